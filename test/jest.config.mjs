@@ -18,7 +18,10 @@ export default {
       ...common,
       displayName: 'unit',
       testMatch: ['<rootDir>/{packages,services,deploy,test}/**/*.test.ts'],
-      testPathIgnorePatterns: ['/node_modules/', '\\.(integration|browser|e2e|faults)\\.test\\.ts$'],
+      testPathIgnorePatterns: [
+        '/node_modules/',
+        '\\.(integration|browser|e2e|faults)\\.test\\.ts$',
+      ],
     },
     {
       ...common,

@@ -15,20 +15,37 @@ export const JEST_PROJECTS = ['unit', 'integration', 'browser', 'e2e', 'faults']
 /** How soon something is there, or back, is held against a bound, which what runs beside it would stretch. */
 const ONE_AT_A_TIME = new Set(['browser', 'faults']);
 /** Of each kind of machine that code runs on: Node, a page, a service worker. */
-const TYPESCRIPT_PROJECTS = ['.', 'services/client-api/browser-sdk/page', 'services/client-api/browser-sdk/worker', 'services/dashboard/web', 'test/browser'];
+const TYPESCRIPT_PROJECTS = [
+  '.',
+  'services/client-api/browser-sdk/page',
+  'services/client-api/browser-sdk/worker',
+  'services/dashboard/web',
+  'test/browser',
+];
 
 /** Nothing ran, nothing failed. */
 export const NO_TESTS = { passed: 0, failed: 0, skipped: 0 };
 
 export function add(a, b) {
-  return { passed: a.passed + b.passed, failed: a.failed + b.failed, skipped: a.skipped + b.skipped };
+  return {
+    passed: a.passed + b.passed,
+    failed: a.failed + b.failed,
+    skipped: a.skipped + b.skipped,
+  };
 }
 
 /** Types: counts only when it fails, since it is not a test. */
 export async function typecheck() {
   let total = NO_TESTS;
   for (const project of TYPESCRIPT_PROJECTS) {
-    total = add(total, await checkBy(`Types: ${project}`, [join(MODULES_DIR, 'typescript', 'bin', 'tsc'), '-p', project]));
+    total = add(
+      total,
+      await checkBy(`Types: ${project}`, [
+        join(MODULES_DIR, 'typescript', 'bin', 'tsc'),
+        '-p',
+        project,
+      ]),
+    );
   }
   return total;
 }
@@ -39,7 +56,11 @@ export function format() {
 }
 
 export function lint() {
-  return checkBy('Lint', [join(MODULES_DIR, 'oxlint', 'bin', 'oxlint'), '--type-aware', '--deny-warnings']);
+  return checkBy('Lint', [
+    join(MODULES_DIR, 'oxlint', 'bin', 'oxlint'),
+    '--type-aware',
+    '--deny-warnings',
+  ]);
 }
 
 /** Whether the first page of the dashboard is as small as promised: counts only when it is not. */
@@ -57,15 +78,36 @@ export async function jest(project, patterns) {
   const results = join(RESULTS_DIR, `${project}.json`);
   rmSync(results, { force: true });
   const timeoutMs = TEST_TIMEOUT_MS[project];
-  const options = [...(ONE_AT_A_TIME.has(project) ? ['--runInBand'] : []), ...(timeoutMs === undefined ? [] : [`--testTimeout=${timeoutMs}`])];
-  const args = ['--config', join('test', 'jest.config.mjs'), '--selectProjects', project, '--passWithNoTests', '--json', `--outputFile=${results}`, ...options, ...patterns];
-  const code = await run([join(MODULES_DIR, 'jest', 'bin', 'jest.js'), ...args], { NODE_OPTIONS }, 'ignore');
+  const options = [
+    ...(ONE_AT_A_TIME.has(project) ? ['--runInBand'] : []),
+    ...(timeoutMs === undefined ? [] : [`--testTimeout=${timeoutMs}`]),
+  ];
+  const args = [
+    '--config',
+    join('test', 'jest.config.mjs'),
+    '--selectProjects',
+    project,
+    '--passWithNoTests',
+    '--json',
+    `--outputFile=${results}`,
+    ...options,
+    ...patterns,
+  ];
+  const code = await run(
+    [join(MODULES_DIR, 'jest', 'bin', 'jest.js'), ...args],
+    { NODE_OPTIONS },
+    'ignore',
+  );
   return readResults(results, code);
 }
 
 /** Ends what a killed test has left behind. */
 export function sweep() {
-  return run(['--disable-warning=ExperimentalWarning', join(ROOT_DIR, 'test', 'stack', 'sweep.ts')], {}, 'inherit');
+  return run(
+    ['--disable-warning=ExperimentalWarning', join(ROOT_DIR, 'test', 'stack', 'sweep.ts')],
+    {},
+    'inherit',
+  );
 }
 
 /** The last line, plain, for whoever reads it by machine; also the exit code. */
@@ -78,16 +120,27 @@ async function checkBy(title, args) {
   heading(title);
   const startedAt = performance.now();
   const code = await run(args, {}, 'inherit');
-  if (code === 0) process.stdout.write(`ok, ${((performance.now() - startedAt) / 1000).toFixed(1)} s\n`);
+  if (code === 0)
+    process.stdout.write(`ok, ${((performance.now() - startedAt) / 1000).toFixed(1)} s\n`);
   return { ...NO_TESTS, failed: code === 0 ? 0 : 1 };
 }
 
 function readResults(file, code) {
   try {
-    const { numPassedTests, numFailedTests, numPendingTests, numTodoTests, numRuntimeErrorTestSuites } = JSON.parse(readFileSync(file, 'utf8'));
+    const {
+      numPassedTests,
+      numFailedTests,
+      numPendingTests,
+      numTodoTests,
+      numRuntimeErrorTestSuites,
+    } = JSON.parse(readFileSync(file, 'utf8'));
     // A file that could not even be loaded has no tests to count, so it counts as one.
     const failed = numFailedTests + numRuntimeErrorTestSuites;
-    return { passed: numPassedTests, failed: code !== 0 && failed === 0 ? 1 : failed, skipped: numPendingTests + numTodoTests };
+    return {
+      passed: numPassedTests,
+      failed: code !== 0 && failed === 0 ? 1 : failed,
+      skipped: numPendingTests + numTodoTests,
+    };
   } catch {
     // jest ended before it could write: its setup failed. It has said why.
     return { ...NO_TESTS, failed: 1 };
@@ -101,7 +154,11 @@ function heading(title) {
 /** Runs a script on Node 24 and resolves with its exit code; jest reports on standard error, so its JSON on standard output is not shown. */
 function run(args, env, stdout) {
   const environment = { ...childEnvironment(), ...env };
-  const child = spawn(join(MODULES_DIR, 'node', 'bin', 'node'), args, { cwd: ROOT_DIR, env: environment, stdio: ['ignore', stdout, 'inherit'] });
+  const child = spawn(join(MODULES_DIR, 'node', 'bin', 'node'), args, {
+    cwd: ROOT_DIR,
+    env: environment,
+    stdio: ['ignore', stdout, 'inherit'],
+  });
   return new Promise((resolve, reject) => {
     const passOn = (signal) => child.kill(signal);
     process.on('SIGINT', passOn);

@@ -7,4 +7,9 @@ import { conclude, jest } from './parts.mjs';
 process.env.PROPERTY_RUNS ??= '1000000';
 const folders = process.argv.slice(2);
 await bootstrap({ hasStack: false });
-conclude(await jest('unit', ['--verbose', ...(folders.length > 0 ? folders : ['']).map((folder) => `${folder}.*\\.property\\.test\\.ts$`)]));
+conclude(
+  await jest('unit', [
+    '--verbose',
+    ...(folders.length > 0 ? folders : ['']).map((folder) => `${folder}.*\\.property\\.test\\.ts$`),
+  ]),
+);

@@ -2,14 +2,30 @@
 // `npm test -- unit packages/bus`: only the parts named, only the files whose path matches.
 
 import { bootstrap } from '../deploy/local/bootstrap.mjs';
-import { add, conclude, format, jest, JEST_PROJECTS, lint, NO_TESTS, size, sweep, typecheck } from './parts.mjs';
+import {
+  add,
+  conclude,
+  format,
+  jest,
+  JEST_PROJECTS,
+  lint,
+  NO_TESTS,
+  size,
+  sweep,
+  typecheck,
+} from './parts.mjs';
 
 const PARTS = { types: typecheck, lint, format, size };
 const args = process.argv.slice(2);
 const isPart = (arg) => arg in PARTS || JEST_PROJECTS.includes(arg);
 const named = args.filter(isPart);
 const patterns = args.filter((arg) => !isPart(arg));
-const selected = named.length > 0 ? named : patterns.length > 0 ? JEST_PROJECTS : [...Object.keys(PARTS), ...JEST_PROJECTS];
+const selected =
+  named.length > 0
+    ? named
+    : patterns.length > 0
+      ? JEST_PROJECTS
+      : [...Object.keys(PARTS), ...JEST_PROJECTS];
 
 const needsStack = selected.some((part) => ['integration', 'e2e', 'faults'].includes(part));
 await bootstrap({ hasStack: needsStack });
@@ -27,5 +43,8 @@ for (const part of selected) {
   total = add(total, await (part in PARTS ? PARTS[part]() : jest(part, patterns)));
 }
 if (needsStack) await sweep();
-if (endedBy.length > 0) process.stdout.write(`\nEnded by ${endedBy[0]}: not everything ran, and what was under way counts as failed.\n`);
+if (endedBy.length > 0)
+  process.stdout.write(
+    `\nEnded by ${endedBy[0]}: not everything ran, and what was under way counts as failed.\n`,
+  );
 conclude(endedBy.length === 0 ? total : { ...total, failed: Math.max(1, total.failed) });

@@ -22,19 +22,38 @@ const MADE = [
   { of: 'services/dashboard/web/package.json', file: 'services/dashboard/web/dist/index.html' },
 ];
 /** Needed to install, and by nobody later. */
-const SCAFFOLD = ['pnpm-lock.yaml', 'pnpm-workspace.yaml', 'packages/bus/patches', 'node_modules/.modules.yaml', 'node_modules/.pnpm/lock.yaml', 'node_modules/.pnpm-workspace-state-v1.json'];
+const SCAFFOLD = [
+  'pnpm-lock.yaml',
+  'pnpm-workspace.yaml',
+  'packages/bus/patches',
+  'node_modules/.modules.yaml',
+  'node_modules/.pnpm/lock.yaml',
+  'node_modules/.pnpm-workspace-state-v1.json',
+];
 
 /** Of the packages: types, maps, prose, and Prisma for other databases than Postgres. */
-const UNREAD = [/\.d\.[mc]?ts$/, /\.map$/, /\.md$/, /\.tsbuildinfo$/, /@prisma\/client\/runtime\/query_compiler_(small_|fast_bg\.(?!postgresql))/];
+const UNREAD = [
+  /\.d\.[mc]?ts$/,
+  /\.map$/,
+  /\.md$/,
+  /\.tsbuildinfo$/,
+  /@prisma\/client\/runtime\/query_compiler_(small_|fast_bg\.(?!postgresql))/,
+];
 
 /** @throws when something that has to be made before is missing, or the install fails */
 export function assemble(target) {
-  const missing = MADE.filter(({ of, file }) => existsSync(join(ROOT_DIR, of)) && !existsSync(join(ROOT_DIR, file)));
-  if (missing.length > 0) throw new Error(`${missing.map(({ file }) => file).join(' and ')} must be made first: run npm run image, or any npm test.`);
+  const missing = MADE.filter(
+    ({ of, file }) => existsSync(join(ROOT_DIR, of)) && !existsSync(join(ROOT_DIR, file)),
+  );
+  if (missing.length > 0)
+    throw new Error(
+      `${missing.map(({ file }) => file).join(' and ')} must be made first: run npm run image, or any npm test.`,
+    );
   mkdirSync(target, { recursive: true });
   if (readdirSync(target).length > 0) throw new Error(`${target} is not empty.`);
   for (const file of MANIFESTS) cpSync(join(ROOT_DIR, file), join(target, file));
-  for (const folder of FOLDERS) cpSync(join(ROOT_DIR, folder), join(target, folder), { recursive: true, filter: isProduct });
+  for (const folder of FOLDERS)
+    cpSync(join(ROOT_DIR, folder), join(target, folder), { recursive: true, filter: isProduct });
   install(target);
   writeSbom(target, (args) => pnpm(target, args));
   for (const path of SCAFFOLD) rmSync(join(target, path), { recursive: true, force: true });
@@ -45,15 +64,23 @@ export function assemble(target) {
 function isProduct(source) {
   const path = relative(ROOT_DIR, source).split(sep).join('/');
   const name = basename(path);
-  if (LEFT_OUT.includes(path) || ['node_modules', 'testing', 'coverage'].includes(name)) return false;
+  if (LEFT_OUT.includes(path) || ['node_modules', 'testing', 'coverage'].includes(name))
+    return false;
   const bundled = BUNDLED.find((folder) => path.startsWith(`${folder}/`));
-  if (bundled !== undefined) return path === `${bundled}/dist` || path.startsWith(`${bundled}/dist/`);
+  if (bundled !== undefined)
+    return path === `${bundled}/dist` || path.startsWith(`${bundled}/dist/`);
   return !/(\.(test|conformance)\.ts|\.md|\.tsbuildinfo)$/.test(name);
 }
 
 /** Production dependencies, frozen, as files of their own: what is shared with the machine's store could be written there. */
 function install(target) {
-  const flags = ['--prod', '--frozen-lockfile', '--ignore-scripts', '--config.package-import-method=copy', '--reporter=append-only'];
+  const flags = [
+    '--prod',
+    '--frozen-lockfile',
+    '--ignore-scripts',
+    '--config.package-import-method=copy',
+    '--reporter=append-only',
+  ];
   pnpm(target, ['install', ...flags]);
 }
 
@@ -62,7 +89,11 @@ function pnpm(target, args) {
   const { packageManager } = JSON.parse(readFileSync(join(target, 'package.json'), 'utf8'));
   const env = { ...process.env, CI: 'true' };
   const options = { cwd: target, encoding: 'utf8', env, maxBuffer: 64 * 1024 * 1024 };
-  const { status, stdout, stderr, error } = spawnSync('npx', ['--yes', packageManager, ...args, '--pm-on-fail=ignore'], options);
+  const { status, stdout, stderr, error } = spawnSync(
+    'npx',
+    ['--yes', packageManager, ...args, '--pm-on-fail=ignore'],
+    options,
+  );
   if (error !== undefined) throw error;
   if (status !== 0) throw new Error(`pnpm ${args[0]} failed:\n${stdout}${stderr}`);
   return stdout;

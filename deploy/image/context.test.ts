@@ -4,12 +4,20 @@ import { dirname, join, relative, resolve } from 'node:path';
 
 const ROOT_DIR = resolve(import.meta.dirname, '..', '..');
 /** What an image is built of: the last line of `.dockerignore` that matches a file, or a folder above it, decides. */
-const LINES = readFileSync(join(ROOT_DIR, '.dockerignore'), 'utf8').split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+const LINES = readFileSync(join(ROOT_DIR, '.dockerignore'), 'utf8')
+  .split('\n')
+  .filter((line) => line !== '' && !line.startsWith('#'));
 
 /** As the engine reads a line: `*` also stands for names that begin with a dot. */
 function patternOf(line: string): RegExp {
-  const MEANINGS: Readonly<Record<string, string>> = { '**/': '(?:.*/)?', '*': '[^/]*', '.': String.raw`\.` };
-  return new RegExp(`^${line.replace(/^!/, '').replaceAll(/\*\*\/|\*|\./g, (sign) => MEANINGS[sign] ?? '')}$`);
+  const MEANINGS: Readonly<Record<string, string>> = {
+    '**/': '(?:.*/)?',
+    '*': '[^/]*',
+    '.': String.raw`\.`,
+  };
+  return new RegExp(
+    `^${line.replace(/^!/, '').replaceAll(/\*\*\/|\*|\./g, (sign) => MEANINGS[sign] ?? '')}$`,
+  );
 }
 
 function isSent(path: string): boolean {
@@ -19,7 +27,10 @@ function isSent(path: string): boolean {
 }
 
 test('every configuration that a bundler of the image reads, and all that it extends, is sent to the engine', () => {
-  const read = globSync('{packages,services}/**/tsconfig*.json', { cwd: ROOT_DIR, exclude: (path) => path.endsWith('node_modules') });
+  const read = globSync('{packages,services}/**/tsconfig*.json', {
+    cwd: ROOT_DIR,
+    exclude: (path) => path.endsWith('node_modules'),
+  });
   const extended = read.flatMap((path) => {
     const found = /"extends":\s*"([^"]+)"/.exec(readFileSync(join(ROOT_DIR, path), 'utf8'))?.[1];
     return found === undefined ? [] : [relative(ROOT_DIR, join(ROOT_DIR, dirname(path), found))];
@@ -30,7 +41,18 @@ test('every configuration that a bundler of the image reads, and all that it ext
 });
 
 test('what is made, tested or fetched here stays here', () => {
-  const kept = ['.git/HEAD', '.tidings/local.json', 'README.md', 'node_modules/pg/package.json', 'services/gateway/node_modules/pg/package.json', 'services/dashboard/web/dist/index.html', 'packages/db/src/generated/client.ts', 'packages/db/src/migrations.integration.test.ts', 'deploy/local/src/main.ts', 'helm/tidings/values.yaml'];
+  const kept = [
+    '.git/HEAD',
+    '.tidings/local.json',
+    'README.md',
+    'node_modules/pg/package.json',
+    'services/gateway/node_modules/pg/package.json',
+    'services/dashboard/web/dist/index.html',
+    'packages/db/src/generated/client.ts',
+    'packages/db/src/migrations.integration.test.ts',
+    'deploy/local/src/main.ts',
+    'helm/tidings/values.yaml',
+  ];
 
   expect(kept.filter(isSent)).toEqual([]);
 });

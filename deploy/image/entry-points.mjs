@@ -3,7 +3,9 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-export const COMMANDS = ['prepare', 'make-application', 'setup-link', 'try-installation'].map((name) => `deploy/install/src/${name}.ts`);
+export const COMMANDS = ['prepare', 'make-application', 'setup-link', 'try-installation'].map(
+  (name) => `deploy/install/src/${name}.ts`,
+);
 
 const SMALL = ['--max-semi-space-size=8', '--heap-growing-percent=30'];
 /** Services that are started with flags of node: `nodeFlags` in the chart's values. */
@@ -23,7 +25,9 @@ const NODE_FLAGS = {
 export function entryPoints(root) {
   const services = readdirSync(join(root, 'services')).filter((name) => name !== 'sandbox');
   return [
-    ...services.sort().map((name) => ({ file: `services/${name}/src/main.ts`, nodeFlags: NODE_FLAGS[name] ?? [] })),
+    ...services
+      .sort()
+      .map((name) => ({ file: `services/${name}/src/main.ts`, nodeFlags: NODE_FLAGS[name] ?? [] })),
     ...COMMANDS.map((file) => ({ file, nodeFlags: [] })),
   ];
 }

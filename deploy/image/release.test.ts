@@ -3,23 +3,34 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 
 /** Without a Docker engine to find: a build that is not refused ends at that. */
-function build(...args: readonly string[]): { readonly status: number | null; readonly stderr: string } {
+function build(...args: readonly string[]): {
+  readonly status: number | null;
+  readonly stderr: string;
+} {
   const script = join(import.meta.dirname, 'build.mjs');
-  const { status, stderr } = spawnSync(process.execPath, [script, ...args], { encoding: 'utf8', env: { PATH: '/nonexistent' } });
+  const { status, stderr } = spawnSync(process.execPath, [script, ...args], {
+    encoding: 'utf8',
+    env: { PATH: '/nonexistent' },
+  });
   return { status, stderr };
 }
 
 const BASE = 'docker.io/library/node:24-bookworm-slim';
 const DIGEST = `sha256:${'0123456789abcdef'.repeat(4)}`;
-const REFUSED = { status: 1, stderr: expect.stringContaining('A release needs a base image with a digest') };
+const REFUSED = {
+  status: 1,
+  stderr: expect.stringContaining('A release needs a base image with a digest'),
+};
 const ACCEPTED = { status: 1, stderr: expect.stringContaining('No Docker engine answers') };
 
-test.each([[[]], [['--base', BASE]], [['--base', `${BASE}@sha256:0123`]], [['--base', `${BASE}@${DIGEST}-x`]]])(
-  'a release is refused on a base without a whole digest: %j',
-  (args) => {
-    expect(build('--release', ...args)).toEqual(REFUSED);
-  },
-);
+test.each([
+  [[]],
+  [['--base', BASE]],
+  [['--base', `${BASE}@sha256:0123`]],
+  [['--base', `${BASE}@${DIGEST}-x`]],
+])('a release is refused on a base without a whole digest: %j', (args) => {
+  expect(build('--release', ...args)).toEqual(REFUSED);
+});
 
 test('a release is built on a base with a digest, and any other build on any base', () => {
   expect(build('--release', '--base', `${BASE}@${DIGEST}`)).toEqual(ACCEPTED);

@@ -6,8 +6,20 @@ import { globSync, lstatSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 export const SBOM_FILE = 'sbom.cdx.json';
-const PNPM_ARGS = ['sbom', '--prod', '--sbom-format', 'cyclonedx', '--sbom-spec-version', '1.6', '--sbom-type', 'application'];
-const INSTALLED = ['node_modules/.pnpm/*/node_modules/*/package.json', 'node_modules/.pnpm/*/node_modules/@*/*/package.json'];
+const PNPM_ARGS = [
+  'sbom',
+  '--prod',
+  '--sbom-format',
+  'cyclonedx',
+  '--sbom-spec-version',
+  '1.6',
+  '--sbom-type',
+  'application',
+];
+const INSTALLED = [
+  'node_modules/.pnpm/*/node_modules/*/package.json',
+  'node_modules/.pnpm/*/node_modules/@*/*/package.json',
+];
 const OWN = ['{packages,services}/*/package.json', 'deploy/*/package.json'];
 
 /** @throws when the folder holds an installed package that pnpm did not list */
@@ -21,11 +33,20 @@ export function writeSbom(root, askPnpm) {
   if (unlisted.length > 0) throw new Error(`pnpm sbom does not list ${unlisted.join(', ')}.`);
 
   const components = sbom.components.filter(({ purl }) => held.has(purl));
-  const kept = new Set([sbom.metadata.component, ...components].map((component) => component['bom-ref']));
+  const kept = new Set(
+    [sbom.metadata.component, ...components].map((component) => component['bom-ref']),
+  );
   const dependencies = sbom.dependencies
     .filter(({ ref }) => kept.has(ref))
-    .map((entry) => (entry.dependsOn ? { ...entry, dependsOn: entry.dependsOn.filter((ref) => kept.has(ref)) } : entry));
-  writeFileSync(join(root, SBOM_FILE), `${JSON.stringify({ ...sbom, components, dependencies }, null, 2)}\n`);
+    .map((entry) =>
+      entry.dependsOn
+        ? { ...entry, dependsOn: entry.dependsOn.filter((ref) => kept.has(ref)) }
+        : entry,
+    );
+  writeFileSync(
+    join(root, SBOM_FILE),
+    `${JSON.stringify({ ...sbom, components, dependencies }, null, 2)}\n`,
+  );
 }
 
 /** The package URLs of the manifests that the patterns match. */

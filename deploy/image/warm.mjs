@@ -9,7 +9,12 @@ import { entryPoints } from './entry-points.mjs';
 const [, , root, cache] = process.argv;
 for (const { file, nodeFlags } of entryPoints(root)) {
   const env = { PATH: process.env.PATH, NODE_COMPILE_CACHE: cache };
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['--disable-warning=ExperimentalWarning', ...nodeFlags, join(root, file)], { cwd: root, env, encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', ...nodeFlags, join(root, file)],
+    { cwd: root, env, encoding: 'utf8' },
+  );
   // Without settings each ends at once, and says so: then all of it could be loaded.
-  if (status !== 1 || !stdout.includes('the configuration is not valid')) throw new Error(`${file} could not be loaded:\n${stdout}${stderr}`);
+  if (status !== 1 || !stdout.includes('the configuration is not valid'))
+    throw new Error(`${file} could not be loaded:\n${stdout}${stderr}`);
 }

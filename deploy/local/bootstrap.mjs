@@ -6,7 +6,11 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { delimiter, dirname, join } from 'node:path';
 import { createProgress, palette } from './progress.mjs';
 
-const ROOT_DIR = join(import.meta.dirname ?? dirname(new URL(import.meta.url).pathname), '..', '..');
+const ROOT_DIR = join(
+  import.meta.dirname ?? dirname(new URL(import.meta.url).pathname),
+  '..',
+  '..',
+);
 const NODE_24 = join(ROOT_DIR, 'node_modules', 'node', 'bin', 'node');
 const COMPILE_CACHE = join(ROOT_DIR, 'node_modules', '.cache', 'compile');
 const STAMPS = join(ROOT_DIR, 'node_modules', '.tidings');
@@ -30,22 +34,72 @@ export async function bootstrap({ hasStack }) {
     const install = () =>
       progress.step('Install packages', (note) =>
         // This is the pinned pnpm already; without the last flag it asks the registry about itself and refuses a lock file that does not name it.
-        run('npx', ['--yes', pinnedPnpm(), 'install', '--frozen-lockfile', '--reporter=append-only', '--pm-on-fail=ignore'], { cwd: ROOT_DIR, env: { CI: 'true' }, note }),
+        run(
+          'npx',
+          [
+            '--yes',
+            pinnedPnpm(),
+            'install',
+            '--frozen-lockfile',
+            '--reporter=append-only',
+            '--pm-on-fail=ignore',
+          ],
+          { cwd: ROOT_DIR, env: { CI: 'true' }, note },
+        ),
       );
     const generate = () =>
       progress.step('Generate the database client', (note) =>
         // Prisma wants to download an engine that generating does not use; any file that exists stands for it.
-        run('npm', ['run', '--silent', 'generate'], { cwd: DB_DIR, env: { PRISMA_SCHEMA_ENGINE_BINARY: NODE_24, CHECKPOINT_DISABLE: '1' }, note }),
+        run('npm', ['run', '--silent', 'generate'], {
+          cwd: DB_DIR,
+          env: { PRISMA_SCHEMA_ENGINE_BINARY: NODE_24, CHECKPOINT_DISABLE: '1' },
+          note,
+        }),
       );
-    const bundle = () => progress.step('Bundle the browser SDK', (note) => run('npm', ['run', '--silent', 'bundle'], { cwd: CLIENT_API_DIR, env: {}, note }));
+    const bundle = () =>
+      progress.step('Bundle the browser SDK', (note) =>
+        run('npm', ['run', '--silent', 'bundle'], { cwd: CLIENT_API_DIR, env: {}, note }),
+      );
     const build = () =>
       // The bundler wants a younger Node than the oldest that can start this.
-      progress.step('Build the dashboard', (note) => run('npm', ['run', '--silent', 'build'], { cwd: DASHBOARD_DIR, env: { PATH: childEnvironment().PATH }, note }));
-    await onceFor({ name: 'install', inputs: ['pnpm-lock.yaml', 'pnpm-workspace.yaml'], result: NODE_24 }, install);
-    await onceFor({ name: 'generate', inputs: ['packages/db/prisma/schema.prisma', 'pnpm-lock.yaml'], result: GENERATED_CLIENT }, generate);
-    await onceFor({ name: 'browser-sdk', inputs: [...sourcesOf(BROWSER_SDK), 'pnpm-lock.yaml'], result: join(ROOT_DIR, BROWSER_SDK, 'dist', 'sdk.js') }, bundle);
-    const pages = [...sourcesOf(DASHBOARD_WEB), ...sourcesOf('packages/contracts/src')].filter((file) => !file.endsWith('.test.ts'));
-    await onceFor({ name: 'dashboard', inputs: [...pages, 'pnpm-lock.yaml'], result: join(ROOT_DIR, DASHBOARD_WEB, 'dist', 'index.html') }, build);
+      progress.step('Build the dashboard', (note) =>
+        run('npm', ['run', '--silent', 'build'], {
+          cwd: DASHBOARD_DIR,
+          env: { PATH: childEnvironment().PATH },
+          note,
+        }),
+      );
+    await onceFor(
+      { name: 'install', inputs: ['pnpm-lock.yaml', 'pnpm-workspace.yaml'], result: NODE_24 },
+      install,
+    );
+    await onceFor(
+      {
+        name: 'generate',
+        inputs: ['packages/db/prisma/schema.prisma', 'pnpm-lock.yaml'],
+        result: GENERATED_CLIENT,
+      },
+      generate,
+    );
+    await onceFor(
+      {
+        name: 'browser-sdk',
+        inputs: [...sourcesOf(BROWSER_SDK), 'pnpm-lock.yaml'],
+        result: join(ROOT_DIR, BROWSER_SDK, 'dist', 'sdk.js'),
+      },
+      bundle,
+    );
+    const pages = [...sourcesOf(DASHBOARD_WEB), ...sourcesOf('packages/contracts/src')].filter(
+      (file) => !file.endsWith('.test.ts'),
+    );
+    await onceFor(
+      {
+        name: 'dashboard',
+        inputs: [...pages, 'pnpm-lock.yaml'],
+        result: join(ROOT_DIR, DASHBOARD_WEB, 'dist', 'index.html'),
+      },
+      build,
+    );
   } catch (error) {
     fail([error.message]);
   }
@@ -53,14 +107,21 @@ export async function bootstrap({ hasStack }) {
 
 /** Runs a TypeScript file on Node 24 in the foreground and ends this process as that one ends. */
 export function continueOnNode24(file, args) {
-  const child = spawn(NODE_24, ['--disable-warning=ExperimentalWarning', join(ROOT_DIR, file), ...args], {
-    // Through the channel the child notices when this process is killed.
-    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
-    env: childEnvironment(),
-  });
+  const child = spawn(
+    NODE_24,
+    ['--disable-warning=ExperimentalWarning', join(ROOT_DIR, file), ...args],
+    {
+      // Through the channel the child notices when this process is killed.
+      stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+      env: childEnvironment(),
+    },
+  );
   // A terminal's Ctrl-C reaches the child by itself, but a signal sent to npm stops here unless it is passed on.
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
-  child.once('error', (error) => fail([`Node 24 could not be started (${error.message}): delete node_modules and try again.`]));
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
+    process.on(signal, () => child.kill(signal));
+  child.once('error', (error) =>
+    fail([`Node 24 could not be started (${error.message}): delete node_modules and try again.`]),
+  );
   child.once('exit', (code) => process.exit(code ?? 1));
 }
 
@@ -69,30 +130,58 @@ export function continueOnNode24(file, args) {
  * service starts sooner, and needs 20 MiB less where no type has to be stripped.
  */
 export function childEnvironment() {
-  return { NODE_COMPILE_CACHE: COMPILE_CACHE, ...process.env, PATH: `${dirname(NODE_24)}${delimiter}${process.env.PATH ?? ''}` };
+  return {
+    NODE_COMPILE_CACHE: COMPILE_CACHE,
+    ...process.env,
+    PATH: `${dirname(NODE_24)}${delimiter}${process.env.PATH ?? ''}`,
+  };
 }
 
 /** What this machine lacks, a sentence each. */
-export function findMissing({ hasStack, env, nodeVersion = process.versions.node, versionOf = askVersion, isFetched = hasFetched }) {
+export function findMissing({
+  hasStack,
+  env,
+  nodeVersion = process.versions.node,
+  versionOf = askVersion,
+  isFetched = hasFetched,
+}) {
   const missing = [];
-  if (process.platform === 'win32') missing.push('Windows itself is not supported: run this inside WSL.');
-  if (Number.parseInt(nodeVersion, 10) < 20) missing.push(`Node 20 or newer is needed and this is ${nodeVersion}: install a newer one and try again.`);
+  if (process.platform === 'win32')
+    missing.push('Windows itself is not supported: run this inside WSL.');
+  if (Number.parseInt(nodeVersion, 10) < 20)
+    missing.push(
+      `Node 20 or newer is needed and this is ${nodeVersion}: install a newer one and try again.`,
+    );
   if (!hasStack) return missing;
 
   if (!env.KAFKA_BROKERS) {
-    const java = versionOf(env.JAVA_HOME ? join(env.JAVA_HOME, 'bin', 'java') : 'java', ['-version']);
+    const java = versionOf(env.JAVA_HOME ? join(env.JAVA_HOME, 'bin', 'java') : 'java', [
+      '-version',
+    ]);
     const [, first, second] = /version "(\d+)(?:\.(\d+))?/.exec(java ?? '') ?? [];
     const major = Number(first === '1' ? second : first);
-    const remedy = 'install a JDK of 17 or newer (Debian: openjdk-17-jdk-headless, Homebrew: openjdk), or set KAFKA_BROKERS to a Kafka you have.';
-    if (java === undefined) missing.push(`Java is needed to run Kafka and was not found: ${remedy}`);
-    else if (major < 17) missing.push(`Java 17 or newer is needed to run Kafka and this one is ${major}: ${remedy}`);
+    const remedy =
+      'install a JDK of 17 or newer (Debian: openjdk-17-jdk-headless, Homebrew: openjdk), or set KAFKA_BROKERS to a Kafka you have.';
+    if (java === undefined)
+      missing.push(`Java is needed to run Kafka and was not found: ${remedy}`);
+    else if (major < 17)
+      missing.push(`Java 17 or newer is needed to run Kafka and this one is ${major}: ${remedy}`);
   }
   const hasMaven = versionOf('mvn', ['-version']) !== undefined;
   if (!env.KAFKA_BROKERS && !isFetched('kafka') && !hasMaven) {
-    missing.push('Maven is needed to fetch Kafka and was not found: install it (Debian and Homebrew: maven), or set KAFKA_BROKERS to a Kafka you have.');
+    missing.push(
+      'Maven is needed to fetch Kafka and was not found: install it (Debian and Homebrew: maven), or set KAFKA_BROKERS to a Kafka you have.',
+    );
   }
-  if (!env.REDIS_URL && !isFetched('redis') && !hasMaven && versionOf('redis-server', ['--version']) === undefined) {
-    missing.push('Redis was not found, nor Maven to fetch one: install redis-server or Maven, or set REDIS_URL to a Redis you have.');
+  if (
+    !env.REDIS_URL &&
+    !isFetched('redis') &&
+    !hasMaven &&
+    versionOf('redis-server', ['--version']) === undefined
+  ) {
+    missing.push(
+      'Redis was not found, nor Maven to fetch one: install redis-server or Maven, or set REDIS_URL to a Redis you have.',
+    );
   }
   return missing;
 }
@@ -120,7 +209,9 @@ async function onceFor({ name, inputs, result }, action) {
 
 /** The files below a folder, without what was made of them, as paths from the root. */
 function sourcesOf(folder) {
-  const names = readdirSync(join(ROOT_DIR, folder), { recursive: true }).filter((name) => /\.\w+$/.test(name) && !name.startsWith('dist'));
+  const names = readdirSync(join(ROOT_DIR, folder), { recursive: true }).filter(
+    (name) => /\.\w+$/.test(name) && !name.startsWith('dist'),
+  );
   return names.sort().map((name) => join(folder, name));
 }
 
@@ -131,17 +222,27 @@ function pinnedPnpm() {
 /** Runs a command whose output is only progress; its last lines are shown when it fails. */
 function run(command, args, { cwd, env, note }) {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { cwd, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(command, args, {
+      cwd,
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     const printed = [];
     const read = (chunk) => {
-      const lines = chunk.toString().split('\n').map((line) => line.trim()).filter((line) => line !== '');
+      const lines = chunk
+        .toString()
+        .split('\n')
+        .map((line) => line.trim())
+        .filter((line) => line !== '');
       printed.push(...lines);
       printed.splice(0, printed.length - OUTPUT_LINES_SHOWN);
       if (lines.length > 0) note(lines.at(-1));
     };
     child.stdout.on('data', read);
     child.stderr.on('data', read);
-    child.once('error', (error) => reject(new Error(`${command} could not be started: ${error.message}`)));
+    child.once('error', (error) =>
+      reject(new Error(`${command} could not be started: ${error.message}`)),
+    );
     child.once('close', (code) => {
       if (code === 0) resolve();
       else reject(new Error(`"${command} ${args.join(' ')}" failed:\n${printed.join('\n')}`));
@@ -151,6 +252,7 @@ function run(command, args, { cwd, env, note }) {
 
 /** Ends the process with what is wrong. */
 export function fail(sentences) {
-  for (const sentence of sentences) process.stderr.write(`${palette(process.stderr).red('✗')} ${sentence}\n`);
+  for (const sentence of sentences)
+    process.stderr.write(`${palette(process.stderr).red('✗')} ${sentence}\n`);
   process.exit(1);
 }

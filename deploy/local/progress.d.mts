@@ -8,6 +8,9 @@ export interface Progress {
   step<T>(title: string, action: (note: (text: string) => void) => Promise<T>): Promise<T>;
 }
 
-export function palette(stream?: NodeJS.WriteStream, environment?: Readonly<Record<string, string | undefined>>): Palette;
+export function palette(
+  stream?: NodeJS.WriteStream,
+  environment?: Readonly<Record<string, string | undefined>>,
+): Palette;
 export function seconds(durationMs: number): string;
 export function createProgress(stream?: NodeJS.WriteStream): Progress;

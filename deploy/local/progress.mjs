@@ -10,7 +10,14 @@ const ANNOUNCE_AFTER_MS = 3_000;
 export function palette(stream = process.stdout, environment = process.env) {
   const isColoured = Boolean(stream.isTTY) && !environment.NO_COLOR && environment.TERM !== 'dumb';
   const paint = (code) => (text) => (isColoured ? `\u001b[${code}m${text}\u001b[0m` : text);
-  return { bold: paint(1), dim: paint(2), red: paint(31), green: paint(32), yellow: paint(33), cyan: paint(36) };
+  return {
+    bold: paint(1),
+    dim: paint(2),
+    red: paint(31),
+    green: paint(32),
+    yellow: paint(33),
+    cyan: paint(36),
+  };
 }
 
 /** Milliseconds as a person reads them. */
@@ -29,9 +36,13 @@ export function createProgress(stream = process.stdout) {
   const draw = () => {
     const [first, ...others] = running;
     if (!isLive || first === undefined) return;
-    const text = [first, ...others].map((step) => (step.note === '' ? step.title : `${step.title}: ${step.note}`)).join(' · ');
+    const text = [first, ...others]
+      .map((step) => (step.note === '' ? step.title : `${step.title}: ${step.note}`))
+      .join(' · ');
     const room = Math.max(20, (stream.columns ?? 80) - 6);
-    stream.write(`\r\u001b[2K  ${colour.cyan(FRAMES[frame++ % FRAMES.length])} ${text.length > room ? `${text.slice(0, room - 1)}…` : text}`);
+    stream.write(
+      `\r\u001b[2K  ${colour.cyan(FRAMES[frame++ % FRAMES.length])} ${text.length > room ? `${text.slice(0, room - 1)}…` : text}`,
+    );
   };
   const line = (text) => {
     stream.write(`${isLive && running.size > 0 ? '\r\u001b[2K' : ''}${text}\n`);

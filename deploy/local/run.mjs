@@ -3,6 +3,9 @@
 import { bootstrap, continueOnNode24, fail } from './bootstrap.mjs';
 
 const [file, ...args] = process.argv.slice(2);
-if (file === undefined) fail(['Name the TypeScript file to run, as in "node deploy/local/run.mjs deploy/local/src/demo/main.ts".']);
+if (file === undefined)
+  fail([
+    'Name the TypeScript file to run, as in "node deploy/local/run.mjs deploy/local/src/demo/main.ts".',
+  ]);
 await bootstrap({ hasStack: false });
 continueOnNode24(file, args);

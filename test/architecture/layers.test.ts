@@ -45,7 +45,11 @@ describe('layers', () => {
       .filter((file) => !isTest(file))
       .flatMap((file) =>
         workspaceImports(file)
-          .filter((imported) => imported !== packageOf(file.path) && floorOf(imported) >= floorOf(packageOf(file.path)))
+          .filter(
+            (imported) =>
+              imported !== packageOf(file.path) &&
+              floorOf(imported) >= floorOf(packageOf(file.path)),
+          )
           .map((imported) => `${file.path} -> ${imported}`),
       );
 
@@ -53,7 +57,12 @@ describe('layers', () => {
   });
 
   test('only tests import the testing package', () => {
-    const importers = files.filter((file) => !isTest(file) && !file.path.startsWith('test/') && workspaceImports(file).includes('packages/testing'));
+    const importers = files.filter(
+      (file) =>
+        !isTest(file) &&
+        !file.path.startsWith('test/') &&
+        workspaceImports(file).includes('packages/testing'),
+    );
 
     expect(importers.map((file) => file.path)).toEqual([]);
   });
@@ -61,7 +70,11 @@ describe('layers', () => {
   test('no relative import leaves its package', () => {
     const leaving = files.flatMap((file) =>
       file.imports
-        .filter(({ from }) => from.startsWith('.') && packageOf(normalize(join(dirname(file.path), from))) !== packageOf(file.path))
+        .filter(
+          ({ from }) =>
+            from.startsWith('.') &&
+            packageOf(normalize(join(dirname(file.path), from))) !== packageOf(file.path),
+        )
         .map(({ from }) => `${file.path} -> ${from}`),
     );
 
@@ -71,22 +84,43 @@ describe('layers', () => {
 
   test('a package exists because at least two others use it', () => {
     const importers = (name: string): Set<string> =>
-      new Set(files.filter((file) => !isTest(file) && workspaceImports(file).includes(name)).map((file) => packageOf(file.path)));
-    const workers = readdirSync(join(ROOT_DIR, 'services')).filter((name) => name.startsWith('worker-'));
-    const lonely = packages.filter((name) => name !== 'packages/testing' && name !== 'packages/channel-worker' && importers(name).size < 2);
+      new Set(
+        files
+          .filter((file) => !isTest(file) && workspaceImports(file).includes(name))
+          .map((file) => packageOf(file.path)),
+      );
+    const workers = readdirSync(join(ROOT_DIR, 'services')).filter((name) =>
+      name.startsWith('worker-'),
+    );
+    const lonely = packages.filter(
+      (name) =>
+        name !== 'packages/testing' &&
+        name !== 'packages/channel-worker' &&
+        importers(name).size < 2,
+    );
 
     expect(lonely).toEqual([]);
     // Made for one worker per channel, however many of them there are.
-    expect([...importers('packages/channel-worker')].filter((name) => name !== 'test').toSorted()).toEqual(workers.map((name) => `services/${name}`).toSorted());
+    expect(
+      [...importers('packages/channel-worker')].filter((name) => name !== 'test').toSorted(),
+    ).toEqual(workers.map((name) => `services/${name}`).toSorted());
   });
 
   test('the pages of the dashboard take types from the service, and its table of roles; nothing else of it gets into a browser', () => {
-    const isOfService = (from: string): boolean => from.includes('../src/') || (workspacePackage(from) ?? 'packages/contracts') !== 'packages/contracts';
+    const isOfService = (from: string): boolean =>
+      from.includes('../src/') ||
+      (workspacePackage(from) ?? 'packages/contracts') !== 'packages/contracts';
     const taken = files
       .filter((file) => file.path.startsWith('services/dashboard/web/'))
-      .flatMap((file) => file.imports.filter(({ from, isTypeOnly }) => !isTypeOnly && isOfService(from)).map(({ from }) => `${file.path} -> ${from}`));
+      .flatMap((file) =>
+        file.imports
+          .filter(({ from, isTypeOnly }) => !isTypeOnly && isOfService(from))
+          .map(({ from }) => `${file.path} -> ${from}`),
+      );
 
-    expect(taken).toEqual(['services/dashboard/web/src/api/roles.ts -> ../../../src/auth/roles.ts']);
+    expect(taken).toEqual([
+      'services/dashboard/web/src/api/roles.ts -> ../../../src/auth/roles.ts',
+    ]);
   });
 
   test('no file imports itself through others', () => {
@@ -108,7 +142,8 @@ function findCycles(all: readonly SourceFile[]): string[][] {
     const file = byPath.get(path);
     if (file === undefined || done.has(path)) return;
     for (const { from, isTypeOnly } of file.imports) {
-      if (!isTypeOnly && from.startsWith('.')) visit(normalize(join(dirname(path), from)), [...trail, path]);
+      if (!isTypeOnly && from.startsWith('.'))
+        visit(normalize(join(dirname(path), from)), [...trail, path]);
     }
     done.add(path);
   };

@@ -5,9 +5,16 @@ import { isTest, readSourceFiles } from './source-files.ts';
 const LOG_CALL = /\b(?:logger|log)\??\.(?:info|warn|error|debug|fatal|child)\(\s*\{/g;
 
 test('every field that a log line names is declared', () => {
-  const files = readSourceFiles().filter((file) => /^(packages|services|deploy)\//.test(file.path) && !isTest(file) && !file.path.includes('/web/'));
+  const files = readSourceFiles().filter(
+    (file) =>
+      /^(packages|services|deploy)\//.test(file.path) &&
+      !isTest(file) &&
+      !file.path.includes('/web/'),
+  );
   const named = files.flatMap(({ path, code }) =>
-    [...code.matchAll(LOG_CALL)].flatMap((call) => namesOf(code.slice(call.index + call[0].length)).map((name) => `${path}: ${name}`)),
+    [...code.matchAll(LOG_CALL)].flatMap((call) =>
+      namesOf(code.slice(call.index + call[0].length)).map((name) => `${path}: ${name}`),
+    ),
   );
 
   expect(named.length).toBeGreaterThan(100);

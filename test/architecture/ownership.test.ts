@@ -3,21 +3,36 @@ import { CHANNELS, LANES, TOPICS, TOPIC_SPECS, dispatchTopic } from '@tidings/co
 import { isTest, packageOf, readSourceFiles } from './source-files.ts';
 
 const files = readSourceFiles();
-const productFiles = files.filter((file) => /^(packages|services)\//.test(file.path) && !isTest(file));
+const productFiles = files.filter(
+  (file) => /^(packages|services)\//.test(file.path) && !isTest(file),
+);
 
 describe('ownership', () => {
   test('only contracts names a topic', () => {
     const names = [...Object.values(TOPICS).filter((topic) => topic.includes('-')), 'dispatch.'];
-    const literal = new RegExp(`['"\`](${names.map((name) => name.replaceAll('.', '\\.')).join('|')})`);
-    const offenders = productFiles.filter((file) => file.path !== 'packages/contracts/src/topics.ts' && literal.test(file.code));
+    const literal = new RegExp(
+      `['"\`](${names.map((name) => name.replaceAll('.', '\\.')).join('|')})`,
+    );
+    const offenders = productFiles.filter(
+      (file) => file.path !== 'packages/contracts/src/topics.ts' && literal.test(file.code),
+    );
     const asTopic = /topics?:\s*\[?['"`]/;
 
     expect(offenders.map((file) => file.path)).toEqual([]);
-    expect(productFiles.filter((file) => file.path !== 'packages/contracts/src/topics.ts' && asTopic.test(file.code)).map((file) => file.path)).toEqual([]);
+    expect(
+      productFiles
+        .filter(
+          (file) => file.path !== 'packages/contracts/src/topics.ts' && asTopic.test(file.code),
+        )
+        .map((file) => file.path),
+    ).toEqual([]);
   });
 
   test('every topic that can be named has its settings', () => {
-    const named = [...Object.values(TOPICS), ...CHANNELS.flatMap((channel) => LANES.map((lane) => dispatchTopic(channel, lane)))];
+    const named = [
+      ...Object.values(TOPICS),
+      ...CHANNELS.flatMap((channel) => LANES.map((lane) => dispatchTopic(channel, lane))),
+    ];
 
     expect(new Set(TOPIC_SPECS.map((spec) => spec.topic))).toEqual(new Set(named));
   });
@@ -34,20 +49,26 @@ describe('ownership', () => {
     ['nodemailer', 'services/worker-email'],
     ['undici', 'packages/egress'],
   ])('only one package imports %s: %s', (dependency, owner) => {
-    const importers = productFiles.filter((file) => file.imports.some(({ from }) => from === dependency || from.startsWith(`${dependency}/`)));
+    const importers = productFiles.filter((file) =>
+      file.imports.some(({ from }) => from === dependency || from.startsWith(`${dependency}/`)),
+    );
 
     expect(new Set(importers.map((file) => packageOf(file.path)))).toEqual(new Set([owner]));
   });
 
   test('statements that write stand in db only', () => {
     const writing = /\b(insert\s+into|delete\s+from|update\s+\w+(\s+\w+)?\s+set|truncate\s+)/i;
-    const offenders = productFiles.filter((file) => packageOf(file.path) !== 'packages/db' && writing.test(file.code));
+    const offenders = productFiles.filter(
+      (file) => packageOf(file.path) !== 'packages/db' && writing.test(file.code),
+    );
 
     expect(offenders.map((file) => file.path)).toEqual([]);
   });
 
   test('tables are reached through the functions of db, never through its client', () => {
-    const offenders = productFiles.filter((file) => packageOf(file.path) !== 'packages/db' && /\.prisma\b/.test(file.code));
+    const offenders = productFiles.filter(
+      (file) => packageOf(file.path) !== 'packages/db' && /\.prisma\b/.test(file.code),
+    );
 
     expect(offenders.map((file) => file.path)).toEqual([]);
   });
@@ -55,12 +76,22 @@ describe('ownership', () => {
   test('each table is written by the files of one folder', () => {
     const writers = new Map<string, Set<string>>();
     for (const file of productFiles.filter(({ path }) => path.startsWith('packages/db/src/'))) {
-      for (const [, table = ''] of file.code.matchAll(/\b(?:insert\s+into|delete\s+from|update)\s+([a-z_]+)(?=[\s(])(?!\s*=)/g)) {
+      for (const [, table = ''] of file.code.matchAll(
+        /\b(?:insert\s+into|delete\s+from|update)\s+([a-z_]+)(?=[\s(])(?!\s*=)/g,
+      )) {
         if (table === 'set' || table === 'of' || table === 'skip') continue;
-        writers.set(table, (writers.get(table) ?? new Set()).add(file.path.replace('packages/db/src/', '').split('/').slice(0, -1).join('/') || file.path));
+        writers.set(
+          table,
+          (writers.get(table) ?? new Set()).add(
+            file.path.replace('packages/db/src/', '').split('/').slice(0, -1).join('/') ||
+              file.path,
+          ),
+        );
       }
     }
-    const shared = [...writers].filter(([, folders]) => folders.size > 1).map(([table, folders]) => `${table}: ${[...folders].join(', ')}`);
+    const shared = [...writers]
+      .filter(([, folders]) => folders.size > 1)
+      .map(([table, folders]) => `${table}: ${[...folders].join(', ')}`);
 
     expect(writers.size).toBeGreaterThan(10);
     expect(shared).toEqual([]);
@@ -71,9 +102,17 @@ describe('ownership', () => {
     const undeclared: string[] = [];
     for (const file of productFiles.filter(({ path }) => path.startsWith('packages/db/src/'))) {
       for (const { name, doc, body } of exportedFunctions(file.text)) {
-        const callers = /@callers\s+([a-z, -]+?)\s*(?:\*\/|\n)/.exec(doc)?.[1]?.split(',').map((caller) => caller.trim());
+        const callers = /@callers\s+([a-z, -]+?)\s*(?:\*\/|\n)/
+          .exec(doc)?.[1]
+          ?.split(',')
+          .map((caller) => caller.trim());
         if (callers !== undefined) declared.set(name, callers);
-        else if (/\b(insert\s+into|update\s+\w+(\s+\w+)?\s+set|\.\w+\.(create|update|updateMany|delete|deleteMany|upsert)\()/.test(body)) undeclared.push(`${file.path}: ${name}`);
+        else if (
+          /\b(insert\s+into|update\s+\w+(\s+\w+)?\s+set|\.\w+\.(create|update|updateMany|delete|deleteMany|upsert)\()/.test(
+            body,
+          )
+        )
+          undeclared.push(`${file.path}: ${name}`);
       }
     }
     const uninvited = productFiles
@@ -93,7 +132,11 @@ describe('ownership', () => {
   });
 
   test('signals are handled in one place', () => {
-    const offenders = productFiles.filter((file) => /process\.(on|once)\(/.test(file.code) && file.path !== 'packages/platform/src/run-service.ts');
+    const offenders = productFiles.filter(
+      (file) =>
+        /process\.(on|once)\(/.test(file.code) &&
+        file.path !== 'packages/platform/src/run-service.ts',
+    );
 
     expect(offenders.map((file) => file.path)).toEqual([]);
   });
@@ -101,7 +144,9 @@ describe('ownership', () => {
 
 /** Exported functions of a file with their doc comments and bodies (up to the next top-level declaration). */
 function exportedFunctions(text: string): { name: string; doc: string; body: string }[] {
-  return [...text.matchAll(/((?:\/\*\*(?:(?!\*\/)[\s\S])*\*\/\s*)?)export (?:async )?function (\w+)([\s\S]*?)(?=\n(?:export |\/\*\*|async function|function|const|type)|$)/g)].map(
-    ([, doc = '', name = '', body = '']) => ({ name, doc, body }),
-  );
+  return [
+    ...text.matchAll(
+      /((?:\/\*\*(?:(?!\*\/)[\s\S])*\*\/\s*)?)export (?:async )?function (\w+)([\s\S]*?)(?=\n(?:export |\/\*\*|async function|function|const|type)|$)/g,
+    ),
+  ].map(([, doc = '', name = '', body = '']) => ({ name, doc, body }));
 }

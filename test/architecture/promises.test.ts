@@ -19,27 +19,37 @@ function elementsOf(text: string): readonly string[] {
 }
 
 /** An `await` that the array itself waits for, not a function in it. */
-const waits = (element: string): boolean => (element.split(/\basync\b/)[0] ?? '').match(/\bawait\b/) !== null;
+const waits = (element: string): boolean =>
+  (element.split(/\basync\b/)[0] ?? '').match(/\bawait\b/) !== null;
 
 /** Brackets in texts are none; what a template puts in is code. */
-const withoutText = (literal: string): string => [...literal.matchAll(/\$\{([^}]*)\}/g)].map(([, code]) => code).join(' ');
+const withoutText = (literal: string): string =>
+  [...literal.matchAll(/\$\{([^}]*)\}/g)].map(([, code]) => code).join(' ');
 
 const arraysOf = (code: string): (readonly string[])[] => {
   const withoutTexts = code.replaceAll(/'[^'\n]*'|`[^`]*`/g, withoutText);
-  return [...withoutTexts.matchAll(COMBINED)].map((call) => elementsOf(withoutTexts.slice(call.index + call[0].length)));
+  return [...withoutTexts.matchAll(COMBINED)].map((call) =>
+    elementsOf(withoutTexts.slice(call.index + call[0].length)),
+  );
 };
 
 test('an await within a list of promises is found, one of a function in it is not', () => {
   const found = (code: string) => arraysOf(code).some((elements) => elements.some(waits));
 
   expect(found('Promise.all([read(sql), list(sql, { zone: await zoneOf(db) })])')).toBe(true);
-  expect(found('Promise.allSettled([read(sql), ...(await nodes()).map((node) => node.start())])')).toBe(true);
-  expect(found("Promise.all([read(sql), post(`{[ ${await token()}`)])")).toBe(true);
-  expect(found('Promise.all([read(sql), ids.map(async (id) => await read(id))]); await read(sql)')).toBe(false);
+  expect(
+    found('Promise.allSettled([read(sql), ...(await nodes()).map((node) => node.start())])'),
+  ).toBe(true);
+  expect(found('Promise.all([read(sql), post(`{[ ${await token()}`)])')).toBe(true);
+  expect(
+    found('Promise.all([read(sql), ids.map(async (id) => await read(id))]); await read(sql)'),
+  ).toBe(false);
 });
 
 test('no list of promises waits for one of its elements: the ones before it would reject unhandled, which ends the process', () => {
-  const arrays = readSourceFiles().flatMap(({ path, code }) => arraysOf(code).map((elements) => ({ path, elements })));
+  const arrays = readSourceFiles().flatMap(({ path, code }) =>
+    arraysOf(code).map((elements) => ({ path, elements })),
+  );
 
   expect(arrays.length).toBeGreaterThan(100);
   expect(arrays.filter(({ elements }) => elements.some(waits)).map(({ path }) => path)).toEqual([]);

@@ -10,10 +10,15 @@ export type SourceFile = {
   /** Without comments: what is said there is not done there. */
   readonly code: string;
   /** Module specifiers, as written; `isTypeOnly` ones vanish at run time. */
-  readonly imports: readonly { readonly from: string; readonly isTypeOnly: boolean; readonly names: readonly string[] }[];
+  readonly imports: readonly {
+    readonly from: string;
+    readonly isTypeOnly: boolean;
+    readonly names: readonly string[];
+  }[];
 };
 
-const IMPORT = /(?:^|\n)(?:import|export)\s+(type\s+)?(?:\{([^}]*)\}|\*\s+as\s+\w+|[\w$]+(?:\s*,\s*\{([^}]*)\})?)\s+from\s+'([^']+)'/g;
+const IMPORT =
+  /(?:^|\n)(?:import|export)\s+(type\s+)?(?:\{([^}]*)\}|\*\s+as\s+\w+|[\w$]+(?:\s*,\s*\{([^}]*)\})?)\s+from\s+'([^']+)'/g;
 
 function* walk(directory: string): Generator<string> {
   for (const entry of readdirSync(directory, { withFileTypes: true })) {
@@ -26,23 +31,38 @@ function* walk(directory: string): Generator<string> {
 
 function read(path: string): SourceFile {
   const text = readFileSync(path, 'utf8');
-  const imports = [...text.matchAll(IMPORT)].map(([, type, names = '', moreNames = '', from = '']) => ({
-    from,
-    isTypeOnly: type !== undefined,
-    names: `${names},${moreNames}`
-      .split(',')
-      .map((name) => name.replace(/^\s*type\s+/, '').replace(/\s+as\s+.*$/, '').trim())
-      .filter((name) => name !== ''),
-  }));
-  return { path: relative(ROOT_DIR, path), text, code: text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '$1'), imports };
+  const imports = [...text.matchAll(IMPORT)].map(
+    ([, type, names = '', moreNames = '', from = '']) => ({
+      from,
+      isTypeOnly: type !== undefined,
+      names: `${names},${moreNames}`
+        .split(',')
+        .map((name) =>
+          name
+            .replace(/^\s*type\s+/, '')
+            .replace(/\s+as\s+.*$/, '')
+            .trim(),
+        )
+        .filter((name) => name !== ''),
+    }),
+  );
+  return {
+    path: relative(ROOT_DIR, path),
+    text,
+    code: text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '$1'),
+    imports,
+  };
 }
 
 /** Every source file below the folders that hold code. */
 export function readSourceFiles(): SourceFile[] {
-  return ['packages', 'services', 'deploy', 'test'].flatMap((folder) => [...walk(join(ROOT_DIR, folder))]).map(read);
+  return ['packages', 'services', 'deploy', 'test']
+    .flatMap((folder) => [...walk(join(ROOT_DIR, folder))])
+    .map(read);
 }
 
-export const isTest = ({ path }: SourceFile): boolean => /\.test\.ts$|\.conformance\.ts$|\/testing\//.test(path);
+export const isTest = ({ path }: SourceFile): boolean =>
+  /\.test\.ts$|\.conformance\.ts$|\/testing\//.test(path);
 
 /** The workspace package a file belongs to: `packages/db`, `services/gateway`, `deploy/local`, `test`. */
 export function packageOf(path: string): string {

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { ROOT_DIR } from './source-files.ts';
 
-const workspace = parse(readFileSync(join(ROOT_DIR, 'pnpm-workspace.yaml'), 'utf8')) as Readonly<Record<string, unknown>>;
+const workspace = parse(readFileSync(join(ROOT_DIR, 'pnpm-workspace.yaml'), 'utf8')) as Readonly<
+  Record<string, unknown>
+>;
 /** In minutes, as pnpm counts. */
 const DAY = 24 * 60;
 
@@ -21,9 +23,13 @@ test('pnpm refuses young releases, weaker proof of origin, packages from elsewhe
 });
 
 test('no setting weakens these policies for more than one exact version', () => {
-  const excluded = ['minimumReleaseAgeExclude', 'trustPolicyExclude'].flatMap((name) => (workspace[name] ?? []) as string[]);
+  const excluded = ['minimumReleaseAgeExclude', 'trustPolicyExclude'].flatMap(
+    (name) => (workspace[name] ?? []) as string[],
+  );
 
-  expect(excluded.filter((entry) => !/^(@[\w.-]+\/)?[\w.-]+@\d+\.\d+\.\d+[\w.-]*$/.test(entry))).toEqual([]);
+  expect(
+    excluded.filter((entry) => !/^(@[\w.-]+\/)?[\w.-]+@\d+\.\d+\.\d+[\w.-]*$/.test(entry)),
+  ).toEqual([]);
   expect(Object.keys(workspace)).not.toContain('trustLockfile');
   expect(Object.keys(workspace)).not.toContain('dangerouslyAllowAllBuilds');
 });

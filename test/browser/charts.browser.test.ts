@@ -20,17 +20,35 @@ const HOUR_MS = 3_600_000;
 /** An hour of Kathmandu begins at a quarter past one of UTC. The viewer is in Berlin. */
 const timeZone = 'Asia/Kathmandu';
 const FIRST = Date.parse('2026-06-01T17:15Z');
-const items = Array.from({ length: 24 }, (_, index) => ({ at: FIRST + index * HOUR_MS, events: index, revenue: { EUR: index / 2 } }));
-const DEFINITION = { slug: 'qwert', name: 'item_viewed', kind: 'action', origin: 'auto', discarded: false, createdAt: FIRST, events: 300, eventsLastDay: 276, lastReceivedAt: FIRST };
+const items = Array.from({ length: 24 }, (_, index) => ({
+  at: FIRST + index * HOUR_MS,
+  events: index,
+  revenue: { EUR: index / 2 },
+}));
+const DEFINITION = {
+  slug: 'qwert',
+  name: 'item_viewed',
+  kind: 'action',
+  origin: 'auto',
+  discarded: false,
+  createdAt: FIRST,
+  events: 300,
+  eventsLastDay: 276,
+  lastReceivedAt: FIRST,
+};
 const chart = { timeZone, items, outside: 12, byArrival: 0, countedFrom: null };
 const overview = LONG_ANSWERS['GET overview'] as { readonly json: object };
 
 const answers: Answers = {
   ...LONG_ANSWERS,
-  'GET overview': { json: { ...overview.json, events: { timeZone, perHour: items, countedFrom: null } } },
+  'GET overview': {
+    json: { ...overview.json, events: { timeZone, perHour: items, countedFrom: null } },
+  },
   'GET definitions/qwert': { json: { ...DEFINITION, samples: [] } },
   'GET definitions/qwert/chart': { json: chart },
-  'GET revenue': { json: { ...chart, currencies: [{ currency: 'EUR', events: 276, revenue: 138 }], byArrival: 1 } },
+  'GET revenue': {
+    json: { ...chart, currencies: [{ currency: 'EUR', events: 276, revenue: 138 }], byArrival: 1 },
+  },
 };
 const open = async (path: string, own: Answers = {}) => {
   const visit = await pages.visit(browser, { role: 'owner', answers: { ...answers, ...own } });
@@ -38,23 +56,30 @@ const open = async (path: string, own: Answers = {}) => {
   return visit;
 };
 /** The rows of the table that stands for the chart where it is not seen. */
-const rowsOf = (page: Page, caption: string) => page.getByRole('table', { name: caption }).getByRole('row').allInnerTexts();
+const rowsOf = (page: Page, caption: string) =>
+  page.getByRole('table', { name: caption }).getByRole('row').allInnerTexts();
 
 test.each([
   ['/', 'Events, events an hour, by event time in Asia/Kathmandu'],
   ['/events/qwert?span=24h', 'Events of item_viewed, events, by event time in Asia/Kathmandu'],
   ['/events?tab=revenue&span=24h', 'Revenue in EUR, EUR, by event time in Asia/Kathmandu'],
-])('the chart at %s is by event time in the zone of the application, which the axis names', async (path, caption) => {
-  await using visit = await open(path);
-  const { page } = visit;
+])(
+  'the chart at %s is by event time in the zone of the application, which the axis names',
+  async (path, caption) => {
+    await using visit = await open(path);
+    const { page } = visit;
 
-  await page.getByText('Event time, Asia/Kathmandu', { exact: true }).waitFor();
+    await page.getByText('Event time, Asia/Kathmandu', { exact: true }).waitFor();
 
-  const [head, first, second] = await rowsOf(page, caption);
-  expect(head).toMatch(/^Time/);
-  expect([first, second].map((row) => row?.split('\t')[0])).toEqual(['01/06/2026, 23:00:00', '02/06/2026, 00:00:00']);
-  expect(await page.getByText('Time of arrival').count()).toBe(0);
-});
+    const [head, first, second] = await rowsOf(page, caption);
+    expect(head).toMatch(/^Time/);
+    expect([first, second].map((row) => row?.split('\t')[0])).toEqual([
+      '01/06/2026, 23:00:00',
+      '02/06/2026, 00:00:00',
+    ]);
+    expect(await page.getByText('Time of arrival').count()).toBe(0);
+  },
+);
 
 test('the ingest log alone has a chart by arrival, and says so', async () => {
   await using visit = await open('/ingest');
@@ -68,7 +93,9 @@ test('the ingest log alone has a chart by arrival, and says so', async () => {
 
 test('a chart says how many events are in none, and which stand by their arrival', async () => {
   await using definition = await open('/events/qwert?span=24h');
-  await definition.page.getByText('12 events outside: more than 400 days before or 1 day after arrival').waitFor();
+  await definition.page
+    .getByText('12 events outside: more than 400 days before or 1 day after arrival')
+    .waitFor();
   expect(await definition.page.getByText('at the hour of arrival').count()).toBe(0);
 
   await using revenue = await open('/events?tab=revenue&span=24h');
@@ -76,22 +103,44 @@ test('a chart says how many events are in none, and which stand by their arrival
 });
 
 test.each([
-  ['/events/qwert?span=24h', 'GET definitions/qwert/chart', 'No events counted in this time yet', 'No events in this time'],
-  ['/events?tab=revenue&span=24h', 'GET revenue', 'No revenue counted in this time yet', 'No revenue in this time'],
-])('%s says that older events are still being counted, and until when there are none', async (path, name, yet, none) => {
-  const answer = { ...chart, currencies: [], items: items.map(({ at }) => ({ at, events: 0, revenue: {} })) };
-  await using counting = await open(path, { [name]: { json: { ...answer, countedFrom: FIRST } } });
-  await counting.page.getByRole('heading', { name: yet }).waitFor();
-  await counting.page.getByText(/^Events before .+ are still being counted\./).waitFor();
+  [
+    '/events/qwert?span=24h',
+    'GET definitions/qwert/chart',
+    'No events counted in this time yet',
+    'No events in this time',
+  ],
+  [
+    '/events?tab=revenue&span=24h',
+    'GET revenue',
+    'No revenue counted in this time yet',
+    'No revenue in this time',
+  ],
+])(
+  '%s says that older events are still being counted, and until when there are none',
+  async (path, name, yet, none) => {
+    const answer = {
+      ...chart,
+      currencies: [],
+      items: items.map(({ at }) => ({ at, events: 0, revenue: {} })),
+    };
+    await using counting = await open(path, {
+      [name]: { json: { ...answer, countedFrom: FIRST } },
+    });
+    await counting.page.getByRole('heading', { name: yet }).waitFor();
+    await counting.page.getByText(/^Events before .+ are still being counted\./).waitFor();
 
-  await using counted = await open(path, { [name]: { json: answer } });
-  await counted.page.getByRole('heading', { name: none }).waitFor();
-  expect(await counted.page.getByText('still being counted').count()).toBe(0);
-});
+    await using counted = await open(path, { [name]: { json: answer } });
+    await counted.page.getByRole('heading', { name: none }).waitFor();
+    expect(await counted.page.getByText('still being counted').count()).toBe(0);
+  },
+);
 
 test('the overview says so of the last 24 hours alone', async () => {
   const perHour = items.map(({ at }) => ({ at, events: 0 }));
-  const at = (countedFrom: number) => open('/', { 'GET overview': { json: { ...overview.json, events: { timeZone, perHour, countedFrom } } } });
+  const at = (countedFrom: number) =>
+    open('/', {
+      'GET overview': { json: { ...overview.json, events: { timeZone, perHour, countedFrom } } },
+    });
   await using counting = await at(FIRST);
   await counting.page.getByText('No events of the last 24 hours are counted yet.').waitFor();
   await counting.page.getByText(/^Events before .+ are still being counted\./).waitFor();
@@ -102,7 +151,9 @@ test('the overview says so of the last 24 hours alone', async () => {
 });
 
 test('a chart without events in its time still says how many are outside', async () => {
-  const none: Answer = { json: { ...chart, items: items.map(({ at }) => ({ at, events: 0, revenue: {} })) } };
+  const none: Answer = {
+    json: { ...chart, items: items.map(({ at }) => ({ at, events: 0, revenue: {} })) },
+  };
   await using visit = await open('/events/qwert?span=24h', { 'GET definitions/qwert/chart': none });
 
   await visit.page.getByRole('heading', { name: 'No events in this time' }).waitFor();
@@ -115,8 +166,12 @@ test.each([
 ])('pages ask for the last points of %s, and show those that they get', async (span, query) => {
   await using definition = await open(`/events/qwert?span=${span}`);
   await definition.page.getByText('Event time, Asia/Kathmandu', { exact: true }).waitFor();
-  expect(definition.calls.find(({ name }) => name === 'GET definitions/qwert/chart')?.query).toEqual(query);
-  expect(await rowsOf(definition.page, 'Events of item_viewed, events, by event time in Asia/Kathmandu')).toHaveLength(25);
+  expect(
+    definition.calls.find(({ name }) => name === 'GET definitions/qwert/chart')?.query,
+  ).toEqual(query);
+  expect(
+    await rowsOf(definition.page, 'Events of item_viewed, events, by event time in Asia/Kathmandu'),
+  ).toHaveLength(25);
 
   await using revenue = await open(`/events?tab=revenue&span=${span}`);
   await revenue.page.getByText('Event time, Asia/Kathmandu', { exact: true }).waitFor();

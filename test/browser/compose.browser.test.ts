@@ -6,7 +6,13 @@ import { injectAxe, seriousFindings } from './support/axe.ts';
 import { launchChromium } from './support/chromium.ts';
 import { reportOf } from '@tidings/dashboard/src/routes/campaigns/funnel.ts';
 import { campaignOf } from './support/campaigns.ts';
-import { APPLICATION_ID, openPages, type Answers, type Pages, type PagesVisit } from './support/pages.ts';
+import {
+  APPLICATION_ID,
+  openPages,
+  type Answers,
+  type Pages,
+  type PagesVisit,
+} from './support/pages.ts';
 
 jest.setTimeout(60_000);
 let browser: Browser;
@@ -21,8 +27,20 @@ afterAll(async () => {
 });
 
 const CAMPAIGN_ID = '01a1fda0-84a5-72c8-802b-8cdeabd134bc';
-const channels = (status: string) => ({ json: { items: CHANNELS.map((channel) => ({ channel, status, settings: {} })), nextCursor: null } });
-const accepted = { json: { campaignId: CAMPAIGN_ID, status: 'queued', channel: 'EMAIL', recipients: { requested: 2, unique: 2 }, createdAt: 1, requestId: CAMPAIGN_ID, warnings: [] } };
+const channels = (status: string) => ({
+  json: { items: CHANNELS.map((channel) => ({ channel, status, settings: {} })), nextCursor: null },
+});
+const accepted = {
+  json: {
+    campaignId: CAMPAIGN_ID,
+    status: 'queued',
+    channel: 'EMAIL',
+    recipients: { requested: 2, unique: 2 },
+    createdAt: 1,
+    requestId: CAMPAIGN_ID,
+    warnings: [],
+  },
+};
 const DRY_RUN: DryRunAnswer = {
   dryRun: true,
   channel: 'EMAIL',
@@ -34,12 +52,22 @@ const DRY_RUN: DryRunAnswer = {
     { customUserId: 'grace', reachable: false, reason: 'no_address' },
     { customUserId: 'nobody', reachable: false, reason: 'unknown_user' },
   ],
-  warnings: [{ code: 'channel_untested', pointer: '/channel', detail: 'No test send of this channel has succeeded.' }],
+  warnings: [
+    {
+      code: 'channel_untested',
+      pointer: '/channel',
+      detail: 'No test send of this channel has succeeded.',
+    },
+  ],
 };
 
-const visitAs = (role: (typeof MEMBER_ROLES)[number], answers: Answers = {}) => pages.visit(browser, { role, answers: { 'GET channels': channels('ready'), ...answers } });
+const visitAs = (role: (typeof MEMBER_ROLES)[number], answers: Answers = {}) =>
+  pages.visit(browser, { role, answers: { 'GET channels': channels('ready'), ...answers } });
 
-async function write(page: Page, { to = 'ada, grace\nnobody', text = '<p>Hello</p>' } = {}): Promise<void> {
+async function write(
+  page: Page,
+  { to = 'ada, grace\nnobody', text = '<p>Hello</p>' } = {},
+): Promise<void> {
   await page.getByRole('textbox', { name: 'Recipients' }).fill(to);
   await page.getByLabel('Purpose').selectOption('transactional');
   await page.getByLabel('Subject').fill('Hello');
@@ -55,7 +83,9 @@ const posted = ({ calls }: PagesVisit) => calls.filter(({ name }) => name === 'P
 
 describe('who is offered to compose', () => {
   test.each(MEMBER_ROLES)('%s', async (role) => {
-    await using visit = await visitAs(role, { 'GET campaigns': { json: { items: [], nextCursor: null } } });
+    await using visit = await visitAs(role, {
+      'GET campaigns': { json: { items: [], nextCursor: null } },
+    });
     await visit.open('/campaigns');
     await visit.page.getByRole('heading', { name: 'No campaigns yet' }).waitFor();
     const offered = await visit.page.getByRole('link', { name: 'Compose' }).count();
@@ -78,10 +108,25 @@ describe('a dry run', () => {
     await page.getByRole('button', { name: 'Dry run' }).click();
     await page.getByText('1 of 3 can be reached by E-mail.').waitFor();
 
-    expect(posted(visit).map(({ body }) => body)).toEqual([{ recipients: ['ada', 'grace', 'nobody'], channel: 'EMAIL', message: { title: 'Hello', body: '<p>Hello</p>' }, purpose: 'transactional', dryRun: true }]);
+    expect(posted(visit).map(({ body }) => body)).toEqual([
+      {
+        recipients: ['ada', 'grace', 'nobody'],
+        channel: 'EMAIL',
+        message: { title: 'Hello', body: '<p>Hello</p>' },
+        purpose: 'transactional',
+        dryRun: true,
+      },
+    ]);
     expect(posted(visit)[0]?.headers['idempotency-key']).toBeUndefined();
-    expect(await page.getByRole('status').first().textContent()).toMatch(/1 unknown user: No user.*1 no address: .*Channel untested/s);
-    expect(await page.getByRole('row').allTextContents()).toEqual(['RecipientReachedWhy not', 'adaYes–', 'graceNoNo address', 'nobodyNoUnknown user']);
+    expect(await page.getByRole('status').first().textContent()).toMatch(
+      /1 unknown user: No user.*1 no address: .*Channel untested/s,
+    );
+    expect(await page.getByRole('row').allTextContents()).toEqual([
+      'RecipientReachedWhy not',
+      'adaYes–',
+      'graceNoNo address',
+      'nobodyNoUnknown user',
+    ]);
     await injectAxe(page);
     expect(await seriousFindings(page)).toEqual([]);
   });
@@ -105,19 +150,35 @@ describe('sending', () => {
     await visit.page.getByLabel('Text').fill('Hello');
     await visit.page.getByLabel('Purpose').selectOption('marketing');
     await visit.page.getByRole('button', { name: 'Send', exact: true }).click();
-    await visit.page.getByText('The message goes to 2 users now. You have not tried it dry.').waitFor();
+    await visit.page
+      .getByText('The message goes to 2 users now. You have not tried it dry.')
+      .waitFor();
     const before = posted(visit).length;
     await visit.page.getByRole('button', { name: 'Send to 2 users' }).click();
     await visit.page.waitForURL(`**/campaigns/${CAMPAIGN_ID}`);
 
     expect(before).toBe(0);
-    expect(posted(visit)).toEqual([expect.objectContaining({ body: { recipients: ['ada', 'grace'], channel: 'SMS', message: { body: 'Hello' }, purpose: 'marketing' } })]);
-    expect(posted(visit)[0]?.headers).toMatchObject({ 'idempotency-key': expect.stringMatching(/^[0-9a-f]{32}$/), 'x-csrf-token': 'csrf' });
+    expect(posted(visit)).toEqual([
+      expect.objectContaining({
+        body: {
+          recipients: ['ada', 'grace'],
+          channel: 'SMS',
+          message: { body: 'Hello' },
+          purpose: 'marketing',
+        },
+      }),
+    ]);
+    expect(posted(visit)[0]?.headers).toMatchObject({
+      'idempotency-key': expect.stringMatching(/^[0-9a-f]{32}$/),
+      'x-csrf-token': 'csrf',
+    });
   });
 
   test('again after a lost answer repeats the request, which sends nothing twice; a changed message is another', async () => {
     let tries = 0;
-    await using visit = await visitAs('owner', { 'POST campaigns': () => (++tries < 3 ? 'lost' : accepted) });
+    await using visit = await visitAs('owner', {
+      'POST campaigns': () => (++tries < 3 ? 'lost' : accepted),
+    });
     const { page } = visit;
     await visit.open('/compose');
     await write(page);
@@ -137,8 +198,26 @@ describe('sending', () => {
   });
 
   test('shows each fault where it is', async () => {
-    const errors = [{ pointer: '/message/url', code: 'invalid_value', expected: 'a link that begins with http:// or https://' }];
-    await using visit = await visitAs('owner', { 'POST campaigns': { status: 400, json: { type: 'urn:tidings:error:validation_failed', title: 'Not valid', status: 400, code: 'validation_failed', requestId: CAMPAIGN_ID, errors } } });
+    const errors = [
+      {
+        pointer: '/message/url',
+        code: 'invalid_value',
+        expected: 'a link that begins with http:// or https://',
+      },
+    ];
+    await using visit = await visitAs('owner', {
+      'POST campaigns': {
+        status: 400,
+        json: {
+          type: 'urn:tidings:error:validation_failed',
+          title: 'Not valid',
+          status: 400,
+          code: 'validation_failed',
+          requestId: CAMPAIGN_ID,
+          errors,
+        },
+      },
+    });
     const { page } = visit;
     await visit.open('/compose?channel=WEB_PUSH&to=ada');
     await page.getByLabel('Text').fill('Hello');
@@ -166,30 +245,49 @@ describe('before a draft is sent', () => {
     await page.getByLabel('Subject').fill(' ');
     await page.getByText('Needed: a subject.').waitFor();
 
-    expect({ purpose, isReady, isReadyWithoutSubject: await send.isEnabled() }).toEqual({ purpose: '', isReady: true, isReadyWithoutSubject: false });
+    expect({ purpose, isReady, isReadyWithoutSubject: await send.isEnabled() }).toEqual({
+      purpose: '',
+      isReady: true,
+      isReadyWithoutSubject: false,
+    });
     expect(posted(visit)).toEqual([]);
   });
 
-  test.each(['<p>Hello</p>', 'Hello'])('a marketing mail (%s) without a link to unsubscribe is warned of, and gets one', async (text) => {
-    await using visit = await visitAs('marketer', { 'POST campaigns': { json: DRY_RUN } });
-    const { page } = visit;
-    await visit.open('/compose');
-    await write(page, { text });
-    const forTransactional = await page.getByText('No unsubscribe link.').count();
-    await page.getByLabel('Purpose').selectOption('marketing');
-    await page.getByText('No unsubscribe link.').waitFor();
-    await injectAxe(page);
-    const findings = await seriousFindings(page);
-    await page.getByRole('button', { name: 'Insert unsubscribe link' }).click();
-    await page.getByText('No unsubscribe link.').waitFor({ state: 'detached' });
-    await page.getByRole('region', { name: 'Preview' }).locator('iframe').contentFrame().getByText('Unsubscribe').waitFor();
-    await page.getByRole('button', { name: 'Dry run' }).click();
-    await eventually(() => expect(posted(visit)).toHaveLength(1));
+  test.each(['<p>Hello</p>', 'Hello'])(
+    'a marketing mail (%s) without a link to unsubscribe is warned of, and gets one',
+    async (text) => {
+      await using visit = await visitAs('marketer', { 'POST campaigns': { json: DRY_RUN } });
+      const { page } = visit;
+      await visit.open('/compose');
+      await write(page, { text });
+      const forTransactional = await page.getByText('No unsubscribe link.').count();
+      await page.getByLabel('Purpose').selectOption('marketing');
+      await page.getByText('No unsubscribe link.').waitFor();
+      await injectAxe(page);
+      const findings = await seriousFindings(page);
+      await page.getByRole('button', { name: 'Insert unsubscribe link' }).click();
+      await page.getByText('No unsubscribe link.').waitFor({ state: 'detached' });
+      await page
+        .getByRole('region', { name: 'Preview' })
+        .locator('iframe')
+        .contentFrame()
+        .getByText('Unsubscribe')
+        .waitFor();
+      await page.getByRole('button', { name: 'Dry run' }).click();
+      await eventually(() => expect(posted(visit)).toHaveLength(1));
 
-    expect({ forTransactional, findings }).toEqual({ forTransactional: 0, findings: [] });
-    expect(posted(visit)).toMatchObject([{ body: { purpose: 'marketing', message: { body: expect.stringContaining('{{unsubscribeUrl}}') } } }]);
-    expect(await page.getByText('Unknown placeholder.').count()).toBe(0);
-  });
+      expect({ forTransactional, findings }).toEqual({ forTransactional: 0, findings: [] });
+      expect(posted(visit)).toMatchObject([
+        {
+          body: {
+            purpose: 'marketing',
+            message: { body: expect.stringContaining('{{unsubscribeUrl}}') },
+          },
+        },
+      ]);
+      expect(await page.getByText('Unknown placeholder.').count()).toBe(0);
+    },
+  );
 
   test.each([
     '<a href="{{unsubscribeUrl}}?utm_source=mail">Unsubscribe</a>',
@@ -216,7 +314,9 @@ describe('before a draft is sent', () => {
     await write(page, { text: '<p>Hello {{firstName}}</p>' });
     await page.getByText('Unknown placeholder.').waitFor();
 
-    expect(await page.getByRole('status').first().getByRole('listitem').allInnerTexts()).toEqual(['/message/body']);
+    expect(await page.getByRole('status').first().getByRole('listitem').allInnerTexts()).toEqual([
+      '/message/body',
+    ]);
     expect(await page.getByRole('button', { name: 'Send', exact: true }).isEnabled()).toBe(true);
   });
 });
@@ -225,39 +325,78 @@ test('the purpose says what it ignores, and promises no delivery', async () => {
   await using visit = await visitAs('marketer');
   const { page } = visit;
   await visit.open('/compose');
-  await page.getByText('Marketing respects unsubscribes, quiet hours and frequency caps. Transactional (receipts, password resets) ignores them.').waitFor();
+  await page
+    .getByText(
+      'Marketing respects unsubscribes, quiet hours and frequency caps. Transactional (receipts, password resets) ignores them.',
+    )
+    .waitFor();
 
   await page.getByLabel('Purpose').selectOption('transactional');
 
-  await page.getByText('Receipts, password resets. Ignores unsubscribes, quiet hours and frequency caps.').waitFor();
+  await page
+    .getByText('Receipts, password resets. Ignores unsubscribes, quiet hours and frequency caps.')
+    .waitFor();
   expect(await page.getByText('always delivered').count()).toBe(0);
 });
 
 test.each([
   ['the one of the settings', 'owner', 'Tidings of the week', 'Tidings of the week'],
   ['the one of the service', 'owner', null, 'A message for you'],
-  ['the one of the settings, for a role that sends', 'marketer', 'Tidings of the week', 'Tidings of the week'],
-  ['the one of the settings, for a role that reads', 'viewer', 'Tidings of the week', 'Tidings of the week'],
-] as const)('a mail without a title is shown with the subject that it has: %s', async (_what, role, defaultSubject, shown) => {
-  const campaign = campaignOf({ counts: { successful: 1 }, message: { body: 'Hello' } });
-  const application = { applicationId: APPLICATION_ID, name: 'Demonstration', createdAt: 0, settings: { defaultSubject } };
-  await using visit = await pages.visit(browser, { role, answers: { [`GET campaigns/${CAMPAIGN_ID}/report`]: { json: reportOf(campaign) }, [`GET applications/${APPLICATION_ID}`]: { json: application } } });
-  await visit.open(`/campaigns/${CAMPAIGN_ID}?tab=message`);
+  [
+    'the one of the settings, for a role that sends',
+    'marketer',
+    'Tidings of the week',
+    'Tidings of the week',
+  ],
+  [
+    'the one of the settings, for a role that reads',
+    'viewer',
+    'Tidings of the week',
+    'Tidings of the week',
+  ],
+] as const)(
+  'a mail without a title is shown with the subject that it has: %s',
+  async (_what, role, defaultSubject, shown) => {
+    const campaign = campaignOf({ counts: { successful: 1 }, message: { body: 'Hello' } });
+    const application = {
+      applicationId: APPLICATION_ID,
+      name: 'Demonstration',
+      createdAt: 0,
+      settings: { defaultSubject },
+    };
+    await using visit = await pages.visit(browser, {
+      role,
+      answers: {
+        [`GET campaigns/${CAMPAIGN_ID}/report`]: { json: reportOf(campaign) },
+        [`GET applications/${APPLICATION_ID}`]: { json: application },
+      },
+    });
+    await visit.open(`/campaigns/${CAMPAIGN_ID}?tab=message`);
 
-  await visit.page.locator('.bar-line').getByText(shown, { exact: true }).waitFor();
-});
+    await visit.page.locator('.bar-line').getByText(shown, { exact: true }).waitFor();
+  },
+);
 
-test.each(CHANNELS)('%s has a preview of what was written, and nothing wider than a phone', async (channel) => {
-  await using visit = await pages.visit(browser, { role: 'owner', answers: { 'GET channels': channels('untested') } }, { viewport: { width: 360, height: 700 } });
-  const { page } = visit;
-  await visit.open(`/compose?channel=${channel}&to=ada`);
-  await page.locator('textarea').nth(1).fill('Something to read');
-  const preview = page.getByRole('region', { name: 'Preview' });
-  await preview.waitFor();
+test.each(CHANNELS)(
+  '%s has a preview of what was written, and nothing wider than a phone',
+  async (channel) => {
+    await using visit = await pages.visit(
+      browser,
+      { role: 'owner', answers: { 'GET channels': channels('untested') } },
+      { viewport: { width: 360, height: 700 } },
+    );
+    const { page } = visit;
+    await visit.open(`/compose?channel=${channel}&to=ada`);
+    await page.locator('textarea').nth(1).fill('Something to read');
+    const preview = page.getByRole('region', { name: 'Preview' });
+    await preview.waitFor();
 
-  const frames = preview.locator('iframe');
-  const shown = (await frames.count()) > 0 ? frames.contentFrame().locator('body') : preview;
-  await shown.getByText('Something to read').first().waitFor();
-  expect(await page.getByRole('link', { name: 'Open the channel' }).getAttribute('href')).toBe(`/dashboard/channels/${channel}`);
-  expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(360);
-});
+    const frames = preview.locator('iframe');
+    const shown = (await frames.count()) > 0 ? frames.contentFrame().locator('body') : preview;
+    await shown.getByText('Something to read').first().waitFor();
+    expect(await page.getByRole('link', { name: 'Open the channel' }).getAttribute('href')).toBe(
+      `/dashboard/channels/${channel}`,
+    );
+    expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(360);
+  },
+);

@@ -34,15 +34,22 @@ const WRONG_WAY = `(() => {
   return wrong;
 })()`;
 
-test.each(Object.entries(RTL_SCREENS))('in %s what users wrote runs in its own direction, and all is seen', async (_name, screen) => {
-  await using visit = await pages.visit(browser, { role: 'owner', answers: RTL_ANSWERS }, { viewport: { width: 1_024, height: 800 }, reducedMotion: 'reduce' });
-  const { page } = visit;
-  await visit.open(screen.path);
-  await show(page, screen);
+test.each(Object.entries(RTL_SCREENS))(
+  'in %s what users wrote runs in its own direction, and all is seen',
+  async (_name, screen) => {
+    await using visit = await pages.visit(
+      browser,
+      { role: 'owner', answers: RTL_ANSWERS },
+      { viewport: { width: 1_024, height: 800 }, reducedMotion: 'reduce' },
+    );
+    const { page } = visit;
+    await visit.open(screen.path);
+    await show(page, screen);
 
-  expect(await page.evaluate<readonly string[]>(WRONG_WAY)).toEqual([]);
-  expect(await notSeen(page)).toEqual([]);
-});
+    expect(await page.evaluate<readonly string[]>(WRONG_WAY)).toEqual([]);
+    expect(await notSeen(page)).toEqual([]);
+  },
+);
 
 test('a field turns with what is typed into it', async () => {
   await using visit = await pages.visit(browser, { role: 'owner', answers: RTL_ANSWERS });
@@ -51,5 +58,12 @@ test('a field turns with what is typed into it', async () => {
   const recipients = page.getByRole('textbox', { name: 'Recipients' });
   await recipients.fill('کاربر');
 
-  expect(await recipients.evaluate((field) => (globalThis as unknown as { getComputedStyle(of: unknown): { readonly direction: string } }).getComputedStyle(field).direction)).toBe('rtl');
+  expect(
+    await recipients.evaluate(
+      (field) =>
+        (
+          globalThis as unknown as { getComputedStyle(of: unknown): { readonly direction: string } }
+        ).getComputedStyle(field).direction,
+    ),
+  ).toBe('rtl');
 });

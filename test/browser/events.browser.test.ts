@@ -20,7 +20,13 @@ afterAll(async () => {
 });
 
 const PATIENT = { timeoutMs: 60_000 };
-const bought = () => shop.service.messages().filter(({ attributes }) => (attributes as { readonly name?: string } | undefined)?.name === 'Lapsang Souchong');
+const bought = () =>
+  shop.service
+    .messages()
+    .filter(
+      ({ attributes }) =>
+        (attributes as { readonly name?: string } | undefined)?.name === 'Lapsang Souchong',
+    );
 
 describe('what a page tells', () => {
   test('calls made before the script was there are kept; events carry the device’s own id, and times that differ', async () => {
@@ -30,8 +36,16 @@ describe('what a page tells', () => {
       for (let count = 0; count < 20; count++) window.tidings.track('burst', { count });
     });
 
-    await eventually(() => expect(shop.service.messages().filter(({ customName }) => customName === 'burst')).toHaveLength(20), PATIENT);
-    const batch = shop.service.batches.find(({ messages }) => messages.some(({ customName }) => customName === 'page_viewed'));
+    await eventually(
+      () =>
+        expect(
+          shop.service.messages().filter(({ customName }) => customName === 'burst'),
+        ).toHaveLength(20),
+      PATIENT,
+    );
+    const batch = shop.service.batches.find(({ messages }) =>
+      messages.some(({ customName }) => customName === 'page_viewed'),
+    );
     expect(batch?.serviceUserId).toMatch(/^[0-9a-f-]{36}$/);
     const times = shop.service.messages().map(({ time }) => time);
     expect(new Set(times).size).toBe(times.length);
@@ -45,29 +59,62 @@ describe('what a page tells', () => {
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByText('identified as grace').waitFor();
     await page.getByRole('button', { name: /Buy Gyokuro/ }).click();
-    await eventually(() => expect(shop.service.batches).toContainEqual(expect.objectContaining({ customUserId: 'grace', messages: expect.arrayContaining([expect.objectContaining({ type: 'revenue', revenue: 22, currency: 'EUR' })]) })), PATIENT);
+    await eventually(
+      () =>
+        expect(shop.service.batches).toContainEqual(
+          expect.objectContaining({
+            customUserId: 'grace',
+            messages: expect.arrayContaining([
+              expect.objectContaining({ type: 'revenue', revenue: 22, currency: 'EUR' }),
+            ]),
+          }),
+        ),
+      PATIENT,
+    );
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByText('signed out').waitFor();
 
     await page.evaluate(() => window.tidings.track('after_sign_out'));
 
     const after = await eventually(() => {
-      const found = shop.service.batches.find(({ messages }) => messages.some(({ customName }) => customName === 'after_sign_out'));
+      const found = shop.service.batches.find(({ messages }) =>
+        messages.some(({ customName }) => customName === 'after_sign_out'),
+      );
       expect(found).toBeDefined();
       return found;
     }, PATIENT);
-    const before = shop.service.batches.find(({ customUserId, serviceUserId }) => customUserId === 'grace' && serviceUserId !== undefined);
+    const before = shop.service.batches.find(
+      ({ customUserId, serviceUserId }) => customUserId === 'grace' && serviceUserId !== undefined,
+    );
     expect(before?.serviceUserId).toBeDefined();
-    expect([after?.customUserId, after?.serviceUserId === before?.serviceUserId]).toEqual([undefined, false]);
+    expect([after?.customUserId, after?.serviceUserId === before?.serviceUserId]).toEqual([
+      undefined,
+      false,
+    ]);
   });
 
   test('what happens offline is sent later, across a reload, with the same ids; a refusal for now loses nothing', async () => {
     await using visit = await shop.visit(browser);
     const { page } = visit;
-    await eventually(() => expect(shop.service.messages().some(({ customName }) => customName === 'page_viewed')).toBe(true), PATIENT);
+    await eventually(
+      () =>
+        expect(shop.service.messages().some(({ customName }) => customName === 'page_viewed')).toBe(
+          true,
+        ),
+      PATIENT,
+    );
     shop.service.refuse(503);
     await page.getByRole('button', { name: /Buy Lapsang/ }).click();
-    const kept = () => page.evaluate(() => Object.entries(localStorage).filter(([name]) => name.includes(':out:')).map(([, value]) => (JSON.parse(value) as { message?: { id: string; customName?: string } }).message).filter((message) => message?.customName === 'item_bought'));
+    const kept = () =>
+      page.evaluate(() =>
+        Object.entries(localStorage)
+          .filter(([name]) => name.includes(':out:'))
+          .map(
+            ([, value]) =>
+              (JSON.parse(value) as { message?: { id: string; customName?: string } }).message,
+          )
+          .filter((message) => message?.customName === 'item_bought'),
+      );
     const [waiting] = await kept();
     expect(bought()).toEqual([]);
 
@@ -101,14 +148,28 @@ describe('what a page tells', () => {
         wrong['track']?.('circle', circle);
         wrong['revenue']?.(undefined, 10n, 7);
         wrong['setUser']?.(circle);
-        return [await wrong['identify']?.('no token'), await wrong['identify']?.(undefined), await wrong['init']?.({})];
+        return [
+          await wrong['identify']?.('no token'),
+          await wrong['identify']?.(undefined),
+          await wrong['init']?.({}),
+        ];
       } catch (error) {
         return String(error);
       }
     });
 
-    expect(thrown).toEqual([{ ok: false, reason: 'invalid_user_token' }, { ok: false, reason: 'invalid_user_token' }, { ok: false, reason: 'already_initialised' }]);
-    await eventually(() => expect(shop.service.messages()).toContainEqual(expect.objectContaining({ customName: 'without_storage' })), PATIENT);
+    expect(thrown).toEqual([
+      { ok: false, reason: 'invalid_user_token' },
+      { ok: false, reason: 'invalid_user_token' },
+      { ok: false, reason: 'already_initialised' },
+    ]);
+    await eventually(
+      () =>
+        expect(shop.service.messages()).toContainEqual(
+          expect.objectContaining({ customName: 'without_storage' }),
+        ),
+      PATIENT,
+    );
     expect(visit.errors).toEqual([]);
   });
 });

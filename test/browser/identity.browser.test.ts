@@ -23,10 +23,16 @@ afterEach(() => sites.service.takeTokens(true));
 const PATIENT = { timeoutMs: 10_000 };
 const HOUR_MS = 3_600_000;
 /** The stand-in looks at no signature. */
-const TOKEN = ['{"alg":"HS256"}', '{"sub":"ada"}', 'signature'].map((part) => Buffer.from(part).toString('base64url')).join('.');
+const TOKEN = ['{"alg":"HS256"}', '{"sub":"ada"}', 'signature']
+  .map((part) => Buffer.from(part).toString('base64url'))
+  .join('.');
 const STORED = `tidings:${APPLICATION_ID}:identity`;
 
-type Stored = { readonly deviceId: string; readonly registeredHoursAgo: number; readonly more?: object };
+type Stored = {
+  readonly deviceId: string;
+  readonly registeredHoursAgo: number;
+  readonly more?: object;
+};
 
 /** What the SDK kept at an earlier visit, at which the visitor was identified an hour ago; there once, before the page. */
 const keepIdentity = (context: BrowserContext, { deviceId, registeredHoursAgo, more }: Stored) =>
@@ -34,15 +40,37 @@ const keepIdentity = (context: BrowserContext, { deviceId, registeredHoursAgo, m
     ({ name, identity, hourMs, hours }) => {
       if (localStorage.getItem(name) !== null) return;
       const { timeZone, locale } = Intl.DateTimeFormat().resolvedOptions();
-      const times = { registeredAt: Date.now() - hours * hourMs, identifiedAt: Date.now() - hourMs };
-      localStorage.setItem(name, JSON.stringify({ ...identity, ...times, registered: JSON.stringify({ kind: 'none', timeZone, locale }) }));
+      const times = {
+        registeredAt: Date.now() - hours * hourMs,
+        identifiedAt: Date.now() - hourMs,
+      };
+      localStorage.setItem(
+        name,
+        JSON.stringify({
+          ...identity,
+          ...times,
+          registered: JSON.stringify({ kind: 'none', timeZone, locale }),
+        }),
+      );
     },
-    { name: STORED, hourMs: HOUR_MS, hours: registeredHoursAgo, identity: { deviceId, serviceUserId: crypto.randomUUID(), customUserId: 'ada', ...more } },
+    {
+      name: STORED,
+      hourMs: HOUR_MS,
+      hours: registeredHoursAgo,
+      identity: { deviceId, serviceUserId: crypto.randomUUID(), customUserId: 'ada', ...more },
+    },
   );
 /** A page that names its user at each load, before the SDK is there. */
 const identifyAtLoad = (context: BrowserContext) =>
-  context.addInitScript((token) => Object.assign(globalThis, { tidings: { queue: [['identify', [token]]] } }), TOKEN);
-const storedIn = (page: Page) => page.evaluate((name) => JSON.parse(localStorage.getItem(name) ?? '{}') as { readonly identifiedAt?: number }, STORED);
+  context.addInitScript(
+    (token) => Object.assign(globalThis, { tidings: { queue: [['identify', [token]]] } }),
+    TOKEN,
+  );
+const storedIn = (page: Page) =>
+  page.evaluate(
+    (name) => JSON.parse(localStorage.getItem(name) ?? '{}') as { readonly identifiedAt?: number },
+    STORED,
+  );
 const tokenAtService = (deviceId: string) => sites.service.devices.get(deviceId)?.['userToken'];
 
 test('what an older version kept an hour ago does not count: the browser registers and identifies at once', async () => {
@@ -55,7 +83,11 @@ test('what an older version kept an hour ago does not count: the browser registe
   await using visit = await sites.visit(browser, { prepare });
 
   await eventually(() => expect(tokenAtService(deviceId)).toBe(TOKEN), PATIENT);
-  await eventually(async () => expect((await storedIn(visit.page)).identifiedAt).toBeGreaterThan(Date.now() - HOUR_MS / 2), PATIENT);
+  await eventually(
+    async () =>
+      expect((await storedIn(visit.page)).identifiedAt).toBeGreaterThan(Date.now() - HOUR_MS / 2),
+    PATIENT,
+  );
   await visit.page.reload();
   await visit.page.evaluate((token) => window.tidings.identify(token), TOKEN);
 
@@ -84,7 +116,11 @@ test('a service that takes no token is asked once, however often the page names 
   for (let load = 0; load < 3; load += 1) {
     await visit.page.reload();
     const results = await visit.page.evaluate(
-      async (token) => [await window.tidings.identify(token), await window.tidings.push.unsubscribe(), await window.tidings.identify(token)],
+      async (token) => [
+        await window.tidings.identify(token),
+        await window.tidings.push.unsubscribe(),
+        await window.tidings.identify(token),
+      ],
       TOKEN,
     );
     expect(results).toMatchObject([{ ok: true }, { ok: true }, { ok: true }]);

@@ -17,18 +17,39 @@ afterAll(async () => {
 
 const AT = 1_795_256_516_534;
 const REQUEST_ID = '01a1fda0-84a5-72c8-802b-8cdeabd134bc';
-const REFUSED = { requestId: '01a1fda0-848f-725a-80f0-dd4cca31ca29', receivedAt: AT - 86_400_000, outcome: 'refused', status: 400, code: 'validation_failed', path: '/', errors: [], customUserId: 'ada' };
-const MESSAGE = { requestId: REQUEST_ID, receivedAt: AT, index: 0, id: 'u1', type: 'user', outcome: 'processed' };
+const REFUSED = {
+  requestId: '01a1fda0-848f-725a-80f0-dd4cca31ca29',
+  receivedAt: AT - 86_400_000,
+  outcome: 'refused',
+  status: 400,
+  code: 'validation_failed',
+  path: '/',
+  errors: [],
+  customUserId: 'ada',
+};
+const MESSAGE = {
+  requestId: REQUEST_ID,
+  receivedAt: AT,
+  index: 0,
+  id: 'u1',
+  type: 'user',
+  outcome: 'processed',
+};
 
 /** A log of `pageCount` pages, of which the last alone has a row; what was refused is found at once. */
-const busyLog = (pageCount: number) => ({ query }: Call): Answer => {
-  if (query['outcome'] === 'refused') return { json: { items: [REFUSED], nextCursor: null } };
-  const page = Number(query['cursor'] ?? 0);
-  return page === pageCount - 1 ? { json: { items: [MESSAGE], nextCursor: null } } : { json: { items: [], nextCursor: String(page + 1), lookedBackTo: AT - page * 60_000 } };
-};
+const busyLog =
+  (pageCount: number) =>
+  ({ query }: Call): Answer => {
+    if (query['outcome'] === 'refused') return { json: { items: [REFUSED], nextCursor: null } };
+    const page = Number(query['cursor'] ?? 0);
+    return page === pageCount - 1
+      ? { json: { items: [MESSAGE], nextCursor: null } }
+      : { json: { items: [], nextCursor: String(page + 1), lookedBackTo: AT - page * 60_000 } };
+  };
 const visit = (answers: Answers) => pages.visit(browser, { role: 'developer', answers });
 /** The last page that was asked for. */
-const furthest = (calls: readonly Call[]) => Math.max(...calls.map(({ query }) => Number(query['cursor'] ?? 0)));
+const furthest = (calls: readonly Call[]) =>
+  Math.max(...calls.map(({ query }) => Number(query['cursor'] ?? 0)));
 
 test('a log that holds nothing in what was looked through says how far that is, and goes on when asked', async () => {
   await using visitor = await visit({ 'GET ingest': busyLog(10) });
@@ -60,10 +81,21 @@ test('what was refused of a user is told at once, however far back it is', async
 });
 
 test('a lone user message is told of the user whom the log was asked for', async () => {
-  const detail = ({ query }: Call): Answer => ({ json: query['customUserId'] === 'ada' ? { ...MESSAGE, customUserId: 'ada', stored: { type: 'user', id: 'u1', time: AT, firstName: 'Ada' } } : { ...MESSAGE, stored: null } });
+  const detail = ({ query }: Call): Answer => ({
+    json:
+      query['customUserId'] === 'ada'
+        ? {
+            ...MESSAGE,
+            customUserId: 'ada',
+            stored: { type: 'user', id: 'u1', time: AT, firstName: 'Ada' },
+          }
+        : { ...MESSAGE, stored: null },
+  });
   await using visitor = await visit({
     'GET ingest': busyLog(1),
-    [`GET ingest/${REQUEST_ID}`]: { json: { requestId: REQUEST_ID, receivedAt: AT, complete: true, messages: [MESSAGE] } },
+    [`GET ingest/${REQUEST_ID}`]: {
+      json: { requestId: REQUEST_ID, receivedAt: AT, complete: true, messages: [MESSAGE] },
+    },
     [`GET ingest/${REQUEST_ID}/messages/0`]: detail,
     'GET events': { json: { items: [], nextCursor: null } },
   });

@@ -19,30 +19,47 @@ afterAll(async () => {
 afterEach(() => shop.service.withdrawOffers());
 
 const PATIENT = { timeoutMs: 30_000 };
-const cardOf = (page: Page, deliveryId: string) => page.locator(`[data-tidings="${deliveryId}"] .card:not(.loading)`);
-const frameOf = (page: Page, deliveryId: string) => page.frameLocator(`[data-tidings="${deliveryId}"] iframe`);
+const cardOf = (page: Page, deliveryId: string) =>
+  page.locator(`[data-tidings="${deliveryId}"] .card:not(.loading)`);
+const frameOf = (page: Page, deliveryId: string) =>
+  page.frameLocator(`[data-tidings="${deliveryId}"] iframe`);
 const identityOf = (page: Page) =>
-  page.evaluate(() => JSON.parse(Object.entries(localStorage).find(([name]) => name.endsWith(':identity'))?.[1] ?? '{}') as { readonly deviceId: string; readonly serviceUserId: string });
+  page.evaluate(
+    () =>
+      JSON.parse(
+        Object.entries(localStorage).find(([name]) => name.endsWith(':identity'))?.[1] ?? '{}',
+      ) as { readonly deviceId: string; readonly serviceUserId: string },
+  );
 
 describe('a message on the page', () => {
   test.each([
     ['TOP', (top: number, bottom: number, height: number) => top < 40 && bottom < height / 2],
-    ['CENTER', (top: number, bottom: number, height: number) => Math.abs((top + bottom) / 2 - height / 2) < 3],
-    ['BOTTOM', (top: number, bottom: number, height: number) => height - bottom < 40 && top > height / 2],
-  ])('appears at %s, with its title and HTML, and is told to be displayed', async (alignment, isThere) => {
-    await using visit = await shop.visit(browser, { viewport: { width: 1_000, height: 700 } });
-    const id = shop.service.offer({ title: 'Hello', body: '<p>From <b>here</b></p>', alignment });
+    [
+      'CENTER',
+      (top: number, bottom: number, height: number) =>
+        Math.abs((top + bottom) / 2 - height / 2) < 3,
+    ],
+    [
+      'BOTTOM',
+      (top: number, bottom: number, height: number) => height - bottom < 40 && top > height / 2,
+    ],
+  ])(
+    'appears at %s, with its title and HTML, and is told to be displayed',
+    async (alignment, isThere) => {
+      await using visit = await shop.visit(browser, { viewport: { width: 1_000, height: 700 } });
+      const id = shop.service.offer({ title: 'Hello', body: '<p>From <b>here</b></p>', alignment });
 
-    const card = cardOf(visit.page, id);
-    await card.waitFor();
-    const box = (await card.boundingBox()) ?? { y: 0, height: 0 };
+      const card = cardOf(visit.page, id);
+      await card.waitFor();
+      const box = (await card.boundingBox()) ?? { y: 0, height: 0 };
 
-    expect(isThere(box.y, box.y + box.height, 700)).toBe(true);
-    expect(await frameOf(visit.page, id).locator('h1').textContent()).toBe('Hello');
-    expect(await frameOf(visit.page, id).locator('b').textContent()).toBe('here');
-    await eventually(() => expect(shop.service.eventsOf(id)).toEqual(['displayed']), PATIENT);
-    expect(visit.errors).toEqual([]);
-  });
+      expect(isThere(box.y, box.y + box.height, 700)).toBe(true);
+      expect(await frameOf(visit.page, id).locator('h1').textContent()).toBe('Hello');
+      expect(await frameOf(visit.page, id).locator('b').textContent()).toBe('here');
+      await eventually(() => expect(shop.service.eventsOf(id)).toEqual(['displayed']), PATIENT);
+      expect(visit.errors).toEqual([]);
+    },
+  );
 
   test('closes after its duration, not before, and nobody is said to have closed it', async () => {
     await using visit = await shop.visit(browser);
@@ -54,7 +71,10 @@ describe('a message on the page', () => {
         if (card === null && seen.from > 0) seen.to ||= performance.now();
       }).observe(document.body, { childList: true });
       const look = (): void => {
-        if (document.querySelector('[data-tidings]')?.shadowRoot?.querySelector('.card:not(.loading)')) seen.from ||= performance.now();
+        if (
+          document.querySelector('[data-tidings]')?.shadowRoot?.querySelector('.card:not(.loading)')
+        )
+          seen.from ||= performance.now();
         requestAnimationFrame(look);
       };
       look();
@@ -63,7 +83,9 @@ describe('a message on the page', () => {
 
     await eventually(() => expect(shop.service.eventsOf(id)).toContain('displayed'), PATIENT);
     const seen = await eventually(async () => {
-      const found = await visit.page.evaluate(() => (globalThis as unknown as { seen: { from: number; to: number } }).seen);
+      const found = await visit.page.evaluate(
+        () => (globalThis as unknown as { seen: { from: number; to: number } }).seen,
+      );
       expect(found.to).toBeGreaterThan(0);
       return found;
     }, PATIENT);
@@ -92,7 +114,13 @@ describe('a message on the page', () => {
           return (error as Error).name;
         }
       };
-      return [self.origin, tried(() => parent.document.title), tried(() => localStorage.length), tried(() => document.cookie), document.querySelectorAll('script:not(body>script),iframe,meta[http-equiv]').length];
+      return [
+        self.origin,
+        tried(() => parent.document.title),
+        tried(() => localStorage.length),
+        tried(() => document.cookie),
+        document.querySelectorAll('script:not(body>script),iframe,meta[http-equiv]').length,
+      ];
     });
     await frameOf(visit.page, id).locator('#bad').click();
     await cardOf(visit.page, id).waitFor({ state: 'detached' });
@@ -109,7 +137,10 @@ describe('a message on the page', () => {
     await frameOf(visit.page, id).locator('a').click();
     await visit.page.waitForURL('**/shop/leaf.svg');
 
-    await eventually(() => expect(new Set(shop.service.eventsOf(id))).toEqual(new Set(['displayed', 'clicked'])), PATIENT);
+    await eventually(
+      () => expect(new Set(shop.service.eventsOf(id))).toEqual(new Set(['displayed', 'clicked'])),
+      PATIENT,
+    );
   });
 
   test('in the middle it is a dialog: the focus goes in, Escape closes it, and the focus is back where it was', async () => {
@@ -119,9 +150,17 @@ describe('a message on the page', () => {
     const id = shop.service.offer({ title: 'Asked', body: 'Yes?', alignment: 'CENTER' });
     const card = cardOf(page, id);
     await card.waitFor();
-    const focused = () => page.evaluate(() => [document.activeElement?.id ?? '', document.activeElement?.shadowRoot?.activeElement?.tagName ?? '']);
+    const focused = () =>
+      page.evaluate(() => [
+        document.activeElement?.id ?? '',
+        document.activeElement?.shadowRoot?.activeElement?.tagName ?? '',
+      ]);
 
-    expect([await card.getAttribute('role'), await card.getAttribute('aria-label'), await focused()]).toEqual(['dialog', 'Asked', ['', 'BUTTON']]);
+    expect([
+      await card.getAttribute('role'),
+      await card.getAttribute('aria-label'),
+      await focused(),
+    ]).toEqual(['dialog', 'Asked', ['', 'BUTTON']]);
     await page.keyboard.press('Escape');
     await card.waitFor({ state: 'detached' });
 
@@ -133,12 +172,19 @@ describe('a message on the page', () => {
     await using visit = await shop.visit(browser);
     const { page } = visit;
     await page.locator('#customer').focus();
-    const [first, second] = [shop.service.offer({ body: 'First' }), shop.service.offer({ body: 'Second' })];
+    const [first, second] = [
+      shop.service.offer({ body: 'First' }),
+      shop.service.offer({ body: 'Second' }),
+    ];
     await cardOf(page, first).waitFor();
 
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('customer');
     // Nor is the page darkened.
-    expect(await cardOf(page, first).evaluate((card) => getComputedStyle(card, '::backdrop').backgroundColor)).toBe('rgba(0, 0, 0, 0)');
+    expect(
+      await cardOf(page, first).evaluate(
+        (card) => getComputedStyle(card, '::backdrop').backgroundColor,
+      ),
+    ).toBe('rgba(0, 0, 0, 0)');
     expect(await page.locator('[data-tidings]').count()).toBe(1);
     await page.getByRole('button', { name: 'Close' }).click();
     await cardOf(page, second).waitFor();
@@ -192,25 +238,32 @@ describe('a message on the page', () => {
     expect(counts.toSorted()).toEqual([0, 1]);
     expect(await page.locator('[data-tidings]').count()).toBe(1);
     // A page that is left before it was answered tells it again, of the same moment.
-    const displayedAt = shop.service.receipts.filter(({ deliveryId, event }) => deliveryId === missed && event === 'displayed').map(({ at }) => at);
+    const displayedAt = shop.service.receipts
+      .filter(({ deliveryId, event }) => deliveryId === missed && event === 'displayed')
+      .map(({ at }) => at);
     expect(new Set(displayedAt).size).toBe(1);
     await context.close();
   });
 
-  test.each([1, 2, 3])('two tabs of somebody new are one device and one person, and one of them listens, time %d', async () => {
-    const context = await browser.newContext();
-    const pages = [await context.newPage(), await context.newPage()];
-    await Promise.all(pages.map((page) => page.goto(shop.url)));
+  test.each([1, 2, 3])(
+    'two tabs of somebody new are one device and one person, and one of them listens, time %d',
+    async () => {
+      const context = await browser.newContext();
+      const pages = [await context.newPage(), await context.newPage()];
+      await Promise.all(pages.map((page) => page.goto(shop.url)));
 
-    await eventually(() => expect(shop.service.streams()).toBe(1), PATIENT);
-    await eventually(async () => {
-      const [known, theirs] = await Promise.all(pages.map(identityOf));
-      expect(known).toEqual(theirs);
-      expect(shop.service.devices.get(known?.deviceId ?? '')).toMatchObject({ serviceUserId: known?.serviceUserId });
-    }, PATIENT);
-    await context.close();
-    await eventually(() => expect(shop.service.streams()).toBe(0), PATIENT);
-  });
+      await eventually(() => expect(shop.service.streams()).toBe(1), PATIENT);
+      await eventually(async () => {
+        const [known, theirs] = await Promise.all(pages.map(identityOf));
+        expect(known).toEqual(theirs);
+        expect(shop.service.devices.get(known?.deviceId ?? '')).toMatchObject({
+          serviceUserId: known?.serviceUserId,
+        });
+      }, PATIENT);
+      await context.close();
+      await eventually(() => expect(shop.service.streams()).toBe(0), PATIENT);
+    },
+  );
 
   test('who signs in in one tab is signed in in all: what was for somebody else leaves the screen', async () => {
     const context = await browser.newContext();

@@ -17,7 +17,10 @@ afterAll(async () => {
 });
 
 const PATIENT = { timeoutMs: 30_000 };
-const SUBSCRIPTION = { endpoint: 'https://push.example/of-this-browser', keys: { p256dh: `B${'A'.repeat(86)}`, auth: 'A'.repeat(22) } };
+const SUBSCRIPTION = {
+  endpoint: 'https://push.example/of-this-browser',
+  keys: { p256dh: `B${'A'.repeat(86)}`, auth: 'A'.repeat(22) },
+};
 
 /**
  * Headless Chromium has neither a push service nor notifications: the page is handed a permission, and a subscription, which its
@@ -25,13 +28,21 @@ const SUBSCRIPTION = { endpoint: 'https://push.example/of-this-browser', keys: {
  */
 async function handSubscription(context: BrowserContext): Promise<void> {
   await context.addInitScript((subscription) => {
-    const given = { ...subscription, options: {}, toJSON: () => subscription, unsubscribe: () => Promise.resolve(delete sessionStorage['subscribed']) };
+    const given = {
+      ...subscription,
+      options: {},
+      toJSON: () => subscription,
+      unsubscribe: () => Promise.resolve(delete sessionStorage['subscribed']),
+    };
     Object.defineProperty(Notification, 'permission', { value: 'granted' });
     Object.assign(Notification, { requestPermission: () => Promise.resolve('granted') });
     Object.assign(PushManager.prototype, {
-      getSubscription: () => Promise.resolve(sessionStorage['subscribed'] === undefined ? null : given),
+      getSubscription: () =>
+        Promise.resolve(sessionStorage['subscribed'] === undefined ? null : given),
       subscribe(options: PushSubscriptionOptionsInit) {
-        Object.assign(sessionStorage, { subscribed: String((options.applicationServerKey as Uint8Array).length) });
+        Object.assign(sessionStorage, {
+          subscribed: String((options.applicationServerKey as Uint8Array).length),
+        });
         return Promise.resolve(given);
       },
     });
@@ -41,11 +52,20 @@ async function handSubscription(context: BrowserContext): Promise<void> {
 /** What the worker showed and nobody closed, and the addresses it wanted to open; kept in the worker, which has no desktop to show them on. */
 type Desktop = { readonly shown: Shown[]; readonly opened: string[] };
 type WorkerScope = {
-  readonly registration: { showNotification(title: string, options: Omit<Shown, 'title'>): Promise<void> };
+  readonly registration: {
+    showNotification(title: string, options: Omit<Shown, 'title'>): Promise<void>;
+  };
   readonly clients: { openWindow(url: string): Promise<null> };
   desktop: Desktop;
 };
-type Shown = { readonly title: string; readonly body: string; readonly icon: string; readonly tag: string; readonly data: { readonly deliveryId: string }; readonly actions: readonly object[] };
+type Shown = {
+  readonly title: string;
+  readonly body: string;
+  readonly icon: string;
+  readonly tag: string;
+  readonly data: { readonly deliveryId: string };
+  readonly actions: readonly object[];
+};
 interface PushWorker {
   /** Gives it a push as the browser would, by the debugging protocol. */
   push(payload: unknown): Promise<void>;
@@ -58,7 +78,9 @@ async function openWorker({ page, context }: Visit): Promise<PushWorker> {
   const session = await context.newCDPSession(page);
   let registrationId = '';
   session.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
-    registrationId = registrations.find(({ scopeURL, isDeleted }) => scopeURL === shop.url && !isDeleted)?.registrationId ?? registrationId;
+    registrationId =
+      registrations.find(({ scopeURL, isDeleted }) => scopeURL === shop.url && !isDeleted)
+        ?.registrationId ?? registrationId;
   });
   await session.send('ServiceWorker.enable');
   await eventually(() => expect(registrationId).not.toBe(''), PATIENT);
@@ -67,17 +89,32 @@ async function openWorker({ page, context }: Visit): Promise<PushWorker> {
   await worker.evaluate(() => {
     const scope = globalThis as unknown as WorkerScope;
     scope.desktop = { shown: [], opened: [] };
-    scope.registration.showNotification = (title, options) => Promise.resolve(void scope.desktop.shown.push({ title, ...options }));
-    scope.clients.openWindow = (url) => Promise.resolve(scope.desktop.opened.push(url)).then(() => null);
+    scope.registration.showNotification = (title, options) =>
+      Promise.resolve(void scope.desktop.shown.push({ title, ...options }));
+    scope.clients.openWindow = (url) =>
+      Promise.resolve(scope.desktop.opened.push(url)).then(() => null);
   });
   return {
-    push: (payload) => session.send('ServiceWorker.deliverPushMessage', { origin: shop.origin, registrationId, data: typeof payload === 'string' ? payload : JSON.stringify(payload) }).then(() => undefined),
+    push: (payload) =>
+      session
+        .send('ServiceWorker.deliverPushMessage', {
+          origin: shop.origin,
+          registrationId,
+          data: typeof payload === 'string' ? payload : JSON.stringify(payload),
+        })
+        .then(() => undefined),
     click: (clicked) =>
       worker.evaluate(async (action) => {
         const { shown } = (globalThis as unknown as WorkerScope).desktop;
         const works: Promise<unknown>[] = [];
         const notification = { ...shown[0], close: () => void shown.shift() };
-        dispatchEvent(Object.assign(new Event('notificationclick'), { notification, action, waitUntil: (work: Promise<unknown>) => void works.push(work) }));
+        dispatchEvent(
+          Object.assign(new Event('notificationclick'), {
+            notification,
+            action,
+            waitUntil: (work: Promise<unknown>) => void works.push(work),
+          }),
+        );
         await Promise.all(works);
       }, clicked),
     desktop: () => worker.evaluate(() => (globalThis as unknown as WorkerScope).desktop),
@@ -109,9 +146,17 @@ describe('web push', () => {
 
     await subscribe(visit);
 
-    const worker = await visit.page.evaluate(async () => (await navigator.serviceWorker.getRegistration())?.active?.scriptURL);
+    const worker = await visit.page.evaluate(
+      async () => (await navigator.serviceWorker.getRegistration())?.active?.scriptURL,
+    );
     expect(worker).toBe(`${shop.url}worker.js`);
-    await eventually(() => expect([...shop.service.devices.values()]).toContainEqual(expect.objectContaining({ kind: 'web_push', subscription: SUBSCRIPTION })), PATIENT);
+    await eventually(
+      () =>
+        expect([...shop.service.devices.values()]).toContainEqual(
+          expect.objectContaining({ kind: 'web_push', subscription: SUBSCRIPTION }),
+        ),
+      PATIENT,
+    );
     // 65 bytes: the point on P-256 that the service named.
     expect(await visit.page.evaluate(() => sessionStorage['subscribed'] as unknown)).toBe('65');
     expect(visit.errors).toEqual([]);
@@ -124,7 +169,14 @@ describe('web push', () => {
     await visit.page.locator('#unsubscribe').click();
     await visit.page.getByText('Notifications: unsubscribed').waitFor();
 
-    const deviceId = await visit.page.evaluate(() => (JSON.parse(Object.entries(localStorage).find(([name]) => name.endsWith(':identity'))?.[1] ?? '{}') as { deviceId?: string }).deviceId ?? '');
+    const deviceId = await visit.page.evaluate(
+      () =>
+        (
+          JSON.parse(
+            Object.entries(localStorage).find(([name]) => name.endsWith(':identity'))?.[1] ?? '{}',
+          ) as { deviceId?: string }
+        ).deviceId ?? '',
+    );
     expect(shop.service.devices.get(deviceId)).toMatchObject({ kind: 'none' });
   });
 
@@ -160,11 +212,24 @@ describe('web push', () => {
     const worker = await openWorker(visit);
     const deliveryId = `clicked-${action}`;
     await worker.push(notificationOf(deliveryId));
-    await eventually(() => expect(shop.service.eventsOf(deliveryId)).toEqual(['displayed']), PATIENT);
+    await eventually(
+      () => expect(shop.service.eventsOf(deliveryId)).toEqual(['displayed']),
+      PATIENT,
+    );
 
     await worker.click(action);
 
     expect(await worker.desktop()).toEqual({ shown: [], opened: [`${shop.url}${address}`] });
-    await eventually(() => expect(shop.service.receipts).toContainEqual(expect.objectContaining({ deliveryId, event: 'clicked', ...(buttonIndex !== undefined && { buttonIndex }) })), PATIENT);
+    await eventually(
+      () =>
+        expect(shop.service.receipts).toContainEqual(
+          expect.objectContaining({
+            deliveryId,
+            event: 'clicked',
+            ...(buttonIndex !== undefined && { buttonIndex }),
+          }),
+        ),
+      PATIENT,
+    );
   });
 });

@@ -18,11 +18,38 @@ afterAll(async () => {
   await pages?.[Symbol.asyncDispose]();
 });
 
-const NAMES = ['ingest', 'ingestClient', 'ingestClientAddress', 'ingestBytes', 'push', 'sdk', 'sdkDevice'];
+const NAMES = [
+  'ingest',
+  'ingestClient',
+  'ingestClientAddress',
+  'ingestBytes',
+  'push',
+  'sdk',
+  'sdkDevice',
+];
 
 test('every rate has fields; what is filled in is saved, what is empty is the default again, and a fault is shown at its field', async () => {
-  const fault = { status: 400, json: { type: 'urn:tidings:error:validation_failed', title: 'x', status: 400, code: 'validation_failed', requestId: 'x', errors: [{ pointer: '/settings/rates/ingestBytes/burst', code: 'required', expected: 'a whole number' }] } };
-  await using visit = await pages.visit(browser, { role: 'owner', answers: { ...LONG_ANSWERS, [`PATCH applications/${APPLICATION_ID}`]: fault } });
+  const fault = {
+    status: 400,
+    json: {
+      type: 'urn:tidings:error:validation_failed',
+      title: 'x',
+      status: 400,
+      code: 'validation_failed',
+      requestId: 'x',
+      errors: [
+        {
+          pointer: '/settings/rates/ingestBytes/burst',
+          code: 'required',
+          expected: 'a whole number',
+        },
+      ],
+    },
+  };
+  await using visit = await pages.visit(browser, {
+    role: 'owner',
+    answers: { ...LONG_ANSWERS, [`PATCH applications/${APPLICATION_ID}`]: fault },
+  });
   const { page } = visit;
   await visit.open('/settings');
   const card = page.locator('.card', { has: page.getByRole('heading', { name: 'Rate limits' }) });
@@ -33,10 +60,22 @@ test('every rate has fields; what is filled in is saved, what is empty is the de
 
   await card.getByRole('button', { name: 'Save rate limits' }).click();
 
-  await eventually(async () => expect(await card.getByLabel('Request bodies, each type of key: bytes at once').getAttribute('aria-invalid')).toBe('true'));
+  await eventually(async () =>
+    expect(
+      await card
+        .getByLabel('Request bodies, each type of key: bytes at once')
+        .getAttribute('aria-invalid'),
+    ).toBe('true'),
+  );
   const [call] = visit.calls.filter(({ name }) => name.startsWith('PATCH applications'));
   expect(call?.body).toEqual({
-    settings: { rates: { ...Object.fromEntries(NAMES.map((name) => [name, null])), ingestClient: { perSecond: 20, burst: 40 }, ingestBytes: { perSecond: 1_000_000, burst: '' } } },
+    settings: {
+      rates: {
+        ...Object.fromEntries(NAMES.map((name) => [name, null])),
+        ingestClient: { perSecond: 20, burst: 40 },
+        ingestBytes: { perSecond: 1_000_000, burst: '' },
+      },
+    },
   });
   await injectAxe(page);
   expect(await seriousFindings(page)).toEqual([]);

@@ -24,32 +24,73 @@ const visit = (answers: Answers) => pages.visit(browser, { role: 'owner', answer
 const list = (items: readonly unknown[]) => ({ json: { items, nextCursor: null } });
 
 const CASES: readonly (readonly [string, string, string, CampaignRecord])[] = [
-  ['all failed', 'bad', 'Completed · all failed', campaignOf({ counts: {}, failures: { provider_auth: 54 } })],
-  ['no recipient with an address', 'bad', 'Completed · no one reached', campaignOf({ counts: {}, failures: { no_address: 54 } })],
-  ['one failure', 'warn', 'Completed · with failures', campaignOf({ counts: { successful: 9 }, failures: { provider_rejected: 1 } })],
-  ['some without an address', 'good', 'Completed', campaignOf({ counts: { successful: 31 }, failures: { no_address: 11 } })],
-  ['canceled on the way', 'quiet', 'Canceled', campaignOf({ status: 'canceled', counts: { successful: 10, canceled: 90 } })],
+  [
+    'all failed',
+    'bad',
+    'Completed · all failed',
+    campaignOf({ counts: {}, failures: { provider_auth: 54 } }),
+  ],
+  [
+    'no recipient with an address',
+    'bad',
+    'Completed · no one reached',
+    campaignOf({ counts: {}, failures: { no_address: 54 } }),
+  ],
+  [
+    'one failure',
+    'warn',
+    'Completed · with failures',
+    campaignOf({ counts: { successful: 9 }, failures: { provider_rejected: 1 } }),
+  ],
+  [
+    'some without an address',
+    'good',
+    'Completed',
+    campaignOf({ counts: { successful: 31 }, failures: { no_address: 11 } }),
+  ],
+  [
+    'canceled on the way',
+    'quiet',
+    'Canceled',
+    campaignOf({ status: 'canceled', counts: { successful: 10, canceled: 90 } }),
+  ],
 ];
 
 /** Tone and text of each status badge. */
-const badgesOf = (page: Page) => page.locator('.badge').evaluateAll((badges) => badges.map(({ className, textContent }) => [className.replace('badge ', ''), textContent]));
+const badgesOf = (page: Page) =>
+  page
+    .locator('.badge')
+    .evaluateAll((badges) =>
+      badges.map(({ className, textContent }) => [className.replace('badge ', ''), textContent]),
+    );
 
 describe('the status of a campaign tells how it ended', () => {
   test('in the list, beside the rate of those who were attempted', async () => {
-    const campaigns = CASES.map(([, , , campaign], index) => ({ ...campaign, campaignId: CAMPAIGN_ID.replace(/^../, `0${index}`) }));
+    const campaigns = CASES.map(([, , , campaign], index) => ({
+      ...campaign,
+      campaignId: CAMPAIGN_ID.replace(/^../, `0${index}`),
+    }));
     await using opened = await visit({ 'GET campaigns': list(campaigns) });
     await opened.open('/campaigns');
     await opened.page.getByRole('row').nth(1).waitFor();
 
     expect(await badgesOf(opened.page)).toEqual(CASES.map(([, tone, text]) => [tone, text]));
     const rates = await opened.page.locator('td[data-name=Successful]').allInnerTexts();
-    expect(rates.map((text) => text.replaceAll(/\s+/g, ' '))).toEqual(['0 of 54 0 %', '0 of 0 – 54 not reachable', '9 of 10 90 %', '31 of 31 100 % 11 not reachable', '10 of 10 100 %']);
+    expect(rates.map((text) => text.replaceAll(/\s+/g, ' '))).toEqual([
+      '0 of 54 0 %',
+      '0 of 0 – 54 not reachable',
+      '9 of 10 90 %',
+      '31 of 31 100 % 11 not reachable',
+      '10 of 10 100 %',
+    ]);
     await injectAxe(opened.page);
     expect(await seriousFindings(opened.page)).toEqual([]);
   });
 
   test.each(CASES)('in the report of %s', async (_name, tone, text, campaign) => {
-    await using opened = await visit({ [`GET campaigns/${CAMPAIGN_ID}/report`]: { json: reportOf(campaign) } });
+    await using opened = await visit({
+      [`GET campaigns/${CAMPAIGN_ID}/report`]: { json: reportOf(campaign) },
+    });
     await opened.open(`/campaigns/${CAMPAIGN_ID}`);
     await opened.page.getByRole('heading', { name: 'Outcomes' }).waitFor();
 
@@ -58,32 +99,68 @@ describe('the status of a campaign tells how it ended', () => {
 });
 
 test('a report counts who is not reachable by itself, and leads to them', async () => {
-  const campaign = campaignOf({ counts: { successful: 8 }, failures: { no_address: 11, provider_rejected: 2 } });
-  await using opened = await visit({ [`GET campaigns/${CAMPAIGN_ID}/report`]: { json: reportOf(campaign) }, [`GET campaigns/${CAMPAIGN_ID}/deliveries`]: list([]) });
+  const campaign = campaignOf({
+    counts: { successful: 8 },
+    failures: { no_address: 11, provider_rejected: 2 },
+  });
+  await using opened = await visit({
+    [`GET campaigns/${CAMPAIGN_ID}/report`]: { json: reportOf(campaign) },
+    [`GET campaigns/${CAMPAIGN_ID}/deliveries`]: list([]),
+  });
   const { page } = opened;
   await opened.open(`/campaigns/${CAMPAIGN_ID}`);
   await page.getByText('8 of 10 attempts, 11 recipients not reachable').waitFor();
 
-  expect(await page.locator('.legend li').allInnerTexts()).toEqual([expect.stringMatching(/^Successful\s+8\b/), expect.stringMatching(/^Failed\s+2\b/), expect.stringMatching(/^Not reachable\s+11\b/)]);
+  expect(await page.locator('.legend li').allInnerTexts()).toEqual([
+    expect.stringMatching(/^Successful\s+8\b/),
+    expect.stringMatching(/^Failed\s+2\b/),
+    expect.stringMatching(/^Not reachable\s+11\b/),
+  ]);
   await page.getByRole('link', { name: 'Not reachable' }).click();
   await page.getByRole('combobox', { name: 'Outcome' }).waitFor();
   expect(await page.getByRole('combobox', { name: 'Outcome' }).inputValue()).toBe('not_reachable');
-  expect(opened.calls.findLast(({ name }) => name.endsWith('/deliveries'))?.query).toMatchObject({ group: 'not_reachable' });
+  expect(opened.calls.findLast(({ name }) => name.endsWith('/deliveries'))?.query).toMatchObject({
+    group: 'not_reachable',
+  });
 });
 
 test('the funnel of an e-mail has no number for what SMTP does not report', async () => {
-  const campaign = campaignOf({ counts: { successful: 10, opened: 4, displayed: 4, delivered: 4, clicked: 1 } });
-  await using opened = await visit({ [`GET campaigns/${CAMPAIGN_ID}/report`]: { json: reportOf(campaign) } });
+  const campaign = campaignOf({
+    counts: { successful: 10, opened: 4, displayed: 4, delivered: 4, clicked: 1 },
+  });
+  await using opened = await visit({
+    [`GET campaigns/${CAMPAIGN_ID}/report`]: { json: reportOf(campaign) },
+  });
   await opened.open(`/campaigns/${CAMPAIGN_ID}`);
   await opened.page.getByRole('heading', { name: 'Funnel' }).waitFor();
 
-  const steps = (await opened.page.locator('.funnel li').allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' '));
-  expect(steps.slice(3)).toEqual(['Sent 10 100 %', 'Delivered Not reported by this channel', 'Displayed Not reported by this channel', 'Opened 4 40 %', 'Clicked 1 10 %']);
+  const steps = (await opened.page.locator('.funnel li').allInnerTexts()).map((text) =>
+    text.replaceAll(/\s+/g, ' '),
+  );
+  expect(steps.slice(3)).toEqual([
+    'Sent 10 100 %',
+    'Delivered Not reported by this channel',
+    'Displayed Not reported by this channel',
+    'Opened 4 40 %',
+    'Clicked 1 10 %',
+  ]);
 });
 
 test('the overview has the rate of the attempts of a day', async () => {
-  const counts = { successful: 8, failed: 13, unknown: 0, expired: 0, canceled: 600, waiting: 0, pending: 0 };
-  const outcomes = { since: 0, campaigns: 2, channels: [{ channel: 'EMAIL', total: 621, ...counts, ...attemptsOf(counts, 11) }] } satisfies Overview['outcomes']['lastDay'];
+  const counts = {
+    successful: 8,
+    failed: 13,
+    unknown: 0,
+    expired: 0,
+    canceled: 600,
+    waiting: 0,
+    pending: 0,
+  };
+  const outcomes = {
+    since: 0,
+    campaigns: 2,
+    channels: [{ channel: 'EMAIL', total: 621, ...counts, ...attemptsOf(counts, 11) }],
+  } satisfies Overview['outcomes']['lastDay'];
   const overview: Overview = {
     at: 0,
     ingest: { perMinute: [], lag: null },
@@ -92,14 +169,28 @@ test('the overview has the rate of the attempts of a day', async () => {
     outcomes: { lastHour: outcomes, lastDay: outcomes },
     channels: [],
     attention: [],
-    firstSteps: { hasKey: true, hasEvent: true, hasUser: true, hasReadyChannel: true, hasCampaign: true },
+    firstSteps: {
+      hasKey: true,
+      hasEvent: true,
+      hasUser: true,
+      hasReadyChannel: true,
+      hasCampaign: true,
+    },
   };
-  await using opened = await visit({ 'GET overview': { json: overview }, 'GET campaigns': list([campaignOf({ counts: {}, failures: { provider_auth: 3 } })]) });
+  await using opened = await visit({
+    'GET overview': { json: overview },
+    'GET campaigns': list([campaignOf({ counts: {}, failures: { provider_auth: 3 } })]),
+  });
   await opened.open('/');
   await opened.page.getByText('2 campaigns in 24 hours, 11 not reachable').waitFor();
   await opened.page.getByRole('link', { name: 'Hello' }).waitFor();
 
-  expect((await opened.page.locator('.figure', { hasText: 'Successful' }).innerText()).replaceAll(/\s+/g, ' ')).toContain('80 % of 10 attempts');
+  expect(
+    (await opened.page.locator('.figure', { hasText: 'Successful' }).innerText()).replaceAll(
+      /\s+/g,
+      ' ',
+    ),
+  ).toContain('80 % of 10 attempts');
   expect(await badgesOf(opened.page)).toEqual([['bad', 'Completed · all failed']]);
 });
 
@@ -107,26 +198,32 @@ test.each([
   ['enabled', 1_795_256_516_534, 'bad', /^Failing since /],
   ['enabled', null, 'good', /^Enabled$/],
   ['disabled', 1_795_256_516_534, 'bad', /^Disabled$/],
-] as const)('an endpoint that is %s and failing since %s is shown as %s', async (status, failingSince, tone, text) => {
-  const webhook: Webhook = {
-    id: CAMPAIGN_ID,
-    url: 'https://hooks.example/',
-    description: '',
-    kinds: [],
-    channels: [],
-    status,
-    disabledReason: status === 'disabled' ? 'failing' : null,
-    disabledAt: null,
-    failingSince,
-    previousSecretUntil: null,
-    createdAt: 0,
-    updatedAt: 0,
-  };
-  await using opened = await visit({ 'GET webhooks': list([webhook]), [`GET webhooks/${CAMPAIGN_ID}/deliveries`]: list([]) });
-  for (const path of ['/settings/webhooks', `/settings/webhooks/${CAMPAIGN_ID}`]) {
-    await opened.open(path);
-    await opened.page.locator('.badge').waitFor();
+] as const)(
+  'an endpoint that is %s and failing since %s is shown as %s',
+  async (status, failingSince, tone, text) => {
+    const webhook: Webhook = {
+      id: CAMPAIGN_ID,
+      url: 'https://hooks.example/',
+      description: '',
+      kinds: [],
+      channels: [],
+      status,
+      disabledReason: status === 'disabled' ? 'failing' : null,
+      disabledAt: null,
+      failingSince,
+      previousSecretUntil: null,
+      createdAt: 0,
+      updatedAt: 0,
+    };
+    await using opened = await visit({
+      'GET webhooks': list([webhook]),
+      [`GET webhooks/${CAMPAIGN_ID}/deliveries`]: list([]),
+    });
+    for (const path of ['/settings/webhooks', `/settings/webhooks/${CAMPAIGN_ID}`]) {
+      await opened.open(path);
+      await opened.page.locator('.badge').waitFor();
 
-    expect(await badgesOf(opened.page)).toEqual([[tone, expect.stringMatching(text)]]);
-  }
-});
+      expect(await badgesOf(opened.page)).toEqual([[tone, expect.stringMatching(text)]]);
+    }
+  },
+);

@@ -21,7 +21,9 @@ test('the setting that believes a bare customUserId warns of what every visitor 
   await using visit = await pages.visit(browser, { role: 'owner', answers: LONG_ANSWERS });
   const { page } = visit;
   await visit.open('/settings');
-  const card = page.locator('.card', { has: page.getByRole('heading', { name: 'Sending, devices and data' }) });
+  const card = page.locator('.card', {
+    has: page.getByRole('heading', { name: 'Sending, devices and data' }),
+  });
   const warning = card.getByText('every visitor of your pages can act as any user');
   await card.getByLabel('User tokens').waitFor();
   expect(await warning.count()).toBe(0);

@@ -21,42 +21,57 @@ afterAll(async () => {
 const WIDTHS = [360, 480, 720, 768, 820, 900, 960, 1_024, 1_100, 1_280, 1_440] as const;
 const NAVIGATED_WIDTHS = [360, 768, 1_024, 1_280] as const;
 
-const visitAt = (width: number, answers: Answers = LONG_ANSWERS) => pages.visit(browser, { role: 'owner', answers }, { viewport: { width, height: 800 }, reducedMotion: 'reduce' });
+const visitAt = (width: number, answers: Answers = LONG_ANSWERS) =>
+  pages.visit(
+    browser,
+    { role: 'owner', answers },
+    { viewport: { width, height: 800 }, reducedMotion: 'reduce' },
+  );
 
-test.each(Object.entries(SCREENS))('of %s all is seen at each width without scrolling sideways', async (_name, screen) => {
-  await using visit = await visitAt(WIDTHS[0]);
-  const { page } = visit;
-  await visit.open(screen.path);
-  await show(page, screen);
+test.each(Object.entries(SCREENS))(
+  'of %s all is seen at each width without scrolling sideways',
+  async (_name, screen) => {
+    await using visit = await visitAt(WIDTHS[0]);
+    const { page } = visit;
+    await visit.open(screen.path);
+    await show(page, screen);
 
-  for (const width of WIDTHS) {
-    await page.setViewportSize({ width, height: 800 });
-    expect({ width, notSeen: await notSeen(page) }).toEqual({ width, notSeen: [] });
-  }
-});
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 800 });
+      expect({ width, notSeen: await notSeen(page) }).toEqual({ width, notSeen: [] });
+    }
+  },
+);
 
 // A table of many rows draws those in sight alone, with columns of fixed widths.
-test.each(Object.entries(SCREENS))('of %s with many rows all is seen at each width too', async (_name, screen) => {
-  await using visit = await visitAt(WIDTHS[0], longListsOf(LONG_ANSWERS));
-  const { page } = visit;
-  await visit.open(screen.path);
-  await show(page, screen);
+test.each(Object.entries(SCREENS))(
+  'of %s with many rows all is seen at each width too',
+  async (_name, screen) => {
+    await using visit = await visitAt(WIDTHS[0], longListsOf(LONG_ANSWERS));
+    const { page } = visit;
+    await visit.open(screen.path);
+    await show(page, screen);
 
-  for (const width of WIDTHS) {
-    await page.setViewportSize({ width, height: 800 });
-    expect({ width, notSeen: await notSeen(page) }).toEqual({ width, notSeen: [] });
-  }
-});
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 800 });
+      expect({ width, notSeen: await notSeen(page) }).toEqual({ width, notSeen: [] });
+    }
+  },
+);
 
-test.each(NAVIGATED_WIDTHS)('at %d px an address without a page leads on by the navigation', async (width) => {
-  await using visit = await visitAt(width);
-  const { page } = visit;
-  await visit.open('/settings/nothing-of-the-kind');
-  await page.getByRole('heading', { name: 'Not found', exact: true }).waitFor();
+test.each(NAVIGATED_WIDTHS)(
+  'at %d px an address without a page leads on by the navigation',
+  async (width) => {
+    await using visit = await visitAt(width);
+    const { page } = visit;
+    await visit.open('/settings/nothing-of-the-kind');
+    await page.getByRole('heading', { name: 'Not found', exact: true }).waitFor();
 
-  const navigation = page.getByRole('navigation', { name: 'Main' });
-  if (!(await navigation.isVisible())) await page.getByRole('button', { name: 'Open the navigation' }).click();
-  await navigation.getByRole('link', { name: 'Campaigns' }).click();
+    const navigation = page.getByRole('navigation', { name: 'Main' });
+    if (!(await navigation.isVisible()))
+      await page.getByRole('button', { name: 'Open the navigation' }).click();
+    await navigation.getByRole('link', { name: 'Campaigns' }).click();
 
-  await page.getByRole('heading', { name: 'Campaigns', exact: true }).waitFor();
-});
+    await page.getByRole('heading', { name: 'Campaigns', exact: true }).waitFor();
+  },
+);

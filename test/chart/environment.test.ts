@@ -8,11 +8,22 @@ import { readCases, render, ROOT_DIR, type Manifest, type Values } from './suppo
 import { workloadsOf, type Container, type Workload } from './support/workloads.ts';
 
 /** What is not ours to declare: node reads it, or pg does where an empty URL leaves the parts to it. */
-const OTHERS = ['NODE_EXTRA_CA_CERTS', 'PGHOST', 'PGPORT', 'PGUSER', 'PGPASSWORD', 'PGDATABASE', 'PGSSLMODE'];
+const OTHERS = [
+  'NODE_EXTRA_CA_CERTS',
+  'PGHOST',
+  'PGPORT',
+  'PGUSER',
+  'PGPASSWORD',
+  'PGDATABASE',
+  'PGSSLMODE',
+];
 const IS_SECRET_OF_OTHERS = new Set(['PGPASSWORD']);
 
 const cases = [...readCases()].map(([name, file]) => [name, render(file)] as const);
-const ours = (manifests: readonly Manifest[]): readonly Workload[] => workloadsOf(manifests).filter(({ manifest }) => manifest.kind === 'Deployment' || manifest.kind === 'Job');
+const ours = (manifests: readonly Manifest[]): readonly Workload[] =>
+  workloadsOf(manifests).filter(
+    ({ manifest }) => manifest.kind === 'Deployment' || manifest.kind === 'Job',
+  );
 const onlyContainer = ({ pod }: Workload): Container => {
   const [container] = pod.containers;
   if (container === undefined) throw new Error('a pod without a container');
@@ -22,7 +33,8 @@ const entryPointOf = (workload: Workload): string => onlyContainer(workload).com
 
 /** What the entry point of a workload declares. */
 async function declaredBy(workload: Workload): Promise<readonly ConfigField[]> {
-  if (workload.component === 'preparation') return [processConfig.logLevel, ...Object.values(installConfig)];
+  if (workload.component === 'preparation')
+    return [processConfig.logLevel, ...Object.values(installConfig)];
   return fieldsOf(workload.component);
 }
 
@@ -33,7 +45,9 @@ function namesOf({ env, fallbackEnv = env }: ConfigField): readonly string[] {
 
 describe.each(cases)('the environment with the values of %s', (_name, manifests) => {
   test('every command names an entry point that is there', () => {
-    const files = workloadsOf(manifests).filter(({ manifest }) => manifest.kind !== 'StatefulSet').map(entryPointOf);
+    const files = workloadsOf(manifests)
+      .filter(({ manifest }) => manifest.kind !== 'StatefulSet')
+      .map(entryPointOf);
 
     expect(files.length).toBeGreaterThan(7);
     expect(files.filter((file) => !existsSync(join(ROOT_DIR, file)))).toEqual([]);
@@ -44,15 +58,34 @@ describe.each(cases)('the environment with the values of %s', (_name, manifests)
       const declared = await declaredBy(workload);
       const set = (onlyContainer(workload).env ?? []).map(({ name }) => name);
 
-      expect({ workload: workload.name, undeclared: set.filter((name) => !OTHERS.includes(name) && !declared.some((field) => namesOf(field).includes(name))) }).toEqual({ workload: workload.name, undeclared: [] });
-      expect({ workload: workload.name, missing: declared.filter((field) => field.default === undefined && !namesOf(field).some((name) => set.includes(name))).map(({ env }) => env) }).toEqual({ workload: workload.name, missing: [] });
+      expect({
+        workload: workload.name,
+        undeclared: set.filter(
+          (name) =>
+            !OTHERS.includes(name) && !declared.some((field) => namesOf(field).includes(name)),
+        ),
+      }).toEqual({ workload: workload.name, undeclared: [] });
+      expect({
+        workload: workload.name,
+        missing: declared
+          .filter(
+            (field) =>
+              field.default === undefined && !namesOf(field).some((name) => set.includes(name)),
+          )
+          .map(({ env }) => env),
+      }).toEqual({ workload: workload.name, missing: [] });
     }
   });
 
   test('every value is of the kind that its process declares', async () => {
     for (const workload of ours(manifests)) {
-      const declared = new Map((await declaredBy(workload)).map((field) => [field.env, field.schema['type']]));
-      const wrong = (onlyContainer(workload).env ?? []).filter(({ name, value }) => value !== undefined && declared.get(name) === 'integer' && !/^\d+$/.test(value));
+      const declared = new Map(
+        (await declaredBy(workload)).map((field) => [field.env, field.schema['type']]),
+      );
+      const wrong = (onlyContainer(workload).env ?? []).filter(
+        ({ name, value }) =>
+          value !== undefined && declared.get(name) === 'integer' && !/^\d+$/.test(value),
+      );
 
       expect({ workload: workload.name, wrong }).toEqual({ workload: workload.name, wrong: [] });
     }
@@ -60,8 +93,15 @@ describe.each(cases)('the environment with the values of %s', (_name, manifests)
 
   test('secrets come from Secrets', async () => {
     for (const workload of ours(manifests)) {
-      const secrets = (await declaredBy(workload)).filter(({ secret }) => secret === true).map(({ env }) => env);
-      const open = (onlyContainer(workload).env ?? []).filter(({ name, value }) => value !== undefined && value !== 'postgres://' && (secrets.includes(name) || IS_SECRET_OF_OTHERS.has(name)));
+      const secrets = (await declaredBy(workload))
+        .filter(({ secret }) => secret === true)
+        .map(({ env }) => env);
+      const open = (onlyContainer(workload).env ?? []).filter(
+        ({ name, value }) =>
+          value !== undefined &&
+          value !== 'postgres://' &&
+          (secrets.includes(name) || IS_SECRET_OF_OTHERS.has(name)),
+      );
 
       expect({ workload: workload.name, open }).toEqual({ workload: workload.name, open: [] });
     }
@@ -69,31 +109,64 @@ describe.each(cases)('the environment with the values of %s', (_name, manifests)
 });
 
 test('nobody gets a secret that he has no use for', () => {
-  const keyHolders = ours(render(String(readCases().get('production')))).filter((workload) => onlyContainer(workload).env?.some(({ name }) => name === 'ENCRYPTION_KEY'));
+  const keyHolders = ours(render(String(readCases().get('production')))).filter((workload) =>
+    onlyContainer(workload).env?.some(({ name }) => name === 'ENCRYPTION_KEY'),
+  );
 
-  expect(keyHolders.map(({ component }) => component).sort()).toEqual(['client-api', 'dashboard', 'webhooks', 'worker-app-push', 'worker-email', 'worker-sms', 'worker-web-hook', 'worker-web-push']);
+  expect(keyHolders.map(({ component }) => component).sort()).toEqual([
+    'client-api',
+    'dashboard',
+    'webhooks',
+    'worker-app-push',
+    'worker-email',
+    'worker-sms',
+    'worker-web-hook',
+    'worker-web-push',
+  ]);
 });
 
 describe('a role of its own in the database for the services that face the internet', () => {
   const PUBLIC = ['client-api', 'gateway'];
   const ofOwner = /^(?:DATABASE_URL|PG.*)$/;
   const waysOf = (file: string): Readonly<Record<string, readonly string[]>> =>
-    Object.fromEntries(ours(render(file)).map((workload) => [workload.component, (onlyContainer(workload).env ?? []).map(({ name }) => name).filter((name) => name === 'PUBLIC_DATABASE_URL' || ofOwner.test(name))]));
+    Object.fromEntries(
+      ours(render(file)).map((workload) => [
+        workload.component,
+        (onlyContainer(workload).env ?? [])
+          .map(({ name }) => name)
+          .filter((name) => name === 'PUBLIC_DATABASE_URL' || ofOwner.test(name)),
+      ]),
+    );
 
   test('is all that gateway and client-api have, and no other has it', () => {
     const ways = waysOf(String(readCases().get('production')));
 
-    for (const [component, names] of Object.entries(ways)) expect({ component, names }).toEqual({ component, names: [PUBLIC.includes(component) ? 'PUBLIC_DATABASE_URL' : 'DATABASE_URL'] });
-    expect(Object.keys(ways)).toEqual(expect.arrayContaining([...PUBLIC, 'preparation', 'dashboard']));
+    for (const [component, names] of Object.entries(ways))
+      expect({ component, names }).toEqual({
+        component,
+        names: [PUBLIC.includes(component) ? 'PUBLIC_DATABASE_URL' : 'DATABASE_URL'],
+      });
+    expect(Object.keys(ways)).toEqual(
+      expect.arrayContaining([...PUBLIC, 'preparation', 'dashboard']),
+    );
   });
 
   test('is no condition: without it they sign in as all others do', () => {
-    expect(waysOf(String(readCases().get('one-channel')))).toMatchObject({ gateway: ['DATABASE_URL'], 'client-api': ['DATABASE_URL'] });
+    expect(waysOf(String(readCases().get('one-channel')))).toMatchObject({
+      gateway: ['DATABASE_URL'],
+      'client-api': ['DATABASE_URL'],
+    });
   });
 
   test('that is added later has its rights: the preparation runs again', () => {
     const jobsWith = (name: string): readonly string[] =>
-      ours(render(String(readCases().get('production')), { database: { publicExistingSecret: { name } } })).filter(({ manifest }) => manifest.kind === 'Job').map((job) => job.name);
+      ours(
+        render(String(readCases().get('production')), {
+          database: { publicExistingSecret: { name } },
+        }),
+      )
+        .filter(({ manifest }) => manifest.kind === 'Job')
+        .map((job) => job.name);
 
     expect(new Set([...jobsWith(''), ...jobsWith('tidings-public')]).size).toBe(2);
   });
@@ -107,13 +180,20 @@ test('what was written as a value stands in a Secret alone', () => {
 });
 
 test('what was written as a value leaves no trace on pods, not even a hash that passwords could be tried against', () => {
-  const workloadsWith = (over: Values): unknown => ours(render(String(readCases().get('one-channel')), over)).map(({ manifest }) => manifest);
+  const workloadsWith = (over: Values): unknown =>
+    ours(render(String(readCases().get('one-channel')), over)).map(({ manifest }) => manifest);
 
-  expect(workloadsWith({ database: { url: 'postgres://tidings:another@postgres:5432/tidings' } })).toEqual(workloadsWith({}));
+  expect(
+    workloadsWith({ database: { url: 'postgres://tidings:another@postgres:5432/tidings' } }),
+  ).toEqual(workloadsWith({}));
 });
 
 test('numbers are written without exponents', () => {
-  const gateway = ours(render(String(readCases().get('production')))).find(({ component }) => component === 'gateway');
+  const gateway = ours(render(String(readCases().get('production')))).find(
+    ({ component }) => component === 'gateway',
+  );
 
-  expect(gateway && onlyContainer(gateway).env).toEqual(expect.arrayContaining([{ name: 'PENDING_BYTES_MAX', value: '67108864' }]));
+  expect(gateway && onlyContainer(gateway).env).toEqual(
+    expect.arrayContaining([{ name: 'PENDING_BYTES_MAX', value: '67108864' }]),
+  );
 });

@@ -7,52 +7,121 @@ import { parse } from 'yaml';
 import { CHART_DIR, readCases, render, type Manifest, type Values } from './support/helm.ts';
 import { workloadsOf } from './support/workloads.ts';
 
-type Consumer = { readonly consumes?: { readonly group: string; readonly topics: Readonly<Record<string, { readonly partitions: number }>> }; readonly drain?: { readonly deadlineSeconds: number } };
+type Consumer = {
+  readonly consumes?: {
+    readonly group: string;
+    readonly topics: Readonly<Record<string, { readonly partitions: number }>>;
+  };
+  readonly drain?: { readonly deadlineSeconds: number };
+};
 const values = parse(readFileSync(join(CHART_DIR, 'values.yaml'), 'utf8')) as {
   readonly services: Readonly<Record<string, Consumer>>;
   readonly workers: Readonly<Record<string, Consumer>>;
   readonly routes: readonly { readonly path: string; readonly service: string }[];
 };
-const rendered = (name: string, over?: Values): readonly Manifest[] => render(String(readCases().get(name)), over);
-const find = (manifests: readonly Manifest[], kind: string, name: string): Manifest | undefined => manifests.find((manifest) => manifest.kind === kind && manifest.metadata.name === name);
-const variable = (manifests: readonly Manifest[], component: string, name: string): string | undefined =>
+const rendered = (name: string, over?: Values): readonly Manifest[] =>
+  render(String(readCases().get(name)), over);
+const find = (manifests: readonly Manifest[], kind: string, name: string): Manifest | undefined =>
+  manifests.find((manifest) => manifest.kind === kind && manifest.metadata.name === name);
+const variable = (
+  manifests: readonly Manifest[],
+  component: string,
+  name: string,
+): string | undefined =>
   workloadsOf(manifests)
     .find((workload) => workload.component === component)
     ?.pod.containers[0]?.env?.find((entry) => entry.name === name)?.value;
 
 describe('what the chart knows of the code', () => {
   test('consumers, their topics and partitions are those of the contracts', () => {
-    const consumed = [...Object.values(values.services), ...Object.values(values.workers)].flatMap(({ consumes }) => Object.entries(consumes?.topics ?? {}));
+    const consumed = [...Object.values(values.services), ...Object.values(values.workers)].flatMap(
+      ({ consumes }) => Object.entries(consumes?.topics ?? {}),
+    );
     const partitions = new Map(TOPIC_SPECS.map((spec) => [spec.topic, spec.partitions]));
 
-    expect(consumed.filter(([topic, settings]) => partitions.get(topic) !== settings.partitions)).toEqual([]);
+    expect(
+      consumed.filter(([topic, settings]) => partitions.get(topic) !== settings.partitions),
+    ).toEqual([]);
     expect(new Set(consumed.map(([topic]) => topic))).toEqual(new Set(partitions.keys()));
   });
 
   test('there is a worker for each channel, in the group by its name', () => {
-    const groups = Object.entries(values.workers).map(([slug, { consumes }]) => [slug, consumes?.group]);
+    const groups = Object.entries(values.workers).map(([slug, { consumes }]) => [
+      slug,
+      consumes?.group,
+    ]);
 
-    expect(groups.sort()).toEqual(CHANNELS.map((channel) => [CHANNEL_SLUGS[channel], workerName(channel)]).sort());
+    expect(groups.sort()).toEqual(
+      CHANNELS.map((channel) => [CHANNEL_SLUGS[channel], workerName(channel)]).sort(),
+    );
   });
 });
 
 describe('the front door', () => {
-  const ingress = find(rendered('production'), 'Ingress', 'try-tidings') as { readonly spec?: { readonly rules: readonly { readonly host: string; readonly http: { readonly paths: readonly { readonly path: string; readonly pathType: string; readonly backend: { readonly service: { readonly name: string } } }[] } }[] } } | undefined;
-  const route = find(rendered('gateway-api'), 'HTTPRoute', 'messages') as { readonly spec?: { readonly hostnames: readonly string[]; readonly rules: readonly { readonly matches: readonly { readonly path: { readonly type: string; readonly value: string } }[]; readonly backendRefs: readonly { readonly name: string }[] }[] } } | undefined;
-  const ingressPaths = ingress?.spec?.rules[0]?.http.paths.map(({ path, backend }) => ({ path, service: backend.service.name.replace('try-tidings-', '') })) ?? [];
-  const routePaths = route?.spec?.rules.map(({ matches, backendRefs }) => ({ path: matches[0]?.path.value ?? '', service: backendRefs[0]?.name.replace('messages-', '') ?? '' })) ?? [];
+  const ingress = find(rendered('production'), 'Ingress', 'try-tidings') as
+    | {
+        readonly spec?: {
+          readonly rules: readonly {
+            readonly host: string;
+            readonly http: {
+              readonly paths: readonly {
+                readonly path: string;
+                readonly pathType: string;
+                readonly backend: { readonly service: { readonly name: string } };
+              }[];
+            };
+          }[];
+        };
+      }
+    | undefined;
+  const route = find(rendered('gateway-api'), 'HTTPRoute', 'messages') as
+    | {
+        readonly spec?: {
+          readonly hostnames: readonly string[];
+          readonly rules: readonly {
+            readonly matches: readonly {
+              readonly path: { readonly type: string; readonly value: string };
+            }[];
+            readonly backendRefs: readonly { readonly name: string }[];
+          }[];
+        };
+      }
+    | undefined;
+  const ingressPaths =
+    ingress?.spec?.rules[0]?.http.paths.map(({ path, backend }) => ({
+      path,
+      service: backend.service.name.replace('try-tidings-', ''),
+    })) ?? [];
+  const routePaths =
+    route?.spec?.rules.map(({ matches, backendRefs }) => ({
+      path: matches[0]?.path.value ?? '',
+      service: backendRefs[0]?.name.replace('messages-', '') ?? '',
+    })) ?? [];
 
   test.each([
     ['Ingress', ingressPaths],
     ['HTTPRoute', routePaths],
   ])('%s leads where the one of `npm start` leads', (_kind, paths) => {
     expect(paths).toEqual(values.routes);
-    for (const url of ['/', '/push', '/api/v1/campaigns', '/sdk/v1/sdk.js', '/cb/email/dsn', '/nowhere', '/apis']) expect(matchRoute(paths, url)).toBe(matchRoute(values.routes, url));
+    for (const url of [
+      '/',
+      '/push',
+      '/api/v1/campaigns',
+      '/sdk/v1/sdk.js',
+      '/cb/email/dsn',
+      '/nowhere',
+      '/apis',
+    ])
+      expect(matchRoute(paths, url)).toBe(matchRoute(values.routes, url));
   });
 
   test('goes by the host of the public address, path by path', () => {
     expect(ingress?.spec?.rules.map(({ host }) => host)).toEqual(['tidings.example']);
-    expect(ingress?.spec?.rules[0]?.http.paths.map(({ pathType }) => pathType).filter((type) => type !== 'Prefix')).toEqual([]);
+    expect(
+      ingress?.spec?.rules[0]?.http.paths
+        .map(({ pathType }) => pathType)
+        .filter((type) => type !== 'Prefix'),
+    ).toEqual([]);
     expect(route?.spec?.hostnames).toEqual(['tidings.example']);
   });
 });
@@ -62,16 +131,30 @@ describe('plain HTTP', () => {
   test.each<[string, string, Values, string]>([
     ['is not processed where the address is https', 'production', {}, 'true'],
     ['is processed by the evaluation, which a port-forward leads to', 'evaluation', {}, 'false'],
-    ['is processed where the address is http', 'cpu-autoscaling', { publicBaseUrl: 'http://tidings.example' }, 'false'],
+    [
+      'is processed where the address is http',
+      'cpu-autoscaling',
+      { publicBaseUrl: 'http://tidings.example' },
+      'false',
+    ],
     ['is processed where the values say so', 'production', { httpsOnly: false }, 'false'],
     ['is not processed where the values say so', 'production', { httpsOnly: true }, 'true'],
-    ['is decided by the address where the values leave it open', 'production', { httpsOnly: null }, 'true'],
+    [
+      'is decided by the address where the values leave it open',
+      'production',
+      { httpsOnly: null },
+      'true',
+    ],
   ])('%s', (_what, name, over, value) => {
     const manifests = rendered(name, over);
-    const all = workloadsOf(manifests).flatMap(({ component }) => (variable(manifests, component, 'HTTPS_ONLY') === undefined ? [] : [component]));
+    const all = workloadsOf(manifests).flatMap(({ component }) =>
+      variable(manifests, component, 'HTTPS_ONLY') === undefined ? [] : [component],
+    );
 
     expect(all.sort()).toEqual(HTTP_SERVICES);
-    expect(HTTP_SERVICES.map((component) => variable(manifests, component, 'HTTPS_ONLY'))).toEqual(HTTP_SERVICES.map(() => value));
+    expect(HTTP_SERVICES.map((component) => variable(manifests, component, 'HTTPS_ONLY'))).toEqual(
+      HTTP_SERVICES.map(() => value),
+    );
   });
 });
 
@@ -82,28 +165,60 @@ describe('shares of rates', () => {
     expect(variable(manifests, 'gateway', 'RATE_SHARE_REPLICAS')).toBe('12');
     expect(variable(manifests, 'client-api', 'RATE_SHARE_REPLICAS')).toBe('4');
     expect(variable(manifests, 'worker-sms', 'SEND_RATE_SHARE_REPLICAS')).toBe('6');
-    expect(find(manifests, 'HorizontalPodAutoscaler', 'try-tidings-gateway')).toMatchObject({ spec: { maxReplicas: 12 } });
+    expect(find(manifests, 'HorizontalPodAutoscaler', 'try-tidings-gateway')).toMatchObject({
+      spec: { maxReplicas: 12 },
+    });
   });
 });
 
 describe('scaling', () => {
-  type Scaled = { readonly minReplicaCount: number; readonly maxReplicaCount: number; readonly fallback: { readonly replicas: number }; readonly triggers: readonly { readonly authenticationRef?: { readonly name: string }; readonly metadata: Readonly<Record<string, string>> }[] };
+  type Scaled = {
+    readonly minReplicaCount: number;
+    readonly maxReplicaCount: number;
+    readonly fallback: { readonly replicas: number };
+    readonly triggers: readonly {
+      readonly authenticationRef?: { readonly name: string };
+      readonly metadata: Readonly<Record<string, string>>;
+    }[];
+  };
   const manifests = rendered('production');
-  const scaled = manifests.filter(({ kind }) => kind === 'ScaledObject').map(({ metadata, spec }) => ({ name: metadata.name, spec: spec as Scaled }));
+  const scaled = manifests
+    .filter(({ kind }) => kind === 'ScaledObject')
+    .map(({ metadata, spec }) => ({ name: metadata.name, spec: spec as Scaled }));
 
   test('by lag there is a trigger for each topic of a consumer, and none of a topic that another one reads', () => {
     const email = scaled.find(({ name }) => name === 'try-tidings-worker-email');
-    const triggers = scaled.flatMap(({ spec }) => spec.triggers.map(({ metadata }) => `${metadata['consumerGroup']} ${metadata['topic']}`));
+    const triggers = scaled.flatMap(({ spec }) =>
+      spec.triggers.map(({ metadata }) => `${metadata['consumerGroup']} ${metadata['topic']}`),
+    );
 
-    expect(email?.spec.triggers.map(({ metadata }) => metadata['topic']).sort()).toEqual(['dispatch.email.bulk', 'dispatch.email.express']);
-    expect(new Set(triggers)).toEqual(new Set(Object.values({ ...values.services, ...values.workers }).flatMap(({ consumes }) => Object.keys(consumes?.topics ?? {}).map((topic) => `${consumes?.group} ${topic}`))));
+    expect(email?.spec.triggers.map(({ metadata }) => metadata['topic']).sort()).toEqual([
+      'dispatch.email.bulk',
+      'dispatch.email.express',
+    ]);
+    expect(new Set(triggers)).toEqual(
+      new Set(
+        Object.values({ ...values.services, ...values.workers }).flatMap(({ consumes }) =>
+          Object.keys(consumes?.topics ?? {}).map((topic) => `${consumes?.group} ${topic}`),
+        ),
+      ),
+    );
   });
 
   test('signs in to Kafka as the services do', () => {
     const [first] = scaled;
-    const account = find(manifests, 'TriggerAuthentication', first?.spec.triggers[0]?.authenticationRef?.name ?? '');
+    const account = find(
+      manifests,
+      'TriggerAuthentication',
+      first?.spec.triggers[0]?.authenticationRef?.name ?? '',
+    );
 
-    expect(first?.spec.triggers[0]?.metadata).toMatchObject({ bootstrapServers: 'kafka-0.example:9094,kafka-1.example:9094', sasl: 'scram_sha512', tls: 'enable', offsetResetPolicy: 'earliest' });
+    expect(first?.spec.triggers[0]?.metadata).toMatchObject({
+      bootstrapServers: 'kafka-0.example:9094,kafka-1.example:9094',
+      sasl: 'scram_sha512',
+      tls: 'enable',
+      offsetResetPolicy: 'earliest',
+    });
     expect(account?.['spec']).toEqual({
       secretTargetRef: [
         { parameter: 'username', name: 'tidings-kafka', key: 'username' },
@@ -114,29 +229,44 @@ describe('scaling', () => {
   });
 
   test('stays within what there may be, also while the lag is not known', () => {
-    const outside = scaled.filter(({ spec }) => spec.minReplicaCount < 1 || spec.fallback.replicas < spec.minReplicaCount || spec.fallback.replicas > spec.maxReplicaCount);
+    const outside = scaled.filter(
+      ({ spec }) =>
+        spec.minReplicaCount < 1 ||
+        spec.fallback.replicas < spec.minReplicaCount ||
+        spec.fallback.replicas > spec.maxReplicaCount,
+    );
 
     expect(outside).toEqual([]);
   });
 
   test('is left to the autoscaler: its Deployment says no number', () => {
-    const fixed = manifests.filter(({ kind, spec }) => kind === 'Deployment' && 'replicas' in (spec as object));
+    const fixed = manifests.filter(
+      ({ kind, spec }) => kind === 'Deployment' && 'replicas' in (spec as object),
+    );
 
     expect(fixed).toEqual([]);
   });
 
   test('without KEDA goes by CPU, consumers slowly', () => {
-    const autoscalers = rendered('cpu-autoscaling').filter(({ kind }) => kind === 'HorizontalPodAutoscaler');
-    const behaviorOf = (name: string): unknown => autoscalers.find(({ metadata }) => metadata.name === name)?.['spec'];
+    const autoscalers = rendered('cpu-autoscaling').filter(
+      ({ kind }) => kind === 'HorizontalPodAutoscaler',
+    );
+    const behaviorOf = (name: string): unknown =>
+      autoscalers.find(({ metadata }) => metadata.name === name)?.['spec'];
 
     expect(autoscalers).toHaveLength(14);
-    expect(behaviorOf('try-tidings-gateway')).toMatchObject({ behavior: { scaleDown: { stabilizationWindowSeconds: 300 } } });
-    expect(behaviorOf('try-tidings-worker-sms')).toMatchObject({ behavior: { scaleDown: { stabilizationWindowSeconds: 600 } } });
+    expect(behaviorOf('try-tidings-gateway')).toMatchObject({
+      behavior: { scaleDown: { stabilizationWindowSeconds: 300 } },
+    });
+    expect(behaviorOf('try-tidings-worker-sms')).toMatchObject({
+      behavior: { scaleDown: { stabilizationWindowSeconds: 600 } },
+    });
   });
 });
 
 describe('the Job that prepares the stores', () => {
-  const jobName = (over: Values): string | undefined => rendered('cpu-autoscaling', over).find(({ kind }) => kind === 'Job')?.metadata.name;
+  const jobName = (over: Values): string | undefined =>
+    rendered('cpu-autoscaling', over).find(({ kind }) => kind === 'Job')?.metadata.name;
 
   test('is no hook, and another one whenever its content is another', () => {
     const first = jobName({});
@@ -158,7 +288,11 @@ describe('a channel', () => {
   test('that is off leaves nothing', () => {
     const manifests = rendered('one-channel');
 
-    expect(workloadsOf(manifests).filter(({ component }) => component.startsWith('worker-')).map(({ component }) => component)).toEqual(['worker-email']);
+    expect(
+      workloadsOf(manifests)
+        .filter(({ component }) => component.startsWith('worker-'))
+        .map(({ component }) => component),
+    ).toEqual(['worker-email']);
     expect(manifests.filter(({ metadata }) => metadata.name.includes('worker-sms'))).toEqual([]);
     expect(variable(manifests, 'test', 'TRY_CAMPAIGN')).toBe('false');
   });
@@ -166,23 +300,52 @@ describe('a channel', () => {
   test('has a concurrency and a rate of its own', () => {
     const manifests = rendered('production');
 
-    expect([variable(manifests, 'worker-email', 'SEND_CONCURRENCY'), variable(manifests, 'worker-email', 'SEND_RATE_PER_SECOND')]).toEqual(['50', '100']);
+    expect([
+      variable(manifests, 'worker-email', 'SEND_CONCURRENCY'),
+      variable(manifests, 'worker-email', 'SEND_RATE_PER_SECOND'),
+    ]).toEqual(['50', '100']);
     expect(variable(manifests, 'worker-sms', 'SEND_CONCURRENCY')).toBe('20');
   });
 });
 
 test('External Secrets make every Secret that is named, with every key that is read', () => {
   const manifests = rendered('external-secrets');
-  const made = new Set(manifests.filter(({ kind }) => kind === 'ExternalSecret').flatMap(({ metadata, spec }) => (spec as { data: readonly { secretKey: string }[] }).data.map(({ secretKey }) => `${metadata.name} ${secretKey}`)));
-  const read = workloadsOf(manifests).flatMap(({ pod }) => pod.containers.flatMap(({ env = [] }) => env.flatMap(({ valueFrom }) => (valueFrom?.secretKeyRef === undefined ? [] : [`${valueFrom.secretKeyRef.name} ${valueFrom.secretKeyRef.key}`]))));
+  const made = new Set(
+    manifests
+      .filter(({ kind }) => kind === 'ExternalSecret')
+      .flatMap(({ metadata, spec }) =>
+        (spec as { data: readonly { secretKey: string }[] }).data.map(
+          ({ secretKey }) => `${metadata.name} ${secretKey}`,
+        ),
+      ),
+  );
+  const read = workloadsOf(manifests).flatMap(({ pod }) =>
+    pod.containers.flatMap(({ env = [] }) =>
+      env.flatMap(({ valueFrom }) =>
+        valueFrom?.secretKeyRef === undefined
+          ? []
+          : [`${valueFrom.secretKeyRef.name} ${valueFrom.secretKeyRef.key}`],
+      ),
+    ),
+  );
 
   expect(new Set(read)).toEqual(made);
 });
 
 test('the evaluation runs on official images, one pod of each, and keeps its passwords in a Secret', () => {
   const manifests = rendered('evaluation');
-  const images = workloadsOf(manifests).filter(({ manifest }) => manifest.kind === 'StatefulSet').map(({ pod }) => pod.containers[0]?.image.replace(/:.*/, ''));
+  const images = workloadsOf(manifests)
+    .filter(({ manifest }) => manifest.kind === 'StatefulSet')
+    .map(({ pod }) => pod.containers[0]?.image.replace(/:.*/, ''));
 
-  expect(images.sort()).toEqual(['docker.io/apache/kafka', 'docker.io/library/postgres', 'docker.io/valkey/valkey']);
-  expect(manifests.filter(({ kind, spec }) => kind === 'Deployment' && (spec as { replicas: number }).replicas !== 1)).toEqual([]);
+  expect(images.sort()).toEqual([
+    'docker.io/apache/kafka',
+    'docker.io/library/postgres',
+    'docker.io/valkey/valkey',
+  ]);
+  expect(
+    manifests.filter(
+      ({ kind, spec }) => kind === 'Deployment' && (spec as { replicas: number }).replicas !== 1,
+    ),
+  ).toEqual([]);
 });

@@ -16,12 +16,23 @@ test('the rendered production is what the chart renders: look at the difference,
   expect(readFileSync(RENDERED_FILE, 'utf8')).toBe(renderedProduction());
 });
 
-type Schema = { readonly type?: unknown; readonly additionalProperties?: unknown; readonly properties?: Readonly<Record<string, Schema>>; readonly description?: string; readonly items?: Schema; readonly definitions?: Readonly<Record<string, Schema>> };
+type Schema = {
+  readonly type?: unknown;
+  readonly additionalProperties?: unknown;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly description?: string;
+  readonly items?: Schema;
+  readonly definitions?: Readonly<Record<string, Schema>>;
+};
 const schema = JSON.parse(read('values.schema.json')) as Schema;
 
 /** Every object of the schema, by where it stands. */
 function objectsOf(part: Schema, path: string): readonly (readonly [string, Schema])[] {
-  const children = [...Object.entries(part.properties ?? {}), ...Object.entries(part.definitions ?? {}), ...(part.items === undefined ? [] : [['[]', part.items] as const])];
+  const children = [
+    ...Object.entries(part.properties ?? {}),
+    ...Object.entries(part.definitions ?? {}),
+    ...(part.items === undefined ? [] : [['[]', part.items] as const]),
+  ];
   const own = part.properties === undefined ? [] : [[path, part] as const];
   return [...own, ...children.flatMap(([name, child]) => objectsOf(child, `${path}/${name}`))];
 }

@@ -4,43 +4,72 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { CHART_DIR, readCases, render, type Manifest, type Values } from './support/helm.ts';
 
-type Relabeling = { readonly sourceLabels: readonly string[]; readonly targetLabel: string; readonly replacement: string };
+type Relabeling = {
+  readonly sourceLabels: readonly string[];
+  readonly targetLabel: string;
+  readonly replacement: string;
+};
 type Egress = { readonly ports?: readonly { readonly port: string | number }[] };
 
 const DASHBOARDS_DIR = join(CHART_DIR, 'files', 'dashboards');
-const rendered = (name: string, over?: Values): readonly Manifest[] => render(String(readCases().get(name)), over);
-const ofKind = (manifests: readonly Manifest[], kind: string): readonly Manifest[] => manifests.filter((manifest) => manifest.kind === kind);
-const dashboardsOf = (manifests: readonly Manifest[]): readonly Manifest[] => ofKind(manifests, 'ConfigMap').filter(({ metadata }) => metadata.name.includes('-dashboard-'));
+const rendered = (name: string, over?: Values): readonly Manifest[] =>
+  render(String(readCases().get(name)), over);
+const ofKind = (manifests: readonly Manifest[], kind: string): readonly Manifest[] =>
+  manifests.filter((manifest) => manifest.kind === kind);
+const dashboardsOf = (manifests: readonly Manifest[]): readonly Manifest[] =>
+  ofKind(manifests, 'ConfigMap').filter(({ metadata }) => metadata.name.includes('-dashboard-'));
 
 describe('what Prometheus and Grafana are given', () => {
   test('alerts are those of the file, word by word', () => {
     const [rule, ...others] = ofKind(rendered('production'), 'PrometheusRule');
 
-    expect(rule?.['spec']).toEqual(parse(readFileSync(join(CHART_DIR, 'files', 'alerts.yaml'), 'utf8')));
+    expect(rule?.['spec']).toEqual(
+      parse(readFileSync(join(CHART_DIR, 'files', 'alerts.yaml'), 'utf8')),
+    );
     expect(rule?.metadata.labels).toMatchObject({ release: 'prometheus' });
     expect(others).toEqual([]);
   });
 
   test('dashboards are those of the files, a ConfigMap each, where Grafana looks for them', () => {
-    const found = dashboardsOf(rendered('production', { monitoring: { dashboards: { enabled: true } } }));
+    const found = dashboardsOf(
+      rendered('production', { monitoring: { dashboards: { enabled: true } } }),
+    );
 
-    expect(found.map(({ metadata }) => metadata.name).sort()).toEqual(['try-tidings-dashboard-delivery', 'try-tidings-dashboard-ingest', 'try-tidings-dashboard-overview']);
-    expect(found.filter(({ metadata }) => metadata.labels?.['grafana_dashboard'] !== '1')).toEqual([]);
-    const files = Object.assign({}, ...found.map(({ data }) => data)) as Readonly<Record<string, string>>;
+    expect(found.map(({ metadata }) => metadata.name).sort()).toEqual([
+      'try-tidings-dashboard-delivery',
+      'try-tidings-dashboard-ingest',
+      'try-tidings-dashboard-overview',
+    ]);
+    expect(found.filter(({ metadata }) => metadata.labels?.['grafana_dashboard'] !== '1')).toEqual(
+      [],
+    );
+    const files = Object.assign({}, ...found.map(({ data }) => data)) as Readonly<
+      Record<string, string>
+    >;
     expect(Object.keys(files).sort()).toEqual(readdirSync(DASHBOARDS_DIR).sort());
-    for (const [name, content] of Object.entries(files)) expect(JSON.parse(content)).toEqual(JSON.parse(readFileSync(join(DASHBOARDS_DIR, name), 'utf8')));
+    for (const [name, content] of Object.entries(files))
+      expect(JSON.parse(content)).toEqual(
+        JSON.parse(readFileSync(join(DASHBOARDS_DIR, name), 'utf8')),
+      );
   });
 
   test('each is switched by itself, and labelled as the values say', () => {
     const manifests = rendered('gateway-api');
 
     expect(ofKind(manifests, 'PrometheusRule')).toEqual([]);
-    expect(dashboardsOf(manifests).map(({ metadata }) => [metadata.labels?.['dashboards'], metadata.annotations])).toEqual(Array.from({ length: 3 }, () => ['shown', { grafana_folder: 'Messages' }]));
+    expect(
+      dashboardsOf(manifests).map(({ metadata }) => [
+        metadata.labels?.['dashboards'],
+        metadata.annotations,
+      ]),
+    ).toEqual(Array.from({ length: 3 }, () => ['shown', { grafana_folder: 'Messages' }]));
     expect(dashboardsOf(rendered('production'))).toEqual([]);
   });
 
   test('a cluster that knows none of these kinds is given none', () => {
-    const kinds = rendered('cpu-autoscaling').filter(({ apiVersion }) => apiVersion.startsWith('monitoring.coreos.com'));
+    const kinds = rendered('cpu-autoscaling').filter(({ apiVersion }) =>
+      apiVersion.startsWith('monitoring.coreos.com'),
+    );
 
     expect(kinds).toEqual([]);
   });
@@ -48,19 +77,41 @@ describe('what Prometheus and Grafana are given', () => {
   test.each([
     ['PodMonitor', 'production', 'podMetricsEndpoints'],
     ['ServiceMonitor', 'gateway-api', 'endpoints'],
-  ])('by a %s too every component is a job by the name that dashboards look for', (kind, name, endpoints) => {
-    const spec = ofKind(rendered(name), kind)[0]?.['spec'] as Readonly<Record<string, readonly { readonly relabelings: readonly Relabeling[] }[]>> | undefined;
-    const sought = readdirSync(DASHBOARDS_DIR).flatMap((file) => [...readFileSync(join(DASHBOARDS_DIR, file), 'utf8').matchAll(/job=~\\"(.*?)\\"/g)].map(([, pattern = '']) => pattern));
+  ])(
+    'by a %s too every component is a job by the name that dashboards look for',
+    (kind, name, endpoints) => {
+      const spec = ofKind(rendered(name), kind)[0]?.['spec'] as
+        | Readonly<Record<string, readonly { readonly relabelings: readonly Relabeling[] }[]>>
+        | undefined;
+      const sought = readdirSync(DASHBOARDS_DIR).flatMap((file) =>
+        [...readFileSync(join(DASHBOARDS_DIR, file), 'utf8').matchAll(/job=~\\"(.*?)\\"/g)].map(
+          ([, pattern = '']) => pattern,
+        ),
+      );
 
-    expect(spec?.[endpoints]?.[0]?.relabelings).toEqual([{ sourceLabels: ['__meta_kubernetes_pod_label_app_kubernetes_io_component'], targetLabel: 'job', replacement: 'tidings-$1' }]);
-    expect(sought.length).toBeGreaterThan(0);
-    expect(sought.filter((pattern) => !new RegExp(`^(?:${pattern})$`).test('tidings-worker-sms'))).toEqual([]);
-  });
+      expect(spec?.[endpoints]?.[0]?.relabelings).toEqual([
+        {
+          sourceLabels: ['__meta_kubernetes_pod_label_app_kubernetes_io_component'],
+          targetLabel: 'job',
+          replacement: 'tidings-$1',
+        },
+      ]);
+      expect(sought.length).toBeGreaterThan(0);
+      expect(
+        sought.filter((pattern) => !new RegExp(`^(?:${pattern})$`).test('tidings-worker-sms')),
+      ).toEqual([]);
+    },
+  );
 });
 
 describe('traces', () => {
-  const portsOf = (manifests: readonly Manifest[], component: string): readonly (string | number)[] => {
-    const policy = ofKind(manifests, 'NetworkPolicy').find(({ metadata }) => metadata.name.endsWith(`-${component}`));
+  const portsOf = (
+    manifests: readonly Manifest[],
+    component: string,
+  ): readonly (string | number)[] => {
+    const policy = ofKind(manifests, 'NetworkPolicy').find(({ metadata }) =>
+      metadata.name.endsWith(`-${component}`),
+    );
     const spec = policy?.['spec'] as { readonly egress: readonly Egress[] } | undefined;
     return spec?.egress.flatMap(({ ports = [] }) => ports.map(({ port }) => port)) ?? [];
   };
@@ -72,8 +123,10 @@ describe('traces', () => {
   ])('to %s pass every NetworkPolicy, of services and workers alone', (endpoint, port) => {
     const manifests = rendered('cpu-autoscaling', { tracing: { endpoint } });
 
-    for (const component of ['gateway', 'users-consumer', 'worker-in-app']) expect(portsOf(manifests, component)).toContain(port);
-    for (const component of ['preparation', 'test']) expect(portsOf(manifests, component)).not.toContain(port);
+    for (const component of ['gateway', 'users-consumer', 'worker-in-app'])
+      expect(portsOf(manifests, component)).toContain(port);
+    for (const component of ['preparation', 'test'])
+      expect(portsOf(manifests, component)).not.toContain(port);
   });
 
   test('without a collector open nothing', () => {

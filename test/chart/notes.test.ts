@@ -3,10 +3,17 @@ import { notesOf, readCases, type Values } from './support/helm.ts';
 
 const notes = (name: string, over?: Values): string => notesOf(String(readCases().get(name)), over);
 
-test.each(['evaluation', 'production'])('whoever installs with the values of %s is told how the first owner comes in, and to the first application', (name) => {
-  expect(notes(name)).toContain('  kubectl -n trial exec deployment/try-tidings-dashboard -- node deploy/install/src/setup-link.ts\n');
-  expect(notes(name)).toContain('  kubectl -n trial exec deployment/try-tidings-dashboard -- node deploy/install/src/make-application.ts "My application"\n');
-});
+test.each(['evaluation', 'production'])(
+  'whoever installs with the values of %s is told how the first owner comes in, and to the first application',
+  (name) => {
+    expect(notes(name)).toContain(
+      '  kubectl -n trial exec deployment/try-tidings-dashboard -- node deploy/install/src/setup-link.ts\n',
+    );
+    expect(notes(name)).toContain(
+      '  kubectl -n trial exec deployment/try-tidings-dashboard -- node deploy/install/src/make-application.ts "My application"\n',
+    );
+  },
+);
 
 test('behind a front door the first call goes to its address', () => {
   expect(notes('production')).toContain('curl -s https://tidings.example/ -H');

@@ -1,7 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
 import { lint, readCases, render } from './support/helm.ts';
 import { faultsOf } from './support/schemas.ts';
-import { disruptionFaults, graceFaults, imageFaults, nameFaults, probeFaults, resourceFaults, securityFaults, selectorFaults } from './support/policies.ts';
+import {
+  disruptionFaults,
+  graceFaults,
+  imageFaults,
+  nameFaults,
+  probeFaults,
+  resourceFaults,
+  securityFaults,
+  selectorFaults,
+} from './support/policies.ts';
 
 const cases = [...readCases()];
 

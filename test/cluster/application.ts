@@ -6,7 +6,10 @@ import { withForward } from './support/forward.ts';
 import { until } from './support/until.ts';
 
 /** An application of the installation, whose e-mails and text messages go to the sandbox. */
-export type Application = Credentials & { readonly headers: Readonly<Record<string, string>>; readonly users: readonly string[] };
+export type Application = Credentials & {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly users: readonly string[];
+};
 
 const USERS = 3_000;
 const CALLS_AT_ONCE = 16;
@@ -14,17 +17,42 @@ const NO_LIMIT = { perSecond: 0, burst: 1 };
 
 /** Makes it as the notes of the chart say, connects two channels, and registers users with an address of each. */
 export async function prepareApplication(cluster: Cluster, outside: Outside): Promise<Application> {
-  const made = await cluster.kubectl(['exec', `deployment/${RELEASE}-dashboard`, '--', 'node', 'deploy/install/src/make-application.ts', 'Cluster test']);
+  const made = await cluster.kubectl([
+    'exec',
+    `deployment/${RELEASE}-dashboard`,
+    '--',
+    'node',
+    'deploy/install/src/make-application.ts',
+    'Cluster test',
+  ]);
   const credentials = JSON.parse(made.slice(made.indexOf('{\n'))) as Credentials;
-  const headers = { 'X-Application-Id': credentials.applicationId, 'X-API-Key': credentials.serverKey };
+  const headers = {
+    'X-Application-Id': credentials.applicationId,
+    'X-API-Key': credentials.serverKey,
+  };
   const users = Array.from({ length: USERS }, (_, index) => `person-${index}`);
-  await withForward(cluster, `${RELEASE}-gateway`, (baseUrl) => registerUsers({ baseUrl, headers }, users));
+  await withForward(cluster, `${RELEASE}-gateway`, (baseUrl) =>
+    registerUsers({ baseUrl, headers }, users),
+  );
   await withForward(cluster, `${RELEASE}-dashboard`, async (baseUrl) => {
     const admin = adminOf(baseUrl, credentials);
-    const rates = { ingest: NO_LIMIT, push: NO_LIMIT, sdk: NO_LIMIT, sdkDevice: NO_LIMIT, ingestBytes: NO_LIMIT };
-    await callApi(admin, { method: 'PATCH', path: `/api/v1/applications/${credentials.applicationId}`, body: { settings: { rates } } });
+    const rates = {
+      ingest: NO_LIMIT,
+      push: NO_LIMIT,
+      sdk: NO_LIMIT,
+      sdkDevice: NO_LIMIT,
+      ingestBytes: NO_LIMIT,
+    };
+    await callApi(admin, {
+      method: 'PATCH',
+      path: `/api/v1/applications/${credentials.applicationId}`,
+      body: { settings: { rates } },
+    });
     await until({ what: 'the users are registered', withinMs: 60_000 }, async () => {
-      const { items } = await callApi<{ items: readonly unknown[] }>({ baseUrl, headers }, { path: `/api/v1/users?search=${users.at(-1)}&limit=1` });
+      const { items } = await callApi<{ items: readonly unknown[] }>(
+        { baseUrl, headers },
+        { path: `/api/v1/users?search=${users.at(-1)}&limit=1` },
+      );
       return items.length > 0 ? true : undefined;
     });
     await connect(admin, outside);
@@ -37,8 +65,18 @@ async function registerUsers(api: ApiAccess, users: readonly string[]): Promise<
   const work = async (): Promise<void> => {
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
       const [index, customUserId] = next;
-      const message = { type: 'user', id: `register-${customUserId}`, time: Date.now(), email: `${customUserId}@people.example`, phoneNumber: `+1202555${String(index).padStart(4, '0')}` };
-      await callApi(api, { method: 'POST', path: '/', body: { customUserId, messages: [message] } });
+      const message = {
+        type: 'user',
+        id: `register-${customUserId}`,
+        time: Date.now(),
+        email: `${customUserId}@people.example`,
+        phoneNumber: `+1202555${String(index).padStart(4, '0')}`,
+      };
+      await callApi(api, {
+        method: 'POST',
+        path: '/',
+        body: { customUserId, messages: [message] },
+      });
     }
   };
   await Promise.all(Array.from({ length: CALLS_AT_ONCE }, work));
@@ -46,12 +84,36 @@ async function registerUsers(api: ApiAccess, users: readonly string[]): Promise<
 
 async function connect(admin: ApiAccess, { host, smtpPort, sandboxUrl }: Outside): Promise<void> {
   const channels = [
-    { channel: 'EMAIL', to: 'operator@tidings.example', settings: { host, port: smtpPort, security: 'none', fromAddress: 'hello@tidings.example', fromName: 'Cluster test' } },
-    { channel: 'SMS', to: '+15005550100', settings: { accountSid: `AC${'0'.repeat(32)}`, authToken: 'any token will do', from: '+15005550006', apiBaseUrl: sandboxUrl } },
+    {
+      channel: 'EMAIL',
+      to: 'operator@tidings.example',
+      settings: {
+        host,
+        port: smtpPort,
+        security: 'none',
+        fromAddress: 'hello@tidings.example',
+        fromName: 'Cluster test',
+      },
+    },
+    {
+      channel: 'SMS',
+      to: '+15005550100',
+      settings: {
+        accountSid: `AC${'0'.repeat(32)}`,
+        authToken: 'any token will do',
+        from: '+15005550006',
+        apiBaseUrl: sandboxUrl,
+      },
+    },
   ];
   for (const { channel, to, settings } of channels) {
     await callApi(admin, { method: 'PUT', path: `/api/v1/channels/${channel}`, body: settings });
-    const result = await callApi<{ ok: boolean }>(admin, { method: 'POST', path: `/api/v1/channels/${channel}/test`, body: { to } });
-    if (!result.ok) throw new Error(`The test send by ${channel} failed: ${JSON.stringify(result)}`);
+    const result = await callApi<{ ok: boolean }>(admin, {
+      method: 'POST',
+      path: `/api/v1/channels/${channel}/test`,
+      body: { to },
+    });
+    if (!result.ok)
+      throw new Error(`The test send by ${channel} failed: ${JSON.stringify(result)}`);
   }
 }

@@ -13,22 +13,43 @@ export type Image = { readonly repository: string; readonly tag: string };
 export const nameOf = ({ repository, tag }: Image): string => `${repository}:${tag}`;
 
 /** Builds the product's image, starts every entry point of it once, and brings it into the cluster. Resolves with what the build says of it at its end. */
-export async function buildImage(image: Image, { base, load }: Options, signal: AbortSignal): Promise<string> {
-  const args = ['deploy/image/build.mjs', '--tag', nameOf(image), ...(base === undefined ? [] : ['--base', base])];
+export async function buildImage(
+  image: Image,
+  { base, load }: Options,
+  signal: AbortSignal,
+): Promise<string> {
+  const args = [
+    'deploy/image/build.mjs',
+    '--tag',
+    nameOf(image),
+    ...(base === undefined ? [] : ['--base', base]),
+  ];
   const said = await runCommand(process.execPath, args, { cwd: ROOT_DIR, signal });
   await loadImage(image, load, signal);
   return said.trim().split('\n').at(-1) ?? '';
 }
 
 /** The same product with one more migration, as a next version would have it. */
-export async function buildNextImage(image: Image, { of, options: { load }, signal }: { readonly of: Image; readonly options: Options; readonly signal: AbortSignal }): Promise<number> {
-  const next = Math.max(...readdirSync(join(ROOT_DIR, MIGRATIONS)).map((file) => Number.parseInt(file, 10))) + 1;
+export async function buildNextImage(
+  image: Image,
+  {
+    of,
+    options: { load },
+    signal,
+  }: { readonly of: Image; readonly options: Options; readonly signal: AbortSignal },
+): Promise<number> {
+  const next =
+    Math.max(...readdirSync(join(ROOT_DIR, MIGRATIONS)).map((file) => Number.parseInt(file, 10))) +
+    1;
   const folder = mkdtempSync(join(tmpdir(), 'tidings-next-'));
   try {
     const file = `${next}_cluster_test.sql`;
     mkdirSync(join(folder, MIGRATIONS), { recursive: true });
     cpSync(join(import.meta.dirname, 'next-migration.sql'), join(folder, MIGRATIONS, file));
-    writeFileSync(join(folder, 'Dockerfile'), `FROM ${nameOf(of)}\nCOPY ${MIGRATIONS}/${file} ${MIGRATIONS}/${file}\n`);
+    writeFileSync(
+      join(folder, 'Dockerfile'),
+      `FROM ${nameOf(of)}\nCOPY ${MIGRATIONS}/${file} ${MIGRATIONS}/${file}\n`,
+    );
     await runCommand('docker', ['build', '-t', nameOf(image), folder], { signal });
   } finally {
     rmSync(folder, { recursive: true });
@@ -44,5 +65,8 @@ async function loadImage(image: Image, load: string, signal: AbortSignal): Promi
 /** Another tag for each run: what a node has by that name it never fetches again. */
 export function imagesOfThisRun(): { readonly now: Image; readonly next: Image } {
   const run = Date.now().toString(36);
-  return { now: { repository: REPOSITORY, tag: `test-${run}` }, next: { repository: REPOSITORY, tag: `test-${run}-next` } };
+  return {
+    now: { repository: REPOSITORY, tag: `test-${run}` },
+    next: { repository: REPOSITORY, tag: `test-${run}-next` },
+  };
 }

@@ -28,33 +28,81 @@ type Deployment = KubernetesObject & { readonly spec: { readonly replicas: numbe
 
 /** `values`: of every revision; what an upgrade says wins. */
 export function describeInstallation(cluster: Cluster, values: Values): Installation {
-  const selector = (component?: string): string => [`app.kubernetes.io/instance=${RELEASE}`, ...(component === undefined ? [] : [`${COMPONENT}=${component}`])].join(',');
+  const selector = (component?: string): string =>
+    [
+      `app.kubernetes.io/instance=${RELEASE}`,
+      ...(component === undefined ? [] : [`${COMPONENT}=${component}`]),
+    ].join(',');
   return {
     cluster,
     upgrade: (over) =>
       withFiles([values, over], (files) =>
-        cluster.helm(['upgrade', '--install', RELEASE, CHART_DIR, ...files.flatMap((file) => ['-f', file]), '--wait', '--timeout', READY_WITHIN]).then(() => undefined),
+        cluster
+          .helm([
+            'upgrade',
+            '--install',
+            RELEASE,
+            CHART_DIR,
+            ...files.flatMap((file) => ['-f', file]),
+            '--wait',
+            '--timeout',
+            READY_WITHIN,
+          ])
+          .then(() => undefined),
       ),
-    rollback: () => cluster.helm(['rollback', RELEASE, '--wait', '--timeout', READY_WITHIN]).then(() => undefined),
-    uninstall: () => cluster.helm(['uninstall', RELEASE, '--wait', '--timeout', READY_WITHIN]).then(() => undefined),
-    pods: async (component) => (await cluster.list<Pod>('pods', selector(component))).filter(({ metadata }) => metadata.deletionTimestamp === undefined),
-    replicas: async () => new Map((await cluster.list<Deployment>('deployments', selector())).map(({ metadata, spec }) => [metadata.labels?.[COMPONENT] ?? '', spec.replicas])),
+    rollback: () =>
+      cluster
+        .helm(['rollback', RELEASE, '--wait', '--timeout', READY_WITHIN])
+        .then(() => undefined),
+    uninstall: () =>
+      cluster
+        .helm(['uninstall', RELEASE, '--wait', '--timeout', READY_WITHIN])
+        .then(() => undefined),
+    pods: async (component) =>
+      (await cluster.list<Pod>('pods', selector(component))).filter(
+        ({ metadata }) => metadata.deletionTimestamp === undefined,
+      ),
+    replicas: async () =>
+      new Map(
+        (await cluster.list<Deployment>('deployments', selector())).map(({ metadata, spec }) => [
+          metadata.labels?.[COMPONENT] ?? '',
+          spec.replicas,
+        ]),
+      ),
   };
 }
 
-type StoresOutside = Pick<Outside, 'host' | 'databaseUrl' | 'publicDatabaseUrl' | 'kafkaBrokers' | 'redisUrl' | 'storePorts'>;
+type StoresOutside = Pick<
+  Outside,
+  'host' | 'databaseUrl' | 'publicDatabaseUrl' | 'kafkaBrokers' | 'redisUrl' | 'storePorts'
+>;
 
-const SECRETS = { database: 'outside-database', publicDatabase: 'outside-public-database', redis: 'outside-redis', encryption: 'outside-encryption' } as const;
+const SECRETS = {
+  database: 'outside-database',
+  publicDatabase: 'outside-public-database',
+  redis: 'outside-redis',
+  encryption: 'outside-encryption',
+} as const;
 
 /** Production style: stores outside, everything that is secret in Secrets. Small, so that it fits where tests run. */
-export function productionValues(outside: StoresOutside, { hasKeda }: { readonly hasKeda: boolean }): Values {
+export function productionValues(
+  outside: StoresOutside,
+  { hasKeda }: { readonly hasKeda: boolean },
+): Values {
   const small = { requests: { cpu: '10m', memory: '64Mi' } };
   const scaled = { replicas: 1, resources: small, autoscaling: { enabled: hasKeda } };
   const network = `${outside.host}/32`;
   return {
     publicBaseUrl: 'http://tidings.invalid',
-    database: { existingSecret: { name: SECRETS.database }, publicExistingSecret: { name: SECRETS.publicDatabase }, poolMax: 4 },
-    kafka: { brokers: outside.kafkaBrokers, topics: { replicationFactor: 1, minInsyncReplicas: 1 } },
+    database: {
+      existingSecret: { name: SECRETS.database },
+      publicExistingSecret: { name: SECRETS.publicDatabase },
+      poolMax: 4,
+    },
+    kafka: {
+      brokers: outside.kafkaBrokers,
+      topics: { replicationFactor: 1, minInsyncReplicas: 1 },
+    },
     redis: { existingSecret: { name: SECRETS.redis } },
     encryption: { existingSecret: { name: SECRETS.encryption } },
     egress: { networks: { smtp: [network], sms: [network], push: [network], hooks: [network] } },
@@ -63,27 +111,45 @@ export function productionValues(outside: StoresOutside, { hasKeda }: { readonly
     keda: { enabled: hasKeda, scaleDownStabilizationSeconds: 15, scaleDownPeriodSeconds: 15 },
     defaults: { resources: small },
     services: { gateway: { resources: small } },
-    workers: Object.fromEntries(['email', 'sms', 'web-hook', 'web-push', 'app-push', 'in-app', 'on-site'].map((slug) => [slug, scaled])),
+    workers: Object.fromEntries(
+      ['email', 'sms', 'web-hook', 'web-push', 'app-push', 'in-app', 'on-site'].map((slug) => [
+        slug,
+        scaled,
+      ]),
+    ),
   };
 }
 
 /** Evaluation style: stores beside the services. `stores`: images in place of the chart's own. */
 export function evaluationValues(stores: Readonly<Record<string, string>>): Values {
-  return { evaluation: { enabled: true, ...Object.fromEntries(Object.entries(stores).map(([store, image]) => [store, { image }])) } };
+  return {
+    evaluation: {
+      enabled: true,
+      ...Object.fromEntries(Object.entries(stores).map(([store, image]) => [store, { image }])),
+    },
+  };
 }
 
 /** The Secrets that these values name. */
 export function productionSecrets(outside: StoresOutside): readonly KubernetesObject[] {
-  const secret = (name: string, stringData: Readonly<Record<string, string>>): KubernetesObject => ({ apiVersion: 'v1', kind: 'Secret', metadata: { name }, stringData });
+  const secret = (
+    name: string,
+    stringData: Readonly<Record<string, string>>,
+  ): KubernetesObject => ({ apiVersion: 'v1', kind: 'Secret', metadata: { name }, stringData });
   return [
     secret(SECRETS.database, { uri: outside.databaseUrl }),
     secret(SECRETS.publicDatabase, { uri: outside.publicDatabaseUrl }),
     secret(SECRETS.redis, { uri: outside.redisUrl }),
-    secret(SECRETS.encryption, { 'encryption-key': 'a key that only this installation has ever known' }),
+    secret(SECRETS.encryption, {
+      'encryption-key': 'a key that only this installation has ever known',
+    }),
   ];
 }
 
-async function withFiles<T>(contents: readonly Values[], use: (files: readonly string[]) => Promise<T>): Promise<T> {
+async function withFiles<T>(
+  contents: readonly Values[],
+  use: (files: readonly string[]) => Promise<T>,
+): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'tidings-cluster-'));
   try {
     const files = contents.map((content, index) => {

@@ -14,7 +14,10 @@ const NAMESPACE = 'tidings-test';
 const INTERRUPTED = 130;
 
 const stopRequested = onStopRequest();
-const options = readOptions(process.argv.slice(2), ROWS.map(({ name }) => name));
+const options = readOptions(
+  process.argv.slice(2),
+  ROWS.map(({ name }) => name),
+);
 if (options === null) {
   tell(`${USAGE}\n  rows: ${ROWS.map(({ name }) => name).join(' ')}`);
   process.exit(2);
@@ -24,17 +27,28 @@ process.exit(await run(options));
 /** Resolves with the exit code. */
 async function run(wanted: Options): Promise<number> {
   const cluster = openCluster(NAMESPACE, stopRequested);
-  tell(`In the namespace ${NAMESPACE} of ${(await cluster.kubectl(['config', 'current-context'])).trim()}`);
+  tell(
+    `In the namespace ${NAMESPACE} of ${(await cluster.kubectl(['config', 'current-context'])).trim()}`,
+  );
   // One that is there already is somebody's.
   await cluster.kubectl(['create', 'namespace', NAMESPACE]);
-  await cluster.kubectl(['label', 'namespace', NAMESPACE, 'pod-security.kubernetes.io/enforce=restricted']);
+  await cluster.kubectl([
+    'label',
+    'namespace',
+    NAMESPACE,
+    'pod-security.kubernetes.io/enforce=restricted',
+  ]);
   const results: Result[] = [];
   try {
     await runRows(wanted, results);
   } catch (error) {
     if (!stopRequested.aborted) throw error;
   } finally {
-    await openCluster(NAMESPACE, new AbortController().signal).kubectl(['delete', 'namespace', NAMESPACE]);
+    await openCluster(NAMESPACE, new AbortController().signal).kubectl([
+      'delete',
+      'namespace',
+      NAMESPACE,
+    ]);
   }
   tell(`\n${formatTable(results)}\n`);
   if (stopRequested.aborted) return INTERRUPTED;
@@ -47,11 +61,25 @@ async function runRows(wanted: Options, results: Result[]): Promise<void> {
   try {
     const images = imagesOfThisRun();
     const hasKeda = await cluster.knows('scaledobjects.keda.sh');
-    const installation = describeInstallation(cluster, { image: images.now, ...productionValues(outside, { hasKeda }) });
+    const installation = describeInstallation(cluster, {
+      image: images.now,
+      ...productionValues(outside, { hasKeda }),
+    });
     let application: Promise<Application> | undefined;
-    const stage: Stage = { cluster, outside, options: wanted, images, signal: stopRequested, installation, application: () => (application ??= prepareApplication(cluster, outside)) };
+    const stage: Stage = {
+      cluster,
+      outside,
+      options: wanted,
+      images,
+      signal: stopRequested,
+      installation,
+      application: () => (application ??= prepareApplication(cluster, outside)),
+    };
     tell(`The image is ${nameOf(images.now)}\n`);
-    for (const row of ROWS.filter(({ name, isAlwaysRun }) => wanted.rows.length === 0 || isAlwaysRun === true || wanted.rows.includes(name))) {
+    for (const row of ROWS.filter(
+      ({ name, isAlwaysRun }) =>
+        wanted.rows.length === 0 || isAlwaysRun === true || wanted.rows.includes(name),
+    )) {
       stopRequested.throwIfAborted();
       const startedAt = performance.now();
       const seen = await seenBy(row, stage);

@@ -18,8 +18,16 @@ const OUTSIDE = {
   redisUrl: 'redis://10.9.8.7:21003',
   storePorts: [21001, 21002, 21003],
 };
-const PLAN = { gatewayUrl: 'http://10.96.0.7', headers: {}, prefix: 'drain', users: ['person-0'], batchesPerSecond: 1, pushesPerSecond: 1 };
-const asManifests = (objects: readonly KubernetesObject[]): readonly Manifest[] => objects as unknown as readonly Manifest[];
+const PLAN = {
+  gatewayUrl: 'http://10.96.0.7',
+  headers: {},
+  prefix: 'drain',
+  users: ['person-0'],
+  batchesPerSecond: 1,
+  pushesPerSecond: 1,
+};
+const asManifests = (objects: readonly KubernetesObject[]): readonly Manifest[] =>
+  objects as unknown as readonly Manifest[];
 
 describe.each([true, false])('the values of the production style, with KEDA: %s', (hasKeda) => {
   const manifests = render(NO_VALUES, { image: IMAGE, ...productionValues(OUTSIDE, { hasKeda }) });
@@ -35,25 +43,50 @@ describe.each([true, false])('the values of the production style, with KEDA: %s'
   });
 
   test('name Secrets that are made, and keys that these have', () => {
-    const made = new Set(productionSecrets(OUTSIDE).flatMap(({ metadata, stringData }) => Object.keys(stringData as object).map((key) => `${metadata.name} ${key}`)));
-    const read = workloadsOf(manifests).flatMap(({ pod }) => pod.containers.flatMap(({ env = [] }) => env.flatMap(({ valueFrom }) => (valueFrom?.secretKeyRef === undefined ? [] : [`${valueFrom.secretKeyRef.name} ${valueFrom.secretKeyRef.key}`]))));
+    const made = new Set(
+      productionSecrets(OUTSIDE).flatMap(({ metadata, stringData }) =>
+        Object.keys(stringData as object).map((key) => `${metadata.name} ${key}`),
+      ),
+    );
+    const read = workloadsOf(manifests).flatMap(({ pod }) =>
+      pod.containers.flatMap(({ env = [] }) =>
+        env.flatMap(({ valueFrom }) =>
+          valueFrom?.secretKeyRef === undefined
+            ? []
+            : [`${valueFrom.secretKeyRef.name} ${valueFrom.secretKeyRef.key}`],
+        ),
+      ),
+    );
 
     expect(new Set(read)).toEqual(made);
   });
 });
 
 test('the values of the evaluation take the images that are named', () => {
-  const images = workloadsOf(render(NO_VALUES, { image: IMAGE, ...evaluationValues({ kafka: 'my/kafka:1' }) })).filter(({ manifest }) => manifest.kind === 'StatefulSet').map(({ pod }) => pod.containers[0]?.image);
+  const images = workloadsOf(
+    render(NO_VALUES, { image: IMAGE, ...evaluationValues({ kafka: 'my/kafka:1' }) }),
+  )
+    .filter(({ manifest }) => manifest.kind === 'StatefulSet')
+    .map(({ pod }) => pod.containers[0]?.image);
 
-  expect(images).toEqual(expect.arrayContaining(['my/kafka:1', expect.stringContaining('postgres:18')]));
+  expect(images).toEqual(
+    expect.arrayContaining(['my/kafka:1', expect.stringContaining('postgres:18')]),
+  );
 });
 
 test('whoever calls does so from a pod of the restricted standard, away from the node that is harmed', () => {
-  const objects = callerObjects({ name: 'caller-drain', image: 'tidings:test-1', plan: PLAN, awayFrom: 'node1' });
+  const objects = callerObjects({
+    name: 'caller-drain',
+    image: 'tidings:test-1',
+    plan: PLAN,
+    awayFrom: 'node1',
+  });
 
   expect(asManifests(objects).flatMap(faultsOf)).toEqual([]);
   expect(securityFaults(asManifests(objects))).toEqual([]);
-  expect(JSON.stringify(objects)).toContain('{"key":"kubernetes.io/hostname","operator":"NotIn","values":["node1"]}');
+  expect(JSON.stringify(objects)).toContain(
+    '{"key":"kubernetes.io/hostname","operator":"NotIn","values":["node1"]}',
+  );
 });
 
 test('whoever kills is a pod of the harmed node that sees its processes', () => {

@@ -9,11 +9,18 @@ const NAMES = ROWS.map(({ name }) => name);
 const NEEDED = ['--load', 'kind load docker-image', '--host', '172.18.0.1'];
 
 test('a command that loads images and an address are needed, all else has a default', () => {
-  expect(readOptions(NEEDED, NAMES)).toEqual({ load: 'kind load docker-image', host: '172.18.0.1', stores: {}, rows: [] });
+  expect(readOptions(NEEDED, NAMES)).toEqual({
+    load: 'kind load docker-image',
+    host: '172.18.0.1',
+    stores: {},
+    rows: [],
+  });
 });
 
 test('base, stores and rows are as they are named', () => {
-  expect(readOptions([...NEEDED, '--base', 'node:24', '--kafka', 'kafka:4', 'scaling', 'drain'], NAMES)).toEqual({
+  expect(
+    readOptions([...NEEDED, '--base', 'node:24', '--kafka', 'kafka:4', 'scaling', 'drain'], NAMES),
+  ).toEqual({
     load: 'kind load docker-image',
     host: '172.18.0.1',
     base: 'node:24',
@@ -35,5 +42,7 @@ test('every row has a name of its own, and README says what it checks', () => {
   const readme = readFileSync(join(ROOT_DIR, 'README.md'), 'utf8');
 
   expect(new Set(NAMES).size).toBe(NAMES.length);
-  expect(NAMES.filter((name) => !new RegExp(`^\\|.*\`${name}\`.*\\|`, 'm').test(readme))).toEqual([]);
+  expect(NAMES.filter((name) => !new RegExp(`^\\|.*\`${name}\`.*\\|`, 'm').test(readme))).toEqual(
+    [],
+  );
 });

@@ -23,10 +23,23 @@ export const USAGE = `Usage: npm run test:cluster -- --load 'kind load docker-im
 export function readOptions(words: readonly string[], names: readonly string[]): Options | null {
   try {
     const text = { type: 'string' } as const;
-    const { values, positionals } = parseArgs({ args: [...words], allowPositionals: true, options: { load: text, host: text, base: text, postgres: text, kafka: text, valkey: text } });
+    const { values, positionals } = parseArgs({
+      args: [...words],
+      allowPositionals: true,
+      options: { load: text, host: text, base: text, postgres: text, kafka: text, valkey: text },
+    });
     const { load, host, base, postgres, kafka, valkey } = values;
-    if (load === undefined || host === undefined || positionals.some((name) => !names.includes(name))) return null;
-    const stores = { ...(postgres !== undefined && { postgres }), ...(kafka !== undefined && { kafka }), ...(valkey !== undefined && { valkey }) };
+    if (
+      load === undefined ||
+      host === undefined ||
+      positionals.some((name) => !names.includes(name))
+    )
+      return null;
+    const stores = {
+      ...(postgres !== undefined && { postgres }),
+      ...(kafka !== undefined && { kafka }),
+      ...(valkey !== undefined && { valkey }),
+    };
     return { load, host, stores, rows: positionals, ...(base !== undefined && { base }) };
   } catch {
     return null; // An option that nobody knows.

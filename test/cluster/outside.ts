@@ -29,18 +29,44 @@ export async function startOutside(host: string): Promise<Outside> {
   const { home, discard } = await makeTestHome('cluster');
   const { logDir, logFile, dataDir } = homeLayout(home);
   mkdirSync(logDir, { recursive: true });
-  const [postgresPort = 0, kafkaPort = 0, redisPort = 0, sandboxPort = 0, smtpPort = 0] = await freePorts(5);
-  const { DATABASE_URL: _database, PUBLIC_DATABASE_URL: _publicDatabase, KAFKA_BROKERS: _kafka, REDIS_URL: _redis, ...env } = process.env;
-  const stack = await startStack({ home, env, isDurable: false, hasUsualPorts: false, kafka: { sideListeners: [{ port: kafkaPort, advertisedPort: kafkaPort, host }] } });
+  const [postgresPort = 0, kafkaPort = 0, redisPort = 0, sandboxPort = 0, smtpPort = 0] =
+    await freePorts(5);
+  const {
+    DATABASE_URL: _database,
+    PUBLIC_DATABASE_URL: _publicDatabase,
+    KAFKA_BROKERS: _kafka,
+    REDIS_URL: _redis,
+    ...env
+  } = process.env;
+  const stack = await startStack({
+    home,
+    env,
+    isDurable: false,
+    hasUsualPorts: false,
+    kafka: { sideListeners: [{ port: kafkaPort, advertisedPort: kafkaPort, host }] },
+  });
   const portOf = (url: string): number => Number(new URL(url).port);
-  const way = (port: number, url: string): ReturnType<typeof startTcpProxy> => startTcpProxy({ host, port, targetPort: () => portOf(url), random: Math.random });
+  const way = (port: number, url: string): ReturnType<typeof startTcpProxy> =>
+    startTcpProxy({ host, port, targetPort: () => portOf(url), random: Math.random });
   const ways = [await way(postgresPort, stack.databaseUrl), await way(redisPort, stack.redisUrl)];
   const logger = createLogger('sandbox', 'warn', createWriteStream(logFile('sandbox')));
   const sandbox = await startSandbox(
-    { host, port: sandboxPort, smtpPort, dataDir: dataDir('sandbox'), messagesMax: 200_000, reportUrl: '', hookSecret: '' },
+    {
+      host,
+      port: sandboxPort,
+      smtpPort,
+      dataDir: dataDir('sandbox'),
+      messagesMax: 200_000,
+      reportUrl: '',
+      hookSecret: '',
+    },
     { logger, clock: systemClock, ids: systemIds },
   );
-  const db = connectDatabase({ databaseUrl: stack.databaseUrl, poolMax: 2, applicationName: 'test' });
+  const db = connectDatabase({
+    databaseUrl: stack.databaseUrl,
+    poolMax: 2,
+    applicationName: 'test',
+  });
   return {
     host,
     databaseUrl: at(stack.databaseUrl, host, postgresPort),

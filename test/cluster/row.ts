@@ -19,7 +19,11 @@ export type Stage = {
 };
 
 /** What was seen, as sentences; `leftOut`: why this cluster cannot show it. */
-export type Seen = { readonly notes?: readonly string[]; readonly violations?: readonly string[]; readonly leftOut?: string };
+export type Seen = {
+  readonly notes?: readonly string[];
+  readonly violations?: readonly string[];
+  readonly leftOut?: string;
+};
 
 export type Row = {
   readonly name: string;

@@ -11,4 +11,16 @@ import { uninstall } from './rows/uninstall.ts';
 import { rollback, upgrade } from './rows/upgrade.ts';
 
 /** In the order they are run: each finds the installation as the one before has left it. */
-export const ROWS: readonly Row[] = [image, install, helmTest, notes, scaling, upgrade, rollback, drain, kill, uninstall, evaluation];
+export const ROWS: readonly Row[] = [
+  image,
+  install,
+  helmTest,
+  notes,
+  scaling,
+  upgrade,
+  rollback,
+  drain,
+  kill,
+  uninstall,
+  evaluation,
+];

@@ -5,11 +5,19 @@ export type Result = { readonly row: Row; readonly seen: Seen; readonly seconds:
 
 export const hasFailed = ({ seen }: Result): boolean => (seen.violations ?? []).length > 0;
 
-const verdictOf = (result: Result): string => (hasFailed(result) ? 'FAILED' : result.seen.leftOut === undefined ? 'ok' : 'left out');
+const verdictOf = (result: Result): string =>
+  hasFailed(result) ? 'FAILED' : result.seen.leftOut === undefined ? 'ok' : 'left out';
 
 /** A line for each row. */
 export function formatTable(results: readonly Result[]): string {
-  return alignTable(['row', 's', 'verdict'], results.map((result) => [`${result.row.name}: ${result.row.claim}`, String(Math.round(result.seconds)), verdictOf(result)]));
+  return alignTable(
+    ['row', 's', 'verdict'],
+    results.map((result) => [
+      `${result.row.name}: ${result.row.claim}`,
+      String(Math.round(result.seconds)),
+      verdictOf(result),
+    ]),
+  );
 }
 
 /** What there is to say of one row beside its line. */

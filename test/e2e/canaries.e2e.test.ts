@@ -8,7 +8,15 @@ import { join } from 'node:path';
 import { startTidings } from '../stack/start-tidings.ts';
 import { allowedIn, readEverything, readText, type SeenAnswer } from './canaries/answers.ts';
 import { canariesIn, SECRET_KINDS, type Canary } from './canaries/canary.ts';
-import { CUSTOMER, DEVICES, prepareCast, PROFILE, PUSH_TOKEN, TEXTS, type Admin } from './canaries/cast.ts';
+import {
+  CUSTOMER,
+  DEVICES,
+  prepareCast,
+  PROFILE,
+  PUSH_TOKEN,
+  TEXTS,
+  type Admin,
+} from './canaries/cast.ts';
 import { ALLOWED_COLUMNS, findInDatabase, notAllowed } from './canaries/columns.ts';
 import { createClient, type Client } from './support/client.ts';
 
@@ -28,40 +36,87 @@ beforeAll(async () => {
   client = createClient(tidings.local);
   const { adminToken, applicationId, baseUrl } = tidings.local;
   adminHeaders = { Authorization: `Bearer ${adminToken}`, 'X-Application-Id': applicationId };
-  admin = (method, path, body) => client.call(method, `${baseUrl}/api/v1/${path}`, { body, headers: adminHeaders });
-  await client.submit({ customUserId: CUSTOMER, messages: [{ type: 'user', id: 'register', time: Date.now(), ...PROFILE }] });
+  admin = (method, path, body) =>
+    client.call(method, `${baseUrl}/api/v1/${path}`, { body, headers: adminHeaders });
+  await client.submit({
+    customUserId: CUSTOMER,
+    messages: [{ type: 'user', id: 'register', time: Date.now(), ...PROFILE }],
+  });
   await eventually(() => client.read(`users/${CUSTOMER}`), WAIT);
-  ({ canaries, userToken } = await prepareCast({ local: tidings.local, home: tidings.home, client, admin }));
+  ({ canaries, userToken } = await prepareCast({
+    local: tidings.local,
+    home: tidings.home,
+    client,
+    admin,
+  }));
 }, 600_000);
 afterAll(() => tidings?.stop(), 120_000);
 
 test('a message goes the whole way by each channel, is answered, and fails', async () => {
   for (const channel of CHANNELS) {
-    const { status, body } = await client.push({ recipients: [CUSTOMER], channel, message: channel === 'SMS' ? { body: TEXTS.body } : TEXTS });
+    const { status, body } = await client.push({
+      recipients: [CUSTOMER],
+      channel,
+      message: channel === 'SMS' ? { body: TEXTS.body } : TEXTS,
+    });
     expect(status).toBe(200);
     campaignIds.set(channel, body.campaignId);
   }
   await tellOfInbox();
-  for (const [channel, campaignId] of campaignIds) await eventually(async () => expect([channel, await client.campaign(campaignId)]).toMatchObject([channel, { status: 'completed', counts: { successful: 1, total: 1 } }]), WAIT);
+  for (const [channel, campaignId] of campaignIds)
+    await eventually(
+      async () =>
+        expect([channel, await client.campaign(campaignId)]).toMatchObject([
+          channel,
+          { status: 'completed', counts: { successful: 1, total: 1 } },
+        ]),
+      WAIT,
+    );
 
   // What providers refuse is in logs and reports, too.
   for (const channel of ['EMAIL', 'SMS', 'WEB_HOOK', 'WEB_PUSH', 'APP_PUSH'] as const) {
-    await client.sandbox('POST', '/api/faults', { channel, kind: 'status', status: channel === 'EMAIL' ? 554 : 400, rate: 1 });
-    const { body } = await client.push({ recipients: [CUSTOMER], channel, message: channel === 'SMS' ? { body: TEXTS.body } : TEXTS });
-    await eventually(async () => expect([channel, (await client.campaign(body.campaignId)).counts]).toMatchObject([channel, { failed: 1 }]), WAIT);
+    await client.sandbox('POST', '/api/faults', {
+      channel,
+      kind: 'status',
+      status: channel === 'EMAIL' ? 554 : 400,
+      rate: 1,
+    });
+    const { body } = await client.push({
+      recipients: [CUSTOMER],
+      channel,
+      message: channel === 'SMS' ? { body: TEXTS.body } : TEXTS,
+    });
+    await eventually(
+      async () =>
+        expect([channel, (await client.campaign(body.campaignId)).counts]).toMatchObject([
+          channel,
+          { failed: 1 },
+        ]),
+      WAIT,
+    );
   }
   await client.sandbox('DELETE', '/api/faults');
 }, 600_000);
 
 /** The device fetches what waits for it, and says so. */
 async function tellOfInbox(): Promise<void> {
-  const headers = { 'X-Application-Id': tidings.local.applicationId, 'X-API-Key': tidings.local.clientKey };
+  const headers = {
+    'X-Application-Id': tidings.local.applicationId,
+    'X-API-Key': tidings.local.clientKey,
+  };
   const sdk = `${tidings.local.baseUrl}/sdk/v1`;
   const told = new Set<string>();
   await eventually(async () => {
-    const { body } = await client.call<{ messages: { deliveryId: string }[] }>('GET', `${sdk}/messages?deviceId=${DEVICES.screen}&wait=0`, { headers });
+    const { body } = await client.call<{ messages: { deliveryId: string }[] }>(
+      'GET',
+      `${sdk}/messages?deviceId=${DEVICES.screen}&wait=0`,
+      { headers },
+    );
     for (const { deliveryId } of body.messages) {
-      const { status } = await client.call('POST', `${sdk}/receipts`, { headers, body: { deviceId: DEVICES.screen, receipts: [{ deliveryId, event: 'displayed' }] } });
+      const { status } = await client.call('POST', `${sdk}/receipts`, {
+        headers,
+        body: { deviceId: DEVICES.screen, receipts: [{ deliveryId, event: 'displayed' }] },
+      });
       if (status === 200) told.add(deliveryId);
     }
     expect(told.size).toBe(2);
@@ -70,9 +125,12 @@ async function tellOfInbox(): Promise<void> {
 
 test('no answer has a credential; a profile and a message are only in the answers that are of them', async () => {
   const { baseUrl, applicationId } = tidings.local;
-  const items = async (path: string) => (await admin<{ items: Record<string, string>[] }>('GET', path)).body.items;
+  const items = async (path: string) =>
+    (await admin<{ items: Record<string, string>[] }>('GET', path)).body.items;
   const [webhook] = await items('webhooks');
-  const { items: requests } = await client.read<{ items: { requestId: string }[] }>('ingest?limit=1');
+  const { items: requests } = await client.read<{ items: { requestId: string }[] }>(
+    'ingest?limit=1',
+  );
   const ids = {
     applicationId,
     campaignId: campaignIds.get('EMAIL') ?? '',
@@ -89,7 +147,9 @@ test('no answer has a credential; a profile and a message are only in the answer
   const answers = await readEverything(client, { baseUrl, headers: adminHeaders, ids });
 
   expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThan(15);
-  expect(answers.find(({ path }) => path.includes(`/users/${CUSTOMER}`))?.text).toContain(PROFILE.email);
+  expect(answers.find(({ path }) => path.includes(`/users/${CUSTOMER}`))?.text).toContain(
+    PROFILE.email,
+  );
   expect(faultsOf(answers)).toEqual([]);
 }, 300_000);
 
@@ -98,41 +158,104 @@ test('no refusal says again what was sent', async () => {
   const all = { ...PROFILE, ...TEXTS, token: PUSH_TOKEN, userToken };
   const message = { type: 'user', id: 'refused', time: 'now', ...all };
   const post = (path: string, key: string, body: unknown, headers: Record<string, string> = {}) =>
-    readText(`${baseUrl}${path}`, { method: 'POST', headers: { 'Content-Type': 'application/json', 'X-Application-Id': applicationId, 'X-API-Key': key, ...headers }, body: typeof body === 'string' ? body : JSON.stringify(body) });
+    readText(`${baseUrl}${path}`, {
+      method: 'POST',
+      headers: {
+        'Content-Type': 'application/json',
+        'X-Application-Id': applicationId,
+        'X-API-Key': key,
+        ...headers,
+      },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    });
   const [phone, email] = [PROFILE.phoneNumber, PROFILE.email];
 
   const answers = await Promise.all([
     post('/', `${serverKey}x`, { customUserId: CUSTOMER, messages: [message] }),
     post('/', serverKey, { customUserId: CUSTOMER, messages: [message] }),
-    post('/', serverKey, `{"customUserId":"${CUSTOMER}","messages":[{"email":"${email}","body":"${TEXTS.body}"`),
-    post('/', serverKey, { customUserId: CUSTOMER, messages: [{ type: email, id: 'refused', time: phone, [TEXTS.body]: 1 }] }),
-    post('/', clientKey, { customUserId: CUSTOMER, messages: [{ type: 'businessEvent', id: 'b', time: 1, customName: TEXTS.body, attributes: all }] }),
+    post(
+      '/',
+      serverKey,
+      `{"customUserId":"${CUSTOMER}","messages":[{"email":"${email}","body":"${TEXTS.body}"`,
+    ),
+    post('/', serverKey, {
+      customUserId: CUSTOMER,
+      messages: [{ type: email, id: 'refused', time: phone, [TEXTS.body]: 1 }],
+    }),
+    post('/', clientKey, {
+      customUserId: CUSTOMER,
+      messages: [
+        { type: 'businessEvent', id: 'b', time: 1, customName: TEXTS.body, attributes: all },
+      ],
+    }),
     post('/', serverKey, { customUserId: email, messages: [message] }),
     post('/push', serverKey, { recipients: [email], channel: TEXTS.body, message: all }),
-    post('/push', serverKey, { recipients: 5, channel: 'EMAIL', message: { title: TEXTS.title, body: { path: TEXTS.body } } }),
+    post('/push', serverKey, {
+      recipients: 5,
+      channel: 'EMAIL',
+      message: { title: TEXTS.title, body: { path: TEXTS.body } },
+    }),
     post('/push', clientKey, { recipients: [email], channel: 'EMAIL', message: all }),
-    post('/sdk/v1/devices', clientKey, { deviceId: DEVICES.phone, kind: 'fcm', token: 5, userToken }),
+    post('/sdk/v1/devices', clientKey, {
+      deviceId: DEVICES.phone,
+      kind: 'fcm',
+      token: 5,
+      userToken,
+    }),
     post('/sdk/v1/identify', clientKey, { deviceId: DEVICES.screen, userToken: `${userToken}x` }),
-    readText(`${baseUrl}/api/v1/suppressions`, { method: 'POST', headers: { ...adminHeaders, 'Content-Type': 'application/json' }, body: JSON.stringify({ channel: 'SMS', address: email, reason: 'sms_stop' }) }),
-    readText(`${baseUrl}/api/v1/channels/SMS`, { method: 'PUT', headers: { ...adminHeaders, 'Content-Type': 'application/json' }, body: JSON.stringify({ accountSid: phone, authToken: 5, from: email }) }),
+    readText(`${baseUrl}/api/v1/suppressions`, {
+      method: 'POST',
+      headers: { ...adminHeaders, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ channel: 'SMS', address: email, reason: 'sms_stop' }),
+    }),
+    readText(`${baseUrl}/api/v1/channels/SMS`, {
+      method: 'PUT',
+      headers: { ...adminHeaders, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ accountSid: phone, authToken: 5, from: email }),
+    }),
     readText(`${baseUrl}/t/c/${encodeURIComponent(userToken)}`),
   ]);
 
-  for (const { status, path } of answers) expect([path, [400, 403, 404].includes(status)]).toEqual([path, true]);
-  expect(answers.flatMap(({ path, text }) => canariesIn(text, canaries).map(({ name }) => `${path}: ${name}`))).toEqual([]);
+  for (const { status, path } of answers)
+    expect([path, [400, 403, 404].includes(status)]).toEqual([path, true]);
+  expect(
+    answers.flatMap(({ path, text }) =>
+      canariesIn(text, canaries).map(({ name }) => `${path}: ${name}`),
+    ),
+  ).toEqual([]);
   // The log keeps of them whose they were, by the id that the caller chose, be it an address.
-  await eventually(async () => expect((await client.read<{ items: object[] }>(`ingest?customUserId=${encodeURIComponent(email)}`)).items).toMatchObject([{ status: 400, customUserId: email }]), WAIT);
+  await eventually(
+    async () =>
+      expect(
+        (await client.read<{ items: object[] }>(`ingest?customUserId=${encodeURIComponent(email)}`))
+          .items,
+      ).toMatchObject([{ status: 400, customUserId: email }]),
+    WAIT,
+  );
 }, 120_000);
 
 test('the database has no credential in clear, and what is of people and messages only in the columns for it', async () => {
-  const db = connectDatabase({ databaseUrl: tidings.local.databaseUrl, poolMax: 1, applicationName: 'test' });
+  const db = connectDatabase({
+    databaseUrl: tidings.local.databaseUrl,
+    poolMax: 1,
+    applicationName: 'test',
+  });
   try {
     const findings = await findInDatabase(db, canaries);
 
     expect(notAllowed(findings)).toEqual([]);
     expect(findings.filter(({ kind }) => SECRET_KINDS.includes(kind))).toEqual([]);
     // They were searched for in a way that finds them.
-    expect(new Set(findings.map(({ where }) => where))).toEqual(new Set(['users.fields', 'users.phone_e164', 'users.email_key', 'devices.address', 'campaigns.message', 'refused_requests.custom_user_id']));
+    expect(new Set(findings.map(({ where }) => where))).toEqual(
+      new Set([
+        'users.fields',
+        'users.phone_e164',
+        'users.email_key',
+        'devices.address',
+        'campaigns.message',
+        'refused_requests.custom_user_id',
+      ]),
+    );
     for (const { where } of findings) expect(ALLOWED_COLUMNS[where]?.why).toBeTruthy();
   } finally {
     await db.close();
@@ -143,14 +266,36 @@ test('no log and no metric has any of it', async () => {
   const { logDir } = homeLayout(tidings.home);
   // The sandbox is the other side: it stands for the providers, and for the people.
   const files = readdirSync(logDir).filter((name) => !name.startsWith('sandbox'));
-  const logs = files.map((name) => ({ path: name, status: 200, text: readFileSync(join(logDir, name), 'utf8') }));
-  const metrics = await Promise.all(tidings.local.services.map(async ({ name, metricsUrl }) => ({ ...(await readText(metricsUrl)), path: `metrics of ${name}` })));
+  const logs = files.map((name) => ({
+    path: name,
+    status: 200,
+    text: readFileSync(join(logDir, name), 'utf8'),
+  }));
+  const metrics = await Promise.all(
+    tidings.local.services.map(async ({ name, metricsUrl }) => ({
+      ...(await readText(metricsUrl)),
+      path: `metrics of ${name}`,
+    })),
+  );
 
   // Each service says at least that it listens, or has begun.
-  expect(tidings.local.services.filter(({ name }) => name !== 'sandbox' && !logs.some(({ path, text }) => path.startsWith(name) && text !== ''))).toEqual([]);
+  expect(
+    tidings.local.services.filter(
+      ({ name }) =>
+        name !== 'sandbox' && !logs.some(({ path, text }) => path.startsWith(name) && text !== ''),
+    ),
+  ).toEqual([]);
   expect(metrics.every(({ text }) => text.includes('# HELP'))).toBe(true);
-  expect([...logs, ...metrics].flatMap(({ path, text }) => canariesIn(text, canaries).map(({ name }) => `${path}: ${name}`))).toEqual([]);
+  expect(
+    [...logs, ...metrics].flatMap(({ path, text }) =>
+      canariesIn(text, canaries).map(({ name }) => `${path}: ${name}`),
+    ),
+  ).toEqual([]);
 }, 120_000);
 
 const faultsOf = (answers: readonly SeenAnswer[]): readonly string[] =>
-  answers.flatMap(({ path, text }) => canariesIn(text, canaries).filter(({ kind }) => !allowedIn(path).includes(kind)).map(({ name }) => `${path}: ${name}`));
+  answers.flatMap(({ path, text }) =>
+    canariesIn(text, canaries)
+      .filter(({ kind }) => !allowedIn(path).includes(kind))
+      .map(({ name }) => `${path}: ${name}`),
+  );

@@ -14,22 +14,44 @@ let browser: Browser;
 let context: BrowserContext;
 let page: Page;
 
-const OWNER = { email: 'olga@shop.example', name: 'Olga Owner', password: 'a few words that nobody else has' };
+const OWNER = {
+  email: 'olga@shop.example',
+  name: 'Olga Owner',
+  password: 'a few words that nobody else has',
+};
 /** So that the campaign can be watched while it is under way. */
 const DELAY_MS = 2_000;
 const PATIENT = { timeout: 30_000 };
 const url = (path: string): string => `${tidings.local.dashboardUrl}${path}`;
 
 beforeAll(async () => {
-  tidings = await startTidings({ name: 'compose', services: ['gateway', 'users-consumer', 'events-consumer', 'campaigns', 'worker-email'] });
+  tidings = await startTidings({
+    name: 'compose',
+    services: ['gateway', 'users-consumer', 'events-consumer', 'campaigns', 'worker-email'],
+  });
   client = createClient(tidings.local);
   browser = await launchChromium();
   context = await browser.newContext({ locale: 'en-GB', viewport: { width: 1_280, height: 800 } });
   page = await context.newPage();
-  for (const [customUserId, email] of [['ada', 'ada@people.example'], ['grace', 'grace@people.example'], ['alan', undefined]] as const) {
-    await client.submit({ customUserId, messages: [{ type: 'user', id: customUserId, time: Date.now(), ...(email && { email }) }, { type: 'action', id: `${customUserId} came`, time: Date.now(), customName: 'first_step' }] });
+  for (const [customUserId, email] of [
+    ['ada', 'ada@people.example'],
+    ['grace', 'grace@people.example'],
+    ['alan', undefined],
+  ] as const) {
+    await client.submit({
+      customUserId,
+      messages: [
+        { type: 'user', id: customUserId, time: Date.now(), ...(email && { email }) },
+        { type: 'action', id: `${customUserId} came`, time: Date.now(), customName: 'first_step' },
+      ],
+    });
   }
-  await client.sandbox('POST', '/api/faults', { channel: 'EMAIL', kind: 'delay', rate: 1, delayMs: DELAY_MS });
+  await client.sandbox('POST', '/api/faults', {
+    channel: 'EMAIL',
+    kind: 'delay',
+    rate: 1,
+    delayMs: DELAY_MS,
+  });
 }, 300_000);
 afterAll(async () => {
   await browser?.close();
@@ -42,7 +64,9 @@ test('from the first steps to a message that arrives: composed to three, tried d
   await page.getByLabel('Name').fill(OWNER.name);
   await page.getByLabel('Password').fill(OWNER.password);
   await page.getByRole('button', { name: 'Go on' }).click();
-  await page.getByRole('heading', { name: 'Register a user and send an event (done)' }).waitFor(PATIENT);
+  await page
+    .getByRole('heading', { name: 'Register a user and send an event (done)' })
+    .waitFor(PATIENT);
   const steps = page.getByRole('list').filter({ hasText: 'Make a Server key' });
   await steps.getByRole('link', { name: 'Compose' }).click();
 
@@ -66,16 +90,28 @@ test('from the first steps to a message that arrives: composed to three, tried d
 
   const campaignId = new URL(page.url()).pathname.split('/').at(-1) ?? '';
   expect(await page.evaluate('window.notReloaded')).toBe(true);
-  await eventually(async () => expect(await page.getByRole('main').textContent()).toMatch(/2 successful|Successful\s*2/i));
-  expect(await client.campaign(campaignId)).toMatchObject({ source: 'dashboard', createdBy: `member:${OWNER.email}`, counts: { total: 3, successful: 2, failed: 1 }, failures: { no_address: 1 } });
-  expect((await client.sandbox('GET', `/api/messages/counts?channel=EMAIL&campaignId=${campaignId}`)).body).toEqual({ total: 2, unique: 2, repeated: 0 });
+  await eventually(async () =>
+    expect(await page.getByRole('main').textContent()).toMatch(/2 successful|Successful\s*2/i),
+  );
+  expect(await client.campaign(campaignId)).toMatchObject({
+    source: 'dashboard',
+    createdBy: `member:${OWNER.email}`,
+    counts: { total: 3, successful: 2, failed: 1 },
+    failures: { no_address: 1 },
+  });
+  expect(
+    (await client.sandbox('GET', `/api/messages/counts?channel=EMAIL&campaignId=${campaignId}`))
+      .body,
+  ).toEqual({ total: 2, unique: 2, repeated: 0 });
 
   await page.getByRole('link', { name: 'First steps' }).click();
   await page.getByText('The first message has arrived.').waitFor(PATIENT);
 }, 180_000);
 
 test('a viewer is offered no way to send, and the service would refuse it', async () => {
-  const { csrfToken } = (await (await context.request.get(`${tidings.local.baseUrl}/api/v1/session`)).json()) as { readonly csrfToken: string };
+  const { csrfToken } = (await (
+    await context.request.get(`${tidings.local.baseUrl}/api/v1/session`)
+  ).json()) as { readonly csrfToken: string };
   const invited = await context.request.post(`${tidings.local.baseUrl}/api/v1/members`, {
     headers: { 'X-CSRF-Token': csrfToken, Origin: new URL(tidings.local.dashboardUrl).origin },
     data: { email: 'vera@shop.example', name: 'Vera Viewer', role: 'viewer' },
@@ -87,7 +123,10 @@ test('a viewer is offered no way to send, and the service would refuse it', asyn
   await own.getByLabel('Name').fill('Vera Viewer');
   await own.getByLabel('Password').fill('other words that nobody else has');
   await own.getByRole('button', { name: 'Go on' }).click();
-  await own.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Campaigns' }).click();
+  await own
+    .getByRole('navigation', { name: 'Main' })
+    .getByRole('link', { name: 'Campaigns' })
+    .click();
   await own.getByRole('heading', { name: 'Campaigns', exact: true }).waitFor(PATIENT);
 
   expect(await own.getByRole('link', { name: 'Compose' }).count()).toBe(0);

@@ -26,30 +26,67 @@ beforeAll(async () => {
   client = createClient(tidings.local);
   const { databaseUrl, applicationId } = tidings.local;
   const db = connectDatabase({ databaseUrl, poolMax: 1, applicationName: 'test' });
-  await registerUsers(db, applicationId, Object.fromEntries(people.map((id) => [id, { email: `${id}@people.example` }])));
+  await registerUsers(
+    db,
+    applicationId,
+    Object.fromEntries(people.map((id) => [id, { email: `${id}@people.example` }])),
+  );
   await db.close();
-  await client.sandbox('POST', '/api/faults', { channel: 'EMAIL', kind: 'delay', rate: 1, delayMs: DELAY_MS });
+  await client.sandbox('POST', '/api/faults', {
+    channel: 'EMAIL',
+    kind: 'delay',
+    rate: 1,
+    delayMs: DELAY_MS,
+  });
 }, 300_000);
 afterAll(() => tidings?.stop(), 60_000);
 
 const control = (campaignId: string, action: string) =>
-  client.call<CampaignRecord & Problem>('POST', `${tidings.local.baseUrl}/api/v1/campaigns/${campaignId}/${action}`);
+  client.call<CampaignRecord & Problem>(
+    'POST',
+    `${tidings.local.baseUrl}/api/v1/campaigns/${campaignId}/${action}`,
+  );
 
-async function mailsSent(campaignId: string): Promise<{ readonly total: number; readonly unique: number; readonly repeated: number }> {
-  return (await client.sandbox<{ total: number; unique: number; repeated: number }>('GET', `/api/messages/counts?channel=EMAIL&campaignId=${campaignId}`)).body;
+async function mailsSent(
+  campaignId: string,
+): Promise<{ readonly total: number; readonly unique: number; readonly repeated: number }> {
+  return (
+    await client.sandbox<{ total: number; unique: number; repeated: number }>(
+      'GET',
+      `/api/messages/counts?channel=EMAIL&campaignId=${campaignId}`,
+    )
+  ).body;
 }
 
 /** A campaign to everybody of which more than `sent` mails have left. */
 async function underWay(sent: number): Promise<string> {
-  const { status, body } = await client.push({ recipients: people, channel: 'EMAIL', message: { title: 'To all', body: 'Once.' } });
+  const { status, body } = await client.push({
+    recipients: people,
+    channel: 'EMAIL',
+    message: { title: 'To all', body: 'Once.' },
+  });
   expect(status).toBe(200);
-  await eventually(async () => expect((await client.campaign(body.campaignId)).counts.successful).toBeGreaterThan(sent), { timeoutMs: 60_000 });
+  await eventually(
+    async () =>
+      expect((await client.campaign(body.campaignId)).counts.successful).toBeGreaterThan(sent),
+    { timeoutMs: 60_000 },
+  );
   return body.campaignId;
 }
 
 /** What was in flight is over. */
 const untilNothingIsInFlight = (campaignId: string) =>
-  eventually(async () => expect((await client.read<{ items: unknown[] }>(`campaigns/${campaignId}/deliveries?status=sending&limit=1`)).items).toEqual([]), { timeoutMs: 30_000 });
+  eventually(
+    async () =>
+      expect(
+        (
+          await client.read<{ items: unknown[] }>(
+            `campaigns/${campaignId}/deliveries?status=sending&limit=1`,
+          )
+        ).items,
+      ).toEqual([]),
+    { timeoutMs: 30_000 },
+  );
 
 test('paused in mid-flight nothing is sent but what is in flight; resumed, everybody gets one mail', async () => {
   const campaignId = await underWay(100);
@@ -67,10 +104,19 @@ test('paused in mid-flight nothing is sent but what is in flight; resumed, every
     await delay(200);
     expect((await mailsSent(campaignId)).total).toBe(afterPause.total);
   }
-  expect(await client.campaign(campaignId)).toMatchObject({ status: 'paused', counts: { successful: afterPause.total, pending: RECIPIENTS - afterPause.total } });
-  expect(await control(campaignId, 'pause')).toMatchObject({ status: 409, body: { code: 'conflict' } });
+  expect(await client.campaign(campaignId)).toMatchObject({
+    status: 'paused',
+    counts: { successful: afterPause.total, pending: RECIPIENTS - afterPause.total },
+  });
+  expect(await control(campaignId, 'pause')).toMatchObject({
+    status: 409,
+    body: { code: 'conflict' },
+  });
 
-  expect(await control(campaignId, 'resume')).toMatchObject({ status: 200, body: { status: 'sending' } });
+  expect(await control(campaignId, 'resume')).toMatchObject({
+    status: 200,
+    body: { status: 'sending' },
+  });
 
   const campaign = await eventually(
     async () => {
@@ -81,9 +127,23 @@ test('paused in mid-flight nothing is sent but what is in flight; resumed, every
     },
     { timeoutMs: 120_000, intervalMs: 250 },
   );
-  expect(campaign.counts).toMatchObject({ successful: RECIPIENTS, failed: 0, unknown: 0, canceled: 0 });
-  expect(campaign.timing).toMatchObject({ firstSentAt: expect.any(Number), lastSentAt: expect.any(Number), p50Ms: expect.any(Number), p95Ms: expect.any(Number) });
-  expect(await mailsSent(campaignId)).toEqual({ total: RECIPIENTS, unique: RECIPIENTS, repeated: 0 });
+  expect(campaign.counts).toMatchObject({
+    successful: RECIPIENTS,
+    failed: 0,
+    unknown: 0,
+    canceled: 0,
+  });
+  expect(campaign.timing).toMatchObject({
+    firstSentAt: expect.any(Number),
+    lastSentAt: expect.any(Number),
+    p50Ms: expect.any(Number),
+    p95Ms: expect.any(Number),
+  });
+  expect(await mailsSent(campaignId)).toEqual({
+    total: RECIPIENTS,
+    unique: RECIPIENTS,
+    repeated: 0,
+  });
 }, 240_000);
 
 test('canceled in mid-flight what is in flight gets its outcome, all others are canceled, exactly', async () => {
@@ -117,7 +177,11 @@ test('canceled in mid-flight what is in flight gets its outcome, all others are 
   // One by one: whoever is `canceled` has no mail.
   const deliveries = await client.deliveries(campaignId);
   const perPerson = await mailsOf(client, campaignId, people);
-  expect(deliveries.filter(({ customUserId, status }) => perPerson.get(customUserId) !== (status === 'sent' ? 1 : 0))).toEqual([]);
+  expect(
+    deliveries.filter(
+      ({ customUserId, status }) => perPerson.get(customUserId) !== (status === 'sent' ? 1 : 0),
+    ),
+  ).toEqual([]);
   expect(await control(campaignId, 'resume')).toMatchObject({ status: 409 });
   expect((await client.campaign(campaignId)).status).toBe('canceled');
 }, 240_000);

@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { OUTSIDE_SCREENS, SCREEN_NAMES, screensOf, type Shown } from '../browser/screens/screens.ts';
+import {
+  OUTSIDE_SCREENS,
+  SCREEN_NAMES,
+  screensOf,
+  type Shown,
+} from '../browser/screens/screens.ts';
 import { prepareScreens } from '../browser/screens/prepare.ts';
 import { OWNER, signIn, visitDashboard } from '../browser/support/dashboard-visit.ts';
 import { developerWalks } from './dashboard/developer-walks.ts';
@@ -17,8 +22,14 @@ beforeAll(async () => {
   installation = { ...started, shown: await prepareScreens(started.local) };
   const { browser, local, owner, shown } = installation;
   // Beside the walks; the tests of the screens await it.
-  inside = inspectScreens(browser, local.dashboardUrl, { signedIn: owner, screens: screensOf(shown) });
-  outside = inspectScreens(browser, local.dashboardUrl, { signedIn: null, screens: OUTSIDE_SCREENS });
+  inside = inspectScreens(browser, local.dashboardUrl, {
+    signedIn: owner,
+    screens: screensOf(shown),
+  });
+  outside = inspectScreens(browser, local.dashboardUrl, {
+    signedIn: null,
+    screens: OUTSIDE_SCREENS,
+  });
 }, 600_000);
 afterAll(async () => {
   await Promise.allSettled([inside, outside]);
@@ -46,7 +57,9 @@ describe('the first administrator', () => {
     await visit.page.getByLabel('Password').fill('a dozen letters of another');
     await visit.page.getByRole('button', { name: 'Go on' }).click();
 
-    await visit.page.getByText('This link is not valid any more: ask for a new one.').waitFor(PATIENT);
+    await visit.page
+      .getByText('This link is not valid any more: ask for a new one.')
+      .waitFor(PATIENT);
   }, 60_000);
 });
 
@@ -71,11 +84,19 @@ test('when the connection is lost the page says so, and catches up', async () =>
 }, 90_000);
 
 describe('can be used by everybody, in light and dark, wide and narrow, and breaks no policy', () => {
-  test.each(SCREEN_NAMES)('%s', async (name) => {
-    expect((await inside).get(name)).toEqual([]);
-  }, 300_000);
+  test.each(SCREEN_NAMES)(
+    '%s',
+    async (name) => {
+      expect((await inside).get(name)).toEqual([]);
+    },
+    300_000,
+  );
 
-  test.each(Object.keys(OUTSIDE_SCREENS))('%s, before the sign-in', async (name) => {
-    expect((await outside).get(name)).toEqual([]);
-  }, 300_000);
+  test.each(Object.keys(OUTSIDE_SCREENS))(
+    '%s, before the sign-in',
+    async (name) => {
+      expect((await outside).get(name)).toEqual([]);
+    },
+    300_000,
+  );
 });

@@ -7,8 +7,13 @@ import { runDeliveryRow } from '../faults/suites/delivery.ts';
 
 /** Those that say most in little time; `npm run faults -- delivery` has all of them, in their long form. */
 const SHORT_ROWS = ['F4', 'F20', 'F25', 'F26', 'F28', 'F29'];
-const short = DELIVERY_ROWS.filter(({ id }) => SHORT_ROWS.includes(id)).map((row) => ({ row, leftOut: row.leftOut?.() ?? null }));
-const rows = short.filter(({ leftOut }) => leftOut === null).map(({ row }) => [`${row.id}: ${row.fault}`, row] as const);
+const short = DELIVERY_ROWS.filter(({ id }) => SHORT_ROWS.includes(id)).map((row) => ({
+  row,
+  leftOut: row.leftOut?.() ?? null,
+}));
+const rows = short
+  .filter(({ leftOut }) => leftOut === null)
+  .map(({ row }) => [`${row.id}: ${row.fault}`, row] as const);
 
 let rig: DeliveryRig;
 beforeAll(async () => {
@@ -16,16 +21,25 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => rig?.stop(), 60_000);
 
-const leftOut = short.flatMap((one) => (one.leftOut === null ? [] : [`${one.row.id}: ${one.leftOut}`]));
+const leftOut = short.flatMap((one) =>
+  one.leftOut === null ? [] : [`${one.row.id}: ${one.leftOut}`],
+);
 test(`left out on this machine: ${leftOut.join('; ') || 'nothing'}`, () => {
   expect(rows.length + leftOut.length).toBe(SHORT_ROWS.length);
   expect(leftOut).toEqual(whyNoFakeClock() === null ? [] : [`F29: ${String(whyNoFakeClock())}`]);
 });
 
-test.each(rows)('everybody has an outcome, nobody a message twice, and every count is a recount; %s', async (_, row) => {
-  const { violations, figures } = await runDeliveryRow(rig, row, { plan: DELIVERY_SHORT_PLAN, seed: 1 });
+test.each(rows)(
+  'everybody has an outcome, nobody a message twice, and every count is a recount; %s',
+  async (_, row) => {
+    const { violations, figures } = await runDeliveryRow(rig, row, {
+      plan: DELIVERY_SHORT_PLAN,
+      seed: 1,
+    });
 
-  expect(violations).toEqual([]);
-  expect(figures).toMatchObject({ reachedTwice: 0, lost: 0, differences: 0 });
-  expect(figures.recipients).toBeGreaterThan(DELIVERY_SHORT_PLAN.users);
-}, 300_000);
+    expect(violations).toEqual([]);
+    expect(figures).toMatchObject({ reachedTwice: 0, lost: 0, differences: 0 });
+    expect(figures.recipients).toBeGreaterThan(DELIVERY_SHORT_PLAN.users);
+  },
+  300_000,
+);

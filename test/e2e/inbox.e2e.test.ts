@@ -18,11 +18,24 @@ const streams = new Set<MessageStream>();
 
 beforeAll(async () => {
   // As it starts, a test send makes both channels ready, through worker and inbox.
-  tidings = await startTidings({ name: 'inbox', services: ['gateway', 'users-consumer', 'campaigns', 'client-api', 'worker-in-app', 'worker-on-site'] });
+  tidings = await startTidings({
+    name: 'inbox',
+    services: [
+      'gateway',
+      'users-consumer',
+      'campaigns',
+      'client-api',
+      'worker-in-app',
+      'worker-on-site',
+    ],
+  });
   client = createClient(tidings.local);
   const { applicationId, clientKey } = tidings.local;
   headers = { 'X-Application-Id': applicationId, 'X-API-Key': clientKey };
-  await client.submit({ customUserId: 'ada', messages: [{ type: 'user', id: 'register-ada', time: Date.now() }] });
+  await client.submit({
+    customUserId: 'ada',
+    messages: [{ type: 'user', id: 'register-ada', time: Date.now() }],
+  });
   await eventually(() => client.read('users/ada'));
 }, 240_000);
 afterAll(async () => {
@@ -30,12 +43,22 @@ afterAll(async () => {
   await tidings?.stop();
 }, 60_000);
 
-async function post(path: string, body: unknown): Promise<{ readonly status: number; readonly body: unknown }> {
+async function post(
+  path: string,
+  body: unknown,
+): Promise<{ readonly status: number; readonly body: unknown }> {
   return postTo(`/sdk/v1/${path}`, body);
 }
 
-async function postTo(path: string, body: unknown): Promise<{ readonly status: number; readonly body: unknown }> {
-  const answer = await fetch(`${tidings.local.baseUrl}${path}`, { method: 'POST', headers: { ...headers, 'Content-Type': 'application/json' }, body: JSON.stringify(body) });
+async function postTo(
+  path: string,
+  body: unknown,
+): Promise<{ readonly status: number; readonly body: unknown }> {
+  const answer = await fetch(`${tidings.local.baseUrl}${path}`, {
+    method: 'POST',
+    headers: { ...headers, 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  });
   return { status: answer.status, body: await answer.json() };
 }
 
@@ -45,70 +68,121 @@ async function registerDevice(): Promise<void> {
 }
 
 async function push(channel: string): Promise<string> {
-  const { status, body } = await client.push({ recipients: ['ada', 'nobody-known'], channel, message: { title: 'Hello', body: '<p>Hello, Ada</p>' } });
+  const { status, body } = await client.push({
+    recipients: ['ada', 'nobody-known'],
+    channel,
+    message: { title: 'Hello', body: '<p>Hello, Ada</p>' },
+  });
   expect(status).toBe(200);
   return body.campaignId;
 }
 
 describe('the key that every page shows', () => {
-  test.each(['IN_APP', 'ON_SITE'])('does not give a device the messages of another user by %s', async (channel) => {
-    const deviceId = `an anonymous device, ${channel}`;
-    const { body } = await post('devices', { deviceId, kind: 'none' });
-    const { serviceUserId } = body as { readonly serviceUserId: string };
-    expect(body).toEqual({ serviceUserId: expect.any(String), isProved: false });
-    expect((await post('devices', { deviceId, kind: 'none', customUserId: 'ada' })).status).toBe(403);
+  test.each(['IN_APP', 'ON_SITE'])(
+    'does not give a device the messages of another user by %s',
+    async (channel) => {
+      const deviceId = `an anonymous device, ${channel}`;
+      const { body } = await post('devices', { deviceId, kind: 'none' });
+      const { serviceUserId } = body as { readonly serviceUserId: string };
+      expect(body).toEqual({ serviceUserId: expect.any(String), isProved: false });
+      expect((await post('devices', { deviceId, kind: 'none', customUserId: 'ada' })).status).toBe(
+        403,
+      );
 
-    const claim = { customUserId: 'ada', serviceUserId, messages: [{ type: 'user', id: `claim by ${channel}`, time: Date.now() }] };
-    const { requestId } = (await postTo('/', claim)).body as { readonly requestId: string };
-    await eventually(async () => {
-      const { messages } = (await client.read(`ingest/${requestId}`)) as { readonly messages: readonly object[] };
-      expect(messages).toMatchObject([{ outcome: 'processed', reason: 'identity_unproved' }]);
-    });
-    const campaignId = await push(channel);
-    await eventually(async () => expect((await client.campaign(campaignId)).counts).toMatchObject({ waiting: 1 }), { timeoutMs: 30_000 });
+      const claim = {
+        customUserId: 'ada',
+        serviceUserId,
+        messages: [{ type: 'user', id: `claim by ${channel}`, time: Date.now() }],
+      };
+      const { requestId } = (await postTo('/', claim)).body as { readonly requestId: string };
+      await eventually(async () => {
+        const { messages } = (await client.read(`ingest/${requestId}`)) as {
+          readonly messages: readonly object[];
+        };
+        expect(messages).toMatchObject([{ outcome: 'processed', reason: 'identity_unproved' }]);
+      });
+      const campaignId = await push(channel);
+      await eventually(
+        async () =>
+          expect((await client.campaign(campaignId)).counts).toMatchObject({ waiting: 1 }),
+        { timeoutMs: 30_000 },
+      );
 
-    const answer = await fetch(`${tidings.local.baseUrl}/sdk/v1/messages?deviceId=${encodeURIComponent(deviceId)}&wait=0`, { headers });
+      const answer = await fetch(
+        `${tidings.local.baseUrl}/sdk/v1/messages?deviceId=${encodeURIComponent(deviceId)}&wait=0`,
+        { headers },
+      );
 
-    expect([answer.status, await answer.json()]).toEqual([200, { messages: [] }]);
-    expect(await client.read('users/ada')).toMatchObject({ devices: [] });
-    expect((await client.call('POST', `${tidings.local.baseUrl}/api/v1/campaigns/${campaignId}/cancel`)).status).toBe(200);
-  }, 90_000);
+      expect([answer.status, await answer.json()]).toEqual([200, { messages: [] }]);
+      expect(await client.read('users/ada')).toMatchObject({ devices: [] });
+      expect(
+        (
+          await client.call(
+            'POST',
+            `${tidings.local.baseUrl}/api/v1/campaigns/${campaignId}/cancel`,
+          )
+        ).status,
+      ).toBe(200);
+    },
+    90_000,
+  );
 });
 
-describe.each(['IN_APP', 'ON_SITE'])('where a bare customUserId is believed, a message by %s', (channel) => {
-  beforeAll(async () => {
-    const { applicationId, databaseUrl } = tidings.local;
-    const db = connectDatabase({ databaseUrl, poolMax: 1, applicationName: 'test' });
-    await updateApplication(db, applicationId, { settings: { userTokens: 'optional' } });
-    await db.close();
-    // The key's settings are read again a moment after they change.
-    await eventually(registerDevice, { timeoutMs: 90_000 });
-  }, 120_000);
+describe.each(['IN_APP', 'ON_SITE'])(
+  'where a bare customUserId is believed, a message by %s',
+  (channel) => {
+    beforeAll(async () => {
+      const { applicationId, databaseUrl } = tidings.local;
+      const db = connectDatabase({ databaseUrl, poolMax: 1, applicationName: 'test' });
+      await updateApplication(db, applicationId, { settings: { userTokens: 'optional' } });
+      await db.close();
+      // The key's settings are read again a moment after they change.
+      await eventually(registerDevice, { timeoutMs: 90_000 });
+    }, 120_000);
 
-  test('waits, comes to the device that listens as soon as it does, and counts when it was displayed', async () => {
-    const stream = await openStream(tidings.local.baseUrl, { headers, deviceId: DEVICE });
-    streams.add(stream);
-    const campaignId = await push(channel);
+    test('waits, comes to the device that listens as soon as it does, and counts when it was displayed', async () => {
+      const stream = await openStream(tidings.local.baseUrl, { headers, deviceId: DEVICE });
+      streams.add(stream);
+      const campaignId = await push(channel);
 
-    const begunAt = performance.now();
-    const { data } = await stream.next();
-    expect(performance.now() - begunAt).toBeLessThan(TOLD_WITHIN_MS);
-    expect(data).toMatchObject({ campaignId, channel, message: { title: 'Hello', body: '<p>Hello, Ada</p>' } });
-    expect((await client.campaign(campaignId)).counts).toMatchObject({ waiting: 1, successful: 0 });
+      const begunAt = performance.now();
+      const { data } = await stream.next();
+      expect(performance.now() - begunAt).toBeLessThan(TOLD_WITHIN_MS);
+      expect(data).toMatchObject({
+        campaignId,
+        channel,
+        message: { title: 'Hello', body: '<p>Hello, Ada</p>' },
+      });
+      expect((await client.campaign(campaignId)).counts).toMatchObject({
+        waiting: 1,
+        successful: 0,
+      });
 
-    expect(await post('receipts', { deviceId: DEVICE, receipts: [{ deliveryId: data.deliveryId, event: 'displayed' }] })).toMatchObject({ status: 200, body: { results: [{ status: 'noted' }] } });
+      expect(
+        await post('receipts', {
+          deviceId: DEVICE,
+          receipts: [{ deliveryId: data.deliveryId, event: 'displayed' }],
+        }),
+      ).toMatchObject({ status: 200, body: { results: [{ status: 'noted' }] } });
 
-    const campaign = await eventually(
-      async () => {
-        const found = await client.campaign(campaignId);
-        expect(found.status).toBe('completed');
-        return found;
-      },
-      { timeoutMs: 30_000 },
-    );
-    expect(campaign.counts).toMatchObject({ total: 2, waiting: 0, displayed: 1, successful: 1, failed: 1 });
-    expect(campaign.failures).toEqual({ unknown_user: 1 });
-    expect(sumOfCounts(campaign)).toBe(2);
-    stream.close();
-  }, 90_000);
-});
+      const campaign = await eventually(
+        async () => {
+          const found = await client.campaign(campaignId);
+          expect(found.status).toBe('completed');
+          return found;
+        },
+        { timeoutMs: 30_000 },
+      );
+      expect(campaign.counts).toMatchObject({
+        total: 2,
+        waiting: 0,
+        displayed: 1,
+        successful: 1,
+        failed: 1,
+      });
+      expect(campaign.failures).toEqual({ unknown_user: 1 });
+      expect(sumOfCounts(campaign)).toBe(2);
+      stream.close();
+    }, 90_000);
+  },
+);

@@ -6,7 +6,9 @@ import { runIngestRow } from '../faults/suites/ingest.ts';
 
 /** The rows that need one broker and little time; `npm run faults -- ingest` has all of them, in their long form. */
 const SHORT_ROWS = ['F1', 'F2', 'F5', 'F6', 'F8', 'F9', 'F10', 'F18', 'F21', 'F28'];
-const rows = INGEST_ROWS.filter(({ id }) => SHORT_ROWS.includes(id)).map((row) => [`${row.id}: ${row.fault}`, row] as const);
+const rows = INGEST_ROWS.filter(({ id }) => SHORT_ROWS.includes(id)).map(
+  (row) => [`${row.id}: ${row.fault}`, row] as const,
+);
 
 let rig: IngestRig;
 beforeAll(async () => {
@@ -14,9 +16,13 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => rig?.stop(), 60_000);
 
-test.each(rows)('nothing is lost, doubled or invented, and all recovers in time; %s', async (_, row) => {
-  const result = await runIngestRow(rig, row, { plan: INGEST_SHORT_PLAN, seed: 1 });
+test.each(rows)(
+  'nothing is lost, doubled or invented, and all recovers in time; %s',
+  async (_, row) => {
+    const result = await runIngestRow(rig, row, { plan: INGEST_SHORT_PLAN, seed: 1 });
 
-  expect(result.violations).toEqual([]);
-  expect(result.messages).toBeGreaterThan(INGEST_SHORT_PLAN.requestsPerSecond);
-}, 180_000);
+    expect(result.violations).toEqual([]);
+    expect(result.messages).toBeGreaterThan(INGEST_SHORT_PLAN.requestsPerSecond);
+  },
+  180_000,
+);

@@ -8,7 +8,10 @@ let tidings: Running;
 let client: Client;
 
 beforeAll(async () => {
-  tidings = await startTidings({ name: 'kafka-outage', env: { KAFKA_SESSION_TIMEOUT_MS: '6000', KAFKA_HEARTBEAT_INTERVAL_MS: '1000' } });
+  tidings = await startTidings({
+    name: 'kafka-outage',
+    env: { KAFKA_SESSION_TIMEOUT_MS: '6000', KAFKA_HEARTBEAT_INTERVAL_MS: '1000' },
+  });
   client = createClient(tidings.local);
   await registerUsers(client, ['ada']);
   await eventually(() => client.read('users/ada'));
@@ -22,27 +25,50 @@ test('while Kafka is away pushes are accepted, and sent after its return; what i
   const gatewayPid = tidings.supervisor.list().find(({ name }) => name === 'gateway')?.pid;
 
   await kafka.stop();
-  const push = await client.push({ recipients: ['ada'], channel: 'EMAIL', message: { body: 'Accepted while Kafka was away.' } });
-  const refused = await client.submit({ customUserId: 'ada', messages: [{ type: 'action', id: 'x', customName: 'y' }] });
+  const push = await client.push({
+    recipients: ['ada'],
+    channel: 'EMAIL',
+    message: { body: 'Accepted while Kafka was away.' },
+  });
+  const refused = await client.submit({
+    customUserId: 'ada',
+    messages: [{ type: 'action', id: 'x', customName: 'y' }],
+  });
   await kafka.start();
 
   expect(push.status).toBe(200);
-  expect(refused).toMatchObject({ status: 400, body: { errors: [{ pointer: '/messages/0/time', code: 'required' }] } });
-  await eventually(async () => expect((await client.campaign(push.body.campaignId)).counts.successful).toBe(1), { timeoutMs: 60_000 });
+  expect(refused).toMatchObject({
+    status: 400,
+    body: { errors: [{ pointer: '/messages/0/time', code: 'required' }] },
+  });
+  await eventually(
+    async () => expect((await client.campaign(push.body.campaignId)).counts.successful).toBe(1),
+    { timeoutMs: 60_000 },
+  );
   expect(tidings.supervisor.list().find(({ name }) => name === 'gateway')?.pid).toBe(gatewayPid);
 }, 120_000);
 
 test('a gateway and a consumer that start while Kafka is away refuse, accept pushes, and take up work when it is back', async () => {
   const { kafka } = tidings.stack.parts;
   if (kafka === undefined) throw new Error('this test needs a Kafka of its own');
-  const event = (id: string) => ({ customUserId: 'ada', messages: [{ type: 'action', id, time: Date.now(), customName: 'came_back' }] });
+  const event = (id: string) => ({
+    customUserId: 'ada',
+    messages: [{ type: 'action', id, time: Date.now(), customName: 'came_back' }],
+  });
   await kafka.stop();
 
   tidings.supervisor.kill('gateway', 'SIGKILL');
   tidings.supervisor.kill('events-consumer', 'SIGKILL');
-  await Promise.all([tidings.supervisor.ready('gateway'), tidings.supervisor.ready('events-consumer')]);
+  await Promise.all([
+    tidings.supervisor.ready('gateway'),
+    tidings.supervisor.ready('events-consumer'),
+  ]);
   const refused = await client.submit(event('while-away'));
-  const push = await client.push({ recipients: ['ada'], channel: 'EMAIL', message: { body: 'Accepted by a gateway that never saw Kafka.' } });
+  const push = await client.push({
+    recipients: ['ada'],
+    channel: 'EMAIL',
+    message: { body: 'Accepted by a gateway that never saw Kafka.' },
+  });
   await kafka.start();
   const accepted = await eventually(
     async () => {
@@ -56,6 +82,12 @@ test('a gateway and a consumer that start while Kafka is away refuse, accept pus
   expect(refused.status).toBe(503);
   expect(refused.headers.get('retry-after')).not.toBeNull();
   expect(push.status).toBe(200);
-  await eventually(async () => expect((await client.ingestReport(accepted.body.requestId)).complete).toBe(true), { timeoutMs: 60_000, intervalMs: 200 });
-  await eventually(async () => expect((await client.campaign(push.body.campaignId)).counts.successful).toBe(1), { timeoutMs: 60_000, intervalMs: 200 });
+  await eventually(
+    async () => expect((await client.ingestReport(accepted.body.requestId)).complete).toBe(true),
+    { timeoutMs: 60_000, intervalMs: 200 },
+  );
+  await eventually(
+    async () => expect((await client.campaign(push.body.campaignId)).counts.successful).toBe(1),
+    { timeoutMs: 60_000, intervalMs: 200 },
+  );
 }, 180_000);

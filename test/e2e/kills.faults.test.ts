@@ -1,14 +1,27 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { eventually } from '@tidings/testing';
 import { startTidings } from '../stack/start-tidings.ts';
-import { createClient, mailsOf, registerUsers, sumOfCounts, type Client } from './support/client.ts';
+import {
+  createClient,
+  mailsOf,
+  registerUsers,
+  sumOfCounts,
+  type Client,
+} from './support/client.ts';
 import { startEventStream } from './support/event-stream.ts';
 import { compareWithLedger, countersAndRecount, storedEventIds } from './support/oracles.ts';
 
 const RECIPIENTS = 2_000;
 const SEND_CONCURRENCY = 20;
 const DELAY_MS = 350;
-const KILLED = ['campaigns', 'gateway', 'worker-email', 'users-consumer', 'events-consumer', 'dashboard'];
+const KILLED = [
+  'campaigns',
+  'gateway',
+  'worker-email',
+  'users-consumer',
+  'events-consumer',
+  'dashboard',
+];
 
 type Running = Awaited<ReturnType<typeof startTidings>>;
 let tidings: Running;
@@ -35,16 +48,31 @@ test('kill -9 of each service in turn loses no event, stores none twice, and sen
   await registerUsers(client, people);
   await eventually(() => client.read(`users/person-0`));
   // Slow enough that the campaign is still running when the last service was killed.
-  await client.sandbox('POST', '/api/faults', { channel: 'EMAIL', kind: 'delay', rate: 1, delayMs: DELAY_MS });
-  const stream = startEventStream(client, { customUserIds: people.slice(0, 50), intervalMs: 40, eventsPerBatch: 5 });
-  const { status, body } = await client.push({ recipients: people, channel: 'EMAIL', message: { title: 'To all', body: 'Once.' } });
+  await client.sandbox('POST', '/api/faults', {
+    channel: 'EMAIL',
+    kind: 'delay',
+    rate: 1,
+    delayMs: DELAY_MS,
+  });
+  const stream = startEventStream(client, {
+    customUserIds: people.slice(0, 50),
+    intervalMs: 40,
+    eventsPerBatch: 5,
+  });
+  const { status, body } = await client.push({
+    recipients: people,
+    channel: 'EMAIL',
+    message: { title: 'To all', body: 'Once.' },
+  });
   expect(status).toBe(200);
 
   for (const service of KILLED) {
     const [before] = tidings.supervisor.list().filter(({ name }) => name === service);
     tidings.supervisor.kill(service, 'SIGKILL');
     await tidings.supervisor.ready(service);
-    expect(tidings.supervisor.list().find(({ name }) => name === service)?.pid).not.toBe(before?.pid);
+    expect(tidings.supervisor.list().find(({ name }) => name === service)?.pid).not.toBe(
+      before?.pid,
+    );
   }
   const stillRunning = await client.campaign(body.campaignId);
   expect(stillRunning.status).toBe('sending');
@@ -60,18 +88,33 @@ test('kill -9 of each service in turn loses no event, stores none twice, and sen
     { timeoutMs: 120_000, intervalMs: 250 },
   );
   const deliveries = await client.deliveries(body.campaignId);
-  const counts = await client.sandbox<{ total: number; unique: number; repeated: number }>('GET', `/api/messages/counts?channel=EMAIL&campaignId=${body.campaignId}`);
+  const counts = await client.sandbox<{ total: number; unique: number; repeated: number }>(
+    'GET',
+    `/api/messages/counts?channel=EMAIL&campaignId=${body.campaignId}`,
+  );
   const { counters, recount } = await countersAndRecount(tidings.local, body.campaignId);
   expect(deliveries).toHaveLength(RECIPIENTS);
   // One by one, not by totals: whoever is `sent` has one mail, whoever is `unknown` one at most.
-  const mails = await mailsOf(client, body.campaignId, deliveries.map(({ customUserId }) => customUserId));
-  expect(deliveries.filter(({ customUserId, status }) => status === 'sent' && mails.get(customUserId) !== 1)).toEqual([]);
+  const mails = await mailsOf(
+    client,
+    body.campaignId,
+    deliveries.map(({ customUserId }) => customUserId),
+  );
+  expect(
+    deliveries.filter(
+      ({ customUserId, status }) => status === 'sent' && mails.get(customUserId) !== 1,
+    ),
+  ).toEqual([]);
   expect(deliveries.filter(({ customUserId }) => (mails.get(customUserId) ?? 0) > 1)).toEqual([]);
-  expect(new Set(deliveries.map((delivery) => delivery.status))).toEqual(new Set(campaign.counts.unknown > 0 ? ['sent', 'unknown'] : ['sent']));
+  expect(new Set(deliveries.map((delivery) => delivery.status))).toEqual(
+    new Set(campaign.counts.unknown > 0 ? ['sent', 'unknown'] : ['sent']),
+  );
   expect(campaign.counts.unknown).toBeLessThanOrEqual(SEND_CONCURRENCY);
   expect(counts.body.repeated).toBe(0);
   expect(counts.body.unique).toBeGreaterThanOrEqual(campaign.counts.successful);
-  expect(counts.body.unique).toBeLessThanOrEqual(campaign.counts.successful + campaign.counts.unknown);
+  expect(counts.body.unique).toBeLessThanOrEqual(
+    campaign.counts.successful + campaign.counts.unknown,
+  );
   expect(sumOfCounts(campaign)).toBe(RECIPIENTS);
   expect(counters).toEqual(recount);
 
@@ -79,7 +122,9 @@ test('kill -9 of each service in turn loses no event, stores none twice, and sen
   expect(acknowledged.length).toBeGreaterThan(100);
   await eventually(
     async () => {
-      expect(compareWithLedger(stream.ledger, await storedEventIds(tidings.local, 'stream-'))).toEqual({ lost: [], twice: [], invented: [] });
+      expect(
+        compareWithLedger(stream.ledger, await storedEventIds(tidings.local, 'stream-')),
+      ).toEqual({ lost: [], twice: [], invented: [] });
     },
     { timeoutMs: 60_000, intervalMs: 250 },
   );

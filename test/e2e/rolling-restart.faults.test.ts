@@ -12,10 +12,18 @@ beforeAll(async () => {
 }, 180_000);
 afterAll(() => rig?.stop(), 60_000);
 
-test.each(rows)('no request fails twice, nothing is lost, sent twice or in doubt; %s', async (_, row) => {
-  const { violations, figures } = await runRollingRow(rig, row, { plan: ROLLING_SHORT_PLAN, seed: 1 });
+test.each(rows)(
+  'no request fails twice, nothing is lost, sent twice or in doubt; %s',
+  async (_, row) => {
+    const { violations, figures } = await runRollingRow(rig, row, {
+      plan: ROLLING_SHORT_PLAN,
+      seed: 1,
+    });
 
-  expect(violations).toEqual([]);
-  expect(figures).toMatchObject({ failed: 0, twice: 0, lost: 0, unknown: 0, differences: 0 });
-  for (const count of [figures.messages, figures.recipients, figures['on devices'], figures.told]) expect(count).toBeGreaterThan(ROLLING_SHORT_PLAN.users);
-}, 300_000);
+    expect(violations).toEqual([]);
+    expect(figures).toMatchObject({ failed: 0, twice: 0, lost: 0, unknown: 0, differences: 0 });
+    for (const count of [figures.messages, figures.recipients, figures['on devices'], figures.told])
+      expect(count).toBeGreaterThan(ROLLING_SHORT_PLAN.users);
+  },
+  300_000,
+);

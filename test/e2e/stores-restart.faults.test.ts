@@ -24,32 +24,53 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => tidings?.stop(), 60_000);
 
-test.each(['postgres', 'kafka', 'redis'] as const)('%s that is killed under the supervision of npm start is back by itself, with its data, and everything works again', async (name) => {
-  const store = tidings.stack.parts[name];
-  if (store === undefined) throw new Error(`this test needs a ${name} of its own`);
-  const { pid } = store;
+test.each(['postgres', 'kafka', 'redis'] as const)(
+  '%s that is killed under the supervision of npm start is back by itself, with its data, and everything works again',
+  async (name) => {
+    const store = tidings.stack.parts[name];
+    if (store === undefined) throw new Error(`this test needs a ${name} of its own`);
+    const { pid } = store;
 
-  store.kill('SIGKILL');
-  await eventually(() => expect(lines).toContain(`${name} is ready again`), { timeoutMs: BACK_WITHIN_MS });
-  const accepted = await eventually(
-    async () => {
-      const answer = await client.submit({ customUserId: 'ada', messages: [{ type: 'action', id: `after-${name}`, time: Date.now(), customName: 'came_back' }] });
-      expect(answer.status).toBe(200);
-      return answer;
-    },
-    { timeoutMs: BACK_WITHIN_MS, intervalMs: 200 },
-  );
-  const push = await eventually(
-    async () => {
-      const answer = await client.push({ recipients: ['ada'], channel: 'EMAIL', message: { body: `${name} was killed.` } });
-      expect(answer.status).toBe(200);
-      return answer;
-    },
-    { timeoutMs: BACK_WITHIN_MS, intervalMs: 200 },
-  );
+    store.kill('SIGKILL');
+    await eventually(() => expect(lines).toContain(`${name} is ready again`), {
+      timeoutMs: BACK_WITHIN_MS,
+    });
+    const accepted = await eventually(
+      async () => {
+        const answer = await client.submit({
+          customUserId: 'ada',
+          messages: [
+            { type: 'action', id: `after-${name}`, time: Date.now(), customName: 'came_back' },
+          ],
+        });
+        expect(answer.status).toBe(200);
+        return answer;
+      },
+      { timeoutMs: BACK_WITHIN_MS, intervalMs: 200 },
+    );
+    const push = await eventually(
+      async () => {
+        const answer = await client.push({
+          recipients: ['ada'],
+          channel: 'EMAIL',
+          message: { body: `${name} was killed.` },
+        });
+        expect(answer.status).toBe(200);
+        return answer;
+      },
+      { timeoutMs: BACK_WITHIN_MS, intervalMs: 200 },
+    );
 
-  await eventually(async () => expect((await client.ingestReport(accepted.body.requestId)).complete).toBe(true), { timeoutMs: BACK_WITHIN_MS, intervalMs: 200 });
-  await eventually(async () => expect((await client.campaign(push.body.campaignId)).counts.successful).toBe(1), { timeoutMs: BACK_WITHIN_MS, intervalMs: 200 });
-  expect(store.pid).not.toBe(pid);
-  expect(lines).toContain(`${name} died (SIGKILL): starting it again in 250 ms`);
-}, 300_000);
+    await eventually(
+      async () => expect((await client.ingestReport(accepted.body.requestId)).complete).toBe(true),
+      { timeoutMs: BACK_WITHIN_MS, intervalMs: 200 },
+    );
+    await eventually(
+      async () => expect((await client.campaign(push.body.campaignId)).counts.successful).toBe(1),
+      { timeoutMs: BACK_WITHIN_MS, intervalMs: 200 },
+    );
+    expect(store.pid).not.toBe(pid);
+    expect(lines).toContain(`${name} died (SIGKILL): starting it again in 250 ms`);
+  },
+  300_000,
+);

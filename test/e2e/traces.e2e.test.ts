@@ -3,7 +3,11 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { eventually } from '@tidings/testing';
 import { startTidings } from '../stack/start-tidings.ts';
 import { createClient, type Client } from './support/client.ts';
-import { startOtlpReceiver, type OtlpReceiver, type ReceivedSpan } from './support/otlp-receiver.ts';
+import {
+  startOtlpReceiver,
+  type OtlpReceiver,
+  type ReceivedSpan,
+} from './support/otlp-receiver.ts';
 
 type Running = Awaited<ReturnType<typeof startTidings>>;
 
@@ -18,9 +22,23 @@ beforeAll(async () => {
   collector = await startOtlpReceiver();
   tidings = await startTidings({
     name: 'traces',
-    services: ['gateway', 'users-consumer', 'events-consumer', 'campaigns', 'worker-email', 'worker-sms', 'client-api'],
+    services: [
+      'gateway',
+      'users-consumer',
+      'events-consumer',
+      'campaigns',
+      'worker-email',
+      'worker-sms',
+      'client-api',
+    ],
     // Nothing of its own accord: a trace is made where a caller asks for one.
-    env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_TRACES_SAMPLER_ARG: '0', TRACE_AS_CALLERS_SAY: 'true', LOOK_UP_AFTER_MS: '1500', LOOK_UP_EVERY_MS: '1000' },
+    env: {
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      OTEL_TRACES_SAMPLER_ARG: '0',
+      TRACE_AS_CALLERS_SAY: 'true',
+      LOOK_UP_AFTER_MS: '1500',
+      LOOK_UP_EVERY_MS: '1000',
+    },
   });
   client = createClient(tidings.local);
 }, 240_000);
@@ -30,19 +48,40 @@ afterAll(async () => {
 }, 60_000);
 
 /** A request of a caller who traces, or says that he does not. */
-async function post(path: string, body: unknown, { isSampled }: { readonly isSampled: boolean } = { isSampled: true }): Promise<{ readonly traceId: string; readonly callerSpanId: string; readonly body: Record<string, unknown> }> {
+async function post(
+  path: string,
+  body: unknown,
+  { isSampled }: { readonly isSampled: boolean } = { isSampled: true },
+): Promise<{
+  readonly traceId: string;
+  readonly callerSpanId: string;
+  readonly body: Record<string, unknown>;
+}> {
   const [traceId, callerSpanId] = [randomBytes(16).toString('hex'), randomBytes(8).toString('hex')];
   const headers = {
     'X-Application-Id': tidings.local.applicationId,
     'X-API-Key': tidings.local.serverKey,
     traceparent: `00-${traceId}-${callerSpanId}-${isSampled ? '01' : '00'}`,
   };
-  const answer = await client.call<Record<string, unknown>>('POST', `${tidings.local.baseUrl}${path}`, { body, headers });
+  const answer = await client.call<Record<string, unknown>>(
+    'POST',
+    `${tidings.local.baseUrl}${path}`,
+    { body, headers },
+  );
   expect(answer.status).toBe(200);
   return { traceId, callerSpanId, body: answer.body };
 }
 
-const register = (customUserId: string, profile: Readonly<Record<string, unknown>> = { email: `${customUserId}@people.example` }) => ({ customUserId, messages: [{ type: 'user', id: `register-${customUserId}`, time: Date.now(), ...profile }, { type: 'action', id: `seen-${customUserId}`, time: Date.now(), customName: 'page_viewed' }] });
+const register = (
+  customUserId: string,
+  profile: Readonly<Record<string, unknown>> = { email: `${customUserId}@people.example` },
+) => ({
+  customUserId,
+  messages: [
+    { type: 'user', id: `register-${customUserId}`, time: Date.now(), ...profile },
+    { type: 'action', id: `seen-${customUserId}`, time: Date.now(), customName: 'page_viewed' },
+  ],
+});
 
 /** From a span up to the request of the caller: `service name` of each. */
 function wayUp(spans: readonly ReceivedSpan[], from: ReceivedSpan): readonly string[] {
@@ -50,66 +89,116 @@ function wayUp(spans: readonly ReceivedSpan[], from: ReceivedSpan): readonly str
   return [`${from.service}: ${from.name}`, ...(above === undefined ? [] : wayUp(spans, above))];
 }
 
-async function spanOf(traceId: string, service: string, name: string, attributes: Readonly<Record<string, unknown>> = {}): Promise<{ readonly span: ReceivedSpan; readonly spans: readonly ReceivedSpan[] }> {
+async function spanOf(
+  traceId: string,
+  service: string,
+  name: string,
+  attributes: Readonly<Record<string, unknown>> = {},
+): Promise<{ readonly span: ReceivedSpan; readonly spans: readonly ReceivedSpan[] }> {
   return eventually(
     () => {
       const spans = collector.spansOf(traceId);
-      const span = spans.find((one) => one.service === service && one.name === name && Object.entries(attributes).every(([key, value]) => one.attributes[key] === value));
-      if (span === undefined) throw new Error(`no span "${name}" of ${service} among ${spans.map((one) => `${one.service}: ${one.name}`).join(', ')}`);
+      const span = spans.find(
+        (one) =>
+          one.service === service &&
+          one.name === name &&
+          Object.entries(attributes).every(([key, value]) => one.attributes[key] === value),
+      );
+      if (span === undefined)
+        throw new Error(
+          `no span "${name}" of ${service} among ${spans.map((one) => `${one.service}: ${one.name}`).join(', ')}`,
+        );
       return Promise.resolve({ span, spans });
     },
     { timeoutMs: 20_000 },
   );
 }
 
-test('one trace leads from POST / through Kafka to the insert, of the user and of the event', async () => {
-  const { traceId, callerSpanId } = await post('/', register('ada'));
+test(
+  'one trace leads from POST / through Kafka to the insert, of the user and of the event',
+  async () => {
+    const { traceId, callerSpanId } = await post('/', register('ada'));
 
-  for (const [service, name] of [
-    ['users-consumer', 'insert users'],
-    ['events-consumer', 'insert events'],
-  ] as const) {
-    const { span } = await spanOf(traceId, service, name);
-    await spanOf(traceId, 'gateway', 'POST /');
-    const { spans } = await spanOf(traceId, service, 'process ingest');
-    expect(wayUp(spans, span)).toEqual([`${service}: ${name}`, `${service}: process ingest`, 'gateway: send ingest', 'gateway: POST /']);
-    expect(spans.find(({ name: one }) => one === 'POST /')).toMatchObject({ parentSpanId: callerSpanId, attributes: { 'http.response.status_code': 200 } });
-  }
-}, TEST_TIMEOUT_MS);
+    for (const [service, name] of [
+      ['users-consumer', 'insert users'],
+      ['events-consumer', 'insert events'],
+    ] as const) {
+      const { span } = await spanOf(traceId, service, name);
+      await spanOf(traceId, 'gateway', 'POST /');
+      const { spans } = await spanOf(traceId, service, 'process ingest');
+      expect(wayUp(spans, span)).toEqual([
+        `${service}: ${name}`,
+        `${service}: process ingest`,
+        'gateway: send ingest',
+        'gateway: POST /',
+      ]);
+      expect(spans.find(({ name: one }) => one === 'POST /')).toMatchObject({
+        parentSpanId: callerSpanId,
+        attributes: { 'http.response.status_code': 200 },
+      });
+    }
+  },
+  TEST_TIMEOUT_MS,
+);
 
-test('one trace leads from POST /push through Kafka to the provider and the outcome of each recipient', async () => {
-  await post('/', register('grace'));
-  await eventually(() => client.read('users/grace'), { timeoutMs: 20_000 });
+test(
+  'one trace leads from POST /push through Kafka to the provider and the outcome of each recipient',
+  async () => {
+    await post('/', register('grace'));
+    await eventually(() => client.read('users/grace'), { timeoutMs: 20_000 });
 
-  const { traceId, body } = await post('/push', { recipients: ['grace', 'nobody'], channel: 'EMAIL', message: { title: 'Traced', body: 'secret words' } });
+    const { traceId, body } = await post('/push', {
+      recipients: ['grace', 'nobody'],
+      channel: 'EMAIL',
+      message: { title: 'Traced', body: 'secret words' },
+    });
 
-  const { span } = await spanOf(traceId, 'worker-email', 'record outcome');
-  await spanOf(traceId, 'gateway', 'POST /push');
-  await spanOf(traceId, 'campaigns', 'expand');
-  const { spans } = await spanOf(traceId, 'worker-email', 'send chunk');
-  expect(wayUp(spans, span)).toEqual([
-    'worker-email: record outcome',
-    'worker-email: send EMAIL',
-    'worker-email: send chunk',
-    'worker-email: process dispatch.email.express',
-    'campaigns: send dispatch.email.express',
-    'gateway: POST /push',
-  ]);
-  const [sent] = await client.deliveries(String(body['campaignId']));
-  expect(spans.find(({ name }) => name === 'send EMAIL')).toMatchObject({
-    attributes: { 'tidings.channel': 'EMAIL', 'tidings.outcome': 'sent', 'tidings.attempt': 1, 'tidings.delivery_id': sent?.deliveryId },
-    isFailed: false,
-  });
-  // Its event log names the trace.
-  const { items } = await client.read<{ items: { type: string; traceId?: string }[] }>(`campaigns/${String(body['campaignId'])}/events`);
-  expect(items.flatMap((item) => item.traceId ?? [])).toContain(traceId);
-}, TEST_TIMEOUT_MS);
+    const { span } = await spanOf(traceId, 'worker-email', 'record outcome');
+    await spanOf(traceId, 'gateway', 'POST /push');
+    await spanOf(traceId, 'campaigns', 'expand');
+    const { spans } = await spanOf(traceId, 'worker-email', 'send chunk');
+    expect(wayUp(spans, span)).toEqual([
+      'worker-email: record outcome',
+      'worker-email: send EMAIL',
+      'worker-email: send chunk',
+      'worker-email: process dispatch.email.express',
+      'campaigns: send dispatch.email.express',
+      'gateway: POST /push',
+    ]);
+    const [sent] = await client.deliveries(String(body['campaignId']));
+    expect(spans.find(({ name }) => name === 'send EMAIL')).toMatchObject({
+      attributes: {
+        'tidings.channel': 'EMAIL',
+        'tidings.outcome': 'sent',
+        'tidings.attempt': 1,
+        'tidings.delivery_id': sent?.deliveryId,
+      },
+      isFailed: false,
+    });
+    // Its event log names the trace.
+    const { items } = await client.read<{ items: { type: string; traceId?: string }[] }>(
+      `campaigns/${String(body['campaignId'])}/events`,
+    );
+    expect(items.flatMap((item) => item.traceId ?? [])).toContain(traceId);
+  },
+  TEST_TIMEOUT_MS,
+);
 
 /** A traced push to somebody who was not there before. */
-async function pushTo(customUserId: string, { channel, ...profile }: { readonly channel: string; readonly email?: string; readonly phoneNumber?: string }): Promise<{ readonly traceId: string; readonly deliveryId: string | undefined }> {
+async function pushTo(
+  customUserId: string,
+  {
+    channel,
+    ...profile
+  }: { readonly channel: string; readonly email?: string; readonly phoneNumber?: string },
+): Promise<{ readonly traceId: string; readonly deliveryId: string | undefined }> {
   await post('/', register(customUserId, profile));
   await eventually(() => client.read(`users/${customUserId}`), { timeoutMs: 20_000 });
-  const { traceId, body } = await post('/push', { recipients: [customUserId], channel, message: { title: 'Traced', body: 'secret words' } });
+  const { traceId, body } = await post('/push', {
+    recipients: [customUserId],
+    channel,
+    message: { title: 'Traced', body: 'secret words' },
+  });
   const [delivery] = await eventually(async () => {
     const deliveries = await client.deliveries(String(body['campaignId']));
     expect(deliveries).toHaveLength(1);
@@ -121,42 +210,74 @@ async function pushTo(customUserId: string, { channel, ...profile }: { readonly 
 test.each([
   ['SMS', { phoneNumber: '+4915112345001' }, 'delivered'],
   ['EMAIL', { email: 'edith.bounce-later@people.example' }, 'hard_bounce'],
-] as const)('what a provider calls back of a message by %s is in the trace of its push', async (channel, profile, outcome) => {
-  const { traceId, deliveryId } = await pushTo(`called-back-by-${channel}`, { channel, ...profile });
-
-  await spanOf(traceId, 'gateway', 'POST /push');
-  const { span, spans } = await spanOf(traceId, 'client-api', `callback ${channel}`, { 'tidings.outcome': outcome });
-
-  expect(span.attributes).toMatchObject({ 'tidings.channel': channel, 'tidings.delivery_id': deliveryId });
-  expect(wayUp(spans, span)).toEqual([`client-api: callback ${channel}`, 'gateway: POST /push']);
-}, TEST_TIMEOUT_MS);
-
-test('a look-up of an outcome that is unknown is in the trace of its push', async () => {
-  await client.sandbox('POST', '/api/faults', { channel: 'SMS', kind: 'drop_reply', rate: 1 });
-  // Callbacks would tell first.
-  tidings.supervisor.kill('client-api', 'SIGSTOP');
-  try {
-    const { traceId, deliveryId } = await pushTo('looked-up', { channel: 'SMS', phoneNumber: '+4915112345002' });
+] as const)(
+  'what a provider calls back of a message by %s is in the trace of its push',
+  async (channel, profile, outcome) => {
+    const { traceId, deliveryId } = await pushTo(`called-back-by-${channel}`, {
+      channel,
+      ...profile,
+    });
 
     await spanOf(traceId, 'gateway', 'POST /push');
-    await spanOf(traceId, 'worker-sms', 'send SMS', { 'tidings.outcome': 'unknown' });
-    const { span } = await spanOf(traceId, 'worker-sms', 'look up SMS', { 'tidings.delivery_id': deliveryId });
-    const { spans } = await spanOf(traceId, 'worker-sms', 'record outcome');
+    const { span, spans } = await spanOf(traceId, 'client-api', `callback ${channel}`, {
+      'tidings.outcome': outcome,
+    });
 
-    expect(span.attributes['tidings.outcome']).toMatch(/^(sent|delivered)$/);
-    expect(wayUp(spans, span)).toEqual(['worker-sms: look up SMS', 'gateway: POST /push']);
-  } finally {
-    tidings.supervisor.kill('client-api', 'SIGCONT');
-    await client.sandbox('DELETE', '/api/faults');
-  }
-}, TEST_TIMEOUT_MS);
+    expect(span.attributes).toMatchObject({
+      'tidings.channel': channel,
+      'tidings.delivery_id': deliveryId,
+    });
+    expect(wayUp(spans, span)).toEqual([`client-api: callback ${channel}`, 'gateway: POST /push']);
+  },
+  TEST_TIMEOUT_MS,
+);
 
-test('a request whose caller does not trace it makes no span, and no span holds what was sent or to whom', async () => {
-  const { traceId } = await post('/', register('alan'), { isSampled: false });
-  await eventually(() => client.read('users/alan'), { timeoutMs: 20_000 });
-  const { traceId: later } = await post('/', register('joan'));
-  await spanOf(later, 'users-consumer', 'insert users');
+test(
+  'a look-up of an outcome that is unknown is in the trace of its push',
+  async () => {
+    await client.sandbox('POST', '/api/faults', { channel: 'SMS', kind: 'drop_reply', rate: 1 });
+    // Callbacks would tell first.
+    tidings.supervisor.kill('client-api', 'SIGSTOP');
+    try {
+      const { traceId, deliveryId } = await pushTo('looked-up', {
+        channel: 'SMS',
+        phoneNumber: '+4915112345002',
+      });
 
-  expect(collector.spansOf(traceId)).toEqual([]);
-  for (const secret of ['people.example', '+49151', 'secret words', tidings.local.serverKey, 'Traced']) expect(collector.text()).not.toContain(secret);
-}, TEST_TIMEOUT_MS);
+      await spanOf(traceId, 'gateway', 'POST /push');
+      await spanOf(traceId, 'worker-sms', 'send SMS', { 'tidings.outcome': 'unknown' });
+      const { span } = await spanOf(traceId, 'worker-sms', 'look up SMS', {
+        'tidings.delivery_id': deliveryId,
+      });
+      const { spans } = await spanOf(traceId, 'worker-sms', 'record outcome');
+
+      expect(span.attributes['tidings.outcome']).toMatch(/^(sent|delivered)$/);
+      expect(wayUp(spans, span)).toEqual(['worker-sms: look up SMS', 'gateway: POST /push']);
+    } finally {
+      tidings.supervisor.kill('client-api', 'SIGCONT');
+      await client.sandbox('DELETE', '/api/faults');
+    }
+  },
+  TEST_TIMEOUT_MS,
+);
+
+test(
+  'a request whose caller does not trace it makes no span, and no span holds what was sent or to whom',
+  async () => {
+    const { traceId } = await post('/', register('alan'), { isSampled: false });
+    await eventually(() => client.read('users/alan'), { timeoutMs: 20_000 });
+    const { traceId: later } = await post('/', register('joan'));
+    await spanOf(later, 'users-consumer', 'insert users');
+
+    expect(collector.spansOf(traceId)).toEqual([]);
+    for (const secret of [
+      'people.example',
+      '+49151',
+      'secret words',
+      tidings.local.serverKey,
+      'Traced',
+    ])
+      expect(collector.text()).not.toContain(secret);
+  },
+  TEST_TIMEOUT_MS,
+);

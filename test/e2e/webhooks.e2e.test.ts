@@ -22,7 +22,10 @@ const refused: string[] = [];
 const receiver = createServer((req, res) => {
   void text(req).then((body) => {
     try {
-      const event = new Webhook(secret).verify(body, req.headers as Record<string, string>) as WebhookEvent;
+      const event = new Webhook(secret).verify(
+        body,
+        req.headers as Record<string, string>,
+      ) as WebhookEvent;
       bodies.set(event.id, [...(bodies.get(event.id) ?? []), body]);
       setTimeout(() => res.writeHead(204).end(), 30);
     } catch {
@@ -37,7 +40,13 @@ beforeAll(async () => {
   tidings = await startTidings({
     name: 'webhooks',
     services: ['gateway', 'users-consumer', 'campaigns', 'worker-email', 'webhooks'],
-    env: { CLAIM_LEASE_MS: '4000', SEND_LEASE_MS: '6000', SMTP_SOCKET_TIMEOUT_MS: '4000', WEBHOOK_TIMEOUT_MS: '2000', WEBHOOK_LEASE_MS: '7000' },
+    env: {
+      CLAIM_LEASE_MS: '4000',
+      SEND_LEASE_MS: '6000',
+      SMTP_SOCKET_TIMEOUT_MS: '4000',
+      WEBHOOK_TIMEOUT_MS: '2000',
+      WEBHOOK_LEASE_MS: '7000',
+    },
   });
   client = createClient(tidings.local);
 }, 180_000);
@@ -47,35 +56,71 @@ afterAll(async () => {
   await new Promise((resolve) => receiver.close(resolve));
 }, 60_000);
 
-const nameOf = ({ type, data: { deliveryId } }: WebhookEvent): string => (typeof deliveryId === 'string' ? `${type} ${deliveryId}` : type);
+const nameOf = ({ type, data: { deliveryId } }: WebhookEvent): string =>
+  typeof deliveryId === 'string' ? `${type} ${deliveryId}` : type;
 
 test('kill -9 of those that send and of those that tell: every outcome is told, with one id and one body each', async () => {
   const people = Array.from({ length: RECIPIENTS }, (_, index) => `person-${index}`);
   await registerUsers(client, people);
   await eventually(() => client.read('users/person-0'), PATIENT);
-  await client.sandbox('POST', '/api/faults', { channel: 'EMAIL', kind: 'delay', rate: 1, delayMs: 200 });
+  await client.sandbox('POST', '/api/faults', {
+    channel: 'EMAIL',
+    kind: 'delay',
+    rate: 1,
+    delayMs: 200,
+  });
   const { port } = receiver.address() as AddressInfo;
-  const headers = { 'X-Application-Id': tidings.local.applicationId, Authorization: `Bearer ${tidings.local.adminToken}` };
-  const made = await client.call<{ secret: string }>('POST', `${tidings.local.baseUrl}/api/v1/webhooks`, { headers, body: { url: `http://127.0.0.1:${port}/hook` } });
+  const headers = {
+    'X-Application-Id': tidings.local.applicationId,
+    Authorization: `Bearer ${tidings.local.adminToken}`,
+  };
+  const made = await client.call<{ secret: string }>(
+    'POST',
+    `${tidings.local.baseUrl}/api/v1/webhooks`,
+    { headers, body: { url: `http://127.0.0.1:${port}/hook` } },
+  );
   expect(made.status).toBe(201);
   secret = made.body.secret;
 
-  const { body } = await client.push({ recipients: [...people, 'nobody'], channel: 'EMAIL', message: { title: 'To all', body: 'Once.' } });
-  for (const [service, told] of [['webhooks', 20], ['worker-email', 60], ['webhooks', 100], ['webhooks', 140]] as const) {
+  const { body } = await client.push({
+    recipients: [...people, 'nobody'],
+    channel: 'EMAIL',
+    message: { title: 'To all', body: 'Once.' },
+  });
+  for (const [service, told] of [
+    ['webhooks', 20],
+    ['worker-email', 60],
+    ['webhooks', 100],
+    ['webhooks', 140],
+  ] as const) {
     await eventually(() => expect(bodies.size).toBeGreaterThanOrEqual(told), PATIENT);
     tidings.supervisor.kill(service, 'SIGKILL');
     await tidings.supervisor.ready(service);
   }
-  await eventually(async () => expect((await client.campaign(body.campaignId)).status).toBe('completed'), PATIENT);
+  await eventually(
+    async () => expect((await client.campaign(body.campaignId)).status).toBe('completed'),
+    PATIENT,
+  );
 
   const deliveries = await client.deliveries(body.campaignId);
-  const expected = [...deliveries.map(({ deliveryId, status }) => `message.${status} ${deliveryId}`), 'campaign.queued', 'campaign.started', 'campaign.completed'];
-  const told = () => [...bodies.values()].map(([first = '']) => nameOf(JSON.parse(first) as WebhookEvent));
-  await eventually(() => expect(expected.filter((one) => !told().includes(one))).toEqual([]), PATIENT);
+  const expected = [
+    ...deliveries.map(({ deliveryId, status }) => `message.${status} ${deliveryId}`),
+    'campaign.queued',
+    'campaign.started',
+    'campaign.completed',
+  ];
+  const told = () =>
+    [...bodies.values()].map(([first = '']) => nameOf(JSON.parse(first) as WebhookEvent));
+  await eventually(
+    () => expect(expected.filter((one) => !told().includes(one))).toEqual([]),
+    PATIENT,
+  );
   expect(deliveries).toHaveLength(RECIPIENTS + 1);
   expect(new Set(told()).size).toBe(bodies.size);
   // Beside the last outcome of each, at most that it was unknown until a late answer came.
-  expect(told().filter((one) => !expected.includes(one) && !one.startsWith('message.unknown'))).toEqual([]);
+  expect(
+    told().filter((one) => !expected.includes(one) && !one.startsWith('message.unknown')),
+  ).toEqual([]);
   expect([...bodies.values()].filter((copies) => new Set(copies).size !== 1)).toEqual([]);
   expect(refused).toEqual([]);
 }, 400_000);

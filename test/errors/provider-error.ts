@@ -26,21 +26,74 @@ export type Effect = {
 };
 
 /** One error of a provider. */
-export type ProviderError = { readonly channel: Channel; readonly signal: string; readonly provocation: Provocation; readonly effect: Effect };
+export type ProviderError = {
+  readonly channel: Channel;
+  readonly signal: string;
+  readonly provocation: Provocation;
+  readonly effect: Effect;
+};
 
 const SETTLED = { address: 'kept', isChannelPaused: false } as const;
 
 /** Never for this message. */
-export const rejected = (reason: DeliveryReason = 'provider_rejected'): Effect => ({ status: 'permanent', reason, delivery: 'failed', inTheEnd: 'failed', ...SETTLED });
+export const rejected = (reason: DeliveryReason = 'provider_rejected'): Effect => ({
+  status: 'permanent',
+  reason,
+  delivery: 'failed',
+  inTheEnd: 'failed',
+  ...SETTLED,
+});
 /** Never for this address. */
-export const invalid = (reason: DeliveryReason, address: Effect['address'] = 'kept'): Effect => ({ status: 'invalid_address', reason, delivery: 'failed', inTheEnd: 'failed', ...SETTLED, address });
+export const invalid = (reason: DeliveryReason, address: Effect['address'] = 'kept'): Effect => ({
+  status: 'invalid_address',
+  reason,
+  delivery: 'failed',
+  inTheEnd: 'failed',
+  ...SETTLED,
+  address,
+});
 /** Tried again, by the channel's schedule. */
-export const failing = (waitSeconds: Effect['waitSeconds'], reason: DeliveryReason = 'provider_unavailable'): Effect => ({ status: 'transient', reason, delivery: 'retry_wait', waitSeconds, inTheEnd: 'failed', ...SETTLED });
+export const failing = (
+  waitSeconds: Effect['waitSeconds'],
+  reason: DeliveryReason = 'provider_unavailable',
+): Effect => ({
+  status: 'transient',
+  reason,
+  delivery: 'retry_wait',
+  waitSeconds,
+  inTheEnd: 'failed',
+  ...SETTLED,
+});
 /** Tried again when there is room, at no cost. */
-export const limited = (waitSeconds: Effect['waitSeconds'] = [30, 33]): Effect => ({ status: 'rate_limited', reason: 'rate_limited', delivery: 'retry_wait', waitSeconds, inTheEnd: 'retry_wait', ...SETTLED });
+export const limited = (waitSeconds: Effect['waitSeconds'] = [30, 33]): Effect => ({
+  status: 'rate_limited',
+  reason: 'rate_limited',
+  delivery: 'retry_wait',
+  waitSeconds,
+  inTheEnd: 'retry_wait',
+  ...SETTLED,
+});
 /** Kept until somebody mends the settings. */
-export const misconfigured = (reason: DeliveryReason, isChannelPaused = true): Effect => ({ status: 'configuration', reason, delivery: 'retry_wait', waitSeconds: [60, 60], inTheEnd: 'retry_wait', ...SETTLED, isChannelPaused });
+export const misconfigured = (reason: DeliveryReason, isChannelPaused = true): Effect => ({
+  status: 'configuration',
+  reason,
+  delivery: 'retry_wait',
+  waitSeconds: [60, 60],
+  inTheEnd: 'retry_wait',
+  ...SETTLED,
+  isChannelPaused,
+});
 /** Nobody knows, and it is never sent again on doubt. */
-export const doubtful: Effect = { status: 'unknown', reason: 'outcome_unknown', delivery: 'unknown', inTheEnd: 'unknown', ...SETTLED };
+export const doubtful: Effect = {
+  status: 'unknown',
+  reason: 'outcome_unknown',
+  delivery: 'unknown',
+  inTheEnd: 'unknown',
+  ...SETTLED,
+};
 /** Taken first, and told later. */
-export const toldLater = (delivery: DeliveryState, reason: DeliveryReason | null, address: Effect['address'] = 'kept'): Effect => ({ status: 'sent', reason, delivery, inTheEnd: delivery, ...SETTLED, address });
+export const toldLater = (
+  delivery: DeliveryState,
+  reason: DeliveryReason | null,
+  address: Effect['address'] = 'kept',
+): Effect => ({ status: 'sent', reason, delivery, inTheEnd: delivery, ...SETTLED, address });

@@ -3,7 +3,15 @@ import { effectsOf } from '@tidings/channel-worker/testing/error-effects';
 import type { DeliveryState } from '@tidings/contracts';
 import { eventually } from '@tidings/testing';
 import type { ProviderError, Provocation } from './provider-error.ts';
-import { createSubject, readSubject, sendSubject, startErrorRig, TIMEOUT_MS, type ErrorRig, type ProviderChannel } from './rig.ts';
+import {
+  createSubject,
+  readSubject,
+  sendSubject,
+  startErrorRig,
+  TIMEOUT_MS,
+  type ErrorRig,
+  type ProviderChannel,
+} from './rig.ts';
 import { PROVIDER_ERRORS } from './rows/index.ts';
 import { asText, type TableRow } from './table.ts';
 
@@ -24,12 +32,25 @@ afterAll(async () => {
   if (process.env['SHOW_PROVIDER_ERRORS']) process.stderr.write(`\n${asText(seen)}\n`);
 });
 
-async function provoke({ channel, provocation }: ProviderError, address: string | null): Promise<void> {
-  if ('fault' in provocation) await rig.call('POST', '/api/faults', { channel, rate: 1, ...provocation.fault });
-  if ('isGone' in provocation) await rig.call('DELETE', channel === 'APP_PUSH' ? `/push/tokens/${address}` : `/push/subscriptions/${(JSON.parse(address ?? '{}') as { subscriptionId: string }).subscriptionId}`);
+async function provoke(
+  { channel, provocation }: ProviderError,
+  address: string | null,
+): Promise<void> {
+  if ('fault' in provocation)
+    await rig.call('POST', '/api/faults', { channel, rate: 1, ...provocation.fault });
+  if ('isGone' in provocation)
+    await rig.call(
+      'DELETE',
+      channel === 'APP_PUSH'
+        ? `/push/tokens/${address}`
+        : `/push/subscriptions/${(JSON.parse(address ?? '{}') as { subscriptionId: string }).subscriptionId}`,
+    );
 }
 
-const settingsOf = (provocation: Provocation) => ({ ...('settings' in provocation && { settings: provocation.settings }), isAway: 'isAway' in provocation });
+const settingsOf = (provocation: Provocation) => ({
+  ...('settings' in provocation && { settings: provocation.settings }),
+  isAway: 'isAway' in provocation,
+});
 
 test.each(PROVIDER_ERRORS.map((error) => [error.channel, error.signal, error] as const))(
   '%s: %s',
@@ -44,21 +65,35 @@ test.each(PROVIDER_ERRORS.map((error) => [error.channel, error.signal, error] as
     const read = await eventually(
       async () => {
         const now = await readSubject(rig.db, channel, subject);
-        if (isToldLater && now.delivery !== effect.delivery) throw new Error(`it is ${now.delivery}, and not told yet`);
+        if (isToldLater && now.delivery !== effect.delivery)
+          throw new Error(`it is ${now.delivery}, and not told yet`);
         return now;
       },
       { timeoutMs: TOLD_WITHIN_MS },
     );
 
     const { dueAt, readAt, delivery, ...rest } = read;
-    const observed = { status: result.status, delivery, inTheEnd: isToldLater ? delivery : effectsOf(channel, result).last, ...rest };
+    const observed = {
+      status: result.status,
+      delivery,
+      inTheEnd: isToldLater ? delivery : effectsOf(channel, result).last,
+      ...rest,
+    };
     const { waitSeconds, ...expected } = effect;
     expect(observed).toEqual(expected);
     expect(result.isUnmapped ?? false).toBe(false);
     const [from, to] = waitSeconds ?? [-Infinity, Infinity];
     expect((dueAt - begunAt) / 1_000).toBeGreaterThanOrEqual(from);
     expect((dueAt - readAt) / 1_000).toBeLessThanOrEqual(to);
-    seen.push({ channel: name, signal, effect: { ...expected, ...observed, ...(waitSeconds && { waitSeconds }) } as TableRow['effect'] });
+    seen.push({
+      channel: name,
+      signal,
+      effect: {
+        ...expected,
+        ...observed,
+        ...(waitSeconds && { waitSeconds }),
+      } as TableRow['effect'],
+    });
   },
   TIMEOUT_MS + 2 * TOLD_WITHIN_MS,
 );

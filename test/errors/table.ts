@@ -18,11 +18,21 @@ const HOUR_MS = 60 * MINUTE_MS;
 export type TableRow = Pick<ProviderError, 'channel' | 'signal' | 'effect'>;
 
 /** What is told of an error: the class it got, the recipient's reason, and what is done. */
-export function cellsOf({ signal, effect }: TableRow): readonly [signal: string, kind: string, reason: string, what: string] {
+export function cellsOf({
+  signal,
+  effect,
+}: TableRow): readonly [signal: string, kind: string, reason: string, what: string] {
   return [signal, CLASSES[effect.status], effect.reason ?? '', effectText(effect)];
 }
 
-function effectText({ delivery, waitSeconds, inTheEnd, address, isChannelPaused, status }: Effect): string {
+function effectText({
+  delivery,
+  waitSeconds,
+  inTheEnd,
+  address,
+  isChannelPaused,
+  status,
+}: Effect): string {
   const what =
     delivery === 'retry_wait'
       ? `tried again after ${waitSeconds === undefined ? 'a while' : spanText(waitSeconds)}${inTheEnd === 'failed' ? '' : ', for as long as the campaign lasts'}`
@@ -31,17 +41,31 @@ function effectText({ delivery, waitSeconds, inTheEnd, address, isChannelPaused,
         : delivery === 'unknown'
           ? 'never sent again; callbacks, reports and look-ups may tell'
           : 'failed, not tried again';
-  const ofAddress = { kept: '', removed: ', the subscription or token is removed', suppressed: ', the address is suppressed' }[address];
+  const ofAddress = {
+    kept: '',
+    removed: ', the subscription or token is removed',
+    suppressed: ', the address is suppressed',
+  }[address];
   return `${what}${ofAddress}${isChannelPaused ? ', the channel is paused' : ''}`;
 }
 
-const spanText = ([from, to]: readonly [number, number]): string => (from === to ? `${from} s` : `${from} to ${Math.round(to)} s`);
+const spanText = ([from, to]: readonly [number, number]): string =>
+  from === to ? `${from} s` : `${from} to ${Math.round(to)} s`;
 
 /** The whole table for a terminal. */
 export function asText(rows: readonly TableRow[]): string {
   const lines = rows.map((row) => [row.channel, ...cellsOf(row)]);
-  const widths = [0, 1, 2, 3].map((at) => Math.max(...lines.map((cells) => cells[at]?.length ?? 0)));
-  return lines.map((cells) => cells.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  ').trimEnd()).join('\n');
+  const widths = [0, 1, 2, 3].map((at) =>
+    Math.max(...lines.map((cells) => cells[at]?.length ?? 0)),
+  );
+  return lines
+    .map((cells) =>
+      cells
+        .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
 }
 
 /** The whole table for a document, a section for each channel. */
@@ -56,7 +80,9 @@ export function asMarkdown(rows: readonly TableRow[]): string {
         '',
         '| the provider | class | reason | what is done |',
         '| --- | --- | --- | --- |',
-        ...rows.filter((row) => row.channel === channel).map((row) => `| ${cellsOf(row).map(escaped).join(' | ')} |`),
+        ...rows
+          .filter((row) => row.channel === channel)
+          .map((row) => `| ${cellsOf(row).map(escaped).join(' | ')} |`),
       ].join('\n'),
     )
     .join('\n\n');
@@ -64,6 +90,11 @@ export function asMarkdown(rows: readonly TableRow[]): string {
 
 function scheduleOf(channel: Channel): string {
   const { baseMs, capMs, attemptsMin, ageMinMs } = RETRY_POLICIES[channel];
-  const length = (ms: number): string => (ms >= HOUR_MS ? `${ms / HOUR_MS} h` : ms >= MINUTE_MS ? `${ms / MINUTE_MS} min` : `${ms / 1_000} s`);
+  const length = (ms: number): string =>
+    ms >= HOUR_MS
+      ? `${ms / HOUR_MS} h`
+      : ms >= MINUTE_MS
+        ? `${ms / MINUTE_MS} min`
+        : `${ms / 1_000} s`;
   return `What is transient waits up to ${length(baseMs)}, then up to twice as long each time, up to ${length(capMs)}, and fails after ${attemptsMin} attempts and ${length(ageMinMs)}, or when the campaign expires.`;
 }

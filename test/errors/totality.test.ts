@@ -6,5 +6,10 @@ test('no error stands twice, and each ends with a reason of the closed list or w
   const names = PROVIDER_ERRORS.map(({ channel, signal }) => `${channel} ${signal}`);
 
   expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
-  expect(PROVIDER_ERRORS.filter(({ effect: { reason } }) => reason !== null && !(DELIVERY_REASONS as readonly string[]).includes(reason))).toEqual([]);
+  expect(
+    PROVIDER_ERRORS.filter(
+      ({ effect: { reason } }) =>
+        reason !== null && !(DELIVERY_REASONS as readonly string[]).includes(reason),
+    ),
+  ).toEqual([]);
 });

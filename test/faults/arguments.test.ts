@@ -6,11 +6,22 @@ import { INGEST_ROWS } from './rows/ingest/index.ts';
 const SUITES = { ingest: { rows: INGEST_ROWS, longPlan: LONG_PLAN } };
 
 test('without options everything runs in its long form, with three seeds', () => {
-  expect(readArguments(['ingest'], SUITES)).toEqual({ suite: 'ingest', rows: INGEST_ROWS, seeds: [1, 2, 3], plan: LONG_PLAN, chosen: {} });
+  expect(readArguments(['ingest'], SUITES)).toEqual({
+    suite: 'ingest',
+    rows: INGEST_ROWS,
+    seeds: [1, 2, 3],
+    plan: LONG_PLAN,
+    chosen: {},
+  });
 });
 
 test('rows, seeds, length, rate and users can be chosen', () => {
-  expect(readArguments(['ingest', 'F5', '--seeds', '1', '--seconds', '6', '--rate', '50', '--users', '7', 'F1'], SUITES)).toEqual({
+  expect(
+    readArguments(
+      ['ingest', 'F5', '--seeds', '1', '--seconds', '6', '--rate', '50', '--users', '7', 'F1'],
+      SUITES,
+    ),
+  ).toEqual({
     suite: 'ingest',
     rows: INGEST_ROWS.filter(({ id }) => ['F1', 'F5'].includes(id)),
     seeds: [1],
@@ -24,12 +35,32 @@ test('one seed can be run again', () => {
 });
 
 test('a row may have a plan of its own, and the command line wins over it', () => {
-  const row = { id: 'F24', fault: 'something large', brokers: 1, plan: { users: 100_000, applications: 1 } } as const;
+  const row = {
+    id: 'F24',
+    fault: 'something large',
+    brokers: 1,
+    plan: { users: 100_000, applications: 1 },
+  } as const;
 
-  expect(planOf(row, { plan: LONG_PLAN, chosen: {} })).toEqual({ ...LONG_PLAN, users: 100_000, applications: 1 });
-  expect(planOf(row, { plan: { ...LONG_PLAN, users: 7 }, chosen: { users: 7 } })).toEqual({ ...LONG_PLAN, users: 7, applications: 1 });
+  expect(planOf(row, { plan: LONG_PLAN, chosen: {} })).toEqual({
+    ...LONG_PLAN,
+    users: 100_000,
+    applications: 1,
+  });
+  expect(planOf(row, { plan: { ...LONG_PLAN, users: 7 }, chosen: { users: 7 } })).toEqual({
+    ...LONG_PLAN,
+    users: 7,
+    applications: 1,
+  });
 });
 
-test.each([[[]], [['egress']], [['ingest', 'F3']], [['ingest', '--rate', 'fast']], [['ingest', '--rate', '0']], [['ingest', '--speed', '3']]])('%j says nothing that can be done', (words) => {
+test.each([
+  [[]],
+  [['egress']],
+  [['ingest', 'F3']],
+  [['ingest', '--rate', 'fast']],
+  [['ingest', '--rate', '0']],
+  [['ingest', '--speed', '3']],
+])('%j says nothing that can be done', (words) => {
   expect(readArguments(words, SUITES)).toBeNull();
 });

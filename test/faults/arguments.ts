@@ -17,7 +17,10 @@ type Suites = Readonly<Record<string, Pick<Suite, 'rows' | 'longPlan'>>>;
 
 export function usageOf(suites: Suites): string {
   return Object.entries(suites)
-    .map(([name, { rows, longPlan }]) => `Usage: npm run faults -- ${name} [${rows.map(({ id }) => id).join(' ')}] [--seeds ${LONG_SEEDS} | --seed 1] [--seconds ${longPlan.outageMs / 1000}] [--rate ${longPlan.requestsPerSecond}] [--users ${longPlan.users}]`)
+    .map(
+      ([name, { rows, longPlan }]) =>
+        `Usage: npm run faults -- ${name} [${rows.map(({ id }) => id).join(' ')}] [--seeds ${LONG_SEEDS} | --seed 1] [--seconds ${longPlan.outageMs / 1000}] [--rate ${longPlan.requestsPerSecond}] [--users ${longPlan.users}]`,
+    )
     .join('\n');
 }
 
@@ -32,7 +35,14 @@ export function readArguments(words: readonly string[], suites: Suites): Argumen
   }
   const [suite = '', ...ids] = names;
   const wanted = suites[suite];
-  if (wanted === undefined || [...options].some(([name, value]) => !['seeds', 'seed', 'seconds', 'rate', 'users'].includes(name) || !(value > 0))) return null;
+  if (
+    wanted === undefined ||
+    [...options].some(
+      ([name, value]) =>
+        !['seeds', 'seed', 'seconds', 'rate', 'users'].includes(name) || !(value > 0),
+    )
+  )
+    return null;
   const { longPlan } = wanted;
   const rows = wanted.rows.filter(({ id }) => ids.length === 0 || ids.includes(id));
   if (ids.some((id) => !rows.some((row) => row.id === id))) return null;
@@ -42,7 +52,9 @@ export function readArguments(words: readonly string[], suites: Suites): Argumen
 
 function seedsOf(options: ReadonlyMap<string, number>): readonly number[] {
   const only = options.get('seed');
-  return only === undefined ? Array.from({ length: options.get('seeds') ?? LONG_SEEDS }, (_, index) => index + 1) : [only];
+  return only === undefined
+    ? Array.from({ length: options.get('seeds') ?? LONG_SEEDS }, (_, index) => index + 1)
+    : [only];
 }
 
 function chosenOf(options: ReadonlyMap<string, number>, { kills }: Plan): Partial<Plan> {

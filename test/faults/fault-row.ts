@@ -16,7 +16,12 @@ export type Plan = {
 export type Violation = { readonly oracle: `O${number}`; readonly what: string };
 
 /** How long something took; without the time in which the machine had no CPU for it, it may take `msMax`. */
-export type Recovery = { readonly what: string; readonly ms: number | null; readonly cpuWaitMs: number; readonly msMax: number };
+export type Recovery = {
+  readonly what: string;
+  readonly ms: number | null;
+  readonly cpuWaitMs: number;
+  readonly msMax: number;
+};
 
 /** One run of a row, whatever the suite: what it may use, and where it writes down what only it knows. */
 export type Run<R extends Rig = Rig> = {

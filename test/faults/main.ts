@@ -10,7 +10,11 @@ import type { RowResult, Suite } from './suites/suite.ts';
 import { describeResult, formatTable } from './table.ts';
 
 /** `npm run faults -- ingest [F5 F9 …] [--seeds 3 | --seed 2] [--seconds 30] [--rate 150]`: what harm does to a whole installation, as a table. */
-const SUITES: Readonly<Record<string, Suite>> = { ingest: ingestSuite, delivery: deliverySuite, rolling: rollingSuite };
+const SUITES: Readonly<Record<string, Suite>> = {
+  ingest: ingestSuite,
+  delivery: deliverySuite,
+  rolling: rollingSuite,
+};
 
 const RESULTS_DIR = join(HOME_DIR, 'faults');
 const INTERRUPTED = 130;
@@ -30,8 +34,11 @@ process.exit(await run(arguments_, suite));
 /** Resolves with the exit code. */
 async function run(wanted: Arguments, chosen: Suite): Promise<number> {
   const { rows, seeds, plan } = wanted;
-  const minutes = (seeds.length * rows.reduce((sum, { id }) => sum + (chosen.longFormSeconds[id] ?? 0), 0)) / 60;
-  tell(`${rows.length} rows, ${seeds.length === 1 ? `seed ${seeds[0]}` : `${seeds.length} seeds each`}, up to ${plan.requestsPerSecond} requests/s, outages of ${plan.outageMs / 1000} s: on two cores about ${Math.ceil(minutes)} minutes in the long form.\n`);
+  const minutes =
+    (seeds.length * rows.reduce((sum, { id }) => sum + (chosen.longFormSeconds[id] ?? 0), 0)) / 60;
+  tell(
+    `${rows.length} rows, ${seeds.length === 1 ? `seed ${seeds[0]}` : `${seeds.length} seeds each`}, up to ${plan.requestsPerSecond} requests/s, outages of ${plan.outageMs / 1000} s: on two cores about ${Math.ceil(minutes)} minutes in the long form.\n`,
+  );
   const results: RowResult[] = [];
   let areComplete = false;
   try {
@@ -40,7 +47,8 @@ async function run(wanted: Arguments, chosen: Suite): Promise<number> {
     if (!stopRequested.aborted) throw error;
     tell('Interrupted.');
   }
-  if (results.length > 0) tell(`\n${formatTable(results.toSorted((a, b) => numberOf(a) - numberOf(b)))}\n`);
+  if (results.length > 0)
+    tell(`\n${formatTable(results.toSorted((a, b) => numberOf(a) - numberOf(b)))}\n`);
   if (stopRequested.aborted) return INTERRUPTED;
   if (!areComplete) tell(`Not all was run within ${ALL_WITHIN_MS / 60_000} minutes.`);
   return areComplete && results.every(({ violations }) => violations.length === 0) ? 0 : 1;
@@ -61,7 +69,11 @@ async function runAll(chosen: Suite, wanted: Arguments, results: RowResult[]): P
       for (const seed of seeds) {
         for (const row of group) {
           if (performance.now() - startedAt > ALL_WITHIN_MS) return false;
-          const result = await stage.run(row.id, { plan: planOf(row, wanted), seed, signal: stopRequested });
+          const result = await stage.run(row.id, {
+            plan: planOf(row, wanted),
+            seed,
+            signal: stopRequested,
+          });
           results.push(result);
           keepResults(name, results);
           tell(describeResult(result));
@@ -77,7 +89,14 @@ async function runAll(chosen: Suite, wanted: Arguments, results: RowResult[]): P
 
 /** After each run, so that what was measured is there whatever comes. */
 function keepResults(name: string, results: readonly RowResult[]): void {
-  writeFileSync(join(RESULTS_DIR, `${name}.json`), `${JSON.stringify(results.map(({ requests: _requests, ...result }) => result), null, 2)}\n`);
+  writeFileSync(
+    join(RESULTS_DIR, `${name}.json`),
+    `${JSON.stringify(
+      results.map(({ requests: _requests, ...result }) => result),
+      null,
+      2,
+    )}\n`,
+  );
 }
 
 /** What was sent when and answered how, a line for each request. */

@@ -2,14 +2,30 @@ import { expect, test } from '@jest/globals';
 import type { RowResult } from './suites/suite.ts';
 import { describeResult, formatTable } from './table.ts';
 
-const RESULT: RowResult = { row: 'F4', fault: 'kills', seed: 1, seconds: 9, cells: { twice: 0, lost: 0 }, memoryMiB: {}, recoveries: [], notes: [], violations: [], requests: [] };
+const RESULT: RowResult = {
+  row: 'F4',
+  fault: 'kills',
+  seed: 1,
+  seconds: 9,
+  cells: { twice: 0, lost: 0 },
+  memoryMiB: {},
+  recoveries: [],
+  notes: [],
+  violations: [],
+  requests: [],
+};
 
 test('a line for each run, with its seed, what its suite counts and its verdict', () => {
   const lines = formatTable([
     RESULT,
     { ...RESULT, row: 'F4n', cells: { twice: 118, lost: 0 }, isComparison: true },
     { ...RESULT, row: 'F13', cells: {}, leftOut: 'no clock' },
-    { ...RESULT, seed: 2, violations: [{ oracle: 'O4', what: 'twice' }], recoveries: [{ what: 'all', ms: 2_000, cpuWaitMs: 0, msMax: 1_000 }] },
+    {
+      ...RESULT,
+      seed: 2,
+      violations: [{ oracle: 'O4', what: 'twice' }],
+      recoveries: [{ what: 'all', ms: 2_000, cpuWaitMs: 0, msMax: 1_000 }],
+    },
   ]).split('\n');
 
   expect(lines.map((line) => line.trim().split(/\s{2,}/))).toEqual([

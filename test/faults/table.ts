@@ -5,14 +5,33 @@ import type { RowResult } from './suites/suite.ts';
 export function formatTable(results: readonly RowResult[]): string {
   const counted = Object.keys(results.find(({ leftOut }) => leftOut === undefined)?.cells ?? {});
   const headings = ['row', 'fault', 'seed', ...counted, 'recovery s', 'verdict'];
-  const lines = [headings, ...results.map((result) => cellsOf(result, counted))].map((cells) => cells.map(String));
-  const widths = headings.map((_, column) => Math.max(...lines.map((cells) => cells[column]?.length ?? 0)));
-  return lines.map((cells) => cells.map((cell, column) => (column === 1 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0))).join('  ')).join('\n');
+  const lines = [headings, ...results.map((result) => cellsOf(result, counted))].map((cells) =>
+    cells.map(String),
+  );
+  const widths = headings.map((_, column) =>
+    Math.max(...lines.map((cells) => cells[column]?.length ?? 0)),
+  );
+  return lines
+    .map((cells) =>
+      cells
+        .map((cell, column) =>
+          column === 1 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0),
+        )
+        .join('  '),
+    )
+    .join('\n');
 }
 
 function cellsOf(result: RowResult, counted: readonly string[]): readonly (string | number)[] {
   const { row, fault, seed, cells } = result;
-  return [row, fault, seed, ...counted.map((name) => cells[name] ?? '-'), slowest(result), verdictOf(result)];
+  return [
+    row,
+    fault,
+    seed,
+    ...counted.map((name) => cells[name] ?? '-'),
+    slowest(result),
+    verdictOf(result),
+  ];
 }
 
 function verdictOf({ violations, isComparison, leftOut }: RowResult): string {
@@ -37,10 +56,19 @@ export function describeResult(result: RowResult): string {
   const { row, fault, seed, seconds, recoveries, notes, violations, memoryMiB, leftOut } = result;
   return [
     `${row} ${fault}, seed ${seed}: ${verdictOf(result)}, ${Math.round(seconds)} s`,
-    ...recoveries.map(({ what, ms, cpuWaitMs }) => `    ${what}: ${ms === null ? 'never' : `${(ms / 1000).toFixed(1)} s, ${(cpuWaitMs / 1000).toFixed(1)} s of it without a CPU`}`),
+    ...recoveries.map(
+      ({ what, ms, cpuWaitMs }) =>
+        `    ${what}: ${ms === null ? 'never' : `${(ms / 1000).toFixed(1)} s, ${(cpuWaitMs / 1000).toFixed(1)} s of it without a CPU`}`,
+    ),
     ...(leftOut === undefined ? [] : [`    left out: ${leftOut}`]),
     ...notes.map((note) => `    ${note}`),
-    ...(leftOut === undefined ? [`    memory, MiB: ${Object.entries(memoryMiB).map(([name, change]) => `${name} ${change}`).join(', ')}`] : []),
+    ...(leftOut === undefined
+      ? [
+          `    memory, MiB: ${Object.entries(memoryMiB)
+            .map(([name, change]) => `${name} ${change}`)
+            .join(', ')}`,
+        ]
+      : []),
     ...violations.map(({ oracle, what }) => `  ${oracle} ${what}`),
   ].join('\n');
 }

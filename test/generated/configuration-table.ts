@@ -12,7 +12,9 @@ type Setting = { readonly field: ConfigField; readonly services: string[] };
 
 /** Every setting of every service, as a Markdown table, from the declarations that the services start with. */
 export async function configurationTable(): Promise<string> {
-  const services = readdirSync(SERVICES_DIR).filter((name) => existsSync(join(SERVICES_DIR, name, 'src', 'config.ts')));
+  const services = readdirSync(SERVICES_DIR).filter((name) =>
+    existsSync(join(SERVICES_DIR, name, 'src', 'config.ts')),
+  );
   const settings = new Map<string, Setting>();
   for (const service of services) {
     for (const field of await fieldsOf(service)) {
@@ -23,15 +25,23 @@ export async function configurationTable(): Promise<string> {
   }
   const rows = [...settings.values()]
     .sort((a, b) => b.services.length - a.services.length || a.field.env.localeCompare(b.field.env))
-    .map(({ field, services: users }) => `| \`${field.env}\` | ${usersText(users, services)} | ${defaultOf(field)} | ${field.doc} |`);
-  return ['| variable | services | default | what it is for |', '| --- | --- | --- | --- |', ...rows].join('\n');
+    .map(
+      ({ field, services: users }) =>
+        `| \`${field.env}\` | ${usersText(users, services)} | ${defaultOf(field)} | ${field.doc} |`,
+    );
+  return [
+    '| variable | services | default | what it is for |',
+    '| --- | --- | --- | --- |',
+    ...rows,
+  ].join('\n');
 }
 
 /** The README with the present table between its marks. @throws when the marks are missing */
 export async function withConfigurationTable(readme: string): Promise<string> {
   const [before, rest] = readme.split(START);
   const after = rest?.split(END)[1];
-  if (before === undefined || after === undefined) throw new Error('README.md lacks the marks of the configuration table');
+  if (before === undefined || after === undefined)
+    throw new Error('README.md lacks the marks of the configuration table');
   return `${before}${START}\n${await configurationTable()}\n${END}${after}`;
 }
 
@@ -44,8 +54,12 @@ function usersText(users: readonly string[], services: readonly string[]): strin
 
 /** What a service declares. */
 export async function fieldsOf(service: string): Promise<ConfigField[]> {
-  const module = (await import(join(SERVICES_DIR, service, 'src', 'config.ts'))) as Readonly<Record<string, Readonly<Record<string, ConfigField>>>>;
-  const own = Object.values(module).find((value) => Object.values(value).some((field) => typeof field === 'object' && 'env' in field));
+  const module = (await import(join(SERVICES_DIR, service, 'src', 'config.ts'))) as Readonly<
+    Record<string, Readonly<Record<string, ConfigField>>>
+  >;
+  const own = Object.values(module).find((value) =>
+    Object.values(value).some((field) => typeof field === 'object' && 'env' in field),
+  );
   if (own === undefined) throw new Error(`${service} declares no configuration`);
   // Workers of channels with a provider share what the others have no use for.
   const isOffering = Object.values(module).includes(offeringWorkerConfig as never);
@@ -54,8 +68,12 @@ export async function fieldsOf(service: string): Promise<ConfigField[]> {
 }
 
 function defaultOf(field: ConfigField): string {
-  if (field.fallbackEnv !== undefined) return `\`${field.fallbackEnv}\`${field.secret ? ', secret' : ''}`;
+  if (field.fallbackEnv !== undefined)
+    return `\`${field.fallbackEnv}\`${field.secret ? ', secret' : ''}`;
   if (field.default === undefined) return field.secret ? '**required**, secret' : '**required**';
-  const value = typeof field.default === 'string' ? field.default : JSON.stringify(field.default).replaceAll(/[[\]"]/g, '');
+  const value =
+    typeof field.default === 'string'
+      ? field.default
+      : JSON.stringify(field.default).replaceAll(/[[\]"]/g, '');
   return `${value === '' ? 'none' : `\`${value}\``}${field.secret ? ', secret' : ''}`;
 }

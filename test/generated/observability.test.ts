@@ -4,11 +4,24 @@ import { join, resolve } from 'node:path';
 import { readAlerts } from '../observability/alerts.ts';
 import { DASHBOARDS, toGrafana } from './grafana-dashboards.ts';
 
-const DASHBOARDS_DIR = resolve(import.meta.dirname, '..', '..', 'helm', 'tidings', 'files', 'dashboards');
+const DASHBOARDS_DIR = resolve(
+  import.meta.dirname,
+  '..',
+  '..',
+  'helm',
+  'tidings',
+  'files',
+  'dashboards',
+);
 
 test('the dashboards of the chart are the ones described here: run `npm run generate`', () => {
-  expect(readdirSync(DASHBOARDS_DIR).toSorted()).toEqual(DASHBOARDS.map(({ uid }) => `${uid}.json`).toSorted());
-  for (const dashboard of DASHBOARDS) expect(readFileSync(join(DASHBOARDS_DIR, `${dashboard.uid}.json`), 'utf8')).toBe(toGrafana(dashboard));
+  expect(readdirSync(DASHBOARDS_DIR).toSorted()).toEqual(
+    DASHBOARDS.map(({ uid }) => `${uid}.json`).toSorted(),
+  );
+  for (const dashboard of DASHBOARDS)
+    expect(readFileSync(join(DASHBOARDS_DIR, `${dashboard.uid}.json`), 'utf8')).toBe(
+      toGrafana(dashboard),
+    );
 });
 
 test('every alert has a name of its own, a severity, a sentence that says what is and one that says what to do', () => {

@@ -14,11 +14,15 @@ test('the configuration table is the one the services declare: run `npm run gene
 });
 
 test('the document of provider errors is what their tests expect: run `npm run generate`', () => {
-  expect(readFileSync(join(ROOT_DIR, 'packages', 'channel-worker', 'PROVIDER-ERRORS.md'), 'utf8')).toBe(providerErrorsDocument());
+  expect(
+    readFileSync(join(ROOT_DIR, 'packages', 'channel-worker', 'PROVIDER-ERRORS.md'), 'utf8'),
+  ).toBe(providerErrorsDocument());
 });
 
 test('the map of folders names every package and service', () => {
-  const folders = ['packages', 'services'].flatMap((folder) => readdirSync(join(ROOT_DIR, folder)).map((name) => `${folder}/${name}`));
+  const folders = ['packages', 'services'].flatMap((folder) =>
+    readdirSync(join(ROOT_DIR, folder)).map((name) => `${folder}/${name}`),
+  );
 
   expect(folders.filter((folder) => !readme.includes(`\`${folder}\``))).toEqual([]);
 });

@@ -18,7 +18,9 @@ type Row = { readonly path: string; readonly fallback: unknown; readonly text: s
 export function valuesTable(): string {
   const { contents } = parseDocument(readFileSync(join(CHART_DIR, 'values.yaml'), 'utf8'));
   if (!isMap(contents)) throw new Error('values.yaml is no map');
-  const rows = rowsOf(contents, []).map(({ path, fallback, text }) => `| \`${path}\` | ${shown(fallback)} | ${text} |`);
+  const rows = rowsOf(contents, []).map(
+    ({ path, fallback, text }) => `| \`${path}\` | ${shown(fallback)} | ${text} |`,
+  );
   return ['| value | default | what it is for |', '| --- | --- | --- |', ...rows].join('\n');
 }
 
@@ -26,7 +28,8 @@ export function valuesTable(): string {
 export function withValuesTable(readme: string): string {
   const [before, rest] = readme.split(START);
   const after = rest?.split(END)[1];
-  if (before === undefined || after === undefined) throw new Error('the README of the chart lacks the marks of the table of values');
+  if (before === undefined || after === undefined)
+    throw new Error('the README of the chart lacks the marks of the table of values');
   return `${before}${START}\n${valuesTable()}\n${END}${after}`;
 }
 
@@ -35,7 +38,9 @@ function rowsOf(map: YAMLMap, above: readonly string[]): readonly Row[] {
     if (!isScalar(key)) throw new Error(`a key below ${above.join('.')} is no name`);
     const path = [...above, String(key.value)];
     // What stands before the first of a map belongs to the map.
-    const text = describedBy(index === 0 ? (key.commentBefore ?? map.commentBefore) : key.commentBefore);
+    const text = describedBy(
+      index === 0 ? (key.commentBefore ?? map.commentBefore) : key.commentBefore,
+    );
     if (text !== undefined) return [{ path: path.join('.'), fallback: jsonOf(value), text }];
     return isMap(value) ? rowsOf(value, path) : [];
   });
@@ -55,7 +60,12 @@ function describedBy(comment: string | null | undefined): string | undefined {
 }
 
 function jsonOf(value: unknown): unknown {
-  return typeof value === 'object' && value !== null && 'toJSON' in value && typeof value.toJSON === 'function' ? (value.toJSON() as unknown) : value;
+  return typeof value === 'object' &&
+    value !== null &&
+    'toJSON' in value &&
+    typeof value.toJSON === 'function'
+    ? (value.toJSON() as unknown)
+    : value;
 }
 
 function shown(value: unknown): string {

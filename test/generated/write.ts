@@ -14,8 +14,12 @@ const CHART_README = join(CHART_DIR, 'README.md');
 const DASHBOARDS_DIR = join(CHART_DIR, 'files', 'dashboards');
 
 writeFileSync(README, await withConfigurationTable(readFileSync(README, 'utf8')));
-writeFileSync(join(ROOT_DIR, 'packages', 'channel-worker', 'PROVIDER-ERRORS.md'), providerErrorsDocument());
+writeFileSync(
+  join(ROOT_DIR, 'packages', 'channel-worker', 'PROVIDER-ERRORS.md'),
+  providerErrorsDocument(),
+);
 mkdirSync(DASHBOARDS_DIR, { recursive: true });
-for (const dashboard of DASHBOARDS) writeFileSync(join(DASHBOARDS_DIR, `${dashboard.uid}.json`), toGrafana(dashboard));
+for (const dashboard of DASHBOARDS)
+  writeFileSync(join(DASHBOARDS_DIR, `${dashboard.uid}.json`), toGrafana(dashboard));
 writeFileSync(CHART_README, withValuesTable(readFileSync(CHART_README, 'utf8')));
 writeFileSync(RENDERED_FILE, renderedProduction());

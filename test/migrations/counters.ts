@@ -9,20 +9,47 @@ export async function countersIn(statements: readonly Statement[]): Promise<Read
   const own = ownTables(statements);
   const counters = new Set<string>();
   for (const { kind, fields } of statements) {
-    const insert = kind === 'CreateFunctionStmt' && fields['replace'] !== true ? BODY.exec(bodyOf(fields))?.[1] : undefined;
+    const insert =
+      kind === 'CreateFunctionStmt' && fields['replace'] !== true
+        ? BODY.exec(bodyOf(fields))?.[1]
+        : undefined;
     const parsed = insert === undefined ? [] : await statementsOf(insert).catch(() => []);
     const [only] = parsed;
-    if (parsed.length === 1 && only?.kind === 'InsertStmt' && own.has(tableOf(only.fields)) && !has(only.fields, ['InsertStmt', 'UpdateStmt', 'DeleteStmt', 'MergeStmt', 'LockingClause'])) counters.add(wordsOf(fields['funcname']));
+    if (
+      parsed.length === 1 &&
+      only?.kind === 'InsertStmt' &&
+      own.has(tableOf(only.fields)) &&
+      !has(only.fields, ['InsertStmt', 'UpdateStmt', 'DeleteStmt', 'MergeStmt', 'LockingClause'])
+    )
+      counters.add(wordsOf(fields['funcname']));
   }
   return counters;
 }
 
 /** Whether a trigger calls one of them once for a statement, after it. */
 export function onlyCounts(fields: Fields, counters: ReadonlySet<string>): boolean {
-  return fields['row'] !== true && fields['timing'] === undefined && fields['isconstraint'] !== true && fields['replace'] !== true && counters.has(wordsOf(fields['funcname']));
+  return (
+    fields['row'] !== true &&
+    fields['timing'] === undefined &&
+    fields['isconstraint'] !== true &&
+    fields['replace'] !== true &&
+    counters.has(wordsOf(fields['funcname']))
+  );
 }
 
 function bodyOf(fields: Fields): string {
-  const options = (fields['options'] ?? []) as readonly { readonly DefElem: { readonly defname: string; readonly arg: { readonly List?: { readonly items: readonly { readonly String?: { readonly sval: string } }[] } } } }[];
-  return options.find(({ DefElem }) => DefElem.defname === 'as')?.DefElem.arg.List?.items[0]?.String?.sval ?? '';
+  const options = (fields['options'] ?? []) as readonly {
+    readonly DefElem: {
+      readonly defname: string;
+      readonly arg: {
+        readonly List?: {
+          readonly items: readonly { readonly String?: { readonly sval: string } }[];
+        };
+      };
+    };
+  }[];
+  return (
+    options.find(({ DefElem }) => DefElem.defname === 'as')?.DefElem.arg.List?.items[0]?.String
+      ?.sval ?? ''
+  );
 }

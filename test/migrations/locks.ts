@@ -5,27 +5,49 @@ import { tableOf, tablesIn, type Statement } from './statements.ts';
 export function ownTables(statements: readonly Statement[]): ReadonlySet<string> {
   const own = new Set<string>();
   for (const { kind, fields } of statements) {
-    if (kind === 'CreateStmt' && fields['if_not_exists'] !== true && tablesIn(fields['inhRelations']).every((parent) => own.has(parent))) own.add(tableOf(fields));
+    if (
+      kind === 'CreateStmt' &&
+      fields['if_not_exists'] !== true &&
+      tablesIn(fields['inhRelations']).every((parent) => own.has(parent))
+    )
+      own.add(tableOf(fields));
   }
   return own;
 }
 
 /** How long a statement keeps others from a table, and those after it: a lock lasts until the file ends. */
-export function lockFault(statement: Statement, earlier: readonly Statement[], { waitsBriefly }: Migration): string | null {
+export function lockFault(
+  statement: Statement,
+  earlier: readonly Statement[],
+  { waitsBriefly }: Migration,
+): string | null {
   const locks = locksOthers(statement, earlier);
-  if (locks && !waitsBriefly) return "what locks a table that others use waits briefly, or others wait behind it: begin with set local lock_timeout = '5s' or less";
+  if (locks && !waitsBriefly)
+    return "what locks a table that others use waits briefly, or others wait behind it: begin with set local lock_timeout = '5s' or less";
   const isLocked = locks || earlier.some((one, index) => locksOthers(one, earlier.slice(0, index)));
-  return isLocked && readsRows(statement, earlier) ? 'a table that others use stays locked until the file ends: fill a new table, and read it, in a file before' : null;
+  return isLocked && readsRows(statement, earlier)
+    ? 'a table that others use stays locked until the file ends: fill a new table, and read it, in a file before'
+    : null;
 }
 
 function locksOthers({ kind, fields }: Statement, earlier: readonly Statement[]): boolean {
   if (kind === 'DropStmt') return true;
   const own = ownTables(earlier);
-  return ['CreateStmt', 'AlterTableStmt', 'CreateTrigStmt'].includes(kind) && tablesIn(fields).some((table) => !own.has(table) && (kind !== 'CreateStmt' || table !== tableOf(fields)));
+  return (
+    ['CreateStmt', 'AlterTableStmt', 'CreateTrigStmt'].includes(kind) &&
+    tablesIn(fields).some(
+      (table) => !own.has(table) && (kind !== 'CreateStmt' || table !== tableOf(fields)),
+    )
+  );
 }
 
 /** Every other statement that is allowed looks at the catalogue alone, or at an empty table. */
 function readsRows({ kind, fields }: Statement, earlier: readonly Statement[]): boolean {
-  const filled = earlier.filter((one) => one.kind === 'InsertStmt').map((one) => tableOf(one.fields));
-  return kind === 'InsertStmt' || (['IndexStmt', 'AlterTableStmt'].includes(kind) && filled.includes(tableOf(fields)));
+  const filled = earlier
+    .filter((one) => one.kind === 'InsertStmt')
+    .map((one) => tableOf(one.fields));
+  return (
+    kind === 'InsertStmt' ||
+    (['IndexStmt', 'AlterTableStmt'].includes(kind) && filled.includes(tableOf(fields)))
+  );
 }

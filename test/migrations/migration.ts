@@ -49,7 +49,15 @@ export async function readMigration(sql: string, released: readonly string[]): P
 }
 
 function isShortLockWait(fields: Fields): boolean {
-  const { name, is_local: isLocal, args } = fields as { readonly name?: string; readonly is_local?: boolean; readonly args?: readonly { readonly A_Const?: { readonly sval?: { readonly sval: string } } }[] };
+  const {
+    name,
+    is_local: isLocal,
+    args,
+  } = fields as {
+    readonly name?: string;
+    readonly is_local?: boolean;
+    readonly args?: readonly { readonly A_Const?: { readonly sval?: { readonly sval: string } } }[];
+  };
   const [, digits = '0', unit] = /^(\d+)(m?s)$/.exec(args?.[0]?.A_Const?.sval?.sval ?? '') ?? [];
   const waitMs = Number(digits) * (unit === 's' ? 1000 : 1);
   return name === 'lock_timeout' && isLocal === true && waitMs > 0 && waitMs <= LOCK_WAIT_MS_MAX;

@@ -10,11 +10,23 @@ const BASE = 29;
 const textOf = (file: string) => readFileSync(join(import.meta.dirname, '../..', file), 'utf8');
 const { version: present } = JSON.parse(textOf('package.json')) as { readonly version: string };
 /** Not the one that is being made, whose pods of the version before know nothing of it. */
-const released = [...textOf('CHANGELOG.md').matchAll(/^## (\d+\.\d+\.\d+)\b/gm)].map(([, version = '']) => version).filter((version) => version !== present);
-const migrations = readdirSync(MIGRATIONS_DIR).filter((file) => file.endsWith('.sql')).map((file) => ({ file, number: Number.parseInt(file, 10), sql: readFileSync(join(MIGRATIONS_DIR, file), 'utf8') }));
+const released = [...textOf('CHANGELOG.md').matchAll(/^## (\d+\.\d+\.\d+)\b/gm)]
+  .map(([, version = '']) => version)
+  .filter((version) => version !== present);
+const migrations = readdirSync(MIGRATIONS_DIR)
+  .filter((file) => file.endsWith('.sql'))
+  .map((file) => ({
+    file,
+    number: Number.parseInt(file, 10),
+    sql: readFileSync(join(MIGRATIONS_DIR, file), 'utf8'),
+  }));
 
 test('every migration may run while the version before works', async () => {
-  const faults = await Promise.all(migrations.filter(({ number }) => number > BASE).map(async ({ file, sql }) => ({ file, faults: await faultsOf(sql, released) })));
+  const faults = await Promise.all(
+    migrations
+      .filter(({ number }) => number > BASE)
+      .map(async ({ file, sql }) => ({ file, faults: await faultsOf(sql, released) })),
+  );
 
   expect(migrations.length).toBeGreaterThanOrEqual(BASE);
   expect(faults.filter((of) => of.faults.length > 0)).toEqual([]);
@@ -39,8 +51,10 @@ const UNUSED = '-- Unused since 1.0.0\n';
 const KEPT = '-- Kept since 1.0.0\n';
 const REPLACED = '-- Replaced by a_by_c\n';
 const TRIGGER = 'trigger t before insert on a for each row execute function f();';
-const COUNTER = "create function f() returns trigger language plpgsql as $$ begin insert into n select b, count(*) from added group by b on conflict (b) do update set c = n.c + excluded.c; return null; end $$;";
-const COUNTS = 'trigger t after insert on a referencing new table as added for each statement execute function f();';
+const COUNTER =
+  'create function f() returns trigger language plpgsql as $$ begin insert into n select b, count(*) from added group by b on conflict (b) do update set c = n.c + excluded.c; return null; end $$;';
+const COUNTS =
+  'trigger t after insert on a referencing new table as added for each statement execute function f();';
 const FUNCTION = "function f(n int) returns int language sql as 'select 1';";
 
 describe('the rule allows', () => {
@@ -71,9 +85,13 @@ describe('the rule allows', () => {
     'alter column b set default 1, alter column c set default gen_random_uuid()',
     'alter column b set statistics 1000, set (fillfactor = 50)',
     'validate constraint c',
-  ])('of a table that others use: alter table a %s', (alteration) => expectFaults(`${WAIT} alter table a ${alteration};`, []));
+  ])('of a table that others use: alter table a %s', (alteration) =>
+    expectFaults(`${WAIT} alter table a ${alteration};`, []),
+  );
 
-  test.each(['500ms', '5000ms', '1s', '5s'])('to wait %s for a lock', (wait) => expectFaults(`set local lock_timeout = '${wait}'; alter table a add column b text;`, []));
+  test.each(['500ms', '5000ms', '1s', '5s'])('to wait %s for a lock', (wait) =>
+    expectFaults(`set local lock_timeout = '${wait}'; alter table a add column b text;`, []),
+  );
 
   test.each([
     `${WAIT} alter table a add column b text; alter table a add column c text; alter table a alter column b set default 'x';`,
@@ -109,10 +127,22 @@ describe('of a key that becomes wider the rule', () => {
     [`${WAIT} alter table a ${SWAP};`, ['AT_DropConstraint']],
     [`${WIDENS}alter table a ${SWAP};`, ['lock_timeout']],
     [`${WIDENS}${WAIT} alter table a drop constraint a_pkey;`, ['AT_DropConstraint']],
-    [`${WIDENS}${WAIT} alter table a drop constraint a_pkey cascade, add constraint a_pkey primary key using index a_by_b;`, ['cascade']],
-    [`${WIDENS}${WAIT} alter table a drop constraint other, add constraint a_pkey primary key using index a_by_b;`, ['AT_DropConstraint']],
-    [`${WIDENS}${WAIT} alter table a drop constraint a_pkey, add constraint a_pkey primary key (id, b);`, ['AT_DropConstraint']],
-    [`${WIDENS}${ALONE}create unique index concurrently if not exists a_by_b on a (id, b);`, ['unique']],
+    [
+      `${WIDENS}${WAIT} alter table a drop constraint a_pkey cascade, add constraint a_pkey primary key using index a_by_b;`,
+      ['cascade'],
+    ],
+    [
+      `${WIDENS}${WAIT} alter table a drop constraint other, add constraint a_pkey primary key using index a_by_b;`,
+      ['AT_DropConstraint'],
+    ],
+    [
+      `${WIDENS}${WAIT} alter table a drop constraint a_pkey, add constraint a_pkey primary key (id, b);`,
+      ['AT_DropConstraint'],
+    ],
+    [
+      `${WIDENS}${ALONE}create unique index concurrently if not exists a_by_b on a (id, b);`,
+      ['unique'],
+    ],
   ])('refuses %s', expectFaults);
 });
 
@@ -128,33 +158,63 @@ describe('the rule refuses', () => {
     [`${ALONE}drop index concurrently if exists a_by_b;`, 'Unused since'],
     ['create table if not exists a (b int);', 'without if not exists'],
     [`create or replace ${FUNCTION}`, 'Kept since'],
-    [`create function f(n bigint) returns int language sql as 'select 1'; create or replace ${FUNCTION}`, 'Kept since'],
+    [
+      `create function f(n bigint) returns int language sql as 'select 1'; create or replace ${FUNCTION}`,
+      'Kept since',
+    ],
     [`-- Kept since 2.0.0\ncreate or replace ${FUNCTION}`, 'Kept since'],
     ['create or replace view v as select 1;', 'Kept since'],
     [`${WAIT} create ${TRIGGER}`, 'Kept since'],
-    [`${WAIT} create table n (b int); ${COUNTER.replace('into n', 'into a')} create ${COUNTS}`, 'only insert into'],
-    [`${WAIT} create table n (b int); ${COUNTER.replace('return null;', 'delete from a; return null;')} create ${COUNTS}`, 'only insert into'],
-    [`${WAIT} create table n (b int); ${COUNTER.replace('insert', 'with gone as (delete from a returning b) insert')} create ${COUNTS}`, 'only insert into'],
-    [`${WAIT} create table n (b int); ${COUNTER} create ${COUNTS.replace('for each statement', 'for each row').replace('referencing new table as added ', '')}`, 'only insert into'],
-    [`${WAIT} create table n (b int); ${COUNTER} create ${COUNTS.replace('after', 'before').replace('referencing new table as added ', '')}`, 'only insert into'],
+    [
+      `${WAIT} create table n (b int); ${COUNTER.replace('into n', 'into a')} create ${COUNTS}`,
+      'only insert into',
+    ],
+    [
+      `${WAIT} create table n (b int); ${COUNTER.replace('return null;', 'delete from a; return null;')} create ${COUNTS}`,
+      'only insert into',
+    ],
+    [
+      `${WAIT} create table n (b int); ${COUNTER.replace('insert', 'with gone as (delete from a returning b) insert')} create ${COUNTS}`,
+      'only insert into',
+    ],
+    [
+      `${WAIT} create table n (b int); ${COUNTER} create ${COUNTS.replace('for each statement', 'for each row').replace('referencing new table as added ', '')}`,
+      'only insert into',
+    ],
+    [
+      `${WAIT} create table n (b int); ${COUNTER} create ${COUNTS.replace('after', 'before').replace('referencing new table as added ', '')}`,
+      'only insert into',
+    ],
     [`${WAIT} create table n (b int); create ${COUNTS}`, 'only insert into'],
     ["alter type e rename value 'x' to 'y';", 'add a value'],
     ['update a set b = 1;', 'UpdateStmt'],
     ['insert into a values (1);', 'only a table that the file makes'],
-    ['create table n (b int); with gone as (delete from a returning b) insert into n select b from gone;', 'only a table that the file makes'],
-    ['create table n (b int); insert into n select b from a for update;', 'only a table that the file makes'],
+    [
+      'create table n (b int); with gone as (delete from a returning b) insert into n select b from gone;',
+      'only a table that the file makes',
+    ],
+    [
+      'create table n (b int); insert into n select b from a for update;',
+      'only a table that the file makes',
+    ],
     ['create table s.a (b int); insert into a values (1);', 'only a table that the file makes'],
     ['insert into a values (1); create table a (b int);', 'only a table that the file makes'],
     ['do $$ begin execute 1; end $$;', 'DoStmt'],
     [`${WAIT} alter table a rename column b to c;`, 'RenameStmt'],
     ['create materialized view v as select * from a;', 'CreateTableAsStmt'],
     [`${WAIT} alter type c add attribute d int;`, 'a view or a type'],
-    [`${WAIT} create table n (b int); alter table n attach partition a for values in (1);`, 'AT_AttachPartition'],
+    [
+      `${WAIT} create table n (b int); alter table n attach partition a for values in (1);`,
+      'AT_AttachPartition',
+    ],
     [`${WAIT} create table n (b int); alter table n inherit a;`, 'AT_AddInherit'],
   ])('what others use: %s', (sql, why) => expectFaults(sql, [why]));
 
   test('what others use, made once more if it were not there', () =>
-    expectFaults('create table if not exists a (b int); alter table a drop column c; insert into a values (1);', ['without if not exists', 'AT_DropColumn', 'only a table that the file makes']));
+    expectFaults(
+      'create table if not exists a (b int); alter table a drop column c; insert into a values (1);',
+      ['without if not exists', 'AT_DropColumn', 'only a table that the file makes'],
+    ));
 
   test.each([
     ['drop column b', 'AT_DropColumn'],
@@ -181,34 +241,81 @@ describe('the rule refuses', () => {
     ['add column b int check (b > 0)', 'AT_AddColumn'],
     ['add constraint c check (b > 0)', 'AT_AddConstraint: reading'],
     ['add constraint c check (b is not null) not valid', 'AT_AddConstraint: the version before'],
-    ['add column b int, add constraint c check (b is not null) not valid', 'AT_AddConstraint: the version before'],
-    ['add constraint c foreign key (b) references d (id) not valid', 'AT_AddConstraint: the version before'],
+    [
+      'add column b int, add constraint c check (b is not null) not valid',
+      'AT_AddConstraint: the version before',
+    ],
+    [
+      'add constraint c foreign key (b) references d (id) not valid',
+      'AT_AddConstraint: the version before',
+    ],
     ['attach partition b for values in (1)', 'AT_AttachPartition'],
     ['disable trigger all', 'AT_DisableTrigAll'],
     ['add column c int, validate constraint c', 'AT_ValidateConstraint'],
-  ])('of a table that others use: alter table a %s', (alteration, why) => expectFaults(`${WAIT} alter table a ${alteration};`, [why]));
+  ])('of a table that others use: alter table a %s', (alteration, why) =>
+    expectFaults(`${WAIT} alter table a ${alteration};`, [why]),
+  );
 
   test.each([
     [`${KEPT}${WAIT} alter table a add constraint c check (b > 0);`, ['not valid']],
-    [`${KEPT}${WAIT} alter table a add constraint c check (b > 0) not valid; alter table a validate constraint c;`, ['AT_ValidateConstraint']],
-    [`${KEPT}${WAIT} alter table a add constraint c check (b > 0) not valid, validate constraint c;`, ['AT_ValidateConstraint']],
-    [`${WAIT} alter table a validate constraint c; create table n (b int);`, ['AT_ValidateConstraint']],
+    [
+      `${KEPT}${WAIT} alter table a add constraint c check (b > 0) not valid; alter table a validate constraint c;`,
+      ['AT_ValidateConstraint'],
+    ],
+    [
+      `${KEPT}${WAIT} alter table a add constraint c check (b > 0) not valid, validate constraint c;`,
+      ['AT_ValidateConstraint'],
+    ],
+    [
+      `${WAIT} alter table a validate constraint c; create table n (b int);`,
+      ['AT_ValidateConstraint'],
+    ],
     ['alter table a validate constraint c;', ['AT_ValidateConstraint']],
-    [`${WAIT} alter table a add column b text; create table n (b int); insert into n select 1;`, ['until the file ends']],
-    [`${WAIT} create table n (b int); insert into n select id from a; alter table a add column c int; create index n_by_b on n (b);`, ['until the file ends']],
-    [`${WAIT} create table n (b int references a (id)); insert into n select id from a;`, ['until the file ends']],
-    [`${WAIT} create table n (b int); insert into n select id from a; alter table n add foreign key (b) references a (id);`, ['until the file ends']],
-    [`${WAIT} create table p partition of a for values in (1); insert into p values (1);`, ['only a table that the file makes']],
-    [`${UNUSED}${WAIT} create table n (b int); drop index a_by_b; insert into n select id from a;`, ['until the file ends']],
+    [
+      `${WAIT} alter table a add column b text; create table n (b int); insert into n select 1;`,
+      ['until the file ends'],
+    ],
+    [
+      `${WAIT} create table n (b int); insert into n select id from a; alter table a add column c int; create index n_by_b on n (b);`,
+      ['until the file ends'],
+    ],
+    [
+      `${WAIT} create table n (b int references a (id)); insert into n select id from a;`,
+      ['until the file ends'],
+    ],
+    [
+      `${WAIT} create table n (b int); insert into n select id from a; alter table n add foreign key (b) references a (id);`,
+      ['until the file ends'],
+    ],
+    [
+      `${WAIT} create table p partition of a for values in (1); insert into p values (1);`,
+      ['only a table that the file makes'],
+    ],
+    [
+      `${UNUSED}${WAIT} create table n (b int); drop index a_by_b; insert into n select id from a;`,
+      ['until the file ends'],
+    ],
   ])('work that keeps a lock: %s', expectFaults);
 
   test.each([
     ['alter table a add column b text;', ['lock_timeout']],
     [`alter table a add column b text; ${WAIT}`, ['lock_timeout', 'only lock_timeout']],
-    ["set lock_timeout = '5s'; alter table a add column b text;", ['only lock_timeout', 'lock_timeout']],
-    ["set local lock_timeout = '50s'; alter table a add column b text;", ['only lock_timeout', 'lock_timeout']],
-    ["set local lock_timeout = '5001ms'; alter table a add column b text;", ['only lock_timeout', 'lock_timeout']],
-    ["set local lock_timeout = '0s'; alter table a add column b text;", ['only lock_timeout', 'lock_timeout']],
+    [
+      "set lock_timeout = '5s'; alter table a add column b text;",
+      ['only lock_timeout', 'lock_timeout'],
+    ],
+    [
+      "set local lock_timeout = '50s'; alter table a add column b text;",
+      ['only lock_timeout', 'lock_timeout'],
+    ],
+    [
+      "set local lock_timeout = '5001ms'; alter table a add column b text;",
+      ['only lock_timeout', 'lock_timeout'],
+    ],
+    [
+      "set local lock_timeout = '0s'; alter table a add column b text;",
+      ['only lock_timeout', 'lock_timeout'],
+    ],
     ["set local statement_timeout = '5s'; create table a (b int);", ['only lock_timeout']],
     [`${UNUSED}drop table a;`, ['lock_timeout']],
     [`${UNUSED}drop index a_by_b;`, ['lock_timeout']],
@@ -217,7 +324,10 @@ describe('the rule refuses', () => {
     ['create table n (a int, foreign key (a) references a (id));', ['lock_timeout']],
     ['create table p partition of a for values in (1);', ['lock_timeout']],
     ['create table n () inherits (a);', ['lock_timeout']],
-    ['create table n (a int); alter table n add foreign key (a) references a (id);', ['lock_timeout']],
+    [
+      'create table n (a int); alter table n add foreign key (a) references a (id);',
+      ['lock_timeout'],
+    ],
   ])('long waits for a lock: %s', expectFaults);
 
   test.each([
@@ -229,7 +339,10 @@ describe('the rule refuses', () => {
     [`${ALONE}create index concurrently\n  if not exists a_by_b on a (b);`, 'spelling'],
     [`${ALONE}create index concurrently if not exists "a by b" on a (b);`, 'spelling'],
     [`${ALONE}create index concurrently if not exists A_by_b on a (b);`, 'spelling'],
-    [`${ALONE}create index concurrently if not exists a_by_b on a (b); create table d (id int);`, 'concurrently'],
+    [
+      `${ALONE}create index concurrently if not exists a_by_b on a (b); create table d (id int);`,
+      'concurrently',
+    ],
     [`${ALONE}create unique index concurrently if not exists a_by_b on a (b);`, 'unique'],
     [`${ALONE}create table a (b int);`, 'without a transaction'],
     [`${ALONE}${WAIT} alter table a add column b text;`, 'without a transaction'],
@@ -238,26 +351,52 @@ describe('the rule refuses', () => {
     [`${REPLACED}${ALONE}drop index concurrently a_by_b;`, 'if exists'],
     [`${REPLACED}${WAIT} drop index a_by_b;`, 'Unused since'],
     [`${ALONE}${REPLACED}drop index concurrently if exists a_by_b;`, 'Replaced by'],
-    [`${UNUSED}${ALONE}drop index concurrently if exists a_by_b; drop table c;`, 'alone in its file'],
-  ])('an index that keeps others waiting, or is not found when it was left unfinished: %s', async (sql, why) => {
-    expect((await faultsOf(sql, ['1.0.0']))[0]).toContain(why);
-  });
+    [
+      `${UNUSED}${ALONE}drop index concurrently if exists a_by_b; drop table c;`,
+      'alone in its file',
+    ],
+  ])(
+    'an index that keeps others waiting, or is not found when it was left unfinished: %s',
+    async (sql, why) => {
+      expect((await faultsOf(sql, ['1.0.0']))[0]).toContain(why);
+    },
+  );
 });
 
 describe('an index that is replaced', () => {
-  const drop = (replacement: string) => `-- Replaced by ${replacement}\n${ALONE}drop index concurrently if exists a_by_b;`;
-  const files = (...texts: readonly string[]) => texts.map((sql, index) => ({ number: index + 1, sql }));
+  const drop = (replacement: string) =>
+    `-- Replaced by ${replacement}\n${ALONE}drop index concurrently if exists a_by_b;`;
+  const files = (...texts: readonly string[]) =>
+    texts.map((sql, index) => ({ number: index + 1, sql }));
   const MADE = 'create table a (b int, c int); create index a_by_b on a (b, c);';
-  const madeLater = (columns: string) => `${ALONE}create index concurrently if not exists a_by_d on a (${columns});`;
+  const madeLater = (columns: string) =>
+    `${ALONE}create index concurrently if not exists a_by_d on a (${columns});`;
 
-  test.each(['b', 'b, c', 'b, d, c'])('may go for one on (%s), by which its rows are found', async (columns) => {
-    expect(await replacementFaults(files(MADE, madeLater(columns), drop('a_by_d')))).toEqual([]);
-  });
+  test.each(['b', 'b, c', 'b, d, c'])(
+    'may go for one on (%s), by which its rows are found',
+    async (columns) => {
+      expect(await replacementFaults(files(MADE, madeLater(columns), drop('a_by_d')))).toEqual([]);
+    },
+  );
 
   test.each([
     ['begins with another column', files(MADE, madeLater('c, b'), drop('a_by_d'))],
-    ['has not all rows', files(MADE, `${ALONE}create index concurrently if not exists a_by_d on a (b) where c > 0;`, drop('a_by_d'))],
-    ['is of another table', files(MADE, `${ALONE}create index concurrently if not exists a_by_d on e (b);`, drop('a_by_d'))],
+    [
+      'has not all rows',
+      files(
+        MADE,
+        `${ALONE}create index concurrently if not exists a_by_d on a (b) where c > 0;`,
+        drop('a_by_d'),
+      ),
+    ],
+    [
+      'is of another table',
+      files(
+        MADE,
+        `${ALONE}create index concurrently if not exists a_by_d on e (b);`,
+        drop('a_by_d'),
+      ),
+    ],
     ['is made later', files(MADE, drop('a_by_d'), madeLater('b'))],
     ['is not there', files(MADE, drop('a_by_x'))],
   ])('stays where the other one %s', async (_why, all) => {

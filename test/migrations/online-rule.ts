@@ -10,7 +10,8 @@ export type Faults = readonly string[];
 
 /** These change nothing that a version before could know of, and lock no table against reads and writes. */
 const HARMLESS = ['CommentStmt', 'CreateEnumStmt', 'CreateSeqStmt', 'CreateStatsStmt'];
-const UNUSED = 'what is there stays until a released version does without it: -- Unused since X.Y.Z';
+const UNUSED =
+  'what is there stays until a released version does without it: -- Unused since X.Y.Z';
 
 /**
  * What would stop or break the pods of the version before, which work while a migration runs: whatever they use is there
@@ -24,48 +25,95 @@ const UNUSED = 'what is there stays until a released version does without it: --
  */
 export async function faultsOf(sql: string, released: readonly string[]): Promise<Faults> {
   const file = await readMigration(sql, released);
-  return file.statements.flatMap((statement, index) => faultOf(statement, file.statements.slice(0, index), file) ?? []);
+  return file.statements.flatMap(
+    (statement, index) => faultOf(statement, file.statements.slice(0, index), file) ?? [],
+  );
 }
 
-function faultOf(statement: Statement, earlier: readonly Statement[], file: Migration): string | null {
+function faultOf(
+  statement: Statement,
+  earlier: readonly Statement[],
+  file: Migration,
+): string | null {
   const { kind, fields } = statement;
-  if (kind === 'VariableSetStmt') return file.waitsBriefly && earlier.length === 0 ? null : "only lock_timeout is set: first, as set local lock_timeout = '5s' or less";
+  if (kind === 'VariableSetStmt')
+    return file.waitsBriefly && earlier.length === 0
+      ? null
+      : "only lock_timeout is set: first, as set local lock_timeout = '5s' or less";
   if (fields['concurrent'] === true) return concurrentFault(statement, file);
-  if (!file.isInTransaction) return 'half of it may be done when it fails: only an index that is made or dropped concurrently is without a transaction';
+  if (!file.isInTransaction)
+    return 'half of it may be done when it fails: only an index that is made or dropped concurrently is without a transaction';
   return changeFault(statement, earlier, file) ?? lockFault(statement, earlier, file);
 }
 
-function concurrentFault({ kind, fields }: Statement, { sql, statements, isInTransaction, isUnused, isKept, isImplied, replacement }: Migration): string | null {
-  if (statements.length > 1 || isInTransaction) return `what is done concurrently is alone in its file, which has the line ${NO_TRANSACTION}`;
-  if (kind === 'DropStmt' && !isUnused && replacement === null) return `${UNUSED}, or another index does its work: -- Replaced by …`;
-  if (kind === 'DropStmt') return fields['missing_ok'] === true ? null : 'it may be repeated: drop index concurrently if exists …';
-  if (fields['unique'] === true && !isKept && !isImplied) return 'the version before may write what is not unique: -- Kept since X.Y.Z, or -- Implied by the key that keeps it: why';
-  return concurrentIndexesIn(sql).includes(String(fields['idxname'])) ? null : 'what was left unfinished is found by its spelling: create index concurrently if not exists name, in lower case at the start of a line';
+function concurrentFault(
+  { kind, fields }: Statement,
+  { sql, statements, isInTransaction, isUnused, isKept, isImplied, replacement }: Migration,
+): string | null {
+  if (statements.length > 1 || isInTransaction)
+    return `what is done concurrently is alone in its file, which has the line ${NO_TRANSACTION}`;
+  if (kind === 'DropStmt' && !isUnused && replacement === null)
+    return `${UNUSED}, or another index does its work: -- Replaced by …`;
+  if (kind === 'DropStmt')
+    return fields['missing_ok'] === true
+      ? null
+      : 'it may be repeated: drop index concurrently if exists …';
+  if (fields['unique'] === true && !isKept && !isImplied)
+    return 'the version before may write what is not unique: -- Kept since X.Y.Z, or -- Implied by the key that keeps it: why';
+  return concurrentIndexesIn(sql).includes(String(fields['idxname']))
+    ? null
+    : 'what was left unfinished is found by its spelling: create index concurrently if not exists name, in lower case at the start of a line';
 }
 
 /** What a statement changes for others; how long it locks is for lockFault to say. */
-function changeFault({ kind, fields }: Statement, earlier: readonly Statement[], file: Migration): string | null {
+function changeFault(
+  { kind, fields }: Statement,
+  earlier: readonly Statement[],
+  file: Migration,
+): string | null {
   if (HARMLESS.includes(kind)) return null;
   const own = ownTables(earlier);
   const isOwn = own.has(tableOf(fields));
   switch (kind) {
     case 'CreateStmt':
-      return fields['if_not_exists'] === true ? 'a table of another shape may be there, which others use: create table without if not exists' : null;
+      return fields['if_not_exists'] === true
+        ? 'a table of another shape may be there, which others use: create table without if not exists'
+        : null;
     case 'CreateFunctionStmt':
     case 'ViewStmt':
-      return fields['replace'] !== true || file.isUnused || file.isKept || earlier.some((one) => madeBy(one.fields) === madeBy(fields)) ? null : 'the version before uses what is replaced: make it by a new name, or where a trigger calls it, replace it when a released version gets on with it: -- Kept since X.Y.Z';
+      return fields['replace'] !== true ||
+        file.isUnused ||
+        file.isKept ||
+        earlier.some((one) => madeBy(one.fields) === madeBy(fields))
+        ? null
+        : 'the version before uses what is replaced: make it by a new name, or where a trigger calls it, replace it when a released version gets on with it: -- Kept since X.Y.Z';
     case 'CreateTrigStmt':
-      return isOwn || file.isKept || onlyCounts(fields, file.counters) ? null : 'it works in what the version before writes: make it when a released one gets on with it, -- Kept since X.Y.Z; or let it only insert into a table of the file, after each statement';
+      return isOwn || file.isKept || onlyCounts(fields, file.counters)
+        ? null
+        : 'it works in what the version before writes: make it when a released one gets on with it, -- Kept since X.Y.Z; or let it only insert into a table of the file, after each statement';
     case 'AlterEnumStmt':
-      return fields['oldVal'] === undefined ? null : 'the version before writes the old name: add a value instead';
+      return fields['oldVal'] === undefined
+        ? null
+        : 'the version before writes the old name: add a value instead';
     case 'AlterTableStmt':
-      return isOwn ? ownAlterationFault(fields, tablesIn(fields).some((table) => !own.has(table))) : alterationFault(fields, file);
+      return isOwn
+        ? ownAlterationFault(
+            fields,
+            tablesIn(fields).some((table) => !own.has(table)),
+          )
+        : alterationFault(fields, file);
     case 'IndexStmt':
-      return isOwn ? null : `others cannot write while it is made: alone in its file ${NO_TRANSACTION}, create index concurrently if not exists …`;
+      return isOwn
+        ? null
+        : `others cannot write while it is made: alone in its file ${NO_TRANSACTION}, create index concurrently if not exists …`;
     case 'InsertStmt':
-      return isOwn && !has(fields, ['InsertStmt', 'UpdateStmt', 'DeleteStmt', 'MergeStmt', 'LockingClause']) ? null : 'only a table that the file makes is filled, and no other one written or locked: what is there is for the product to change';
+      return isOwn &&
+        !has(fields, ['InsertStmt', 'UpdateStmt', 'DeleteStmt', 'MergeStmt', 'LockingClause'])
+        ? null
+        : 'only a table that the file makes is filled, and no other one written or locked: what is there is for the product to change';
     case 'DropStmt':
-      if (fields['behavior'] === 'DROP_CASCADE') return 'name all that is dropped, instead of cascade';
+      if (fields['behavior'] === 'DROP_CASCADE')
+        return 'name all that is dropped, instead of cascade';
       return file.isUnused ? null : UNUSED;
     default:
       return `${kind} is no addition: make something new beside what is there, and let the product change rows`;
@@ -74,5 +122,7 @@ function changeFault({ kind, fields }: Statement, earlier: readonly Statement[],
 
 /** The name, and for a function its parameters, that a statement makes something by. */
 function madeBy({ funcname, parameters, view }: Fields): string {
-  return JSON.stringify({ funcname, parameters, view }, (key, value: unknown) => (key === 'location' ? undefined : value));
+  return JSON.stringify({ funcname, parameters, view }, (key, value: unknown) =>
+    key === 'location' ? undefined : value,
+  );
 }

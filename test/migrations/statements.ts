@@ -8,8 +8,12 @@ export type Node = { readonly [kind: string]: Fields };
 
 /** @throws when it is empty or no SQL */
 export async function statementsOf(sql: string): Promise<readonly Statement[]> {
-  const { stmts = [] } = (await parse(sql)) as { readonly stmts?: readonly { readonly stmt: Node }[] };
-  return stmts.flatMap(({ stmt }) => Object.entries(stmt).map(([kind, fields]) => ({ kind, fields })));
+  const { stmts = [] } = (await parse(sql)) as {
+    readonly stmts?: readonly { readonly stmt: Node }[];
+  };
+  return stmts.flatMap(({ stmt }) =>
+    Object.entries(stmt).map(([kind, fields]) => ({ kind, fields })),
+  );
 }
 
 /** The table that a statement is about, as it spells it; empty where it is about none. */
@@ -29,11 +33,16 @@ export function has(node: unknown, kinds: readonly string[]): boolean {
 
 /** The parts of a name, without quotes. */
 export function wordsOf(names: unknown): string {
-  return (names as readonly { readonly String: { readonly sval: string } }[]).map(({ String: { sval } }) => sval).join('.');
+  return (names as readonly { readonly String: { readonly sval: string } }[])
+    .map(({ String: { sval } }) => sval)
+    .join('.');
 }
 
 function nameOf(part: unknown): string | undefined {
-  const { schemaname, relname } = (part ?? {}) as { readonly schemaname?: string; readonly relname?: string };
+  const { schemaname, relname } = (part ?? {}) as {
+    readonly schemaname?: string;
+    readonly relname?: string;
+  };
   return relname === undefined || schemaname === undefined ? relname : `${schemaname}.${relname}`;
 }
 

@@ -1,4 +1,13 @@
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 
@@ -11,17 +20,25 @@ const FETCHED = ['kafka', 'redis'];
 export type Checkout = {
   readonly dir: string;
   /** Replaces the one place in a file where `find` stands, for as long as `work` takes. */
-  edit<T>(change: { readonly file: string; readonly find: string; readonly replace: string }, work: () => Promise<T>): Promise<T>;
+  edit<T>(
+    change: { readonly file: string; readonly find: string; readonly replace: string },
+    work: () => Promise<T>,
+  ): Promise<T>;
   remove(): void;
 };
 
 export function createCheckout(): Checkout {
   const dir = mkdtempSync(join(tmpdir(), 'tidings-mutants-'));
   // Links inside the packages are relative, so they lead to the copies of the packages.
-  cpSync(ROOT_DIR, dir, { recursive: true, verbatimSymlinks: true, filter: (source) => !LEFT_OUT.has(relative(ROOT_DIR, source)) });
+  cpSync(ROOT_DIR, dir, {
+    recursive: true,
+    verbatimSymlinks: true,
+    filter: (source) => !LEFT_OUT.has(relative(ROOT_DIR, source)),
+  });
   symlinkSync(join(ROOT_DIR, 'node_modules'), join(dir, 'node_modules'));
   mkdirSync(join(dir, '.tidings'));
-  for (const name of FETCHED.filter((fetched) => existsSync(join(ROOT_DIR, '.tidings', fetched)))) symlinkSync(join(ROOT_DIR, '.tidings', name), join(dir, '.tidings', name));
+  for (const name of FETCHED.filter((fetched) => existsSync(join(ROOT_DIR, '.tidings', fetched))))
+    symlinkSync(join(ROOT_DIR, '.tidings', name), join(dir, '.tidings', name));
 
   return {
     dir,
@@ -29,7 +46,10 @@ export function createCheckout(): Checkout {
       const path = join(dir, file);
       const original = readFileSync(path, 'utf8');
       const parts = original.split(find);
-      if (parts.length !== 2) throw new Error(`the text to change stands ${parts.length - 1} times in ${file}, not once: ${find}`);
+      if (parts.length !== 2)
+        throw new Error(
+          `the text to change stands ${parts.length - 1} times in ${file}, not once: ${find}`,
+        );
       writeFileSync(path, parts.join(replace));
       try {
         return await work();

@@ -1,7 +1,10 @@
 import type { Mutant } from './run-mutants.ts';
 
 const CLAIMS = 'packages/db/src/campaigns/claims.ts';
-const SIMULATION = { project: 'integration', pattern: 'packages/channel-worker/src/testing/simulation' } as const;
+const SIMULATION = {
+  project: 'integration',
+  pattern: 'packages/channel-worker/src/testing/simulation',
+} as const;
 
 /** What "never twice" and exact counts stand on, each taken away once. */
 export const DELIVERY_MUTANTS: readonly Mutant[] = [
@@ -16,8 +19,8 @@ export const DELIVERY_MUTANTS: readonly Mutant[] = [
   {
     name: 'a send whose lease has ended is claimed again',
     file: 'packages/db/src/campaigns/is-due.ts',
-    find: "(d.state = 'claimed' and d.lease_until < now()))",
-    replace: "(d.state in ('claimed', 'sending') and d.lease_until < now()))",
+    find: "(d.state = 'claimed' and (d.lease_until",
+    replace: "(d.state in ('claimed', 'sending') and (d.lease_until",
     tests: SIMULATION,
   },
   {
@@ -38,7 +41,8 @@ export const DELIVERY_MUTANTS: readonly Mutant[] = [
     name: 'an address whose send has ended without an outcome is claimed again',
     file: 'packages/db/src/campaigns/claim-addresses.ts',
     find: 'd.chunk_no = chunk.chunk_no and ${IS_DUE}',
-    replace: "d.chunk_no = chunk.chunk_no and (${IS_DUE} or (d.state = 'sending' and d.lease_until < now()))",
+    replace:
+      "d.chunk_no = chunk.chunk_no and (${IS_DUE} or (d.state = 'sending' and d.lease_until < now()))",
     tests: SIMULATION,
   },
   {

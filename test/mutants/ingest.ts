@@ -1,6 +1,9 @@
 import type { Mutant } from './run-mutants.ts';
 
-const MESSAGE_KEYS = { project: 'integration', pattern: 'packages/db/src/ingest/message-keys.integration' } as const;
+const MESSAGE_KEYS = {
+  project: 'integration',
+  pattern: 'packages/db/src/ingest/message-keys.integration',
+} as const;
 const PROFILES = { project: 'unit', pattern: 'packages/db/src/ingest/profile-merge' } as const;
 
 /** What exactness of ingest stands on, each taken away once. */

@@ -18,12 +18,24 @@ type Result = { readonly passed: number; readonly failed: number; readonly unloa
 
 /** Tries each mutant by the tests that passed without it, and prints which of them were killed; false when one was not. */
 export async function runMutants(checkout: Checkout, mutants: readonly Mutant[]): Promise<boolean> {
-  const before = await runOnce(checkout, mutants.map(({ tests }) => tests));
+  const before = await runOnce(
+    checkout,
+    mutants.map(({ tests }) => tests),
+  );
   const rows: string[][] = [];
   for (const mutant of mutants) {
     const isUsable = before.get(keyOf(mutant.tests)) === true;
-    const result = isUsable ? await checkout.edit(mutant, () => runTests(checkout, mutant.tests)) : undefined;
-    rows.push([verdictOn(result), mutant.name, mutant.tests.pattern, result === undefined ? '' : `${result.failed} of ${result.failed + result.passed} tests failed`]);
+    const result = isUsable
+      ? await checkout.edit(mutant, () => runTests(checkout, mutant.tests))
+      : undefined;
+    rows.push([
+      verdictOn(result),
+      mutant.name,
+      mutant.tests.pattern,
+      result === undefined
+        ? ''
+        : `${result.failed} of ${result.failed + result.passed} tests failed`,
+    ]);
     process.stdout.write(`${rows.at(-1)?.join('  ')}\n`);
   }
   process.stdout.write(`\n${asTable([['verdict', 'mutant', 'tests', 'result'], ...rows])}\n`);
@@ -40,13 +52,18 @@ function verdictOn(result: Result | undefined): string {
 }
 
 /** Which of the tests pass as things are. */
-async function runOnce(checkout: Checkout, all: readonly Mutant['tests'][]): Promise<ReadonlyMap<string, boolean>> {
+async function runOnce(
+  checkout: Checkout,
+  all: readonly Mutant['tests'][],
+): Promise<ReadonlyMap<string, boolean>> {
   const distinct = new Map(all.map((tests) => [keyOf(tests), tests]));
   const passes = new Map<string, boolean>();
   for (const [key, tests] of distinct) {
     const { passed, failed, unloadable } = await runTests(checkout, tests);
     passes.set(key, passed > 0 && failed === 0 && unloadable === 0);
-    process.stdout.write(`without mutants  ${tests.pattern}  ${passed} passed, ${failed + unloadable} failed\n`);
+    process.stdout.write(
+      `without mutants  ${tests.pattern}  ${passed} passed, ${failed + unloadable} failed\n`,
+    );
   }
   return passes;
 }
@@ -58,12 +75,35 @@ async function runTests({ dir }: Checkout, { project, pattern }: Mutant['tests']
   const results = join(resultsDir, 'results.json');
   try {
     // Not by the test runner, which would install packages where it finds them out of date.
-    const args = [join('node_modules', 'jest', 'bin', 'jest.js'), '--config', join('test', 'jest.config.mjs'), '--selectProjects', project, '--json', `--outputFile=${results}`, '--testPathPatterns', pattern];
-    const env = { ...process.env, NODE_OPTIONS: '--experimental-vm-modules --disable-warning=ExperimentalWarning' };
-    const child = spawn(process.execPath, args, { cwd: dir, env, stdio: ['ignore', 'ignore', 'ignore'] });
+    const args = [
+      join('node_modules', 'jest', 'bin', 'jest.js'),
+      '--config',
+      join('test', 'jest.config.mjs'),
+      '--selectProjects',
+      project,
+      '--json',
+      `--outputFile=${results}`,
+      '--testPathPatterns',
+      pattern,
+    ];
+    const env = {
+      ...process.env,
+      NODE_OPTIONS: '--experimental-vm-modules --disable-warning=ExperimentalWarning',
+    };
+    const child = spawn(process.execPath, args, {
+      cwd: dir,
+      env,
+      stdio: ['ignore', 'ignore', 'ignore'],
+    });
     await once(child, 'exit');
-    const { numPassedTests, numFailedTests, numRuntimeErrorTestSuites } = JSON.parse(readFileSync(results, 'utf8')) as Record<string, number>;
-    return { passed: numPassedTests ?? 0, failed: numFailedTests ?? 0, unloadable: numRuntimeErrorTestSuites ?? 0 };
+    const { numPassedTests, numFailedTests, numRuntimeErrorTestSuites } = JSON.parse(
+      readFileSync(results, 'utf8'),
+    ) as Record<string, number>;
+    return {
+      passed: numPassedTests ?? 0,
+      failed: numFailedTests ?? 0,
+      unloadable: numRuntimeErrorTestSuites ?? 0,
+    };
   } catch {
     // jest ended before it could write: its setup failed.
     return { passed: 0, failed: 0, unloadable: 1 };
@@ -73,6 +113,15 @@ async function runTests({ dir }: Checkout, { project, pattern }: Mutant['tests']
 }
 
 function asTable(rows: readonly (readonly string[])[]): string {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  return rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ').trimEnd()).join('\n');
+  const widths = (rows[0] ?? []).map((_, column) =>
+    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
+  );
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
 }

@@ -13,6 +13,8 @@ const CHART_DIR = resolve(import.meta.dirname, '..', '..', 'helm', 'tidings');
 
 /** The alerts of the chart. */
 export function readAlerts(): readonly Alert[] {
-  const { groups } = parse(readFileSync(join(CHART_DIR, 'files', 'alerts.yaml'), 'utf8')) as { readonly groups: readonly { readonly rules: readonly Alert[] }[] };
+  const { groups } = parse(readFileSync(join(CHART_DIR, 'files', 'alerts.yaml'), 'utf8')) as {
+    readonly groups: readonly { readonly rules: readonly Alert[] }[];
+  };
   return groups.flatMap(({ rules }) => rules);
 }

@@ -1,7 +1,15 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { createRoutes } from '@tidings/client-api/src/server.ts';
-import { callSdk, createSdkApplication, createTestDevice, type SdkCall } from '@tidings/client-api/src/testing/sdk-application.ts';
-import { startTestClientApi, testDependencies } from '@tidings/client-api/src/testing/test-client-api.ts';
+import {
+  callSdk,
+  createSdkApplication,
+  createTestDevice,
+  type SdkCall,
+} from '@tidings/client-api/src/testing/sdk-application.ts';
+import {
+  startTestClientApi,
+  testDependencies,
+} from '@tidings/client-api/src/testing/test-client-api.ts';
 import { updateApplication } from '@tidings/db';
 import type { DashboardDependencies } from '@tidings/dashboard/src/dependencies.ts';
 import { openApiDocument } from '@tidings/dashboard/src/openapi/document.ts';
@@ -9,14 +17,30 @@ import { apiRoutes } from '@tidings/dashboard/src/server.ts';
 import { createAnswerCheck } from '@tidings/dashboard/src/testing/check-answers.ts';
 import { resolveReferences, type Json } from '@tidings/dashboard/src/testing/references.ts';
 
-const document = JSON.parse(JSON.stringify(openApiDocument(apiRoutes({} as DashboardDependencies)))) as Json;
+const document = JSON.parse(
+  JSON.stringify(openApiDocument(apiRoutes({} as DashboardDependencies))),
+) as Json;
 const checkAnswer = createAnswerCheck(document);
 
-type Operation = { readonly requestBody?: { readonly content: { readonly 'application/json': { readonly example: Readonly<Record<string, unknown>> } } } };
+type Operation = {
+  readonly requestBody?: {
+    readonly content: {
+      readonly 'application/json': { readonly example: Readonly<Record<string, unknown>> };
+    };
+  };
+};
 const PREFIX = '/sdk/v1/';
-const served = Object.entries(resolveReferences(document)['paths'] as Record<string, Record<string, Operation>>)
+const served = Object.entries(
+  resolveReferences(document)['paths'] as Record<string, Record<string, Operation>>,
+)
   .filter(([path]) => path.startsWith(PREFIX))
-  .flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ path: path.slice(PREFIX.length), method: method.toUpperCase(), operation })));
+  .flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      path: path.slice(PREFIX.length),
+      method: method.toUpperCase(),
+      operation,
+    })),
+  );
 
 const api = await startTestClientApi();
 afterAll(async () => {
@@ -26,36 +50,61 @@ afterAll(async () => {
 /** Methods and paths below `/sdk/v1/` that the router knows and that take a key. */
 function routesOf(): string[] {
   const { stack } = createRoutes(testDependencies(api.db)).router as unknown as {
-    readonly stack: readonly { readonly route?: { readonly path: string; readonly stack: readonly { readonly method?: string }[] } }[];
+    readonly stack: readonly {
+      readonly route?: {
+        readonly path: string;
+        readonly stack: readonly { readonly method?: string }[];
+      };
+    }[];
   };
   return stack.flatMap(({ route }) => {
     // Files of the SDK are for browsers, which ask no document.
     if (route?.path.startsWith(PREFIX) !== true || route.path.includes('.')) return [];
     const path = route.path.slice(PREFIX.length).replaceAll(/:(\w+)/g, '{$1}');
-    return [...new Set(route.stack.flatMap(({ method }) => method?.toUpperCase() ?? []))].map((method) => `${method} ${path}`);
+    return [...new Set(route.stack.flatMap(({ method }) => method?.toUpperCase() ?? []))].map(
+      (method) => `${method} ${path}`,
+    );
   });
 }
 
 test('every address of devices is in the document, and no other', () => {
-  expect(served.map(({ method, path }) => `${method} ${path}`).toSorted()).toEqual(routesOf().toSorted());
+  expect(served.map(({ method, path }) => `${method} ${path}`).toSorted()).toEqual(
+    routesOf().toSorted(),
+  );
 });
 
 type Step = readonly [status: number, options: SdkCall, deviceId?: string];
 
 /** Calls of one operation, and the status that each has to get. */
-function stepsOf({ path, method, operation }: (typeof served)[number], headers: Readonly<Record<string, string>>): Step[] {
+function stepsOf(
+  { path, method, operation }: (typeof served)[number],
+  headers: Readonly<Record<string, string>>,
+): Step[] {
   const example = operation.requestBody?.content['application/json'].example;
   const page = { Origin: 'https://shop.example' };
   if (method === 'OPTIONS') return [[204, { headers: page }]];
   const success = method === 'DELETE' ? 204 : 200;
   const isOfDevice = path !== 'config' && path !== 'devices';
   // One that is opened does not end: its own test reads it.
-  if (path === 'messages/stream') return [[403, { headers: page }], [404, { headers }, 'nobody'], [400, { headers }, '']];
-  if (example === undefined) return [[403, { headers: page }], [success, { headers: { ...headers, ...page } }], ...(isOfDevice ? [[404, { headers }, 'nobody'] as const] : [])];
+  if (path === 'messages/stream')
+    return [
+      [403, { headers: page }],
+      [404, { headers }, 'nobody'],
+      [400, { headers }, ''],
+    ];
+  if (example === undefined)
+    return [
+      [403, { headers: page }],
+      [success, { headers: { ...headers, ...page } }],
+      ...(isOfDevice ? [[404, { headers }, 'nobody'] as const] : []),
+    ];
   const { userToken: _nobodySignedIt, ...body } = example;
   // A user is proved before a device is looked for; here the application takes a bare id.
   const claim = path === 'identify' ? { customUserId: 'ada' } : {};
-  const ofDevice = (deviceId: string): SdkCall => ({ headers, body: { ...body, ...claim, deviceId } });
+  const ofDevice = (deviceId: string): SdkCall => ({
+    headers,
+    body: { ...body, ...claim, deviceId },
+  });
   return [
     [403, { headers: page, body: example }],
     [400, { headers, body: '{' }],

@@ -6,28 +6,62 @@ import { createAnswerCheck } from '@tidings/dashboard/src/testing/check-answers.
 import { resolveReferences, type Json } from '@tidings/dashboard/src/testing/references.ts';
 import { BusUnavailableError } from '@tidings/bus';
 import { openRawConnection } from '@tidings/platform/testing';
-import { CLIENT_HEADERS, SERVER_HEADERS, databaseThat, startTestGateway, type Answer, type PostOptions, type TestGateway } from '@tidings/gateway/src/testing/test-gateway.ts';
+import {
+  CLIENT_HEADERS,
+  SERVER_HEADERS,
+  databaseThat,
+  startTestGateway,
+  type Answer,
+  type PostOptions,
+  type TestGateway,
+} from '@tidings/gateway/src/testing/test-gateway.ts';
 
-const document = JSON.parse(JSON.stringify(openApiDocument(apiRoutes({} as DashboardDependencies)))) as Json;
+const document = JSON.parse(
+  JSON.stringify(openApiDocument(apiRoutes({} as DashboardDependencies))),
+) as Json;
 const checkAnswer = createAnswerCheck(document);
 
-type Operation = { readonly requestBody: { readonly content: { readonly 'application/json': { readonly example: unknown } } } };
+type Operation = {
+  readonly requestBody: {
+    readonly content: { readonly 'application/json': { readonly example: unknown } };
+  };
+};
 
-const served = Object.entries(resolveReferences(document)['paths'] as Record<string, { readonly post?: Operation }>).filter(
-  ([path]) => !/^\/(api|sdk)\//.test(path) && path !== '/openapi.json',
-);
+const served = Object.entries(
+  resolveReferences(document)['paths'] as Record<string, { readonly post?: Operation }>,
+).filter(([path]) => !/^\/(api|sdk)\//.test(path) && path !== '/openapi.json');
 
 /** Calls as a page or anybody else does, and holds the answer against the document. */
-async function call(url: string, method: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
+async function call(
+  url: string,
+  method: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Response> {
   const answer = await fetch(url, { method, headers });
-  checkAnswer({ method, path: new URL(url).pathname, status: answer.status, headers: answer.headers, text: await answer.text() });
+  checkAnswer({
+    method,
+    path: new URL(url).pathname,
+    status: answer.status,
+    headers: answer.headers,
+    text: await answer.text(),
+  });
   return answer;
 }
 
 /** Posts, and holds the answer against the document. */
-async function post(gateway: TestGateway, body: unknown, options: PostOptions & { readonly path: string }): Promise<Answer> {
+async function post(
+  gateway: TestGateway,
+  body: unknown,
+  options: PostOptions & { readonly path: string },
+): Promise<Answer> {
   const answer = await gateway.post(body, options);
-  checkAnswer({ method: 'POST', path: options.path, status: answer.status, headers: answer.headers, text: answer.text });
+  checkAnswer({
+    method: 'POST',
+    path: options.path,
+    status: answer.status,
+    headers: answer.headers,
+    text: answer.text,
+  });
   return answer;
 }
 
@@ -41,27 +75,57 @@ describe.each(served)('POST %s', (path, { post: operation }) => {
 
     const answer = await fetch(gateway.url + path);
 
-    expect([answer.status, answer.headers.get('allow')]).toEqual([405, expect.stringContaining('POST')]);
+    expect([answer.status, answer.headers.get('allow')]).toEqual([
+      405,
+      expect.stringContaining('POST'),
+    ]);
   });
 
   test('takes the example, and refuses as documented', async () => {
     await using gateway = await startTestGateway({
       db: databaseThat(async () => ({ rows: [] })),
-      storeCampaigns: async (campaigns) => campaigns.map(({ idempotency }) => (idempotency === undefined ? { outcome: 'accepted', isUntested: true } : { outcome: 'conflict' })),
+      storeCampaigns: async (campaigns) =>
+        campaigns.map(({ idempotency }) =>
+          idempotency === undefined
+            ? { outcome: 'accepted', isUntested: true }
+            : { outcome: 'conflict' },
+        ),
     });
-    const body = operation?.requestBody.content['application/json'].example as Record<string, unknown>;
+    const body = operation?.requestBody.content['application/json'].example as Record<
+      string,
+      unknown
+    >;
 
     expect((await post(gateway, '{', { path })).status).toBe(400);
     expect((await post(gateway, {}, { path })).status).toBe(400);
     expect((await post(gateway, body, { path, headers: {} })).status).toBe(403);
-    expect((await post(gateway, { ...body, pad: 'x'.repeat(9 * 1024 * 1024) }, { path })).status).toBe(413);
-    expect((await post(gateway, body, { path, headers: { ...SERVER_HEADERS, 'Content-Type': 'text/plain' } })).status).toBe(415);
-    for (const more of [{}, { unheardOf: 1 }, { dryRun: true }]) expect((await post(gateway, { ...body, ...more }, { path })).status).toBe(200);
-    expect((await post(gateway, body, { path, headers: { ...SERVER_HEADERS, 'Idempotency-Key': 'taken' } })).status).toBe(path.endsWith('/push') ? 409 : 200);
+    expect(
+      (await post(gateway, { ...body, pad: 'x'.repeat(9 * 1024 * 1024) }, { path })).status,
+    ).toBe(413);
+    expect(
+      (
+        await post(gateway, body, {
+          path,
+          headers: { ...SERVER_HEADERS, 'Content-Type': 'text/plain' },
+        })
+      ).status,
+    ).toBe(415);
+    for (const more of [{}, { unheardOf: 1 }, { dryRun: true }])
+      expect((await post(gateway, { ...body, ...more }, { path })).status).toBe(200);
+    expect(
+      (
+        await post(gateway, body, {
+          path,
+          headers: { ...SERVER_HEADERS, 'Idempotency-Key': 'taken' },
+        })
+      ).status,
+    ).toBe(path.endsWith('/push') ? 409 : 200);
   });
 
   test('says as documented that the rate is used up', async () => {
-    await using gateway = await startTestGateway({ rates: { ingest: { perSecond: 0.001, burst: 1 }, push: { perSecond: 0.001, burst: 1 } } });
+    await using gateway = await startTestGateway({
+      rates: { ingest: { perSecond: 0.001, burst: 1 }, push: { perSecond: 0.001, burst: 1 } },
+    });
 
     await post(gateway, '{', { path });
 
@@ -73,7 +137,9 @@ test.each(served)('%s refuses what is no request of it as documented', async (pa
   await using gateway = await startTestGateway({ requestTimeoutMs: 300 });
 
   expect((await call(gateway.url + path, 'DELETE')).headers.get('Allow')).toContain('POST');
-  expect((await call(gateway.url + path, 'POST', { 'X-Pad': 'x'.repeat(17_000) })).status).toBe(431);
+  expect((await call(gateway.url + path, 'POST', { 'X-Pad': 'x'.repeat(17_000) })).status).toBe(
+    431,
+  );
   await using slow = await openRawConnection(gateway.port, `POST ${path} HTTP/1.1\r\nHost: a\r\n`);
   const { status, headers, body } = await slow.answer();
   checkAnswer({ method: 'POST', path, status, headers: new Headers(headers), text: body });
@@ -84,21 +150,48 @@ test.each(['/', '/v1'])('%s answers pages as documented, preflights and calls', 
   await using gateway = await startTestGateway({ rates: { ingest: { perSecond: 1, burst: 10 } } });
   const origin = { Origin: 'https://shop.example' };
 
-  expect((await call(gateway.url + path, 'OPTIONS', { ...origin, 'Access-Control-Request-Method': 'POST' })).headers.get('Access-Control-Allow-Origin')).toBe('*');
-  expect((await call(gateway.url + path, 'POST', { ...CLIENT_HEADERS, ...origin })).status).toBe(400);
+  expect(
+    (
+      await call(gateway.url + path, 'OPTIONS', {
+        ...origin,
+        'Access-Control-Request-Method': 'POST',
+      })
+    ).headers.get('Access-Control-Allow-Origin'),
+  ).toBe('*');
+  expect((await call(gateway.url + path, 'POST', { ...CLIENT_HEADERS, ...origin })).status).toBe(
+    400,
+  );
   expect((await call(gateway.url + path, 'POST', origin)).status).toBe(403);
 });
 
 test('POST / accepts in part, and is away, as documented', async () => {
   await using gateway = await startTestGateway();
-  await using cut = await startTestGateway({ append: () => Promise.reject(new BusUnavailableError('away')) });
+  await using cut = await startTestGateway({
+    append: () => Promise.reject(new BusUnavailableError('away')),
+  });
   const good = { type: 'action', id: 'm1', time: 1_760_000_000_000, customName: 'x', surprise: 1 };
-  const batch = { customUserId: 'ada', messages: [good, { ...good, id: 'm2', time: 'today' }, { ...good, id: 5 }] };
+  const batch = {
+    customUserId: 'ada',
+    messages: [good, { ...good, id: 'm2', time: 'today' }, { ...good, id: 5 }],
+  };
 
-  const partial = await post(gateway, batch, { path: '/', headers: { ...SERVER_HEADERS, Prefer: 'handling=lenient' } });
-  const business = await post(gateway, { messages: [{ ...good, type: 'businessEvent' }] }, { path: '/', headers: CLIENT_HEADERS });
+  const partial = await post(gateway, batch, {
+    path: '/',
+    headers: { ...SERVER_HEADERS, Prefer: 'handling=lenient' },
+  });
+  const business = await post(
+    gateway,
+    { messages: [{ ...good, type: 'businessEvent' }] },
+    { path: '/', headers: CLIENT_HEADERS },
+  );
   const away = await post(cut, { customUserId: 'ada', messages: [good] }, { path: '/' });
 
   expect([partial, business, away].map(({ status }) => status)).toEqual([200, 403, 503]);
-  expect(partial.body).toMatchObject({ status: 'partial', rejected: [{ index: 1, id: 'm2' }, { index: 2, id: null }] });
+  expect(partial.body).toMatchObject({
+    status: 'partial',
+    rejected: [
+      { index: 1, id: 'm2' },
+      { index: 2, id: null },
+    ],
+  });
 });

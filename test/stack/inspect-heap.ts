@@ -12,7 +12,13 @@ const LISTENING = /Debugger listening on (ws:\/\/\S+)/g;
 const ANSWER_TIMEOUT_MS = 30_000;
 
 /** Has a process that was started `INSPECTABLE` listen, and resolves when it does. */
-export async function openInspector({ pid, logFile }: { readonly pid: number; readonly logFile: string }): Promise<void> {
+export async function openInspector({
+  pid,
+  logFile,
+}: {
+  readonly pid: number;
+  readonly logFile: string;
+}): Promise<void> {
   const opened = (): number => [...readFileSync(logFile, 'utf8').matchAll(LISTENING)].length;
   const before = opened();
   process.kill(pid, 'SIGUSR1');
@@ -30,7 +36,9 @@ export async function liveHeapBytes(logFile: string): Promise<number> {
   try {
     await once(socket, 'open', { signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) });
     await ask(socket, { id: 1, method: 'HeapProfiler.collectGarbage' });
-    const { usedSize } = (await ask(socket, { id: 2, method: 'Runtime.getHeapUsage' })) as { readonly usedSize: number };
+    const { usedSize } = (await ask(socket, { id: 2, method: 'Runtime.getHeapUsage' })) as {
+      readonly usedSize: number;
+    };
     return usedSize;
   } finally {
     socket.close();
@@ -45,7 +53,11 @@ async function ask(socket: WebSocket, question: Question): Promise<unknown> {
   socket.send(JSON.stringify(question));
   for (;;) {
     const [message] = (await once(socket, 'message', { signal: timeout })) as [MessageEvent];
-    const answer = JSON.parse(String(message.data)) as { readonly id?: number; readonly result?: unknown; readonly error?: { readonly message: string } };
+    const answer = JSON.parse(String(message.data)) as {
+      readonly id?: number;
+      readonly result?: unknown;
+      readonly error?: { readonly message: string };
+    };
     if (answer.id !== question.id) continue;
     if (answer.error !== undefined) throw new Error(`${question.method}: ${answer.error.message}`);
     return answer.result;

@@ -7,7 +7,12 @@ let running: { stack: Stack; discard: () => void } | undefined;
 /** One Postgres, Kafka and Redis for all integration tests of a run, migrated and with its topics; told to the tests by the environment. */
 export async function startIntegrationStack(): Promise<void> {
   const { home, discard } = await makeTestHome('integration');
-  const stack = await startStack({ home, env: process.env, isDurable: false, hasUsualPorts: false });
+  const stack = await startStack({
+    home,
+    env: process.env,
+    isDurable: false,
+    hasUsualPorts: false,
+  });
   running = { stack, discard };
   try {
     await prepareStores(stack, { logger: createLogger('test', 'error') });

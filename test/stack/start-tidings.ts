@@ -1,11 +1,29 @@
 import { createWriteStream, mkdirSync } from 'node:fs';
 import { createLogger } from '@tidings/platform';
-import { freePorts, homeLayout, stopRecorded, startTidings as startInstallation, type Tidings, type TidingsOptions } from '@tidings/local';
+import {
+  freePorts,
+  homeLayout,
+  stopRecorded,
+  startTidings as startInstallation,
+  type Tidings,
+  type TidingsOptions,
+} from '@tidings/local';
 import { makeTestHome } from './test-home.ts';
 
-const NOT_INHERITED = new Set(['DATABASE_URL', 'PUBLIC_DATABASE_URL', 'KAFKA_BROKERS', 'REDIS_URL', 'NODE_ENV', 'NODE_OPTIONS', 'JEST_WORKER_ID']);
+const NOT_INHERITED = new Set([
+  'DATABASE_URL',
+  'PUBLIC_DATABASE_URL',
+  'KAFKA_BROKERS',
+  'REDIS_URL',
+  'NODE_ENV',
+  'NODE_OPTIONS',
+  'JEST_WORKER_ID',
+]);
 
-export type TestTidingsOptions = Pick<TidingsOptions, 'serviceEnv' | 'kafka' | 'restartCapMs' | 'keepsStores' | 'onLine' | 'signal' | 'isDurable'> & {
+export type TestTidingsOptions = Pick<
+  TidingsOptions,
+  'serviceEnv' | 'kafka' | 'restartCapMs' | 'keepsStores' | 'onLine' | 'signal' | 'isDurable'
+> & {
   /** Names the folder of the installation; its logs are kept there when KEEP_TEST_HOME is set. */
   readonly name: string;
   /** Settings of all services, such as shorter timeouts. */
@@ -15,7 +33,12 @@ export type TestTidingsOptions = Pick<TidingsOptions, 'serviceEnv' | 'kafka' | '
 };
 
 /** An installation of its own for an end-to-end test, by the code of `npm start`: own stores, own ports, thrown away by `stop`. */
-export async function startTidings({ name, env = {}, services, ...own }: TestTidingsOptions): Promise<Tidings & { readonly home: string }> {
+export async function startTidings({
+  name,
+  env = {},
+  services,
+  ...own
+}: TestTidingsOptions): Promise<Tidings & { readonly home: string }> {
   const { home, discard } = await makeTestHome(name);
   const { logDir, logFile } = homeLayout(home);
   mkdirSync(logDir, { recursive: true });
@@ -55,5 +78,7 @@ export async function startTidings({ name, env = {}, services, ...own }: TestTid
 
 /** The test stops and kills its stores, so it never borrows somebody's; and services behave as in production, not as under jest. */
 function ownEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(environment).filter(([name]) => !NOT_INHERITED.has(name)));
+  return Object.fromEntries(
+    Object.entries(environment).filter(([name]) => !NOT_INHERITED.has(name)),
+  );
 }

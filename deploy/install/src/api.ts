@@ -27,7 +27,10 @@ export class ApiError extends Error {
  * Calls the API and resolves with the JSON of its answer. The caller names the type, as the contract gives it.
  * @throws ApiError when the answer is not a success; Error when there is none
  */
-export async function callApi<T>({ baseUrl, headers }: ApiAccess, { method = 'GET', path, body }: ApiRequest): Promise<T> {
+export async function callApi<T>(
+  { baseUrl, headers }: ApiAccess,
+  { method = 'GET', path, body }: ApiRequest,
+): Promise<T> {
   const answer = await send(`${baseUrl}${path}`, {
     method,
     headers: { ...headers, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },

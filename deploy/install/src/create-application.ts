@@ -19,20 +19,49 @@ export type NewApplication = {
 };
 
 /** Makes an application with a key of each type, and an administrator token; all texts are shown this once. */
-export async function createApplication({ baseUrl, databaseUrl, name, tokenName }: NewApplication): Promise<Credentials> {
+export async function createApplication({
+  baseUrl,
+  databaseUrl,
+  name,
+  tokenName,
+}: NewApplication): Promise<Credentials> {
   const db = connectDatabase({ databaseUrl, poolMax: 1, applicationName: 'install' });
-  const { token: adminToken } = await createAdminToken(db, { name: tokenName }).finally(() => db.close());
-  const withoutApplication: ApiAccess = { baseUrl, headers: { Authorization: `Bearer ${adminToken}` } };
-  const { applicationId } = await callApi<{ applicationId: string }>(withoutApplication, { method: 'POST', path: '/api/v1/applications', body: { name } });
+  const { token: adminToken } = await createAdminToken(db, { name: tokenName }).finally(() =>
+    db.close(),
+  );
+  const withoutApplication: ApiAccess = {
+    baseUrl,
+    headers: { Authorization: `Bearer ${adminToken}` },
+  };
+  const { applicationId } = await callApi<{ applicationId: string }>(withoutApplication, {
+    method: 'POST',
+    path: '/api/v1/applications',
+    body: { name },
+  });
   const admin = adminOf(baseUrl, { adminToken, applicationId });
   const createKey = async (type: 'server' | 'client'): Promise<string> => {
-    const { key } = await callApi<{ key: string }>(admin, { method: 'POST', path: '/api/v1/keys', body: { type, name: `${name} ${type}` } });
+    const { key } = await callApi<{ key: string }>(admin, {
+      method: 'POST',
+      path: '/api/v1/keys',
+      body: { type, name: `${name} ${type}` },
+    });
     return key;
   };
-  return { applicationId, serverKey: await createKey('server'), clientKey: await createKey('client'), adminToken };
+  return {
+    applicationId,
+    serverKey: await createKey('server'),
+    clientKey: await createKey('client'),
+    adminToken,
+  };
 }
 
 /** What the administrator token of the application is sent with. */
-export function adminOf(baseUrl: string, { adminToken, applicationId }: Pick<Credentials, 'adminToken' | 'applicationId'>): ApiAccess {
-  return { baseUrl, headers: { Authorization: `Bearer ${adminToken}`, 'X-Application-Id': applicationId } };
+export function adminOf(
+  baseUrl: string,
+  { adminToken, applicationId }: Pick<Credentials, 'adminToken' | 'applicationId'>,
+): ApiAccess {
+  return {
+    baseUrl,
+    headers: { Authorization: `Bearer ${adminToken}`, 'X-Application-Id': applicationId },
+  };
 }

@@ -2,10 +2,17 @@ import { kafkaBusFrom, type KafkaServiceConfig } from '@tidings/bus';
 import { TOPIC_SPECS } from '@tidings/contracts';
 import type { Logger } from '@tidings/platform';
 
-export type TopicOptions = { readonly logger: Logger; readonly replicationFactor: number; readonly minInsyncReplicas: number };
+export type TopicOptions = {
+  readonly logger: Logger;
+  readonly replicationFactor: number;
+  readonly minInsyncReplicas: number;
+};
 
 /** Creates the topics that are missing and brings the settings of the others in line; partitions stay as they are. */
-export async function createTopics(config: KafkaServiceConfig, { logger, ...replication }: TopicOptions): Promise<void> {
+export async function createTopics(
+  config: KafkaServiceConfig,
+  { logger, ...replication }: TopicOptions,
+): Promise<void> {
   const bus = kafkaBusFrom(config, { logger, service: 'install' });
   try {
     await bus.admin.ensureTopics(TOPIC_SPECS, replication);

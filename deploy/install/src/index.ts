@@ -1,4 +1,9 @@
 export { ApiError, callApi, type ApiAccess, type ApiRequest } from './api.ts';
 export { installConfig, type InstallConfig } from './config.ts';
-export { adminOf, createApplication, type Credentials, type NewApplication } from './create-application.ts';
+export {
+  adminOf,
+  createApplication,
+  type Credentials,
+  type NewApplication,
+} from './create-application.ts';
 export { createTopics, type TopicOptions } from './create-topics.ts';

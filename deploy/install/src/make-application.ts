@@ -10,10 +10,17 @@ await runCommand({
   name: 'make-application',
   config: {
     databaseUrl: databaseConfig.databaseUrl,
-    apiUrl: text('API_URL', 'Where the dashboard service answers, as http://host:port.', { default: 'http://127.0.0.1:8080' }),
+    apiUrl: text('API_URL', 'Where the dashboard service answers, as http://host:port.', {
+      default: 'http://127.0.0.1:8080',
+    }),
   },
   async run({ databaseUrl, apiUrl }) {
-    const credentials = await createApplication({ baseUrl: apiUrl, databaseUrl, name, tokenName: 'make-application' });
+    const credentials = await createApplication({
+      baseUrl: apiUrl,
+      databaseUrl,
+      name,
+      tokenName: 'make-application',
+    });
     process.stdout.write(`${JSON.stringify(credentials, null, 2)}\n`);
   },
 });

@@ -9,7 +9,11 @@ await runCommand({
   config: installConfig,
   async run(config, logger) {
     // First the topics: processes wait for the schema alone, and whoever goes on by it needs both.
-    await createTopics(config, { logger, replicationFactor: config.topicReplicationFactor, minInsyncReplicas: config.topicMinInsyncReplicas });
+    await createTopics(config, {
+      logger,
+      replicationFactor: config.topicReplicationFactor,
+      minInsyncReplicas: config.topicMinInsyncReplicas,
+    });
     logger.info('topics created');
     await migrate(config.databaseUrl);
     logger.info('database migrated');

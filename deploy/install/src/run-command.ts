@@ -1,4 +1,13 @@
-import { createLogger, ConfigError, loadConfig, processConfig, readEnvironment, type ConfigOf, type ConfigSpec, type Logger } from '@tidings/platform';
+import {
+  createLogger,
+  ConfigError,
+  loadConfig,
+  processConfig,
+  readEnvironment,
+  type ConfigOf,
+  type ConfigSpec,
+  type Logger,
+} from '@tidings/platform';
 
 export type Command<S extends ConfigSpec> = {
   readonly name: string;
@@ -7,17 +16,25 @@ export type Command<S extends ConfigSpec> = {
 };
 
 /** A process that does one thing and ends: with 1 where that failed, so that whoever started it tries again. */
-export async function runCommand<S extends ConfigSpec>({ name, config, run }: Command<S>): Promise<void> {
+export async function runCommand<S extends ConfigSpec>({
+  name,
+  config,
+  run,
+}: Command<S>): Promise<void> {
   // A process that is the first of its container ends by no signal that it does not listen to.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => process.exit(1));
   let logger = createLogger(name, 'info');
   try {
     const environment = readEnvironment();
-    logger = createLogger(name, loadConfig({ logLevel: processConfig.logLevel }, environment).logLevel);
+    logger = createLogger(
+      name,
+      loadConfig({ logLevel: processConfig.logLevel }, environment).logLevel,
+    );
     await run(loadConfig(config, environment), logger);
     process.exit(0);
   } catch (error) {
-    if (error instanceof ConfigError) logger.error({ problems: error.problems }, 'the configuration is not valid');
+    if (error instanceof ConfigError)
+      logger.error({ problems: error.problems }, 'the configuration is not valid');
     else logger.error({ err: error }, `${name} failed`);
     process.exit(1);
   }

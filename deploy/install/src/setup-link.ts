@@ -12,7 +12,11 @@ await runCommand({
   config: { databaseUrl, port, publicBaseUrl, dashboardUrl },
   async run(config) {
     const url = dashboardUrlOf(config);
-    const db = connectDatabase({ databaseUrl: config.databaseUrl, poolMax: 1, applicationName: 'install' });
+    const db = connectDatabase({
+      databaseUrl: config.databaseUrl,
+      poolMax: 1,
+      applicationName: 'install',
+    });
     const token = await issueFirstLink(db, Date.now()).finally(() => db.close());
     if (token === null) throw new Error('this installation has an owner, who can invite others');
     process.stdout.write(`${welcomeUrl(url, token)}\n`);

@@ -16,27 +16,56 @@ await runCommand({
     databaseUrl: databaseConfig.databaseUrl,
     gatewayUrl: text('GATEWAY_URL', 'Where the gateway answers, as http://host:port.'),
     apiUrl: text('API_URL', 'Where the dashboard service answers, as http://host:port.'),
-    withinSeconds: integer('TRY_WITHIN_SECONDS', 'Each step ends well by then or has failed.', { default: 60, min: 1 }),
-    hasCampaign: flag('TRY_CAMPAIGN', 'Whether an IN_APP message is sent too, which needs that channel’s worker.', { default: true }),
+    withinSeconds: integer('TRY_WITHIN_SECONDS', 'Each step ends well by then or has failed.', {
+      default: 60,
+      min: 1,
+    }),
+    hasCampaign: flag(
+      'TRY_CAMPAIGN',
+      'Whether an IN_APP message is sent too, which needs that channel’s worker.',
+      { default: true },
+    ),
   },
   async run({ databaseUrl, gatewayUrl, apiUrl, withinSeconds, hasCampaign }, logger) {
     const name = `Installation test of ${new Date().toISOString()}`;
-    const credentials = await createApplication({ baseUrl: apiUrl, databaseUrl, name, tokenName: name });
+    const credentials = await createApplication({
+      baseUrl: apiUrl,
+      databaseUrl,
+      name,
+      tokenName: name,
+    });
     const { applicationId, serverKey, adminToken } = credentials;
     const headers = { 'X-Application-Id': applicationId, 'X-API-Key': serverKey };
-    const way: Way = { gateway: { baseUrl: gatewayUrl, headers }, dashboard: { baseUrl: apiUrl, headers }, admin: adminOf(apiUrl, credentials), withinMs: withinSeconds * 1_000 };
+    const way: Way = {
+      gateway: { baseUrl: gatewayUrl, headers },
+      dashboard: { baseUrl: apiUrl, headers },
+      admin: adminOf(apiUrl, credentials),
+      withinMs: withinSeconds * 1_000,
+    };
     try {
       const { messages } = await tryIngest(way);
       logger.info({ applicationId, messages }, 'a batch was accepted, processed and read back');
-      if (hasCampaign) logger.info({ applicationId, ...(await tryCampaign(way)) }, 'a campaign was accepted and completed');
+      if (hasCampaign)
+        logger.info(
+          { applicationId, ...(await tryCampaign(way)) },
+          'a campaign was accepted and completed',
+        );
     } finally {
       await leaveNoWayIn(way, { databaseUrl, adminToken });
     }
   },
 });
 
-type IngestReport = { readonly complete: boolean; readonly messages: readonly { readonly outcome: string }[] };
-type Way = { readonly gateway: ApiAccess; readonly dashboard: ApiAccess; readonly admin: ApiAccess; readonly withinMs: number };
+type IngestReport = {
+  readonly complete: boolean;
+  readonly messages: readonly { readonly outcome: string }[];
+};
+type Way = {
+  readonly gateway: ApiAccess;
+  readonly dashboard: ApiAccess;
+  readonly admin: ApiAccess;
+  readonly withinMs: number;
+};
 
 async function tryIngest({ gateway, dashboard, withinMs }: Way): Promise<{ messages: number }> {
   const time = Date.now();
@@ -44,38 +73,69 @@ async function tryIngest({ gateway, dashboard, withinMs }: Way): Promise<{ messa
     { type: 'user', id: `user-${time}`, time, firstName: 'Installation' },
     { type: 'action', id: `action-${time}`, time, customName: 'installation_tested' },
   ];
-  const { requestId } = await callApi<IngestAccepted>(gateway, { method: 'POST', path: '/', body: { customUserId: SOMEBODY, messages } });
+  const { requestId } = await callApi<IngestAccepted>(gateway, {
+    method: 'POST',
+    path: '/',
+    body: { customUserId: SOMEBODY, messages },
+  });
   const report = await until(withinMs, `the receipts of request ${requestId}`, async () => {
-    const found = await orUndefined(callApi<IngestReport>(dashboard, { path: `/api/v1/ingest/${requestId}` }));
+    const found = await orUndefined(
+      callApi<IngestReport>(dashboard, { path: `/api/v1/ingest/${requestId}` }),
+    );
     return found?.complete ? found : undefined;
   });
   const other = report.messages.find(({ outcome }) => outcome !== 'processed');
-  if (other !== undefined) throw new Error(`A message ended ${other.outcome} instead of processed.`);
+  if (other !== undefined)
+    throw new Error(`A message ended ${other.outcome} instead of processed.`);
   await until(withinMs, 'the event of the user', async () => {
-    const { items } = await callApi<{ items: readonly unknown[] }>(dashboard, { path: `/api/v1/users/${SOMEBODY}/events?limit=10` });
+    const { items } = await callApi<{ items: readonly unknown[] }>(dashboard, {
+      path: `/api/v1/users/${SOMEBODY}/events?limit=10`,
+    });
     return items.length > 0 ? items : undefined;
   });
   return { messages: report.messages.length };
 }
 
-async function tryCampaign({ gateway, dashboard, admin, withinMs }: Way): Promise<{ campaignId: string }> {
+async function tryCampaign({
+  gateway,
+  dashboard,
+  admin,
+  withinMs,
+}: Way): Promise<{ campaignId: string }> {
   await callApi(admin, { method: 'PUT', path: '/api/v1/channels/IN_APP', body: {} });
-  const test = await callApi<{ ok: boolean }>(admin, { method: 'POST', path: '/api/v1/channels/IN_APP/test', body: { to: SOMEBODY } });
+  const test = await callApi<{ ok: boolean }>(admin, {
+    method: 'POST',
+    path: '/api/v1/channels/IN_APP/test',
+    body: { to: SOMEBODY },
+  });
   if (!test.ok) throw new Error(`The test send failed: ${JSON.stringify(test)}`);
   const message = { title: 'It works', body: '<p>Sent by the test of the installation.</p>' };
-  const { campaignId } = await callApi<PushAccepted>(gateway, { method: 'POST', path: '/push', body: { recipients: [SOMEBODY], channel: 'IN_APP', message } });
+  const { campaignId } = await callApi<PushAccepted>(gateway, {
+    method: 'POST',
+    path: '/push',
+    body: { recipients: [SOMEBODY], channel: 'IN_APP', message },
+  });
   const { counts } = await until(withinMs, `campaign ${campaignId}`, async () => {
-    const campaign = await callApi<CampaignRecord>(dashboard, { path: `/api/v1/campaigns/${campaignId}` });
+    const campaign = await callApi<CampaignRecord>(dashboard, {
+      path: `/api/v1/campaigns/${campaignId}`,
+    });
     return campaign.status === 'completed' ? campaign : undefined;
   });
-  if (counts.waiting + counts.successful !== 1) throw new Error(`Campaign ${campaignId} reached nobody: ${JSON.stringify(counts)}`);
+  if (counts.waiting + counts.successful !== 1)
+    throw new Error(`Campaign ${campaignId} reached nobody: ${JSON.stringify(counts)}`);
   return { campaignId };
 }
 
 /** The application stays, to be looked at; nobody can come in by what this run was given. */
-async function leaveNoWayIn({ admin }: Way, { databaseUrl, adminToken }: Pick<Credentials, 'adminToken'> & { readonly databaseUrl: string }): Promise<void> {
-  const { items } = await callApi<{ items: readonly { readonly id: string }[] }>(admin, { path: '/api/v1/keys' });
-  for (const { id } of items) await callApi(admin, { method: 'DELETE', path: `/api/v1/keys/${id}` });
+async function leaveNoWayIn(
+  { admin }: Way,
+  { databaseUrl, adminToken }: Pick<Credentials, 'adminToken'> & { readonly databaseUrl: string },
+): Promise<void> {
+  const { items } = await callApi<{ items: readonly { readonly id: string }[] }>(admin, {
+    path: '/api/v1/keys',
+  });
+  for (const { id } of items)
+    await callApi(admin, { method: 'DELETE', path: `/api/v1/keys/${id}` });
   const db = connectDatabase({ databaseUrl, poolMax: 1, applicationName: 'install' });
   await revokeAdminTokenText(db, adminToken).finally(() => db.close());
 }
@@ -89,7 +149,11 @@ async function orUndefined<T>(answer: Promise<T>): Promise<T | undefined> {
   }
 }
 
-async function until<T>(withinMs: number, what: string, look: () => Promise<T | undefined>): Promise<T> {
+async function until<T>(
+  withinMs: number,
+  what: string,
+  look: () => Promise<T | undefined>,
+): Promise<T> {
   for (const deadline = Date.now() + withinMs; ; await delay(POLL_MS)) {
     const found = await look();
     if (found !== undefined) return found;

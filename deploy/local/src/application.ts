@@ -16,7 +16,12 @@ export async function ensureApplication(options: ApplicationOptions): Promise<Cr
     return kept;
   }
   const { baseUrl, databaseUrl } = options;
-  const made = await createApplication({ baseUrl, databaseUrl, name: 'Demonstration', tokenName: 'npm start' });
+  const made = await createApplication({
+    baseUrl,
+    databaseUrl,
+    name: 'Demonstration',
+    tokenName: 'npm start',
+  });
   writeFileSync(options.credentialsFile, JSON.stringify(made, null, 2), { mode: 0o600 });
   await liftRates(options.baseUrl, made);
   return made;
@@ -28,7 +33,19 @@ async function liftRates(baseUrl: string, credentials: Credentials): Promise<voi
   await callApi(adminOf(baseUrl, credentials), {
     method: 'PATCH',
     path: `/api/v1/applications/${credentials.applicationId}`,
-    body: { settings: { rates: { ingest: off, ingestClient: off, ingestClientAddress: off, ingestBytes: off, push: off, sdk: off, sdkDevice: off } } },
+    body: {
+      settings: {
+        rates: {
+          ingest: off,
+          ingestClient: off,
+          ingestClientAddress: off,
+          ingestBytes: off,
+          push: off,
+          sdk: off,
+          sdkDevice: off,
+        },
+      },
+    },
   });
 }
 
@@ -37,7 +54,10 @@ async function areAccepted(baseUrl: string, credentials: Credentials): Promise<b
   const { applicationId, serverKey } = credentials;
   try {
     await callApi(adminOf(baseUrl, credentials), { path: `/api/v1/applications/${applicationId}` });
-    await callApi({ baseUrl, headers: { 'X-Application-Id': applicationId, 'X-API-Key': serverKey } }, { path: '/api/v1/campaigns?limit=1' });
+    await callApi(
+      { baseUrl, headers: { 'X-Application-Id': applicationId, 'X-API-Key': serverKey } },
+      { path: '/api/v1/campaigns?limit=1' },
+    );
     return true;
   } catch (error) {
     if (error instanceof ApiError && (error.status === 403 || error.status === 404)) return false;

@@ -10,7 +10,11 @@ const VALID_MS = 365 * 86_400_000;
 /** A certificate for this machine, made once and kept, so that a browser's exception for it lasts. */
 export async function ensureCertificate(file: string): Promise<Certificate> {
   const kept = readCertificate(file);
-  if (kept !== undefined && Date.parse(new X509Certificate(kept.cert).validTo) - RENEW_BEFORE_MS > Date.now()) return kept;
+  if (
+    kept !== undefined &&
+    Date.parse(new X509Certificate(kept.cert).validTo) - RENEW_BEFORE_MS > Date.now()
+  )
+    return kept;
 
   const made = await generate([{ name: 'commonName', value: 'localhost' }], {
     keyType: 'ec',

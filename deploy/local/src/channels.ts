@@ -2,10 +2,21 @@ import { INBOX_CHANNELS, workerName, type Channel } from '@tidings/contracts';
 import { adminOf, ApiError, callApi, type Credentials } from '@tidings/install';
 import { setTimeout as delay } from 'node:timers/promises';
 
-export type SandboxFacts = { readonly url: string; readonly smtpPort: number; readonly hookSecret: string; readonly bounceSecret: string };
+export type SandboxFacts = {
+  readonly url: string;
+  readonly smtpPort: number;
+  readonly hookSecret: string;
+  readonly bounceSecret: string;
+};
 
 type Settings = Readonly<Record<string, unknown>>;
-type Connection = { readonly channel: Channel; readonly settings: Settings | (() => Promise<Settings>); /** Where the test send goes; a browser subscribes for it. */ readonly testAddress: string | ((written: Settings) => Promise<string>) };
+type Connection = {
+  readonly channel: Channel;
+  readonly settings: Settings | (() => Promise<Settings>);
+  /** Where the test send goes; a browser subscribes for it. */ readonly testAddress:
+    | string
+    | ((written: Settings) => Promise<string>);
+};
 
 /** The user whose devices get test messages. */
 const OPERATOR = 'operator';
@@ -13,7 +24,10 @@ const REGISTERED_WITHIN_MS = 30_000;
 const POLL_MS = 100;
 
 /** How each channel of the demonstration application reaches the sandbox. */
-function connectionsTo({ url, smtpPort, hookSecret, bounceSecret }: SandboxFacts, applicationId: string): readonly Connection[] {
+function connectionsTo(
+  { url, smtpPort, hookSecret, bounceSecret }: SandboxFacts,
+  applicationId: string,
+): readonly Connection[] {
   return [
     {
       channel: 'EMAIL',
@@ -33,16 +47,35 @@ function connectionsTo({ url, smtpPort, hookSecret, bounceSecret }: SandboxFacts
     },
     {
       channel: 'SMS',
-      settings: { accountSid: `AC${'0'.repeat(32)}`, authToken: 'any token will do', from: '+15005550006', apiBaseUrl: url },
+      settings: {
+        accountSid: `AC${'0'.repeat(32)}`,
+        authToken: 'any token will do',
+        from: '+15005550006',
+        apiBaseUrl: url,
+      },
       testAddress: '+15005550100',
     },
     { channel: 'IN_APP', settings: {}, testAddress: OPERATOR },
     { channel: 'ON_SITE', settings: {}, testAddress: OPERATOR },
-    { channel: 'WEB_HOOK', settings: { url: `${url}/hooks/demonstration`, secret: hookSecret }, testAddress: OPERATOR },
-    { channel: 'WEB_PUSH', settings: { subject: 'mailto:operator@tidings.example' }, testAddress: (written) => subscribeAt(url, written) },
+    {
+      channel: 'WEB_HOOK',
+      settings: { url: `${url}/hooks/demonstration`, secret: hookSecret },
+      testAddress: OPERATOR,
+    },
+    {
+      channel: 'WEB_PUSH',
+      settings: { subject: 'mailto:operator@tidings.example' },
+      testAddress: (written) => subscribeAt(url, written),
+    },
     {
       channel: 'APP_PUSH',
-      settings: async () => ({ serviceAccount: await callApi<object>({ baseUrl: url, headers: {} }, { path: '/push/service-account' }), apiBaseUrl: url }),
+      settings: async () => ({
+        serviceAccount: await callApi<object>(
+          { baseUrl: url, headers: {} },
+          { path: '/push/service-account' },
+        ),
+        apiBaseUrl: url,
+      }),
       testAddress: 'phone-of-the-operator',
     },
   ];
@@ -50,44 +83,84 @@ function connectionsTo({ url, smtpPort, hookSecret, bounceSecret }: SandboxFacts
 
 /** A browser of the sandbox that subscribes with the application's key. */
 async function subscribeAt(url: string, { publicKey }: Settings): Promise<string> {
-  const subscription = await callApi<object>({ baseUrl: url, headers: {} }, { method: 'POST', path: '/push/subscriptions', body: { applicationServerKey: publicKey } });
+  const subscription = await callApi<object>(
+    { baseUrl: url, headers: {} },
+    { method: 'POST', path: '/push/subscriptions', body: { applicationServerKey: publicKey } },
+  );
   return JSON.stringify(subscription);
 }
 
-export type ChannelsOptions = { readonly baseUrl: string; readonly credentials: Credentials; /** Names of the services that run. */ readonly started: readonly string[] };
+export type ChannelsOptions = {
+  readonly baseUrl: string;
+  readonly credentials: Credentials;
+  /** Names of the services that run. */ readonly started: readonly string[];
+};
 
 /**
  * Points every channel that has a worker here at the sandbox and sends one test message, without which the channel would
  * not send. A channel without a worker is left alone.
  * @throws when a test send fails
  */
-export async function connectChannels({ baseUrl, credentials, started }: ChannelsOptions, sandbox: SandboxFacts): Promise<void> {
+export async function connectChannels(
+  { baseUrl, credentials, started }: ChannelsOptions,
+  sandbox: SandboxFacts,
+): Promise<void> {
   const admin = adminOf(baseUrl, credentials);
-  const connections = connectionsTo(sandbox, credentials.applicationId).filter(({ channel }) => started.includes(workerName(channel)));
+  const connections = connectionsTo(sandbox, credentials.applicationId).filter(({ channel }) =>
+    started.includes(workerName(channel)),
+  );
   // A test message of these is a user's, who has to be known.
-  if (connections.some(({ channel }) => (INBOX_CHANNELS as readonly Channel[]).includes(channel))) await registerOperator(baseUrl, credentials);
+  if (connections.some(({ channel }) => (INBOX_CHANNELS as readonly Channel[]).includes(channel)))
+    await registerOperator(baseUrl, credentials);
   await Promise.all(
     connections.map(async ({ channel, settings, testAddress }) => {
       const body = typeof settings === 'function' ? await settings() : settings;
-      const written = await callApi<{ settings: Settings }>(admin, { method: 'PUT', path: `/api/v1/channels/${channel}`, body });
-      const to = typeof testAddress === 'function' ? await testAddress(written.settings) : testAddress;
-      const result = await callApi<{ ok: boolean }>(admin, { method: 'POST', path: `/api/v1/channels/${channel}/test`, body: { to } });
-      if (!result.ok) throw new Error(`The test send by ${channel} to the sandbox failed: ${JSON.stringify(result)}`);
+      const written = await callApi<{ settings: Settings }>(admin, {
+        method: 'PUT',
+        path: `/api/v1/channels/${channel}`,
+        body,
+      });
+      const to =
+        typeof testAddress === 'function' ? await testAddress(written.settings) : testAddress;
+      const result = await callApi<{ ok: boolean }>(admin, {
+        method: 'POST',
+        path: `/api/v1/channels/${channel}/test`,
+        body: { to },
+      });
+      if (!result.ok)
+        throw new Error(
+          `The test send by ${channel} to the sandbox failed: ${JSON.stringify(result)}`,
+        );
     }),
   );
 }
 
 /** @throws when the user is not there in time */
-async function registerOperator(baseUrl: string, { applicationId, serverKey }: Credentials): Promise<void> {
+async function registerOperator(
+  baseUrl: string,
+  { applicationId, serverKey }: Credentials,
+): Promise<void> {
   const api = { baseUrl, headers: { 'X-Application-Id': applicationId, 'X-API-Key': serverKey } };
   const now = Date.now();
-  await callApi(api, { method: 'POST', path: '/', body: { customUserId: OPERATOR, messages: [{ type: 'user', id: `${OPERATOR}-${now}`, time: now, firstName: 'Operator' }] } });
+  await callApi(api, {
+    method: 'POST',
+    path: '/',
+    body: {
+      customUserId: OPERATOR,
+      messages: [{ type: 'user', id: `${OPERATOR}-${now}`, time: now, firstName: 'Operator' }],
+    },
+  });
   for (;;) {
     try {
       await callApi(api, { path: `/api/v1/users/${OPERATOR}` });
       return;
     } catch (error) {
-      if (!(error instanceof ApiError) || error.status !== 404 || Date.now() - now > REGISTERED_WITHIN_MS) throw error;
+      if (
+        !(error instanceof ApiError) ||
+        error.status !== 404 ||
+        Date.now() - now > REGISTERED_WITHIN_MS
+      )
+        throw error;
     }
     await delay(POLL_MS);
   }

@@ -1,5 +1,11 @@
 import { homeLayout } from './home.ts';
-import { forgetProcess, livingProcess, recordProcess, stopProcess, stopRecorded } from './stack/process-record.ts';
+import {
+  forgetProcess,
+  livingProcess,
+  recordProcess,
+  stopProcess,
+  stopRecorded,
+} from './stack/process-record.ts';
 
 const OWNER = 'owner';
 const STOP_RUNNING_WITHIN_MS = 60_000;
@@ -8,7 +14,9 @@ const STOP_RUNNING_WITHIN_MS = 60_000;
 export class HomeInUseError extends Error {
   readonly pid: number;
   constructor(pid: number) {
-    super(`Tidings is already running from this folder (process ${pid}): stop it with Ctrl-C where it runs or with "kill ${pid}", then start again.`);
+    super(
+      `Tidings is already running from this folder (process ${pid}): stop it with Ctrl-C where it runs or with "kill ${pid}", then start again.`,
+    );
     this.name = 'HomeInUseError';
     this.pid = pid;
   }

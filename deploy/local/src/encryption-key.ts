@@ -5,7 +5,8 @@ const KEY_BYTES = 32;
 
 /** The key that seals providers' secrets in the database; made once and kept, since without it they cannot be read again. */
 export function ensureEncryptionKey(file: string): string {
-  if (!existsSync(file)) writeFileSync(file, randomBytes(KEY_BYTES).toString('base64'), { mode: 0o600 });
+  if (!existsSync(file))
+    writeFileSync(file, randomBytes(KEY_BYTES).toString('base64'), { mode: 0o600 });
   return readFileSync(file, 'utf8').trim();
 }
 

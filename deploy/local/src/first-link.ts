@@ -3,7 +3,10 @@ import { connectDatabase, issueFirstLink } from '@tidings/db';
 import type { LocalFile } from './local-file.ts';
 
 /** A link by which the first owner is made, once, within 24 hours; null where there is one. */
-export async function makeFirstLink({ databaseUrl, dashboardUrl }: Pick<LocalFile, 'databaseUrl' | 'dashboardUrl'>): Promise<string | null> {
+export async function makeFirstLink({
+  databaseUrl,
+  dashboardUrl,
+}: Pick<LocalFile, 'databaseUrl' | 'dashboardUrl'>): Promise<string | null> {
   const db = connectDatabase({ databaseUrl, poolMax: 1, applicationName: 'local' });
   const token = await issueFirstLink(db, Date.now()).finally(() => db.close());
   return token === null ? null : welcomeUrl(dashboardUrl, token);

@@ -31,9 +31,22 @@ test('a start is the first until the demonstration application is there, and aga
 test.each([
   [true, 'Again, in another terminal: npm run demo'],
   [false, 'The demonstration, in another terminal: npm run demo'],
-])('the last lines of a start say how to run the demonstration, whether or not it ran: %s', (hasDemonstrated, line) => {
-  const local = { baseUrl: 'http://b', httpsUrl: 'https://b', dashboardUrl: 'http://b/dashboard', sandboxUrl: 'http://s', applicationId: 'a' } as LocalFile;
-  const lines = whereEverythingIs(local, { colour: palette(process.stdout, { NO_COLOR: '1' }), firstLink: null, hasDemonstrated });
+])(
+  'the last lines of a start say how to run the demonstration, whether or not it ran: %s',
+  (hasDemonstrated, line) => {
+    const local = {
+      baseUrl: 'http://b',
+      httpsUrl: 'https://b',
+      dashboardUrl: 'http://b/dashboard',
+      sandboxUrl: 'http://s',
+      applicationId: 'a',
+    } as LocalFile;
+    const lines = whereEverythingIs(local, {
+      colour: palette(process.stdout, { NO_COLOR: '1' }),
+      firstLink: null,
+      hasDemonstrated,
+    });
 
-  expect(lines).toContain(line);
-});
+    expect(lines).toContain(line);
+  },
+);

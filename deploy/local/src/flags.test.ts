@@ -14,6 +14,13 @@ test.each([
   expect(parseFlags(args)).toEqual(flags);
 });
 
-test.each([[['--prot', '1']], [['--port']], [['--port', 'x']], [['--port', '0']], [['--port', '65536']], [['demo']]])('%j is refused with a sentence', (args) => {
+test.each([
+  [['--prot', '1']],
+  [['--port']],
+  [['--port', 'x']],
+  [['--port', '0']],
+  [['--port', '65536']],
+  [['demo']],
+])('%j is refused with a sentence', (args) => {
   expect(() => parseFlags(args)).toThrow(/npm start|number from 1 to 65535/);
 });

@@ -16,13 +16,19 @@ export type FrontPorts = {
  */
 export async function chooseFrontPorts(asked: number | undefined): Promise<FrontPorts> {
   if (asked !== undefined && !(await isFree(asked))) {
-    throw new Error(`Port ${asked} is taken by another program: name a free one with --port, or leave it out to have one found.`);
+    throw new Error(
+      `Port ${asked} is taken by another program: name a free one with --port, or leave it out to have one found.`,
+    );
   }
   const port = asked ?? (await freePortFrom(HTTP_PORT));
   const httpsPort = await freePortFrom(port === HTTPS_PORT ? HTTPS_PORT + 1 : HTTPS_PORT);
   const notes = [
-    ...(asked === undefined && port !== HTTP_PORT ? [`Port ${HTTP_PORT} is taken by another program, so the base URL is on port ${port}.`] : []),
-    ...(httpsPort !== HTTPS_PORT ? [`Port ${HTTPS_PORT} is taken, so https is on port ${httpsPort}.`] : []),
+    ...(asked === undefined && port !== HTTP_PORT
+      ? [`Port ${HTTP_PORT} is taken by another program, so the base URL is on port ${port}.`]
+      : []),
+    ...(httpsPort !== HTTPS_PORT
+      ? [`Port ${HTTPS_PORT} is taken, so https is on port ${httpsPort}.`]
+      : []),
   ];
   return { port, httpsPort, notes };
 }

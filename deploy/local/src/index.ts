@@ -14,4 +14,11 @@ export { runAhead } from './stack/run-ahead.ts';
 export { stopRecorded } from './stack/process-record.ts';
 export { onStopRequest } from './stop-request.ts';
 export { startTidings, type Tidings, type TidingsOptions } from './tidings.ts';
-export { startStack, type Addresses, type KafkaLayout, type RunStep, type Stack, type StackOptions } from './stack/stack.ts';
+export {
+  startStack,
+  type Addresses,
+  type KafkaLayout,
+  type RunStep,
+  type Stack,
+  type StackOptions,
+} from './stack/stack.ts';

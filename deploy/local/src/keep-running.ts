@@ -20,7 +20,14 @@ const RESTART_CAP_MS = 5_000;
 const STEADY_AFTER_MS = 10_000;
 
 /** Starts a process again each time it has died, after a back-off that doubles; resolves when it is stopped. */
-export async function keepRunning({ name, ended, start, stopping, restartCapMs = RESTART_CAP_MS, onLine }: KeptProcess): Promise<void> {
+export async function keepRunning({
+  name,
+  ended,
+  start,
+  stopping,
+  restartCapMs = RESTART_CAP_MS,
+  onLine,
+}: KeptProcess): Promise<void> {
   let deaths = 0;
   for (let startedAt = Date.now(); ; startedAt = Date.now()) {
     const how = await ended();

@@ -7,9 +7,18 @@ const VERSIONS: Readonly<Record<string, string>> = {
   'redis-server': 'Redis server v=7.0.0',
 };
 
-function missingWith(changes: Partial<MachineFacts> & { readonly programs?: Readonly<Record<string, string>> }): readonly string[] {
+function missingWith(
+  changes: Partial<MachineFacts> & { readonly programs?: Readonly<Record<string, string>> },
+): readonly string[] {
   const { programs = VERSIONS, ...facts } = changes;
-  return findMissing({ hasStack: true, env: {}, nodeVersion: '20.1.0', versionOf: (command) => programs[command] || undefined, isFetched: () => false, ...facts });
+  return findMissing({
+    hasStack: true,
+    env: {},
+    nodeVersion: '20.1.0',
+    versionOf: (command) => programs[command] || undefined,
+    isFetched: () => false,
+    ...facts,
+  });
 }
 
 describe('what a machine lacks', () => {
@@ -18,21 +27,41 @@ describe('what a machine lacks', () => {
   });
 
   test.each([
-    ['an old Node', missingWith({ nodeVersion: '18.20.1' }), /^Node 20 or newer is needed and this is 18\.20\.1/],
+    [
+      'an old Node',
+      missingWith({ nodeVersion: '18.20.1' }),
+      /^Node 20 or newer is needed and this is 18\.20\.1/,
+    ],
     ['no Java', missingWith({ programs: { ...VERSIONS, java: '' } }), /^Java/],
-    ['an old Java', missingWith({ programs: { ...VERSIONS, java: 'java version "1.8.0_402"' } }), /^Java 17 or newer .* this one is 8:/],
-    ['no Maven', missingWith({ programs: { java: 'openjdk version "21"', 'redis-server': 'v=7' } }), /^Maven is needed to fetch Kafka/],
-    ['no Redis, nor Maven to fetch it', missingWith({ env: { KAFKA_BROKERS: 'k:9092' }, programs: {} }), /^Redis was not found/],
+    [
+      'an old Java',
+      missingWith({ programs: { ...VERSIONS, java: 'java version "1.8.0_402"' } }),
+      /^Java 17 or newer .* this one is 8:/,
+    ],
+    [
+      'no Maven',
+      missingWith({ programs: { java: 'openjdk version "21"', 'redis-server': 'v=7' } }),
+      /^Maven is needed to fetch Kafka/,
+    ],
+    [
+      'no Redis, nor Maven to fetch it',
+      missingWith({ env: { KAFKA_BROKERS: 'k:9092' }, programs: {} }),
+      /^Redis was not found/,
+    ],
   ])('%s is one sentence with the remedy', (_what, missing, sentence) => {
     expect(missing).toEqual([expect.stringMatching(sentence)]);
   });
 
   test('Java and Maven are not asked for where Kafka and Redis are given', () => {
-    expect(missingWith({ env: { KAFKA_BROKERS: 'k:9092', REDIS_URL: 'redis://r' }, programs: {} })).toEqual([]);
+    expect(
+      missingWith({ env: { KAFKA_BROKERS: 'k:9092', REDIS_URL: 'redis://r' }, programs: {} }),
+    ).toEqual([]);
   });
 
   test('Maven is not asked for once everything is fetched', () => {
-    expect(missingWith({ programs: { java: 'openjdk version "17"' }, isFetched: () => true })).toEqual([]);
+    expect(
+      missingWith({ programs: { java: 'openjdk version "17"' }, isFetched: () => true }),
+    ).toEqual([]);
   });
 
   test('nothing but Node is asked for where nothing is started', () => {

@@ -26,24 +26,39 @@ try {
   process.exit(0);
 } catch (error) {
   // A start that Ctrl-C has cut short is not a failure to explain.
-  if (!stopRequested.aborted) progress.line(`\n${colour.red('✗')} ${error instanceof Error ? error.message : String(error)}`);
+  if (!stopRequested.aborted)
+    progress.line(`\n${colour.red('✗')} ${error instanceof Error ? error.message : String(error)}`);
   process.exit(stopRequested.aborted ? 130 : 1);
 }
 
 async function main(flags: Flags): Promise<void> {
   const startedAt = performance.now();
   progress.line(colour.bold('Tidings'));
-  if (flags.isReset) await progress.step('Delete old data', () => stopHome(HOME_DIR).then(() => deleteData(HOME_DIR)));
+  if (flags.isReset)
+    await progress.step('Delete old data', () =>
+      stopHome(HOME_DIR).then(() => deleteData(HOME_DIR)),
+    );
   const claim = await claimHome(HOME_DIR);
   try {
-    if (claim.leftovers.length > 0) progress.line(`  · The last run was killed; stopped what it left: ${claim.leftovers.join(', ')}.`);
+    if (claim.leftovers.length > 0)
+      progress.line(
+        `  · The last run was killed; stopped what it left: ${claim.leftovers.join(', ')}.`,
+      );
     stopRequested.addEventListener('abort', forceEndLater, { once: true });
     const isFirst = isFirstStart(HOME_DIR);
     const tidings = await start(flags);
     try {
-      progress.line(`  ${colour.green('Ready')} ${colour.dim(`after ${((performance.now() - startedAt) / 1000).toFixed(1)} s`)}`);
+      progress.line(
+        `  ${colour.green('Ready')} ${colour.dim(`after ${((performance.now() - startedAt) / 1000).toFixed(1)} s`)}`,
+      );
       if (flags.hasDemo && isFirst) await demonstrate(tidings);
-      progress.line(whereEverythingIs(tidings.local, { colour, firstLink: await makeFirstLink(tidings.local), hasDemonstrated: flags.hasDemo && isFirst }));
+      progress.line(
+        whereEverythingIs(tidings.local, {
+          colour,
+          firstLink: await makeFirstLink(tidings.local),
+          hasDemonstrated: flags.hasDemo && isFirst,
+        }),
+      );
       await aborted(stopRequested);
     } finally {
       progress.line('\nStopping');
@@ -62,7 +77,11 @@ async function start(flags: Flags): Promise<Tidings> {
     home: HOME_DIR,
     // As it is, since our children get it: `readEnvironment` would add the content of every file a variable names.
     env: process.env,
-    logger: createLogger('local', 'warn', createWriteStream(layout.logFile('local'), { flags: 'a' })),
+    logger: createLogger(
+      'local',
+      'warn',
+      createWriteStream(layout.logFile('local'), { flags: 'a' }),
+    ),
     ...ports,
     isForPeople: true,
     keepsStores: true,
@@ -77,7 +96,10 @@ async function demonstrate({ local }: Tidings): Promise<void> {
   try {
     await runDemonstration(local, { progress, colour, signal: stopRequested });
   } catch (error) {
-    if (!stopRequested.aborted) progress.line(`\n${colour.red('✗')} The demonstration failed: ${error instanceof Error ? error.message : String(error)}`);
+    if (!stopRequested.aborted)
+      progress.line(
+        `\n${colour.red('✗')} The demonstration failed: ${error instanceof Error ? error.message : String(error)}`,
+      );
   }
 }
 

@@ -4,13 +4,28 @@ import { createTopics } from '@tidings/install';
 import { loadConfig, type Logger } from '@tidings/platform';
 import { silently, type Addresses, type RunStep } from './stack/stack.ts';
 
-export type PrepareOptions = { readonly logger: Logger; readonly runStep?: RunStep; readonly kafkaNodes?: number };
+export type PrepareOptions = {
+  readonly logger: Logger;
+  readonly runStep?: RunStep;
+  readonly kafkaNodes?: number;
+};
 
 /** Brings the database to the newest version and creates the topics; both do nothing where nothing is missing. */
-export async function prepareStores(addresses: Addresses, { logger, runStep = silently, kafkaNodes = 1 }: PrepareOptions): Promise<void> {
-  const replication = kafkaNodes < 3 ? { replicationFactor: 1, minInsyncReplicas: 1 } : { replicationFactor: 3, minInsyncReplicas: 2 };
+export async function prepareStores(
+  addresses: Addresses,
+  { logger, runStep = silently, kafkaNodes = 1 }: PrepareOptions,
+): Promise<void> {
+  const replication =
+    kafkaNodes < 3
+      ? { replicationFactor: 1, minInsyncReplicas: 1 }
+      : { replicationFactor: 3, minInsyncReplicas: 2 };
   await Promise.all([
     runStep('Migrate the database', () => migrate(addresses.databaseUrl)),
-    runStep('Create topics', () => createTopics(loadConfig(kafkaConfig, { KAFKA_BROKERS: addresses.kafkaBrokers }), { logger, ...replication })),
+    runStep('Create topics', () =>
+      createTopics(loadConfig(kafkaConfig, { KAFKA_BROKERS: addresses.kafkaBrokers }), {
+        logger,
+        ...replication,
+      }),
+    ),
   ]);
 }

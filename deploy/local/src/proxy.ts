@@ -1,9 +1,22 @@
-import { Agent, createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import {
+  Agent,
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { Server as NetServer, Socket } from 'node:net';
 import { Stream } from 'node:stream';
 import { createServer as createTlsServer } from 'node:tls';
 import { createProxyServer, type ProxyServer } from 'http-proxy-3';
-import { AppError, answerClientError, answerConnect, hostFault, sendProblem, systemIds } from '@tidings/platform';
+import {
+  AppError,
+  answerClientError,
+  answerConnect,
+  hostFault,
+  sendProblem,
+  systemIds,
+} from '@tidings/platform';
 import type { Certificate } from './certificate.ts';
 import { matchRoute, type Route } from './routes.ts';
 
@@ -36,7 +49,11 @@ const CLOSE_WITHIN_MS = 10_000;
  */
 export async function openFrontDoor(options: FrontDoorOptions): Promise<FrontDoor> {
   const agent = new Agent({ keepAlive: true, maxFreeSockets: 256 });
-  const proxy = createProxyServer({ agent, connectTimeout: CONNECT_TIMEOUT_MS, proxyTimeout: ANSWER_TIMEOUT_MS });
+  const proxy = createProxyServer({
+    agent,
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    proxyTimeout: ANSWER_TIMEOUT_MS,
+  });
   proxy.on('error', (_error, _req, res) => answerUnavailable(res));
   proxy.on('proxyRes', (answer, req, res) => {
     // These two speak of the connection to the service, not of the caller's.
@@ -54,12 +71,24 @@ export async function openFrontDoor(options: FrontDoorOptions): Promise<FrontDoo
     });
   });
 
-  const server = createServer({ requestTimeout: 60_000, headersTimeout: 15_000, keepAliveTimeout: 75_000, requireHostHeader: false }, (req, res) => forward(req, res, { proxy, options }));
-  server.on('checkContinue', (req: IncomingMessage, res: ServerResponse) => forward(req, res, { proxy, options, body: bodyOnDemand(req, res) }));
+  const server = createServer(
+    {
+      requestTimeout: 60_000,
+      headersTimeout: 15_000,
+      keepAliveTimeout: 75_000,
+      requireHostHeader: false,
+    },
+    (req, res) => forward(req, res, { proxy, options }),
+  );
+  server.on('checkContinue', (req: IncomingMessage, res: ServerResponse) =>
+    forward(req, res, { proxy, options, body: bodyOnDemand(req, res) }),
+  );
   server.on('clientError', (error, socket) => answerClientError(error, socket as Socket));
   server.on('connect', (_req, socket) => answerConnect(socket as Socket));
   // The same server speaks inside TLS: only the connection differs.
-  const tls = createTlsServer({ ...options.certificate, ALPNProtocols: ['http/1.1'] }, (socket) => server.emit('connection', socket));
+  const tls = createTlsServer({ ...options.certificate, ALPNProtocols: ['http/1.1'] }, (socket) =>
+    server.emit('connection', socket),
+  );
   await listen(server, options.port);
   try {
     await listen(tls, options.httpsPort);
@@ -90,7 +119,11 @@ type Forwarding = {
   readonly body?: Stream;
 };
 
-function forward(req: IncomingMessage, res: ServerResponse, { proxy, options, body }: Forwarding): void {
+function forward(
+  req: IncomingMessage,
+  res: ServerResponse,
+  { proxy, options, body }: Forwarding,
+): void {
   const fault = hostFault(req);
   if (fault !== null) {
     // Only one of several hosts would be passed on.
@@ -105,11 +138,15 @@ function forward(req: IncomingMessage, res: ServerResponse, { proxy, options, bo
   // No proxy stands before this one: what a caller says of where he comes from is not passed on.
   req.headers['x-forwarded-for'] = req.socket.remoteAddress ?? HOST;
   req.headers['x-forwarded-proto'] = 'encrypted' in req.socket ? 'https' : 'http';
-  proxy.web(req, res, { target: { host: HOST, port: options.portOf(service) }, ...(body && { buffer: body }) });
+  proxy.web(req, res, {
+    target: { host: HOST, port: options.portOf(service) },
+    ...(body && { buffer: body }),
+  });
   res.once('finish', () => dropRestOfBody(req));
 }
 
-const waitsToBeTold = ({ headers }: IncomingMessage): boolean => /(?:^|\W)100-continue(?:$|\W)/i.test(headers.expect ?? '');
+const waitsToBeTold = ({ headers }: IncomingMessage): boolean =>
+  /(?:^|\W)100-continue(?:$|\W)/i.test(headers.expect ?? '');
 
 /** The body of a caller that waits to be told to send it (`Expect: 100-continue`): the service says whether it is wanted. */
 function bodyOnDemand(req: IncomingMessage, res: ServerResponse): Stream {
@@ -138,7 +175,12 @@ function dropRestOfBody(req: IncomingMessage): void {
 /** The service is not there, or went away before it answered. What has been sent of an answer cannot be taken back. */
 function answerUnavailable(res: ServerResponse | Socket): void {
   if (!('setHeader' in res) || res.headersSent) return;
-  answer(res, new AppError('unavailable', 'The service that answers this address is not there. Try again.', { retryAfterSeconds: RETRY_AFTER_SECONDS }));
+  answer(
+    res,
+    new AppError('unavailable', 'The service that answers this address is not there. Try again.', {
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+    }),
+  );
 }
 
 function answer(res: ServerResponse, error: AppError): void {

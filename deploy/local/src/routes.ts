@@ -6,6 +6,8 @@ export type Route = {
 /** The service that answers a request: the longest route whose path is the request's or lies above it, element by element. */
 export function matchRoute(routes: readonly Route[], url: string): string | undefined {
   const path = url.split('?', 1)[0] ?? '';
-  const matches = routes.filter((route) => route.path === '/' || path === route.path || path.startsWith(`${route.path}/`));
+  const matches = routes.filter(
+    (route) => route.path === '/' || path === route.path || path.startsWith(`${route.path}/`),
+  );
   return matches.toSorted((a, b) => b.path.length - a.path.length)[0]?.service;
 }

@@ -1,9 +1,26 @@
 import { callApi, type Credentials } from '@tidings/install';
 
-export type ShopOptions = { readonly baseUrl: string; readonly sandboxUrl: string; readonly credentials: Credentials; readonly userTokenSecret: string };
+export type ShopOptions = {
+  readonly baseUrl: string;
+  readonly sandboxUrl: string;
+  readonly credentials: Credentials;
+  readonly userTokenSecret: string;
+};
 
 /** Makes the sandbox's shop a customer: of the demonstration application, with the secret that it signs user tokens with. */
-export async function connectShop({ baseUrl, sandboxUrl, credentials, userTokenSecret }: ShopOptions): Promise<void> {
+export async function connectShop({
+  baseUrl,
+  sandboxUrl,
+  credentials,
+  userTokenSecret,
+}: ShopOptions): Promise<void> {
   const { applicationId, clientKey, serverKey } = credentials;
-  await callApi({ baseUrl: sandboxUrl, headers: {} }, { method: 'PUT', path: '/api/shop', body: { baseUrl, applicationId, clientKey, serverKey, userTokenSecret } });
+  await callApi(
+    { baseUrl: sandboxUrl, headers: {} },
+    {
+      method: 'PUT',
+      path: '/api/shop',
+      body: { baseUrl, applicationId, clientKey, serverKey, userTokenSecret },
+    },
+  );
 }

@@ -67,7 +67,15 @@ export async function startTidings(options: TidingsOptions): Promise<Tidings> {
   // An owner that was killed could not take its own away.
   removeLocalFile(homeLayout(home).localFile);
   try {
-    const stack = await startStack({ home, env, isDurable, hasUsualPorts: isForPeople, kafka: options.kafka, signal: options.signal, runStep });
+    const stack = await startStack({
+      home,
+      env,
+      isDurable,
+      hasUsualPorts: isForPeople,
+      kafka: options.kafka,
+      signal: options.signal,
+      runStep,
+    });
     undo.push(() => runStep('Stop the stores', () => stack.stop()));
     if (options.keepsStores === true) {
       const stores = superviseStores(stack, options.onLine ?? (() => undefined));
@@ -79,7 +87,9 @@ export async function startTidings(options: TidingsOptions): Promise<Tidings> {
     const running = await startServices({ ...options, runStep }, stack);
     undo.push(() => runStep('Drain the services', () => running.stop()));
     options.signal?.throwIfAborted();
-    const local = await runStep('Prepare the demonstration application', () => describe(options, stack, running));
+    const local = await runStep('Prepare the demonstration application', () =>
+      describe(options, stack, running),
+    );
     const write = () => writeLocalFile(homeLayout(home).localFile, local());
     running.onRestart(write);
     write();
@@ -109,15 +119,26 @@ type RunningServices = {
   stop(): Promise<void>;
 };
 
-async function startServices(options: TidingsOptions & { readonly runStep: RunStep }, stack: Stack): Promise<RunningServices> {
+async function startServices(
+  options: TidingsOptions & { readonly runStep: RunStep },
+  stack: Stack,
+): Promise<RunningServices> {
   const { home, port, httpsPort, isForPeople, runStep } = options;
   const { services: all, routes } = readServiceTable();
-  const services = all.filter(({ name }) => ALWAYS_STARTED.includes(name) || (options.serviceNames?.includes(name) ?? true));
+  const services = all.filter(
+    ({ name }) => ALWAYS_STARTED.includes(name) || (options.serviceNames?.includes(name) ?? true),
+  );
   const ports = await choosePorts(services, { hasUsualPorts: isForPeople });
   const portOf = (service: string): number => ports.get(service)?.port ?? 0;
   let restarted = (): void => undefined;
 
-  const door = await openFrontDoor({ port, httpsPort, routes, portOf, certificate: await ensureCertificate(homeLayout(home).certificateFile) });
+  const door = await openFrontDoor({
+    port,
+    httpsPort,
+    routes,
+    portOf,
+    certificate: await ensureCertificate(homeLayout(home).certificateFile),
+  });
   try {
     const supervisor = await runStep(`Start ${services.length} services`, () =>
       startSupervisor({
@@ -158,17 +179,41 @@ async function startServices(options: TidingsOptions & { readonly runStep: RunSt
   }
 }
 
-async function describe({ home }: TidingsOptions, stack: Stack, running: RunningServices): Promise<() => LocalFile> {
+async function describe(
+  { home }: TidingsOptions,
+  stack: Stack,
+  running: RunningServices,
+): Promise<() => LocalFile> {
   const { baseUrl, httpsUrl } = running.door;
   const { databaseUrl, kafkaBrokers, redisUrl } = stack;
-  const credentials = await ensureApplication({ baseUrl, databaseUrl, credentialsFile: homeLayout(home).credentialsFile });
+  const credentials = await ensureApplication({
+    baseUrl,
+    databaseUrl,
+    credentialsFile: homeLayout(home).credentialsFile,
+  });
   const encryptionKey = ensureEncryptionKey(homeLayout(home).encryptionKeyFile);
   await connectChannels(
     { baseUrl, credentials, started: running.supervisor.list().map(({ name }) => name) },
-    { url: `http://127.0.0.1:${running.sandboxPort}`, smtpPort: running.smtpPort, hookSecret: hookSecretOf(encryptionKey), bounceSecret: bounceSecretOf(encryptionKey) },
+    {
+      url: `http://127.0.0.1:${running.sandboxPort}`,
+      smtpPort: running.smtpPort,
+      hookSecret: hookSecretOf(encryptionKey),
+      bounceSecret: bounceSecretOf(encryptionKey),
+    },
   );
-  const userTokenSecret = await ensureUserTokenSecret({ baseUrl, databaseUrl, encryptionKey, credentials, secretFile: homeLayout(home).userTokenSecretFile });
-  await connectShop({ baseUrl, sandboxUrl: `http://127.0.0.1:${running.sandboxPort}`, credentials, userTokenSecret });
+  const userTokenSecret = await ensureUserTokenSecret({
+    baseUrl,
+    databaseUrl,
+    encryptionKey,
+    credentials,
+    secretFile: homeLayout(home).userTokenSecretFile,
+  });
+  await connectShop({
+    baseUrl,
+    sandboxUrl: `http://127.0.0.1:${running.sandboxPort}`,
+    credentials,
+    userTokenSecret,
+  });
   return () => ({
     baseUrl,
     httpsUrl,

@@ -1,5 +1,10 @@
 import { afterAll, expect, test } from '@jest/globals';
-import { connectDatabase, createApplication, readUserTokenSecrets, rotateUserTokenSecret } from '@tidings/db';
+import {
+  connectDatabase,
+  createApplication,
+  readUserTokenSecrets,
+  rotateUserTokenSecret,
+} from '@tidings/db';
 import { createSecretBox, readEnvironment } from '@tidings/platform';
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -15,7 +20,8 @@ const db = connectDatabase({ databaseUrl, poolMax: 4, applicationName: 'test' })
 const folder = mkdtempSync(join(tmpdir(), 'tidings-'));
 /** The one call of the API that is made, as the dashboard answers it. */
 const api = createServer((req, res) => {
-  const [, applicationId = ''] = /applications\/([^/]+)\/user-token-secret$/.exec(req.url ?? '') ?? [];
+  const [, applicationId = ''] =
+    /applications\/([^/]+)\/user-token-secret$/.exec(req.url ?? '') ?? [];
   void rotateUserTokenSecret(db, box, applicationId).then((made) => res.end(JSON.stringify(made)));
 });
 await new Promise<void>((resolve) => api.listen(0, '127.0.0.1', resolve));
@@ -28,8 +34,21 @@ afterAll(async () => {
 async function installation() {
   const { applicationId } = await createApplication(db, 'signs tokens');
   const secretFile = join(folder, `${applicationId}.json`);
-  const options = { baseUrl: `http://127.0.0.1:${(api.address() as AddressInfo).port}`, databaseUrl, encryptionKey: ENCRYPTION_KEY, secretFile };
-  return { applicationId, secretFile, start: (ofApplication = applicationId) => ensureUserTokenSecret({ ...options, credentials: { applicationId: ofApplication, adminToken: 'at_1' } }) };
+  const options = {
+    baseUrl: `http://127.0.0.1:${(api.address() as AddressInfo).port}`,
+    databaseUrl,
+    encryptionKey: ENCRYPTION_KEY,
+    secretFile,
+  };
+  return {
+    applicationId,
+    secretFile,
+    start: (ofApplication = applicationId) =>
+      ensureUserTokenSecret({
+        ...options,
+        credentials: { applicationId: ofApplication, adminToken: 'at_1' },
+      }),
+  };
 }
 
 test('the secret of user tokens stays over any number of starts, and nobody else can read it', async () => {

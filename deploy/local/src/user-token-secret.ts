@@ -17,18 +17,31 @@ export type UserTokenSecretOptions = {
 export async function ensureUserTokenSecret(options: UserTokenSecretOptions): Promise<string> {
   const { applicationId } = options.credentials;
   const secret = (await newestSecret(options)) ?? (await makeSecret(options));
-  writeFileSync(options.secretFile, JSON.stringify({ applicationId, secret }, null, 2), { mode: 0o600 });
+  writeFileSync(options.secretFile, JSON.stringify({ applicationId, secret }, null, 2), {
+    mode: 0o600,
+  });
   return secret;
 }
 
-async function newestSecret({ databaseUrl, encryptionKey, credentials }: UserTokenSecretOptions): Promise<string | undefined> {
+async function newestSecret({
+  databaseUrl,
+  encryptionKey,
+  credentials,
+}: UserTokenSecretOptions): Promise<string | undefined> {
   const db = connectDatabase({ databaseUrl, poolMax: 1, applicationName: 'local' });
-  const [newest] = await readUserTokenSecrets(db, createSecretBox(encryptionKey), credentials.applicationId).finally(() => db.close());
+  const [newest] = await readUserTokenSecrets(
+    db,
+    createSecretBox(encryptionKey),
+    credentials.applicationId,
+  ).finally(() => db.close());
   return newest;
 }
 
 async function makeSecret({ baseUrl, credentials }: UserTokenSecretOptions): Promise<string> {
   const path = `/api/v1/applications/${credentials.applicationId}/user-token-secret`;
-  const { secret } = await callApi<{ secret: string }>(adminOf(baseUrl, credentials), { method: 'POST', path });
+  const { secret } = await callApi<{ secret: string }>(adminOf(baseUrl, credentials), {
+    method: 'POST',
+    path,
+  });
   return secret;
 }

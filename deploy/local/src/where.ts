@@ -3,15 +3,27 @@ import type { Palette } from '../progress.mjs';
 import { HOME_DIR, homeLayout } from './home.ts';
 import type { LocalFile } from './local-file.ts';
 
-export type WhereOptions = { readonly colour: Palette; readonly firstLink: string | null; /** Whether this start ran the demonstration. */ readonly hasDemonstrated: boolean };
+export type WhereOptions = {
+  readonly colour: Palette;
+  readonly firstLink: string | null;
+  /** Whether this start ran the demonstration. */ readonly hasDemonstrated: boolean;
+};
 
 /** What a person needs next, at the end of a start. */
-export function whereEverythingIs(local: LocalFile, { colour, firstLink, hasDemonstrated }: WhereOptions): string {
+export function whereEverythingIs(
+  local: LocalFile,
+  { colour, firstLink, hasDemonstrated }: WhereOptions,
+): string {
   const layout = homeLayout(HOME_DIR);
   const here = (path: string): string => relative(process.cwd(), path) || '.';
   const rows = [
     ['Base URL', `${local.baseUrl}  ${colour.dim(local.httpsUrl)}`],
-    ['Dashboard', firstLink === null ? local.dashboardUrl : `${firstLink}  ${colour.dim('once, to become its owner')}`],
+    [
+      'Dashboard',
+      firstLink === null
+        ? local.dashboardUrl
+        : `${firstLink}  ${colour.dim('once, to become its owner')}`,
+    ],
     ['Sandbox', `${local.sandboxUrl}  ${colour.dim('what was sent')}`],
     ['Application', local.applicationId],
     ['Keys', here(layout.localFile)],

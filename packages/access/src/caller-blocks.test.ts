@@ -5,13 +5,20 @@ import type { IncomingMessage } from 'node:http';
 import { createCallerBlocks } from './caller-blocks.ts';
 
 const requestFrom = (remoteAddress: string, forwardedFor?: string): IncomingMessage =>
-  ({ socket: { remoteAddress }, headers: forwardedFor === undefined ? {} : { 'x-forwarded-for': forwardedFor } }) as unknown as IncomingMessage;
+  ({
+    socket: { remoteAddress },
+    headers: forwardedFor === undefined ? {} : { 'x-forwarded-for': forwardedFor },
+  }) as unknown as IncomingMessage;
 
 function createSubject(trustedProxies: readonly string[] = []) {
   const { logger, lines } = createRecordingLogger();
   const blocks = createCallerBlocks(createClientAddressReader(trustedProxies), logger);
   const warnings = () => lines.filter(({ level }) => level === 'warn').length;
-  return { blockOf: (remoteAddress: string, forwardedFor?: string) => blocks.blockOf(requestFrom(remoteAddress, forwardedFor)), warnings };
+  return {
+    blockOf: (remoteAddress: string, forwardedFor?: string) =>
+      blocks.blockOf(requestFrom(remoteAddress, forwardedFor)),
+    warnings,
+  };
 }
 
 describe('the block of a caller', () => {
@@ -25,7 +32,18 @@ describe('the block of a caller', () => {
     expect([blockOf(address), blockOf(address)]).toEqual([block, block]);
   });
 
-  test.each(['127.0.0.1', '::1', '10.1.2.3', '172.16.0.1', '192.168.1.1', '100.64.0.1', '169.254.1.1', 'fd00::1', 'fe80::1', '::ffff:10.1.2.3'])('is none for %s', (address) => {
+  test.each([
+    '127.0.0.1',
+    '::1',
+    '10.1.2.3',
+    '172.16.0.1',
+    '192.168.1.1',
+    '100.64.0.1',
+    '169.254.1.1',
+    'fd00::1',
+    'fe80::1',
+    '::ffff:10.1.2.3',
+  ])('is none for %s', (address) => {
     const { blockOf } = createSubject();
     expect([blockOf(address), blockOf(address)]).toEqual([null, null]);
   });
@@ -33,7 +51,11 @@ describe('the block of a caller', () => {
   test('is that of the visitor where a trusted proxy names one, and one for all unreadable addresses', () => {
     const { blockOf, warnings } = createSubject(['10.0.0.0/8']);
 
-    expect([blockOf('10.0.0.1', '203.0.113.7'), blockOf('10.0.0.1', '203.0.113.8'), blockOf('10.0.0.1', 'unknown')]).toEqual(['203.0.113.7', '203.0.113.8', '']);
+    expect([
+      blockOf('10.0.0.1', '203.0.113.7'),
+      blockOf('10.0.0.1', '203.0.113.8'),
+      blockOf('10.0.0.1', 'unknown'),
+    ]).toEqual(['203.0.113.7', '203.0.113.8', '']);
     expect(warnings()).toBe(0);
   });
 });
@@ -53,7 +75,8 @@ describe('an untrusted proxy is logged once', () => {
     blockOf('127.0.0.1', '127.0.0.1');
     expect(warnings()).toBe(0);
 
-    for (let request = 0; request < 3; request += 1) blockOf('127.0.0.1', '198.51.100.1, 203.0.113.7');
+    for (let request = 0; request < 3; request += 1)
+      blockOf('127.0.0.1', '198.51.100.1, 203.0.113.7');
 
     expect(warnings()).toBe(1);
   });

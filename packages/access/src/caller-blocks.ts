@@ -1,4 +1,10 @@
-import { addressBlock, plainAddress, reachOf, type ClientAddressReader, type Logger } from '@tidings/platform';
+import {
+  addressBlock,
+  plainAddress,
+  reachOf,
+  type ClientAddressReader,
+  type Logger,
+} from '@tidings/platform';
 import type { IncomingMessage } from 'node:http';
 import { LRUCache } from 'lru-cache';
 
@@ -17,7 +23,10 @@ const UNKNOWN_PROXY =
   'requests with a Client key come from a private address: if it is a proxy, name it in TRUSTED_PROXIES; until then the rate for each address limits no visitor';
 
 /** Callers as `clientAddressOf` sees them. It warns once when they seem to come through a proxy that is not trusted. */
-export function createCallerBlocks(clientAddressOf: ClientAddressReader, logger: Pick<Logger, 'warn'>): CallerBlocks {
+export function createCallerBlocks(
+  clientAddressOf: ClientAddressReader,
+  logger: Pick<Logger, 'warn'>,
+): CallerBlocks {
   const blocks = new LRUCache<string, string>({ max: CALLERS_MAX });
   let hasWarned = false;
   const warnOfProxy = (req: IncomingMessage): void => {
@@ -49,7 +58,11 @@ export function createCallerBlocks(clientAddressOf: ClientAddressReader, logger:
 }
 
 function namesVisitor(forwardedFor: IncomingMessage['headers'][string]): boolean {
-  const last = String(forwardedFor ?? '').split(',').at(-1)?.trim() ?? '';
+  const last =
+    String(forwardedFor ?? '')
+      .split(',')
+      .at(-1)
+      ?.trim() ?? '';
   const visitor = plainAddress(last);
   return visitor !== null && reachOf(visitor) === 'public';
 }

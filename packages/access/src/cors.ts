@@ -1,14 +1,21 @@
 import type { HeaderList } from '@tidings/platform';
 import type { RequestHandler } from 'express';
 
-const EXPOSED_HEADERS = 'X-Request-Id, API-Version, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, Preference-Applied';
+const EXPOSED_HEADERS =
+  'X-Request-Id, API-Version, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, Preference-Applied';
 const PREFLIGHT_SECONDS = 86_400;
 
 /**
  * Answers a browser that asks whether a page may call: any may. A preflight carries no key, so which origins a key is for
  * is looked at on the call itself.
  */
-export function answerPreflights({ methods, headers }: { readonly methods: readonly string[]; readonly headers: readonly string[] }): RequestHandler {
+export function answerPreflights({
+  methods,
+  headers,
+}: {
+  readonly methods: readonly string[];
+  readonly headers: readonly string[];
+}): RequestHandler {
   const [allowedMethods, allowedHeaders] = [methods.join(', '), headers.join(', ')];
   return (_req, res) => {
     res.setHeader('Access-Control-Allow-Origin', '*');

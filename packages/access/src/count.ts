@@ -11,7 +11,11 @@ const rateLimitedTotal = new Counter({
   labelNames: ['path'] as const,
 });
 
-export function bucketsOf<Name extends RateName>(req: IncomingMessage, grant: KeyGrant, { rates, callerBlocks, countedBy: byType }: Doorkeeper<Name> & Pick<Door<Name>, 'countedBy'>): Buckets {
+export function bucketsOf<Name extends RateName>(
+  req: IncomingMessage,
+  grant: KeyGrant,
+  { rates, callerBlocks, countedBy: byType }: Doorkeeper<Name> & Pick<Door<Name>, 'countedBy'>,
+): Buckets {
   const countedBy = byType[grant.type];
   const buckets = rates.bucketsOf(countedBy, grant);
   const block = countedBy.block === undefined ? null : callerBlocks.blockOf(req);
@@ -24,30 +28,65 @@ export function bucketsOf<Name extends RateName>(req: IncomingMessage, grant: Ke
  * Counts a request, and tells of the bucket that is nearest to empty. The address comes first, so that what one address
  * sends too much costs the application nothing. Null lets the request in.
  */
-export function takeRate(exchange: Exchange, buckets: Buckets, bodyBytesMax: number): Decision | Promise<Decision> {
+export function takeRate(
+  exchange: Exchange,
+  buckets: Buckets,
+  bodyBytesMax: number,
+): Decision | Promise<Decision> {
   const { countedBy, requests, block, bytes } = buckets;
-  if (block?.take() === false) return refuse(exchange, { level: block, name: countedBy.block, detail: 'This network address sends more requests than its rate allows.' });
-  if (bytes?.hasRoom() === false) return refuse(exchange, { level: bytes, name: countedBy.bytes, detail: 'The application sends more bytes than its rate allows.' });
+  if (block?.take() === false)
+    return refuse(exchange, {
+      level: block,
+      name: countedBy.block,
+      detail: 'This network address sends more requests than its rate allows.',
+    });
+  if (bytes?.hasRoom() === false)
+    return refuse(exchange, {
+      level: bytes,
+      name: countedBy.bytes,
+      detail: 'The application sends more bytes than its rate allows.',
+    });
   const taken = requests === undefined || requests.take();
-  return taken instanceof Promise ? taken.then((isTaken) => finish(exchange, buckets, { isTaken, bodyBytesMax })) : finish(exchange, buckets, { isTaken: taken, bodyBytesMax });
+  return taken instanceof Promise
+    ? taken.then((isTaken) => finish(exchange, buckets, { isTaken, bodyBytesMax }))
+    : finish(exchange, buckets, { isTaken: taken, bodyBytesMax });
 }
 
-function finish(exchange: Exchange, buckets: Buckets, { isTaken, bodyBytesMax }: { readonly isTaken: boolean; readonly bodyBytesMax: number }): Decision {
+function finish(
+  exchange: Exchange,
+  buckets: Buckets,
+  { isTaken, bodyBytesMax }: { readonly isTaken: boolean; readonly bodyBytesMax: number },
+): Decision {
   const { countedBy, requests, bytes } = buckets;
   if (!isTaken && requests !== undefined) {
-    return refuse(exchange, { level: requests, name: countedBy.requests, detail: 'The application sends more requests than its rate allows.' });
+    return refuse(exchange, {
+      level: requests,
+      name: countedBy.requests,
+      detail: 'The application sends more requests than its rate allows.',
+    });
   }
   if (bytes !== undefined) chargeDeclared(exchange, bytes, bodyBytesMax);
   tellNearest(exchange, buckets);
   return null;
 }
 
-function refuse(exchange: Exchange, { level, name = 'ingest', detail }: { readonly level: RateLevel; readonly name: RateName | undefined; readonly detail: string }): AppError {
+function refuse(
+  exchange: Exchange,
+  {
+    level,
+    name = 'ingest',
+    detail,
+  }: { readonly level: RateLevel; readonly name: RateName | undefined; readonly detail: string },
+): AppError {
   return rateLimited(name, detail, tellRate(exchange, level));
 }
 
 /** Tells of the bucket with the smallest share of its tokens left; `more` is one besides. */
-export function tellNearest(exchange: Pick<Exchange, 'headers'>, { requests, block, bytes }: Buckets, more?: RateLevel): void {
+export function tellNearest(
+  exchange: Pick<Exchange, 'headers'>,
+  { requests, block, bytes }: Buckets,
+  more?: RateLevel,
+): void {
   let nearest = requests?.state();
   nearest = nearerOf(nearest, block);
   nearest = nearerOf(nearest, bytes);
@@ -56,7 +95,10 @@ export function tellNearest(exchange: Pick<Exchange, 'headers'>, { requests, blo
 }
 
 /** Asks a bucket for its state only where that could matter, which is rare: `shareAtLeast` costs less. */
-function nearerOf(nearest: RateState | undefined, level: RateLevel | undefined): RateState | undefined {
+function nearerOf(
+  nearest: RateState | undefined,
+  level: RateLevel | undefined,
+): RateState | undefined {
   if (level === undefined) return nearest;
   if (nearest === undefined) return level.state();
   const share = nearest.remaining / nearest.limit;
@@ -76,8 +118,11 @@ export function rateLimitedCaller(rate: RateLevel, res: Exchange['res']): AppErr
   rateLimitedTotal.inc({ path: 'api' });
   const headers: string[] = [];
   const retryAfterSeconds = tellRate({ headers }, rate);
-  for (let at = 0; at < headers.length; at += 2) res.setHeader(headers[at] ?? '', headers[at + 1] ?? '');
-  return new AppError('rate_limited', 'This caller sends more requests than its rate allows.', { retryAfterSeconds });
+  for (let at = 0; at < headers.length; at += 2)
+    res.setHeader(headers[at] ?? '', headers[at + 1] ?? '');
+  return new AppError('rate_limited', 'This caller sends more requests than its rate allows.', {
+    retryAfterSeconds,
+  });
 }
 
 /** The three headers of every authenticated answer; returns when to come back. */
@@ -85,8 +130,18 @@ export function tellRate(exchange: Pick<Exchange, 'headers'>, level: RateLevel):
   return tellState(exchange, level.state());
 }
 
-function tellState({ headers }: Pick<Exchange, 'headers'>, { limit, remaining, resetSeconds, retryAfterSeconds }: RateState): number {
-  headers.push('RateLimit-Limit', String(limit), 'RateLimit-Remaining', String(remaining), 'RateLimit-Reset', String(resetSeconds));
+function tellState(
+  { headers }: Pick<Exchange, 'headers'>,
+  { limit, remaining, resetSeconds, retryAfterSeconds }: RateState,
+): number {
+  headers.push(
+    'RateLimit-Limit',
+    String(limit),
+    'RateLimit-Remaining',
+    String(remaining),
+    'RateLimit-Reset',
+    String(resetSeconds),
+  );
   return retryAfterSeconds;
 }
 
@@ -95,7 +150,11 @@ function tellState({ headers }: Pick<Exchange, 'headers'>, { limit, remaining, r
  * compressed or declares no length may be larger; `settleBody` has the rest when it is known. Two fields, not an object: this
  * runs for each request.
  */
-function chargeDeclared({ req: { headers }, res }: Exchange, bytes: RateMeter, bodyBytesMax: number): void {
+function chargeDeclared(
+  { req: { headers }, res }: Exchange,
+  bytes: RateMeter,
+  bodyBytesMax: number,
+): void {
   const length = Number(headers['content-length'] ?? 0);
   const amount = Number.isSafeInteger(length) ? Math.min(length, bodyBytesMax) : 0;
   bytes.charge(amount);

@@ -13,7 +13,11 @@ const FREE_MAX = 20;
 /** A guard over a store that knows the credentials that start with `right`, and answers when `answer` is called. */
 function createSubject({ delayedMax = 1_000 } = {}) {
   const clock = createFakeClock();
-  const guard = createCredentialGuard({ wrongKeys: createWrongKeys({ clock, delayMs: 5, delayedMax }), clock, callerRateOf: () => undefined });
+  const guard = createCredentialGuard({
+    wrongKeys: createWrongKeys({ clock, delayMs: 5, delayedMax }),
+    clock,
+    callerRateOf: () => undefined,
+  });
   const waiting: (() => void)[] = [];
   const subject = {
     clock,
@@ -28,8 +32,18 @@ function createSubject({ delayedMax = 1_000 } = {}) {
         if (subject.isAway) throw new Error('the store is away');
         return text.startsWith('right') ? { text } : null;
       };
-      const found = guard.find({ kind: 'key', text, address, applicationId: APPLICATION_ID, ...more }, res as unknown as Answer, lookUp);
-      return { res, result: found.then((one) => one?.text ?? null, (error: Error & { readonly code?: string }) => error.code ?? error.message) };
+      const found = guard.find(
+        { kind: 'key', text, address, applicationId: APPLICATION_ID, ...more },
+        res as unknown as Answer,
+        lookUp,
+      );
+      return {
+        res,
+        result: found.then(
+          (one) => one?.text ?? null,
+          (error: Error & { readonly code?: string }) => error.code ?? error.message,
+        ),
+      };
     },
     /** Lets all look-ups end, also those that begin meanwhile. */
     async answer() {
@@ -43,8 +57,10 @@ function createSubject({ delayedMax = 1_000 } = {}) {
 }
 type Subject = ReturnType<typeof createSubject>;
 
-const results = (requests: readonly { readonly result: Promise<string | null> }[]) => Promise.all(requests.map(({ result }) => result));
-const times = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, index) => make(index));
+const results = (requests: readonly { readonly result: Promise<string | null> }[]) =>
+  Promise.all(requests.map(({ result }) => result));
+const times = <T>(count: number, make: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, index) => make(index));
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 /** Guesses until the address has no wrong one left that is answered at once. */
@@ -126,7 +142,10 @@ describe('the unknown credentials of one address', () => {
 
 describe('a guess from an address that sent too many wrong ones keeps its place for a second', () => {
   /** Sends as many guesses as there are places, every 50 ms for three seconds, and handles each request; how many were looked up. */
-  async function guessFor3Seconds(subject: Subject, handle: (request: ReturnType<Subject['find']>) => void): Promise<number> {
+  async function guessFor3Seconds(
+    subject: Subject,
+    handle: (request: ReturnType<Subject['find']>) => void,
+  ): Promise<number> {
     await spendFreeOnes(subject);
     const before = subject.lookUps;
     for (let ms = 0; ms < 3_000; ms += 50) {

@@ -7,10 +7,18 @@ import { noteWrongKey } from './decide.ts';
 import { createLookUpPlaces } from './look-up-places.ts';
 import type { WrongKeys } from './wrong-keys.ts';
 
-const lookUpsTotal = new Counter({ name: 'tidings_credential_lookups_total', help: 'Keys, administrator tokens and sessions that the dashboard looked up in Postgres.' });
+const lookUpsTotal = new Counter({
+  name: 'tidings_credential_lookups_total',
+  help: 'Keys, administrator tokens and sessions that the dashboard looked up in Postgres.',
+});
 
 /** What a caller brought, and from where; null for an unreadable address, or without an application. */
-export type Claim = { readonly kind: 'key' | 'token' | 'session'; readonly text: string; readonly address: string | null; readonly applicationId: string | null };
+export type Claim = {
+  readonly kind: 'key' | 'token' | 'session';
+  readonly text: string;
+  readonly address: string | null;
+  readonly applicationId: string | null;
+};
 
 /** Decides which keys, administrator tokens and sessions are looked up in Postgres, and how often each may call. */
 export interface CredentialGuard {
@@ -19,7 +27,11 @@ export interface CredentialGuard {
    * is looked up each time, so that its end counts at once.
    * @throws AppError `rate_limited`
    */
-  find<Found extends object>(claim: Claim, res: Answer, lookUp: () => Promise<Found | null>): Promise<Found | null>;
+  find<Found extends object>(
+    claim: Claim,
+    res: Answer,
+    lookUp: () => Promise<Found | null>,
+  ): Promise<Found | null>;
 }
 
 export type CredentialGuardOptions = {
@@ -37,20 +49,31 @@ const SLOW_LOOKUPS_MAX = 4;
 /** Look-ups at once from an address without any wrong one: many people may share it, and all of them are unknown after a restart. */
 const LOOKUPS_MAX = 100;
 
-export function createCredentialGuard({ wrongKeys, clock, callerRateOf }: CredentialGuardOptions): CredentialGuard {
+export function createCredentialGuard({
+  wrongKeys,
+  clock,
+  callerRateOf,
+}: CredentialGuardOptions): CredentialGuard {
   const wrongAt = new LRUCache<string, number>({ max: REMEMBERED_MAX });
   const right = new LRUCache<string, true>({ max: REMEMBERED_MAX });
   const places = createLookUpPlaces({ clock });
   /** First look-ups under way, by credential. */
   const firstLookUps = new Map<string, Promise<object | null>>();
 
-  const isKnownWrong = (id: string): boolean => clock.monotonicMs() - (wrongAt.get(id) ?? -Infinity) < WRONG_MS;
+  const isKnownWrong = (id: string): boolean =>
+    clock.monotonicMs() - (wrongAt.get(id) ?? -Infinity) < WRONG_MS;
   const countCall = (id: string, res: Answer): void => {
     const rate = callerRateOf(id);
     if (rate?.take() === false) throw rateLimitedCaller(rate, res);
   };
-  const placesOf = (claim: Claim): number => (wrongKeys.hasWrongFrom(claim.address) ? Math.max(SLOW_LOOKUPS_MAX, wrongKeys.freeOf(claim)) : LOOKUPS_MAX);
-  const lookUpOnce = async <Found extends object>(id: string, lookUp: () => Promise<Found | null>): Promise<Found | null> => {
+  const placesOf = (claim: Claim): number =>
+    wrongKeys.hasWrongFrom(claim.address)
+      ? Math.max(SLOW_LOOKUPS_MAX, wrongKeys.freeOf(claim))
+      : LOOKUPS_MAX;
+  const lookUpOnce = async <Found extends object>(
+    id: string,
+    lookUp: () => Promise<Found | null>,
+  ): Promise<Found | null> => {
     lookUpsTotal.inc();
     const found = await lookUp();
     if (found === null) {
@@ -60,10 +83,25 @@ export function createCredentialGuard({ wrongKeys, clock, callerRateOf }: Creden
     return found;
   };
   /** An unknown caller: the look-ups of one address are bounded by its wrong ones, and by those under way. */
-  const lookUpUnknown = async <Found extends object>(id: string, { claim, res, lookUp }: { readonly claim: Claim; readonly res: Answer; readonly lookUp: () => Promise<Found | null> }): Promise<Found | null> => {
+  const lookUpUnknown = async <Found extends object>(
+    id: string,
+    {
+      claim,
+      res,
+      lookUp,
+    }: {
+      readonly claim: Claim;
+      readonly res: Answer;
+      readonly lookUp: () => Promise<Found | null>;
+    },
+  ): Promise<Found | null> => {
     const block = claim.address === null ? '' : addressBlock(claim.address);
     if (!places.take(block, placesOf(claim))) {
-      throw new AppError('rate_limited', 'Too many wrong credentials came from this network address. Try again.', { retryAfterSeconds: 1 });
+      throw new AppError(
+        'rate_limited',
+        'Too many wrong credentials came from this network address. Try again.',
+        { retryAfterSeconds: 1 },
+      );
     }
     let isSlowGuess = false;
     try {
@@ -85,7 +123,11 @@ export function createCredentialGuard({ wrongKeys, clock, callerRateOf }: Creden
 
   return {
     async find(claim, res, lookUp) {
-      const id = hash('sha256', JSON.stringify([claim.kind, claim.applicationId, claim.text]), 'base64');
+      const id = hash(
+        'sha256',
+        JSON.stringify([claim.kind, claim.applicationId, claim.text]),
+        'base64',
+      );
       // Requests with one unknown credential wait for one look-up. What it found may have ended meanwhile, so it is not shared.
       const first = firstLookUps.get(id);
       if (first !== undefined) await first;

@@ -27,7 +27,10 @@ export function knownGrantOf(res: Pick<Answer, 'locals'>): KeyGrant | undefined 
  * Decides by the credentials alone: null for whatever is wrong with them. At once where memory can tell.
  * @throws AppError `unavailable`, by the promise
  */
-export function findGrant(keys: KeyCache, credentials: Credentials): KeyGrant | null | Promise<KeyGrant | null> {
+export function findGrant(
+  keys: KeyCache,
+  credentials: Credentials,
+): KeyGrant | null | Promise<KeyGrant | null> {
   const applicationId = namedApplicationOf(credentials);
   const { key } = credentials;
   if (applicationId === null || typeof key !== 'string' || key.length > KEY_CHARS_MAX) return null;
@@ -36,5 +39,7 @@ export function findGrant(keys: KeyCache, credentials: Credentials): KeyGrant | 
 
 /** The application that a request says it is of; null when it names none. */
 export function namedApplicationOf({ applicationId }: Credentials): string | null {
-  return typeof applicationId === 'string' && isUuid(applicationId) ? applicationId.toLowerCase() : null;
+  return typeof applicationId === 'string' && isUuid(applicationId)
+    ? applicationId.toLowerCase()
+    : null;
 }

@@ -7,7 +7,15 @@ import { createKeyCache } from './key-cache.ts';
 const REFRESH_MS = 20_000;
 const FRESH_MS = 30_000;
 const STALE_MS = 15 * 60_000;
-const grantFor = (applicationId: string): KeyGrant => ({ keyId: 'k', keyName: 'key', applicationId, type: 'server', allowedOrigins: [], allowList: [], settings: {} });
+const grantFor = (applicationId: string): KeyGrant => ({
+  keyId: 'k',
+  keyName: 'key',
+  applicationId,
+  type: 'server',
+  allowedOrigins: [],
+  allowList: [],
+  settings: {},
+});
 
 /** A cache over a store that the test holds: `keys` are the live ones, `state` says how the store fares. */
 function createSubject() {
@@ -112,7 +120,11 @@ describe('a key', () => {
 describe('while the store is away', () => {
   const away = () => {
     const subject = createSubject();
-    return { ...subject, leave: () => void (subject.state.isAway = true), comeBack: () => void (subject.state.isAway = false) };
+    return {
+      ...subject,
+      leave: () => void (subject.state.isAway = true),
+      comeBack: () => void (subject.state.isAway = false),
+    };
   };
 
   test('a key that was good serves on for 15 minutes, and no longer', async () => {
@@ -159,7 +171,11 @@ describe('while the store is away', () => {
 
   test('it is asked less and less often, however many requests of however many keys come, and a known key goes on', async () => {
     const { cache, clock, state, leave, comeBack } = away();
-    const names = [['app1', 'good'], ['app1', 'second'], ['app2', 'good']] as const;
+    const names = [
+      ['app1', 'good'],
+      ['app1', 'second'],
+      ['app2', 'good'],
+    ] as const;
     for (const [applicationId, key] of names) await cache.find(applicationId, key);
     leave();
     clock.advance(FRESH_MS);
@@ -168,7 +184,8 @@ describe('while the store is away', () => {
 
     const asked: number[] = [];
     for (let ms = 0; ms < 30_000; ms += 50) {
-      for (const [applicationId, key] of names) expect(await cache.find(applicationId, key)).toEqual(grantFor(applicationId));
+      for (const [applicationId, key] of names)
+        expect(await cache.find(applicationId, key)).toEqual(grantFor(applicationId));
       await settled();
       if (state.lookups > lookups + asked.length) asked.push(ms);
       clock.advance(50);
@@ -187,7 +204,10 @@ describe('while the store is away', () => {
     const { cache, state } = createSubject();
     state.hold = new Promise(() => undefined);
 
-    await expect(cache.find('app1', 'good')).rejects.toMatchObject({ code: 'unavailable', retryAfterSeconds: 2 });
+    await expect(cache.find('app1', 'good')).rejects.toMatchObject({
+      code: 'unavailable',
+      retryAfterSeconds: 2,
+    });
   });
 });
 
@@ -201,7 +221,9 @@ describe('while somebody guesses keys faster than the store answers', () => {
       state.hold = new Promise((resolve) => {
         release = resolve;
       });
-      const guesses = Array.from({ length: 1_000 }, (_, index) => Promise.resolve(cache.find('app1', `guess ${index}`)));
+      const guesses = Array.from({ length: 1_000 }, (_, index) =>
+        Promise.resolve(cache.find('app1', `guess ${index}`)),
+      );
       return { release, answers: Promise.allSettled(guesses) };
     };
     return { ...subject, start };
@@ -216,9 +238,12 @@ describe('while somebody guesses keys faster than the store answers', () => {
     release();
     const all = await answers;
     expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(LOOKUPS_MAX);
-    const refused = all.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason as unknown] : []));
+    const refused = all.flatMap((answer) =>
+      answer.status === 'rejected' ? [answer.reason as unknown] : [],
+    );
     expect(refused).toHaveLength(1_000 - LOOKUPS_MAX);
-    for (const reason of refused) expect(reason).toMatchObject({ code: 'unavailable', retryAfterSeconds: 1 });
+    for (const reason of refused)
+      expect(reason).toMatchObject({ code: 'unavailable', retryAfterSeconds: 1 });
   });
 
   test('a key that is known to be good is served, and looked up again', async () => {
@@ -247,7 +272,12 @@ describe('while somebody guesses keys faster than the store answers', () => {
 describe('forget', () => {
   test('looks up every key of the application again, and none of others', async () => {
     const { cache, keys, state } = createSubject();
-    for (const [applicationId, key] of [['app1', 'good'], ['app1', 'second'], ['app2', 'good']] as const) await cache.find(applicationId, key);
+    for (const [applicationId, key] of [
+      ['app1', 'good'],
+      ['app1', 'second'],
+      ['app2', 'good'],
+    ] as const)
+      await cache.find(applicationId, key);
     keys.clear();
 
     cache.forget('app1');

@@ -28,7 +28,12 @@ const RETRY = { baseMs: 500, capMs: 5_000 } as const;
 /** Look-ups under way beyond which a key that nobody knows is not looked up: whoever guesses keys gets no further. */
 const LOOKUPS_MAX = 256;
 
-type Entry = { readonly applicationId: string; readonly grant: KeyGrant | null; readAt: number; isDue: boolean };
+type Entry = {
+  readonly applicationId: string;
+  readonly grant: KeyGrant | null;
+  readAt: number;
+  isDue: boolean;
+};
 type Wanted = { readonly cacheKey: string; readonly applicationId: string; readonly key: string };
 
 export function createKeyCache({
@@ -90,20 +95,28 @@ export function createKeyCache({
     lookUp(wanted).catch(() => undefined);
   };
 
-  const askStore = async (wanted: Wanted, stale: KeyGrant | null | undefined): Promise<KeyGrant | null> => {
+  const askStore = async (
+    wanted: Wanted,
+    stale: KeyGrant | null | undefined,
+  ): Promise<KeyGrant | null> => {
     if (stale && store.isAway) {
       // The look-up that finds the store back is not worth a wait of its timeout for every request.
       refresh(wanted);
       return stale;
     }
     if (!stale && store.lookups >= LOOKUPS_MAX && !underway.has(wanted.cacheKey)) {
-      throw new AppError('unavailable', 'Too many keys are being checked. Try again.', { retryAfterSeconds: 1 });
+      throw new AppError('unavailable', 'Too many keys are being checked. Try again.', {
+        retryAfterSeconds: 1,
+      });
     }
     try {
       return (await lookUp(wanted)).grant;
     } catch (error) {
       if (stale) return stale;
-      throw new AppError('unavailable', 'The key cannot be checked right now. Try again.', { cause: error, retryAfterSeconds: 2 });
+      throw new AppError('unavailable', 'The key cannot be checked right now. Try again.', {
+        cause: error,
+        retryAfterSeconds: 2,
+      });
     }
   };
 

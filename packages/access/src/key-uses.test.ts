@@ -45,7 +45,11 @@ describe('the last use of a key', () => {
     }
 
     // The flush that finds the minute over lets the next use be written.
-    expect(writes.map(({ usedAt }) => usedAt - (writes[0]?.usedAt ?? 0))).toEqual([0, WRITE_EVERY_MS + 1_000, 2 * (WRITE_EVERY_MS + 1_000)]);
+    expect(writes.map(({ usedAt }) => usedAt - (writes[0]?.usedAt ?? 0))).toEqual([
+      0,
+      WRITE_EVERY_MS + 1_000,
+      2 * (WRITE_EVERY_MS + 1_000),
+    ]);
   });
 
   test('is dropped while Postgres is away, and written when it is back', async () => {

@@ -33,22 +33,49 @@ export interface Rates<Name extends RateName> {
 }
 
 /** An application's own rates, else the operator's; 0 a second is no limit. */
-export function createRates<Name extends RateName>(limiterOf: (kind: string) => RateLimiter, defaults: Readonly<Record<Name, Rate>>): Rates<Name> {
+export function createRates<Name extends RateName>(
+  limiterOf: (kind: string) => RateLimiter,
+  defaults: Readonly<Record<Name, Rate>>,
+): Rates<Name> {
   const names = Object.keys(defaults) as Name[];
-  const limiters = Object.fromEntries(names.map((name) => [name, limiterOf(name)])) as Record<Name, RateLimiter>;
-  const meters = new Map(names.map((name) => [name, { server: limiterOf(`${name}:server`), client: limiterOf(`${name}:client`) }] as const));
+  const limiters = Object.fromEntries(names.map((name) => [name, limiterOf(name)])) as Record<
+    Name,
+    RateLimiter
+  >;
+  const meters = new Map(
+    names.map(
+      (name) =>
+        [
+          name,
+          { server: limiterOf(`${name}:server`), client: limiterOf(`${name}:client`) },
+        ] as const,
+    ),
+  );
   const rateOf = (name: Name, { rates }: Rated['settings']): Rate | undefined => {
-    const rate = rates?.[name] ?? (name === 'ingestClient' && rates?.ingest !== undefined ? halfOf(rates.ingest) : defaults[name]);
+    const rate =
+      rates?.[name] ??
+      (name === 'ingestClient' && rates?.ingest !== undefined
+        ? halfOf(rates.ingest)
+        : defaults[name]);
     return rate.perSecond === 0 ? undefined : rate;
   };
   const bucketOf: Rates<Name>['bucketOf'] = (name, { applicationId, settings }, caller) => {
     const rate = rateOf(name, settings);
     if (rate === undefined) return undefined;
-    return limiters[name].bucketOf(caller === undefined ? applicationId : `${applicationId}:${caller}`, rate);
+    return limiters[name].bucketOf(
+      caller === undefined ? applicationId : `${applicationId}:${caller}`,
+      rate,
+    );
   };
-  const meterOf = (name: Name, { applicationId, settings }: Rated, keyType: KeyType): RateMeter | undefined => {
+  const meterOf = (
+    name: Name,
+    { applicationId, settings }: Rated,
+    keyType: KeyType,
+  ): RateMeter | undefined => {
     const rate = rateOf(name, settings);
-    return rate === undefined ? undefined : meters.get(name)?.[keyType].meterOf(applicationId, rate);
+    return rate === undefined
+      ? undefined
+      : meters.get(name)?.[keyType].meterOf(applicationId, rate);
   };
   // Kept for as long as a grant is: the key cache reads it anew every 20 s or so, and with it the settings.
   const known = new Map<CountedBy<Name>, WeakMap<object, Buckets>>();
@@ -58,7 +85,12 @@ export function createRates<Name extends RateName>(limiterOf: (kind: string) => 
       if (ofGrants === undefined) known.set(countedBy, (ofGrants = new WeakMap()));
       let buckets = ofGrants.get(grant);
       if (buckets === undefined) {
-        buckets = { countedBy, requests: bucketOf(countedBy.requests, grant), block: undefined, bytes: countedBy.bytes && meterOf(countedBy.bytes, grant, grant.type) };
+        buckets = {
+          countedBy,
+          requests: bucketOf(countedBy.requests, grant),
+          block: undefined,
+          bytes: countedBy.bytes && meterOf(countedBy.bytes, grant, grant.type),
+        };
         ofGrants.set(grant, buckets);
       }
       return buckets;
@@ -66,7 +98,9 @@ export function createRates<Name extends RateName>(limiterOf: (kind: string) => 
     bucketOf,
     blockBucketOf(name, { applicationId, settings }, block) {
       const rate = rateOf(name, settings);
-      return rate === undefined ? undefined : limiters[name].localOf(`${applicationId}:${block}`, rate);
+      return rate === undefined
+        ? undefined
+        : limiters[name].localOf(`${applicationId}:${block}`, rate);
     },
   };
 }
@@ -76,6 +110,10 @@ const halves = new WeakMap<Rate, Rate>();
 /** What Client keys have of the rate of Server keys, where nothing else is said. */
 export function halfOf(rate: Rate): Rate {
   let half = halves.get(rate);
-  if (half === undefined) halves.set(rate, (half = { perSecond: rate.perSecond / 2, burst: Math.max(1, Math.floor(rate.burst / 2)) }));
+  if (half === undefined)
+    halves.set(
+      rate,
+      (half = { perSecond: rate.perSecond / 2, burst: Math.max(1, Math.floor(rate.burst / 2)) }),
+    );
   return half;
 }

@@ -10,7 +10,11 @@ function createSubject(options: Omit<WrongKeysOptions, 'clock'> = {}) {
   const clock = createFakeClock();
   const wrongKeys = createWrongKeys({ clock, delayMs: 5, ...options });
   /** An answer that waits, as far as this looks at it. */
-  const note = (address: string | null, res = new EventEmitter(), applicationId: string | null = null) => wrongKeys.note({ address, applicationId }, res as ServerResponse);
+  const note = (
+    address: string | null,
+    res = new EventEmitter(),
+    applicationId: string | null = null,
+  ) => wrongKeys.note({ address, applicationId }, res as ServerResponse);
   const noteMany = (times: number, address: string | null) => {
     for (let time = 0; time < times; time += 1) void note(address);
   };
@@ -50,7 +54,8 @@ describe('wrong keys of one address', () => {
   test('are remembered for so many addresses, and no more', () => {
     const { note, noteMany } = createSubject();
     noteMany(FREE_MAX + 1, '192.0.2.1');
-    for (let address = 0; address < 10_000; address += 1) void note(`10.0.${address >> 8}.${address & 255}`);
+    for (let address = 0; address < 10_000; address += 1)
+      void note(`10.0.${address >> 8}.${address & 255}`);
 
     expect(note('192.0.2.1')).toBeNull();
   });
@@ -59,7 +64,8 @@ describe('wrong keys of one address', () => {
 test('wrong keys of one application wait too, from however many addresses they come, and those of others do not', async () => {
   const { note, clock } = createSubject();
   const guess = (address: string, applicationId: string) => note(address, undefined, applicationId);
-  for (let address = 0; address < FREE_MAX; address += 1) expect(guess(`192.0.2.${address}`, 'app1')).toBeNull();
+  for (let address = 0; address < FREE_MAX; address += 1)
+    expect(guess(`192.0.2.${address}`, 'app1')).toBeNull();
 
   const wait = guess('198.51.100.1', 'app1');
 

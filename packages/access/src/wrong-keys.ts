@@ -32,7 +32,12 @@ export type WrongKeysOptions = {
 
 type Count = { readonly startedAt: number; wrong: number };
 
-export function createWrongKeys({ clock, freeMax = 20, delayMs = 1_000, delayedMax = 1_000 }: WrongKeysOptions): WrongKeys {
+export function createWrongKeys({
+  clock,
+  freeMax = 20,
+  delayMs = 1_000,
+  delayedMax = 1_000,
+}: WrongKeysOptions): WrongKeys {
   const byAddress = new LRUCache<string, Count>({ max: COUNTS_MAX });
   const byApplication = new LRUCache<string, Count>({ max: COUNTS_MAX });
   let delayed = 0;
@@ -48,10 +53,13 @@ export function createWrongKeys({ clock, freeMax = 20, delayMs = 1_000, delayedM
 
   const countOf = (counts: LRUCache<string, Count>, key: string): number => {
     const known = counts.get(key);
-    return known !== undefined && clock.monotonicMs() - known.startedAt < WINDOW_MS ? known.wrong : 0;
+    return known !== undefined && clock.monotonicMs() - known.startedAt < WINDOW_MS
+      ? known.wrong
+      : 0;
   };
   // Callers with unreadable addresses share one count.
-  const blockOf = (address: string | null): string => (address === null ? '' : addressBlock(address));
+  const blockOf = (address: string | null): string =>
+    address === null ? '' : addressBlock(address);
 
   return {
     freeOf({ address, applicationId }) {

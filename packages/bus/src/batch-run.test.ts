@@ -29,6 +29,13 @@ test('a batch is a warning while it may pass, and an error from the fifth failur
     },
   );
 
-  expect(lines.map(({ level, attempts }) => [level, attempts])).toEqual([['warn', 1], ['warn', 2], ['warn', 3], ['warn', 4], ['error', 5], ['error', 6]]);
+  expect(lines.map(({ level, attempts }) => [level, attempts])).toEqual([
+    ['warn', 1],
+    ['warn', 2],
+    ['warn', 3],
+    ['warn', 4],
+    ['error', 5],
+    ['error', 6],
+  ]);
   expect(lines.at(-1)).toMatchObject({ group: 'a-group', ...place, offset: '7' });
 });

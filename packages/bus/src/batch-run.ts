@@ -4,8 +4,16 @@ import type { Batch, BusRecord } from './bus.ts';
 import type { Lease } from './leases.ts';
 import type { Slots } from './slots.ts';
 
-const recordsDone = new Counter({ name: 'bus_consumed_records_total', help: 'Records whose effect is durable.', labelNames: ['topic'] });
-const batchFailures = new Counter({ name: 'bus_batch_failures_total', help: 'Batches that are tried again.', labelNames: ['topic'] });
+const recordsDone = new Counter({
+  name: 'bus_consumed_records_total',
+  help: 'Records whose effect is durable.',
+  labelNames: ['topic'],
+});
+const batchFailures = new Counter({
+  name: 'bus_batch_failures_total',
+  help: 'Batches that are tried again.',
+  labelNames: ['topic'],
+});
 const batchSeconds = new Histogram({
   name: 'bus_batch_seconds',
   help: 'Time of one call of a batch handler.',
@@ -83,13 +91,18 @@ export async function runBatch(fetched: FetchedBatch, options: BatchRunOptions):
       lastFailureAt = at;
       batchFailures.inc({ topic });
       options.onFailure(error, { offset: records[at]?.offset ?? -1n, attempt });
-      await delay(backoffMs(options.backoff, attempt), undefined, { signal }).catch(() => undefined);
+      await delay(backoffMs(options.backoff, attempt), undefined, { signal }).catch(
+        () => undefined,
+      );
     }
   }
 }
 
 /** The `onFailure` of a consumer: `attempts` counts the calls in a row that got no record further. */
-export function logBatchFailures(logger: Logger, { topic, partition }: { readonly topic: string; readonly partition: number }): BatchRunOptions['onFailure'] {
+export function logBatchFailures(
+  logger: Logger,
+  { topic, partition }: { readonly topic: string; readonly partition: number },
+): BatchRunOptions['onFailure'] {
   return (error, { offset, attempt }) => {
     const attempts = attempt + 1;
     const facts = { err: error, topic, partition, offset: String(offset), attempts };
@@ -99,14 +112,18 @@ export function logBatchFailures(logger: Logger, { topic, partition }: { readonl
 }
 
 /** Commits in the order of the records, one commit at a time, never back. */
-function createCommitter(fetched: FetchedBatch): { count(): number; upTo(count: number): Promise<void> } {
+function createCommitter(fetched: FetchedBatch): {
+  count(): number;
+  upTo(count: number): Promise<void>;
+} {
   let done = 0;
   let last: Promise<void> = Promise.resolve();
 
   async function commit(count: number): Promise<void> {
     const record = fetched.records[count - 1];
     if (record === undefined || count <= done) return;
-    if (fetched.lease.isLost()) throw new Error('the partition is no longer assigned to this consumer');
+    if (fetched.lease.isLost())
+      throw new Error('the partition is no longer assigned to this consumer');
     await fetched.commit(record);
     recordsDone.inc({ topic: fetched.topic }, count - done);
     done = count;

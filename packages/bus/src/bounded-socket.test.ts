@@ -16,7 +16,11 @@ test('a connection to a peer that reads nothing ends before it holds more than t
   let failure: Error | undefined;
   let heldMax = 0;
 
-  const socket = createSocketFactory(UNSENT_BYTES_MAX)({ host: '127.0.0.1', port: address.port, onConnect: () => undefined } as never);
+  const socket = createSocketFactory(UNSENT_BYTES_MAX)({
+    host: '127.0.0.1',
+    port: address.port,
+    onConnect: () => undefined,
+  } as never);
   socket.on('error', (error) => (failure = error));
   await until(() => {
     socket.write(Buffer.alloc(64 * 1024));

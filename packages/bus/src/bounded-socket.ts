@@ -15,7 +15,9 @@ export function createSocketFactory(unsentBytesMax: number = UNSENT_BYTES_MAX): 
   return ({ host, port, ssl, onConnect }) => {
     const servername = net.isIP(host) === 0 ? { servername: host } : {};
     // Of kafkajs's types `ssl` is always there; without TLS it is not.
-    const socket = ssl ? tls.connect({ host, port, ...servername, ...ssl }, onConnect) : net.connect({ host, port }, onConnect);
+    const socket = ssl
+      ? tls.connect({ host, port, ...servername, ...ssl }, onConnect)
+      : net.connect({ host, port }, onConnect);
     socket.setKeepAlive(true, KEEP_ALIVE_MS);
     socket.write = new Proxy(socket.write, {
       apply(write, self, args) {

@@ -1,12 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { BusRefusedError, BusUnavailableError, type Batch, type Bus, type BusRecord, type ConsumeOptions, type Consumer } from './bus.ts';
+import {
+  BusRefusedError,
+  BusUnavailableError,
+  type Batch,
+  type Bus,
+  type BusRecord,
+  type ConsumeOptions,
+  type Consumer,
+} from './bus.ts';
 import { until } from './until.ts';
 
 const RECORD_BYTES_MAX = 1024 * 1024;
 
 /** What every implementation of the bus promises; `removeTopics` leaves a shared broker as it was. */
-export function testBus(name: string, create: () => Bus, removeTopics: (topics: readonly string[]) => Promise<void>): void {
+export function testBus(
+  name: string,
+  create: () => Bus,
+  removeTopics: (topics: readonly string[]) => Promise<void>,
+): void {
   describe(name, () => {
     const topics: string[] = [];
     let consumers: Consumer[] = [];
@@ -26,7 +38,11 @@ export function testBus(name: string, create: () => Bus, removeTopics: (topics: 
       return consumer;
     }
 
-    async function produceTexts(topic: string, texts: readonly string[], key: string | null = 'one-key'): Promise<void> {
+    async function produceTexts(
+      topic: string,
+      texts: readonly string[],
+      key: string | null = 'one-key',
+    ): Promise<void> {
       const producer = await bus.producer();
       await producer.produce(
         topic,
@@ -61,7 +77,10 @@ export function testBus(name: string, create: () => Bus, removeTopics: (topics: 
       const topic = await makeTopic();
       const producer = await bus.producer();
 
-      const keyed = await producer.produce(topic, ['a', 'b', 'a', 'c', 'a'].map((key) => ({ key, value: key })));
+      const keyed = await producer.produce(
+        topic,
+        ['a', 'b', 'a', 'c', 'a'].map((key) => ({ key, value: key })),
+      );
 
       expect(keyed).toHaveLength(5);
       const ofA = [keyed[0], keyed[2], keyed[4]];
@@ -75,7 +94,10 @@ export function testBus(name: string, create: () => Bus, removeTopics: (topics: 
       const topic = await makeTopic(3);
       const producer = await bus.producer();
 
-      const positions = await producer.produce(topic, Array.from({ length: 30 }, () => ({ key: null, value: 'x' })));
+      const positions = await producer.produce(
+        topic,
+        Array.from({ length: 30 }, () => ({ key: null, value: 'x' })),
+      );
 
       expect(new Set(positions.map(({ partition }) => partition)).size).toBe(3);
     });
@@ -84,7 +106,10 @@ export function testBus(name: string, create: () => Bus, removeTopics: (topics: 
       const topic = await makeTopic(1);
       const producer = await bus.producer();
 
-      const positions = await producer.produce(topic, Array.from({ length: 60 }, () => ({ key: 'k', value: Buffer.alloc(50_000) })));
+      const positions = await producer.produce(
+        topic,
+        Array.from({ length: 60 }, () => ({ key: 'k', value: Buffer.alloc(50_000) })),
+      );
 
       expect(positions.at(-1)).toEqual({ partition: 0, offset: 59n });
     });
@@ -94,29 +119,50 @@ export function testBus(name: string, create: () => Bus, removeTopics: (topics: 
       const producer = await bus.producer();
       const seen: BusRecord[] = [];
 
-      const [position] = await producer.produce(topic, [{ key: 'ключ', value: Buffer.from([0, 255, 1]), headers: { kinds: 'user,Ω' } }]);
-      await consume({ group: randomUUID(), topics: [topic], handleBatch: async ({ records }) => void seen.push(...records) });
+      const [position] = await producer.produce(topic, [
+        { key: 'ключ', value: Buffer.from([0, 255, 1]), headers: { kinds: 'user,Ω' } },
+      ]);
+      await consume({
+        group: randomUUID(),
+        topics: [topic],
+        handleBatch: async ({ records }) => void seen.push(...records),
+      });
       await until(() => seen.length === 1);
 
-      expect(seen[0]).toEqual({ topic, ...position, key: Buffer.from('ключ'), value: Buffer.from([0, 255, 1]), headers: { kinds: 'user,Ω' } });
+      expect(seen[0]).toEqual({
+        topic,
+        ...position,
+        key: Buffer.from('ключ'),
+        value: Buffer.from([0, 255, 1]),
+        headers: { kinds: 'user,Ω' },
+      });
     });
 
     test('produce to a topic that does not exist is unavailable', async () => {
       const producer = await bus.producer();
-      await expect(producer.produce(`missing-${randomUUID()}`, [{ key: 'k', value: 'v' }])).rejects.toBeInstanceOf(BusUnavailableError);
+      await expect(
+        producer.produce(`missing-${randomUUID()}`, [{ key: 'k', value: 'v' }]),
+      ).rejects.toBeInstanceOf(BusUnavailableError);
     });
 
     test('a record that is too large is refused', async () => {
       const topic = await makeTopic();
       const producer = await bus.producer();
-      await expect(producer.produce(topic, [{ key: 'k', value: Buffer.alloc(RECORD_BYTES_MAX + 1) }])).rejects.toBeInstanceOf(BusRefusedError);
+      await expect(
+        producer.produce(topic, [{ key: 'k', value: Buffer.alloc(RECORD_BYTES_MAX + 1) }]),
+      ).rejects.toBeInstanceOf(BusRefusedError);
     });
 
     test('ensuring topics again changes nothing', async () => {
       const topic = await makeTopic();
       await produceTexts(topic, ['kept']);
 
-      const spec = { topic, partitions: 3, retentionMs: 7_200_000, recordBytesMax: RECORD_BYTES_MAX };
+      const spec = {
+        topic,
+        partitions: 3,
+        retentionMs: 7_200_000,
+        recordBytesMax: RECORD_BYTES_MAX,
+      };
       await bus.admin.ensureTopics([spec], { replicationFactor: 1, minInsyncReplicas: 1 });
 
       const highs = [...(await bus.admin.topicOffsets(topic)).values()].map(({ high }) => high);
@@ -129,7 +175,11 @@ export function testBus(name: string, create: () => Bus, removeTopics: (topics: 
       const seen: Record<string, string[]> = { [randomUUID()]: [], [randomUUID()]: [] };
 
       for (const [group, texts] of Object.entries(seen)) {
-        await consume({ group, topics: [topic], handleBatch: async ({ records }) => void texts.push(...textsOf(records)) });
+        await consume({
+          group,
+          topics: [topic],
+          handleBatch: async ({ records }) => void texts.push(...textsOf(records)),
+        });
       }
       await until(() => Object.values(seen).every((texts) => texts.length === 3));
       await produceTexts(topic, ['3', '4']);
@@ -276,7 +326,11 @@ export function testBus(name: string, create: () => Bus, removeTopics: (topics: 
       expect(isEnded).toBe(true);
       expect((await bus.admin.committedOffsets(group, topic)).get(0)).toBe(2n);
       const seen: string[] = [];
-      await consume({ group, topics: [topic], handleBatch: async ({ records }) => void seen.push(...textsOf(records)) });
+      await consume({
+        group,
+        topics: [topic],
+        handleBatch: async ({ records }) => void seen.push(...textsOf(records)),
+      });
       await until(() => seen.length > 0);
       expect(seen).toEqual(['2']);
     });

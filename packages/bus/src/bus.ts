@@ -79,7 +79,10 @@ export interface Consumer {
 
 export type TopicOffsets = { readonly low: bigint; readonly high: bigint };
 
-export type EnsureTopicsOptions = { readonly replicationFactor: number; readonly minInsyncReplicas: number };
+export type EnsureTopicsOptions = {
+  readonly replicationFactor: number;
+  readonly minInsyncReplicas: number;
+};
 
 export interface BusAdmin {
   /** Creates the topics that are missing and brings the settings of those that exist in line; never removes anything. */

@@ -1,6 +1,16 @@
 import { hostname } from 'node:os';
 import type { SASLOptions } from 'kafkajs';
-import { ConfigError, flag, integer, list, optionalText, text, type ConfigOf, type ConfigSpec, type Logger } from '@tidings/platform';
+import {
+  ConfigError,
+  flag,
+  integer,
+  list,
+  optionalText,
+  text,
+  type ConfigOf,
+  type ConfigSpec,
+  type Logger,
+} from '@tidings/platform';
 import type { Bus } from './bus.ts';
 import { createKafkaBus } from './kafka-bus.ts';
 
@@ -9,31 +19,59 @@ const SASL_MECHANISMS = ['none', 'plain', 'scram-sha-256', 'scram-sha-512'];
 /** The settings of every service that uses the bus. */
 export const kafkaConfig = {
   kafkaBrokers: list('KAFKA_BROKERS', 'Kafka brokers to start from, as host:port.', { min: 1 }),
-  kafkaRequestTimeoutMs: integer('KAFKA_REQUEST_TIMEOUT_MS', 'Bound of one request of a producer; a produce call ends within twice this.', {
-    default: 5_000,
-    min: 500,
-  }),
-  kafkaSessionTimeoutMs: integer('KAFKA_SESSION_TIMEOUT_MS', 'A consumer unheard for this long loses its partitions.', {
-    default: 45_000,
-    min: 6_000,
-  }),
-  kafkaRebalanceTimeoutMs: integer('KAFKA_REBALANCE_TIMEOUT_MS', 'Time the members of a group have to end their work when it rebalances.', {
-    default: 60_000,
-    min: 6_000,
-  }),
-  kafkaHeartbeatIntervalMs: integer('KAFKA_HEARTBEAT_INTERVAL_MS', 'Time between heartbeats; at most a third of the session timeout.', {
-    default: 3_000,
-    min: 100,
-  }),
-  kafkaHandlerStallMs: integer('KAFKA_HANDLER_STALL_MS', 'A batch without progress for this long makes the process not alive.', {
-    default: 300_000,
-    min: 1_000,
-  }),
+  kafkaRequestTimeoutMs: integer(
+    'KAFKA_REQUEST_TIMEOUT_MS',
+    'Bound of one request of a producer; a produce call ends within twice this.',
+    {
+      default: 5_000,
+      min: 500,
+    },
+  ),
+  kafkaSessionTimeoutMs: integer(
+    'KAFKA_SESSION_TIMEOUT_MS',
+    'A consumer unheard for this long loses its partitions.',
+    {
+      default: 45_000,
+      min: 6_000,
+    },
+  ),
+  kafkaRebalanceTimeoutMs: integer(
+    'KAFKA_REBALANCE_TIMEOUT_MS',
+    'Time the members of a group have to end their work when it rebalances.',
+    {
+      default: 60_000,
+      min: 6_000,
+    },
+  ),
+  kafkaHeartbeatIntervalMs: integer(
+    'KAFKA_HEARTBEAT_INTERVAL_MS',
+    'Time between heartbeats; at most a third of the session timeout.',
+    {
+      default: 3_000,
+      min: 100,
+    },
+  ),
+  kafkaHandlerStallMs: integer(
+    'KAFKA_HANDLER_STALL_MS',
+    'A batch without progress for this long makes the process not alive.',
+    {
+      default: 300_000,
+      min: 1_000,
+    },
+  ),
   kafkaTls: flag('KAFKA_TLS', 'Whether connections to Kafka use TLS.', { default: false }),
-  kafkaTlsCa: optionalText('KAFKA_TLS_CA', 'PEM certificate of the authority that signed the brokers\', where the system does not know it.'),
-  kafkaSaslMechanism: text('KAFKA_SASL_MECHANISM', 'How clients sign in to Kafka.', { default: 'none', values: SASL_MECHANISMS }),
+  kafkaTlsCa: optionalText(
+    'KAFKA_TLS_CA',
+    "PEM certificate of the authority that signed the brokers', where the system does not know it.",
+  ),
+  kafkaSaslMechanism: text('KAFKA_SASL_MECHANISM', 'How clients sign in to Kafka.', {
+    default: 'none',
+    values: SASL_MECHANISMS,
+  }),
   kafkaSaslUsername: optionalText('KAFKA_SASL_USERNAME', 'User name of the SASL mechanism.'),
-  kafkaSaslPassword: optionalText('KAFKA_SASL_PASSWORD', 'Password of the SASL mechanism.', { secret: true }),
+  kafkaSaslPassword: optionalText('KAFKA_SASL_PASSWORD', 'Password of the SASL mechanism.', {
+    secret: true,
+  }),
 } as const satisfies ConfigSpec;
 export type KafkaServiceConfig = ConfigOf<typeof kafkaConfig>;
 
@@ -51,12 +89,18 @@ export type BusContext = {
 export function kafkaBusFrom(config: KafkaServiceConfig, ctx: BusContext): Bus {
   const problems: string[] = [];
   if (config.kafkaHeartbeatIntervalMs * 3 > config.kafkaSessionTimeoutMs) {
-    problems.push('KAFKA_HEARTBEAT_INTERVAL_MS must be at most a third of KAFKA_SESSION_TIMEOUT_MS');
+    problems.push(
+      'KAFKA_HEARTBEAT_INTERVAL_MS must be at most a third of KAFKA_SESSION_TIMEOUT_MS',
+    );
   }
-  if (config.kafkaSaslMechanism !== 'none' && (config.kafkaSaslUsername === '' || config.kafkaSaslPassword === '')) {
+  if (
+    config.kafkaSaslMechanism !== 'none' &&
+    (config.kafkaSaslUsername === '' || config.kafkaSaslPassword === '')
+  ) {
     problems.push('KAFKA_SASL_MECHANISM needs KAFKA_SASL_USERNAME and KAFKA_SASL_PASSWORD');
   }
-  if (config.kafkaTlsCa !== '' && !config.kafkaTls) problems.push('KAFKA_TLS_CA is given but KAFKA_TLS is false');
+  if (config.kafkaTlsCa !== '' && !config.kafkaTls)
+    problems.push('KAFKA_TLS_CA is given but KAFKA_TLS is false');
   if (problems.length > 0) throw new ConfigError(problems);
 
   const sasl = saslOf(config);
@@ -75,7 +119,11 @@ export function kafkaBusFrom(config: KafkaServiceConfig, ctx: BusContext): Bus {
   });
 }
 
-function saslOf({ kafkaSaslMechanism, kafkaSaslUsername, kafkaSaslPassword }: KafkaServiceConfig): SASLOptions | undefined {
+function saslOf({
+  kafkaSaslMechanism,
+  kafkaSaslUsername,
+  kafkaSaslPassword,
+}: KafkaServiceConfig): SASLOptions | undefined {
   const account = { username: kafkaSaslUsername, password: kafkaSaslPassword };
   switch (kafkaSaslMechanism) {
     case 'plain':

@@ -14,9 +14,16 @@ const CLOSE_TIMEOUT_MS = REQUEST_TIMEOUT_MS + 1_000;
  * that each leader has to answer; the metadata of the cluster without a topic. Then closes that client.
  * @throws when it is not answered
  */
-export async function checkFreshClient(settings: KafkaSettings, topic: string | undefined): Promise<void> {
+export async function checkFreshClient(
+  settings: KafkaSettings,
+  topic: string | undefined,
+): Promise<void> {
   const { socketFactory, destroyAll } = trackSockets();
-  const client = createKafkaClient(settings, { requestTimeoutMs: REQUEST_TIMEOUT_MS, retry: { retries: 0 }, socketFactory });
+  const client = createKafkaClient(settings, {
+    requestTimeoutMs: REQUEST_TIMEOUT_MS,
+    retry: { retries: 0 },
+    socketFactory,
+  });
   const admin = client.admin();
   const ask = async (): Promise<void> => {
     await admin.connect();

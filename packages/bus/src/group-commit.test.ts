@@ -30,7 +30,13 @@ function fakeProducer(answer?: (values: readonly string[]) => Error | undefined)
 }
 
 function groupCommit(producer: Producer, options: Partial<GroupCommitOptions> = {}): GroupCommit {
-  const commit = createGroupCommit(producer, { topic: 't', recordsMax: 100, bytesMax: 100_000, deadlineMs: 10_000, ...options });
+  const commit = createGroupCommit(producer, {
+    topic: 't',
+    recordsMax: 100,
+    bytesMax: 100_000,
+    deadlineMs: 10_000,
+    ...options,
+  });
   commits.push(commit);
   return commit;
 }
@@ -39,7 +45,10 @@ function record(value: string): OutgoingRecord {
   return { key: 'k', value };
 }
 
-function appendAll(commit: GroupCommit, values: readonly string[]): Promise<PromiseSettledResult<void>[]> {
+function appendAll(
+  commit: GroupCommit,
+  values: readonly string[],
+): Promise<PromiseSettledResult<void>[]> {
   return Promise.allSettled(values.map((value) => commit.append(record(value))));
 }
 
@@ -65,8 +74,12 @@ test('records of one turn share a call, and those that come while it is under wa
   first.answer();
   (await call(1)).answer();
 
-  for (const settled of (await Promise.all(results)).flat()) expect(settled.status).toBe('fulfilled');
-  expect(valuesOf(calls)).toEqual([['0', '1'], ['2', '3', '4']]);
+  for (const settled of (await Promise.all(results)).flat())
+    expect(settled.status).toBe('fulfilled');
+  expect(valuesOf(calls)).toEqual([
+    ['0', '1'],
+    ['2', '3', '4'],
+  ]);
 });
 
 test('nobody is told of success before the call has succeeded', async () => {
@@ -82,13 +95,19 @@ test('nobody is told of success before the call has succeeded', async () => {
 });
 
 test('a call is bounded by count', async () => {
-  const commit = groupCommit(fakeProducer(() => undefined), { recordsMax: 2 });
+  const commit = groupCommit(
+    fakeProducer(() => undefined),
+    { recordsMax: 2 },
+  );
   await appendAll(commit, ['0', '1', '2', '3', '4']);
   expect(valuesOf(calls)).toEqual([['0', '1'], ['2', '3'], ['4']]);
 });
 
 test('a call is bounded by bytes, and a record above the bound goes alone', async () => {
-  const commit = groupCommit(fakeProducer(() => undefined), { bytesMax: 1_000 });
+  const commit = groupCommit(
+    fakeProducer(() => undefined),
+    { bytesMax: 1_000 },
+  );
   const [small, large] = ['s'.repeat(300), 'l'.repeat(2_000)];
   await appendAll(commit, [small, small, large, small]);
   expect(valuesOf(calls)).toEqual([[small, small], [large], [small]]);
@@ -107,16 +126,30 @@ test('an error nobody expects counts as unavailable', async () => {
 });
 
 test('a refused record takes no other with it', async () => {
-  const commit = groupCommit(fakeProducer((values) => (values.includes('bad') ? new BusRefusedError('too large') : undefined)));
+  const commit = groupCommit(
+    fakeProducer((values) =>
+      values.includes('bad') ? new BusRefusedError('too large') : undefined,
+    ),
+  );
 
   const results = await appendAll(commit, ['0', '1', 'bad', '3', '4']);
 
-  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled', 'fulfilled']);
+  expect(results.map(({ status }) => status)).toEqual([
+    'fulfilled',
+    'fulfilled',
+    'rejected',
+    'fulfilled',
+    'fulfilled',
+  ]);
   expect(results[2]).toMatchObject({ reason: expect.any(BusRefusedError) });
 });
 
 test('refused records do not turn other callers away', async () => {
-  const commit = groupCommit(fakeProducer((values) => (values.includes('bad') ? new BusRefusedError('too large') : undefined)));
+  const commit = groupCommit(
+    fakeProducer((values) =>
+      values.includes('bad') ? new BusRefusedError('too large') : undefined,
+    ),
+  );
   for (let n = 0; n < 5; n += 1) await appendAll(commit, ['bad']);
   await expect(commit.append(record('good'))).resolves.toBeUndefined();
 });
@@ -129,7 +162,8 @@ test('while a call hangs, its callers and those behind it are answered at their 
   await call(0);
   const results = [...(await appendAll(commit, ['1', '2'])), ...(await first)];
 
-  for (const settled of results) expect(settled).toEqual({ status: 'rejected', reason: expect.any(BusUnavailableError) });
+  for (const settled of results)
+    expect(settled).toEqual({ status: 'rejected', reason: expect.any(BusUnavailableError) });
   expect(performance.now() - startedAt).toBeLessThan(1_000);
 });
 
@@ -154,7 +188,10 @@ test('a call that never returns does not stop the ones after it', async () => {
 
 test('after three failed calls in a row callers are turned away at once, but for one probe at a time', async () => {
   let isAway = true;
-  const commit = groupCommit(fakeProducer(() => (isAway ? new BusUnavailableError('away') : undefined)), { probeIntervalMs: 100 });
+  const commit = groupCommit(
+    fakeProducer(() => (isAway ? new BusUnavailableError('away') : undefined)),
+    { probeIntervalMs: 100 },
+  );
   for (let n = 0; n < 3; n += 1) await appendAll(commit, [`fails-${n}`]);
 
   const turnedAway = await appendAll(commit, ['0', '1', '2']);
@@ -168,7 +205,11 @@ test('after three failed calls in a row callers are turned away at once, but for
 });
 
 test('a probe is not held up by calls that hang', async () => {
-  const commit = groupCommit(fakeProducer(), { deadlineMs: 300, probeIntervalMs: 20, failuresMax: 1 });
+  const commit = groupCommit(fakeProducer(), {
+    deadlineMs: 300,
+    probeIntervalMs: 20,
+    failuresMax: 1,
+  });
   await appendAll(commit, ['hangs']);
   const probes: Promise<unknown>[] = [];
   await until(() => {
@@ -178,7 +219,11 @@ test('a probe is not held up by calls that hang', async () => {
 
   calls.at(-1)?.answer();
 
-  await until(async () => (await Promise.race([appendAll(commit, ['x']), turn([{ status: 'waits' }])]))[0]?.status !== 'rejected');
+  await until(
+    async () =>
+      (await Promise.race([appendAll(commit, ['x']), turn([{ status: 'waits' }])]))[0]?.status !==
+      'rejected',
+  );
   for (const each of calls) each.answer();
   await Promise.all(probes);
 });
@@ -191,7 +236,10 @@ test('those who wait are turned away when the breaker opens', async () => {
 
   failing.answer(new BusUnavailableError('away'));
 
-  expect((await Promise.all([first, waiting])).flat().map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  expect((await Promise.all([first, waiting])).flat().map(({ status }) => status)).toEqual([
+    'rejected',
+    'rejected',
+  ]);
   expect(calls).toHaveLength(1);
 });
 

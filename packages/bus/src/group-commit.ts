@@ -67,13 +67,25 @@ class UnconfirmedError extends BusUnavailableError {
  * after some failed calls in a row callers are turned away at once, but for a probe, until a call succeeds.
  */
 export function createGroupCommit(producer: Producer, options: GroupCommitOptions): GroupCommit {
-  const { topic, recordsMax, bytesMax, deadlineMs, flushEveryMs, failuresMax = 3, probeIntervalMs = 1_000 } = options;
+  const {
+    topic,
+    recordsMax,
+    bytesMax,
+    deadlineMs,
+    flushEveryMs,
+    failuresMax = 3,
+    probeIntervalMs = 1_000,
+  } = options;
   const breaker = createBreaker({ failuresMax, probeIntervalMs });
   const batcher = createMicroBatcher<OutgoingRecord, void>({
     run: produce,
     // A refused record must not take the others with it.
     isOwnFault: (error) => error instanceof BusRefusedError,
-    deadline: { ms: deadlineMs, error: () => new UnconfirmedError('deadline', 'the record was not confirmed before its deadline') },
+    deadline: {
+      ms: deadlineMs,
+      error: () =>
+        new UnconfirmedError('deadline', 'the record was not confirmed before its deadline'),
+    },
     itemsMax: recordsMax,
     bytesMax,
     runEveryMs: flushEveryMs,
@@ -93,18 +105,27 @@ export function createGroupCommit(producer: Producer, options: GroupCommitOption
         throw cause;
       }
       breaker.failed();
-      if (breaker.isOpen()) batcher.failWaiting(new UnconfirmedError('breaker', 'the broker has not confirmed the last records', { cause }));
+      if (breaker.isOpen())
+        batcher.failWaiting(
+          new UnconfirmedError('breaker', 'the broker has not confirmed the last records', {
+            cause,
+          }),
+        );
       throw new UnconfirmedError('failed', 'the produce call failed', { cause });
     }
   }
 
   async function appendNow(record: OutgoingRecord, ownDeadlineMs: number): Promise<void> {
-    if (ownDeadlineMs <= 0) throw new UnconfirmedError('deadline', 'there is no time left to confirm the record');
+    if (ownDeadlineMs <= 0)
+      throw new UnconfirmedError('deadline', 'there is no time left to confirm the record');
     const admission = breaker.admit();
-    if (admission === 'rejected') throw new UnconfirmedError('breaker', 'the broker has not confirmed the last records');
+    if (admission === 'rejected')
+      throw new UnconfirmedError('breaker', 'the broker has not confirmed the last records');
     const bytes = recordBytes(record);
     // A probe goes beside calls that may hang, so that the first success after an outage is not waiting for them.
-    await (admission === 'probe' ? batcher.addAlone(record, bytes, ownDeadlineMs) : batcher.add(record, bytes, ownDeadlineMs));
+    await (admission === 'probe'
+      ? batcher.addAlone(record, bytes, ownDeadlineMs)
+      : batcher.add(record, bytes, ownDeadlineMs));
   }
 
   return {
@@ -113,7 +134,10 @@ export function createGroupCommit(producer: Producer, options: GroupCommitOption
       try {
         await appendNow(withTrace(record), ownDeadlineMs);
       } catch (error) {
-        rejectedRecords.inc({ topic, reason: error instanceof UnconfirmedError ? error.reason : 'refused' });
+        rejectedRecords.inc({
+          topic,
+          reason: error instanceof UnconfirmedError ? error.reason : 'refused',
+        });
         throw error;
       } finally {
         pendingRecords.dec({ topic });

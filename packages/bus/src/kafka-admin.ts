@@ -15,7 +15,10 @@ const CREATE_SCHEDULE = { attemptsMax: 6, baseMs: 250, capMs: 2_000 };
 const SET_ON_TOPIC = 1;
 
 /** The admin connection is made on first use: most processes never need it. */
-export function createKafkaAdmin(settings: KafkaSettings, watchdog: Watchdog = NO_WATCHDOG): BusAdmin & { disconnect(): Promise<void> } {
+export function createKafkaAdmin(
+  settings: KafkaSettings,
+  watchdog: Watchdog = NO_WATCHDOG,
+): BusAdmin & { disconnect(): Promise<void> } {
   const watch = watchdog.watch('admin');
   let connecting: Promise<Admin> | undefined;
 
@@ -35,7 +38,10 @@ export function createKafkaAdmin(settings: KafkaSettings, watchdog: Watchdog = N
     return admin;
   }
 
-  async function call<T>(topic: string | undefined, action: (admin: Admin) => Promise<T>): Promise<T> {
+  async function call<T>(
+    topic: string | undefined,
+    action: (admin: Admin) => Promise<T>,
+  ): Promise<T> {
     connecting ??= connect();
     const own = connecting;
     const end = watch.begin(topic);
@@ -55,17 +61,25 @@ export function createKafkaAdmin(settings: KafkaSettings, watchdog: Watchdog = N
   }
 
   return {
-    ensureTopics: (specs, options) => call(undefined, (admin) => retry(CREATE_SCHEDULE, () => ensureTopics(admin, specs, options))),
+    ensureTopics: (specs, options) =>
+      call(undefined, (admin) => retry(CREATE_SCHEDULE, () => ensureTopics(admin, specs, options))),
     committedOffsets: (group, topic) =>
       call(topic, async (admin) => {
         const [answer] = await admin.fetchOffsets({ groupId: group, topics: [topic] });
-        const offsets = (answer?.partitions ?? []).map(({ partition, offset }) => [partition, BigInt(offset)] as const);
+        const offsets = (answer?.partitions ?? []).map(
+          ({ partition, offset }) => [partition, BigInt(offset)] as const,
+        );
         return new Map(offsets.filter(([, offset]) => offset >= 0n));
       }),
     topicOffsets: (topic) =>
       call(topic, async (admin) => {
         const offsets = await admin.fetchTopicOffsets(topic);
-        return new Map(offsets.map(({ partition, low, high }) => [partition, { low: BigInt(low), high: BigInt(high) }]));
+        return new Map(
+          offsets.map(({ partition, low, high }) => [
+            partition,
+            { low: BigInt(low), high: BigInt(high) },
+          ]),
+        );
       }),
     async disconnect() {
       const own = connecting;
@@ -75,7 +89,11 @@ export function createKafkaAdmin(settings: KafkaSettings, watchdog: Watchdog = N
   };
 }
 
-async function ensureTopics(admin: Admin, specs: readonly TopicSpec[], options: EnsureTopicsOptions): Promise<void> {
+async function ensureTopics(
+  admin: Admin,
+  specs: readonly TopicSpec[],
+  options: EnsureTopicsOptions,
+): Promise<void> {
   const existing = new Set(await admin.listTopics());
   const missing = specs.filter(({ topic }) => !existing.has(topic));
   if (missing.length > 0) {
@@ -88,11 +106,19 @@ async function ensureTopics(admin: Admin, specs: readonly TopicSpec[], options: 
       })),
     });
   }
-  await alignSettings(admin, specs.filter(({ topic }) => existing.has(topic)), options);
+  await alignSettings(
+    admin,
+    specs.filter(({ topic }) => existing.has(topic)),
+    options,
+  );
 }
 
 /** Brings settings in line. Altering replaces a topic's whole set, so what an operator has set beside ours goes along. */
-async function alignSettings(admin: Admin, specs: readonly TopicSpec[], options: EnsureTopicsOptions): Promise<void> {
+async function alignSettings(
+  admin: Admin,
+  specs: readonly TopicSpec[],
+  options: EnsureTopicsOptions,
+): Promise<void> {
   if (specs.length === 0) return;
   const type = kafkajs.ConfigResourceTypes.TOPIC;
   const { resources } = await admin.describeConfigs({
@@ -100,11 +126,21 @@ async function alignSettings(admin: Admin, specs: readonly TopicSpec[], options:
     resources: specs.map(({ topic }) => ({ type, name: topic })),
   });
   const changes = specs.flatMap((spec) => {
-    const present = resources.find(({ resourceName }) => resourceName === spec.topic)?.configEntries ?? [];
+    const present =
+      resources.find(({ resourceName }) => resourceName === spec.topic)?.configEntries ?? [];
     const wanted = settingsOf(spec, options);
-    if (wanted.every(({ name, value }) => present.some((entry) => entry.configName === name && entry.configValue === value))) return [];
+    if (
+      wanted.every(({ name, value }) =>
+        present.some((entry) => entry.configName === name && entry.configValue === value),
+      )
+    )
+      return [];
     const others = present
-      .filter((entry) => Number(entry.configSource) === SET_ON_TOPIC && !wanted.some(({ name }) => name === entry.configName))
+      .filter(
+        (entry) =>
+          Number(entry.configSource) === SET_ON_TOPIC &&
+          !wanted.some(({ name }) => name === entry.configName),
+      )
       .map((entry) => ({ name: entry.configName, value: entry.configValue }));
     return [{ type, name: spec.topic, configEntries: [...wanted, ...others] }];
   });

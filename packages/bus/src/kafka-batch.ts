@@ -8,7 +8,11 @@ import type { Leases } from './leases.ts';
 const COMMIT_BACKOFF = { baseMs: 100, capMs: 2_000 };
 
 /** A batch of kafkajs as our loop sees it, bound to the lease of this moment. */
-export function toFetchedBatch(payload: EachBatchPayload, leases: Leases, onCommitFailure: (error: unknown) => void): FetchedBatch {
+export function toFetchedBatch(
+  payload: EachBatchPayload,
+  leases: Leases,
+  onCommitFailure: (error: unknown) => void,
+): FetchedBatch {
   const { topic, partition, messages } = payload.batch;
   const lease = leases.current();
 
@@ -18,7 +22,9 @@ export function toFetchedBatch(payload: EachBatchPayload, leases: Leases, onComm
       if (lease.isLost()) throw new Error('the partition is no longer assigned to this consumer');
       payload.resolveOffset(String(offset));
       try {
-        await payload.commitOffsetsIfNecessary({ topics: [{ topic, partitions: [{ partition, offset: String(offset + 1n) }] }] });
+        await payload.commitOffsetsIfNecessary({
+          topics: [{ topic, partitions: [{ partition, offset: String(offset + 1n) }] }],
+        });
         return;
       } catch (error) {
         if (lease.signal.aborted) throw error;
@@ -45,8 +51,19 @@ export function toFetchedBatch(payload: EachBatchPayload, leases: Leases, onComm
   };
 }
 
-function toRecord(topic: string, partition: number, { key, value, offset, headers }: KafkaMessage): BusRecord {
-  return { topic, partition, offset: BigInt(offset), key, value: value ?? Buffer.alloc(0), headers: toTexts(headers) };
+function toRecord(
+  topic: string,
+  partition: number,
+  { key, value, offset, headers }: KafkaMessage,
+): BusRecord {
+  return {
+    topic,
+    partition,
+    offset: BigInt(offset),
+    key,
+    value: value ?? Buffer.alloc(0),
+    headers: toTexts(headers),
+  };
 }
 
 /** Headers as text; of a name that is repeated, the last one. */

@@ -48,7 +48,11 @@ test('while Kafka is away a consumer starts all the same, goes on trying, is ali
   // A port that nobody listens on.
   const bus = createBus({ brokers: ['127.0.0.1:1'], logger });
 
-  consumer = await bus.consume({ group: randomUUID(), topics: ['any'], handleBatch: () => Promise.resolve() });
+  consumer = await bus.consume({
+    group: randomUUID(),
+    topics: ['any'],
+    handleBatch: () => Promise.resolve(),
+  });
   // The client has given up by itself once; a stop before that would leave its own tries behind.
   await until(() => lines.some(({ msg }) => msg === 'kafka cannot be reached, trying again'));
   const isAlive = consumer.isAlive();
@@ -62,10 +66,13 @@ test('a group whose offset is beyond the end starts again from the beginning', a
   const bus = createBus();
   const topic = `reset-${randomUUID()}`;
   const group = randomUUID();
-  await bus.admin.ensureTopics([{ topic, partitions: 1, retentionMs: 3_600_000, recordBytesMax: 1024 * 1024 }], {
-    replicationFactor: 1,
-    minInsyncReplicas: 1,
-  });
+  await bus.admin.ensureTopics(
+    [{ topic, partitions: 1, retentionMs: 3_600_000, recordBytesMax: 1024 * 1024 }],
+    {
+      replicationFactor: 1,
+      minInsyncReplicas: 1,
+    },
+  );
   await (await bus.producer()).produce(topic, [{ key: 'k', value: 'kept' }]);
   await admin.setOffsets({ groupId: group, topic, partitions: [{ partition: 0, offset: '1000' }] });
   const seen: string[] = [];
@@ -73,7 +80,8 @@ test('a group whose offset is beyond the end starts again from the beginning', a
   consumer = await bus.consume({
     group,
     topics: [topic],
-    handleBatch: async ({ records }) => void seen.push(...records.map(({ value }) => value.toString())),
+    handleBatch: async ({ records }) =>
+      void seen.push(...records.map(({ value }) => value.toString())),
   });
   await until(() => seen.length > 0);
 
@@ -86,17 +94,30 @@ test('a group whose offset is beyond the end starts again from the beginning', a
 
 test('ensuring topics brings settings in line and keeps those an operator has added', async () => {
   const bus = createBus();
-  const spec = { topic: `settings-${randomUUID()}`, partitions: 1, retentionMs: 3_600_000, recordBytesMax: 1024 * 1024 };
+  const spec = {
+    topic: `settings-${randomUUID()}`,
+    partitions: 1,
+    retentionMs: 3_600_000,
+    recordBytesMax: 1024 * 1024,
+  };
   const replication = { replicationFactor: 1, minInsyncReplicas: 1 };
   const resource = { type: kafkajs.ConfigResourceTypes.TOPIC, name: spec.topic };
   await bus.admin.ensureTopics([spec], replication);
-  await admin.alterConfigs({ validateOnly: false, resources: [{ ...resource, configEntries: [{ name: 'segment.ms', value: '123456' }] }] });
+  await admin.alterConfigs({
+    validateOnly: false,
+    resources: [{ ...resource, configEntries: [{ name: 'segment.ms', value: '123456' }] }],
+  });
 
   await bus.admin.ensureTopics([{ ...spec, retentionMs: 7_200_000 }], replication);
 
   const readSettings = async () => {
-    const { resources } = await admin.describeConfigs({ includeSynonyms: false, resources: [resource] });
-    return new Map(resources[0]?.configEntries.map(({ configName, configValue }) => [configName, configValue]));
+    const { resources } = await admin.describeConfigs({
+      includeSynonyms: false,
+      resources: [resource],
+    });
+    return new Map(
+      resources[0]?.configEntries.map(({ configName, configValue }) => [configName, configValue]),
+    );
   };
   // A broker learns of what the controller has acknowledged a moment later.
   await eventually(async () => expect((await readSettings()).get('retention.ms')).toBe('7200000'));

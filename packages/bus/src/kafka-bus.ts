@@ -21,9 +21,13 @@ export function createKafkaBus(settings: KafkaSettings): Bus {
     consume: (options) => startKafkaConsumer(settings, options),
     async disconnect() {
       watchdog.stop();
-      const closing = [...producers.splice(0).map((producer) => producer.disconnect()), admin.disconnect()];
+      const closing = [
+        ...producers.splice(0).map((producer) => producer.disconnect()),
+        admin.disconnect(),
+      ];
       for (const result of await Promise.allSettled(closing)) {
-        if (result.status === 'rejected') settings.logger.warn({ err: result.reason }, 'disconnecting from the broker failed');
+        if (result.status === 'rejected')
+          settings.logger.warn({ err: result.reason }, 'disconnecting from the broker failed');
       }
     },
   };
@@ -32,5 +36,10 @@ export function createKafkaBus(settings: KafkaSettings): Bus {
 function watchdogOf(settings: KafkaSettings): Watchdog {
   const { onWedged, watchdogBounds: bounds, logger } = settings;
   if (onWedged === undefined) return NO_WATCHDOG;
-  return createWatchdog({ logger, onWedged, checkFreshClient: (topic) => checkFreshClient(settings, topic), ...(bounds !== undefined && { bounds }) });
+  return createWatchdog({
+    logger,
+    onWedged,
+    checkFreshClient: (topic) => checkFreshClient(settings, topic),
+    ...(bounds !== undefined && { bounds }),
+  });
 }

@@ -1,5 +1,12 @@
 // A CommonJS module: Node finds only some of its names from outside, so it is imported whole.
-import kafkajs, { type ISocketFactory, type Kafka, type KafkaConfig, type RetryOptions, type SASLOptions, type logCreator } from 'kafkajs';
+import kafkajs, {
+  type ISocketFactory,
+  type Kafka,
+  type KafkaConfig,
+  type RetryOptions,
+  type SASLOptions,
+  type logCreator,
+} from 'kafkajs';
 import type { Logger } from '@tidings/platform';
 import { createSocketFactory } from './bounded-socket.ts';
 import type { WatchdogBounds } from './watchdog.ts';
@@ -62,7 +69,13 @@ function logTo(logger: Logger, onComplaint?: () => void): logCreator {
   const lastAt = new Map<string, number>();
   return () =>
     ({ namespace, level, log }) => {
-      const facts = { source: namespace, reason: log.message, broker: log['broker'], groupId: log['groupId'], error: log['error'] };
+      const facts = {
+        source: namespace,
+        reason: log.message,
+        broker: log['broker'],
+        groupId: log['groupId'],
+        error: log['error'],
+      };
       if (level > kafkajs.logLevel.WARN) {
         logger.debug(facts, 'kafka client');
         return;

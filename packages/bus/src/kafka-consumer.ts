@@ -35,7 +35,10 @@ const DETACH_AFTER_MS = 500;
  * While Kafka is away it keeps connecting in the background; it is alive as long as it tries.
  * @throws BusUnavailableError when a broker answers but the group cannot be joined, as without its topics
  */
-export async function startKafkaConsumer(settings: KafkaSettings, options: ConsumeOptions): Promise<Consumer> {
+export async function startKafkaConsumer(
+  settings: KafkaSettings,
+  options: ConsumeOptions,
+): Promise<Consumer> {
   const logger = settings.logger.child({ group: options.group });
   const leases = new Leases();
   const liveness = createLiveness({
@@ -60,7 +63,12 @@ export async function startKafkaConsumer(settings: KafkaSettings, options: Consu
     allowAutoTopicCreation: false,
     readUncommitted: false,
     // Long enough to sit out an outage as the same member: one that starts anew waits for its own old session to time out.
-    retry: { initialRetryTime: 200, maxRetryTime: 2_000, retries: 100, restartOnFailure: () => Promise.resolve(true) },
+    retry: {
+      initialRetryTime: 200,
+      maxRetryTime: 2_000,
+      retries: 100,
+      restartOnFailure: () => Promise.resolve(true),
+    },
   });
   const slots = createSlots(options.partitionsConcurrently ?? PARTITIONS_CONCURRENTLY);
   const running = new Map<string, Promise<void>>();
@@ -71,7 +79,9 @@ export async function startKafkaConsumer(settings: KafkaSettings, options: Consu
       payload.pause();
       return;
     }
-    const fetched = toFetchedBatch(payload, leases, (error) => logger.warn({ err: error }, 'commit failed, trying again'));
+    const fetched = toFetchedBatch(payload, leases, (error) =>
+      logger.warn({ err: error }, 'commit failed, trying again'),
+    );
     // Fetched batches may have waited: a lost membership shows here, and is kafkajs's to handle.
     await fetched.heartbeat();
     const { topic, partition } = fetched;
@@ -81,7 +91,8 @@ export async function startKafkaConsumer(settings: KafkaSettings, options: Consu
         runBatch(fetched, {
           slots,
           backoff: BACKOFF,
-          handle: (batch) => traceBatch(batch, options.group, (traced) => options.handleBatch(traced)),
+          handle: (batch) =>
+            traceBatch(batch, options.group, (traced) => options.handleBatch(traced)),
           onProgress: (isHandling) => liveness.handler(id, isHandling),
           onFailure: logBatchFailures(logger, { topic, partition }),
         }),
@@ -95,7 +106,13 @@ export async function startKafkaConsumer(settings: KafkaSettings, options: Consu
     void run.then(resume);
   }
 
-  const stopWatching = watchMembership(kafka, { leases, liveness, logger, group: options.group, sessionTimeoutMs: settings.sessionTimeoutMs });
+  const stopWatching = watchMembership(kafka, {
+    leases,
+    liveness,
+    logger,
+    group: options.group,
+    sessionTimeoutMs: settings.sessionTimeoutMs,
+  });
 
   async function connectInTheEnd(): Promise<void> {
     while (!isStopping) {
@@ -111,7 +128,12 @@ export async function startKafkaConsumer(settings: KafkaSettings, options: Consu
 
   async function join(): Promise<void> {
     await kafka.subscribe({ topics: [...options.topics], fromBeginning: true });
-    await kafka.run({ autoCommit: false, eachBatchAutoResolve: false, partitionsConsumedConcurrently: KAFKAJS_WORKERS, eachBatch });
+    await kafka.run({
+      autoCommit: false,
+      eachBatchAutoResolve: false,
+      partitionsConsumedConcurrently: KAFKAJS_WORKERS,
+      eachBatch,
+    });
   }
 
   async function joinLater(): Promise<void> {
@@ -146,7 +168,9 @@ export async function startKafkaConsumer(settings: KafkaSettings, options: Consu
       // kafkajs goes on meanwhile, so that membership and commits outlast the handlers.
       await Promise.all(running.values());
       liveness.stop();
-      await withTimeout(STOP_TIMEOUT_MS, kafka.disconnect()).catch((error: unknown) => logger.warn({ err: error }, 'leaving the group failed'));
+      await withTimeout(STOP_TIMEOUT_MS, kafka.disconnect()).catch((error: unknown) =>
+        logger.warn({ err: error }, 'leaving the group failed'),
+      );
       stopWatching();
     },
     isAlive: () => liveness.isAlive(),

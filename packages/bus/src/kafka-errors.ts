@@ -1,13 +1,20 @@
 import { BusRefusedError, BusUnavailableError } from './bus.ts';
 
 /** Answers of a broker that the same records will get every time. */
-const REFUSALS: readonly unknown[] = ['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE', 'INVALID_RECORD', 'INVALID_TOPIC_EXCEPTION'];
+const REFUSALS: readonly unknown[] = [
+  'MESSAGE_TOO_LARGE',
+  'RECORD_LIST_TOO_LARGE',
+  'INVALID_RECORD',
+  'INVALID_TOPIC_EXCEPTION',
+];
 
 /** The port's error for one of kafkajs. Whatever is not surely a refusal may pass, so it counts as unavailable. */
 export function toBusError(error: unknown): BusUnavailableError | BusRefusedError {
   if (error instanceof BusUnavailableError || error instanceof BusRefusedError) return error;
   const message = error instanceof Error ? error.message : String(error);
-  return isRefusal(error) ? new BusRefusedError(message, { cause: error }) : new BusUnavailableError(message, { cause: error });
+  return isRefusal(error)
+    ? new BusRefusedError(message, { cause: error })
+    : new BusUnavailableError(message, { cause: error });
 }
 
 function isRefusal(error: unknown): boolean {
@@ -33,7 +40,10 @@ export function isAnswerOfBroker(error: unknown): boolean {
 export async function withTimeout<T>(timeoutMs: number, promise: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new BusUnavailableError('no answer from the broker in time')), timeoutMs);
+    timer = setTimeout(
+      () => reject(new BusUnavailableError('no answer from the broker in time')),
+      timeoutMs,
+    );
   });
   try {
     return await Promise.race([promise, timeout]);

@@ -1,7 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ICustomPartitioner, Message, RecordMetadata } from 'kafkajs';
 import { Counter, Histogram } from '@tidings/platform';
-import { BusUnavailableError, type OutgoingRecord, type Producer, type RecordPosition } from './bus.ts';
+import {
+  BusUnavailableError,
+  type OutgoingRecord,
+  type Producer,
+  type RecordPosition,
+} from './bus.ts';
 import { METADATA_MAX_AGE_MS, createKafkaClient, type KafkaSettings } from './kafka-client.ts';
 import { isAnswerOfBroker, toBusError, withTimeout } from './kafka-errors.ts';
 import { partitionOf } from './partitioner.ts';
@@ -28,9 +33,15 @@ const RECONNECT_INTERVAL_MS = 500;
  * A producer that confirms only what all in-sync replicas have. It connects in the background, for as long as that takes:
  * a service that starts while Kafka is away starts all the same, and its produce calls are unavailable until then.
  */
-export function createKafkaProducer(settings: KafkaSettings, watchdog: Watchdog = NO_WATCHDOG): Producer {
+export function createKafkaProducer(
+  settings: KafkaSettings,
+  watchdog: Watchdog = NO_WATCHDOG,
+): Producer {
   const { requestTimeoutMs, logger } = settings;
-  const client = createKafkaClient(settings, { requestTimeoutMs, retry: { initialRetryTime: 100, maxRetryTime: 500, retries: 2 } });
+  const client = createKafkaClient(settings, {
+    requestTimeoutMs,
+    retry: { initialRetryTime: 100, maxRetryTime: 500, retries: 2 },
+  });
   const producer = client.producer({
     allowAutoTopicCreation: false,
     // An idempotent producer of kafkajs uses a sequence number again after a lost answer; duplicates are harmless downstream.
@@ -53,7 +64,8 @@ export function createKafkaProducer(settings: KafkaSettings, watchdog: Watchdog 
       if (failure !== undefined) logger.info({}, 'kafka reached');
     } catch (error) {
       end('failed');
-      if (failure === undefined) logger.warn({ err: error }, 'kafka cannot be reached, trying again');
+      if (failure === undefined)
+        logger.warn({ err: error }, 'kafka cannot be reached, trying again');
       failure = error;
     }
   }
@@ -61,7 +73,9 @@ export function createKafkaProducer(settings: KafkaSettings, watchdog: Watchdog 
   async function connectInTheEnd(): Promise<void> {
     await firstTry;
     while (!isConnected && !stopping.signal.aborted) {
-      await delay(RECONNECT_INTERVAL_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
+      await delay(RECONNECT_INTERVAL_MS, undefined, { signal: stopping.signal }).catch(
+        () => undefined,
+      );
       if (!stopping.signal.aborted) await tryConnect();
     }
   }
@@ -73,16 +87,29 @@ export function createKafkaProducer(settings: KafkaSettings, watchdog: Watchdog 
   async function checkConnected(): Promise<void> {
     if (isConnected) return;
     await withTimeout(requestTimeoutMs, firstTry);
-    if (!isConnected) throw new BusUnavailableError('no broker has been reached yet', { cause: failure });
+    if (!isConnected)
+      throw new BusUnavailableError('no broker has been reached yet', { cause: failure });
   }
 
-  async function send(topic: string, records: readonly OutgoingRecord[], timeoutMs: number): Promise<readonly RecordPosition[]> {
+  async function send(
+    topic: string,
+    records: readonly OutgoingRecord[],
+    timeoutMs: number,
+  ): Promise<readonly RecordPosition[]> {
     const messages = records.map(toMessage);
-    const sent = producer.send({ topic, messages, acks: ACKS_ALL_IN_SYNC, timeout: requestTimeoutMs });
+    const sent = producer.send({
+      topic,
+      messages,
+      acks: ACKS_ALL_IN_SYNC,
+      timeout: requestTimeoutMs,
+    });
     return positionsOf(topic, messages, await withTimeout(timeoutMs, sent));
   }
 
-  async function produce(topic: string, records: readonly OutgoingRecord[]): Promise<readonly RecordPosition[]> {
+  async function produce(
+    topic: string,
+    records: readonly OutgoingRecord[],
+  ): Promise<readonly RecordPosition[]> {
     const stopTimer = produceSeconds.startTimer({ topic });
     const deadlineAt = performance.now() + 2 * requestTimeoutMs;
     const positions: RecordPosition[] = [];
@@ -92,7 +119,8 @@ export function createKafkaProducer(settings: KafkaSettings, watchdog: Watchdog 
       // In sequence, so that records with the same key keep their order.
       for (const part of splitBySize(records)) {
         const timeoutMs = deadlineAt - performance.now();
-        if (timeoutMs <= 0) throw new BusUnavailableError('the records were not all written in time');
+        if (timeoutMs <= 0)
+          throw new BusUnavailableError('the records were not all written in time');
         positions.push(...(await send(topic, part, timeoutMs)));
       }
       end('answered');
@@ -142,10 +170,15 @@ function toMessage({ key, value, headers }: OutgoingRecord): Message {
 }
 
 /** @throws BusUnavailableError when the answer leaves out a partition that was sent to (kafkajs issue 1303 was of this kind) */
-function positionsOf(topic: string, messages: readonly Message[], answers: readonly RecordMetadata[]): RecordPosition[] {
+function positionsOf(
+  topic: string,
+  messages: readonly Message[],
+  answers: readonly RecordMetadata[],
+): RecordPosition[] {
   const nextOffsets = new Map<number, bigint>();
   for (const { topicName, partition, errorCode, baseOffset } of answers) {
-    if (topicName === topic && errorCode === 0 && baseOffset !== undefined) nextOffsets.set(partition, BigInt(baseOffset));
+    if (topicName === topic && errorCode === 0 && baseOffset !== undefined)
+      nextOffsets.set(partition, BigInt(baseOffset));
   }
   return messages.map(({ partition }) => {
     const offset = partition === undefined ? undefined : nextOffsets.get(partition);

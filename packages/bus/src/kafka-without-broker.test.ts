@@ -38,11 +38,15 @@ test('while Kafka is away a producer is there at once, its calls are unavailable
 
   const producer = await bus.producer();
   const createdMs = performance.now() - startedAt;
-  await expect(producer.produce('any', [{ key: 'k', value: 'v' }])).rejects.toBeInstanceOf(BusUnavailableError);
+  await expect(producer.produce('any', [{ key: 'k', value: 'v' }])).rejects.toBeInstanceOf(
+    BusUnavailableError,
+  );
   const producedMs = performance.now() - startedAt;
   await bus.disconnect();
 
   expect(createdMs).toBeLessThan(REQUEST_TIMEOUT_MS / 2);
   expect(producedMs).toBeLessThan(2 * REQUEST_TIMEOUT_MS);
-  expect(lines).not.toContainEqual(expect.objectContaining({ msg: 'disconnecting from the broker failed' }));
+  expect(lines).not.toContainEqual(
+    expect.objectContaining({ msg: 'disconnecting from the broker failed' }),
+  );
 });

@@ -13,21 +13,35 @@ const logger = { debug() {}, info() {}, warn() {}, error() {}, namespace: () => 
 
 test('a retry sends again to a broker that has already answered (kafkajs 1303)', async () => {
   type Send = (batch: object) => Promise<readonly { readonly partition: number }[]>;
-  const createSendMessages = inside('kafkajs/src/producer/sendMessages') as (options: object) => Send;
+  const createSendMessages = inside('kafkajs/src/producer/sendMessages') as (
+    options: object,
+  ) => Send;
   const createRetry = inside('kafkajs/src/retry') as (options: object) => unknown;
   const stored: number[] = [];
   let leaderOfOne = 2;
 
   const broker = (nodeId: number): object => ({
     nodeId,
-    async produce({ topicData }: { readonly topicData: readonly { readonly partitions: readonly { readonly partition: number }[] }[] }) {
+    async produce({
+      topicData,
+    }: {
+      readonly topicData: readonly {
+        readonly partitions: readonly { readonly partition: number }[];
+      }[];
+    }) {
       if (nodeId === 2) {
         // The leader of partition 1 moves to the broker that has already answered for partition 0.
         await turn();
         leaderOfOne = 1;
-        throw Object.assign(new Error('not the leader'), { name: 'KafkaJSProtocolError', type: 'NOT_LEADER_FOR_PARTITION', retriable: true });
+        throw Object.assign(new Error('not the leader'), {
+          name: 'KafkaJSProtocolError',
+          type: 'NOT_LEADER_FOR_PARTITION',
+          retriable: true,
+        });
       }
-      const partitions = topicData.flatMap((topic) => topic.partitions.map(({ partition }) => ({ partition, errorCode: 0, baseOffset: '0' })));
+      const partitions = topicData.flatMap((topic) =>
+        topic.partitions.map(({ partition }) => ({ partition, errorCode: 0, baseOffset: '0' })),
+      );
       stored.push(...partitions.map(({ partition }) => partition));
       return { topics: [{ topicName: 't', partitions }] };
     },
@@ -36,7 +50,8 @@ test('a retry sends again to a broker that has already answered (kafkajs 1303)',
   const send = createSendMessages({
     logger,
     retrier: createRetry({ initialRetryTime: 1, retries: 3 }),
-    partitioner: ({ message }: { readonly message: { readonly partition: number } }) => message.partition,
+    partitioner: ({ message }: { readonly message: { readonly partition: number } }) =>
+      message.partition,
     eosManager: {
       acquireBrokerLock() {},
       releaseBrokerLock() {},
@@ -59,7 +74,12 @@ test('a retry sends again to a broker that has already answered (kafkajs 1303)',
     },
   });
 
-  const answers = await send({ acks: -1, topicMessages: [{ topic: 't', messages: [0, 1].map((partition) => ({ partition, value: 'v' })) }] });
+  const answers = await send({
+    acks: -1,
+    topicMessages: [
+      { topic: 't', messages: [0, 1].map((partition) => ({ partition, value: 'v' })) },
+    ],
+  });
 
   expect(stored).toContain(1);
   expect(answers.map(({ partition }) => partition).toSorted()).toEqual([0, 1]);
@@ -68,7 +88,13 @@ test('a retry sends again to a broker that has already answered (kafkajs 1303)',
 test('an idle connection schedules no timer (kafkajs 1556)', () => {
   type RequestQueue = { checkPendingRequests(): void; readonly throttleCheckTimeoutId: unknown };
   const Queue = inside('kafkajs/src/network/requestQueue') as new (options: object) => RequestQueue;
-  const queue = new Queue({ maxInFlightRequests: null, requestTimeout: 1_000, clientId: 'c', broker: 'b', logger });
+  const queue = new Queue({
+    maxInFlightRequests: null,
+    requestTimeout: 1_000,
+    clientId: 'c',
+    broker: 'b',
+    logger,
+  });
 
   queue.checkPendingRequests();
 
@@ -88,13 +114,20 @@ test('a broker that did not answer ApiVersions is asked again: its open connecti
     isConnected: () => isOpen,
     getConnection() {
       isOpen = true;
-      return Promise.resolve({ getSupportAuthenticationProtocol: () => false, authenticate: () => Promise.resolve() });
+      return Promise.resolve({
+        getSupportAuthenticationProtocol: () => false,
+        authenticate: () => Promise.resolve(),
+      });
     },
     setVersions() {},
     send() {
       asked.push(asked.length);
       return asked.length === 1
-        ? Promise.reject(Object.assign(new Error('Request ApiVersions timed out'), { name: 'KafkaJSRequestTimeoutError' }))
+        ? Promise.reject(
+            Object.assign(new Error('Request ApiVersions timed out'), {
+              name: 'KafkaJSRequestTimeoutError',
+            }),
+          )
         : Promise.resolve({ apiVersions: [{ apiKey: 3, minVersion: 0, maxVersion: 6 }] });
     },
   };
@@ -117,7 +150,11 @@ test.each([
   'KafkaJSRequestTimeoutError',
   'KafkaJSNumberOfRetriesExceeded',
 ])('a consumer that meets %s joins again as the same member', async (name) => {
-  type Runner = { start(): Promise<void>; running: boolean; fetchManager: { start(): Promise<void> } };
+  type Runner = {
+    start(): Promise<void>;
+    running: boolean;
+    fetchManager: { start(): Promise<void> };
+  };
   const KafkaRunner = inside('kafkajs/src/consumer/runner') as new (options: object) => Runner;
   const joinedAs: (string | null)[] = [];
   const crashes: unknown[] = [];
@@ -127,11 +164,18 @@ test.each([
     joinAndSync: () => Promise.resolve(joinedAs.push(consumerGroup.memberId)),
     getNodeIds: () => [],
   };
-  const runner = new KafkaRunner({ logger, consumerGroup, concurrency: 1, retry: { retries: 0 }, onCrash: (error: unknown) => crashes.push(error) });
+  const runner = new KafkaRunner({
+    logger,
+    consumerGroup,
+    concurrency: 1,
+    retry: { retries: 0 },
+    onCrash: (error: unknown) => crashes.push(error),
+  });
   const isEnded = new Promise<void>((resolve) => {
     runner.fetchManager = {
       async start() {
-        if (joinedAs.length === 1) throw Object.assign(new Error('gone'), { name, retriable: false });
+        if (joinedAs.length === 1)
+          throw Object.assign(new Error('gone'), { name, retriable: false });
         runner.running = false;
         resolve();
       },
@@ -146,14 +190,19 @@ test.each([
 });
 
 test('a group coordinator that is not found at once may be looked for again (kafkajs 1445, 1513)', () => {
-  const { KafkaJSGroupCoordinatorNotFound } = inside('kafkajs') as { KafkaJSGroupCoordinatorNotFound: new (message: string) => { readonly retriable: boolean } };
+  const { KafkaJSGroupCoordinatorNotFound } = inside('kafkajs') as {
+    KafkaJSGroupCoordinatorNotFound: new (message: string) => { readonly retriable: boolean };
+  };
 
   expect(new KafkaJSGroupCoordinatorNotFound('not found').retriable).toBe(true);
 });
 
 test('the checksum of a batch is right, and native: in plain JavaScript it cost a fifth of the CPU of a large produce', () => {
   const checksum = inside('kafkajs/src/protocol/recordBatch/crc32C') as (buffer: Buffer) => number;
-  const source = readFileSync(inside.resolve('kafkajs/src/protocol/recordBatch/crc32C/index.js'), 'utf8');
+  const source = readFileSync(
+    inside.resolve('kafkajs/src/protocol/recordBatch/crc32C/index.js'),
+    'utf8',
+  );
 
   // The check value of CRC-32C (RFC 3720, appendix B.4 uses the same polynomial).
   expect(checksum(Buffer.from('123456789'))).toBe(0xe306_9283);
@@ -163,16 +212,30 @@ test('the checksum of a batch is right, and native: in plain JavaScript it cost 
 
 test('a batch holds large values by reference, not copied by every layer around it, and is none the worse for it', async () => {
   type Encoder = { readonly buffer: Buffer; readonly parts: readonly unknown[]; size(): number };
-  const { RecordBatch } = inside('kafkajs/src/protocol/recordBatch/v0') as { RecordBatch: (batch: object) => Promise<Encoder> };
-  const Record = inside('kafkajs/src/protocol/recordBatch/record/v0') as (record: object) => Encoder;
-  const decode = inside('kafkajs/src/protocol/recordBatch/v0/decoder') as (decoder: object) => Promise<{ readonly records: readonly { readonly value: Buffer }[] }>;
+  const { RecordBatch } = inside('kafkajs/src/protocol/recordBatch/v0') as {
+    RecordBatch: (batch: object) => Promise<Encoder>;
+  };
+  const Record = inside('kafkajs/src/protocol/recordBatch/record/v0') as (
+    record: object,
+  ) => Encoder;
+  const decode = inside('kafkajs/src/protocol/recordBatch/v0/decoder') as (
+    decoder: object,
+  ) => Promise<{ readonly records: readonly { readonly value: Buffer }[] }>;
   const Decoder = inside('kafkajs/src/protocol/decoder') as new (buffer: Buffer) => object;
   const checksum = inside('kafkajs/src/protocol/recordBatch/crc32C') as (buffer: Buffer) => number;
-  const values = [100, 5_000, 0, 1_024, 70_000].map((bytes, index) => Buffer.alloc(bytes, String(index)));
+  const values = [100, 5_000, 0, 1_024, 70_000].map((bytes, index) =>
+    Buffer.alloc(bytes, String(index)),
+  );
 
-  const batch = await RecordBatch({ records: values.map((value, offsetDelta) => Record({ offsetDelta, timestampDelta: 0, key: 'k', value, headers: {} })) });
+  const batch = await RecordBatch({
+    records: values.map((value, offsetDelta) =>
+      Record({ offsetDelta, timestampDelta: 0, key: 'k', value, headers: {} }),
+    ),
+  });
 
-  expect(values.filter((value) => batch.parts.includes(value))).toEqual(values.filter((value) => value.length >= 1_024));
+  expect(values.filter((value) => batch.parts.includes(value))).toEqual(
+    values.filter((value) => value.length >= 1_024),
+  );
   const bytes = batch.buffer;
   const [LENGTH_AT, CHECKSUM_AT, BODY_AT] = [8, 17, 21];
   expect(bytes).toHaveLength(batch.size());
@@ -184,8 +247,14 @@ test('a batch holds large values by reference, not copied by every layer around 
 
 /** What a consumer's group asks its broker for: the longest poll, each time it fetches. */
 function fetching({ minBytes }: { readonly minBytes: number }) {
-  type Group = { fetch(nodeId: string): Promise<unknown>; offsetManager: object; readonly subscriptionState: Record<'assign' | 'pause' | 'resume', (partitions: object) => void> };
-  const ConsumerGroup = inside('kafkajs/src/consumer/consumerGroup') as new (options: object) => Group;
+  type Group = {
+    fetch(nodeId: string): Promise<unknown>;
+    offsetManager: object;
+    readonly subscriptionState: Record<'assign' | 'pause' | 'resume', (partitions: object) => void>;
+  };
+  const ConsumerGroup = inside('kafkajs/src/consumer/consumerGroup') as new (
+    options: object,
+  ) => Group;
   const waits: number[] = [];
   const broker = {
     fetch({ maxWaitTime }: { readonly maxWaitTime: number }) {
@@ -195,12 +264,31 @@ function fetching({ minBytes }: { readonly minBytes: number }) {
   };
   const cluster = {
     refreshMetadataIfNecessary: () => Promise.resolve(),
-    findLeaderForPartitions: (_topic: string, partitions: readonly number[]) => ({ 1: partitions.filter((partition) => partition < 2), 2: partitions.filter((partition) => partition === 2) }),
-    findTopicPartitionMetadata: () => [0, 1, 2].map((partitionId) => ({ partitionId, leader: partitionId < 2 ? 1 : 2, replicas: [1, 2] })),
+    findLeaderForPartitions: (_topic: string, partitions: readonly number[]) => ({
+      1: partitions.filter((partition) => partition < 2),
+      2: partitions.filter((partition) => partition === 2),
+    }),
+    findTopicPartitionMetadata: () =>
+      [0, 1, 2].map((partitionId) => ({
+        partitionId,
+        leader: partitionId < 2 ? 1 : 2,
+        replicas: [1, 2],
+      })),
     findBroker: () => Promise.resolve(broker),
   };
-  const group = new ConsumerGroup({ logger, cluster, groupId: 'g', topics: ['t'], minBytes, maxWaitTimeInMs: 300 });
-  group.offsetManager = { committedOffsets: () => ({ t: { 0: '0', 1: '0', 2: '0' } }), nextOffset: () => 0n, resolveOffsets: () => Promise.resolve() };
+  const group = new ConsumerGroup({
+    logger,
+    cluster,
+    groupId: 'g',
+    topics: ['t'],
+    minBytes,
+    maxWaitTimeInMs: 300,
+  });
+  group.offsetManager = {
+    committedOffsets: () => ({ t: { 0: '0', 1: '0', 2: '0' } }),
+    nextOffset: () => 0n,
+    resolveOffsets: () => Promise.resolve(),
+  };
   group.subscriptionState.assign([{ topic: 't', partitions: [0, 1, 2] }]);
 
   async function fetch(): Promise<number | undefined> {
@@ -212,16 +300,29 @@ function fetching({ minBytes }: { readonly minBytes: number }) {
     await group.fetch('1').finally(() => timer.mockRestore());
     return waits.at(-1);
   }
-  const change = (what: 'pause' | 'resume', partitions: readonly number[]): void => group.subscriptionState[what]([{ topic: 't', partitions }]);
+  const change = (what: 'pause' | 'resume', partitions: readonly number[]): void =>
+    group.subscriptionState[what]([{ topic: 't', partitions }]);
   return { fetch, change };
 }
 
 test.each([
-  ['short while a partition is paused, which is to be read as soon as it is resumed', { minBytes: 1, paused: [1] }, 20],
+  [
+    'short while a partition is paused, which is to be read as soon as it is resumed',
+    { minBytes: 1, paused: [1] },
+    20,
+  ],
   ['short while all of them are', { minBytes: 1, paused: [0, 1] }, 20],
   ['as long as asked for while none is', { minBytes: 1, paused: [] }, 300],
-  ['as long as asked for while only those of another broker are', { minBytes: 1, paused: [2] }, 300],
-  ['as long as asked for where it waits for so much to be there', { minBytes: 10_000, paused: [1] }, 300],
+  [
+    'as long as asked for while only those of another broker are',
+    { minBytes: 1, paused: [2] },
+    300,
+  ],
+  [
+    'as long as asked for where it waits for so much to be there',
+    { minBytes: 10_000, paused: [1] },
+    300,
+  ],
 ])('a poll is %s', async (_name, { minBytes, paused }, expected) => {
   const { fetch, change } = fetching({ minBytes });
   change('pause', paused);
@@ -252,18 +353,33 @@ test('beside what has been paused for long a poll is longer, up to a bound, as l
 
 test('a look at offsets asks for metadata no oftener than a producer does', async () => {
   type Inside = { readonly metadataMaxAge: number };
-  const BrokerPool = inside('kafkajs/src/cluster/brokerPool') as { readonly prototype: Record<'connect' | 'refreshMetadata' | 'refreshMetadataIfNecessary', (this: Inside) => Promise<void>> };
+  const BrokerPool = inside('kafkajs/src/cluster/brokerPool') as {
+    readonly prototype: Record<
+      'connect' | 'refreshMetadata' | 'refreshMetadataIfNecessary',
+      (this: Inside) => Promise<void>
+    >;
+  };
   const ages: number[] = [];
   const spies = [
     jest.spyOn(BrokerPool.prototype, 'connect').mockResolvedValue(),
     jest.spyOn(BrokerPool.prototype, 'refreshMetadata').mockResolvedValue(),
-    jest.spyOn(BrokerPool.prototype, 'refreshMetadataIfNecessary').mockImplementation(function note(this: Inside) {
+    jest.spyOn(BrokerPool.prototype, 'refreshMetadataIfNecessary').mockImplementation(function note(
+      this: Inside,
+    ) {
       ages.push(this.metadataMaxAge);
-      return Promise.reject(Object.assign(new Error('enough'), { retriable: false, name: 'KafkaJSNonRetriableError' }));
+      return Promise.reject(
+        Object.assign(new Error('enough'), { retriable: false, name: 'KafkaJSNonRetriableError' }),
+      );
     }),
   ];
   const { logger } = createRecordingLogger();
-  const times = { requestTimeoutMs: 1_000, sessionTimeoutMs: 10_000, rebalanceTimeoutMs: 10_000, heartbeatIntervalMs: 1_000, handlerStallMs: 10_000 };
+  const times = {
+    requestTimeoutMs: 1_000,
+    sessionTimeoutMs: 10_000,
+    rebalanceTimeoutMs: 10_000,
+    heartbeatIntervalMs: 1_000,
+    handlerStallMs: 10_000,
+  };
   const admin = createKafkaAdmin({ brokers: ['127.0.0.1:1'], clientId: 'test', logger, ...times });
 
   await admin.topicOffsets('t').catch(() => undefined);

@@ -12,7 +12,10 @@ export interface Liveness {
 }
 
 /** @param bounds how long the client (`silenceMs`) and a running handler (`stallMs`) may go without progress */
-export function createLiveness(bounds: { readonly silenceMs: number; readonly stallMs: number }, now: () => number = () => performance.now()): Liveness {
+export function createLiveness(
+  bounds: { readonly silenceMs: number; readonly stallMs: number },
+  now: () => number = () => performance.now(),
+): Liveness {
   const handlersAt = new Map<string, number>();
   let clientAt = now();
   let state: 'running' | 'crashed' | 'stopped' = 'running';
@@ -33,7 +36,10 @@ export function createLiveness(bounds: { readonly silenceMs: number; readonly st
     isAlive() {
       if (state !== 'running') return state === 'stopped';
       const at = now();
-      return at - clientAt <= bounds.silenceMs && [...handlersAt.values()].every((handlerAt) => at - handlerAt <= bounds.stallMs);
+      return (
+        at - clientAt <= bounds.silenceMs &&
+        [...handlersAt.values()].every((handlerAt) => at - handlerAt <= bounds.stallMs)
+      );
     },
   };
 }

@@ -11,17 +11,34 @@ let stopWatching: (() => void) | undefined;
 afterEach(() => stopWatching?.());
 
 /** A consumer of kafkajs that never connects: the test tells what happens to it. */
-function watched(sessionTimeoutMs = 60_000): { leases: Leases; liveness: Liveness; emit(name: string, payload: object): void } {
+function watched(sessionTimeoutMs = 60_000): {
+  leases: Leases;
+  liveness: Liveness;
+  emit(name: string, payload: object): void;
+} {
   const listeners = new Map<string, (event: object) => void>();
-  const consumer = new kafkajs.Kafka({ brokers: ['127.0.0.1:1'], logLevel: kafkajs.logLevel.NOTHING }).consumer({ groupId: 'g' });
+  const consumer = new kafkajs.Kafka({
+    brokers: ['127.0.0.1:1'],
+    logLevel: kafkajs.logLevel.NOTHING,
+  }).consumer({ groupId: 'g' });
   consumer.on = (name: string, listener: (event: never) => void) => {
     listeners.set(name, (event) => listener(event as never));
     return () => listeners.delete(name);
   };
   const leases = new Leases();
   const liveness = createLiveness({ silenceMs: 60_000, stallMs: 60_000 });
-  stopWatching = watchMembership(consumer, { leases, liveness, logger: createLogger('test', 'silent'), group: 'g', sessionTimeoutMs });
-  return { leases, liveness, emit: (name, payload) => listeners.get(`consumer.${name}`)?.({ payload }) };
+  stopWatching = watchMembership(consumer, {
+    leases,
+    liveness,
+    logger: createLogger('test', 'silent'),
+    group: 'g',
+    sessionTimeoutMs,
+  });
+  return {
+    leases,
+    liveness,
+    emit: (name, payload) => listeners.get(`consumer.${name}`)?.({ payload }),
+  };
 }
 
 test('a rebalance asks for an end, and what was finished may still be committed', () => {
@@ -34,17 +51,20 @@ test('a rebalance asks for an end, and what was finished may still be committed'
   expect(lease.isLost()).toBe(false);
 });
 
-test.each(['group_join', 'stop', 'crash'])('after %s nothing of before is committed, and new work has a fresh lease', (name) => {
-  const { leases, emit } = watched();
-  const before = leases.current();
+test.each(['group_join', 'stop', 'crash'])(
+  'after %s nothing of before is committed, and new work has a fresh lease',
+  (name) => {
+    const { leases, emit } = watched();
+    const before = leases.current();
 
-  emit(name, { memberAssignment: {}, error: new Error('crash'), restart: true });
+    emit(name, { memberAssignment: {}, error: new Error('crash'), restart: true });
 
-  expect(before.signal.aborted).toBe(true);
-  expect(before.isLost()).toBe(true);
-  expect(leases.current().signal.aborted).toBe(false);
-  expect(leases.current().isLost()).toBe(false);
-});
+    expect(before.signal.aborted).toBe(true);
+    expect(before.isLost()).toBe(true);
+    expect(leases.current().signal.aborted).toBe(false);
+    expect(leases.current().isLost()).toBe(false);
+  },
+);
 
 test('a crash that kafkajs recovers from leaves the consumer alive, one for good does not', () => {
   const { liveness, emit } = watched();

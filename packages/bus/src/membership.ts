@@ -3,7 +3,11 @@ import { Counter, type Logger } from '@tidings/platform';
 import type { Leases } from './leases.ts';
 import type { Liveness } from './liveness.ts';
 
-const joins = new Counter({ name: 'bus_group_joins_total', help: 'Times a consumer joined its group, anew or again.', labelNames: ['group'] });
+const joins = new Counter({
+  name: 'bus_group_joins_total',
+  help: 'Times a consumer joined its group, anew or again.',
+  labelNames: ['group'],
+});
 
 const SESSION_CHECK_MS = 1_000;
 
@@ -16,7 +20,10 @@ export type MembershipWatch = {
 };
 
 /** Follows the membership of a consumer: leases end with it. Returns the way to stop watching. */
-export function watchMembership(consumer: KafkaConsumer, { leases, liveness, logger, group, sessionTimeoutMs }: MembershipWatch): () => void {
+export function watchMembership(
+  consumer: KafkaConsumer,
+  { leases, liveness, logger, group, sessionTimeoutMs }: MembershipWatch,
+): () => void {
   const { events } = consumer;
   let heardAt = performance.now();
 

@@ -11,7 +11,9 @@ test('a memory bus that is switched off rejects, and takes records again after',
   const producer = await bus.producer();
 
   bus.setAvailable(false);
-  await expect(producer.produce(TOPICS.ingest, [{ key: 'k', value: 'v' }])).rejects.toBeInstanceOf(BusUnavailableError);
+  await expect(producer.produce(TOPICS.ingest, [{ key: 'k', value: 'v' }])).rejects.toBeInstanceOf(
+    BusUnavailableError,
+  );
   bus.setAvailable(true);
 
   expect(await producer.produce(TOPICS.ingest, [{ key: 'k', value: 'v' }])).toHaveLength(1);

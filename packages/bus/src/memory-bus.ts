@@ -1,5 +1,11 @@
 import { TOPIC_SPECS, type TopicSpec } from '@tidings/contracts';
-import { BusRefusedError, BusUnavailableError, type Bus, type OutgoingRecord, type RecordPosition } from './bus.ts';
+import {
+  BusRefusedError,
+  BusUnavailableError,
+  type Bus,
+  type OutgoingRecord,
+  type RecordPosition,
+} from './bus.ts';
 import { MemoryGroup } from './memory-group.ts';
 import { MemoryTopic } from './memory-topic.ts';
 
@@ -30,7 +36,8 @@ export function createMemoryBus(specs: readonly TopicSpec[] = TOPIC_SPECS): Memo
   function produce(name: string, records: readonly OutgoingRecord[]): RecordPosition[] {
     if (!isAvailable) throw new BusUnavailableError('the broker is away');
     const topic = topicNamed(name);
-    if (records.some((record) => !topic.accepts(record))) throw new BusRefusedError('a record is larger than the topic accepts');
+    if (records.some((record) => !topic.accepts(record)))
+      throw new BusRefusedError('a record is larger than the topic accepts');
     return topic.append(records);
   }
 
@@ -40,12 +47,15 @@ export function createMemoryBus(specs: readonly TopicSpec[] = TOPIC_SPECS): Memo
         produce: async (name, records) => produce(name, records),
         disconnect: () => Promise.resolve(),
       }),
-    consume: async (options) => groupNamed(options.group).join(options, options.topics.map(topicNamed)),
+    consume: async (options) =>
+      groupNamed(options.group).join(options, options.topics.map(topicNamed)),
     admin: {
       async ensureTopics(wanted) {
-        for (const spec of wanted) if (!topics.has(spec.topic)) topics.set(spec.topic, new MemoryTopic(spec));
+        for (const spec of wanted)
+          if (!topics.has(spec.topic)) topics.set(spec.topic, new MemoryTopic(spec));
       },
-      committedOffsets: async (group, topic) => groupNamed(group).committedOffsets(topicNamed(topic)),
+      committedOffsets: async (group, topic) =>
+        groupNamed(group).committedOffsets(topicNamed(topic)),
       topicOffsets: async (topic) => topicNamed(topic).offsets(),
     },
     disconnect: () => Promise.resolve(),

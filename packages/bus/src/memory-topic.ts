@@ -28,10 +28,20 @@ export class MemoryTopic {
   append(records: readonly OutgoingRecord[]): RecordPosition[] {
     const positions = records.map(({ key: keyText, value, headers }) => {
       const key = keyText === null ? null : Buffer.from(keyText);
-      const partition = key === null ? this.#keylessCount++ % this.#partitions.length : partitionOf(key, this.#partitions.length);
+      const partition =
+        key === null
+          ? this.#keylessCount++ % this.#partitions.length
+          : partitionOf(key, this.#partitions.length);
       const log = this.#partitions[partition] ?? [];
       const offset = BigInt(log.length);
-      log.push({ topic: this.name, partition, offset, key, value: Buffer.from(value), headers: { ...headers } });
+      log.push({
+        topic: this.name,
+        partition,
+        offset,
+        key,
+        value: Buffer.from(value),
+        headers: { ...headers },
+      });
       return { partition, offset };
     });
     for (const wake of this.#waiting) wake();
@@ -43,7 +53,9 @@ export class MemoryTopic {
   }
 
   offsets(): Map<number, TopicOffsets> {
-    return new Map(this.#partitions.map((log, partition) => [partition, { low: 0n, high: BigInt(log.length) }]));
+    return new Map(
+      this.#partitions.map((log, partition) => [partition, { low: 0n, high: BigInt(log.length) }]),
+    );
   }
 
   /** Resolves at the next append or when `signal` aborts. */

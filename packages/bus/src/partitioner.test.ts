@@ -14,5 +14,6 @@ test.each([
 });
 
 test('every key has a partition', () => {
-  for (let n = 0; n < 1_000; n += 1) expect([0, 1, 2]).toContain(partitionOf(Buffer.from(`key-${n}`), 3));
+  for (let n = 0; n < 1_000; n += 1)
+    expect([0, 1, 2]).toContain(partitionOf(Buffer.from(`key-${n}`), 3));
 });

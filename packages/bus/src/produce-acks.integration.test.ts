@@ -33,7 +33,10 @@ test('every produce request asks for the acknowledgement of all in-sync replicas
     handlerStallMs: 60_000,
   });
 
-  await producer.produce(topic, [{ key: 'a', value: 'one' }, { key: null, value: 'two' }]);
+  await producer.produce(topic, [
+    { key: 'a', value: 'one' },
+    { key: null, value: 'two' },
+  ]);
   await producer.produce(topic, [{ key: 'b', value: 'three' }]);
   await producer.disconnect();
   await admin.deleteTopics({ topics: [topic] });

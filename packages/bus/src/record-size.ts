@@ -12,7 +12,10 @@ export function splitBySize(records: readonly OutgoingRecord[]): OutgoingRecord[
   let partBytes = 0;
   for (const record of records) {
     const bytes = recordBytes(record);
-    if (part.length > 0 && (partBytes + bytes > SEND_BYTES_MAX || part.length === SEND_RECORDS_MAX)) {
+    if (
+      part.length > 0 &&
+      (partBytes + bytes > SEND_BYTES_MAX || part.length === SEND_RECORDS_MAX)
+    ) {
       parts.push(part);
       part = [];
       partBytes = 0;
@@ -26,7 +29,9 @@ export function splitBySize(records: readonly OutgoingRecord[]): OutgoingRecord[
 
 /** The size of a record in a request, near enough for bounds. */
 export function recordBytes({ key, value, headers = {} }: OutgoingRecord): number {
-  let bytes = RECORD_OVERHEAD_BYTES + Buffer.byteLength(value) + (key === null ? 0 : Buffer.byteLength(key));
-  for (const [name, text] of Object.entries(headers)) bytes += name.length + Buffer.byteLength(text);
+  let bytes =
+    RECORD_OVERHEAD_BYTES + Buffer.byteLength(value) + (key === null ? 0 : Buffer.byteLength(key));
+  for (const [name, text] of Object.entries(headers))
+    bytes += name.length + Buffer.byteLength(text);
   return bytes;
 }

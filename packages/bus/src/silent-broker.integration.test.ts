@@ -44,10 +44,13 @@ function createBus(own: Partial<KafkaSettings> = {}): Bus {
 /** Made past the relay. */
 async function createTopic(): Promise<string> {
   const topic = `silent-${randomUUID()}`;
-  await createBus({ brokers: [broker] }).admin.ensureTopics([{ topic, partitions: 1, retentionMs: 3_600_000, recordBytesMax: 1024 * 1024 }], {
-    replicationFactor: 1,
-    minInsyncReplicas: 1,
-  });
+  await createBus({ brokers: [broker] }).admin.ensureTopics(
+    [{ topic, partitions: 1, retentionMs: 3_600_000, recordBytesMax: 1024 * 1024 }],
+    {
+      replicationFactor: 1,
+      minInsyncReplicas: 1,
+    },
+  );
   return topic;
 }
 
@@ -60,17 +63,29 @@ test('a producer that started while the broker accepted connections and answered
   await until(() => lines.some(({ reason }) => /ApiVersions.* timed out/.test(String(reason))));
   relay.set('pass');
 
-  await eventually(() => producer.produce(topic, [{ key: 'k', value: 'v' }]), { timeoutMs: BACK_WITHIN_MS });
+  await eventually(() => producer.produce(topic, [{ key: 'k', value: 'v' }]), {
+    timeoutMs: BACK_WITHIN_MS,
+  });
 });
 
-const SHORT_BOUNDS = { checkAfterMs: 1_000, checkEveryMs: 500, wedgedAfterMs: 4_000, reachableMs: 1_500, idleMs: 60_000 };
+const SHORT_BOUNDS = {
+  checkAfterMs: 1_000,
+  checkEveryMs: 500,
+  wedgedAfterMs: 4_000,
+  reachableMs: 1_500,
+  idleMs: 60_000,
+};
 
 test('a process whose producer keeps failing while a fresh client reaches the broker is told to end, once', async () => {
   const { logger, lines } = createRecordingLogger();
   const wedgedAt: number[] = [];
   relay.set('silent');
   const startedAt = performance.now();
-  await createBus({ logger, onWedged: () => void wedgedAt.push(performance.now() - startedAt), watchdogBounds: SHORT_BOUNDS }).producer();
+  await createBus({
+    logger,
+    onWedged: () => void wedgedAt.push(performance.now() - startedAt),
+    watchdogBounds: SHORT_BOUNDS,
+  }).producer();
   await until(() => relay.openConnections() > 0);
 
   // Its connection is as one that a firewall has forgotten: open on this side, and nothing comes back.
@@ -78,7 +93,13 @@ test('a process whose producer keeps failing while a fresh client reaches the br
   await until(() => wedgedAt.length > 0, 40_000);
 
   expect(wedgedAt[0]).toBeGreaterThan(SHORT_BOUNDS.wedgedAfterMs);
-  expect(lines).toContainEqual(expect.objectContaining({ level: 'error', client: 'producer', msg: 'kafka client is wedged while a fresh one reaches the broker: ending the process' }));
+  expect(lines).toContainEqual(
+    expect.objectContaining({
+      level: 'error',
+      client: 'producer',
+      msg: 'kafka client is wedged while a fresh one reaches the broker: ending the process',
+    }),
+  );
   expect(wedgedAt).toHaveLength(1);
   // The producer's own: fresh clients are closed.
   await eventually(() => expect(relay.openConnections()).toBe(1));
@@ -89,7 +110,11 @@ test('while the broker answers no client at all, a process goes on trying', asyn
   let wedged = 0;
   relay.set('silent');
 
-  await createBus({ logger, onWedged: () => void (wedged += 1), watchdogBounds: SHORT_BOUNDS }).producer();
+  await createBus({
+    logger,
+    onWedged: () => void (wedged += 1),
+    watchdogBounds: SHORT_BOUNDS,
+  }).producer();
   await until(async () => (await failedChecks()) > 0, 50_000);
 
   expect(wedged).toBe(0);
@@ -99,6 +124,8 @@ test('while the broker answers no client at all, a process goes on trying', asyn
 
 /** Of this process so far. */
 async function failedChecks(): Promise<number> {
-  const line = (await metricsRegistry.metrics()).split('\n').find((one) => one.startsWith('bus_fresh_client_checks_total{result="failed"}'));
+  const line = (await metricsRegistry.metrics())
+    .split('\n')
+    .find((one) => one.startsWith('bus_fresh_client_checks_total{result="failed"}'));
   return Number(line?.split(' ').at(-1) ?? 0);
 }

@@ -31,27 +31,50 @@ const processing = ({ topic, partition, records }: Batch, group: string): SpanOp
 /** Has a record carry the trace of the work that is under way, so that whoever reads it goes on with it. */
 export function withTrace(record: OutgoingRecord): OutgoingRecord {
   const traceparent = currentTraceparent();
-  return traceparent === undefined ? record : { ...record, headers: { ...record.headers, [TRACEPARENT]: traceparent } };
+  return traceparent === undefined
+    ? record
+    : { ...record, headers: { ...record.headers, [TRACEPARENT]: traceparent } };
 }
 
 /** A produce call in the traces of its records, which carry its spans on. */
-export function traceProduce<T>(topic: string, records: readonly OutgoingRecord[], produce: (records: readonly OutgoingRecord[]) => Promise<T>): Promise<T> {
-  return inSpanOfEach(records.map(traceparentOf), producing(topic, records.length), (below) => produce(below.size === 0 ? records : records.map((record) => carriedOn(record, below))));
+export function traceProduce<T>(
+  topic: string,
+  records: readonly OutgoingRecord[],
+  produce: (records: readonly OutgoingRecord[]) => Promise<T>,
+): Promise<T> {
+  return inSpanOfEach(records.map(traceparentOf), producing(topic, records.length), (below) =>
+    produce(below.size === 0 ? records : records.map((record) => carriedOn(record, below))),
+  );
 }
 
 /** One call of a batch handler in the traces of its records; the handler finds its own span in each. */
-export function traceBatch(batch: Batch, group: string, handle: (batch: Batch) => Promise<void>): Promise<void> {
+export function traceBatch(
+  batch: Batch,
+  group: string,
+  handle: (batch: Batch) => Promise<void>,
+): Promise<void> {
   return inSpanOfEach(batch.records.map(traceparentOf), processing(batch, group), (below) =>
-    handle(below.size === 0 ? batch : { ...batch, records: batch.records.map((record) => carriedOn(record, below)) }),
+    handle(
+      below.size === 0
+        ? batch
+        : { ...batch, records: batch.records.map((record) => carriedOn(record, below)) },
+    ),
   );
 }
 
 /** The trace that a record carries. */
-export function traceparentOf({ headers }: Pick<BusRecord | OutgoingRecord, 'headers'>): string | undefined {
+export function traceparentOf({
+  headers,
+}: Pick<BusRecord | OutgoingRecord, 'headers'>): string | undefined {
   return headers?.[TRACEPARENT];
 }
 
-function carriedOn<R extends BusRecord | OutgoingRecord>(record: R, below: ReadonlyMap<string, string>): R {
+function carriedOn<R extends BusRecord | OutgoingRecord>(
+  record: R,
+  below: ReadonlyMap<string, string>,
+): R {
   const traceparent = below.get(traceparentOf(record) ?? '');
-  return traceparent === undefined ? record : { ...record, headers: { ...record.headers, [TRACEPARENT]: traceparent } };
+  return traceparent === undefined
+    ? record
+    : { ...record, headers: { ...record.headers, [TRACEPARENT]: traceparent } };
 }

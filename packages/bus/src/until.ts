@@ -1,10 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** For tests: waits until `claim` holds, looking again every few milliseconds. @throws Error after `deadlineMs` */
-export async function until(claim: () => boolean | Promise<boolean>, deadlineMs = 20_000): Promise<void> {
+export async function until(
+  claim: () => boolean | Promise<boolean>,
+  deadlineMs = 20_000,
+): Promise<void> {
   const endsAt = performance.now() + deadlineMs;
   while (!(await claim())) {
-    if (performance.now() > endsAt) throw new Error(`not so within ${deadlineMs} ms: ${claim.toString()}`);
+    if (performance.now() > endsAt)
+      throw new Error(`not so within ${deadlineMs} ms: ${claim.toString()}`);
     await delay(5);
   }
 }

@@ -1,7 +1,12 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { createFakeClock, createRecordingLogger } from '@tidings/testing';
-import { createWatchdog, type CallResult, type ClientWatch, type WatchedClient } from './watchdog.ts';
+import {
+  createWatchdog,
+  type CallResult,
+  type ClientWatch,
+  type WatchedClient,
+} from './watchdog.ts';
 
 /** A watchdog with a clock, and a broker that fresh clients reach or do not reach. */
 function watched() {
@@ -21,7 +26,10 @@ function watched() {
     onWedged: () => void (ended += 1),
     now: () => clock.monotonicMs(),
   });
-  const watches: Record<WatchedClient, ClientWatch> = { producer: watchdog.watch('producer'), admin: watchdog.watch('admin') };
+  const watches: Record<WatchedClient, ClientWatch> = {
+    producer: watchdog.watch('producer'),
+    admin: watchdog.watch('admin'),
+  };
 
   /** One call that takes a second. */
   async function call(result: CallResult, client: WatchedClient = 'producer'): Promise<void> {
@@ -53,56 +61,92 @@ function watched() {
 }
 
 test.each<readonly [string, number, (run: ReturnType<typeof watched>) => Promise<void>]>([
-  ['a producer that fails for 60 s while a fresh client reaches the broker', 1, (run) => run.fail(61)],
+  [
+    'a producer that fails for 60 s while a fresh client reaches the broker',
+    1,
+    (run) => run.fail(61),
+  ],
   ['an admin client that does', 1, (run) => run.fail(61, 'admin')],
   ['one that fails for less than 60 s', 0, (run) => run.fail(59)],
-  ['one that fails for an hour while no fresh client reaches the broker', 0, async (run) => {
-    run.broker.isReachable = false;
-    await run.fail(3_600);
-  }],
-  ['one that has failed for an hour, 20 s after the broker is back', 0, async (run) => {
-    run.broker.isReachable = false;
-    await run.fail(3_600);
-    run.broker.isReachable = true;
-    await run.fail(20);
-  }],
-  ['one that has failed for an hour, 35 s after the broker is back', 1, async (run) => {
-    run.broker.isReachable = false;
-    await run.fail(3_600);
-    run.broker.isReachable = true;
-    await run.fail(35);
-  }],
-  ['one whose broker comes and goes: fresh clients reach it for 20 s of each 30', 0, async (run) => {
-    for (let round = 0; round < 20; round += 1) {
-      run.broker.isReachable = round % 3 !== 0;
-      await run.fail(10);
-    }
-  }],
-  ['one that is answered once in 50 s', 0, async (run) => {
-    for (let round = 0; round < 10; round += 1) {
-      await run.fail(49);
-      await run.call('answered');
-    }
-  }],
-  ['two clients, each of which fails while the other is answered', 0, async (run) => {
-    for (let round = 0; round < 10; round += 1) {
-      await run.fail(20, 'producer');
-      await run.call('answered', 'producer');
-      await run.fail(20, 'admin');
-      await run.call('answered', 'admin');
-    }
-  }],
-  ['one that fails once an hour', 0, async (run) => {
-    for (let hour = 0; hour < 5; hour += 1) {
-      await run.call('failed');
-      run.clock.advance(3_600_000);
-    }
-  }],
-  ['one that is stopped meanwhile', 0, async (run) => {
-    await run.fail(40);
-    run.stop();
-    await run.fail(100);
-  }],
+  [
+    'one that fails for an hour while no fresh client reaches the broker',
+    0,
+    async (run) => {
+      run.broker.isReachable = false;
+      await run.fail(3_600);
+    },
+  ],
+  [
+    'one that has failed for an hour, 20 s after the broker is back',
+    0,
+    async (run) => {
+      run.broker.isReachable = false;
+      await run.fail(3_600);
+      run.broker.isReachable = true;
+      await run.fail(20);
+    },
+  ],
+  [
+    'one that has failed for an hour, 35 s after the broker is back',
+    1,
+    async (run) => {
+      run.broker.isReachable = false;
+      await run.fail(3_600);
+      run.broker.isReachable = true;
+      await run.fail(35);
+    },
+  ],
+  [
+    'one whose broker comes and goes: fresh clients reach it for 20 s of each 30',
+    0,
+    async (run) => {
+      for (let round = 0; round < 20; round += 1) {
+        run.broker.isReachable = round % 3 !== 0;
+        await run.fail(10);
+      }
+    },
+  ],
+  [
+    'one that is answered once in 50 s',
+    0,
+    async (run) => {
+      for (let round = 0; round < 10; round += 1) {
+        await run.fail(49);
+        await run.call('answered');
+      }
+    },
+  ],
+  [
+    'two clients, each of which fails while the other is answered',
+    0,
+    async (run) => {
+      for (let round = 0; round < 10; round += 1) {
+        await run.fail(20, 'producer');
+        await run.call('answered', 'producer');
+        await run.fail(20, 'admin');
+        await run.call('answered', 'admin');
+      }
+    },
+  ],
+  [
+    'one that fails once an hour',
+    0,
+    async (run) => {
+      for (let hour = 0; hour < 5; hour += 1) {
+        await run.call('failed');
+        run.clock.advance(3_600_000);
+      }
+    },
+  ],
+  [
+    'one that is stopped meanwhile',
+    0,
+    async (run) => {
+      await run.fail(40);
+      run.stop();
+      await run.fail(100);
+    },
+  ],
 ])('%s: the process is told to end %d times', async (_case, times, failing) => {
   const run = watched();
 
@@ -118,7 +162,9 @@ test('the process is told to end once, and an error line says why', async () => 
 
   expect(run.ended()).toBe(1);
   const errors = run.lines.filter(({ level }) => level === 'error');
-  expect(errors).toMatchObject([{ client: 'producer', topic: 'ingest', failingMs: expect.any(Number) }]);
+  expect(errors).toMatchObject([
+    { client: 'producer', topic: 'ingest', failingMs: expect.any(Number) },
+  ]);
   expect(errors[0]?.['failingMs']).toBeGreaterThanOrEqual(60_000);
   expect(errors[0]?.['failingMs']).toBeLessThanOrEqual(70_000);
 });

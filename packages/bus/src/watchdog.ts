@@ -39,7 +39,13 @@ export type WatchdogBounds = {
   readonly idleMs: number;
 };
 
-const BOUNDS: WatchdogBounds = { checkAfterMs: 30_000, checkEveryMs: 5_000, wedgedAfterMs: 60_000, reachableMs: 25_000, idleMs: 60_000 };
+const BOUNDS: WatchdogBounds = {
+  checkAfterMs: 30_000,
+  checkEveryMs: 5_000,
+  wedgedAfterMs: 60_000,
+  reachableMs: 25_000,
+  idleMs: 60_000,
+};
 
 /** Counts how the calls of one client end. */
 export interface ClientWatch {
@@ -54,7 +60,10 @@ export interface Watchdog {
 }
 
 /** Watches nothing: for programs that are not started again when they end. */
-export const NO_WATCHDOG: Watchdog = { watch: () => ({ begin: () => () => undefined }), stop: () => undefined };
+export const NO_WATCHDOG: Watchdog = {
+  watch: () => ({ begin: () => () => undefined }),
+  stop: () => undefined,
+};
 
 /** A time without an answered call. */
 type Failure = {
@@ -91,7 +100,10 @@ export function createWatchdog(options: WatchdogOptions): Watchdog {
 
   function isDue(failure: Failure): boolean {
     if (hasEnded || isChecking) return false;
-    return now() - failure.since >= bounds.checkAfterMs && now() - (failure.checkedAt ?? -Infinity) >= bounds.checkEveryMs;
+    return (
+      now() - failure.since >= bounds.checkAfterMs &&
+      now() - (failure.checkedAt ?? -Infinity) >= bounds.checkEveryMs
+    );
   }
 
   function watch(client: WatchedClient): ClientWatch {
@@ -99,7 +111,11 @@ export function createWatchdog(options: WatchdogOptions): Watchdog {
     let callsInFlight = 0;
 
     /** `begunAt`: when the call began whose failure is the reason to look. */
-    async function check(failure: Failure, begunAt: number, topic: string | undefined): Promise<void> {
+    async function check(
+      failure: Failure,
+      begunAt: number,
+      topic: string | undefined,
+    ): Promise<void> {
       failure.checkedAt = now();
       const isReached = await isReachable(topic);
       if (hasEnded || current !== failure) return;
@@ -116,14 +132,22 @@ export function createWatchdog(options: WatchdogOptions): Watchdog {
       hasEnded = true;
       wedgedClients.inc({ client });
       const failingMs = Math.round(now() - since);
-      logger.error({ client, topic, failingMs }, 'kafka client is wedged while a fresh one reaches the broker: ending the process');
+      logger.error(
+        { client, topic, failingMs },
+        'kafka client is wedged while a fresh one reaches the broker: ending the process',
+      );
       onWedged();
     }
 
     return {
       begin(topic) {
         const begunAt = now();
-        if (current !== undefined && callsInFlight === 0 && begunAt - current.lastAt > bounds.idleMs) current = undefined;
+        if (
+          current !== undefined &&
+          callsInFlight === 0 &&
+          begunAt - current.lastAt > bounds.idleMs
+        )
+          current = undefined;
         callsInFlight += 1;
         return (result) => {
           callsInFlight -= 1;

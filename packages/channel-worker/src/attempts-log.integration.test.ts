@@ -13,15 +13,43 @@ const unending = new AbortController().signal;
 test('a chunk has a log of its attempts, also of one that nobody knows the outcome of', async () => {
   const campaign = await createSendingCampaign(db, { count: 2 });
   const channel = scriptedChannel(({ customUserId }) =>
-    customUserId === campaign.recipients[0] ? { status: 'permanent', reason: 'provider_rejected', providerCode: '550', providerMessage: 'No' } : Promise.reject(new Error('bug')),
+    customUserId === campaign.recipients[0]
+      ? {
+          status: 'permanent',
+          reason: 'provider_rejected',
+          providerCode: '550',
+          providerMessage: 'No',
+        }
+      : Promise.reject(new Error('bug')),
   );
 
-  await sendChunk(testWorker(db, channel), { campaignId: campaign.campaignId, chunkNo: 0 }, unending);
+  await sendChunk(
+    testWorker(db, channel),
+    { campaignId: campaign.campaignId, chunkNo: 0 },
+    unending,
+  );
 
-  const attempts = (await listCampaignEvents(db, campaign.campaignId, { limit: 10 })).filter(({ outcome }) => outcome !== undefined);
-  const common = { attempt: 1, fence: 1, armedAt: expect.any(Number), durationMs: expect.any(Number), traceId: campaign.traceId };
-  expect(attempts.toSorted((a, b) => String(a.outcome).localeCompare(String(b.outcome)))).toMatchObject([
-    { ...common, outcome: 'permanent', status: 'failed', reason: 'provider_rejected', providerCode: '550', detail: 'No' },
+  const attempts = (await listCampaignEvents(db, campaign.campaignId, { limit: 10 })).filter(
+    ({ outcome }) => outcome !== undefined,
+  );
+  const common = {
+    attempt: 1,
+    fence: 1,
+    armedAt: expect.any(Number),
+    durationMs: expect.any(Number),
+    traceId: campaign.traceId,
+  };
+  expect(
+    attempts.toSorted((a, b) => String(a.outcome).localeCompare(String(b.outcome))),
+  ).toMatchObject([
+    {
+      ...common,
+      outcome: 'permanent',
+      status: 'failed',
+      reason: 'provider_rejected',
+      providerCode: '550',
+      detail: 'No',
+    },
     { ...common, outcome: 'unknown', status: 'unknown', reason: 'outcome_unknown' },
   ]);
 });

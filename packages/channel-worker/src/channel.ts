@@ -1,4 +1,9 @@
-import type { Channel as ChannelName, DeliveryReason, Purpose, SuppressionReason } from '@tidings/contracts';
+import type {
+  Channel as ChannelName,
+  DeliveryReason,
+  Purpose,
+  SuppressionReason,
+} from '@tidings/contracts';
 import type { LookUpTimes, ProviderNews, UnknownDelivery } from '@tidings/db';
 import type { Egress, EgressConfigSpec } from '@tidings/egress';
 import type { ConfigOf, ConfigSpec, Logger } from '@tidings/platform';
@@ -52,9 +57,18 @@ export type SendResult = ProviderAnswer &
     /** Never for this message, whatever is tried. */
     | { readonly status: 'permanent'; readonly reason: DeliveryReason }
     /** Never for this address. */
-    | { readonly status: 'invalid_address'; readonly reason: DeliveryReason; /** The provider will not take it later either: nor do we, for this reason. */ readonly suppression?: SuppressionReason }
+    | {
+        readonly status: 'invalid_address';
+        readonly reason: DeliveryReason;
+        /** The provider will not take it later either: nor do we, for this reason. */ readonly suppression?: SuppressionReason;
+      }
     /** Provably not accepted; worth another try. */
-    | { readonly status: 'transient'; readonly reason: DeliveryReason; readonly retryAfterMs?: number; /** Given up after so many attempts, whatever the channel's schedule. */ readonly attemptsMax?: number }
+    | {
+        readonly status: 'transient';
+        readonly reason: DeliveryReason;
+        readonly retryAfterMs?: number;
+        /** Given up after so many attempts, whatever the channel's schedule. */ readonly attemptsMax?: number;
+      }
     /** A deferral that costs no attempt. */
     | { readonly status: 'rate_limited'; readonly retryAfterMs?: number }
     /** Credentials or settings are wrong: the delivery is kept until somebody mends them. */
@@ -66,7 +80,8 @@ export type SendResult = ProviderAnswer &
   );
 
 /** A delivery whose outcome is unknown, with what its provider can be asked by. */
-export type DeliveryToLookUp = UnknownDelivery & Pick<OutgoingDelivery, 'address' | 'settings' | 'secrets'>;
+export type DeliveryToLookUp = UnknownDelivery &
+  Pick<OutgoingDelivery, 'address' | 'settings' | 'secrets'>;
 
 /** Asks a provider; it never guesses. */
 export type OutcomeLookUp = LookUpTimes & {
@@ -75,7 +90,9 @@ export type OutcomeLookUp = LookUpTimes & {
 };
 
 /** What a provider says when it is asked; `suppression` as in the result of a send. */
-export type FoundNews = Omit<ProviderNews, 'deliveryId' | 'fence'> & { readonly suppression?: SuppressionReason };
+export type FoundNews = Omit<ProviderNews, 'deliveryId' | 'fence'> & {
+  readonly suppression?: SuppressionReason;
+};
 
 /** Which of these ids of the provider belong to deliveries that are known already. */
 export type KnownProviderIds = (providerIds: readonly string[]) => Promise<ReadonlySet<string>>;
@@ -95,5 +112,8 @@ export interface Channel {
 export type ChannelDefinition<S extends ConfigSpec & EgressConfigSpec> = {
   readonly channel: ChannelName;
   readonly config: S;
-  readonly create: (config: ConfigOf<S>, tools: { readonly egress: Egress; readonly logger: Logger; readonly concurrency: number }) => Channel;
+  readonly create: (
+    config: ConfigOf<S>,
+    tools: { readonly egress: Egress; readonly logger: Logger; readonly concurrency: number },
+  ) => Channel;
 };

@@ -1,5 +1,17 @@
 import type { Channel, ChunkPointer, Lane } from '@tidings/contracts';
-import { armGroups, claimChunk, claimChunks, dataErrorState, scheduleChunks, type Arm, type Claim, type ClaimedDelivery, type ChunkDoneWith, type Database, type Fenced } from '@tidings/db';
+import {
+  armGroups,
+  claimChunk,
+  claimChunks,
+  dataErrorState,
+  scheduleChunks,
+  type Arm,
+  type Claim,
+  type ClaimedDelivery,
+  type ChunkDoneWith,
+  type Database,
+  type Fenced,
+} from '@tidings/db';
 import { createMicroBatcher } from '@tidings/platform';
 import { LRUCache } from 'lru-cache';
 
@@ -49,22 +61,38 @@ const CAMPAIGNS_MAX = 100;
  * is to be armed of a campaign gathers while others of it are armed. Campaigns do not wait for each other there: one that
  * is being canceled has its chunks locked for as long as that takes.
  */
-export function createChunkStatements(db: Database, { sendLeaseMs, expressRowsMax = EXPRESS_ROWS_MAX, arm, ...claim }: ChunkStatementsOptions): Record<Lane, ChunkStatements> {
+export function createChunkStatements(
+  db: Database,
+  { sendLeaseMs, expressRowsMax = EXPRESS_ROWS_MAX, arm, ...claim }: ChunkStatementsOptions,
+): Record<Lane, ChunkStatements> {
   const expressClaim = { ...claim, rowsMax: Math.min(claim.rowsMax, expressRowsMax) };
   // What Postgres refuses for its content must not keep the others waiting.
-  const together = { isOwnFault: (error: unknown) => dataErrorState(error) !== undefined, runsMax: RUNS_MAX };
-  const claims = createMicroBatcher({ ...together, run: (chunks: readonly ChunkPointer[]) => claimChunks(db, chunks, expressClaim), itemsMax: CHUNKS_MAX });
+  const together = {
+    isOwnFault: (error: unknown) => dataErrorState(error) !== undefined,
+    runsMax: RUNS_MAX,
+  };
+  const claims = createMicroBatcher({
+    ...together,
+    run: (chunks: readonly ChunkPointer[]) => claimChunks(db, chunks, expressClaim),
+    itemsMax: CHUNKS_MAX,
+  });
   const armingTogether = (runsMax: number) => {
     const armings = createMicroBatcher({
       ...together,
       runsMax,
-      run: (groups: readonly (readonly Fenced[])[]) => (arm === undefined ? armGroups(db, groups, sendLeaseMs) : armGroupsBy((all) => arm(db.sql, all), groups)),
+      run: (groups: readonly (readonly Fenced[])[]) =>
+        arm === undefined
+          ? armGroups(db, groups, sendLeaseMs)
+          : armGroupsBy((all) => arm(db.sql, all), groups),
       itemsMax: CHUNKS_MAX,
       bytesMax: ROWS_MAX,
     });
     return (deliveries: readonly Fenced[]) => armings.add(deliveries, deliveries.length);
   };
-  const armingsOf = new LRUCache<string, ReturnType<typeof armingTogether>>({ max: CAMPAIGNS_MAX, memoMethod: () => armingTogether(BULK_ARMINGS_MAX) });
+  const armingsOf = new LRUCache<string, ReturnType<typeof armingTogether>>({
+    max: CAMPAIGNS_MAX,
+    memoMethod: () => armingTogether(BULK_ARMINGS_MAX),
+  });
   const schedules = createMicroBatcher<ChunkDoneWith, void>({
     ...together,
     async run(chunks) {
@@ -81,16 +109,28 @@ export function createChunkStatements(db: Database, { sendLeaseMs, expressRowsMa
     },
     bulk: {
       claim: async (chunk) => claimedRows(await claimChunk(db, { ...chunk, ...claim }), claim),
-      arm: (deliveries, campaignId) => (arm === undefined ? armingsOf.memo(campaignId)(deliveries) : arm(db.sql, deliveries)),
+      arm: (deliveries, campaignId) =>
+        arm === undefined ? armingsOf.memo(campaignId)(deliveries) : arm(db.sql, deliveries),
       schedule: (chunk) => scheduleChunks(db, [chunk], claim.channel),
     },
   };
 }
 
 /** A delivery is in one group only: who has claimed it has it alone. */
-async function armGroupsBy(arm: (all: readonly Fenced[]) => Promise<ReadonlySet<string>>, groups: readonly (readonly Fenced[])[]): Promise<ReadonlySet<string>[]> {
+async function armGroupsBy(
+  arm: (all: readonly Fenced[]) => Promise<ReadonlySet<string>>,
+  groups: readonly (readonly Fenced[])[],
+): Promise<ReadonlySet<string>[]> {
   const armed = await arm(groups.flat());
-  return groups.map((group) => new Set(group.filter(({ deliveryId }) => armed.has(deliveryId)).map(({ deliveryId }) => deliveryId)));
+  return groups.map(
+    (group) =>
+      new Set(
+        group.filter(({ deliveryId }) => armed.has(deliveryId)).map(({ deliveryId }) => deliveryId),
+      ),
+  );
 }
 
-const claimedRows = (deliveries: readonly ClaimedDelivery[], { rowsMax }: Claim): ClaimedRows => ({ deliveries, isFull: deliveries.length >= rowsMax });
+const claimedRows = (deliveries: readonly ClaimedDelivery[], { rowsMax }: Claim): ClaimedRows => ({
+  deliveries,
+  isFull: deliveries.length >= rowsMax,
+});

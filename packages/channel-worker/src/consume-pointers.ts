@@ -10,7 +10,11 @@ import { handlePointers, type PointerDependencies } from './handle-pointers.ts';
 const DETACH_AFTER_MS = { express: 250, bulk: 0 } as const satisfies Record<Lane, number>;
 
 /** Works on the chunks of a channel that are announced, in both lanes. */
-export function consumePointers(bus: Bus, channel: Channel, deps: PointerDependencies): Promise<Consumer> {
+export function consumePointers(
+  bus: Bus,
+  channel: Channel,
+  deps: PointerDependencies,
+): Promise<Consumer> {
   const expressTopic = dispatchTopic(channel, 'express');
   const laneOf = (topic: string): Lane => (topic === expressTopic ? 'express' : 'bulk');
   return bus.consume({

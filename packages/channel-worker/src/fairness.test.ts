@@ -3,13 +3,20 @@ import type { Sender } from './testing/fairness/simulated-chunks.ts';
 import { simulateLane, type LaneReport } from './testing/fairness/simulated-lane.ts';
 
 const QUICK: Sender = { applicationId: 'quick', perSecond: 5, sendMs: 30 };
-const slow = (perSecond: number, sendMs: number, rows = 1): Sender => ({ applicationId: 'slow', perSecond, sendMs, rows });
+const slow = (perSecond: number, sendMs: number, rows = 1): Sender => ({
+  applicationId: 'slow',
+  perSecond,
+  sendMs,
+  rows,
+});
 
 /** A minute of the simulated clock takes a fraction of a second, and longer on a busy machine. */
 const WITHIN_MS = 60_000;
 
-const waitsOf = ({ waitsMs }: LaneReport, { applicationId }: Sender): readonly number[] => waitsMs.get(applicationId) ?? [];
-const longest = (report: LaneReport, sender: Sender): number => Math.max(0, ...waitsOf(report, sender));
+const waitsOf = ({ waitsMs }: LaneReport, { applicationId }: Sender): readonly number[] =>
+  waitsMs.get(applicationId) ?? [];
+const longest = (report: LaneReport, sender: Sender): number =>
+  Math.max(0, ...waitsOf(report, sender));
 
 describe('hooks of an application beside another whose receivers are slow', () => {
   test.each([
@@ -22,43 +29,84 @@ describe('hooks of an application beside another whose receivers are slow', () =
     ['2 s, 1 a second of 100 recipients', slow(1, 2_000, 100)],
     ['1.2 s, 1 a second of 500 recipients', slow(1, 1_200, 500)],
     ['0.8 s, 1 a second of 500 recipients', slow(1, 800, 500)],
-  ])('%s: none waits longer than a tenth of a second, also not before the first answer', async (_name, sender) => {
-    const report = await simulateLane({ lane: 'express', senders: [sender, QUICK], concurrency: 20, forMs: 60_000 });
+  ])(
+    '%s: none waits longer than a tenth of a second, also not before the first answer',
+    async (_name, sender) => {
+      const report = await simulateLane({
+        lane: 'express',
+        senders: [sender, QUICK],
+        concurrency: 20,
+        forMs: 60_000,
+      });
 
-    expect(waitsOf(report, QUICK)).toHaveLength(300);
-    expect(longest(report, QUICK)).toBeLessThanOrEqual(100);
-  }, WITHIN_MS);
+      expect(waitsOf(report, QUICK)).toHaveLength(300);
+      expect(longest(report, QUICK)).toBeLessThanOrEqual(100);
+    },
+    WITHIN_MS,
+  );
 
-  test('nor when receivers that were quick become slow', async () => {
-    const before = { ...slow(5, 30), untilMs: 10_000 };
-    const senders = [before, { ...slow(1, 14_000, 100), fromMs: 10_000 }, QUICK];
+  test(
+    'nor when receivers that were quick become slow',
+    async () => {
+      const before = { ...slow(5, 30), untilMs: 10_000 };
+      const senders = [before, { ...slow(1, 14_000, 100), fromMs: 10_000 }, QUICK];
 
-    const report = await simulateLane({ lane: 'express', senders, concurrency: 20, forMs: 40_000 });
+      const report = await simulateLane({
+        lane: 'express',
+        senders,
+        concurrency: 20,
+        forMs: 40_000,
+      });
 
-    expect(waitsOf(report, QUICK)).toHaveLength(200);
-    expect(longest(report, QUICK)).toBeLessThanOrEqual(120);
-  }, WITHIN_MS);
+      expect(waitsOf(report, QUICK)).toHaveLength(200);
+      expect(longest(report, QUICK)).toBeLessThanOrEqual(120);
+    },
+    WITHIN_MS,
+  );
 
   test.each([
     ['before the first answer of the other', 0],
     ['when receivers that were quick become slow', 10_000],
-  ])('an application that needs several slots has them, also %s', async (_when, fromMs) => {
-    const before = { ...slow(5, 30), untilMs: 10_000 };
-    const senders = [before, { ...slow(1, 14_000, 100), fromMs }, { ...slow(11, 14_000), fromMs }, { ...QUICK, perSecond: 20, sendMs: 200 }];
+  ])(
+    'an application that needs several slots has them, also %s',
+    async (_when, fromMs) => {
+      const before = { ...slow(5, 30), untilMs: 10_000 };
+      const senders = [
+        before,
+        { ...slow(1, 14_000, 100), fromMs },
+        { ...slow(11, 14_000), fromMs },
+        { ...QUICK, perSecond: 20, sendMs: 200 },
+      ];
 
-    const report = await simulateLane({ lane: 'express', senders, concurrency: 20, forMs: 30_000 });
+      const report = await simulateLane({
+        lane: 'express',
+        senders,
+        concurrency: 20,
+        forMs: 30_000,
+      });
 
-    expect(waitsOf(report, QUICK)).toHaveLength(600);
-    expect(longest(report, QUICK)).toBeLessThanOrEqual(100);
-  }, WITHIN_MS);
+      expect(waitsOf(report, QUICK)).toHaveLength(600);
+      expect(longest(report, QUICK)).toBeLessThanOrEqual(100);
+    },
+    WITHIN_MS,
+  );
 
-  test('two applications with slow receivers do not stop the third', async () => {
-    const senders = [slow(11, 14_000), { ...slow(11, 5_000), applicationId: 'slower' }, QUICK];
+  test(
+    'two applications with slow receivers do not stop the third',
+    async () => {
+      const senders = [slow(11, 14_000), { ...slow(11, 5_000), applicationId: 'slower' }, QUICK];
 
-    const report = await simulateLane({ lane: 'express', senders, concurrency: 20, forMs: 60_000 });
+      const report = await simulateLane({
+        lane: 'express',
+        senders,
+        concurrency: 20,
+        forMs: 60_000,
+      });
 
-    expect(longest(report, QUICK)).toBeLessThanOrEqual(100);
-  }, WITHIN_MS);
+      expect(longest(report, QUICK)).toBeLessThanOrEqual(100);
+    },
+    WITHIN_MS,
+  );
 });
 
 describe('an application alone', () => {
@@ -74,10 +122,19 @@ describe('an application alone', () => {
     ['1.2 s, in campaigns of 500,', slow(1, 1_200, 500), { slots: 10, forMs: 18_000 }],
     ['0.8 s, in campaigns of 500,', slow(1, 800, 500), { slots: 18, forMs: 12_000 }],
     ['30 ms, in campaigns of 100,', slow(20, 30, 100), { slots: 18, forMs: 3_000 }],
-  ])('whose sends take %s keeps its slots busy', async (_name, sender, { slots, forMs }) => {
-    const report = await simulateLane({ lane: 'express', senders: [sender], concurrency: 20, forMs });
+  ])(
+    'whose sends take %s keeps its slots busy',
+    async (_name, sender, { slots, forMs }) => {
+      const report = await simulateLane({
+        lane: 'express',
+        senders: [sender],
+        concurrency: 20,
+        forMs,
+      });
 
-    const possible = (forMs / sender.sendMs) * slots;
-    expect(waitsOf(report, sender).length).toBeGreaterThanOrEqual(possible * 0.9);
-  }, WITHIN_MS);
+      const possible = (forMs / sender.sendMs) * slots;
+      expect(waitsOf(report, sender).length).toBeGreaterThanOrEqual(possible * 0.9);
+    },
+    WITHIN_MS,
+  );
 });

@@ -3,7 +3,12 @@ import { createMemoryBus, type Consumer, type MemoryBus } from '@tidings/bus';
 import { CHUNK_ROWS_MAX, dispatchTopic } from '@tidings/contracts';
 import { listDeliveries, type NewCampaign } from '@tidings/db';
 import { systemClock } from '@tidings/platform';
-import { connectTestDatabase, createFakeClock, createSendingCampaign, eventually } from '@tidings/testing';
+import {
+  connectTestDatabase,
+  createFakeClock,
+  createSendingCampaign,
+  eventually,
+} from '@tidings/testing';
 import type { Channel, SendResult } from './channel.ts';
 import { handlePointers } from './handle-pointers.ts';
 import { createStragglers } from './stragglers.ts';
@@ -17,7 +22,11 @@ const TOPIC = dispatchTopic('EMAIL', 'express');
 const BULK_TOPIC = dispatchTopic('EMAIL', 'bulk');
 const GROUP = 'worker-email';
 
-function consume(bus: MemoryBus, channel: Channel, options: Parameters<typeof testWorker>[2] = {}): Promise<Consumer> {
+function consume(
+  bus: MemoryBus,
+  channel: Channel,
+  options: Parameters<typeof testWorker>[2] = {},
+): Promise<Consumer> {
   return consumeBy(bus, testWorker(db, channel, options));
 }
 
@@ -26,37 +35,55 @@ function consumeBy(bus: MemoryBus, worker: TestWorker): Promise<Consumer> {
     group: GROUP,
     topics: [TOPIC, BULK_TOPIC],
     partitionsConcurrently: 6,
-    handleBatch: (batch) => handlePointers(worker, batch, batch.topic === TOPIC ? 'express' : 'bulk'),
+    handleBatch: (batch) =>
+      handlePointers(worker, batch, batch.topic === TOPIC ? 'express' : 'bulk'),
   });
 }
 
 async function announce(bus: MemoryBus, ...values: readonly string[]): Promise<void> {
   const producer = await bus.producer();
-  await producer.produce(TOPIC, values.map((value) => ({ key: 'same partition', value })));
+  await producer.produce(
+    TOPIC,
+    values.map((value) => ({ key: 'same partition', value })),
+  );
 }
 
 /** All chunks of a campaign, in the bulk lane. */
 async function announceBulk(bus: MemoryBus, campaign: NewCampaign): Promise<void> {
   const producer = await bus.producer();
-  const chunkNos = Array.from({ length: Math.ceil(campaign.recipients.length / CHUNK_ROWS_MAX) }, (_, chunkNo) => chunkNo);
-  await producer.produce(BULK_TOPIC, chunkNos.map((chunkNo) => ({ key: `${chunkNo}`, value: pointer(campaign, chunkNo) })));
+  const chunkNos = Array.from(
+    { length: Math.ceil(campaign.recipients.length / CHUNK_ROWS_MAX) },
+    (_, chunkNo) => chunkNo,
+  );
+  await producer.produce(
+    BULK_TOPIC,
+    chunkNos.map((chunkNo) => ({ key: `${chunkNo}`, value: pointer(campaign, chunkNo) })),
+  );
 }
 
-const pointer = ({ campaignId }: NewCampaign, chunkNo = 0): string => JSON.stringify({ campaignId, chunkNo });
-const statesOf = async ({ campaignId }: NewCampaign) => (await listDeliveries(db, campaignId, { limit: 500 })).map(({ status }) => status);
-const committed = async (bus: MemoryBus): Promise<bigint> => (await bus.admin.committedOffsets(GROUP, TOPIC)).values().next().value ?? 0n;
+const pointer = ({ campaignId }: NewCampaign, chunkNo = 0): string =>
+  JSON.stringify({ campaignId, chunkNo });
+const statesOf = async ({ campaignId }: NewCampaign) =>
+  (await listDeliveries(db, campaignId, { limit: 500 })).map(({ status }) => status);
+const committed = async (bus: MemoryBus): Promise<bigint> =>
+  (await bus.admin.committedOffsets(GROUP, TOPIC)).values().next().value ?? 0n;
 
 test('a pointer’s offset is committed when its chunk is done, and not before', async () => {
   const bus = createMemoryBus();
   const campaign = await createSendingCampaign(db, { count: 3 });
   const answers: ((result: SendResult) => void)[] = [];
-  const consumer = await consume(bus, scriptedChannel(() => new Promise((resolve) => answers.push(resolve))));
+  const consumer = await consume(
+    bus,
+    scriptedChannel(() => new Promise((resolve) => answers.push(resolve))),
+  );
   await announce(bus, pointer(campaign));
   await eventually(() => expect(answers).toHaveLength(3));
 
   answers[0]?.({ status: 'sent' });
   answers[1]?.({ status: 'sent' });
-  await eventually(async () => expect((await statesOf(campaign)).filter((state) => state === 'sent')).toHaveLength(2));
+  await eventually(async () =>
+    expect((await statesOf(campaign)).filter((state) => state === 'sent')).toHaveLength(2),
+  );
   expect(await committed(bus)).toBe(0n);
 
   answers[2]?.({ status: 'sent' });
@@ -69,13 +96,17 @@ test('F15 a worker that stops in the middle of a chunk leaves its pointer to the
   const bus = createMemoryBus();
   const campaign = await createSendingCampaign(db, { count: 30 });
   const waiting: (() => void)[] = [];
-  const slow = scriptedChannel(() => new Promise((resolve) => waiting.push(() => resolve({ status: 'sent' }))));
+  const slow = scriptedChannel(
+    () => new Promise((resolve) => waiting.push(() => resolve({ status: 'sent' }))),
+  );
   const consumer = await consume(bus, slow);
   await announce(bus, pointer(campaign));
   await eventually(() => expect(waiting).toHaveLength(5));
 
   const stopped = consumer.stop();
-  await eventually(async () => expect((await statesOf(campaign)).filter((state) => state === 'pending')).toHaveLength(25));
+  await eventually(async () =>
+    expect((await statesOf(campaign)).filter((state) => state === 'pending')).toHaveLength(25),
+  );
   for (const answer of waiting) answer();
   await stopped;
   expect(await committed(bus)).toBe(0n);
@@ -95,20 +126,36 @@ test('what is no pointer is passed over, and the next one is worked on', async (
   const campaign = await createSendingCampaign(db);
   const consumer = await consume(bus, scriptedChannel());
 
-  const nonsense = ['', '{', 'null', '5', '[]', '{}', '{"campaignId":5,"chunkNo":0}', '{"campaignId":"x","chunkNo":0}', `{"campaignId":"${campaign.campaignId}"}`];
-  const wrongChunks = ['-1', '0.5', '"0"', '99999999999'].map((chunkNo) => `{"campaignId":"${campaign.campaignId}","chunkNo":${chunkNo}}`);
+  const nonsense = [
+    '',
+    '{',
+    'null',
+    '5',
+    '[]',
+    '{}',
+    '{"campaignId":5,"chunkNo":0}',
+    '{"campaignId":"x","chunkNo":0}',
+    `{"campaignId":"${campaign.campaignId}"}`,
+  ];
+  const wrongChunks = ['-1', '0.5', '"0"', '99999999999'].map(
+    (chunkNo) => `{"campaignId":"${campaign.campaignId}","chunkNo":${chunkNo}}`,
+  );
   for (const value of [...nonsense, ...wrongChunks]) await announce(bus, value);
   await announce(bus, pointer(campaign));
 
   await eventually(async () => expect(await statesOf(campaign)).toEqual(['sent']));
-  await eventually(async () => expect(await committed(bus)).toBe(BigInt(nonsense.length + wrongChunks.length + 1)));
+  await eventually(async () =>
+    expect(await committed(bus)).toBe(BigInt(nonsense.length + wrongChunks.length + 1)),
+  );
   await consumer.stop();
 });
 
 /** A provider that answers when the test says so, and whom it was given, in order. */
 function heldProvider() {
   const held: (() => void)[] = [];
-  const channel = scriptedChannel(() => new Promise((resolve) => held.push(() => resolve({ status: 'sent' }))));
+  const channel = scriptedChannel(
+    () => new Promise((resolve) => held.push(() => resolve({ status: 'sent' }))),
+  );
   return {
     channel,
     answerNext: () => held.shift()?.(),
@@ -130,7 +177,10 @@ test('a campaign of one is handed over while not one send of a large campaign en
   await announce(bus, pointer(small));
 
   await eventually(() => expect(channel.calls).toHaveLength(5));
-  expect(channel.calls.map(({ campaignId }) => campaignId)).toEqual([...Array.from({ length: 4 }, () => large.campaignId), small.campaignId]);
+  expect(channel.calls.map(({ campaignId }) => campaignId)).toEqual([
+    ...Array.from({ length: 4 }, () => large.campaignId),
+    small.campaignId,
+  ]);
   const stopped = consumer.stop();
   answerAll();
   await stopped;
@@ -148,7 +198,9 @@ test('a small campaign waits for no other small one whose provider hangs, but fo
   // The first release may still be that of the chunk which was before it in the queue.
   for (let answers = 0; answers < 2; answers += 1) answerNext();
 
-  await eventually(() => expect(channel.calls.some(({ campaignId }) => campaignId === other.campaignId)).toBe(true));
+  await eventually(() =>
+    expect(channel.calls.some(({ campaignId }) => campaignId === other.campaignId)).toBe(true),
+  );
   const stopped = consumer.stop();
   answerAll();
   await stopped;
@@ -159,8 +211,18 @@ test('a small campaign that comes later waits for no other of its partition whos
   const [hanging, other] = [await createSendingCampaign(db), await createSendingCampaign(db)];
   const answers: (() => void)[] = [];
   const failures: unknown[] = [];
-  const channel = scriptedChannel(({ campaignId }) => (campaignId === hanging.campaignId ? new Promise((resolve) => answers.push(() => resolve({ status: 'sent' }))) : { status: 'sent' }));
-  const stragglers = createStragglers({ afterMs: 5, max: 2, ownedMax: 2, timers: systemClock, onError: (error) => failures.push(error) });
+  const channel = scriptedChannel(({ campaignId }) =>
+    campaignId === hanging.campaignId
+      ? new Promise((resolve) => answers.push(() => resolve({ status: 'sent' })))
+      : { status: 'sent' },
+  );
+  const stragglers = createStragglers({
+    afterMs: 5,
+    max: 2,
+    ownedMax: 2,
+    timers: systemClock,
+    onError: (error) => failures.push(error),
+  });
   const consumer = await consume(bus, channel, { stragglers });
   await announce(bus, pointer(hanging));
   await eventually(() => expect(answers).toHaveLength(1));
@@ -181,7 +243,13 @@ test('F15 a worker that stops leaves what it has of slow chunks due at once', as
   const bus = createMemoryBus();
   const campaign = await createSendingCampaign(db, { count: 8 });
   const { channel, answerAll } = heldProvider();
-  const stragglers = createStragglers({ afterMs: 5, max: 2, ownedMax: 2, timers: systemClock, onError: () => undefined });
+  const stragglers = createStragglers({
+    afterMs: 5,
+    max: 2,
+    ownedMax: 2,
+    timers: systemClock,
+    onError: () => undefined,
+  });
   const consumer = await consume(bus, channel, { stragglers });
   await announce(bus, pointer(campaign));
   await eventually(() => expect(channel.calls).toHaveLength(5));
@@ -191,8 +259,14 @@ test('F15 a worker that stops leaves what it has of slow chunks due at once', as
   answerAll();
   await stragglers.drain();
 
-  expect((await statesOf(campaign)).toSorted()).toEqual([...Array.from({ length: 3 }, () => 'pending'), ...Array.from({ length: 5 }, () => 'sent')]);
-  const { rows } = await db.sql.query('select due_at <= now() as is_due from campaign_chunks where campaign_id = $1', [campaign.campaignId]);
+  expect((await statesOf(campaign)).toSorted()).toEqual([
+    ...Array.from({ length: 3 }, () => 'pending'),
+    ...Array.from({ length: 5 }, () => 'sent'),
+  ]);
+  const { rows } = await db.sql.query(
+    'select due_at <= now() as is_due from campaign_chunks where campaign_id = $1',
+    [campaign.campaignId],
+  );
   expect(rows).toEqual([{ is_due: true }]);
 }, 60_000);
 
@@ -200,7 +274,13 @@ test('F15 a chunk of a quick application with rows left to claim is not left beh
   const bus = createMemoryBus();
   const campaign = await createSendingCampaign(db, { count: 30 });
   const { channel, answerAll } = heldProvider();
-  const stragglers = createStragglers({ afterMs: 1, max: 2, ownedMax: 2, timers: systemClock, onError: () => undefined });
+  const stragglers = createStragglers({
+    afterMs: 1,
+    max: 2,
+    ownedMax: 2,
+    timers: systemClock,
+    onError: () => undefined,
+  });
   // Its time stands still: no wait for a slot is long.
   const worker = testWorker(db, channel, { stragglers, clock: createFakeClock() });
   worker.slots.learn(campaign.applicationId, 5);
@@ -219,12 +299,20 @@ test('F15 a chunk of a quick application with rows left to claim is not left beh
 
 test('two applications whose large campaigns are at work together are handed over in turn', async () => {
   const bus = createMemoryBus();
-  const campaigns = [await createSendingCampaign(db, { count: 1_200 }), await createSendingCampaign(db, { count: 1_200 })];
+  const campaigns = [
+    await createSendingCampaign(db, { count: 1_200 }),
+    await createSendingCampaign(db, { count: 1_200 }),
+  ];
   const { channel, answerNext, answerAll } = heldProvider();
   const consumer = await consume(bus, channel, { concurrency: 5 });
   const numbers = Array.from({ length: 6 }, (_, chunkNo) => chunkNo);
   const producer = await bus.producer();
-  await producer.produce(BULK_TOPIC, numbers.flatMap((chunkNo) => campaigns.map((campaign) => ({ key: 'same partition', value: pointer(campaign, chunkNo) }))));
+  await producer.produce(
+    BULK_TOPIC,
+    numbers.flatMap((chunkNo) =>
+      campaigns.map((campaign) => ({ key: 'same partition', value: pointer(campaign, chunkNo) })),
+    ),
+  );
   await eventually(() => expect(channel.calls).toHaveLength(4));
 
   for (let handedOver = 5; handedOver <= 64; handedOver += 1) {
@@ -233,7 +321,10 @@ test('two applications whose large campaigns are at work together are handed ove
   }
 
   // Of the first, one may have taken all slots before the other came.
-  const shares = campaigns.map(({ campaignId }) => channel.calls.slice(4).filter((call) => call.campaignId === campaignId).length);
+  const shares = campaigns.map(
+    ({ campaignId }) =>
+      channel.calls.slice(4).filter((call) => call.campaignId === campaignId).length,
+  );
   expect(Math.min(...shares)).toBeGreaterThanOrEqual(20);
   const stopped = consumer.stop();
   answerAll();
@@ -245,7 +336,11 @@ test('F15 of chunks at work together, those behind one that is not done are held
   const slow = await createSendingCampaign(db);
   const quick = await createSendingCampaign(db);
   const answers: ((result: SendResult) => void)[] = [];
-  const channel = scriptedChannel(({ campaignId }) => (campaignId === slow.campaignId ? new Promise((resolve) => answers.push(resolve)) : { status: 'sent' }));
+  const channel = scriptedChannel(({ campaignId }) =>
+    campaignId === slow.campaignId
+      ? new Promise((resolve) => answers.push(resolve))
+      : { status: 'sent' },
+  );
   const consumer = await consume(bus, channel);
   await announce(bus, pointer(slow), pointer(quick));
 
@@ -268,19 +363,27 @@ test('a chunk that is done waits for no pointer before its own: a retry of it is
   const failing = await createSendingCampaign(db);
   const answers: ((result: SendResult) => void)[] = [];
   const channel = scriptedChannel(({ campaignId }) =>
-    campaignId === slow.campaignId ? new Promise((resolve) => answers.push(resolve)) : { status: 'transient', reason: 'provider_unavailable' },
+    campaignId === slow.campaignId
+      ? new Promise((resolve) => answers.push(resolve))
+      : { status: 'transient', reason: 'provider_unavailable' },
   );
   await announce(bus, pointer(slow), pointer(failing));
-  await db.sql.query('update campaign_chunks set announced_partition = x.partition, announced_offset = 1 from (select $2::int as partition) x where campaign_id = $1', [
-    failing.campaignId,
-    [...(await bus.admin.topicOffsets(TOPIC))].find(([, { high }]) => high > 0n)?.[0],
-  ]);
+  await db.sql.query(
+    'update campaign_chunks set announced_partition = x.partition, announced_offset = 1 from (select $2::int as partition) x where campaign_id = $1',
+    [
+      failing.campaignId,
+      [...(await bus.admin.topicOffsets(TOPIC))].find(([, { high }]) => high > 0n)?.[0],
+    ],
+  );
 
   const consumer = await consume(bus, channel);
   await eventually(async () => expect(await statesOf(failing)).toEqual(['retry_wait']));
 
   await eventually(async () => {
-    const { rows } = await db.sql.query('select due_at is not null as is_due, announced_offset from campaign_chunks where campaign_id = $1', [failing.campaignId]);
+    const { rows } = await db.sql.query(
+      'select due_at is not null as is_due, announced_offset from campaign_chunks where campaign_id = $1',
+      [failing.campaignId],
+    );
     expect(rows).toEqual([{ is_due: true, announced_offset: null }]);
   });
   expect(await committed(bus)).toBe(0n);

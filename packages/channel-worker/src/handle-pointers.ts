@@ -29,7 +29,11 @@ export type PointerDependencies = {
 };
 
 /** A pointer's offset is held until its chunk and all before it are done or left behind, so that lag is the backlog. */
-export async function handlePointers(deps: PointerDependencies, batch: Batch, lane: Lane): Promise<void> {
+export async function handlePointers(
+  deps: PointerDependencies,
+  batch: Batch,
+  lane: Lane,
+): Promise<void> {
   const { records } = batch;
   const pointers = records.map(({ value }) => readPointer(value));
   const isDone = records.map(() => false);
@@ -60,7 +64,11 @@ function ownerOf(pointer: DispatchRecord | null): string {
 }
 
 /** Commits what is done without a gap; the last of it is committed when the batch ends. */
-function createCommit({ clock }: PointerDependencies, { records, resolve }: Batch, isDone: readonly boolean[]): { soon(): Promise<void>; now(): Promise<void> } {
+function createCommit(
+  { clock }: PointerDependencies,
+  { records, resolve }: Batch,
+  isDone: readonly boolean[],
+): { soon(): Promise<void>; now(): Promise<void> } {
   let resolved = 0;
   let committed = 0;
   let committedAt = clock.monotonicMs();
@@ -72,10 +80,18 @@ function createCommit({ clock }: PointerDependencies, { records, resolve }: Batc
     committedAt = clock.monotonicMs();
     await resolve(last.offset);
   };
-  return { now, soon: () => (clock.monotonicMs() - committedAt < COMMIT_INTERVAL_MS ? Promise.resolve() : now()) };
+  return {
+    now,
+    soon: () =>
+      clock.monotonicMs() - committedAt < COMMIT_INTERVAL_MS ? Promise.resolve() : now(),
+  };
 }
 
-type ReadPointer = { readonly record: BusRecord; readonly pointer: DispatchRecord | null; readonly lane: Lane };
+type ReadPointer = {
+  readonly record: BusRecord;
+  readonly pointer: DispatchRecord | null;
+  readonly lane: Lane;
+};
 
 async function handlePointer(
   deps: PointerDependencies,
@@ -90,18 +106,37 @@ async function handlePointer(
   const { campaignId, chunkNo } = pointer;
   // With rows left to claim it would be announced again and again while it is at work.
   const { promise: isAllClaimed, resolve: onAllClaimed } = Promise.withResolvers<void>();
-  const working = inSpanBelow(traceparentOf(record), { name: 'send chunk', attributes: { 'tidings.campaign_id': campaignId, 'tidings.chunk_no': chunkNo } }, () =>
-    deps.handleChunk({ campaignId, chunkNo, readFrom: { partition, offset }, onAllClaimed }, signal),
+  const working = inSpanBelow(
+    traceparentOf(record),
+    {
+      name: 'send chunk',
+      attributes: { 'tidings.campaign_id': campaignId, 'tidings.chunk_no': chunkNo },
+    },
+    () =>
+      deps.handleChunk(
+        { campaignId, chunkNo, readFrom: { partition, offset }, onAllClaimed },
+        signal,
+      ),
   );
-  await (lane === 'express' ? deps.stragglers.waitFor(working, { owner: ownerOf(pointer), isReady: isAllClaimed, signal }) : working);
+  await (lane === 'express'
+    ? deps.stragglers.waitFor(working, { owner: ownerOf(pointer), isReady: isAllClaimed, signal })
+    : working);
 }
 
 /** Null for what is none: the rows are in the table, where the sweep finds them. */
 function readPointer(value: Buffer): DispatchRecord | null {
   try {
-    const { campaignId, chunkNo, applicationId } = JSON.parse(value.toString('utf8')) as Partial<DispatchRecord>;
+    const { campaignId, chunkNo, applicationId } = JSON.parse(
+      value.toString('utf8'),
+    ) as Partial<DispatchRecord>;
     if (typeof campaignId !== 'string' || !isUuid(campaignId)) return null;
-    if (typeof chunkNo !== 'number' || !Number.isInteger(chunkNo) || chunkNo < 0 || chunkNo >= 2 ** 31) return null;
+    if (
+      typeof chunkNo !== 'number' ||
+      !Number.isInteger(chunkNo) ||
+      chunkNo < 0 ||
+      chunkNo >= 2 ** 31
+    )
+      return null;
     return { campaignId, chunkNo, ...(typeof applicationId === 'string' && { applicationId }) };
   } catch {
     return null;

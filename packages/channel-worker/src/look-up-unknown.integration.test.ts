@@ -1,6 +1,19 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { armDeliveries, changeDeliveryStates, claimChunk, listDeliveries, readCampaign } from '@tidings/db';
-import { configureChannel, createOwnDatabase, createRecordingLogger, createSendingCampaign, createTestApplication, testSecretBox } from '@tidings/testing';
+import {
+  armDeliveries,
+  changeDeliveryStates,
+  claimChunk,
+  listDeliveries,
+  readCampaign,
+} from '@tidings/db';
+import {
+  configureChannel,
+  createOwnDatabase,
+  createRecordingLogger,
+  createSendingCampaign,
+  createTestApplication,
+  testSecretBox,
+} from '@tidings/testing';
 import type { DeliveryToLookUp, OutcomeLookUp } from './channel.ts';
 import { lookUpUnknown } from './look-up-unknown.ts';
 import { createSettingsCache } from './settings-cache.ts';
@@ -19,11 +32,33 @@ beforeEach(() => {
 async function unknownSms() {
   const { applicationId } = await createTestApplication(db);
   await configureChannel(db, applicationId, 'SMS');
-  const campaign = await createSendingCampaign(db, { applicationId, channel: 'SMS', message: { body: 'Hello' } });
-  await db.sql.query(`update users u set fields = $2, phone_e164 = $3 from deliveries d where d.user_id = u.id and d.campaign_id = $1`, [campaign.campaignId, { phoneNumber: PHONE }, PHONE]);
-  const claimed = await claimChunk(db, { campaignId: campaign.campaignId, chunkNo: 0, owner: 'worker', leaseMs: 60_000, rowsMax: 1 });
+  const campaign = await createSendingCampaign(db, {
+    applicationId,
+    channel: 'SMS',
+    message: { body: 'Hello' },
+  });
+  await db.sql.query(
+    `update users u set fields = $2, phone_e164 = $3 from deliveries d where d.user_id = u.id and d.campaign_id = $1`,
+    [campaign.campaignId, { phoneNumber: PHONE }, PHONE],
+  );
+  const claimed = await claimChunk(db, {
+    campaignId: campaign.campaignId,
+    chunkNo: 0,
+    owner: 'worker',
+    leaseMs: 60_000,
+    rowsMax: 1,
+  });
   await armDeliveries(db, claimed, 60_000);
-  await changeDeliveryStates(db.sql, ['sending'], claimed.map(({ deliveryId, fence }) => ({ deliveryId, fence, state: 'unknown', reason: 'outcome_unknown' })));
+  await changeDeliveryStates(
+    db.sql,
+    ['sending'],
+    claimed.map(({ deliveryId, fence }) => ({
+      deliveryId,
+      fence,
+      state: 'unknown',
+      reason: 'outcome_unknown',
+    })),
+  );
   return {
     read: async () => (await listDeliveries(db, campaign.campaignId, { limit: 1 }))[0],
     counts: async () => (await readCampaign(db, applicationId, campaign.campaignId))?.counts,
@@ -36,7 +71,13 @@ function lookUp(find: OutcomeLookUp['find']) {
     asked.push(delivery);
     return find(delivery, isKnown);
   };
-  const deps = { channelName: 'SMS' as const, lookUp: { afterMs: 0, everyMs: 0, untilMs: 60_000, find: remembering }, db, cache: createSettingsCache(db, testSecretBox, 'SMS'), logger };
+  const deps = {
+    channelName: 'SMS' as const,
+    lookUp: { afterMs: 0, everyMs: 0, untilMs: 60_000, find: remembering },
+    db,
+    cache: createSettingsCache(db, testSecretBox, 'SMS'),
+    logger,
+  };
   return lookUpUnknown(deps, unending).then(() => lines);
 }
 
@@ -44,17 +85,31 @@ describe('an outcome that is unknown', () => {
   test('is what the provider says of it', async () => {
     const sms = await unknownSms();
 
-    await lookUp(async () => ({ state: 'delivered', providerId: 'SM1', providerCode: 'delivered' }));
+    await lookUp(async () => ({
+      state: 'delivered',
+      providerId: 'SM1',
+      providerCode: 'delivered',
+    }));
 
     expect(asked).toMatchObject([{ address: PHONE, message: { body: 'Hello' }, rivals: 0 }]);
-    expect(await sms.read()).toMatchObject({ status: 'delivered', reason: null, providerCode: 'delivered' });
+    expect(await sms.read()).toMatchObject({
+      status: 'delivered',
+      reason: null,
+      providerCode: 'delivered',
+    });
     expect(await sms.counts()).toMatchObject({ total: 1, delivered: 1, unknown: 0 });
   });
 
   test('and says that nobody has the number: it is suppressed', async () => {
     const sms = await unknownSms();
 
-    await lookUp(async () => ({ state: 'failed', reason: 'invalid_address', suppression: 'suppressed_bounce', providerId: 'SM2', providerCode: '30005' }));
+    await lookUp(async () => ({
+      state: 'failed',
+      reason: 'invalid_address',
+      suppression: 'suppressed_bounce',
+      providerId: 'SM2',
+      providerCode: '30005',
+    }));
 
     expect(await sms.read()).toMatchObject({ status: 'failed', reason: 'invalid_address' });
     const { rows } = await db.sql.query('select channel, address, reason from suppressions');

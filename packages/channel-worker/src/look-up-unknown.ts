@@ -1,5 +1,12 @@
 import { ADDRESS_OF, type Channel as ChannelName } from '@tidings/contracts';
-import { applyProviderNews, knownProviderIds, suppressAddress, takeUnknownDeliveries, type Database, type UnknownDelivery } from '@tidings/db';
+import {
+  applyProviderNews,
+  knownProviderIds,
+  suppressAddress,
+  takeUnknownDeliveries,
+  type Database,
+  type UnknownDelivery,
+} from '@tidings/db';
 import { Counter, inSpan, inSpanBelow, type ActiveSpan, type Logger } from '@tidings/platform';
 import type { OutcomeLookUp } from './channel.ts';
 import { profileOf } from './prepare.ts';
@@ -26,7 +33,10 @@ export async function lookUpUnknown(deps: LookUpDependencies, signal: AbortSigna
     if (signal.aborted) return;
     // One at a time: it is no hurry, and the provider's limits are for sending.
     const result = await lookUpOne(deps, delivery).catch((error: unknown) => {
-      logger.warn({ err: error, deliveryId: delivery.deliveryId }, 'outcome could not be looked up, trying again');
+      logger.warn(
+        { err: error, deliveryId: delivery.deliveryId },
+        'outcome could not be looked up, trying again',
+      );
       return 'failed';
     });
     lookUpsTotal.inc({ channel: channelName, result });
@@ -34,23 +44,51 @@ export async function lookUpUnknown(deps: LookUpDependencies, signal: AbortSigna
 }
 
 /** A question is a span in the trace of the message, with the record of what came of it below it. */
-function lookUpOne(deps: LookUpDependencies, delivery: UnknownDelivery): Promise<'found' | 'nothing'> {
-  const attributes = { 'tidings.delivery_id': delivery.deliveryId, 'tidings.channel': deps.channelName };
-  return inSpanBelow(delivery.traceparent, { name: `look up ${deps.channelName}`, kind: 'CLIENT', attributes }, (span) => lookUpInSpan(deps, { delivery, span }));
+function lookUpOne(
+  deps: LookUpDependencies,
+  delivery: UnknownDelivery,
+): Promise<'found' | 'nothing'> {
+  const attributes = {
+    'tidings.delivery_id': delivery.deliveryId,
+    'tidings.channel': deps.channelName,
+  };
+  return inSpanBelow(
+    delivery.traceparent,
+    { name: `look up ${deps.channelName}`, kind: 'CLIENT', attributes },
+    (span) => lookUpInSpan(deps, { delivery, span }),
+  );
 }
 
-async function lookUpInSpan({ channelName, lookUp, db, cache }: LookUpDependencies, { delivery, span }: { readonly delivery: UnknownDelivery; readonly span: ActiveSpan }): Promise<'found' | 'nothing'> {
+async function lookUpInSpan(
+  { channelName, lookUp, db, cache }: LookUpDependencies,
+  { delivery, span }: { readonly delivery: UnknownDelivery; readonly span: ActiveSpan },
+): Promise<'found' | 'nothing'> {
   // As they are now: the version of the send is not known any more, and a credential may have been changed since.
   const settings = await cache.settings(delivery.applicationId, Number.MAX_SAFE_INTEGER);
   const found = ADDRESS_OF[channelName](profileOf(channelName, delivery));
   if (settings?.secrets == null || 'reason' in found) return 'nothing';
   const { deliveryId, fence, applicationId } = delivery;
   const { address } = found;
-  const said = await lookUp.find({ ...delivery, address, settings: settings.settings, secrets: settings.secrets }, (ids) => knownProviderIds(db, ids));
+  const said = await lookUp.find(
+    { ...delivery, address, settings: settings.settings, secrets: settings.secrets },
+    (ids) => knownProviderIds(db, ids),
+  );
   if (said === null) return 'nothing';
   const { suppression, ...news } = said;
-  span.set({ 'tidings.outcome': news.state, 'tidings.reason': news.reason, 'tidings.provider_code': news.providerCode });
-  if (suppression !== undefined) await suppressAddress(db.sql, { applicationId, channel: channelName, address, reason: suppression });
-  await inSpan({ name: 'record outcome', attributes: { 'db.system.name': 'postgresql' } }, () => applyProviderNews(db, { ...news, deliveryId, fence }));
+  span.set({
+    'tidings.outcome': news.state,
+    'tidings.reason': news.reason,
+    'tidings.provider_code': news.providerCode,
+  });
+  if (suppression !== undefined)
+    await suppressAddress(db.sql, {
+      applicationId,
+      channel: channelName,
+      address,
+      reason: suppression,
+    });
+  await inSpan({ name: 'record outcome', attributes: { 'db.system.name': 'postgresql' } }, () =>
+    applyProviderNews(db, { ...news, deliveryId, fence }),
+  );
   return 'found';
 }

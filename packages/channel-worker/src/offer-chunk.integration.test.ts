@@ -1,7 +1,26 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { acceptCampaign, completeCampaigns, deleteUser, listDeliveries, readCampaign, readUser, updateApplication, type NewCampaign } from '@tidings/db';
+import {
+  acceptCampaign,
+  completeCampaigns,
+  deleteUser,
+  listDeliveries,
+  readCampaign,
+  readUser,
+  updateApplication,
+  type NewCampaign,
+} from '@tidings/db';
 import { systemClock, systemIds } from '@tidings/platform';
-import { configureChannel, connectTestDatabase, createRecordingLogger, createSendingCampaign, createTestApplication, eventually, expandAll, newCampaign, someIds } from '@tidings/testing';
+import {
+  configureChannel,
+  connectTestDatabase,
+  createRecordingLogger,
+  createSendingCampaign,
+  createTestApplication,
+  eventually,
+  expandAll,
+  newCampaign,
+  someIds,
+} from '@tidings/testing';
 import { offerChunk } from './offer-chunk.ts';
 import { offerDependencies } from './run-offering-worker.ts';
 
@@ -11,8 +30,22 @@ afterAll(() => db.close());
 /** A worker of IN_APP, and the users of whom it told. */
 function worker() {
   const told: string[] = [];
-  const deps = { ...offerDependencies({ db, channel: 'IN_APP', owner: systemIds.uuid(), claimLeaseMs: 30_000, onOffered: (userIds) => told.push(...userIds) }), clock: systemClock, logger: createRecordingLogger().logger };
-  return { told, offer: ({ campaignId }: NewCampaign, chunkNo = 0, signal = new AbortController().signal) => offerChunk(deps, { campaignId, chunkNo }, signal) };
+  const deps = {
+    ...offerDependencies({
+      db,
+      channel: 'IN_APP',
+      owner: systemIds.uuid(),
+      claimLeaseMs: 30_000,
+      onOffered: (userIds) => told.push(...userIds),
+    }),
+    clock: systemClock,
+    logger: createRecordingLogger().logger,
+  };
+  return {
+    told,
+    offer: ({ campaignId }: NewCampaign, chunkNo = 0, signal = new AbortController().signal) =>
+      offerChunk(deps, { campaignId, chunkNo }, signal),
+  };
 }
 
 async function createApplication() {
@@ -21,42 +54,72 @@ async function createApplication() {
   return applicationId;
 }
 
-const countsOf = async ({ applicationId, campaignId }: NewCampaign) => (await readCampaign(db, applicationId, campaignId))?.counts;
-const deliveryOf = async ({ campaignId }: NewCampaign) => (await listDeliveries(db, campaignId, { limit: 1 }))[0];
+const countsOf = async ({ applicationId, campaignId }: NewCampaign) =>
+  (await readCampaign(db, applicationId, campaignId))?.counts;
+const deliveryOf = async ({ campaignId }: NewCampaign) =>
+  (await listDeliveries(db, campaignId, { limit: 1 }))[0];
 
 describe('a chunk of a channel whose messages are fetched', () => {
   test('waits for its users, who are told; announced again it is found done', async () => {
-    const campaign = await createSendingCampaign(db, { applicationId: await createApplication(), channel: 'IN_APP', count: 450 });
+    const campaign = await createSendingCampaign(db, {
+      applicationId: await createApplication(),
+      channel: 'IN_APP',
+      count: 450,
+    });
     const { told, offer } = worker();
 
     for (const chunkNo of [0, 1, 2, 0]) await offer(campaign, chunkNo);
 
-    expect(await countsOf(campaign)).toMatchObject({ total: 450, waiting: 450, pending: 0, failed: 0 });
+    expect(await countsOf(campaign)).toMatchObject({
+      total: 450,
+      waiting: 450,
+      pending: 0,
+      failed: 0,
+    });
     expect(new Set(told).size).toBe(450);
     expect(told).toHaveLength(450);
     // Some at a time, also those of other tests.
     await eventually(async () => {
       await completeCampaigns(db);
-      expect(await readCampaign(db, campaign.applicationId, campaign.campaignId)).toMatchObject({ status: 'completed' });
+      expect(await readCampaign(db, campaign.applicationId, campaign.campaignId)).toMatchObject({
+        status: 'completed',
+      });
     });
   });
 
   test('fails where the channel is not configured', async () => {
     const { applicationId } = await createTestApplication(db);
     const campaign = await createSendingCampaign(db, { applicationId, channel: 'IN_APP' });
-    await db.sql.query(`update deliveries set state = 'pending', reason = null where campaign_id = $1`, [campaign.campaignId]);
+    await db.sql.query(
+      `update deliveries set state = 'pending', reason = null where campaign_id = $1`,
+      [campaign.campaignId],
+    );
 
     await worker().offer(campaign);
 
-    expect(await deliveryOf(campaign)).toMatchObject({ status: 'failed', reason: 'channel_not_configured' });
+    expect(await deliveryOf(campaign)).toMatchObject({
+      status: 'failed',
+      reason: 'channel_not_configured',
+    });
   });
 
   test.each<[string, (applicationId: string) => Promise<unknown>]>([
-    ['was deleted', (applicationId) => deleteUser(db, { applicationId, customUserId: 'ada', clock: systemClock })],
-    ['was deleted while the campaign was expanded', (applicationId) => db.sql.query('delete from users where application_id = $1', [applicationId])],
+    [
+      'was deleted',
+      (applicationId) => deleteUser(db, { applicationId, customUserId: 'ada', clock: systemClock }),
+    ],
+    [
+      'was deleted while the campaign was expanded',
+      (applicationId) =>
+        db.sql.query('delete from users where application_id = $1', [applicationId]),
+    ],
   ])('is offered to nobody who %s: it goes to somebody unknown', async (_when, remove) => {
     const applicationId = await createApplication();
-    const campaign = await createSendingCampaign(db, { applicationId, channel: 'IN_APP', recipients: ['ada'] });
+    const campaign = await createSendingCampaign(db, {
+      applicationId,
+      channel: 'IN_APP',
+      recipients: ['ada'],
+    });
     const { told, offer } = worker();
 
     await remove(applicationId);
@@ -65,14 +128,22 @@ describe('a chunk of a channel whose messages are fetched', () => {
     expect(await deliveryOf(campaign)).toMatchObject({ status: 'failed', reason: 'unknown_user' });
     expect(await countsOf(campaign)).toMatchObject({ waiting: 0, pending: 0, failed: 1 });
     expect(told).toEqual([]);
-    expect((await db.sql.query('select 1 from inbox where campaign_id = $1', [campaign.campaignId])).rowCount).toBe(0);
+    expect(
+      (await db.sql.query('select 1 from inbox where campaign_id = $1', [campaign.campaignId]))
+        .rowCount,
+    ).toBe(0);
   });
 
   test('a test send is offered to the user that it names, and fails where there is none', async () => {
     const applicationId = await createApplication();
     await createSendingCampaign(db, { applicationId, channel: 'IN_APP', recipients: ['ada'] });
     const testTo = async (recipient: string) => {
-      const campaign = newCampaign({ applicationId, channel: 'IN_APP', source: 'test', recipients: [recipient] });
+      const campaign = newCampaign({
+        applicationId,
+        channel: 'IN_APP',
+        source: 'test',
+        recipients: [recipient],
+      });
       await acceptCampaign(db, campaign);
       await expandAll(db, campaign.campaignId);
       return campaign;
@@ -97,7 +168,9 @@ describe('what policy says of marketing', () => {
     // All day but for a minute that is over, or yet to come.
     const minute = new Date(systemClock.now() + 12 * 3_600_000).toISOString().slice(11, 16);
     const next = new Date(systemClock.now() + 12 * 3_600_000 + 60_000).toISOString().slice(11, 16);
-    await updateApplication(db, applicationId, { settings: { quietHours: { default: { from: next, to: minute, action: 'hold' } } } });
+    await updateApplication(db, applicationId, {
+      settings: { quietHours: { default: { from: next, to: minute, action: 'hold' } } },
+    });
     const campaign = await createSendingCampaign(db, { ...marketing, applicationId });
 
     await worker().offer(campaign);
@@ -107,7 +180,9 @@ describe('what policy says of marketing', () => {
 
   test('a frequency cap counts what waits; whoever is told is told of what was offered alone', async () => {
     const applicationId = await createApplication();
-    await updateApplication(db, applicationId, { settings: { frequencyCaps: { IN_APP: { messages: 1, windowHours: 24, action: 'drop' } } } });
+    await updateApplication(db, applicationId, {
+      settings: { frequencyCaps: { IN_APP: { messages: 1, windowHours: 24, action: 'drop' } } },
+    });
     const recipients = someIds(3);
     const first = await createSendingCampaign(db, { ...marketing, applicationId, recipients });
     const second = newCampaign({ ...marketing, applicationId, recipients });

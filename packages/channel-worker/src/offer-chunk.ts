@@ -1,4 +1,11 @@
-import { changeDeliveryStates, readUser, releaseClaims, type CampaignToSend, type ClaimedDelivery, type StateChange } from '@tidings/db';
+import {
+  changeDeliveryStates,
+  readUser,
+  releaseClaims,
+  type CampaignToSend,
+  type ClaimedDelivery,
+  type StateChange,
+} from '@tidings/db';
 import { Counter } from '@tidings/platform';
 import { forDueRows, type DueRowsDependencies, type PlacedPointer } from './due-rows.ts';
 import { armGroup, type ArmingDependencies } from './policies/arm-group.ts';
@@ -22,7 +29,11 @@ export type OfferDependencies = DueRowsDependencies &
   };
 
 /** What `sendChunk` is for channels with a provider: here what passes arming waits in the inbox, and there is nothing to send. */
-export async function offerChunk(deps: OfferDependencies, placed: PlacedPointer, signal: AbortSignal): Promise<void> {
+export async function offerChunk(
+  deps: OfferDependencies,
+  placed: PlacedPointer,
+  signal: AbortSignal,
+): Promise<void> {
   const campaign = await deps.cache.campaign(placed.campaignId);
   if (campaign === null) return;
   const handle = async (claimed: readonly ClaimedDelivery[]): Promise<boolean> => {
@@ -32,7 +43,11 @@ export async function offerChunk(deps: OfferDependencies, placed: PlacedPointer,
   await forDueRows(deps, { campaign, placed, handle }, signal);
 }
 
-async function offerClaimed(deps: OfferDependencies, campaign: CampaignToSend, claimed: readonly ClaimedDelivery[]): Promise<void> {
+async function offerClaimed(
+  deps: OfferDependencies,
+  campaign: CampaignToSend,
+  claimed: readonly ClaimedDelivery[],
+): Promise<void> {
   const { db, channelName } = deps;
   const { ready, settled } = await prepareOffers(deps, campaign, claimed);
   const policies = await deps.policies.of(campaign.applicationId);
@@ -41,17 +56,32 @@ async function offerClaimed(deps: OfferDependencies, campaign: CampaignToSend, c
   offeredTotal.inc({ channel: channelName }, armed.size);
   await changeDeliveryStates(db.sql, ['claimed'], [...settled, ...changes]);
   // Paused, canceled, expired, or no longer ours: where it is still ours it goes back.
-  await releaseClaims(db, ready.flatMap(({ delivery }) => (armed.has(delivery.deliveryId) ? [] : [delivery])), REFUSED_RETRY_MS);
+  await releaseClaims(
+    db,
+    ready.flatMap(({ delivery }) => (armed.has(delivery.deliveryId) ? [] : [delivery])),
+    REFUSED_RETRY_MS,
+  );
 }
 
 /** A user is reached by being known; a test send names its user where others name an address. */
-async function prepareOffers({ db }: OfferDependencies, { applicationId }: CampaignToSend, claimed: readonly ClaimedDelivery[]): Promise<{ readonly ready: Prepared[]; readonly settled: StateChange[] }> {
+async function prepareOffers(
+  { db }: OfferDependencies,
+  { applicationId }: CampaignToSend,
+  claimed: readonly ClaimedDelivery[],
+): Promise<{ readonly ready: Prepared[]; readonly settled: StateChange[] }> {
   const ready: Prepared[] = [];
   const settled: StateChange[] = [];
   for (const delivery of claimed) {
     const { deliveryId, fence, testAddress, isUserGone, settingsVersion, suppression } = delivery;
-    const isKnown = testAddress === null ? isUserGone !== true : (await readUser(db, applicationId, testAddress)) !== null;
-    const reason = isKnown ? (settingsVersion === null ? 'channel_not_configured' : suppression) : 'unknown_user';
+    const isKnown =
+      testAddress === null
+        ? isUserGone !== true
+        : (await readUser(db, applicationId, testAddress)) !== null;
+    const reason = isKnown
+      ? settingsVersion === null
+        ? 'channel_not_configured'
+        : suppression
+      : 'unknown_user';
     if (reason === null) ready.push({ delivery, address: '' });
     else settled.push({ deliveryId, fence, state: 'failed', reason });
   }

@@ -32,28 +32,50 @@ const misconfigured: SendResult = { status: 'configuration', reason: 'provider_a
 describe('what becomes of a delivery, by the result of its send', () => {
   test.each<[SendResult, object]>([
     [{ status: 'sent' }, { state: 'sent' }],
-    [{ status: 'permanent', reason: 'provider_rejected' }, { state: 'failed', reason: 'provider_rejected' }],
-    [{ status: 'invalid_address', reason: 'invalid_address' }, { state: 'failed', reason: 'invalid_address' }],
+    [
+      { status: 'permanent', reason: 'provider_rejected' },
+      { state: 'failed', reason: 'provider_rejected' },
+    ],
+    [
+      { status: 'invalid_address', reason: 'invalid_address' },
+      { state: 'failed', reason: 'invalid_address' },
+    ],
     [transient, { state: 'retry_wait', reason: 'provider_unavailable' }],
     [limited, { state: 'retry_wait', reason: 'rate_limited', isAttemptReturned: true }],
-    [misconfigured, { state: 'retry_wait', reason: 'provider_auth', isAttemptReturned: true, delayMs: 60_000 }],
+    [
+      misconfigured,
+      { state: 'retry_wait', reason: 'provider_auth', isAttemptReturned: true, delayMs: 60_000 },
+    ],
     [{ status: 'unknown' }, { state: 'unknown', reason: 'outcome_unknown' }],
     [{ status: 'not_sent' }, { state: 'pending', isAttemptReturned: true }],
   ])('%j', (result, change) => {
-    expect(stateAfterSend(claimed(), result, policy)).toMatchObject({ deliveryId: 'd', fence: 7, outcome: result.status, ...change });
+    expect(stateAfterSend(claimed(), result, policy)).toMatchObject({
+      deliveryId: 'd',
+      fence: 7,
+      outcome: result.status,
+      ...change,
+    });
   });
 
   test.each<[SendResult, object]>([
     [{ status: 'sent' }, { state: 'sent' }],
-    [{ status: 'permanent', reason: 'provider_rejected' }, { state: 'failed', reason: 'provider_rejected' }],
-    [{ status: 'invalid_address', reason: 'invalid_address' }, { state: 'failed', reason: 'invalid_address' }],
+    [
+      { status: 'permanent', reason: 'provider_rejected' },
+      { state: 'failed', reason: 'provider_rejected' },
+    ],
+    [
+      { status: 'invalid_address', reason: 'invalid_address' },
+      { state: 'failed', reason: 'invalid_address' },
+    ],
     [transient, { state: 'failed', reason: 'provider_unavailable' }],
     [limited, { state: 'failed', reason: 'rate_limited' }],
     [misconfigured, { state: 'failed', reason: 'provider_auth' }],
     [{ status: 'unknown' }, { state: 'unknown', reason: 'outcome_unknown' }],
     [{ status: 'not_sent' }, { state: 'pending', isAttemptReturned: true }],
   ])('a test send is told as it is and not tried again: %j', (result, change) => {
-    expect(stateAfterSend(claimed({ testAddress: 'a@b.example' }), result, policy)).toMatchObject(change);
+    expect(stateAfterSend(claimed({ testAddress: 'a@b.example' }), result, policy)).toMatchObject(
+      change,
+    );
   });
 });
 
@@ -67,15 +89,23 @@ describe('retries end when both bounds are passed', () => {
     [2, HOUR_MS, 'failed'],
     [50, 2 * HOUR_MS, 'failed'],
   ])('%i attempts before, made %i ms ago: %s', (attempts, ageMs, state) => {
-    expect(stateAfterSend(claimed({ attempts, ageMs }), transient, policy)).toMatchObject({ state, reason: 'provider_unavailable' });
+    expect(stateAfterSend(claimed({ attempts, ageMs }), transient, policy)).toMatchObject({
+      state,
+      reason: 'provider_unavailable',
+    });
   });
 
   test.each([
     [0, 'retry_wait'],
     [1, 'failed'],
-  ])('or the attempts that the result allows are used up: after %i before, %s', (attempts, state) => {
-    expect(stateAfterSend(claimed({ attempts }), { ...transient, attemptsMax: 2 }, policy)).toMatchObject({ state });
-  });
+  ])(
+    'or the attempts that the result allows are used up: after %i before, %s',
+    (attempts, state) => {
+      expect(
+        stateAfterSend(claimed({ attempts }), { ...transient, attemptsMax: 2 }, policy),
+      ).toMatchObject({ state });
+    },
+  );
 
   test.each([transient, limited, misconfigured])('now or never has one try: %j', (result) => {
     const change = stateAfterSend(claimed(), result, { ...policy, isNowOrNever: true });
@@ -86,7 +116,9 @@ describe('retries end when both bounds are passed', () => {
 
   test('a deferral and a fault of the settings never end them', () => {
     for (const result of [limited, misconfigured]) {
-      expect(stateAfterSend(claimed({ attempts: 50, ageMs: 100 * HOUR_MS }), result, policy)).toMatchObject({ state: 'retry_wait' });
+      expect(
+        stateAfterSend(claimed({ attempts: 50, ageMs: 100 * HOUR_MS }), result, policy),
+      ).toMatchObject({ state: 'retry_wait' });
     }
   });
 });
@@ -109,11 +141,16 @@ describe('the wait before a retry', () => {
     [{ ...limited, retryAfterMs: 0 }, 0],
     [{ ...limited, retryAfterMs: -5 }, 0],
     [limited, 30_000],
-  ] as [SendResult, number][])('honours the provider’s, up to an hour, and spreads those who return: %j', (result, delayMs) => {
-    const waits = [0, 0.5, 1].map((random) => stateAfterSend(claimed(), result, { ...policy, random: () => random }).delayMs);
+  ] as [SendResult, number][])(
+    'honours the provider’s, up to an hour, and spreads those who return: %j',
+    (result, delayMs) => {
+      const waits = [0, 0.5, 1].map(
+        (random) => stateAfterSend(claimed(), result, { ...policy, random: () => random }).delayMs,
+      );
 
-    expect(waits).toEqual([delayMs, Math.floor(delayMs * 1.05), Math.floor(delayMs * 1.1)]);
-  });
+      expect(waits).toEqual([delayMs, Math.floor(delayMs * 1.05), Math.floor(delayMs * 1.1)]);
+    },
+  );
 
   test.each([
     [0, 0.5, 500],
@@ -122,14 +159,24 @@ describe('the wait before a retry', () => {
     [5, 1, 32_000],
     [6, 1, 60_000],
     [40, 0.5, 30_000],
-  ])('after %i attempts is drawn from the whole of its span, which doubles up to a cap: %f', (attempts, random, delayMs) => {
-    expect(stateAfterSend(claimed({ attempts }), transient, { ...policy, random: () => random }).delayMs).toBe(delayMs);
-  });
+  ])(
+    'after %i attempts is drawn from the whole of its span, which doubles up to a cap: %f',
+    (attempts, random, delayMs) => {
+      expect(
+        stateAfterSend(claimed({ attempts }), transient, { ...policy, random: () => random })
+          .delayMs,
+      ).toBe(delayMs);
+    },
+  );
 });
 
 test('a provider’s words are bounded and such that Postgres can store them', () => {
   const text = `a\u0000b\ud800${'x'.repeat(1_000)}`;
-  const change = stateAfterSend(claimed(), { status: 'sent', providerId: text, providerCode: text, providerMessage: text }, policy);
+  const change = stateAfterSend(
+    claimed(),
+    { status: 'sent', providerId: text, providerCode: text, providerMessage: text },
+    policy,
+  );
 
   for (const stored of [change.providerId, change.providerCode, change.providerMessage]) {
     expect(stored).toMatch(/^ab\ufffdx+$/);

@@ -8,16 +8,36 @@ const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
 /** A delivery is tried until both bounds are passed, or its campaign expires. */
-export type RetryPolicy = { readonly baseMs: number; readonly capMs: number; readonly attemptsMin: number; readonly ageMinMs: number };
+export type RetryPolicy = {
+  readonly baseMs: number;
+  readonly capMs: number;
+  readonly attemptsMin: number;
+  readonly ageMinMs: number;
+};
 
 export const RETRY_POLICIES = {
   SMS: { baseMs: 30 * SECOND_MS, capMs: 30 * MINUTE_MS, attemptsMin: 5, ageMinMs: 4 * HOUR_MS },
   EMAIL: { baseMs: MINUTE_MS, capMs: 2 * HOUR_MS, attemptsMin: 6, ageMinMs: 24 * HOUR_MS },
-  WEB_PUSH: { baseMs: 10 * SECOND_MS, capMs: 30 * MINUTE_MS, attemptsMin: 6, ageMinMs: 24 * HOUR_MS },
-  APP_PUSH: { baseMs: 10 * SECOND_MS, capMs: 30 * MINUTE_MS, attemptsMin: 6, ageMinMs: 24 * HOUR_MS },
+  WEB_PUSH: {
+    baseMs: 10 * SECOND_MS,
+    capMs: 30 * MINUTE_MS,
+    attemptsMin: 6,
+    ageMinMs: 24 * HOUR_MS,
+  },
+  APP_PUSH: {
+    baseMs: 10 * SECOND_MS,
+    capMs: 30 * MINUTE_MS,
+    attemptsMin: 6,
+    ageMinMs: 24 * HOUR_MS,
+  },
   WEB_HOOK: { baseMs: 5 * SECOND_MS, capMs: 10 * HOUR_MS, attemptsMin: 8, ageMinMs: 24 * HOUR_MS },
   IN_APP: { baseMs: 10 * SECOND_MS, capMs: 30 * MINUTE_MS, attemptsMin: 6, ageMinMs: 24 * HOUR_MS },
-  ON_SITE: { baseMs: 10 * SECOND_MS, capMs: 30 * MINUTE_MS, attemptsMin: 6, ageMinMs: 24 * HOUR_MS },
+  ON_SITE: {
+    baseMs: 10 * SECOND_MS,
+    capMs: 30 * MINUTE_MS,
+    attemptsMin: 6,
+    ageMinMs: 24 * HOUR_MS,
+  },
 } as const satisfies Record<Channel, RetryPolicy>;
 
 /** Deliveries that wrong settings keep waiting are tried again after this time. */
@@ -41,7 +61,12 @@ export function stateAfterSend(
   result: SendResult,
   { isNowOrNever = false, random = Math.random, ...policy }: RetryPolicy & Circumstances,
 ): StateChange {
-  const base = { ...unitOf(delivery), fence: delivery.fence, outcome: result.status, ...providerAnswer(result) };
+  const base = {
+    ...unitOf(delivery),
+    fence: delivery.fence,
+    outcome: result.status,
+    ...providerAnswer(result),
+  };
   // Somebody waits for the answer of a test send: it is told as it is, and not tried again.
   const isOnlyTry = delivery.testAddress !== null || isNowOrNever;
   switch (result.status) {
@@ -52,9 +77,14 @@ export function stateAfterSend(
       return { ...base, state: 'failed', reason: result.reason };
     case 'transient': {
       const attempts = delivery.attempts + 1;
-      const isOver = attempts >= (result.attemptsMax ?? Infinity) || (attempts >= policy.attemptsMin && delivery.ageMs >= policy.ageMinMs);
+      const isOver =
+        attempts >= (result.attemptsMax ?? Infinity) ||
+        (attempts >= policy.attemptsMin && delivery.ageMs >= policy.ageMinMs);
       if (isOnlyTry || isOver) return { ...base, state: 'failed', reason: result.reason };
-      const delayMs = Math.max(backoffMs(policy, delivery.attempts, random), patienceMs(result.retryAfterMs ?? 0, random));
+      const delayMs = Math.max(
+        backoffMs(policy, delivery.attempts, random),
+        patienceMs(result.retryAfterMs ?? 0, random),
+      );
       return { ...base, state: 'retry_wait', reason: result.reason, delayMs };
     }
     case 'rate_limited':
@@ -68,7 +98,13 @@ export function stateAfterSend(
       };
     case 'configuration':
       if (isOnlyTry) return { ...base, state: 'failed', reason: result.reason };
-      return { ...base, state: 'retry_wait', reason: result.reason, delayMs: CONFIGURATION_RETRY_MS, isAttemptReturned: true };
+      return {
+        ...base,
+        state: 'retry_wait',
+        reason: result.reason,
+        delayMs: CONFIGURATION_RETRY_MS,
+        isAttemptReturned: true,
+      };
     case 'unknown':
       return { ...base, state: 'unknown', reason: 'outcome_unknown' };
     case 'not_sent':
@@ -86,7 +122,11 @@ function patienceMs(askedMs: number, random: () => number): number {
 
 const ANSWER_CHARS_MAX = 500;
 
-function providerAnswer({ providerId, providerCode, providerMessage }: SendResult): Partial<StateChange> {
+function providerAnswer({
+  providerId,
+  providerCode,
+  providerMessage,
+}: SendResult): Partial<StateChange> {
   return {
     ...(providerId !== undefined && { providerId: storable(providerId) }),
     ...(providerCode !== undefined && { providerCode: storable(providerCode) }),

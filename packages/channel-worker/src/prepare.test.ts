@@ -32,34 +32,54 @@ function claimed(overrides: Partial<ClaimedDelivery> = {}): ClaimedDelivery {
 
 describe('of a claimed address', () => {
   const device = { deviceId: 'phone', address: 'token' };
-  const push = (overrides: Partial<ClaimedDelivery>) => claimed({ addressNo: 2, device, profile: {}, ...overrides });
+  const push = (overrides: Partial<ClaimedDelivery>) =>
+    claimed({ addressNo: 2, device, profile: {}, ...overrides });
 
   test('the device says where it is reached', () => {
     const delivery = push({});
     const { ready } = prepareDeliveries('APP_PUSH', [delivery], settings);
 
     expect(ready).toEqual([{ delivery, address: 'token' }]);
-    const campaign = { campaignId: 'c', applicationId: 'a', purpose: 'transactional', lane: 'express', message: {}, defaultSubject: null, isTracked: false, expiresAt: 1, isTest: false } as const;
-    expect(outgoing({ delivery, address: 'token' }, { campaign, settings }, () => true)).toMatchObject({ address: 'token', deviceId: 'phone', fence: 7 });
+    const campaign = {
+      campaignId: 'c',
+      applicationId: 'a',
+      purpose: 'transactional',
+      lane: 'express',
+      message: {},
+      defaultSubject: null,
+      isTracked: false,
+      expiresAt: 1,
+      isTest: false,
+    } as const;
+    expect(
+      outgoing({ delivery, address: 'token' }, { campaign, settings }, () => true),
+    ).toMatchObject({ address: 'token', deviceId: 'phone', fence: 7 });
   });
 
   test('a test send goes to its own address, without a device', () => {
     const delivery = push({ testAddress: 'a token', device: { deviceId: null, address: null } });
 
-    expect(prepareDeliveries('APP_PUSH', [delivery], settings).ready).toEqual([{ delivery, address: 'a token' }]);
+    expect(prepareDeliveries('APP_PUSH', [delivery], settings).ready).toEqual([
+      { delivery, address: 'a token' },
+    ]);
   });
 
   test.each([
     ['no_subscription', { deviceId: null, address: null }],
     ['subscription_gone', { deviceId: 'phone', address: null }],
   ] as const)('it fails %s, that address alone, where the device is %j', (reason, gone) => {
-    expect(prepareDeliveries('APP_PUSH', [push({ device: gone })], settings).settled).toEqual([{ deliveryId: 'd', addressNo: 2, fence: 7, state: 'failed', reason }]);
+    expect(prepareDeliveries('APP_PUSH', [push({ device: gone })], settings).settled).toEqual([
+      { deliveryId: 'd', addressNo: 2, fence: 7, state: 'failed', reason },
+    ]);
   });
 });
 
 describe('a claimed delivery is ready to be sent, or settled without an attempt', () => {
   test('with an address it is ready', () => {
-    expect(prepareDeliveries('EMAIL', [claimed()], settings)).toEqual({ ready: [{ delivery: claimed(), address: 'ada@example.org' }], settled: [] });
+    expect(prepareDeliveries('EMAIL', [claimed()], settings)).toEqual({
+      ready: [{ delivery: claimed(), address: 'ada@example.org' }],
+      settled: [],
+    });
   });
 
   test.each([
@@ -84,17 +104,27 @@ describe('a claimed delivery is ready to be sent, or settled without an attempt'
     ['invalid_address', { phoneNumber: '12' }],
     ['invalid_address', { phoneNumber: '12', phoneE164: null }],
   ])('SMS %s: %j', (reason, profile) => {
-    expect(prepareDeliveries('SMS', [claimed({ profile })], settings).settled).toMatchObject([{ state: 'failed', reason }]);
+    expect(prepareDeliveries('SMS', [claimed({ profile })], settings).settled).toMatchObject([
+      { state: 'failed', reason },
+    ]);
   });
 
   test('SMS goes to the number in E.164, not to what somebody wrote', () => {
     const profile = { phoneNumber: '0171 2345678', phoneE164: '+491712345678' };
 
-    expect(prepareDeliveries('SMS', [claimed({ profile })], settings).ready).toMatchObject([{ address: '+491712345678' }]);
+    expect(prepareDeliveries('SMS', [claimed({ profile })], settings).ready).toMatchObject([
+      { address: '+491712345678' },
+    ]);
   });
 
   test('a suppressed address fails with its reason; what is wrong with the address itself comes first', () => {
-    expect(prepareDeliveries('EMAIL', [claimed({ suppression: 'sms_stop' }), claimed({ suppression: 'sms_stop', profile: {} })], settings)).toMatchObject({
+    expect(
+      prepareDeliveries(
+        'EMAIL',
+        [claimed({ suppression: 'sms_stop' }), claimed({ suppression: 'sms_stop', profile: {} })],
+        settings,
+      ),
+    ).toMatchObject({
       ready: [],
       settled: [{ reason: 'sms_stop' }, { reason: 'no_address' }],
     });
@@ -103,18 +133,26 @@ describe('a claimed delivery is ready to be sent, or settled without an attempt'
   test('a test send goes to its address, whatever the channel takes addresses from', () => {
     const test = claimed({ testAddress: 'me@example.org', profile: {} });
 
-    expect(prepareDeliveries('EMAIL', [test], settings).ready).toEqual([{ delivery: test, address: 'me@example.org' }]);
-    expect(prepareDeliveries('SMS', [claimed({ testAddress: '+15550100' })], settings).ready).toMatchObject([{ address: '+15550100' }]);
+    expect(prepareDeliveries('EMAIL', [test], settings).ready).toEqual([
+      { delivery: test, address: 'me@example.org' },
+    ]);
+    expect(
+      prepareDeliveries('SMS', [claimed({ testAddress: '+15550100' })], settings).ready,
+    ).toMatchObject([{ address: '+15550100' }]);
   });
 
   test('without settings it fails', () => {
-    expect(prepareDeliveries('EMAIL', [claimed()], null).settled).toMatchObject([{ state: 'failed', reason: 'channel_not_configured' }]);
+    expect(prepareDeliveries('EMAIL', [claimed()], null).settled).toMatchObject([
+      { state: 'failed', reason: 'channel_not_configured' },
+    ]);
   });
 
   test('S44 secrets that do not open keep it waiting, and a test send is told at once', () => {
     const sealed = { ...settings, secrets: null };
 
-    expect(prepareDeliveries('EMAIL', [claimed(), claimed({ testAddress: 'me@example.org' })], sealed)).toMatchObject({
+    expect(
+      prepareDeliveries('EMAIL', [claimed(), claimed({ testAddress: 'me@example.org' })], sealed),
+    ).toMatchObject({
       ready: [],
       settled: [
         { state: 'retry_wait', reason: 'provider_auth', delayMs: 60_000 },
@@ -125,10 +163,22 @@ describe('a claimed delivery is ready to be sent, or settled without an attempt'
 });
 
 test('the channel gets the delivery with its message, settings and secrets', () => {
-  const campaign = { campaignId: 'c', applicationId: 'a', lane: 'express', purpose: 'transactional', message: { body: 'Text' }, defaultSubject: 'Shop', isTest: false, isTracked: true, expiresAt: 5 } as const;
+  const campaign = {
+    campaignId: 'c',
+    applicationId: 'a',
+    lane: 'express',
+    purpose: 'transactional',
+    message: { body: 'Text' },
+    defaultSubject: 'Shop',
+    isTest: false,
+    isTracked: true,
+    expiresAt: 5,
+  } as const;
   const mayBegin = () => true;
 
-  expect(outgoing({ delivery: claimed(), address: 'ada@example.org' }, { campaign, settings }, mayBegin)).toEqual({
+  expect(
+    outgoing({ delivery: claimed(), address: 'ada@example.org' }, { campaign, settings }, mayBegin),
+  ).toEqual({
     deliveryId: 'd',
     fence: 7,
     campaignId: 'c',

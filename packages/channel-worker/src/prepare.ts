@@ -1,5 +1,11 @@
 import { ADDRESS_OF, type AddressLookup, type Channel } from '@tidings/contracts';
-import { unitOf, type CampaignToSend, type ChannelSettings, type ClaimedDelivery, type StateChange } from '@tidings/db';
+import {
+  unitOf,
+  type CampaignToSend,
+  type ChannelSettings,
+  type ClaimedDelivery,
+  type StateChange,
+} from '@tidings/db';
 import type { OutgoingDelivery } from './channel.ts';
 import { CONFIGURATION_RETRY_MS } from './outcomes.ts';
 
@@ -20,8 +26,15 @@ export function prepareDeliveries(
       settled.push({ ...claim, state: 'failed', reason: 'channel_not_configured' });
     } else if (settings.secrets === null) {
       // Sealed with another key: kept until somebody mends it, but a test send is told at once.
-      if (delivery.testAddress !== null) settled.push({ ...claim, state: 'failed', reason: 'provider_auth' });
-      else settled.push({ ...claim, state: 'retry_wait', reason: 'provider_auth', delayMs: CONFIGURATION_RETRY_MS });
+      if (delivery.testAddress !== null)
+        settled.push({ ...claim, state: 'failed', reason: 'provider_auth' });
+      else
+        settled.push({
+          ...claim,
+          state: 'retry_wait',
+          reason: 'provider_auth',
+          delayMs: CONFIGURATION_RETRY_MS,
+        });
     } else {
       const found = addressOf(channel, delivery);
       const refusal = 'reason' in found ? found.reason : delivery.suppression;
@@ -42,9 +55,14 @@ function addressOf(channel: Channel, delivery: ClaimedDelivery): AddressLookup {
 }
 
 /** A test send goes to an address, not to a user: the address stands where the user's would. */
-export function profileOf(channel: Channel, { testAddress, profile }: Pick<ClaimedDelivery, 'testAddress' | 'profile'>): Readonly<Record<string, unknown>> {
+export function profileOf(
+  channel: Channel,
+  { testAddress, profile }: Pick<ClaimedDelivery, 'testAddress' | 'profile'>,
+): Readonly<Record<string, unknown>> {
   if (testAddress === null) return profile;
-  return channel === 'SMS' ? { phoneNumber: testAddress, phoneE164: testAddress } : { email: testAddress };
+  return channel === 'SMS'
+    ? { phoneNumber: testAddress, phoneE164: testAddress }
+    : { email: testAddress };
 }
 
 /** What `Channel.send` gets for one armed delivery. */

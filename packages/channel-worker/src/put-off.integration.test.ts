@@ -3,7 +3,13 @@ import { createMemoryBus, type Consumer, type MemoryBus } from '@tidings/bus';
 import { dispatchTopic, type DispatchRecord } from '@tidings/contracts';
 import { listDeliveries, markAnnounced, takeChunks, type NewCampaign } from '@tidings/db';
 import { systemClock, type Clock, type Timers } from '@tidings/platform';
-import { connectTestDatabase, createFakeClock, createSendingApplication, createSendingCampaign, eventually } from '@tidings/testing';
+import {
+  connectTestDatabase,
+  createFakeClock,
+  createSendingApplication,
+  createSendingCampaign,
+  eventually,
+} from '@tidings/testing';
 import { handlePointers } from './handle-pointers.ts';
 import { sendChunk } from './send-chunk.ts';
 import { createStragglers } from './stragglers.ts';
@@ -19,8 +25,12 @@ const unending = new AbortController().signal;
 const SLOW_MS = 14_000;
 
 const pointer = ({ campaignId }: NewCampaign) => ({ campaignId, chunkNo: 0 });
-const statesOf = async ({ campaignId }: NewCampaign) => (await listDeliveries(db, campaignId, { limit: 500 })).map(({ status, attempts }) => `${status} ${attempts}`);
-const committed = async (bus: MemoryBus): Promise<bigint> => (await bus.admin.committedOffsets(GROUP, TOPIC)).values().next().value ?? 0n;
+const statesOf = async ({ campaignId }: NewCampaign) =>
+  (await listDeliveries(db, campaignId, { limit: 500 })).map(
+    ({ status, attempts }) => `${status} ${attempts}`,
+  );
+const committed = async (bus: MemoryBus): Promise<bigint> =>
+  (await bus.admin.committedOffsets(GROUP, TOPIC)).values().next().value ?? 0n;
 
 async function chunkOf({ campaignId }: NewCampaign) {
   const { rows } = await db.sql.query<{ seconds: number; announced_offset: string | null }>(
@@ -31,11 +41,24 @@ async function chunkOf({ campaignId }: NewCampaign) {
 }
 
 /** An application whose provider hangs until it is told to answer; another is answered at once. */
-async function createSubject({ concurrency = 20, clock = systemClock }: { readonly concurrency?: number; readonly clock?: Clock & Timers } = {}) {
+async function createSubject({
+  concurrency = 20,
+  clock = systemClock,
+}: { readonly concurrency?: number; readonly clock?: Clock & Timers } = {}) {
   const { applicationId } = await createSendingApplication(db);
   const held: (() => void)[] = [];
-  const channel = scriptedChannel((delivery) => (delivery.applicationId === applicationId ? new Promise((resolve) => held.push(() => resolve({ status: 'sent' }))) : { status: 'sent' }));
-  const stragglers = createStragglers({ afterMs: 5, max: 60, ownedMax: 40, timers: systemClock, onError: () => undefined });
+  const channel = scriptedChannel((delivery) =>
+    delivery.applicationId === applicationId
+      ? new Promise((resolve) => held.push(() => resolve({ status: 'sent' })))
+      : { status: 'sent' },
+  );
+  const stragglers = createStragglers({
+    afterMs: 5,
+    max: 60,
+    ownedMax: 40,
+    timers: systemClock,
+    onError: () => undefined,
+  });
   const worker = testWorker(db, channel, { concurrency, stragglers, clock });
   return {
     applicationId,
@@ -45,13 +68,27 @@ async function createSubject({ concurrency = 20, clock = systemClock }: { readon
     answerAll: () => {
       for (const answer of held.splice(0)) answer();
     },
-    consume: (bus: MemoryBus): Promise<Consumer> => bus.consume({ group: GROUP, topics: [TOPIC], handleBatch: (batch) => handlePointers(worker, batch, 'express') }),
+    consume: (bus: MemoryBus): Promise<Consumer> =>
+      bus.consume({
+        group: GROUP,
+        topics: [TOPIC],
+        handleBatch: (batch) => handlePointers(worker, batch, 'express'),
+      }),
   };
 }
 
 async function announce(bus: MemoryBus, campaigns: readonly NewCampaign[]): Promise<void> {
-  const records = campaigns.map(({ campaignId, applicationId }): DispatchRecord => ({ campaignId, chunkNo: 0, applicationId }));
-  await (await bus.producer()).produce(TOPIC, records.map((record) => ({ key: 'same partition', value: JSON.stringify(record) })));
+  const records = campaigns.map(({ campaignId, applicationId }): DispatchRecord => ({
+    campaignId,
+    chunkNo: 0,
+    applicationId,
+  }));
+  await (
+    await bus.producer()
+  ).produce(
+    TOPIC,
+    records.map((record) => ({ key: 'same partition', value: JSON.stringify(record) })),
+  );
 }
 
 describe('a chunk whose application gets no slot soon', () => {
@@ -64,26 +101,47 @@ describe('a chunk whose application gets no slot soon', () => {
     const campaign = await createSendingCampaign(db, { applicationId, count: 3 });
     await markAnnounced(db, [{ ...pointer(campaign), partition: 1, offset: 7n }]);
 
-    await sendChunk(worker, { ...pointer(campaign), readFrom: { partition: 1, offset: 7n } }, unending);
+    await sendChunk(
+      worker,
+      { ...pointer(campaign), readFrom: { partition: 1, offset: 7n } },
+      unending,
+    );
 
     expect(await statesOf(campaign)).toEqual(['pending 0', 'pending 0', 'pending 0']);
-    const { rows } = await db.sql.query('select distinct fence from deliveries where campaign_id = $1', [campaign.campaignId]);
+    const { rows } = await db.sql.query(
+      'select distinct fence from deliveries where campaign_id = $1',
+      [campaign.campaignId],
+    );
     expect(rows).toEqual([{ fence: 0 }]);
     const chunk = await chunkOf(campaign);
     expect(chunk?.announced_offset).toBeNull();
     expect(chunk?.seconds).toBeGreaterThan(1);
     expect(chunk?.seconds).toBeLessThan(6);
     expect(await takeChunks(db, [pointer(campaign)], 1_000)).toEqual([]);
-    await db.sql.query('update campaign_chunks set due_at = now() where campaign_id = $1', [campaign.campaignId]);
-    expect(await takeChunks(db, [pointer(campaign)], 1_000)).toMatchObject([{ ...pointer(campaign), applicationId }]);
+    await db.sql.query('update campaign_chunks set due_at = now() where campaign_id = $1', [
+      campaign.campaignId,
+    ]);
+    expect(await takeChunks(db, [pointer(campaign)], 1_000)).toMatchObject([
+      { ...pointer(campaign), applicationId },
+    ]);
     expect(await first).toBe(0);
   });
 
   test('waits for nothing when it is a test send', async () => {
     const { applicationId, worker } = await createSubject();
     worker.slots.learn(applicationId, SLOW_MS);
-    await worker.slots.take(100, { lane: 'express', applicationId, timeoutMs: 0, signal: unending });
-    void worker.slots.take(1, { lane: 'express', applicationId, timeoutMs: 20_000, signal: unending });
+    await worker.slots.take(100, {
+      lane: 'express',
+      applicationId,
+      timeoutMs: 0,
+      signal: unending,
+    });
+    void worker.slots.take(1, {
+      lane: 'express',
+      applicationId,
+      timeoutMs: 20_000,
+      signal: unending,
+    });
     const campaign = await createSendingCampaign(db, { applicationId });
     const known = await worker.cache.campaign(campaign.campaignId);
     if (known === null) throw new Error('the campaign is not there');
@@ -99,16 +157,24 @@ describe('beside an application whose provider hangs', () => {
     const { applicationId, worker, stragglers, consume, answerAll } = await createSubject();
     worker.slots.learn(applicationId, SLOW_MS);
     const hanging: NewCampaign[] = [];
-    for (let push = 0; push < 40; push += 1) hanging.push(await createSendingCampaign(db, { applicationId }));
+    for (let push = 0; push < 40; push += 1)
+      hanging.push(await createSendingCampaign(db, { applicationId }));
     const others = [await createSendingCampaign(db), await createSendingCampaign(db)];
     const consumer = await consume(bus);
 
     await announce(bus, [...hanging, ...others]);
 
-    for (const other of others) await eventually(async () => expect(await statesOf(other)).toEqual(['sent 1']), { timeoutMs: 5_000 });
+    for (const other of others)
+      await eventually(async () => expect(await statesOf(other)).toEqual(['sent 1']), {
+        timeoutMs: 5_000,
+      });
     await eventually(async () => expect(await committed(bus)).toBe(42n), { timeoutMs: 10_000 });
     const states = (await Promise.all(hanging.map(statesOf))).flat();
-    await eventually(async () => expect((await Promise.all(hanging.map(statesOf))).flat().filter((state) => state !== 'sending 1')).toEqual(Array.from({ length: 30 }, () => 'pending 0')));
+    await eventually(async () =>
+      expect(
+        (await Promise.all(hanging.map(statesOf))).flat().filter((state) => state !== 'sending 1'),
+      ).toEqual(Array.from({ length: 30 }, () => 'pending 0')),
+    );
     expect(states.filter((state) => state === 'sending 1')).toHaveLength(10);
     answerAll();
     await stragglers.drain();
@@ -118,7 +184,9 @@ describe('beside an application whose provider hangs', () => {
   test('a push of another is sent while a chunk with rows left to claim waits for a slot in the same partition', async () => {
     const bus = createMemoryBus();
     // Its time stands still: the chunk never gives its rows back.
-    const { applicationId, held, worker, stragglers, consume, answerAll } = await createSubject({ clock: createFakeClock() });
+    const { applicationId, held, worker, stragglers, consume, answerAll } = await createSubject({
+      clock: createFakeClock(),
+    });
     worker.slots.learn(applicationId, SLOW_MS);
     const campaign = await createSendingCampaign(db, { applicationId, count: 100 });
     const other = await createSendingCampaign(db);
@@ -128,7 +196,9 @@ describe('beside an application whose provider hangs', () => {
 
     await announce(bus, [other]);
 
-    await eventually(async () => expect(await statesOf(other)).toEqual(['sent 1']), { timeoutMs: 5_000 });
+    await eventually(async () => expect(await statesOf(other)).toEqual(['sent 1']), {
+      timeoutMs: 5_000,
+    });
     await eventually(async () => expect(await committed(bus)).toBe(2n), { timeoutMs: 5_000 });
     expect((await statesOf(campaign)).filter((state) => state === 'sending 1')).toHaveLength(10);
     const stopped = consumer.stop();

@@ -1,20 +1,41 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { armDeliveries, claimChunk, readCampaign, type ClaimedDelivery, type Database, type NewCampaign } from '@tidings/db';
-import { connectTestDatabase, createRecordingLogger, createSendingCampaign, eventually } from '@tidings/testing';
+import {
+  armDeliveries,
+  claimChunk,
+  readCampaign,
+  type ClaimedDelivery,
+  type Database,
+  type NewCampaign,
+} from '@tidings/db';
+import {
+  connectTestDatabase,
+  createRecordingLogger,
+  createSendingCampaign,
+  eventually,
+} from '@tidings/testing';
 import { createRecorder } from './recorder.ts';
 import { failingDatabase } from './testing/test-worker.ts';
 
 const db = connectTestDatabase();
 afterAll(() => db.close());
 
-async function armedCampaign(count: number): Promise<{ campaign: NewCampaign; armed: ClaimedDelivery[] }> {
+async function armedCampaign(
+  count: number,
+): Promise<{ campaign: NewCampaign; armed: ClaimedDelivery[] }> {
   const campaign = await createSendingCampaign(db, { count });
-  const armed = await claimChunk(db, { campaignId: campaign.campaignId, chunkNo: 0, owner: 'worker', leaseMs: 60_000, rowsMax: 200 });
+  const armed = await claimChunk(db, {
+    campaignId: campaign.campaignId,
+    chunkNo: 0,
+    owner: 'worker',
+    leaseMs: 60_000,
+    rowsMax: 200,
+  });
   await armDeliveries(db, armed, 60_000);
   return { campaign, armed };
 }
 
-const countsOf = async ({ applicationId, campaignId }: NewCampaign) => (await readCampaign(db, applicationId, campaignId))?.counts;
+const countsOf = async ({ applicationId, campaignId }: NewCampaign) =>
+  (await readCampaign(db, applicationId, campaignId))?.counts;
 
 /** The database, with the number of statements it was asked for. */
 function counting(): Database & { readonly asked: () => number } {
@@ -34,7 +55,9 @@ describe('the recorder', () => {
     const database = counting();
     const recorder = createRecorder(database, createRecordingLogger().logger, { room: 10 });
 
-    await Promise.all(armed.map(({ deliveryId, fence }) => recorder.record({ deliveryId, fence, state: 'sent' })));
+    await Promise.all(
+      armed.map(({ deliveryId, fence }) => recorder.record({ deliveryId, fence, state: 'sent' })),
+    );
 
     expect(await countsOf(campaign)).toMatchObject({ sent: 120, pending: 0 });
     expect(database.asked()).toBe(2);
@@ -44,16 +67,24 @@ describe('the recorder', () => {
     const { campaign, armed } = await armedCampaign(3);
     const { logger, lines } = createRecordingLogger();
     let isAway = true;
-    const recorder = createRecorder(failingDatabase(db, '', () => isAway), logger, { room: 10 });
+    const recorder = createRecorder(
+      failingDatabase(db, '', () => isAway),
+      logger,
+      { room: 10 },
+    );
 
-    const recording = Promise.all(armed.map(({ deliveryId, fence }) => recorder.record({ deliveryId, fence, state: 'sent' })));
+    const recording = Promise.all(
+      armed.map(({ deliveryId, fence }) => recorder.record({ deliveryId, fence, state: 'sent' })),
+    );
     await eventually(() => expect(lines.length).toBeGreaterThanOrEqual(2));
     expect(await countsOf(campaign)).toMatchObject({ sent: 0, pending: 3 });
     isAway = false;
     await recording;
 
     expect(await countsOf(campaign)).toMatchObject({ sent: 3, pending: 0 });
-    expect(lines.every((line) => line['msg'] === 'outcomes could not be recorded, trying again')).toBe(true);
+    expect(
+      lines.every((line) => line['msg'] === 'outcomes could not be recorded, trying again'),
+    ).toBe(true);
   });
 
   test('an outcome that Postgres refuses for its content holds up no other', async () => {
@@ -62,10 +93,22 @@ describe('the recorder', () => {
     const recorder = createRecorder(db, logger, { room: 10 });
 
     await Promise.all(
-      armed.map(({ deliveryId, fence }, index) => recorder.record({ deliveryId, fence, state: 'sent', ...(index === 1 && { providerMessage: 'a\u0000b' }) })),
+      armed.map(({ deliveryId, fence }, index) =>
+        recorder.record({
+          deliveryId,
+          fence,
+          state: 'sent',
+          ...(index === 1 && { providerMessage: 'a\u0000b' }),
+        }),
+      ),
     );
 
     expect(await countsOf(campaign)).toMatchObject({ sent: 2, pending: 1 });
-    expect(lines).toMatchObject([{ msg: 'outcome cannot be stored, the delivery becomes unknown', deliveryId: armed[1]?.deliveryId }]);
+    expect(lines).toMatchObject([
+      {
+        msg: 'outcome cannot be stored, the delivery becomes unknown',
+        deliveryId: armed[1]?.deliveryId,
+      },
+    ]);
   });
 });

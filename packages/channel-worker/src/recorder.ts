@@ -1,5 +1,13 @@
 import { changeDeliveryStates, dataErrorState, type Database, type StateChange } from '@tidings/db';
-import { backoffMs, createMicroBatcher, sleep, systemClock, type Clock, type Logger, type Timers } from '@tidings/platform';
+import {
+  backoffMs,
+  createMicroBatcher,
+  sleep,
+  systemClock,
+  type Clock,
+  type Logger,
+  type Timers,
+} from '@tidings/platform';
 
 /** Writes outcomes in small batches, each in one statement. */
 export interface Recorder {
@@ -27,7 +35,11 @@ const RETRY_WAIT_MIN_MS = 50;
  * An outcome that is known must not be lost: while Postgres is away it is tried again and again; if the process ends
  * first, the delivery becomes unknown when its lease ends. The next batch is what has gathered while others were written.
  */
-export function createRecorder(db: Database, logger: Logger, { room, clock = systemClock }: RecorderOptions): Recorder {
+export function createRecorder(
+  db: Database,
+  logger: Logger,
+  { room, clock = systemClock }: RecorderOptions,
+): Recorder {
   let underway = 0;
   const batcher = createMicroBatcher<StateChange, void>({
     run: write,
@@ -47,7 +59,10 @@ export function createRecorder(db: Database, logger: Logger, { room, clock = sys
         return changes.map(() => undefined);
       } catch (error) {
         if (dataErrorState(error) !== undefined) throw error;
-        logger.warn({ err: error, outcomes: changes.length }, 'outcomes could not be recorded, trying again');
+        logger.warn(
+          { err: error, outcomes: changes.length },
+          'outcomes could not be recorded, trying again',
+        );
         await sleep(clock, RETRY_WAIT_MIN_MS + backoffMs(RETRY, attempt));
       }
     }
@@ -59,7 +74,10 @@ export function createRecorder(db: Database, logger: Logger, { room, clock = sys
       try {
         await batcher.add(change);
       } catch (error) {
-        logger.error({ err: error, deliveryId: change.deliveryId }, 'outcome cannot be stored, the delivery becomes unknown');
+        logger.error(
+          { err: error, deliveryId: change.deliveryId },
+          'outcome cannot be stored, the delivery becomes unknown',
+        );
       } finally {
         underway -= 1;
       }

@@ -2,7 +2,16 @@ import { kafkaBusFrom } from '@tidings/bus';
 import { CHANNEL_SLUGS, workerName } from '@tidings/contracts';
 import { databaseFrom, untilMigrated } from '@tidings/db';
 import { createEgress, type EgressConfigSpec } from '@tidings/egress';
-import { createSecretBox, encryptionKeysOf, repeat, runService, type ConfigOf, type ConfigSpec, type Service, type ServiceContext } from '@tidings/platform';
+import {
+  createSecretBox,
+  encryptionKeysOf,
+  repeat,
+  runService,
+  type ConfigOf,
+  type ConfigSpec,
+  type Service,
+  type ServiceContext,
+} from '@tidings/platform';
 import { connectRedis, createRateLimiters, createSharedBuckets } from '@tidings/redis';
 import { createAccounts } from './accounts/accounts.ts';
 import { createPaces } from './accounts/pace.ts';
@@ -29,11 +38,14 @@ const OWNED_STRAGGLERS_PER_SLOT = 2;
 const LOOK_UP_INTERVAL_MS = 1_000;
 
 /** The whole process of one channel's worker; see README.md of this package for the protocol. */
-export function runChannelWorker<S extends ConfigSpec & EgressConfigSpec>(definition: ChannelDefinition<S>): Promise<void> {
+export function runChannelWorker<S extends ConfigSpec & EgressConfigSpec>(
+  definition: ChannelDefinition<S>,
+): Promise<void> {
   return runService({
     name: workerName(definition.channel),
     config: { ...channelWorkerConfig, ...definition.config },
-    start: (config, ctx) => startChannelWorker(definition, config as ChannelWorkerConfig & ConfigOf<S>, ctx),
+    start: (config, ctx) =>
+      startChannelWorker(definition, config as ChannelWorkerConfig & ConfigOf<S>, ctx),
   });
 }
 
@@ -46,9 +58,18 @@ async function startChannelWorker<S extends ConfigSpec & EgressConfigSpec>(
   const bus = kafkaBusFrom(config, { service: name, logger, onWedged: end });
   const db = databaseFrom(config, name, { isKeyed: true });
   await untilMigrated(db, logger);
-  const channel = definition.create(config, { egress: createEgress(config), logger, concurrency: config.sendConcurrency });
+  const channel = definition.create(config, {
+    egress: createEgress(config),
+    logger,
+    concurrency: config.sendConcurrency,
+  });
   const redis = connectRedis(config, { logger, name });
-  const limiterOf = createRateLimiters({ shared: createSharedBuckets(redis, ids.uuid()), clock, logger, replicas: config.sendRateShareReplicas });
+  const limiterOf = createRateLimiters({
+    shared: createSharedBuckets(redis, ids.uuid()),
+    clock,
+    logger,
+    replicas: config.sendRateShareReplicas,
+  });
   const owner = ids.uuid();
   const givingUp = new AbortController();
   const slots = createSendSlots(config.sendConcurrency);
@@ -56,14 +77,32 @@ async function startChannelWorker<S extends ConfigSpec & EgressConfigSpec>(
     channelName: definition.channel,
     channel,
     db,
-    accounts: createAccounts({ channelName: definition.channel, channel, db, slots, clock, logger, owner }),
-    paces: createPaces({ limiter: limiterOf(`send-${CHANNEL_SLUGS[definition.channel]}`), clock, perSecond: config.sendRatePerSecond }),
+    accounts: createAccounts({
+      channelName: definition.channel,
+      channel,
+      db,
+      slots,
+      clock,
+      logger,
+      owner,
+    }),
+    paces: createPaces({
+      limiter: limiterOf(`send-${CHANNEL_SLUGS[definition.channel]}`),
+      clock,
+      perSecond: config.sendRatePerSecond,
+    }),
     recorder: createRecorder(db, logger, { room: config.sendConcurrency }),
     unmapped: createUnmappedErrors(definition.channel),
     cache: createSettingsCache(db, createSecretBox(encryptionKeysOf(config)), definition.channel),
     policies: createPolicyCache(db, definition.channel),
     // Claimed at a time is what can be sent well before the lease ends.
-    statements: createChunkStatements(db, { channel: definition.channel, owner, leaseMs: config.claimLeaseMs, rowsMax: config.sendConcurrency * 2, sendLeaseMs: config.sendLeaseMs }),
+    statements: createChunkStatements(db, {
+      channel: definition.channel,
+      owner,
+      leaseMs: config.claimLeaseMs,
+      rowsMax: config.sendConcurrency * 2,
+      sendLeaseMs: config.sendLeaseMs,
+    }),
     clock,
     logger,
     sendLeaseMs: config.sendLeaseMs,
@@ -80,7 +119,10 @@ async function startChannelWorker<S extends ConfigSpec & EgressConfigSpec>(
     }),
   };
 
-  const consumer = await consumePointers(bus, definition.channel, { ...deps, handleChunk: (placed, signal) => sendChunk(deps, placed, signal) });
+  const consumer = await consumePointers(bus, definition.channel, {
+    ...deps,
+    handleChunk: (placed, signal) => sendChunk(deps, placed, signal),
+  });
   const stopping = new AbortController();
   const lookingUp = startLookUps(deps, stopping.signal);
   return {
@@ -107,10 +149,14 @@ async function startChannelWorker<S extends ConfigSpec & EgressConfigSpec>(
 }
 
 /** Asks the provider again and again about outcomes that are unknown, where it can be asked. */
-function startLookUps({ channel: { lookUp }, ...deps }: SenderDependencies, signal: AbortSignal): Promise<void> {
+function startLookUps(
+  { channel: { lookUp }, ...deps }: SenderDependencies,
+  signal: AbortSignal,
+): Promise<void> {
   if (lookUp === undefined) return Promise.resolve();
   return repeat(LOOK_UP_INTERVAL_MS, () => lookUpUnknown({ ...deps, lookUp }, signal), {
     signal,
-    onError: (error) => deps.logger.warn({ err: error }, 'unknown outcomes could not be read, looking again'),
+    onError: (error) =>
+      deps.logger.warn({ err: error }, 'unknown outcomes could not be read, looking again'),
   });
 }

@@ -12,19 +12,44 @@ import { createPolicyCache } from './policies/policy-cache.ts';
 import { createCampaignCache } from './settings-cache.ts';
 
 /** The whole process of a channel whose messages are fetched by devices; see README.md of this package. */
-export function runOfferingWorker({ channel, config }: { readonly channel: InboxChannel; readonly config: typeof offeringWorkerConfig }): Promise<void> {
-  return runService({ name: workerName(channel), config, start: (values, ctx) => startOfferingWorker(channel, values, ctx) });
+export function runOfferingWorker({
+  channel,
+  config,
+}: {
+  readonly channel: InboxChannel;
+  readonly config: typeof offeringWorkerConfig;
+}): Promise<void> {
+  return runService({
+    name: workerName(channel),
+    config,
+    start: (values, ctx) => startOfferingWorker(channel, values, ctx),
+  });
 }
 
-async function startOfferingWorker(channel: InboxChannel, config: OfferingWorkerConfig, { logger, clock, ids, end }: ServiceContext): Promise<Service> {
+async function startOfferingWorker(
+  channel: InboxChannel,
+  config: OfferingWorkerConfig,
+  { logger, clock, ids, end }: ServiceContext,
+): Promise<Service> {
   const name = workerName(channel);
   const bus = kafkaBusFrom(config, { service: name, logger, onWedged: end });
   const db = databaseFrom(config, name, { isKeyed: true });
   await untilMigrated(db, logger);
   const redis = connectRedis(config, { logger, name });
   // When it is lost, devices find out by looking.
-  const onOffered = (userIds: readonly string[]): void => void publishInboxNudge(redis, userIds).catch(() => undefined);
-  const deps = { ...offerDependencies({ db, channel, owner: ids.uuid(), claimLeaseMs: config.claimLeaseMs, onOffered }), clock, logger };
+  const onOffered = (userIds: readonly string[]): void =>
+    void publishInboxNudge(redis, userIds).catch(() => undefined);
+  const deps = {
+    ...offerDependencies({
+      db,
+      channel,
+      owner: ids.uuid(),
+      claimLeaseMs: config.claimLeaseMs,
+      onOffered,
+    }),
+    clock,
+    logger,
+  };
   const consumer = await consumePointers(bus, channel, {
     clock,
     logger,
@@ -54,7 +79,13 @@ type OfferOptions = Pick<OfferDependencies, 'db'> & {
 };
 
 /** What `offerChunk` works with: to be armed is to be offered. */
-export function offerDependencies({ db, channel, owner, claimLeaseMs, onOffered }: OfferOptions): Omit<OfferDependencies, 'clock' | 'logger'> {
+export function offerDependencies({
+  db,
+  channel,
+  owner,
+  claimLeaseMs,
+  onOffered,
+}: OfferOptions): Omit<OfferDependencies, 'clock' | 'logger'> {
   // Whose they are, until they are told: after the commit, which a group under caps has later.
   const users = new LRUCache<string, string>({ max: USERS_TO_TELL_MAX });
   const arm: Arm = async (sql, deliveries) => {
@@ -62,7 +93,10 @@ export function offerDependencies({ db, channel, owner, claimLeaseMs, onOffered 
     for (const { deliveryId, userId } of offered) users.set(deliveryId, userId);
     return new Set(offered.map(({ deliveryId }) => deliveryId));
   };
-  const rows = { express: CHUNK_ROWS_MAX, bulk: CHUNK_ROWS_MAX } as const satisfies Record<Lane, number>;
+  const rows = { express: CHUNK_ROWS_MAX, bulk: CHUNK_ROWS_MAX } as const satisfies Record<
+    Lane,
+    number
+  >;
   return {
     channelName: channel,
     db,
@@ -78,7 +112,15 @@ export function offerDependencies({ db, channel, owner, claimLeaseMs, onOffered 
     },
     cache: createCampaignCache(db),
     policies: createPolicyCache(db, channel),
-    statements: createChunkStatements(db, { channel, owner, leaseMs: claimLeaseMs, rowsMax: rows.bulk, expressRowsMax: rows.express, sendLeaseMs: claimLeaseMs, arm }),
+    statements: createChunkStatements(db, {
+      channel,
+      owner,
+      leaseMs: claimLeaseMs,
+      rowsMax: rows.bulk,
+      expressRowsMax: rows.express,
+      sendLeaseMs: claimLeaseMs,
+      arm,
+    }),
     sendLeaseMs: claimLeaseMs,
   };
 }

@@ -1,6 +1,12 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { listDeliveries, readCampaign, updateApplication, type NewCampaign } from '@tidings/db';
-import { configureChannel, connectTestDatabase, createSendingApplication, createSendingCampaign, eventually } from '@tidings/testing';
+import {
+  configureChannel,
+  connectTestDatabase,
+  createSendingApplication,
+  createSendingCampaign,
+  eventually,
+} from '@tidings/testing';
 import { sendChunk } from './send-chunk.ts';
 import { countByState } from './testing/count-by-state.ts';
 import { scriptedChannel } from './testing/scripted-channel.ts';
@@ -11,7 +17,8 @@ afterAll(() => db.close());
 
 const unending = new AbortController().signal;
 const pointer = ({ campaignId }: NewCampaign) => ({ campaignId, chunkNo: 0 });
-const counts = async ({ applicationId, campaignId }: NewCampaign) => (await readCampaign(db, applicationId, campaignId))?.counts;
+const counts = async ({ applicationId, campaignId }: NewCampaign) =>
+  (await readCampaign(db, applicationId, campaignId))?.counts;
 const statesOf = (campaign: NewCampaign) => countByState(db, campaign);
 const deliveries = ({ campaignId }: NewCampaign) => listDeliveries(db, campaignId, { limit: 500 });
 
@@ -20,24 +27,44 @@ describe('F9 when the database goes away', () => {
     const campaign = await createSendingCampaign(db, { count: 10 });
     let isAway = true;
     const channel = scriptedChannel();
-    const worker = testWorker(failingDatabase(db, `set state = 'sending'`, () => isAway), channel, { concurrency: 3 });
+    const worker = testWorker(
+      failingDatabase(db, `set state = 'sending'`, () => isAway),
+      channel,
+      { concurrency: 3 },
+    );
 
-    await expect(sendChunk(worker, pointer(campaign), unending)).rejects.toThrow('the database is away');
+    await expect(sendChunk(worker, pointer(campaign), unending)).rejects.toThrow(
+      'the database is away',
+    );
     expect(channel.calls).toEqual([]);
     expect(await counts(campaign)).toMatchObject({ pending: 10 });
 
     isAway = false;
-    await db.sql.query(`update deliveries set lease_until = now() - interval '1 ms' where campaign_id = $1 and state = 'claimed'`, [campaign.campaignId]);
+    await db.sql.query(
+      `update deliveries set lease_until = now() - interval '1 ms' where campaign_id = $1 and state = 'claimed'`,
+      [campaign.campaignId],
+    );
     await sendChunk(worker, pointer(campaign), unending);
     expect(await statesOf(campaign)).toEqual({ sent: 10 });
-    expect(await worker.slots.take(9, { lane: 'express', applicationId: 'another', timeoutMs: 0, signal: unending })).toBe(3);
+    expect(
+      await worker.slots.take(9, {
+        lane: 'express',
+        applicationId: 'another',
+        timeoutMs: 0,
+        signal: unending,
+      }),
+    ).toBe(3);
   });
 
   test('after arming: every outcome that is known is recorded when it is back, and nothing is sent twice', async () => {
     const campaign = await createSendingCampaign(db, { count: 8 });
     let isAway = true;
     const channel = scriptedChannel();
-    const worker = testWorker(failingDatabase(db, 'jsonb_to_recordset', () => isAway), channel, { concurrency: 4 });
+    const worker = testWorker(
+      failingDatabase(db, 'jsonb_to_recordset', () => isAway),
+      channel,
+      { concurrency: 4 },
+    );
 
     const sending = sendChunk(worker, pointer(campaign), unending);
     await eventually(() => expect(worker.lines.length).toBeGreaterThan(1));
@@ -55,12 +82,22 @@ describe('F9 when the database goes away', () => {
     ['the application wants no repeat a slot is kept until the outcome is recorded', false, 4],
   ])('where %s', async (_name, isRepeatWanted, begun) => {
     const { applicationId } = await createSendingApplication(db);
-    await updateApplication(db, applicationId, { settings: { resendOnUnknown: { WEB_HOOK: isRepeatWanted } } });
+    await updateApplication(db, applicationId, {
+      settings: { resendOnUnknown: { WEB_HOOK: isRepeatWanted } },
+    });
     await configureChannel(db, applicationId, 'WEB_HOOK');
-    const campaign = await createSendingCampaign(db, { applicationId, channel: 'WEB_HOOK', count: 12 });
+    const campaign = await createSendingCampaign(db, {
+      applicationId,
+      channel: 'WEB_HOOK',
+      count: 12,
+    });
     let isAway = true;
     const channel = scriptedChannel();
-    const worker = testWorker(failingDatabase(db, 'jsonb_to_recordset', () => isAway), channel, { channelName: 'WEB_HOOK', concurrency: 4 });
+    const worker = testWorker(
+      failingDatabase(db, 'jsonb_to_recordset', () => isAway),
+      channel,
+      { channelName: 'WEB_HOOK', concurrency: 4 },
+    );
 
     const sending = sendChunk(worker, pointer(campaign), unending);
     await eventually(() => expect(channel.calls).toHaveLength(begun));
@@ -71,7 +108,14 @@ describe('F9 when the database goes away', () => {
 
     expect(await statesOf(campaign)).toEqual({ sent: 12 });
     expect(channel.calls).toHaveLength(12);
-    expect(await worker.slots.take(9, { lane: 'express', applicationId: 'another', timeoutMs: 0, signal: unending })).toBe(4);
+    expect(
+      await worker.slots.take(9, {
+        lane: 'express',
+        applicationId: 'another',
+        timeoutMs: 0,
+        signal: unending,
+      }),
+    ).toBe(4);
   });
 
   test('while rows are given back: the sends that were begun are still waited for and recorded', async () => {
@@ -82,12 +126,21 @@ describe('F9 when the database goes away', () => {
     // One row is lost to another worker between claim and arm, so that there is something to give back.
     const query = failing.sql.query.bind(failing.sql) as (...args: unknown[]) => unknown;
     const taken = async (...args: unknown[]): Promise<unknown> => {
-      if (String(args[0]).includes(`set state = 'sending'`)) await db.sql.query('update deliveries set fence = fence + 1 where id = $1', [lost?.deliveryId]);
+      if (String(args[0]).includes(`set state = 'sending'`))
+        await db.sql.query('update deliveries set fence = fence + 1 where id = $1', [
+          lost?.deliveryId,
+        ]);
       return query(...args);
     };
-    const worker = testWorker({ ...failing, sql: { query: taken as typeof db.sql.query } }, channel, { concurrency: 4 });
+    const worker = testWorker(
+      { ...failing, sql: { query: taken as typeof db.sql.query } },
+      channel,
+      { concurrency: 4 },
+    );
 
-    await expect(sendChunk(worker, pointer(campaign), unending)).rejects.toThrow('the database is away');
+    await expect(sendChunk(worker, pointer(campaign), unending)).rejects.toThrow(
+      'the database is away',
+    );
 
     expect(await statesOf(campaign)).toEqual({ sent: 3, claimed: 1 });
   });

@@ -1,5 +1,11 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { acceptCampaign, claimChunk, listDeliveries, takeChunks, type NewCampaign } from '@tidings/db';
+import {
+  acceptCampaign,
+  claimChunk,
+  listDeliveries,
+  takeChunks,
+  type NewCampaign,
+} from '@tidings/db';
 import {
   configureEmail,
   connectTestDatabase,
@@ -28,7 +34,11 @@ const statesOf = (campaign: NewCampaign) => countByState(db, campaign);
 describe('a chunk', () => {
   test('is sent whole, each delivery once, and its outcomes are recorded when it is done', async () => {
     const campaign = await createSendingCampaign(db, { count: 50 });
-    const channel = scriptedChannel(() => ({ status: 'sent', providerCode: '250', providerMessage: 'Ok' }));
+    const channel = scriptedChannel(() => ({
+      status: 'sent',
+      providerCode: '250',
+      providerMessage: 'Ok',
+    }));
 
     await sendChunk(testWorker(db, channel), pointer(campaign), unending);
 
@@ -56,9 +66,12 @@ describe('a chunk', () => {
     expect(channel.calls).toHaveLength(5);
   });
 
-  test.each([{ campaignId: '00000000-0000-7000-8000-000000000000', chunkNo: 0 }])('of a campaign nobody has is passed over', async (nothing) => {
-    await sendChunk(testWorker(db, scriptedChannel()), nothing, unending);
-  });
+  test.each([{ campaignId: '00000000-0000-7000-8000-000000000000', chunkNo: 0 }])(
+    'of a campaign nobody has is passed over',
+    async (nothing) => {
+      await sendChunk(testWorker(db, scriptedChannel()), nothing, unending);
+    },
+  );
 
   test('never has more sends in flight than slots', async () => {
     const campaign = await createSendingCampaign(db, { count: 40 });
@@ -81,27 +94,54 @@ describe('a chunk', () => {
 
 describe('each result of a send has its state', () => {
   test.each<[SendResult, object]>([
-    [{ status: 'sent', providerId: 'p-1' }, { status: 'sent', reason: null, attempts: 1 }],
-    [{ status: 'permanent', reason: 'provider_rejected' }, { status: 'failed', reason: 'provider_rejected', attempts: 1 }],
-    [{ status: 'invalid_address', reason: 'invalid_address' }, { status: 'failed', reason: 'invalid_address', attempts: 1 }],
-    [{ status: 'transient', reason: 'provider_timeout', retryAfterMs: 60_000 }, { status: 'retry_wait', reason: 'provider_timeout', attempts: 1 }],
+    [
+      { status: 'sent', providerId: 'p-1' },
+      { status: 'sent', reason: null, attempts: 1 },
+    ],
+    [
+      { status: 'permanent', reason: 'provider_rejected' },
+      { status: 'failed', reason: 'provider_rejected', attempts: 1 },
+    ],
+    [
+      { status: 'invalid_address', reason: 'invalid_address' },
+      { status: 'failed', reason: 'invalid_address', attempts: 1 },
+    ],
+    [
+      { status: 'transient', reason: 'provider_timeout', retryAfterMs: 60_000 },
+      { status: 'retry_wait', reason: 'provider_timeout', attempts: 1 },
+    ],
     [{ status: 'rate_limited' }, { status: 'retry_wait', reason: 'rate_limited', attempts: 0 }],
-    [{ status: 'configuration', reason: 'provider_auth' }, { status: 'retry_wait', reason: 'provider_auth', attempts: 0 }],
+    [
+      { status: 'configuration', reason: 'provider_auth' },
+      { status: 'retry_wait', reason: 'provider_auth', attempts: 0 },
+    ],
     [{ status: 'unknown' }, { status: 'unknown', reason: 'outcome_unknown', attempts: 1 }],
   ])('%j', async (result, delivery) => {
     const campaign = await createSendingCampaign(db);
 
-    await sendChunk(testWorker(db, scriptedChannel(() => result)), pointer(campaign), unending);
+    await sendChunk(
+      testWorker(
+        db,
+        scriptedChannel(() => result),
+      ),
+      pointer(campaign),
+      unending,
+    );
 
     expect(await deliveries(campaign)).toMatchObject([delivery]);
   });
 
   test('a retry that is due at once makes the chunk due at once', async () => {
     const campaign = await createSendingCampaign(db);
-    const channel = scriptedChannel((_delivery, nth) => (nth < 2 ? { status: 'rate_limited', retryAfterMs: 0 } : { status: 'sent' }));
+    const channel = scriptedChannel((_delivery, nth) =>
+      nth < 2 ? { status: 'rate_limited', retryAfterMs: 0 } : { status: 'sent' },
+    );
     const worker = testWorker(db, channel);
     await sendChunk(worker, pointer(campaign), unending);
-    const { rows } = await db.sql.query('select due_at <= now() as is_due from campaign_chunks where campaign_id = $1', [campaign.campaignId]);
+    const { rows } = await db.sql.query(
+      'select due_at <= now() as is_due from campaign_chunks where campaign_id = $1',
+      [campaign.campaignId],
+    );
     expect(rows).toEqual([{ is_due: true }]);
 
     await sendChunk(worker, pointer(campaign), unending);
@@ -112,9 +152,18 @@ describe('each result of a send has its state', () => {
 
   test('a retry that is due later makes the chunk due then', async () => {
     const campaign = await createSendingCampaign(db);
-    await db.sql.query('update campaign_chunks set due_at = null where campaign_id = $1', [campaign.campaignId]);
+    await db.sql.query('update campaign_chunks set due_at = null where campaign_id = $1', [
+      campaign.campaignId,
+    ]);
 
-    await sendChunk(testWorker(db, scriptedChannel(() => ({ status: 'rate_limited', retryAfterMs: 90_000 }))), pointer(campaign), unending);
+    await sendChunk(
+      testWorker(
+        db,
+        scriptedChannel(() => ({ status: 'rate_limited', retryAfterMs: 90_000 })),
+      ),
+      pointer(campaign),
+      unending,
+    );
 
     const { rows } = await db.sql.query<{ seconds: number }>(
       'select extract(epoch from due_at - now())::float8 as seconds from campaign_chunks where campaign_id = $1',
@@ -148,12 +197,17 @@ describe('each result of a send has its state', () => {
     const campaign = newCampaign({ applicationId, source: 'test', recipients: ['me@example.org'] });
     await acceptCampaign(db, campaign);
     await expandAll(db, campaign.campaignId);
-    const channel = scriptedChannel(() => ({ status: 'transient', reason: 'provider_unavailable' }));
+    const channel = scriptedChannel(() => ({
+      status: 'transient',
+      reason: 'provider_unavailable',
+    }));
 
     await sendChunk(testWorker(db, channel), pointer(campaign), unending);
 
     expect(channel.calls).toMatchObject([{ address: 'me@example.org' }]);
-    expect(await deliveries(campaign)).toMatchObject([{ status: 'failed', reason: 'provider_unavailable' }]);
+    expect(await deliveries(campaign)).toMatchObject([
+      { status: 'failed', reason: 'provider_unavailable' },
+    ]);
   });
 
   test('settings that change between two chunks are read anew', async () => {
@@ -163,10 +217,14 @@ describe('each result of a send has its state', () => {
     await sendChunk(worker, pointer(await createSendingCampaign(db, { applicationId })), unending);
 
     await configureEmail(db, applicationId, { host: 'other.example' });
-    await db.sql.query(`update channel_settings set status = 'ready' where application_id = $1`, [applicationId]);
+    await db.sql.query(`update channel_settings set status = 'ready' where application_id = $1`, [
+      applicationId,
+    ]);
     await sendChunk(worker, pointer(await createSendingCampaign(db, { applicationId })), unending);
 
-    expect(channel.calls.map(({ settings, settingsKey }) => [settings['host'], settingsKey])).toEqual([
+    expect(
+      channel.calls.map(({ settings, settingsKey }) => [settings['host'], settingsKey]),
+    ).toEqual([
       ['smtp.example', `${applicationId}:1`],
       ['other.example', `${applicationId}:2`],
     ]);
@@ -182,26 +240,47 @@ describe('a channel that misbehaves', () => {
         throw new Error('bug');
       },
     ],
-  ])('that %s leaves its delivery unknown, the others are sent, and no slot is lost', async (_name, misbehave) => {
-    const campaign = await createSendingCampaign(db, { count: 12 });
-    const [victim] = await deliveries(campaign);
-    const worker = testWorker(
-      db,
-      { send: (delivery) => (delivery.deliveryId === victim?.deliveryId ? misbehave() : Promise.resolve({ status: 'sent' })) },
-      { concurrency: 2 },
-    );
+  ])(
+    'that %s leaves its delivery unknown, the others are sent, and no slot is lost',
+    async (_name, misbehave) => {
+      const campaign = await createSendingCampaign(db, { count: 12 });
+      const [victim] = await deliveries(campaign);
+      const worker = testWorker(
+        db,
+        {
+          send: (delivery) =>
+            delivery.deliveryId === victim?.deliveryId
+              ? misbehave()
+              : Promise.resolve({ status: 'sent' }),
+        },
+        { concurrency: 2 },
+      );
 
-    await sendChunk(worker, pointer(campaign), unending);
+      await sendChunk(worker, pointer(campaign), unending);
 
-    expect(await statesOf(campaign)).toEqual({ sent: 11, unknown: 1 });
-    expect(worker.lines).toMatchObject([{ level: 'error', msg: 'channel failed unexpectedly', deliveryId: victim?.deliveryId }]);
-    expect(await worker.slots.take(5, { lane: 'express', applicationId: 'another', timeoutMs: 0, signal: unending })).toBe(2);
-  });
+      expect(await statesOf(campaign)).toEqual({ sent: 11, unknown: 1 });
+      expect(worker.lines).toMatchObject([
+        { level: 'error', msg: 'channel failed unexpectedly', deliveryId: victim?.deliveryId },
+      ]);
+      expect(
+        await worker.slots.take(5, {
+          lane: 'express',
+          applicationId: 'another',
+          timeoutMs: 0,
+          signal: unending,
+        }),
+      ).toBe(2);
+    },
+  );
 
   test('that hangs is given up when the lease of the send ends: unknown, and its slot is free again', async () => {
     const campaign = await createSendingCampaign(db, { count: 6 });
     const [victim] = await deliveries(campaign);
-    const channel = scriptedChannel((delivery) => (delivery.deliveryId === victim?.deliveryId ? new Promise(() => undefined) : { status: 'sent' }));
+    const channel = scriptedChannel((delivery) =>
+      delivery.deliveryId === victim?.deliveryId
+        ? new Promise(() => undefined)
+        : { status: 'sent' },
+    );
     const worker = testWorker(db, channel, { concurrency: 1, sendLeaseMs: 100 });
 
     await sendChunk(worker, pointer(campaign), unending);
@@ -212,7 +291,16 @@ describe('a channel that misbehaves', () => {
 });
 
 test.each<[string, (signal: AbortSignal) => Promise<SendResult>, string]>([
-  ['what the channel says of how far it came', (signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve({ status: 'transient', reason: 'provider_timeout' }))), 'retry_wait'],
+  [
+    'what the channel says of how far it came',
+    (signal) =>
+      new Promise((resolve) =>
+        signal.addEventListener('abort', () =>
+          resolve({ status: 'transient', reason: 'provider_timeout' }),
+        ),
+      ),
+    'retry_wait',
+  ],
   ['unknown where it says nothing', () => new Promise(() => undefined), 'unknown'],
 ])('a send that is given up since the process has to end is %s', async (_name, send, state) => {
   const campaign = await createSendingCampaign(db, { count: 1 });
@@ -226,7 +314,11 @@ test.each<[string, (signal: AbortSignal) => Promise<SendResult>, string]>([
     },
   };
 
-  await sendChunk(testWorker(db, channel, { giveUp: giveUp.signal }), pointer(campaign), stopping.signal).catch(() => undefined);
+  await sendChunk(
+    testWorker(db, channel, { giveUp: giveUp.signal }),
+    pointer(campaign),
+    stopping.signal,
+  ).catch(() => undefined);
 
   expect(await statesOf(campaign)).toEqual({ [state]: 1 });
 });
@@ -234,16 +326,26 @@ test.each<[string, (signal: AbortSignal) => Promise<SendResult>, string]>([
 describe('what is not sent is given back', () => {
   test('for want of a slot: soon due again, without an attempt', async () => {
     const campaign = await createSendingCampaign(db, { count: 4 });
-    const worker = testWorker(db, scriptedChannel(), { concurrency: 1, claimRowsMax: 4, slotWaitMs: 20 });
-    await worker.slots.take(1, { lane: 'express', applicationId: 'another', timeoutMs: 0, signal: unending });
+    const worker = testWorker(db, scriptedChannel(), {
+      concurrency: 1,
+      claimRowsMax: 4,
+      slotWaitMs: 20,
+    });
+    await worker.slots.take(1, {
+      lane: 'express',
+      applicationId: 'another',
+      timeoutMs: 0,
+      signal: unending,
+    });
 
     await sendChunk(worker, pointer(campaign), unending);
 
     expect(await statesOf(campaign)).toEqual({ pending: 4 });
     expect((await deliveries(campaign)).every(({ attempts }) => attempts === 0)).toBe(true);
-    const { rows } = await db.sql.query('select round(extract(epoch from due_at - now()))::int as seconds from campaign_chunks where campaign_id = $1', [
-      campaign.campaignId,
-    ]);
+    const { rows } = await db.sql.query(
+      'select round(extract(epoch from due_at - now()))::int as seconds from campaign_chunks where campaign_id = $1',
+      [campaign.campaignId],
+    );
     expect(rows).toEqual([{ seconds: 1 }]);
   });
 
@@ -251,12 +353,20 @@ describe('what is not sent is given back', () => {
     const campaign = await createSendingCampaign(db, { count: 10 });
     const stopping = new AbortController();
     const answers: (() => void)[] = [];
-    const channel = scriptedChannel(() => new Promise((resolve) => answers.push(() => resolve({ status: 'sent' }))));
-    const sending = sendChunk(testWorker(db, channel, { concurrency: 3 }), pointer(campaign), stopping.signal);
+    const channel = scriptedChannel(
+      () => new Promise((resolve) => answers.push(() => resolve({ status: 'sent' }))),
+    );
+    const sending = sendChunk(
+      testWorker(db, channel, { concurrency: 3 }),
+      pointer(campaign),
+      stopping.signal,
+    );
     await eventually(() => expect(answers).toHaveLength(3));
 
     stopping.abort(new Error('draining'));
-    await eventually(async () => expect(await statesOf(campaign)).toEqual({ pending: 7, sending: 3 }));
+    await eventually(async () =>
+      expect(await statesOf(campaign)).toEqual({ pending: 7, sending: 3 }),
+    );
     for (const answer of answers) answer();
     await expect(sending).rejects.toThrow('draining');
 
@@ -269,11 +379,24 @@ describe('what is not sent is given back', () => {
     const campaign = await createSendingCampaign(db);
     const { campaignId } = campaign;
     const dueIn = async () =>
-      (await db.sql.query<{ seconds: number }>('select round(extract(epoch from due_at - now()))::int as seconds from campaign_chunks where campaign_id = $1', [campaignId])).rows;
-    const makeDue = () => db.sql.query('update campaign_chunks set due_at = now() where campaign_id = $1', [campaignId]);
+      (
+        await db.sql.query<{ seconds: number }>(
+          'select round(extract(epoch from due_at - now()))::int as seconds from campaign_chunks where campaign_id = $1',
+          [campaignId],
+        )
+      ).rows;
+    const makeDue = () =>
+      db.sql.query('update campaign_chunks set due_at = now() where campaign_id = $1', [
+        campaignId,
+      ]);
     const losing = new AbortController();
     let answer = (): void => undefined;
-    const slow = scriptedChannel(() => new Promise((resolve) => (answer = () => resolve({ status: 'rate_limited', retryAfterMs: 50_000 }))));
+    const slow = scriptedChannel(
+      () =>
+        new Promise(
+          (resolve) => (answer = () => resolve({ status: 'rate_limited', retryAfterMs: 50_000 })),
+        ),
+    );
     const sending = sendChunk(testWorker(db, slow), pointer(campaign), losing.signal);
     await eventually(() => expect(slow.calls).toHaveLength(1));
 
@@ -298,14 +421,20 @@ describe('what is not sent is given back', () => {
   test('F19 when the campaign is canceled: after that moment no more are sent than were in flight', async () => {
     const campaign = await createSendingCampaign(db, { count: 60 });
     const channel = scriptedChannel(async (_delivery) => {
-      if (channel.calls.length === 10) await db.sql.query(`update campaigns set status = 'canceled' where id = $1`, [campaign.campaignId]);
+      if (channel.calls.length === 10)
+        await db.sql.query(`update campaigns set status = 'canceled' where id = $1`, [
+          campaign.campaignId,
+        ]);
       return { status: 'sent' };
     });
 
     await sendChunk(testWorker(db, channel, { concurrency: 5 }), pointer(campaign), unending);
 
     expect(channel.calls.length).toBeLessThanOrEqual(20);
-    expect(await statesOf(campaign)).toEqual({ sent: channel.calls.length, pending: 60 - channel.calls.length });
+    expect(await statesOf(campaign)).toEqual({
+      sent: channel.calls.length,
+      pending: 60 - channel.calls.length,
+    });
   });
 
   test('when the arming was too long ago: pending, with the attempt returned, and sent by the next claim', async () => {
@@ -329,7 +458,9 @@ describe('what is not sent is given back', () => {
 
     expect(begun).toEqual([false, true]);
     expect(await deliveries(campaign)).toMatchObject([{ status: 'sent', attempts: 1 }]);
-    const { rows } = await db.sql.query('select fence from deliveries where campaign_id = $1', [campaign.campaignId]);
+    const { rows } = await db.sql.query('select fence from deliveries where campaign_id = $1', [
+      campaign.campaignId,
+    ]);
     expect(rows).toEqual([{ fence: 2 }]);
   });
 });
@@ -347,13 +478,21 @@ test('a row that another worker holds is left to it', async () => {
 test('an address that the provider will not take any more is not offered to it again', async () => {
   const { applicationId } = await createSendingApplication(db);
   const first = await createSendingCampaign(db, { applicationId });
-  const channel = scriptedChannel(() => ({ status: 'invalid_address', reason: 'invalid_address', suppression: 'suppressed_bounce' }));
+  const channel = scriptedChannel(() => ({
+    status: 'invalid_address',
+    reason: 'invalid_address',
+    suppression: 'suppressed_bounce',
+  }));
 
   await sendChunk(testWorker(db, channel), pointer(first), unending);
   const second = await createSendingCampaign(db, { applicationId });
   await sendChunk(testWorker(db, channel), pointer(second), unending);
 
   expect(channel.calls).toHaveLength(1);
-  expect(await deliveries(first)).toMatchObject([{ status: 'failed', reason: 'invalid_address', attempts: 1 }]);
-  expect(await deliveries(second)).toMatchObject([{ status: 'failed', reason: 'suppressed_bounce', attempts: 0 }]);
+  expect(await deliveries(first)).toMatchObject([
+    { status: 'failed', reason: 'invalid_address', attempts: 1 },
+  ]);
+  expect(await deliveries(second)).toMatchObject([
+    { status: 'failed', reason: 'suppressed_bounce', attempts: 0 },
+  ]);
 });

@@ -1,4 +1,10 @@
-import { changeDeliveryStates, putOffChunk, releaseClaims, type CampaignToSend, type ClaimedDelivery } from '@tidings/db';
+import {
+  changeDeliveryStates,
+  putOffChunk,
+  releaseClaims,
+  type CampaignToSend,
+  type ClaimedDelivery,
+} from '@tidings/db';
 import type { Paces } from './accounts/pace.ts';
 import { forDueRows, type HandleClaimed, type PlacedPointer } from './due-rows.ts';
 import { holdForQuietHours } from './policies/hold-for-quiet-hours.ts';
@@ -24,15 +30,23 @@ export type SenderDependencies = GroupDependencies & {
 };
 
 /** Resolves when every row of the chunk is settled, scheduled or another worker's; throws the signal's reason when it aborts. */
-export async function sendChunk(deps: SenderDependencies, placed: PlacedPointer, signal: AbortSignal): Promise<void> {
+export async function sendChunk(
+  deps: SenderDependencies,
+  placed: PlacedPointer,
+  signal: AbortSignal,
+): Promise<void> {
   const campaign = await deps.cache.campaign(placed.campaignId);
   if (campaign === null) return;
   const heldUpMs = await deps.accounts.heldUpMs(campaign);
   if (heldUpMs > 0) {
     const { readFrom, onAllClaimed: _onAllClaimed, ...pointer } = placed;
-    return putOffChunk(deps.db, pointer, { delayMs: heldUpMs, ...(readFrom !== undefined && { read: readFrom }) });
+    return putOffChunk(deps.db, pointer, {
+      delayMs: heldUpMs,
+      ...(readFrom !== undefined && { read: readFrom }),
+    });
   }
-  const handle: HandleClaimed = (claimed, onHeldUp) => sendClaimed(deps, { campaign, claimed, onHeldUp }, signal);
+  const handle: HandleClaimed = (claimed, onHeldUp) =>
+    sendClaimed(deps, { campaign, claimed, onHeldUp }, signal);
   await forDueRows(deps, { campaign, placed, handle }, signal);
 }
 
@@ -49,17 +63,30 @@ async function sendClaimed(
   signal: AbortSignal,
 ): Promise<boolean> {
   const version = claimed[0]?.settingsVersion ?? null;
-  const settings = version === null ? null : await deps.cache.settings(campaign.applicationId, version);
+  const settings =
+    version === null ? null : await deps.cache.settings(campaign.applicationId, version);
   const { ready, settled } = prepareDeliveries(deps.channelName, claimed, settings);
   const policies = await deps.policies.of(campaign.applicationId);
-  const { open, changes } = holdForQuietHours(ready, { purpose: campaign.purpose, policies, now: deps.clock.now() });
+  const { open, changes } = holdForQuietHours(ready, {
+    purpose: campaign.purpose,
+    policies,
+    now: deps.clock.now(),
+  });
   await changeDeliveryStates(deps.db.sql, ['claimed'], [...settled, ...changes]);
   if (settings === null) return true;
-  if (settings.secrets === null) await deps.accounts.pause(campaign, settings.version, UNREADABLE_SECRETS);
+  if (settings.secrets === null)
+    await deps.accounts.pause(campaign, settings.version, UNREADABLE_SECRETS);
 
   const account = deps.accounts.of(campaign, settings.version);
   const pace = deps.paces.of(campaign.applicationId, settings.settings);
-  const options = { pace, isTest: campaign.isTest, lane: campaign.lane, timeoutMs: deps.slotWaitMs, onWait: onHeldUp, signal };
+  const options = {
+    pace,
+    isTest: campaign.isTest,
+    lane: campaign.lane,
+    timeoutMs: deps.slotWaitMs,
+    onWait: onHeldUp,
+    signal,
+  };
   let delaysMs: number | readonly number[] = 0;
   const queue = [...open];
   const underway: Promise<void>[] = [];
@@ -71,9 +98,20 @@ async function sendClaimed(
         break;
       }
       const { places, ticket } = admission;
-      await sendGroup(deps, { campaign, settings, policies, group: queue.splice(0, places), ticket, underway });
+      await sendGroup(deps, {
+        campaign,
+        settings,
+        policies,
+        group: queue.splice(0, places),
+        ticket,
+        underway,
+      });
     }
-    await releaseClaims(deps.db, queue.map(({ delivery }) => delivery), signal.aborted ? 0 : delaysMs);
+    await releaseClaims(
+      deps.db,
+      queue.map(({ delivery }) => delivery),
+      signal.aborted ? 0 : delaysMs,
+    );
     if (queue.length > 0) onHeldUp();
   } finally {
     // Also when the database went away: what was begun is seen through and recorded.

@@ -1,6 +1,25 @@
 import type { Channel as ChannelName, Lane, SuppressionReason } from '@tidings/contracts';
-import { changeDeliveryStates, releaseClaims, suppressAddress, unitKey, type CampaignToSend, type ChannelSettings, type ClaimedDelivery, type Database, type StateChange } from '@tidings/db';
-import { Counter, Histogram, inSpan, onAbort, type ActiveSpan, type Clock, type Logger, type Timers } from '@tidings/platform';
+import {
+  changeDeliveryStates,
+  releaseClaims,
+  suppressAddress,
+  unitKey,
+  type CampaignToSend,
+  type ChannelSettings,
+  type ClaimedDelivery,
+  type Database,
+  type StateChange,
+} from '@tidings/db';
+import {
+  Counter,
+  Histogram,
+  inSpan,
+  onAbort,
+  type ActiveSpan,
+  type Clock,
+  type Logger,
+  type Timers,
+} from '@tidings/platform';
 import type { Ticket } from './accounts/account.ts';
 import type { Accounts } from './accounts/accounts.ts';
 import { bearingOf } from './accounts/bearing.ts';
@@ -60,7 +79,10 @@ type Group = {
 };
 
 /** Arms a group no larger than the slots taken for it, and begins a send for each row that was armed. */
-export async function sendGroup(deps: GroupDependencies, { group, underway, ...shared }: Group): Promise<void> {
+export async function sendGroup(
+  deps: GroupDependencies,
+  { group, underway, ...shared }: Group,
+): Promise<void> {
   const { campaign, policies, ticket } = shared;
   const leaveUnsent = (): void => {
     ticket.observe({ status: 'not_sent' });
@@ -85,19 +107,48 @@ export async function sendGroup(deps: GroupDependencies, { group, underway, ...s
   for (const _ of refused) leaveUnsent();
   await changeDeliveryStates(deps.db.sql, ['claimed'], arming.changes);
   // Paused, canceled, expired, or no longer ours: where it is still ours it goes back.
-  await releaseClaims(deps.db, refused.map(({ delivery }) => delivery), REFUSED_RETRY_MS);
+  await releaseClaims(
+    deps.db,
+    refused.map(({ delivery }) => delivery),
+    REFUSED_RETRY_MS,
+  );
 }
 
-type OneSend = Omit<Group, 'group' | 'underway'> & { readonly prepared: Prepared; readonly arming: Arming };
+type OneSend = Omit<Group, 'group' | 'underway'> & {
+  readonly prepared: Prepared;
+  readonly arming: Arming;
+};
 
 /** One attempt is one span, with the record of its outcome below it. */
-function sendAndRecord(deps: GroupDependencies, send: OneSend, mayBegin: () => boolean): Promise<void> {
+function sendAndRecord(
+  deps: GroupDependencies,
+  send: OneSend,
+  mayBegin: () => boolean,
+): Promise<void> {
   const { deliveryId, attempts } = send.prepared.delivery;
-  const attributes = { 'tidings.delivery_id': deliveryId, 'tidings.attempt': attempts + 1, 'tidings.channel': deps.channelName };
-  return inSpan({ name: `send ${deps.channelName}`, kind: 'CLIENT', attributes }, (span) => sendInSpan(deps, { ...send, span }, mayBegin));
+  const attributes = {
+    'tidings.delivery_id': deliveryId,
+    'tidings.attempt': attempts + 1,
+    'tidings.channel': deps.channelName,
+  };
+  return inSpan({ name: `send ${deps.channelName}`, kind: 'CLIENT', attributes }, (span) =>
+    sendInSpan(deps, { ...send, span }, mayBegin),
+  );
 }
 
-async function sendInSpan(deps: GroupDependencies, { prepared, campaign, settings, policies, ticket, arming, span }: OneSend & { readonly span: ActiveSpan }, mayBegin: () => boolean): Promise<void> {
+async function sendInSpan(
+  deps: GroupDependencies,
+  {
+    prepared,
+    campaign,
+    settings,
+    policies,
+    ticket,
+    arming,
+    span,
+  }: OneSend & { readonly span: ActiveSpan },
+  mayBegin: () => boolean,
+): Promise<void> {
   const { delivery } = prepared;
   let hasLeft = false;
   const leave = (): void => {
@@ -113,16 +164,33 @@ async function sendInSpan(deps: GroupDependencies, { prepared, campaign, setting
     sendSeconds.observe({ channel: deps.channelName }, sendMs / 1000);
     ticket.observe(result, sendMs);
     // Before the outcome: when the delivery is due again, the channel is paused.
-    if (result.status === 'configuration' && bearingOf(result) === 'misconfigured') await deps.accounts.pause(campaign, settings.version, result);
-    if (result.status === 'invalid_address' && result.suppression !== undefined) await suppress(deps, message, result.suppression);
+    if (result.status === 'configuration' && bearingOf(result) === 'misconfigured')
+      await deps.accounts.pause(campaign, settings.version, result);
+    if (result.status === 'invalid_address' && result.suppression !== undefined)
+      await suppress(deps, message, result.suppression);
     if (result.isUnmapped) deps.unmapped.count(result.providerCode);
     const wish = { channel: deps.channelName, setting: policies.resendOnUnknown };
-    const change = resendUnknown(delivery, changeAfter(deps, { delivery, message }, result), { ...wish, policy: RETRY_POLICIES[deps.channelName] });
-    span.set({ 'tidings.outcome': change.state, 'tidings.reason': change.reason, 'tidings.provider_code': result.providerCode });
-    const outcome = { ...change, durationMs: Math.round(sendMs), ...(result.status === 'invalid_address' && message.deviceId !== undefined && { address: message.address }) };
+    const change = resendUnknown(delivery, changeAfter(deps, { delivery, message }, result), {
+      ...wish,
+      policy: RETRY_POLICIES[deps.channelName],
+    });
+    span.set({
+      'tidings.outcome': change.state,
+      'tidings.reason': change.reason,
+      'tidings.provider_code': result.providerCode,
+    });
+    const outcome = {
+      ...change,
+      durationMs: Math.round(sendMs),
+      ...(result.status === 'invalid_address' &&
+        message.deviceId !== undefined && { address: message.address }),
+    };
     // The next may go while this is written down: by then a worker that is killed leaves more in doubt than it has slots.
-    if (arming.settle === undefined && isDoubtHarmless(delivery, wish) && deps.recorder.hasRoom()) leave();
-    await inSpan({ name: 'record outcome', attributes: { 'db.system.name': 'postgresql' } }, () => deps.recorder.record(outcome));
+    if (arming.settle === undefined && isDoubtHarmless(delivery, wish) && deps.recorder.hasRoom())
+      leave();
+    await inSpan({ name: 'record outcome', attributes: { 'db.system.name': 'postgresql' } }, () =>
+      deps.recorder.record(outcome),
+    );
     await arming.settle?.(delivery.deliveryId, result);
   } finally {
     leave();
@@ -130,34 +198,55 @@ async function sendInSpan(deps: GroupDependencies, { prepared, campaign, setting
 }
 
 /** What the provider refuses from now on is not offered to it again. If it cannot be noted now, it says so the next time. */
-async function suppress({ db, channelName, logger }: GroupDependencies, message: Omit<OutgoingDelivery, 'signal'>, reason: SuppressionReason): Promise<void> {
+async function suppress(
+  { db, channelName, logger }: GroupDependencies,
+  message: Omit<OutgoingDelivery, 'signal'>,
+  reason: SuppressionReason,
+): Promise<void> {
   const { applicationId, address, deliveryId } = message;
-  await suppressAddress(db.sql, { applicationId, channel: channelName, address, reason }).catch((error: unknown) => {
-    logger.warn({ err: error, deliveryId }, 'suppression could not be noted');
-  });
+  await suppressAddress(db.sql, { applicationId, channel: channelName, address, reason }).catch(
+    (error: unknown) => {
+      logger.warn({ err: error, deliveryId }, 'suppression could not be noted');
+    },
+  );
 }
 
 /** A result that cannot be understood is a bug of the channel, and bytes may have left. */
 function changeAfter(
   { channelName, logger }: GroupDependencies,
-  { delivery, message }: { readonly delivery: ClaimedDelivery; readonly message: Pick<OutgoingDelivery, 'message'> },
+  {
+    delivery,
+    message,
+  }: { readonly delivery: ClaimedDelivery; readonly message: Pick<OutgoingDelivery, 'message'> },
   result: SendResult,
 ): StateChange {
   try {
-    return stateAfterSend(delivery, result, { ...RETRY_POLICIES[channelName], isNowOrNever: isNowOrNever(channelName, message) });
+    return stateAfterSend(delivery, result, {
+      ...RETRY_POLICIES[channelName],
+      isNowOrNever: isNowOrNever(channelName, message),
+    });
   } catch (error) {
-    logger.error({ err: error, deliveryId: delivery.deliveryId }, 'channel gave a result that cannot be understood');
+    logger.error(
+      { err: error, deliveryId: delivery.deliveryId },
+      'channel gave a result that cannot be understood',
+    );
     return stateAfterSend(delivery, { status: 'unknown' }, RETRY_POLICIES[channelName]);
   }
 }
 
 /** A ttl of 0 has no second try; other channels have no ttl, whatever their message says. */
-function isNowOrNever(channelName: ChannelName, { message }: Pick<OutgoingDelivery, 'message'>): boolean {
+function isNowOrNever(
+  channelName: ChannelName,
+  { message }: Pick<OutgoingDelivery, 'message'>,
+): boolean {
   return channelName === 'APP_PUSH' && Number(message['ttl'] ?? NaN) === 0;
 }
 
 /** What the channel says; `unknown` when it throws or says nothing: bytes may have left, nobody may send this again. */
-async function callChannel({ channel, clock, logger, sendLeaseMs, giveUp }: GroupDependencies, message: Omit<OutgoingDelivery, 'signal'>): Promise<SendResult> {
+async function callChannel(
+  { channel, clock, logger, sendLeaseMs, giveUp }: GroupDependencies,
+  message: Omit<OutgoingDelivery, 'signal'>,
+): Promise<SendResult> {
   const over = new AbortController();
   const { promise: overdue, reject } = Promise.withResolvers<never>();
   let callOff = clock.after(sendLeaseMs, () => {
@@ -168,12 +257,15 @@ async function callChannel({ channel, clock, logger, sendLeaseMs, giveUp }: Grou
   const onGiveUp = (): void => {
     callOff();
     over.abort(giveUp.reason);
-    callOff = clock.after(GIVEN_UP_WITHIN_MS, () => reject(new Error('the channel did not give the send up when the process had to end')));
+    callOff = clock.after(GIVEN_UP_WITHIN_MS, () =>
+      reject(new Error('the channel did not give the send up when the process had to end')),
+    );
   };
   const stopListening = onAbort(giveUp, onGiveUp);
   try {
     const result = await Promise.race([channel.send({ ...message, signal: over.signal }), overdue]);
-    if (typeof (result as Partial<SendResult> | undefined)?.status !== 'string') throw new Error('the channel gave no result');
+    if (typeof (result as Partial<SendResult> | undefined)?.status !== 'string')
+      throw new Error('the channel gave no result');
     return result;
   } catch (error) {
     logger.error({ err: error, deliveryId: message.deliveryId }, 'channel failed unexpectedly');

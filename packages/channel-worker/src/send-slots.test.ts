@@ -141,7 +141,9 @@ describe('among applications', () => {
     await slots.take(100, { ...patiently, applicationId: 'many' });
     await slots.take(1, { ...patiently, applicationId: 'few' });
     const order: string[] = [];
-    const many = slots.take(1, { ...patiently, applicationId: 'many' }).then(() => order.push('many'));
+    const many = slots
+      .take(1, { ...patiently, applicationId: 'many' })
+      .then(() => order.push('many'));
     const few = slots.take(1, { ...patiently, applicationId: 'few' }).then(() => order.push('few'));
 
     for (let sends = 0; sends < 4; sends += 1) {
@@ -161,10 +163,17 @@ describe('among applications', () => {
       Array.from({ length: 300 }, async (_, index) => {
         const applicationId = `app${index % 7}`;
         slots.learn(applicationId, index % 7 === 0 ? 60_000 : 30);
-        const taken = await slots.take((index % 9) + 1, { ...patiently, applicationId, isPatient: true });
+        const taken = await slots.take((index % 9) + 1, {
+          ...patiently,
+          applicationId,
+          isPatient: true,
+        });
         expect(taken).toBeGreaterThan(0);
         inUse.set(applicationId, (inUse.get(applicationId) ?? 0) + taken);
-        peak = Math.max(peak, [...inUse.values()].reduce((total, own) => total + own, 0));
+        peak = Math.max(
+          peak,
+          [...inUse.values()].reduce((total, own) => total + own, 0),
+        );
         await Promise.resolve();
         for (let left = taken; left > 0; left -= 1) {
           inUse.set(applicationId, (inUse.get(applicationId) ?? 0) - 1);
@@ -181,11 +190,13 @@ describe('among applications', () => {
     const slots = createSendSlots(1);
     await slots.take(1, { ...patiently, lane });
     const order: string[] = [];
-    const waiting = ['much', 'much', 'much', 'much', 'little', 'little'].map(async (applicationId) => {
-      await slots.take(1, { ...patiently, lane, applicationId });
-      order.push(applicationId);
-      slots.release({ lane, applicationId });
-    });
+    const waiting = ['much', 'much', 'much', 'much', 'little', 'little'].map(
+      async (applicationId) => {
+        await slots.take(1, { ...patiently, lane, applicationId });
+        order.push(applicationId);
+        slots.release({ lane, applicationId });
+      },
+    );
 
     await turnOfTheLoop();
     slots.release({ lane, applicationId: 'a' });
@@ -238,23 +249,26 @@ describe('of an application whose sends take long', () => {
     ['a time that no answer has shown yet: at once', null, 1],
     ['0.8 s: at once', 800, 1],
     ['30 ms: once it has lasted', 30, 0],
-  ])('a long wait for its slot is announced where sends take %s', async (_what, sendMs, announcedAtOnce) => {
-    const clock = createFakeClock();
-    const slots = createSendSlots(20, clock);
-    if (sendMs !== null) slots.learn('slow', sendMs);
-    const onWait = jest.fn();
-    const stopping = new AbortController();
-    await slots.take(100, { ...slow, onWait });
-    expect(onWait).not.toHaveBeenCalled();
+  ])(
+    'a long wait for its slot is announced where sends take %s',
+    async (_what, sendMs, announcedAtOnce) => {
+      const clock = createFakeClock();
+      const slots = createSendSlots(20, clock);
+      if (sendMs !== null) slots.learn('slow', sendMs);
+      const onWait = jest.fn();
+      const stopping = new AbortController();
+      await slots.take(100, { ...slow, onWait });
+      expect(onWait).not.toHaveBeenCalled();
 
-    const waiting = slots.take(1, { ...slow, onWait, signal: stopping.signal });
+      const waiting = slots.take(1, { ...slow, onWait, signal: stopping.signal });
 
-    expect(onWait).toHaveBeenCalledTimes(announcedAtOnce);
-    clock.advance(100);
-    expect(onWait).toHaveBeenCalledTimes(1);
-    stopping.abort();
-    expect(await waiting).toBe(0);
-  });
+      expect(onWait).toHaveBeenCalledTimes(announcedAtOnce);
+      clock.advance(100);
+      expect(onWait).toHaveBeenCalledTimes(1);
+      stopping.abort();
+      expect(await waiting).toBe(0);
+    },
+  );
 
   test('a slot that returns goes to the chunk that waits for it', async () => {
     const { slots } = await occupied();
@@ -307,7 +321,9 @@ describe('of an application whose sends take long', () => {
     const quick = { ...slow, applicationId: 'quick' };
     expect(await slots.take(100, quick)).toBe(10);
     let served = 0;
-    const waiting = Array.from({ length: 300 }, () => slots.take(1, quick).then((count) => (served += count)));
+    const waiting = Array.from({ length: 300 }, () =>
+      slots.take(1, quick).then((count) => (served += count)),
+    );
     expect(slots.putOffMs(quick)).toBe(0);
 
     for (let released = 0; released < 300; released += 1) {
@@ -371,7 +387,9 @@ describe('between the lanes', () => {
     await slots.take(5, patiently);
     const order: string[] = [];
     const waiting = [
-      ...Array.from({ length: 5 }, () => slots.take(1, patiently).then(() => order.push('express'))),
+      ...Array.from({ length: 5 }, () =>
+        slots.take(1, patiently).then(() => order.push('express')),
+      ),
       ...Array.from({ length: 4 }, () => slots.take(1, inBulk).then(() => order.push('bulk'))),
     ];
 
@@ -382,7 +400,17 @@ describe('between the lanes', () => {
     }
     await Promise.all(waiting);
 
-    expect(order).toEqual(['bulk', 'express', 'express', 'express', 'express', 'express', 'bulk', 'bulk', 'bulk']);
+    expect(order).toEqual([
+      'bulk',
+      'express',
+      'express',
+      'express',
+      'express',
+      'express',
+      'bulk',
+      'bulk',
+      'bulk',
+    ]);
   });
 
   test('a process with one slot sends in both', async () => {

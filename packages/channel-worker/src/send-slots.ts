@@ -53,9 +53,16 @@ const PATIENCE_MS = 1_000;
 /** A chunk that waits longer gives its turn to others. */
 const LONG_WAIT_MS = 100;
 
-type Waiting = SlotOwner & { readonly wanted: number; granted: number; readonly finish: () => void };
+type Waiting = SlotOwner & {
+  readonly wanted: number;
+  granted: number;
+  readonly finish: () => void;
+};
 
-export function createSendSlots(size: number, clock: Pick<Clock, 'monotonicMs'> & Timers = systemClock): SendSlots {
+export function createSendSlots(
+  size: number,
+  clock: Pick<Clock, 'monotonicMs'> & Timers = systemClock,
+): SendSlots {
   const share = size < 2 ? 0 : Math.max(1, Math.floor(size * LANE_SHARE));
   const kept = Math.floor(size * NEWCOMERS_SHARE);
   const inUse: Record<Lane, number> = { express: 0, bulk: 0 };
@@ -68,7 +75,8 @@ export function createSendSlots(size: number, clock: Pick<Clock, 'monotonicMs'> 
 
   const heldBy = ({ applicationId }: SlotOwner): number => holdings.heldBy(applicationId);
   /** By a large campaign an application could take most slots at once, and keep them for as long as it turns out to be slow. */
-  const mayBeSlow = ({ applicationId }: SlotOwner): boolean => (kept > 0 ? !holdings.isProved(applicationId) : holdings.isSlow(applicationId));
+  const mayBeSlow = ({ applicationId }: SlotOwner): boolean =>
+    kept > 0 ? !holdings.isProved(applicationId) : holdings.isSlow(applicationId);
   const allowedTo = (owner: SlotOwner): number => {
     const free = size - inUse.express - inUse.bulk;
     const ofLane = owner.lane === 'express' ? free : Math.min(free, size - share - inUse.bulk);
@@ -87,27 +95,37 @@ export function createSendSlots(size: number, clock: Pick<Clock, 'monotonicMs'> 
   };
   const waitingOf = ({ lane, applicationId }: SlotOwner): number => {
     let own = 0;
-    for (const other of waiting) if (other.applicationId === applicationId && other.lane === lane) own += 1;
+    for (const other of waiting)
+      if (other.applicationId === applicationId && other.lane === lane) own += 1;
     return own;
   };
   /** How often a slot returns to the application, about. */
-  const slotEveryMs = (owner: SlotOwner): number => holdings.sendMs(owner.applicationId) / Math.max(1, heldBy(owner));
+  const slotEveryMs = (owner: SlotOwner): number =>
+    holdings.sendMs(owner.applicationId) / Math.max(1, heldBy(owner));
   /** One may always wait, so that the next slot that returns is used at once. */
   const isCrowded = (owner: SlotOwner): boolean => {
     const ahead = waitingOf(owner);
     return ahead > 0 && (ahead + 1) * slotEveryMs(owner) > PATIENCE_MS;
   };
-  const queueMs = (owner: SlotOwner): number => queue.placeMs(owner.applicationId, slotEveryMs(owner));
+  const queueMs = (owner: SlotOwner): number =>
+    queue.placeMs(owner.applicationId, slotEveryMs(owner));
   /** A lane before the other, then who has the fewest, then who has waited longest since it was served. */
   const isBefore = (a: Waiting, b: Waiting): boolean => {
     if (a.lane !== b.lane) return (a.lane === 'bulk') === inUse.bulk < share;
     const fewer = heldBy(a) - heldBy(b);
-    return fewer < 0 || (fewer === 0 && turns.lastOf(a.applicationId) < turns.lastOf(b.applicationId));
+    return (
+      fewer < 0 || (fewer === 0 && turns.lastOf(a.applicationId) < turns.lastOf(b.applicationId))
+    );
   };
   const nextToServe = (): Waiting | undefined => {
     let next: Waiting | undefined;
     for (const one of waiting) {
-      if (one.granted < one.wanted && (next === undefined || isBefore(one, next)) && allowedTo(one) > 0) next = one;
+      if (
+        one.granted < one.wanted &&
+        (next === undefined || isBefore(one, next)) &&
+        allowedTo(one) > 0
+      )
+        next = one;
     }
     return next;
   };
@@ -178,7 +196,10 @@ export function createSendSlots(size: number, clock: Pick<Clock, 'monotonicMs'> 
 const REMEMBERED_MAX = 1_000;
 
 /** When applications that waited were last served, as a number that only grows. */
-function createTurns(): { lastOf(applicationId: string): number; note(applicationId: string): void } {
+function createTurns(): {
+  lastOf(applicationId: string): number;
+  note(applicationId: string): void;
+} {
   const turns = new LRUCache<string, number>({ max: REMEMBERED_MAX });
   let now = 0;
   return {

@@ -1,5 +1,12 @@
 import type { Channel } from '@tidings/contracts';
-import { dataErrorState, readCampaignsToSend, readChannelSettings, type CampaignToSend, type ChannelSettings, type Database } from '@tidings/db';
+import {
+  dataErrorState,
+  readCampaignsToSend,
+  readChannelSettings,
+  type CampaignToSend,
+  type ChannelSettings,
+  type Database,
+} from '@tidings/db';
 import { createMicroBatcher, type SecretBox } from '@tidings/platform';
 import { LRUCache } from 'lru-cache';
 
@@ -17,7 +24,10 @@ const READS_MAX = 2;
 
 /** The first half alone, for channels whose settings nobody reads. */
 export function createCampaignCache(db: Database): Pick<SettingsCache, 'campaign'> {
-  const campaigns = new LRUCache<string, CampaignToSend>({ max: ENTRIES_MAX, ttl: CAMPAIGN_TTL_MS });
+  const campaigns = new LRUCache<string, CampaignToSend>({
+    max: ENTRIES_MAX,
+    ttl: CAMPAIGN_TTL_MS,
+  });
   const reads = createMicroBatcher<string, CampaignToSend | null>({
     async run(campaignIds) {
       const found = await readCampaignsToSend(db.sql, campaignIds);

@@ -1,7 +1,13 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { listDeliveries, readCampaign, updateApplication, type NewCampaign } from '@tidings/db';
 import { systemClock } from '@tidings/platform';
-import { connectTestDatabase, createPushCampaign, recount, someDevices, type DevicesOfUsers } from '@tidings/testing';
+import {
+  connectTestDatabase,
+  createPushCampaign,
+  recount,
+  someDevices,
+  type DevicesOfUsers,
+} from '@tidings/testing';
 import type { OutgoingDelivery, SendResult } from './channel.ts';
 import { createPolicyCache } from './policies/policy-cache.ts';
 import { sendChunk } from './send-chunk.ts';
@@ -13,23 +19,44 @@ afterAll(() => db.close());
 
 const unending = new AbortController().signal;
 const SENT = { status: 'sent' } as const;
-const GONE = { status: 'invalid_address', reason: 'subscription_gone', providerCode: '410' } as const;
+const GONE = {
+  status: 'invalid_address',
+  reason: 'subscription_gone',
+  providerCode: '410',
+} as const;
 const BUSY = { status: 'transient', reason: 'provider_unavailable' } as const;
 
 /** A worker that sends the chunk; each call is answered by the address that it goes to. */
-async function send(campaign: NewCampaign, answers: (address: string, nth: number) => SendResult, options: Parameters<typeof testWorker>[2] = {}) {
+async function send(
+  campaign: NewCampaign,
+  answers: (address: string, nth: number) => SendResult,
+  options: Parameters<typeof testWorker>[2] = {},
+) {
   const nths = new Map<string, number>();
   const channel = scriptedChannel(({ address }: OutgoingDelivery) => {
     nths.set(address, (nths.get(address) ?? 0) + 1);
     return answers(address, nths.get(address) ?? 0);
   });
-  await sendChunk(testWorker(db, channel, { channelName: 'WEB_PUSH', ...options }), { campaignId: campaign.campaignId, chunkNo: 0 }, unending);
+  await sendChunk(
+    testWorker(db, channel, { channelName: 'WEB_PUSH', ...options }),
+    { campaignId: campaign.campaignId, chunkNo: 0 },
+    unending,
+  );
   return channel.calls;
 }
 
 const shapesOf = async ({ campaignId }: NewCampaign) =>
-  (await listDeliveries(db, campaignId, { limit: 500 })).map(({ status, reason, addresses = [] }) => [status, reason, addresses.map((address) => address.status)]);
-const makeDue = ({ campaignId }: NewCampaign) => db.sql.query('update delivery_addresses set next_at = now() where campaign_id = $1', [campaignId]);
+  (await listDeliveries(db, campaignId, { limit: 500 })).map(
+    ({ status, reason, addresses = [] }) => [
+      status,
+      reason,
+      addresses.map((address) => address.status),
+    ],
+  );
+const makeDue = ({ campaignId }: NewCampaign) =>
+  db.sql.query('update delivery_addresses set next_at = now() where campaign_id = $1', [
+    campaignId,
+  ]);
 const all = (devices: DevicesOfUsers): string[] => Object.values(devices).flat();
 
 test('each device gets the message once, with what its channel needs; who has none fails no_subscription', async () => {
@@ -38,23 +65,34 @@ test('each device gets the message once, with what its channel needs; who has no
 
   const calls = await send(campaign, () => SENT);
 
-  expect(calls.map(({ address, deviceId, fence }) => [address, deviceId, fence]).toSorted()).toEqual(all(devices).map((address) => [address, `device of ${address}`, 1]).toSorted());
+  expect(
+    calls.map(({ address, deviceId, fence }) => [address, deviceId, fence]).toSorted(),
+  ).toEqual(
+    all(devices)
+      .map((address) => [address, `device of ${address}`, 1])
+      .toSorted(),
+  );
   expect(await shapesOf(campaign)).toEqual([
     ['sent', null, ['sent', 'sent', 'sent']],
     ['failed', 'no_subscription', []],
     ['sent', null, ['sent']],
   ]);
-  const { counts, failures } = (await readCampaign(db, campaign.applicationId, campaign.campaignId)) ?? {};
+  const { counts, failures } =
+    (await readCampaign(db, campaign.applicationId, campaign.campaignId)) ?? {};
   expect(counts).toMatchObject({ total: 3, successful: 2, failed: 1, pending: 0 });
   expect(failures).toEqual({ no_subscription: 1 });
-  expect(await recount(db, campaign.campaignId)).toEqual({ groups: { sent: 2, failed: 1 }, failures: { no_subscription: 1 } });
+  expect(await recount(db, campaign.campaignId)).toEqual({
+    groups: { sent: 2, failed: 1 },
+    failures: { no_subscription: 1 },
+  });
 });
 
 test('a device that is busy is tried again by itself, and one that is gone loses its address', async () => {
   const devices = someDevices(3);
   const [works = '', busy = '', gone = ''] = all(devices);
   const campaign = await createPushCampaign(db, { devices });
-  const answers = (address: string): SendResult => (address === gone ? GONE : address === busy ? BUSY : SENT);
+  const answers = (address: string): SendResult =>
+    address === gone ? GONE : address === busy ? BUSY : SENT;
 
   const first = await send(campaign, answers);
   expect(first.map(({ address }) => address).toSorted()).toEqual([works, busy, gone].toSorted());
@@ -64,7 +102,10 @@ test('a device that is busy is tried again by itself, and one that is gone loses
 
   expect(second.map(({ address, fence }) => [address, fence])).toEqual([[busy, 2]]);
   expect(await shapesOf(campaign)).toEqual([['sent', null, ['sent', 'sent', 'failed']]]);
-  const { rows } = await db.sql.query('select device_id from devices where application_id = $1 and address is null', [campaign.applicationId]);
+  const { rows } = await db.sql.query(
+    'select device_id from devices where application_id = $1 and address is null',
+    [campaign.applicationId],
+  );
   expect(rows).toEqual([{ device_id: `device of ${gone}` }]);
 });
 
@@ -92,8 +133,13 @@ test('more devices than there are slots are sent to in turn, each once', async (
 test('quiet hours hold all devices of a user, and let all of them go', async () => {
   const devices = someDevices(2);
   const campaign = await createPushCampaign(db, { devices, purpose: 'marketing' });
-  await updateApplication(db, campaign.applicationId, { settings: { quietHours: { default: { from: '21:00', to: '08:00' } } } });
-  const at = (instant: string) => ({ clock: { ...systemClock, now: () => Date.parse(instant) }, policies: createPolicyCache(db, 'WEB_PUSH') });
+  await updateApplication(db, campaign.applicationId, {
+    settings: { quietHours: { default: { from: '21:00', to: '08:00' } } },
+  });
+  const at = (instant: string) => ({
+    clock: { ...systemClock, now: () => Date.parse(instant) },
+    policies: createPolicyCache(db, 'WEB_PUSH'),
+  });
 
   expect(await send(campaign, () => SENT, at('2026-11-21T23:00:00Z'))).toEqual([]);
   expect(await shapesOf(campaign)).toEqual([['pending', 'quiet_hours', ['pending', 'pending']]]);
@@ -108,14 +154,22 @@ test('a daily cap counts a user once, and gives his place back when all of his d
   await updateApplication(db, campaign.applicationId, { settings: { dailyCaps: { WEB_PUSH: 2 } } });
 
   // With a slot for each, so that all are armed before any has refused: half of the slots, before a first answer.
-  const calls = await send(campaign, () => GONE, { concurrency: 20, policies: createPolicyCache(db, 'WEB_PUSH') });
+  const calls = await send(campaign, () => GONE, {
+    concurrency: 20,
+    policies: createPolicyCache(db, 'WEB_PUSH'),
+  });
 
   expect(calls).toHaveLength(4);
-  expect((await shapesOf(campaign)).map(([status, reason]) => [status, reason]).toSorted()).toEqual([
-    ['failed', 'spend_cap'],
-    ['failed', 'subscription_gone'],
-    ['failed', 'subscription_gone'],
-  ]);
-  const { rows } = await db.sql.query('select units::int as units from daily_sends where application_id = $1', [campaign.applicationId]);
+  expect((await shapesOf(campaign)).map(([status, reason]) => [status, reason]).toSorted()).toEqual(
+    [
+      ['failed', 'spend_cap'],
+      ['failed', 'subscription_gone'],
+      ['failed', 'subscription_gone'],
+    ],
+  );
+  const { rows } = await db.sql.query(
+    'select units::int as units from daily_sends where application_id = $1',
+    [campaign.applicationId],
+  );
   expect(rows).toEqual([{ units: 0 }]);
 });

@@ -29,7 +29,11 @@ export interface SlotHoldings {
   isProved(applicationId: string): boolean;
 }
 
-type Holding = { slots: number; /** When the first slot was taken or the last one returned. */ since: number; /** Slots that returned in this run of sends. */ returns: number };
+type Holding = {
+  slots: number;
+  /** When the first slot was taken or the last one returned. */ since: number;
+  /** Slots that returned in this run of sends. */ returns: number;
+};
 
 export function createSlotHoldings(clock: Pick<Clock, 'monotonicMs'>): SlotHoldings {
   const holdings = new Map<string, Holding>();
@@ -45,12 +49,18 @@ export function createSlotHoldings(clock: Pick<Clock, 'monotonicMs'>): SlotHoldi
     const sinceReturnMs = holding === undefined ? 0 : clock.monotonicMs() - holding.since;
     return Math.max(meansMs.get(applicationId) ?? 0, sinceReturnMs);
   };
-  const isQuick = (applicationId: string, thanMs = SLOW_MS): boolean => meansMs.has(applicationId) && sendMs(applicationId) <= thanMs;
+  const isQuick = (applicationId: string, thanMs = SLOW_MS): boolean =>
+    meansMs.has(applicationId) && sendMs(applicationId) <= thanMs;
   return {
     heldBy: (applicationId) => holdings.get(applicationId)?.slots ?? 0,
     add(applicationId, slots) {
       const holding = holdings.get(applicationId);
-      if (holding === undefined) holdings.set(applicationId, { slots, since: clock.monotonicMs(), returns: returnsBefore(applicationId) });
+      if (holding === undefined)
+        holdings.set(applicationId, {
+          slots,
+          since: clock.monotonicMs(),
+          returns: returnsBefore(applicationId),
+        });
       else holding.slots += slots;
     },
     remove(applicationId) {

@@ -8,11 +8,14 @@ describe('the queue of chunks that get no slot', () => {
     ['a slot each 20 ms', 20, [1_000, 1_005, 1_010]],
     ['a slot each 14 s', 14_000, [5_000, 5_050, 5_100]],
     ['no send known', 0, [1_000, 1_005, 1_010]],
-  ])('%s: the first waits for about one slot, within 1 and 5 s, the next come after it', (_name, slotEveryMs, expected) => {
-    const queue = createSlotQueue(createFakeClock());
+  ])(
+    '%s: the first waits for about one slot, within 1 and 5 s, the next come after it',
+    (_name, slotEveryMs, expected) => {
+      const queue = createSlotQueue(createFakeClock());
 
-    expect([0, 1, 2].map(() => queue.placeMs('a', slotEveryMs))).toEqual(expected);
-  });
+      expect([0, 1, 2].map(() => queue.placeMs('a', slotEveryMs))).toEqual(expected);
+    },
+  );
 
   test('places move up as time passes, and each application has a queue of its own', () => {
     const clock = createFakeClock();

@@ -18,14 +18,20 @@ export interface SlotQueue {
   placeMs(applicationId: string, slotEveryMs: number): number;
 }
 
-export function createSlotQueue(clock: Pick<Clock, 'monotonicMs'>, random: () => number = Math.random): SlotQueue {
+export function createSlotQueue(
+  clock: Pick<Clock, 'monotonicMs'>,
+  random: () => number = Math.random,
+): SlotQueue {
   /** Time of the last place that is given away. */
   const ends = new LRUCache<string, number>({ max: QUEUES_MAX });
   return {
     placeMs(applicationId, slotEveryMs) {
       const now = clock.monotonicMs();
       const spacingMs = clamp(slotEveryMs / PLACES_PER_SLOT, SPACING_MS);
-      const at = Math.max(now + clamp(slotEveryMs, FIRST_MS), (ends.get(applicationId) ?? -Infinity) + spacingMs);
+      const at = Math.max(
+        now + clamp(slotEveryMs, FIRST_MS),
+        (ends.get(applicationId) ?? -Infinity) + spacingMs,
+      );
       if (at - now > DELAY_MAX_MS) return DELAY_MAX_MS * (1 + SPREAD * random());
       ends.set(applicationId, at);
       return at - now;

@@ -13,11 +13,19 @@ function setUp({ max = 2, ownedMax = 2 } = {}) {
     const ready = Promise.withResolvers<void>();
     if (isReady) ready.resolve();
     const state = { isOver: false, error: undefined as unknown };
-    const waited = stragglers.waitFor(promise, { owner, isReady: ready.promise, signal: stopping.signal }).then(
-      () => (state.isOver = true),
-      (error: unknown) => (state.error = error),
-    );
-    return { end: () => resolve(), fail: reject, becomeReady: () => ready.resolve(), state, waited };
+    const waited = stragglers
+      .waitFor(promise, { owner, isReady: ready.promise, signal: stopping.signal })
+      .then(
+        () => (state.isOver = true),
+        (error: unknown) => (state.error = error),
+      );
+    return {
+      end: () => resolve(),
+      fail: reject,
+      becomeReady: () => ready.resolve(),
+      state,
+      waited,
+    };
   };
   return { clock, onError, stragglers, begin, stop: () => stopping.abort() };
 }

@@ -30,7 +30,13 @@ export interface Stragglers {
   drain(): Promise<void>;
 }
 
-export function createStragglers({ afterMs, max, ownedMax, timers, onError }: StragglersOptions): Stragglers {
+export function createStragglers({
+  afterMs,
+  max,
+  ownedMax,
+  timers,
+  onError,
+}: StragglersOptions): Stragglers {
   /** Each with its owner. */
   const leftBehind = new Map<Promise<void>, string>();
 

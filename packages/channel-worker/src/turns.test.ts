@@ -13,15 +13,31 @@ function begin(turns: ReturnType<typeof createTurns>): number[] {
 }
 
 const many = (owner: string, count: number): string[] => Array.from({ length: count }, () => owner);
-const ownersOf = (owners: readonly string[], indexes: readonly number[]): string => indexes.map((index) => owners[index]).join('');
+const ownersOf = (owners: readonly string[], indexes: readonly number[]): string =>
+  indexes.map((index) => owners[index]).join('');
 
 describe('turns of a batch', () => {
   test.each([
     ['one application alone holds all express turns', many('a', 40), EXPRESS, 'a'.repeat(16)],
     ['one application alone holds both bulk turns', many('a', 5), BULK, 'aa'],
-    ['while one chunk of another waits behind forty, it has its turn second', [...many('a', 40), 'b'], EXPRESS, `ab${'a'.repeat(14)}`],
-    ['of two that both wait, each holds five', [...many('a', 40), ...many('b', 40)], EXPRESS, 'abababab' + 'ab'],
-    ['of four that wait, none holds more than five', ['a', 'b', 'c', 'd'].flatMap((owner) => many(owner, 40)), EXPRESS, 'abcd'.repeat(4)],
+    [
+      'while one chunk of another waits behind forty, it has its turn second',
+      [...many('a', 40), 'b'],
+      EXPRESS,
+      `ab${'a'.repeat(14)}`,
+    ],
+    [
+      'of two that both wait, each holds five',
+      [...many('a', 40), ...many('b', 40)],
+      EXPRESS,
+      'abababab' + 'ab',
+    ],
+    [
+      'of four that wait, none holds more than five',
+      ['a', 'b', 'c', 'd'].flatMap((owner) => many(owner, 40)),
+      EXPRESS,
+      'abcd'.repeat(4),
+    ],
     ['in bulk, each of two holds one', [...many('a', 10), ...many('b', 10)], BULK, 'ab'],
     ['an empty batch has no turns', [], EXPRESS, ''],
   ])('%s', (_name, owners, options, expected) => {
@@ -43,7 +59,10 @@ describe('turns of a batch', () => {
   });
 
   test('chunks of one application come in their order, each once', () => {
-    const owners = Array.from({ length: 200 }, (_, index) => ['a', 'b', 'c'][(index * index) % 3] ?? '');
+    const owners = Array.from(
+      { length: 200 },
+      (_, index) => ['a', 'b', 'c'][(index * index) % 3] ?? '',
+    );
     const turns = createTurns(owners, EXPRESS);
     const order: number[] = [];
     for (let begun = begin(turns); begun.length > 0; begun = begin(turns)) {
@@ -82,12 +101,15 @@ describe('items in turns', () => {
   test('after a failure none begins, those at work end, and the first failure is thrown', async () => {
     const handled: number[] = [];
     let end = (): void => undefined;
-    const all = handleInTurns(createTurns(many('a', 10), { max: 2, ownedMax: 1 }), async (index) => {
-      if (index === 0) throw new Error('first');
-      await new Promise<void>((resolve) => (end = resolve));
-      handled.push(index);
-      throw new Error('second');
-    });
+    const all = handleInTurns(
+      createTurns(many('a', 10), { max: 2, ownedMax: 1 }),
+      async (index) => {
+        if (index === 0) throw new Error('first');
+        await new Promise<void>((resolve) => (end = resolve));
+        handled.push(index);
+        throw new Error('second');
+      },
+    );
     void turnOfTheLoop().then(() => end());
 
     await expect(all).rejects.toThrow('first');

@@ -55,7 +55,10 @@ export function createTurns(owners: readonly string[], { max, ownedMax }: TurnsO
  * Handles all items by their turns. After a failure no other item begins; those at work end first.
  * @throws the first failure
  */
-export async function handleInTurns(turns: Turns, handle: (index: number) => Promise<void>): Promise<void> {
+export async function handleInTurns(
+  turns: Turns,
+  handle: (index: number) => Promise<void>,
+): Promise<void> {
   const failures: unknown[] = [];
   await new Promise<void>((resolve) => {
     let atWork = 0;

@@ -1,6 +1,14 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { readCampaign, type NewCampaign } from '@tidings/db';
-import { connectTestDatabase, createPushCampaign, createSendingApplication, createSendingCampaign, randomFrom, recount, someDevices } from '@tidings/testing';
+import {
+  connectTestDatabase,
+  createPushCampaign,
+  createSendingApplication,
+  createSendingCampaign,
+  randomFrom,
+  recount,
+  someDevices,
+} from '@tidings/testing';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { OutgoingDelivery, SendResult } from './channel.ts';
 import { sendChunk } from './send-chunk.ts';
@@ -14,9 +22,20 @@ const DELIVERIES = 30;
 const WORKERS = 3;
 
 /** What is claimed: deliveries, and addresses of those that go to several. */
-const DELIVERIES_TABLE = { table: 'deliveries', key: 'id', isClaimed: 'addressed_at is null' } as const;
-const ADDRESSES_TABLE = { table: 'delivery_addresses', key: '(delivery_id, address_no)', isClaimed: 'true' } as const;
-const TABLES = { EMAIL: [DELIVERIES_TABLE], WEB_PUSH: [DELIVERIES_TABLE, ADDRESSES_TABLE] } as const;
+const DELIVERIES_TABLE = {
+  table: 'deliveries',
+  key: 'id',
+  isClaimed: 'addressed_at is null',
+} as const;
+const ADDRESSES_TABLE = {
+  table: 'delivery_addresses',
+  key: '(delivery_id, address_no)',
+  isClaimed: 'true',
+} as const;
+const TABLES = {
+  EMAIL: [DELIVERIES_TABLE],
+  WEB_PUSH: [DELIVERIES_TABLE, ADDRESSES_TABLE],
+} as const;
 type Claimed = (typeof TABLES)[keyof typeof TABLES];
 
 /** Ends leases at random, as a pause of the worker longer than its lease would. */
@@ -33,28 +52,52 @@ const endLeases = ({ campaignId }: NewCampaign, tables: Claimed) =>
 
 /** Pending rows, wherever a round put them, are due now. */
 const makeDue = ({ campaignId }: NewCampaign, tables: Claimed) =>
-  Promise.all(tables.map(({ table }) => db.sql.query(`update ${table} set next_at = now() where campaign_id = $1 and state in ('pending', 'retry_wait')`, [campaignId])));
+  Promise.all(
+    tables.map(({ table }) =>
+      db.sql.query(
+        `update ${table} set next_at = now() where campaign_id = $1 and state in ('pending', 'retry_wait')`,
+        [campaignId],
+      ),
+    ),
+  );
 
 async function countUnsettled({ campaignId }: NewCampaign, tables: Claimed): Promise<number> {
   const found = await Promise.all(
-    tables.map(({ table, isClaimed }) => db.sql.query(`select 1 from ${table} where campaign_id = $1 and ${isClaimed} and state in ('pending', 'claimed', 'sending', 'retry_wait')`, [campaignId])),
+    tables.map(({ table, isClaimed }) =>
+      db.sql.query(
+        `select 1 from ${table} where campaign_id = $1 and ${isClaimed} and state in ('pending', 'claimed', 'sending', 'retry_wait')`,
+        [campaignId],
+      ),
+    ),
   );
   return found.reduce((sum, { rowCount }) => sum + (rowCount ?? 0), 0);
 }
 
 /** The application wants no repeats: an outcome that nobody knows stays so. */
 const forbidRepeats = ({ applicationId }: NewCampaign) =>
-  db.sql.query(`update applications set settings = '{"resendOnUnknown": {"WEB_PUSH": false}}' where id = $1`, [applicationId]);
+  db.sql.query(
+    `update applications set settings = '{"resendOnUnknown": {"WEB_PUSH": false}}' where id = $1`,
+    [applicationId],
+  );
 
 async function newCampaignOf(channelName: keyof typeof TABLES): Promise<NewCampaign> {
-  if (channelName === 'EMAIL') return createSendingCampaign(db, { count: DELIVERIES, applicationId: (await createSendingApplication(db)).applicationId });
-  const campaign = await createPushCampaign(db, { devices: someDevices(...Array.from({ length: DELIVERIES / 2 }, (_, index) => 1 + (index % 3))) });
+  if (channelName === 'EMAIL')
+    return createSendingCampaign(db, {
+      count: DELIVERIES,
+      applicationId: (await createSendingApplication(db)).applicationId,
+    });
+  const campaign = await createPushCampaign(db, {
+    devices: someDevices(...Array.from({ length: DELIVERIES / 2 }, (_, index) => 1 + (index % 3))),
+  });
   await forbidRepeats(campaign);
   return campaign;
 }
 
 const SEEDS = 25;
-const RUNS = [...Array.from({ length: SEEDS }, (_, seed) => ['EMAIL', seed + 1] as const), ...Array.from({ length: SEEDS }, (_, seed) => ['WEB_PUSH', seed + 1] as const)];
+const RUNS = [
+  ...Array.from({ length: SEEDS }, (_, seed) => ['EMAIL', seed + 1] as const),
+  ...Array.from({ length: SEEDS }, (_, seed) => ['WEB_PUSH', seed + 1] as const),
+];
 
 test.each(RUNS)(
   'O4 workers on one chunk never send a delivery twice to one address: slow, stopped, their claims taken over (%s, seed %i)',
@@ -73,8 +116,15 @@ test.each(RUNS)(
       await Promise.all([
         ...Array.from({ length: WORKERS }, async () => {
           const stopping = new AbortController();
-          const stop = random() < 0.3 ? setTimeout(() => stopping.abort(new Error('stopped')), random() * 10) : undefined;
-          await sendChunk(testWorker(db, channel, { channelName, concurrency: 4 }), { campaignId: campaign.campaignId, chunkNo: 0 }, stopping.signal).catch((error: Error) => {
+          const stop =
+            random() < 0.3
+              ? setTimeout(() => stopping.abort(new Error('stopped')), random() * 10)
+              : undefined;
+          await sendChunk(
+            testWorker(db, channel, { channelName, concurrency: 4 }),
+            { campaignId: campaign.campaignId, chunkNo: 0 },
+            stopping.signal,
+          ).catch((error: Error) => {
             if (error.message !== 'stopped') throw error;
           });
           clearTimeout(stop);
@@ -88,10 +138,16 @@ test.each(RUNS)(
 
     expect(rounds).toBeLessThan(50);
     expect(channel.calls).toHaveLength(DELIVERIES);
-    expect(new Set(channel.calls.map(({ deliveryId, deviceId }) => `${deliveryId} ${deviceId}`)).size).toBe(DELIVERIES);
+    expect(
+      new Set(channel.calls.map(({ deliveryId, deviceId }) => `${deliveryId} ${deviceId}`)).size,
+    ).toBe(DELIVERIES);
     const { counts } = (await readCampaign(db, campaign.applicationId, campaign.campaignId)) ?? {};
     const { groups } = await recount(db, campaign.campaignId);
-    expect({ sent: counts?.sent, unknown: counts?.unknown }).toEqual({ sent: 0, unknown: 0, ...groups });
+    expect({ sent: counts?.sent, unknown: counts?.unknown }).toEqual({
+      sent: 0,
+      unknown: 0,
+      ...groups,
+    });
   },
   30_000,
 );

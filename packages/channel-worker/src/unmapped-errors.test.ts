@@ -4,12 +4,16 @@ import { createCodeLabels } from './unmapped-errors.ts';
 test('a code is its own label, as often as it comes', () => {
   const labelOf = createCodeLabels();
 
-  for (const code of ['21999', '418', 'EWEIRD', '250 2.1.5', '21999']) expect(labelOf(code)).toBe(code);
+  for (const code of ['21999', '418', 'EWEIRD', '250 2.1.5', '21999'])
+    expect(labelOf(code)).toBe(code);
 });
 
-test.each([undefined, '', 'a text with blanks', 'line\nbreak', 'x'.repeat(25), '418"} 5'])('%j is no label', (code) => {
-  expect(createCodeLabels()(code)).toBe('other');
-});
+test.each([undefined, '', 'a text with blanks', 'line\nbreak', 'x'.repeat(25), '418"} 5'])(
+  '%j is no label',
+  (code) => {
+    expect(createCodeLabels()(code)).toBe('other');
+  },
+);
 
 test('whatever a provider makes up, there are no more than fifty labels and one', () => {
   const labelOf = createCodeLabels();

@@ -19,7 +19,11 @@ test('a worker sends without Prisma, which would take 50 MiB of its memory', asy
     },
   };
 
-  await sendChunk(testWorker(plain, scriptedChannel()), { campaignId, chunkNo: 0 }, new AbortController().signal);
+  await sendChunk(
+    testWorker(plain, scriptedChannel()),
+    { campaignId, chunkNo: 0 },
+    new AbortController().signal,
+  );
 
   expect(await listDeliveries(db, campaignId, { limit: 1 })).toMatchObject([{ status: 'sent' }]);
 });

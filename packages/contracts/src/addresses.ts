@@ -45,7 +45,9 @@ const phoneNumber = (profile: ProfileFields): AddressLookup => {
   const written = contactField('phoneNumber', 'hashedPhoneNumber', () => true)(profile);
   if ('reason' in written) return written;
   const { phoneE164 } = profile;
-  return typeof phoneE164 === 'string' && isE164(phoneE164) ? { address: phoneE164 } : { reason: 'invalid_address' };
+  return typeof phoneE164 === 'string' && isE164(phoneE164)
+    ? { address: phoneE164 }
+    : { reason: 'invalid_address' };
 };
 
 /** Reached by who they are, not by an address of their own. */
@@ -54,7 +56,9 @@ const byIdentity = (): AddressLookup => ({ address: '' });
 const bySubscription =
   (channel: DeviceChannel) =>
   ({ deviceKinds }: ProfileFields): AddressLookup =>
-    Array.isArray(deviceKinds) && deviceKinds.includes(DEVICE_KIND_OF[channel]) ? { address: '' } : { reason: 'no_subscription' };
+    Array.isArray(deviceKinds) && deviceKinds.includes(DEVICE_KIND_OF[channel])
+      ? { address: '' }
+      : { reason: 'no_subscription' };
 
 /**
  * How each channel finds a user's address in the profile, to which are added `phoneE164`, where it is known, and

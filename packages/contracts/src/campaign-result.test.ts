@@ -1,6 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { campaignResultOf, isReported } from './campaign-result.ts';
-import { CAMPAIGN_STATUSES, CAMPAIGN_VERDICTS, SUCCESS_STATES, UNREACHABLE_REASONS, type CampaignCounts, type FailureCounts } from './campaigns.ts';
+import {
+  CAMPAIGN_STATUSES,
+  CAMPAIGN_VERDICTS,
+  SUCCESS_STATES,
+  UNREACHABLE_REASONS,
+  type CampaignCounts,
+  type FailureCounts,
+} from './campaigns.ts';
 import { CHANNELS } from './channels.ts';
 
 const NONE: CampaignCounts = {
@@ -22,26 +29,40 @@ const NONE: CampaignCounts = {
 };
 type Case = Partial<CampaignCounts> & { readonly failures?: FailureCounts };
 
-const resultOf = ({ failures = {}, ...counts }: Case, status: (typeof CAMPAIGN_STATUSES)[number] = 'completed') => {
+const resultOf = (
+  { failures = {}, ...counts }: Case,
+  status: (typeof CAMPAIGN_STATUSES)[number] = 'completed',
+) => {
   const failed = Object.values(failures).reduce((sum, count) => sum + count, 0);
   return campaignResultOf(status, { ...NONE, failed, ...counts }, failures);
 };
 
 describe('a rate', () => {
   test('is successful of attempted: canceled and expired recipients are neither', () => {
-    expect(resultOf({ successful: 83, canceled: 600, expired: 5, failures: { provider_rejected: 17 } })).toMatchObject({ attempted: 100, successRate: 0.83 });
+    expect(
+      resultOf({ successful: 83, canceled: 600, expired: 5, failures: { provider_rejected: 17 } }),
+    ).toMatchObject({ attempted: 100, successRate: 0.83 });
   });
 
   test('counts an unknown outcome as an attempt, and not as a success', () => {
-    expect(resultOf({ successful: 1, unknown: 1 })).toMatchObject({ attempted: 2, successRate: 0.5 });
+    expect(resultOf({ successful: 1, unknown: 1 })).toMatchObject({
+      attempted: 2,
+      successRate: 0.5,
+    });
   });
 
   test.each(UNREACHABLE_REASONS)('leaves out who failed by %s, and says how many', (reason) => {
-    expect(resultOf({ successful: 2, failures: { [reason]: 3, provider_timeout: 2 } })).toMatchObject({ attempted: 4, notReachable: 3, successRate: 0.5 });
+    expect(
+      resultOf({ successful: 2, failures: { [reason]: 3, provider_timeout: 2 } }),
+    ).toMatchObject({ attempted: 4, notReachable: 3, successRate: 0.5 });
   });
 
   test('without an attempt there is none', () => {
-    expect(resultOf({ failures: { no_address: 54 } })).toMatchObject({ attempted: 0, notReachable: 54, successRate: null });
+    expect(resultOf({ failures: { no_address: 54 } })).toMatchObject({
+      attempted: 0,
+      notReachable: 54,
+      successRate: null,
+    });
   });
 });
 
@@ -68,7 +89,8 @@ describe('the verdict of a completed campaign', () => {
 
   test('every verdict is one of the closed list, and no other status has one', () => {
     expect(CAMPAIGN_VERDICTS).toContain(resultOf({ successful: 1 }).verdict);
-    for (const status of CAMPAIGN_STATUSES.filter((each) => each !== 'completed')) expect(resultOf({ failures: { provider_auth: 5 } }, status).verdict).toBeNull();
+    for (const status of CAMPAIGN_STATUSES.filter((each) => each !== 'completed'))
+      expect(resultOf({ failures: { provider_auth: 5 } }, status).verdict).toBeNull();
   });
 });
 
@@ -78,6 +100,10 @@ describe('what a channel reports', () => {
   });
 
   test('by e-mail are handover, opening and clicking: SMTP tells of no delivery', () => {
-    expect(SUCCESS_STATES.filter((state) => isReported('EMAIL', state))).toEqual(['sent', 'opened', 'clicked']);
+    expect(SUCCESS_STATES.filter((state) => isReported('EMAIL', state))).toEqual([
+      'sent',
+      'opened',
+      'clicked',
+    ]);
   });
 });

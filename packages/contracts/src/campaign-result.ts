@@ -16,20 +16,33 @@ export function notReachableOf(failures: FailureCounts): number {
 }
 
 /** `counts.failed` includes those who are not reachable. Canceled, expired and pending recipients are no attempts. */
-export function attemptsOf(counts: Pick<CampaignCounts, 'successful' | 'failed' | 'unknown'>, notReachable: number): DeliveryAttempts {
+export function attemptsOf(
+  counts: Pick<CampaignCounts, 'successful' | 'failed' | 'unknown'>,
+  notReachable: number,
+): DeliveryAttempts {
   const { successful, failed, unknown } = counts;
   const attempted = successful + unknown + failed - notReachable;
   return { attempted, notReachable, successRate: attempted === 0 ? null : successful / attempted };
 }
 
 /** The result of a campaign. Every place that shows a rate or a verdict takes it from here. */
-export function campaignResultOf(status: CampaignStatus, counts: CampaignCounts, failures: FailureCounts): CampaignResult {
+export function campaignResultOf(
+  status: CampaignStatus,
+  counts: CampaignCounts,
+  failures: FailureCounts,
+): CampaignResult {
   const notReachable = notReachableOf(failures);
-  return { verdict: status === 'completed' ? verdictOf(counts, notReachable) : null, ...attemptsOf(counts, notReachable) };
+  return {
+    verdict: status === 'completed' ? verdictOf(counts, notReachable) : null,
+    ...attemptsOf(counts, notReachable),
+  };
 }
 
 /** Of a completed campaign. */
-export function verdictOf(counts: Pick<CampaignCounts, 'successful' | 'failed' | 'unknown' | 'waiting' | 'expired'>, notReachable: number): CampaignVerdict {
+export function verdictOf(
+  counts: Pick<CampaignCounts, 'successful' | 'failed' | 'unknown' | 'waiting' | 'expired'>,
+  notReachable: number,
+): CampaignVerdict {
   const { successful, failed, unknown, waiting, expired } = counts;
   const { attempted } = attemptsOf(counts, notReachable);
   const failedAttempts = failed - notReachable;

@@ -2,7 +2,14 @@ import type { Channel } from './channels.ts';
 import type { Warning } from './error-codes.ts';
 import type { Purpose, PushMessage } from './push.ts';
 
-export const CAMPAIGN_STATUSES = ['queued', 'sending', 'paused', 'completed', 'canceled', 'failed'] as const;
+export const CAMPAIGN_STATUSES = [
+  'queued',
+  'sending',
+  'paused',
+  'completed',
+  'canceled',
+  'failed',
+] as const;
 export type CampaignStatus = (typeof CAMPAIGN_STATUSES)[number];
 
 /** What can be done to a campaign: `POST /api/v1/campaigns/{id}/{action}`. */
@@ -32,7 +39,16 @@ export const DELIVERY_STATES = [
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
 /** What an attempt came to, before it is decided what becomes of its delivery. */
-export const ATTEMPT_OUTCOMES = ['sent', 'permanent', 'invalid_address', 'transient', 'rate_limited', 'configuration', 'unknown', 'not_sent'] as const;
+export const ATTEMPT_OUTCOMES = [
+  'sent',
+  'permanent',
+  'invalid_address',
+  'transient',
+  'rate_limited',
+  'configuration',
+  'unknown',
+  'not_sent',
+] as const;
 export type AttemptOutcome = (typeof ATTEMPT_OUTCOMES)[number];
 
 /** Failures that were known before anything was sent: nobody could be reached. */
@@ -94,7 +110,19 @@ export type SuccessState = (typeof SUCCESS_STATES)[number];
  * What may become known of a delivery after it was handed over. `opened` and later are what a person did; `complained`
  * and `unsubscribed` are noted beside whatever its state is.
  */
-export const LATER_OUTCOMES = ['sent', 'delivered', 'displayed', 'opened', 'clicked', 'dismissed', 'failed', 'expired', 'bounced', 'complained', 'unsubscribed'] as const;
+export const LATER_OUTCOMES = [
+  'sent',
+  'delivered',
+  'displayed',
+  'opened',
+  'clicked',
+  'dismissed',
+  'failed',
+  'expired',
+  'bounced',
+  'complained',
+  'unsubscribed',
+] as const;
 export type LaterOutcomeName = (typeof LATER_OUTCOMES)[number];
 
 /** Seconds a recipient that is unknown when the campaign starts is looked up again before it fails. */
@@ -121,7 +149,15 @@ export type CampaignCounts = {
 export type FailureCounts = Readonly<Partial<Record<DeliveryReason, number>>>;
 
 /** How a completed campaign ended, the worst first. `no_one_reached`: every recipient was unreachable or expired. */
-export const CAMPAIGN_VERDICTS = ['no_one_reached', 'all_failed', 'with_failures', 'with_unknown', 'with_expired', 'waiting', 'successful'] as const;
+export const CAMPAIGN_VERDICTS = [
+  'no_one_reached',
+  'all_failed',
+  'with_failures',
+  'with_unknown',
+  'with_expired',
+  'waiting',
+  'successful',
+] as const;
 export type CampaignVerdict = (typeof CAMPAIGN_VERDICTS)[number];
 
 /** `attempted` = successful + unknown + failed, without those who are not reachable. */
@@ -182,6 +218,10 @@ export type DryRunAnswer = {
   readonly recipients: { readonly requested: number; readonly unique: number };
   readonly reachable: number;
   readonly unreachable: Readonly<Partial<Record<string, number>>>;
-  readonly results: readonly { readonly customUserId: string; readonly reachable: boolean; readonly reason?: DeliveryReason }[];
+  readonly results: readonly {
+    readonly customUserId: string;
+    readonly reachable: boolean;
+    readonly reason?: DeliveryReason;
+  }[];
   readonly warnings: readonly Warning[];
 };

@@ -4,12 +4,23 @@ import { CHANNELS, CHANNEL_SLUGS, laneOf } from './channels.ts';
 import { PUSH_MESSAGES, PUSH_MESSAGE_FIELDS } from './push.ts';
 
 test('there are seven channels', () => {
-  expect([...CHANNELS].toSorted()).toEqual(['APP_PUSH', 'EMAIL', 'IN_APP', 'ON_SITE', 'SMS', 'WEB_HOOK', 'WEB_PUSH']);
+  expect([...CHANNELS].toSorted()).toEqual([
+    'APP_PUSH',
+    'EMAIL',
+    'IN_APP',
+    'ON_SITE',
+    'SMS',
+    'WEB_HOOK',
+    'WEB_PUSH',
+  ]);
 });
 
-test.each(Object.entries({ CHANNEL_SLUGS, ADDRESS_OF, PUSH_MESSAGES, PUSH_MESSAGE_FIELDS }))('%s has every channel and nothing else', (_name, map) => {
-  expect(Object.keys(map).toSorted()).toEqual([...CHANNELS].toSorted());
-});
+test.each(Object.entries({ CHANNEL_SLUGS, ADDRESS_OF, PUSH_MESSAGES, PUSH_MESSAGE_FIELDS }))(
+  '%s has every channel and nothing else',
+  (_name, map) => {
+    expect(Object.keys(map).toSorted()).toEqual([...CHANNELS].toSorted());
+  },
+);
 
 test('a slug names one channel', () => {
   expect(new Set(Object.values(CHANNEL_SLUGS)).size).toBe(CHANNELS.length);

@@ -17,12 +17,21 @@ export const USER_TOKEN_ROTATION_HOURS = 48;
 const STORABLE = '^[^\\u0000\\ud800-\\udfff]*$';
 const WITHOUT = 'text without U+0000 or lone surrogates';
 
-const id = (charsMax: number, description: string) => ({ type: 'string', minLength: 1, maxLength: charsMax, pattern: STORABLE, description });
+const id = (charsMax: number, description: string) => ({
+  type: 'string',
+  minLength: 1,
+  maxLength: charsMax,
+  pattern: STORABLE,
+  description,
+});
 /** An id of a device. */
-export const DeviceId = Type.Unsafe<string>(id(LIMITS.deviceIdCharsMax, `${WITHOUT}: random, since whoever knows it is this device`));
+export const DeviceId = Type.Unsafe<string>(
+  id(LIMITS.deviceIdCharsMax, `${WITHOUT}: random, since whoever knows it is this device`),
+);
 
 /** Null counts as absent. */
-const nullable = <T>(schema: { readonly type: string }) => Type.Optional(Type.Unsafe<T | null>({ ...schema, type: [schema.type, 'null'] }));
+const nullable = <T>(schema: { readonly type: string }) =>
+  Type.Optional(Type.Unsafe<T | null>({ ...schema, type: [schema.type, 'null'] }));
 
 /** A customUserId that somebody wants to act for. */
 export const ClaimedUserId = Type.Unsafe<string>(id(LIMITS.customUserIdCharsMax, WITHOUT));
@@ -38,10 +47,16 @@ export const DeviceRegistration = Type.Object(
     deviceId: DeviceId,
     kind: Type.Unsafe<DeviceKind>({ type: 'string', enum: [...DEVICE_KINDS] }),
     subscription: nullable<Record<string, unknown>>({ type: 'object' }),
-    token: nullable<string>({ ...id(LIMITS.deviceTokenCharsMax, 'the token of an app at Firebase') }),
+    token: nullable<string>({
+      ...id(LIMITS.deviceTokenCharsMax, 'the token of an app at Firebase'),
+    }),
     ...proof,
     timeZone: nullable<string>({ ...id(64, 'the IANA name of a time zone, as Europe/Berlin') }),
-    locale: nullable<string>({ type: 'string', pattern: '^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8}){0,4}$', description: 'a BCP 47 language tag, as de-AT' } as { readonly type: string }),
+    locale: nullable<string>({
+      type: 'string',
+      pattern: '^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8}){0,4}$',
+      description: 'a BCP 47 language tag, as de-AT',
+    } as { readonly type: string }),
   },
   { title: 'DeviceRegistration' },
 );
@@ -55,10 +70,16 @@ export type DeviceRegistrationBody = {
 } & UserClaim;
 
 /** Who a device says its user is: by a token, or by the bare id where the application takes that. */
-export type UserClaim = { readonly userToken?: string | null; readonly customUserId?: string | null };
+export type UserClaim = {
+  readonly userToken?: string | null;
+  readonly customUserId?: string | null;
+};
 
 /** The body of `POST /sdk/v1/identify`: at least one of the two. */
-export const Identification = Type.Object({ deviceId: DeviceId, ...proof }, { title: 'Identification' });
+export const Identification = Type.Object(
+  { deviceId: DeviceId, ...proof },
+  { title: 'Identification' },
+);
 export type IdentificationBody = { readonly deviceId: string } & UserClaim;
 
 /** The body of `POST /sdk/v1/logout`. */
@@ -71,7 +92,8 @@ export const DeviceAnswer = Type.Object(
     serviceUserId: Type.Unsafe<string>({ type: 'string', format: 'uuid', description: 'a UUID' }),
     isProved: Type.Unsafe<boolean>({
       type: 'boolean',
-      description: 'Whether the device proved its user. Only then it gets the messages of that user and may confirm them.',
+      description:
+        'Whether the device proved its user. Only then it gets the messages of that user and may confirm them.',
     }),
   },
   { title: 'DeviceAnswer' },
@@ -82,9 +104,16 @@ export type DeviceAnswerBody = { readonly serviceUserId: string; readonly isProv
 export const ClientConfigAnswer = Type.Object(
   {
     applicationId: Type.Unsafe<string>({ type: 'string', format: 'uuid' }),
-    serverTime: Type.Unsafe<number>({ type: 'integer', format: 'int64', description: 'Milliseconds since the epoch.' }),
+    serverTime: Type.Unsafe<number>({
+      type: 'integer',
+      format: 'int64',
+      description: 'Milliseconds since the epoch.',
+    }),
     userTokens: Type.Unsafe<UserTokenRule>({ type: 'string', enum: [...USER_TOKEN_RULES] }),
-    vapidPublicKey: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'By which browsers subscribe to web push; null while the channel has no key.' }),
+    vapidPublicKey: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: 'By which browsers subscribe to web push; null while the channel has no key.',
+    }),
     limits: Type.Object({ bodyBytesMax: Type.Integer() }),
   },
   { title: 'ClientConfig' },
@@ -106,18 +135,49 @@ export type ReceiptEvent = (typeof RECEIPT_EVENTS)[number];
 const Receipt = Type.Object({
   deliveryId: Type.Unsafe<string>({ type: 'string', format: 'uuid', description: 'a UUID' }),
   event: Type.Unsafe<ReceiptEvent>({ type: 'string', enum: [...RECEIPT_EVENTS] }),
-  buttonIndex: Type.Optional(Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum: 0, maximum: 100, description: 'which button was clicked, from 0' })),
-  at: Type.Optional(Type.Unsafe<number | null>({ type: ['integer', 'null'], description: 'milliseconds since the epoch; what is before the message or later than now counts as that' })),
+  buttonIndex: Type.Optional(
+    Type.Unsafe<number | null>({
+      type: ['integer', 'null'],
+      minimum: 0,
+      maximum: 100,
+      description: 'which button was clicked, from 0',
+    }),
+  ),
+  at: Type.Optional(
+    Type.Unsafe<number | null>({
+      type: ['integer', 'null'],
+      description:
+        'milliseconds since the epoch; what is before the message or later than now counts as that',
+    }),
+  ),
 });
 
 /** The body of `POST /sdk/v1/receipts`. */
-export const MessageReceipts = Type.Object({ deviceId: DeviceId, receipts: Type.Array(Receipt, { minItems: 1, maxItems: LIMITS.receiptsMax }) }, { title: 'MessageReceipts' });
-export type MessageReceipt = { readonly deliveryId: string; readonly event: ReceiptEvent; readonly buttonIndex?: number | null; readonly at?: number | null };
-export type MessageReceiptsBody = { readonly deviceId: string; readonly receipts: readonly MessageReceipt[] };
+export const MessageReceipts = Type.Object(
+  {
+    deviceId: DeviceId,
+    receipts: Type.Array(Receipt, { minItems: 1, maxItems: LIMITS.receiptsMax }),
+  },
+  { title: 'MessageReceipts' },
+);
+export type MessageReceipt = {
+  readonly deliveryId: string;
+  readonly event: ReceiptEvent;
+  readonly buttonIndex?: number | null;
+  readonly at?: number | null;
+};
+export type MessageReceiptsBody = {
+  readonly deviceId: string;
+  readonly receipts: readonly MessageReceipt[];
+};
 
 /** `nothing_new`: said before, or its outcome stands already. `not_found`: no message of this device's user that devices show. */
 export const RECEIPT_STATUSES = ['noted', 'nothing_new', 'not_found'] as const;
-export type ReceiptResult = { readonly deliveryId: string; readonly event: ReceiptEvent; readonly status: (typeof RECEIPT_STATUSES)[number] };
+export type ReceiptResult = {
+  readonly deliveryId: string;
+  readonly event: ReceiptEvent;
+  readonly status: (typeof RECEIPT_STATUSES)[number];
+};
 
 /** The answer, in the order of the receipts. */
 export const ReceiptResults = Type.Object(
@@ -126,7 +186,10 @@ export const ReceiptResults = Type.Object(
       Type.Object({
         deliveryId: Type.Unsafe<string>({ type: 'string', format: 'uuid' }),
         event: Type.Unsafe<ReceiptEvent>({ type: 'string', enum: [...RECEIPT_EVENTS] }),
-        status: Type.Unsafe<ReceiptResult['status']>({ type: 'string', enum: [...RECEIPT_STATUSES] }),
+        status: Type.Unsafe<ReceiptResult['status']>({
+          type: 'string',
+          enum: [...RECEIPT_STATUSES],
+        }),
       }),
     ),
   },
@@ -139,11 +202,21 @@ export const InboxMessage = Type.Object(
     deliveryId: Type.Unsafe<string>({ type: 'string', format: 'uuid' }),
     campaignId: Type.Unsafe<string>({ type: 'string', format: 'uuid' }),
     channel: Type.Unsafe<InboxChannel>({ type: 'string', enum: [...INBOX_CHANNELS] }),
-    expiresAt: Type.Unsafe<number>({ type: 'integer', format: 'int64', description: 'Milliseconds since the epoch; after it the message is not to be shown.' }),
-    message: Type.Unsafe<Record<string, unknown>>({ type: 'object', description: 'As it was sent: `body` is the caller’s HTML, unchanged.' }),
+    expiresAt: Type.Unsafe<number>({
+      type: 'integer',
+      format: 'int64',
+      description: 'Milliseconds since the epoch; after it the message is not to be shown.',
+    }),
+    message: Type.Unsafe<Record<string, unknown>>({
+      type: 'object',
+      description: 'As it was sent: `body` is the caller’s HTML, unchanged.',
+    }),
   },
   { title: 'InboxMessage' },
 );
 
 /** The answer to `GET /sdk/v1/messages`. */
-export const InboxMessages = Type.Object({ messages: Type.Array(InboxMessage) }, { title: 'InboxMessages' });
+export const InboxMessages = Type.Object(
+  { messages: Type.Array(InboxMessage) },
+  { title: 'InboxMessages' },
+);

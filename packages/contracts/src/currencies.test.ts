@@ -6,16 +6,76 @@ test('the list is sorted, without repetition, and of codes only', () => {
   expect(CURRENCIES).toEqual([...new Set(CURRENCIES)].toSorted());
 });
 
-test.each(['USD', 'EUR', 'GBP', 'JPY', 'CHF', 'CNY', 'INR', 'BRL', 'TRY', 'IRR', 'AED', 'XOF', 'ZWG', 'XCG', 'SLE', 'VED', 'XAD', 'XAU', 'XBA'])('%s is in force', (code) => {
+test.each([
+  'USD',
+  'EUR',
+  'GBP',
+  'JPY',
+  'CHF',
+  'CNY',
+  'INR',
+  'BRL',
+  'TRY',
+  'IRR',
+  'AED',
+  'XOF',
+  'ZWG',
+  'XCG',
+  'SLE',
+  'VED',
+  'XAD',
+  'XAU',
+  'XBA',
+])('%s is in force', (code) => {
   expect(CURRENCIES).toContain(code);
 });
 
-test.each(['XXX', 'XTS', 'ZZZ', 'usd', 'US', 'USDX', 'BTC', 'DEM', 'HRK', 'BGN', 'ZWL', 'ANG', 'CUC', 'SLL', 'USS', 'VEF', 'MRO', 'STD', 'BYR'])('%s is not', (code) => {
+test.each([
+  'XXX',
+  'XTS',
+  'ZZZ',
+  'usd',
+  'US',
+  'USDX',
+  'BTC',
+  'DEM',
+  'HRK',
+  'BGN',
+  'ZWL',
+  'ANG',
+  'CUC',
+  'SLL',
+  'USS',
+  'VEF',
+  'MRO',
+  'STD',
+  'BYR',
+])('%s is not', (code) => {
   expect(CURRENCIES).not.toContain(code);
 });
 
 /** Funds, metals and units of account, which runtimes leave out, and codes that are newer than some of them. */
-const NOT_MONEY = ['BOV', 'CHE', 'CHW', 'CLF', 'COU', 'MXV', 'USN', 'UYI', 'UYW', 'XAG', 'XAU', 'XBA', 'XBB', 'XBC', 'XBD', 'XPD', 'XPT', 'XSU', 'XUA'];
+const NOT_MONEY = [
+  'BOV',
+  'CHE',
+  'CHW',
+  'CLF',
+  'COU',
+  'MXV',
+  'USN',
+  'UYI',
+  'UYW',
+  'XAG',
+  'XAU',
+  'XBA',
+  'XBB',
+  'XBC',
+  'XBD',
+  'XPD',
+  'XPT',
+  'XSU',
+  'XUA',
+];
 const RECENT = ['SLE', 'VED', 'XAD', 'XCG', 'ZWG'];
 
 test('all others are known to the runtime, so that no code is a slip of the pen', () => {

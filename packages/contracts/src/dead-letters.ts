@@ -37,6 +37,9 @@ export type DeadLetterDetail = DeadLetterRecord & {
 export const REPLAY_HEADERS = { letter: 'replay-of', consumer: 'replay-for' } as const;
 
 /** What the record of a replay has beside the headers that it had. */
-export function replayHeaders({ id, consumer }: Pick<DeadLetterRecord, 'id' | 'consumer'>): Record<string, string> {
+export function replayHeaders({
+  id,
+  consumer,
+}: Pick<DeadLetterRecord, 'id' | 'consumer'>): Record<string, string> {
   return { [REPLAY_HEADERS.letter]: id, [REPLAY_HEADERS.consumer]: consumer };
 }

@@ -7,5 +7,7 @@ test('a user has several addresses on the two push channels alone', () => {
 });
 
 test('where a user has several addresses a message may be sent again on doubt', () => {
-  expect(CHANNELS.filter(isDeviceChannel).every((channel) => SENT_AGAIN_ON_DOUBT[channel])).toBe(true);
+  expect(CHANNELS.filter(isDeviceChannel).every((channel) => SENT_AGAIN_ON_DOUBT[channel])).toBe(
+    true,
+  );
 });

@@ -1,7 +1,9 @@
 import type { Channel } from './channels.ts';
 
 /** Channels on which each device of a user is an address of its own, with the kind of device that is one. */
-export const DEVICE_KIND_OF = { WEB_PUSH: 'web_push', APP_PUSH: 'fcm' } as const satisfies Partial<Record<Channel, string>>;
+export const DEVICE_KIND_OF = { WEB_PUSH: 'web_push', APP_PUSH: 'fcm' } as const satisfies Partial<
+  Record<Channel, string>
+>;
 export type DeviceChannel = keyof typeof DEVICE_KIND_OF;
 
 export const DEVICE_CHANNELS = Object.keys(DEVICE_KIND_OF) as DeviceChannel[];

@@ -3,7 +3,9 @@ import { ERROR_CODES, FIELD_CODES, WARNING_CODES } from './error-codes.ts';
 
 describe('error codes', () => {
   test('are the ones the interface promises, each with its status', () => {
-    expect(Object.fromEntries(Object.entries(ERROR_CODES).map(([code, { status }]) => [code, status]))).toEqual({
+    expect(
+      Object.fromEntries(Object.entries(ERROR_CODES).map(([code, { status }]) => [code, status])),
+    ).toEqual({
       invalid_json: 400,
       validation_failed: 400,
       unauthenticated: 401,

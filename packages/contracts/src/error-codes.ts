@@ -8,7 +8,10 @@ export const ERROR_CODES = {
   ip_not_allowed: { status: 403, title: 'This address is not on the allow-list' },
   client_key_forbidden: { status: 403, title: 'A Client key may not do this' },
   role_forbidden: { status: 403, title: 'The role of the member does not allow this' },
-  csrf_rejected: { status: 403, title: 'The request does not come from the pages of the dashboard' },
+  csrf_rejected: {
+    status: 403,
+    title: 'The request does not come from the pages of the dashboard',
+  },
   not_found: { status: 404, title: 'Not found' },
   method_not_allowed: { status: 405, title: 'Method not allowed' },
   request_timeout: { status: 408, title: 'The request took too long to arrive' },
@@ -64,10 +67,20 @@ export type Problem = {
   readonly errorsTruncated?: true;
 };
 
-export const WARNING_CODES = ['unknown_field', 'unsupported_field', 'suspicious_time', 'channel_untested', 'unknown_placeholder'] as const;
+export const WARNING_CODES = [
+  'unknown_field',
+  'unsupported_field',
+  'suspicious_time',
+  'channel_untested',
+  'unknown_placeholder',
+] as const;
 export type WarningCode = (typeof WARNING_CODES)[number];
 
-export type Warning = { readonly code: WarningCode; readonly pointer: string; readonly detail: string };
+export type Warning = {
+  readonly code: WarningCode;
+  readonly pointer: string;
+  readonly detail: string;
+};
 
 /** At most this many warnings are listed in an answer. */
 export const WARNINGS_MAX = 100;

@@ -16,7 +16,10 @@ const LINKING_TAGS = new Set(['a', 'area']);
  * Every link of a mail, as a browser finds it: none in comments, scripts or text that only looks like one. Also where
  * the body ends. What the worker fills in and what a warning names both follow from it.
  */
-export function readHtmlLinks(html: string): { readonly links: readonly HtmlLink[]; readonly bodyEnd: number } {
+export function readHtmlLinks(html: string): {
+  readonly links: readonly HtmlLink[];
+  readonly bodyEnd: number;
+} {
   const links: HtmlLink[] = [];
   let bodyEnd = html.length;
   let tag = '';

@@ -1,5 +1,23 @@
-export { CHANNELS, CHANNEL_SLUGS, EXPRESS_RECIPIENTS_MAX, INBOX_CHANNELS, LANES, LOOKED_UP_CHANNELS, SENT_AGAIN_ON_DOUBT, laneOf, type Channel, type InboxChannel, type Lane } from './channels.ts';
-export { DEVICES_SENT_TO_MAX, DEVICE_CHANNELS, DEVICE_KIND_OF, isDeviceChannel, type DeviceChannel } from './device-channels.ts';
+export {
+  CHANNELS,
+  CHANNEL_SLUGS,
+  EXPRESS_RECIPIENTS_MAX,
+  INBOX_CHANNELS,
+  LANES,
+  LOOKED_UP_CHANNELS,
+  SENT_AGAIN_ON_DOUBT,
+  laneOf,
+  type Channel,
+  type InboxChannel,
+  type Lane,
+} from './channels.ts';
+export {
+  DEVICES_SENT_TO_MAX,
+  DEVICE_CHANNELS,
+  DEVICE_KIND_OF,
+  isDeviceChannel,
+  type DeviceChannel,
+} from './device-channels.ts';
 export { ADDRESS_OF, CONTACT_FIELDS, isE164, isMailbox, type AddressLookup } from './addresses.ts';
 export {
   MARKETING_SUPPRESSION,
@@ -30,13 +48,28 @@ export {
   type WebPushSubscription,
 } from './push-notifications.ts';
 export { readHtmlLinks, type HtmlLink } from './html-links.ts';
-export { LINK_PATHS, LINK_PURPOSES, RETURN_LOCAL_PART, MAIL_FALLBACK_SUBJECT, RETURN_TOKEN_HEADER, UNSUBSCRIBE_PLACEHOLDER, isWebAddress } from './links.ts';
+export {
+  LINK_PATHS,
+  LINK_PURPOSES,
+  RETURN_LOCAL_PART,
+  MAIL_FALLBACK_SUBJECT,
+  RETURN_TOKEN_HEADER,
+  UNSUBSCRIBE_PLACEHOLDER,
+  isWebAddress,
+} from './links.ts';
 export { hasUnsubscribeLink, isHtmlBody, unknownPlaceholders } from './placeholders.ts';
 export { SENT_AGAIN_AFTER_MS, isSentAgain } from './resending.ts';
 export { isTimeZone } from './time-zones.ts';
 export { smsSegments, type SmsSegments } from './sms-segments.ts';
 export { SMS_STATUS_PURPOSE, twilioNews, type TwilioNews } from './twilio-status.ts';
-export { CONSUMER_GROUPS, TOPICS, TOPIC_SPECS, dispatchTopic, workerName, type TopicSpec } from './topics.ts';
+export {
+  CONSUMER_GROUPS,
+  TOPICS,
+  TOPIC_SPECS,
+  dispatchTopic,
+  workerName,
+  type TopicSpec,
+} from './topics.ts';
 export {
   DEAD_LETTER_ERROR_CLASSES,
   DEAD_LETTER_STATUSES,
@@ -63,7 +96,16 @@ export {
 export { COUNTRIES } from './countries.ts';
 export { CURRENCIES } from './currencies.ts';
 export { LIMITS, LONG_MAX, LONG_MIN, type Rate } from './limits.ts';
-export { MEMBER_ROLES, PASSWORD_CHARS, ROLES_IN_HAND, SIGN_IN_FAULTS, invitationUrl, welcomeUrl, type MemberRole, type SignInFault } from './members.ts';
+export {
+  MEMBER_ROLES,
+  PASSWORD_CHARS,
+  ROLES_IN_HAND,
+  SIGN_IN_FAULTS,
+  invitationUrl,
+  welcomeUrl,
+  type MemberRole,
+  type SignInFault,
+} from './members.ts';
 export {
   ENVELOPE_FIELDS,
   EVENT_KINDS,
@@ -125,7 +167,13 @@ export {
   type LaterOutcomeName,
   type SuccessState,
 } from './campaigns.ts';
-export { attemptsOf, campaignResultOf, isReported, notReachableOf, verdictOf } from './campaign-result.ts';
+export {
+  attemptsOf,
+  campaignResultOf,
+  isReported,
+  notReachableOf,
+  verdictOf,
+} from './campaign-result.ts';
 export {
   CHUNK_ROWS_MAX,
   INGEST_HEADERS,

@@ -13,10 +13,14 @@ export type EventKind = (typeof EVENT_KINDS)[number];
 
 /** A field that may also be null, which counts as absent (for profile fields: clears). */
 const nullableString = (charsMax?: number) =>
-  Type.Unsafe<string | null>({ type: ['string', 'null'], ...(charsMax === undefined ? {} : { maxLength: charsMax }) });
+  Type.Unsafe<string | null>({
+    type: ['string', 'null'],
+    ...(charsMax === undefined ? {} : { maxLength: charsMax }),
+  });
 
 /** A Long. A double cannot tell its last values apart, so the gateway checks the range on the exact parse. */
-const Long = (description: string) => Type.Unsafe<number | bigint>({ type: 'integer', format: 'int64', description });
+const Long = (description: string) =>
+  Type.Unsafe<number | bigint>({ type: 'integer', format: 'int64', description });
 
 /** Exactly one of `name` and `customName`; null counts as absent. */
 const naming = {
@@ -38,23 +42,37 @@ const names = {
 };
 
 const attributes = Type.Optional(
-  Type.Unsafe<Record<string, unknown>>({ type: 'object', description: 'Arbitrary keys; values keep their JSON type.' }),
+  Type.Unsafe<Record<string, unknown>>({
+    type: 'object',
+    description: 'Arbitrary keys; values keep their JSON type.',
+  }),
 );
 
 /** The fields every message has; each type's own schema names only what it adds. */
 const common = {
-  id: Type.String({ minLength: 1, maxLength: LIMITS.messageIdCharsMax, description: 'Unique per application.' }),
+  id: Type.String({
+    minLength: 1,
+    maxLength: LIMITS.messageIdCharsMax,
+    description: 'Unique per application.',
+  }),
   time: Long('When it happened, in milliseconds since the epoch.'),
 };
 
 const ActionMessage = Type.Object({ type: Type.Literal('action'), ...names, attributes }, naming);
-const BusinessEventMessage = Type.Object({ type: Type.Literal('businessEvent'), ...names, attributes }, naming);
+const BusinessEventMessage = Type.Object(
+  { type: Type.Literal('businessEvent'), ...names, attributes },
+  naming,
+);
 const RevenueMessage = Type.Object(
   {
     type: Type.Literal('revenue'),
     ...names,
     revenue: Type.Number({ description: 'The amount.' }),
-    currency: Type.Unsafe<string>({ type: 'string', enum: CURRENCIES, description: 'an ISO 4217 code in capitals' }),
+    currency: Type.Unsafe<string>({
+      type: 'string',
+      enum: CURRENCIES,
+      description: 'an ISO 4217 code in capitals',
+    }),
   },
   naming,
 );
@@ -78,8 +96,12 @@ export type ProfileField = (typeof PROFILE_FIELDS)[number];
 
 const UserMessage = Type.Object({
   type: Type.Literal('user'),
-  ...Object.fromEntries(PROFILE_STRING_FIELDS.map((field) => [field, Type.Optional(nullableString())])),
-  birthday: Type.Optional(Type.Unsafe<number | null>({ type: ['integer', 'null'], format: 'int64' })),
+  ...Object.fromEntries(
+    PROFILE_STRING_FIELDS.map((field) => [field, Type.Optional(nullableString())]),
+  ),
+  birthday: Type.Optional(
+    Type.Unsafe<number | null>({ type: ['integer', 'null'], format: 'int64' }),
+  ),
   customAttributes: Type.Optional(
     Type.Unsafe<Record<string, unknown> | null>({
       type: ['object', 'null'],

@@ -2,7 +2,12 @@ import { describe, expect, test } from '@jest/globals';
 import { isWebAddress } from './links.ts';
 
 describe('S33 only http and https are addresses of the Web', () => {
-  test.each(['https://shop.example', 'HTTP://shop.example/x', ' https://shop.example ', 'http:shop.example'])('%j is', (text) => {
+  test.each([
+    'https://shop.example',
+    'HTTP://shop.example/x',
+    ' https://shop.example ',
+    'http:shop.example',
+  ])('%j is', (text) => {
     expect(isWebAddress(text)).toBe(true);
   });
 

@@ -1,5 +1,10 @@
 /** What a link or a return address is signed for: worker-email signs it, client-api opens it. One does not open as another. */
-export const LINK_PURPOSES = { open: 'link-open', click: 'link-click', unsubscribe: 'link-unsubscribe', bounce: 'mail-return' } as const;
+export const LINK_PURPOSES = {
+  open: 'link-open',
+  click: 'link-click',
+  unsubscribe: 'link-unsubscribe',
+  bounce: 'mail-return',
+} as const;
 
 /** Where the links of a mail lead. */
 export const LINK_PATHS = { open: '/t/o', click: '/t/c', unsubscribe: '/u' } as const;

@@ -16,11 +16,19 @@ export const ROLES_IN_HAND = {
 export const PASSWORD_CHARS = { min: 12, max: 256 } as const;
 
 /** Why the identity provider's sign-in brought nobody in: what the pages are told by `?signInError=`. */
-export const SIGN_IN_FAULTS = ['failed', 'no_role', 'no_email', 'email_taken', 'unavailable'] as const;
+export const SIGN_IN_FAULTS = [
+  'failed',
+  'no_role',
+  'no_email',
+  'email_taken',
+  'unavailable',
+] as const;
 export type SignInFault = (typeof SIGN_IN_FAULTS)[number];
 
 /** The page where the first owner is made. What is behind the # reaches no server, and no log of one. */
-export const welcomeUrl = (dashboardUrl: string, token: string): string => `${dashboardUrl}/welcome#token=${token}`;
+export const welcomeUrl = (dashboardUrl: string, token: string): string =>
+  `${dashboardUrl}/welcome#token=${token}`;
 
 /** The page where an invitation is accepted. */
-export const invitationUrl = (dashboardUrl: string, token: string): string => `${dashboardUrl}/invitation#token=${token}`;
+export const invitationUrl = (dashboardUrl: string, token: string): string =>
+  `${dashboardUrl}/invitation#token=${token}`;

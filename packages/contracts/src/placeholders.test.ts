@@ -14,43 +14,88 @@ const DEAD_LINKS = [
 
 describe('a placeholder that nothing fills in', () => {
   test.each<[Channel, object, readonly string[]]>([
-    ['EMAIL', { title: 'Hello {{firstName}}', body: 'Your city is {{ city }}' }, ['/message/title', '/message/body']],
+    [
+      'EMAIL',
+      { title: 'Hello {{firstName}}', body: 'Your city is {{ city }}' },
+      ['/message/title', '/message/body'],
+    ],
     ['EMAIL', { title: 'Hello', body: `<p>Hello</p>${LINK}` }, []],
     ['EMAIL', { body: `<p>{{ user.firstName | default: "there" }}</p>${LINK}` }, ['/message/body']],
     ['EMAIL', { body: 'Unsubscribe: {{unsubscribeUrl}}' }, []],
     ['EMAIL', { body: `<p>{{unsubscribeUrl}}</p>${LINK}` }, ['/message/body']],
     ['EMAIL', { title: '{{unsubscribeUrl}}', body: 'x' }, ['/message/title']],
-    ...DEAD_LINKS.map((link): [Channel, object, readonly string[]] => ['EMAIL', { body: `<p>Hello</p>${link}` }, ['/message/body']]),
+    ...DEAD_LINKS.map((link): [Channel, object, readonly string[]] => [
+      'EMAIL',
+      { body: `<p>Hello</p>${link}` },
+      ['/message/body'],
+    ]),
     ['EMAIL', { body: '<a href="&#123;&#123;unsubscribeUrl}}">x</a>' }, []],
     ['SMS', { body: 'Stop: {{unsubscribeUrl}}' }, ['/message/body']],
-    ['APP_PUSH', { body: 'x', customContent: { 'a/b': { '~': ['{{x}}'] } }, buttons: [{ label: '{{y}}', link: 'https://x.example/{{z}}' }] }, ['/message/customContent/a~1b/~0/0', '/message/buttons/0/label', '/message/buttons/0/link']],
-    ['WEB_HOOK', { body: { text: 'Hello {{name}}', count: 5, none: null } }, ['/message/body/text']],
+    [
+      'APP_PUSH',
+      {
+        body: 'x',
+        customContent: { 'a/b': { '~': ['{{x}}'] } },
+        buttons: [{ label: '{{y}}', link: 'https://x.example/{{z}}' }],
+      },
+      ['/message/customContent/a~1b/~0/0', '/message/buttons/0/label', '/message/buttons/0/link'],
+    ],
+    [
+      'WEB_HOOK',
+      { body: { text: 'Hello {{name}}', count: 5, none: null } },
+      ['/message/body/text'],
+    ],
     ['SMS', { body: '{{}} {{ {name} { {a}} {{a}' }, []],
   ])('of %s in %j is at %j', (channel, message, pointers) => {
     expect(unknownPlaceholders(channel, message as never)).toEqual(pointers);
   });
 
   test('is looked for in a bounded number of values, and named a hundred times at most', () => {
-    const body = { body: Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`k${index}`, '{{x}}'])) };
-    const deep = { body: Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`k${index}`, index])), title: '{{x}}' };
+    const body = {
+      body: Object.fromEntries(
+        Array.from({ length: 50_000 }, (_, index) => [`k${index}`, '{{x}}']),
+      ),
+    };
+    const deep = {
+      body: Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`k${index}`, index])),
+      title: '{{x}}',
+    };
 
     expect(unknownPlaceholders('WEB_HOOK', body as never)).toHaveLength(100);
     expect(unknownPlaceholders('WEB_HOOK', deep as never)).toEqual([]);
   });
 
   test('below a very long name is named by what the name is in', () => {
-    expect(unknownPlaceholders('APP_PUSH', { body: 'x', customContent: { ['k'.repeat(30_000)]: '{{x}}' } } as never)).toEqual(['/message/customContent']);
+    expect(
+      unknownPlaceholders('APP_PUSH', {
+        body: 'x',
+        customContent: { ['k'.repeat(30_000)]: '{{x}}' },
+      } as never),
+    ).toEqual(['/message/customContent']);
   });
 
-  test.each(['<a ', '<a href="', '<a href={{unsubscribeUrl}}>', '<a <b ', '<!doctype ', '<a', '<', '{{', '{{a', 'href=', `href${' '.repeat(15)}`, `href=${' '.repeat(40)}`, `{{${'a'.repeat(250)}`])(
-    'is found in a time that grows with the text alone: many of %j',
-    (part) => {
-      const text = part.repeat((256 * 1_024) / part.length);
-      const tookMs = [text, `<p>${text}`, `${text}{{`].map((body) => fastest(() => void unknownPlaceholders('EMAIL', { body })));
+  test.each([
+    '<a ',
+    '<a href="',
+    '<a href={{unsubscribeUrl}}>',
+    '<a <b ',
+    '<!doctype ',
+    '<a',
+    '<',
+    '{{',
+    '{{a',
+    'href=',
+    `href${' '.repeat(15)}`,
+    `href=${' '.repeat(40)}`,
+    `{{${'a'.repeat(250)}`,
+  ])('is found in a time that grows with the text alone: many of %j', (part) => {
+    const text = part.repeat((256 * 1_024) / part.length);
+    const tookMs = [text, `<p>${text}`, `${text}{{`].map((body) =>
+      fastest(() => void unknownPlaceholders('EMAIL', { body })),
+    );
 
-      expect(Math.max(...tookMs)).toBeLessThan(50);
-    },
-  );
+    expect(Math.max(...tookMs)).toBeLessThan(50);
+  });
 });
 
 test.each([

@@ -29,7 +29,9 @@ export function isHtmlBody(body: string): boolean {
 
 /** The body of a mail without the placeholders that the worker fills in. */
 function withoutKnown(body: string): string {
-  return isHtmlBody(body) ? withoutUnsubscribeLinks(body) : body.replaceAll(UNSUBSCRIBE_PLACEHOLDER, '');
+  return isHtmlBody(body)
+    ? withoutUnsubscribeLinks(body)
+    : body.replaceAll(UNSUBSCRIBE_PLACEHOLDER, '');
 }
 
 /** In HTML the placeholder is filled in as the `href` of a link, and nowhere else. */
@@ -52,7 +54,9 @@ export function hasUnsubscribeLink(body: string): boolean {
 /** Pointers of the texts of a message with a `{{…}}` that nothing fills in: it is sent as those letters. */
 export function unknownPlaceholders(channel: Channel, message: PushMessage): readonly string[] {
   const found: string[] = [];
-  const waiting: { readonly pointer: string; readonly value: unknown }[] = [{ pointer: '/message', value: message }];
+  const waiting: { readonly pointer: string; readonly value: unknown }[] = [
+    { pointer: '/message', value: message },
+  ];
   for (let looked = 0; looked < VALUES_MAX && found.length < WARNINGS_MAX; looked += 1) {
     const next = waiting.pop();
     if (next === undefined) break;
@@ -62,7 +66,11 @@ export function unknownPlaceholders(channel: Channel, message: PushMessage): rea
       if (PLACEHOLDER.test(text)) found.push(pointer);
     } else if (typeof value === 'object' && value !== null) {
       const entries = Object.entries(value).slice(0, VALUES_MAX - waiting.length);
-      waiting.push(...entries.map(([key, child]) => ({ pointer: childOf(pointer, key), value: child as unknown })).toReversed());
+      waiting.push(
+        ...entries
+          .map(([key, child]) => ({ pointer: childOf(pointer, key), value: child as unknown }))
+          .toReversed(),
+      );
     }
   }
   return found;
@@ -70,5 +78,7 @@ export function unknownPlaceholders(channel: Channel, message: PushMessage): rea
 
 /** A JSON pointer with one more step (RFC 6901). */
 function childOf(pointer: string, key: string): string {
-  return key.length > NAME_CHARS_MAX ? pointer : `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+  return key.length > NAME_CHARS_MAX
+    ? pointer
+    : `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }

@@ -60,10 +60,25 @@ export function parseWebPushSubscription(text: string): WebPushSubscription | nu
   } catch {
     return null;
   }
-  const { endpoint, keys } = (value ?? {}) as { readonly endpoint?: unknown; readonly keys?: unknown };
+  const { endpoint, keys } = (value ?? {}) as {
+    readonly endpoint?: unknown;
+    readonly keys?: unknown;
+  };
   const { p256dh, auth } = (keys ?? {}) as { readonly p256dh?: unknown; readonly auth?: unknown };
-  if (typeof endpoint !== 'string' || endpoint.length > ENDPOINT_CHARS_MAX || !/^https?:\/\/[\x21-\x7e]+$/.test(endpoint) || !URL.canParse(endpoint)) return null;
-  if (typeof p256dh !== 'string' || typeof auth !== 'string' || !PUBLIC_KEY.test(p256dh) || !AUTH_SECRET.test(auth)) return null;
+  if (
+    typeof endpoint !== 'string' ||
+    endpoint.length > ENDPOINT_CHARS_MAX ||
+    !/^https?:\/\/[\x21-\x7e]+$/.test(endpoint) ||
+    !URL.canParse(endpoint)
+  )
+    return null;
+  if (
+    typeof p256dh !== 'string' ||
+    typeof auth !== 'string' ||
+    !PUBLIC_KEY.test(p256dh) ||
+    !AUTH_SECRET.test(auth)
+  )
+    return null;
   return { endpoint, keys: { p256dh, auth } };
 }
 

@@ -3,8 +3,16 @@ import { CHANNELS, type Channel } from './channels.ts';
 import { LIMITS } from './limits.ts';
 
 /** An optional field; null counts as absent. */
-const nullable = <T>({ type, ...rest }: { readonly type?: string; readonly [keyword: string]: unknown }) =>
-  Type.Optional(Type.Unsafe<T | null>({ ...(type === undefined ? {} : { type: [type, 'null'] }), ...rest }));
+const nullable = <T>({
+  type,
+  ...rest
+}: {
+  readonly type?: string;
+  readonly [keyword: string]: unknown;
+}) =>
+  Type.Optional(
+    Type.Unsafe<T | null>({ ...(type === undefined ? {} : { type: [type, 'null'] }), ...rest }),
+  );
 const text = () => nullable<string>({ type: 'string' });
 const body = (charsMax?: number) =>
   Type.String({ minLength: 1, ...(charsMax === undefined ? {} : { maxLength: charsMax }) });
@@ -12,12 +20,21 @@ const body = (charsMax?: number) =>
 /** Schemes that run code or read local files. */
 const FORBIDDEN_SCHEMES = ['javascript', 'data', 'vbscript', 'file', 'intent'];
 /** A browser skips tabs and line breaks anywhere in a URL, and controls and spaces before it (WHATWG URL, 4.4). */
-const anySpelling = (scheme: string) => scheme.split('').map((letter) => `[${letter}${letter.toUpperCase()}]`).join('[\\t\\n\\r]*');
+const anySpelling = (scheme: string) =>
+  scheme
+    .split('')
+    .map((letter) => `[${letter}${letter.toUpperCase()}]`)
+    .join('[\\t\\n\\r]*');
 /** Any other scheme: a link of an app may be a deep link. None has an ampersand in it, which would hide one of the above as HTML. */
 const DEEP_LINK = `^(?![^:/?#]*&)(?![\\s\\u0000-\\u001f]*(?:${FORBIDDEN_SCHEMES.map(anySpelling).join('|')})[\\s\\u0000-\\u001f]*:)`;
 const WEB_LINK = '^[hH][tT][tT][pP][sS]?://[^\\s/?#]';
 
-const webLink = { type: 'string', minLength: 1, pattern: WEB_LINK, description: 'a link that begins with http:// or https://' } as const;
+const webLink = {
+  type: 'string',
+  minLength: 1,
+  pattern: WEB_LINK,
+  description: 'a link that begins with http:// or https://',
+} as const;
 const appLink = {
   type: 'string',
   minLength: 1,
@@ -41,8 +58,15 @@ const buttons = (link: Link) =>
     items: { type: 'object', required: ['label', 'link'], properties: buttonFields(link) },
   });
 /** What HTTP takes as the name and as the value of a header (RFC 9110, 5.1 and 5.5): nothing that would end the line. */
-const headerName = { pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$", description: 'names of headers, of letters, digits and hyphens' } as const;
-const headerValue = { type: 'string', pattern: '^[\\t\\u0020-\\u007e\\u0080-\\u00ff]*$', description: 'the value of a header, in one line' } as const;
+const headerName = {
+  pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$",
+  description: 'names of headers, of letters, digits and hyphens',
+} as const;
+const headerValue = {
+  type: 'string',
+  pattern: '^[\\t\\u0020-\\u007e\\u0080-\\u00ff]*$',
+  description: 'the value of a header, in one line',
+} as const;
 const customContent = () => nullable<Record<string, unknown>>({ type: 'object' });
 
 const onScreen = {
@@ -75,11 +99,18 @@ export const PUSH_MESSAGES = {
   }),
   EMAIL: Type.Object({ title: text(), body: body() }),
   WEB_HOOK: Type.Object({
-    body: Type.Unsafe<string | Record<string, unknown>>({ type: ['string', 'object'], minLength: 1 }),
+    body: Type.Unsafe<string | Record<string, unknown>>({
+      type: ['string', 'object'],
+      minLength: 1,
+    }),
     title: text(),
     url: nullable<string>(webLink),
     method: nullable<string>({ enum: ['POST', 'PUT', 'PATCH', null] }),
-    headers: nullable<Record<string, string>>({ type: 'object', propertyNames: headerName, additionalProperties: headerValue }),
+    headers: nullable<Record<string, string>>({
+      type: 'object',
+      propertyNames: headerName,
+      additionalProperties: headerValue,
+    }),
     contentType: nullable<string>({ ...headerValue, minLength: 1 }),
     customContent: customContent(),
   }),
@@ -93,7 +124,10 @@ export type Purpose = (typeof PURPOSES)[number];
 
 const shared = {
   // A longer text cannot be anybody's id.
-  recipients: Type.Array(Type.String({ maxLength: LIMITS.customUserIdCharsMax }), { minItems: 1, maxItems: LIMITS.recipientsMax }),
+  recipients: Type.Array(Type.String({ maxLength: LIMITS.customUserIdCharsMax }), {
+    minItems: 1,
+    maxItems: LIMITS.recipientsMax,
+  }),
   channel: Type.Unsafe<Channel>({ type: 'string', enum: CHANNELS }),
   message: Type.Unsafe<PushMessage>({ type: 'object' }),
   purpose: nullable<Purpose>({ enum: [...PURPOSES, null] }),
@@ -121,9 +155,10 @@ export type PushRequest = {
 };
 
 /** A campaign's message as accepted: the fields its channel knows. */
-export type PushMessage = { readonly title?: string | null; readonly body: string | Record<string, unknown> } & Readonly<
-  Record<string, unknown>
->;
+export type PushMessage = {
+  readonly title?: string | null;
+  readonly body: string | Record<string, unknown>;
+} & Readonly<Record<string, unknown>>;
 
 /** Fields of the objects in a list, for each field that is such a list. */
 export const PUSH_ITEM_FIELDS: Readonly<Record<string, ReadonlySet<string> | undefined>> = {
@@ -131,7 +166,8 @@ export const PUSH_ITEM_FIELDS: Readonly<Record<string, ReadonlySet<string> | und
   buttons: new Set(Object.keys(buttonFields(webLink))),
 };
 export const PUSH_FIELDS: ReadonlySet<string> = new Set(Object.keys(shared));
-const messageFields = (channel: Channel): ReadonlySet<string> => new Set(Object.keys(PUSH_MESSAGES[channel].properties));
+const messageFields = (channel: Channel): ReadonlySet<string> =>
+  new Set(Object.keys(PUSH_MESSAGES[channel].properties));
 export const PUSH_MESSAGE_FIELDS = {
   SMS: messageFields('SMS'),
   WEB_PUSH: messageFields('WEB_PUSH'),

@@ -27,7 +27,14 @@ test('the kinds of its messages are read without its value', () => {
 
 test('a record of all messages says nothing of their places; one of some says where each stood', () => {
   const indexes = [0, 7, 999];
-  const partial = ingestRecordHeaders({ applicationId: 'app', requestId: 'req', receivedAt: 1, keyType: 'client', kinds: ['action'], messageIndexes: indexes });
+  const partial = ingestRecordHeaders({
+    applicationId: 'app',
+    requestId: 'req',
+    receivedAt: 1,
+    keyType: 'client',
+    kinds: ['action'],
+    messageIndexes: indexes,
+  });
 
   expect(ingestRecordIndexes(headers, 3)).toBeUndefined();
   expect(partial).toMatchObject({ indexes: '0,7,999' });

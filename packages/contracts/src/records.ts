@@ -35,7 +35,9 @@ export function ingestRecordHeaders(headers: IngestRecordHeaders): Record<string
     [INGEST_HEADERS.receivedAt]: String(headers.receivedAt),
     [INGEST_HEADERS.keyType]: headers.keyType,
     [INGEST_HEADERS.kinds]: headers.kinds.join(','),
-    ...(headers.messageIndexes === undefined ? {} : { [INGEST_HEADERS.indexes]: headers.messageIndexes.join(',') }),
+    ...(headers.messageIndexes === undefined
+      ? {}
+      : { [INGEST_HEADERS.indexes]: headers.messageIndexes.join(',') }),
   };
 }
 
@@ -48,13 +50,20 @@ export function ingestRecordKinds(headers: Readonly<Record<string, string>>): re
  * Where each of a record's `count` messages stood in its request: undefined when the record has all of them, null when
  * the header is not one a gateway wrote.
  */
-export function ingestRecordIndexes(headers: Readonly<Record<string, string>>, count: number): readonly number[] | undefined | null {
+export function ingestRecordIndexes(
+  headers: Readonly<Record<string, string>>,
+  count: number,
+): readonly number[] | undefined | null {
   const header = headers[INGEST_HEADERS.indexes];
   if (header === undefined) return undefined;
   const written = header.split(',');
-  const isList = written.length === count && written.every((text) => /^(0|[1-9]\d{0,2})$/.test(text));
+  const isList =
+    written.length === count && written.every((text) => /^(0|[1-9]\d{0,2})$/.test(text));
   const indexes = written.map(Number);
-  return isList && indexes.every((index, position) => position === 0 || index > (indexes[position - 1] ?? 0)) ? indexes : null;
+  return isList &&
+    indexes.every((index, position) => position === 0 || index > (indexes[position - 1] ?? 0))
+    ? indexes
+    : null;
 }
 
 /** The value of a record on the campaigns topic. */

@@ -12,6 +12,9 @@ test.each([
   ['WEB_HOOK', undefined, 5, true],
   ['WEB_HOOK', false, 0, false],
   ['APP_PUSH', undefined, 3, true],
-] as const)('%s, the application says %s, after %d repeats: %s', (channel, setting, doubts, expected) => {
-  expect(isSentAgain(channel, { setting, doubts })).toBe(expected);
-});
+] as const)(
+  '%s, the application says %s, after %d repeats: %s',
+  (channel, setting, doubts, expected) => {
+    expect(isSentAgain(channel, { setting, doubts })).toBe(expected);
+  },
+);

@@ -20,6 +20,11 @@ export const SENT_AGAIN_AFTER_MS = {
  * Whether a send whose outcome is unknown is made again: as the application says, else as is harmless on the channel.
  * Where a repeat is a second message for a person it is made once at most.
  */
-export function isSentAgain(channel: Channel, { setting, doubts }: { readonly setting: boolean | undefined; readonly doubts: number }): boolean {
-  return (setting ?? SENT_AGAIN_ON_DOUBT[channel]) && (SENT_AGAIN_ON_DOUBT[channel] || doubts === 0);
+export function isSentAgain(
+  channel: Channel,
+  { setting, doubts }: { readonly setting: boolean | undefined; readonly doubts: number },
+): boolean {
+  return (
+    (setting ?? SENT_AGAIN_ON_DOUBT[channel]) && (SENT_AGAIN_ON_DOUBT[channel] || doubts === 0)
+  );
 }

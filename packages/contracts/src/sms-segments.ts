@@ -1,6 +1,6 @@
 /** GSM 03.38's default alphabet: one septet each. */
 const GSM_BASIC = new Set(
-  "@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà",
+  '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà',
 );
 /** Its extension: an escape and a character, two septets. */
 const GSM_EXTENDED = new Set('\f^{}\\[~]|€');
@@ -12,11 +12,14 @@ export type SmsSegments = { readonly encoding: keyof typeof ROOM; readonly segme
 
 /** How a text is cut into the messages that a phone gets, and that are paid for. One sign outside the alphabet of GSM makes all of it UCS-2. */
 export function smsSegments(text: string): SmsSegments {
-  if (text.length <= ROOM['GSM-7'].alone && isBasic(text)) return { encoding: 'GSM-7', segments: 1 };
+  if (text.length <= ROOM['GSM-7'].alone && isBasic(text))
+    return { encoding: 'GSM-7', segments: 1 };
   const signs = Array.from(text);
   const isGsm = signs.every((sign) => GSM_BASIC.has(sign) || GSM_EXTENDED.has(sign));
   const encoding = isGsm ? 'GSM-7' : 'UCS-2';
-  const units = signs.map((sign) => (isGsm && !GSM_EXTENDED.has(sign) ? 1 : isGsm ? 2 : sign.length));
+  const units = signs.map((sign) =>
+    isGsm && !GSM_EXTENDED.has(sign) ? 1 : isGsm ? 2 : sign.length,
+  );
   const { alone, part } = ROOM[encoding];
   const total = units.reduce<number>((sum, unit) => sum + unit, 0);
   return { encoding, segments: total <= alone ? 1 : countParts(units, part) };

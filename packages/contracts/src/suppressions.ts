@@ -2,7 +2,12 @@ import type { DeliveryReason } from './campaigns.ts';
 import type { Channel } from './channels.ts';
 
 /** Why nothing is sent to an address (closed list). */
-export const SUPPRESSION_REASONS = ['unsubscribed', 'suppressed_bounce', 'suppressed_complaint', 'sms_stop'] as const satisfies readonly DeliveryReason[];
+export const SUPPRESSION_REASONS = [
+  'unsubscribed',
+  'suppressed_bounce',
+  'suppressed_complaint',
+  'sms_stop',
+] as const satisfies readonly DeliveryReason[];
 export type SuppressionReason = (typeof SUPPRESSION_REASONS)[number];
 
 /** Whoever has unsubscribed gets no more marketing; everything else holds for every message. */
@@ -14,7 +19,9 @@ export const SUPPRESSION_REASONS_OF = {
   EMAIL: ['unsubscribed', 'suppressed_bounce', 'suppressed_complaint'],
 } as const satisfies Partial<Record<Channel, readonly SuppressionReason[]>>;
 export type SuppressibleChannel = keyof typeof SUPPRESSION_REASONS_OF;
-export const SUPPRESSIBLE_CHANNELS = Object.keys(SUPPRESSION_REASONS_OF) as readonly SuppressibleChannel[];
+export const SUPPRESSIBLE_CHANNELS = Object.keys(
+  SUPPRESSION_REASONS_OF,
+) as readonly SuppressibleChannel[];
 
 /** An address that nothing is sent to, as `/api/v1/suppressions` shows it. */
 export type SuppressionRecord = {

@@ -4,7 +4,10 @@ import { LIMITS } from './limits.ts';
 import { TOPICS, TOPIC_SPECS, dispatchTopic } from './topics.ts';
 
 test('each topic has its settings once', () => {
-  const named = [...Object.values(TOPICS), ...CHANNELS.flatMap((channel) => LANES.map((lane) => dispatchTopic(channel, lane)))];
+  const named = [
+    ...Object.values(TOPICS),
+    ...CHANNELS.flatMap((channel) => LANES.map((lane) => dispatchTopic(channel, lane))),
+  ];
 
   expect(TOPIC_SPECS.map(({ topic }) => topic).toSorted()).toEqual(named.toSorted());
   expect(new Set(named).size).toBe(named.length);

@@ -19,11 +19,17 @@ export function workerName(channel: Channel): string {
 }
 
 /** Every group of consumers, with the topics it reads. */
-export const CONSUMER_GROUPS: readonly { readonly group: string; readonly topics: readonly string[] }[] = [
+export const CONSUMER_GROUPS: readonly {
+  readonly group: string;
+  readonly topics: readonly string[];
+}[] = [
   { group: 'users-consumer', topics: [TOPICS.ingest] },
   { group: 'events-consumer', topics: [TOPICS.ingest] },
   { group: 'campaigns', topics: [TOPICS.campaigns] },
-  ...CHANNELS.map((channel) => ({ group: workerName(channel), topics: LANES.map((lane) => dispatchTopic(channel, lane)) })),
+  ...CHANNELS.map((channel) => ({
+    group: workerName(channel),
+    topics: LANES.map((lane) => dispatchTopic(channel, lane)),
+  })),
 ];
 
 export type TopicSpec = {

@@ -7,7 +7,11 @@ export const SMS_STATUS_PURPOSE = 'sms-status';
 /** What Twilio says of a message after it took it, in the words of a delivery; null while it says nothing new. */
 export type TwilioNews =
   | { readonly state: 'sent' | 'delivered' | 'expired'; readonly suppression?: undefined }
-  | { readonly state: 'failed'; readonly reason: DeliveryReason; /** Nothing is sent to the number any more, for this reason. */ readonly suppression?: SuppressionReason };
+  | {
+      readonly state: 'failed';
+      readonly reason: DeliveryReason;
+      /** Nothing is sent to the number any more, for this reason. */ readonly suppression?: SuppressionReason;
+    };
 
 const VALIDITY_EXPIRED = 30036;
 
@@ -40,7 +44,10 @@ export function twilioNews(status: string, errorCode: number | null): TwilioNews
     case 'failed':
     case 'canceled':
       if (errorCode === VALIDITY_EXPIRED) return { state: 'expired' };
-      return { state: 'failed', ...((errorCode === null ? undefined : FAILURES.get(errorCode)) ?? REFUSED) };
+      return {
+        state: 'failed',
+        ...((errorCode === null ? undefined : FAILURES.get(errorCode)) ?? REFUSED),
+      };
     default:
       return null;
   }

@@ -2,8 +2,20 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import { LIMITS } from '@tidings/contracts';
 import { systemIds } from '@tidings/platform';
 import { connectTestDatabase, createTestApplication } from '@tidings/testing';
-import { createAdminToken, listAdminTokens, revokeAdminToken, useAdminToken } from './admin-tokens.ts';
-import { changeKeyToClient, createApiKey, findKeyGrant, listApiKeys, noteKeyUses, revokeApiKey } from './api-keys.ts';
+import {
+  createAdminToken,
+  listAdminTokens,
+  revokeAdminToken,
+  useAdminToken,
+} from './admin-tokens.ts';
+import {
+  changeKeyToClient,
+  createApiKey,
+  findKeyGrant,
+  listApiKeys,
+  noteKeyUses,
+  revokeApiKey,
+} from './api-keys.ts';
 
 const db = connectTestDatabase({ poolMax: 25 });
 afterAll(() => db.close());
@@ -15,14 +27,25 @@ async function newKey(applicationId: string, type: 'server' | 'client' = 'server
 }
 
 describe('an API key', () => {
-  test.each([['server', /^sk_[0-9A-Za-z]{40}$/], ['client', /^ck_[0-9A-Za-z]{40}$/]] as const)('of a %s opens its application, and shows its text this once', async (type, form) => {
+  test.each([
+    ['server', /^sk_[0-9A-Za-z]{40}$/],
+    ['client', /^ck_[0-9A-Za-z]{40}$/],
+  ] as const)('of a %s opens its application, and shows its text this once', async (type, form) => {
     const { applicationId } = await createTestApplication(db);
 
     const { key, ...shown } = await newKey(applicationId, type);
 
     expect(key).toMatch(form);
     expect(key.startsWith(shown.prefix)).toBe(true);
-    expect(await findKeyGrant(db, applicationId, key)).toEqual({ keyId: shown.id, keyName: 'a key', applicationId, type, allowedOrigins: [], allowList: [], settings: {} });
+    expect(await findKeyGrant(db, applicationId, key)).toEqual({
+      keyId: shown.id,
+      keyName: 'a key',
+      applicationId,
+      type,
+      allowedOrigins: [],
+      allowList: [],
+      settings: {},
+    });
     expect(await listApiKeys(db, applicationId)).toEqual([shown]);
   });
 
@@ -30,7 +53,10 @@ describe('an API key', () => {
     const { applicationId } = await createTestApplication(db);
     const { key, prefix } = await newKey(applicationId);
 
-    const { rows } = await db.sql.query<{ row: string }>('select api_keys::text as row from api_keys where application_id = $1', [applicationId]);
+    const { rows } = await db.sql.query<{ row: string }>(
+      'select api_keys::text as row from api_keys where application_id = $1',
+      [applicationId],
+    );
 
     expect(rows).toHaveLength(1);
     expect(rows[0]?.row).not.toContain(key.slice(prefix.length));
@@ -50,7 +76,9 @@ describe('an API key', () => {
     const { applicationId } = await createTestApplication(db);
     const { key } = await newKey(applicationId);
 
-    expect(await findKeyGrant(db, applicationId.toUpperCase(), key)).toMatchObject({ applicationId });
+    expect(await findKeyGrant(db, applicationId.toUpperCase(), key)).toMatchObject({
+      applicationId,
+    });
   });
 
   test('that is revoked opens nothing, is not listed, and stays revoked', async () => {
@@ -86,12 +114,18 @@ describe('an API key', () => {
   test('is one of at most sixteen live ones, also when twenty-five are made at the same time', async () => {
     const { applicationId } = await createTestApplication(db);
 
-    const made = await Promise.all(Array.from({ length: 25 }, () => createApiKey(db, { applicationId, type: 'server', name: 'a key' })));
+    const made = await Promise.all(
+      Array.from({ length: 25 }, () =>
+        createApiKey(db, { applicationId, type: 'server', name: 'a key' }),
+      ),
+    );
 
     expect(made.filter((key) => key !== 'too_many')).toHaveLength(LIMITS.keysMax);
     const [first] = await listApiKeys(db, applicationId);
     await revokeApiKey(db, applicationId, first?.id ?? '');
-    expect(await createApiKey(db, { applicationId, type: 'client', name: 'room again' })).toMatchObject({ name: 'room again' });
+    expect(
+      await createApiKey(db, { applicationId, type: 'client', name: 'room again' }),
+    ).toMatchObject({ name: 'room again' });
   });
 });
 
@@ -100,11 +134,17 @@ describe('the last use of keys', () => {
 
   test('is written for many at once, and for no others', async () => {
     const { applicationId } = await createTestApplication(db);
-    const [used, also, unused] = [await newKey(applicationId), await newKey(applicationId), await newKey(applicationId)];
+    const [used, also, unused] = [
+      await newKey(applicationId),
+      await newKey(applicationId),
+      await newKey(applicationId),
+    ];
 
     await noteKeyUses(db, [used.id, also.id, systemIds.uuid()], NOW);
 
-    expect(new Map((await listApiKeys(db, applicationId)).map(({ id, lastUsedAt }) => [id, lastUsedAt]))).toEqual(
+    expect(
+      new Map((await listApiKeys(db, applicationId)).map(({ id, lastUsedAt }) => [id, lastUsedAt])),
+    ).toEqual(
       new Map([
         [used.id, NOW],
         [also.id, NOW],
@@ -136,7 +176,10 @@ describe('the last use of keys', () => {
       await noteKeyUses(db, [held.id, free.id], NOW);
     });
 
-    expect((await listApiKeys(db, applicationId)).map(({ lastUsedAt }) => lastUsedAt)).toEqual([null, NOW]);
+    expect((await listApiKeys(db, applicationId)).map(({ lastUsedAt }) => lastUsedAt)).toEqual([
+      null,
+      NOW,
+    ]);
   });
 });
 
@@ -145,13 +188,21 @@ describe('an administrator token', () => {
   test('is known by its text alone and stored only as a hash', async () => {
     const name = `operator ${systemIds.uuid()}`;
 
-    const { token, ...shown } = await createAdminToken(db, { name, createdBy: 'member:ada@example.com' });
+    const { token, ...shown } = await createAdminToken(db, {
+      name,
+      createdBy: 'member:ada@example.com',
+    });
 
     expect(token).toMatch(/^at_[0-9A-Za-z]{40}$/);
     expect(await useAdminToken(db, token, NOW)).toEqual({ id: shown.id, name });
     expect(await useAdminToken(db, `${token}x`, NOW)).toBeNull();
-    expect((await listAdminTokens(db)).filter(({ id }) => id === shown.id)).toEqual([{ ...shown, lastUsedAt: NOW }]);
-    const { rows } = await db.sql.query<{ row: string }>('select admin_tokens::text as row from admin_tokens where name = $1', [name]);
+    expect((await listAdminTokens(db)).filter(({ id }) => id === shown.id)).toEqual([
+      { ...shown, lastUsedAt: NOW },
+    ]);
+    const { rows } = await db.sql.query<{ row: string }>(
+      'select admin_tokens::text as row from admin_tokens where name = $1',
+      [name],
+    );
     expect(rows[0]?.row).not.toContain(token.slice(shown.prefix.length));
   });
 

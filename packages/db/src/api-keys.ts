@@ -36,7 +36,12 @@ export type KeyGrant = {
 /** Makes a key; its text is returned this once. `too_many` when the application has 16 live ones. @callers dashboard */
 export async function createApiKey(
   db: Database,
-  input: { readonly applicationId: string; readonly type: KeyType; readonly name: string; readonly allowedOrigins?: readonly string[] },
+  input: {
+    readonly applicationId: string;
+    readonly type: KeyType;
+    readonly name: string;
+    readonly allowedOrigins?: readonly string[];
+  },
 ): Promise<(ApiKey & { readonly key: string }) | 'too_many'> {
   const key = newSecret(KEY_PREFIXES[input.type]);
   return db.transaction(async (sql) => {
@@ -65,24 +70,40 @@ export async function createApiKey(
 
 /** The live keys of an application, oldest first. */
 export async function listApiKeys(db: Database, applicationId: string): Promise<ApiKey[]> {
-  const rows = await (await db.prisma()).apiKey.findMany({ where: { applicationId, revokedAt: null }, orderBy: { id: 'asc' } });
+  const rows = await (
+    await db.prisma()
+  ).apiKey.findMany({ where: { applicationId, revokedAt: null }, orderBy: { id: 'asc' } });
   return rows.map(toApiKey);
 }
 
 /** Server to Client, the only change there is: `conflict` when it is a Client key already. @callers dashboard */
-export async function changeKeyToClient(db: Database, applicationId: string, keyId: string): Promise<ApiKey | 'conflict' | null> {
-  const { count } = await (await db.prisma()).apiKey.updateMany({
+export async function changeKeyToClient(
+  db: Database,
+  applicationId: string,
+  keyId: string,
+): Promise<ApiKey | 'conflict' | null> {
+  const { count } = await (
+    await db.prisma()
+  ).apiKey.updateMany({
     where: { id: keyId, applicationId, type: 'server', revokedAt: null },
     data: { type: 'client' },
   });
-  const row = await (await db.prisma()).apiKey.findFirst({ where: { id: keyId, applicationId, revokedAt: null } });
+  const row = await (
+    await db.prisma()
+  ).apiKey.findFirst({ where: { id: keyId, applicationId, revokedAt: null } });
   if (row === null) return null;
   return count === 0 ? 'conflict' : toApiKey(row);
 }
 
 /** False when there is no such live key. @callers dashboard */
-export async function revokeApiKey(db: Database, applicationId: string, keyId: string): Promise<boolean> {
-  const { count } = await (await db.prisma()).apiKey.updateMany({
+export async function revokeApiKey(
+  db: Database,
+  applicationId: string,
+  keyId: string,
+): Promise<boolean> {
+  const { count } = await (
+    await db.prisma()
+  ).apiKey.updateMany({
     where: { id: keyId, applicationId, revokedAt: null },
     data: { revokedAt: new Date() },
   });
@@ -90,7 +111,11 @@ export async function revokeApiKey(db: Database, applicationId: string, keyId: s
 }
 
 /** The grant of a live key of this application, or null for anything else. */
-export async function findKeyGrant(db: Database, applicationId: string, key: string): Promise<KeyGrant | null> {
+export async function findKeyGrant(
+  db: Database,
+  applicationId: string,
+  key: string,
+): Promise<KeyGrant | null> {
   const { rows } = await db.sql.query<KeyGrant>(
     `select k.id as "keyId", k.name as "keyName", k.application_id as "applicationId", k.type, k.allowed_origins as "allowedOrigins",
             a.allow_list as "allowList", a.settings
@@ -105,7 +130,11 @@ export async function findKeyGrant(db: Database, applicationId: string, key: str
  * Notes when keys were last used. What another gateway is writing, or wrote a moment ago, is left to it: nobody waits for
  * anybody, and a key is written about once a minute however many gateways it is used at. @callers access
  */
-export async function noteKeyUses(db: Database, keyIds: readonly string[], usedAt: number): Promise<void> {
+export async function noteKeyUses(
+  db: Database,
+  keyIds: readonly string[],
+  usedAt: number,
+): Promise<void> {
   await db.sql.query(
     `update api_keys set last_used_at = $2 where id in (
        select id from api_keys where id = any($1) and (last_used_at is null or last_used_at < $2::timestamptz - interval '30 seconds')
@@ -114,7 +143,10 @@ export async function noteKeyUses(db: Database, keyIds: readonly string[], usedA
   );
 }
 
-type ApiKeyColumns = Pick<ApiKeyRow, 'id' | 'type' | 'name' | 'prefix' | 'allowedOrigins' | 'createdAt' | 'lastUsedAt'>;
+type ApiKeyColumns = Pick<
+  ApiKeyRow,
+  'id' | 'type' | 'name' | 'prefix' | 'allowedOrigins' | 'createdAt' | 'lastUsedAt'
+>;
 
 function toApiKey(row: ApiKeyColumns): ApiKey {
   return {

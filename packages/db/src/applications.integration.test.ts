@@ -1,7 +1,12 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { systemIds } from '@tidings/platform';
 import { connectTestDatabase, createTestApplication } from '@tidings/testing';
-import { createApplication, getApplication, listApplications, updateApplication } from './applications.ts';
+import {
+  createApplication,
+  getApplication,
+  listApplications,
+  updateApplication,
+} from './applications.ts';
 
 const db = connectTestDatabase();
 afterAll(() => db.close());
@@ -22,11 +27,19 @@ test('an application nobody made is none', async () => {
 test('a change touches only the fields and settings it names, of this application alone', async () => {
   const [application, other] = [await createTestApplication(db), await createTestApplication(db)];
 
-  await updateApplication(db, application.applicationId, { settings: { defaultSubject: 'News', sendUntested: true } });
+  await updateApplication(db, application.applicationId, {
+    settings: { defaultSubject: 'News', sendUntested: true },
+  });
   await updateApplication(db, application.applicationId, { name: 'new name' });
-  const changed = await updateApplication(db, application.applicationId, { settings: { sendUntested: false } });
+  const changed = await updateApplication(db, application.applicationId, {
+    settings: { sendUntested: false },
+  });
 
-  expect(changed).toEqual({ ...application, name: 'new name', settings: { defaultSubject: 'News', sendUntested: false } });
+  expect(changed).toEqual({
+    ...application,
+    name: 'new name',
+    settings: { defaultSubject: 'News', sendUntested: false },
+  });
   expect(await getApplication(db, other.applicationId)).toEqual(other);
 });
 
@@ -38,5 +51,8 @@ test('changes of different settings at the same time are all kept', async () => 
     updateApplication(db, applicationId, { settings: { sendUntested: true } }),
   ]);
 
-  expect((await getApplication(db, applicationId))?.settings).toEqual({ defaultSubject: 'News', sendUntested: true });
+  expect((await getApplication(db, applicationId))?.settings).toEqual({
+    defaultSubject: 'News',
+    sendUntested: true,
+  });
 });

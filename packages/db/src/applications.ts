@@ -1,4 +1,11 @@
-import type { Channel, FrequencyCap, QuietHours, Rate, UserTokenRule, WithDefault } from '@tidings/contracts';
+import type {
+  Channel,
+  FrequencyCap,
+  QuietHours,
+  Rate,
+  UserTokenRule,
+  WithDefault,
+} from '@tidings/contracts';
 import { systemIds } from '@tidings/platform';
 import type { Application as ApplicationRow } from './generated/client.ts';
 import type { Database } from './database.ts';
@@ -44,7 +51,14 @@ export type ApplicationSettings = {
  * What is counted: requests to `/` by Server keys and by Client keys, requests by Client keys from one network address,
  * bytes of bodies by type of key, requests to `/push`, to `/sdk`, and to `/sdk` of one device.
  */
-export type RateName = 'ingest' | 'ingestClient' | 'ingestClientAddress' | 'ingestBytes' | 'push' | 'sdk' | 'sdkDevice';
+export type RateName =
+  | 'ingest'
+  | 'ingestClient'
+  | 'ingestClientAddress'
+  | 'ingestBytes'
+  | 'push'
+  | 'sdk'
+  | 'sdkDevice';
 
 export type Application = {
   readonly applicationId: string;
@@ -55,22 +69,34 @@ export type Application = {
 
 /** @callers dashboard */
 export async function createApplication(db: Database, name: string): Promise<Application> {
-  return toApplication(await (await db.prisma()).application.create({ data: { id: systemIds.uuid(), name } }));
+  return toApplication(
+    await (await db.prisma()).application.create({ data: { id: systemIds.uuid(), name } }),
+  );
 }
 
 export async function listApplications(db: Database): Promise<Application[]> {
-  return (await (await db.prisma()).application.findMany({ orderBy: { id: 'asc' } })).map(toApplication);
+  return (await (await db.prisma()).application.findMany({ orderBy: { id: 'asc' } })).map(
+    toApplication,
+  );
 }
 
-export async function getApplication(db: Database, applicationId: string): Promise<Application | null> {
+export async function getApplication(
+  db: Database,
+  applicationId: string,
+): Promise<Application | null> {
   // Workers read this, and Prisma, once it is asked for anything, takes 50 MiB of its process.
-  const { rows } = await db.sql.query<Omit<ApplicationRow, 'allowList'>>('select id, name, settings, created_at as "createdAt" from applications where id = $1', [applicationId]);
+  const { rows } = await db.sql.query<Omit<ApplicationRow, 'allowList'>>(
+    'select id, name, settings, created_at as "createdAt" from applications where id = $1',
+    [applicationId],
+  );
   return rows[0] === undefined ? null : toApplication(rows[0]);
 }
 
 /** Settings as a change names them: null removes one, and what is not named stays, at every depth. */
 export type SettingsChange = MergePatch<ApplicationSettings>;
-type MergePatch<T> = T extends object ? { readonly [field in keyof T]?: MergePatch<T[field]> | null } : T;
+type MergePatch<T> = T extends object
+  ? { readonly [field in keyof T]?: MergePatch<T[field]> | null }
+  : T;
 
 /** Changes the named fields; settings are merged as a JSON merge patch (RFC 7396). Null when there is no such application. @callers dashboard */
 export async function updateApplication(
@@ -79,12 +105,19 @@ export async function updateApplication(
   change: { readonly name?: string; readonly settings?: SettingsChange },
 ): Promise<Application | null> {
   await db.transaction(async (sql) => {
-    const { rows } = await sql.query<{ settings: ApplicationSettings }>('select settings from applications where id = $1 for no key update', [applicationId]);
+    const { rows } = await sql.query<{ settings: ApplicationSettings }>(
+      'select settings from applications where id = $1 for no key update',
+      [applicationId],
+    );
     const [row] = rows;
     if (row === undefined) return;
     const settings = mergePatch(row.settings, change.settings ?? {}) as ApplicationSettings;
-    await sql.query('update applications set name = coalesce($2, name), settings = $3::jsonb where id = $1', [applicationId, change.name ?? null, JSON.stringify(settings)]);
-    if (settings.defaultCountry !== row.settings.defaultCountry) await askForPhoneRenewal(sql, applicationId);
+    await sql.query(
+      'update applications set name = coalesce($2, name), settings = $3::jsonb where id = $1',
+      [applicationId, change.name ?? null, JSON.stringify(settings)],
+    );
+    if (settings.defaultCountry !== row.settings.defaultCountry)
+      await askForPhoneRenewal(sql, applicationId);
   });
   return getApplication(db, applicationId);
 }
@@ -105,15 +138,33 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /** Addresses and networks that an application's requests may come from; none: any. */
-export async function readAllowList(db: Database, applicationId: string): Promise<readonly string[]> {
-  return (await (await db.prisma()).application.findUniqueOrThrow({ where: { id: applicationId }, select: { allowList: true } })).allowList;
+export async function readAllowList(
+  db: Database,
+  applicationId: string,
+): Promise<readonly string[]> {
+  return (
+    await (
+      await db.prisma()
+    ).application.findUniqueOrThrow({ where: { id: applicationId }, select: { allowList: true } })
+  ).allowList;
 }
 
 /** @callers dashboard */
-export async function writeAllowList(db: Database, applicationId: string, entries: readonly string[]): Promise<void> {
-  await (await db.prisma()).application.update({ where: { id: applicationId }, data: { allowList: [...entries] } });
+export async function writeAllowList(
+  db: Database,
+  applicationId: string,
+  entries: readonly string[],
+): Promise<void> {
+  await (
+    await db.prisma()
+  ).application.update({ where: { id: applicationId }, data: { allowList: [...entries] } });
 }
 
 function toApplication(row: Omit<ApplicationRow, 'allowList'>): Application {
-  return { applicationId: row.id, name: row.name, settings: row.settings as ApplicationSettings, createdAt: row.createdAt.getTime() };
+  return {
+    applicationId: row.id,
+    name: row.name,
+    settings: row.settings as ApplicationSettings,
+    createdAt: row.createdAt.getTime(),
+  };
 }

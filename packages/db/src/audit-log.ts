@@ -2,7 +2,11 @@ import type { AuditEntry as AuditEntryRow } from './generated/client.ts';
 import type { Database } from './database.ts';
 
 /** Who did something: a member with a session, an administrator token, a key; of a failed sign-in, whose account it was. */
-export type AuditActor = { readonly actor: string; readonly memberId?: string; readonly tokenId?: string };
+export type AuditActor = {
+  readonly actor: string;
+  readonly memberId?: string;
+  readonly tokenId?: string;
+};
 
 export type NewAuditEntry = AuditActor & {
   readonly id: string;
@@ -51,8 +55,18 @@ function storableText(_: string, value: unknown): unknown {
 }
 
 /** What came of it, once. @callers dashboard */
-export async function closeAuditEntry(db: Database, id: string, { status, target }: { readonly status: number; readonly target: Readonly<Record<string, string>> }): Promise<void> {
-  await db.sql.query('update audit_entries set status = $2, target = $3::jsonb where id = $1 and status is null', [id, status, JSON.stringify(target)]);
+export async function closeAuditEntry(
+  db: Database,
+  id: string,
+  {
+    status,
+    target,
+  }: { readonly status: number; readonly target: Readonly<Record<string, string>> },
+): Promise<void> {
+  await db.sql.query(
+    'update audit_entries set status = $2, target = $3::jsonb where id = $1 and status is null',
+    [id, status, JSON.stringify(target)],
+  );
 }
 
 export type AuditQuery = {
@@ -68,12 +82,19 @@ export type AuditQuery = {
 /** A page of the audit log, newest first; the cursor is the last one's id. */
 export async function listAuditEntries(db: Database, query: AuditQuery): Promise<AuditEntry[]> {
   const { cursor, limit, applicationId, memberId, action, from, to } = query;
-  const rows = await (await db.prisma()).auditEntry.findMany({
+  const rows = await (
+    await db.prisma()
+  ).auditEntry.findMany({
     where: {
       ...(applicationId !== undefined && { applicationId }),
       ...(memberId !== undefined && { memberId }),
       ...(action !== undefined && { action }),
-      ...((from !== undefined || to !== undefined) && { at: { ...(from !== undefined && { gte: new Date(from) }), ...(to !== undefined && { lt: new Date(to) }) } }),
+      ...((from !== undefined || to !== undefined) && {
+        at: {
+          ...(from !== undefined && { gte: new Date(from) }),
+          ...(to !== undefined && { lt: new Date(to) }),
+        },
+      }),
       ...(cursor !== undefined && { id: { lt: cursor } }),
     },
     orderBy: { id: 'desc' },
@@ -82,7 +103,14 @@ export async function listAuditEntries(db: Database, query: AuditQuery): Promise
   return rows.map(toAuditEntry);
 }
 
-function toAuditEntry({ memberId, tokenId, at, target, detail, ...row }: AuditEntryRow): AuditEntry {
+function toAuditEntry({
+  memberId,
+  tokenId,
+  at,
+  target,
+  detail,
+  ...row
+}: AuditEntryRow): AuditEntry {
   return {
     ...row,
     at: at.getTime(),

@@ -2,7 +2,12 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import { createSecretBox } from '@tidings/platform';
 import { connectTestDatabase, createTestApplication } from '@tidings/testing';
 import { randomBytes } from 'node:crypto';
-import { listChannelStatuses, markChannelReady, readChannelSettings, writeChannelSettings } from './channel-settings.ts';
+import {
+  listChannelStatuses,
+  markChannelReady,
+  readChannelSettings,
+  writeChannelSettings,
+} from './channel-settings.ts';
 
 const db = connectTestDatabase();
 afterAll(() => db.close());
@@ -15,8 +20,19 @@ async function newTenant() {
   const { applicationId } = await createTestApplication(db);
   return {
     applicationId,
-    write: (change: { readonly settings?: Record<string, unknown>; readonly secrets?: Record<string, string> } = {}) =>
-      writeChannelSettings(db, box, { applicationId, channel: 'EMAIL', settings, secrets, ...change }),
+    write: (
+      change: {
+        readonly settings?: Record<string, unknown>;
+        readonly secrets?: Record<string, string>;
+      } = {},
+    ) =>
+      writeChannelSettings(db, box, {
+        applicationId,
+        channel: 'EMAIL',
+        settings,
+        secrets,
+        ...change,
+      }),
     read: (opener = box) => readChannelSettings(db, opener, { applicationId, channel: 'EMAIL' }),
   };
 }
@@ -34,7 +50,15 @@ describe('the settings of a channel', () => {
 
     await write();
 
-    expect(await read()).toEqual({ applicationId, channel: 'EMAIL', status: 'untested', version: 1, settings, secrets, testedAt: null });
+    expect(await read()).toEqual({
+      applicationId,
+      channel: 'EMAIL',
+      status: 'untested',
+      version: 1,
+      settings,
+      secrets,
+      testedAt: null,
+    });
   });
 
   test('hold their secrets sealed, for this application and channel only', async () => {
@@ -42,7 +66,10 @@ describe('the settings of a channel', () => {
     await tenant.write();
     await other.write();
 
-    const { rows } = await db.sql.query<{ row: string }>('select channel_settings::text as row from channel_settings where application_id = $1', [tenant.applicationId]);
+    const { rows } = await db.sql.query<{ row: string }>(
+      'select channel_settings::text as row from channel_settings where application_id = $1',
+      [tenant.applicationId],
+    );
     await db.sql.query(
       `update channel_settings c set sealed_secrets = o.sealed_secrets from channel_settings o
        where c.application_id = $1 and o.application_id = $2`,
@@ -65,7 +92,10 @@ describe('the settings of a channel', () => {
     const { write, read } = await newTenant();
     await write();
 
-    expect(await read(createSecretBox(randomBytes(32).toString('base64')))).toMatchObject({ settings, secrets: null });
+    expect(await read(createSecretBox(randomBytes(32).toString('base64')))).toMatchObject({
+      settings,
+      secrets: null,
+    });
     expect(await read()).toMatchObject({ secrets });
   });
 
@@ -77,10 +107,19 @@ describe('the settings of a channel', () => {
     await markChannelReady(db, { applicationId, channel: 'EMAIL', version: 1 });
     expect(await read()).toMatchObject({ status: 'untested', version: 2 });
     await markChannelReady(db, { applicationId, channel: 'EMAIL', version: 2 });
-    expect(await read()).toMatchObject({ status: 'ready', version: 2, testedAt: expect.any(Number) });
+    expect(await read()).toMatchObject({
+      status: 'ready',
+      version: 2,
+      testedAt: expect.any(Number),
+    });
     expect(await listChannelStatuses(db, applicationId)).toEqual(new Map([['EMAIL', 'ready']]));
     await write();
 
-    expect(await read()).toMatchObject({ status: 'untested', version: 3, settings, testedAt: null });
+    expect(await read()).toMatchObject({
+      status: 'untested',
+      version: 3,
+      settings,
+      testedAt: null,
+    });
   });
 });

@@ -27,7 +27,8 @@ export const CHANNEL_SENDS = `(s.channel is not null and (s.status = 'ready' or 
 type ChannelOfApplication = { readonly applicationId: string; readonly channel: Channel };
 
 /** Which row sealed secrets of a channel stand in. */
-export const channelSealContext = (applicationId: string, channel: Channel): string => `${applicationId}|${channel}`;
+export const channelSealContext = (applicationId: string, channel: Channel): string =>
+  `${applicationId}|${channel}`;
 
 export async function readChannelSettings(
   db: Database,
@@ -44,36 +45,59 @@ export async function readChannelSettings(
 }
 
 /** The version of the settings now; null when there are none. */
-export async function readSettingsVersion(sql: Sql, { applicationId, channel }: ChannelOfApplication): Promise<number | null> {
-  const { rows } = await sql.query<{ version: number }>('select version from channel_settings where application_id = $1 and channel = $2', [applicationId, channel]);
+export async function readSettingsVersion(
+  sql: Sql,
+  { applicationId, channel }: ChannelOfApplication,
+): Promise<number | null> {
+  const { rows } = await sql.query<{ version: number }>(
+    'select version from channel_settings where application_id = $1 and channel = $2',
+    [applicationId, channel],
+  );
   return rows[0]?.version ?? null;
 }
 
 /** The public key that browsers subscribe to the application with (VAPID); null while WEB_PUSH is not configured. */
 export async function readVapidPublicKey(sql: Sql, applicationId: string): Promise<string | null> {
-  const { rows } = await sql.query<{ public_key: string | null }>(`select settings ->> 'publicKey' as public_key from channel_settings where application_id = $1 and channel = 'WEB_PUSH'`, [
-    applicationId,
-  ]);
+  const { rows } = await sql.query<{ public_key: string | null }>(
+    `select settings ->> 'publicKey' as public_key from channel_settings where application_id = $1 and channel = 'WEB_PUSH'`,
+    [applicationId],
+  );
   return rows[0]?.public_key ?? null;
 }
 
 /** The SMS settings of every application that sends from this account of the provider. */
-export async function readSmsSettingsOfAccount(db: Database, box: SecretBox, accountSid: string): Promise<ChannelSettings[]> {
+export async function readSmsSettingsOfAccount(
+  db: Database,
+  box: SecretBox,
+  accountSid: string,
+): Promise<ChannelSettings[]> {
   const { rows } = await db.sql.query<{ application_id: string }>(
     `select application_id from channel_settings where channel = 'SMS' and settings ->> 'accountSid' = $1 order by application_id`,
     [accountSid],
   );
-  const found = await Promise.all(rows.map((row) => readChannelSettings(db, box, { applicationId: row.application_id, channel: 'SMS' })));
+  const found = await Promise.all(
+    rows.map((row) =>
+      readChannelSettings(db, box, { applicationId: row.application_id, channel: 'SMS' }),
+    ),
+  );
   return found.filter((settings) => settings !== null);
 }
 
-export async function listChannelStatuses(db: Database, applicationId: string): Promise<ReadonlyMap<string, 'untested' | 'ready'>> {
-  const rows = await (await db.prisma()).channelSetting.findMany({ where: { applicationId }, select: { channel: true, status: true } });
+export async function listChannelStatuses(
+  db: Database,
+  applicationId: string,
+): Promise<ReadonlyMap<string, 'untested' | 'ready'>> {
+  const rows = await (
+    await db.prisma()
+  ).channelSetting.findMany({ where: { applicationId }, select: { channel: true, status: true } });
   return new Map(rows.map((row) => [row.channel, row.status as 'untested' | 'ready']));
 }
 
 /** The channels through which this application sends now. */
-export async function listSendingChannels(db: Database, applicationId: string): Promise<ReadonlySet<string>> {
+export async function listSendingChannels(
+  db: Database,
+  applicationId: string,
+): Promise<ReadonlySet<string>> {
   const { rows } = await db.sql.query<{ channel: string }>(
     `select s.channel from channel_settings s join applications a on a.id = s.application_id where a.id = $1 and ${CHANNEL_SENDS}`,
     [applicationId],
@@ -93,7 +117,10 @@ export async function writeChannelSettings(
   },
 ): Promise<void> {
   const { applicationId, channel } = input;
-  const sealed = Object.keys(input.secrets).length === 0 ? null : box.seal(JSON.stringify(input.secrets), channelSealContext(applicationId, channel));
+  const sealed =
+    Object.keys(input.secrets).length === 0
+      ? null
+      : box.seal(JSON.stringify(input.secrets), channelSealContext(applicationId, channel));
   await db.sql.query(
     `insert into channel_settings (application_id, channel, settings, sealed_secrets, status)
      values ($1, $2, $3::jsonb, $4, 'untested')
@@ -105,8 +132,13 @@ export async function writeChannelSettings(
 }
 
 /** Notes a test send that succeeded with this version of the settings. @callers dashboard */
-export async function markChannelReady(db: Database, { applicationId, channel, version }: ChannelOfApplication & { readonly version: number }): Promise<void> {
-  await (await db.prisma()).channelSetting.updateMany({
+export async function markChannelReady(
+  db: Database,
+  { applicationId, channel, version }: ChannelOfApplication & { readonly version: number },
+): Promise<void> {
+  await (
+    await db.prisma()
+  ).channelSetting.updateMany({
     where: { applicationId, channel, version },
     data: { status: 'ready', testedAt: new Date() },
   });
@@ -125,7 +157,11 @@ function toChannelSettings(row: ChannelSettingRow, box: SecretBox): ChannelSetti
   };
 }
 
-function openSecrets(sealed: string | null, box: SecretBox, context: string): Record<string, string> | null {
+function openSecrets(
+  sealed: string | null,
+  box: SecretBox,
+  context: string,
+): Record<string, string> | null {
   if (sealed === null) return {};
   try {
     return JSON.parse(box.open(sealed, context)) as Record<string, string>;

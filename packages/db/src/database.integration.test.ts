@@ -25,17 +25,29 @@ describe('a transaction', () => {
     );
 
     expect(thrown).toBe(fault);
-    expect(await (await db.prisma()).application.findUnique({ where: { id: applicationId } })).toMatchObject({ name });
+    expect(
+      await (await db.prisma()).application.findUnique({ where: { id: applicationId } }),
+    ).toMatchObject({ name });
   });
 
   test('whose connection breaks fails as a fault of the database, and the next one gets another connection', async () => {
-    const single = connectDatabase({ databaseUrl: testDatabaseUrl(), poolMax: 1, applicationName: 'test' });
+    const single = connectDatabase({
+      databaseUrl: testDatabaseUrl(),
+      poolMax: 1,
+      applicationName: 'test',
+    });
     try {
-      const error = await failureOf(single.transaction((sql) => sql.query('select pg_terminate_backend(pg_backend_pid())')));
+      const error = await failureOf(
+        single.transaction((sql) => sql.query('select pg_terminate_backend(pg_backend_pid())')),
+      );
 
       expect(error).toBeInstanceOf(Error);
       expect(dataErrorState(error)).toBeUndefined();
-      expect(await single.transaction(async (sql) => (await sql.query<{ one: number }>('select 1 as one')).rows)).toEqual([{ one: 1 }]);
+      expect(
+        await single.transaction(
+          async (sql) => (await sql.query<{ one: number }>('select 1 as one')).rows,
+        ),
+      ).toEqual([{ one: 1 }]);
     } finally {
       await single.close();
     }
@@ -44,12 +56,22 @@ describe('a transaction', () => {
 
 describe('an error of a statement lies in the data', () => {
   test.each([
-    ['U+0000 in text', "select $1::text", ['a\0'], '22021'],
+    ['U+0000 in text', 'select $1::text', ['a\0'], '22021'],
     ['U+0000 in JSON', 'select $1::jsonb', ['"\\u0000"'], '22P05'],
     ['broken JSON', 'select $1::jsonb', ['{'], '22P02'],
     ['a number out of range', 'select $1::bigint', ['9223372036854775808'], '22003'],
-    ['a value that a check refuses', "insert into definitions (application_id, slug, kind, name, origin) values (gen_random_uuid(), 'x', $1, 'x', 'auto')", ['click'], '23514'],
-    ['a key too long for its index', "insert into definitions (application_id, slug, kind, name, origin) select gen_random_uuid(), 'x', 'action', string_agg(md5(n::text), ''), $1 from generate_series(1, 1000) n", ['auto'], '54000'],
+    [
+      'a value that a check refuses',
+      "insert into definitions (application_id, slug, kind, name, origin) values (gen_random_uuid(), 'x', $1, 'x', 'auto')",
+      ['click'],
+      '23514',
+    ],
+    [
+      'a key too long for its index',
+      "insert into definitions (application_id, slug, kind, name, origin) select gen_random_uuid(), 'x', 'action', string_agg(md5(n::text), ''), $1 from generate_series(1, 1000) n",
+      ['auto'],
+      '54000',
+    ],
   ])('when it is %s', async (_, statement, values, state) => {
     expect(dataErrorState(await failureOf(db.sql.query(statement, values)))).toBe(state);
   });
@@ -59,7 +81,10 @@ describe('an error of a statement lies in the data', () => {
     ['a serialization failure', "do $$ begin raise exception using errcode = '40001'; end $$"],
     ['a shutdown', "do $$ begin raise exception using errcode = '57P01'; end $$"],
     ['a full disk', "do $$ begin raise exception using errcode = '53100'; end $$"],
-    ['a statement that took too long', "do $$ begin raise exception using errcode = '57014'; end $$"],
+    [
+      'a statement that took too long',
+      "do $$ begin raise exception using errcode = '57014'; end $$",
+    ],
     ['a table that is not there yet', 'select 1 from no_such_table'],
   ])('never when it is %s', async (_, statement) => {
     const error = await failureOf(db.sql.query(statement));
@@ -78,7 +103,10 @@ describe('Postgres that lets this process in no more counts as away', () => {
   const questions: readonly [string, (lockedOut: Database) => Promise<unknown>][] = [
     ['a statement', (lockedOut) => lockedOut.sql.query('select 1')],
     ['a transaction', (lockedOut) => lockedOut.transaction((sql) => sql.query('select 1'))],
-    ['a question by Prisma', async (lockedOut) => (await lockedOut.prisma()).application.findFirst()],
+    [
+      'a question by Prisma',
+      async (lockedOut) => (await lockedOut.prisma()).application.findFirst(),
+    ],
   ];
   test.each([
     ['the password is another', (url: URL) => (url.password = 'of-yesterday')],
@@ -86,16 +114,27 @@ describe('Postgres that lets this process in no more counts as away', () => {
   ])('since %s', async (_, change) => {
     const url = new URL(testDatabaseUrl());
     change(url);
-    const lockedOut = connectDatabase({ databaseUrl: url.href, poolMax: 1, applicationName: 'test' });
+    const lockedOut = connectDatabase({
+      databaseUrl: url.href,
+      poolMax: 1,
+      applicationName: 'test',
+    });
 
     try {
-      for (const [kind, ask] of questions) expect([kind, isDatabaseAway(await failureOf(ask(lockedOut)))]).toEqual([kind, true]);
+      for (const [kind, ask] of questions)
+        expect([kind, isDatabaseAway(await failureOf(ask(lockedOut)))]).toEqual([kind, true]);
     } finally {
       await lockedOut.close();
     }
   });
 
   test('unlike a table that it may not read, which is a fault of the installation', async () => {
-    expect(isDatabaseAway(await failureOf(db.sql.query("do $$ begin raise exception using errcode = '42501'; end $$")))).toBe(false);
+    expect(
+      isDatabaseAway(
+        await failureOf(
+          db.sql.query("do $$ begin raise exception using errcode = '42501'; end $$"),
+        ),
+      ),
+    ).toBe(false);
   });
 });

@@ -11,7 +11,10 @@ function message(type: string, body: Buffer): Buffer {
 }
 
 const GREETING = [message('R', Buffer.alloc(4)), message('Z', Buffer.from('I'))];
-const END = message('E', Buffer.from('SFATAL\0C57P01\0Mterminating connection due to administrator command\0\0'));
+const END = message(
+  'E',
+  Buffer.from('SFATAL\0C57P01\0Mterminating connection due to administrator command\0\0'),
+);
 
 let server: Server;
 beforeEach(async () => {
@@ -23,12 +26,20 @@ beforeEach(async () => {
 });
 afterEach(() => void server.close());
 
-test.each(['transaction', 'statement'])('a connection that ends in the packet of its greeting fails the %s and nothing else', async (kind) => {
-  const { port } = server.address() as AddressInfo;
-  const db = connectDatabase({ databaseUrl: `postgresql://someone@127.0.0.1:${port}/test`, poolMax: 1, applicationName: 'test' });
+test.each(['transaction', 'statement'])(
+  'a connection that ends in the packet of its greeting fails the %s and nothing else',
+  async (kind) => {
+    const { port } = server.address() as AddressInfo;
+    const db = connectDatabase({
+      databaseUrl: `postgresql://someone@127.0.0.1:${port}/test`,
+      poolMax: 1,
+      applicationName: 'test',
+    });
 
-  const answer = kind === 'transaction' ? db.transaction(async () => 'done') : db.sql.query('select 1');
+    const answer =
+      kind === 'transaction' ? db.transaction(async () => 'done') : db.sql.query('select 1');
 
-  await expect(answer).rejects.toThrow(/connection/i);
-  await db.close();
-});
+    await expect(answer).rejects.toThrow(/connection/i);
+    await db.close();
+  },
+);

@@ -6,18 +6,34 @@ import { watchPool } from './pool-metrics.ts';
 import { PreparingClient } from './prepared.ts';
 
 export const databaseConfig = {
-  databaseUrl: text('DATABASE_URL', 'Postgres 18 or newer: postgres://user:password@host:port/database.', { secret: true }),
-  databasePoolMax: integer('DATABASE_POOL_MAX', 'Connections to Postgres at most.', { default: 10, min: 1, max: 200 }),
-  databaseStatementTimeoutMs: integer('DATABASE_STATEMENT_TIMEOUT_MS', 'A statement that takes longer is ended.', { default: 30_000, min: 100 }),
+  databaseUrl: text(
+    'DATABASE_URL',
+    'Postgres 18 or newer: postgres://user:password@host:port/database.',
+    { secret: true },
+  ),
+  databasePoolMax: integer('DATABASE_POOL_MAX', 'Connections to Postgres at most.', {
+    default: 10,
+    min: 1,
+    max: 200,
+  }),
+  databaseStatementTimeoutMs: integer(
+    'DATABASE_STATEMENT_TIMEOUT_MS',
+    'A statement that takes longer is ended.',
+    { default: 30_000, min: 100 },
+  ),
 } as const satisfies ConfigSpec;
 
 /** For the services that face the internet: `databaseConfig`, with a role that has only the rights of `public-role.sql`. */
 export const publicDatabaseConfig = {
   ...databaseConfig,
-  databaseUrl: text('PUBLIC_DATABASE_URL', 'Like `DATABASE_URL`, for a role that may touch only what the services facing the internet need: `tidings_public` or a member of it.', {
-    secret: true,
-    fallbackEnv: databaseConfig.databaseUrl.env,
-  }),
+  databaseUrl: text(
+    'PUBLIC_DATABASE_URL',
+    'Like `DATABASE_URL`, for a role that may touch only what the services facing the internet need: `tidings_public` or a member of it.',
+    {
+      secret: true,
+      fallbackEnv: databaseConfig.databaseUrl.env,
+    },
+  ),
 } as const satisfies ConfigSpec;
 
 /** Runs statements, inside a transaction or not. */
@@ -46,10 +62,17 @@ export type DatabaseSettings = {
 };
 
 // A short list of keys would be planned anew each time, at several times what it costs to run.
-const PLANS_BY_KEYS = '-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off -c plan_cache_mode=force_generic_plan';
+const PLANS_BY_KEYS =
+  '-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off -c plan_cache_mode=force_generic_plan';
 
 /** Opens a pool; connections are made when they are first needed, and given up after 5 s without an answer. */
-export function connectDatabase({ databaseUrl, poolMax, applicationName, statementTimeoutMs = 30_000, isKeyed = false }: DatabaseSettings): Database {
+export function connectDatabase({
+  databaseUrl,
+  poolMax,
+  applicationName,
+  statementTimeoutMs = 30_000,
+  isKeyed = false,
+}: DatabaseSettings): Database {
   const pool = new Pool({
     Client: PreparingClient,
     connectionString: databaseUrl,
@@ -105,7 +128,11 @@ export async function loadPrisma(db: Database): Promise<void> {
 }
 
 /** The one-line wiring of a service. */
-export function databaseFrom(config: ConfigOf<typeof databaseConfig>, applicationName: string, { isKeyed = false }: Pick<DatabaseSettings, 'isKeyed'> = {}): Database {
+export function databaseFrom(
+  config: ConfigOf<typeof databaseConfig>,
+  applicationName: string,
+  { isKeyed = false }: Pick<DatabaseSettings, 'isKeyed'> = {},
+): Database {
   return connectDatabase({
     databaseUrl: config.databaseUrl,
     poolMax: config.databasePoolMax,
@@ -120,7 +147,8 @@ const DATA_ERROR_CLASSES = new Set(['22', '23', '54']);
 
 /** The SQLSTATE of a failure that lies in the data, not in the database's state; undefined for every other error. */
 export function dataErrorState(error: unknown): string | undefined {
-  if (!(error instanceof DatabaseError) || error.code === undefined || isMissingPartition(error)) return undefined;
+  if (!(error instanceof DatabaseError) || error.code === undefined || isMissingPartition(error))
+    return undefined;
   return DATA_ERROR_CLASSES.has(error.code.slice(0, 2)) ? error.code : undefined;
 }
 
@@ -133,7 +161,9 @@ const CONFLICT_CODES = new Set(['40001', '40P01']);
 
 /** Whether a transaction was ended for the sake of another one (a deadlock), so that trying again at once is right. */
 export function isTransactionConflict(error: unknown): boolean {
-  return error instanceof DatabaseError && error.code !== undefined && CONFLICT_CODES.has(error.code);
+  return (
+    error instanceof DatabaseError && error.code !== undefined && CONFLICT_CODES.has(error.code)
+  );
 }
 
 const LOCK_NOT_AVAILABLE = '55P03';
@@ -152,12 +182,31 @@ export function isCanceled(error: unknown): boolean {
 
 /** SQLSTATE classes of a server that cannot serve now: connection, resources, operator intervention, system. */
 const AWAY_CLASSES = new Set(['08', '53', '57', '58']);
-const AWAY_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'ENOTFOUND', 'EPIPE', 'P1001', 'P1002', 'P1008', 'P1017', 'P2024']);
-const AWAY_MESSAGE = /timeout exceeded when trying to connect|connection terminated|connection ended|query read timeout|server closed the connection/i;
+const AWAY_CODES = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EPIPE',
+  'P1001',
+  'P1002',
+  'P1008',
+  'P1017',
+  'P2024',
+]);
+const AWAY_MESSAGE =
+  /timeout exceeded when trying to connect|connection terminated|connection ended|query read timeout|server closed the connection/i;
 
 /** Whether a failure means that Postgres is away, too busy, or lets this process in no more, so that the same call may succeed later. */
 export function isDatabaseAway(error: unknown): boolean {
-  return isLockedOut(error) || isFailureOf(error, (code, message) => AWAY_CODES.has(code) || AWAY_CLASSES.has(sqlStateClass(code)) || AWAY_MESSAGE.test(message));
+  return (
+    isLockedOut(error) ||
+    isFailureOf(
+      error,
+      (code, message) =>
+        AWAY_CODES.has(code) || AWAY_CLASSES.has(sqlStateClass(code)) || AWAY_MESSAGE.test(message),
+    )
+  );
 }
 
 const AUTHORIZATION_CLASS = '28';
@@ -165,7 +214,10 @@ const AUTHORIZATION_CODES = new Set(['P1000', 'P1010']);
 
 /** Whether Postgres refuses this process itself: its password, as while that is rotated, its user or its address. */
 export function isLockedOut(error: unknown): boolean {
-  return isFailureOf(error, (code) => AUTHORIZATION_CODES.has(code) || sqlStateClass(code) === AUTHORIZATION_CLASS);
+  return isFailureOf(
+    error,
+    (code) => AUTHORIZATION_CODES.has(code) || sqlStateClass(code) === AUTHORIZATION_CLASS,
+  );
 }
 
 /** Whether an error is such a failure, or was caused by one. @param isSuch gets the code, empty where there is none, and the message */
@@ -173,7 +225,9 @@ function isFailureOf(error: unknown, isSuch: (code: string, message: string) => 
   // Not by instanceof: the error of a socket may be of another realm.
   if (!isNativeError(error)) return false;
   const { code } = error as { readonly code?: unknown };
-  return isSuch(typeof code === 'string' ? code : '', error.message) || isFailureOf(error.cause, isSuch);
+  return (
+    isSuch(typeof code === 'string' ? code : '', error.message) || isFailureOf(error.cause, isSuch)
+  );
 }
 
 function sqlStateClass(code: string): string {

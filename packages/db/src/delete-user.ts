@@ -3,13 +3,27 @@ import { forgetRecipient } from './campaigns/forget-recipient.ts';
 import type { Database, Sql } from './database.ts';
 import { forgetDevicesOf } from './devices/devices.ts';
 import { lockIdentities } from './ingest/deleted-identities.ts';
-import { findPerson, forgetDeadLetters, forgetEvents, forgetPerson, forgetReasons, forgetRefusals, forgetUserTimes, type Person } from './ingest/forget-user.ts';
+import {
+  findPerson,
+  forgetDeadLetters,
+  forgetEvents,
+  forgetPerson,
+  forgetReasons,
+  forgetRefusals,
+  forgetUserTimes,
+  type Person,
+} from './ingest/forget-user.ts';
 import { joinByIndex } from './join-by-index.ts';
 import { retryConflicts } from './retry-conflicts.ts';
 
 const ROWS_PER_STEP = 2_000;
 
-type Deletion = { readonly applicationId: string; readonly customUserId: string; readonly clock: Clock; readonly rowsPerStep?: number };
+type Deletion = {
+  readonly applicationId: string;
+  readonly customUserId: string;
+  readonly clock: Clock;
+  readonly rowsPerStep?: number;
+};
 
 /**
  * Deletes a user with the anonymous ones it turned out to be: profile, ids, also those in refused requests, events (held
@@ -24,9 +38,15 @@ export async function deleteUser(db: Database, deletion: Deletion): Promise<bool
     const known = await findPerson(db.sql, applicationId, customUserId);
     // While the events are there: some letters are known by them.
     await forgetDeadLetters(db.sql, known);
-    await inSteps(db, rowsPerStep, (sql) => forgetEvents(sql, known.userIds, { limit: rowsPerStep, waits: false }));
-    await inSteps(db, rowsPerStep, (sql) => forgetUserTimes(sql, known, { limit: rowsPerStep, waits: false }));
-    await inSteps(db, rowsPerStep, (sql) => forgetRefusals(sql, known, { limit: rowsPerStep, waits: false }));
+    await inSteps(db, rowsPerStep, (sql) =>
+      forgetEvents(sql, known.userIds, { limit: rowsPerStep, waits: false }),
+    );
+    await inSteps(db, rowsPerStep, (sql) =>
+      forgetUserTimes(sql, known, { limit: rowsPerStep, waits: false }),
+    );
+    await inSteps(db, rowsPerStep, (sql) =>
+      forgetRefusals(sql, known, { limit: rowsPerStep, waits: false }),
+    );
     const deleted = await deleteRest(db, known, deletion);
     // Much was added meanwhile, by the user or by one who turned out to be the same: that goes in steps as well.
     if (deleted === 'too_much') continue;
@@ -37,21 +57,32 @@ export async function deleteUser(db: Database, deletion: Deletion): Promise<bool
 }
 
 /** The users who are gone. */
-function deleteRest(db: Database, known: Person, { applicationId, customUserId, clock, rowsPerStep = ROWS_PER_STEP }: Deletion): Promise<readonly string[] | 'too_much'> {
+function deleteRest(
+  db: Database,
+  known: Person,
+  { applicationId, customUserId, clock, rowsPerStep = ROWS_PER_STEP }: Deletion,
+): Promise<readonly string[] | 'too_much'> {
   return transact(db, async (sql) => {
     await joinByIndex(sql);
     await forgetRecipient(sql, known);
     await lockIdentities(sql, applicationId);
     const person = await findPerson(sql, applicationId, customUserId);
     await forgetDevicesOf(sql, person.userIds);
-    const isForgotten = await forgetPerson(sql, person, { deletedAt: clock.now(), limit: rowsPerStep });
+    const isForgotten = await forgetPerson(sql, person, {
+      deletedAt: clock.now(),
+      limit: rowsPerStep,
+    });
     return isForgotten ? person.userIds : 'too_much';
   });
 }
 
 /** In short steps: nobody's records wait for as long as it takes to delete a million events. */
-async function inSteps(db: Database, rowsPerStep: number, work: (sql: Sql) => Promise<number>): Promise<void> {
-  for (let done = rowsPerStep; done === rowsPerStep; ) {
+async function inSteps(
+  db: Database,
+  rowsPerStep: number,
+  work: (sql: Sql) => Promise<number>,
+): Promise<void> {
+  for (let done = rowsPerStep; done === rowsPerStep;) {
     done = await transact(db, async (sql) => {
       await joinByIndex(sql);
       return work(sql);

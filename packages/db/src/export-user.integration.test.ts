@@ -1,5 +1,11 @@
 import { afterAll, expect, test } from '@jest/globals';
-import { createSendingApplication, connectTestDatabase, expandAll, newCampaign, registerUsers } from '@tidings/testing';
+import {
+  createSendingApplication,
+  connectTestDatabase,
+  expandAll,
+  newCampaign,
+  registerUsers,
+} from '@tidings/testing';
 import { acceptCampaign } from './campaigns/accept.ts';
 import { exportUser } from './export-user.ts';
 
@@ -8,10 +14,17 @@ afterAll(() => db.close());
 
 test('an export has the profile, every event and every delivery, however many there are', async () => {
   const { applicationId } = await createSendingApplication(db);
-  await registerUsers(db, applicationId, { ada: { email: 'ada@example.com', birthday: 9007199254740993n.toString() }, eve: { email: 'eve@example.com' } });
+  await registerUsers(db, applicationId, {
+    ada: { email: 'ada@example.com', birthday: 9007199254740993n.toString() },
+    eve: { email: 'eve@example.com' },
+  });
   await addEvents(applicationId, 'ada', 1_203);
   await addEvents(applicationId, 'eve', 1);
-  const campaigns = [newCampaign({ applicationId, recipients: ['ada', 'eve'] }), newCampaign({ applicationId, recipients: ['eve'] }), newCampaign({ applicationId, recipients: ['ada'], source: 'dashboard' })];
+  const campaigns = [
+    newCampaign({ applicationId, recipients: ['ada', 'eve'] }),
+    newCampaign({ applicationId, recipients: ['eve'] }),
+    newCampaign({ applicationId, recipients: ['ada'], source: 'dashboard' }),
+  ];
   for (const campaign of campaigns) {
     await acceptCampaign(db, campaign);
     await expandAll(db, campaign.campaignId);
@@ -19,13 +32,22 @@ test('an export has the profile, every event and every delivery, however many th
 
   const exported = await exportUser(db, applicationId, 'ada');
 
-  expect(exported?.user).toMatchObject({ customUserId: 'ada', profile: { email: 'ada@example.com' } });
+  expect(exported?.user).toMatchObject({
+    customUserId: 'ada',
+    profile: { email: 'ada@example.com' },
+  });
   const events = await all(exported?.events);
   expect(new Set(events.map(({ id }) => id)).size).toBe(1_203);
-  expect(events.map(({ time }) => Number(time))).toEqual(events.map(({ time }) => Number(time)).sort((a, b) => b - a));
+  expect(events.map(({ time }) => Number(time))).toEqual(
+    events.map(({ time }) => Number(time)).sort((a, b) => b - a),
+  );
   const deliveries = await all(exported?.deliveries);
-  expect(deliveries.map(({ campaignId, channel, status }) => [campaignId, channel, status])).toEqual(
-    [campaigns[0], campaigns[2]].map((campaign) => [campaign?.campaignId, 'EMAIL', 'pending']).sort(),
+  expect(
+    deliveries.map(({ campaignId, channel, status }) => [campaignId, channel, status]),
+  ).toEqual(
+    [campaigns[0], campaigns[2]]
+      .map((campaign) => [campaign?.campaignId, 'EMAIL', 'pending'])
+      .sort(),
   );
 });
 
@@ -43,7 +65,11 @@ async function all<T>(items: AsyncIterable<T> | undefined): Promise<T[]> {
   return taken;
 }
 
-async function addEvents(applicationId: string, customUserId: string, count: number): Promise<void> {
+async function addEvents(
+  applicationId: string,
+  customUserId: string,
+  count: number,
+): Promise<void> {
   await db.sql.query(
     `with definition as (
        insert into definitions (application_id, slug, kind, name, origin) values ($1, 'views', 'action', 'viewed', 'auto') on conflict do nothing)

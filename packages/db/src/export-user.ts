@@ -17,28 +17,52 @@ export type ExportedDelivery = {
 };
 
 /** All that is known of a user; events and deliveries are read page by page while they are taken. */
-export type UserExport = { readonly user: UserRecord; readonly devices: readonly Device[]; readonly events: AsyncIterable<EventRecord>; readonly deliveries: AsyncIterable<ExportedDelivery> };
+export type UserExport = {
+  readonly user: UserRecord;
+  readonly devices: readonly Device[];
+  readonly events: AsyncIterable<EventRecord>;
+  readonly deliveries: AsyncIterable<ExportedDelivery>;
+};
 
 const ROWS_PER_PAGE = 500;
 
 /** A registered user's export; null where there is none. Integers beyond 2^53 are bigints. */
-export async function exportUser(db: Database, applicationId: string, customUserId: string): Promise<UserExport | null> {
+export async function exportUser(
+  db: Database,
+  applicationId: string,
+  customUserId: string,
+): Promise<UserExport | null> {
   const user = await readUser(db, applicationId, customUserId);
-  return user && { user, devices: await listUserDevices(db, user.userId), events: eventsOf(db, user.userId), deliveries: deliveriesOf(db, applicationId, customUserId) };
+  return (
+    user && {
+      user,
+      devices: await listUserDevices(db, user.userId),
+      events: eventsOf(db, user.userId),
+      deliveries: deliveriesOf(db, applicationId, customUserId),
+    }
+  );
 }
 
 /** Newest first, those of the user's anonymous past included. */
 async function* eventsOf(db: Database, userId: string): AsyncGenerator<EventRecord> {
   let cursor: string | null | undefined;
   do {
-    const page: { events: EventRecord[]; nextCursor: string | null } = await listUserEvents(db, userId, { limit: ROWS_PER_PAGE, ...(cursor && { cursor }) });
+    const page: { events: EventRecord[]; nextCursor: string | null } = await listUserEvents(
+      db,
+      userId,
+      { limit: ROWS_PER_PAGE, ...(cursor && { cursor }) },
+    );
     yield* page.events;
     cursor = page.nextCursor;
   } while (cursor !== null);
 }
 
 /** In the order of their campaigns, of which each has one at most. */
-async function* deliveriesOf(db: Database, applicationId: string, customUserId: string): AsyncGenerator<ExportedDelivery> {
+async function* deliveriesOf(
+  db: Database,
+  applicationId: string,
+  customUserId: string,
+): AsyncGenerator<ExportedDelivery> {
   let campaignId: string | null = null;
   for (;;) {
     const { rows }: { rows: DeliveryRow[] } = await db.sql.query<DeliveryRow>(

@@ -32,7 +32,10 @@ export function migrateFrom(directory: string, databaseUrl: string): Promise<voi
   return whileLocked(databaseUrl, (client) => applyMigrations(client, directory));
 }
 
-async function whileLocked(databaseUrl: string, work: (client: Client) => Promise<void>): Promise<void> {
+async function whileLocked(
+  databaseUrl: string,
+  work: (client: Client) => Promise<void>,
+): Promise<void> {
   const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 });
   await client.connect();
   try {
@@ -60,7 +63,9 @@ export function concurrentIndexesIn(sql: string): string[] {
 /** Until the connection ends. It asks again and again: a statement that waits would be waited for by the index that another one makes. */
 async function lock(client: Client): Promise<void> {
   for (;;) {
-    const { rows } = await client.query<{ isOurs: boolean }>(`select pg_try_advisory_lock(${LOCK}) as "isOurs"`);
+    const { rows } = await client.query<{ isOurs: boolean }>(
+      `select pg_try_advisory_lock(${LOCK}) as "isOurs"`,
+    );
     if (rows[0]?.isOurs === true) return;
     await delay(LOCK_POLL_MS);
   }

@@ -10,7 +10,8 @@ const db = connectTestDatabase();
 afterAll(() => db.close());
 
 /** The bookkeeping of postgres-migrations, which no code of ours reads, and the parts of split tables. */
-const IS_OURS = "table_name <> 'migrations' and not exists (select 1 from pg_class where relname = table_name and relispartition)";
+const IS_OURS =
+  "table_name <> 'migrations' and not exists (select 1 from pg_class where relname = table_name and relispartition)";
 
 const COLUMN_TYPES: Readonly<Record<string, string>> = {
   String: 'text',
@@ -28,12 +29,19 @@ const COLUMN_TYPES: Readonly<Record<string, string>> = {
 };
 
 type Column = { readonly type: string; readonly isNullable: boolean; readonly hasDefault: boolean };
-type Table = { readonly columns: Readonly<Record<string, Column>>; readonly keys: readonly string[] };
+type Table = {
+  readonly columns: Readonly<Record<string, Column>>;
+  readonly keys: readonly string[];
+};
 
 /** What prisma/schema.prisma says of each table. */
 function tablesOfSchema(): Record<string, Table> {
   const schema = readFileSync(new URL('../prisma/schema.prisma', import.meta.url), 'utf8');
-  return Object.fromEntries([...schema.matchAll(/^model \w+ \{\n([\s\S]*?)^\}/gm)].map(([, body = '']) => tableOfModel(body)));
+  return Object.fromEntries(
+    [...schema.matchAll(/^model \w+ \{\n([\s\S]*?)^\}/gm)].map(([, body = '']) =>
+      tableOfModel(body),
+    ),
+  );
 }
 
 function tableOfModel(body: string): [string, Table] {
@@ -42,7 +50,8 @@ function tableOfModel(body: string): [string, Table] {
   const columns: Record<string, Column> = {};
   const keys: string[] = [];
   for (const line of lines) {
-    const [, name = '', type = '', optional, attributes = ''] = /^(\w+) (\w+(?:\[\])?)(\?)?(.*)$/.exec(line) ?? [];
+    const [, name = '', type = '', optional, attributes = ''] =
+      /^(\w+) (\w+(?:\[\])?)(\?)?(.*)$/.exec(line) ?? [];
     if (name === '') continue;
     const column = /@map\("(\w+)"\)/.exec(attributes)?.[1] ?? name;
     const native = /@db\.\w+(?:\(\d+\))?/.exec(attributes)?.[0];
@@ -56,7 +65,9 @@ function tableOfModel(body: string): [string, Table] {
     if (/@unique\b/.test(attributes)) keys.push(`unique (${column})`);
   }
   for (const [, kind = '', fields = ''] of body.matchAll(/@@(id|unique)\(\[([^\]]*)\]\)/g)) {
-    const names = fields.split(',').map((field) => columnNames.get(field.trim()) ?? `unknown: ${field}`);
+    const names = fields
+      .split(',')
+      .map((field) => columnNames.get(field.trim()) ?? `unknown: ${field}`);
     keys.push(`${kind === 'id' ? 'primary key' : 'unique'} (${names.join(', ')})`);
   }
   const table = /@@map\("(\w+)"\)/.exec(body)?.[1] ?? 'unmapped';
@@ -82,8 +93,16 @@ async function tablesOfDatabase(): Promise<Record<string, Table>> {
     Object.entries(Object.groupBy(columns, ({ table }) => table)).map(([table, own = []]) => [
       table,
       {
-        columns: Object.fromEntries(own.map(({ column, type, isNullable, hasDefault }) => [column, { type, isNullable, hasDefault }])),
-        keys: keys.filter((key) => key.table === table).map(({ key }) => key).sort(),
+        columns: Object.fromEntries(
+          own.map(({ column, type, isNullable, hasDefault }) => [
+            column,
+            { type, isNullable, hasDefault },
+          ]),
+        ),
+        keys: keys
+          .filter((key) => key.table === table)
+          .map(({ key }) => key)
+          .sort(),
       },
     ]),
   );
@@ -101,75 +120,105 @@ test('the schema that Prisma reads and the migrated database have the same table
 const MIGRATIONS_TIMEOUT_MS = 30_000;
 
 describe('migrating', () => {
-  test('a second time changes nothing', async () => {
-    await withEmptyDatabase(async (url) => {
-      await migrate(url);
-      const before = await appliedMigrations(url);
+  test(
+    'a second time changes nothing',
+    async () => {
+      await withEmptyDatabase(async (url) => {
+        await migrate(url);
+        const before = await appliedMigrations(url);
 
-      await migrate(url);
+        await migrate(url);
 
-      expect(before.length).toBeGreaterThan(0);
-      expect(await appliedMigrations(url)).toEqual(before);
-    });
-  }, MIGRATIONS_TIMEOUT_MS);
+        expect(before.length).toBeGreaterThan(0);
+        expect(await appliedMigrations(url)).toEqual(before);
+      });
+    },
+    MIGRATIONS_TIMEOUT_MS,
+  );
 
-  test('by five processes at the same time applies every file once', async () => {
-    await withEmptyDatabase(async (url) => {
-      await Promise.all(Array.from({ length: 5 }, () => migrate(url)));
+  test(
+    'by five processes at the same time applies every file once',
+    async () => {
+      await withEmptyDatabase(async (url) => {
+        await Promise.all(Array.from({ length: 5 }, () => migrate(url)));
 
-      const applied = await appliedMigrations(url);
-      expect(new Set(applied.map(({ name }) => name)).size).toBe(applied.length);
-    });
-  }, MIGRATIONS_TIMEOUT_MS);
+        const applied = await appliedMigrations(url);
+        expect(new Set(applied.map(({ name }) => name)).size).toBe(applied.length);
+      });
+    },
+    MIGRATIONS_TIMEOUT_MS,
+  );
 
-  test('is refused when a file that was applied has been edited since', async () => {
-    await withEmptyDatabase(async (url) => {
-      await migrate(url);
-      await onDatabase(url, (client) => client.query("update migrations set hash = 'of another text' where id = 1"));
+  test(
+    'is refused when a file that was applied has been edited since',
+    async () => {
+      await withEmptyDatabase(async (url) => {
+        await migrate(url);
+        await onDatabase(url, (client) =>
+          client.query("update migrations set hash = 'of another text' where id = 1"),
+        );
 
-      await expect(migrate(url)).rejects.toThrow(/hash/i);
-    });
-  }, MIGRATIONS_TIMEOUT_MS);
+        await expect(migrate(url)).rejects.toThrow(/hash/i);
+      });
+    },
+    MIGRATIONS_TIMEOUT_MS,
+  );
 
   describe('with an index that is made while others write', () => {
     const FILES = {
-      '1_table.sql': 'create table numbers (n int);\ninsert into numbers select generate_series(1, 1000);',
-      '2_index.sql': '-- postgres-migrations disable-transaction\ncreate index concurrently if not exists numbers_by_n on numbers (n);',
+      '1_table.sql':
+        'create table numbers (n int);\ninsert into numbers select generate_series(1, 1000);',
+      '2_index.sql':
+        '-- postgres-migrations disable-transaction\ncreate index concurrently if not exists numbers_by_n on numbers (n);',
     };
 
-    test('by five processes at the same time: none waits for one that waits for it', async () => {
-      await withMigrations(FILES, async (url, directory) => {
-        await Promise.all(Array.from({ length: 5 }, () => migrateFrom(directory, url)));
+    test(
+      'by five processes at the same time: none waits for one that waits for it',
+      async () => {
+        await withMigrations(FILES, async (url, directory) => {
+          await Promise.all(Array.from({ length: 5 }, () => migrateFrom(directory, url)));
 
-        expect(await isIndexValid(url)).toEqual([true]);
-      });
-    }, MIGRATIONS_TIMEOUT_MS);
+          expect(await isIndexValid(url)).toEqual([true]);
+        });
+      },
+      MIGRATIONS_TIMEOUT_MS,
+    );
 
     test('begins it anew where a process ended in the middle of it', async () => {
-      await withMigrations({ '1_others.sql': 'create table others (n int);', '2_index.sql': FILES['2_index.sql'] }, async (url, directory) => {
-        await onDatabase(url, async (client) => {
-          await client.query('create table numbers as select 1 as n from generate_series(1, 2)');
-          await expect(client.query('create unique index concurrently numbers_by_n on numbers (n)')).rejects.toThrow(/unique/);
-        });
-        const before = await isIndexValid(url);
+      await withMigrations(
+        { '1_others.sql': 'create table others (n int);', '2_index.sql': FILES['2_index.sql'] },
+        async (url, directory) => {
+          await onDatabase(url, async (client) => {
+            await client.query('create table numbers as select 1 as n from generate_series(1, 2)');
+            await expect(
+              client.query('create unique index concurrently numbers_by_n on numbers (n)'),
+            ).rejects.toThrow(/unique/);
+          });
+          const before = await isIndexValid(url);
 
-        await migrateFrom(directory, url);
+          await migrateFrom(directory, url);
 
-        expect([before, await isIndexValid(url)]).toEqual([[false], [true]]);
-      });
+          expect([before, await isIndexValid(url)]).toEqual([[false], [true]]);
+        },
+      );
     });
   });
 });
 
 function isIndexValid(url: string): Promise<boolean[]> {
   return onDatabase(url, async (client) => {
-    const { rows } = await client.query<{ isValid: boolean }>(`select i.indisvalid as "isValid" from pg_index i join pg_class c on c.oid = i.indexrelid where c.relname = 'numbers_by_n'`);
+    const { rows } = await client.query<{ isValid: boolean }>(
+      `select i.indisvalid as "isValid" from pg_index i join pg_class c on c.oid = i.indexrelid where c.relname = 'numbers_by_n'`,
+    );
     return rows.map(({ isValid }) => isValid);
   });
 }
 
 /** The work with an empty database and a directory of these files. */
-async function withMigrations(files: Readonly<Record<string, string>>, work: (url: string, directory: string) => Promise<void>): Promise<void> {
+async function withMigrations(
+  files: Readonly<Record<string, string>>,
+  work: (url: string, directory: string) => Promise<void>,
+): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'migrations-'));
   try {
     for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, name), text);
@@ -190,7 +239,15 @@ async function onDatabase<T>(url: string, work: (client: Client) => Promise<T>):
 }
 
 function appliedMigrations(url: string): Promise<{ name: string; hash: string }[]> {
-  return onDatabase(url, async (client) => (await client.query<{ name: string; hash: string }>('select name, hash from migrations order by id')).rows);
+  return onDatabase(
+    url,
+    async (client) =>
+      (
+        await client.query<{ name: string; hash: string }>(
+          'select name, hash from migrations order by id',
+        )
+      ).rows,
+  );
 }
 
 async function withEmptyDatabase(work: (url: string) => Promise<void>): Promise<void> {

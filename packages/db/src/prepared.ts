@@ -17,6 +17,8 @@ export class PreparingClient extends Client {
     const [text, values, ...rest] = args;
     const name = typeof text === 'string' && Array.isArray(values) ? names.get(text) : undefined;
     const query = super.query as (...all: unknown[]) => never;
-    return name === undefined ? query.apply(this, args) : query.call(this, { name, text, values }, ...rest);
+    return name === undefined
+      ? query.apply(this, args)
+      : query.call(this, { name, text, values }, ...rest);
   }
 }

@@ -13,9 +13,14 @@ let ownerUrl: string;
 beforeAll(async () => {
   owner = await createOwnDatabase();
   const { rows } = await owner.sql.query<{ name: string }>('select current_database() as name');
-  const at = (text: string): string => Object.assign(new URL(text), { pathname: rows[0]?.name }).href;
+  const at = (text: string): string =>
+    Object.assign(new URL(text), { pathname: rows[0]?.name }).href;
   ownerUrl = at(testDatabaseUrl());
-  publicDb = connectDatabase({ databaseUrl: at(publicTestDatabaseUrl()), poolMax: 2, applicationName: 'test' });
+  publicDb = connectDatabase({
+    databaseUrl: at(publicTestDatabaseUrl()),
+    poolMax: 2,
+    applicationName: 'test',
+  });
 });
 afterAll(async () => {
   await publicDb.close();
@@ -37,23 +42,57 @@ describe('the role of the services that face the internet', () => {
   test('is no owner and no superuser, and makes nothing in the schema', async () => {
     await expect(publicDb.sql.query('create table mine (n int)')).rejects.toMatchObject(NO_RIGHT);
     await expect(publicDb.sql.query('drop table refused_requests')).rejects.toMatchObject(NO_RIGHT);
-    const { rows } = await publicDb.sql.query('select rolsuper, rolcreaterole, rolcreatedb, rolbypassrls from pg_roles where rolname = current_user');
-    expect(rows).toEqual([{ rolsuper: false, rolcreaterole: false, rolcreatedb: false, rolbypassrls: false }]);
+    const { rows } = await publicDb.sql.query(
+      'select rolsuper, rolcreaterole, rolcreatedb, rolbypassrls from pg_roles where rolname = current_user',
+    );
+    expect(rows).toEqual([
+      { rolsuper: false, rolcreaterole: false, rolcreatedb: false, rolbypassrls: false },
+    ]);
   });
 
   test.each([
-    'members', 'sessions', 'admin_tokens', 'welcome_links', 'sign_in_failures', 'audit_entries',
-    'events', 'message_keys', 'receipts', 'definitions', 'dead_letters', 'ingest_requests', 'event_quarters', 'webhook_deliveries',
+    'members',
+    'sessions',
+    'admin_tokens',
+    'welcome_links',
+    'sign_in_failures',
+    'audit_entries',
+    'events',
+    'message_keys',
+    'receipts',
+    'definitions',
+    'dead_letters',
+    'ingest_requests',
+    'event_quarters',
+    'webhook_deliveries',
   ])('may not read %s', async (table) => {
-    await expect(publicDb.sql.query(`select * from ${table} limit 1`)).rejects.toMatchObject(NO_RIGHT);
+    await expect(publicDb.sql.query(`select * from ${table} limit 1`)).rejects.toMatchObject(
+      NO_RIGHT,
+    );
     await expect(owner.sql.query(`select * from ${table} limit 1`)).resolves.toBeDefined();
   });
 
   test.each([
-    ['where webhooks go, and what signs them', 'select id, kinds from webhook_endpoints', 'select * from webhook_endpoints'],
-    ['when a key was used, and nothing else of it', 'update api_keys set last_used_at = now() where false', `update api_keys set type = 'server' where false`],
-    ['settings of applications', 'select settings from applications', 'update applications set settings = settings where false'],
-    ['secrets of channels', 'select status from channel_settings', `update channel_settings set status = 'ready' where false`],
+    [
+      'where webhooks go, and what signs them',
+      'select id, kinds from webhook_endpoints',
+      'select * from webhook_endpoints',
+    ],
+    [
+      'when a key was used, and nothing else of it',
+      'update api_keys set last_used_at = now() where false',
+      `update api_keys set type = 'server' where false`,
+    ],
+    [
+      'settings of applications',
+      'select settings from applications',
+      'update applications set settings = settings where false',
+    ],
+    [
+      'secrets of channels',
+      'select status from channel_settings',
+      `update channel_settings set status = 'ready' where false`,
+    ],
     ['campaigns', 'select id from campaigns', 'update campaigns set status = status where false'],
   ])('may do what it needs of %s, and no more', async (_what, allowed, refused) => {
     await expect(publicDb.sql.query(allowed)).resolves.toBeDefined();
@@ -69,8 +108,12 @@ describe('the role of the services that face the internet', () => {
     await migrate(ownerUrl);
 
     expect(await openTables()).toEqual(before);
-    await expect(publicDb.sql.query(`update api_keys set type = 'server' where false`)).rejects.toMatchObject(NO_RIGHT);
-    const { rows } = await owner.sql.query(`select has_table_privilege('tidings_public', 'campaigns', 'insert') as "mayInsert"`);
+    await expect(
+      publicDb.sql.query(`update api_keys set type = 'server' where false`),
+    ).rejects.toMatchObject(NO_RIGHT);
+    const { rows } = await owner.sql.query(
+      `select has_table_privilege('tidings_public', 'campaigns', 'insert') as "mayInsert"`,
+    );
     expect(rows).toEqual([{ mayInsert: true }]);
   });
 });

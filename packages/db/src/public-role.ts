@@ -11,7 +11,10 @@ const RIGHTS_FILE = fileURLToPath(new URL('../public-role.sql', import.meta.url)
  * Services that are connected as the role meanwhile see the old rights or the new ones.
  */
 export async function grantPublicRole(client: Pick<Client, 'query'>): Promise<void> {
-  const { rows } = await client.query<{ schema: string }>('select current_schema() as schema from pg_roles where rolname = $1', [PUBLIC_ROLE]);
+  const { rows } = await client.query<{ schema: string }>(
+    'select current_schema() as schema from pg_roles where rolname = $1',
+    [PUBLIC_ROLE],
+  );
   const [{ schema } = { schema: undefined }] = rows;
   if (schema === undefined) return;
   const rights = await readFile(RIGHTS_FILE, 'utf8');

@@ -9,15 +9,29 @@ type Row = { readonly applicationId: string; readonly part: string; readonly sea
 
 /** Every table with sealed secrets (`sealed_secrets`): which column tells the rows of an application apart, and what each was sealed for. */
 const SEALED_TABLES = {
-  channel_settings: { part: 'channel', contextOf: ({ applicationId, part }: Row) => channelSealContext(applicationId, part as Channel) },
-  webhook_endpoints: { part: 'id::text', contextOf: ({ applicationId, part }: Row) => webhookSealContext({ applicationId, endpointId: part }) },
-  user_token_secrets: { part: "''", contextOf: ({ applicationId }: Row) => userTokenSealContext(applicationId) },
+  channel_settings: {
+    part: 'channel',
+    contextOf: ({ applicationId, part }: Row) => channelSealContext(applicationId, part as Channel),
+  },
+  webhook_endpoints: {
+    part: 'id::text',
+    contextOf: ({ applicationId, part }: Row) =>
+      webhookSealContext({ applicationId, endpointId: part }),
+  },
+  user_token_secrets: {
+    part: "''",
+    contextOf: ({ applicationId }: Row) => userTokenSealContext(applicationId),
+  },
 } as const;
 type SealedTable = keyof typeof SEALED_TABLES;
 export const SEALED_TABLE_NAMES = Object.keys(SEALED_TABLES) as SealedTable[];
 
 /** What a pass did: secrets sealed anew, those that somebody changed meanwhile and the next pass looks at, and those that no key at hand opens. */
-export type RenewedSeals = { readonly renewed: number; readonly left: number; readonly unreadable: number };
+export type RenewedSeals = {
+  readonly renewed: number;
+  readonly left: number;
+  readonly unreadable: number;
+};
 
 const ROWS_PER_STEP = 200;
 
@@ -25,10 +39,20 @@ const ROWS_PER_STEP = 200;
  * Seals anew, row by row, what an older key sealed: until nothing is left, that key has to stay. It locks nothing, and what
  * is written meanwhile wins. Neither settings nor their versions change. @callers dashboard
  */
-export async function renewSeals(db: Database, box: SecretBox, { rowsPerStep = ROWS_PER_STEP, signal }: { readonly rowsPerStep?: number; readonly signal?: AbortSignal } = {}): Promise<RenewedSeals> {
+export async function renewSeals(
+  db: Database,
+  box: SecretBox,
+  {
+    rowsPerStep = ROWS_PER_STEP,
+    signal,
+  }: { readonly rowsPerStep?: number; readonly signal?: AbortSignal } = {},
+): Promise<RenewedSeals> {
   const sum = { renewed: 0, left: 0, unreadable: 0, kept: 0 };
   for (const table of SEALED_TABLE_NAMES) {
-    let after: Pick<Row, 'applicationId' | 'part'> | null = { applicationId: '00000000-0000-0000-0000-000000000000', part: '' };
+    let after: Pick<Row, 'applicationId' | 'part'> | null = {
+      applicationId: '00000000-0000-0000-0000-000000000000',
+      part: '',
+    };
     while (after !== null) {
       signal?.throwIfAborted();
       const rows: readonly Row[] = await readSealed(db, table, { after, limit: rowsPerStep });
@@ -39,7 +63,11 @@ export async function renewSeals(db: Database, box: SecretBox, { rowsPerStep = R
   return { renewed: sum.renewed, left: sum.left, unreadable: sum.unreadable };
 }
 
-async function readSealed(db: Database, table: SealedTable, { after, limit }: { readonly after: Pick<Row, 'applicationId' | 'part'>; readonly limit: number }): Promise<readonly Row[]> {
+async function readSealed(
+  db: Database,
+  table: SealedTable,
+  { after, limit }: { readonly after: Pick<Row, 'applicationId' | 'part'>; readonly limit: number },
+): Promise<readonly Row[]> {
   const { part } = SEALED_TABLES[table];
   const { rows } = await db.sql.query<Row>(
     `select application_id as "applicationId", ${part} as part, sealed_secrets as sealed from ${table}
@@ -49,7 +77,11 @@ async function readSealed(db: Database, table: SealedTable, { after, limit }: { 
   return rows;
 }
 
-async function renew(db: Database, box: SecretBox, { table, row }: { readonly table: SealedTable; readonly row: Row }): Promise<'kept' | 'renewed' | 'left' | 'unreadable'> {
+async function renew(
+  db: Database,
+  box: SecretBox,
+  { table, row }: { readonly table: SealedTable; readonly row: Row },
+): Promise<'kept' | 'renewed' | 'left' | 'unreadable'> {
   const { part, contextOf } = SEALED_TABLES[table];
   let renewed: string | null;
   try {
@@ -59,11 +91,9 @@ async function renew(db: Database, box: SecretBox, { table, row }: { readonly ta
     return 'unreadable';
   }
   if (renewed === null) return 'kept';
-  const { rowCount } = await db.sql.query(`update ${table} set sealed_secrets = $4 where application_id = $1 and ${part} = $2 and sealed_secrets = $3`, [
-    row.applicationId,
-    row.part,
-    row.sealed,
-    renewed,
-  ]);
+  const { rowCount } = await db.sql.query(
+    `update ${table} set sealed_secrets = $4 where application_id = $1 and ${part} = $2 and sealed_secrets = $3`,
+    [row.applicationId, row.part, row.sealed, renewed],
+  );
   return rowCount === 0 ? 'left' : 'renewed';
 }

@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createOwnDatabase, createRecordingLogger, eventually, publicTestDatabaseUrl, testDatabaseUrl } from '@tidings/testing';
+import {
+  createOwnDatabase,
+  createRecordingLogger,
+  eventually,
+  publicTestDatabaseUrl,
+  testDatabaseUrl,
+} from '@tidings/testing';
 import { connectDatabase, type Database } from './database.ts';
 import { newestMigration, untilMigrated } from './schema-version.ts';
 
@@ -12,7 +18,9 @@ afterAll(() => db.close());
 test('a database of this version or a newer one is not waited for', async () => {
   const { logger, lines } = createRecordingLogger();
   await untilMigrated(db, logger);
-  await db.sql.query(`insert into migrations (id, name, hash) values (${newestMigration() + 1}, 'of a newer version', '-')`);
+  await db.sql.query(
+    `insert into migrations (id, name, hash) values (${newestMigration() + 1}, 'of a newer version', '-')`,
+  );
   await untilMigrated(db, logger);
 
   expect(lines).toEqual([]);
@@ -51,7 +59,10 @@ test('a process whose role has no rights yet waits until the preparation gave it
   try {
     const waiting = untilMigrated(publicDb, logger);
     await eventually(() => expect(lines).toHaveLength(1));
-    expect(lines[0]).toMatchObject({ found: 'no_rights', msg: 'waiting for the preparation to give the database role its rights' });
+    expect(lines[0]).toMatchObject({
+      found: 'no_rights',
+      msg: 'waiting for the preparation to give the database role its rights',
+    });
     await db.sql.query('grant select on migrations to tidings_public');
     await waiting;
   } finally {

@@ -29,14 +29,22 @@ export async function untilMigrated(db: Pick<Database, 'sql'>, logger: Logger): 
       return 'away';
     });
     if (typeof found === 'number' && found >= wanted) return;
-    if (found !== told) logger.info({ found, wanted }, found === 'no_rights' ? 'waiting for the preparation to give the database role its rights' : 'waiting for the database to be migrated');
+    if (found !== told)
+      logger.info(
+        { found, wanted },
+        found === 'no_rights'
+          ? 'waiting for the preparation to give the database role its rights'
+          : 'waiting for the database to be migrated',
+      );
     told = found;
   }
 }
 
 async function appliedMigration({ sql }: Pick<Database, 'sql'>): Promise<Found> {
   try {
-    const { rows } = await sql.query<{ newest: number | null }>('select max(id)::int as newest from migrations');
+    const { rows } = await sql.query<{ newest: number | null }>(
+      'select max(id)::int as newest from migrations',
+    );
     return rows[0]?.newest ?? 0;
   } catch (error) {
     const { code } = error as { readonly code?: unknown };

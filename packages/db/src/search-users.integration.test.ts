@@ -6,11 +6,19 @@ import { searchUsers } from './search-users.ts';
 const db = connectTestDatabase();
 afterAll(() => db.close());
 
-type Plan = { readonly 'Node Type': string; readonly 'Actual Rows': number; readonly 'Actual Loops': number; readonly 'Rows Removed by Filter'?: number; readonly Plans?: readonly Plan[] };
+type Plan = {
+  readonly 'Node Type': string;
+  readonly 'Actual Rows': number;
+  readonly 'Actual Loops': number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly Plans?: readonly Plan[];
+};
 
 /** The rows that the nodes of a plan took out of tables and indexes, those that a filter threw away included. */
 function rowsRead(plan: Plan): number {
-  const own = plan['Node Type'].includes('Scan') ? (plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0)) * plan['Actual Loops'] : 0;
+  const own = plan['Node Type'].includes('Scan')
+    ? (plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0)) * plan['Actual Loops']
+    : 0;
   return (plan.Plans ?? []).reduce((sum, child) => sum + rowsRead(child), own);
 }
 
@@ -18,7 +26,10 @@ function rowsRead(plan: Plan): number {
 function counting(): { readonly counted: Database; read(): number } {
   let read = 0;
   const query = async (text: string, values: unknown[]) => {
-    const { rows } = await db.sql.query<{ 'QUERY PLAN': readonly [{ readonly Plan: Plan }] }>(`explain (analyze, format json) ${text}`, values);
+    const { rows } = await db.sql.query<{ 'QUERY PLAN': readonly [{ readonly Plan: Plan }] }>(
+      `explain (analyze, format json) ${text}`,
+      values,
+    );
     read += rowsRead(rows[0]?.['QUERY PLAN'][0].Plan as Plan);
     return db.sql.query(text, values);
   };
@@ -34,7 +45,10 @@ await db.sql.query(
    from generate_series(1, $2) as n`,
   [applicationId, ROWS],
 );
-await db.sql.query('insert into user_identities (application_id, service_user_id, user_id) select application_id, id, id from users where application_id = $1', [applicationId]);
+await db.sql.query(
+  'insert into user_identities (application_id, service_user_id, user_id) select application_id, id, id from users where application_id = $1',
+  [applicationId],
+);
 // Of a small table the planner reads all, which is no harm.
 await db.sql.query('analyze users, user_identities');
 
@@ -48,18 +62,30 @@ test('of one who is found by what nearly all others have, in another application
   );
   for (const search of ['all@example.org', '01', 'ab']) {
     const { counted, read } = counting();
-    expect((await searchUsers(counted, { applicationId: own.applicationId, limit: 10, search })).items.map(({ customUserId }) => customUserId)).toEqual(['v1999']);
+    expect(
+      (
+        await searchUsers(counted, { applicationId: own.applicationId, limit: 10, search })
+      ).items.map(({ customUserId }) => customUserId),
+    ).toEqual(['v1999']);
     expect(read()).toBeLessThan(500);
   }
 });
 
-test.each([undefined, 'u', 'u0', 'all@example.org', '01', '+49 30 123456', 'ab', 'CD'])('a page of 10 of many thousands whom %j finds reads tens of rows', async (search) => {
-  for (const cursor of [undefined, 'u010000']) {
-    const { counted, read } = counting();
+test.each([undefined, 'u', 'u0', 'all@example.org', '01', '+49 30 123456', 'ab', 'CD'])(
+  'a page of 10 of many thousands whom %j finds reads tens of rows',
+  async (search) => {
+    for (const cursor of [undefined, 'u010000']) {
+      const { counted, read } = counting();
 
-    const { items, nextCursor } = await searchUsers(counted, { applicationId, limit: 10, ...(cursor !== undefined && { cursor }), ...(search !== undefined && { search }) });
+      const { items, nextCursor } = await searchUsers(counted, {
+        applicationId,
+        limit: 10,
+        ...(cursor !== undefined && { cursor }),
+        ...(search !== undefined && { search }),
+      });
 
-    expect([items.length, nextCursor]).toEqual([10, items.at(-1)?.customUserId]);
-    expect(read()).toBeLessThan(500);
-  }
-});
+      expect([items.length, nextCursor]).toEqual([10, items.at(-1)?.customUserId]);
+      expect(read()).toBeLessThan(500);
+    }
+  },
+);

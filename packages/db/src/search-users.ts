@@ -37,23 +37,40 @@ type Row = {
 };
 
 /** A page of registered users by customUserId, which is the cursor. Reads as many rows of each index as the page may show, and no more. */
-export async function searchUsers(db: Database, query: UsersQuery): Promise<{ readonly items: ListedUser[]; readonly nextCursor: string | null }> {
+export async function searchUsers(
+  db: Database,
+  query: UsersQuery,
+): Promise<{ readonly items: ListedUser[]; readonly nextCursor: string | null }> {
   const { applicationId, limit, cursor, search } = query;
-  const ids = search === undefined ? BY_ID : [BY_ID, BY_SERVICE_USER_ID, ...BY_CONTACT].join(' union ');
+  const ids =
+    search === undefined ? BY_ID : [BY_ID, BY_SERVICE_USER_ID, ...BY_CONTACT].join(' union ');
   const { rows } = await db.sql.query<Row>(
     `select u.custom_user_id, u.registered_at, u.fields ->> 'firstName' as first_name, u.fields ->> 'lastName' as last_name,
             u.fields ->> 'email' as email, u.fields ->> 'phoneNumber' as phone_number, ${SERVICE_USER_IDS} as service_user_ids
      from (${ids}) as found(user_id) cross join lateral (select * from users where id = found.user_id offset 0) as u
      where u.registered_at is not null and ($2::text is null or u.custom_user_id > $2)
      order by u.custom_user_id limit $3`,
-    [applicationId, cursor ?? null, limit + 1, search ?? '', ...(search === undefined ? [] : await waysToBeFound(db, applicationId, search))],
+    [
+      applicationId,
+      cursor ?? null,
+      limit + 1,
+      search ?? '',
+      ...(search === undefined ? [] : await waysToBeFound(db, applicationId, search)),
+    ],
   );
   const shown = rows.slice(0, limit);
-  return { items: shown.map(toListedUser), nextCursor: rows.length > limit ? (shown.at(-1)?.custom_user_id ?? null) : null };
+  return {
+    items: shown.map(toListedUser),
+    nextCursor: rows.length > limit ? (shown.at(-1)?.custom_user_id ?? null) : null,
+  };
 }
 
 /** The values that {@link BY_SERVICE_USER_ID} and {@link BY_CONTACT} compare. */
-async function waysToBeFound(db: Database, applicationId: string, search: string): Promise<unknown[]> {
+async function waysToBeFound(
+  db: Database,
+  applicationId: string,
+  search: string,
+): Promise<unknown[]> {
   const application = await getApplication(db, applicationId);
   const contact = search.trim();
   return [
@@ -96,9 +113,21 @@ const BY_SERVICE_USER_ID = `
 const BY_CONTACT = [
   { key: 'email_key', value: 'left(lower($6), 320)' },
   { key: 'phone_e164', value: '$7' },
-  { key: "phone_signs(fields ->> 'phoneNumber')", value: "nullif(phone_signs($6), '')", where: "fields ->> 'phoneNumber' is not null and " },
-  { key: 'hashed_email_key', value: 'left(hash, 320)', each: 'unnest($8::text[]) as hash cross join lateral ' },
-  { key: 'hashed_phone_key', value: 'left(hash, 320)', each: 'unnest($8::text[]) as hash cross join lateral ' },
+  {
+    key: "phone_signs(fields ->> 'phoneNumber')",
+    value: "nullif(phone_signs($6), '')",
+    where: "fields ->> 'phoneNumber' is not null and ",
+  },
+  {
+    key: 'hashed_email_key',
+    value: 'left(hash, 320)',
+    each: 'unnest($8::text[]) as hash cross join lateral ',
+  },
+  {
+    key: 'hashed_phone_key',
+    value: 'left(hash, 320)',
+    each: 'unnest($8::text[]) as hash cross join lateral ',
+  },
 ].flatMap(({ key, value, where = '', each = '' }) => {
   const own = `(select id from users
     where application_id = $1 and ${where}registered_at is not null and (${key}, custom_user_id) > (${value}, coalesce($2::text, '')) and ${key} <= ${value}

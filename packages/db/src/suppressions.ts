@@ -1,4 +1,11 @@
-import { MARKETING_SUPPRESSION, type Channel, type DeliveryReason, type SuppressibleChannel, type SuppressionReason, type SuppressionRecord } from '@tidings/contracts';
+import {
+  MARKETING_SUPPRESSION,
+  type Channel,
+  type DeliveryReason,
+  type SuppressibleChannel,
+  type SuppressionReason,
+  type SuppressionRecord,
+} from '@tidings/contracts';
 import type { Database, Sql } from './database.ts';
 import type { Suppression as SuppressionRow } from './generated/client.ts';
 
@@ -15,7 +22,12 @@ export type Suppression = {
  * SQL of the reason not to send to the user `u` on a channel, or to a test address instead; null where there is none.
  * Who has unsubscribed is left out of marketing alone: `purpose` is the SQL of the message's, by default none of that.
  */
-export function suppressionOf(sql: { readonly channel: string; readonly applicationId: string; readonly testAddress?: string; readonly purpose?: string }): string {
+export function suppressionOf(sql: {
+  readonly channel: string;
+  readonly applicationId: string;
+  readonly testAddress?: string;
+  readonly purpose?: string;
+}): string {
   const address = `case ${sql.channel} when 'SMS' then coalesce(${sql.testAddress ?? 'null'}, u.phone_e164)
                                        when 'EMAIL' then coalesce(lower(${sql.testAddress ?? 'null'}), u.email_key) end`;
   return `(select x.reason from suppressions x where x.application_id = ${sql.applicationId} and x.channel = ${sql.channel}
@@ -24,7 +36,10 @@ export function suppressionOf(sql: { readonly channel: string; readonly applicat
 }
 
 /** Notes that nothing is to be sent to an address; again changes nothing. @callers channel-worker, client-api */
-export async function suppressAddress(sql: Sql, { applicationId, channel, address, reason }: Suppression): Promise<void> {
+export async function suppressAddress(
+  sql: Sql,
+  { applicationId, channel, address, reason }: Suppression,
+): Promise<void> {
   await sql.query(
     `insert into suppressions (application_id, channel, address, reason) values ($1, $2, $3, $4)
      on conflict (application_id, channel, address, reason) do nothing`,
@@ -33,13 +48,14 @@ export async function suppressAddress(sql: Sql, { applicationId, channel, addres
 }
 
 /** Takes one reason away; others stay. @callers client-api */
-export async function liftSuppression(sql: Sql, { applicationId, channel, address, reason }: Suppression): Promise<void> {
-  await sql.query('delete from suppressions where application_id = $1 and channel = $2 and address = $3 and reason = $4', [
-    applicationId,
-    channel,
-    keyOf(channel, address),
-    reason,
-  ]);
+export async function liftSuppression(
+  sql: Sql,
+  { applicationId, channel, address, reason }: Suppression,
+): Promise<void> {
+  await sql.query(
+    'delete from suppressions where application_id = $1 and channel = $2 and address = $3 and reason = $4',
+    [applicationId, channel, keyOf(channel, address), reason],
+  );
 }
 
 /** The recipient of a mail, as the preference page knows them. */
@@ -82,14 +98,21 @@ const SUBSCRIBER = `with mail as (
   from recipient r`;
 
 /** @param mailedTo the address that the mail went to, where its link names it */
-export async function findSubscriber(sql: Sql, deliveryId: string, mailedTo: string | null = null): Promise<Subscriber | null> {
+export async function findSubscriber(
+  sql: Sql,
+  deliveryId: string,
+  mailedTo: string | null = null,
+): Promise<Subscriber | null> {
   const [row] = (await sql.query<SubscriberRow>(SUBSCRIBER, [deliveryId, mailedTo])).rows;
   if (row === undefined) return null;
   return {
     applicationId: row.application_id,
     applicationName: row.name,
     channel: row.channel,
-    addresses: { ...(row.sms !== null && { SMS: row.sms }), ...(row.email !== null && { EMAIL: row.email }) },
+    addresses: {
+      ...(row.sms !== null && { SMS: row.sms }),
+      ...(row.email !== null && { EMAIL: row.email }),
+    },
     presentEmail: row.present_email,
     unsubscribed: new Set(row.unsubscribed),
     hasUnsubscribed: row.has_unsubscribed,
@@ -112,22 +135,43 @@ type SubscriberRow = {
 /** Suppresses an address for an administrator; one that is there already stays as it is. @callers dashboard */
 export async function addSuppression(
   db: Database,
-  { applicationId, channel, address, reason }: Suppression & { readonly channel: SuppressibleChannel; readonly reason: SuppressionReason },
+  {
+    applicationId,
+    channel,
+    address,
+    reason,
+  }: Suppression & { readonly channel: SuppressibleChannel; readonly reason: SuppressionReason },
 ): Promise<SuppressionRecord> {
   await suppressAddress(db.sql, { applicationId, channel, address, reason });
   const key = { applicationId, channel, address: keyOf(channel, address), reason };
-  return toSuppressionRecord(await (await db.prisma()).suppression.findUniqueOrThrow({ where: { applicationId_channel_address_reason: key } }));
+  return toSuppressionRecord(
+    await (
+      await db.prisma()
+    ).suppression.findUniqueOrThrow({ where: { applicationId_channel_address_reason: key } }),
+  );
 }
 
 /** A page of the suppressions of an application, newest first; the cursor is the last one's id. */
 export async function listSuppressions(
   db: Database,
   applicationId: string,
-  page: { readonly cursor?: string; readonly limit: number; readonly channel?: SuppressibleChannel; readonly address?: string },
+  page: {
+    readonly cursor?: string;
+    readonly limit: number;
+    readonly channel?: SuppressibleChannel;
+    readonly address?: string;
+  },
 ): Promise<SuppressionRecord[]> {
   const { cursor, limit, channel, address } = page;
-  const rows = await (await db.prisma()).suppression.findMany({
-    where: { applicationId, ...(channel && { channel }), ...(address !== undefined && { address }), ...(cursor && { id: { lt: cursor } }) },
+  const rows = await (
+    await db.prisma()
+  ).suppression.findMany({
+    where: {
+      applicationId,
+      ...(channel && { channel }),
+      ...(address !== undefined && { address }),
+      ...(cursor && { id: { lt: cursor } }),
+    },
     orderBy: { id: 'desc' },
     take: limit,
   });
@@ -135,18 +179,29 @@ export async function listSuppressions(
 }
 
 /** Whether there was one with this id. @callers dashboard */
-export async function deleteSuppression(db: Database, applicationId: string, id: string): Promise<boolean> {
-  return (await (await db.prisma()).suppression.deleteMany({ where: { id, applicationId } })).count > 0;
+export async function deleteSuppression(
+  db: Database,
+  applicationId: string,
+  id: string,
+): Promise<boolean> {
+  return (
+    (await (await db.prisma()).suppression.deleteMany({ where: { id, applicationId } })).count > 0
+  );
 }
 
 /** The channels on which nothing is sent to a user for the sake of the address, each with its reason. */
-export async function readSuppressedChannels(db: Database, userId: string): Promise<ReadonlyMap<Channel, DeliveryReason>> {
+export async function readSuppressedChannels(
+  db: Database,
+  userId: string,
+): Promise<ReadonlyMap<Channel, DeliveryReason>> {
   const { rows } = await db.sql.query<{ channel: Channel; reason: DeliveryReason | null }>(
     `select c.channel, ${suppressionOf({ channel: 'c.channel', applicationId: 'u.application_id' })} as reason
      from users u cross join (values ('SMS'), ('EMAIL')) as c (channel) where u.id = $1`,
     [userId],
   );
-  return new Map(rows.flatMap(({ channel, reason }) => (reason === null ? [] : [[channel, reason] as const])));
+  return new Map(
+    rows.flatMap(({ channel, reason }) => (reason === null ? [] : [[channel, reason] as const])),
+  );
 }
 
 const toSuppressionRecord = (row: SuppressionRow): SuppressionRecord => ({

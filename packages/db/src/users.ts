@@ -20,7 +20,11 @@ export const SERVICE_USER_IDS = `array(
   where o.id = u.id or o.merged_into = u.id order by i.created_at, i.service_user_id limit 500)`;
 
 /** A registered user of this application with its profile, or null. Integers beyond 2^53 are bigints. */
-export async function readUser(db: Database, applicationId: string, customUserId: string): Promise<UserRecord | null> {
+export async function readUser(
+  db: Database,
+  applicationId: string,
+  customUserId: string,
+): Promise<UserRecord | null> {
   const { rows } = await db.sql.query<{
     id: string;
     registered_at: Date;
@@ -73,5 +77,8 @@ export async function listUserEvents(
   const shown = rows.slice(0, page.limit);
   const last = shown.at(-1);
   const hasMore = rows.length > page.limit && last !== undefined;
-  return { events: shown.map(toEventRecord), nextCursor: hasMore ? `${last.time}_${last.request_id}_${last.message_index}` : null };
+  return {
+    events: shown.map(toEventRecord),
+    nextCursor: hasMore ? `${last.time}_${last.request_id}_${last.message_index}` : null,
+  };
 }

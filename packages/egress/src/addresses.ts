@@ -13,11 +13,17 @@ const DOCUMENTATION_IPV6 = ipaddr.parseCIDR('3fff::/20');
  * compatible) is not public, for it could wrap a private one; a mapped one is taken as what it wraps.
  * @throws Error when a network is not CIDR
  */
-export function createAddressPolicy(allowedNetworks: readonly string[], isAllowedElsewhere = isPublic): AddressPolicy {
+export function createAddressPolicy(
+  allowedNetworks: readonly string[],
+  isAllowedElsewhere = isPublic,
+): AddressPolicy {
   const allowed = allowedNetworks.map((network) => ipaddr.parseCIDR(network));
   return (text) => {
     const address = ipaddr.process(text);
-    return isAllowedElsewhere(address) || allowed.some((network) => network[0].kind() === address.kind() && address.match(network));
+    return (
+      isAllowedElsewhere(address) ||
+      allowed.some((network) => network[0].kind() === address.kind() && address.match(network))
+    );
   };
 }
 

@@ -22,37 +22,64 @@ async function startServer(host = '127.0.0.1') {
 const onLoopback = { egressAllowedNetworks: ['127.0.0.1/32'] };
 
 describe('a connection is opened to a vetted address only', () => {
-  test.each(['127.0.0.1', '::1', '0.0.0.0', '::', '::ffff:127.0.0.1', '169.254.169.254', 'fe80::1%lo', '64:ff9b::7f00:1', '2002:7f00:1::'])(
-    'S21 %s is refused without a connection',
+  test.each([
+    '127.0.0.1',
+    '::1',
+    '0.0.0.0',
+    '::',
+    '::ffff:127.0.0.1',
+    '169.254.169.254',
+    'fe80::1%lo',
+    '64:ff9b::7f00:1',
+    '2002:7f00:1::',
+  ])('S21 %s is refused without a connection', async (host) => {
+    await using server = await startServer();
+
+    await expect(
+      createEgress({ egressAllowedNetworks: [] }).connect({
+        host,
+        port: server.port,
+        timeoutMs: TIMEOUT_MS,
+      }),
+    ).rejects.toThrow(EgressRefusedError);
+    expect(server.sockets.size).toBe(0);
+  });
+
+  test.each(['localhost', 'localhost.', '127.1', '0x7f.1', '2130706433', '0177.0.0.1', '0'])(
+    'S22 %s, which the system resolves, is refused',
     async (host) => {
       await using server = await startServer();
+      const refused = createEgress({ egressAllowedNetworks: [] }).connect({
+        host,
+        port: server.port,
+        timeoutMs: TIMEOUT_MS,
+      });
 
-      await expect(createEgress({ egressAllowedNetworks: [] }).connect({ host, port: server.port, timeoutMs: TIMEOUT_MS })).rejects.toThrow(EgressRefusedError);
+      // Where the system does not know the spelling, the look-up fails instead.
+      await expect(refused).rejects.toThrow(/is not a public address|ENOTFOUND|EAI_AGAIN/);
       expect(server.sockets.size).toBe(0);
     },
   );
 
-  test.each(['localhost', 'localhost.', '127.1', '0x7f.1', '2130706433', '0177.0.0.1', '0'])('S22 %s, which the system resolves, is refused', async (host) => {
-    await using server = await startServer();
-    const refused = createEgress({ egressAllowedNetworks: [] }).connect({ host, port: server.port, timeoutMs: TIMEOUT_MS });
-
-    // Where the system does not know the spelling, the look-up fails instead.
-    await expect(refused).rejects.toThrow(/is not a public address|ENOTFOUND|EAI_AGAIN/);
-    expect(server.sockets.size).toBe(0);
-  });
-
   test('S21 a name is refused when any of its addresses is private', async () => {
     await using server = await startServer();
-    const egress = createEgress({ egressAllowedNetworks: [] }, async () => ['8.8.8.8', '127.0.0.1']);
+    const egress = createEgress({ egressAllowedNetworks: [] }, async () => [
+      '8.8.8.8',
+      '127.0.0.1',
+    ]);
 
-    await expect(egress.connect({ host: 'mixed.example', port: server.port, timeoutMs: TIMEOUT_MS })).rejects.toThrow(EgressRefusedError);
+    await expect(
+      egress.connect({ host: 'mixed.example', port: server.port, timeoutMs: TIMEOUT_MS }),
+    ).rejects.toThrow(EgressRefusedError);
     expect(server.sockets.size).toBe(0);
   });
 
   test('a name without addresses is refused', async () => {
     const egress = createEgress(onLoopback, async () => []);
 
-    await expect(egress.connect({ host: 'empty.example', port: 25, timeoutMs: TIMEOUT_MS })).rejects.toThrow(EgressRefusedError);
+    await expect(
+      egress.connect({ host: 'empty.example', port: 25, timeoutMs: TIMEOUT_MS }),
+    ).rejects.toThrow(EgressRefusedError);
   });
 
   test('S23 a name that changes its mind after the check wins nothing', async () => {
@@ -63,11 +90,17 @@ describe('a connection is opened to a vetted address only', () => {
       return lookUps === 1 ? ['127.0.0.1'] : ['127.0.0.2'];
     });
 
-    const socket = await egress.connect({ host: 'rebinding.example', port: vetted.port, timeoutMs: TIMEOUT_MS });
+    const socket = await egress.connect({
+      host: 'rebinding.example',
+      port: vetted.port,
+      timeoutMs: TIMEOUT_MS,
+    });
 
     expect(socket.remoteAddress).toBe('127.0.0.1');
     expect(lookUps).toBe(1);
-    await expect(egress.connect({ host: 'rebinding.example', port: vetted.port, timeoutMs: TIMEOUT_MS })).rejects.toThrow(EgressRefusedError);
+    await expect(
+      egress.connect({ host: 'rebinding.example', port: vetted.port, timeoutMs: TIMEOUT_MS }),
+    ).rejects.toThrow(EgressRefusedError);
     socket.destroy();
   });
 });
@@ -75,9 +108,16 @@ describe('a connection is opened to a vetted address only', () => {
 describe('a connection is bounded', () => {
   test('an address that does not answer gives way to the next', async () => {
     await using server = await startServer();
-    const egress = createEgress({ egressAllowedNetworks: ['127.0.0.0/8', '::1/128'] }, async () => ['::1', '127.0.0.1']);
+    const egress = createEgress({ egressAllowedNetworks: ['127.0.0.0/8', '::1/128'] }, async () => [
+      '::1',
+      '127.0.0.1',
+    ]);
 
-    const socket = await egress.connect({ host: 'two.example', port: server.port, timeoutMs: TIMEOUT_MS });
+    const socket = await egress.connect({
+      host: 'two.example',
+      port: server.port,
+      timeoutMs: TIMEOUT_MS,
+    });
 
     expect(socket.remoteAddress).toBe('127.0.0.1');
     socket.destroy();
@@ -86,21 +126,34 @@ describe('a connection is bounded', () => {
   test('a refused connection says so, of one address or of several', async () => {
     const server = await startServer();
     await server[Symbol.asyncDispose]();
-    const egress = createEgress({ egressAllowedNetworks: ['127.0.0.0/8'] }, async () => ['127.0.0.1', '127.0.0.2']);
+    const egress = createEgress({ egressAllowedNetworks: ['127.0.0.0/8'] }, async () => [
+      '127.0.0.1',
+      '127.0.0.2',
+    ]);
 
-    await expect(egress.connect({ host: '127.0.0.1', port: server.port, timeoutMs: TIMEOUT_MS })).rejects.toMatchObject({ code: 'ECONNREFUSED' });
-    await expect(egress.connect({ host: 'two.example', port: server.port, timeoutMs: TIMEOUT_MS })).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    await expect(
+      egress.connect({ host: '127.0.0.1', port: server.port, timeoutMs: TIMEOUT_MS }),
+    ).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    await expect(
+      egress.connect({ host: 'two.example', port: server.port, timeoutMs: TIMEOUT_MS }),
+    ).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   });
 
   test('a look-up that hangs ends in time', async () => {
     const egress = createEgress(onLoopback, () => new Promise(() => undefined));
 
-    await expect(egress.connect({ host: 'slow.example', port: 25, timeoutMs: 50 })).rejects.toMatchObject({ code: 'ETIMEDOUT' });
+    await expect(
+      egress.connect({ host: 'slow.example', port: 25, timeoutMs: 50 }),
+    ).rejects.toMatchObject({ code: 'ETIMEDOUT' });
   });
 
   test('the time for connecting ends with the connection: it stays open afterwards', async () => {
     await using server = await startServer();
-    const socket = await createEgress(onLoopback).connect({ host: '127.0.0.1', port: server.port, timeoutMs: 50 });
+    const socket = await createEgress(onLoopback).connect({
+      host: '127.0.0.1',
+      port: server.port,
+      timeoutMs: 50,
+    });
 
     const closed = new Promise((resolve) => socket.once('close', () => resolve('closed')));
     const later = new Promise((resolve) => setTimeout(() => resolve('open'), 150));

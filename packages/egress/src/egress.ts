@@ -5,7 +5,11 @@ import { createAddressPolicy } from './addresses.ts';
 
 const networksOf = (env: string, receivers: string) =>
   ({
-    egressAllowedNetworks: list(env, `Private networks (CIDR) that ${receivers} may be in. Without them only public addresses are reached.`, { default: [] }),
+    egressAllowedNetworks: list(
+      env,
+      `Private networks (CIDR) that ${receivers} may be in. Without them only public addresses are reached.`,
+      { default: [] },
+    ),
   }) as const satisfies ConfigSpec;
 
 /** A list for each purpose: a private SMTP server opens nothing to the hooks of every application. */
@@ -33,38 +37,52 @@ export interface Egress {
    * those are given.
    * @throws EgressRefusedError, or an error with the code of the look-up or the connection (`ETIMEDOUT` after `timeoutMs`)
    */
-  connect(target: { readonly host: string; readonly port: number; readonly timeoutMs: number; readonly publicPorts?: readonly number[] }): Promise<Socket>;
+  connect(target: {
+    readonly host: string;
+    readonly port: number;
+    readonly timeoutMs: number;
+    readonly publicPorts?: readonly number[];
+  }): Promise<Socket>;
 }
 
 /** All addresses of a host. */
 export type Resolver = (host: string) => Promise<readonly string[]>;
 
-const systemResolver: Resolver = async (host) => (await lookup(host, { all: true })).map(({ address }) => address);
+const systemResolver: Resolver = async (host) =>
+  (await lookup(host, { all: true })).map(({ address }) => address);
 
 /** An address that does not answer, of a host that has several, is given up after this time. */
 const ATTEMPT_TIMEOUT_MS = 1_000;
 
-export function createEgress(config: ConfigOf<EgressConfigSpec>, resolve: Resolver = systemResolver): Egress {
+export function createEgress(
+  config: ConfigOf<EgressConfigSpec>,
+  resolve: Resolver = systemResolver,
+): Egress {
   const isAllowed = createAddressPolicy(config.egressAllowedNetworks);
   const isOpened = createAddressPolicy(config.egressAllowedNetworks, () => false);
 
   async function vettedAddresses(host: string, isPortPublic: boolean): Promise<readonly string[]> {
     const addresses = isIP(host) ? [host] : await resolve(host);
     if (addresses.length === 0 || !addresses.every(isAllowed)) throw new EgressRefusedError(host);
-    if (!isPortPublic && !addresses.every(isOpened)) throw new EgressRefusedError(host, 'is not reached at this port, or in this way');
+    if (!isPortPublic && !addresses.every(isOpened))
+      throw new EgressRefusedError(host, 'is not reached at this port, or in this way');
     return addresses;
   }
 
   return {
     async connect({ host, port, timeoutMs, publicPorts }) {
       const deadline = AbortSignal.timeout(timeoutMs);
-      const addresses = await inTime(vettedAddresses(host, publicPorts?.includes(port) ?? true), deadline);
+      const addresses = await inTime(
+        vettedAddresses(host, publicPorts?.includes(port) ?? true),
+        deadline,
+      );
       return openSocket({ host, port, addresses }, deadline);
     },
   };
 }
 
-const tooLate = (): Error => Object.assign(new Error('the connection took too long'), { code: 'ETIMEDOUT' });
+const tooLate = (): Error =>
+  Object.assign(new Error('the connection took too long'), { code: 'ETIMEDOUT' });
 
 function inTime<T>(work: Promise<T>, deadline: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -73,9 +91,16 @@ function inTime<T>(work: Promise<T>, deadline: AbortSignal): Promise<T> {
   });
 }
 
-type VettedTarget = { readonly host: string; readonly port: number; readonly addresses: readonly string[] };
+type VettedTarget = {
+  readonly host: string;
+  readonly port: number;
+  readonly addresses: readonly string[];
+};
 
-function openSocket({ host, port, addresses }: VettedTarget, deadline: AbortSignal): Promise<Socket> {
+function openSocket(
+  { host, port, addresses }: VettedTarget,
+  deadline: AbortSignal,
+): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect({
       host,
@@ -85,7 +110,11 @@ function openSocket({ host, port, addresses }: VettedTarget, deadline: AbortSign
       autoSelectFamily: true,
       autoSelectFamilyAttemptTimeout: ATTEMPT_TIMEOUT_MS,
       // Asked by the socket for a name only; there is no second look-up.
-      lookup: (_host, _options, done) => done(null, addresses.map((address) => ({ address, family: isIP(address) }))),
+      lookup: (_host, _options, done) =>
+        done(
+          null,
+          addresses.map((address) => ({ address, family: isIP(address) })),
+        ),
     });
     const giveUp = (): void => void socket.destroy(tooLate());
     const fail = (error: Error): void => {

@@ -12,9 +12,22 @@ const config = { egressPublicPorts: ['443'] };
 const POST = { method: 'POST', headers: {}, body: 'text', timeoutMs: 5_000 } as const;
 
 /** A client that finds every name at this machine, which is opened to it unless told otherwise. */
-function testHttp({ networks = ['127.0.0.1/32'], connections = 2, ca }: { readonly networks?: readonly string[]; readonly connections?: number; readonly ca?: string } = {}) {
+function testHttp({
+  networks = ['127.0.0.1/32'],
+  connections = 2,
+  ca,
+}: {
+  readonly networks?: readonly string[];
+  readonly connections?: number;
+  readonly ca?: string;
+} = {}) {
   const egress = createEgress({ egressAllowedNetworks: networks }, async () => ['127.0.0.1']);
-  const http = createEgressHttp(config, { egress, connections, connectTimeoutMs: 1_000, ...(ca !== undefined && { ca }) });
+  const http = createEgressHttp(config, {
+    egress,
+    connections,
+    connectTimeoutMs: 1_000,
+    ...(ca !== undefined && { ca }),
+  });
   return { request: http.request, [Symbol.asyncDispose]: () => http.close() };
 }
 
@@ -34,7 +47,11 @@ async function startServer(answer: RequestListener) {
   };
 }
 
-const failureOf = async (work: Promise<unknown>): Promise<unknown> => work.then(() => 'answered', (error: unknown) => error);
+const failureOf = async (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => 'answered',
+    (error: unknown) => error,
+  );
 
 describe('a request', () => {
   test('is answered with status, headers and text; the connection is kept for the next', async () => {
@@ -45,7 +62,11 @@ describe('a request', () => {
     await using http = testHttp({ connections: 1 });
 
     for (const body of ['one', 'zwei €']) {
-      expect(await http.request({ ...POST, url: `${server.url}/a?b=c`, body })).toMatchObject({ status: 201, headers: { 'x-method': 'POST', 'x-host': new URL(server.url).host }, body });
+      expect(await http.request({ ...POST, url: `${server.url}/a?b=c`, body })).toMatchObject({
+        status: 201,
+        headers: { 'x-method': 'POST', 'x-host': new URL(server.url).host },
+        body,
+      });
     }
     expect(server.sockets.size).toBe(1);
   });
@@ -65,7 +86,8 @@ describe('a request', () => {
   test('an answer without end is read up to its bound', async () => {
     await using server = await startServer((_req, res) => {
       res.writeHead(200);
-      const more = (): void => void (!res.destroyed && res.write('x'.repeat(10_000), () => setImmediate(more)));
+      const more = (): void =>
+        void (!res.destroyed && res.write('x'.repeat(10_000), () => setImmediate(more)));
       more();
     });
     await using http = testHttp();
@@ -82,7 +104,10 @@ describe('a request', () => {
     });
     await using http = testHttp();
 
-    expect(await http.request({ ...POST, url: server.url })).toMatchObject({ status: 200, body: 'half' });
+    expect(await http.request({ ...POST, url: server.url })).toMatchObject({
+      status: 200,
+      body: 'half',
+    });
   });
 });
 
@@ -102,7 +127,8 @@ describe('a kept connection that the other side gives up when the next request c
     await using server = await startForgetful();
     await using http = testHttp({ connections: 1 });
 
-    for (let n = 0; n < 3; n += 1) expect((await http.request({ ...POST, url: server.url, mayRepeat: true })).body).toBe('ok');
+    for (let n = 0; n < 3; n += 1)
+      expect((await http.request({ ...POST, url: server.url, mayRepeat: true })).body).toBe('ok');
     expect(server.sockets.size).toBe(3);
   });
 
@@ -111,7 +137,10 @@ describe('a kept connection that the other side gives up when the next request c
     await using http = testHttp({ connections: 1 });
     await http.request({ ...POST, url: server.url });
 
-    expect(await failureOf(http.request({ ...POST, url: server.url }))).toMatchObject({ isHandedOver: true, isConnectionOver: true });
+    expect(await failureOf(http.request({ ...POST, url: server.url }))).toMatchObject({
+      isHandedOver: true,
+      isConnectionOver: true,
+    });
     expect(server.sockets.size).toBe(1);
   });
 
@@ -123,7 +152,9 @@ describe('a kept connection that the other side gives up when the next request c
     });
     await using http = testHttp();
 
-    expect(await failureOf(http.request({ ...POST, url: server.url, mayRepeat: true }))).toMatchObject({ isHandedOver: true, isConnectionOver: false });
+    expect(
+      await failureOf(http.request({ ...POST, url: server.url, mayRepeat: true })),
+    ).toMatchObject({ isHandedOver: true, isConnectionOver: false });
     expect(requests).toBe(1);
   });
 });
@@ -136,7 +167,10 @@ describe('an answer that is none', () => {
     await using server = await startServer((req) => void req.socket.end(text));
     await using http = testHttp();
 
-    expect(await failureOf(http.request({ ...POST, url: server.url }))).toMatchObject({ isHandedOver: true, code: expect.stringMatching(code) });
+    expect(await failureOf(http.request({ ...POST, url: server.url }))).toMatchObject({
+      isHandedOver: true,
+      code: expect.stringMatching(code),
+    });
   });
 
   test('a body that never ends: the status counts, and the connection is given up', async () => {
@@ -147,7 +181,10 @@ describe('an answer that is none', () => {
     });
     await using http = testHttp();
 
-    expect(await http.request({ ...POST, url: server.url, timeoutMs: 200 })).toMatchObject({ status: 200, body: 'begin' });
+    expect(await http.request({ ...POST, url: server.url, timeoutMs: 200 })).toMatchObject({
+      status: 200,
+      body: 'begin',
+    });
     await closed;
   });
 });
@@ -158,11 +195,16 @@ describe('a failure says whether anything may have left', () => {
     await server[Symbol.asyncDispose]();
     await using http = testHttp();
 
-    expect(await failureOf(http.request({ ...POST, url: server.url }))).toMatchObject({ isHandedOver: false, code: 'ECONNREFUSED' });
+    expect(await failureOf(http.request({ ...POST, url: server.url }))).toMatchObject({
+      isHandedOver: false,
+      code: 'ECONNREFUSED',
+    });
   });
 
   test('the connection is cut after the request came: it may have been taken', async () => {
-    await using server = await startServer((req) => req.resume().once('end', () => req.socket.resetAndDestroy()));
+    await using server = await startServer((req) =>
+      req.resume().once('end', () => req.socket.resetAndDestroy()),
+    );
     await using http = testHttp();
 
     const failure = await failureOf(http.request({ ...POST, url: server.url }));
@@ -176,16 +218,30 @@ describe('a failure says whether anything may have left', () => {
     await using server = await startServer((req) => void req.socket.once('close', () => resolve()));
     await using http = testHttp();
 
-    expect(await failureOf(http.request({ ...POST, url: server.url, timeoutMs: 100 }))).toMatchObject({ isHandedOver: true, code: 'ETIMEDOUT' });
+    expect(
+      await failureOf(http.request({ ...POST, url: server.url, timeoutMs: 100 })),
+    ).toMatchObject({ isHandedOver: true, code: 'ETIMEDOUT' });
     await closed;
   });
 
   test('no TLS there: nothing left', async () => {
-    const server = createServer((socket) => socket.on('error', () => undefined).resume().end('this is no TLS\r\n'));
+    const server = createServer((socket) =>
+      socket
+        .on('error', () => undefined)
+        .resume()
+        .end('this is no TLS\r\n'),
+    );
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     await using http = testHttp();
 
-    expect(await failureOf(http.request({ ...POST, url: `https://127.0.0.1:${(server.address() as AddressInfo).port}` }))).toMatchObject({ isHandedOver: false });
+    expect(
+      await failureOf(
+        http.request({
+          ...POST,
+          url: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
+        }),
+      ),
+    ).toMatchObject({ isHandedOver: false });
     await new Promise((resolve) => server.close(resolve));
   });
 
@@ -197,8 +253,12 @@ describe('a failure says whether anything may have left', () => {
     });
     await using http = testHttp();
 
-    expect(await failureOf(http.request({ ...POST, url: server.url, mayBegin: () => false }))).toMatchObject({ isHandedOver: false, isRefusedToBegin: true });
-    expect((await http.request({ ...POST, url: server.url, mayBegin: () => true })).status).toBe(200);
+    expect(
+      await failureOf(http.request({ ...POST, url: server.url, mayBegin: () => false })),
+    ).toMatchObject({ isHandedOver: false, isRefusedToBegin: true });
+    expect((await http.request({ ...POST, url: server.url, mayBegin: () => true })).status).toBe(
+      200,
+    );
     expect(calls).toBe(1);
   });
 
@@ -212,7 +272,9 @@ describe('a failure says whether anything may have left', () => {
     await using http = testHttp({ connections: 1 });
     const first = http.request({ ...POST, url: server.url, body: 'first' });
 
-    const second = await failureOf(http.request({ ...POST, url: server.url, body: 'second', timeoutMs: 50 }));
+    const second = await failureOf(
+      http.request({ ...POST, url: server.url, body: 'second', timeoutMs: 50 }),
+    );
     held.splice(0).forEach((answer) => answer());
     await first;
     const third = http.request({ ...POST, url: server.url, body: 'third', timeoutMs: 2_000 });
@@ -247,7 +309,12 @@ describe('TLS', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     await using http = testHttp();
 
-    const failure = await failureOf(http.request({ ...POST, url: `https://hooks.example:${(server.address() as AddressInfo).port}/` }));
+    const failure = await failureOf(
+      http.request({
+        ...POST,
+        url: `https://hooks.example:${(server.address() as AddressInfo).port}/`,
+      }),
+    );
 
     expect(failure).toMatchObject({ isHandedOver: false, code: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
     expect([names, requests]).toEqual([['hooks.example'], 0]);
@@ -260,33 +327,60 @@ describe('TLS', () => {
       algorithm: 'sha256',
       extensions: [
         { name: 'basicConstraints', cA: false, critical: true },
-        { name: 'subjectAltName', altNames: [{ type: 2, value: 'receiver.example' }, { type: 7, ip: '127.0.0.1' }] },
+        {
+          name: 'subjectAltName',
+          altNames: [
+            { type: 2, value: 'receiver.example' },
+            { type: 7, ip: '127.0.0.1' },
+          ],
+        },
       ],
     });
-    const server = createTlsServer({ key: certificate.private, cert: certificate.cert }, (_req, res) => res.writeHead(204).end());
+    const server = createTlsServer(
+      { key: certificate.private, cert: certificate.cert },
+      (_req, res) => res.writeHead(204).end(),
+    );
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
     await using http = testHttp({ ca: certificate.cert });
 
-    for (const host of ['receiver.example', '127.0.0.1']) expect((await http.request({ ...POST, url: `https://${host}:${port}/` })).status).toBe(204);
-    expect(await failureOf(http.request({ ...POST, url: `https://other.example:${port}/` }))).toMatchObject({ isHandedOver: false, code: 'ERR_TLS_CERT_ALTNAME_INVALID' });
+    for (const host of ['receiver.example', '127.0.0.1'])
+      expect((await http.request({ ...POST, url: `https://${host}:${port}/` })).status).toBe(204);
+    expect(
+      await failureOf(http.request({ ...POST, url: `https://other.example:${port}/` })),
+    ).toMatchObject({ isHandedOver: false, code: 'ERR_TLS_CERT_ALTNAME_INVALID' });
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   });
 });
 
 describe('an address that may not be reached is refused without a connection', () => {
-  const HOSTS = ['127.0.0.1', 'localhost', '[::1]', '0x7f.1', '2130706433', '169.254.169.254', '10.0.0.1', '[::ffff:127.0.0.1]', '[fd00:ec2::254]'];
+  const HOSTS = [
+    '127.0.0.1',
+    'localhost',
+    '[::1]',
+    '0x7f.1',
+    '2130706433',
+    '169.254.169.254',
+    '10.0.0.1',
+    '[::ffff:127.0.0.1]',
+    '[fd00:ec2::254]',
+  ];
 
-  test.each(HOSTS.flatMap((host) => [`http://${host}`, `https://${host}`]))('S21 S22 %s, which is private', async (origin) => {
-    await using server = await startServer((_req, res) => void res.end());
-    const egress = createEgress({ egressAllowedNetworks: [] });
-    const http = createEgressHttp(config, { egress, connections: 1 });
+  test.each(HOSTS.flatMap((host) => [`http://${host}`, `https://${host}`]))(
+    'S21 S22 %s, which is private',
+    async (origin) => {
+      await using server = await startServer((_req, res) => void res.end());
+      const egress = createEgress({ egressAllowedNetworks: [] });
+      const http = createEgressHttp(config, { egress, connections: 1 });
 
-    expect(await failureOf(http.request({ ...POST, url: `${origin}:${new URL(server.url).port}/` }))).toBeInstanceOf(EgressRefusedError);
-    expect(server.sockets.size).toBe(0);
-    await http.close();
-  });
+      expect(
+        await failureOf(http.request({ ...POST, url: `${origin}:${new URL(server.url).port}/` })),
+      ).toBeInstanceOf(EgressRefusedError);
+      expect(server.sockets.size).toBe(0);
+      await http.close();
+    },
+  );
 
   test.each([
     ['S21 public, without TLS', 'http://8.8.8.8/'],
@@ -304,5 +398,10 @@ describe('an address that may not be reached is refused without a connection', (
 });
 
 test.each(['https', '65536', '-1', ''])('the port %j stops the start', (port) => {
-  expect(() => createEgressHttp({ egressPublicPorts: [port] }, { egress: createEgress({ egressAllowedNetworks: [] }), connections: 1 })).toThrow(ConfigError);
+  expect(() =>
+    createEgressHttp(
+      { egressPublicPorts: [port] },
+      { egress: createEgress({ egressAllowedNetworks: [] }), connections: 1 },
+    ),
+  ).toThrow(ConfigError);
 });

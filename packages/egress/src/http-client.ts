@@ -4,12 +4,22 @@ import { isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { Pool, type Client } from 'undici';
 import { EgressRefusedError, type Egress } from './egress.ts';
-import { Connection, exchange, HttpFailure, type HttpAnswer, type HttpRequest } from './http-exchange.ts';
+import {
+  Connection,
+  exchange,
+  HttpFailure,
+  type HttpAnswer,
+  type HttpRequest,
+} from './http-exchange.ts';
 
 export const egressHttpConfig = {
-  egressPublicPorts: list('EGRESS_PUBLIC_PORTS', 'Ports at which public addresses that callers name are reached, over TLS; those in the allowed networks at any, also without.', {
-    default: ['443', '8443'],
-  }),
+  egressPublicPorts: list(
+    'EGRESS_PUBLIC_PORTS',
+    'Ports at which public addresses that callers name are reached, over TLS; those in the allowed networks at any, also without.',
+    {
+      default: ['443', '8443'],
+    },
+  ),
 } as const satisfies ConfigSpec;
 
 /** Requests to addresses that come from outside: settings, messages. */
@@ -41,9 +51,15 @@ const CONNECT_TIMEOUT_MS = 5_000;
 const PORT_MAX = 65_535;
 
 /** @throws ConfigError when a port is none */
-export function createEgressHttp(config: ConfigOf<typeof egressHttpConfig>, options: EgressHttpOptions): EgressHttp {
+export function createEgressHttp(
+  config: ConfigOf<typeof egressHttpConfig>,
+  options: EgressHttpOptions,
+): EgressHttp {
   const publicPorts = portsOf(config);
-  const pools = new LRUCache<string, Pool>({ max: ORIGINS_MAX, dispose: (pool, _origin, reason) => void (reason === 'evict' && pool.close()) });
+  const pools = new LRUCache<string, Pool>({
+    max: ORIGINS_MAX,
+    dispose: (pool, _origin, reason) => void (reason === 'evict' && pool.close()),
+  });
   /** The messages of a campaign mostly go to one place. */
   let last: { readonly text: string; readonly url: URL } | undefined;
   const urlOf = (text: string): URL => {
@@ -64,8 +80,16 @@ export function createEgressHttp(config: ConfigOf<typeof egressHttpConfig>, opti
       try {
         return await exchange(poolOf(url.origin), url, request);
       } catch (error) {
-        if (request.mayRepeat !== true || !(error instanceof HttpFailure) || !error.isConnectionOver) throw error;
-        return exchange(poolOf(url.origin), url, { ...request, timeoutMs: Math.max(1, request.timeoutMs - (performance.now() - startedAt)) });
+        if (
+          request.mayRepeat !== true ||
+          !(error instanceof HttpFailure) ||
+          !error.isConnectionOver
+        )
+          throw error;
+        return exchange(poolOf(url.origin), url, {
+          ...request,
+          timeoutMs: Math.max(1, request.timeoutMs - (performance.now() - startedAt)),
+        });
       }
     },
     async close() {
@@ -77,8 +101,11 @@ export function createEgressHttp(config: ConfigOf<typeof egressHttpConfig>, opti
 }
 
 function portsOf({ egressPublicPorts }: ConfigOf<typeof egressHttpConfig>): readonly number[] {
-  const ports = egressPublicPorts.map((text) => (/^\d{1,5}$/.test(text) ? Number(text) : Number.NaN));
-  if (!ports.every((port) => port <= PORT_MAX)) throw new ConfigError([`EGRESS_PUBLIC_PORTS must be whole numbers up to ${PORT_MAX}`]);
+  const ports = egressPublicPorts.map((text) =>
+    /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN,
+  );
+  if (!ports.every((port) => port <= PORT_MAX))
+    throw new ConfigError([`EGRESS_PUBLIC_PORTS must be whole numbers up to ${PORT_MAX}`]);
   return ports;
 }
 
@@ -86,19 +113,30 @@ function portsOf({ egressPublicPorts }: ConfigOf<typeof egressHttpConfig>): read
 function checked(text: string): URL {
   const url = URL.parse(text);
   if (url === null) throw new EgressRefusedError('The URL', 'cannot be read');
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') throw new EgressRefusedError(url.protocol, 'is not of the Web');
-  if (url.username !== '' || url.password !== '') throw new EgressRefusedError(url.host, 'stands after credentials, which a URL must not have');
+  if (url.protocol !== 'https:' && url.protocol !== 'http:')
+    throw new EgressRefusedError(url.protocol, 'is not of the Web');
+  if (url.username !== '' || url.password !== '')
+    throw new EgressRefusedError(url.host, 'stands after credentials, which a URL must not have');
   return url;
 }
 
-const portOf = ({ port, protocol }: { readonly port: string; readonly protocol: string }): number => {
+const portOf = ({
+  port,
+  protocol,
+}: {
+  readonly port: string;
+  readonly protocol: string;
+}): number => {
   if (port !== '') return Number(port);
   return protocol === 'https:' ? 443 : 80;
 };
 
 type PoolOptions = EgressHttpOptions & { readonly publicPorts: readonly number[] };
 
-function createPool(origin: string, { egress, connections, connectTimeoutMs = CONNECT_TIMEOUT_MS, ca, publicPorts }: PoolOptions): Pool {
+function createPool(
+  origin: string,
+  { egress, connections, connectTimeoutMs = CONNECT_TIMEOUT_MS, ca, publicPorts }: PoolOptions,
+): Pool {
   return new Pool(origin, {
     connections,
     pipelining: 1,
@@ -113,8 +151,15 @@ function createPool(origin: string, { egress, connections, connectTimeoutMs = CO
       const host = hostname.replace(/^\[|\]$/g, '');
       const isSecure = protocol === 'https:';
       egress
-        .connect({ host, port: portOf({ port, protocol }), timeoutMs: connectTimeoutMs, publicPorts: isSecure ? publicPorts : [] })
-        .then((socket) => (isSecure ? secured(socket, { host, ca, timeoutMs: connectTimeoutMs }) : socket))
+        .connect({
+          host,
+          port: portOf({ port, protocol }),
+          timeoutMs: connectTimeoutMs,
+          publicPorts: isSecure ? publicPorts : [],
+        })
+        .then((socket) =>
+          isSecure ? secured(socket, { host, ca, timeoutMs: connectTimeoutMs }) : socket,
+        )
         .then(
           (socket) => done(null, socket),
           (error: Error) => done(error, null),
@@ -123,14 +168,30 @@ function createPool(origin: string, { egress, connections, connectTimeoutMs = CO
   });
 }
 
-type TlsTarget = { readonly host: string; readonly ca: string | undefined; readonly timeoutMs: number };
+type TlsTarget = {
+  readonly host: string;
+  readonly ca: string | undefined;
+  readonly timeoutMs: number;
+};
 
 /** TLS with the name that was asked for, over the connection to the vetted address. */
 function secured(socket: Socket, { host, ca, timeoutMs }: TlsTarget): Promise<Socket> {
   return new Promise((resolve, reject) => {
     // By itself it says the name only of sockets that it has opened.
-    const tls = connectTls({ socket, host, ALPNProtocols: ['http/1.1'], ...(isIP(host) === 0 && { servername: host }), ...(ca !== undefined && { ca }) });
-    const giveUp = setTimeout(() => tls.destroy(Object.assign(new Error('the TLS handshake took too long'), { code: 'ETIMEDOUT' })), timeoutMs);
+    const tls = connectTls({
+      socket,
+      host,
+      ALPNProtocols: ['http/1.1'],
+      ...(isIP(host) === 0 && { servername: host }),
+      ...(ca !== undefined && { ca }),
+    });
+    const giveUp = setTimeout(
+      () =>
+        tls.destroy(
+          Object.assign(new Error('the TLS handshake took too long'), { code: 'ETIMEDOUT' }),
+        ),
+      timeoutMs,
+    );
     tls.once('error', (error) => {
       clearTimeout(giveUp);
       socket.destroy();

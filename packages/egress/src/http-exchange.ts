@@ -38,13 +38,21 @@ export class HttpFailure extends Error {
   /** Sent over a connection that had been kept, and that turned out to be over: most likely nobody got it. */
   readonly isConnectionOver: boolean;
   readonly code: string;
-  constructor(cause: unknown, facts: { readonly isHandedOver: boolean; readonly isRefusedToBegin?: boolean; readonly isKept?: boolean }) {
+  constructor(
+    cause: unknown,
+    facts: {
+      readonly isHandedOver: boolean;
+      readonly isRefusedToBegin?: boolean;
+      readonly isKept?: boolean;
+    },
+  ) {
     super(cause instanceof Error && cause.message !== '' ? cause.message : 'no answer', { cause });
     this.name = 'HttpFailure';
     this.isHandedOver = facts.isHandedOver;
     this.isRefusedToBegin = facts.isRefusedToBegin ?? false;
     this.code = codeOf(cause);
-    this.isConnectionOver = facts.isHandedOver && facts.isKept === true && CONNECTION_OVER.has(this.code);
+    this.isConnectionOver =
+      facts.isHandedOver && facts.isKept === true && CONNECTION_OVER.has(this.code);
   }
 }
 
@@ -65,7 +73,15 @@ export function exchange(pool: Pool, url: URL, request: HttpRequest): Promise<Ht
   return new Promise((resolve, reject) => {
     const answer = new Exchange(request, { resolve, reject });
     try {
-      pool.dispatch({ method: request.method, path: `${url.pathname}${url.search}`, headers: request.headers, body: request.body ?? null }, answer);
+      pool.dispatch(
+        {
+          method: request.method,
+          path: `${url.pathname}${url.search}`,
+          headers: request.headers,
+          body: request.body ?? null,
+        },
+        answer,
+      );
     } catch (error) {
       answer.fail(error);
     }
@@ -83,13 +99,19 @@ export class Connection extends Client {
     });
   }
 
-  override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+  override dispatch(
+    options: Dispatcher.DispatchOptions,
+    handler: Dispatcher.DispatchHandler,
+  ): boolean {
     if (handler instanceof Exchange) handler.connection = this;
     return super.dispatch(options, handler);
   }
 }
 
-type Settle = { readonly resolve: (answer: HttpAnswer) => void; readonly reject: (error: Error) => void };
+type Settle = {
+  readonly resolve: (answer: HttpAnswer) => void;
+  readonly reject: (error: Error) => void;
+};
 
 /** The handler of one request: it knows how far the request came, which no error of a socket says. */
 class Exchange implements Dispatcher.DispatchHandler {
@@ -125,7 +147,11 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#isKept = this.connection?.hasAnswered ?? false;
   }
 
-  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: IncomingHttpHeaders,
+  ): void {
     this.#status = status;
     this.#headers = headers;
   }
@@ -156,7 +182,14 @@ class Exchange implements Dispatcher.DispatchHandler {
     }
     if (this.#end()) return;
     if (!this.#isHandedOver && error instanceof EgressRefusedError) this.#settle.reject(error);
-    else this.#settle.reject(new HttpFailure(error, { isHandedOver: this.#isHandedOver, isRefusedToBegin: this.#isRefusedToBegin, isKept: this.#isKept }));
+    else
+      this.#settle.reject(
+        new HttpFailure(error, {
+          isHandedOver: this.#isHandedOver,
+          isRefusedToBegin: this.#isRefusedToBegin,
+          isKept: this.#isKept,
+        }),
+      );
   }
 
   #giveUp(reason: unknown): void {
@@ -166,7 +199,11 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   #succeed(): void {
     if (this.#end()) return;
-    this.#settle.resolve({ status: this.#status, headers: this.#headers, body: Buffer.concat(this.#chunks).toString('utf8') });
+    this.#settle.resolve({
+      status: this.#status,
+      headers: this.#headers,
+      body: Buffer.concat(this.#chunks).toString('utf8'),
+    });
   }
 
   /** True when it was settled before. */

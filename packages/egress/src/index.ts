@@ -1,4 +1,10 @@
-export { EgressRefusedError, createEgress, egressConfigs, type Egress, type EgressConfigSpec } from './egress.ts';
+export {
+  EgressRefusedError,
+  createEgress,
+  egressConfigs,
+  type Egress,
+  type EgressConfigSpec,
+} from './egress.ts';
 export { createEgressHttp, egressHttpConfig, type EgressHttp } from './http-client.ts';
 export { HttpFailure, type HttpAnswer, type HttpRequest } from './http-exchange.ts';
 export { createPushServices, pushServicesConfig } from './push-services.ts';

@@ -37,9 +37,21 @@ describe('S25 endpoints of push services', () => {
   });
 
   test('what is configured replaces the list; an origin is taken as it is written', () => {
-    const isPushService = createPushServices({ webPushServices: ['push.example', 'http://127.0.0.1:8025'] });
-    const endpoints = ['https://push.example/a', 'https://sub.push.example/a', 'http://push.example/a', 'http://127.0.0.1:8025/wpush/a', 'http://127.0.0.1:8026/wpush/a', 'https://fcm.googleapis.com/a'];
+    const isPushService = createPushServices({
+      webPushServices: ['push.example', 'http://127.0.0.1:8025'],
+    });
+    const endpoints = [
+      'https://push.example/a',
+      'https://sub.push.example/a',
+      'http://push.example/a',
+      'http://127.0.0.1:8025/wpush/a',
+      'http://127.0.0.1:8026/wpush/a',
+      'https://fcm.googleapis.com/a',
+    ];
 
-    expect(endpoints.filter(isPushService)).toEqual(['https://push.example/a', 'http://127.0.0.1:8025/wpush/a']);
+    expect(endpoints.filter(isPushService)).toEqual([
+      'https://push.example/a',
+      'http://127.0.0.1:8025/wpush/a',
+    ]);
   });
 });

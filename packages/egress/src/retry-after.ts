@@ -1,5 +1,8 @@
 /** Milliseconds that a `Retry-After` asks for, in seconds or as a date (RFC 9110, 10.2.3); undefined when it says nothing that can be read. */
-export function parseRetryAfterMs(header: string | string[] | undefined, nowMs: number): number | undefined {
+export function parseRetryAfterMs(
+  header: string | string[] | undefined,
+  nowMs: number,
+): number | undefined {
   const text = Array.isArray(header) ? header[0] : header;
   if (text === undefined) return undefined;
   if (/^\d{1,9}$/.test(text.trim())) return Number(text) * 1000;

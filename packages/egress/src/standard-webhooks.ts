@@ -14,15 +14,26 @@ const keys = new LRUCache<string, KeyObject>({ max: KEYS_MAX });
  */
 export function signWebhook(
   secrets: string | readonly string[],
-  { id, timestampSeconds, body }: { readonly id: string; readonly timestampSeconds: number; readonly body: string },
+  {
+    id,
+    timestampSeconds,
+    body,
+  }: { readonly id: string; readonly timestampSeconds: number; readonly body: string },
 ): Readonly<Record<string, string>> {
   const signed = `${id}.${timestampSeconds}.${body}`;
-  const signatures = [secrets].flat().map((secret) => `v1,${createHmac('sha256', keyOf(secret)).update(signed).digest('base64')}`);
-  return { 'webhook-id': id, 'webhook-timestamp': String(timestampSeconds), 'webhook-signature': signatures.join(' ') };
+  const signatures = [secrets]
+    .flat()
+    .map((secret) => `v1,${createHmac('sha256', keyOf(secret)).update(signed).digest('base64')}`);
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': String(timestampSeconds),
+    'webhook-signature': signatures.join(' '),
+  };
 }
 
 function keyOf(secret: string): KeyObject {
-  const key = keys.get(secret) ?? createSecretKey(Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64'));
+  const key =
+    keys.get(secret) ?? createSecretKey(Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64'));
   keys.set(secret, key);
   return key;
 }

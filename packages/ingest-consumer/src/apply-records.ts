@@ -1,6 +1,16 @@
 import { isNativeError } from 'node:util/types';
 import type { MessageType } from '@tidings/contracts';
-import { dataErrorState, isTransactionConflict, reopenReceipts, takeRecords, takeReplay, type Database, type IngestConsumer, type IngestRecord, type Sql } from '@tidings/db';
+import {
+  dataErrorState,
+  isTransactionConflict,
+  reopenReceipts,
+  takeRecords,
+  takeReplay,
+  type Database,
+  type IngestConsumer,
+  type IngestRecord,
+  type Sql,
+} from '@tidings/db';
 import { Counter, retry } from '@tidings/platform';
 
 const recordsTotal = new Counter({
@@ -27,19 +37,30 @@ export type RefusedRecord<T> = { readonly entry: T; readonly sqlState: string | 
 
 export type Applier = {
   /** Applies records together; those that no transaction can hold are found by bisection, all others are stored. */
-  applyAll<T extends { readonly record: IngestRecord }>(entries: readonly T[], onStep: () => Promise<void>): Promise<RefusedRecord<T>[]>;
+  applyAll<T extends { readonly record: IngestRecord }>(
+    entries: readonly T[],
+    onStep: () => Promise<void>,
+  ): Promise<RefusedRecord<T>[]>;
   /** Applies the record of a dead letter if somebody has asked for it; a SQLSTATE when it is refused again. */
-  applyReplay(record: IngestRecord, letterId: string): Promise<'applied' | 'passed_over' | { readonly sqlState: string | null }>;
+  applyReplay(
+    record: IngestRecord,
+    letterId: string,
+  ): Promise<'applied' | 'passed_over' | { readonly sqlState: string | null }>;
 };
 
 export function createApplier(db: Database, { consumer, kinds, apply }: ApplyOptions): Applier {
-  const transact = <T>(work: (sql: Sql) => Promise<T>): Promise<T> => retry(CONFLICT_SCHEDULE, () => db.transaction(work), { isRetryable: isTransactionConflict });
+  const transact = <T>(work: (sql: Sql) => Promise<T>): Promise<T> =>
+    retry(CONFLICT_SCHEDULE, () => db.transaction(work), { isRetryable: isTransactionConflict });
 
   const applyAll: Applier['applyAll'] = async (entries, onStep) => {
     if (entries.length === 0) return [];
     try {
       const applied = await transact(async (sql) => {
-        const taken = await takeRecords(sql, consumer, entries.map(({ record }) => record));
+        const taken = await takeRecords(
+          sql,
+          consumer,
+          entries.map(({ record }) => record),
+        );
         if (taken.length > 0) await apply(sql, taken);
         return taken;
       });
@@ -51,7 +72,10 @@ export function createApplier(db: Database, { consumer, kinds, apply }: ApplyOpt
       if (entries.length === 1) return entries.map((entry) => ({ entry, sqlState }));
       await onStep();
       const middle = Math.ceil(entries.length / 2);
-      return [...(await applyAll(entries.slice(0, middle), onStep)), ...(await applyAll(entries.slice(middle), onStep))];
+      return [
+        ...(await applyAll(entries.slice(0, middle), onStep)),
+        ...(await applyAll(entries.slice(middle), onStep)),
+      ];
     }
   };
 

@@ -38,21 +38,32 @@ export type DeadLettersOptions = {
  * Sets records aside: the letter with the original key, bytes and headers, and the receipts it settles, in one
  * transaction. Whatever dies or is delivered again, a record has one letter. A replay has its letter (`letterId`) already.
  */
-export function createDeadLetters({ db, logger, ids, consumer, kinds }: DeadLettersOptions): { setAside(refused: Refused): Promise<void> } {
+export function createDeadLetters({ db, logger, ids, consumer, kinds }: DeadLettersOptions): {
+  setAside(refused: Refused): Promise<void>;
+} {
   const store = (sql: Sql, refused: Refused): Promise<boolean> => {
-    const why = { errorClass: refused.errorClass, sqlState: refused.errorClass === 'data' ? refused.sqlState : null };
-    if (refused.letterId !== undefined) return returnReplay(sql, { letterId: refused.letterId, consumer }, why);
+    const why = {
+      errorClass: refused.errorClass,
+      sqlState: refused.errorClass === 'data' ? refused.sqlState : null,
+    };
+    if (refused.letterId !== undefined)
+      return returnReplay(sql, { letterId: refused.letterId, consumer }, why);
     return insertDeadLetter(sql, { id: ids.uuid(), consumer, ...originOf(refused.source), ...why });
   };
 
-  const storeWithReceipts = async (sql: Sql, refused: Refused & { readonly errorClass: 'data' }): Promise<boolean> => {
+  const storeWithReceipts = async (
+    sql: Sql,
+    refused: Refused & { readonly errorClass: 'data' },
+  ): Promise<boolean> => {
     const { record, letterId } = refused;
     const taken = await takeRecords(sql, consumer, [record]);
     // Somebody else has applied it or set it aside in the meantime.
     if (taken.length === 0 && letterId === undefined) return false;
     const isStored = await store(sql, refused);
     const receipts = record.messages.map(({ type }) =>
-      kinds.includes(type) ? ({ outcome: 'dropped', reason: 'dead_letter' } as const) : ({ outcome: 'pending' } as const),
+      kinds.includes(type)
+        ? ({ outcome: 'dropped', reason: 'dead_letter' } as const)
+        : ({ outcome: 'pending' } as const),
     );
     await writeReceipts(sql, [{ record, receipts }]);
     return isStored;
@@ -64,7 +75,10 @@ export function createDeadLetters({ db, logger, ids, consumer, kinds }: DeadLett
       return await db.transaction((sql) => storeWithReceipts(sql, refused));
     } catch (error) {
       if (dataErrorState(error) === undefined) throw error;
-      logger.warn({ requestId: refused.record.requestId }, 'dead letter without receipts: its message ids cannot be stored either');
+      logger.warn(
+        { requestId: refused.record.requestId },
+        'dead letter without receipts: its message ids cannot be stored either',
+      );
       return store(db.sql, refused);
     }
   };
@@ -80,12 +94,27 @@ export function createDeadLetters({ db, logger, ids, consumer, kinds }: DeadLett
 }
 
 function originOf({ topic, partition, offset, key, value, headers }: BusRecord) {
-  const uuidOf = (name: string): string | null => (isUuid(headers[name] ?? '') ? (headers[name] ?? null) : null);
-  const [applicationId, requestId] = [uuidOf(INGEST_HEADERS.applicationId), uuidOf(INGEST_HEADERS.requestId)];
+  const uuidOf = (name: string): string | null =>
+    isUuid(headers[name] ?? '') ? (headers[name] ?? null) : null;
+  const [applicationId, requestId] = [
+    uuidOf(INGEST_HEADERS.applicationId),
+    uuidOf(INGEST_HEADERS.requestId),
+  ];
   return { topic, partition, offset, key, value, headers, applicationId, requestId };
 }
 
-function factsOf({ topic, partition, offset }: BusRecord, errorClass: DeadLetterErrorClass, refused: Refused) {
+function factsOf(
+  { topic, partition, offset }: BusRecord,
+  errorClass: DeadLetterErrorClass,
+  refused: Refused,
+) {
   const sqlState = refused.errorClass === 'data' ? refused.sqlState : null;
-  return { topic, partition, offset: offset.toString(), errorClass, sqlState, letterId: refused.letterId };
+  return {
+    topic,
+    partition,
+    offset: offset.toString(),
+    errorClass,
+    sqlState,
+    letterId: refused.letterId,
+  };
 }

@@ -14,7 +14,15 @@ export type IdentifiedMessage = MessageRef & {
 /** The messages that are the caller's, each with its user; those of a record without a valid identity are dropped. */
 export async function identifyMessages(
   sql: Sql,
-  { records, book, isOwn }: { readonly records: readonly IngestRecord[]; readonly book: ReceiptBook; readonly isOwn: (message: IngestMessage) => boolean },
+  {
+    records,
+    book,
+    isOwn,
+  }: {
+    readonly records: readonly IngestRecord[];
+    readonly book: ReceiptBook;
+    readonly isOwn: (message: IngestMessage) => boolean;
+  },
 ): Promise<IdentifiedMessage[]> {
   const identities = await resolveIdentities(sql, records);
   return records.flatMap((record) => {

@@ -2,7 +2,14 @@ import { expect, test } from '@jest/globals';
 import { TOPICS } from '@tidings/contracts';
 import { fromStoredHeaders, type Database } from '@tidings/db';
 import { systemIds } from '@tidings/platform';
-import { actionBatch, db, newTopic, start, storeEvents, untilAllIsDone } from './testing/test-topic.ts';
+import {
+  actionBatch,
+  db,
+  newTopic,
+  start,
+  storeEvents,
+  untilAllIsDone,
+} from './testing/test-topic.ts';
 
 test('a record without a message of its kinds is passed over, unparsed', async () => {
   const { bus, send, storedIds, deadLetters } = await newTopic();
@@ -19,21 +26,38 @@ test('a record without a message of its kinds is passed over, unparsed', async (
 
 test.each([
   ['without any header', {}],
-  ['without the header of its kinds alone', { 'application-id': systemIds.uuid(), 'request-id': systemIds.uuid(), 'received-at': '1', 'key-type': 'server' }],
-])('a record %s that nobody can read is set aside as it was, not passed over', async (_, headers) => {
-  const { bus, send, sendForeign, storedIds, deadLetters } = await newTopic();
-  await sendForeign('no JSON at all', headers);
-  await send({ value: actionBatch('m1') });
+  [
+    'without the header of its kinds alone',
+    {
+      'application-id': systemIds.uuid(),
+      'request-id': systemIds.uuid(),
+      'received-at': '1',
+      'key-type': 'server',
+    },
+  ],
+])(
+  'a record %s that nobody can read is set aside as it was, not passed over',
+  async (_, headers) => {
+    const { bus, send, sendForeign, storedIds, deadLetters } = await newTopic();
+    await sendForeign('no JSON at all', headers);
+    await send({ value: actionBatch('m1') });
 
-  await start(bus);
-  await untilAllIsDone(bus);
+    await start(bus);
+    await untilAllIsDone(bus);
 
-  expect(await storedIds()).toEqual(['m1']);
-  const [letter, ...others] = await deadLetters();
-  expect(others).toEqual([]);
-  expect(letter?.value.toString()).toBe('no JSON at all');
-  expect(letter).toMatchObject({ headers, error_class: 'unreadable', sql_state: null, status: 'waiting', application_id: null });
-});
+    expect(await storedIds()).toEqual(['m1']);
+    const [letter, ...others] = await deadLetters();
+    expect(others).toEqual([]);
+    expect(letter?.value.toString()).toBe('no JSON at all');
+    expect(letter).toMatchObject({
+      headers,
+      error_class: 'unreadable',
+      sql_state: null,
+      status: 'waiting',
+      application_id: null,
+    });
+  },
+);
 
 test('a record that lacks only the header of its kinds is applied', async () => {
   const { bus, send, storedIds, deadLetters } = await newTopic();
@@ -50,59 +74,82 @@ test.each([
   ['a NUL in an attribute', actionBatch('bad', ',"attributes":{"x":"a\\u0000b"}'), '22P05'],
   ['a NUL in its id', actionBatch('bad\\u0000'), '22021'],
   ['a NUL in its customUserId', actionBatch('bad').replace('ada', 'a\\u0000'), '22021'],
-  ['a time beyond the last Long', actionBatch('bad').replace('"time":1', '"time":9223372036854775808'), '22003'],
-])('a record that Postgres refuses (%s) is set aside as it was, and all others of the batch are stored', async (_, poison, sqlState) => {
-  const { bus, applicationId, send, storedIds, deadLetters } = await newTopic();
-  const before = await Promise.all(Array.from({ length: 7 }, (_value, index) => send({ value: actionBatch(`before-${index}`) })));
-  const requestId = await send({ value: poison, headers: { traceparent: '00-trace' } });
-  await Promise.all(Array.from({ length: 4 }, (_value, index) => send({ value: actionBatch(`with-${index}`) })));
+  [
+    'a time beyond the last Long',
+    actionBatch('bad').replace('"time":1', '"time":9223372036854775808'),
+    '22003',
+  ],
+])(
+  'a record that Postgres refuses (%s) is set aside as it was, and all others of the batch are stored',
+  async (_, poison, sqlState) => {
+    const { bus, applicationId, send, storedIds, deadLetters } = await newTopic();
+    const before = await Promise.all(
+      Array.from({ length: 7 }, (_value, index) => send({ value: actionBatch(`before-${index}`) })),
+    );
+    const requestId = await send({ value: poison, headers: { traceparent: '00-trace' } });
+    await Promise.all(
+      Array.from({ length: 4 }, (_value, index) => send({ value: actionBatch(`with-${index}`) })),
+    );
 
-  const { lines } = await start(bus, {
-    apply: async (sql, records) => {
-      // As resolving identities does, which these events are stored without.
-      await sql.query('select $1::text[]', [records.map((record) => record.customUserId)]);
-      await storeEvents(sql, records);
-    },
-  });
-  await untilAllIsDone(bus);
+    const { lines } = await start(bus, {
+      apply: async (sql, records) => {
+        // As resolving identities does, which these events are stored without.
+        await sql.query('select $1::text[]', [records.map((record) => record.customUserId)]);
+        await storeEvents(sql, records);
+      },
+    });
+    await untilAllIsDone(bus);
 
-  expect(before).toHaveLength(7);
-  expect(await storedIds()).toHaveLength(11);
-  const [letter, ...others] = await deadLetters();
-  expect(others).toEqual([]);
-  expect(letter?.value.toString()).toBe(poison);
-  expect(letter?.record_key?.toString()).toBe('one partition');
-  expect(letter).toMatchObject({
-    consumer: 'events',
-    application_id: applicationId,
-    request_id: requestId,
-    topic: TOPICS.ingest,
-    record_offset: '7',
-    headers: { 'request-id': requestId, traceparent: '00-trace' },
-    error_class: 'data',
-    sql_state: sqlState,
-    status: 'waiting',
-    replays: 0,
-  });
-  expect(lines).toContainEqual(expect.objectContaining({ level: 'error', errorClass: 'data' }));
-  expect(JSON.stringify(lines)).not.toContain('bad');
-});
+    expect(before).toHaveLength(7);
+    expect(await storedIds()).toHaveLength(11);
+    const [letter, ...others] = await deadLetters();
+    expect(others).toEqual([]);
+    expect(letter?.value.toString()).toBe(poison);
+    expect(letter?.record_key?.toString()).toBe('one partition');
+    expect(letter).toMatchObject({
+      consumer: 'events',
+      application_id: applicationId,
+      request_id: requestId,
+      topic: TOPICS.ingest,
+      record_offset: '7',
+      headers: { 'request-id': requestId, traceparent: '00-trace' },
+      error_class: 'data',
+      sql_state: sqlState,
+      status: 'waiting',
+      replays: 0,
+    });
+    expect(lines).toContainEqual(expect.objectContaining({ level: 'error', errorClass: 'data' }));
+    expect(JSON.stringify(lines)).not.toContain('bad');
+  },
+);
 
-test.each(['22P02', '22003', '23505', '54000'])('whatever Postgres refuses a record by (%s), it is set aside with that, and its neighbours are stored', async (sqlState) => {
-  const { bus, send, storedIds, deadLetters } = await newTopic();
-  for (const id of ['m1', 'bad', 'm2']) await send({ value: actionBatch(id) });
+test.each(['22P02', '22003', '23505', '54000'])(
+  'whatever Postgres refuses a record by (%s), it is set aside with that, and its neighbours are stored',
+  async (sqlState) => {
+    const { bus, send, storedIds, deadLetters } = await newTopic();
+    for (const id of ['m1', 'bad', 'm2']) await send({ value: actionBatch(id) });
 
-  await start(bus, {
-    apply: async (sql, records) => {
-      await storeEvents(sql, records);
-      if (records.some(({ messages }) => messages[0]?.id === 'bad')) await sql.query(`do $$ begin raise exception 'refused' using errcode = '${sqlState}'; end $$`);
-    },
-  });
-  await untilAllIsDone(bus);
+    await start(bus, {
+      apply: async (sql, records) => {
+        await storeEvents(sql, records);
+        if (records.some(({ messages }) => messages[0]?.id === 'bad'))
+          await sql.query(
+            `do $$ begin raise exception 'refused' using errcode = '${sqlState}'; end $$`,
+          );
+      },
+    });
+    await untilAllIsDone(bus);
 
-  expect(await storedIds()).toEqual(['m1', 'm2']);
-  expect((await deadLetters()).map((letter) => [letter.record_offset, letter.error_class, letter.sql_state])).toEqual([['1', 'data', sqlState]]);
-});
+    expect(await storedIds()).toEqual(['m1', 'm2']);
+    expect(
+      (await deadLetters()).map((letter) => [
+        letter.record_offset,
+        letter.error_class,
+        letter.sql_state,
+      ]),
+    ).toEqual([['1', 'data', sqlState]]);
+  },
+);
 
 test('the messages of a record that was set aside have an outcome', async () => {
   const { bus, send, report } = await newTopic();
@@ -111,7 +158,10 @@ test('the messages of a record that was set aside have an outcome', async () => 
   await start(bus);
   await untilAllIsDone(bus);
 
-  expect(await report(requestId)).toMatchObject({ complete: true, messages: [{ id: 'bad', outcome: 'dropped', reason: 'dead_letter' }] });
+  expect(await report(requestId)).toMatchObject({
+    complete: true,
+    messages: [{ id: 'bad', outcome: 'dropped', reason: 'dead_letter' }],
+  });
 });
 
 test('a record that nobody can read is set aside as it was, and all others of the batch are stored', async () => {
@@ -120,7 +170,10 @@ test('a record that nobody can read is set aside as it was, and all others of th
   await send({ value: actionBatch('m1') });
   await send({ value: bytes });
   await send({ value: actionBatch('m2'), headers: { 'request-id': 'not a UUID' } });
-  await send({ value: '{"customUserId":"ada","messages":[{"type":"action","id":"m3","time":1.5,"customName":"v"}]}' });
+  await send({
+    value:
+      '{"customUserId":"ada","messages":[{"type":"action","id":"m3","time":1.5,"customName":"v"}]}',
+  });
   await send({ value: actionBatch('m4') });
 
   await start(bus);
@@ -128,10 +181,18 @@ test('a record that nobody can read is set aside as it was, and all others of th
 
   expect(await storedIds()).toEqual(['m1', 'm4']);
   const letters = await deadLetters();
-  expect(letters.map(({ error_class: errorClass }) => errorClass)).toEqual(['unreadable', 'unreadable', 'unreadable']);
+  expect(letters.map(({ error_class: errorClass }) => errorClass)).toEqual([
+    'unreadable',
+    'unreadable',
+    'unreadable',
+  ]);
   expect(letters[0]?.value.equals(bytes)).toBe(true);
   expect(letters[1]?.headers['request-id']).toBe('not a UUID');
-  expect(letters.map((letter) => letter.application_id)).toEqual([applicationId, applicationId, applicationId]);
+  expect(letters.map((letter) => letter.application_id)).toEqual([
+    applicationId,
+    applicationId,
+    applicationId,
+  ]);
   expect(letters.map((letter) => letter.request_id === null)).toEqual([false, true, false]);
 });
 
@@ -145,9 +206,16 @@ test('while the database is away nothing is stored, set aside or committed; afte
     ...db,
     transaction: (work) => {
       failures += 1;
-      if (failures === 1) return Promise.reject(Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }));
+      if (failures === 1)
+        return Promise.reject(
+          Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }),
+        );
       // Lost in the middle, after the statements ran.
-      if (failures < 4) return db.transaction(async (sql) => { await work(sql); throw new Error('Connection terminated unexpectedly'); });
+      if (failures < 4)
+        return db.transaction(async (sql) => {
+          await work(sql);
+          throw new Error('Connection terminated unexpectedly');
+        });
       return db.transaction(work);
     },
   };
@@ -157,7 +225,10 @@ test('while the database is away nothing is stored, set aside or committed; afte
 
   expect(failures).toBeGreaterThan(4);
   expect(await storedIds()).toEqual(['m1']);
-  expect((await deadLetters()).map(({ error_class: errorClass }) => errorClass)).toEqual(['unreadable', 'data']);
+  expect((await deadLetters()).map(({ error_class: errorClass }) => errorClass)).toEqual([
+    'unreadable',
+    'data',
+  ]);
 });
 
 test('a transaction that committed although its answer was lost is not repeated', async () => {
@@ -206,7 +277,12 @@ test('a consumer that starts over, having lost its offsets, repeats nothing and 
 
 test('a dead letter is stored whatever is in its headers, for an application that exists or for everybody', async () => {
   const { bus, send, sendForeign, deadLetters } = await newTopic();
-  const headers = { 'na\0me': 'a\0b', slashes: String.raw`\0 \\ \u0000`, '': 'empty', 'request-id': 'x'.repeat(100_000) };
+  const headers = {
+    'na\0me': 'a\0b',
+    slashes: String.raw`\0 \\ \u0000`,
+    '': 'empty',
+    'request-id': 'x'.repeat(100_000),
+  };
   await sendForeign('unreadable', headers);
   await send({ value: 'unreadable', headers: { 'application-id': systemIds.uuid() } });
 
@@ -226,33 +302,46 @@ test('a topic that was made anew counts from the beginning, and its records are 
     await untilAllIsDone(bus);
   }
 
-  expect([await first.deadLetters(), await second.deadLetters()].map((letters) => letters.map((letter) => letter.record_offset))).toEqual([['0'], ['0']]);
+  expect(
+    [await first.deadLetters(), await second.deadLetters()].map((letters) =>
+      letters.map((letter) => letter.record_offset),
+    ),
+  ).toEqual([['0'], ['0']]);
 });
 
-test.each([['40P01'], ['40001']])('a transaction that gave way to another one (%s) is tried again at once', async (sqlState) => {
-  const { bus, send, storedIds } = await newTopic();
-  await send({ value: actionBatch('m1') });
-  let calls = 0;
+test.each([['40P01'], ['40001']])(
+  'a transaction that gave way to another one (%s) is tried again at once',
+  async (sqlState) => {
+    const { bus, send, storedIds } = await newTopic();
+    await send({ value: actionBatch('m1') });
+    let calls = 0;
 
-  const { lines } = await start(bus, {
-    apply: async (sql, records) => {
-      calls += 1;
-      await storeEvents(sql, records);
-      if (calls < 3) await sql.query(`do $$ begin raise exception 'not now' using errcode = '${sqlState}'; end $$`);
-    },
-  });
-  await untilAllIsDone(bus);
+    const { lines } = await start(bus, {
+      apply: async (sql, records) => {
+        calls += 1;
+        await storeEvents(sql, records);
+        if (calls < 3)
+          await sql.query(
+            `do $$ begin raise exception 'not now' using errcode = '${sqlState}'; end $$`,
+          );
+      },
+    });
+    await untilAllIsDone(bus);
 
-  expect(await storedIds()).toEqual(['m1']);
-  expect(calls).toBe(3);
-  expect(lines.filter(({ level }) => level !== 'info')).toEqual([]);
-});
+    expect(await storedIds()).toEqual(['m1']);
+    expect(calls).toBe(3);
+    expect(lines.filter(({ level }) => level !== 'info')).toEqual([]);
+  },
+);
 
 test('a backlog is applied in transactions of a bounded size, however many messages a record has', async () => {
   const { bus, send } = await newTopic();
-  const message = (id: string): string => `{"type":"action","id":"${id}","time":1,"customName":"viewed"}`;
+  const message = (id: string): string =>
+    `{"type":"action","id":"${id}","time":1,"customName":"viewed"}`;
   for (let record = 0; record < 12; record += 1) {
-    await send({ value: `{"customUserId":"ada","messages":[${Array.from({ length: 500 }, (_, index) => message(`${record}-${index}`)).join()}]}` });
+    await send({
+      value: `{"customUserId":"ada","messages":[${Array.from({ length: 500 }, (_, index) => message(`${record}-${index}`)).join()}]}`,
+    });
   }
   const sizes: number[] = [];
 

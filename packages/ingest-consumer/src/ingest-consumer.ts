@@ -1,7 +1,20 @@
-import { INGEST_HEADERS, REPLAY_HEADERS, TOPICS, ingestRecordKinds, type MessageType } from '@tidings/contracts';
+import {
+  INGEST_HEADERS,
+  REPLAY_HEADERS,
+  TOPICS,
+  ingestRecordKinds,
+  type MessageType,
+} from '@tidings/contracts';
 import { traceparentOf, type Batch, type Bus, type BusRecord } from '@tidings/bus';
 import { isMissingPartition, makePartitions, type Database, type IngestRecord } from '@tidings/db';
-import { inSpanOfEach, isUuid, type Clock, type Ids, type Logger, type Service } from '@tidings/platform';
+import {
+  inSpanOfEach,
+  isUuid,
+  type Clock,
+  type Ids,
+  type Logger,
+  type Service,
+} from '@tidings/platform';
 import { createApplier, type ApplyOptions } from './apply-records.ts';
 import { createDeadLetters } from './dead-letters.ts';
 import { parseIngestRecord } from './parse-record.ts';
@@ -27,7 +40,11 @@ export type IngestConsumerDependencies = {
 };
 
 /** `letterId`: it is the replay of this dead letter. */
-type ReadRecord = { readonly source: BusRecord; readonly record: IngestRecord | null; readonly letterId?: string };
+type ReadRecord = {
+  readonly source: BusRecord;
+  readonly record: IngestRecord | null;
+  readonly letterId?: string;
+};
 type ReadableRecord = ReadRecord & { readonly record: IngestRecord };
 
 /**
@@ -35,20 +52,28 @@ type ReadableRecord = ReadRecord & { readonly record: IngestRecord };
  * nothing. A record that no transaction can hold is found by bisection and set aside; the rest goes on. Any other
  * error is the database's or the broker's: the bus tries the batch again.
  */
-export async function startIngestConsumer(deps: IngestConsumerDependencies, options: IngestConsumerOptions): Promise<Service> {
+export async function startIngestConsumer(
+  deps: IngestConsumerDependencies,
+  options: IngestConsumerOptions,
+): Promise<Service> {
   const { bus, db, logger, clock } = deps;
   const applier = createApplier(db, options);
   const deadLetters = createDeadLetters({ ...deps, ...options });
 
-  const applyGroup = async (group: readonly ReadRecord[], heartbeat: () => Promise<void>): Promise<void> => {
+  const applyGroup = async (
+    group: readonly ReadRecord[],
+    heartbeat: () => Promise<void>,
+  ): Promise<void> => {
     const fresh = group.filter(({ letterId }) => letterId === undefined);
     for (const { source } of fresh.filter((entry) => !isReadable(entry))) {
       await deadLetters.setAside({ source, errorClass: 'unreadable' });
       await heartbeat();
     }
     const readable = fresh.filter(isReadable);
-    const applying = inSpanOfEach(readable.map(({ source }) => traceparentOf(source)), { name: `insert ${options.consumer}`, attributes: { 'db.system.name': 'postgresql' } }, () =>
-      applier.applyAll(readable, heartbeat),
+    const applying = inSpanOfEach(
+      readable.map(({ source }) => traceparentOf(source)),
+      { name: `insert ${options.consumer}`, attributes: { 'db.system.name': 'postgresql' } },
+      () => applier.applyAll(readable, heartbeat),
     );
     for (const { entry, sqlState } of await applying) {
       await deadLetters.setAside({ ...entry, errorClass: 'data', sqlState });
@@ -62,8 +87,13 @@ export async function startIngestConsumer(deps: IngestConsumerDependencies, opti
       return;
     }
     const result = await applier.applyReplay(record, letterId);
-    if (typeof result === 'object') await deadLetters.setAside({ source, letterId, record, errorClass: 'data', ...result });
-    else logger.info({ letterId, requestId: record.requestId }, result === 'applied' ? 'dead letter replayed' : 'replay that nobody waits for passed over');
+    if (typeof result === 'object')
+      await deadLetters.setAside({ source, letterId, record, errorClass: 'data', ...result });
+    else
+      logger.info(
+        { letterId, requestId: record.requestId },
+        result === 'applied' ? 'dead letter replayed' : 'replay that nobody waits for passed over',
+      );
   };
 
   const handleBatch = async (batch: Batch): Promise<void> => {
@@ -114,14 +144,19 @@ export async function startIngestConsumer(deps: IngestConsumerDependencies, opti
  * unseen. A replay is for the one consumer that it names.
  */
 function isFor({ consumer, kinds }: IngestConsumerOptions, { headers }: BusRecord): boolean {
-  if (isUuid(headers[REPLAY_HEADERS.letter] ?? '')) return headers[REPLAY_HEADERS.consumer] === consumer;
+  if (isUuid(headers[REPLAY_HEADERS.letter] ?? ''))
+    return headers[REPLAY_HEADERS.consumer] === consumer;
   if (headers[INGEST_HEADERS.kinds] === undefined) return true;
   const present = ingestRecordKinds(headers);
   return kinds.some((kind: MessageType) => present.includes(kind));
 }
 
 /** Read as they are worked at: a batch whose records are all parsed at once takes many times its size. */
-function* readOurs(options: IngestConsumerOptions, records: readonly BusRecord[], clock: Clock): Generator<ReadRecord> {
+function* readOurs(
+  options: IngestConsumerOptions,
+  records: readonly BusRecord[],
+  clock: Clock,
+): Generator<ReadRecord> {
   for (const source of records) if (isFor(options, source)) yield readRecord(source, clock.now());
 }
 

@@ -6,10 +6,17 @@ const APPLICATION = '0192f0c4-0000-7000-8000-00000000000a';
 const REQUEST = '0192f0c4-0000-7000-8000-00000000000b';
 const NOW = 1_700_000_000_000;
 const DAY_MS = 86_400_000;
-const headers = ingestRecordHeaders({ applicationId: APPLICATION, requestId: REQUEST, receivedAt: 1_700_000_000_000, keyType: 'server', kinds: ['action'] });
+const headers = ingestRecordHeaders({
+  applicationId: APPLICATION,
+  requestId: REQUEST,
+  receivedAt: 1_700_000_000_000,
+  keyType: 'server',
+  kinds: ['action'],
+});
 const message = '{"type":"action","id":"m1","time":1,"customName":"viewed"}';
 
-const parse = (text: string, more: Record<string, string> = {}) => parseIngestRecord({ headers: { ...headers, ...more }, value: Buffer.from(text) }, NOW);
+const parse = (text: string, more: Record<string, string> = {}) =>
+  parseIngestRecord({ headers: { ...headers, ...more }, value: Buffer.from(text) }, NOW);
 
 describe('a record of the gateway', () => {
   test('is read with the facts of its headers and the messages of its bytes', () => {
@@ -25,17 +32,32 @@ describe('a record of the gateway', () => {
   });
 
   test('has its UUIDs in lower case, whoever wrote them, and its customUserId as it is', () => {
-    const record = parse(`{"customUserId":"Ada","serviceUserId":"${REQUEST.toUpperCase()}","messages":[${message}]}`, {
-      'application-id': APPLICATION.toUpperCase(),
-      'request-id': REQUEST.toUpperCase(),
+    const record = parse(
+      `{"customUserId":"Ada","serviceUserId":"${REQUEST.toUpperCase()}","messages":[${message}]}`,
+      {
+        'application-id': APPLICATION.toUpperCase(),
+        'request-id': REQUEST.toUpperCase(),
+      },
+    );
+
+    expect(record).toMatchObject({
+      applicationId: APPLICATION,
+      requestId: REQUEST,
+      serviceUserId: REQUEST,
+      customUserId: 'Ada',
     });
-
-    expect(record).toMatchObject({ applicationId: APPLICATION, requestId: REQUEST, serviceUserId: REQUEST, customUserId: 'Ada' });
   });
 
-  test.each([1, NOW - 1000 * DAY_MS, NOW + DAY_MS])('may have been accepted at %s', (receivedAt) => {
-    expect(parse(`{"customUserId":"ada","messages":[${message}]}`, { 'received-at': String(receivedAt) })).toMatchObject({ receivedAt });
-  });
+  test.each([1, NOW - 1000 * DAY_MS, NOW + DAY_MS])(
+    'may have been accepted at %s',
+    (receivedAt) => {
+      expect(
+        parse(`{"customUserId":"ada","messages":[${message}]}`, {
+          'received-at': String(receivedAt),
+        }),
+      ).toMatchObject({ receivedAt });
+    },
+  );
 
   test.each([
     ['server', 'server'],
@@ -43,13 +65,19 @@ describe('a record of the gateway', () => {
     ['Server', 'client'],
     ['', 'client'],
   ])('sent with a key of the type %j may do what a %s key may', (written, keyType) => {
-    expect(parse(`{"customUserId":"ada","messages":[${message}]}`, { 'key-type': written })).toMatchObject({ keyType });
+    expect(
+      parse(`{"customUserId":"ada","messages":[${message}]}`, { 'key-type': written }),
+    ).toMatchObject({ keyType });
   });
 
   test('keeps every digit of its integers', () => {
-    const record = parse(`{"customUserId":"ada","messages":[{"type":"action","id":"m1","time":9007199254740993,"customName":"v","attributes":{"n":9223372036854775807}}]}`);
+    const record = parse(
+      `{"customUserId":"ada","messages":[{"type":"action","id":"m1","time":9007199254740993,"customName":"v","attributes":{"n":9223372036854775807}}]}`,
+    );
 
-    expect(record.messages).toMatchObject([{ time: 9007199254740993n, attributes: { n: 9223372036854775807n } }]);
+    expect(record.messages).toMatchObject([
+      { time: 9007199254740993n, attributes: { n: 9223372036854775807n } },
+    ]);
   });
 });
 
@@ -60,9 +88,12 @@ describe('a record of a request that was accepted in part', () => {
     expect(parse(two, { indexes: '1,4' }).messageIndexes).toEqual([1, 4]);
   });
 
-  test.each(['1', '1,4,5', '4,1', 'x,y', ''])('is refused with places that cannot be: %s', (indexes) => {
-    expect(() => parse(two, { indexes })).toThrow('no place');
-  });
+  test.each(['1', '1,4,5', '4,1', 'x,y', ''])(
+    'is refused with places that cannot be: %s',
+    (indexes) => {
+      expect(() => parse(two, { indexes })).toThrow('no place');
+    },
+  );
 });
 
 describe('a record that is not the gateway’s is refused', () => {
@@ -74,7 +105,9 @@ describe('a record that is not the gateway’s is refused', () => {
     ['accepted before there was a gateway', { 'received-at': '-1' }],
     ['accepted more than a day ahead', { 'received-at': String(NOW + DAY_MS + 1) }],
   ])('%s', (_, more) => {
-    expect(() => parse(`{"customUserId":"ada","messages":[${message}]}`, more)).toThrow('without the headers');
+    expect(() => parse(`{"customUserId":"ada","messages":[${message}]}`, more)).toThrow(
+      'without the headers',
+    );
   });
 
   test.each([
@@ -83,11 +116,26 @@ describe('a record that is not the gateway’s is refused', () => {
     ['that is null', 'null'],
     ['without messages', '{"customUserId":"ada"}'],
     ['with a message that is null', '{"customUserId":"ada","messages":[null]}'],
-    ['with a message of no known type', '{"customUserId":"ada","messages":[{"type":"click","id":"m1","time":1}]}'],
-    ['with a time that is no integer', '{"customUserId":"ada","messages":[{"type":"action","id":"m1","time":1.5,"customName":"v"}]}'],
-    ['with an id that is no text', '{"customUserId":"ada","messages":[{"type":"action","id":7,"time":1,"customName":"v"}]}'],
-    ['with a name that is no text', '{"customUserId":"ada","messages":[{"type":"action","id":"m1","time":1,"customName":7}]}'],
-    ['with custom attributes that are no object', '{"customUserId":"ada","messages":[{"type":"user","id":"m1","time":1,"customAttributes":"x"}]}'],
+    [
+      'with a message of no known type',
+      '{"customUserId":"ada","messages":[{"type":"click","id":"m1","time":1}]}',
+    ],
+    [
+      'with a time that is no integer',
+      '{"customUserId":"ada","messages":[{"type":"action","id":"m1","time":1.5,"customName":"v"}]}',
+    ],
+    [
+      'with an id that is no text',
+      '{"customUserId":"ada","messages":[{"type":"action","id":7,"time":1,"customName":"v"}]}',
+    ],
+    [
+      'with a name that is no text',
+      '{"customUserId":"ada","messages":[{"type":"action","id":"m1","time":1,"customName":7}]}',
+    ],
+    [
+      'with custom attributes that are no object',
+      '{"customUserId":"ada","messages":[{"type":"user","id":"m1","time":1,"customAttributes":"x"}]}',
+    ],
     ['with a customUserId that is no text', `{"customUserId":7,"messages":[${message}]}`],
     ['that names nobody', `{"messages":[${message}]}`],
   ])('%s', (_, text) => {

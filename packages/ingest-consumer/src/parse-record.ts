@@ -14,11 +14,15 @@ const AHEAD_MAX_MS = 86_400_000;
  * `nowMs` is the consumer's clock.
  * @throws Error when it is not one of the gateway's
  */
-export function parseIngestRecord({ headers, value }: Pick<BusRecord, 'headers' | 'value'>, nowMs: number): IngestRecord {
+export function parseIngestRecord(
+  { headers, value }: Pick<BusRecord, 'headers' | 'value'>,
+  nowMs: number,
+): IngestRecord {
   const requestId = headers[INGEST_HEADERS.requestId] ?? '';
   const applicationId = headers[INGEST_HEADERS.applicationId] ?? '';
   const receivedAt = Number(headers[INGEST_HEADERS.receivedAt]);
-  const isArrival = Number.isSafeInteger(receivedAt) && receivedAt > 0 && receivedAt <= nowMs + AHEAD_MAX_MS;
+  const isArrival =
+    Number.isSafeInteger(receivedAt) && receivedAt > 0 && receivedAt <= nowMs + AHEAD_MAX_MS;
   if (!isUuid(requestId) || !isUuid(applicationId) || !isArrival) {
     throw new Error('a record without the headers of an ingest record');
   }
@@ -28,9 +32,11 @@ export function parseIngestRecord({ headers, value }: Pick<BusRecord, 'headers' 
   if (!validate(rounded).ok) throw new Error('a record that is no valid batch');
   const envelope = needsExactParse(text) ? (parseEveryDigit(text) as IngestEnvelope) : rounded;
   const isOfNobody = envelope.customUserId == null && envelope.serviceUserId == null;
-  if (isOfNobody && envelope.messages.some(({ type }) => type !== 'businessEvent')) throw new Error('a record that names nobody');
+  if (isOfNobody && envelope.messages.some(({ type }) => type !== 'businessEvent'))
+    throw new Error('a record that names nobody');
   const messageIndexes = ingestRecordIndexes(headers, envelope.messages.length);
-  if (messageIndexes === null) throw new Error('a record whose messages have no place in their request');
+  if (messageIndexes === null)
+    throw new Error('a record whose messages have no place in their request');
   return {
     requestId: requestId.toLowerCase(),
     applicationId: applicationId.toLowerCase(),

@@ -8,7 +8,9 @@ export type ReceiptBook = {
 };
 
 export function createReceiptBook(records: readonly IngestRecord[]): ReceiptBook {
-  const book = new Map(records.map((record) => [record, record.messages.map((): Receipt => ({ outcome: 'pending' }))]));
+  const book = new Map(
+    records.map((record) => [record, record.messages.map((): Receipt => ({ outcome: 'pending' }))]),
+  );
   return {
     settle({ record, index }, receipt) {
       const receipts = book.get(record);

@@ -6,7 +6,10 @@ import type { ReceiptBook } from './receipt-book.ts';
  * Leaves out messages whose id an earlier message of the same record has: the first has it, whatever its type and
  * outcome, so both consumers decide alike without asking each other.
  */
-export function dropRepeatedIds<T extends IdentifiedMessage>(messages: readonly T[], book: ReceiptBook): T[] {
+export function dropRepeatedIds<T extends IdentifiedMessage>(
+  messages: readonly T[],
+  book: ReceiptBook,
+): T[] {
   const repeated = new Map<IngestRecord, ReadonlySet<number>>();
   return messages.filter((message) => {
     const { record, index, userId } = message;

@@ -1,9 +1,26 @@
 import { describe, expect, test } from '@jest/globals';
 import { REPLAY_HEADERS, TOPICS } from '@tidings/contracts';
-import { askForReplay, discardDeadLetter, fromStoredHeaders, readIngestReport, writeReceipts, type Database, type IngestRecord, type Sql } from '@tidings/db';
+import {
+  askForReplay,
+  discardDeadLetter,
+  fromStoredHeaders,
+  readIngestReport,
+  writeReceipts,
+  type Database,
+  type IngestRecord,
+  type Sql,
+} from '@tidings/db';
 import { systemIds } from '@tidings/platform';
 import { createFakeClock, eventually } from '@tidings/testing';
-import { actionBatch, db, newTopic, start, storeEvents, untilAllIsDone, type Letter } from './testing/test-topic.ts';
+import {
+  actionBatch,
+  db,
+  newTopic,
+  start,
+  storeEvents,
+  untilAllIsDone,
+  type Letter,
+} from './testing/test-topic.ts';
 
 /** Postgres refuses the records until the cause is mended. */
 function createCause() {
@@ -12,7 +29,8 @@ function createCause() {
     mend: () => void (state.isMended = true),
     applied: () => state.applied,
     apply: async (sql: Sql, records: readonly IngestRecord[]): Promise<void> => {
-      if (!state.isMended) await sql.query("do $$ begin raise exception 'refused' using errcode = '22P05'; end $$");
+      if (!state.isMended)
+        await sql.query("do $$ begin raise exception 'refused' using errcode = '22P05'; end $$");
       await storeEvents(sql, records);
       state.applied += 1;
     },
@@ -21,7 +39,8 @@ function createCause() {
 
 async function oneLetter({ deadLetters }: Awaited<ReturnType<typeof newTopic>>): Promise<Letter> {
   const [letter, ...others] = await deadLetters();
-  if (letter === undefined || others.length > 0) throw new Error(`${others.length + 1} letters instead of one`);
+  if (letter === undefined || others.length > 0)
+    throw new Error(`${others.length + 1} letters instead of one`);
   return letter;
 }
 
@@ -33,13 +52,24 @@ async function newPoison() {
   const { service } = await start(topic.bus, { apply: cause.apply });
   await untilAllIsDone(topic.bus);
   const report = () => readIngestReport(db, topic.applicationId, requestId);
-  return { ...topic, ...cause, topic, service, report, letter: () => oneLetter(topic), done: () => untilAllIsDone(topic.bus) };
+  return {
+    ...topic,
+    ...cause,
+    topic,
+    service,
+    report,
+    letter: () => oneLetter(topic),
+    done: () => untilAllIsDone(topic.bus),
+  };
 }
 
 describe('a replay', () => {
   test('of a record whose cause is gone stores it, and its messages get their outcomes', async () => {
     const { ask, replay, mend, done, letter, report, storedIds } = await newPoison();
-    expect(await report()).toMatchObject({ complete: true, messages: [{ outcome: 'dropped', reason: 'dead_letter' }] });
+    expect(await report()).toMatchObject({
+      complete: true,
+      messages: [{ outcome: 'dropped', reason: 'dead_letter' }],
+    });
 
     mend();
     await replay(await ask(await letter()));
@@ -58,7 +88,11 @@ describe('a replay', () => {
     expect(asked.key?.toString()).toBe('one partition');
     expect(asked.value.toString()).toBe(actionBatch('m1'));
     expect(asked.headers).toEqual(fromStoredHeaders((await letter()).headers));
-    expect(asked.letter).toMatchObject({ status: 'replaying', replays: 0, size: Buffer.byteLength(actionBatch('m1')) });
+    expect(asked.letter).toMatchObject({
+      status: 'replaying',
+      replays: 0,
+      size: Buffer.byteLength(actionBatch('m1')),
+    });
   });
 
   test('that is refused again brings its letter back, three times in a row, and makes no second one', async () => {
@@ -68,15 +102,24 @@ describe('a replay', () => {
     for (let replays = 1; replays <= 3; replays += 1) {
       await replay(await ask(await letter()));
       await done();
-      expect(await letter()).toMatchObject({ id, status: 'waiting', replays, error_class: 'data', sql_state: '22P05' });
+      expect(await letter()).toMatchObject({
+        id,
+        status: 'waiting',
+        replays,
+        error_class: 'data',
+        sql_state: '22P05',
+      });
     }
 
     expect(await storedIds()).toEqual([]);
-    expect(await report()).toMatchObject({ messages: [{ outcome: 'dropped', reason: 'dead_letter' }] });
+    expect(await report()).toMatchObject({
+      messages: [{ outcome: 'dropped', reason: 'dead_letter' }],
+    });
   });
 
   test('is taken once for each asking, however often it is delivered, also by a consumer that starts over', async () => {
-    const { bus, ask, replay, mend, applied, apply, service, done, letter, storedIds } = await newPoison();
+    const { bus, ask, replay, mend, applied, apply, service, done, letter, storedIds } =
+      await newPoison();
     const asked = await ask(await letter());
     // Refused once: this asking is used up.
     for (let copy = 0; copy < 3; copy += 1) await replay(asked);
@@ -116,34 +159,45 @@ describe('a replay', () => {
   test.each([
     ['before', false],
     ['after', true],
-  ])('is neither lost nor repeated when its consumer dies %s the commit', async (_, isCommitted) => {
-    const { bus, service, ask, replay, mend, apply, applied, letter, storedIds } = await newPoison();
-    await service.stopIntake?.();
-    mend();
-    let deaths = 0;
-    const database: Database = {
-      ...db,
-      async transaction(work) {
-        deaths += 1;
-        if (deaths > 2) return db.transaction(work);
-        if (isCommitted) await db.transaction(work);
-        else await db.transaction(async (sql) => { await work(sql); throw new Error('killed'); }).catch(() => undefined);
-        throw new Error('Connection terminated unexpectedly');
-      },
-    };
+  ])(
+    'is neither lost nor repeated when its consumer dies %s the commit',
+    async (_, isCommitted) => {
+      const { bus, service, ask, replay, mend, apply, applied, letter, storedIds } =
+        await newPoison();
+      await service.stopIntake?.();
+      mend();
+      let deaths = 0;
+      const database: Database = {
+        ...db,
+        async transaction(work) {
+          deaths += 1;
+          if (deaths > 2) return db.transaction(work);
+          if (isCommitted) await db.transaction(work);
+          else
+            await db
+              .transaction(async (sql) => {
+                await work(sql);
+                throw new Error('killed');
+              })
+              .catch(() => undefined);
+          throw new Error('Connection terminated unexpectedly');
+        },
+      };
 
-    await replay(await ask(await letter()));
-    await start(bus, { apply, database });
-    await untilAllIsDone(bus);
+      await replay(await ask(await letter()));
+      await start(bus, { apply, database });
+      await untilAllIsDone(bus);
 
-    expect(deaths).toBeGreaterThan(2);
-    expect(applied()).toBe(isCommitted ? 1 : 3);
-    expect(await storedIds()).toEqual(['m1']);
-    expect(await letter()).toMatchObject({ status: 'replayed', replays: 1 });
-  });
+      expect(deaths).toBeGreaterThan(2);
+      expect(applied()).toBe(isCommitted ? 1 : 3);
+      expect(await storedIds()).toEqual(['m1']);
+      expect(await letter()).toMatchObject({ status: 'replayed', replays: 1 });
+    },
+  );
 
   test('of a letter that was discarded, that nobody asked for, or that nobody has, is passed over', async () => {
-    const { ask, replay, mend, done, applied, applicationId, letter, storedIds } = await newPoison();
+    const { ask, replay, mend, done, applied, applicationId, letter, storedIds } =
+      await newPoison();
     const { id } = await letter();
     const asked = await ask(await letter());
     await replay(asked);
@@ -157,7 +211,10 @@ describe('a replay', () => {
 
     expect(applied()).toBe(0);
     expect(await storedIds()).toEqual([]);
-    const { rows } = await db.sql.query('select status, value, record_key, headers from dead_letters where id = $1', [id]);
+    const { rows } = await db.sql.query(
+      'select status, value, record_key, headers from dead_letters where id = $1',
+      [id],
+    );
     expect(rows).toEqual([{ status: 'discarded', value: null, record_key: null, headers: {} }]);
     expect(await askForReplay(db, { applicationId }, id)).toBe('conflict');
   });
@@ -166,7 +223,10 @@ describe('a replay', () => {
     const { send, done, mend, storedIds } = await newPoison();
     mend();
 
-    await send({ value: actionBatch('m2'), headers: { [REPLAY_HEADERS.letter]: 'x', [REPLAY_HEADERS.consumer]: 'users' } });
+    await send({
+      value: actionBatch('m2'),
+      headers: { [REPLAY_HEADERS.letter]: 'x', [REPLAY_HEADERS.consumer]: 'users' },
+    });
     await done();
 
     expect(await storedIds()).toEqual(['m2']);
@@ -176,10 +236,19 @@ describe('a replay', () => {
 test('each consumer has a letter of its own, and takes the replay of no other', async () => {
   const topic = await newTopic();
   const causes = { users: createCause(), events: createCause() };
-  const requestId = await topic.send({ value: `{"customUserId":"ada","messages":[{"type":"action","id":"m1","time":1,"customName":"v"},{"type":"user","id":"m2","time":1}]}`, kinds: ['action', 'user'] });
+  const requestId = await topic.send({
+    value: `{"customUserId":"ada","messages":[{"type":"action","id":"m1","time":1,"customName":"v"},{"type":"user","id":"m2","time":1}]}`,
+    kinds: ['action', 'user'],
+  });
   const settleUsers = async (sql: Sql, records: readonly IngestRecord[]): Promise<void> => {
     if (causes.users.applied() === 0) await causes.users.apply(sql, []);
-    await writeReceipts(sql, records.map((record) => ({ record, receipts: [{ outcome: 'pending' }, { outcome: 'processed' }] })));
+    await writeReceipts(
+      sql,
+      records.map((record) => ({
+        record,
+        receipts: [{ outcome: 'pending' }, { outcome: 'processed' }],
+      })),
+    );
   };
   await start(topic.bus, { apply: causes.events.apply });
   await start(topic.bus, { consumer: 'users', apply: settleUsers });
@@ -188,7 +257,10 @@ test('each consumer has a letter of its own, and takes the replay of no other', 
     await untilAllIsDone(topic.bus, 'users-consumer');
   };
   await done();
-  const outcomes = async () => (await readIngestReport(db, topic.applicationId, requestId))?.messages.map(({ outcome, reason }) => reason ?? outcome);
+  const outcomes = async () =>
+    (await readIngestReport(db, topic.applicationId, requestId))?.messages.map(
+      ({ outcome, reason }) => reason ?? outcome,
+    );
   const letterOf = async (consumer: string): Promise<Letter> => {
     const letter = (await topic.deadLetters()).find((candidate) => candidate.consumer === consumer);
     if (letter === undefined) throw new Error(`no letter of ${consumer}`);
@@ -222,7 +294,11 @@ describe('an unreadable record', () => {
     await topic.replay(await topic.ask(await oneLetter(topic)));
     await untilAllIsDone(topic.bus);
 
-    expect(await oneLetter(topic)).toMatchObject({ status: 'waiting', replays: 1, error_class: 'unreadable' });
+    expect(await oneLetter(topic)).toMatchObject({
+      status: 'waiting',
+      replays: 1,
+      error_class: 'unreadable',
+    });
   });
 
   test('accepted more than a day ahead of the consumer is applied when it is replayed in its time', async () => {
@@ -262,6 +338,15 @@ test('a record whose arrival has no partition is tried again until there is one,
 
   expect(await topic.storedIds()).toEqual(['m1']);
   expect(await topic.deadLetters()).toEqual([]);
-  await eventually(() => expect(lines).toContainEqual(expect.objectContaining({ level: 'error', msg: expect.stringContaining('partition is missing') })));
-  expect((await topic.bus.admin.committedOffsets('events-consumer', TOPICS.ingest)).size).toBeGreaterThan(0);
+  await eventually(() =>
+    expect(lines).toContainEqual(
+      expect.objectContaining({
+        level: 'error',
+        msg: expect.stringContaining('partition is missing'),
+      }),
+    ),
+  );
+  expect(
+    (await topic.bus.admin.committedOffsets('events-consumer', TOPICS.ingest)).size,
+  ).toBeGreaterThan(0);
 });

@@ -14,7 +14,15 @@ export function sealText(key: Buffer | KeyObject, plain: string, context: string
 
 /** @throws Error when the key or the context is another, or the bytes were changed */
 export function openText(key: Buffer | KeyObject, sealed: Buffer, context: string): string {
-  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, NONCE_BYTES), OPTIONS).setAAD(Buffer.from(context));
+  const decipher = createDecipheriv(
+    'aes-256-gcm',
+    key,
+    sealed.subarray(0, NONCE_BYTES),
+    OPTIONS,
+  ).setAAD(Buffer.from(context));
   decipher.setAuthTag(sealed.subarray(-TAG_BYTES));
-  return decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
+  return (
+    decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES), undefined, 'utf8') +
+    decipher.final('utf8')
+  );
 }

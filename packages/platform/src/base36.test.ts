@@ -1,7 +1,11 @@
 import { expect, test } from '@jest/globals';
 import { fromBase36, toBase36 } from './base36.ts';
 
-test.each(['00000000000000000000000000000000', 'ffffffffffffffffffffffffffffffff', '01a1fda07f0173ac9ab182b6d3569097'])('%s comes back as it was, in 25 characters', (hex) => {
+test.each([
+  '00000000000000000000000000000000',
+  'ffffffffffffffffffffffffffffffff',
+  '01a1fda07f0173ac9ab182b6d3569097',
+])('%s comes back as it was, in 25 characters', (hex) => {
   const text = toBase36(Buffer.from(hex, 'hex'));
 
   expect(text).toMatch(/^[0-9a-z]{25}$/);

@@ -4,7 +4,9 @@ const BASE = 36n;
 
 /** Bytes in digits and small letters alone, for where the letter case is not kept: as many characters for as many bytes. */
 export function toBase36(bytes: Uint8Array): string {
-  return BigInt(`0x${Buffer.from(bytes).toString('hex')}`).toString(36).padStart(lengthOf(bytes.length), '0');
+  return BigInt(`0x${Buffer.from(bytes).toString('hex')}`)
+    .toString(36)
+    .padStart(lengthOf(bytes.length), '0');
 }
 
 /** The bytes that were written so, in any letter case; null when they are not so many. */

@@ -41,7 +41,14 @@ describe('loadConfig', () => {
   test('all problems are named at once, each with its variable', () => {
     const problems = problemsOf({ LEVEL: 'loud', PORT: '70000', WAIT_MS: 'soon', TLS: 'yes' });
 
-    expect(problems.map((problem) => problem.split(' ')[0]).toSorted()).toEqual(['BROKERS', 'LEVEL', 'PORT', 'TLS', 'URL', 'WAIT_MS']);
+    expect(problems.map((problem) => problem.split(' ')[0]).toSorted()).toEqual([
+      'BROKERS',
+      'LEVEL',
+      'PORT',
+      'TLS',
+      'URL',
+      'WAIT_MS',
+    ]);
     expect(problems).toContain('URL is missing: Where it is.');
     expect(problems).toContain('LEVEL must be equal to one of the allowed values: debug, info');
   });
@@ -84,6 +91,8 @@ describe('loadConfig', () => {
   });
 
   test('a default that the declaration itself forbids is a problem', () => {
-    expect(() => loadConfig({ port: integer('PORT', 'Which port.', { default: 70_000, max: 65_535 }) }, {})).toThrow(ConfigError);
+    expect(() =>
+      loadConfig({ port: integer('PORT', 'Which port.', { default: 70_000, max: 65_535 }) }, {}),
+    ).toThrow(ConfigError);
   });
 });

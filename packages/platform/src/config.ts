@@ -24,13 +24,29 @@ export type ConfigOf<S extends ConfigSpec> = {
 type Options<T> = { readonly default?: T; readonly secret?: boolean };
 
 /** A text setting. */
-export function text(env: string, doc: string, options: Options<string> & { readonly values?: readonly string[]; readonly fallbackEnv?: string } = {}): ConfigField<string> {
+export function text(
+  env: string,
+  doc: string,
+  options: Options<string> & {
+    readonly values?: readonly string[];
+    readonly fallbackEnv?: string;
+  } = {},
+): ConfigField<string> {
   const { values, ...rest } = options;
-  return { env, doc, schema: values ? { type: 'string', enum: values } : { type: 'string', minLength: 1 }, ...rest };
+  return {
+    env,
+    doc,
+    schema: values ? { type: 'string', enum: values } : { type: 'string', minLength: 1 },
+    ...rest,
+  };
 }
 
 /** A text setting that may be left out. */
-export function optionalText(env: string, doc: string, options: { readonly secret?: boolean } = {}): ConfigField<string> {
+export function optionalText(
+  env: string,
+  doc: string,
+  options: { readonly secret?: boolean } = {},
+): ConfigField<string> {
   return { env, doc, schema: { type: 'string' }, default: '', ...options };
 }
 
@@ -45,26 +61,45 @@ export function integer(
 }
 
 /** A number from 0 to 1. */
-export function fraction(env: string, doc: string, options: Options<number> = {}): ConfigField<number> {
+export function fraction(
+  env: string,
+  doc: string,
+  options: Options<number> = {},
+): ConfigField<number> {
   return { env, doc, schema: { type: 'number', minimum: 0, maximum: 1 }, ...options };
 }
 
 /** `true` or `false`. */
-export function flag(env: string, doc: string, options: Options<boolean> = {}): ConfigField<boolean> {
+export function flag(
+  env: string,
+  doc: string,
+  options: Options<boolean> = {},
+): ConfigField<boolean> {
   return { env, doc, schema: { type: 'boolean' }, ...options };
 }
 
 /** Values separated by commas. */
-export function list(env: string, doc: string, options: Options<readonly string[]> & { readonly min?: number } = {}): ConfigField<readonly string[]> {
+export function list(
+  env: string,
+  doc: string,
+  options: Options<readonly string[]> & { readonly min?: number } = {},
+): ConfigField<readonly string[]> {
   const { min = 0, ...rest } = options;
-  return { env, doc, schema: { type: 'array', items: { type: 'string', minLength: 1 }, minItems: min }, ...rest };
+  return {
+    env,
+    doc,
+    schema: { type: 'array', items: { type: 'string', minLength: 1 }, minItems: min },
+    ...rest,
+  };
 }
 
 /** The configuration of a service cannot be used; `problems` has a line for each fault. */
 export class ConfigError extends Error {
   readonly problems: readonly string[];
   constructor(problems: readonly string[]) {
-    super(`the configuration is not valid:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+    super(
+      `the configuration is not valid:\n${problems.map((problem) => `  ${problem}`).join('\n')}`,
+    );
     this.name = 'ConfigError';
     this.problems = problems;
   }
@@ -74,7 +109,10 @@ export class ConfigError extends Error {
  * Reads the declared settings from an environment, all faults at once.
  * @throws ConfigError
  */
-export function loadConfig<S extends ConfigSpec>(spec: S, environment: Readonly<Record<string, string>>): ConfigOf<S> {
+export function loadConfig<S extends ConfigSpec>(
+  spec: S,
+  environment: Readonly<Record<string, string>>,
+): ConfigOf<S> {
   const raw: Record<string, unknown> = {};
   const problems: string[] = [];
   for (const field of Object.values(spec)) {
@@ -83,7 +121,9 @@ export function loadConfig<S extends ConfigSpec>(spec: S, environment: Readonly<
     if (value !== undefined && value !== '') {
       raw[env] = parsed(value, field.schema['type']);
     } else if (field.default === undefined) {
-      problems.push(`${fallbackEnv === env ? env : `${fallbackEnv} (or ${env})`} is missing: ${field.doc}`);
+      problems.push(
+        `${fallbackEnv === env ? env : `${fallbackEnv} (or ${env})`} is missing: ${field.doc}`,
+      );
     } else {
       raw[env] = field.default;
     }
@@ -96,12 +136,16 @@ export function loadConfig<S extends ConfigSpec>(spec: S, environment: Readonly<
   if (!validate(raw)) {
     for (const error of validate.errors ?? []) {
       const [, name] = error.instancePath.split('/');
-      problems.push(`${name} ${error.message}${error.keyword === 'enum' ? `: ${(error.params['allowedValues'] as string[]).join(', ')}` : ''}`);
+      problems.push(
+        `${name} ${error.message}${error.keyword === 'enum' ? `: ${(error.params['allowedValues'] as string[]).join(', ')}` : ''}`,
+      );
     }
   }
   if (problems.length > 0) throw new ConfigError(problems);
 
-  const config = Object.fromEntries(Object.entries(spec).map(([key, field]) => [key, raw[field.env]]));
+  const config = Object.fromEntries(
+    Object.entries(spec).map(([key, field]) => [key, raw[field.env]]),
+  );
   return Object.freeze(config) as ConfigOf<S>;
 }
 

@@ -15,15 +15,22 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 test('NAME_FILE gives the value of NAME from a file, without the line break at its end', () => {
-  expect(readEnvironment({ DATABASE_URL_FILE: file })).toEqual({ DATABASE_URL_FILE: file, DATABASE_URL: 's3cret' });
+  expect(readEnvironment({ DATABASE_URL_FILE: file })).toEqual({
+    DATABASE_URL_FILE: file,
+    DATABASE_URL: 's3cret',
+  });
 });
 
 test('NAME itself wins over NAME_FILE', () => {
-  expect(readEnvironment({ DATABASE_URL: 'direct', DATABASE_URL_FILE: file })['DATABASE_URL']).toBe('direct');
+  expect(readEnvironment({ DATABASE_URL: 'direct', DATABASE_URL_FILE: file })['DATABASE_URL']).toBe(
+    'direct',
+  );
 });
 
 test('a file that is missing leaves the variable absent, for the config check to report', () => {
-  expect(readEnvironment({ DATABASE_URL_FILE: join(folder, 'nothing') })).not.toHaveProperty('DATABASE_URL');
+  expect(readEnvironment({ DATABASE_URL_FILE: join(folder, 'nothing') })).not.toHaveProperty(
+    'DATABASE_URL',
+  );
 });
 
 test('a variable of somebody else that only ends in _FILE is left alone', () => {

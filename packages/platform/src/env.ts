@@ -9,7 +9,11 @@ export function readEnvironment(source: NodeJS.ProcessEnv = process.env): Record
   for (const [name, value] of Object.entries(source)) {
     if (value === undefined) continue;
     environment[name] = value;
-    if (name.endsWith('_FILE') && source[name.slice(0, -5)] === undefined && value.startsWith('/')) {
+    if (
+      name.endsWith('_FILE') &&
+      source[name.slice(0, -5)] === undefined &&
+      value.startsWith('/')
+    ) {
       try {
         environment[name.slice(0, -5)] = readFileSync(value, 'utf8').trimEnd();
       } catch {

@@ -25,7 +25,10 @@ export function startHealthServer(state: HealthState, address: HttpAddress): Pro
       );
       return;
     }
-    const checks: Record<string, () => boolean> = { '/healthz': state.isAlive, '/readyz': state.isReady };
+    const checks: Record<string, () => boolean> = {
+      '/healthz': state.isAlive,
+      '/readyz': state.isReady,
+    };
     const check = checks[req.url ?? ''];
     res.statusCode = check === undefined ? 404 : check() ? 200 : 503;
     res.end(res.statusCode === 200 ? 'ok\n' : 'not ok\n');

@@ -1,17 +1,47 @@
 export { isAddressAllowed, type AddressRules } from './addresses/allow-list.ts';
-export { addressBlock, networkList, parseNetwork, plainAddress, type Network, type NetworkList } from './addresses/networks.ts';
+export {
+  addressBlock,
+  networkList,
+  parseNetwork,
+  plainAddress,
+  type Network,
+  type NetworkList,
+} from './addresses/networks.ts';
 export { reachOf } from './addresses/private-networks.ts';
 export { AppError, assertNever } from './app-error.ts';
 export { sleep, systemClock, type Clock, type Timers } from './clock.ts';
-export { ConfigError, flag, fraction, integer, list, loadConfig, optionalText, text, type ConfigField, type ConfigOf, type ConfigSpec } from './config.ts';
+export {
+  ConfigError,
+  flag,
+  fraction,
+  integer,
+  list,
+  loadConfig,
+  optionalText,
+  text,
+  type ConfigField,
+  type ConfigOf,
+  type ConfigSpec,
+} from './config.ts';
 export { encryptionConfig, encryptionKeysOf, type EncryptionKeys } from './encryption-keys.ts';
 export { readEnvironment } from './env.ts';
 export { createAdmission, type Admission, type BodyToRead } from './http/admission.ts';
 export { API_VERSION, beginAnswer, pathOf, requestIdOf, type Answer } from './http/answer.ts';
 export { createApp, finishApp, mountRoute } from './http/app.ts';
-export { createClientAddressReader, createTlsReader, proxyConfig, type ClientAddressReader, type TlsReader } from './http/client-address.ts';
+export {
+  createClientAddressReader,
+  createTlsReader,
+  proxyConfig,
+  type ClientAddressReader,
+  type TlsReader,
+} from './http/client-address.ts';
 export { answerClientError, answerConnect } from './http/client-error.ts';
-export { createErrorAnswer, toAppError, type ErrorAnswer, type RefusalListener } from './http/error-answer.ts';
+export {
+  createErrorAnswer,
+  toAppError,
+  type ErrorAnswer,
+  type RefusalListener,
+} from './http/error-answer.ts';
 export { httpConfig } from './http/http-config.ts';
 export { httpsOnly, type HttpsOnlyOptions } from './http/https-only.ts';
 export { listen, type HttpAddress, type HttpServer } from './http/listen.ts';
@@ -21,7 +51,14 @@ export { readJsonBody } from './http/read-json-body.ts';
 export { unavailableWhileAway } from './http/while-away.ts';
 export { PROBLEM_TYPE, problemOf, sendProblem, type HeaderList } from './http/problem.ts';
 export { isUuid, randomBase62, systemIds, type Ids } from './ids.ts';
-export { holdsNul, needsExactParse, parseEveryDigit, parseExactJson, stringifyExactJson, toWellFormed } from './json.ts';
+export {
+  holdsNul,
+  needsExactParse,
+  parseEveryDigit,
+  parseExactJson,
+  stringifyExactJson,
+  toWellFormed,
+} from './json.ts';
 export { watchLoopLag, type LoopLag } from './loop-lag.ts';
 export { localDay, offsetMs } from './local-time.ts';
 export { DROPPED, LOGGED_FIELDS } from './logged-fields.ts';
@@ -31,13 +68,43 @@ export { onAbort } from './on-abort.ts';
 export { createNudge, repeat, type Nudge } from './repeat.ts';
 export { createReturnTokens, type ReturnToken, type ReturnTokens } from './return-tokens.ts';
 export { backoffMs, retry, retryAfterSeconds, type RetrySchedule } from './retry.ts';
-export { createMicroBatcher, type MicroBatcher, type MicroBatcherOptions } from './micro-batcher.ts';
-export { processConfig, runService, type ProcessConfig, type Service, type ServiceContext, type ServiceDefinition } from './run-service.ts';
-export { createSealedAddresses, type AddressedAttempt, type SealedAddresses } from './sealed-addresses.ts';
+export {
+  createMicroBatcher,
+  type MicroBatcher,
+  type MicroBatcherOptions,
+} from './micro-batcher.ts';
+export {
+  processConfig,
+  runService,
+  type ProcessConfig,
+  type Service,
+  type ServiceContext,
+  type ServiceDefinition,
+} from './run-service.ts';
+export {
+  createSealedAddresses,
+  type AddressedAttempt,
+  type SealedAddresses,
+} from './sealed-addresses.ts';
 export { createSecretBox, type SecretBox } from './secret-box.ts';
-export { attemptOf, attemptParts, linkOf, linkParts, type AttemptId, type MailLink } from './signed-attempts.ts';
+export {
+  attemptOf,
+  attemptParts,
+  linkOf,
+  linkParts,
+  type AttemptId,
+  type MailLink,
+} from './signed-attempts.ts';
 export { createIdSigner, type IdSigner } from './signed-id.ts';
 export { isTracing } from './tracing/start-tracing.ts';
-export { currentTraceparent, inSpan, inSpanBelow, inSpanOfEach, outsideOfTraces, type ActiveSpan, type SpanOptions } from './tracing/spans.ts';
+export {
+  currentTraceparent,
+  inSpan,
+  inSpanBelow,
+  inSpanOfEach,
+  outsideOfTraces,
+  type ActiveSpan,
+  type SpanOptions,
+} from './tracing/spans.ts';
 export { newTraceId, traceIdFrom, TRACEPARENT } from './tracing/traceparent.ts';
 export { childPointer, compileValidator, type Validation } from './validation.ts';

@@ -1,5 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import { holdsNul, needsExactParse, parseExactJson, stringifyExactJson, toWellFormed } from './json.ts';
+import {
+  holdsNul,
+  needsExactParse,
+  parseExactJson,
+  stringifyExactJson,
+  toWellFormed,
+} from './json.ts';
 
 describe('exact JSON', () => {
   test.each([
@@ -21,9 +27,12 @@ describe('exact JSON', () => {
     expect(stringifyExactJson(parsed)).toBe(json);
   });
 
-  test.each([{ a: 1 }, { a: 9007199254740993n }])('is indented for people, with bigints or without (%#)', (value) => {
-    expect(stringifyExactJson(value, 2)).toBe(`{\n  "a": ${String(value.a)}\n}`);
-  });
+  test.each([{ a: 1 }, { a: 9007199254740993n }])(
+    'is indented for people, with bigints or without (%#)',
+    (value) => {
+      expect(stringifyExactJson(value, 2)).toBe(`{\n  "a": ${String(value.a)}\n}`);
+    },
+  );
 
   test.each([
     ['1e3', 1000],
@@ -46,7 +55,10 @@ describe('exact JSON', () => {
     expect(parseExactJson(json)).toEqual({ id: '1234567890123456789', time: 5 });
   });
 
-  test.each(['{"__proto__":{"isAdmin":true}}', '{"__proto__":{"isAdmin":true},"n":9007199254740993}'])('a key __proto__ is a key like any other: %s', (json) => {
+  test.each([
+    '{"__proto__":{"isAdmin":true}}',
+    '{"__proto__":{"isAdmin":true},"n":9007199254740993}',
+  ])('a key __proto__ is a key like any other: %s', (json) => {
     const parsed = parseExactJson(json) as object;
 
     expect(Object.keys(parsed)[0]).toBe('__proto__');
@@ -54,24 +66,31 @@ describe('exact JSON', () => {
     expect(stringifyExactJson(parsed)).toBe(json);
   });
 
-  test.each(['', '{', '{}{}', '01', '[1,]', "{'a':1}", 'NaN', '12345678901234567x'])('%j is a SyntaxError', (json) => {
-    expect(() => parseExactJson(json)).toThrow(SyntaxError);
-  });
+  test.each(['', '{', '{}{}', '01', '[1,]', "{'a':1}", 'NaN', '12345678901234567x'])(
+    '%j is a SyntaxError',
+    (json) => {
+      expect(() => parseExactJson(json)).toThrow(SyntaxError);
+    },
+  );
 });
 
 describe('toWellFormed', () => {
   const clean = (json: string): unknown => toWellFormed(JSON.parse(json), json);
 
   test('lone surrogates in values and keys become U+FFFD, pairs stay', () => {
-    expect(stringifyExactJson(clean(String.raw`{"\ud800k":["\udc00",{"a":"x\ud83dy"}],"ok":"\ud83d\ude00"}`))).toBe(
-      '{"\ufffdk":["\ufffd",{"a":"x\ufffdy"}],"ok":"😀"}',
-    );
+    expect(
+      stringifyExactJson(
+        clean(String.raw`{"\ud800k":["\udc00",{"a":"x\ud83dy"}],"ok":"\ud83d\ude00"}`),
+      ),
+    ).toBe('{"\ufffdk":["\ufffd",{"a":"x\ufffdy"}],"ok":"😀"}');
   });
 
   test('numbers, bigints, null and a key __proto__ are kept', () => {
     const json = String.raw`{"s":"\ud800","__proto__":{"a":1},"n":null,"l":9007199254740993,"d":1.5,"b":false}`;
 
-    expect(stringifyExactJson(toWellFormed(parseExactJson(json), json))).toBe(json.replace(String.raw`\ud800`, '\ufffd'));
+    expect(stringifyExactJson(toWellFormed(parseExactJson(json), json))).toBe(
+      json.replace(String.raw`\ud800`, '\ufffd'),
+    );
   });
 
   test('a value without surrogates is returned as it is, not copied', () => {

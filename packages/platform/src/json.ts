@@ -27,7 +27,10 @@ export function parseExactJson(text: string): unknown {
 /** For a text of which `needsExactParse` has said so. @throws SyntaxError */
 export function parseEveryDigit(text: string): unknown {
   return JSON.parse(text, ((_key: string, value: unknown, context: { readonly source?: string }) =>
-    typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value) && /^-?\d+$/.test(context.source ?? '')
+    typeof value === 'number' &&
+    Number.isInteger(value) &&
+    !Number.isSafeInteger(value) &&
+    /^-?\d+$/.test(context.source ?? '')
       ? BigInt(context.source ?? '')
       : value) as (key: string, value: unknown) => unknown);
 }
@@ -50,7 +53,11 @@ export function stringifyExactJson(value: unknown, indent?: number): string {
 }
 
 function stringifyEveryDigit(value: unknown, indent: number | undefined): string {
-  return JSON.stringify(value, (_key, item: unknown) => (typeof item === 'bigint' ? JSON.rawJSON(item.toString()) : item), indent);
+  return JSON.stringify(
+    value,
+    (_key, item: unknown) => (typeof item === 'bigint' ? JSON.rawJSON(item.toString()) : item),
+    indent,
+  );
 }
 
 /**

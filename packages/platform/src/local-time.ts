@@ -5,7 +5,9 @@ const FORMATS_MAX = 500;
 /** Milliseconds that clocks in a time zone are ahead of UTC at an instant. */
 export function offsetMs(atMs: number, timeZone: string): number {
   const parts = formatOf(timeZone).formatToParts(atMs);
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = FIELDS.map((type) => Number(parts.find((part) => part.type === type)?.value));
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = FIELDS.map((type) =>
+    Number(parts.find((part) => part.type === type)?.value),
+  );
   return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(atMs / 1_000) * 1_000;
 }
 
@@ -14,13 +16,29 @@ export function localDay(atMs: number, timeZone: string): string {
   return new Date(atMs + offsetMs(atMs, timeZone)).toISOString().slice(0, 10);
 }
 
-const FIELDS = ['year', 'month', 'day', 'hour', 'minute', 'second'] as const satisfies readonly Intl.DateTimeFormatPartTypes[];
+const FIELDS = [
+  'year',
+  'month',
+  'day',
+  'hour',
+  'minute',
+  'second',
+] as const satisfies readonly Intl.DateTimeFormatPartTypes[];
 
 function formatOf(timeZone: string): Intl.DateTimeFormat {
   const known = formats.get(timeZone);
   if (known !== undefined) return known;
   const numeric = 'numeric' as const;
-  const format = new Intl.DateTimeFormat('en-US', { timeZone, hourCycle: 'h23', year: numeric, month: numeric, day: numeric, hour: numeric, minute: numeric, second: numeric });
+  const format = new Intl.DateTimeFormat('en-US', {
+    timeZone,
+    hourCycle: 'h23',
+    year: numeric,
+    month: numeric,
+    day: numeric,
+    hour: numeric,
+    minute: numeric,
+    second: numeric,
+  });
   if (formats.size >= FORMATS_MAX) formats.clear();
   formats.set(timeZone, format);
   return format;

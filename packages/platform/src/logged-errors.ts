@@ -14,8 +14,19 @@ const FRAMES_MAX = 20;
 const CAUSES_MAX = 4;
 /** Codes, and names of the schema. Never `detail`, `where`, `hint`, `parameters`, `meta` or `response`. */
 const PROPERTIES = [
-  'code', 'errno', 'syscall', 'status', 'statusCode', 'responseCode', 'severity', 'schema', 'table', 'column', 'constraint',
-  'routine', 'retriable',
+  'code',
+  'errno',
+  'syscall',
+  'status',
+  'statusCode',
+  'responseCode',
+  'severity',
+  'schema',
+  'table',
+  'column',
+  'constraint',
+  'routine',
+  'retriable',
 ];
 const CODE = /^[\w.-]{1,64}$/;
 const SQL_STATE = /^[0-9A-Z]{5}$/;
@@ -33,7 +44,8 @@ export function loggedError(error: unknown, causesLeft = CAUSES_MAX): unknown {
     message,
     ...known,
     ...(frames.length > 0 && { stack: [`${type}: ${message}`, ...frames].join('\n') }),
-    ...(error.cause !== undefined && causesLeft > 0 && { cause: loggedError(error.cause, causesLeft - 1) }),
+    ...(error.cause !== undefined &&
+      causesLeft > 0 && { cause: loggedError(error.cause, causesLeft - 1) }),
   };
 }
 
@@ -47,7 +59,8 @@ function messageOf(error: Error): string {
   // Prisma's messages repeat the query with its arguments.
   if (error.name.startsWith('PrismaClient')) return `${error.name} ${code}`.trim();
   // Postgres' data exceptions (class 22) and errors that SQL raises (class P0) quote the value; other classes name the schema.
-  if ('severity' in error && SQL_STATE.test(code) && /^(22|P0)/.test(code)) return `Postgres refused a value (${code})`;
+  if ('severity' in error && SQL_STATE.test(code) && /^(22|P0)/.test(code))
+    return `Postgres refused a value (${code})`;
   // `JSON.parse` quotes the text around the fault.
   if (error.name === 'SyntaxError' && /JSON/.test(error.message)) return 'invalid JSON';
   const [firstLine = ''] = error.message.split('\n', 1);
@@ -65,6 +78,9 @@ function framesOf({ message, stack = '' }: Error): readonly string[] {
 
 function knownProperty(error: Error, name: string): readonly (readonly [string, unknown])[] {
   const value: unknown = Reflect.get(error, name);
-  const isPlain = typeof value === 'number' || typeof value === 'boolean' || (typeof value === 'string' && CODE.test(value));
+  const isPlain =
+    typeof value === 'number' ||
+    typeof value === 'boolean' ||
+    (typeof value === 'string' && CODE.test(value));
   return isPlain ? [[name, value]] : [];
 }

@@ -3,24 +3,83 @@
  * never text or an address of a person. A `deviceId` is a credential, so it is not here.
  */
 export const LOGGED_FIELDS: ReadonlySet<string> = new Set([
-  'err', 'traceId', 'spanId', 'group',
+  'err',
+  'traceId',
+  'spanId',
+  'group',
   // Ids.
-  'applicationId', 'auditEntryId', 'campaignId', 'deliveryId', 'endpointId', 'letterId', 'requestId', 'version',
+  'applicationId',
+  'auditEntryId',
+  'campaignId',
+  'deliveryId',
+  'endpointId',
+  'letterId',
+  'requestId',
+  'version',
   // Kafka and Postgres.
-  'assignment', 'broker', 'client', 'failingMs', 'groupId', 'offset', 'partition', 'source', 'sqlState', 'table', 'topic',
+  'assignment',
+  'broker',
+  'client',
+  'failingMs',
+  'groupId',
+  'offset',
+  'partition',
+  'source',
+  'sqlState',
+  'table',
+  'topic',
   // What happened.
-  'action', 'cause', 'error', 'errorClass', 'kind', 'method', 'outcome', 'path', 'problems', 'providerCode', 'reason', 'signal',
-  'state', 'status', 'statusCode', 'step', 'work',
+  'action',
+  'cause',
+  'error',
+  'errorClass',
+  'kind',
+  'method',
+  'outcome',
+  'path',
+  'problems',
+  'providerCode',
+  'reason',
+  'signal',
+  'state',
+  'status',
+  'statusCode',
+  'step',
+  'work',
   // Numbers.
-  'attempts', 'bytesCut', 'counted', 'counter', 'dropped', 'found', 'keys', 'left', 'messages', 'outcomes', 'probeInMs',
-  'recounted', 'refusals', 'renewed', 'replicas', 'rows', 'unreadable', 'wanted',
+  'attempts',
+  'bytesCut',
+  'counted',
+  'counter',
+  'dropped',
+  'found',
+  'keys',
+  'left',
+  'messages',
+  'outcomes',
+  'probeInMs',
+  'recounted',
+  'refusals',
+  'renewed',
+  'replicas',
+  'rows',
+  'unreadable',
+  'wanted',
   // Where a process listens.
-  'healthPort', 'port', 'smtpPort', 'url',
+  'healthPort',
+  'port',
+  'smtpPort',
+  'url',
 ]);
 
 /** Stands for the value of a field that is not declared. */
 export const DROPPED = '[dropped]';
 
 export function loggedFields(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, LOGGED_FIELDS.has(name) ? value : DROPPED]));
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [
+      name,
+      LOGGED_FIELDS.has(name) ? value : DROPPED,
+    ]),
+  );
 }

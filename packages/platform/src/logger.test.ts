@@ -1,9 +1,15 @@
 import { expect, test } from '@jest/globals';
 import { createLogger } from './logger.ts';
 
-function recordingLogger(): { readonly logger: ReturnType<typeof createLogger>; readonly lines: string[] } {
+function recordingLogger(): {
+  readonly logger: ReturnType<typeof createLogger>;
+  readonly lines: string[];
+} {
   const lines: string[] = [];
-  return { logger: createLogger('example', 'info', { write: (line: string) => void lines.push(line) }), lines };
+  return {
+    logger: createLogger('example', 'info', { write: (line: string) => void lines.push(line) }),
+    lines,
+  };
 }
 
 test('a line is JSON with the level by name, the service, the time and the facts', () => {
@@ -13,7 +19,14 @@ test('a line is JSON with the level by name, the service, the time and the facts
   logger.debug('not shown');
 
   expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
-    { level: 'info', at: expect.any(Number), service: 'example', campaignId: 'c1', attempts: 2, msg: 'delivery sent' },
+    {
+      level: 'info',
+      at: expect.any(Number),
+      service: 'example',
+      campaignId: 'c1',
+      attempts: 2,
+      msg: 'delivery sent',
+    },
   ]);
 });
 
@@ -35,7 +48,14 @@ test.each([
 ])('%s is hidden at the top of a line and two levels below a declared field', (field) => {
   const { logger, lines } = recordingLogger();
 
-  logger.warn({ [field]: 'canary', rows: { [field]: 'canary', smtp: { [field]: ['canary'] } }, problems: [{ [field]: 'canary' }] }, 'hidden');
+  logger.warn(
+    {
+      [field]: 'canary',
+      rows: { [field]: 'canary', smtp: { [field]: ['canary'] } },
+      problems: [{ [field]: 'canary' }],
+    },
+    'hidden',
+  );
 
   expect(lines.join()).not.toContain('canary');
   expect(lines.join()).toContain('[redacted]');
@@ -44,9 +64,16 @@ test.each([
 test('a field that is not declared has no value, wherever it comes from', () => {
   const { logger, lines } = recordingLogger();
 
-  logger.warn({ applicationId: 'a1', customName: 'canary', profile: { city: 'canary' } }, 'dropped');
+  logger.warn(
+    { applicationId: 'a1', customName: 'canary', profile: { city: 'canary' } },
+    'dropped',
+  );
 
-  expect(JSON.parse(lines.join(''))).toMatchObject({ applicationId: 'a1', customName: '[dropped]', profile: '[dropped]' });
+  expect(JSON.parse(lines.join(''))).toMatchObject({
+    applicationId: 'a1',
+    customName: '[dropped]',
+    profile: '[dropped]',
+  });
 });
 
 test('an error shows its message and stack, but not the row that a database error repeats', () => {

@@ -26,7 +26,11 @@ const REDACTED = [
 const REDACTED_PATHS = REDACTED.flatMap((path) => [`*.${path}`, `*.*.${path}`]);
 
 /** A logger of JSON lines on standard output; one constant message per line, facts in declared fields. */
-export function createLogger(service: string, level: string, destination: DestinationStream = standardOutput()): Logger {
+export function createLogger(
+  service: string,
+  level: string,
+  destination: DestinationStream = standardOutput(),
+): Logger {
   const options = {
     level,
     base: { service },
@@ -40,8 +44,12 @@ export function createLogger(service: string, level: string, destination: Destin
 }
 
 /** So that a line is found from its trace and the trace from a line. */
-function traceOf(traceparent: string | undefined): { readonly traceId?: string; readonly spanId?: string } {
-  const { traceId, spanId } = (traceparent === undefined ? null : parseTraceparent(traceparent)) ?? {};
+function traceOf(traceparent: string | undefined): {
+  readonly traceId?: string;
+  readonly spanId?: string;
+} {
+  const { traceId, spanId } =
+    (traceparent === undefined ? null : parseTraceparent(traceparent)) ?? {};
   return traceId === undefined || spanId === undefined ? {} : { traceId, spanId };
 }
 

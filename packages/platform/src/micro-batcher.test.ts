@@ -12,7 +12,10 @@ function heldBatcher(options: Partial<MicroBatcherOptions<string, string>> = {})
     run: (items) =>
       new Promise((resolve, reject) => {
         const results = items.map((item) => `done ${item}`);
-        runs.push({ items, end: (error) => (error === undefined ? resolve(results) : reject(error)) });
+        runs.push({
+          items,
+          end: (error) => (error === undefined ? resolve(results) : reject(error)),
+        });
       }),
     isOwnFault: () => true,
     deadline: { ms: 10_000, error: () => new Error('too late') },
@@ -43,7 +46,11 @@ test('no more runs are under way than allowed', async () => {
 });
 
 test('beside a run that is under way another begins for as many items as are asked for, and fewer go when it ends', async () => {
-  const { batcher, runs, itemsOfRuns } = heldBatcher({ itemsMax: 10, runsMax: 2, furtherItemsMin: 2 });
+  const { batcher, runs, itemsOfRuns } = heldBatcher({
+    itemsMax: 10,
+    runsMax: 2,
+    furtherItemsMin: 2,
+  });
   const results = [batcher.add('a', 1)];
   await turns();
   results.push(batcher.add('b', 1));
@@ -145,8 +152,15 @@ test('one item at fault takes no other with it', async () => {
     itemsMax: 100,
     bytesMax: 1_000,
   });
-  const results = await Promise.allSettled(['a', 'bad', 'b', 'c'].map((item) => batcher.add(item, 1)));
-  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled']);
+  const results = await Promise.allSettled(
+    ['a', 'bad', 'b', 'c'].map((item) => batcher.add(item, 1)),
+  );
+  expect(results.map(({ status }) => status)).toEqual([
+    'fulfilled',
+    'rejected',
+    'fulfilled',
+    'fulfilled',
+  ]);
 });
 
 test('a run that tells of fewer items than it was given tells nobody of success', async () => {
@@ -169,26 +183,33 @@ test('drain waits for what waits and what is under way', async () => {
   await Promise.all(results);
 });
 
-test.each([['at once', 0], ['later, since another has just begun', 20]])('a run that begins %s is in the trace of none of its callers, each of whom goes on in his own', async (_name, runEveryMs) => {
-  const traces: (string | undefined)[] = [];
-  const batcher = createMicroBatcher<string, undefined>({
-    run: async (items) => {
-      traces.push(currentTraceparent());
-      await turn();
-      traces.push(currentTraceparent());
-      return items.map(() => undefined);
-    },
-    isOwnFault: () => true,
-    itemsMax: 1,
-    runEveryMs,
-  });
-  const add = (item: string) => inTrace(async () => {
-    await batcher.add(item);
-    return currentTraceparent();
-  });
+test.each([
+  ['at once', 0],
+  ['later, since another has just begun', 20],
+])(
+  'a run that begins %s is in the trace of none of its callers, each of whom goes on in his own',
+  async (_name, runEveryMs) => {
+    const traces: (string | undefined)[] = [];
+    const batcher = createMicroBatcher<string, undefined>({
+      run: async (items) => {
+        traces.push(currentTraceparent());
+        await turn();
+        traces.push(currentTraceparent());
+        return items.map(() => undefined);
+      },
+      isOwnFault: () => true,
+      itemsMax: 1,
+      runEveryMs,
+    });
+    const add = (item: string) =>
+      inTrace(async () => {
+        await batcher.add(item);
+        return currentTraceparent();
+      });
 
-  const own = await Promise.all(['a', 'b', 'c'].map(add));
+    const own = await Promise.all(['a', 'b', 'c'].map(add));
 
-  expect(traces).toEqual(Array.from({ length: 6 }, () => undefined));
-  expect(own).toEqual(own.map(() => expect.stringMatching(/^00-/)));
-});
+    expect(traces).toEqual(Array.from({ length: 6 }, () => undefined));
+    expect(own).toEqual(own.map(() => expect.stringMatching(/^00-/)));
+  },
+);

@@ -52,8 +52,18 @@ type Entry<Item, Result> = {
  * The next run begins when one ends, with whatever has gathered: a lone item waits for nobody, and a thousand a second
  * share some runs.
  */
-export function createMicroBatcher<Item, Result>(options: MicroBatcherOptions<Item, Result>): MicroBatcher<Item, Result> {
-  const { deadline, itemsMax, bytesMax = Infinity, runsMax = 1, furtherItemsMin = 1, runEveryMs = 0, clock = systemClock } = options;
+export function createMicroBatcher<Item, Result>(
+  options: MicroBatcherOptions<Item, Result>,
+): MicroBatcher<Item, Result> {
+  const {
+    deadline,
+    itemsMax,
+    bytesMax = Infinity,
+    runsMax = 1,
+    furtherItemsMin = 1,
+    runEveryMs = 0,
+    clock = systemClock,
+  } = options;
   // A list: the tables that a Set outgrows refer to those that come after them, and the first that has grown old keeps all
   // that ever waited until the old part of the heap is collected.
   const queue: Entry<Item, Result>[] = [];
@@ -75,7 +85,10 @@ export function createMicroBatcher<Item, Result>(options: MicroBatcherOptions<It
     finish();
   }
 
-  function enter({ item, bytes, deadlineMs = Infinity }: NewEntry<Item>, begin: (entry: Entry<Item, Result>) => void): Promise<Result> {
+  function enter(
+    { item, bytes, deadlineMs = Infinity }: NewEntry<Item>,
+    begin: (entry: Entry<Item, Result>) => void,
+  ): Promise<Result> {
     unfinished += 1;
     return new Promise((resolve, reject) => {
       let isSettled = false;
@@ -95,7 +108,10 @@ export function createMicroBatcher<Item, Result>(options: MicroBatcherOptions<It
         resolve: (result) => settle(() => resolve(result)),
         reject: (error) => settle(() => reject(error)),
       };
-      const callOff = deadline === undefined ? () => undefined : clock.after(Math.min(deadline.ms, deadlineMs), () => entry.reject(deadline.error()));
+      const callOff =
+        deadline === undefined
+          ? () => undefined
+          : clock.after(Math.min(deadline.ms, deadlineMs), () => entry.reject(deadline.error()));
       begin(entry);
     });
   }
@@ -140,7 +156,8 @@ export function createMicroBatcher<Item, Result>(options: MicroBatcherOptions<It
         queue.push(entry);
         schedule();
       }),
-    addAlone: (item, bytes, deadlineMs) => enter({ item, bytes, deadlineMs }, (entry) => void finishing(runAll(options, [entry]))),
+    addAlone: (item, bytes, deadlineMs) =>
+      enter({ item, bytes, deadlineMs }, (entry) => void finishing(runAll(options, [entry]))),
     waiting: () => queue.length,
     failWaiting(error) {
       for (const entry of queue.slice()) entry.reject(error);
@@ -152,12 +169,16 @@ export function createMicroBatcher<Item, Result>(options: MicroBatcherOptions<It
 }
 
 /** Never throws: every caller is told. One item at fault must not take the others with it. */
-async function runAll<Item, Result>(options: Pick<MicroBatcherOptions<Item, Result>, 'run' | 'isOwnFault'>, all: readonly Entry<Item, Result>[]): Promise<void> {
+async function runAll<Item, Result>(
+  options: Pick<MicroBatcherOptions<Item, Result>, 'run' | 'isOwnFault'>,
+  all: readonly Entry<Item, Result>[],
+): Promise<void> {
   const entries = all.filter((entry) => !entry.isSettled());
   if (entries.length === 0) return;
   try {
     const results = await options.run(entries.map(({ item }) => item));
-    if (results.length !== entries.length) throw new Error(`a run of ${entries.length} items told of ${results.length}`);
+    if (results.length !== entries.length)
+      throw new Error(`a run of ${entries.length} items told of ${results.length}`);
     for (const [index, result] of results.entries()) entries[index]?.resolve(result);
   } catch (cause) {
     if (entries.length === 1 || !options.isOwnFault(cause)) {

@@ -4,8 +4,15 @@ import { onAbort } from './on-abort.ts';
 function listen(names: readonly string[]) {
   const aborting = new AbortController();
   const told: string[] = [];
-  const callOffs = Object.fromEntries(names.map((name) => [name, onAbort(aborting.signal, () => void told.push(name))]));
-  return { told, abort: () => aborting.abort(), callOff: (name: string) => callOffs[name]?.(), signal: aborting.signal };
+  const callOffs = Object.fromEntries(
+    names.map((name) => [name, onAbort(aborting.signal, () => void told.push(name))]),
+  );
+  return {
+    told,
+    abort: () => aborting.abort(),
+    callOff: (name: string) => callOffs[name]?.(),
+    signal: aborting.signal,
+  };
 }
 
 describe('onAbort', () => {
@@ -24,7 +31,10 @@ describe('onAbort', () => {
     [['c'], ['a', 'b']],
     [['a', 'b'], ['c']],
     [['c', 'a'], ['b']],
-    [['b', 'b'], ['a', 'c']],
+    [
+      ['b', 'b'],
+      ['a', 'c'],
+    ],
     [['a', 'c', 'b'], []],
   ])('called off %p, it tells %p', (calledOff, expected) => {
     const { told, abort, callOff } = listen(['a', 'b', 'c']);

@@ -29,9 +29,13 @@ export function onAbort(signal: AbortSignal, tell: () => void): () => void {
 function listenTo(signal: AbortSignal): Listener[] {
   const listeners: Listener[] = [];
   listenersOf.set(signal, listeners);
-  signal.addEventListener('abort', () => {
-    // One may call another off that was not told yet.
-    for (const listener of listeners.splice(0)) if (!listener.isOff) listener.tell();
-  }, { once: true });
+  signal.addEventListener(
+    'abort',
+    () => {
+      // One may call another off that was not told yet.
+      for (const listener of listeners.splice(0)) if (!listener.isOff) listener.tell();
+    },
+    { once: true },
+  );
   return listeners;
 }

@@ -41,7 +41,10 @@ describe('repeat', () => {
   test('an abort ends the wait between two calls', async () => {
     const abort = new AbortController();
 
-    await repeat(3_600_000, async () => void setImmediate(() => abort.abort()), { signal: abort.signal, onError: () => undefined });
+    await repeat(3_600_000, async () => void setImmediate(() => abort.abort()), {
+      signal: abort.signal,
+      onError: () => undefined,
+    });
 
     expect(abort.signal.aborted).toBe(true);
   });

@@ -22,7 +22,9 @@ export function createNudge(): Nudge {
       }
       const nudged = new AbortController();
       waiting.add(nudged);
-      await delay(ms, undefined, { signal: AbortSignal.any([signal, nudged.signal]) }).catch(() => undefined);
+      await delay(ms, undefined, { signal: AbortSignal.any([signal, nudged.signal]) }).catch(
+        () => undefined,
+      );
       waiting.delete(nudged);
     },
   };
@@ -35,7 +37,11 @@ export function createNudge(): Nudge {
 export async function repeat(
   intervalMs: number,
   action: () => Promise<void>,
-  options: { readonly signal: AbortSignal; readonly onError: (error: unknown) => void; readonly nudge?: Nudge },
+  options: {
+    readonly signal: AbortSignal;
+    readonly onError: (error: unknown) => void;
+    readonly nudge?: Nudge;
+  },
 ): Promise<void> {
   const { nudge = createNudge() } = options;
   while (!options.signal.aborted) {

@@ -8,7 +8,9 @@ describe('backoffMs', () => {
     const schedule = { baseMs: 100, capMs: 1_000 };
     const almostOne = () => 0.999_999;
 
-    expect([0, 1, 2, 3, 4, 1_000].map((attempt) => backoffMs(schedule, attempt, almostOne))).toEqual([99, 199, 399, 799, 999, 999]);
+    expect(
+      [0, 1, 2, 3, 4, 1_000].map((attempt) => backoffMs(schedule, attempt, almostOne)),
+    ).toEqual([99, 199, 399, 799, 999, 999]);
     expect(backoffMs(schedule, 3, () => 0)).toBe(0);
     expect(backoffMs(schedule, 3, () => 0.5)).toBe(400);
   });
@@ -29,7 +31,9 @@ describe('retry', () => {
   });
 
   test('the last error is thrown when the schedule ends', async () => {
-    await expect(retry(AT_ONCE, async (attempt) => Promise.reject(new Error(`failure ${attempt}`)))).rejects.toThrow('failure 2');
+    await expect(
+      retry(AT_ONCE, async (attempt) => Promise.reject(new Error(`failure ${attempt}`))),
+    ).rejects.toThrow('failure 2');
   });
 
   test('an error not worth another try is thrown at once', async () => {
@@ -56,6 +60,8 @@ describe('retry', () => {
     );
 
     await expect(waiting).rejects.toBe(reason);
-    await expect(retry(AT_ONCE, async () => 'never', { signal: abort.signal })).rejects.toBe(reason);
+    await expect(retry(AT_ONCE, async () => 'never', { signal: abort.signal })).rejects.toBe(
+      reason,
+    );
   });
 });

@@ -7,8 +7,14 @@ export type RetrySchedule = {
 };
 
 /** Full jitter: a random time between 0 and `min(capMs, baseMs · 2^attempt)`; `attempt` counts from 0. */
-export function backoffMs(schedule: Omit<RetrySchedule, 'attemptsMax'>, attempt: number, random: () => number = Math.random): number {
-  return Math.floor(random() * Math.min(schedule.capMs, schedule.baseMs * 2 ** Math.min(attempt, 30)));
+export function backoffMs(
+  schedule: Omit<RetrySchedule, 'attemptsMax'>,
+  attempt: number,
+  random: () => number = Math.random,
+): number {
+  return Math.floor(
+    random() * Math.min(schedule.capMs, schedule.baseMs * 2 ** Math.min(attempt, 30)),
+  );
 }
 
 /** 1 to 5 s for a `Retry-After`, so that callers who were refused together do not return together. */
@@ -23,16 +29,22 @@ export function retryAfterSeconds(random: () => number = Math.random): number {
 export async function retry<T>(
   schedule: RetrySchedule,
   action: (attempt: number) => Promise<T>,
-  options: { readonly signal?: AbortSignal; readonly isRetryable?: (error: unknown) => boolean } = {},
+  options: {
+    readonly signal?: AbortSignal;
+    readonly isRetryable?: (error: unknown) => boolean;
+  } = {},
 ): Promise<T> {
   for (let attempt = 0; ; attempt += 1) {
     options.signal?.throwIfAborted();
     try {
       return await action(attempt);
     } catch (error) {
-      if (attempt + 1 >= schedule.attemptsMax || options.isRetryable?.(error) === false) throw error;
+      if (attempt + 1 >= schedule.attemptsMax || options.isRetryable?.(error) === false)
+        throw error;
       // An abort while waiting is thrown at the top, as the signal's own reason.
-      await delay(backoffMs(schedule, attempt), undefined, { signal: options.signal }).catch(() => undefined);
+      await delay(backoffMs(schedule, attempt), undefined, { signal: options.signal }).catch(
+        () => undefined,
+      );
     }
   }
 }

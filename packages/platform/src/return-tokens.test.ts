@@ -10,7 +10,11 @@ test('a token names its attempt, and knows the address that it went to, in any l
   const opened = tokens.open(tokens.sign(attempt, 'Ada@Example.org').toUpperCase());
 
   expect(opened).toMatchObject(attempt);
-  expect(['ada@example.org', 'ADA@EXAMPLE.ORG', 'ada@example.com', ''].map((address) => opened?.isTo(address))).toEqual([true, true, false, false]);
+  expect(
+    ['ada@example.org', 'ADA@EXAMPLE.ORG', 'ada@example.com', ''].map((address) =>
+      opened?.isTo(address),
+    ),
+  ).toEqual([true, true, false, false]);
 });
 
 test('it is all small letters and digits, and leaves room for a word in 64 characters', () => {
@@ -21,15 +25,30 @@ test('it is all small letters and digits, and leaves room for a word in 64 chara
 });
 
 test('two tokens of one address have nothing in common', () => {
-  const seals = [3, 4].map((fence) => tokens.sign({ ...attempt, fence }, 'ada@example.org').split('.')[2]?.slice(0, 4));
+  const seals = [3, 4].map((fence) =>
+    tokens
+      .sign({ ...attempt, fence }, 'ada@example.org')
+      .split('.')[2]
+      ?.slice(0, 4),
+  );
 
   expect(seals[0]).not.toBe(seals[1]);
 });
 
 test.each([
   ['another attempt', (signed: string) => signed.replace('.3.', '.4.')],
-  ['another mark', (signed: string) => signed.replace(/\.(.{24})(.)$/, (_, rest: string, last: string) => `.${last === '0' ? '1' : '0'}${rest}`)],
-  ['another signature', (signed: string) => `${signed.slice(0, -1)}${signed.endsWith('0') ? '1' : '0'}`],
+  [
+    'another mark',
+    (signed: string) =>
+      signed.replace(
+        /\.(.{24})(.)$/,
+        (_, rest: string, last: string) => `.${last === '0' ? '1' : '0'}${rest}`,
+      ),
+  ],
+  [
+    'another signature',
+    (signed: string) => `${signed.slice(0, -1)}${signed.endsWith('0') ? '1' : '0'}`,
+  ],
   ['one more part', (signed: string) => `${signed}.x`],
   ['no seal', () => attempt.deliveryId],
   ['nothing', () => ''],

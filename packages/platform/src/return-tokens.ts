@@ -40,16 +40,26 @@ export function createReturnTokens(keys: string | EncryptionKeys, purpose: strin
       if (attempt === null || bytes === null || rest.length > 0) return null;
       const text = `${id}.${fence}`;
       const mark = bytes.subarray(0, MARK_BYTES);
-      const key = [newest, ...older].find((candidate) => timingSafeEqual(bytes.subarray(MARK_BYTES), signatureOf(candidate, text, mark)));
-      return key === undefined ? null : { ...attempt, isTo: (address) => timingSafeEqual(mark, markOf(key, text, address)) };
+      const key = [newest, ...older].find((candidate) =>
+        timingSafeEqual(bytes.subarray(MARK_BYTES), signatureOf(candidate, text, mark)),
+      );
+      return key === undefined
+        ? null
+        : { ...attempt, isTo: (address) => timingSafeEqual(mark, markOf(key, text, address)) };
     },
   };
 }
 
 function markOf(key: KeyObject, text: string, address: string): Buffer {
-  return createHmac('sha256', key).update(`address|${text}|${address.toLowerCase()}`).digest().subarray(0, MARK_BYTES);
+  return createHmac('sha256', key)
+    .update(`address|${text}|${address.toLowerCase()}`)
+    .digest()
+    .subarray(0, MARK_BYTES);
 }
 
 function signatureOf(key: KeyObject, text: string, mark: Buffer): Buffer {
-  return createHmac('sha256', key).update(`token|${text}|${mark.toString('hex')}`).digest().subarray(0, SIGNATURE_BYTES);
+  return createHmac('sha256', key)
+    .update(`token|${text}|${mark.toString('hex')}`)
+    .digest()
+    .subarray(0, SIGNATURE_BYTES);
 }

@@ -5,7 +5,12 @@ import { createInterface } from 'node:readline';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { drain } from './run-service.ts';
 
-type Line = { readonly level: string; readonly msg: string; readonly healthPort?: number; readonly [field: string]: unknown };
+type Line = {
+  readonly level: string;
+  readonly msg: string;
+  readonly healthPort?: number;
+  readonly [field: string]: unknown;
+};
 
 const children: ChildProcess[] = [];
 afterEach(() => {
@@ -14,10 +19,20 @@ afterEach(() => {
 
 /** The example service as a process of its own. */
 function startExample(environment: Readonly<Record<string, string>> = {}) {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'testing', 'example-service.ts')], {
-    env: { URL: 'a://b', HEALTH_HOST: '127.0.0.1', HEALTH_PORT: '0', DRAIN_WAIT_MS: '0', ...environment },
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
+  const child = spawn(
+    process.execPath,
+    [join(import.meta.dirname, 'testing', 'example-service.ts')],
+    {
+      env: {
+        URL: 'a://b',
+        HEALTH_HOST: '127.0.0.1',
+        HEALTH_PORT: '0',
+        DRAIN_WAIT_MS: '0',
+        ...environment,
+      },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    },
+  );
   children.push(child);
   child.stdin.on('error', () => undefined);
   const lines: Line[] = [];
@@ -36,7 +51,8 @@ function startExample(environment: Readonly<Record<string, string>> = {}) {
         const found = lines.find((line) => line.msg === msg);
         if (found !== undefined) return found;
         // One that a signal ended has no exit code.
-        if (child.exitCode !== null || child.signalCode !== null) throw new Error(`the process ended without: ${msg}`);
+        if (child.exitCode !== null || child.signalCode !== null)
+          throw new Error(`the process ended without: ${msg}`);
         await Promise.race([once(child, 'line'), exited]);
       }
     },
@@ -53,28 +69,54 @@ test('the steps of a drain have one order, and each waits for the one before', a
   await drain({
     notReady: () => void order.push('not ready'),
     waitMs: 0,
-    service: { turnAway: () => void order.push('turned away'), stopIntake: step('intake stopped'), disconnect: step('disconnected') },
+    service: {
+      turnAway: () => void order.push('turned away'),
+      stopIntake: step('intake stopped'),
+      disconnect: step('disconnected'),
+    },
     stopTracing: step('traces sent'),
     closeHealth: step('health closed'),
     onStep: (begun) => void order.push(`${begun} …`),
   });
 
-  expect(order).toEqual(['not ready', 'turned away', 'wait …', 'stop intake …', 'intake stopped', 'disconnect …', 'disconnected', 'send traces …', 'traces sent', 'close health …', 'health closed']);
+  expect(order).toEqual([
+    'not ready',
+    'turned away',
+    'wait …',
+    'stop intake …',
+    'intake stopped',
+    'disconnect …',
+    'disconnected',
+    'send traces …',
+    'traces sent',
+    'close health …',
+    'health closed',
+  ]);
 });
 
 describe('a process', () => {
-  test.each(['SIGTERM', 'SIGINT'] as const)('is ready after its start, drains on %s and exits 0', async (signal) => {
-    const example = startExample();
-    const { healthPort } = await example.line('service ready');
-    const ready = await fetch(`http://127.0.0.1:${healthPort}/readyz`);
+  test.each(['SIGTERM', 'SIGINT'] as const)(
+    'is ready after its start, drains on %s and exits 0',
+    async (signal) => {
+      const example = startExample();
+      const { healthPort } = await example.line('service ready');
+      const ready = await fetch(`http://127.0.0.1:${healthPort}/readyz`);
 
-    example.child.kill(signal);
+      example.child.kill(signal);
 
-    expect(await example.exitCode()).toBe(0);
-    expect(ready.status).toBe(200);
-    expect(example.messages()).toEqual(['starting', 'service ready', 'draining', 'intake stopped', 'disconnected', 'service stopped']);
-    expect(JSON.stringify(example.lines)).not.toContain('canary');
-  });
+      expect(await example.exitCode()).toBe(0);
+      expect(ready.status).toBe(200);
+      expect(example.messages()).toEqual([
+        'starting',
+        'service ready',
+        'draining',
+        'intake stopped',
+        'disconnected',
+        'service stopped',
+      ]);
+      expect(JSON.stringify(example.lines)).not.toContain('canary');
+    },
+  );
 
   test('is not ready and still alive while it drains, and a second signal changes nothing', async () => {
     const example = startExample({ DRAIN_WAIT_MS: '300' });
@@ -83,7 +125,11 @@ describe('a process', () => {
     example.child.kill('SIGTERM');
     await example.line('draining');
     example.child.kill('SIGTERM');
-    const statuses = await Promise.all(['readyz', 'healthz'].map(async (path) => (await fetch(`http://127.0.0.1:${healthPort}/${path}`)).status));
+    const statuses = await Promise.all(
+      ['readyz', 'healthz'].map(
+        async (path) => (await fetch(`http://127.0.0.1:${healthPort}/${path}`)).status,
+      ),
+    );
 
     expect(statuses).toEqual([503, 200]);
     expect(await example.exitCode()).toBe(0);
@@ -93,14 +139,25 @@ describe('a process', () => {
     const example = startExample({ MODE: 'ends itself' });
 
     expect(await example.exitCode()).toBe(1);
-    expect(example.messages()).toEqual(['starting', 'service ready', 'draining', 'intake stopped', 'disconnected', 'service stopped']);
+    expect(example.messages()).toEqual([
+      'starting',
+      'service ready',
+      'draining',
+      'intake stopped',
+      'disconnected',
+      'service stopped',
+    ]);
   });
 
   test('whose service says that its work does not succeed is not ready, and alive', async () => {
     const example = startExample({ MODE: 'not ready' });
     const { healthPort } = await example.line('service ready');
 
-    const statuses = await Promise.all(['readyz', 'healthz'].map(async (path) => (await fetch(`http://127.0.0.1:${healthPort}/${path}`)).status));
+    const statuses = await Promise.all(
+      ['readyz', 'healthz'].map(
+        async (path) => (await fetch(`http://127.0.0.1:${healthPort}/${path}`)).status,
+      ),
+    );
 
     expect(statuses).toEqual([503, 200]);
   });
@@ -112,7 +169,10 @@ describe('a process', () => {
     example.child.kill('SIGTERM');
 
     expect(await example.exitCode()).toBe(1);
-    expect(example.lines.at(-1)).toMatchObject({ msg: 'drain deadline reached', step: 'stop intake' });
+    expect(example.lines.at(-1)).toMatchObject({
+      msg: 'drain deadline reached',
+      step: 'stop intake',
+    });
   });
 
   test('with a configuration that is not valid exits 1 and names all problems in one line', async () => {
@@ -138,7 +198,11 @@ describe('a process', () => {
     const example = startExample({ MODE: 'fails' });
 
     expect(await example.exitCode()).toBe(1);
-    expect(example.lines.at(-1)).toMatchObject({ level: 'error', msg: 'start failed', err: { message: 'the store is not there' } });
+    expect(example.lines.at(-1)).toMatchObject({
+      level: 'error',
+      msg: 'start failed',
+      err: { message: 'the store is not there' },
+    });
   });
 
   test('that is told to stop while it starts finishes what it may have begun', async () => {
@@ -148,7 +212,14 @@ describe('a process', () => {
     example.child.kill('SIGTERM');
 
     expect(await example.exitCode()).toBe(0);
-    expect(example.messages()).toEqual(['starting', 'service ready', 'draining', 'intake stopped', 'disconnected', 'service stopped']);
+    expect(example.messages()).toEqual([
+      'starting',
+      'service ready',
+      'draining',
+      'intake stopped',
+      'disconnected',
+      'service stopped',
+    ]);
   });
 
   test('whose start hangs is not ready and ends soon when it is told to', async () => {
@@ -165,6 +236,10 @@ describe('a process', () => {
     const example = startExample({ MODE: 'rejects later' });
 
     expect(await example.exitCode()).toBe(1);
-    expect(example.lines.at(-1)).toMatchObject({ level: 'error', msg: 'unhandled rejection', err: { message: 'a bug' } });
+    expect(example.lines.at(-1)).toMatchObject({
+      level: 'error',
+      msg: 'unhandled rejection',
+      err: { message: 'a bug' },
+    });
   });
 });

@@ -1,6 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { systemClock, type Clock, type Timers } from './clock.ts';
-import { ConfigError, integer, loadConfig, text, type ConfigOf, type ConfigSpec } from './config.ts';
+import {
+  ConfigError,
+  integer,
+  loadConfig,
+  text,
+  type ConfigOf,
+  type ConfigSpec,
+} from './config.ts';
 import { readEnvironment } from './env.ts';
 import { startHealthServer } from './health-server.ts';
 import { systemIds, type Ids } from './ids.ts';
@@ -10,13 +17,30 @@ import { startTracing, tracingConfig } from './tracing/start-tracing.ts';
 
 /** What every service is configured with, beside its own settings. */
 export const processConfig = {
-  logLevel: text('LOG_LEVEL', 'Least level of log lines.', { default: 'info', values: ['debug', 'info', 'warn', 'error'] }),
-  healthHost: text('HEALTH_HOST', 'Address of the health and metrics listener.', { default: '0.0.0.0' }),
-  healthPort: integer('HEALTH_PORT', 'Port of /healthz, /readyz and /metrics; 0 takes a free one.', { default: 9464, max: 65_535 }),
-  drainWaitMs: integer('DRAIN_WAIT_MS', 'Time between "not ready" and the end of intake, for load balancers to notice.', {
-    default: 5_000,
+  logLevel: text('LOG_LEVEL', 'Least level of log lines.', {
+    default: 'info',
+    values: ['debug', 'info', 'warn', 'error'],
   }),
-  drainDeadlineMs: integer('DRAIN_DEADLINE_MS', 'After this the process ends even if work is still in flight.', { default: 40_000 }),
+  healthHost: text('HEALTH_HOST', 'Address of the health and metrics listener.', {
+    default: '0.0.0.0',
+  }),
+  healthPort: integer(
+    'HEALTH_PORT',
+    'Port of /healthz, /readyz and /metrics; 0 takes a free one.',
+    { default: 9464, max: 65_535 },
+  ),
+  drainWaitMs: integer(
+    'DRAIN_WAIT_MS',
+    'Time between "not ready" and the end of intake, for load balancers to notice.',
+    {
+      default: 5_000,
+    },
+  ),
+  drainDeadlineMs: integer(
+    'DRAIN_DEADLINE_MS',
+    'After this the process ends even if work is still in flight.',
+    { default: 40_000 },
+  ),
   ...tracingConfig,
 } as const satisfies ConfigSpec;
 export type ProcessConfig = ConfigOf<typeof processConfig>;
@@ -56,7 +80,9 @@ export type ServiceDefinition<S extends ConfigSpec> = {
  * The whole life of a process: configuration, health, start, signals, drain.
  * Order of the drain: not ready, callers turned away → wait → stop intake and finish work → disconnect → traces → health listener last.
  */
-export async function runService<S extends ConfigSpec>(definition: ServiceDefinition<S>): Promise<void> {
+export async function runService<S extends ConfigSpec>(
+  definition: ServiceDefinition<S>,
+): Promise<void> {
   const { own, process: processSettings } = readConfigOrExit(definition);
   const logger = createLogger(definition.name, processSettings.logLevel);
   exitOnBugs(logger);
@@ -68,13 +94,26 @@ export async function runService<S extends ConfigSpec>(definition: ServiceDefini
   const tracing = await startTracing(definition.name, processSettings);
   const health = await orExit(logger, () =>
     startHealthServer(
-      { isReady: () => state.isReady && (state.service?.isReady?.() ?? true), isAlive: () => state.service?.isAlive?.() ?? true },
+      {
+        isReady: () => state.isReady && (state.service?.isReady?.() ?? true),
+        isAlive: () => state.service?.isAlive?.() ?? true,
+      },
       { host: processSettings.healthHost, port: processSettings.healthPort },
     ),
   );
   // A start may hang for as long as a store is away, but one that is nearly through may have taken in work: that is drained.
   const outOfPatience = stopping.then(() => delay(START_GRACE_MS));
-  const service = await orExit(logger, () => Promise.race([definition.start(own, { logger, clock: systemClock, ids: systemIds, end: () => byItself.resolve('itself') }), outOfPatience]));
+  const service = await orExit(logger, () =>
+    Promise.race([
+      definition.start(own, {
+        logger,
+        clock: systemClock,
+        ids: systemIds,
+        end: () => byItself.resolve('itself'),
+      }),
+      outOfPatience,
+    ]),
+  );
   const exitCode = async (): Promise<number> => ((await stopping) === 'itself' ? 1 : 0);
   if (service === undefined) {
     logger.info({ signal: await stopping }, 'stopped while starting');
@@ -160,7 +199,10 @@ export async function drain(steps: {
   await steps.closeHealth();
 }
 
-function readConfigOrExit<S extends ConfigSpec>({ name, config }: ServiceDefinition<S>): {
+function readConfigOrExit<S extends ConfigSpec>({
+  name,
+  config,
+}: ServiceDefinition<S>): {
   own: ConfigOf<S>;
   process: ProcessConfig;
 } {
@@ -169,7 +211,10 @@ function readConfigOrExit<S extends ConfigSpec>({ name, config }: ServiceDefinit
     return { own: all as ConfigOf<S>, process: all as ProcessConfig };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    createLogger(name, 'info').error({ problems: error.problems }, 'the configuration is not valid');
+    createLogger(name, 'info').error(
+      { problems: error.problems },
+      'the configuration is not valid',
+    );
     process.exit(1);
   }
 }

@@ -18,7 +18,10 @@ export interface SealedAddresses {
  * @param keys the first seals, all of them open: links outlive a change of the key
  * @param purpose what the text is for: one that was sealed for another purpose does not open
  */
-export function createSealedAddresses(keys: string | EncryptionKeys, purpose: string): SealedAddresses {
+export function createSealedAddresses(
+  keys: string | EncryptionKeys,
+  purpose: string,
+): SealedAddresses {
   const [newest, ...older] = signingKeys(keys, `sealed-address|${purpose}`);
   return {
     seal({ address, ...attempt }) {

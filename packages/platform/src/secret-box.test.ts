@@ -36,9 +36,12 @@ describe('the secret box', () => {
     }
   });
 
-  test.each(['', 'v1', 'v1.', 'v1.AAAA', 'v1.AAAAAAAAAAAAAAAA', 'v2.AAAA', 'plain text'])('%j, which nobody sealed, does not open', (text) => {
-    expect(() => box.open(text, 'c')).toThrow();
-  });
+  test.each(['', 'v1', 'v1.', 'v1.AAAA', 'v1.AAAAAAAAAAAAAAAA', 'v2.AAAA', 'plain text'])(
+    '%j, which nobody sealed, does not open',
+    (text) => {
+      expect(() => box.open(text, 'c')).toThrow();
+    },
+  );
 
   test('a key that is too short is refused', () => {
     expect(() => createSecretBox('k'.repeat(31))).toThrow('32 characters');

@@ -19,15 +19,20 @@ const KEY_CHARS_MIN = 32;
 /** @param keys each at least 32 characters of secret text; the first seals, all of them open @throws Error when one is shorter */
 export function createSecretBox(keys: string | EncryptionKeys): SecretBox {
   const keysBytes = (typeof keys === 'string' ? [keys] : keys).map((key) => {
-    if (key.length < KEY_CHARS_MIN) throw new Error(`the encryption key needs ${KEY_CHARS_MIN} characters or more`);
+    if (key.length < KEY_CHARS_MIN)
+      throw new Error(`the encryption key needs ${KEY_CHARS_MIN} characters or more`);
     return createHash('sha256').update(key).digest();
   });
   const [newest] = keysBytes;
   if (newest === undefined) throw new Error('a secret box needs a key');
   /** What stands in a sealed text, and which of the keys opened it. */
-  const openBy = (sealed: string, context: string): { readonly plain: string; readonly keyNo: number } => {
+  const openBy = (
+    sealed: string,
+    context: string,
+  ): { readonly plain: string; readonly keyNo: number } => {
     const [version, encoded] = sealed.split('.');
-    if (version !== VERSION || encoded === undefined) throw new Error('a sealed text of an unknown version');
+    if (version !== VERSION || encoded === undefined)
+      throw new Error('a sealed text of an unknown version');
     const bytes = Buffer.from(encoded, 'base64url');
     let failure: unknown;
     for (const [keyNo, key] of keysBytes.entries()) {
@@ -39,7 +44,8 @@ export function createSecretBox(keys: string | EncryptionKeys): SecretBox {
     }
     throw failure;
   };
-  const seal = (plain: string, context: string): string => `${VERSION}.${sealText(newest, plain, contextOf(context)).toString('base64url')}`;
+  const seal = (plain: string, context: string): string =>
+    `${VERSION}.${sealText(newest, plain, contextOf(context)).toString('base64url')}`;
   return {
     seal,
     open: (sealed, context) => openBy(sealed, context).plain,

@@ -15,15 +15,24 @@ test('an attempt is short, and in small letters and digits', () => {
   expect(attemptParts({ deliveryId, fence: 35 }).join('.')).toMatch(/^[0-9a-z]{25}\.z$/);
 });
 
-test.each([[null], [[]], [['x', '1']], [['z'.repeat(25), '1']], [[attemptParts({ deliveryId, fence: 1 })[0], '']], [[attemptParts({ deliveryId, fence: 1 })[0], '1'.repeat(7)]]])(
-  '%j is no attempt',
-  (parts) => {
-    expect(attemptOf(parts)).toBeNull();
-  },
-);
+test.each([
+  [null],
+  [[]],
+  [['x', '1']],
+  [['z'.repeat(25), '1']],
+  [[attemptParts({ deliveryId, fence: 1 })[0], '']],
+  [[attemptParts({ deliveryId, fence: 1 })[0], '1'.repeat(7)]],
+])('%j is no attempt', (parts) => {
+  expect(attemptOf(parts)).toBeNull();
+});
 
 test('a link comes back with its address', () => {
-  const link = { deliveryId, fence: 2, linkCount: 40, url: 'https://shop.example/größe?a=1&b=é#part' };
+  const link = {
+    deliveryId,
+    fence: 2,
+    linkCount: 40,
+    url: 'https://shop.example/größe?a=1&b=é#part',
+  };
 
   expect(linkOf(linkParts(link))).toEqual(link);
 });

@@ -16,7 +16,10 @@ export function attemptOf(parts: readonly string[] | null): AttemptId | null {
   const [idPart = '', fencePart = ''] = parts ?? [];
   const hex = fromBase36(idPart, ID_BYTES)?.toString('hex');
   if (hex === undefined || !NUMBER.test(fencePart)) return null;
-  return { deliveryId: hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'), fence: Number.parseInt(fencePart, 36) };
+  return {
+    deliveryId: hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'),
+    fence: Number.parseInt(fencePart, 36),
+  };
 }
 
 /** A link of a mail: where it leads, and how many different ones the mail has. */
@@ -32,5 +35,9 @@ export function linkOf(parts: readonly string[] | null): MailLink | null {
   const attempt = attemptOf(parts);
   const [, , countPart = '', urlPart = ''] = parts ?? [];
   if (attempt === null || !NUMBER.test(countPart)) return null;
-  return { ...attempt, url: Buffer.from(urlPart, 'base64url').toString(), linkCount: Number.parseInt(countPart, 36) };
+  return {
+    ...attempt,
+    url: Buffer.from(urlPart, 'base64url').toString(),
+    linkCount: Number.parseInt(countPart, 36),
+  };
 }

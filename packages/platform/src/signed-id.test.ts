@@ -13,7 +13,10 @@ test('what was signed opens, and stands in a URL as it is', () => {
 
 test.each([
   ['another part', (signed: string) => signed.replace('.3.', '.4.')],
-  ['another signature', (signed: string) => `${signed.slice(0, -1)}${signed.endsWith('A') ? 'Q' : 'A'}`],
+  [
+    'another signature',
+    (signed: string) => `${signed.slice(0, -1)}${signed.endsWith('A') ? 'Q' : 'A'}`,
+  ],
   ['a shorter signature', (signed: string) => signed.slice(0, -2)],
   ['no signature', () => 'id.3'],
   ['nothing', () => ''],

@@ -18,8 +18,10 @@ const SIGNATURE_BYTES = 16;
  */
 export function createIdSigner(keys: string | EncryptionKeys, purpose: string): IdSigner {
   const [newest, ...older] = signingKeys(keys, `signed-id|${purpose}`);
-  const signatureOf = (text: string, key: KeyObject): Buffer => createHmac('sha256', key).update(text).digest().subarray(0, SIGNATURE_BYTES);
-  const isSignature = (given: Buffer, text: string): boolean => [newest, ...older].some((key) => timingSafeEqual(given, signatureOf(text, key)));
+  const signatureOf = (text: string, key: KeyObject): Buffer =>
+    createHmac('sha256', key).update(text).digest().subarray(0, SIGNATURE_BYTES);
+  const isSignature = (given: Buffer, text: string): boolean =>
+    [newest, ...older].some((key) => timingSafeEqual(given, signatureOf(text, key)));
   return {
     sign(...parts) {
       const text = parts.join('.');

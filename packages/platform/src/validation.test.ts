@@ -24,7 +24,10 @@ const crate = {
     size: { type: 'integer', minimum: 1, maximum: 9 },
     wood: { enum: ['oak', 'pine', null] },
     extra: { type: 'object', additionalProperties: { not: { type: 'array' } } },
-    maker: { enum: Array.from({ length: 13 }, (_, index) => `maker ${index}`), description: 'a known maker' },
+    maker: {
+      enum: Array.from({ length: 13 }, (_, index) => `maker ${index}`),
+      description: 'a known maker',
+    },
     label: { type: 'object', additionalProperties: false },
   },
   required: ['size'],
@@ -58,16 +61,68 @@ const itemErrors = (item: unknown): readonly unknown[] => errorsOf({ items: [ite
 describe('one entry per fault, at its pointer', () => {
   test.each([
     ['nothing', { kind: 'crate', id: 'a', size: 1 }, []],
-    ['a missing field', { kind: 'crate', id: 'a' }, [{ pointer: '/items/0/size', code: 'required', expected: 'integer' }]],
-    ['a wrong type', { kind: 'crate', id: 'a', size: '1' }, [{ pointer: '/items/0/size', code: 'wrong_type', expected: 'integer' }]],
-    ['a number below its bound', { kind: 'crate', id: 'a', size: 0 }, [{ pointer: '/items/0/size', code: 'out_of_range', expected: 'at least 1' }]],
-    ['a number above its bound', { kind: 'crate', id: 'a', size: 10 }, [{ pointer: '/items/0/size', code: 'out_of_range', expected: 'at most 9' }]],
-    ['a value off the list', { kind: 'crate', id: 'a', size: 1, wood: 'ash' }, [{ pointer: '/items/0/wood', code: 'invalid_value', expected: 'oak, pine' }]],
-    ['a type that is not supported', { kind: 'crate', id: 'a', size: 1, extra: { 'a/b': [] } }, [{ pointer: '/items/0/extra/a~1b', code: 'unsupported_type', expected: 'anything but an array' }]],
-    ['a text that is too long', { kind: 'fruit', id: 'a', slug: '12345' }, [{ pointer: '/items/0/slug', code: 'too_long', expected: 'at most 4 characters' }]],
-    ['a value off a long list', { kind: 'crate', id: 'a', size: 1, maker: 'x' }, [{ pointer: '/items/0/maker', code: 'invalid_value', expected: 'a known maker' }]],
-    ['a field that may not be there', { kind: 'crate', id: 'a', size: 1, label: { 'a/b': 1 } }, [{ pointer: '/items/0/label/a~1b', code: 'invalid_value', expected: 'a field that is known' }]],
-    ['a field with a name too long to repeat', { kind: 'crate', id: 'a', size: 1, extra: { ['k'.repeat(1_001)]: [] } }, [{ pointer: '/items/0/extra', code: 'unsupported_type', expected: 'anything but an array' }]],
+    [
+      'a missing field',
+      { kind: 'crate', id: 'a' },
+      [{ pointer: '/items/0/size', code: 'required', expected: 'integer' }],
+    ],
+    [
+      'a wrong type',
+      { kind: 'crate', id: 'a', size: '1' },
+      [{ pointer: '/items/0/size', code: 'wrong_type', expected: 'integer' }],
+    ],
+    [
+      'a number below its bound',
+      { kind: 'crate', id: 'a', size: 0 },
+      [{ pointer: '/items/0/size', code: 'out_of_range', expected: 'at least 1' }],
+    ],
+    [
+      'a number above its bound',
+      { kind: 'crate', id: 'a', size: 10 },
+      [{ pointer: '/items/0/size', code: 'out_of_range', expected: 'at most 9' }],
+    ],
+    [
+      'a value off the list',
+      { kind: 'crate', id: 'a', size: 1, wood: 'ash' },
+      [{ pointer: '/items/0/wood', code: 'invalid_value', expected: 'oak, pine' }],
+    ],
+    [
+      'a type that is not supported',
+      { kind: 'crate', id: 'a', size: 1, extra: { 'a/b': [] } },
+      [
+        {
+          pointer: '/items/0/extra/a~1b',
+          code: 'unsupported_type',
+          expected: 'anything but an array',
+        },
+      ],
+    ],
+    [
+      'a text that is too long',
+      { kind: 'fruit', id: 'a', slug: '12345' },
+      [{ pointer: '/items/0/slug', code: 'too_long', expected: 'at most 4 characters' }],
+    ],
+    [
+      'a value off a long list',
+      { kind: 'crate', id: 'a', size: 1, maker: 'x' },
+      [{ pointer: '/items/0/maker', code: 'invalid_value', expected: 'a known maker' }],
+    ],
+    [
+      'a field that may not be there',
+      { kind: 'crate', id: 'a', size: 1, label: { 'a/b': 1 } },
+      [
+        {
+          pointer: '/items/0/label/a~1b',
+          code: 'invalid_value',
+          expected: 'a field that is known',
+        },
+      ],
+    ],
+    [
+      'a field with a name too long to repeat',
+      { kind: 'crate', id: 'a', size: 1, extra: { ['k'.repeat(1_001)]: [] } },
+      [{ pointer: '/items/0/extra', code: 'unsupported_type', expected: 'anything but an array' }],
+    ],
     ['no value at all', null, [{ pointer: '/items/0', code: 'wrong_type', expected: 'object' }]],
   ])('%s', (_what, item, errors) => {
     expect(itemErrors(item)).toEqual(errors);
@@ -93,17 +148,37 @@ describe('one entry per fault, at its pointer', () => {
 
 describe('the tag that tells the alternatives apart', () => {
   test.each([
-    ['missing', { id: 'a' }, { pointer: '/items/0/kind', code: 'required', expected: 'fruit, crate' }],
-    ['null', { id: 'a', kind: null }, { pointer: '/items/0/kind', code: 'wrong_type', expected: 'string' }],
-    ['an array', { id: 'a', kind: ['fruit'] }, { pointer: '/items/0/kind', code: 'wrong_type', expected: 'string' }],
-    ['unknown', { id: 'a', kind: 'Fruit' }, { pointer: '/items/0/kind', code: 'invalid_value', expected: 'fruit, crate' }],
+    [
+      'missing',
+      { id: 'a' },
+      { pointer: '/items/0/kind', code: 'required', expected: 'fruit, crate' },
+    ],
+    [
+      'null',
+      { id: 'a', kind: null },
+      { pointer: '/items/0/kind', code: 'wrong_type', expected: 'string' },
+    ],
+    [
+      'an array',
+      { id: 'a', kind: ['fruit'] },
+      { pointer: '/items/0/kind', code: 'wrong_type', expected: 'string' },
+    ],
+    [
+      'unknown',
+      { id: 'a', kind: 'Fruit' },
+      { pointer: '/items/0/kind', code: 'invalid_value', expected: 'fruit, crate' },
+    ],
   ])('%s', (_what, item, error) => {
     expect(itemErrors(item)).toEqual([error]);
   });
 });
 
 describe('exactly one of two fields', () => {
-  const fault = { pointer: '/items/0', code: 'exactly_one_of', expected: 'exactly one of slug and label' };
+  const fault = {
+    pointer: '/items/0',
+    code: 'exactly_one_of',
+    expected: 'exactly one of slug and label',
+  };
 
   test.each([
     ['one', { slug: 'a' }, []],
@@ -112,11 +187,25 @@ describe('exactly one of two fields', () => {
     ['both null', { slug: null, label: null }, [fault]],
     ['both', { slug: 'a', label: 'b' }, [fault]],
     ['both, one of them empty', { slug: '', label: 'b' }, [fault]],
-    ['one that is mistyped', { slug: 5 }, [{ pointer: '/items/0/slug', code: 'wrong_type', expected: 'string or null' }]],
-    ['both, one of them mistyped', { slug: 'a', label: [] }, [{ pointer: '/items/0/label', code: 'wrong_type', expected: 'string or null' }]],
-    ['both, one of them too long', { slug: '12345', label: 'b' }, [{ pointer: '/items/0/slug', code: 'too_long', expected: 'at most 4 characters' }, fault]],
+    [
+      'one that is mistyped',
+      { slug: 5 },
+      [{ pointer: '/items/0/slug', code: 'wrong_type', expected: 'string or null' }],
+    ],
+    [
+      'both, one of them mistyped',
+      { slug: 'a', label: [] },
+      [{ pointer: '/items/0/label', code: 'wrong_type', expected: 'string or null' }],
+    ],
+    [
+      'both, one of them too long',
+      { slug: '12345', label: 'b' },
+      [{ pointer: '/items/0/slug', code: 'too_long', expected: 'at most 4 characters' }, fault],
+    ],
   ])('%s', (_what, fields, errors) => {
-    expect(itemErrors({ kind: 'fruit', id: 'a', ...fields })).toEqual(expect.arrayContaining(errors));
+    expect(itemErrors({ kind: 'fruit', id: 'a', ...fields })).toEqual(
+      expect.arrayContaining(errors),
+    );
     expect(itemErrors({ kind: 'fruit', id: 'a', ...fields })).toHaveLength(errors.length);
   });
 
@@ -133,7 +222,9 @@ describe('exactly one of two fields', () => {
 
 describe('bounds of the work', () => {
   test('no more faults are gathered than tell that there are more than are listed', () => {
-    expect(errorsOf({ items: Array.from({ length: 200 }, () => ({})) })).toHaveLength(FIELD_ERRORS_MAX + 1);
+    expect(errorsOf({ items: Array.from({ length: 200 }, () => ({})) })).toHaveLength(
+      FIELD_ERRORS_MAX + 1,
+    );
   });
 
   test('an array above its bound is one fault; its items are not looked at', () => {

@@ -3,7 +3,9 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 import type { DataValidationCxt } from 'ajv/dist/types/index.js';
 import { isUuid } from './ids.ts';
 
-export type Validation<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly errors: FieldError[] };
+export type Validation<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly errors: FieldError[] };
 
 const OPTIONS = {
   strict: true,
@@ -21,15 +23,30 @@ const thorough = new Ajv2020({ ...OPTIONS, allErrors: true, verbose: true });
 let propertyFaultsLeft = 0;
 
 /** `additionalProperties: { not: { type } }`, said so that it ends where nobody reads on. */
-thorough.addKeyword({ keyword: 'noPropertyOf', type: 'object', schemaType: 'string', errors: 'full', validate: findPropertiesOf });
+thorough.addKeyword({
+  keyword: 'noPropertyOf',
+  type: 'object',
+  schemaType: 'string',
+  errors: 'full',
+  validate: findPropertiesOf,
+});
 
-function findPropertiesOf(type: string, value: object, ...[, context]: readonly [schema?: unknown, context?: DataValidationCxt]): boolean {
+function findPropertiesOf(
+  type: string,
+  value: object,
+  ...[, context]: readonly [schema?: unknown, context?: DataValidationCxt]
+): boolean {
   const errors: Partial<ErrorObject>[] = [];
   for (const [key, item] of Object.entries(value)) {
     if (propertyFaultsLeft === 0) break;
     if (type !== (Array.isArray(item) ? 'array' : typeof item)) continue;
     propertyFaultsLeft -= 1;
-    errors.push({ keyword: 'noPropertyOf', instancePath: `${context?.instancePath ?? ''}/${escapePointer(key)}`, schemaPath: '', params: { type } });
+    errors.push({
+      keyword: 'noPropertyOf',
+      instancePath: `${context?.instancePath ?? ''}/${escapePointer(key)}`,
+      schemaPath: '',
+      params: { type },
+    });
   }
   findPropertiesOf.errors = errors;
   return errors.length === 0;
@@ -41,7 +58,9 @@ findPropertiesOf.errors = [] as Partial<ErrorObject>[];
  * only a refused value is looked at again for all of them (at most {@link FIELD_ERRORS_MAX} + 1). A caller who asks for
  * fewer may get more, but does not pay for what a hostile value could have beyond them.
  */
-export function compileValidator<T>(schema: object): (value: unknown, faultsMax?: number) => Validation<T> {
+export function compileValidator<T>(
+  schema: object,
+): (value: unknown, faultsMax?: number) => Validation<T> {
   const isValid: ValidateFunction = quick.compile(schema);
   const findAll: ValidateFunction = thorough.compile(bounded(schema) as object);
   return (value, faultsMax = FIELD_ERRORS_MAX + 1) => {
@@ -59,7 +78,9 @@ export function compileValidator<T>(schema: object): (value: unknown, faultsMax?
 function bounded(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(bounded);
   if (typeof schema !== 'object' || schema === null) return schema;
-  const copy: Record<string, unknown> = Object.fromEntries(Object.entries(schema).map(([keyword, value]) => [keyword, bounded(value)]));
+  const copy: Record<string, unknown> = Object.fromEntries(
+    Object.entries(schema).map(([keyword, value]) => [keyword, bounded(value)]),
+  );
   const forbidden = forbiddenType(copy['additionalProperties']);
   if (forbidden !== undefined) {
     delete copy['additionalProperties'];
@@ -72,8 +93,14 @@ function bounded(schema: unknown): unknown {
 
 /** The type in `{ not: { type } }`, where that is all that is said. */
 function forbiddenType(schema: unknown): string | undefined {
-  const { not, ...rest } = (typeof schema === 'object' && schema !== null ? schema : {}) as { readonly not?: { readonly type?: unknown } };
-  return typeof not?.type === 'string' && Object.keys(not).length === 1 && Object.keys(rest).length === 0 ? not.type : undefined;
+  const { not, ...rest } = (typeof schema === 'object' && schema !== null ? schema : {}) as {
+    readonly not?: { readonly type?: unknown };
+  };
+  return typeof not?.type === 'string' &&
+    Object.keys(not).length === 1 &&
+    Object.keys(rest).length === 0
+    ? not.type
+    : undefined;
 }
 
 /** Turns ajv's errors into ours, one per fault. They must be verbose: the schema says what was expected. */
@@ -82,9 +109,17 @@ function toFieldErrors(errors: readonly ErrorObject[]): FieldError[] {
   const faults = new Map<string, FieldError>();
   for (const error of errors) {
     // `if` only repeats that its `else` does not fit, and the branches of a choice why each of them does not.
-    if (error.keyword === 'if' || choices.some((choice) => choice !== error && isInside(error, choice))) continue;
+    if (
+      error.keyword === 'if' ||
+      choices.some((choice) => choice !== error && isInside(error, choice))
+    )
+      continue;
     // A mistyped field of the choice is the fault; that none of the branches fits only follows from it.
-    if (error.keyword === 'oneOf' && errors.some((other) => other.keyword === 'type' && isFieldOf(other, error))) continue;
+    if (
+      error.keyword === 'oneOf' &&
+      errors.some((other) => other.keyword === 'type' && isFieldOf(other, error))
+    )
+      continue;
     const fault = toFieldError(error);
     if (!faults.has(fault.pointer)) faults.set(fault.pointer, fault);
     if (faults.size > FIELD_ERRORS_MAX) break;
@@ -93,42 +128,64 @@ function toFieldErrors(errors: readonly ErrorObject[]): FieldError[] {
 }
 
 function isInside(error: ErrorObject, choice: ErrorObject): boolean {
-  return error.schemaPath.startsWith(`${choice.schemaPath}/`) && error.instancePath.startsWith(choice.instancePath);
+  return (
+    error.schemaPath.startsWith(`${choice.schemaPath}/`) &&
+    error.instancePath.startsWith(choice.instancePath)
+  );
 }
 
 function isFieldOf(error: ErrorObject, choice: ErrorObject): boolean {
-  return !isInside(error, choice) && fieldsOf(choice).some((field) => error.instancePath === `${choice.instancePath}/${field}`);
+  return (
+    !isInside(error, choice) &&
+    fieldsOf(choice).some((field) => error.instancePath === `${choice.instancePath}/${field}`)
+  );
 }
 
 /** The fields of which a `oneOf` requires one, each in a branch of its own. */
 function fieldsOf(choice: ErrorObject): readonly string[] {
-  return (choice.schema as readonly { readonly required?: readonly string[] }[]).flatMap((branch) => branch.required ?? []);
+  return (choice.schema as readonly { readonly required?: readonly string[] }[]).flatMap(
+    (branch) => branch.required ?? [],
+  );
 }
 
 /** The values of the field that tells the branches of a `oneOf` apart. */
 function tagsOf({ parentSchema, params }: ErrorObject): readonly unknown[] {
-  const branches = (parentSchema?.['oneOf'] ?? []) as readonly { readonly properties: Readonly<Record<string, { readonly const: unknown }>> }[];
+  const branches = (parentSchema?.['oneOf'] ?? []) as readonly {
+    readonly properties: Readonly<Record<string, { readonly const: unknown }>>;
+  }[];
   return branches.map((branch) => branch.properties[String(params['tag'])]?.const);
 }
 
 function toFieldError(error: ErrorObject): FieldError {
   const { instancePath, params } = error;
   const fault = (code: FieldCode, expected: string | undefined, field?: string): FieldError => ({
-    pointer: field === undefined ? boundedPointer(instancePath) : childPointer(boundedPointer(instancePath), field),
+    pointer:
+      field === undefined
+        ? boundedPointer(instancePath)
+        : childPointer(boundedPointer(instancePath), field),
     code,
     ...(expected === undefined ? {} : { expected }),
   });
   switch (error.keyword) {
     case 'required':
-      return fault('required', expectedIn(error, String(params['missingProperty'])), String(params['missingProperty']));
+      return fault(
+        'required',
+        expectedIn(error, String(params['missingProperty'])),
+        String(params['missingProperty']),
+      );
     case 'additionalProperties':
       return fault('invalid_value', 'a field that is known', String(params['additionalProperty']));
     case 'type':
       return fault('wrong_type', typesOf(params['type']));
     case 'discriminator':
-      return params['error'] === 'tag' ? fault('wrong_type', 'string', String(params['tag'])) : fault('invalid_value', listed(tagsOf(error)), String(params['tag']));
+      return params['error'] === 'tag'
+        ? fault('wrong_type', 'string', String(params['tag']))
+        : fault('invalid_value', listed(tagsOf(error)), String(params['tag']));
     case 'enum':
-      return fault('invalid_value', listed(params['allowedValues']) ?? describedBy(error.parentSchema));
+      return fault(
+        'invalid_value',
+        listed(params['allowedValues']) ?? describedBy(error.parentSchema),
+      );
     case 'const':
       return fault('invalid_value', JSON.stringify(params['allowedValue']));
     case 'minLength':
@@ -144,11 +201,17 @@ function toFieldError(error: ErrorObject): FieldError {
     case 'maximum':
     case 'exclusiveMinimum':
     case 'exclusiveMaximum':
-      return fault('out_of_range', `${COMPARISONS[String(params['comparison'])] ?? ''} ${String(params['limit'])}`.trim());
+      return fault(
+        'out_of_range',
+        `${COMPARISONS[String(params['comparison'])] ?? ''} ${String(params['limit'])}`.trim(),
+      );
     case 'noPropertyOf':
       return fault('unsupported_type', `anything but an ${String(params['type'])}`);
     case 'not':
-      return fault('unsupported_type', `anything but ${typesOf((error.schema as { readonly type?: unknown }).type) ?? 'this value'}`);
+      return fault(
+        'unsupported_type',
+        `anything but ${typesOf((error.schema as { readonly type?: unknown }).type) ?? 'this value'}`,
+      );
     case 'oneOf':
       return fault('exactly_one_of', `exactly one of ${fieldsOf(error).join(' and ')}`);
     default:
@@ -156,8 +219,17 @@ function toFieldError(error: ErrorObject): FieldError {
   }
 }
 
-const COMPARISONS: Readonly<Record<string, string>> = { '>=': 'at least', '<=': 'at most', '>': 'more than', '<': 'less than' };
-const COUNTED: Readonly<Record<string, string>> = { Length: 'character', Items: 'item', Properties: 'field' };
+const COMPARISONS: Readonly<Record<string, string>> = {
+  '>=': 'at least',
+  '<=': 'at most',
+  '>': 'more than',
+  '<': 'less than',
+};
+const COUNTED: Readonly<Record<string, string>> = {
+  Length: 'character',
+  Items: 'item',
+  Properties: 'field',
+};
 
 /** A bound with what it counts, as in "1 item". */
 function counted({ keyword, params }: ErrorObject): string {
@@ -168,9 +240,12 @@ function counted({ keyword, params }: ErrorObject): string {
 /** What a missing field should have been, as far as the schema says: its type, or the values it may have. */
 function expectedIn({ parentSchema }: ErrorObject, field: string): string | undefined {
   const { discriminator, oneOf = [], properties } = (parentSchema ?? {}) as ObjectSchema;
-  if (discriminator?.propertyName === field) return listed(oneOf.map((branch) => branch.properties?.[field]?.const));
+  if (discriminator?.propertyName === field)
+    return listed(oneOf.map((branch) => branch.properties?.[field]?.const));
   const schema = properties?.[field];
-  return schema?.enum === undefined ? (typesOf(schema?.type) ?? describedBy(schema)) : (listed(schema.enum) ?? describedBy(schema));
+  return schema?.enum === undefined
+    ? (typesOf(schema?.type) ?? describedBy(schema))
+    : (listed(schema.enum) ?? describedBy(schema));
 }
 
 type ObjectSchema = {
@@ -188,7 +263,9 @@ function typesOf(type: unknown): string | undefined {
 }
 
 function describedBy(schema: object | undefined): string | undefined {
-  return schema !== undefined && 'description' in schema && typeof schema.description === 'string' ? schema.description : undefined;
+  return schema !== undefined && 'description' in schema && typeof schema.description === 'string'
+    ? schema.description
+    : undefined;
 }
 
 /** A short closed list is worth showing; 180 currencies are not. */
@@ -202,11 +279,15 @@ const POINTER_CHARS_MAX = 1_000;
 
 /** The pointer of a field; of one whose name would make it too long, that of the object it is in. */
 export function childPointer(pointer: string, key: string): string {
-  return pointer.length + key.length > POINTER_CHARS_MAX ? pointer : `${pointer}/${escapePointer(key)}`;
+  return pointer.length + key.length > POINTER_CHARS_MAX
+    ? pointer
+    : `${pointer}/${escapePointer(key)}`;
 }
 
 function boundedPointer(pointer: string): string {
-  return pointer.length > POINTER_CHARS_MAX ? pointer.slice(0, pointer.lastIndexOf('/', POINTER_CHARS_MAX)) : pointer;
+  return pointer.length > POINTER_CHARS_MAX
+    ? pointer.slice(0, pointer.lastIndexOf('/', POINTER_CHARS_MAX))
+    : pointer;
 }
 
 /** One reference token of a JSON pointer (RFC 6901). */

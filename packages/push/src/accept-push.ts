@@ -1,6 +1,13 @@
 import type { CampaignSource, DryRunAnswer, PushAccepted } from '@tidings/contracts';
 import { isDatabaseAway, type Database, type NewCampaign } from '@tidings/db';
-import { AppError, currentTraceparent, retryAfterSeconds, type Clock, type Ids, type Logger } from '@tidings/platform';
+import {
+  AppError,
+  currentTraceparent,
+  retryAfterSeconds,
+  type Clock,
+  type Ids,
+  type Logger,
+} from '@tidings/platform';
 import type { Response } from 'express';
 import type { Announcer } from './announcer.ts';
 import type { CampaignBatcher } from './campaign-batcher.ts';
@@ -19,11 +26,20 @@ export type PushDependencies = {
 };
 
 /** Who sends, and by which request. */
-export type Sender = { readonly applicationId: string; readonly source: CampaignSource; readonly createdBy: string; readonly requestId: string };
+export type Sender = {
+  readonly applicationId: string;
+  readonly source: CampaignSource;
+  readonly createdBy: string;
+  readonly requestId: string;
+};
 
 /** `replayed`: it is the answer to an earlier request with this Idempotency-Key. `rehearsed`: nothing is sent or stored. */
 export type PushAnswer =
-  | { readonly outcome: 'accepted' | 'replayed'; readonly campaignId: string; readonly body: PushAccepted }
+  | {
+      readonly outcome: 'accepted' | 'replayed';
+      readonly campaignId: string;
+      readonly body: PushAccepted;
+    }
   | { readonly outcome: 'rehearsed'; readonly body: DryRunAnswer };
 
 const CANNOT = 'The request could not be handled right now. Try again.';
@@ -33,34 +49,62 @@ const CANNOT = 'The request could not be handled right now. Try again.';
  * Idempotency-Key, gets the answer of the first. A dry run only tells who would be reached.
  * @throws AppError `idempotency_conflict`, or `unavailable` when Postgres did not confirm in time
  */
-export async function acceptPush(deps: PushDependencies, push: Push, sender: Sender): Promise<PushAnswer> {
+export async function acceptPush(
+  deps: PushDependencies,
+  push: Push,
+  sender: Sender,
+): Promise<PushAnswer> {
   const orUnavailable = <T>(work: Promise<T>): Promise<T> =>
     work.catch((error: unknown) => {
       // The push deadline may be Postgres's statement timeout too, which counts as away; anything else is a bug.
       const isUnavailable = error instanceof AppError && error.code === 'unavailable';
       if (!isUnavailable && !isDatabaseAway(error)) throw error;
       deps.logger.warn({ err: error, requestId: sender.requestId }, 'push could not be handled');
-      throw isUnavailable ? error : new AppError('unavailable', CANNOT, { cause: error, retryAfterSeconds: retryAfterSeconds() });
+      throw isUnavailable
+        ? error
+        : new AppError('unavailable', CANNOT, {
+            cause: error,
+            retryAfterSeconds: retryAfterSeconds(),
+          });
     });
-  if (push.isDryRun) return { outcome: 'rehearsed', body: await orUnavailable(dryRun(deps.db, sender.applicationId, push)) };
+  if (push.isDryRun)
+    return {
+      outcome: 'rehearsed',
+      body: await orUnavailable(dryRun(deps.db, sender.applicationId, push)),
+    };
 
   const { campaign, answer } = begin(deps, push, sender);
   const accepted = await orUnavailable(deps.campaigns.accept(campaign, push.bytes));
   switch (accepted.outcome) {
     case 'conflict':
-      throw new AppError('idempotency_conflict', 'This Idempotency-Key came with another body before.');
+      throw new AppError(
+        'idempotency_conflict',
+        'This Idempotency-Key came with another body before.',
+      );
     case 'replayed': {
       const first = JSON.parse(accepted.answer) as PushAccepted;
-      return { outcome: 'replayed', campaignId: first.campaignId, body: { ...first, warnings: withChannelWarning(first.warnings, accepted.isUntested) } };
+      return {
+        outcome: 'replayed',
+        campaignId: first.campaignId,
+        body: { ...first, warnings: withChannelWarning(first.warnings, accepted.isUntested) },
+      };
     }
     case 'accepted':
       deps.announcer.announce(campaign.campaignId);
-      return { outcome: 'accepted', campaignId: campaign.campaignId, body: { ...answer, warnings: withChannelWarning(answer.warnings, accepted.isUntested) } };
+      return {
+        outcome: 'accepted',
+        campaignId: campaign.campaignId,
+        body: { ...answer, warnings: withChannelWarning(answer.warnings, accepted.isUntested) },
+      };
   }
 }
 
 /** A campaign that is not stored yet, and what its caller will be told. */
-function begin({ clock, ids }: PushDependencies, push: Push, sender: Sender): { readonly campaign: NewCampaign; readonly answer: PushAccepted } {
+function begin(
+  { clock, ids }: PushDependencies,
+  push: Push,
+  sender: Sender,
+): { readonly campaign: NewCampaign; readonly answer: PushAccepted } {
   const { channel, message, recipients, purpose, warnings, traceId, idempotency } = push;
   const campaignId = ids.uuid();
   const createdAt = clock.now();
@@ -85,7 +129,9 @@ function begin({ clock, ids }: PushDependencies, push: Push, sender: Sender): { 
       traceparent: currentTraceparent(),
       createdAt,
       expiresAt: createdAt + expiryMs(channel, message),
-      ...(idempotency !== null && { idempotency: { ...idempotency, answer: JSON.stringify(answer) } }),
+      ...(idempotency !== null && {
+        idempotency: { ...idempotency, answer: JSON.stringify(answer) },
+      }),
     },
     answer,
   };
@@ -93,7 +139,8 @@ function begin({ clock, ids }: PushDependencies, push: Push, sender: Sender): { 
 
 /** The answer as HTTP: where the campaign can be read, and whether it was there before. */
 export function sendPushAnswer(res: Response, answer: PushAnswer): void {
-  if (answer.outcome !== 'rehearsed') res.setHeader('Location', `/api/v1/campaigns/${answer.campaignId}`);
+  if (answer.outcome !== 'rehearsed')
+    res.setHeader('Location', `/api/v1/campaigns/${answer.campaignId}`);
   if (answer.outcome === 'replayed') res.setHeader('Idempotent-Replay', 'true');
   res.json(answer.body);
 }

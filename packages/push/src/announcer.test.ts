@@ -23,7 +23,10 @@ test('a campaign is announced with its id, and drain waits for it', async () => 
 test('those that fail disturb nothing, and are a line in the log each time it begins', async () => {
   const { logger, lines } = createRecordingLogger();
   let isAway = true;
-  const announcer = createAnnouncer({ append: () => (isAway ? Promise.reject(new Error('away')) : Promise.resolve()) }, logger);
+  const announcer = createAnnouncer(
+    { append: () => (isAway ? Promise.reject(new Error('away')) : Promise.resolve()) },
+    logger,
+  );
   const announceTwice = async (): Promise<void> => {
     announcer.announce('c1');
     announcer.announce('c2');
@@ -36,7 +39,9 @@ test('those that fail disturb nothing, and are a line in the log each time it be
   isAway = true;
   await announceTwice();
 
-  expect(lines).toEqual([1, 2].map(() => expect.objectContaining({ level: 'warn', campaignId: 'c1' })));
+  expect(lines).toEqual(
+    [1, 2].map(() => expect.objectContaining({ level: 'warn', campaignId: 'c1' })),
+  );
 });
 
 test('while the bus hangs announcements do not pile up', () => {

@@ -2,7 +2,10 @@ import type { GroupCommit } from '@tidings/bus';
 import type { CampaignAnnouncement } from '@tidings/contracts';
 import { Counter, type Logger } from '@tidings/platform';
 
-const unannouncedTotal = new Counter({ name: 'tidings_campaigns_unannounced_total', help: 'Campaigns that Kafka was not told of: a sweep finds them.' });
+const unannouncedTotal = new Counter({
+  name: 'tidings_campaigns_unannounced_total',
+  help: 'Campaigns that Kafka was not told of: a sweep finds them.',
+});
 
 /** Tells the campaigns service of a new campaign at once; one that is not told is found by its sweep. */
 export interface Announcer {
@@ -20,7 +23,11 @@ export function createAnnouncer(topic: Pick<GroupCommit, 'append'>, logger: Logg
   let isFailing = false;
   const failed = (error: unknown, campaignId: string): void => {
     unannouncedTotal.inc();
-    if (!isFailing) logger.warn({ err: error, campaignId }, 'campaigns are not announced, the sweep will find them');
+    if (!isFailing)
+      logger.warn(
+        { err: error, campaignId },
+        'campaigns are not announced, the sweep will find them',
+      );
     isFailing = true;
   };
   return {

@@ -21,16 +21,25 @@ const ACCEPTED: AcceptedCampaign = { outcome: 'accepted', isUntested: false };
 
 /** A store whose statements end when a test says so. */
 function heldStore() {
-  const statements: { readonly ids: readonly string[]; readonly end: () => void; readonly fail: (error: Error) => void }[] = [];
+  const statements: {
+    readonly ids: readonly string[];
+    readonly end: () => void;
+    readonly fail: (error: Error) => void;
+  }[] = [];
   const store: CampaignBatcherOptions['store'] = (campaigns) =>
     new Promise((resolve, reject) => {
-      statements.push({ ids: campaigns.map(({ campaignId }) => campaignId), end: () => resolve(campaigns.map(() => ACCEPTED)), fail: reject });
+      statements.push({
+        ids: campaigns.map(({ campaignId }) => campaignId),
+        end: () => resolve(campaigns.map(() => ACCEPTED)),
+        fail: reject,
+      });
     });
   return { statements, store };
 }
 
 /** Lets what has been set off begin. */
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+const turn = (): Promise<void> =>
+  new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 
 test('campaigns of one turn share a statement, and later ones wait for no more than two', async () => {
   const { statements, store } = heldStore();
@@ -55,9 +64,16 @@ test('campaigns of one turn share a statement, and later ones wait for no more t
 
 test('a statement has its bounds, of campaigns and of bytes', async () => {
   const { statements, store } = heldStore();
-  const batcher = createCampaignBatcher({ store, deadlineMs: 5_000, campaignsMax: 3, bytesMax: 1_000 });
+  const batcher = createCampaignBatcher({
+    store,
+    deadlineMs: 5_000,
+    campaignsMax: 3,
+    bytesMax: 1_000,
+  });
 
-  const all = [400, 400, 400, 10, 10, 10, 10].map((bytes, index) => batcher.accept(campaign(String(index)), bytes));
+  const all = [400, 400, 400, 10, 10, 10, 10].map((bytes, index) =>
+    batcher.accept(campaign(String(index)), bytes),
+  );
   await turn();
   statements[0]?.end();
   statements[1]?.end();
@@ -65,7 +81,11 @@ test('a statement has its bounds, of campaigns and of bytes', async () => {
   for (const { end } of statements) end();
   await Promise.all(all);
 
-  expect(statements.map(({ ids }) => ids)).toEqual([['0', '1'], ['2', '3', '4'], ['5', '6']]);
+  expect(statements.map(({ ids }) => ids)).toEqual([
+    ['0', '1'],
+    ['2', '3', '4'],
+    ['5', '6'],
+  ]);
 });
 
 test('a large campaign goes alone, and no small one waits for it', async () => {
@@ -93,14 +113,25 @@ test('one that cannot be stored fails alone', async () => {
     deadlineMs: 5_000,
     store: async (campaigns) => {
       calls.push(campaigns.length);
-      if (campaigns.some(({ campaignId }) => campaignId.startsWith('bad'))) throw Object.assign(new Error('bad'), { code: '22P05' });
+      if (campaigns.some(({ campaignId }) => campaignId.startsWith('bad')))
+        throw Object.assign(new Error('bad'), { code: '22P05' });
       return campaigns.map(() => ACCEPTED);
     },
   });
 
-  const results = await Promise.allSettled(['1', '2', 'bad 3', '4', '5', 'bad 6', '7'].map((id) => batcher.accept(campaign(id), 100)));
+  const results = await Promise.allSettled(
+    ['1', '2', 'bad 3', '4', '5', 'bad 6', '7'].map((id) => batcher.accept(campaign(id), 100)),
+  );
 
-  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
+  expect(results.map(({ status }) => status)).toEqual([
+    'fulfilled',
+    'fulfilled',
+    'rejected',
+    'fulfilled',
+    'fulfilled',
+    'rejected',
+    'fulfilled',
+  ]);
   expect(calls[0]).toBe(7);
 });
 
@@ -114,7 +145,9 @@ test('while the database is away all fail at once, and nobody tries their halves
     },
   });
 
-  const results = await Promise.allSettled(['1', '2', '3'].map((id) => batcher.accept(campaign(id), 100)));
+  const results = await Promise.allSettled(
+    ['1', '2', '3'].map((id) => batcher.accept(campaign(id), 100)),
+  );
 
   expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
   expect(calls).toBe(1);
@@ -124,11 +157,17 @@ test('nobody waits longer than the deadline, and who was told so is not stored l
   const { statements, store } = heldStore();
   const batcher = createCampaignBatcher({ store, deadlineMs: 300, campaignsMax: 1 });
 
-  const results = await Promise.allSettled(['1', '2', '3', '4'].map((id) => batcher.accept(campaign(id), 100)));
+  const results = await Promise.allSettled(
+    ['1', '2', '3', '4'].map((id) => batcher.accept(campaign(id), 100)),
+  );
   for (const { end } of statements) end();
   await batcher.drain();
 
-  expect(results.map((result) => (result.status === 'rejected' ? (result.reason as { readonly code: string }).code : 'stored'))).toEqual(Array(4).fill('unavailable'));
+  expect(
+    results.map((result) =>
+      result.status === 'rejected' ? (result.reason as { readonly code: string }).code : 'stored',
+    ),
+  ).toEqual(Array(4).fill('unavailable'));
   expect(statements.map(({ ids }) => ids)).toEqual([['1'], ['2']]);
 });
 
@@ -140,7 +179,10 @@ test('more than may wait are turned away at once', async () => {
 
   const results = ['1', '2', '3'].map((id) => batcher.accept(campaign(id), 100));
 
-  await expect(results[2]).rejects.toMatchObject({ code: 'unavailable', retryAfterSeconds: expect.any(Number) });
+  await expect(results[2]).rejects.toMatchObject({
+    code: 'unavailable',
+    retryAfterSeconds: expect.any(Number),
+  });
   await eventually(() => {
     for (const { end } of statements) end();
     expect(statements.flatMap(({ ids }) => ids)).toEqual(['0', '1', '2']);
@@ -151,13 +193,20 @@ test('more than may wait are turned away at once', async () => {
 test('a result is that of its own campaign', async () => {
   const batcher = createCampaignBatcher({
     deadlineMs: 5_000,
-    store: async (campaigns) => campaigns.map(({ campaignId }) => ({ outcome: 'replayed', answer: campaignId, isUntested: false })),
+    store: async (campaigns) =>
+      campaigns.map(({ campaignId }) => ({
+        outcome: 'replayed',
+        answer: campaignId,
+        isUntested: false,
+      })),
   });
 
   const ids = Array.from({ length: 300 }, (_, index) => `c${index}`);
   const results = await Promise.all(ids.map((id) => batcher.accept(campaign(id), 100)));
 
-  expect(results.map((result) => (result.outcome === 'replayed' ? result.answer : ''))).toEqual(ids);
+  expect(results.map((result) => (result.outcome === 'replayed' ? result.answer : ''))).toEqual(
+    ids,
+  );
 });
 
 test('drain waits for what waits and what is under way', async () => {

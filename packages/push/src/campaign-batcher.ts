@@ -1,12 +1,21 @@
 import { isDatabaseAway, type AcceptedCampaign, type NewCampaign } from '@tidings/db';
-import { AppError, createMicroBatcher, Gauge, Histogram, retryAfterSeconds } from '@tidings/platform';
+import {
+  AppError,
+  createMicroBatcher,
+  Gauge,
+  Histogram,
+  retryAfterSeconds,
+} from '@tidings/platform';
 
 const flushCampaigns = new Histogram({
   name: 'tidings_push_flush_campaigns',
   help: 'Campaigns that share one statement.',
   buckets: [1, 2, 5, 10, 25, 50, 100, 250],
 });
-const unfinishedCampaigns = new Gauge({ name: 'tidings_push_pending_campaigns', help: 'Campaigns waiting to be stored.' });
+const unfinishedCampaigns = new Gauge({
+  name: 'tidings_push_pending_campaigns',
+  help: 'Campaigns waiting to be stored.',
+});
 
 export type CampaignBatcherOptions = {
   /** Stores all of them or none; what became of each, in the order given. */
@@ -40,7 +49,13 @@ const FLUSHES_MAX = 2;
  * The next statement begins when one ends, with whatever has gathered: a lone campaign waits for nobody, and a thousand
  * a second share some commits. One that cannot be stored fails alone.
  */
-export function createCampaignBatcher({ store, deadlineMs, campaignsMax = 100, bytesMax = 512 * 1024, waitingMax = 5_000 }: CampaignBatcherOptions): CampaignBatcher {
+export function createCampaignBatcher({
+  store,
+  deadlineMs,
+  campaignsMax = 100,
+  bytesMax = 512 * 1024,
+  waitingMax = 5_000,
+}: CampaignBatcherOptions): CampaignBatcher {
   const lane = (bounds: { readonly itemsMax: number; readonly bytesMax: number }) =>
     createMicroBatcher<NewCampaign, AcceptedCampaign>({
       ...bounds,
@@ -49,7 +64,10 @@ export function createCampaignBatcher({ store, deadlineMs, campaignsMax = 100, b
         return store(campaigns);
       },
       isOwnFault: (error) => !isDatabaseAway(error),
-      deadline: { ms: deadlineMs, error: () => unavailable('The campaign was not stored in time.') },
+      deadline: {
+        ms: deadlineMs,
+        error: () => unavailable('The campaign was not stored in time.'),
+      },
       runsMax: FLUSHES_MAX,
     });
   const small = lane({ itemsMax: campaignsMax, bytesMax });
@@ -58,7 +76,8 @@ export function createCampaignBatcher({ store, deadlineMs, campaignsMax = 100, b
   return {
     async accept(campaign, bytes) {
       const batcher = bytes <= SMALL_BYTES_MAX ? small : large;
-      if (batcher.waiting() >= waitingMax) throw unavailable('Too many campaigns wait to be stored.');
+      if (batcher.waiting() >= waitingMax)
+        throw unavailable('Too many campaigns wait to be stored.');
       unfinishedCampaigns.inc();
       try {
         return await batcher.add(campaign, bytes);

@@ -6,11 +6,21 @@ import { withChannelWarning } from './warnings.ts';
 const RESULTS_MAX = 1_000;
 
 /** The answer of a dry run: who would be reached and why others would not. Nothing is sent or stored. */
-export async function dryRun(db: Database, applicationId: string, { channel, purpose, recipients, warnings }: Push): Promise<DryRunAnswer> {
+export async function dryRun(
+  db: Database,
+  applicationId: string,
+  { channel, purpose, recipients, warnings }: Push,
+): Promise<DryRunAnswer> {
   const unique = [...new Set(recipients)];
-  const { reasons, isUntested } = await readReachability(db, { applicationId, channel, purpose, recipients: unique });
+  const { reasons, isUntested } = await readReachability(db, {
+    applicationId,
+    channel,
+    purpose,
+    recipients: unique,
+  });
   const unreachable: Partial<Record<string, number>> = {};
-  for (const reason of reasons) if (reason !== null) unreachable[reason] = (unreachable[reason] ?? 0) + 1;
+  for (const reason of reasons)
+    if (reason !== null) unreachable[reason] = (unreachable[reason] ?? 0) + 1;
   return {
     dryRun: true,
     channel,
@@ -19,7 +29,9 @@ export async function dryRun(db: Database, applicationId: string, { channel, pur
     unreachable,
     results: unique.slice(0, RESULTS_MAX).map((customUserId, index) => {
       const reason = reasons[index] ?? null;
-      return reason === null ? { customUserId, reachable: true } : { customUserId, reachable: false, reason };
+      return reason === null
+        ? { customUserId, reachable: true }
+        : { customUserId, reachable: false, reason };
     }),
     warnings: withChannelWarning(warnings, isUntested),
   };

@@ -6,7 +6,10 @@ import { parseExactJson } from '@tidings/platform';
  * (100,000 ids of digits, fields of any depth that nobody knows) costs next to nothing. The caller has bounded the
  * depth of the fields.
  */
-export function exactMessage<T extends Readonly<Record<string, unknown>>>(message: T, text: string): T {
+export function exactMessage<T extends Readonly<Record<string, unknown>>>(
+  message: T,
+  text: string,
+): T {
   const rounded = Object.keys(message).filter((field) => holdsRoundedInteger(message[field]));
   if (rounded.length === 0) return message;
   const messageText = memberText(text, 'message') ?? '';
@@ -20,7 +23,9 @@ export function exactMessage<T extends Readonly<Record<string, unknown>>>(messag
 function holdsRoundedInteger(value: unknown): boolean {
   if (typeof value === 'number') return Number.isInteger(value) && !Number.isSafeInteger(value);
   if (typeof value !== 'object' || value === null) return false;
-  return Array.isArray(value) ? value.some(holdsRoundedInteger) : Object.values(value).some(holdsRoundedInteger);
+  return Array.isArray(value)
+    ? value.some(holdsRoundedInteger)
+    : Object.values(value).some(holdsRoundedInteger);
 }
 
 const STRING = /"(?:[^"\\]|\\.)*"/y;

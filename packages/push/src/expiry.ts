@@ -19,6 +19,7 @@ const EXPIRY_MS = {
 /** Milliseconds after acceptance during which this message may be handed to its provider. */
 export function expiryMs(channel: Channel, message: PushMessage): number {
   const { ttl } = message;
-  if (channel !== 'APP_PUSH' || (typeof ttl !== 'number' && typeof ttl !== 'bigint')) return EXPIRY_MS[channel];
+  if (channel !== 'APP_PUSH' || (typeof ttl !== 'number' && typeof ttl !== 'bigint'))
+    return EXPIRY_MS[channel];
   return Number(ttl) === 0 ? NOW_OR_NEVER_MS : Math.min(Number(ttl), LIMITS.ttlSecondsMax) * 1000;
 }

@@ -1,9 +1,20 @@
-import { CHANNELS, PUSH_FIELDS, PUSH_ITEM_FIELDS, PUSH_MESSAGE_FIELDS, WARNINGS_MAX, type Channel, type PushMessage, type Warning } from '@tidings/contracts';
+import {
+  CHANNELS,
+  PUSH_FIELDS,
+  PUSH_ITEM_FIELDS,
+  PUSH_MESSAGE_FIELDS,
+  WARNINGS_MAX,
+  type Channel,
+  type PushMessage,
+  type Warning,
+} from '@tidings/contracts';
 import { childPointer } from '@tidings/platform';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-const ALL_MESSAGE_FIELDS: ReadonlySet<string> = new Set(Object.values(PUSH_MESSAGE_FIELDS).flatMap((fields) => [...fields]));
+const ALL_MESSAGE_FIELDS: ReadonlySet<string> = new Set(
+  Object.values(PUSH_MESSAGE_FIELDS).flatMap((fields) => [...fields]),
+);
 /** What the message of any channel has. */
 const COMMON_FIELDS: ReadonlySet<string> = new Set(['body']);
 
@@ -17,14 +28,22 @@ export function knownPart(body: unknown): unknown {
   const { channel, message } = push;
   if (!isObject(message)) return push;
   const known = pick(message, isChannel(channel) ? PUSH_MESSAGE_FIELDS[channel] : COMMON_FIELDS);
-  return { ...push, message: Object.fromEntries(Object.entries(known).filter(([, value]) => value !== null)) };
+  return {
+    ...push,
+    message: Object.fromEntries(Object.entries(known).filter(([, value]) => value !== null)),
+  };
 }
 
 /** The message of a valid push, with the objects in its lists reduced to what is known of them. */
 export function knownMessage(message: Fields): PushMessage {
   const fields = Object.entries(message).map(([field, value]): [string, unknown] => {
     const itemFields = PUSH_ITEM_FIELDS[field];
-    return [field, itemFields === undefined ? value : (value as readonly Fields[]).map((item) => pick(item, itemFields))];
+    return [
+      field,
+      itemFields === undefined
+        ? value
+        : (value as readonly Fields[]).map((item) => pick(item, itemFields)),
+    ];
   });
   return Object.fromEntries(fields) as PushMessage;
 }
@@ -50,18 +69,28 @@ function* ignoredOfMessage(channel: Channel, message: Fields): Generator<Warning
     const itemFields = PUSH_ITEM_FIELDS[field];
     if (!PUSH_MESSAGE_FIELDS[channel].has(field)) {
       yield ALL_MESSAGE_FIELDS.has(field)
-        ? { code: 'unsupported_field', pointer, detail: `${channel} does not have this field; it was ignored.` }
+        ? {
+            code: 'unsupported_field',
+            pointer,
+            detail: `${channel} does not have this field; it was ignored.`,
+          }
         : unknown(pointer);
     } else if (itemFields !== undefined) {
       for (const [index, item] of (value as readonly Fields[]).entries()) {
-        for (const unknownPointer of unknownFields(item, `${pointer}/${index}`, itemFields)) yield unknown(unknownPointer);
+        for (const unknownPointer of unknownFields(item, `${pointer}/${index}`, itemFields))
+          yield unknown(unknownPointer);
       }
     }
   }
 }
 
-function* unknownFields(object: Fields, pointer: string, known: ReadonlySet<string>): Generator<string> {
-  for (const field in object) if (!known.has(field) && object[field] !== null) yield childPointer(pointer, field);
+function* unknownFields(
+  object: Fields,
+  pointer: string,
+  known: ReadonlySet<string>,
+): Generator<string> {
+  for (const field in object)
+    if (!known.has(field) && object[field] !== null) yield childPointer(pointer, field);
 }
 
 function unknown(pointer: string): Warning {
@@ -70,7 +99,11 @@ function unknown(pointer: string): Warning {
 
 /** A copy with these fields: what else there is may be a million others. */
 function pick(object: Fields, fields: ReadonlySet<string>): Fields {
-  return Object.fromEntries([...fields].filter((field) => Object.hasOwn(object, field)).map((field) => [field, object[field]]));
+  return Object.fromEntries(
+    [...fields]
+      .filter((field) => Object.hasOwn(object, field))
+      .map((field) => [field, object[field]]),
+  );
 }
 
 export function isObject(value: unknown): value is Fields {

@@ -3,14 +3,22 @@ import { kafkaBusFrom, kafkaConfig } from '@tidings/bus';
 import { TOPICS } from '@tidings/contracts';
 import { readCampaign } from '@tidings/db';
 import { loadConfig, readEnvironment, systemClock, systemIds } from '@tidings/platform';
-import { connectTestDatabase, createRecordingLogger, createTestApplication, eventually } from '@tidings/testing';
+import {
+  connectTestDatabase,
+  createRecordingLogger,
+  createTestApplication,
+  eventually,
+} from '@tidings/testing';
 import { acceptPush, type PushAnswer } from './accept-push.ts';
 import { openPushes, pushConfig } from './open-pushes.ts';
 import { readPush } from './read-push.ts';
 
 const db = connectTestDatabase();
 const { logger } = createRecordingLogger();
-const bus = kafkaBusFrom(loadConfig(kafkaConfig, readEnvironment()), { service: 'push-test', logger });
+const bus = kafkaBusFrom(loadConfig(kafkaConfig, readEnvironment()), {
+  service: 'push-test',
+  logger,
+});
 afterAll(async () => {
   await bus.disconnect();
   await db.close();
@@ -18,7 +26,11 @@ afterAll(async () => {
 
 test('a push is a row in Postgres when it is answered, and on the campaigns topic after the drain; a dry run is neither', async () => {
   const { applicationId } = await createTestApplication(db);
-  const pushes = openPushes(loadConfig(pushConfig, {}), { db, producer: await bus.producer(), logger });
+  const pushes = openPushes(loadConfig(pushConfig, {}), {
+    db,
+    producer: await bus.producer(),
+    logger,
+  });
   const announced: string[] = [];
   const consumer = await bus.consume({
     group: `push-test-${systemIds.uuid()}`,
@@ -30,7 +42,12 @@ test('a push is a row in Postgres when it is answered, and on the campaigns topi
   const accept = (more: object): Promise<PushAnswer> =>
     acceptPush(
       { ...pushes, db, clock: systemClock, ids: systemIds, logger },
-      readPush({ headers: {}, body: Buffer.from(JSON.stringify({ recipients: ['ada'], channel: 'SMS', message: { body: 'Hi' }, ...more })) }),
+      readPush({
+        headers: {},
+        body: Buffer.from(
+          JSON.stringify({ recipients: ['ada'], channel: 'SMS', message: { body: 'Hi' }, ...more }),
+        ),
+      }),
       { applicationId, source: 'dashboard', createdBy: 'key:test', requestId: systemIds.uuid() },
     );
 
@@ -42,7 +59,12 @@ test('a push is a row in Postgres when it is answered, and on the campaigns topi
 
   expect(rehearsed).toMatchObject({ outcome: 'rehearsed', body: { dryRun: true, reachable: 0 } });
   expect(stored).toMatchObject({ status: 'queued', source: 'dashboard', createdBy: 'key:test' });
-  await eventually(() => expect(announced).toContain(JSON.stringify({ campaignId })), { timeoutMs: 30_000 });
-  expect((await db.sql.query('select 1 from campaigns where application_id = $1', [applicationId])).rowCount).toBe(1);
+  await eventually(() => expect(announced).toContain(JSON.stringify({ campaignId })), {
+    timeoutMs: 30_000,
+  });
+  expect(
+    (await db.sql.query('select 1 from campaigns where application_id = $1', [applicationId]))
+      .rowCount,
+  ).toBe(1);
   await consumer.stop();
 }, 60_000);

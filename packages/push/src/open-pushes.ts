@@ -7,9 +7,21 @@ import { createCampaignBatcher, type CampaignBatcher } from './campaign-batcher.
 
 /** For services that take campaigns. */
 export const pushConfig = {
-  pushDeadlineMs: integer('PUSH_DEADLINE_MS', 'A campaign that Postgres has not stored by then is answered 503.', { default: 5_000, min: 100 }),
-  ratePushPerSecond: integer('RATE_PUSH_PER_SECOND', 'Requests to /push and POST /api/v1/campaigns that an application may send in a second; 0: any number.', { default: 50 }),
-  ratePushBurst: integer('RATE_PUSH_BURST', 'Requests to /push and POST /api/v1/campaigns that an application may send at once, after a pause.', { default: 100, min: 1 }),
+  pushDeadlineMs: integer(
+    'PUSH_DEADLINE_MS',
+    'A campaign that Postgres has not stored by then is answered 503.',
+    { default: 5_000, min: 100 },
+  ),
+  ratePushPerSecond: integer(
+    'RATE_PUSH_PER_SECOND',
+    'Requests to /push and POST /api/v1/campaigns that an application may send in a second; 0: any number.',
+    { default: 50 },
+  ),
+  ratePushBurst: integer(
+    'RATE_PUSH_BURST',
+    'Requests to /push and POST /api/v1/campaigns that an application may send at once, after a pause.',
+    { default: 100, min: 1 },
+  ),
 } as const satisfies ConfigSpec;
 type PushConfig = ConfigOf<typeof pushConfig>;
 
@@ -28,9 +40,22 @@ export type Pushes = {
 /** Announcements are small; whoever is not told of one in time finds the campaign by a sweep. */
 const ANNOUNCEMENTS = { recordsMax: 500, bytesMax: 512 * 1024, deadlineMs: 8_000 };
 
-export function openPushes({ pushDeadlineMs }: PushConfig, { db, producer, logger }: { readonly db: Database; readonly producer: Producer; readonly logger: Logger }): Pushes {
-  const campaigns = createCampaignBatcher({ store: (batch) => acceptCampaigns(db, batch), deadlineMs: pushDeadlineMs });
-  const announcer = createAnnouncer(createGroupCommit(producer, { topic: TOPICS.campaigns, ...ANNOUNCEMENTS }), logger);
+export function openPushes(
+  { pushDeadlineMs }: PushConfig,
+  {
+    db,
+    producer,
+    logger,
+  }: { readonly db: Database; readonly producer: Producer; readonly logger: Logger },
+): Pushes {
+  const campaigns = createCampaignBatcher({
+    store: (batch) => acceptCampaigns(db, batch),
+    deadlineMs: pushDeadlineMs,
+  });
+  const announcer = createAnnouncer(
+    createGroupCommit(producer, { topic: TOPICS.campaigns, ...ANNOUNCEMENTS }),
+    logger,
+  );
   return {
     campaigns,
     announcer,

@@ -1,5 +1,18 @@
-import { WARNINGS_MAX, type Channel, type Purpose, type PushMessage, type PushRequest, type Warning } from '@tidings/contracts';
-import { AppError, currentTraceparent, toWellFormed, traceIdFrom, TRACEPARENT } from '@tidings/platform';
+import {
+  WARNINGS_MAX,
+  type Channel,
+  type Purpose,
+  type PushMessage,
+  type PushRequest,
+  type Warning,
+} from '@tidings/contracts';
+import {
+  AppError,
+  currentTraceparent,
+  toWellFormed,
+  traceIdFrom,
+  TRACEPARENT,
+} from '@tidings/platform';
 import type { IncomingHttpHeaders } from 'node:http';
 import { exactMessage } from './exact-message.ts';
 import { findPushFaults } from './find-faults.ts';
@@ -27,13 +40,22 @@ export type Push = {
  * Reads a push; its body are the bytes as they came, decompressed.
  * @throws AppError `invalid_json`, or `validation_failed` with every fault and its pointer
  */
-export function readPush({ headers, body: bytes }: { readonly headers: IncomingHttpHeaders; readonly body: Buffer }): Push {
+export function readPush({
+  headers,
+  body: bytes,
+}: {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}): Push {
   const { key, faults } = readIdempotencyKey(headers);
   const text = bytes.toString('utf8');
   const body = parse(text);
   const known = knownPart(body);
   const errors = [...faults, ...findPushFaults(known, text)];
-  if (errors.length > 0) throw new AppError('validation_failed', 'The request is not valid; nothing is sent.', { errors });
+  if (errors.length > 0)
+    throw new AppError('validation_failed', 'The request is not valid; nothing is sent.', {
+      errors,
+    });
   const { channel, recipients, purpose, dryRun } = known as PushRequest;
   const message = knownMessage((known as PushRequest).message);
   return {
@@ -42,7 +64,10 @@ export function readPush({ headers, body: bytes }: { readonly headers: IncomingH
     message: toWellFormed(exactMessage(message, text), text),
     purpose: purpose ?? 'transactional',
     isDryRun: dryRun === true,
-    warnings: [...ignoredFields(channel, body as Fields), ...placeholderWarnings(channel, message, text)].slice(0, WARNINGS_MAX),
+    warnings: [
+      ...ignoredFields(channel, body as Fields),
+      ...placeholderWarnings(channel, message, text),
+    ].slice(0, WARNINGS_MAX),
     idempotency: key === null ? null : { key, bodyHash: hashOfBody(bytes) },
     traceId: traceIdFrom(currentTraceparent() ?? traceparentOf(headers)),
     bytes: bytes.length,

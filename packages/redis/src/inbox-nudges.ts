@@ -8,7 +8,10 @@ export async function publishInboxNudge(redis: Redis, userIds: readonly string[]
 }
 
 /** Calls `onNudge` with the users for whom something waits, and with null when that may have been missed. */
-export function subscribeInboxNudges(redis: Redis, onNudge: (userIds: readonly string[] | null) => void): void {
+export function subscribeInboxNudges(
+  redis: Redis,
+  onNudge: (userIds: readonly string[] | null) => void,
+): void {
   const subscribe = (): void => {
     redis.subscribe(CHANNEL).then(
       () => onNudge(null),

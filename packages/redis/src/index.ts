@@ -2,5 +2,16 @@ export { connectRedis, redisConfig, type Redis } from './client.ts';
 export { publishInboxNudge, subscribeInboxNudges } from './inbox-nudges.ts';
 export { publishKeyChange, subscribeKeyChanges } from './key-changes.ts';
 export type { RateState } from './rates/leased-bucket.ts';
-export { createRateLimiters, type LocalRate, type RateBucket, type RateLevel, type RateLimiter, type RateMeter } from './rates/rate-limiter.ts';
-export { createSharedBuckets, NO_SHARED_BUCKETS, type SharedBuckets } from './rates/shared-buckets.ts';
+export {
+  createRateLimiters,
+  type LocalRate,
+  type RateBucket,
+  type RateLevel,
+  type RateLimiter,
+  type RateMeter,
+} from './rates/rate-limiter.ts';
+export {
+  createSharedBuckets,
+  NO_SHARED_BUCKETS,
+  type SharedBuckets,
+} from './rates/shared-buckets.ts';

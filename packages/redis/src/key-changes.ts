@@ -8,7 +8,10 @@ export async function publishKeyChange(redis: Redis, applicationId: string): Pro
 }
 
 /** Calls `onChange` with the application whose keys changed, and with null when changes may have been missed. */
-export function subscribeKeyChanges(redis: Redis, onChange: (applicationId: string | null) => void): void {
+export function subscribeKeyChanges(
+  redis: Redis,
+  onChange: (applicationId: string | null) => void,
+): void {
   const subscribe = (): void => {
     redis.subscribe(CHANNEL).then(
       () => onChange(null),

@@ -13,7 +13,10 @@ afterEach(async () => {
 });
 
 function client(url = redisUrl): Redis {
-  const redis = connectRedis({ redisUrl: url, redisProtocol: 3 }, { logger: createRecordingLogger().logger, name: 'test' });
+  const redis = connectRedis(
+    { redisUrl: url, redisProtocol: 3 },
+    { logger: createRecordingLogger().logger, name: 'test' },
+  );
   closing.push(() => redis.disconnect());
   return redis;
 }
@@ -33,7 +36,8 @@ function record(redis: Redis, ...ours: string[]): (string | null)[] {
   return seen;
 }
 
-const isReady = (redis: Redis): Promise<void> => eventually(() => expect(redis.status).toBe('ready'));
+const isReady = (redis: Redis): Promise<void> =>
+  eventually(() => expect(redis.status).toBe('ready'));
 
 describe('key changes', () => {
   test('a change reaches every subscriber, and subscribing itself asks for a fresh look', async () => {
@@ -45,7 +49,12 @@ describe('key changes', () => {
 
     await publishKeyChange(publisher, applicationId);
 
-    await eventually(() => expect(seen).toEqual([[null, applicationId], [null, applicationId]]));
+    await eventually(() =>
+      expect(seen).toEqual([
+        [null, applicationId],
+        [null, applicationId],
+      ]),
+    );
   });
 
   test('a client that is connected already can subscribe', async () => {

@@ -1,4 +1,10 @@
-import { takeRecords, type Database, type IngestConsumer, type IngestRecord, type Sql } from '@tidings/db';
+import {
+  takeRecords,
+  type Database,
+  type IngestConsumer,
+  type IngestRecord,
+  type Sql,
+} from '@tidings/db';
 import { transactUntilDone } from './database.ts';
 
 export type RecordApplier = {
@@ -7,7 +13,11 @@ export type RecordApplier = {
 };
 
 /** Applies records in one transaction as a consumer of the ingest topic does: those it took before are left out. */
-export function applyRecords(db: Database, { consumer, apply }: RecordApplier, records: readonly IngestRecord[]): Promise<void> {
+export function applyRecords(
+  db: Database,
+  { consumer, apply }: RecordApplier,
+  records: readonly IngestRecord[],
+): Promise<void> {
   return transactUntilDone(db, async (sql) => {
     const taken = await takeRecords(sql, consumer, records);
     if (taken.length > 0) await apply(sql, taken);

@@ -19,23 +19,46 @@ export const testSecretBox = createSecretBox('a key for tests, of thirty-two cha
 export async function createSendingApplication(db: Database): Promise<Application> {
   const application = await createTestApplication(db);
   await configureEmail(db, application.applicationId);
-  await markChannelReady(db, { applicationId: application.applicationId, channel: 'EMAIL', version: 1 });
+  await markChannelReady(db, {
+    applicationId: application.applicationId,
+    channel: 'EMAIL',
+    version: 1,
+  });
   return application;
 }
 
 /** EMAIL settings that no test send has proved yet. */
-export async function configureEmail(db: Database, applicationId: string, settings: Readonly<Record<string, unknown>> = {}): Promise<void> {
+export async function configureEmail(
+  db: Database,
+  applicationId: string,
+  settings: Readonly<Record<string, unknown>> = {},
+): Promise<void> {
   await writeChannelSettings(db, testSecretBox, {
     applicationId,
     channel: 'EMAIL',
-    settings: { host: 'smtp.example', port: 25, security: 'none', fromAddress: 'shop@example.com', ...settings },
+    settings: {
+      host: 'smtp.example',
+      port: 25,
+      security: 'none',
+      fromAddress: 'shop@example.com',
+      ...settings,
+    },
     secrets: { password: 'secret' },
   });
 }
 
 /** A channel without settings that matter, ready to send. */
-export async function configureChannel(db: Database, applicationId: string, channel: Channel): Promise<void> {
-  await writeChannelSettings(db, testSecretBox, { applicationId, channel, settings: {}, secrets: {} });
+export async function configureChannel(
+  db: Database,
+  applicationId: string,
+  channel: Channel,
+): Promise<void> {
+  await writeChannelSettings(db, testSecretBox, {
+    applicationId,
+    channel,
+    settings: {},
+    secrets: {},
+  });
   await markChannelReady(db, { applicationId, channel, version: 1 });
 }
 
@@ -45,7 +68,9 @@ export async function registerUsers(
   applicationId: string,
   users: readonly string[] | Readonly<Record<string, Readonly<Record<string, unknown>>>>,
 ): Promise<void> {
-  const profiles = Array.isArray(users) ? users.map((id: string) => [id, { email: 'ada@example.org' }]) : Object.entries(users);
+  const profiles = Array.isArray(users)
+    ? users.map((id: string) => [id, { email: 'ada@example.org' }])
+    : Object.entries(users);
   await db.sql.query(
     `insert into users (id, application_id, custom_user_id, registered_at, fields, phone_e164)
      select uuidv7(), $1, profile ->> 0, now(), (profile -> 1) - 'phoneE164', profile -> 1 ->> 'phoneE164' from jsonb_array_elements($2::jsonb) as profile`,
@@ -60,7 +85,9 @@ export function someIds(count: number): string[] {
 }
 
 /** An e-mail campaign as the gateway would accept it. */
-export function newCampaign(overrides: Partial<NewCampaign> & Pick<NewCampaign, 'applicationId'>): NewCampaign {
+export function newCampaign(
+  overrides: Partial<NewCampaign> & Pick<NewCampaign, 'applicationId'>,
+): NewCampaign {
   const createdAt = overrides.createdAt ?? Date.now();
   return {
     campaignId: systemIds.uuid(),
@@ -94,7 +121,8 @@ export async function createSendingCampaign(
   db: Database,
   { count = 1, ...overrides }: { readonly count?: number } & Partial<NewCampaign> = {},
 ): Promise<NewCampaign> {
-  const applicationId = overrides.applicationId ?? (await createSendingApplication(db)).applicationId;
+  const applicationId =
+    overrides.applicationId ?? (await createSendingApplication(db)).applicationId;
   const recipients = overrides.recipients ?? someIds(count);
   await registerUsers(db, applicationId, recipients);
   const campaign = newCampaign({ ...overrides, applicationId, recipients });

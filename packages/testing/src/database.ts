@@ -1,4 +1,11 @@
-import { connectDatabase, createApplication, migrate, type Application, type Database, type Sql } from '@tidings/db';
+import {
+  connectDatabase,
+  createApplication,
+  migrate,
+  type Application,
+  type Database,
+  type Sql,
+} from '@tidings/db';
 import { readEnvironment, systemIds } from '@tidings/platform';
 import { eventually } from './eventually.ts';
 
@@ -14,7 +21,8 @@ export function publicTestDatabaseUrl(): string {
 
 function urlIn(name: string): string {
   const databaseUrl = readEnvironment()[name];
-  if (databaseUrl === undefined) throw new Error(`${name} is missing: integration tests run by \`npm test\``);
+  if (databaseUrl === undefined)
+    throw new Error(`${name} is missing: integration tests run by \`npm test\``);
   return databaseUrl;
 }
 
@@ -25,7 +33,11 @@ export function connectTestDatabase({ poolMax = 10 } = {}): Database {
 
 /** As `connectTestDatabase`, with the rights of the services that face the internet: what they run in a test, they run by this. */
 export function connectPublicTestDatabase({ poolMax = 10 } = {}): Database {
-  return connectDatabase({ databaseUrl: publicTestDatabaseUrl(), poolMax, applicationName: 'test' });
+  return connectDatabase({
+    databaseUrl: publicTestDatabaseUrl(),
+    poolMax,
+    applicationName: 'test',
+  });
 }
 
 /** A migrated database of its own, for tests of what works over the whole database, as sweeps do; `close` drops it. `isKeyed` as in `connectDatabase`. */
@@ -56,12 +68,16 @@ const DEADLOCK_DETECTED = '40P01';
 const TRIES_MAX = 20;
 
 /** A transaction as a consumer runs it: the victim of a deadlock tries again, every other error is the test's. */
-export async function transactUntilDone<T>(db: Database, work: (sql: Sql) => Promise<T>): Promise<T> {
+export async function transactUntilDone<T>(
+  db: Database,
+  work: (sql: Sql) => Promise<T>,
+): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await db.transaction(work);
     } catch (error) {
-      const isDeadlock = error instanceof Error && 'code' in error && error.code === DEADLOCK_DETECTED;
+      const isDeadlock =
+        error instanceof Error && 'code' in error && error.code === DEADLOCK_DETECTED;
       if (!isDeadlock || attempt === TRIES_MAX) throw error;
     }
   }
@@ -73,7 +89,11 @@ const BLOCKED = `with recursive blocked as (
   select 1 from blocked`;
 
 /** Waits until another transaction waits for one of this transaction's locks, or `waitersMin` of them, one behind the other. */
-export async function untilBlockedBy(db: Database, sql: Sql, { waitersMin = 1 } = {}): Promise<void> {
+export async function untilBlockedBy(
+  db: Database,
+  sql: Sql,
+  { waitersMin = 1 } = {},
+): Promise<void> {
   const { rows } = await sql.query<{ pid: number }>('select pg_backend_pid() as pid');
   await eventually(async () => {
     const blocked = await db.sql.query(BLOCKED, [rows[0]?.pid]);

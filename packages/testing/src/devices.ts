@@ -10,9 +10,19 @@ export type DevicesOfUsers = Readonly<Record<string, readonly string[]>>;
 /** Gives registered users devices, each named by its address. */
 export async function giveDevices(
   db: Database,
-  { applicationId, devices, channel = 'WEB_PUSH' }: { readonly applicationId: string; readonly devices: DevicesOfUsers; readonly channel?: DeviceChannel },
+  {
+    applicationId,
+    devices,
+    channel = 'WEB_PUSH',
+  }: {
+    readonly applicationId: string;
+    readonly devices: DevicesOfUsers;
+    readonly channel?: DeviceChannel;
+  },
 ): Promise<void> {
-  const rows = Object.entries(devices).flatMap(([customUserId, addresses]) => addresses.map((address, index) => ({ customUserId, address, index })));
+  const rows = Object.entries(devices).flatMap(([customUserId, addresses]) =>
+    addresses.map((address, index) => ({ customUserId, address, index })),
+  );
   await db.sql.query(
     `insert into devices (application_id, device_id, user_id, proved_user_id, user_id_at_proof, kind, address, address_hash, seen_at)
      select $1, 'device of ' || x.address, u.id, u.id, u.id, $3, x.address, sha256(convert_to(x.address, 'UTF8')), now() - x.index * interval '1 minute'
@@ -23,10 +33,21 @@ export async function giveDevices(
 }
 
 /** A web push campaign to users with these devices, of an application of its own, expanded and ready to be sent. */
-export async function createPushCampaign(db: Database, { devices, ...overrides }: { readonly devices: DevicesOfUsers } & Partial<NewCampaign>): Promise<NewCampaign> {
-  const { applicationId } = overrides.applicationId === undefined ? await createTestApplication(db) : { applicationId: overrides.applicationId };
+export async function createPushCampaign(
+  db: Database,
+  { devices, ...overrides }: { readonly devices: DevicesOfUsers } & Partial<NewCampaign>,
+): Promise<NewCampaign> {
+  const { applicationId } =
+    overrides.applicationId === undefined
+      ? await createTestApplication(db)
+      : { applicationId: overrides.applicationId };
   if (overrides.applicationId === undefined) await configureChannel(db, applicationId, 'WEB_PUSH');
-  const campaign = await createSendingCampaign(db, { ...overrides, applicationId, channel: 'WEB_PUSH', recipients: Object.keys(devices) });
+  const campaign = await createSendingCampaign(db, {
+    ...overrides,
+    applicationId,
+    channel: 'WEB_PUSH',
+    recipients: Object.keys(devices),
+  });
   await giveDevices(db, { applicationId, devices });
   return campaign;
 }
@@ -34,5 +55,10 @@ export async function createPushCampaign(db: Database, { devices, ...overrides }
 /** Users that no other test has, by their numbers of devices, whose addresses no other test has. */
 export function someDevices(...numbers: readonly number[]): DevicesOfUsers {
   const prefix = systemIds.uuid().slice(-12);
-  return Object.fromEntries(numbers.map((number, user) => [`${prefix}-${user}`, Array.from({ length: number }, (_, device) => `${prefix}-${user}-${device}`)]));
+  return Object.fromEntries(
+    numbers.map((number, user) => [
+      `${prefix}-${user}`,
+      Array.from({ length: number }, (_, device) => `${prefix}-${user}-${device}`),
+    ]),
+  );
 }

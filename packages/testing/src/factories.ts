@@ -6,7 +6,13 @@ type Overrides<T> = { readonly [K in keyof T]?: T[K] };
 
 /** A valid `action` message with an id of its own. */
 export function actionMessage(overrides: Readonly<Record<string, unknown>> = {}): IngestMessage {
-  return { type: 'action', id: systemIds.uuid(), time: Date.now(), customName: 'page_viewed', ...overrides } as IngestMessage;
+  return {
+    type: 'action',
+    id: systemIds.uuid(),
+    time: Date.now(),
+    customName: 'page_viewed',
+    ...overrides,
+  } as IngestMessage;
 }
 
 /** A `user` message that registers and sets nothing, unless told otherwise. */
@@ -15,7 +21,9 @@ export function userMessage(overrides: Readonly<Record<string, unknown>> = {}): 
 }
 
 /** A record as the gateway would have written it. */
-export function ingestRecord(overrides: Overrides<IngestRecord> & Pick<IngestRecord, 'applicationId'>): IngestRecord {
+export function ingestRecord(
+  overrides: Overrides<IngestRecord> & Pick<IngestRecord, 'applicationId'>,
+): IngestRecord {
   return {
     requestId: systemIds.uuid(),
     receivedAt: Date.now(),

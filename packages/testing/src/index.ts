@@ -11,7 +11,16 @@ export {
   someIds,
   testSecretBox,
 } from './campaigns.ts';
-export { connectPublicTestDatabase, connectTestDatabase, createOwnDatabase, createTestApplication, publicTestDatabaseUrl, testDatabaseUrl, transactUntilDone, untilBlockedBy } from './database.ts';
+export {
+  connectPublicTestDatabase,
+  connectTestDatabase,
+  createOwnDatabase,
+  createTestApplication,
+  publicTestDatabaseUrl,
+  testDatabaseUrl,
+  transactUntilDone,
+  untilBlockedBy,
+} from './database.ts';
 export { createPushCampaign, giveDevices, someDevices, type DevicesOfUsers } from './devices.ts';
 export { eventually } from './eventually.ts';
 export { actionMessage, ingestRecord, userMessage } from './factories.ts';

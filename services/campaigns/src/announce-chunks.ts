@@ -1,6 +1,18 @@
 import type { Bus, Producer, TopicOffsets } from '@tidings/bus';
-import { dispatchTopic, workerName, type Channel, type DispatchRecord, type Lane } from '@tidings/contracts';
-import { markAnnounced, traceparentsOf, type AnnouncedChunk, type Database, type DueChunk } from '@tidings/db';
+import {
+  dispatchTopic,
+  workerName,
+  type Channel,
+  type DispatchRecord,
+  type Lane,
+} from '@tidings/contracts';
+import {
+  markAnnounced,
+  traceparentsOf,
+  type AnnouncedChunk,
+  type Database,
+  type DueChunk,
+} from '@tidings/db';
 import { Counter, isTracing, TRACEPARENT } from '@tidings/platform';
 import { unreadOf } from './unread.ts';
 
@@ -26,23 +38,46 @@ export interface ChunkAnnouncer {
   waiting(chunks: readonly AnnouncedChunk[]): Promise<ReadonlySet<AnnouncedChunk>>;
 }
 
-export function createChunkAnnouncer({ bus, producer, db }: { readonly bus: Bus; readonly producer: Producer; readonly db: Database }): ChunkAnnouncer {
+export function createChunkAnnouncer({
+  bus,
+  producer,
+  db,
+}: {
+  readonly bus: Bus;
+  readonly producer: Producer;
+  readonly db: Database;
+}): ChunkAnnouncer {
   async function backlog(channel: Channel, lane: Lane): Promise<Backlog> {
     const topic = dispatchTopic(channel, lane);
-    const [committed, offsets] = await Promise.all([bus.admin.committedOffsets(workerName(channel), topic), bus.admin.topicOffsets(topic)]);
-    return { unread: unreadOf(committed, offsets), holds: (chunk) => isWaiting(chunk, committed, offsets) };
+    const [committed, offsets] = await Promise.all([
+      bus.admin.committedOffsets(workerName(channel), topic),
+      bus.admin.topicOffsets(topic),
+    ]);
+    return {
+      unread: unreadOf(committed, offsets),
+      holds: (chunk) => isWaiting(chunk, committed, offsets),
+    };
   }
 
   return {
     async announce(chunks, cause) {
-      const traceparents = isTracing() ? await traceparentsOf(db, chunks.map(({ campaignId }) => campaignId)) : undefined;
+      const traceparents = isTracing()
+        ? await traceparentsOf(
+            db,
+            chunks.map(({ campaignId }) => campaignId),
+          )
+        : undefined;
       for (const [topic, group] of byTopic(chunks)) {
         const positions = await producer.produce(
           topic,
           group.map(({ campaignId, chunkNo, applicationId }) => {
             const pointer: DispatchRecord = { campaignId, chunkNo, applicationId };
             const traceparent = traceparents?.get(campaignId);
-            return { key: `${campaignId}:${chunkNo}`, value: JSON.stringify(pointer), ...(traceparent !== undefined && { headers: { [TRACEPARENT]: traceparent } }) };
+            return {
+              key: `${campaignId}:${chunkNo}`,
+              value: JSON.stringify(pointer),
+              ...(traceparent !== undefined && { headers: { [TRACEPARENT]: traceparent } }),
+            };
           }),
         );
         await markAnnounced(
@@ -80,6 +115,7 @@ function isWaiting(
 ): boolean {
   if (announcedPartition === null || announcedOffset === null) return false;
   const range = offsets.get(announcedPartition);
-  if (range === undefined || announcedOffset < range.low || announcedOffset >= range.high) return false;
+  if (range === undefined || announcedOffset < range.low || announcedOffset >= range.high)
+    return false;
   return announcedOffset >= (committed.get(announcedPartition) ?? range.low);
 }

@@ -1,6 +1,12 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { BusUnavailableError, createMemoryBus, type MemoryBus } from '@tidings/bus';
-import { TOPICS, dispatchTopic, workerName, type ChunkPointer, type DispatchRecord } from '@tidings/contracts';
+import {
+  TOPICS,
+  dispatchTopic,
+  workerName,
+  type ChunkPointer,
+  type DispatchRecord,
+} from '@tidings/contracts';
 import {
   acceptCampaign,
   acceptCampaigns,
@@ -38,9 +44,16 @@ const SETTINGS = { reannounceAfterMs: 30_000 };
 const unending = new AbortController().signal;
 
 /** A campaigns service around a bus of its own, and the pointers it has announced. */
-async function campaignsService({ bus = createMemoryBus(), database = db }: { readonly bus?: MemoryBus; readonly database?: Database } = {}) {
+async function campaignsService({
+  bus = createMemoryBus(),
+  database = db,
+}: { readonly bus?: MemoryBus; readonly database?: Database } = {}) {
   const { logger, lines } = createRecordingLogger();
-  const deps = { db: database, announcer: createChunkAnnouncer({ bus, producer: await bus.producer(), db: database }), logger };
+  const deps = {
+    db: database,
+    announcer: createChunkAnnouncer({ bus, producer: await bus.producer(), db: database }),
+    logger,
+  };
   const bulkFeed = createBulkFeed(deps, { pointersMax: 100, ...SETTINGS });
   return {
     ...deps,
@@ -50,13 +63,22 @@ async function campaignsService({ bus = createMemoryBus(), database = db }: { re
     sweep: async () => {
       await sweep(deps, SETTINGS, unending);
       // In the service loops of their own, which try again when the broker is away.
-      for (const loop of [() => expandLeftBehind(deps, unending), () => expandBulk(deps, unending), () => bulkFeed.feed()]) {
+      for (const loop of [
+        () => expandLeftBehind(deps, unending),
+        () => expandBulk(deps, unending),
+        () => bulkFeed.feed(),
+      ]) {
         await loop().catch((error: unknown) => {
           if (!(error instanceof BusUnavailableError)) throw error;
         });
       }
     },
-    consume: () => bus.consume({ group: 'campaigns', topics: [TOPICS.campaigns], handleBatch: (batch) => handleAnnouncements(deps, batch) }),
+    consume: () =>
+      bus.consume({
+        group: 'campaigns',
+        topics: [TOPICS.campaigns],
+        handleBatch: (batch) => handleAnnouncements(deps, batch),
+      }),
     async announceCampaign(value: string) {
       await (await bus.producer()).produce(TOPICS.campaigns, [{ key: 'same partition', value }]);
     },
@@ -64,7 +86,9 @@ async function campaignsService({ bus = createMemoryBus(), database = db }: { re
 }
 
 /** Reads every pointer of the e-mail topics, as a worker does, and does nothing about it. */
-async function readPointers(bus: MemoryBus): Promise<{ readonly pointers: DispatchRecord[]; readonly stop: () => Promise<void> }> {
+async function readPointers(
+  bus: MemoryBus,
+): Promise<{ readonly pointers: DispatchRecord[]; readonly stop: () => Promise<void> }> {
   const pointers: DispatchRecord[] = [];
   const consumer = await bus.consume({
     group: workerName('EMAIL'),
@@ -86,13 +110,20 @@ async function accepted(count: number, overrides: Partial<NewCampaign> = {}): Pr
   const { applicationId } = await createSendingApplication(db);
   const recipients = someIds(count);
   await registerUsers(db, applicationId, recipients);
-  const campaign = newCampaign({ applicationId, recipients, createdAt: Date.now() - 60_000, ...overrides });
+  const campaign = newCampaign({
+    applicationId,
+    recipients,
+    createdAt: Date.now() - 60_000,
+    ...overrides,
+  });
   await acceptCampaign(db, campaign);
   return campaign;
 }
 
-const makeDue = ({ campaignId }: NewCampaign) => db.sql.query('update campaign_chunks set due_at = now() where campaign_id = $1', [campaignId]);
-const recordOf = ({ applicationId, campaignId }: NewCampaign) => readCampaign(db, applicationId, campaignId);
+const makeDue = ({ campaignId }: NewCampaign) =>
+  db.sql.query('update campaign_chunks set due_at = now() where campaign_id = $1', [campaignId]);
+const recordOf = ({ applicationId, campaignId }: NewCampaign) =>
+  readCampaign(db, applicationId, campaignId);
 
 describe('a campaign', () => {
   test('that is announced is expanded, and each of its chunks announced once', async () => {
@@ -105,8 +136,16 @@ describe('a campaign', () => {
     await service.announceCampaign(JSON.stringify({ campaignId: campaign.campaignId }));
 
     await eventually(() => expect(chunkNosOf(campaign, reader.pointers)).toEqual([0, 1, 2]));
-    await eventually(async () => expect((await service.bus.admin.committedOffsets('campaigns', TOPICS.campaigns)).values().next().value).toBe(2n));
-    expect(await recordOf(campaign)).toMatchObject({ status: 'sending', counts: { total: 450, pending: 450 } });
+    await eventually(async () =>
+      expect(
+        (await service.bus.admin.committedOffsets('campaigns', TOPICS.campaigns)).values().next()
+          .value,
+      ).toBe(2n),
+    );
+    expect(await recordOf(campaign)).toMatchObject({
+      status: 'sending',
+      counts: { total: 450, pending: 450 },
+    });
     await Promise.all([consumer.stop(), reader.stop()]);
   });
 
@@ -123,17 +162,30 @@ describe('a campaign', () => {
     const { applicationId } = await createSendingApplication(db);
     const recipients = someIds(1_000);
     await registerUsers(db, applicationId, recipients);
-    const campaigns = recipients.map((recipient) => newCampaign({ applicationId, recipients: [recipient], createdAt: Date.now() - 60_000 }));
-    for (let start = 0; start < campaigns.length; start += 100) await acceptCampaigns(db, campaigns.slice(start, start + 100));
+    const campaigns = recipients.map((recipient) =>
+      newCampaign({ applicationId, recipients: [recipient], createdAt: Date.now() - 60_000 }),
+    );
+    for (let start = 0; start < campaigns.length; start += 100)
+      await acceptCampaigns(db, campaigns.slice(start, start + 100));
     const large = await accepted(201);
-    const announcements = [large, ...campaigns].map(({ campaignId }) => ({ key: 'same partition', value: JSON.stringify({ campaignId }) }));
-    await (await service.bus.producer()).produce(TOPICS.campaigns, [{ key: 'same partition', value: 'unreadable' }, ...announcements]);
+    const announcements = [large, ...campaigns].map(({ campaignId }) => ({
+      key: 'same partition',
+      value: JSON.stringify({ campaignId }),
+    }));
+    await (
+      await service.bus.producer()
+    ).produce(TOPICS.campaigns, [{ key: 'same partition', value: 'unreadable' }, ...announcements]);
 
     const consumer = await service.consume();
     const reader = await readPointers(service.bus);
 
     await eventually(() => expect(reader.pointers).toHaveLength(1_002), { timeoutMs: 60_000 });
-    await eventually(async () => expect((await service.bus.admin.committedOffsets('campaigns', TOPICS.campaigns)).values().next().value).toBe(1_002n));
+    await eventually(async () =>
+      expect(
+        (await service.bus.admin.committedOffsets('campaigns', TOPICS.campaigns)).values().next()
+          .value,
+      ).toBe(1_002n),
+    );
     expect(new Set(reader.pointers.map(({ campaignId }) => campaignId)).size).toBe(1_001);
     expect(transactions).toBeLessThan(50);
     await Promise.all([consumer.stop(), reader.stop()]);
@@ -147,25 +199,30 @@ describe('a campaign', () => {
     await service.sweep();
 
     await eventually(() => expect(chunkNosOf(campaign, reader.pointers)).toEqual([0, 1]));
-    expect(new Set(reader.pointers.map(({ applicationId }) => applicationId))).toEqual(new Set([campaign.applicationId]));
+    expect(new Set(reader.pointers.map(({ applicationId }) => applicationId))).toEqual(
+      new Set([campaign.applicationId]),
+    );
     await reader.stop();
   });
 
-  test.each(['before its chunks were announced', 'before its second step'])('F3 whose expander was killed %s goes on where it ended', async (when) => {
-    const service = await campaignsService();
-    const campaign = await accepted(2_600);
-    const reader = await readPointers(service.bus);
-    await startCampaign(db, campaign.campaignId);
-    await expandNextChunks(db, campaign.campaignId);
-    if (when === 'before its second step') await service.feed();
+  test.each(['before its chunks were announced', 'before its second step'])(
+    'F3 whose expander was killed %s goes on where it ended',
+    async (when) => {
+      const service = await campaignsService();
+      const campaign = await accepted(2_600);
+      const reader = await readPointers(service.bus);
+      await startCampaign(db, campaign.campaignId);
+      await expandNextChunks(db, campaign.campaignId);
+      if (when === 'before its second step') await service.feed();
 
-    await service.sweep();
+      await service.sweep();
 
-    const expected = Array.from({ length: 13 }, (_, chunkNo) => chunkNo);
-    await eventually(() => expect(chunkNosOf(campaign, reader.pointers)).toEqual(expected));
-    expect(await recordOf(campaign)).toMatchObject({ counts: { total: 2_600, pending: 2_600 } });
-    await reader.stop();
-  });
+      const expected = Array.from({ length: 13 }, (_, chunkNo) => chunkNo);
+      await eventually(() => expect(chunkNosOf(campaign, reader.pointers)).toEqual(expected));
+      expect(await recordOf(campaign)).toMatchObject({ counts: { total: 2_600, pending: 2_600 } });
+      await reader.stop();
+    },
+  );
 
   test('goes from the announcement to completion', async () => {
     const service = await campaignsService();
@@ -174,12 +231,25 @@ describe('a campaign', () => {
     const reader = await readPointers(service.bus);
     await service.announceCampaign(JSON.stringify({ campaignId: campaign.campaignId }));
     await eventually(() => expect(chunkNosOf(campaign, reader.pointers)).toEqual([0]));
-    const claimed = await claimChunk(db, { campaignId: campaign.campaignId, chunkNo: 0, owner: 'worker', leaseMs: 60_000, rowsMax: 10 });
-    await changeDeliveryStates(db.sql, ['claimed'], claimed.map(({ deliveryId, fence }) => ({ deliveryId, fence, state: 'sent' })));
+    const claimed = await claimChunk(db, {
+      campaignId: campaign.campaignId,
+      chunkNo: 0,
+      owner: 'worker',
+      leaseMs: 60_000,
+      rowsMax: 10,
+    });
+    await changeDeliveryStates(
+      db.sql,
+      ['claimed'],
+      claimed.map(({ deliveryId, fence }) => ({ deliveryId, fence, state: 'sent' })),
+    );
 
     await service.sweep();
 
-    expect(await recordOf(campaign)).toMatchObject({ status: 'completed', counts: { total: 3, sent: 3, pending: 0 } });
+    expect(await recordOf(campaign)).toMatchObject({
+      status: 'completed',
+      counts: { total: 3, sent: 3, pending: 0 },
+    });
     await Promise.all([consumer.stop(), reader.stop()]);
   });
 
@@ -188,11 +258,25 @@ describe('a campaign', () => {
     const campaign = await accepted(1, { createdAt: Date.now() });
     const consumer = await service.consume();
 
-    for (const value of ['', '{', 'null', '5', '[]', '{}', '{"campaignId":"x"}', '{"campaignId":7}']) await service.announceCampaign(value);
-    await service.announceCampaign(JSON.stringify({ campaignId: '00000000-0000-7000-8000-000000000000' }));
+    for (const value of [
+      '',
+      '{',
+      'null',
+      '5',
+      '[]',
+      '{}',
+      '{"campaignId":"x"}',
+      '{"campaignId":7}',
+    ])
+      await service.announceCampaign(value);
+    await service.announceCampaign(
+      JSON.stringify({ campaignId: '00000000-0000-7000-8000-000000000000' }),
+    );
     await service.announceCampaign(JSON.stringify({ campaignId: campaign.campaignId }));
 
-    await eventually(async () => expect(await recordOf(campaign)).toMatchObject({ status: 'sending' }));
+    await eventually(async () =>
+      expect(await recordOf(campaign)).toMatchObject({ status: 'sending' }),
+    );
     await consumer.stop();
   });
 });
@@ -210,7 +294,16 @@ describe('a due chunk', () => {
 
     const reader = await readPointers(service.bus);
     await eventually(() => expect(chunkNosOf(campaign, reader.pointers)).toEqual([0]));
-    await eventually(async () => expect((await service.bus.admin.committedOffsets(workerName('EMAIL'), dispatchTopic('EMAIL', 'express'))).size).toBeGreaterThan(0));
+    await eventually(async () =>
+      expect(
+        (
+          await service.bus.admin.committedOffsets(
+            workerName('EMAIL'),
+            dispatchTopic('EMAIL', 'express'),
+          )
+        ).size,
+      ).toBeGreaterThan(0),
+    );
     await makeDue(campaign);
     await service.sweep();
     await eventually(() => expect(chunkNosOf(campaign, reader.pointers)).toEqual([0, 0]));
@@ -282,14 +375,22 @@ describe('the announcer', () => {
 
     await announcer.announce(chunks, 'expansion');
 
-    const { rows } = await db.sql.query<{ chunk_no: number; announced_partition: number; announced_offset: string }>(
+    const { rows } = await db.sql.query<{
+      chunk_no: number;
+      announced_partition: number;
+      announced_offset: string;
+    }>(
       'select chunk_no, announced_partition, announced_offset from campaign_chunks where campaign_id = $1 and announced_partition is not null order by 1',
       [campaign.campaignId],
     );
     expect(rows.map((row) => row.chunk_no)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
     const offsets = await bus.admin.topicOffsets(dispatchTopic('EMAIL', 'bulk'));
-    const written = [...offsets].flatMap(([partition, { high }]) => Array.from({ length: Number(high) }, (_, offset) => `${partition}:${offset}`));
-    expect(rows.map((row) => `${row.announced_partition}:${row.announced_offset}`).toSorted()).toEqual(written.toSorted());
+    const written = [...offsets].flatMap(([partition, { high }]) =>
+      Array.from({ length: Number(high) }, (_, offset) => `${partition}:${offset}`),
+    );
+    expect(
+      rows.map((row) => `${row.announced_partition}:${row.announced_offset}`).toSorted(),
+    ).toEqual(written.toSorted());
   });
 
   test('tells pointers that wait from those that were read or are gone', async () => {
@@ -304,7 +405,11 @@ describe('the announcer', () => {
     expect(await announcer.waiting([never, waiting, gone, elsewhere])).toEqual(new Set([waiting]));
 
     const reader = await readPointers(bus);
-    await eventually(async () => expect((await bus.admin.committedOffsets(workerName('EMAIL'), topic)).get(first?.partition ?? 0)).toBe(1n));
+    await eventually(async () =>
+      expect(
+        (await bus.admin.committedOffsets(workerName('EMAIL'), topic)).get(first?.partition ?? 0),
+      ).toBe(1n),
+    );
 
     expect(await announcer.waiting([never, waiting, gone, elsewhere])).toEqual(new Set());
     await reader.stop();
@@ -318,7 +423,10 @@ describe('a sweep', () => {
       ...db,
       transaction: (work) => db.transaction(work),
       sql: {
-        query: ((...args: unknown[]) => (String(args[0]).includes("'campaign.completed'") ? Promise.reject(new Error('bug')) : query(...args))) as Database['sql']['query'],
+        query: ((...args: unknown[]) =>
+          String(args[0]).includes("'campaign.completed'")
+            ? Promise.reject(new Error('bug'))
+            : query(...args)) as Database['sql']['query'],
       },
     };
     const service = await campaignsService({ database: broken });
@@ -328,7 +436,12 @@ describe('a sweep', () => {
     await service.sweep();
 
     await eventually(() => expect(chunkNosOf(campaign, reader.pointers)).toEqual([0]));
-    expect(service.lines).toContainEqual(expect.objectContaining({ msg: 'sweep failed, the next one looks again', work: 'completion' }));
+    expect(service.lines).toContainEqual(
+      expect.objectContaining({
+        msg: 'sweep failed, the next one looks again',
+        work: 'completion',
+      }),
+    );
     await reader.stop();
   });
 
@@ -336,13 +449,22 @@ describe('a sweep', () => {
     const service = await campaignsService();
     const campaign = await accepted(2);
     await service.sweep();
-    const claimed = await claimChunk(db, { campaignId: campaign.campaignId, chunkNo: 0, owner: 'worker', leaseMs: 60_000, rowsMax: 10 });
+    const claimed = await claimChunk(db, {
+      campaignId: campaign.campaignId,
+      chunkNo: 0,
+      owner: 'worker',
+      leaseMs: 60_000,
+      rowsMax: 10,
+    });
     await armDeliveries(db, claimed, 0);
     service.bus.setAvailable(false);
 
     await service.sweep();
 
-    expect(await recordOf(campaign)).toMatchObject({ status: 'completed', counts: { unknown: 2, pending: 0 } });
+    expect(await recordOf(campaign)).toMatchObject({
+      status: 'completed',
+      counts: { unknown: 2, pending: 0 },
+    });
   });
 
   test('says whether all of it went well: not while due chunks cannot be announced', async () => {
@@ -350,11 +472,17 @@ describe('a sweep', () => {
     const campaign = await accepted(1);
     await startCampaign(db, campaign.campaignId);
     await expandNextChunks(db, campaign.campaignId);
-    await db.sql.query(`update campaign_chunks set due_at = now() - interval '1 second' where campaign_id = $1`, [campaign.campaignId]);
+    await db.sql.query(
+      `update campaign_chunks set due_at = now() - interval '1 second' where campaign_id = $1`,
+      [campaign.campaignId],
+    );
     service.bus.setAvailable(false);
     const whileAway = await sweep(service, SETTINGS, unending);
     service.bus.setAvailable(true);
-    await db.sql.query(`update campaign_chunks set due_at = now() - interval '1 second' where campaign_id = $1`, [campaign.campaignId]);
+    await db.sql.query(
+      `update campaign_chunks set due_at = now() - interval '1 second' where campaign_id = $1`,
+      [campaign.campaignId],
+    );
 
     expect([whileAway, await sweep(service, SETTINGS, unending)]).toEqual([false, true]);
   });
@@ -366,6 +494,8 @@ describe('a sweep', () => {
     await sweep(service, SETTINGS, AbortSignal.abort());
 
     expect(await recordOf(campaign)).toMatchObject({ status: 'queued' });
-    expect(await dueChunks(db)).not.toContainEqual(expect.objectContaining({ campaignId: campaign.campaignId }));
+    expect(await dueChunks(db)).not.toContainEqual(
+      expect.objectContaining({ campaignId: campaign.campaignId }),
+    );
   });
 });

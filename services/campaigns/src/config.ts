@@ -5,10 +5,14 @@ import { integer, type ConfigOf, type ConfigSpec } from '@tidings/platform';
 export const campaignsConfig = {
   ...kafkaConfig,
   ...databaseConfig,
-  sweepIntervalMs: integer('SWEEP_INTERVAL_MS', 'Time between two looks for due retries, ended leases and finished campaigns.', {
-    default: 500,
-    min: 50,
-  }),
+  sweepIntervalMs: integer(
+    'SWEEP_INTERVAL_MS',
+    'Time between two looks for due retries, ended leases and finished campaigns.',
+    {
+      default: 500,
+      min: 50,
+    },
+  ),
   reannounceAfterMs: integer(
     'REANNOUNCE_AFTER_MS',
     'A chunk whose pointer still waits to be read, or whose campaign is paused, is looked at again after this time.',
@@ -29,11 +33,19 @@ export const campaignsConfig = {
     'Days after its acceptance that what became of each recipient of a campaign is kept: deliveries, attempts, the event log. The report keeps its counts.',
     { default: 90, min: 31, max: 36_500 },
   ),
-  campaignRetentionDays: integer('CAMPAIGN_RETENTION_DAYS', 'Days after its acceptance that the report of a campaign is kept; not less than DELIVERY_RETENTION_DAYS.', {
-    default: 730,
-    min: 31,
-    max: 36_500,
-  }),
-  idempotencyKeyDays: integer('IDEMPOTENCY_KEY_DAYS', 'Days that the Idempotency-Key of a push is remembered.', { default: 7, min: 1, max: 365 }),
+  campaignRetentionDays: integer(
+    'CAMPAIGN_RETENTION_DAYS',
+    'Days after its acceptance that the report of a campaign is kept; not less than DELIVERY_RETENTION_DAYS.',
+    {
+      default: 730,
+      min: 31,
+      max: 36_500,
+    },
+  ),
+  idempotencyKeyDays: integer(
+    'IDEMPOTENCY_KEY_DAYS',
+    'Days that the Idempotency-Key of a push is remembered.',
+    { default: 7, min: 1, max: 365 },
+  ),
 } as const satisfies ConfigSpec;
 export type CampaignsConfig = ConfigOf<typeof campaignsConfig>;

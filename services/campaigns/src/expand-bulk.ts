@@ -11,15 +11,20 @@ export type BulkExpansionDependencies = Pick<ExpansionDependencies, 'db' | 'logg
  * another's. Needs no bus: `feedBulk` announces the chunks. Any number of processes may do this, and start again at any
  * point: a chunk is expanded once, and which are left stands in the table.
  */
-export async function expandBulk({ db, logger, onChunks }: BulkExpansionDependencies, signal: AbortSignal): Promise<void> {
+export async function expandBulk(
+  { db, logger, onChunks }: BulkExpansionDependencies,
+  signal: AbortSignal,
+): Promise<void> {
   // They keep nobody else of their application waiting, and are tried again the next time.
   const failed = new Set<string>();
-  for (let isGoingOn = true; isGoingOn; ) {
+  for (let isGoingOn = true; isGoingOn;) {
     isGoingOn = false;
     for (const campaignId of await bulkCampaignsToExpand(db, [...failed])) {
       if (signal.aborted) return;
       try {
-        const chunks = (await startCampaign(db, campaignId)) ? await expandNextChunks(db, campaignId) : null;
+        const chunks = (await startCampaign(db, campaignId))
+          ? await expandNextChunks(db, campaignId)
+          : null;
         // Nothing left, or what is left is in the hands of another process.
         if (chunks === null) continue;
         isGoingOn = true;

@@ -2,7 +2,11 @@ import { expandSmallCampaigns, type Database } from '@tidings/db';
 import type { Logger } from '@tidings/platform';
 import type { ChunkAnnouncer } from './announce-chunks.ts';
 
-export type ExpansionDependencies = { readonly db: Database; readonly announcer: ChunkAnnouncer; readonly logger: Logger };
+export type ExpansionDependencies = {
+  readonly db: Database;
+  readonly announcer: ChunkAnnouncer;
+  readonly logger: Logger;
+};
 
 /** As many small campaigns as share a transaction. */
 const SMALL_PER_STEP = 100;
@@ -15,7 +19,15 @@ const SMALL_PER_STEP = 100;
 export async function expandSmall(
   { db, announcer }: ExpansionDependencies,
   campaignIds: readonly string[],
-  { signal, onStep, onOthers }: { readonly signal: AbortSignal; readonly onStep?: () => Promise<void>; /** Some are left. */ readonly onOthers?: () => void },
+  {
+    signal,
+    onStep,
+    onOthers,
+  }: {
+    readonly signal: AbortSignal;
+    readonly onStep?: () => Promise<void>;
+    /** Some are left. */ readonly onOthers?: () => void;
+  },
 ): Promise<void> {
   for (let start = 0; start < campaignIds.length; start += SMALL_PER_STEP) {
     let left = campaignIds.slice(start, start + SMALL_PER_STEP);

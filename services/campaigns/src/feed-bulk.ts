@@ -20,14 +20,20 @@ export interface BulkFeed {
  * is read in the order it was written in, so whoever came first would have it for hours. First tries and retries come
  * up alike. Without room in the topic nothing is taken.
  */
-export function createBulkFeed({ db, announcer }: Pick<ExpansionDependencies, 'db' | 'announcer'>, settings: BulkFeedSettings): BulkFeed {
+export function createBulkFeed(
+  { db, announcer }: Pick<ExpansionDependencies, 'db' | 'announcer'>,
+  settings: BulkFeedSettings,
+): BulkFeed {
   const { pointersMax, reannounceAfterMs } = settings;
   // Who was served last comes up last, also where there is room for one at a time. Another process has turns of its own.
   let served: ReadonlyMap<string, number> = new Map();
   let turn = 0;
   let full: ReadonlySet<Channel> = new Set();
 
-  async function feedChannel(chunks: readonly AnnouncedChunk[], foundFull: Set<Channel>): Promise<void> {
+  async function feedChannel(
+    chunks: readonly AnnouncedChunk[],
+    foundFull: Set<Channel>,
+  ): Promise<void> {
     const [first] = chunks;
     if (first === undefined) return;
     foundFull.add(first.channel);
@@ -35,7 +41,10 @@ export function createBulkFeed({ db, announcer }: Pick<ExpansionDependencies, 'd
     const waiting = chunks.filter((chunk) => backlog.holds(chunk));
     await postponeChunks(db, waiting, reannounceAfterMs);
     const room = Math.max(0, pointersMax - backlog.unread);
-    const ready = byTurns(chunks.filter((chunk) => !backlog.holds(chunk)), served);
+    const ready = byTurns(
+      chunks.filter((chunk) => !backlog.holds(chunk)),
+      served,
+    );
     if (ready.length < room) foundFull.delete(first.channel);
     if (room === 0) return;
     const inTurn = ready.slice(0, room);
@@ -55,7 +64,9 @@ export function createBulkFeed({ db, announcer }: Pick<ExpansionDependencies, 'd
       served = new Map([...served].filter(([owner]) => owners.has(owner)));
       const foundFull = new Set<Channel>();
       const channels = Map.groupBy(due, ({ channel }) => channel).values();
-      const results = await Promise.allSettled([...channels].map((chunks) => feedChannel(chunks, foundFull)));
+      const results = await Promise.allSettled(
+        [...channels].map((chunks) => feedChannel(chunks, foundFull)),
+      );
       full = foundFull;
       for (const result of results) if (result.status === 'rejected') throw result.reason;
     },
@@ -64,12 +75,27 @@ export function createBulkFeed({ db, announcer }: Pick<ExpansionDependencies, 'd
 }
 
 /** One chunk of each application after another, beginning with the one that was served longest ago. */
-function byTurns(chunks: readonly AnnouncedChunk[], served: ReadonlyMap<string, number>): AnnouncedChunk[] {
-  const lastServed = (chunk: AnnouncedChunk | undefined): number => (chunk === undefined ? 0 : (served.get(ownerOf(chunk)) ?? 0));
-  const queues = [...Map.groupBy(chunks, ownerOf).values()].toSorted(([a], [b]) => lastServed(a) - lastServed(b));
+function byTurns(
+  chunks: readonly AnnouncedChunk[],
+  served: ReadonlyMap<string, number>,
+): AnnouncedChunk[] {
+  const lastServed = (chunk: AnnouncedChunk | undefined): number =>
+    chunk === undefined ? 0 : (served.get(ownerOf(chunk)) ?? 0);
+  const queues = [...Map.groupBy(chunks, ownerOf).values()].toSorted(
+    ([a], [b]) => lastServed(a) - lastServed(b),
+  );
   const longest = Math.max(0, ...queues.map((queue) => queue.length));
-  return Array.from({ length: longest }, (_, round) => queues.flatMap((queue) => queue[round] ?? [])).flat();
+  return Array.from({ length: longest }, (_, round) =>
+    queues.flatMap((queue) => queue[round] ?? []),
+  ).flat();
 }
 
-const ownerOf = ({ applicationId, channel }: AnnouncedChunk): string => `${channel}:${applicationId}`;
-const keyOf = ({ campaignId, chunkNo }: { readonly campaignId: string; readonly chunkNo: number }): string => `${campaignId}:${chunkNo}`;
+const ownerOf = ({ applicationId, channel }: AnnouncedChunk): string =>
+  `${channel}:${applicationId}`;
+const keyOf = ({
+  campaignId,
+  chunkNo,
+}: {
+  readonly campaignId: string;
+  readonly chunkNo: number;
+}): string => `${campaignId}:${chunkNo}`;

@@ -12,19 +12,39 @@ const RETENTION = { deliveryRetentionDays: 90, campaignRetentionDays: 730 };
 const unending = new AbortController().signal;
 
 async function createEndedCampaign(ageDays: number) {
-  const { rows } = await db.sql.query<{ id: string }>(`select uuidv7(-$1::float8 * interval '1 day') as id`, [ageDays]);
-  const { applicationId, campaignId } = await createSendingCampaign(db, { campaignId: String(rows[0]?.id), createdAt: Date.now() - ageDays * 86_400_000, count: 3 });
-  await db.sql.query(`update campaigns set status = 'canceled', expires_at = created_at where id = $1`, [campaignId]);
+  const { rows } = await db.sql.query<{ id: string }>(
+    `select uuidv7(-$1::float8 * interval '1 day') as id`,
+    [ageDays],
+  );
+  const { applicationId, campaignId } = await createSendingCampaign(db, {
+    campaignId: String(rows[0]?.id),
+    createdAt: Date.now() - ageDays * 86_400_000,
+    count: 3,
+  });
+  await db.sql.query(
+    `update campaigns set status = 'canceled', expires_at = created_at where id = $1`,
+    [campaignId],
+  );
   return { campaignId, read: () => readCampaign(db, applicationId, campaignId) };
 }
 
 test('one pass forgets recipients that are past their retention, and reports that are past theirs', async () => {
-  const [report, recipients, neither] = [await createEndedCampaign(731), await createEndedCampaign(91), await createEndedCampaign(89)];
+  const [report, recipients, neither] = [
+    await createEndedCampaign(731),
+    await createEndedCampaign(91),
+    await createEndedCampaign(89),
+  ];
 
   await forgetOldCampaigns(db, RETENTION, unending);
 
-  expect([await report.read(), (await recipients.read())?.recipientsForgottenAt, (await neither.read())?.recipientsForgottenAt]).toEqual([null, expect.any(Number), null]);
-  const { rows } = await db.sql.query<{ campaign_id: string }>('select distinct campaign_id from deliveries');
+  expect([
+    await report.read(),
+    (await recipients.read())?.recipientsForgottenAt,
+    (await neither.read())?.recipientsForgottenAt,
+  ]).toEqual([null, expect.any(Number), null]);
+  const { rows } = await db.sql.query<{ campaign_id: string }>(
+    'select distinct campaign_id from deliveries',
+  );
   expect(rows).toEqual([{ campaign_id: neither.campaignId }]);
 });
 
@@ -33,10 +53,17 @@ test('a service that stops begins no further step', async () => {
 
   await forgetOldCampaigns(db, RETENTION, AbortSignal.abort());
 
-  expect((await db.sql.query('select from deliveries where campaign_id = $1', [campaign.campaignId])).rowCount).toBe(3);
+  expect(
+    (await db.sql.query('select from deliveries where campaign_id = $1', [campaign.campaignId]))
+      .rowCount,
+  ).toBe(3);
 });
 
 test('reports may not go before what they report', () => {
-  expect(() => assertRetention({ deliveryRetentionDays: 90, campaignRetentionDays: 60 })).toThrow('CAMPAIGN_RETENTION_DAYS');
-  expect(() => assertRetention({ deliveryRetentionDays: 90, campaignRetentionDays: 90 })).not.toThrow();
+  expect(() => assertRetention({ deliveryRetentionDays: 90, campaignRetentionDays: 60 })).toThrow(
+    'CAMPAIGN_RETENTION_DAYS',
+  );
+  expect(() =>
+    assertRetention({ deliveryRetentionDays: 90, campaignRetentionDays: 90 }),
+  ).not.toThrow();
 });

@@ -3,9 +3,14 @@ import type { Database } from '@tidings/db';
 import { forgetOldKeys } from './forget-old-keys.ts';
 
 /** A database whose steps forget so many keys, the last one again and again. */
-function databaseOf(...forgotten: readonly number[]): { readonly db: Database; readonly limits: unknown[] } {
+function databaseOf(...forgotten: readonly number[]): {
+  readonly db: Database;
+  readonly limits: unknown[];
+} {
   const limits: unknown[] = [];
-  const query = async (_sql: string, [, limit]: readonly unknown[]) => ({ rowCount: forgotten[Math.min(limits.push(limit), forgotten.length) - 1] });
+  const query = async (_sql: string, [, limit]: readonly unknown[]) => ({
+    rowCount: forgotten[Math.min(limits.push(limit), forgotten.length) - 1],
+  });
   return { db: { sql: { query } } as unknown as Database, limits };
 }
 

@@ -7,16 +7,30 @@ import { expandSmall, type ExpansionDependencies } from './expand-small.ts';
 const RECORDS_PER_STEP = 100;
 
 /** Expands the small campaigns that are announced. Large ones are not for now, since nobody here is to wait for one: whoever runs `expandBulk` is told. */
-export async function handleAnnouncements(deps: ExpansionDependencies & { readonly onLarge?: () => void }, batch: Batch): Promise<void> {
+export async function handleAnnouncements(
+  deps: ExpansionDependencies & { readonly onLarge?: () => void },
+  batch: Batch,
+): Promise<void> {
   for (let start = 0; start < batch.records.length; start += RECORDS_PER_STEP) {
     const records = batch.records.slice(start, start + RECORDS_PER_STEP);
     const announced = records.flatMap((record) => {
       const campaignId = readAnnouncement(record.value);
-      if (campaignId === null) deps.logger.error({ offset: record.offset.toString() }, 'unreadable announcement passed over');
+      if (campaignId === null)
+        deps.logger.error(
+          { offset: record.offset.toString() },
+          'unreadable announcement passed over',
+        );
       return campaignId === null ? [] : [campaignId];
     });
-    await inSpanOfEach(records.map(traceparentOf), { name: 'expand', attributes: { 'db.system.name': 'postgresql' } }, () =>
-      expandSmall(deps, [...new Set(announced)], { signal: batch.signal, onStep: () => batch.heartbeat(), ...(deps.onLarge !== undefined && { onOthers: deps.onLarge }) }),
+    await inSpanOfEach(
+      records.map(traceparentOf),
+      { name: 'expand', attributes: { 'db.system.name': 'postgresql' } },
+      () =>
+        expandSmall(deps, [...new Set(announced)], {
+          signal: batch.signal,
+          onStep: () => batch.heartbeat(),
+          ...(deps.onLarge !== undefined && { onOthers: deps.onLarge }),
+        }),
     );
     const last = records.at(-1);
     if (last !== undefined) await batch.resolve(last.offset);

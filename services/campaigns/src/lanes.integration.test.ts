@@ -1,8 +1,24 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createMemoryBus, type MemoryBus } from '@tidings/bus';
 import { TOPICS, dispatchTopic, workerName } from '@tidings/contracts';
-import { acceptCampaign, changeDeliveryStates, claimChunk, type Database, type DueChunk, type NewCampaign } from '@tidings/db';
-import { createOwnDatabase, createRecordingLogger, createSendingApplication, eventually, newCampaign, recount, registerUsers, someIds } from '@tidings/testing';
+import {
+  acceptCampaign,
+  changeDeliveryStates,
+  claimChunk,
+  type Database,
+  type DueChunk,
+  type NewCampaign,
+} from '@tidings/db';
+import {
+  createOwnDatabase,
+  createRecordingLogger,
+  createSendingApplication,
+  eventually,
+  newCampaign,
+  recount,
+  registerUsers,
+  someIds,
+} from '@tidings/testing';
 import { createChunkAnnouncer } from './announce-chunks.ts';
 import { expandBulk } from './expand-bulk.ts';
 import { createBulkFeed } from './feed-bulk.ts';
@@ -27,7 +43,10 @@ async function accepted(count: number, applicationId?: string): Promise<NewCampa
 }
 
 /** A feed around a bus of its own, and the chunks that it announced, in order. */
-async function feeding({ bus = createMemoryBus(), pointersMax = 4 }: { readonly bus?: MemoryBus; readonly pointersMax?: number } = {}) {
+async function feeding({
+  bus = createMemoryBus(),
+  pointersMax = 4,
+}: { readonly bus?: MemoryBus; readonly pointersMax?: number } = {}) {
   const announcer = createChunkAnnouncer({ bus, producer: await bus.producer(), db });
   const announced: DueChunk[] = [];
   const recording: typeof announcer = {
@@ -37,25 +56,46 @@ async function feeding({ bus = createMemoryBus(), pointersMax = 4 }: { readonly 
       return announcer.announce(chunks, cause);
     },
   };
-  return { bus, announcer, announced, ...createBulkFeed({ db, announcer: recording }, { pointersMax, reannounceAfterMs: 30_000 }) };
+  return {
+    bus,
+    announcer,
+    announced,
+    ...createBulkFeed({ db, announcer: recording }, { pointersMax, reannounceAfterMs: 30_000 }),
+  };
 }
 
 /** Reads what is in the bulk topic, as workers that are done at once. */
 async function readAll(bus: MemoryBus): Promise<void> {
-  const consumer = await bus.consume({ group: workerName('EMAIL'), topics: [BULK], handleBatch: () => Promise.resolve() });
+  const consumer = await bus.consume({
+    group: workerName('EMAIL'),
+    topics: [BULK],
+    handleBatch: () => Promise.resolve(),
+  });
   await eventually(async () => {
-    const [committed, offsets] = await Promise.all([bus.admin.committedOffsets(workerName('EMAIL'), BULK), bus.admin.topicOffsets(BULK)]);
-    expect([...offsets].filter(([partition, { high }]) => (committed.get(partition) ?? 0n) < high)).toEqual([]);
+    const [committed, offsets] = await Promise.all([
+      bus.admin.committedOffsets(workerName('EMAIL'), BULK),
+      bus.admin.topicOffsets(BULK),
+    ]);
+    expect(
+      [...offsets].filter(([partition, { high }]) => (committed.get(partition) ?? 0n) < high),
+    ).toEqual([]);
   });
   await consumer.stop();
 }
 
-const chunkNumbers = (count: number): number[] => Array.from({ length: count }, (_, chunkNo) => chunkNo);
+const chunkNumbers = (count: number): number[] =>
+  Array.from({ length: count }, (_, chunkNo) => chunkNo);
 const chunksOf = ({ campaignId }: NewCampaign, announced: readonly DueChunk[]): number[] =>
-  announced.filter((chunk) => chunk.campaignId === campaignId).map(({ chunkNo }) => chunkNo).toSorted((a, b) => a - b);
+  announced
+    .filter((chunk) => chunk.campaignId === campaignId)
+    .map(({ chunkNo }) => chunkNo)
+    .toSorted((a, b) => a - b);
 
 async function expandedChunks({ campaignId }: NewCampaign): Promise<number> {
-  const { rows } = await db.sql.query<{ n: number }>('select count(*)::int as n from campaign_chunks where campaign_id = $1 and expanded_at is not null', [campaignId]);
+  const { rows } = await db.sql.query<{ n: number }>(
+    'select count(*)::int as n from campaign_chunks where campaign_id = $1 and expanded_at is not null',
+    [campaignId],
+  );
   return rows[0]?.n ?? 0;
 }
 
@@ -82,12 +122,30 @@ describe('expansion', () => {
     const announcer = createChunkAnnouncer({ bus, producer: await bus.producer(), db });
     const large = await accepted(20_000);
     const small = await accepted(1);
-    await (await bus.producer()).produce(TOPICS.campaigns, [large, small].map(({ campaignId }) => ({ key: 'same partition', value: JSON.stringify({ campaignId }) })));
+    await (
+      await bus.producer()
+    ).produce(
+      TOPICS.campaigns,
+      [large, small].map(({ campaignId }) => ({
+        key: 'same partition',
+        value: JSON.stringify({ campaignId }),
+      })),
+    );
 
-    const consumer = await bus.consume({ group: 'campaigns', topics: [TOPICS.campaigns], handleBatch: (batch) => handleAnnouncements({ db, announcer, logger }, batch) });
+    const consumer = await bus.consume({
+      group: 'campaigns',
+      topics: [TOPICS.campaigns],
+      handleBatch: (batch) => handleAnnouncements({ db, announcer, logger }, batch),
+    });
 
-    await eventually(async () => expect((await recount(db, small.campaignId)).groups).toEqual({ pending: 1 }));
-    await eventually(async () => expect((await bus.admin.committedOffsets('campaigns', TOPICS.campaigns)).values().next().value).toBe(2n));
+    await eventually(async () =>
+      expect((await recount(db, small.campaignId)).groups).toEqual({ pending: 1 }),
+    );
+    await eventually(async () =>
+      expect(
+        (await bus.admin.committedOffsets('campaigns', TOPICS.campaigns)).values().next().value,
+      ).toBe(2n),
+    );
     expect(await expandedChunks(large)).toBe(0);
     await consumer.stop();
   }, 60_000);
@@ -116,16 +174,31 @@ describe('expansion', () => {
     await feed();
     expect(chunksOf(first, announced)).toEqual(chunkNumbers(40));
     expect(chunksOf(second, announced)).toEqual(chunkNumbers(26));
-    expect(await recount(db, first.campaignId)).toEqual({ groups: { pending: 8_000 }, failures: {} });
-    expect(await recount(db, second.campaignId)).toEqual({ groups: { pending: 5_001 }, failures: {} });
-    const { rows } = await db.sql.query('select distinct expanded_at is not null as is_expanded from campaigns where id = any($1)', [[first.campaignId, second.campaignId]]);
+    expect(await recount(db, first.campaignId)).toEqual({
+      groups: { pending: 8_000 },
+      failures: {},
+    });
+    expect(await recount(db, second.campaignId)).toEqual({
+      groups: { pending: 5_001 },
+      failures: {},
+    });
+    const { rows } = await db.sql.query(
+      'select distinct expanded_at is not null as is_expanded from campaigns where id = any($1)',
+      [[first.campaignId, second.campaignId]],
+    );
     expect(rows).toEqual([{ is_expanded: true }]);
   }, 60_000);
 
   test('that fails for one campaign goes on with the others', async () => {
     const { applicationId } = await createSendingApplication(db);
-    const [broken, next] = [await accepted(1_001, applicationId), await accepted(1_001, applicationId)];
-    await db.sql.query(`update campaign_chunks set recipients = '{}' where campaign_id = $1 and chunk_no = 0`, [broken.campaignId]);
+    const [broken, next] = [
+      await accepted(1_001, applicationId),
+      await accepted(1_001, applicationId),
+    ];
+    await db.sql.query(
+      `update campaign_chunks set recipients = '{}' where campaign_id = $1 and chunk_no = 0`,
+      [broken.campaignId],
+    );
 
     await expandBulk({ db, logger }, unending);
 
@@ -161,29 +234,37 @@ describe('the feed of large campaigns', () => {
     await expandBulk({ db, logger, onChunks: (chunks) => told.push(...chunks) }, unending);
 
     expect(told.map(({ chunkNo }) => chunkNo).toSorted((a, b) => a - b)).toEqual(chunkNumbers(12));
-    expect(told.every((chunk) => chunk.campaignId === campaignId && chunk.channel === 'EMAIL')).toBe(true);
+    expect(
+      told.every((chunk) => chunk.campaignId === campaignId && chunk.channel === 'EMAIL'),
+    ).toBe(true);
   });
 
-  test.each([1, 4])('gives applications turns, whoever came first, with room for %i at a time', async (pointersMax) => {
-    const first = await accepted(2_400);
-    await expandBulk({ db, logger }, unending);
-    const { bus, announced, feed } = await feeding({ pointersMax });
-    await feed();
-    const second = await accepted(1_200);
-    await expandBulk({ db, logger }, unending);
-
-    while (announced.length < 18) {
-      await readAll(bus);
+  test.each([1, 4])(
+    'gives applications turns, whoever came first, with room for %i at a time',
+    async (pointersMax) => {
+      const first = await accepted(2_400);
+      await expandBulk({ db, logger }, unending);
+      const { bus, announced, feed } = await feeding({ pointersMax });
       await feed();
-    }
+      const second = await accepted(1_200);
+      await expandBulk({ db, logger }, unending);
 
-    const turns = announced.map(({ campaignId }) => (campaignId === first.campaignId ? 'first' : 'second'));
-    const together = turns.slice(pointersMax, turns.lastIndexOf('second') + 1);
-    expect(together.filter((owner) => owner === 'second')).toHaveLength(6);
-    expect(together.length).toBeLessThanOrEqual(12);
-    expect(chunksOf(first, announced)).toEqual(chunkNumbers(12));
-    expect(chunksOf(second, announced)).toEqual(chunkNumbers(6));
-  }, 60_000);
+      while (announced.length < 18) {
+        await readAll(bus);
+        await feed();
+      }
+
+      const turns = announced.map(({ campaignId }) =>
+        campaignId === first.campaignId ? 'first' : 'second',
+      );
+      const together = turns.slice(pointersMax, turns.lastIndexOf('second') + 1);
+      expect(together.filter((owner) => owner === 'second')).toHaveLength(6);
+      expect(together.length).toBeLessThanOrEqual(12);
+      expect(chunksOf(first, announced)).toEqual(chunkNumbers(12));
+      expect(chunksOf(second, announced)).toEqual(chunkNumbers(6));
+    },
+    60_000,
+  );
 
   test('brings retries up when they are due, and leaves a paused campaign’s chunks alone', async () => {
     const campaign = await accepted(1_001);
@@ -191,14 +272,36 @@ describe('the feed of large campaigns', () => {
     const { bus, announced, feed } = await feeding({ pointersMax: 10 });
     await feed();
     await readAll(bus);
-    const claimed = await claimChunk(db, { campaignId: campaign.campaignId, chunkNo: 5, owner: 'worker', leaseMs: 60_000, rowsMax: 10 });
-    await changeDeliveryStates(db.sql, ['claimed'], claimed.map(({ deliveryId, fence }) => ({ deliveryId, fence, state: 'retry_wait', reason: 'provider_unavailable' })));
-    await db.sql.query('update campaign_chunks set due_at = case when chunk_no = 5 then now() end where campaign_id = $1', [campaign.campaignId]);
+    const claimed = await claimChunk(db, {
+      campaignId: campaign.campaignId,
+      chunkNo: 5,
+      owner: 'worker',
+      leaseMs: 60_000,
+      rowsMax: 10,
+    });
+    await changeDeliveryStates(
+      db.sql,
+      ['claimed'],
+      claimed.map(({ deliveryId, fence }) => ({
+        deliveryId,
+        fence,
+        state: 'retry_wait',
+        reason: 'provider_unavailable',
+      })),
+    );
+    await db.sql.query(
+      'update campaign_chunks set due_at = case when chunk_no = 5 then now() end where campaign_id = $1',
+      [campaign.campaignId],
+    );
 
-    await db.sql.query(`update campaigns set status = 'paused' where id = $1`, [campaign.campaignId]);
+    await db.sql.query(`update campaigns set status = 'paused' where id = $1`, [
+      campaign.campaignId,
+    ]);
     await feed();
     expect(announced).toHaveLength(6);
-    await db.sql.query(`update campaigns set status = 'sending' where id = $1`, [campaign.campaignId]);
+    await db.sql.query(`update campaigns set status = 'sending' where id = $1`, [
+      campaign.campaignId,
+    ]);
     await feed();
 
     expect(announced.slice(6).map(({ chunkNo }) => chunkNo)).toEqual([5]);

@@ -3,7 +3,13 @@ import { createMemoryBus } from '@tidings/bus';
 import { TOPICS } from '@tidings/contracts';
 import { acceptCampaign, expandNextChunks, startCampaign } from '@tidings/db';
 import { metricsRegistry } from '@tidings/platform';
-import { createOwnDatabase, createSendingApplication, newCampaign, registerUsers, someIds } from '@tidings/testing';
+import {
+  createOwnDatabase,
+  createSendingApplication,
+  newCampaign,
+  registerUsers,
+  someIds,
+} from '@tidings/testing';
 import { noteBacklog } from './measure-backlog.ts';
 
 // Its numbers are of the whole database.
@@ -11,9 +17,14 @@ const db = await createOwnDatabase();
 afterAll(() => db.close());
 
 /** A sample as a scrape has it. */
-async function sample(name: string, labels: Readonly<Record<string, string>>): Promise<number | undefined> {
+async function sample(
+  name: string,
+  labels: Readonly<Record<string, string>>,
+): Promise<number | undefined> {
   const metric = await metricsRegistry.getSingleMetric(name)?.get();
-  return metric?.values.find((value) => Object.entries(labels).every(([label, wanted]) => value.labels[label] === wanted))?.value;
+  return metric?.values.find((value) =>
+    Object.entries(labels).every(([label, wanted]) => value.labels[label] === wanted),
+  )?.value;
 }
 
 test('a scrape tells what each channel has to send, since when, and what each group has not read', async () => {
@@ -21,22 +32,35 @@ test('a scrape tells what each channel has to send, since when, and what each gr
   const { applicationId } = await createSendingApplication(db);
   const people = someIds(3);
   await registerUsers(db, applicationId, people);
-  const expanded = newCampaign({ applicationId, recipients: people, createdAt: Date.now() - 60_000 });
+  const expanded = newCampaign({
+    applicationId,
+    recipients: people,
+    createdAt: Date.now() - 60_000,
+  });
   await acceptCampaign(db, expanded);
   await startCampaign(db, expanded.campaignId);
   await expandNextChunks(db, expanded.campaignId);
   await acceptCampaign(db, newCampaign({ applicationId, recipients: someIds(2) }));
   const producer = await bus.producer();
-  await producer.produce(TOPICS.campaigns, [{ key: 'a', value: '{}' }, { key: 'b', value: '{}' }]);
+  await producer.produce(TOPICS.campaigns, [
+    { key: 'a', value: '{}' },
+    { key: 'b', value: '{}' },
+  ]);
 
   await noteBacklog({ db, admin: bus.admin });
 
   expect(await sample('tidings_pending_recipients', { channel: 'EMAIL' })).toBe(5);
   expect(await sample('tidings_pending_recipients', { channel: 'SMS' })).toBe(0);
-  expect(await sample('tidings_oldest_pending_campaign_seconds', { channel: 'EMAIL' })).toBeGreaterThanOrEqual(60);
+  expect(
+    await sample('tidings_oldest_pending_campaign_seconds', { channel: 'EMAIL' }),
+  ).toBeGreaterThanOrEqual(60);
   expect(await sample('tidings_oldest_pending_campaign_seconds', { channel: 'SMS' })).toBe(0);
-  expect(await sample('tidings_consumer_lag_records', { group: 'campaigns', topic: TOPICS.campaigns })).toBe(2);
-  expect(await sample('tidings_consumer_lag_records', { group: 'users-consumer', topic: TOPICS.ingest })).toBe(0);
+  expect(
+    await sample('tidings_consumer_lag_records', { group: 'campaigns', topic: TOPICS.campaigns }),
+  ).toBe(2);
+  expect(
+    await sample('tidings_consumer_lag_records', { group: 'users-consumer', topic: TOPICS.ingest }),
+  ).toBe(0);
 });
 
 test('what is paused waits for nobody', async () => {

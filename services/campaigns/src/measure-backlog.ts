@@ -21,7 +21,13 @@ const oldestSeconds = new Gauge({
 });
 
 /** Brings the gauges of what waits up to date. Every process tells the same of the whole, so nobody adds them up. */
-export async function noteBacklog({ db, admin }: { readonly db: Database; readonly admin: Pick<BusAdmin, 'committedOffsets' | 'topicOffsets'> }): Promise<void> {
+export async function noteBacklog({
+  db,
+  admin,
+}: {
+  readonly db: Database;
+  readonly admin: Pick<BusAdmin, 'committedOffsets' | 'topicOffsets'>;
+}): Promise<void> {
   const backlogs = new Map((await measureBacklog(db)).map((backlog) => [backlog.channel, backlog]));
   for (const channel of CHANNELS) {
     pendingRecipients.set({ channel }, backlogs.get(channel)?.recipients ?? 0);
@@ -32,7 +38,14 @@ export async function noteBacklog({ db, admin }: { readonly db: Database; readon
   }
 }
 
-async function lagOf(admin: Pick<BusAdmin, 'committedOffsets' | 'topicOffsets'>, group: string, topic: string): Promise<number> {
-  const [committed, offsets] = await Promise.all([admin.committedOffsets(group, topic), admin.topicOffsets(topic)]);
+async function lagOf(
+  admin: Pick<BusAdmin, 'committedOffsets' | 'topicOffsets'>,
+  group: string,
+  topic: string,
+): Promise<number> {
+  const [committed, offsets] = await Promise.all([
+    admin.committedOffsets(group, topic),
+    admin.topicOffsets(topic),
+  ]);
   return unreadOf(committed, offsets);
 }

@@ -1,7 +1,12 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { changeDeliveryStates, claimChunk, type Database } from '@tidings/db';
 import { metricsRegistry } from '@tidings/platform';
-import { createOwnDatabase, createRecordingLogger, createSendingApplication, createSendingCampaign } from '@tidings/testing';
+import {
+  createOwnDatabase,
+  createRecordingLogger,
+  createSendingApplication,
+  createSendingCampaign,
+} from '@tidings/testing';
 import { createReconciler } from './reconcile.ts';
 
 // It works over the whole database.
@@ -11,9 +16,15 @@ afterAll(() => db.close());
 const BOUNDS = { campaignsMax: 2, recipientsMax: 1_000, days: 3 };
 
 const falsify = (campaignId: string, state: string, by: number) =>
-  db.sql.query('update campaign_counters set n = n + $3 where campaign_id = $1 and state = $2', [campaignId, state, by]);
+  db.sql.query('update campaign_counters set n = n + $3 where campaign_id = $1 and state = $2', [
+    campaignId,
+    state,
+    by,
+  ]);
 const countedTotal = async (): Promise<number> => {
-  const metric = await metricsRegistry.getSingleMetric('tidings_campaign_counter_differences_total')?.get();
+  const metric = await metricsRegistry
+    .getSingleMetric('tidings_campaign_counter_differences_total')
+    ?.get();
   return metric?.values[0]?.value ?? 0;
 };
 
@@ -30,9 +41,19 @@ test('counters that were falsified are named with both values and counted; nothi
   const { applicationId } = await createSendingApplication(db);
   const right = await createSendingCampaign(db, { applicationId, count: 5 });
   const wrong = await createSendingCampaign(db, { applicationId, count: 5 });
-  const [failed] = await claimChunk(db, { campaignId: wrong.campaignId, chunkNo: 0, owner: 'worker', leaseMs: 60_000, rowsMax: 1 });
+  const [failed] = await claimChunk(db, {
+    campaignId: wrong.campaignId,
+    chunkNo: 0,
+    owner: 'worker',
+    leaseMs: 60_000,
+    rowsMax: 1,
+  });
   if (failed === undefined) throw new Error('not claimed');
-  await changeDeliveryStates(db.sql, ['claimed'], [{ deliveryId: failed.deliveryId, fence: failed.fence, state: 'failed', reason: 'no_address' }]);
+  await changeDeliveryStates(
+    db.sql,
+    ['claimed'],
+    [{ deliveryId: failed.deliveryId, fence: failed.fence, state: 'failed', reason: 'no_address' }],
+  );
   expect(await lookAtAll(db)).toEqual([]);
   const before = await countedTotal();
   await falsify(wrong.campaignId, 'failed', 2);
@@ -42,12 +63,21 @@ test('counters that were falsified are named with both values and counted; nothi
   await createReconciler(db, logger, { ...BOUNDS, campaignsMax: 100 }).step();
 
   expect(lines).toMatchObject([
-    { campaignId: wrong.campaignId, counter: 'failed:no_address', counted: 3, recounted: 1, msg: 'counter of a campaign differs from a recount' },
+    {
+      campaignId: wrong.campaignId,
+      counter: 'failed:no_address',
+      counted: 3,
+      recounted: 1,
+      msg: 'counter of a campaign differs from a recount',
+    },
     { campaignId: wrong.campaignId, counter: 'pending', counted: 3, recounted: 4 },
   ]);
   expect(await countedTotal()).toBe(before + 2);
   expect(lines.some(({ campaignId }) => campaignId === right.campaignId)).toBe(false);
-  const { rows } = await db.sql.query<{ n: string }>(`select sum(n) as n from campaign_counters where campaign_id = $1 and state = 'failed'`, [wrong.campaignId]);
+  const { rows } = await db.sql.query<{ n: string }>(
+    `select sum(n) as n from campaign_counters where campaign_id = $1 and state = 'failed'`,
+    [wrong.campaignId],
+  );
   expect(Number(rows[0]?.n)).toBe(3);
 }, 60_000);
 
@@ -55,12 +85,16 @@ test('a counter that is missing altogether, or counts what is not there, is foun
   const missing = await createSendingCampaign(db, { count: 3 });
   const invented = await createSendingCampaign(db, { count: 3 });
   await db.sql.query('delete from campaign_counters where campaign_id = $1', [missing.campaignId]);
-  await db.sql.query(`update campaign_counters set state = 'sent' where campaign_id = $1`, [invented.campaignId]);
+  await db.sql.query(`update campaign_counters set state = 'sent' where campaign_id = $1`, [
+    invented.campaignId,
+  ]);
 
   const lines = await lookAtAll(db);
 
   const of = ({ campaignId }: { readonly campaignId: string }) =>
-    lines.filter((line) => line['campaignId'] === campaignId).map(({ counter, counted, recounted }) => ({ counter, counted, recounted }));
+    lines
+      .filter((line) => line['campaignId'] === campaignId)
+      .map(({ counter, counted, recounted }) => ({ counter, counted, recounted }));
   expect(of(missing).slice(0, 1)).toEqual([{ counter: 'pending', counted: 0, recounted: 3 }]);
   expect(of(invented).slice(0, 2)).toEqual([
     { counter: 'pending', counted: 0, recounted: 3 },
@@ -73,9 +107,15 @@ test('step by step every campaign is looked at, the large ones too, and then the
   for (let made = 0; made < 3; made += 1) await createSendingCampaign(own.db, { count: 3 });
   const large = await createSendingCampaign(own.db, { count: 12 });
   await own.db.sql.query(`update campaigns set status = 'completed'`);
-  await own.db.sql.query(`update campaign_counters set n = n + 1 where campaign_id = $1`, [large.campaignId]);
+  await own.db.sql.query(`update campaign_counters set n = n + 1 where campaign_id = $1`, [
+    large.campaignId,
+  ]);
   const { logger, lines } = createRecordingLogger();
-  const reconciler = createReconciler(own.db, logger, { campaignsMax: 2, recipientsMax: 6, days: 3 });
+  const reconciler = createReconciler(own.db, logger, {
+    campaignsMax: 2,
+    recipientsMax: 6,
+    days: 3,
+  });
 
   const found: number[] = [];
   for (let step = 0; step < 8; step += 1) {
@@ -91,12 +131,18 @@ test('a campaign that ended long ago is left alone, one that is at work is not',
   const longAgo = '018f0000-0000-7000-8000-00000000000';
   const { applicationId } = await createSendingApplication(db);
   for (const n of [1, 2]) {
-    const { campaignId } = await createSendingCampaign(db, { applicationId, count: 1, campaignId: `${longAgo}${n}` });
+    const { campaignId } = await createSendingCampaign(db, {
+      applicationId,
+      count: 1,
+      campaignId: `${longAgo}${n}`,
+    });
     await falsify(campaignId, 'pending', 1);
   }
   await db.sql.query(`update campaigns set status = 'completed' where id = $1`, [`${longAgo}1`]);
 
-  const found = (await lookAtAll(db)).map(({ campaignId }) => String(campaignId)).filter((id) => id.startsWith(longAgo));
+  const found = (await lookAtAll(db))
+    .map(({ campaignId }) => String(campaignId))
+    .filter((id) => id.startsWith(longAgo));
 
   expect(new Set(found)).toEqual(new Set([`${longAgo}2`]));
 }, 60_000);

@@ -5,7 +5,10 @@ const differencesTotal = new Counter({
   name: 'tidings_campaign_counter_differences_total',
   help: 'Counters of campaigns that were not what a recount of the deliveries says: a bug, a person must look.',
 });
-const reconciledTotal = new Counter({ name: 'tidings_campaigns_reconciled_total', help: 'Campaigns whose counters were compared with a recount.' });
+const reconciledTotal = new Counter({
+  name: 'tidings_campaigns_reconciled_total',
+  help: 'Campaigns whose counters were compared with a recount.',
+});
 
 /** What one look costs at most: some tenths of a second of Postgres. */
 const BOUNDS = { campaignsMax: 500, recipientsMax: 100_000, days: 3 };
@@ -28,7 +31,10 @@ export function createReconciler(db: Database, logger: Logger, bounds = BOUNDS):
       reconciledTotal.inc(campaigns);
       differencesTotal.inc(differences.length);
       for (const { campaignId, state, reason, counted, recounted } of differences) {
-        logger.error({ campaignId, counter: reason === '' ? state : `${state}:${reason}`, counted, recounted }, 'counter of a campaign differs from a recount');
+        logger.error(
+          { campaignId, counter: reason === '' ? state : `${state}:${reason}`, counted, recounted },
+          'counter of a campaign differs from a recount',
+        );
       }
     },
   };

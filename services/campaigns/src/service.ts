@@ -25,13 +25,23 @@ const FEED_INTERVAL_MS = 200;
 /** As often as a scrape looks, more or less. */
 const BACKLOG_INTERVAL_MS = 10_000;
 
-export async function startCampaigns(config: CampaignsConfig, { logger, clock, end }: ServiceContext): Promise<Service> {
+export async function startCampaigns(
+  config: CampaignsConfig,
+  { logger, clock, end }: ServiceContext,
+): Promise<Service> {
   assertRetention(config);
   const bus = kafkaBusFrom(config, { service: 'campaigns', logger, onWedged: end });
   const db = databaseFrom(config, 'campaigns');
   await untilMigrated(db, logger);
-  const deps = { db, announcer: createChunkAnnouncer({ bus, producer: await bus.producer(), db }), logger };
-  const bulkFeed = createBulkFeed(deps, { pointersMax: config.bulkPointersMax, reannounceAfterMs: config.reannounceAfterMs });
+  const deps = {
+    db,
+    announcer: createChunkAnnouncer({ bus, producer: await bus.producer(), db }),
+    logger,
+  };
+  const bulkFeed = createBulkFeed(deps, {
+    pointersMax: config.bulkPointersMax,
+    reannounceAfterMs: config.reannounceAfterMs,
+  });
   const stopping = new AbortController();
   const largeCame = createNudge();
   const chunksCame = createNudge();
@@ -46,19 +56,33 @@ export async function startCampaigns(config: CampaignsConfig, { logger, clock, e
   // Before the consumer: what needs no Kafka goes on while it is away.
   const again = {
     signal: stopping.signal,
-    onError: (error: unknown) => logger.warn({ err: error }, 'sweep failed, the next one looks again'),
+    onError: (error: unknown) =>
+      logger.warn({ err: error }, 'sweep failed, the next one looks again'),
   };
   const reconciler = createReconciler(db, logger);
   const readiness = createSweepReadiness(clock);
   const sweeping = Promise.all([
-    repeat(config.sweepIntervalMs, () => readiness.note(() => sweep(deps, config, stopping.signal)), again),
+    repeat(
+      config.sweepIntervalMs,
+      () => readiness.note(() => sweep(deps, config, stopping.signal)),
+      again,
+    ),
     repeat(config.sweepIntervalMs, () => expandLeftBehind(deps, stopping.signal), again),
     repeat(config.sweepIntervalMs, () => carryOutAllActions(db, stopping.signal), again),
     repeat(config.reconcileIntervalMs, () => reconciler.step(), again),
-    ...Array.from({ length: BULK_EXPANDERS }, () => repeat(config.sweepIntervalMs, () => expandBulk(bulk, stopping.signal), { ...again, nudge: largeCame })),
+    ...Array.from({ length: BULK_EXPANDERS }, () =>
+      repeat(config.sweepIntervalMs, () => expandBulk(bulk, stopping.signal), {
+        ...again,
+        nudge: largeCame,
+      }),
+    ),
     repeat(FEED_INTERVAL_MS, () => bulkFeed.feed(), { ...again, nudge: chunksCame }),
     repeat(BACKLOG_INTERVAL_MS, () => noteBacklog({ db, admin: bus.admin }), again),
-    repeat(FORGET_INTERVAL_MS, () => forgetOldKeys(db, config.idempotencyKeyDays, stopping.signal), again),
+    repeat(
+      FORGET_INTERVAL_MS,
+      () => forgetOldKeys(db, config.idempotencyKeyDays, stopping.signal),
+      again,
+    ),
     repeat(FORGET_INTERVAL_MS, () => forgetOldSends(db, config, stopping.signal), again),
     repeat(FORGET_INTERVAL_MS, () => forgetOldCampaigns(db, config, stopping.signal), again),
   ]);
@@ -66,7 +90,8 @@ export async function startCampaigns(config: CampaignsConfig, { logger, clock, e
     group: 'campaigns',
     topics: [TOPICS.campaigns],
     partitionsConcurrently: 3,
-    handleBatch: (batch) => handleAnnouncements({ ...deps, onLarge: () => largeCame.nudge() }, batch),
+    handleBatch: (batch) =>
+      handleAnnouncements({ ...deps, onLarge: () => largeCame.nudge() }, batch),
   });
 
   return {

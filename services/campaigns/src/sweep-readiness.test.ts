@@ -5,7 +5,12 @@ import { createSweepReadiness, READY_FOR_MS } from './sweep-readiness.ts';
 function createReadiness() {
   const clock = createFakeClock();
   const { note, isReady } = createSweepReadiness(clock);
-  return { clock, isReady, succeed: () => note(() => Promise.resolve(true)), fail: () => note(() => Promise.resolve(false)) };
+  return {
+    clock,
+    isReady,
+    succeed: () => note(() => Promise.resolve(true)),
+    fail: () => note(() => Promise.resolve(false)),
+  };
 }
 
 test('the service is not ready before its first successful sweep', async () => {

@@ -42,29 +42,55 @@ export type SweepSettings = { readonly reannounceAfterMs: number };
  * outcome, expired campaigns, campaigns that are done, chunks that are due (again).
  * What goes wrong with one of these keeps none of the others waiting. Resolves with whether all went well.
  */
-export async function sweep(deps: ExpansionDependencies, { reannounceAfterMs }: SweepSettings, signal: AbortSignal): Promise<boolean> {
+export async function sweep(
+  deps: ExpansionDependencies,
+  { reannounceAfterMs }: SweepSettings,
+  signal: AbortSignal,
+): Promise<boolean> {
   const { db, logger } = deps;
   let isSuccessful = true;
   const attempt = async (work: string, action: () => Promise<unknown>): Promise<void> => {
     if (signal.aborted) return;
     await action().catch((error: unknown) => {
       isSuccessful = false;
-      if (!signal.aborted) logger.warn({ err: error, work }, 'sweep failed, the next one looks again');
+      if (!signal.aborted)
+        logger.warn({ err: error, work }, 'sweep failed, the next one looks again');
     });
   };
 
-  await attempt('rows written ahead', () => untilFewer(CHUNKS_PER_SWEEP, () => putTimesRight(deps), { signal, stepsMax: STEPS_MAX }));
-  await attempt('unknown recipients', () => untilFewer(ROWS_PER_SWEEP, () => resolveUnknownRecipients(db), { signal, stepsMax: STEPS_MAX }));
-  await attempt('sending leases', async () => unknownOutcomesTotal.inc(await untilFewer(ROWS_PER_SWEEP, () => expireSendingLeases(db), { signal })));
+  await attempt('rows written ahead', () =>
+    untilFewer(CHUNKS_PER_SWEEP, () => putTimesRight(deps), { signal, stepsMax: STEPS_MAX }),
+  );
+  await attempt('unknown recipients', () =>
+    untilFewer(ROWS_PER_SWEEP, () => resolveUnknownRecipients(db), { signal, stepsMax: STEPS_MAX }),
+  );
+  await attempt('sending leases', async () =>
+    unknownOutcomesTotal.inc(
+      await untilFewer(ROWS_PER_SWEEP, () => expireSendingLeases(db), { signal }),
+    ),
+  );
   await attempt('expiry', () => untilFewer(ROWS_PER_SWEEP, () => expireCampaigns(db), { signal }));
-  await attempt('expiry of the inbox', () => untilFewer(ROWS_PER_SWEEP, () => expireInbox(db), { signal }));
-  await attempt('completion', () => untilFewer(CAMPAIGNS_PER_SWEEP, () => completeCampaigns(db), { signal, stepsMax: STEPS_MAX }));
-  await attempt('due chunks', () => untilFewer(CHUNKS_PER_SWEEP, () => announceDueChunks(deps, reannounceAfterMs), { signal, stepsMax: STEPS_MAX }));
+  await attempt('expiry of the inbox', () =>
+    untilFewer(ROWS_PER_SWEEP, () => expireInbox(db), { signal }),
+  );
+  await attempt('completion', () =>
+    untilFewer(CAMPAIGNS_PER_SWEEP, () => completeCampaigns(db), { signal, stepsMax: STEPS_MAX }),
+  );
+  await attempt('due chunks', () =>
+    untilFewer(CHUNKS_PER_SWEEP, () => announceDueChunks(deps, reannounceAfterMs), {
+      signal,
+      stepsMax: STEPS_MAX,
+    }),
+  );
   return isSuccessful;
 }
 
 /** Repeats a bounded change until it finds less than its bound, or has had its share; returns how many rows changed in all. */
-async function untilFewer(bound: number, change: () => Promise<number>, { signal, stepsMax = Infinity }: { readonly signal: AbortSignal; readonly stepsMax?: number }): Promise<number> {
+async function untilFewer(
+  bound: number,
+  change: () => Promise<number>,
+  { signal, stepsMax = Infinity }: { readonly signal: AbortSignal; readonly stepsMax?: number },
+): Promise<number> {
   let total = 0;
   for (let steps = 1; ; steps += 1) {
     const changed = await change();
@@ -74,20 +100,34 @@ async function untilFewer(bound: number, change: () => Promise<number>, { signal
 }
 
 /** Returns how many chunks had times that were written while the clock of Postgres was ahead. */
-async function putTimesRight({ db, logger }: { readonly db: Database; readonly logger: Logger }): Promise<number> {
+async function putTimesRight({
+  db,
+  logger,
+}: {
+  readonly db: Database;
+  readonly logger: Logger;
+}): Promise<number> {
   const rows = await rescheduleWrittenAhead(db);
   for (const [table, count] of Object.entries(rows)) writtenAheadTotal.inc({ table }, count);
-  if (rows.campaign_chunks > 0) logger.warn({ rows }, 'the clock of postgres was ahead: what was written then is due now');
+  if (rows.campaign_chunks > 0)
+    logger.warn({ rows }, 'the clock of postgres was ahead: what was written then is due now');
   return rows.campaign_chunks;
 }
 
 /** A chunk of the express lane is announced once per due time: not while its last pointer still waits to be read. Returns how many were due. */
-async function announceDueChunks({ db, announcer }: ExpansionDependencies, reannounceAfterMs: number): Promise<number> {
+async function announceDueChunks(
+  { db, announcer }: ExpansionDependencies,
+  reannounceAfterMs: number,
+): Promise<number> {
   const due = await dueChunks(db);
   if (due.length === 0) return 0;
   const waiting = await announcer.waiting(due);
   await postponeChunks(db, [...waiting], reannounceAfterMs);
-  const taken = await takeChunks(db, due.filter((chunk) => !waiting.has(chunk)), reannounceAfterMs);
+  const taken = await takeChunks(
+    db,
+    due.filter((chunk) => !waiting.has(chunk)),
+    reannounceAfterMs,
+  );
   await announcer.announce(taken, 'sweep');
   return due.length;
 }
@@ -96,18 +136,28 @@ async function announceDueChunks({ db, announcer }: ExpansionDependencies, reann
  * Expands small campaigns that nobody announced: a loop of its own, since it may take long and nothing else may wait for it.
  * One campaign that cannot be expanded keeps no other waiting; without the bus they would all fail alike.
  */
-export async function expandLeftBehind(deps: ExpansionDependencies, signal: AbortSignal): Promise<void> {
+export async function expandLeftBehind(
+  deps: ExpansionDependencies,
+  signal: AbortSignal,
+): Promise<void> {
   const found = await campaignsToExpand(deps.db, ANNOUNCEMENT_GRACE_MS);
   try {
     await expandSmall(deps, found, { signal });
   } catch (error) {
     if (signal.aborted || error instanceof BusUnavailableError) throw error;
-    deps.logger.warn({ err: error }, 'small campaigns could not be expanded together, each is tried by itself');
+    deps.logger.warn(
+      { err: error },
+      'small campaigns could not be expanded together, each is tried by itself',
+    );
     for (const campaignId of found) await expandByItself(deps, campaignId, signal);
   }
 }
 
-async function expandByItself(deps: ExpansionDependencies, campaignId: string, signal: AbortSignal): Promise<void> {
+async function expandByItself(
+  deps: ExpansionDependencies,
+  campaignId: string,
+  signal: AbortSignal,
+): Promise<void> {
   try {
     await expandSmall(deps, [campaignId], { signal });
   } catch (error) {

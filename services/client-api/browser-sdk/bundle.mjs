@@ -15,7 +15,10 @@ export function bundleBrowserSdk() {
   return {
     'sdk.js': minified('page/main.ts'),
     'sw.js': minified('worker/main.ts'),
-    'frame.html': page.replaceAll('>\n<', '><').replace('/*main*/', () => frame.trim().replaceAll('</', '<\\/')),
+    'frame.html': page
+      .replaceAll(/>\s+</g, '><')
+      .replace(/(?<=<style>)[^<]*/, minifiedCss)
+      .replace(/\s*\/\*main\*\/\s*/, () => frame.trim().replaceAll('</', '<\\/')),
     'tidings.d.ts': readFileSync(join(SOURCE_DIR, 'tidings.d.ts'), 'utf8'),
   };
 }
@@ -31,17 +34,24 @@ function minified(entry) {
     target: 'es2022',
     charset: 'utf8',
     legalComments: 'none',
-    define: { CARD_CSS: JSON.stringify(minifiedCss('page/inbox/card.css')) },
+    define: {
+      CARD_CSS: JSON.stringify(
+        minifiedCss(readFileSync(join(SOURCE_DIR, 'page/inbox/card.css'), 'utf8')),
+      ),
+    },
     logLevel: 'silent',
   });
   return outputFiles[0].text;
 }
 
-function minifiedCss(file) {
-  return transformSync(readFileSync(join(SOURCE_DIR, file), 'utf8'), { loader: 'css', minify: true }).code.trim();
+/** esbuild leaves the value of a custom property as it is written, spaces too. */
+function minifiedCss(css) {
+  const { code } = transformSync(css, { loader: 'css', minify: true });
+  return code.trim().replaceAll(/(--[\w-]+):\s+/g, '$1:');
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   mkdirSync(DIST_DIR, { recursive: true });
-  for (const [name, text] of Object.entries(bundleBrowserSdk())) writeFileSync(join(DIST_DIR, name), text);
+  for (const [name, text] of Object.entries(bundleBrowserSdk()))
+    writeFileSync(join(DIST_DIR, name), text);
 }

@@ -25,7 +25,13 @@ export type TidingsOptions = {
 /** A text names an event, which is made when it is new; a slug names one that the dashboard knows. */
 export type TidingsEventName = string | { readonly slug: string };
 
-export type TidingsValue = string | number | boolean | null | readonly TidingsValue[] | { readonly [key: string]: TidingsValue };
+export type TidingsValue =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly TidingsValue[]
+  | { readonly [key: string]: TidingsValue };
 export type TidingsAttributes = { readonly [key: string]: TidingsValue | Date | undefined };
 
 /** Fields of the profile. `null` clears a field, what is absent stays. */
@@ -52,7 +58,11 @@ export type TidingsUserFields = {
  * browser's settings; `default`: nobody has been asked; `unsubscribed`: allowed, but not subscribed.
  */
 export type TidingsPushState = 'unsupported' | 'denied' | 'default' | 'unsubscribed' | 'subscribed';
-export type TidingsPushResult = { readonly ok: boolean; readonly state: TidingsPushState; readonly reason?: string };
+export type TidingsPushResult = {
+  readonly ok: boolean;
+  readonly state: TidingsPushState;
+  readonly reason?: string;
+};
 
 export interface TidingsPush {
   /** Asks for permission where nobody has been asked: call it when the person has clicked something. */

@@ -9,6 +9,16 @@ export type CalledBack = {
 };
 
 /** What a provider says later of a message is a span in the trace of that message, whether or not its own request is traced. */
-export function inCallbackSpan<T>({ channel, deliveryId, traceparent }: CalledBack, run: (span: ActiveSpan) => Promise<T>): Promise<T> {
-  return inSpanBelow(traceparent, { name: `callback ${channel}`, attributes: { 'tidings.channel': channel, 'tidings.delivery_id': deliveryId } }, run);
+export function inCallbackSpan<T>(
+  { channel, deliveryId, traceparent }: CalledBack,
+  run: (span: ActiveSpan) => Promise<T>,
+): Promise<T> {
+  return inSpanBelow(
+    traceparent,
+    {
+      name: `callback ${channel}`,
+      attributes: { 'tidings.channel': channel, 'tidings.delivery_id': deliveryId },
+    },
+    run,
+  );
 }

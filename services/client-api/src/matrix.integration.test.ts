@@ -2,18 +2,40 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createApiKey, readDevice, revokeApiKey } from '@tidings/db';
 import { systemIds } from '@tidings/platform';
 import { createRoutes } from './server.ts';
-import { callSdk, createSdkApplication, createTestDevice, type SdkApplication } from './testing/sdk-application.ts';
+import {
+  callSdk,
+  createSdkApplication,
+  createTestDevice,
+  type SdkApplication,
+} from './testing/sdk-application.ts';
 import { startTestClientApi, testDependencies } from './testing/test-client-api.ts';
 
 const CALLERS = ['none', 'client', 'server', 'otherTenant', 'otherApplication', 'revoked'] as const;
 type Caller = (typeof CALLERS)[number];
 
 const WRONG = '403 forbidden';
-const wrong = { none: WRONG, server: WRONG, otherTenant: WRONG, otherApplication: WRONG, revoked: WRONG } as const;
-const open = (answer: string): Record<Caller, string> => ({ none: answer, client: answer, server: answer, otherTenant: answer, otherApplication: answer, revoked: answer });
+const wrong = {
+  none: WRONG,
+  server: WRONG,
+  otherTenant: WRONG,
+  otherApplication: WRONG,
+  revoked: WRONG,
+} as const;
+const open = (answer: string): Record<Caller, string> => ({
+  none: answer,
+  client: answer,
+  server: answer,
+  otherTenant: answer,
+  otherApplication: answer,
+  revoked: answer,
+});
 const preflight = { answers: open('204') };
 
-type Row = { readonly query?: (deviceId: string) => string; readonly body?: (deviceId: string) => unknown; readonly answers: Record<Caller, string> };
+type Row = {
+  readonly query?: (deviceId: string) => string;
+  readonly body?: (deviceId: string) => unknown;
+  readonly answers: Record<Caller, string>;
+};
 
 /** What becomes of a call of each route by each caller. A route that is not here fails the first test. */
 const MATRIX: Readonly<Record<string, Row>> = {
@@ -34,20 +56,41 @@ const MATRIX: Readonly<Record<string, Row>> = {
   'GET /sdk/v1/tidings.d.ts': { answers: open('200') },
   'GET /sdk/v1/config': { answers: { ...wrong, client: '200' } },
   'OPTIONS /sdk/v1/config': preflight,
-  'POST /sdk/v1/devices': { body: (deviceId) => ({ deviceId, kind: 'none' }), answers: { ...wrong, client: '200' } },
+  'POST /sdk/v1/devices': {
+    body: (deviceId) => ({ deviceId, kind: 'none' }),
+    answers: { ...wrong, client: '200' },
+  },
   'OPTIONS /sdk/v1/devices': preflight,
   'DELETE /sdk/v1/devices/:deviceId': { answers: { ...wrong, client: '204' } },
   'OPTIONS /sdk/v1/devices/:deviceId': preflight,
-  'POST /sdk/v1/identify': { body: (deviceId) => ({ deviceId, customUserId: 'ada' }), answers: { ...wrong, client: WRONG } },
+  'POST /sdk/v1/identify': {
+    body: (deviceId) => ({ deviceId, customUserId: 'ada' }),
+    answers: { ...wrong, client: WRONG },
+  },
   'OPTIONS /sdk/v1/identify': preflight,
-  'GET /sdk/v1/messages': { query: (deviceId) => `deviceId=${deviceId}&wait=0`, answers: { ...wrong, client: '200' } },
+  'GET /sdk/v1/messages': {
+    query: (deviceId) => `deviceId=${deviceId}&wait=0`,
+    answers: { ...wrong, client: '200' },
+  },
   'OPTIONS /sdk/v1/messages': preflight,
   // Of a device that is not there: a stream would not end.
-  'GET /sdk/v1/messages/stream': { query: () => 'deviceId=unheard-of', answers: { ...wrong, client: '404 not_found' } },
+  'GET /sdk/v1/messages/stream': {
+    query: () => 'deviceId=unheard-of',
+    answers: { ...wrong, client: '404 not_found' },
+  },
   'OPTIONS /sdk/v1/messages/stream': preflight,
-  'POST /sdk/v1/receipts': { body: (deviceId) => ({ deviceId, receipts: [{ deliveryId: systemIds.uuid(), event: 'displayed' }] }), answers: { ...wrong, client: '200' } },
+  'POST /sdk/v1/receipts': {
+    body: (deviceId) => ({
+      deviceId,
+      receipts: [{ deliveryId: systemIds.uuid(), event: 'displayed' }],
+    }),
+    answers: { ...wrong, client: '200' },
+  },
   'OPTIONS /sdk/v1/receipts': preflight,
-  'POST /sdk/v1/logout': { body: (deviceId) => ({ deviceId }), answers: { ...wrong, client: '200' } },
+  'POST /sdk/v1/logout': {
+    body: (deviceId) => ({ deviceId }),
+    answers: { ...wrong, client: '200' },
+  },
   'OPTIONS /sdk/v1/logout': preflight,
 };
 
@@ -59,10 +102,17 @@ afterAll(async () => {
 /** Method and path of every route that the router knows, save the answer to all other methods. */
 function routesOf(): string[] {
   const { stack } = createRoutes(testDependencies(api.db)).router as unknown as {
-    readonly stack: readonly { readonly route?: { readonly path: string; readonly stack: readonly { readonly method?: string }[] } }[];
+    readonly stack: readonly {
+      readonly route?: {
+        readonly path: string;
+        readonly stack: readonly { readonly method?: string }[];
+      };
+    }[];
   };
   return stack.flatMap(({ route }) => {
-    const methods = new Set(route?.stack.flatMap(({ method }) => (method === undefined ? [] : [method.toUpperCase()])));
+    const methods = new Set(
+      route?.stack.flatMap(({ method }) => (method === undefined ? [] : [method.toUpperCase()])),
+    );
     return [...methods].map((method) => `${method} ${route?.path}`);
   });
 }
@@ -72,7 +122,11 @@ let callers: Record<Caller, Readonly<Record<string, string>>>;
 beforeAll(async () => {
   own = await createSdkApplication(api.db);
   const other = await createSdkApplication(api.db);
-  const made = await createApiKey(api.db, { applicationId: own.applicationId, type: 'client', name: 'gone' });
+  const made = await createApiKey(api.db, {
+    applicationId: own.applicationId,
+    type: 'client',
+    name: 'gone',
+  });
   if (made === 'too_many') throw new Error('there are keys already');
   await revokeApiKey(api.db, own.applicationId, made.id);
   callers = {
@@ -90,25 +144,31 @@ test('S9 every route of the service is in the matrix, and no other', () => {
 });
 
 describe('S9', () => {
-  test.each(Object.entries(MATRIX).flatMap(([route, { query, body, answers }]) => CALLERS.map((caller) => ({ route, caller, answer: answers[caller], query, body }))))(
-    '$route by $caller is $answer',
-    async ({ route, caller, answer, query, body }) => {
-      const [method = '', path = ''] = route.split(' ');
-      const device = await createTestDevice(api.db, own);
+  test.each(
+    Object.entries(MATRIX).flatMap(([route, { query, body, answers }]) =>
+      CALLERS.map((caller) => ({ route, caller, answer: answers[caller], query, body })),
+    ),
+  )('$route by $caller is $answer', async ({ route, caller, answer, query, body }) => {
+    const [method = '', path = ''] = route.split(' ');
+    const device = await createTestDevice(api.db, own);
 
-      const response = await fetch(`${api.url}${path.replace(':deviceId', device.deviceId)}${query === undefined ? '' : `?${query(device.deviceId)}`}`, {
+    const response = await fetch(
+      `${api.url}${path.replace(':deviceId', device.deviceId)}${query === undefined ? '' : `?${query(device.deviceId)}`}`,
+      {
         method,
         headers: { ...callers[caller], ...(body && { 'Content-Type': 'application/json' }) },
         ...(body && { body: JSON.stringify(body(device.deviceId)) }),
-      });
+      },
+    );
 
-      const text = await response.text();
-      const { code } = (/json/.test(response.headers.get('Content-Type') ?? '') ? JSON.parse(text) : {}) as { readonly code?: string };
-      expect([response.status, ...(code === undefined ? [] : [code])].join(' ')).toBe(answer);
-      const after = await readDevice(api.db.sql, device);
-      expect(answer === WRONG ? after : device).toEqual(device);
-    },
-  );
+    const text = await response.text();
+    const { code } = (
+      /json/.test(response.headers.get('Content-Type') ?? '') ? JSON.parse(text) : {}
+    ) as { readonly code?: string };
+    expect([response.status, ...(code === undefined ? [] : [code])].join(' ')).toBe(answer);
+    const after = await readDevice(api.db.sql, device);
+    expect(answer === WRONG ? after : device).toEqual(device);
+  });
 });
 
 describe('S11 S13 with the key of one application', () => {
@@ -117,25 +177,47 @@ describe('S11 S13 with the key of one application', () => {
     ['POST', 'logout', (deviceId) => ({ deviceId })],
     ['GET', 'messages?deviceId=:deviceId', () => undefined],
     ['GET', 'messages/stream?deviceId=:deviceId', () => undefined],
-    ['POST', 'receipts', (deviceId) => ({ deviceId, receipts: [{ deliveryId: systemIds.uuid(), event: 'displayed' }] })],
-  ])('%s %s of a device of another finds nothing and changes nothing', async (method, path, bodyOf) => {
-    const other = await createSdkApplication(api.db);
-    const device = await createTestDevice(api.db, { applicationId: other.applicationId, customUserId: 'ada' });
+    [
+      'POST',
+      'receipts',
+      (deviceId) => ({
+        deviceId,
+        receipts: [{ deliveryId: systemIds.uuid(), event: 'displayed' }],
+      }),
+    ],
+  ])(
+    '%s %s of a device of another finds nothing and changes nothing',
+    async (method, path, bodyOf) => {
+      const other = await createSdkApplication(api.db);
+      const device = await createTestDevice(api.db, {
+        applicationId: other.applicationId,
+        customUserId: 'ada',
+      });
 
-    const { status } = await callSdk(api, path.replace(':deviceId', device.deviceId), { method, headers: own.headers, body: bodyOf(device.deviceId) });
+      const { status } = await callSdk(api, path.replace(':deviceId', device.deviceId), {
+        method,
+        headers: own.headers,
+        body: bodyOf(device.deviceId),
+      });
 
-    expect(status).toBe(404);
-    expect(await readDevice(api.db.sql, device)).toEqual(device);
-  });
+      expect(status).toBe(404);
+      expect(await readDevice(api.db.sql, device)).toEqual(device);
+    },
+  );
 
   test('the same device id and the same address are those of two devices', async () => {
     const other = await createSdkApplication(api.db);
     const deviceId = systemIds.uuid();
     const body = { deviceId, kind: 'fcm', token: `token-${deviceId}` };
 
-    const answers = [await callSdk(api, 'devices', { method: 'POST', headers: own.headers, body }), await callSdk(api, 'devices', { method: 'POST', headers: other.headers, body })];
+    const answers = [
+      await callSdk(api, 'devices', { method: 'POST', headers: own.headers, body }),
+      await callSdk(api, 'devices', { method: 'POST', headers: other.headers, body }),
+    ];
 
-    const [first, second] = await Promise.all([own, other].map(({ applicationId }) => readDevice(api.db.sql, { applicationId, deviceId })));
+    const [first, second] = await Promise.all(
+      [own, other].map(({ applicationId }) => readDevice(api.db.sql, { applicationId, deviceId })),
+    );
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
     expect([first?.address, second?.address]).toEqual([body.token, body.token]);
     expect(first?.serviceUserId).not.toBe(second?.serviceUserId);

@@ -30,7 +30,14 @@ export function createRoutes(deps: ClientApiDependencies): Express {
   mountSdkFiles(app);
   mountSdk(app, deps);
   // Providers and devices call again.
-  app.use(unavailableWhileAway({ isAway: isDatabaseAway, name: 'database', retryAfterSeconds: RETRY_AFTER_SECONDS, logger: deps.logger }));
+  app.use(
+    unavailableWhileAway({
+      isAway: isDatabaseAway,
+      name: 'database',
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+      logger: deps.logger,
+    }),
+  );
   finishApp(app, deps.logger);
   return app;
 }

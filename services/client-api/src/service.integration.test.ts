@@ -13,10 +13,27 @@ jest.setTimeout(30_000);
 
 const db = connectTestDatabase();
 const { logger, lines } = createRecordingLogger();
-const redis = connectRedis({ redisUrl: readEnvironment()['REDIS_URL'] ?? '', redisProtocol: 3 }, { logger, name: 'test' });
-const environment = { ...readEnvironment(), HOST: '127.0.0.1', PORT: '0', ENCRYPTION_KEY: 'a key for tests, of thirty-two characters', PUBLIC_BASE_URL, RATE_SDK_DEVICE_BURST: '3', TRUSTED_PROXIES: '127.0.0.1' };
-const service = await startClientApi(loadConfig(clientApiConfig, environment), { logger, clock: systemClock, ids: systemIds });
-const api = { url: `http://127.0.0.1:${Number(lines.find(({ msg }) => msg === 'listening')?.['port'])}` };
+const redis = connectRedis(
+  { redisUrl: readEnvironment()['REDIS_URL'] ?? '', redisProtocol: 3 },
+  { logger, name: 'test' },
+);
+const environment = {
+  ...readEnvironment(),
+  HOST: '127.0.0.1',
+  PORT: '0',
+  ENCRYPTION_KEY: 'a key for tests, of thirty-two characters',
+  PUBLIC_BASE_URL,
+  RATE_SDK_DEVICE_BURST: '3',
+  TRUSTED_PROXIES: '127.0.0.1',
+};
+const service = await startClientApi(loadConfig(clientApiConfig, environment), {
+  logger,
+  clock: systemClock,
+  ids: systemIds,
+});
+const api = {
+  url: `http://127.0.0.1:${Number(lines.find(({ msg }) => msg === 'listening')?.['port'])}`,
+};
 afterAll(async () => {
   await service.stopIntake();
   await service.disconnect();
@@ -30,13 +47,22 @@ test('S5 the service as it is wired lets a Client key in, tells its rate, and fo
   const first = await callSdk(api, 'config', { headers });
   expect([first.status, first.headers.get('RateLimit-Limit')]).toEqual([200, '400']);
 
-  for (const { id, type } of await listApiKeys(db, applicationId)) if (type === 'client') await revokeApiKey(db, applicationId, id);
+  for (const { id, type } of await listApiKeys(db, applicationId))
+    if (type === 'client') await revokeApiKey(db, applicationId, id);
   await eventually(() => publishKeyChange(redis, applicationId));
-  await eventually(async () => expect((await callSdk(api, 'config', { headers })).status).toBe(403), { timeoutMs: 5_000 });
+  await eventually(
+    async () => expect((await callSdk(api, 'config', { headers })).status).toBe(403),
+    { timeoutMs: 5_000 },
+  );
 });
 
 describe('what came to the proxy by plain HTTP', () => {
-  const ask = (path: string, method: string) => fetch(`${api.url}${path}`, { method, redirect: 'manual', headers: { 'X-Forwarded-Proto': 'http' } });
+  const ask = (path: string, method: string) =>
+    fetch(`${api.url}${path}`, {
+      method,
+      redirect: 'manual',
+      headers: { 'X-Forwarded-Proto': 'http' },
+    });
 
   test.each([
     ['POST', '/sdk/v1/devices'],
@@ -49,29 +75,54 @@ describe('what came to the proxy by plain HTTP', () => {
   ])('%s %s is refused', async (method, path) => {
     const answer = await ask(path, method);
 
-    expect([answer.status, await answer.json()]).toEqual([403, expect.objectContaining({ code: 'https_required' })]);
+    expect([answer.status, await answer.json()]).toEqual([
+      403,
+      expect.objectContaining({ code: 'https_required' }),
+    ]);
   });
 
-  test.each(['/sdk/v1/config', '/sdk/v1/sdk.js', '/t/c?l=x', '/u/x', '/nowhere'])('GET %s is sent to https', async (path) => {
-    const { status, headers } = await ask(path, 'GET');
+  test.each(['/sdk/v1/config', '/sdk/v1/sdk.js', '/t/c?l=x', '/u/x', '/nowhere'])(
+    'GET %s is sent to https',
+    async (path) => {
+      const { status, headers } = await ask(path, 'GET');
 
-    expect([status, headers.get('Location')]).toEqual([308, `https://127.0.0.1${path}`]);
-  });
+      expect([status, headers.get('Location')]).toEqual([308, `https://127.0.0.1${path}`]);
+    },
+  );
 
   test('https is let in', async () => {
     const { headers } = await createSdkApplication(db);
 
-    expect((await callSdk(api, 'config', { headers: { ...headers, 'X-Forwarded-Proto': 'https' } })).status).toBe(200);
+    expect(
+      (await callSdk(api, 'config', { headers: { ...headers, 'X-Forwarded-Proto': 'https' } }))
+        .status,
+    ).toBe(200);
   });
 });
 
 test('S18 the rate of a device is the operator’s', async () => {
   const { headers } = await createSdkApplication(db);
   const statuses: number[] = [];
-  const register = async () => (await callSdk(api, 'devices', { method: 'POST', headers, body: { deviceId: 'd', kind: 'none' } })).status;
+  const register = async () =>
+    (
+      await callSdk(api, 'devices', {
+        method: 'POST',
+        headers,
+        body: { deviceId: 'd', kind: 'none' },
+      })
+    ).status;
 
   await eventually(async () => {
-    statuses.push(...(await Promise.all([register(), register(), register(), register(), register(), register()])));
+    statuses.push(
+      ...(await Promise.all([
+        register(),
+        register(),
+        register(),
+        register(),
+        register(),
+        register(),
+      ])),
+    );
     expect(statuses).toContain(429);
   });
 
@@ -88,7 +139,13 @@ test('while it drains, whoever waits for messages or comes to wait is answered a
 
   await draining.waitingRoom.close();
 
-  for (const answer of [await waiting, await poll()]) expect(answer).toMatchObject({ status: 200, body: { messages: [] } });
+  for (const answer of [await waiting, await poll()])
+    expect(answer).toMatchObject({ status: 200, body: { messages: [] } });
   const late = await openStream(draining.url, { headers, deviceId });
-  expect([open.status, late.status, await open.ended(), await late.ended()]).toEqual([200, 200, true, true]);
+  expect([open.status, late.status, await open.ended(), await late.ended()]).toEqual([
+    200,
+    200,
+    true,
+    true,
+  ]);
 });

@@ -2,7 +2,16 @@ import { clientRatesOf, openAccess } from '@tidings/access';
 import { SMS_STATUS_PURPOSE } from '@tidings/contracts';
 import { databaseFrom, untilMigrated } from '@tidings/db';
 import { createPushServices } from '@tidings/egress';
-import { ConfigError, createIdSigner, createSecretBox, encryptionKeysOf, listen, repeat, type Service, type ServiceContext } from '@tidings/platform';
+import {
+  ConfigError,
+  createIdSigner,
+  createSecretBox,
+  encryptionKeysOf,
+  listen,
+  repeat,
+  type Service,
+  type ServiceContext,
+} from '@tidings/platform';
 import { connectRedis, publishInboxNudge, subscribeInboxNudges } from '@tidings/redis';
 import type { ClientApiConfig } from './config.ts';
 import { createOutcomes } from './inbox/outcomes.ts';
@@ -14,20 +23,28 @@ import { createClientApi } from './server.ts';
 
 const TELL_VISITS_INTERVAL_MS = 1_000;
 
-export async function startClientApi(config: ClientApiConfig, { logger, clock, ids }: Pick<ServiceContext, 'logger' | 'clock' | 'ids'>): Promise<Service> {
-  if (!/^https?:\/\/[^/?#]+\/*$/.test(config.publicBaseUrl)) throw new ConfigError(['PUBLIC_BASE_URL must be a scheme and a host, as https://host']);
+export async function startClientApi(
+  config: ClientApiConfig,
+  { logger, clock, ids }: Pick<ServiceContext, 'logger' | 'clock' | 'ids'>,
+): Promise<Service> {
+  if (!/^https?:\/\/[^/?#]+\/*$/.test(config.publicBaseUrl))
+    throw new ConfigError(['PUBLIC_BASE_URL must be a scheme and a host, as https://host']);
   const db = databaseFrom(config, 'client-api');
   await untilMigrated(db, logger);
   const keys = encryptionKeysOf(config);
   const visits = createVisits({ db, logger });
-  const access = openAccess(config, { logger, clock, ids }, {
-    service: 'client-api',
-    rates: {
-      sdk: { perSecond: config.rateSdkPerSecond, burst: config.rateSdkBurst },
-      ...clientRatesOf(config),
-      sdkDevice: { perSecond: config.rateSdkDevicePerSecond, burst: config.rateSdkDeviceBurst },
+  const access = openAccess(
+    config,
+    { logger, clock, ids },
+    {
+      service: 'client-api',
+      rates: {
+        sdk: { perSecond: config.rateSdkPerSecond, burst: config.rateSdkBurst },
+        ...clientRatesOf(config),
+        sdkDevice: { perSecond: config.rateSdkDevicePerSecond, burst: config.rateSdkDeviceBurst },
+      },
     },
-  });
+  );
   const redis = connectRedis(config, { logger, name: 'client-api-inbox' });
   // A connection that subscribes does nothing else.
   const publishing = connectRedis(config, { logger, name: 'client-api-nudges' });
@@ -57,10 +74,15 @@ export async function startClientApi(config: ClientApiConfig, { logger, clock, i
   const server = await listen(app, config);
   logger.info({ port: server.port }, 'listening');
   const stopping = new AbortController();
-  const telling = repeat(TELL_VISITS_INTERVAL_MS, async () => void (await tellVisitsAsOnly(db, stopping.signal)), {
-    signal: stopping.signal,
-    onError: (error) => logger.warn({ err: error }, 'visits of links could not be told, trying again'),
-  });
+  const telling = repeat(
+    TELL_VISITS_INTERVAL_MS,
+    async () => void (await tellVisitsAsOnly(db, stopping.signal)),
+    {
+      signal: stopping.signal,
+      onError: (error) =>
+        logger.warn({ err: error }, 'visits of links could not be told, trying again'),
+    },
+  );
   return {
     turnAway: () => server.turnAway(),
     async stopIntake() {

@@ -2,7 +2,13 @@ import { expect, test } from '@jest/globals';
 import { createWrongKeys } from '@tidings/access';
 import { createMemoryBus } from '@tidings/bus';
 import { connectDatabase } from '@tidings/db';
-import { createAdmission, createSecretBox, listen, systemClock, systemIds } from '@tidings/platform';
+import {
+  createAdmission,
+  createSecretBox,
+  listen,
+  systemClock,
+  systemIds,
+} from '@tidings/platform';
 import { createRecordingLogger } from '@tidings/testing';
 import { createServer, type AddressInfo } from 'node:net';
 import { createPasswords } from './auth/passwords.ts';
@@ -20,7 +26,11 @@ async function portOfNobody(): Promise<number> {
 }
 
 test('while Postgres is away every address answers 503 with Retry-After, and says nothing of the reason', async () => {
-  const db = connectDatabase({ databaseUrl: `postgres://nobody:secret@127.0.0.1:${await portOfNobody()}/none`, poolMax: 1, applicationName: 'test' });
+  const db = connectDatabase({
+    databaseUrl: `postgres://nobody:secret@127.0.0.1:${await portOfNobody()}/none`,
+    poolMax: 1,
+    applicationName: 'test',
+  });
   const { logger, lines } = createRecordingLogger();
   const app = createDashboard({
     db,
@@ -28,7 +38,16 @@ test('while Postgres is away every address answers 503 with Retry-After, and say
     campaigns: { accept: () => Promise.reject(new Error('nobody comes so far')) },
     announcer: { announce: () => undefined },
     admission: createAdmission({ path: 'push', bytesMax: 1, requestsMax: 1 }),
-    rates: { bucketsOf: (countedBy) => ({ countedBy, requests: undefined, block: undefined, bytes: undefined }), bucketOf: () => undefined, blockBucketOf: () => undefined },
+    rates: {
+      bucketsOf: (countedBy) => ({
+        countedBy,
+        requests: undefined,
+        block: undefined,
+        bytes: undefined,
+      }),
+      bucketOf: () => undefined,
+      blockBucketOf: () => undefined,
+    },
     wrongKeys: createWrongKeys({ clock: systemClock }),
     callerRateOf: () => undefined,
     logger,
@@ -64,7 +83,9 @@ test('while Postgres is away every address answers 503 with Retry-After, and say
       expect(text).not.toContain('secret');
       expect(text).not.toContain('127.0.0.1');
     }
-    expect(lines.map(({ level, msg }) => [level, msg])).toEqual(asked.map(() => ['warn', 'database is away']));
+    expect(lines.map(({ level, msg }) => [level, msg])).toEqual(
+      asked.map(() => ['warn', 'database is away']),
+    );
   } finally {
     await server.close();
     await db.close();

@@ -49,7 +49,11 @@ const EXPECTED: Readonly<Record<string, Expectation>> = {
   'POST applications': { server: 403, admin: 400, adminAlone: 400 },
   'GET applications/:applicationId': { server: 403, admin: 404, adminAlone: 404 },
   'PATCH applications/:applicationId': { server: 403, admin: 404, adminAlone: 404 },
-  'POST applications/:applicationId/user-token-secret': { server: 403, admin: 404, adminAlone: 404 },
+  'POST applications/:applicationId/user-token-secret': {
+    server: 403,
+    admin: 404,
+    adminAlone: 404,
+  },
   'GET keys': { server: 403, admin: 200, adminAlone: 400 },
   'POST keys': { server: 403, admin: 400, adminAlone: 400 },
   'PATCH keys/:keyId': { server: 403, admin: 400, adminAlone: 400 },
@@ -85,7 +89,11 @@ const EXPECTED: Readonly<Record<string, Expectation>> = {
   'POST webhooks/:webhookId/rotate-secret': { server: 403, admin: 404, adminAlone: 400 },
   'POST webhooks/:webhookId/test': { server: 403, admin: 404, adminAlone: 400 },
   'GET webhooks/:webhookId/deliveries': { server: 403, admin: 404, adminAlone: 400 },
-  'POST webhooks/:webhookId/deliveries/:deliveryId/replay': { server: 403, admin: 404, adminAlone: 400 },
+  'POST webhooks/:webhookId/deliveries/:deliveryId/replay': {
+    server: 403,
+    admin: 404,
+    adminAlone: 400,
+  },
   'GET suppressions': { server: 403, admin: 200, adminAlone: 400 },
   'POST suppressions': { server: 403, admin: 400, adminAlone: 400 },
   'DELETE suppressions/:suppressionId': { server: 403, admin: 404, adminAlone: 400 },
@@ -105,7 +113,12 @@ const EXPECTED: Readonly<Record<string, Expectation>> = {
   'POST session/password': { stranger: 401, server: 401, admin: 401, adminAlone: 401 },
   'GET administrator-tokens': { stranger: 401, server: 401, admin: 401, adminAlone: 401 },
   'POST administrator-tokens': { stranger: 401, server: 401, admin: 401, adminAlone: 401 },
-  'DELETE administrator-tokens/:tokenId': { stranger: 401, server: 401, admin: 401, adminAlone: 401 },
+  'DELETE administrator-tokens/:tokenId': {
+    stranger: 401,
+    server: 401,
+    admin: 401,
+    adminAlone: 401,
+  },
   // The ways to a session.
   'GET session/setup': { stranger: 200, server: 200, admin: 200, adminAlone: 200 },
   'GET session/oidc': { stranger: 404, server: 404, admin: 404, adminAlone: 404 },
@@ -126,18 +139,39 @@ const EXPECTED: Readonly<Record<string, Expectation>> = {
   'GET live': { server: 400, admin: 400, adminAlone: 400 },
 };
 
-const CODES: Readonly<Record<number, readonly string[]>> = { 200: ['none'], 400: ['validation_failed'], 401: ['unauthenticated'], 403: ['forbidden'], 404: ['not_found'] };
+const CODES: Readonly<Record<number, readonly string[]>> = {
+  200: ['none'],
+  400: ['validation_failed'],
+  401: ['unauthenticated'],
+  403: ['forbidden'],
+  404: ['not_found'],
+};
 
-const routes = apiRoutes(dashboard.deps).map(({ method, path, access }) => ({ name: `${method} ${path}`, method, access, path: path.replaceAll(/:\w+/g, () => systemIds.uuid()) }));
+const routes = apiRoutes(dashboard.deps).map(({ method, path, access }) => ({
+  name: `${method} ${path}`,
+  method,
+  access,
+  path: path.replaceAll(/:\w+/g, () => systemIds.uuid()),
+}));
 
-const call = ({ method, path }: { readonly method: string; readonly path: string }, headers: Headers) =>
-  dashboard.request(method, path, { headers, ...(method !== 'GET' && method !== 'DELETE' && { body: {} }) });
+const call = (
+  { method, path }: { readonly method: string; readonly path: string },
+  headers: Headers,
+) =>
+  dashboard.request(method, path, {
+    headers,
+    ...(method !== 'GET' && method !== 'DELETE' && { body: {} }),
+  });
 
 const bearer = (token: string): Headers => ({ Authorization: `Bearer ${token}` });
 const appHeader: Headers = { 'X-Application-Id': tenant.applicationId };
 
 async function revokedKey(): Promise<string> {
-  const key = await createApiKey(dashboard.db, { applicationId: tenant.applicationId, type: 'server', name: 'revoked' });
+  const key = await createApiKey(dashboard.db, {
+    applicationId: tenant.applicationId,
+    type: 'server',
+    name: 'revoked',
+  });
   if (key === 'too_many') throw new Error('no room for a key');
   await revokeApiKey(dashboard.db, tenant.applicationId, key.id);
   return key.key;
@@ -153,8 +187,14 @@ const strangers: readonly (readonly [string, Headers])[] = [
   ['a key of 10 KB', asKey(tenant, `sk_${'x'.repeat(10_000)}`)],
   ['a revoked key', asKey(tenant, await revokedKey())],
   ['a key of another tenant', asKey(tenant, other.serverKey)],
-  ['an application nobody has', { 'X-Application-Id': systemIds.uuid(), 'X-API-Key': tenant.serverKey }],
-  ['an application id that is none', { 'X-Application-Id': "' or 1=1 --", 'X-API-Key': tenant.serverKey }],
+  [
+    'an application nobody has',
+    { 'X-Application-Id': systemIds.uuid(), 'X-API-Key': tenant.serverKey },
+  ],
+  [
+    'an application id that is none',
+    { 'X-Application-Id': "' or 1=1 --", 'X-API-Key': tenant.serverKey },
+  ],
   ['a token nobody has', { ...appHeader, ...bearer('at_nobody') }],
   ['a Server key as a token', { ...appHeader, ...bearer(tenant.serverKey) }],
   ['a token as a key', asKey(tenant, adminToken)],
@@ -182,26 +222,34 @@ describe('S9 who may call which route', () => {
       const { status, problem } = await call(route, asKey(tenant, tenant.clientKey));
 
       expect(status).toBe(stranger);
-      expect([...(CODES[stranger] ?? []), 'client_key_forbidden']).toContain(status < 400 ? 'none' : problem.code);
+      expect([...(CODES[stranger] ?? []), 'client_key_forbidden']).toContain(
+        status < 400 ? 'none' : problem.code,
+      );
     });
 
     test(`with a Server key: ${expected?.server}`, async () => {
       const { status, problem } = await call(route, asKey(tenant, tenant.serverKey));
 
       // A right key is told what opens the address.
-      const isExplained = problem.code !== 'forbidden' || String(problem.detail).includes('administrator token');
+      const isExplained =
+        problem.code !== 'forbidden' || String(problem.detail).includes('administrator token');
       expect({ status, isExplained }).toEqual({ status: expected?.server, isExplained: true });
     });
 
     test(`with an administrator token: ${expected?.admin}, without X-Application-Id ${expected?.adminAlone}`, async () => {
-      expect((await call(route, { ...appHeader, ...bearer(adminToken) })).status).toBe(expected?.admin);
+      expect((await call(route, { ...appHeader, ...bearer(adminToken) })).status).toBe(
+        expected?.admin,
+      );
       expect((await call(route, bearer(adminToken))).status).toBe(expected?.adminAlone);
     });
 
     test('credentials are decided before the body is read', async () => {
       if (route.method === 'GET' || route.method === 'DELETE') return;
 
-      const { status } = await dashboard.request(route.method, route.path, { headers: asKey(tenant, 'sk_nobody'), body: '{"broken' });
+      const { status } = await dashboard.request(route.method, route.path, {
+        headers: asKey(tenant, 'sk_nobody'),
+        body: '{"broken',
+      });
 
       expect(status).toBe(stranger);
     });
@@ -210,20 +258,32 @@ describe('S9 who may call which route', () => {
       if (route.access !== 'reader' && route.access !== 'application_administrator') return;
 
       for (const applicationId of [systemIds.uuid(), 'x']) {
-        expect((await call(route, { 'X-Application-Id': applicationId, ...bearer(adminToken) })).status).toBe(404);
+        expect(
+          (await call(route, { 'X-Application-Id': applicationId, ...bearer(adminToken) })).status,
+        ).toBe(404);
       }
     });
   });
 });
 
 test('S3 refusals are the same but for the request id', async () => {
-  const answers = await Promise.all(strangers.map(([, headers]) => dashboard.request('GET', 'campaigns', { headers })));
+  const answers = await Promise.all(
+    strangers.map(([, headers]) => dashboard.request('GET', 'campaigns', { headers })),
+  );
   const shapes = answers.map(({ status, headers, problem }) => {
-    const names = [...headers.keys()].filter((name) => name !== 'date' && name !== 'x-request-id' && name !== 'content-length');
-    return JSON.stringify([status, names.map((name) => [name, headers.get(name)]), { ...problem, requestId: '' }]);
+    const names = [...headers.keys()].filter(
+      (name) => name !== 'date' && name !== 'x-request-id' && name !== 'content-length',
+    );
+    return JSON.stringify([
+      status,
+      names.map((name) => [name, headers.get(name)]),
+      { ...problem, requestId: '' },
+    ]);
   });
 
   expect(new Set(shapes).size).toBe(1);
   expect(new Set(answers.map(({ problem }) => problem.requestId)).size).toBe(answers.length);
-  expect(answers.map(({ headers }) => headers.get('www-authenticate'))).toEqual(answers.map(() => null));
+  expect(answers.map(({ headers }) => headers.get('www-authenticate'))).toEqual(
+    answers.map(() => null),
+  );
 });

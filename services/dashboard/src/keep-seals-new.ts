@@ -7,7 +7,12 @@ const secretsToRenew = new Gauge({
   labelNames: ['state'] as const,
 });
 
-type Tools = { readonly db: Database; readonly box: SecretBox; readonly logger: Logger; readonly signal: AbortSignal };
+type Tools = {
+  readonly db: Database;
+  readonly box: SecretBox;
+  readonly logger: Logger;
+  readonly signal: AbortSignal;
+};
 
 /**
  * Again and again, until `signal` aborts, but not at once: while an installation is restarted with another key, some of its
@@ -17,7 +22,8 @@ export async function keepSealsNew(intervalMs: number, tools: Tools): Promise<vo
   await createNudge().wait(intervalMs, tools.signal);
   await repeat(intervalMs, () => renewAllSeals(tools), {
     signal: tools.signal,
-    onError: (error) => tools.logger.warn({ err: error }, 'secrets could not be sealed anew, trying again'),
+    onError: (error) =>
+      tools.logger.warn({ err: error }, 'secrets could not be sealed anew, trying again'),
   });
 }
 
@@ -27,7 +33,8 @@ async function renewAllSeals({ db, box, logger, signal }: Tools): Promise<void> 
   secretsToRenew.set({ state: 'left' }, left);
   secretsToRenew.set({ state: 'unreadable' }, unreadable);
   const counts = { renewed, left, unreadable };
-  if (unreadable > 0) logger.warn(counts, 'secrets that no key opens: they have to be written again');
+  if (unreadable > 0)
+    logger.warn(counts, 'secrets that no key opens: they have to be written again');
   if (left > 0 || renewed > 0) logger.info(counts, 'secrets sealed by the key of today');
   if (left === 0) logger.info(counts, 'no secret needs ENCRYPTION_KEY_PREVIOUS any more');
 }

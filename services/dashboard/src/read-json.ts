@@ -7,8 +7,12 @@ const BODY_BYTES_MAX = 1024 * 1024;
 export const readJson: RequestHandler[] = [
   async (req, _res, next) => {
     // A call without a body is one of an empty object where it says that it is JSON.
-    if (req.headers['content-length'] === '0') req.body = req.is('application/json') === false ? undefined : {};
-    else req.body = parse(await readBody(req, { bytesMax: BODY_BYTES_MAX, types: ['application/json'] }));
+    if (req.headers['content-length'] === '0')
+      req.body = req.is('application/json') === false ? undefined : {};
+    else
+      req.body = parse(
+        await readBody(req, { bytesMax: BODY_BYTES_MAX, types: ['application/json'] }),
+      );
     next();
   },
 ];

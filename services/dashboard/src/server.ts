@@ -1,5 +1,12 @@
 import { isDatabaseAway } from '@tidings/db';
-import { createApp, createTlsReader, finishApp, httpsOnly, mountRoute, unavailableWhileAway } from '@tidings/platform';
+import {
+  createApp,
+  createTlsReader,
+  finishApp,
+  httpsOnly,
+  mountRoute,
+  unavailableWhileAway,
+} from '@tidings/platform';
 import type { RequestHandler } from 'express';
 import type { RequestListener } from 'node:http';
 import { createAccess } from './auth/access.ts';
@@ -61,18 +68,34 @@ export function createDashboard(deps: DashboardDependencies): RequestListener {
   const letIn = createAccess(deps);
   app.use('/api/v1', keepToTheCaller);
   const routes = apiRoutes(deps);
-  mountRoute(app, '/openapi.json', { GET: [sendDocument(JSON.stringify(openApiDocument(routes)))] });
+  mountRoute(app, '/openapi.json', {
+    GET: [sendDocument(JSON.stringify(openApiDocument(routes)))],
+  });
   for (const [path, methods] of Map.groupBy(routes, (route) => route.path)) {
     mountRoute(
       app,
       `/api/v1/${path}`,
       Object.fromEntries(
-        methods.map((route) => [route.method, [letIn(route), ...(route.body === undefined ? [] : (route.readBody ?? readJson)), route.handle]]),
+        methods.map((route) => [
+          route.method,
+          [
+            letIn(route),
+            ...(route.body === undefined ? [] : (route.readBody ?? readJson)),
+            route.handle,
+          ],
+        ]),
       ),
     );
   }
   servePages(app, { pagesDir: deps.pagesDir, isTls: createTlsReader(deps.trustedProxies) });
-  app.use(unavailableWhileAway({ isAway: isDatabaseAway, name: 'database', retryAfterSeconds: RETRY_AFTER_SECONDS, logger: deps.logger }));
+  app.use(
+    unavailableWhileAway({
+      isAway: isDatabaseAway,
+      name: 'database',
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+      logger: deps.logger,
+    }),
+  );
   finishApp(app, deps.logger);
   return httpsOnly(app, deps);
 }

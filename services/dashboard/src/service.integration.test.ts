@@ -24,7 +24,12 @@ const environment = {
 let looks = 0;
 const startedAt = Date.now();
 const clock: typeof systemClock = { ...systemClock, now: () => startedAt + ((looks += 7) % 10) };
-const service = await startDashboard(loadConfig(dashboardConfig, environment), { logger, clock, ids: systemIds, end: () => undefined });
+const service = await startDashboard(loadConfig(dashboardConfig, environment), {
+  logger,
+  clock,
+  ids: systemIds,
+  end: () => undefined,
+});
 const url = `http://127.0.0.1:${Number(lines.find(({ msg }) => msg === 'listening')?.['port'])}`;
 afterAll(async () => {
   await service.stopIntake();
@@ -37,11 +42,24 @@ const ADDRESS = `2001:db8:${systemIds.uuid().slice(-4)}:${systemIds.uuid().slice
 const PASSWORD = 'correct horse battery staple';
 
 test('S38 F10 while Redis is away people sign in, and guesses are counted all the same', async () => {
-  await eventually(() => expect(lines).toContainEqual(expect.objectContaining({ msg: 'redis is away' })));
-  const member = await addMember(db, { email: `${systemIds.uuid()}@example.com`, name: 'Ada', role: 'viewer' });
-  await setPassword(db, String(member?.id), { passwordHash: await createPasswords().hash(PASSWORD), endsSessions: false });
+  await eventually(() =>
+    expect(lines).toContainEqual(expect.objectContaining({ msg: 'redis is away' })),
+  );
+  const member = await addMember(db, {
+    email: `${systemIds.uuid()}@example.com`,
+    name: 'Ada',
+    role: 'viewer',
+  });
+  await setPassword(db, String(member?.id), {
+    passwordHash: await createPasswords().hash(PASSWORD),
+    endsSessions: false,
+  });
   const signIn = async (password: string): Promise<number> => {
-    const answer = await fetch(`${url}/api/v1/session`, { method: 'POST', headers: { 'Content-Type': 'application/json', 'X-Forwarded-For': ADDRESS }, body: JSON.stringify({ email: member?.email, password }) });
+    const answer = await fetch(`${url}/api/v1/session`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'X-Forwarded-For': ADDRESS },
+      body: JSON.stringify({ email: member?.email, password }),
+    });
     await answer.body?.cancel();
     return answer.status;
   };
@@ -53,7 +71,8 @@ test('S38 F10 while Redis is away people sign in, and guesses are counted all th
 });
 
 describe('what came to the proxy by plain HTTP', () => {
-  const ask = (path: string, method: string, proto = 'http') => fetch(`${url}${path}`, { method, redirect: 'manual', headers: { 'X-Forwarded-Proto': proto } });
+  const ask = (path: string, method: string, proto = 'http') =>
+    fetch(`${url}${path}`, { method, redirect: 'manual', headers: { 'X-Forwarded-Proto': proto } });
 
   test.each([
     ['POST', '/api/v1/session'],
@@ -64,14 +83,20 @@ describe('what came to the proxy by plain HTTP', () => {
   ])('%s %s is refused', async (method, path) => {
     const answer = await ask(path, method);
 
-    expect([answer.status, await answer.json()]).toEqual([403, expect.objectContaining({ code: 'https_required' })]);
+    expect([answer.status, await answer.json()]).toEqual([
+      403,
+      expect.objectContaining({ code: 'https_required' }),
+    ]);
   });
 
-  test.each(['/api/v1/campaigns?limit=1', '/dashboard', '/openapi.json'])('GET %s is sent to https', async (path) => {
-    const { status, headers } = await ask(path, 'GET');
+  test.each(['/api/v1/campaigns?limit=1', '/dashboard', '/openapi.json'])(
+    'GET %s is sent to https',
+    async (path) => {
+      const { status, headers } = await ask(path, 'GET');
 
-    expect([status, headers.get('Location')]).toEqual([308, `https://127.0.0.1${path}`]);
-  });
+      expect([status, headers.get('Location')]).toEqual([308, `https://127.0.0.1${path}`]);
+    },
+  );
 
   test('https is let in', async () => {
     expect((await ask('/openapi.json', 'GET', 'https')).status).toBe(200);

@@ -2,7 +2,14 @@ import { createWrongKeys, openRates } from '@tidings/access';
 import { kafkaBusFrom } from '@tidings/bus';
 import { LIMITS } from '@tidings/contracts';
 import { databaseFrom, loadPrisma, untilMigrated } from '@tidings/db';
-import { createAdmission, createSecretBox, encryptionKeysOf, listen, type Service, type ServiceContext } from '@tidings/platform';
+import {
+  createAdmission,
+  createSecretBox,
+  encryptionKeysOf,
+  listen,
+  type Service,
+  type ServiceContext,
+} from '@tidings/platform';
 import { openPushes, pushRateOf } from '@tidings/push';
 import { connectRedis, publishKeyChange, type RateLimiter } from '@tidings/redis';
 import { createFailedSignIns } from './auth/failed-sign-ins.ts';
@@ -24,7 +31,10 @@ const CLOSE_DEADLINE_MS = 30_000;
 /** An application has half of it: room for two of the largest campaigns at once. */
 const PUSHES_IN_WORK = { path: 'push', bytesMax: 4 * LIMITS.pushBodyBytesMax, requestsMax: 400 };
 
-export async function startDashboard(config: DashboardConfig, { logger, clock, ids, end }: ServiceContext): Promise<Service> {
+export async function startDashboard(
+  config: DashboardConfig,
+  { logger, clock, ids, end }: ServiceContext,
+): Promise<Service> {
   const db = databaseFrom(config, 'dashboard');
   await untilMigrated(db, logger);
   await loadPrisma(db);
@@ -37,7 +47,11 @@ export async function startDashboard(config: DashboardConfig, { logger, clock, i
   const live = createLiveHub({ clock, logger });
   const producer = await bus.producer();
   const pushes = openPushes(config, { db, producer, logger });
-  const shared = openRates(config, { logger, clock, ids }, { service: 'dashboard', rates: { push: pushRateOf(config) } });
+  const shared = openRates(
+    config,
+    { logger, clock, ids },
+    { service: 'dashboard', rates: { push: pushRateOf(config) } },
+  );
   const failedSignIns = createFailedSignIns({ db, clock, ids, logger });
   const app = createDashboard({
     db,
@@ -58,7 +72,15 @@ export async function startDashboard(config: DashboardConfig, { logger, clock, i
     failedSignIns,
     dashboardUrl,
     pagesDir: PAGES_DIR,
-    identityProvider: oidc === null ? null : createIdentityProvider(oidc, { box, clock, logger, redirectUri: redirectUriOf(dashboardUrl) }),
+    identityProvider:
+      oidc === null
+        ? null
+        : createIdentityProvider(oidc, {
+            box,
+            clock,
+            logger,
+            redirectUri: redirectUriOf(dashboardUrl),
+          }),
     testSendTimeoutMs: config.testSendTimeoutMs,
     live,
     readIngestLag: () => readIngestLag(bus.admin, logger),
@@ -70,7 +92,10 @@ export async function startDashboard(config: DashboardConfig, { logger, clock, i
   const server = await listen(app, config, { closeDeadlineMs: CLOSE_DEADLINE_MS });
   logger.info({ port: server.port }, 'listening');
   const stopping = new AbortController();
-  const renewing = config.previousEncryptionKey === '' ? Promise.resolve() : keepSealsNew(config.renewSealsIntervalMs, { db, box, logger, signal: stopping.signal });
+  const renewing =
+    config.previousEncryptionKey === ''
+      ? Promise.resolve()
+      : keepSealsNew(config.renewSealsIntervalMs, { db, box, logger, signal: stopping.signal });
   const looking = lookAfterMembers({ db, clock, logger, signal: stopping.signal });
   return {
     turnAway: () => server.turnAway(),
@@ -89,7 +114,10 @@ export async function startDashboard(config: DashboardConfig, { logger, clock, i
   };
 }
 
-function callerRatesOf({ rateApiPerSecond: perSecond, rateApiBurst: burst }: DashboardConfig, limiter: RateLimiter): DashboardDependencies['callerRateOf'] {
+function callerRatesOf(
+  { rateApiPerSecond: perSecond, rateApiBurst: burst }: DashboardConfig,
+  limiter: RateLimiter,
+): DashboardDependencies['callerRateOf'] {
   const rate = { perSecond, burst };
   return (caller) => (perSecond === 0 ? undefined : limiter.localOf(caller, rate));
 }

@@ -1,5 +1,14 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { acceptCampaign, addSuppression, createDefinition, createWebhookEndpoint, listApiKeys, listSuppressions, listWebhookEndpoints, queueWebhookPing } from '@tidings/db';
+import {
+  acceptCampaign,
+  addSuppression,
+  createDefinition,
+  createWebhookEndpoint,
+  listApiKeys,
+  listSuppressions,
+  listWebhookEndpoints,
+  queueWebhookPing,
+} from '@tidings/db';
 import { newCampaign } from '@tidings/testing';
 import { apiRoutes } from './server.ts';
 import { leaveDeadLetter } from './testing/dead-letter.ts';
@@ -15,17 +24,44 @@ const { db, deps, tenant, other } = dashboard;
 /** Something of everything, all the other tenant's. */
 const campaign = newCampaign({ applicationId: other.applicationId });
 await acceptCampaign(db, campaign);
-const userId = await insertUser(db, other.applicationId, { customUserId: 'theirs', isRegistered: true });
-const requestId = await insertRequest(db, other.applicationId, { receipts: [{ outcome: 'stored', userId }, { outcome: 'dropped', reason: 'empty_name' }] });
+const userId = await insertUser(db, other.applicationId, {
+  customUserId: 'theirs',
+  isRegistered: true,
+});
+const requestId = await insertRequest(db, other.applicationId, {
+  receipts: [
+    { outcome: 'stored', userId },
+    { outcome: 'dropped', reason: 'empty_name' },
+  ],
+});
 const refusalId = await insertRefusal(db, other.applicationId);
 await insertEvent(db, other.applicationId, { id: 'their event', slug: 'click', userId, requestId });
-const definition = await createDefinition(db, { applicationId: other.applicationId, name: 'their definition', kind: 'action' });
+const definition = await createDefinition(db, {
+  applicationId: other.applicationId,
+  name: 'their definition',
+  kind: 'action',
+});
 const letterId = await leaveDeadLetter(db, { applicationId: other.applicationId });
-const suppression = await addSuppression(db, { applicationId: other.applicationId, channel: 'EMAIL', address: 'theirs@example.org', reason: 'suppressed_bounce' });
+const suppression = await addSuppression(db, {
+  applicationId: other.applicationId,
+  channel: 'EMAIL',
+  address: 'theirs@example.org',
+  reason: 'suppressed_bounce',
+});
 const [key] = await listApiKeys(db, other.applicationId);
-const webhook = await createWebhookEndpoint(db, deps.box, { applicationId: other.applicationId, url: 'https://theirs.example/', description: '', kinds: [], channels: [] });
+const webhook = await createWebhookEndpoint(db, deps.box, {
+  applicationId: other.applicationId,
+  url: 'https://theirs.example/',
+  description: '',
+  kinds: [],
+  channels: [],
+});
 const webhookId = webhook === 'too_many' ? '' : webhook.id;
-const ping = await queueWebhookPing(db, { applicationId: other.applicationId, endpointId: webhookId, eventId: 'evt_theirs' });
+const ping = await queueWebhookPing(db, {
+  applicationId: other.applicationId,
+  endpointId: webhookId,
+  eventId: 'evt_theirs',
+});
 
 /** For each parameter of a path, what names something of the other tenant. */
 const THEIRS: Readonly<Record<string, string>> = {
@@ -51,7 +87,10 @@ const BODIES: Readonly<Record<string, unknown>> = {
 
 // Administrators name the application that they mean; there is no other one whose applications and channels they could see.
 const routes = apiRoutes(dashboard.deps)
-  .filter(({ path, access }) => path.includes(':') && (access === 'reader' || access === 'application_administrator'))
+  .filter(
+    ({ path, access }) =>
+      path.includes(':') && (access === 'reader' || access === 'application_administrator'),
+  )
   .map(({ method, path, access }) => ({ name: `${method} ${path}`, method, path, access }));
 
 const asOther: Headers = asKey(other, other.serverKey);
@@ -61,39 +100,77 @@ const credentials: readonly (readonly [string, Headers])[] = [
 ];
 
 describe('S11 with what is the other tenant’s', () => {
-  test.each(routes)('$name answers as if it were not there', async ({ name, method, path, access }) => {
-    const parameters = [...path.matchAll(/:(\w+)/g)].map(([, parameter = '']) => parameter);
-    expect(parameters.filter((parameter) => THEIRS[parameter] === undefined)).toEqual([]);
-    const url = path.replaceAll(/:(\w+)/g, (_, parameter: string) => THEIRS[parameter] ?? '');
+  test.each(routes)(
+    '$name answers as if it were not there',
+    async ({ name, method, path, access }) => {
+      const parameters = [...path.matchAll(/:(\w+)/g)].map(([, parameter = '']) => parameter);
+      expect(parameters.filter((parameter) => THEIRS[parameter] === undefined)).toEqual([]);
+      const url = path.replaceAll(/:(\w+)/g, (_, parameter: string) => THEIRS[parameter] ?? '');
 
-    for (const [who, headers] of credentials) {
-      const isAllowed = access === 'reader' || who !== 'the Server key';
-      const { status } = await dashboard.request(method, url, { headers, ...(name in BODIES && { body: BODIES[name] }) });
-      expect([who, status]).toEqual([who, isAllowed ? 404 : 403]);
-    }
-  });
-
-  test.each(['campaigns', 'users', 'users?search=theirs', 'events', 'ingest', 'ingest?outcome=dropped', 'ingest?outcome=processed', 'ingest?outcome=refused', 'definitions'])(
-    'GET %s shows nothing of it',
-    async (path) => {
-      expect((await dashboard.request('GET', path, { headers: dashboard.asServer })).body).toEqual({ items: [], nextCursor: null });
-      expect((await dashboard.request<{ items: unknown[] }>('GET', path, { headers: asOther })).body.items).not.toEqual([]);
+      for (const [who, headers] of credentials) {
+        const isAllowed = access === 'reader' || who !== 'the Server key';
+        const { status } = await dashboard.request(method, url, {
+          headers,
+          ...(name in BODIES && { body: BODIES[name] }),
+        });
+        expect([who, status]).toEqual([who, isAllowed ? 404 : 403]);
+      }
     },
   );
 
-  test.each(['events?requestId=', 'ingest?requestId='])('GET %s its request finds nothing', async (path) => {
-    for (const id of [requestId, refusalId]) {
-      expect((await dashboard.request('GET', `${path}${id}`, { headers: dashboard.asServer })).body).toEqual({ items: [], nextCursor: null });
-    }
+  test.each([
+    'campaigns',
+    'users',
+    'users?search=theirs',
+    'events',
+    'ingest',
+    'ingest?outcome=dropped',
+    'ingest?outcome=processed',
+    'ingest?outcome=refused',
+    'definitions',
+  ])('GET %s shows nothing of it', async (path) => {
+    expect((await dashboard.request('GET', path, { headers: dashboard.asServer })).body).toEqual({
+      items: [],
+      nextCursor: null,
+    });
+    expect(
+      (await dashboard.request<{ items: unknown[] }>('GET', path, { headers: asOther })).body.items,
+    ).not.toEqual([]);
   });
+
+  test.each(['events?requestId=', 'ingest?requestId='])(
+    'GET %s its request finds nothing',
+    async (path) => {
+      for (const id of [requestId, refusalId]) {
+        expect(
+          (await dashboard.request('GET', `${path}${id}`, { headers: dashboard.asServer })).body,
+        ).toEqual({ items: [], nextCursor: null });
+      }
+    },
+  );
 
   test('it is all still there, and as it was', async () => {
     expect((await dashboard.request('GET', 'users/theirs', { headers: asOther })).status).toBe(200);
-    expect((await dashboard.request('GET', `campaigns/${campaign.campaignId}`, { headers: asOther })).status).toBe(200);
+    expect(
+      (await dashboard.request('GET', `campaigns/${campaign.campaignId}`, { headers: asOther }))
+        .status,
+    ).toBe(200);
     expect(await listSuppressions(db, other.applicationId, { limit: 2 })).toEqual([suppression]);
-    expect((await dashboard.request('GET', 'definitions', { headers: asOther })).text).toContain('their definition');
-    expect((await listApiKeys(db, other.applicationId)).map(({ type }) => type)).toEqual(['server', 'client']);
+    expect((await dashboard.request('GET', 'definitions', { headers: asOther })).text).toContain(
+      'their definition',
+    );
+    expect((await listApiKeys(db, other.applicationId)).map(({ type }) => type)).toEqual([
+      'server',
+      'client',
+    ]);
     expect(await listApiKeys(db, tenant.applicationId)).toHaveLength(2);
-    expect(await listWebhookEndpoints(db, other.applicationId)).toMatchObject([{ id: webhookId, url: 'https://theirs.example/', status: 'enabled', previousSecretUntil: null }]);
+    expect(await listWebhookEndpoints(db, other.applicationId)).toMatchObject([
+      {
+        id: webhookId,
+        url: 'https://theirs.example/',
+        status: 'enabled',
+        previousSecretUntil: null,
+      },
+    ]);
   });
 });

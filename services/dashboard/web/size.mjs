@@ -18,12 +18,18 @@ export function initialScriptBytes(distDir = DIST_DIR) {
     for (const imported of manifest[name].imports ?? []) visit(imported);
   };
   for (const [name, chunk] of Object.entries(manifest)) if (chunk.isEntry) visit(name);
-  return [...seen].reduce((sum, name) => sum + gzipSync(readFileSync(join(distDir, manifest[name].file)), { level: 9 }).length, 0);
+  return [...seen].reduce(
+    (sum, name) =>
+      sum + gzipSync(readFileSync(join(distDir, manifest[name].file)), { level: 9 }).length,
+    0,
+  );
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const bytes = initialScriptBytes();
   const kilobytes = (count) => `${(count / 1024).toFixed(1)} KB`;
-  process.stdout.write(`The dashboard's first page loads ${kilobytes(bytes)} of script, gzipped; ${kilobytes(INITIAL_SCRIPT_BYTES_MAX)} are allowed.\n`);
+  process.stdout.write(
+    `The dashboard's first page loads ${kilobytes(bytes)} of script, gzipped; ${kilobytes(INITIAL_SCRIPT_BYTES_MAX)} are allowed.\n`,
+  );
   if (bytes > INITIAL_SCRIPT_BYTES_MAX) process.exitCode = 1;
 }

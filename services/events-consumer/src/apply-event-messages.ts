@@ -12,15 +12,28 @@ import {
   type MessageRef,
   type Sql,
 } from '@tidings/db';
-import { createReceiptBook, dropRepeatedIds, identifyMessages, type IdentifiedMessage, type ReceiptBook } from '@tidings/ingest-consumer';
+import {
+  createReceiptBook,
+  dropRepeatedIds,
+  identifyMessages,
+  type IdentifiedMessage,
+  type ReceiptBook,
+} from '@tidings/ingest-consumer';
 
 /**
  * Stores events: identity first, then name and definition, then duplicates, as the order of reasons is promised; a
  * receipt for each event. Whether a stored event is visible is its user's registration, decided by whoever reads.
  */
-export async function applyEventMessages(sql: Sql, records: readonly IngestRecord[]): Promise<void> {
+export async function applyEventMessages(
+  sql: Sql,
+  records: readonly IngestRecord[],
+): Promise<void> {
   const book = createReceiptBook(records);
-  const identified = await identifyMessages(sql, { records, book, isOwn: ({ type }) => type !== 'user' });
+  const identified = await identifyMessages(sql, {
+    records,
+    book,
+    isOwn: ({ type }) => type !== 'user',
+  });
   const defined = await defineEvents(sql, identified, book);
   const distinct = dropRepeatedIds(defined, book);
 
@@ -38,13 +51,21 @@ export async function applyEventMessages(sql: Sql, records: readonly IngestRecor
 }
 
 /** Each event with the slug its name stands for; those without a usable name are dropped. */
-async function defineEvents(sql: Sql, events: readonly IdentifiedMessage[], book: ReceiptBook): Promise<(IdentifiedMessage & AcceptedEvent)[]> {
+async function defineEvents(
+  sql: Sql,
+  events: readonly IdentifiedMessage[],
+  book: ReceiptBook,
+): Promise<(IdentifiedMessage & AcceptedEvent)[]> {
   const named = events.flatMap((event) => {
     const naming = namingOf(event);
-    if (naming === null) book.settle(event, { outcome: 'dropped', reason: 'empty_name', userId: event.userId });
+    if (naming === null)
+      book.settle(event, { outcome: 'dropped', reason: 'empty_name', userId: event.userId });
     return naming === null ? [] : [{ event, naming }];
   });
-  const definitions = await resolveDefinitions(sql, named.map(({ naming }) => naming));
+  const definitions = await resolveDefinitions(
+    sql,
+    named.map(({ naming }) => naming),
+  );
   return named.flatMap(({ event }, index) => {
     const definition = definitions[index];
     if (definition === undefined) throw new Error('a naming without an answer');

@@ -1,7 +1,27 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { deleteUser, insertDeadLetter, insertRefusals, listUserEvents, readIngestReport, readUser, takeRecords, type IngestRecord, type Sql } from '@tidings/db';
+import {
+  deleteUser,
+  insertDeadLetter,
+  insertRefusals,
+  listUserEvents,
+  readIngestReport,
+  readUser,
+  takeRecords,
+  type IngestRecord,
+  type Sql,
+} from '@tidings/db';
 import { systemClock, systemIds, type Clock } from '@tidings/platform';
-import { actionMessage, applyRecords, connectTestDatabase, createFakeClock, createTestApplication, eventually, ingestRecord, untilBlockedBy, userMessage } from '@tidings/testing';
+import {
+  actionMessage,
+  applyRecords,
+  connectTestDatabase,
+  createFakeClock,
+  createTestApplication,
+  eventually,
+  ingestRecord,
+  untilBlockedBy,
+  userMessage,
+} from '@tidings/testing';
 import { applyUserMessages } from '@tidings/users-consumer/apply-user-messages';
 import { applyEventMessages } from './apply-event-messages.ts';
 
@@ -13,11 +33,21 @@ const LATER_MS = 60_000;
 async function newTenant() {
   const { applicationId } = await createTestApplication(db);
   const record = (overrides: Partial<IngestRecord> = {}): IngestRecord =>
-    ingestRecord({ applicationId, customUserId: 'ada', messages: [userMessage({ email: 'ada@example.com' }), actionMessage()], ...overrides });
-  const applyUsers = (...records: readonly IngestRecord[]) => applyRecords(db, { consumer: 'users', apply: applyUserMessages }, records);
-  const applyEvents = (...records: readonly IngestRecord[]) => applyRecords(db, { consumer: 'events', apply: applyEventMessages }, records);
+    ingestRecord({
+      applicationId,
+      customUserId: 'ada',
+      messages: [userMessage({ email: 'ada@example.com' }), actionMessage()],
+      ...overrides,
+    });
+  const applyUsers = (...records: readonly IngestRecord[]) =>
+    applyRecords(db, { consumer: 'users', apply: applyUserMessages }, records);
+  const applyEvents = (...records: readonly IngestRecord[]) =>
+    applyRecords(db, { consumer: 'events', apply: applyEventMessages }, records);
   const count = async (from: string): Promise<number> => {
-    const { rows } = await db.sql.query<{ n: string }>(`select count(*) as n from ${from} and application_id = $1`, [applicationId]);
+    const { rows } = await db.sql.query<{ n: string }>(
+      `select count(*) as n from ${from} and application_id = $1`,
+      [applicationId],
+    );
     return Number(rows[0]?.n);
   };
   return {
@@ -30,19 +60,36 @@ async function newTenant() {
       await applyUsers(...records);
       await applyEvents(...records);
     },
-    remove: (customUserId = 'ada', options: { readonly clock?: Clock; readonly rowsPerStep?: number } = {}) => deleteUser(db, { applicationId, customUserId, clock: systemClock, ...options }),
+    remove: (
+      customUserId = 'ada',
+      options: { readonly clock?: Clock; readonly rowsPerStep?: number } = {},
+    ) => deleteUser(db, { applicationId, customUserId, clock: systemClock, ...options }),
     read: (customUserId = 'ada') => readUser(db, applicationId, customUserId),
     async eventIds(customUserId = 'ada'): Promise<string[]> {
       const user = await readUser(db, applicationId, customUserId);
-      return user === null ? [] : (await listUserEvents(db, user.userId, { limit: 100 })).events.map(({ id }) => id);
+      return user === null
+        ? []
+        : (await listUserEvents(db, user.userId, { limit: 100 })).events.map(({ id }) => id);
     },
     async outcomes({ requestId }: IngestRecord): Promise<string[]> {
       const report = await readIngestReport(db, applicationId, requestId);
-      return (report?.messages ?? []).map(({ outcome, reason }) => (reason === undefined ? outcome : `${outcome} ${reason}`));
+      return (report?.messages ?? []).map(({ outcome, reason }) =>
+        reason === undefined ? outcome : `${outcome} ${reason}`,
+      );
     },
     /** Everything that is left of users in this application. */
     async remains(): Promise<number> {
-      const counts = await Promise.all(['users where true', 'user_identities where true', 'events where true', 'receipts where user_id is not null', 'message_keys where service_user_id is not null', 'dead_letters where true', 'refused_requests where (custom_user_id is not null or service_user_id is not null)'].map(count));
+      const counts = await Promise.all(
+        [
+          'users where true',
+          'user_identities where true',
+          'events where true',
+          'receipts where user_id is not null',
+          'message_keys where service_user_id is not null',
+          'dead_letters where true',
+          'refused_requests where (custom_user_id is not null or service_user_id is not null)',
+        ].map(count),
+      );
       return counts.reduce((sum, n) => sum + n, 0);
     },
   };
@@ -53,7 +100,12 @@ describe('deleting a user', () => {
     const { record, apply, remove, remains, read, eventIds } = await newTenant();
     const [phone, laptop] = [systemIds.uuid(), systemIds.uuid()];
     const eve = actionMessage({ id: 'eve' });
-    await apply(record({ customUserId: null, serviceUserId: phone }), record({ serviceUserId: phone }), record({ serviceUserId: laptop }), record());
+    await apply(
+      record({ customUserId: null, serviceUserId: phone }),
+      record({ serviceUserId: phone }),
+      record({ serviceUserId: laptop }),
+      record(),
+    );
 
     expect(await remove()).toBe(true);
     expect(await remains()).toBe(0);
@@ -63,24 +115,58 @@ describe('deleting a user', () => {
     expect(await eventIds('eve')).toEqual([eve.id]);
   });
 
-  test.each([1, 2_000])('takes the ids out of what was refused, also of who never did anything else, by %d at a time', async (rowsPerStep) => {
-    const { applicationId, record, apply, remove, remains, count } = await newTenant();
-    const phone = systemIds.uuid();
-    const refuse = (user: { readonly customUserId?: string; readonly serviceUserId?: string }, id = applicationId) =>
-      insertRefusals(db, [{ requestId: systemIds.uuid(), applicationId: id, keyId: id, receivedAt: Date.now(), path: '/', status: 400, code: 'validation_failed', address: null, errors: [], unlisted: 0, customUserId: null, serviceUserId: null, ...user }]);
-    await apply(record({ customUserId: null, serviceUserId: phone, messages: [actionMessage()] }), record({ serviceUserId: phone }));
-    for (const user of [{ customUserId: 'ada' }, { customUserId: 'ada' }, { serviceUserId: phone }, { customUserId: 'stranger' }]) await refuse(user);
-    await refuse({ customUserId: 'ada' }, systemIds.uuid());
+  test.each([1, 2_000])(
+    'takes the ids out of what was refused, also of who never did anything else, by %d at a time',
+    async (rowsPerStep) => {
+      const { applicationId, record, apply, remove, remains, count } = await newTenant();
+      const phone = systemIds.uuid();
+      const refuse = (
+        user: { readonly customUserId?: string; readonly serviceUserId?: string },
+        id = applicationId,
+      ) =>
+        insertRefusals(db, [
+          {
+            requestId: systemIds.uuid(),
+            applicationId: id,
+            keyId: id,
+            receivedAt: Date.now(),
+            path: '/',
+            status: 400,
+            code: 'validation_failed',
+            address: null,
+            errors: [],
+            unlisted: 0,
+            customUserId: null,
+            serviceUserId: null,
+            ...user,
+          },
+        ]);
+      await apply(
+        record({ customUserId: null, serviceUserId: phone, messages: [actionMessage()] }),
+        record({ serviceUserId: phone }),
+      );
+      for (const user of [
+        { customUserId: 'ada' },
+        { customUserId: 'ada' },
+        { serviceUserId: phone },
+        { customUserId: 'stranger' },
+      ])
+        await refuse(user);
+      await refuse({ customUserId: 'ada' }, systemIds.uuid());
 
-    expect(await remove('ada', { rowsPerStep })).toBe(true);
+      expect(await remove('ada', { rowsPerStep })).toBe(true);
 
-    expect(await count("refused_requests where custom_user_id = 'stranger'")).toBe(1);
-    expect(await count('refused_requests where true')).toBe(4);
-    expect(await remove('stranger', { rowsPerStep })).toBe(false);
-    expect(await remains()).toBe(0);
-    const { rowCount: ofOthers } = await db.sql.query("select from refused_requests where custom_user_id = 'ada' and application_id <> $1", [applicationId]);
-    expect(ofOthers).toBeGreaterThan(0);
-  });
+      expect(await count("refused_requests where custom_user_id = 'stranger'")).toBe(1);
+      expect(await count('refused_requests where true')).toBe(4);
+      expect(await remove('stranger', { rowsPerStep })).toBe(false);
+      expect(await remains()).toBe(0);
+      const { rowCount: ofOthers } = await db.sql.query(
+        "select from refused_requests where custom_user_id = 'ada' and application_id <> $1",
+        [applicationId],
+      );
+      expect(ofOthers).toBeGreaterThan(0);
+    },
+  );
 
   test('takes held events of one who never registered, and their receipts say that they were dropped', async () => {
     const { record, applyEvents, remove, remains, outcomes } = await newTenant();
@@ -97,26 +183,40 @@ describe('deleting a user', () => {
   test('leaves the receipts of what was visible as they were, of the anonymous past too, and of events past their own retention', async () => {
     const { record, apply, remove, outcomes } = await newTenant();
     const serviceUserId = systemIds.uuid();
-    const [past, present, expired] = [record({ customUserId: null, serviceUserId, messages: [actionMessage({ time: 1 })] }), record({ serviceUserId }), record({ messages: [actionMessage()] })];
+    const [past, present, expired] = [
+      record({ customUserId: null, serviceUserId, messages: [actionMessage({ time: 1 })] }),
+      record({ serviceUserId }),
+      record({ messages: [actionMessage()] }),
+    ];
     await apply(past, present, expired);
     await db.sql.query('delete from events where request_id = $1', [expired.requestId]);
 
     await remove();
 
-    expect([await outcomes(past), await outcomes(present), await outcomes(expired)]).toEqual([['processed'], ['processed', 'processed'], ['processed']]);
+    expect([await outcomes(past), await outcomes(present), await outcomes(expired)]).toEqual([
+      ['processed'],
+      ['processed', 'processed'],
+      ['processed'],
+    ]);
   });
 
   test('decides what was first by the clock that stamps requests, whatever the time is in Postgres', async () => {
     const { record, apply, remove, outcomes } = await newTenant();
     const clock = createFakeClock(Date.now() - 3_600_000);
     await apply(record({ receivedAt: clock.now() }));
-    const [early, late] = [record({ receivedAt: clock.now() }), record({ receivedAt: clock.now() + 1 })];
+    const [early, late] = [
+      record({ receivedAt: clock.now() }),
+      record({ receivedAt: clock.now() + 1 }),
+    ];
 
     await remove('ada', { clock });
     await apply(early);
     await apply(late);
 
-    expect(await outcomes(early)).toEqual(['dropped unregistered_user', 'dropped unregistered_user']);
+    expect(await outcomes(early)).toEqual([
+      'dropped unregistered_user',
+      'dropped unregistered_user',
+    ]);
     expect(await outcomes(late)).toEqual(['processed', 'processed']);
   });
 
@@ -125,13 +225,21 @@ describe('deleting a user', () => {
     const serviceUserId = systemIds.uuid();
     const messages = Array.from({ length: 50 }, (_, index) => actionMessage({ time: index }));
     await apply(record({ serviceUserId, messages: [userMessage(), ...messages] }));
-    const repeated = record({ customUserId: 'eve', receivedAt: Date.now() + LATER_MS, messages: [userMessage(), ...messages.slice(0, 2)] });
+    const repeated = record({
+      customUserId: 'eve',
+      receivedAt: Date.now() + LATER_MS,
+      messages: [userMessage(), ...messages.slice(0, 2)],
+    });
 
     expect(await remove('ada', { rowsPerStep: 7 })).toBe(true);
 
     expect(await remains()).toBe(0);
     await apply(repeated);
-    expect(await outcomes(repeated)).toEqual(['processed', 'duplicate duplicate_id', 'duplicate duplicate_id']);
+    expect(await outcomes(repeated)).toEqual([
+      'processed',
+      'duplicate duplicate_id',
+      'duplicate duplicate_id',
+    ]);
   });
 
   test('is false where nobody has the id, or no longer', async () => {
@@ -200,9 +308,14 @@ describe('deleting a user', () => {
 
     await remove(customUserId);
 
-    const { rows } = await db.sql.query<{ row: string }>('select d::text as row from deleted_identities d where application_id = $1', [applicationId]);
+    const { rows } = await db.sql.query<{ row: string }>(
+      'select d::text as row from deleted_identities d where application_id = $1',
+      [applicationId],
+    );
     expect(rows).toHaveLength(2);
-    expect(rows.map(({ row }) => row).join()).not.toMatch(new RegExp(`${customUserId}|${serviceUserId}|${serviceUserId.replaceAll('-', '')}`));
+    expect(rows.map(({ row }) => row).join()).not.toMatch(
+      new RegExp(`${customUserId}|${serviceUserId}|${serviceUserId.replaceAll('-', '')}`),
+    );
   });
 });
 
@@ -210,17 +323,25 @@ describe('a record that was accepted before its user was deleted', () => {
   test.each<[string, (serviceUserId: string) => Partial<IngestRecord>]>([
     ['by customUserId', () => ({})],
     ['by serviceUserId', (serviceUserId) => ({ customUserId: null, serviceUserId })],
-    ['by a serviceUserId under another customUserId', (serviceUserId) => ({ customUserId: 'eve', serviceUserId })],
+    [
+      'by a serviceUserId under another customUserId',
+      (serviceUserId) => ({ customUserId: 'eve', serviceUserId }),
+    ],
   ])('is dropped whole (%s), and brings nobody back', async (_, ids) => {
     const { record, apply, remove, remains, outcomes } = await newTenant();
     const serviceUserId = systemIds.uuid();
     await apply(record({ serviceUserId }));
-    const late = record({ ...ids(serviceUserId), messages: [userMessage(), actionMessage(), actionMessage({ type: 'businessEvent' })] });
+    const late = record({
+      ...ids(serviceUserId),
+      messages: [userMessage(), actionMessage(), actionMessage({ type: 'businessEvent' })],
+    });
 
     await remove();
     await apply(late);
 
-    expect(await outcomes(late)).toEqual(Array.from({ length: 3 }, () => 'dropped unregistered_user'));
+    expect(await outcomes(late)).toEqual(
+      Array.from({ length: 3 }, () => 'dropped unregistered_user'),
+    );
     expect(await remains()).toBe(0);
   });
 
@@ -245,7 +366,10 @@ describe('a record that was accepted before its user was deleted', () => {
     expect(await remove()).toBe(false);
     await apply(onItsWay);
 
-    expect(await outcomes(onItsWay)).toEqual(['dropped unregistered_user', 'dropped unregistered_user']);
+    expect(await outcomes(onItsWay)).toEqual([
+      'dropped unregistered_user',
+      'dropped unregistered_user',
+    ]);
     expect(await remains()).toBe(0);
   });
 });
@@ -259,11 +383,18 @@ test('a record that was accepted later makes a new user, without anything of the
   const event = actionMessage();
 
   await remove();
-  const later = record({ serviceUserId, receivedAt: Date.now() + LATER_MS, messages: [userMessage({ city: 'London' }), event] });
+  const later = record({
+    serviceUserId,
+    receivedAt: Date.now() + LATER_MS,
+    messages: [userMessage({ city: 'London' }), event],
+  });
   await apply(later);
 
   expect(await outcomes(later)).toEqual(['processed', 'processed']);
-  expect(await read()).toMatchObject({ serviceUserIds: [serviceUserId], profile: { city: 'London' } });
+  expect(await read()).toMatchObject({
+    serviceUserIds: [serviceUserId],
+    profile: { city: 'London' },
+  });
   expect((await read())?.profile).not.toHaveProperty('email');
   expect((await read())?.userId).not.toBe(before?.userId);
   expect(await eventIds()).toEqual([event.id]);
@@ -276,7 +407,11 @@ describe('a consumer in the middle of a record of the user', () => {
     ['events', applyEventMessages],
   ] as const;
   /** The consumer's transaction up to, but without, its commit. */
-  const applyIn = async (sql: Sql, [consumer, apply]: (typeof consumers)[number], sent: IngestRecord): Promise<void> => apply(sql, await takeRecords(sql, consumer, [sent]));
+  const applyIn = async (
+    sql: Sql,
+    [consumer, apply]: (typeof consumers)[number],
+    sent: IngestRecord,
+  ): Promise<void> => apply(sql, await takeRecords(sql, consumer, [sent]));
 
   test.each(consumers)('is waited for, and what it wrote goes too (%s)', async (...consumer) => {
     const { record, apply, remove, remains } = await newTenant();
@@ -295,7 +430,8 @@ describe('a consumer in the middle of a record of the user', () => {
 
   test('is waited for once the many events are gone: it waits for none of them', async () => {
     const { record, apply, remove, count, remains } = await newTenant();
-    for (let batch = 0; batch < 3; batch += 1) await apply(record({ messages: Array.from({ length: 900 }, () => actionMessage()) }));
+    for (let batch = 0; batch < 3; batch += 1)
+      await apply(record({ messages: Array.from({ length: 900 }, () => actionMessage()) }));
 
     const { removing } = await db.transaction(async (sql) => {
       await applyIn(sql, consumers[0], record());
@@ -315,7 +451,14 @@ describe('a consumer in the middle of a record of the user', () => {
     await apply(record({ serviceUserId }));
 
     const { removing } = await db.transaction(async (sql) => {
-      await applyIn(sql, consumers[1], record({ serviceUserId, messages: Array.from({ length: 20 }, (_, index) => actionMessage({ time: index })) }));
+      await applyIn(
+        sql,
+        consumers[1],
+        record({
+          serviceUserId,
+          messages: Array.from({ length: 20 }, (_, index) => actionMessage({ time: index })),
+        }),
+      );
       const waiting = remove('ada', { rowsPerStep: 5 });
       await untilBlockedBy(db, sql);
       return { removing: waiting };
@@ -325,23 +468,31 @@ describe('a consumer in the middle of a record of the user', () => {
     expect(await remains()).toBe(0);
   });
 
-  test.each(consumers)('waits for a deletion that came first, and then drops the record (%s)', async (...consumer) => {
-    const { applicationId, record, apply, remains, outcomes } = await newTenant();
-    await apply(record());
-    const sent = record();
+  test.each(consumers)(
+    'waits for a deletion that came first, and then drops the record (%s)',
+    async (...consumer) => {
+      const { applicationId, record, apply, remains, outcomes } = await newTenant();
+      await apply(record());
+      const sent = record();
 
-    // The deletion's own statements, held open before its commit.
-    const { applying } = await db.transaction(async (sql) => {
-      await deleteUser({ ...db, transaction: (work) => work(sql) }, { applicationId, customUserId: 'ada', clock: systemClock });
-      const waiting = applyRecords(db, { consumer: consumer[0], apply: consumer[1] }, [sent]);
-      await untilBlockedBy(db, sql);
-      return { applying: waiting };
-    });
-    await applying;
+      // The deletion's own statements, held open before its commit.
+      const { applying } = await db.transaction(async (sql) => {
+        await deleteUser(
+          { ...db, transaction: (work) => work(sql) },
+          { applicationId, customUserId: 'ada', clock: systemClock },
+        );
+        const waiting = applyRecords(db, { consumer: consumer[0], apply: consumer[1] }, [sent]);
+        await untilBlockedBy(db, sql);
+        return { applying: waiting };
+      });
+      await applying;
 
-    expect((await outcomes(sent)).filter((outcome) => outcome !== 'pending')).toEqual(['dropped unregistered_user']);
-    expect(await remains()).toBe(0);
-  });
+      expect((await outcomes(sent)).filter((outcome) => outcome !== 'pending')).toEqual([
+        'dropped unregistered_user',
+      ]);
+      expect(await remains()).toBe(0);
+    },
+  );
 
   test('of another application is not waited for', async () => {
     const [tenant, other] = [await newTenant(), await newTenant()];
@@ -357,7 +508,11 @@ describe('a consumer in the middle of a record of the user', () => {
     const { record, applyUsers, applyEvents, remove, remains } = await newTenant();
     const serviceUserIds = Array.from({ length: 4 }, () => systemIds.uuid());
     const sent = Array.from({ length: 60 }, (_, index) =>
-      record({ customUserId: index % 4 === 0 ? null : 'ada', serviceUserId: index % 3 === 0 && index % 4 !== 0 ? null : (serviceUserIds[index % 4] ?? null) }),
+      record({
+        customUserId: index % 4 === 0 ? null : 'ada',
+        serviceUserId:
+          index % 3 === 0 && index % 4 !== 0 ? null : (serviceUserIds[index % 4] ?? null),
+      }),
     );
 
     await Promise.all([
@@ -365,8 +520,18 @@ describe('a consumer in the middle of a record of the user', () => {
       ...sent.map((item) => applyEvents(item)),
       ...Array.from({ length: 5 }, () => remove()),
     ]);
-    await applyUsers(record({ customUserId: 'ada', serviceUserId: serviceUserIds[0] ?? null, receivedAt: Date.now() + LATER_MS, messages: [userMessage()] }));
-    for (const serviceUserId of serviceUserIds) await applyUsers(record({ serviceUserId, receivedAt: Date.now() + LATER_MS, messages: [userMessage()] }));
+    await applyUsers(
+      record({
+        customUserId: 'ada',
+        serviceUserId: serviceUserIds[0] ?? null,
+        receivedAt: Date.now() + LATER_MS,
+        messages: [userMessage()],
+      }),
+    );
+    for (const serviceUserId of serviceUserIds)
+      await applyUsers(
+        record({ serviceUserId, receivedAt: Date.now() + LATER_MS, messages: [userMessage()] }),
+      );
     await remove();
 
     expect(await remains()).toBe(0);

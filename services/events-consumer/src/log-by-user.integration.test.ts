@@ -1,7 +1,14 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { deleteUser, listIngestLog, readWhose, type IngestRecord } from '@tidings/db';
 import { systemClock, systemIds } from '@tidings/platform';
-import { actionMessage, applyRecords, connectTestDatabase, createTestApplication, ingestRecord, userMessage } from '@tidings/testing';
+import {
+  actionMessage,
+  applyRecords,
+  connectTestDatabase,
+  createTestApplication,
+  ingestRecord,
+  userMessage,
+} from '@tidings/testing';
 import { applyUserMessages } from '@tidings/users-consumer/apply-user-messages';
 import { applyEventMessages } from './apply-event-messages.ts';
 
@@ -12,14 +19,24 @@ const [EVES, ADAS] = [systemIds.uuid(), systemIds.uuid()];
 
 async function newTenant() {
   const { applicationId } = await createTestApplication(db);
-  const record = (overrides: Partial<IngestRecord>): IngestRecord => ingestRecord({ applicationId, customUserId: 'ada', ...overrides });
+  const record = (overrides: Partial<IngestRecord>): IngestRecord =>
+    ingestRecord({ applicationId, customUserId: 'ada', ...overrides });
   const apply = async (...records: readonly IngestRecord[]): Promise<void> => {
     await applyRecords(db, { consumer: 'users', apply: applyUserMessages }, records);
     await applyRecords(db, { consumer: 'events', apply: applyEventMessages }, records);
   };
   await apply(
-    record({ customUserId: 'eve', serviceUserId: EVES, messages: [userMessage(), actionMessage({ id: 'eves' })] }),
-    record({ messages: [userMessage({ firstName: 'Ada', time: 2_000_000_000_000 }), actionMessage({ id: 'first', time: 1 })] }),
+    record({
+      customUserId: 'eve',
+      serviceUserId: EVES,
+      messages: [userMessage(), actionMessage({ id: 'eves' })],
+    }),
+    record({
+      messages: [
+        userMessage({ firstName: 'Ada', time: 2_000_000_000_000 }),
+        actionMessage({ id: 'first', time: 1 }),
+      ],
+    }),
   );
   return {
     applicationId,
@@ -27,10 +44,15 @@ async function newTenant() {
     async logOf(customUserId: string): Promise<string[]> {
       const whose = await readWhose(db.sql, applicationId, customUserId);
       const { items } = await listIngestLog(db, { applicationId, limit: 50, whose });
-      return items.flatMap((entry) => ('reason' in entry ? `${entry.outcome} ${entry.reason}` : []));
+      return items.flatMap((entry) =>
+        'reason' in entry ? `${entry.outcome} ${entry.reason}` : [],
+      );
     },
     async countNamed(): Promise<number> {
-      const { rows } = await db.sql.query<{ n: number }>('select count(*)::int as n from receipts where application_id = $1 and user_id is not null and message_id <> $2', [applicationId, 'eves']);
+      const { rows } = await db.sql.query<{ n: number }>(
+        'select count(*)::int as n from receipts where application_id = $1 and user_id is not null and message_id <> $2',
+        [applicationId, 'eves'],
+      );
       return rows[0]?.n ?? -1;
     },
   };
@@ -81,21 +103,77 @@ describe('a user message that was simply processed is in the log of its user', (
     const { applicationId, send } = await newTenant();
     for (const each of sent) await send(each);
     return async (customUserId: string): Promise<string[]> => {
-      const { items } = await listIngestLog(db, { applicationId, limit: 50, outcome: 'processed', whose: await readWhose(db.sql, applicationId, customUserId) });
-      return items.flatMap((entry) => ('type' in entry && entry.type === 'user' && entry.id.startsWith('u') ? [entry.id] : []));
+      const { items } = await listIngestLog(db, {
+        applicationId,
+        limit: 50,
+        outcome: 'processed',
+        whose: await readWhose(db.sql, applicationId, customUserId),
+      });
+      return items.flatMap((entry) =>
+        'type' in entry && entry.type === 'user' && entry.id.startsWith('u') ? [entry.id] : [],
+      );
     };
   };
 
   test.each<[string, readonly Partial<IngestRecord>[], readonly string[]]>([
-    ['by a field that stands as it set it', [{ messages: [userMessage({ id: 'u1', city: 'Paris' })] }], ['u1']],
-    ['by a field that it cleared', [{ messages: [userMessage({ id: 'u1', time: LATER, firstName: null })] }], ['u1']],
-    ['by a custom attribute', [{ messages: [userMessage({ id: 'u1', customAttributes: { plan: 'pro' } })] }], ['u1']],
-    ['by the custom attributes that it cleared', [{ messages: [userMessage({ id: 'u1', customAttributes: null })] }], ['u1']],
-    ['by an event of its request, where it set nothing', [{ messages: [userMessage({ id: 'u1' }), actionMessage()] }], ['u1']],
-    ['by a message of its request that was not stored', [{ messages: [userMessage({ id: 'u1' }), actionMessage({ id: 'first' })] }], ['u1']],
-    ['each of several', [{ messages: [userMessage({ id: 'u1', city: 'Paris' })] }, { messages: [userMessage({ id: 'u2', country: 'FR' })] }], ['u2', 'u1']],
-    ['when it was anonymous', [{ customUserId: null, serviceUserId: ADAS, messages: [userMessage({ id: 'u1', city: 'Paris' })] }, { serviceUserId: ADAS, messages: [actionMessage()] }], ['u1']],
-    ['not when another has replaced all that it set', [{ messages: [userMessage({ id: 'u1', firstName: 'Adah', time: LATER })] }, { messages: [userMessage({ id: 'u2', firstName: 'Ada', time: LATER + 1 })] }], ['u2']],
+    [
+      'by a field that stands as it set it',
+      [{ messages: [userMessage({ id: 'u1', city: 'Paris' })] }],
+      ['u1'],
+    ],
+    [
+      'by a field that it cleared',
+      [{ messages: [userMessage({ id: 'u1', time: LATER, firstName: null })] }],
+      ['u1'],
+    ],
+    [
+      'by a custom attribute',
+      [{ messages: [userMessage({ id: 'u1', customAttributes: { plan: 'pro' } })] }],
+      ['u1'],
+    ],
+    [
+      'by the custom attributes that it cleared',
+      [{ messages: [userMessage({ id: 'u1', customAttributes: null })] }],
+      ['u1'],
+    ],
+    [
+      'by an event of its request, where it set nothing',
+      [{ messages: [userMessage({ id: 'u1' }), actionMessage()] }],
+      ['u1'],
+    ],
+    [
+      'by a message of its request that was not stored',
+      [{ messages: [userMessage({ id: 'u1' }), actionMessage({ id: 'first' })] }],
+      ['u1'],
+    ],
+    [
+      'each of several',
+      [
+        { messages: [userMessage({ id: 'u1', city: 'Paris' })] },
+        { messages: [userMessage({ id: 'u2', country: 'FR' })] },
+      ],
+      ['u2', 'u1'],
+    ],
+    [
+      'when it was anonymous',
+      [
+        {
+          customUserId: null,
+          serviceUserId: ADAS,
+          messages: [userMessage({ id: 'u1', city: 'Paris' })],
+        },
+        { serviceUserId: ADAS, messages: [actionMessage()] },
+      ],
+      ['u1'],
+    ],
+    [
+      'not when another has replaced all that it set',
+      [
+        { messages: [userMessage({ id: 'u1', firstName: 'Adah', time: LATER })] },
+        { messages: [userMessage({ id: 'u2', firstName: 'Ada', time: LATER + 1 })] },
+      ],
+      ['u2'],
+    ],
   ])('%s', async (_how, sent, ids) => {
     const logOf = await settle(...sent);
 
@@ -107,7 +185,10 @@ describe('a user message that was simply processed is in the log of its user', (
 test('a deleted user is in no receipt any more, whatever became of the message, and one that was on its way names nobody', async () => {
   const { applicationId, send, countNamed } = await newTenant();
   for (const [, sent] of REFUSED) await send(sent);
-  await send({ receivedAt: Date.now() - 40 * 86_400_000, messages: [actionMessage({ id: 'first' })] });
+  await send({
+    receivedAt: Date.now() - 40 * 86_400_000,
+    messages: [actionMessage({ id: 'first' })],
+  });
   expect(await countNamed()).toBe(REFUSED.length + 2);
   const late = { receivedAt: Date.now() };
 

@@ -1,7 +1,15 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { readIngestReport } from '@tidings/db';
 import { systemIds } from '@tidings/platform';
-import { actionMessage, applyRecords, connectTestDatabase, createTestApplication, ingestRecord, userMessage, type RecordApplier } from '@tidings/testing';
+import {
+  actionMessage,
+  applyRecords,
+  connectTestDatabase,
+  createTestApplication,
+  ingestRecord,
+  userMessage,
+  type RecordApplier,
+} from '@tidings/testing';
 import { applyUserMessages } from '@tidings/users-consumer/apply-user-messages';
 import { applyEventMessages } from './apply-event-messages.ts';
 
@@ -25,7 +33,10 @@ test('receipts of a request accepted in part have the places of the request, and
   const between = await readIngestReport(db, record.applicationId, record.requestId);
   await applyRecords(db, USERS, [record]);
 
-  expect(between).toMatchObject({ complete: false, messages: [{ index: 1 }, { index: 4, outcome: 'pending' }] });
+  expect(between).toMatchObject({
+    complete: false,
+    messages: [{ index: 1 }, { index: 4, outcome: 'pending' }],
+  });
   expect(await readIngestReport(db, record.applicationId, record.requestId)).toMatchObject({
     complete: true,
     messages: [
@@ -38,7 +49,12 @@ test('receipts of a request accepted in part have the places of the request, and
 test('so have its events and its keys, and a redelivery changes nothing', async () => {
   const record = await partialRecord();
   const rows = async (table: 'events' | 'message_keys') =>
-    (await db.sql.query<{ message_index: number }>(`select message_index from ${table} where request_id = $1 order by 1`, [record.requestId])).rows;
+    (
+      await db.sql.query<{ message_index: number }>(
+        `select message_index from ${table} where request_id = $1 order by 1`,
+        [record.requestId],
+      )
+    ).rows;
 
   await applyRecords(db, EVENTS, [record]);
   await applyRecords(db, USERS, [record]);
@@ -50,12 +66,18 @@ test('so have its events and its keys, and a redelivery changes nothing', async 
 
 test('an id that a rejected message had is free for the message that has it next', async () => {
   const record = await partialRecord('only-once');
-  const again = ingestRecord({ applicationId: record.applicationId, customUserId: 'ada', messages: [actionMessage({ id: 'rejected' }), actionMessage({ id: 'only-once' })] });
+  const again = ingestRecord({
+    applicationId: record.applicationId,
+    customUserId: 'ada',
+    messages: [actionMessage({ id: 'rejected' }), actionMessage({ id: 'only-once' })],
+  });
 
   await applyRecords(db, EVENTS, [record]);
   await applyRecords(db, EVENTS, [again]);
 
-  expect((await readIngestReport(db, again.applicationId, again.requestId))?.messages).toMatchObject([
+  expect(
+    (await readIngestReport(db, again.applicationId, again.requestId))?.messages,
+  ).toMatchObject([
     { index: 0, id: 'rejected', outcome: 'held' },
     { index: 1, id: 'only-once', outcome: 'duplicate', reason: 'duplicate_id' },
   ]);

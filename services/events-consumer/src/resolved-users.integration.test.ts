@@ -1,7 +1,19 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { readIngestReport, updateApplication, type IngestRecord, type SettingsChange } from '@tidings/db';
+import {
+  readIngestReport,
+  updateApplication,
+  type IngestRecord,
+  type SettingsChange,
+} from '@tidings/db';
 import { systemIds } from '@tidings/platform';
-import { actionMessage, applyRecords, connectTestDatabase, createTestApplication, ingestRecord, userMessage } from '@tidings/testing';
+import {
+  actionMessage,
+  applyRecords,
+  connectTestDatabase,
+  createTestApplication,
+  ingestRecord,
+  userMessage,
+} from '@tidings/testing';
 import { applyUserMessages } from '@tidings/users-consumer/apply-user-messages';
 import { applyEventMessages } from './apply-event-messages.ts';
 
@@ -18,7 +30,8 @@ async function newTenant({ dedupeResolvedUsers = true } = {}) {
   };
   const record = (ids: Partial<IngestRecord>, time = 1): IngestRecord =>
     ingestRecord({ applicationId, ...ids, messages: ids.messages ?? [actionMessage({ time })] });
-  const applyEvents = (...records: readonly IngestRecord[]) => applyRecords(db, { consumer: 'events', apply: applyEventMessages }, records);
+  const applyEvents = (...records: readonly IngestRecord[]) =>
+    applyRecords(db, { consumer: 'events', apply: applyEventMessages }, records);
   return {
     record,
     applyEvents,
@@ -30,7 +43,10 @@ async function newTenant({ dedupeResolvedUsers = true } = {}) {
       return outcome(sent);
     },
     change: (settings: SettingsChange) => updateApplication(db, applicationId, { settings }),
-    see: (ids: Partial<IngestRecord>) => applyRecords(db, { consumer: 'users', apply: applyUserMessages }, [record({ ...ids, messages: [userMessage()] })]),
+    see: (ids: Partial<IngestRecord>) =>
+      applyRecords(db, { consumer: 'users', apply: applyUserMessages }, [
+        record({ ...ids, messages: [userMessage()] }),
+      ]),
   };
 }
 
@@ -48,15 +64,23 @@ describe('with the second rule extended, two events of one time', () => {
     expect(await sendEvent({ customUserId: 'eve' })).toBe('processed');
   });
 
-  test.each(['the serviceUserId first', 'the customUserId first'])('one by the first serviceUserId and one by the customUserId are duplicates (%s)', async (order) => {
-    const { see, sendEvent } = await newTenant();
-    await see({ customUserId: 'ada', serviceUserId: phone });
-    const [first, second] = order === 'the serviceUserId first' ? [{ serviceUserId: phone }, { customUserId: 'ada' }] : [{ customUserId: 'ada' }, { serviceUserId: phone }];
+  test.each(['the serviceUserId first', 'the customUserId first'])(
+    'one by the first serviceUserId and one by the customUserId are duplicates (%s)',
+    async (order) => {
+      const { see, sendEvent } = await newTenant();
+      await see({ customUserId: 'ada', serviceUserId: phone });
+      const [first, second] =
+        order === 'the serviceUserId first'
+          ? [{ serviceUserId: phone }, { customUserId: 'ada' }]
+          : [{ customUserId: 'ada' }, { serviceUserId: phone }];
 
-    expect(await sendEvent(first)).toBe('processed');
-    expect(await sendEvent(second)).toBe('duplicate_user_time');
-    expect(await sendEvent({ customUserId: 'ada', serviceUserId: phone })).toBe('duplicate_user_time');
-  });
+      expect(await sendEvent(first)).toBe('processed');
+      expect(await sendEvent(second)).toBe('duplicate_user_time');
+      expect(await sendEvent({ customUserId: 'ada', serviceUserId: phone })).toBe(
+        'duplicate_user_time',
+      );
+    },
+  );
 
   test('one by a further serviceUserId is none', async () => {
     const { see, sendEvent } = await newTenant();
@@ -91,17 +115,27 @@ describe('with the second rule extended, two events of one time', () => {
 
   test('in one batch are duplicates, also of a user that the batch makes', async () => {
     const { record, applyEvents, outcome } = await newTenant();
-    const sent = [record({ customUserId: 'ada', serviceUserId: phone }), record({ customUserId: 'ada' }), record({ customUserId: 'ada' }, 2)];
+    const sent = [
+      record({ customUserId: 'ada', serviceUserId: phone }),
+      record({ customUserId: 'ada' }),
+      record({ customUserId: 'ada' }, 2),
+    ];
 
     await applyEvents(...sent);
 
-    expect(await Promise.all(sent.map(outcome))).toEqual(['unregistered_user', 'duplicate_user_time', 'unregistered_user']);
+    expect(await Promise.all(sent.map(outcome))).toEqual([
+      'unregistered_user',
+      'duplicate_user_time',
+      'unregistered_user',
+    ]);
   });
 
   test('in fifty transactions at the same time are stored once', async () => {
     const { see, record, applyEvents, outcome } = await newTenant();
     await see({ customUserId: 'ada', serviceUserId: phone });
-    const sent = Array.from({ length: 50 }, (_, index) => record(index % 3 === 0 ? { serviceUserId: phone } : { customUserId: 'ada' }));
+    const sent = Array.from({ length: 50 }, (_, index) =>
+      record(index % 3 === 0 ? { serviceUserId: phone } : { customUserId: 'ada' }),
+    );
 
     await Promise.all(sent.map((item) => applyEvents(item)));
 
@@ -112,20 +146,38 @@ describe('with the second rule extended, two events of one time', () => {
 
   test.each([
     ['a page that proved nothing', {}, ['processed', 'processed'], 'processed'],
-    ['a page that is believed', { userTokens: 'optional' }, ['processed', 'duplicate_user_time'], 'duplicate_user_time'],
-  ] as const)('of %s and of the back end: only what is proved takes the time', async (_, settings, ofPage, ofBackEnd) => {
-    const { see, sendEvent, change } = await newTenant();
-    await change(settings);
-    await see({ customUserId: 'ada' });
+    [
+      'a page that is believed',
+      { userTokens: 'optional' },
+      ['processed', 'duplicate_user_time'],
+      'duplicate_user_time',
+    ],
+  ] as const)(
+    'of %s and of the back end: only what is proved takes the time',
+    async (_, settings, ofPage, ofBackEnd) => {
+      const { see, sendEvent, change } = await newTenant();
+      await change(settings);
+      await see({ customUserId: 'ada' });
 
-    expect([await sendEvent({ keyType: 'client', customUserId: 'ada' }), await sendEvent({ keyType: 'client', customUserId: 'ada' })]).toEqual(ofPage);
-    expect(await sendEvent({ customUserId: 'ada', messages: [actionMessage({ type: 'revenue', time: 1, revenue: 9, currency: 'EUR' })] })).toBe(ofBackEnd);
-    expect(await sendEvent({ customUserId: 'ada' })).toBe('duplicate_user_time');
-  });
+      expect([
+        await sendEvent({ keyType: 'client', customUserId: 'ada' }),
+        await sendEvent({ keyType: 'client', customUserId: 'ada' }),
+      ]).toEqual(ofPage);
+      expect(
+        await sendEvent({
+          customUserId: 'ada',
+          messages: [actionMessage({ type: 'revenue', time: 1, revenue: 9, currency: 'EUR' })],
+        }),
+      ).toBe(ofBackEnd);
+      expect(await sendEvent({ customUserId: 'ada' })).toBe('duplicate_user_time');
+    },
+  );
 
   test('of a business without a user are none', async () => {
     const { record, applyEvents, outcome } = await newTenant();
-    const sent = [1, 2].map(() => record({ messages: [actionMessage({ type: 'businessEvent', time: 1 })] }));
+    const sent = [1, 2].map(() =>
+      record({ messages: [actionMessage({ type: 'businessEvent', time: 1 })] }),
+    );
 
     await applyEvents(...sent);
 

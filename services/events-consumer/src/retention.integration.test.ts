@@ -1,7 +1,30 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { createApplication, forgetUnseenDevices, identifyDevice, insertDeadLetter, makePartitions, openAuditEntry, readDefinitionUsage, readDevice, readIngestReport, registerDevice, takeRecords, updateApplication, writeReceipts, type Database, type Sql } from '@tidings/db';
+import {
+  createApplication,
+  forgetUnseenDevices,
+  identifyDevice,
+  insertDeadLetter,
+  makePartitions,
+  openAuditEntry,
+  readDefinitionUsage,
+  readDevice,
+  readIngestReport,
+  registerDevice,
+  takeRecords,
+  updateApplication,
+  writeReceipts,
+  type Database,
+  type Sql,
+} from '@tidings/db';
 import { systemClock, systemIds } from '@tidings/platform';
-import { actionMessage, createOwnDatabase, createRecordingLogger, eventually, ingestRecord, untilBlockedBy } from '@tidings/testing';
+import {
+  actionMessage,
+  createOwnDatabase,
+  createRecordingLogger,
+  eventually,
+  ingestRecord,
+  untilBlockedBy,
+} from '@tidings/testing';
 import { applyEventMessages } from './apply-event-messages.ts';
 import { assertRetention, runRetention, type RetentionOptions } from './retention.ts';
 
@@ -16,33 +39,75 @@ const KEPT_FROM = Math.floor(CUTOFF / DAY_MS) * DAY_MS;
 const { logger } = createRecordingLogger();
 
 const pass = (db: Database, options: Partial<RetentionOptions> = {}) =>
-  runRetention({ db, logger, signal: new AbortController().signal, nowMs: NOW, options: { retentionDays: 30, eventRetentionDays: 0, deviceRetentionDays: 180, chartRetentionDays: 0, auditRetentionDays: 0, rowsPerStep: 7, ...options } });
+  runRetention({
+    db,
+    logger,
+    signal: new AbortController().signal,
+    nowMs: NOW,
+    options: {
+      retentionDays: 30,
+      eventRetentionDays: 0,
+      deviceRetentionDays: 180,
+      chartRetentionDays: 0,
+      auditRetentionDays: 0,
+      rowsPerStep: 7,
+      ...options,
+    },
+  });
 
-async function newUser(db: Database, applicationId: string, isRegistered: boolean): Promise<string> {
+async function newUser(
+  db: Database,
+  applicationId: string,
+  isRegistered: boolean,
+): Promise<string> {
   const id = systemIds.uuid();
-  await db.sql.query('insert into users (id, application_id, custom_user_id, registered_at) values ($1::uuid, $2, $1::uuid::text, $3)', [id, applicationId, isRegistered ? new Date() : null]);
+  await db.sql.query(
+    'insert into users (id, application_id, custom_user_id, registered_at) values ($1::uuid, $2, $1::uuid::text, $3)',
+    [id, applicationId, isRegistered ? new Date() : null],
+  );
   return id;
 }
 
 /** Two arrivals a day over 44 days, each with all that a request leaves behind. */
 const ARRIVALS = Array.from({ length: 88 }, (_, index) => NOW - index * (DAY_MS / 2) - 1);
 
-async function leaveTraces(db: Database, { applicationId, userId, at }: { readonly applicationId: string; readonly userId: string | null; readonly at: number }): Promise<void> {
+async function leaveTraces(
+  db: Database,
+  {
+    applicationId,
+    userId,
+    at,
+  }: { readonly applicationId: string; readonly userId: string | null; readonly at: number },
+): Promise<void> {
   const [requestId, arrival] = [systemIds.uuid(), new Date(at)];
-  await db.sql.query('insert into ingest_requests (request_id, application_id, received_at, message_count, taken_by_events) values ($1, $2, $3, 1, true)', [requestId, applicationId, arrival]);
+  await db.sql.query(
+    'insert into ingest_requests (request_id, application_id, received_at, message_count, taken_by_events) values ($1, $2, $3, 1, true)',
+    [requestId, applicationId, arrival],
+  );
   await db.sql.query(
     `insert into receipts (request_id, message_index, application_id, message_id, type, outcome, user_id, received_at) values ($1::uuid, 0, $2, $1::uuid::text, 'action', 'stored', $3, $4)`,
     [requestId, applicationId, userId, arrival],
   );
-  await db.sql.query('insert into message_keys (application_id, message_id, request_id, message_index, received_at) values ($1, $2::uuid::text, $2::uuid, 0, $3)', [applicationId, requestId, arrival]);
+  await db.sql.query(
+    'insert into message_keys (application_id, message_id, request_id, message_index, received_at) values ($1, $2::uuid::text, $2::uuid, 0, $3)',
+    [applicationId, requestId, arrival],
+  );
   await db.sql.query(
     `insert into events (request_id, message_index, application_id, user_id, message_id, type, slug, time, received_at) values ($1::uuid, 0, $2, $3, $1::uuid::text, 'action', 'viewd', 1, $4)`,
     [requestId, applicationId, userId, arrival],
   );
 }
 
-async function arrivals(db: Database, table: string, where: string, values: readonly unknown[] = []): Promise<number[]> {
-  const { rows } = await db.sql.query<{ received_at: Date }>(`select received_at from ${table} where ${where} order by received_at desc`, [...values]);
+async function arrivals(
+  db: Database,
+  table: string,
+  where: string,
+  values: readonly unknown[] = [],
+): Promise<number[]> {
+  const { rows } = await db.sql.query<{ received_at: Date }>(
+    `select received_at from ${table} where ${where} order by received_at desc`,
+    [...values],
+  );
   return rows.map((row) => row.received_at.getTime());
 }
 
@@ -64,12 +129,22 @@ describe('a pass over 44 days of traffic', () => {
     users.registered = await newUser(db, keeper, true);
     users.unregistered = await newUser(db, keeper, false);
     users.merged = await newUser(db, keeper, false);
-    await db.sql.query('update users set merged_into = $1 where id = $2', [users.registered, users.merged]);
+    await db.sql.query('update users set merged_into = $1 where id = $2', [
+      users.registered,
+      users.merged,
+    ]);
     for (const at of ARRIVALS) {
-      for (const userId of [...Object.values(users), null]) await leaveTraces(db, { applicationId: keeper, userId, at });
+      for (const userId of [...Object.values(users), null])
+        await leaveTraces(db, { applicationId: keeper, userId, at });
       await leaveTraces(db, { applicationId: forgetful, userId: null, at });
-      await db.sql.query(`insert into refused_requests (request_id, application_id, received_at, path, status, code, key_id) values ($1, $2, $3, '/', 400, 'x', $1)`, [systemIds.uuid(), keeper, new Date(at)]);
-      await db.sql.query('insert into deleted_identities (application_id, id_hash, deleted_at) values ($1, $2, $3)', [keeper, Buffer.from(String(at)), new Date(at)]);
+      await db.sql.query(
+        `insert into refused_requests (request_id, application_id, received_at, path, status, code, key_id) values ($1, $2, $3, '/', 400, 'x', $1)`,
+        [systemIds.uuid(), keeper, new Date(at)],
+      );
+      await db.sql.query(
+        'insert into deleted_identities (application_id, id_hash, deleted_at) values ($1, $2, $3)',
+        [keeper, Buffer.from(String(at)), new Date(at)],
+      );
       await db.sql.query(
         `insert into webhook_deliveries (endpoint_id, application_id, event_id, type, occurred_at, data, state, created_at)
          select $1, $1, 'evt_1', 'message.sent', $2, '{}', state, $2 from unnest(array['pending', 'succeeded']) as state`,
@@ -81,7 +156,11 @@ describe('a pass over 44 days of traffic', () => {
     const stopping = new AbortController();
     const writing = (async () => {
       while (!stopping.signal.aborted) {
-        const record = ingestRecord({ applicationId: keeper, receivedAt: NOW, messages: [actionMessage()] });
+        const record = ingestRecord({
+          applicationId: keeper,
+          receivedAt: NOW,
+          messages: [actionMessage()],
+        });
         await db.transaction(async (sql) => {
           await takeRecords(sql, 'events', [record]);
           await writeReceipts(sql, [{ record, receipts: [{ outcome: 'processed' }] }]);
@@ -92,7 +171,8 @@ describe('a pass over 44 days of traffic', () => {
     await eventually(async () => {
       await Promise.all(Array.from({ length: 3 }, () => pass(db)));
       const left = await arrivals(db, 'receipts', 'application_id = $1', [forgetful]);
-      if (left.length > since(KEPT_FROM).length || young.length < 10) throw new Error('not done yet');
+      if (left.length > since(KEPT_FROM).length || young.length < 10)
+        throw new Error('not done yet');
     });
     stopping.abort();
     await writing;
@@ -102,20 +182,35 @@ describe('a pass over 44 days of traffic', () => {
 
   test('keeps the log of webhooks for 30 days, and nothing of it longer, not even what nobody has sent', async () => {
     for (const state of ['pending', 'succeeded']) {
-      expect(await arrivals(db, '(select created_at as received_at, state from webhook_deliveries) d', 'state = $1', [state])).toEqual(since(CUTOFF));
+      expect(
+        await arrivals(
+          db,
+          '(select created_at as received_at, state from webhook_deliveries) d',
+          'state = $1',
+          [state],
+        ),
+      ).toEqual(since(CUTOFF));
     }
   });
 
   test('keeps every duplicate key, refusal and deleted identity for 30 days, and none longer', async () => {
-    expect(await arrivals(db, 'message_keys', 'application_id = $1', [forgetful])).toEqual(since(CUTOFF));
+    expect(await arrivals(db, 'message_keys', 'application_id = $1', [forgetful])).toEqual(
+      since(CUTOFF),
+    );
     expect(await arrivals(db, 'refused_requests', 'true')).toEqual(since(CUTOFF));
-    expect(await arrivals(db, '(select deleted_at as received_at from deleted_identities) d', 'true')).toEqual(since(CUTOFF));
+    expect(
+      await arrivals(db, '(select deleted_at as received_at from deleted_identities) d', 'true'),
+    ).toEqual(since(CUTOFF));
     expect(since(CUTOFF).length).toBeLessThan(ARRIVALS.length);
   });
 
   test('keeps requests and receipts for 30 days, then they go by the day', async () => {
-    expect(await arrivals(db, 'ingest_requests', 'application_id = $1', [forgetful])).toEqual(since(KEPT_FROM));
-    expect(await arrivals(db, 'receipts', 'application_id = $1', [forgetful])).toEqual(since(KEPT_FROM));
+    expect(await arrivals(db, 'ingest_requests', 'application_id = $1', [forgetful])).toEqual(
+      since(KEPT_FROM),
+    );
+    expect(await arrivals(db, 'receipts', 'application_id = $1', [forgetful])).toEqual(
+      since(KEPT_FROM),
+    );
     expect(KEPT_FROM).toBeLessThanOrEqual(CUTOFF);
   });
 
@@ -124,47 +219,73 @@ describe('a pass over 44 days of traffic', () => {
 
     expect(await eventsOf(users.registered)).toEqual(ARRIVALS);
     expect(await eventsOf(users.merged)).toEqual(ARRIVALS);
-    expect(await arrivals(db, 'events', 'application_id = $1 and user_id is null', [keeper])).toEqual(ARRIVALS);
+    expect(
+      await arrivals(db, 'events', 'application_id = $1 and user_id is null', [keeper]),
+    ).toEqual(ARRIVALS);
     expect(await eventsOf(users.unregistered)).toEqual(since(KEPT_FROM));
   });
 
   test('keeps events of an application that says so for as long as it says', async () => {
-    expect(await arrivals(db, 'events', 'application_id = $1', [forgetful])).toEqual(since(NOW - 10 * DAY_MS));
+    expect(await arrivals(db, 'events', 'application_id = $1', [forgetful])).toEqual(
+      since(NOW - 10 * DAY_MS),
+    );
   });
 
   test('loses nothing of what is written meanwhile', async () => {
-    const { rows } = await db.sql.query<{ id: string }>('select request_id as id from ingest_requests where received_at = $1', [new Date(NOW)]);
+    const { rows } = await db.sql.query<{ id: string }>(
+      'select request_id as id from ingest_requests where received_at = $1',
+      [new Date(NOW)],
+    );
 
     expect(rows.map(({ id }) => id).sort()).toEqual([...young].sort());
     expect(await readIngestReport(db, keeper, young[0] ?? '')).toMatchObject({ complete: true });
   });
 
   test('changes nothing the next time, and leaves room for a record that comes very late', async () => {
-    const partitions = async () => (await db.sql.query("select name from partitions_of('receipts') union all select name from partitions_of('ingest_requests') order by 1")).rows;
+    const partitions = async () =>
+      (
+        await db.sql.query(
+          "select name from partitions_of('receipts') union all select name from partitions_of('ingest_requests') order by 1",
+        )
+      ).rows;
     const before = await partitions();
 
     await pass(db);
     expect(await partitions()).toEqual(before);
-    await leaveTraces(db, { applicationId: keeper, userId: users.unregistered, at: NOW - 100 * DAY_MS });
-    expect(await arrivals(db, 'receipts', 'received_at < $1', [new Date(KEPT_FROM)])).toHaveLength(1);
+    await leaveTraces(db, {
+      applicationId: keeper,
+      userId: users.unregistered,
+      at: NOW - 100 * DAY_MS,
+    });
+    expect(await arrivals(db, 'receipts', 'received_at < $1', [new Date(KEPT_FROM)])).toHaveLength(
+      1,
+    );
     await pass(db);
 
     expect(await arrivals(db, 'receipts', 'received_at < $1', [new Date(KEPT_FROM)])).toEqual([]);
-    expect(await arrivals(db, 'events', 'user_id = $1', [users.unregistered])).toEqual(since(KEPT_FROM));
+    expect(await arrivals(db, 'events', 'user_id = $1', [users.unregistered])).toEqual(
+      since(KEPT_FROM),
+    );
     expect(await partitions()).toEqual(before);
   });
 
   test('with a retention of events for the whole installation drops whole months that are older, and deletes no row for it', async () => {
     await db.sql.query('create table deleted_rows (application_id uuid)');
-    await db.sql.query('create function note_deleted() returns trigger language plpgsql as $$ begin insert into deleted_rows values (old.application_id); return null; end $$');
-    await db.sql.query('create trigger note_deleted after delete on events for each row execute function note_deleted()');
+    await db.sql.query(
+      'create function note_deleted() returns trigger language plpgsql as $$ begin insert into deleted_rows values (old.application_id); return null; end $$',
+    );
+    await db.sql.query(
+      'create trigger note_deleted after delete on events for each row execute function note_deleted()',
+    );
 
     await pass(db, { eventRetentionDays: 20 });
 
     const cutoff = new Date(NOW - 20 * DAY_MS);
     const kept = since(Date.UTC(cutoff.getUTCFullYear(), cutoff.getUTCMonth(), 1));
     expect(await arrivals(db, 'events', 'user_id = $1', [users.registered])).toEqual(kept);
-    expect(await arrivals(db, 'events', 'application_id = $1', [forgetful])).toEqual(since(NOW - 10 * DAY_MS));
+    expect(await arrivals(db, 'events', 'application_id = $1', [forgetful])).toEqual(
+      since(NOW - 10 * DAY_MS),
+    );
     expect((await db.sql.query('select * from deleted_rows')).rows).toEqual([]);
   });
 
@@ -173,8 +294,12 @@ describe('a pass over 44 days of traffic', () => {
 
     await pass(db, { eventRetentionDays: 20 });
 
-    expect(await arrivals(db, 'events', 'application_id = $1', [forgetful])).toEqual(since(NOW - 5 * DAY_MS));
-    const { rows } = await db.sql.query<{ application_id: string }>('select distinct application_id from deleted_rows');
+    expect(await arrivals(db, 'events', 'application_id = $1', [forgetful])).toEqual(
+      since(NOW - 5 * DAY_MS),
+    );
+    const { rows } = await db.sql.query<{ application_id: string }>(
+      'select distinct application_id from deleted_rows',
+    );
     expect(rows).toEqual([{ application_id: forgetful }]);
   });
 });
@@ -189,7 +314,14 @@ describe('on a database of its own', () => {
 
   test('dead letters go 30 days after they were written; one that is being replayed, 30 days after that was asked', async () => {
     const letters = ['waiting', 'replayed', 'discarded', 'replaying'].flatMap((status) =>
-      [CUTOFF - 1, CUTOFF].flatMap((createdAt) => [CUTOFF - 1, CUTOFF].map((updatedAt) => ({ status, createdAt, updatedAt, id: systemIds.uuid() }))),
+      [CUTOFF - 1, CUTOFF].flatMap((createdAt) =>
+        [CUTOFF - 1, CUTOFF].map((updatedAt) => ({
+          status,
+          createdAt,
+          updatedAt,
+          id: systemIds.uuid(),
+        })),
+      ),
     );
     for (const [offset, { status, createdAt, updatedAt, id }] of letters.entries()) {
       await insertDeadLetter(db.sql, {
@@ -206,12 +338,18 @@ describe('on a database of its own', () => {
         errorClass: 'unreadable',
         sqlState: null,
       });
-      await db.sql.query('update dead_letters set status = $2, created_at = $3, updated_at = $4 where id = $1', [id, status, new Date(createdAt), new Date(updatedAt)]);
+      await db.sql.query(
+        'update dead_letters set status = $2, created_at = $3, updated_at = $4 where id = $1',
+        [id, status, new Date(createdAt), new Date(updatedAt)],
+      );
     }
 
     await pass(db);
 
-    const kept = letters.filter(({ status, createdAt, updatedAt }) => createdAt === CUTOFF || (status === 'replaying' && updatedAt === CUTOFF));
+    const kept = letters.filter(
+      ({ status, createdAt, updatedAt }) =>
+        createdAt === CUTOFF || (status === 'replaying' && updatedAt === CUTOFF),
+    );
     const { rows } = await db.sql.query<{ id: string }>('select id from dead_letters');
     expect(rows.map(({ id }) => id).sort()).toEqual(kept.map(({ id }) => id).sort());
     expect(kept.length).toBe(9);
@@ -220,34 +358,67 @@ describe('on a database of its own', () => {
   test('users who have never registered go with their ids, 30 days after anything was heard of them', async () => {
     const { applicationId } = await createApplication(db, 'has visitors');
     const person = await newUser(db, applicationId, true);
-    const known = { person, quiet: await newUser(db, applicationId, false), visitor: await newUser(db, applicationId, false), young: await newUser(db, applicationId, false), past: await newUser(db, applicationId, false) };
-    const many = await Promise.all(Array.from({ length: 20 }, () => newUser(db, applicationId, false)));
-    for (const id of [...Object.values(known), ...many]) await db.sql.query('insert into user_identities (application_id, service_user_id, user_id) values ($1, $2, $2)', [applicationId, id]);
-    await db.sql.query('update users set updated_at = $2 where application_id = $1', [applicationId, new Date(CUTOFF - 1)]);
-    await db.sql.query('update users set updated_at = $2 where id = $1', [known.young, new Date(CUTOFF)]);
+    const known = {
+      person,
+      quiet: await newUser(db, applicationId, false),
+      visitor: await newUser(db, applicationId, false),
+      young: await newUser(db, applicationId, false),
+      past: await newUser(db, applicationId, false),
+    };
+    const many = await Promise.all(
+      Array.from({ length: 20 }, () => newUser(db, applicationId, false)),
+    );
+    for (const id of [...Object.values(known), ...many])
+      await db.sql.query(
+        'insert into user_identities (application_id, service_user_id, user_id) values ($1, $2, $2)',
+        [applicationId, id],
+      );
+    await db.sql.query('update users set updated_at = $2 where application_id = $1', [
+      applicationId,
+      new Date(CUTOFF - 1),
+    ]);
+    await db.sql.query('update users set updated_at = $2 where id = $1', [
+      known.young,
+      new Date(CUTOFF),
+    ]);
     await db.sql.query('update users set merged_into = $2 where id = $1', [known.past, person]);
     await leaveTraces(db, { applicationId, userId: known.visitor, at: CUTOFF + DAY_MS });
 
     await pass(db);
 
     const left = [known.person, known.visitor, known.young, known.past].sort();
-    const idsOf = async (sql: string) => (await db.sql.query<{ id: string }>(sql, [applicationId])).rows.map(({ id }) => id);
+    const idsOf = async (sql: string) =>
+      (await db.sql.query<{ id: string }>(sql, [applicationId])).rows.map(({ id }) => id);
     expect(await idsOf('select id from users where application_id = $1 order by id')).toEqual(left);
-    expect(await idsOf('select service_user_id as id from user_identities where application_id = $1 order by 1')).toEqual(left);
+    expect(
+      await idsOf(
+        'select service_user_id as id from user_identities where application_id = $1 order by 1',
+      ),
+    ).toEqual(left);
     expect(await arrivals(db, 'events', 'user_id = $1', [known.visitor])).toHaveLength(1);
   });
 
   test('a consumer that has just recognised such a user is waited for, and the user stays', async () => {
     const { applicationId } = await createApplication(db, 'has a visitor');
     const serviceUserId = systemIds.uuid();
-    const record = (receivedAt: number) => ingestRecord({ applicationId, customUserId: null, serviceUserId, receivedAt, messages: [actionMessage()] });
+    const record = (receivedAt: number) =>
+      ingestRecord({
+        applicationId,
+        customUserId: null,
+        serviceUserId,
+        receivedAt,
+        messages: [actionMessage()],
+      });
     const visit = async (sql: Sql, receivedAt: number) => {
       const sent = record(receivedAt);
       await takeRecords(sql, 'events', [sent]);
       await applyEventMessages(sql, [sent]);
     };
     await db.transaction((sql) => visit(sql, CUTOFF - 40 * DAY_MS));
-    await db.sql.query('update users set updated_at = $2 where application_id = $1', [applicationId, new Date(CUTOFF - 1)]);
+    await db.sql.query('update users set updated_at = $2 where application_id = $1', [
+      applicationId,
+      new Date(CUTOFF - 1),
+    ]);
     await db.sql.query('delete from events where application_id = $1', [applicationId]);
 
     const { passing } = await db.transaction(async (sql) => {
@@ -258,7 +429,14 @@ describe('on a database of its own', () => {
     });
     await passing;
 
-    expect(await arrivals(db, '(select e.received_at from events e join users u on u.id = e.user_id where e.application_id = $1) e', 'true', [applicationId])).toEqual([NOW]);
+    expect(
+      await arrivals(
+        db,
+        '(select e.received_at from events e join users u on u.id = e.user_id where e.application_id = $1) e',
+        'true',
+        [applicationId],
+      ),
+    ).toEqual([NOW]);
   });
 
   test('a partition that somebody reads is left for the next pass, and nobody has to wait long for it', async () => {
@@ -275,7 +453,9 @@ describe('on a database of its own', () => {
         longestMs = Math.max(longestMs, performance.now() - startedAt);
       }
       await passing;
-      expect(await arrivals(db, 'receipts', 'received_at < $1', [new Date(KEPT_FROM)])).toHaveLength(1);
+      expect(
+        await arrivals(db, 'receipts', 'received_at < $1', [new Date(KEPT_FROM)]),
+      ).toHaveLength(1);
     });
     await pass(db);
 
@@ -288,22 +468,39 @@ test('devices of nobody go when they were not seen for 180 days, a few at a time
   const db = await createOwnDatabase();
   try {
     const { applicationId } = await createApplication(db, 'test');
-    const register = (deviceId: string) => registerDevice(db, systemClock, { applicationId, deviceId, customUserId: null, facts: { kind: 'none', address: null } });
+    const register = (deviceId: string) =>
+      registerDevice(db, systemClock, {
+        applicationId,
+        deviceId,
+        customUserId: null,
+        facts: { kind: 'none', address: null },
+      });
     const old = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'known', 'known, without an address'];
     for (const deviceId of [...old, 'recent']) await register(deviceId);
-    for (const deviceId of ['known', 'known, without an address']) await identifyDevice(db, systemClock, { applicationId, deviceId, customUserId: 'ada' });
+    for (const deviceId of ['known', 'known, without an address'])
+      await identifyDevice(db, systemClock, { applicationId, deviceId, customUserId: 'ada' });
     await db.sql.query(`update devices set address = 'somewhere' where device_id = 'known'`);
     await db.sql.query('update users set updated_at = $1', [new Date(NOW - 200 * DAY_MS)]);
     await db.sql.query('update devices set seen_at = $1', [new Date(NOW - 179 * DAY_MS)]);
-    await db.sql.query('update devices set seen_at = $1 where device_id = any($2)', [new Date(NOW - 181 * DAY_MS), old]);
+    await db.sql.query('update devices set seen_at = $1 where device_id = any($2)', [
+      new Date(NOW - 181 * DAY_MS),
+      old,
+    ]);
 
-    expect(await db.transaction((sql) => forgetUnseenDevices(sql, { before: new Date(NOW - 180 * DAY_MS), limit: 3 }))).toBe(3);
+    expect(
+      await db.transaction((sql) =>
+        forgetUnseenDevices(sql, { before: new Date(NOW - 180 * DAY_MS), limit: 3 }),
+      ),
+    ).toBe(3);
     await pass(db);
 
-    const { rows } = await db.sql.query<{ device_id: string }>('select device_id from devices order by device_id');
+    const { rows } = await db.sql.query<{ device_id: string }>(
+      'select device_id from devices order by device_id',
+    );
     expect(rows).toEqual([{ device_id: 'known' }, { device_id: 'recent' }]);
     // One whose user had to go would be none any more.
-    for (const { device_id: deviceId } of rows) expect(await readDevice(db.sql, { applicationId, deviceId })).not.toBeNull();
+    for (const { device_id: deviceId } of rows)
+      expect(await readDevice(db.sql, { applicationId, deviceId })).not.toBeNull();
     const users = await db.sql.query('select 1 from users where merged_into is null');
     expect(users.rowCount).toBe(1);
   } finally {
@@ -321,7 +518,10 @@ describe('what grows with time and not with requests', () => {
   test('hours and quarter hours past their retention become one row of each definition and currency, and the sums stay', async () => {
     const { applicationId } = await createApplication(db, 'has sold');
     const [from, days] = [NOW - 800 * DAY_MS, 100];
-    await db.sql.query("insert into definitions (application_id, slug, kind, name, origin) values ($1, 'sold1', 'revenue', 'sold', 'predefined')", [applicationId]);
+    await db.sql.query(
+      "insert into definitions (application_id, slug, kind, name, origin) values ($1, 'sold1', 'revenue', 'sold', 'predefined')",
+      [applicationId],
+    );
     await db.sql.query(
       `insert into definition_hours (application_id, slug, hour, currency, backend, events, revenue, last_received_at)
        select $1, 'sold1', $2::timestamptz + n * interval '1 day', currency, backend, 2, 0.1, $2::timestamptz + n * interval '1 day'
@@ -333,8 +533,20 @@ describe('what grows with time and not with requests', () => {
        union all select $1, 'sold1', 'infinity', 'EUR', backend, 1, 1 from unnest(array[7, 8]) as backend`,
       [applicationId],
     );
-    const quarters = async () => (await db.sql.query<{ quarter: string; n: number; events: number }>(`select min(quarter)::text as quarter, count(*)::int as n, sum(events)::int as events from event_quarters where application_id = $1 and backend = 0`, [applicationId])).rows[0];
-    const hours = async () => (await db.sql.query<{ hour: string; n: number }>(`select min(hour)::text as hour, count(*)::int as n from definition_hours where application_id = $1 and backend = 0`, [applicationId])).rows[0];
+    const quarters = async () =>
+      (
+        await db.sql.query<{ quarter: string; n: number; events: number }>(
+          `select min(quarter)::text as quarter, count(*)::int as n, sum(events)::int as events from event_quarters where application_id = $1 and backend = 0`,
+          [applicationId],
+        )
+      ).rows[0];
+    const hours = async () =>
+      (
+        await db.sql.query<{ hour: string; n: number }>(
+          `select min(hour)::text as hour, count(*)::int as n from definition_hours where application_id = $1 and backend = 0`,
+          [applicationId],
+        )
+      ).rows[0];
     const lastAt = from + (days - 1) * DAY_MS;
     const usage = { events: 2 * 2 * 2 * days, eventsLastDay: 0, lastReceivedAt: lastAt };
 
@@ -342,10 +554,19 @@ describe('what grows with time and not with requests', () => {
 
     // 70 of the days are past it, and of each currency they are one row.
     expect(await hours()).toEqual({ hour: '-infinity', n: 2 * (1 + 30) });
-    expect(await quarters()).toEqual({ quarter: '-infinity', n: 2 * (1 + 30) + 1, events: 2 * 2 * 2 * days + 2 });
+    expect(await quarters()).toEqual({
+      quarter: '-infinity',
+      n: 2 * (1 + 30) + 1,
+      events: 2 * 2 * 2 * days + 2,
+    });
     expect((await readDefinitionUsage(db.sql, applicationId)).get('sold1')).toEqual(usage);
-    const { rows } = await db.sql.query('select currency, events::int, revenue from definition_hours where application_id = $1 and hour = $2 order by 1', [applicationId, '-infinity']);
-    expect(rows).toEqual(['EUR', 'USD'].map((currency) => ({ currency, events: 2 * 2 * 70, revenue: '14.0' })));
+    const { rows } = await db.sql.query(
+      'select currency, events::int, revenue from definition_hours where application_id = $1 and hour = $2 order by 1',
+      [applicationId, '-infinity'],
+    );
+    expect(rows).toEqual(
+      ['EUR', 'USD'].map((currency) => ({ currency, events: 2 * 2 * 70, revenue: '14.0' })),
+    );
 
     await pass(db, { chartRetentionDays: 700 });
     expect(await hours()).toEqual({ hour: '-infinity', n: 2 });
@@ -355,25 +576,44 @@ describe('what grows with time and not with requests', () => {
   test('entries of the audit log go when they are past their retention, and nothing else deletes or changes them', async () => {
     const write = async (ageDays: number) => {
       const id = systemIds.uuid();
-      await openAuditEntry(db, { id, at: NOW - ageDays * DAY_MS, actor: 'token:test', address: null, applicationId: null, action: 'POST keys', target: {}, detail: {}, requestId: id });
+      await openAuditEntry(db, {
+        id,
+        at: NOW - ageDays * DAY_MS,
+        actor: 'token:test',
+        address: null,
+        applicationId: null,
+        action: 'POST keys',
+        target: {},
+        detail: {},
+        requestId: id,
+      });
       return id;
     };
     for (let entry = 0; entry < 20; entry += 1) await write(731 + entry);
     const kept = [await write(729), await write(31), await write(0)];
-    const left = async () => (await db.sql.query<{ id: string }>('select id from audit_entries order by at')).rows.map(({ id }) => id);
+    const left = async () =>
+      (await db.sql.query<{ id: string }>('select id from audit_entries order by at')).rows.map(
+        ({ id }) => id,
+      );
 
     await pass(db, { auditRetentionDays: 0 });
     expect(await left()).toHaveLength(23);
     await pass(db, { auditRetentionDays: 730 });
 
     expect(await left()).toEqual(kept);
-    await expect(db.sql.query('delete from audit_entries')).rejects.toThrow('never changed, nor deleted');
-    await expect(db.sql.query(`update audit_entries set actor = 'nobody'`)).rejects.toThrow('never changed');
+    await expect(db.sql.query('delete from audit_entries')).rejects.toThrow(
+      'never changed, nor deleted',
+    );
+    await expect(db.sql.query(`update audit_entries set actor = 'nobody'`)).rejects.toThrow(
+      'never changed',
+    );
     expect(await left()).toEqual(kept);
   });
 
   test('the audit log is not asked for less than the database allows', () => {
-    for (const auditRetentionDays of [1, 29]) expect(() => assertRetention({ auditRetentionDays })).toThrow('AUDIT_RETENTION_DAYS');
-    for (const auditRetentionDays of [0, 30, 730]) expect(() => assertRetention({ auditRetentionDays })).not.toThrow();
+    for (const auditRetentionDays of [1, 29])
+      expect(() => assertRetention({ auditRetentionDays })).toThrow('AUDIT_RETENTION_DAYS');
+    for (const auditRetentionDays of [0, 30, 730])
+      expect(() => assertRetention({ auditRetentionDays })).not.toThrow();
   });
 });

@@ -22,9 +22,20 @@ import {
 } from '@tidings/db';
 import { ConfigError, Counter, Gauge, type Logger } from '@tidings/platform';
 
-const rowsDeletedTotal = new Counter({ name: 'tidings_retention_rows_deleted_total', help: 'Rows deleted one by one since they were past their retention.', labelNames: ['table'] as const });
-const partitionsTotal = new Counter({ name: 'tidings_retention_partitions_total', help: 'Partitions made for what is to come, and dropped with what was past its retention.', labelNames: ['action'] as const });
-const lastSuccess = new Gauge({ name: 'tidings_retention_last_success_timestamp_seconds', help: 'When a pass of the retention last did all there was to do.' });
+const rowsDeletedTotal = new Counter({
+  name: 'tidings_retention_rows_deleted_total',
+  help: 'Rows deleted one by one since they were past their retention.',
+  labelNames: ['table'] as const,
+});
+const partitionsTotal = new Counter({
+  name: 'tidings_retention_partitions_total',
+  help: 'Partitions made for what is to come, and dropped with what was past its retention.',
+  labelNames: ['action'] as const,
+});
+const lastSuccess = new Gauge({
+  name: 'tidings_retention_last_success_timestamp_seconds',
+  help: 'When a pass of the retention last did all there was to do.',
+});
 
 const DAY_MS = 86_400_000;
 /** Whoever adds to a sum by then adds to one that is folded with the next pass. */
@@ -51,11 +62,20 @@ export type RetentionOptions = {
 const AUDIT_DAYS_MIN = 30;
 
 /** @throws ConfigError where it would ask for what the database does not do */
-export function assertRetention({ auditRetentionDays }: Pick<RetentionOptions, 'auditRetentionDays'>): void {
-  if (auditRetentionDays !== 0 && auditRetentionDays < AUDIT_DAYS_MIN) throw new ConfigError([`AUDIT_RETENTION_DAYS must be 0 or at least ${AUDIT_DAYS_MIN}`]);
+export function assertRetention({
+  auditRetentionDays,
+}: Pick<RetentionOptions, 'auditRetentionDays'>): void {
+  if (auditRetentionDays !== 0 && auditRetentionDays < AUDIT_DAYS_MIN)
+    throw new ConfigError([`AUDIT_RETENTION_DAYS must be 0 or at least ${AUDIT_DAYS_MIN}`]);
 }
 
-type Pass = { readonly db: Database; readonly logger: Logger; readonly signal: AbortSignal; readonly options: RetentionOptions; readonly nowMs: number };
+type Pass = {
+  readonly db: Database;
+  readonly logger: Logger;
+  readonly signal: AbortSignal;
+  readonly options: RetentionOptions;
+  readonly nowMs: number;
+};
 
 /** Another process is at it. */
 class NotNow extends Error {}
@@ -78,28 +98,41 @@ export async function runRetention(pass: Pass): Promise<void> {
 async function removeDue(pass: Pass): Promise<boolean> {
   const before = new Date(pass.nowMs - pass.options.retentionDays * DAY_MS);
   // Duplicate keys first. Were a request's trace to go before its keys, the request could come back and find its own keys.
-  for (const table of TABLES_OF_TRACES) await inSteps(pass, table, (sql, limit) => deleteDueRows(sql, table, { before, limit }));
+  for (const table of TABLES_OF_TRACES)
+    await inSteps(pass, table, (sql, limit) => deleteDueRows(sql, table, { before, limit }));
   const settled = new Date(pass.nowMs - SUMS_SETTLE_MS);
-  for (const table of TABLES_OF_SUMS) await repeatStep(pass, (sql, limit) => foldSums(sql, table, { before: settled, limit }));
+  for (const table of TABLES_OF_SUMS)
+    await repeatStep(pass, (sql, limit) => foldSums(sql, table, { before: settled, limit }));
   const { eventRetentionDays, chartRetentionDays, auditRetentionDays } = pass.options;
-  const chartsBefore = new Date(Math.min(settled.getTime(), pass.nowMs - chartRetentionDays * DAY_MS));
-  for (const table of chartRetentionDays === 0 ? [] : TABLES_OF_CHARTS) await repeatStep(pass, (sql, limit) => foldChart(sql, table, { before: chartsBefore, limit }));
+  const chartsBefore = new Date(
+    Math.min(settled.getTime(), pass.nowMs - chartRetentionDays * DAY_MS),
+  );
+  for (const table of chartRetentionDays === 0 ? [] : TABLES_OF_CHARTS)
+    await repeatStep(pass, (sql, limit) => foldChart(sql, table, { before: chartsBefore, limit }));
   const auditBefore = new Date(pass.nowMs - auditRetentionDays * DAY_MS);
-  if (auditRetentionDays !== 0) await inSteps(pass, 'audit_entries', (sql, limit) => deleteDueRows(sql, 'audit_entries', { before: auditBefore, limit }));
+  if (auditRetentionDays !== 0)
+    await inSteps(pass, 'audit_entries', (sql, limit) =>
+      deleteDueRows(sql, 'audit_entries', { before: auditBefore, limit }),
+    );
   await deleteHeld(pass, before);
   const areDropped = [
     await drop(pass, 'ingest_requests', before),
     await drop(pass, 'receipts', before),
-    eventRetentionDays === 0 || (await drop(pass, 'events', new Date(pass.nowMs - eventRetentionDays * DAY_MS))),
+    eventRetentionDays === 0 ||
+      (await drop(pass, 'events', new Date(pass.nowMs - eventRetentionDays * DAY_MS))),
   ];
   // Row by row only what no partition as a whole is past.
   for (const { applicationId, days } of await shorterEventRetentions(pass.db, eventRetentionDays)) {
     const due = new Date(pass.nowMs - days * DAY_MS);
-    await inSteps(pass, 'events', (sql, limit) => deleteEventsOf(sql, { applicationId, before: due, limit }));
+    await inSteps(pass, 'events', (sql, limit) =>
+      deleteEventsOf(sql, { applicationId, before: due, limit }),
+    );
   }
   // Before their users, who are no strangers while they have one.
   const unseenSince = new Date(pass.nowMs - pass.options.deviceRetentionDays * DAY_MS);
-  await inSteps(pass, 'devices', (sql, limit) => forgetUnseenDevices(sql, { before: unseenSince, limit }));
+  await inSteps(pass, 'devices', (sql, limit) =>
+    forgetUnseenDevices(sql, { before: unseenSince, limit }),
+  );
   await forgetAllStrangers(pass, before);
   return areDropped.every(Boolean);
 }
@@ -111,7 +144,10 @@ async function forgetAllStrangers(pass: Pass, before: Date): Promise<void> {
     const strangers = await findStrangers(pass.db, { before, limit });
     if (strangers.length === 0) return;
     for (const own of strangers) {
-      rowsDeletedTotal.inc({ table: 'users' }, await step(pass, (sql) => forgetStrangers(sql, own, { before, now: new Date(pass.nowMs) })));
+      rowsDeletedTotal.inc(
+        { table: 'users' },
+        await step(pass, (sql) => forgetStrangers(sql, own, { before, now: new Date(pass.nowMs) })),
+      );
     }
   }
 }
@@ -120,16 +156,22 @@ async function forgetAllStrangers(pass: Pass, before: Date): Promise<void> {
 async function deleteHeld(pass: Pass, due: Date): Promise<void> {
   const before = await endOfDuePartitions(pass.db, 'receipts', due);
   if (before === null) return;
-  for (let after: typeof FIRST_RECEIPT | null = FIRST_RECEIPT; after !== null; ) {
+  for (let after: typeof FIRST_RECEIPT | null = FIRST_RECEIPT; after !== null;) {
     const from: typeof FIRST_RECEIPT = after;
-    const { deleted, next } = await step(pass, (sql, limit) => deleteHeldEvents(sql, { before, after: from, limit }));
+    const { deleted, next } = await step(pass, (sql, limit) =>
+      deleteHeldEvents(sql, { before, after: from, limit }),
+    );
     rowsDeletedTotal.inc({ table: 'events' }, deleted);
     after = next;
   }
 }
 
 /** A few at a time, so that nobody waits long; false when the table is in use. */
-async function drop({ db, logger, signal }: Pass, table: SplitTable, before: Date): Promise<boolean> {
+async function drop(
+  { db, logger, signal }: Pass,
+  table: SplitTable,
+  before: Date,
+): Promise<boolean> {
   for (;;) {
     signal.throwIfAborted();
     const dropped = await dropPartitions(db, table, before);
@@ -141,7 +183,11 @@ async function drop({ db, logger, signal }: Pass, table: SplitTable, before: Dat
 }
 
 /** Until a step finds less than it may take. */
-function inSteps(pass: Pass, table: string, work: (sql: Sql, limit: number) => Promise<number>): Promise<void> {
+function inSteps(
+  pass: Pass,
+  table: string,
+  work: (sql: Sql, limit: number) => Promise<number>,
+): Promise<void> {
   return repeatStep(pass, async (sql, limit) => {
     const deleted = await work(sql, limit);
     rowsDeletedTotal.inc({ table }, deleted);
@@ -149,13 +195,22 @@ function inSteps(pass: Pass, table: string, work: (sql: Sql, limit: number) => P
   });
 }
 
-async function repeatStep(pass: Pass, work: (sql: Sql, limit: number) => Promise<number>): Promise<void> {
-  for (let done = Infinity; done >= (pass.options.rowsPerStep ?? ROWS_PER_STEP); ) done = await step(pass, work);
+async function repeatStep(
+  pass: Pass,
+  work: (sql: Sql, limit: number) => Promise<number>,
+): Promise<void> {
+  for (let done = Infinity; done >= (pass.options.rowsPerStep ?? ROWS_PER_STEP);)
+    done = await step(pass, work);
 }
 
-async function step<T>({ db, signal, options }: Pass, work: (sql: Sql, limit: number) => Promise<T>): Promise<T> {
+async function step<T>(
+  { db, signal, options }: Pass,
+  work: (sql: Sql, limit: number) => Promise<T>,
+): Promise<T> {
   signal.throwIfAborted();
-  const result = await asOnlyRetention(db, (sql) => work(sql, options.rowsPerStep ?? ROWS_PER_STEP));
+  const result = await asOnlyRetention(db, (sql) =>
+    work(sql, options.rowsPerStep ?? ROWS_PER_STEP),
+  );
   if (result === 'busy') throw new NotNow();
   return result;
 }

@@ -10,7 +10,10 @@ import { assertRetention, runRetention } from './retention.ts';
 /** After an upgrade older events are counted by time in steps of this many. */
 const RECOUNT = { everyMs: 60_000, events: 5_000 } as const;
 
-export async function startEventsConsumer(config: EventsConsumerConfig, ctx: ServiceContext): Promise<Service> {
+export async function startEventsConsumer(
+  config: EventsConsumerConfig,
+  ctx: ServiceContext,
+): Promise<Service> {
   assertRetention(config);
   const { logger, clock, end } = ctx;
   const bus = kafkaBusFrom(config, { service: 'events-consumer', logger, onWedged: end });
@@ -28,14 +31,25 @@ export async function startEventsConsumer(config: EventsConsumerConfig, ctx: Ser
       const nowMs = Math.min(clock.now(), await readDatabaseTime(db));
       await runRetention({ db, logger, signal: stopping.signal, options: config, nowMs });
     },
-    { signal: stopping.signal, onError: (error) => logger.warn({ err: error }, 'retention failed, the next pass tries again') },
+    {
+      signal: stopping.signal,
+      onError: (error) =>
+        logger.warn({ err: error }, 'retention failed, the next pass tries again'),
+    },
   );
   const recounting = repeat(
     RECOUNT.everyMs,
     async () => {
       while (!stopping.signal.aborted && (await recountEvents(db, { limit: RECOUNT.events })));
     },
-    { signal: stopping.signal, onError: (error) => logger.warn({ err: error }, 'older events could not be counted by time, the next pass tries again') },
+    {
+      signal: stopping.signal,
+      onError: (error) =>
+        logger.warn(
+          { err: error },
+          'older events could not be counted by time, the next pass tries again',
+        ),
+    },
   );
 
   const consumer = await startIngestConsumer(

@@ -1,10 +1,29 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { createKafkaBus, type Bus, type OutgoingRecord } from '@tidings/bus';
-import { EVENT_KINDS, ingestRecordHeaders, replayHeaders, type MessageType } from '@tidings/contracts';
-import { askForReplay, listDeadLetters, readIngestReport, type Database, type IngestConsumer, type IngestRecord, type Sql } from '@tidings/db';
+import {
+  EVENT_KINDS,
+  ingestRecordHeaders,
+  replayHeaders,
+  type MessageType,
+} from '@tidings/contracts';
+import {
+  askForReplay,
+  listDeadLetters,
+  readIngestReport,
+  type Database,
+  type IngestConsumer,
+  type IngestRecord,
+  type Sql,
+} from '@tidings/db';
 import { startIngestConsumer } from '@tidings/ingest-consumer';
-import { createLogger, readEnvironment, systemClock, systemIds, type Service } from '@tidings/platform';
+import {
+  createLogger,
+  readEnvironment,
+  systemClock,
+  systemIds,
+  type Service,
+} from '@tidings/platform';
 import { createOwnDatabase, createTestApplication, eventually, randomFrom } from '@tidings/testing';
 import { applyUserMessages } from '@tidings/users-consumer/apply-user-messages';
 import { applyEventMessages } from './apply-event-messages.ts';
@@ -17,7 +36,16 @@ const REQUESTS = 300;
 const HOUR_MS = 3_600_000;
 /** Of events on 20 days, so that each has a place in a chart. */
 const FIRST_TIME = Date.now() - 30 * 24 * HOUR_MS;
-const TABLES = ['ingest_requests', 'receipts', 'message_keys', 'events', 'users', 'user_identities', 'definitions', 'dead_letters'];
+const TABLES = [
+  'ingest_requests',
+  'receipts',
+  'message_keys',
+  'events',
+  'users',
+  'user_identities',
+  'definitions',
+  'dead_letters',
+];
 
 let db: Database;
 let bus: Bus;
@@ -36,7 +64,10 @@ beforeAll(async () => {
     heartbeatIntervalMs: 200,
     handlerStallMs: 60_000,
   });
-  await bus.admin.ensureTopics([{ topic, partitions: 3, retentionMs: 3_600_000, recordBytesMax: 2 * 1024 * 1024 }], { replicationFactor: 1, minInsyncReplicas: 1 });
+  await bus.admin.ensureTopics(
+    [{ topic, partitions: 3, retentionMs: 3_600_000, recordBytesMax: 2 * 1024 * 1024 }],
+    { replicationFactor: 1, minInsyncReplicas: 1 },
+  );
 });
 afterAll(async () => {
   for (const service of running) await service.stopIntake();
@@ -47,17 +78,38 @@ afterAll(async () => {
 const CONSUMERS = {
   users: { kinds: ['user'], apply: applyUserMessages },
   events: { kinds: EVENT_KINDS, apply: applyEventMessages },
-} as const satisfies Record<IngestConsumer, { readonly kinds: readonly MessageType[]; readonly apply: (sql: Sql, records: readonly IngestRecord[]) => Promise<void> }>;
+} as const satisfies Record<
+  IngestConsumer,
+  {
+    readonly kinds: readonly MessageType[];
+    readonly apply: (sql: Sql, records: readonly IngestRecord[]) => Promise<void>;
+  }
+>;
 
 type Round = { readonly name: string; readonly database?: Database };
 
 /** Both consumers in new groups, which begin at offset 0; resolves when they have read to the end, and stops them. */
 async function readAll({ name, database = db }: Round): Promise<void> {
   // On a topic of its own: other tests of the run use the one of the product.
-  const onTopic: Bus = { ...bus, consume: (options) => bus.consume({ ...options, topics: [topic] }) };
-  const deps = { bus: onTopic, db: database, logger: createLogger('topic-replayed', 'fatal'), clock: systemClock, ids: systemIds };
+  const onTopic: Bus = {
+    ...bus,
+    consume: (options) => bus.consume({ ...options, topics: [topic] }),
+  };
+  const deps = {
+    bus: onTopic,
+    db: database,
+    logger: createLogger('topic-replayed', 'fatal'),
+    clock: systemClock,
+    ids: systemIds,
+  };
   const services = await Promise.all(
-    (['users', 'events'] as const).map((consumer) => startIngestConsumer(deps, { consumer, group: `${name} ${consumer} ${topic}`, ...CONSUMERS[consumer] })),
+    (['users', 'events'] as const).map((consumer) =>
+      startIngestConsumer(deps, {
+        consumer,
+        group: `${name} ${consumer} ${topic}`,
+        ...CONSUMERS[consumer],
+      }),
+    ),
   );
   for (const service of services) running.add(service);
   await eventually(
@@ -78,17 +130,25 @@ async function readAll({ name, database = db }: Round): Promise<void> {
 
 /** Events by the quarter hour of their time, whichever connection counted them; `of` is a table or a query with the columns of one. */
 async function chartOf(of: string): Promise<string[]> {
-  const { rows } = await db.sql.query<{ row: string }>(`select concat_ws(' ', slug, quarter, currency, sum(events), sum(revenue)::float8) as row from ${of} as t group by slug, quarter, currency order by 1`);
+  const { rows } = await db.sql.query<{ row: string }>(
+    `select concat_ws(' ', slug, quarter, currency, sum(events), sum(revenue)::float8) as row from ${of} as t group by slug, quarter, currency order by 1`,
+  );
   return rows.map(({ row }) => row);
 }
-const RECOUNT = "(select slug, event_quarter(time, received_at) as quarter, coalesce(currency, '') as currency, 1 as events, coalesce(revenue, 0)::numeric as revenue from events)";
+const RECOUNT =
+  "(select slug, event_quarter(time, received_at) as quarter, coalesce(currency, '') as currency, 1 as events, coalesce(revenue, 0)::numeric as revenue from events)";
 
 /** Of every table all that is in it, save when it was written. */
 async function checksums(): Promise<Record<string, string>> {
   const sums: Record<string, string> = {};
   for (const table of TABLES) {
-    const { rows } = await db.sql.query<{ row: string }>(`select (to_jsonb(t) - 'updated_at' - 'value' || jsonb_build_object('at', t.tableoid::int))::text as row from ${table} t order by 1`);
-    sums[table] = `${rows.length} rows ${createHash('sha256').update(rows.map(({ row }) => row).join('\n')).digest('hex').slice(0, 12)}`;
+    const { rows } = await db.sql.query<{ row: string }>(
+      `select (to_jsonb(t) - 'updated_at' - 'value' || jsonb_build_object('at', t.tableoid::int))::text as row from ${table} t order by 1`,
+    );
+    sums[table] = `${rows.length} rows ${createHash('sha256')
+      .update(rows.map(({ row }) => row).join('\n'))
+      .digest('hex')
+      .slice(0, 12)}`;
   }
   return sums;
 }
@@ -96,9 +156,25 @@ async function checksums(): Promise<Record<string, string>> {
 const random = randomFrom(21);
 const pick = (below: number): number => Math.floor(random() * below);
 
-function record(applicationId: string, value: string, kinds: readonly MessageType[], key: string): OutgoingRecord & { readonly requestId: string } {
+function record(
+  applicationId: string,
+  value: string,
+  kinds: readonly MessageType[],
+  key: string,
+): OutgoingRecord & { readonly requestId: string } {
   const requestId = systemIds.uuid();
-  return { key, value, requestId, headers: ingestRecordHeaders({ applicationId, requestId, receivedAt: Date.now(), keyType: 'server', kinds }) };
+  return {
+    key,
+    value,
+    requestId,
+    headers: ingestRecordHeaders({
+      applicationId,
+      requestId,
+      receivedAt: Date.now(),
+      keyType: 'server',
+      kinds,
+    }),
+  };
 }
 
 /** Events and profiles of a few people, some anonymous, with repeated ids and times, unknown slugs and empty names. */
@@ -110,30 +186,63 @@ function mixedTraffic(applicationId: string) {
       const common = { id: `m${pick(2 * REQUESTS)}`, time: FIRST_TIME + pick(500) * HOUR_MS };
       switch (pick(5)) {
         case 0:
-          return { type: 'user', ...common, firstName: `name ${pick(9)}`, customAttributes: { [`k${pick(4)}`]: pick(100) } };
+          return {
+            type: 'user',
+            ...common,
+            firstName: `name ${pick(9)}`,
+            customAttributes: { [`k${pick(4)}`]: pick(100) },
+          };
         case 1:
-          return { type: 'revenue', ...common, customName: 'order', revenue: pick(100), currency: 'EUR' };
+          return {
+            type: 'revenue',
+            ...common,
+            customName: 'order',
+            revenue: pick(100),
+            currency: 'EUR',
+          };
         case 2:
-          return { type: 'action', ...common, ...(pick(2) === 0 ? { name: 'nobody' } : { customName: '' }) };
+          return {
+            type: 'action',
+            ...common,
+            ...(pick(2) === 0 ? { name: 'nobody' } : { customName: '' }),
+          };
         default:
-          return { type: 'action', ...common, customName: `event ${pick(5)}`, attributes: { n: pick(9) } };
+          return {
+            type: 'action',
+            ...common,
+            customName: `event ${pick(5)}`,
+            attributes: { n: pick(9) },
+          };
       }
     });
-    const ids = [{ customUserId: `person-${person}` }, { serviceUserId: anonymous[person] }, { customUserId: `person-${person}`, serviceUserId: anonymous[person] }][pick(3)];
+    const ids = [
+      { customUserId: `person-${person}` },
+      { serviceUserId: anonymous[person] },
+      { customUserId: `person-${person}`, serviceUserId: anonymous[person] },
+    ][pick(3)];
     const kinds = [...new Set(messages.map(({ type }) => type as MessageType))];
     return record(applicationId, JSON.stringify({ ...ids, messages }), kinds, `person-${person}`);
   });
 }
 
-const action = (fields: string, id = systemIds.uuid()): string => `{"customUserId":"person-1","messages":[{"type":"action","id":"${id}","time":1,"customName":"poison"${fields}}]}`;
+const action = (fields: string, id = systemIds.uuid()): string =>
+  `{"customUserId":"person-1","messages":[{"type":"action","id":"${id}","time":1,"customName":"poison"${fields}}]}`;
 /** What the gateway refuses, put onto the topic by somebody else; with the SQLSTATE that Postgres refuses it by. */
 const POISON: readonly (readonly [string, string, string | null])[] = [
   ['a NUL in an attribute', action(',"attributes":{"x":"a\\u0000b"}'), '22P05'],
   ['a NUL in its id', action('', 'a\\u0000b'), '22021'],
   ['a NUL in the customUserId', action('').replace('person-1', 'person\\u0000'), '22021'],
   ['a lone surrogate', action(',"attributes":{"x":"\\ud800"}'), '22P02'],
-  ['a time beyond the last Long', action('').replace('"time":1', '"time":9223372036854775808'), '22003'],
-  ['a value nested too deep to be written', action(`,"attributes":{"x":${'['.repeat(100_000)}${']'.repeat(100_000)}}`), null],
+  [
+    'a time beyond the last Long',
+    action('').replace('"time":1', '"time":9223372036854775808'),
+    '22003',
+  ],
+  [
+    'a value nested too deep to be written',
+    action(`,"attributes":{"x":${'['.repeat(100_000)}${']'.repeat(100_000)}}`),
+    null,
+  ],
   ['a customUserId that no index takes', action('').replace('person-1', 'x'.repeat(3_000)), null],
   ['no JSON at all', '{"broken', null],
   ['a time that is no integer', action('').replace('"time":1', '"time":1.5'), null],
@@ -149,8 +258,14 @@ describe('F18 F21', () => {
     ({ applicationId } = await createTestApplication(db));
     good = mixedTraffic(applicationId);
     // One in every eleven, wherever it falls; each three times.
-    poison = [...POISON, ...POISON, ...POISON].map(([, value]) => record(applicationId, value, ['action'], `person-${pick(PEOPLE)}`));
-    const all: OutgoingRecord[] = good.flatMap((one, index) => (index % 11 === 5 && poison[(index - 5) / 11] !== undefined ? [one, poison[(index - 5) / 11] ?? one] : [one]));
+    poison = [...POISON, ...POISON, ...POISON].map(([, value]) =>
+      record(applicationId, value, ['action'], `person-${pick(PEOPLE)}`),
+    );
+    const all: OutgoingRecord[] = good.flatMap((one, index) =>
+      index % 11 === 5 && poison[(index - 5) / 11] !== undefined
+        ? [one, poison[(index - 5) / 11] ?? one]
+        : [one],
+    );
     await (await bus.producer()).produce(topic, all);
     await readAll({ name: 'first' });
     first = await checksums();
@@ -158,11 +273,19 @@ describe('F18 F21', () => {
 
   test('exactly the poison is set aside, each once, with the reason of its refusal; every other record is applied', async () => {
     const letters = await listDeadLetters(db, { applicationId }, { limit: 500 });
-    const expected = poison.map(({ requestId }, index) => [requestId, POISON[index % POISON.length]?.[2] ?? null]);
+    const expected = poison.map(({ requestId }, index) => [
+      requestId,
+      POISON[index % POISON.length]?.[2] ?? null,
+    ]);
 
     expect(letters.map((letter) => letter.consumer)).toEqual(letters.map(() => 'events'));
-    expect(letters.map(({ requestId, sqlState }) => [requestId, sqlState]).sort()).toEqual(expected.sort());
-    for (const { requestId } of good) expect(await readIngestReport(db, applicationId, requestId)).toMatchObject({ complete: true });
+    expect(letters.map(({ requestId, sqlState }) => [requestId, sqlState]).sort()).toEqual(
+      expected.sort(),
+    );
+    for (const { requestId } of good)
+      expect(await readIngestReport(db, applicationId, requestId)).toMatchObject({
+        complete: true,
+      });
   });
 
   test('reading the whole topic again from its beginning, twice, changes no row of any table', async () => {
@@ -198,20 +321,27 @@ describe('F18 F21', () => {
 
   test('every letter asked for three times in a row comes back each time, and nothing else changes', async () => {
     const producer = await bus.producer();
-    const withoutLetters = (sums: Record<string, string>) => Object.fromEntries(Object.entries(sums).filter(([table]) => table !== 'dead_letters'));
+    const withoutLetters = (sums: Record<string, string>) =>
+      Object.fromEntries(Object.entries(sums).filter(([table]) => table !== 'dead_letters'));
     const before = await listDeadLetters(db, { applicationId }, { limit: 500 });
 
     for (let replays = 1; replays <= 3; replays += 1) {
       for (const { id } of before) {
         const asked = await askForReplay(db, { applicationId }, id);
         if (asked === null || asked === 'conflict') throw new Error('no replay');
-        const again = { key: asked.key, value: asked.value, headers: { ...asked.headers, ...replayHeaders(asked.letter) } };
+        const again = {
+          key: asked.key,
+          value: asked.value,
+          headers: { ...asked.headers, ...replayHeaders(asked.letter) },
+        };
         // Twice, as after an answer that was lost.
         await producer.produce(topic, [again, again]);
       }
       await readAll({ name: `replay ${replays}` });
       const after = await listDeadLetters(db, { applicationId }, { limit: 500 });
-      expect(after.map((letter) => [letter.id, letter.status, letter.replays])).toEqual(before.map(({ id }) => [id, 'waiting', replays]));
+      expect(after.map((letter) => [letter.id, letter.status, letter.replays])).toEqual(
+        before.map(({ id }) => [id, 'waiting', replays]),
+      );
     }
 
     expect(withoutLetters(await checksums())).toEqual(withoutLetters(first));

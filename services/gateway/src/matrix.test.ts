@@ -27,27 +27,56 @@ type Caller = keyof typeof CALLERS;
 
 const WRONG = '403 forbidden';
 const wrong = { none: WRONG, otherTenant: WRONG, otherApplication: WRONG, revoked: WRONG } as const;
-const open = (answer: string): Record<Caller, string> => ({ none: answer, client: answer, server: answer, otherTenant: answer, otherApplication: answer, revoked: answer });
+const open = (answer: string): Record<Caller, string> => ({
+  none: answer,
+  client: answer,
+  server: answer,
+  otherTenant: answer,
+  otherApplication: answer,
+  revoked: answer,
+});
 const push = { recipients: ['u1'], channel: 'SMS', message: { body: 'hello' }, dryRun: false };
 
 /** What becomes of a call of each route by each caller. A route that is not here fails the first test. */
-const MATRIX: Readonly<Record<string, { readonly body?: unknown; readonly answers: Record<Caller, string> }>> = {
+const MATRIX: Readonly<
+  Record<string, { readonly body?: unknown; readonly answers: Record<Caller, string> }>
+> = {
   'POST /': { body: batchWith(), answers: { ...wrong, client: '200', server: '200' } },
   'POST /v1': { body: batchWith(), answers: { ...wrong, client: '200', server: '200' } },
-  'POST /push': { body: push, answers: { ...wrong, client: '403 client_key_forbidden', server: '200' } },
-  'POST /v1/push': { body: push, answers: { ...wrong, client: '403 client_key_forbidden', server: '200' } },
+  'POST /push': {
+    body: push,
+    answers: { ...wrong, client: '403 client_key_forbidden', server: '200' },
+  },
+  'POST /v1/push': {
+    body: push,
+    answers: { ...wrong, client: '403 client_key_forbidden', server: '200' },
+  },
   'OPTIONS /': { answers: open('204') },
   'OPTIONS /v1': { answers: open('204') },
 };
 
 /** Method and path of every route that the router knows, save the answer to all other methods. */
 function routesOf(): string[] {
-  const { stack } = createRoutes({ logger: createRecordingLogger().logger, ids: systemIds, trustedProxies: [], admissions: {} } as never).router as unknown as {
-    readonly stack: readonly { readonly route?: { readonly path: string | readonly string[]; readonly stack: readonly { readonly method?: string }[] } }[];
+  const { stack } = createRoutes({
+    logger: createRecordingLogger().logger,
+    ids: systemIds,
+    trustedProxies: [],
+    admissions: {},
+  } as never).router as unknown as {
+    readonly stack: readonly {
+      readonly route?: {
+        readonly path: string | readonly string[];
+        readonly stack: readonly { readonly method?: string }[];
+      };
+    }[];
   };
   return stack.flatMap(({ route }) => {
-    const methods = new Set(route?.stack.flatMap(({ method }) => (method === undefined ? [] : [method.toUpperCase()])));
-    return [...methods].flatMap((method) => [route?.path ?? []].flat().map((path) => `${method} ${path}`));
+    const methods = new Set(
+      route?.stack.flatMap(({ method }) => (method === undefined ? [] : [method.toUpperCase()])),
+    );
+    return [...methods].flatMap((method) =>
+      [route?.path ?? []].flat().map((path) => `${method} ${path}`),
+    );
   });
 }
 
@@ -62,22 +91,25 @@ test('S9 every route of the gateway is in the matrix, and no other', () => {
 });
 
 describe('S9', () => {
-  test.each(Object.entries(MATRIX).flatMap(([route, { body, answers }]) => Object.entries(answers).map(([caller, answer]) => ({ route, caller, answer, body }))))(
-    '$route by $caller is $answer',
-    async ({ route, caller, answer, body }) => {
-      const [method = '', path = ''] = route.split(' ');
-      const records = gateway.records.length;
+  test.each(
+    Object.entries(MATRIX).flatMap(([route, { body, answers }]) =>
+      Object.entries(answers).map(([caller, answer]) => ({ route, caller, answer, body })),
+    ),
+  )('$route by $caller is $answer', async ({ route, caller, answer, body }) => {
+    const [method = '', path = ''] = route.split(' ');
+    const records = gateway.records.length;
 
-      const response = await fetch(gateway.url + path, {
-        method,
-        headers: { 'Content-Type': SERVER_HEADERS['Content-Type'], ...CALLERS[caller as Caller] },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-      });
+    const response = await fetch(gateway.url + path, {
+      method,
+      headers: { 'Content-Type': SERVER_HEADERS['Content-Type'], ...CALLERS[caller as Caller] },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
 
-      const text = await response.text();
-      const { code } = (text === '' ? {} : JSON.parse(text)) as { readonly code?: string };
-      expect([response.status, ...(code === undefined ? [] : [code])].join(' ')).toBe(answer);
-      expect(gateway.records.length - records).toBe(answer === '200' && !path.endsWith('push') ? 1 : 0);
-    },
-  );
+    const text = await response.text();
+    const { code } = (text === '' ? {} : JSON.parse(text)) as { readonly code?: string };
+    expect([response.status, ...(code === undefined ? [] : [code])].join(' ')).toBe(answer);
+    expect(gateway.records.length - records).toBe(
+      answer === '200' && !path.endsWith('push') ? 1 : 0,
+    );
+  });
 });

@@ -3,7 +3,12 @@ import { request, type IncomingMessage } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '@tidings/testing';
-import { SERVER_HEADERS, batchWith, startTestGateway, type TestGateway } from './testing/test-gateway.ts';
+import {
+  SERVER_HEADERS,
+  batchWith,
+  startTestGateway,
+  type TestGateway,
+} from './testing/test-gateway.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -12,7 +17,17 @@ beforeAll(async () => {
 afterAll(() => gateway[Symbol.asyncDispose]());
 
 describe('addresses', () => {
-  test.each(['/nothing', '/PUSH', '/V1', '/v1/x', '/push/x', '/v2/push', '/healthz', '/metrics', '/api/v1/campaigns'])('%s is 404, also with a right key', async (path) => {
+  test.each([
+    '/nothing',
+    '/PUSH',
+    '/V1',
+    '/v1/x',
+    '/push/x',
+    '/v2/push',
+    '/healthz',
+    '/metrics',
+    '/api/v1/campaigns',
+  ])('%s is 404, also with a right key', async (path) => {
     const { status, headers, problem } = await gateway.post(batchWith(), { path });
 
     expect([status, problem.code]).toEqual([404, 'not_found']);
@@ -23,30 +38,40 @@ describe('addresses', () => {
   const PUSH = { paths: ['/push', '/v1/push', '/push/'], allow: 'POST' };
 
   test.each([
-    ...['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE'].flatMap((method) => [INGEST, PUSH].map((where) => ({ method, ...where }))),
+    ...['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE'].flatMap((method) =>
+      [INGEST, PUSH].map((where) => ({ method, ...where })),
+    ),
     // Pages do not send campaigns, so nobody need ask whether they may.
     { method: 'OPTIONS', ...PUSH },
-  ])('$method of $paths is 405, before the credentials are looked at', async ({ method, paths, allow }) => {
-    const answers = await Promise.all(paths.map((path) => fetch(gateway.url + path, { method })));
+  ])(
+    '$method of $paths is 405, before the credentials are looked at',
+    async ({ method, paths, allow }) => {
+      const answers = await Promise.all(paths.map((path) => fetch(gateway.url + path, { method })));
 
-    for (const answer of answers) {
-      expect(answer.status).toBe(405);
-      expect(answer.headers.get('Allow')).toBe(allow);
-      expect(answer.headers.get('Content-Type')).toBe('application/problem+json');
-      expect((await answer.text()).includes('"method_not_allowed"')).toBe(method !== 'HEAD');
-    }
-  });
+      for (const answer of answers) {
+        expect(answer.status).toBe(405);
+        expect(answer.headers.get('Allow')).toBe(allow);
+        expect(answer.headers.get('Content-Type')).toBe('application/problem+json');
+        expect((await answer.text()).includes('"method_not_allowed"')).toBe(method !== 'HEAD');
+      }
+    },
+  );
 
   test('a large body to a wrong address does not cost its answer', async () => {
     for (let round = 0; round < 10; round += 1) {
-      expect((await gateway.post('x'.repeat(8 * 1024 * 1024), { path: '/nothing' })).status).toBe(404);
+      expect((await gateway.post('x'.repeat(8 * 1024 * 1024), { path: '/nothing' })).status).toBe(
+        404,
+      );
     }
   });
 });
 
 describe('bodies that come otherwise than expected', () => {
   const send = (headers: Readonly<Record<string, string>>) => {
-    const call = request(gateway.url, { method: 'POST', headers: { ...SERVER_HEADERS, ...headers } });
+    const call = request(gateway.url, {
+      method: 'POST',
+      headers: { ...SERVER_HEADERS, ...headers },
+    });
     call.on('error', () => undefined);
     return call;
   };

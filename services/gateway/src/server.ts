@@ -1,6 +1,15 @@
 import { answerPreflights, createCallerBlocks, settleBody } from '@tidings/access';
 import { LIMITS } from '@tidings/contracts';
-import { beginAnswer, createApp, createClientAddressReader, createErrorAnswer, finishApp, httpsOnly, mountRoute, readJsonBody } from '@tidings/platform';
+import {
+  beginAnswer,
+  createApp,
+  createClientAddressReader,
+  createErrorAnswer,
+  finishApp,
+  httpsOnly,
+  mountRoute,
+  readJsonBody,
+} from '@tidings/platform';
 import type { Express } from 'express';
 import type { RequestListener } from 'node:http';
 import { createEntrance, type Enter } from './access/enter.ts';
@@ -10,7 +19,13 @@ import { handleIngest } from './routes/ingest/handler.ts';
 import { handlePush } from './routes/push/handler.ts';
 
 /** What pages send besides what they always may. */
-const PREFLIGHT_HEADERS = ['Content-Type', 'Content-Encoding', 'Prefer', 'X-Application-Id', 'X-API-Key'];
+const PREFLIGHT_HEADERS = [
+  'Content-Type',
+  'Content-Encoding',
+  'Prefer',
+  'X-Application-Id',
+  'X-API-Key',
+];
 
 const PATHS = { ingest: ['/', '/v1'], push: ['/push', '/v1/push'] } as const;
 
@@ -34,7 +49,10 @@ type Entrances = { readonly ingest: Enter; readonly push: Enter };
 export function createGateway(deps: GatewayDependencies): RequestListener {
   const entrances = createEntrances(deps);
   const routes = createRoutes(deps, entrances);
-  const enterAt = new Map([...spellings(PATHS.ingest).map((path) => [path, entrances.ingest] as const), ...spellings(PATHS.push).map((path) => [path, entrances.push] as const)]);
+  const enterAt = new Map([
+    ...spellings(PATHS.ingest).map((path) => [path, entrances.ingest] as const),
+    ...spellings(PATHS.push).map((path) => [path, entrances.push] as const),
+  ]);
   const answer: RequestListener = (req, res) => {
     const enter = req.method === 'POST' ? enterAt.get(req.url ?? '') : undefined;
     if (enter === undefined) routes(req, res);
@@ -43,26 +61,52 @@ export function createGateway(deps: GatewayDependencies): RequestListener {
   return httpsOnly(answer, deps);
 }
 
-export function createRoutes(deps: GatewayDependencies, { ingest, push }: Entrances = createEntrances(deps)): Express {
+export function createRoutes(
+  deps: GatewayDependencies,
+  { ingest, push }: Entrances = createEntrances(deps),
+): Express {
   const app = createApp(deps.ids);
   mountRoute(app, [...PATHS.ingest], {
-    POST: [ingest, readJsonBody(LIMITS.ingestBodyBytesMax, deps.admissions.ingest, settleBody), handleIngest(deps)],
+    POST: [
+      ingest,
+      readJsonBody(LIMITS.ingestBodyBytesMax, deps.admissions.ingest, settleBody),
+      handleIngest(deps),
+    ],
     OPTIONS: [answerPreflights({ methods: ['POST'], headers: PREFLIGHT_HEADERS })],
   });
   mountRoute(app, [...PATHS.push], {
     POST: [push, readJsonBody(LIMITS.pushBodyBytesMax, deps.admissions.push), handlePush(deps)],
   });
-  finishApp(app, deps.logger, listRefusals({ ...deps, clientAddressOf: createClientAddressReader(deps.trustedProxies) }));
+  finishApp(
+    app,
+    deps.logger,
+    listRefusals({ ...deps, clientAddressOf: createClientAddressReader(deps.trustedProxies) }),
+  );
   return app;
 }
 
 function createEntrances(deps: GatewayDependencies): Entrances {
   const clientAddressOf = createClientAddressReader(deps.trustedProxies);
   const callerBlocks = createCallerBlocks(clientAddressOf, deps.logger);
-  const at = { ...deps, clientAddressOf, callerBlocks, answerError: createErrorAnswer(deps.logger, listRefusals({ ...deps, clientAddressOf })) };
+  const at = {
+    ...deps,
+    clientAddressOf,
+    callerBlocks,
+    answerError: createErrorAnswer(deps.logger, listRefusals({ ...deps, clientAddressOf })),
+  };
   return {
-    ingest: createEntrance(at, { path: 'ingest', countedBy: COUNTED_BY.ingest, bodyBytesMax: LIMITS.ingestBodyBytesMax, isOpenToPages: true }),
-    push: createEntrance(at, { path: 'push', countedBy: COUNTED_BY.push, bodyBytesMax: LIMITS.pushBodyBytesMax, required: 'server' }),
+    ingest: createEntrance(at, {
+      path: 'ingest',
+      countedBy: COUNTED_BY.ingest,
+      bodyBytesMax: LIMITS.ingestBodyBytesMax,
+      isOpenToPages: true,
+    }),
+    push: createEntrance(at, {
+      path: 'push',
+      countedBy: COUNTED_BY.push,
+      bodyBytesMax: LIMITS.pushBodyBytesMax,
+      required: 'server',
+    }),
   };
 }
 

@@ -2,7 +2,14 @@ import { clientRatesOf, halfOf, openAccess } from '@tidings/access';
 import { createGroupCommit, kafkaBusFrom } from '@tidings/bus';
 import { TOPICS } from '@tidings/contracts';
 import { databaseFrom, insertRefusals, untilMigrated } from '@tidings/db';
-import { createAdmission, listen, systemClock, watchLoopLag, type Service, type ServiceContext } from '@tidings/platform';
+import {
+  createAdmission,
+  listen,
+  systemClock,
+  watchLoopLag,
+  type Service,
+  type ServiceContext,
+} from '@tidings/platform';
 import { openPushes, pushRateOf } from '@tidings/push';
 import type { GatewayConfig } from './config.ts';
 import { createRefusalLog } from './refusals/refusal-log.ts';
@@ -13,21 +20,31 @@ const ENTRANCES = 32;
 /** Shorter than anybody waits for an answer, and long beside the time that a request takes. */
 const ROOM_WAIT_MS_MAX = 3_000;
 
-export async function startGateway(config: GatewayConfig, { logger, clock, ids, end }: ServiceContext): Promise<Service> {
+export async function startGateway(
+  config: GatewayConfig,
+  { logger, clock, ids, end }: ServiceContext,
+): Promise<Service> {
   const bus = kafkaBusFrom(config, { service: 'gateway', logger, onWedged: end });
   // A campaign is the longest thing the gateway stores: what takes longer is ended by Postgres, not only given up here.
-  const db = databaseFrom({ ...config, databaseStatementTimeoutMs: config.pushDeadlineMs }, 'gateway');
+  const db = databaseFrom(
+    { ...config, databaseStatementTimeoutMs: config.pushDeadlineMs },
+    'gateway',
+  );
   await untilMigrated(db, logger);
   const ingest = { perSecond: config.rateIngestPerSecond, burst: config.rateIngestBurst };
-  const access = openAccess(config, { logger, clock, ids }, {
-    service: 'gateway',
-    rates: {
-      ingest,
-      ingestClient: halfOf(ingest),
-      ...clientRatesOf(config),
-      push: pushRateOf(config),
+  const access = openAccess(
+    config,
+    { logger, clock, ids },
+    {
+      service: 'gateway',
+      rates: {
+        ingest,
+        ingestClient: halfOf(ingest),
+        ...clientRatesOf(config),
+        push: pushRateOf(config),
+      },
     },
-  });
+  );
   const producer = await bus.producer();
 
   const commit = createGroupCommit(producer, {
@@ -50,8 +67,18 @@ export async function startGateway(config: GatewayConfig, { logger, clock, ids, 
     announcer: pushes.announcer,
     db,
     admissions: {
-      ingest: createAdmission({ path: 'ingest', bytesMax: config.pendingBytesMax, requestsMax: config.pendingRequestsMax, ...keepingUp }),
-      push: createAdmission({ path: 'push', bytesMax: config.pendingPushBytesMax, requestsMax: config.pendingPushesMax, ...keepingUp }),
+      ingest: createAdmission({
+        path: 'ingest',
+        bytesMax: config.pendingBytesMax,
+        requestsMax: config.pendingRequestsMax,
+        ...keepingUp,
+      }),
+      push: createAdmission({
+        path: 'push',
+        bytesMax: config.pendingPushBytesMax,
+        requestsMax: config.pendingPushesMax,
+        ...keepingUp,
+      }),
     },
     lag,
     ingestDeadlineMs: config.ingestDeadlineMs,
@@ -60,7 +87,10 @@ export async function startGateway(config: GatewayConfig, { logger, clock, ids, 
     clock,
     ids,
   });
-  const server = await listen(app, config, { connectionsMax: config.connectionsMax, entrances: ENTRANCES });
+  const server = await listen(app, config, {
+    connectionsMax: config.connectionsMax,
+    entrances: ENTRANCES,
+  });
   logger.info({ port: server.port }, 'listening');
 
   return {

@@ -11,7 +11,10 @@ export function startSpending({ clock, lag }: Watch): (res: Answer) => void {
   // It may have waited as long as the turn that has just ended before anybody saw it.
   const startedAt = clock.monotonicMs() - lag.lastMs();
   return (res) => {
-    res.locals['entered'] = { beforeBodyMs: clock.monotonicMs() - startedAt, lagMs: lag.totalMs() } satisfies Entered;
+    res.locals['entered'] = {
+      beforeBodyMs: clock.monotonicMs() - startedAt,
+      lagMs: lag.totalMs(),
+    } satisfies Entered;
   };
 }
 

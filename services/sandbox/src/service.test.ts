@@ -28,13 +28,17 @@ test('half a line left by a killed process is dropped, and what comes next is ke
   await second.stop();
   await using third = await startTestSandbox({ dataDir: first.dataDir });
 
-  expect((await third.messages()).messages.map(({ to }) => to)).toEqual(['bob@example.com', 'ann@example.com']);
+  expect((await third.messages()).messages.map(({ to }) => to)).toEqual([
+    'bob@example.com',
+    'ann@example.com',
+  ]);
 });
 
 test('beyond the bound the oldest tenth is forgotten', async () => {
   await using sandbox = await startTestSandbox({ messagesMax: 10 });
 
-  for (let at = 1; at <= 12; at += 1) await sandbox.send(campaignMail(`${at}@example.com`, 'c1', `d${at}`));
+  for (let at = 1; at <= 12; at += 1)
+    await sandbox.send(campaignMail(`${at}@example.com`, 'c1', `d${at}`));
   const { count, messages } = await sandbox.messages();
 
   expect(count).toBe(10);

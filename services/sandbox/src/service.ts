@@ -33,13 +33,19 @@ export interface Sandbox extends Service {
   readonly smtpPort: number;
 }
 
-export async function startSandbox(config: SandboxConfig, { logger, clock, ids }: Pick<ServiceContext, 'logger' | 'clock' | 'ids'>): Promise<Sandbox> {
+export async function startSandbox(
+  config: SandboxConfig,
+  { logger, clock, ids }: Pick<ServiceContext, 'logger' | 'clock' | 'ids'>,
+): Promise<Sandbox> {
   const { host, port, smtpPort, dataDir, messagesMax, reportUrl, hookSecret } = config;
   const store = await MessageStore.open({ dir: dataDir, messagesMax, logger, clock, ids });
   const faults = new FaultTable(ids);
 
   const reports = createReportSender({ url: reportUrl, clock, logger });
-  const smtp = await startSmtpProvider({ host, port: smtpPort }, { store, faults, logger, reports });
+  const smtp = await startSmtpProvider(
+    { host, port: smtpPort },
+    { store, faults, logger, reports },
+  );
 
   const accounts = createTwilioAccounts();
   const callbacks = createStatusCallbacks(logger);
@@ -68,7 +74,10 @@ export async function startSandbox(config: SandboxConfig, { logger, clock, ids }
   mountPage(app, { smtpPort: smtp.port });
   finishApp(app, logger);
   const http = await listen(app, { host, port });
-  logger.info({ url: http.url, smtpPort: smtp.port, messages: store.counts({}).total }, 'sandbox listening');
+  logger.info(
+    { url: http.url, smtpPort: smtp.port, messages: store.counts({}).total },
+    'sandbox listening',
+  );
 
   return {
     url: http.url,

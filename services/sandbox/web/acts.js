@@ -8,7 +8,13 @@ export function actsBar(message) {
   const note = el('span', { class: 'note', role: 'status' });
   const perform = async ({ act, choice, done }) => {
     try {
-      const { leadsTo } = await api.act({ campaignId: message.campaignId, deliveryId: message.deliveryId, to: message.to, act, ...(choice === undefined ? {} : { choice }) });
+      const { leadsTo } = await api.act({
+        campaignId: message.campaignId,
+        deliveryId: message.deliveryId,
+        to: message.to,
+        act,
+        ...(choice === undefined ? {} : { choice }),
+      });
       note.textContent = leadsTo ? `${done}: it leads to ${leadsTo}` : `${done}.`;
     } catch (error) {
       note.textContent = error.message;
@@ -17,7 +23,9 @@ export function actsBar(message) {
   return el(
     'div',
     { class: 'acts', role: 'group', 'aria-label': 'As the person who got it' },
-    ...acts.map((each) => el('button', { type: 'button', onclick: () => perform(each) }, each.label)),
+    ...acts.map((each) =>
+      el('button', { type: 'button', onclick: () => perform(each) }, each.label),
+    ),
     note,
   );
 }
@@ -29,7 +37,13 @@ const LINKS_MAX = 8;
 function actsOf({ channel, data }) {
   if (channel === 'EMAIL') return mailActs(data.html ?? '');
   if (channel === 'WEB_PUSH') return [CLICK, ...buttonActs(data.notification?.buttons), DISMISS];
-  if (channel === 'APP_PUSH') return [{ act: 'displayed', label: 'Look at it', done: 'Displayed' }, CLICK, ...buttonActs(data.data?.buttons), DISMISS];
+  if (channel === 'APP_PUSH')
+    return [
+      { act: 'displayed', label: 'Look at it', done: 'Displayed' },
+      CLICK,
+      ...buttonActs(data.data?.buttons),
+      DISMISS,
+    ];
   if (channel === 'IN_APP' || channel === 'ON_SITE') return [CLICK, DISMISS];
   return [];
 }
@@ -38,16 +52,33 @@ function actsOf({ channel, data }) {
 function mailActs(html) {
   const parsed = new DOMParser().parseFromString(html, 'text/html');
   const links = [...parsed.querySelectorAll('[href*="/t/c/"]')].slice(0, LINKS_MAX);
-  const opens = parsed.querySelector('img[src*="/t/o/"]') ? [{ act: 'opened', label: 'Open the mail', done: 'Opened' }] : [];
-  return [...opens, ...links.map((link, choice) => ({ act: 'clicked', choice, label: `Click “${shortened(link.textContent) || `link ${choice + 1}`}”`, done: 'Clicked' }))];
+  const opens = parsed.querySelector('img[src*="/t/o/"]')
+    ? [{ act: 'opened', label: 'Open the mail', done: 'Opened' }]
+    : [];
+  return [
+    ...opens,
+    ...links.map((link, choice) => ({
+      act: 'clicked',
+      choice,
+      label: `Click “${shortened(link.textContent) || `link ${choice + 1}`}”`,
+      done: 'Clicked',
+    })),
+  ];
 }
 
 function buttonActs(buttons) {
-  return listOf(buttons).map(({ label }, choice) => ({ act: 'clicked', choice, label: `Click “${shortened(label)}”`, done: 'Clicked' }));
+  return listOf(buttons).map(({ label }, choice) => ({
+    act: 'clicked',
+    choice,
+    label: `Click “${shortened(label)}”`,
+    done: 'Clicked',
+  }));
 }
 
 const shortened = (text) => {
-  const words = String(text ?? '').replace(/\s+/g, ' ').trim();
+  const words = String(text ?? '')
+    .replace(/\s+/g, ' ')
+    .trim();
   return words.length > 28 ? `${words.slice(0, 27)}…` : words;
 };
 

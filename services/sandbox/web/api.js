@@ -1,15 +1,30 @@
 /** The sandbox's own interface; a refusal becomes an Error whose message can be shown. */
 export const api = {
   messages: (filter, limit) => call(`/api/messages?${new URLSearchParams({ ...filter, limit })}`),
-  counts: ({ channel, campaignId }) => call(`/api/messages/counts?${new URLSearchParams({ channel, campaignId })}`),
+  counts: ({ channel, campaignId }) =>
+    call(`/api/messages/counts?${new URLSearchParams({ channel, campaignId })}`),
   deleteMessages: () => call('/api/messages', { method: 'DELETE' }),
   faults: () => call('/api/faults'),
   addFault: (fault) =>
-    call('/api/faults', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(fault) }),
+    call('/api/faults', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(fault),
+    }),
   inbound: (answer) =>
-    call('/api/inbound', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(answer) }),
-  act: (deed) => call('/api/acts', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(deed) }),
-  unsubscribe: (subscriptionId) => call(`/push/subscriptions/${encodeURIComponent(subscriptionId)}`, { method: 'DELETE' }),
+    call('/api/inbound', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(answer),
+    }),
+  act: (deed) =>
+    call('/api/acts', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(deed),
+    }),
+  unsubscribe: (subscriptionId) =>
+    call(`/push/subscriptions/${encodeURIComponent(subscriptionId)}`, { method: 'DELETE' }),
   unregister: (token) => call(`/push/tokens/${encodeURIComponent(token)}`, { method: 'DELETE' }),
   deleteFaults: () => call('/api/faults', { method: 'DELETE' }),
 };
@@ -19,6 +34,8 @@ async function call(path, options) {
   if (response.status === 204) return undefined;
   const body = await response.json();
   if (response.ok) return body;
-  const faults = (body.errors ?? []).map(({ pointer, expected }) => `${pointer.slice(1)}${expected ? `: ${expected}` : ''}`);
+  const faults = (body.errors ?? []).map(
+    ({ pointer, expected }) => `${pointer.slice(1)}${expected ? `: ${expected}` : ''}`,
+  );
   throw new Error([body.detail ?? body.title, ...faults].join(' '));
 }

@@ -44,8 +44,16 @@ function mailView(message) {
     el(
       'div',
       { class: 'switch', role: 'group', 'aria-label': 'Device' },
-      el('button', { type: 'button', 'aria-pressed': 'false', onclick: () => resize(true) }, 'Phone'),
-      el('button', { type: 'button', 'aria-pressed': 'false', onclick: () => resize(false) }, 'Desktop'),
+      el(
+        'button',
+        { type: 'button', 'aria-pressed': 'false', onclick: () => resize(true) },
+        'Phone',
+      ),
+      el(
+        'button',
+        { type: 'button', 'aria-pressed': 'false', onclick: () => resize(false) },
+        'Desktop',
+      ),
     ),
     imagesNote(html, () => screen.lastChild.replaceWith(contentOf(message, true))),
   );

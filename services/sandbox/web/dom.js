@@ -19,13 +19,19 @@ export const byId = (id) => document.getElementById(id);
 const number = new Intl.NumberFormat();
 export const formatNumber = (value) => number.format(value);
 
-const timeOfDay = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+const timeOfDay = new Intl.DateTimeFormat(undefined, {
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+});
 const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
 const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'long', timeStyle: 'medium' });
 
 /** The time of day, or the day when it was another one. */
 export function formatShortTime(at) {
   const date = new Date(at);
-  return date.toDateString() === new Date().toDateString() ? timeOfDay.format(date) : day.format(date);
+  return date.toDateString() === new Date().toDateString()
+    ? timeOfDay.format(date)
+    : day.format(date);
 }
 export const formatTime = (at) => full.format(new Date(at));

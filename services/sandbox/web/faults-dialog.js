@@ -14,7 +14,9 @@ export function drawFaults(faults) {
   badge.textContent = formatNumber(faults.length);
   byId('delete-faults').hidden = faults.length === 0;
   byId('fault-list').replaceChildren(
-    ...(faults.length === 0 ? [el('li', { class: 'none' }, 'None in force: the providers behave well.')] : faults.map(faultItem)),
+    ...(faults.length === 0
+      ? [el('li', { class: 'none' }, 'None in force: the providers behave well.')]
+      : faults.map(faultItem)),
   );
 }
 
@@ -45,12 +47,17 @@ async function attempt(action, refresh) {
 }
 
 function faultOf({ elements }) {
-  const fault = { channel: elements.channel.value, kind: elements.kind.value, rate: Number(elements.rate.value) / 100 };
+  const fault = {
+    channel: elements.channel.value,
+    kind: elements.kind.value,
+    rate: Number(elements.rate.value) / 100,
+  };
   if (!elements.delayMs.disabled) fault.delayMs = Number(elements.delayMs.value);
   if (!elements.status.disabled) fault.status = Number(elements.status.value);
   if (!elements.code.disabled && elements.code.value !== '') fault.code = elements.code.value;
   const { retryAfterSeconds } = elements;
-  if (!retryAfterSeconds.disabled && retryAfterSeconds.value !== '') fault.retryAfterSeconds = Number(retryAfterSeconds.value);
+  if (!retryAfterSeconds.disabled && retryAfterSeconds.value !== '')
+    fault.retryAfterSeconds = Number(retryAfterSeconds.value);
   return fault;
 }
 

@@ -28,7 +28,11 @@ export function startFilters(onChange) {
   form.addEventListener('submit', (event) => event.preventDefault());
   form.addEventListener('input', () => {
     const given = Object.entries(currentFilter()).filter(([, value]) => value !== '');
-    history.replaceState(null, '', given.length > 0 ? `?${new URLSearchParams(given)}` : location.pathname);
+    history.replaceState(
+      null,
+      '',
+      given.length > 0 ? `?${new URLSearchParams(given)}` : location.pathname,
+    );
     onChange();
   });
 }

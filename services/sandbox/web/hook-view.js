@@ -3,12 +3,21 @@ import { el } from './dom.js';
 /** A hook as its receiver reads it: who it is about, what it says, and whether it is genuine. */
 export function hookView({ body, data }) {
   const { hook = {}, method, url, isVerified, headers = {} } = data;
-  const fact = (name, value) => (value === undefined || value === null ? [] : [el('dt', {}, name), el('dd', {}, String(value))]);
+  const fact = (name, value) =>
+    value === undefined || value === null ? [] : [el('dt', {}, name), el('dd', {}, String(value))];
   const text = (value) => (typeof value === 'string' ? value : JSON.stringify(value, null, 2));
   return el(
     'div',
     { class: 'device' },
-    el('div', { class: 'view-bar' }, el('span', { class: isVerified ? 'verified' : 'unverified' }, isVerified ? '✓ Signature verified' : 'Signature not looked at: no secret is known')),
+    el(
+      'div',
+      { class: 'view-bar' },
+      el(
+        'span',
+        { class: isVerified ? 'verified' : 'unverified' },
+        isVerified ? '✓ Signature verified' : 'Signature not looked at: no secret is known',
+      ),
+    ),
     el(
       'div',
       { class: 'screen hook' },
@@ -18,10 +27,15 @@ export function hookView({ body, data }) {
         ...fact('Request', `${method} ${url}`),
         ...fact('webhook-id', headers['webhook-id']),
         ...fact('Recipient', hook.recipient?.customUserId),
-        ...fact('Sent', hook.sentAt === undefined ? undefined : new Date(hook.sentAt).toISOString()),
+        ...fact(
+          'Sent',
+          hook.sentAt === undefined ? undefined : new Date(hook.sentAt).toISOString(),
+        ),
       ),
       el('pre', { tabindex: 0 }, body),
-      ...(hook.customContent ? [el('h3', {}, 'customContent'), el('pre', { tabindex: 0 }, text(hook.customContent))] : []),
+      ...(hook.customContent
+        ? [el('h3', {}, 'customContent'), el('pre', { tabindex: 0 }, text(hook.customContent))]
+        : []),
     ),
   );
 }

@@ -1,8 +1,10 @@
 import { el } from './dom.js';
 
 /** What a frame of foreign HTML may do beyond `sandbox`: show itself. Pictures from the web would tell that it was opened. */
-const policy = (images) => `default-src 'none'; style-src 'unsafe-inline'; img-src ${images}; font-src data:`;
-const REMOTE_IMAGE = /(?:src|srcset|background)\s*=\s*["']?\s*(?:https?:)?\/\/|url\(\s*["']?\s*(?:https?:)?\/\//i;
+const policy = (images) =>
+  `default-src 'none'; style-src 'unsafe-inline'; img-src ${images}; font-src data:`;
+const REMOTE_IMAGE =
+  /(?:src|srcset|background)\s*=\s*["']?\s*(?:https?:)?\/\/|url\(\s*["']?\s*(?:https?:)?\/\//i;
 
 export const hasRemoteImages = (html) => typeof html === 'string' && REMOTE_IMAGE.test(html);
 
@@ -21,6 +23,11 @@ export function imagesNote(html, showImages) {
     note.remove();
     showImages();
   };
-  const note = el('span', {}, 'Pictures from the web are blocked. ', el('button', { type: 'button', onclick: show }, 'Show them'));
+  const note = el(
+    'span',
+    {},
+    'Pictures from the web are blocked. ',
+    el('button', { type: 'button', onclick: show }, 'Show them'),
+  );
   return note;
 }

@@ -13,7 +13,11 @@ let wasEmpty;
 
 async function refresh() {
   const filter = currentFilter();
-  const [found, counts, { faults }] = await Promise.all([api.messages(filter, limit), api.counts(filter), api.faults()]);
+  const [found, counts, { faults }] = await Promise.all([
+    api.messages(filter, limit),
+    api.counts(filter),
+    api.faults(),
+  ]);
   drawList(found, chosen?.id, choose);
   drawCounts(counts);
   drawFaults(faults);
@@ -72,5 +76,6 @@ byId('delete-all').addEventListener('click', async () => {
   if (confirm('Delete all messages of the sandbox?')) await api.deleteMessages();
 });
 document.addEventListener('keydown', (event) => {
-  if (event.key === 'Escape' && document.body.classList.contains('reading') && !byId('faults').open) close();
+  if (event.key === 'Escape' && document.body.classList.contains('reading') && !byId('faults').open)
+    close();
 });

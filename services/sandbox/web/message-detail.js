@@ -11,7 +11,9 @@ let chosenView = 'Device';
 export function drawDetail(message, { isEmpty, close }) {
   if (message === undefined) {
     pane.replaceChildren(
-      isEmpty ? byId('empty-template').content.cloneNode(true) : el('p', { class: 'placeholder' }, 'Choose a message to see it as on the device.'),
+      isEmpty
+        ? byId('empty-template').content.cloneNode(true)
+        : el('p', { class: 'placeholder' }, 'Choose a message to see it as on the device.'),
     );
     return;
   }
@@ -30,7 +32,13 @@ export function drawDetail(message, { isEmpty, close }) {
     panel.replaceChildren(views[name]());
   };
   tabs.append(
-    ...Object.keys(views).map((name) => el('button', { type: 'button', role: 'tab', 'aria-controls': 'view', onclick: () => show(name) }, name)),
+    ...Object.keys(views).map((name) =>
+      el(
+        'button',
+        { type: 'button', role: 'tab', 'aria-controls': 'view', onclick: () => show(name) },
+        name,
+      ),
+    ),
   );
   tabs.addEventListener('keydown', (event) => walkTabs(event, tabs));
   pane.replaceChildren(headOf(message, tabs, close), panel);
@@ -39,8 +47,14 @@ export function drawDetail(message, { isEmpty, close }) {
 
 function headOf(message, tabs, close) {
   const { to, campaignId, deliveryId, channel, receivedAt, data } = message;
-  const fact = (name, value, kind) => (value ? [el('dt', {}, name), el('dd', { class: kind }, value)] : []);
-  const filterBy = (values, text) => el('button', { type: 'button', title: 'Show only these', onclick: () => setFilter(values) }, text);
+  const fact = (name, value, kind) =>
+    value ? [el('dt', {}, name), el('dd', { class: kind }, value)] : [];
+  const filterBy = (values, text) =>
+    el(
+      'button',
+      { type: 'button', title: 'Show only these', onclick: () => setFilter(values) },
+      text,
+    );
   return el(
     'header',
     { class: 'message-head' },
@@ -72,7 +86,14 @@ function viewsOf(message) {
 }
 
 function headersView(headers) {
-  return el('dl', { class: 'headers' }, ...Object.entries(headers).flatMap(([name, value]) => [el('dt', {}, name), el('dd', {}, value)]));
+  return el(
+    'dl',
+    { class: 'headers' },
+    ...Object.entries(headers).flatMap(([name, value]) => [
+      el('dt', {}, name),
+      el('dd', {}, value),
+    ]),
+  );
 }
 
 function walkTabs(event, tabs) {

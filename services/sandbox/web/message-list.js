@@ -9,10 +9,15 @@ let rows = new Map();
 /** Draws the list, newest first; `choose` is called with a message. */
 export function drawList({ count, messages }, chosenId, choose) {
   const before = rows;
-  rows = new Map(messages.map((message) => [message.id, before.get(message.id) ?? rowOf(message, choose)]));
+  rows = new Map(
+    messages.map((message) => [message.id, before.get(message.id) ?? rowOf(message, choose)]),
+  );
   const items = [...rows.values()];
   // Moving an element takes the focus from it, so only a list that changed is laid anew.
-  if (items.length !== list.children.length || items.some((item, at) => item !== list.children[at])) {
+  if (
+    items.length !== list.children.length ||
+    items.some((item, at) => item !== list.children[at])
+  ) {
     const focused = document.activeElement;
     list.replaceChildren(...items);
     if (list.contains(focused)) focused.focus({ preventScroll: true });
@@ -22,17 +27,24 @@ export function drawList({ count, messages }, chosenId, choose) {
 }
 
 export function markChosen(chosenId) {
-  for (const [id, item] of rows) item.firstChild.setAttribute('aria-current', String(id === chosenId));
+  for (const [id, item] of rows)
+    item.firstChild.setAttribute('aria-current', String(id === chosenId));
 }
 
 function drawHead(count, shown) {
   const head = byId('list-head');
   byId('more').hidden = shown >= count || shown >= 500;
   if (count === 0 && isFiltered()) {
-    head.replaceChildren('No message matches. ', el('button', { type: 'button', class: 'quiet', onclick: clearFilter }, 'Clear the filter'));
+    head.replaceChildren(
+      'No message matches. ',
+      el('button', { type: 'button', class: 'quiet', onclick: clearFilter }, 'Clear the filter'),
+    );
     return;
   }
-  const text = shown < count ? `Newest ${formatNumber(shown)} of ${formatNumber(count)}` : `${formatNumber(count)} ${count === 1 ? 'message' : 'messages'}`;
+  const text =
+    shown < count
+      ? `Newest ${formatNumber(shown)} of ${formatNumber(count)}`
+      : `${formatNumber(count)} ${count === 1 ? 'message' : 'messages'}`;
   if (head.textContent !== text) head.textContent = text;
 }
 
@@ -41,7 +53,14 @@ function rowOf(message, choose) {
     'button',
     { type: 'button', class: 'row', onclick: () => choose(message) },
     el('span', { class: 'to' }, message.to),
-    el('time', { datetime: new Date(message.receivedAt).toISOString(), title: formatTime(message.receivedAt) }, formatShortTime(message.receivedAt)),
+    el(
+      'time',
+      {
+        datetime: new Date(message.receivedAt).toISOString(),
+        title: formatTime(message.receivedAt),
+      },
+      formatShortTime(message.receivedAt),
+    ),
     el('span', { class: 'title' }, titleOf(message)),
     el('span', { class: 'channel' }, message.channel),
     el('span', { class: 'preview' }, previewOf(message)),

@@ -8,12 +8,29 @@ export function webPushView(message) {
   const { icon, image, url, buttons = [] } = notification;
   const id = new URL(message.to).pathname.split('/').at(-1);
   return device(
-    { facts: [`TTL ${ttl} s`, urgency && `urgency ${urgency}`, topic && `topic ${topic}`, sender?.subject && `from ${sender.subject}`], unregister: () => api.unsubscribe(id), pictures: [icon, image] },
+    {
+      facts: [
+        `TTL ${ttl} s`,
+        urgency && `urgency ${urgency}`,
+        topic && `topic ${topic}`,
+        sender?.subject && `from ${sender.subject}`,
+      ],
+      unregister: () => api.unsubscribe(id),
+      pictures: [icon, image],
+    },
     (withPictures) =>
       el(
         'div',
         { class: 'screen desktop' },
-        notificationCard({ source: 'Browser', ...message, icon, image, url, buttons: listOf(buttons), withPictures }),
+        notificationCard({
+          source: 'Browser',
+          ...message,
+          icon,
+          image,
+          url,
+          buttons: listOf(buttons),
+          withPictures,
+        }),
       ),
   );
 }
@@ -21,17 +38,51 @@ export function webPushView(message) {
 /** A message to an app on the lock screen of a phone. */
 export function appPushView(message) {
   const { notification = {}, data = {}, android = {} } = message.data;
-  const { icon, url, images, buttons, deliveryId: _delivery, campaignId: _campaign, ...content } = data;
+  const {
+    icon,
+    url,
+    images,
+    buttons,
+    deliveryId: _delivery,
+    campaignId: _campaign,
+    ...content
+  } = data;
   const image = notification.image ?? listOf(images)[0];
   return device(
-    { facts: [android.ttl ? `TTL ${android.ttl}` : 'no TTL', android.priority && `priority ${android.priority}`], unregister: () => api.unregister(message.to), pictures: [icon, image] },
+    {
+      facts: [
+        android.ttl ? `TTL ${android.ttl}` : 'no TTL',
+        android.priority && `priority ${android.priority}`,
+      ],
+      unregister: () => api.unregister(message.to),
+      pictures: [icon, image],
+    },
     (withPictures) =>
       el(
         'div',
         { class: 'screen phone lock' },
-        el('p', { class: 'clock' }, new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' }).format(new Date(message.receivedAt))),
-        notificationCard({ source: 'App', ...message, icon, image, url, buttons: listOf(buttons), withPictures }),
-        ...(Object.keys(content).length === 0 ? [] : [el('h3', {}, 'customContent'), el('pre', { tabindex: 0 }, JSON.stringify(content, null, 2))]),
+        el(
+          'p',
+          { class: 'clock' },
+          new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' }).format(
+            new Date(message.receivedAt),
+          ),
+        ),
+        notificationCard({
+          source: 'App',
+          ...message,
+          icon,
+          image,
+          url,
+          buttons: listOf(buttons),
+          withPictures,
+        }),
+        ...(Object.keys(content).length === 0
+          ? []
+          : [
+              el('h3', {}, 'customContent'),
+              el('pre', { tabindex: 0 }, JSON.stringify(content, null, 2)),
+            ]),
       ),
   );
 }
@@ -48,8 +99,22 @@ function device({ facts, unregister, pictures }, screenOf) {
       note.textContent = error.message;
     }
   };
-  const pictureNote = hasPictures ? el('span', {}, 'Pictures from the web are blocked. ', el('button', { type: 'button', onclick: () => showPictures() }, 'Show them')) : null;
-  const bar = el('div', { class: 'view-bar' }, el('span', {}, facts.filter(Boolean).join(' · ')), pictureNote, el('button', { type: 'button', onclick: leave }, 'Unregister this device'), note);
+  const pictureNote = hasPictures
+    ? el(
+        'span',
+        {},
+        'Pictures from the web are blocked. ',
+        el('button', { type: 'button', onclick: () => showPictures() }, 'Show them'),
+      )
+    : null;
+  const bar = el(
+    'div',
+    { class: 'view-bar' },
+    el('span', {}, facts.filter(Boolean).join(' · ')),
+    pictureNote,
+    el('button', { type: 'button', onclick: leave }, 'Unregister this device'),
+    note,
+  );
   const holder = el('div', { class: 'device' }, bar, screenOf(false));
   const showPictures = () => {
     pictureNote.remove();
@@ -61,23 +126,36 @@ function device({ facts, unregister, pictures }, screenOf) {
 function notificationCard({ source, title, body, icon, image, url, buttons, withPictures }) {
   const picture = (address, className) => {
     if (!address) return null;
-    return withPictures && isWeb(address) ? el('img', { class: className, src: address, alt: '', referrerpolicy: 'no-referrer' }) : el('span', { class: `${className} blocked`, title: address, 'aria-hidden': 'true' });
+    return withPictures && isWeb(address)
+      ? el('img', { class: className, src: address, alt: '', referrerpolicy: 'no-referrer' })
+      : el('span', { class: `${className} blocked`, title: address, 'aria-hidden': 'true' });
   };
   return el(
     'article',
     { class: 'notification', 'aria-label': 'Notification' },
-    el('header', {}, picture(icon, 'icon') ?? el('span', { class: 'icon none', 'aria-hidden': 'true' }), el('span', {}, source), el('span', {}, 'now')),
+    el(
+      'header',
+      {},
+      picture(icon, 'icon') ?? el('span', { class: 'icon none', 'aria-hidden': 'true' }),
+      el('span', {}, source),
+      el('span', {}, 'now'),
+    ),
     el('h3', {}, title ?? ''),
     el('p', {}, body),
     picture(image, 'picture'),
     url ? el('p', { class: 'leads' }, 'Opens ', linkTo(url, url)) : null,
-    buttons.length > 0 ? el('div', { class: 'choices' }, ...buttons.map(({ label, link }) => linkTo(link, label))) : null,
+    buttons.length > 0
+      ? el('div', { class: 'choices' }, ...buttons.map(({ label, link }) => linkTo(link, label)))
+      : null,
   );
 }
 
 /** Only addresses of the Web can be followed; those of apps are said. */
 function linkTo(address, text) {
-  return isWeb(address) ? el('a', { href: address, target: '_blank', rel: 'noreferrer noopener', title: address }, text) : el('span', { title: address }, text);
+  return isWeb(address)
+    ? el('a', { href: address, target: '_blank', rel: 'noreferrer noopener', title: address }, text)
+    : el('span', { title: address }, text);
 }
 
-const isWeb = (address) => typeof address === 'string' && /^https?:\/\//i.test(address) && URL.canParse(address);
+const isWeb = (address) =>
+  typeof address === 'string' && /^https?:\/\//i.test(address) && URL.canParse(address);

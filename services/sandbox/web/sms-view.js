@@ -4,13 +4,24 @@ import { el } from './dom.js';
 /** A text message on a phone, which can answer: STOP, START, HELP, anything. */
 export function smsView({ to, body, data }) {
   const said = el('ol', { class: 'bubbles' }, el('li', { class: 'bubble' }, body));
-  const input = el('input', { name: 'answer', maxlength: '1600', placeholder: 'STOP', 'aria-label': 'Answer', autocomplete: 'off', required: '' });
+  const input = el('input', {
+    name: 'answer',
+    maxlength: '1600',
+    placeholder: 'STOP',
+    'aria-label': 'Answer',
+    autocomplete: 'off',
+    required: '',
+  });
   const note = el('p', { class: 'hint', role: 'status' });
   const answer = async (event) => {
     event.preventDefault();
     const text = input.value;
     try {
-      const { status } = await api.inbound({ from: to, to: data.messagingServiceSid ?? data.from, body: text });
+      const { status } = await api.inbound({
+        from: to,
+        to: data.messagingServiceSid ?? data.from,
+        body: text,
+      });
       said.append(el('li', { class: 'bubble own' }, text));
       note.textContent = `Passed on; the application answered ${status}.`;
     } catch (error) {
@@ -26,9 +37,19 @@ export function smsView({ to, body, data }) {
     el(
       'div',
       { class: 'screen phone sms' },
-      el('div', { class: 'sender' }, el('span', { class: 'face', 'aria-hidden': 'true' }, '#'), el('div', {}, el('p', {}, data.messagingServiceSid ?? data.from), el('p', {}, `to ${to}`))),
+      el(
+        'div',
+        { class: 'sender' },
+        el('span', { class: 'face', 'aria-hidden': 'true' }, '#'),
+        el('div', {}, el('p', {}, data.messagingServiceSid ?? data.from), el('p', {}, `to ${to}`)),
+      ),
       said,
-      el('form', { class: 'answer', onsubmit: answer }, input, el('button', { type: 'submit' }, 'Answer')),
+      el(
+        'form',
+        { class: 'answer', onsubmit: answer },
+        input,
+        el('button', { type: 'submit' }, 'Answer'),
+      ),
       note,
     ),
   );

@@ -1,7 +1,22 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { identifyDevice, logOutDevice, readIngestReport, readUser, registerDevice, updateApplication, type IngestRecord } from '@tidings/db';
+import {
+  identifyDevice,
+  logOutDevice,
+  readIngestReport,
+  readUser,
+  registerDevice,
+  updateApplication,
+  type IngestRecord,
+} from '@tidings/db';
 import { parseExactJson, systemClock, systemIds } from '@tidings/platform';
-import { actionMessage, applyRecords, connectTestDatabase, createTestApplication, ingestRecord, userMessage } from '@tidings/testing';
+import {
+  actionMessage,
+  applyRecords,
+  connectTestDatabase,
+  createTestApplication,
+  ingestRecord,
+  userMessage,
+} from '@tidings/testing';
 import { applyUserMessages } from './apply-user-messages.ts';
 
 const db = connectTestDatabase();
@@ -12,11 +27,16 @@ async function newTenant() {
   return {
     applicationId,
     async e164(): Promise<string | null> {
-      const { rows } = await db.sql.query<{ e164: string | null }>("select phone_e164 as e164 from users where application_id = $1 and custom_user_id = 'ada'", [applicationId]);
+      const { rows } = await db.sql.query<{ e164: string | null }>(
+        "select phone_e164 as e164 from users where application_id = $1 and custom_user_id = 'ada'",
+        [applicationId],
+      );
       return rows[0]?.e164 ?? null;
     },
-    record: (overrides: Partial<IngestRecord> = {}): IngestRecord => ingestRecord({ applicationId, customUserId: 'ada', messages: [userMessage()], ...overrides }),
-    apply: (...records: readonly IngestRecord[]) => applyRecords(db, { consumer: 'users', apply: applyUserMessages }, records),
+    record: (overrides: Partial<IngestRecord> = {}): IngestRecord =>
+      ingestRecord({ applicationId, customUserId: 'ada', messages: [userMessage()], ...overrides }),
+    apply: (...records: readonly IngestRecord[]) =>
+      applyRecords(db, { consumer: 'users', apply: applyUserMessages }, records),
     read: (customUserId = 'ada') => readUser(db, applicationId, customUserId),
     async profile() {
       return (await readUser(db, applicationId, 'ada'))?.profile;
@@ -24,7 +44,9 @@ async function newTenant() {
     /** Outcome and, where there is one, reason of each message. */
     async outcomes({ requestId }: IngestRecord): Promise<string[]> {
       const report = await readIngestReport(db, applicationId, requestId);
-      return (report?.messages ?? []).map(({ outcome, reason }) => (reason === undefined ? outcome : `${outcome} ${reason}`));
+      return (report?.messages ?? []).map(({ outcome, reason }) =>
+        reason === undefined ? outcome : `${outcome} ${reason}`,
+      );
     },
   };
 }
@@ -36,21 +58,32 @@ describe('a user message', () => {
 
     await apply(sent);
 
-    expect(await read()).toMatchObject({ customUserId: 'ada', registeredAt: 1_700_000_000_123, profile: { customAttributes: {} } });
+    expect(await read()).toMatchObject({
+      customUserId: 'ada',
+      registeredAt: 1_700_000_000_123,
+      profile: { customAttributes: {} },
+    });
     expect(await outcomes(sent)).toEqual(['processed']);
   });
 
   test('under a serviceUserId alone updates its user and registers nobody', async () => {
     const { record, apply, read, outcomes } = await newTenant();
     const serviceUserId = systemIds.uuid();
-    const anonymous = record({ customUserId: null, serviceUserId, messages: [userMessage({ firstName: 'Ada' })] });
+    const anonymous = record({
+      customUserId: null,
+      serviceUserId,
+      messages: [userMessage({ firstName: 'Ada' })],
+    });
 
     await apply(anonymous);
     expect(await outcomes(anonymous)).toEqual(['processed']);
     expect(await read()).toBeNull();
     await apply(record({ serviceUserId }));
 
-    expect(await read()).toMatchObject({ serviceUserIds: [serviceUserId], profile: { firstName: 'Ada' } });
+    expect(await read()).toMatchObject({
+      serviceUserIds: [serviceUserId],
+      profile: { firstName: 'Ada' },
+    });
   });
 
   test('keeps every value as it was sent', async () => {
@@ -61,7 +94,12 @@ describe('a user message', () => {
 
     await apply(record({ messages: [parseExactJson(text) as IngestRecord['messages'][number]] }));
 
-    const { type: _type, id: _id, time: _time, ...expected } = parseExactJson(text) as Record<string, unknown>;
+    const {
+      type: _type,
+      id: _id,
+      time: _time,
+      ...expected
+    } = parseExactJson(text) as Record<string, unknown>;
     expect(await profile()).toEqual(expected);
     expect(Object.keys((await profile())?.['customAttributes'] ?? {})).toContain('__proto__');
     expect({}).not.toHaveProperty('polluted');
@@ -70,18 +108,47 @@ describe('a user message', () => {
   test('leaves what it does not name, clears what is null, and merges custom attributes by key', async () => {
     const { record, apply, profile } = await newTenant();
 
-    await apply(record({ messages: [userMessage({ time: 1, firstName: 'Ada', city: 'London', customAttributes: { plan: 'free', seats: 1 } })] }));
-    await apply(record({ messages: [userMessage({ time: 2, city: null, customAttributes: { seats: null, beta: true } })] }));
+    await apply(
+      record({
+        messages: [
+          userMessage({
+            time: 1,
+            firstName: 'Ada',
+            city: 'London',
+            customAttributes: { plan: 'free', seats: 1 },
+          }),
+        ],
+      }),
+    );
+    await apply(
+      record({
+        messages: [
+          userMessage({ time: 2, city: null, customAttributes: { seats: null, beta: true } }),
+        ],
+      }),
+    );
 
-    expect(await profile()).toEqual({ firstName: 'Ada', customAttributes: { plan: 'free', beta: true } });
+    expect(await profile()).toEqual({
+      firstName: 'Ada',
+      customAttributes: { plan: 'free', beta: true },
+    });
   });
 
   test('that is older than what stands is processed, tells so, and registers all the same', async () => {
     const { record, apply, profile, outcomes } = await newTenant();
     const serviceUserId = systemIds.uuid();
-    const late = record({ serviceUserId, messages: [userMessage({ time: 1, firstName: 'Augusta', city: 'London' })] });
+    const late = record({
+      serviceUserId,
+      messages: [userMessage({ time: 1, firstName: 'Augusta', city: 'London' })],
+    });
 
-    await apply(record({ customUserId: null, serviceUserId, messages: [userMessage({ time: 2, firstName: 'Ada' })] }));
+    await apply(
+      record({
+        customUserId: null,
+        serviceUserId,
+        messages: [userMessage({ time: 2, firstName: 'Ada' })],
+      }),
+    );
     await apply(late);
 
     expect(await profile()).toMatchObject({ firstName: 'Ada', city: 'London' });
@@ -92,10 +159,24 @@ describe('a user message', () => {
     const { record, apply, profile } = await newTenant();
     const now = Date.now();
 
-    await apply(record({ receivedAt: now, messages: [userMessage({ time: now + 600_001, firstName: 'Ahead', city: 'Ahead' })] }));
-    await apply(record({ receivedAt: now + 1, messages: [userMessage({ time: now + 1, firstName: 'Ada' })] }));
-    await apply(record({ receivedAt: now + 2, messages: [userMessage({ time: now + 600_000, city: 'London' })] }));
-    await apply(record({ receivedAt: now + 3, messages: [userMessage({ time: now + 3, city: 'Paris' })] }));
+    await apply(
+      record({
+        receivedAt: now,
+        messages: [userMessage({ time: now + 600_001, firstName: 'Ahead', city: 'Ahead' })],
+      }),
+    );
+    await apply(
+      record({ receivedAt: now + 1, messages: [userMessage({ time: now + 1, firstName: 'Ada' })] }),
+    );
+    await apply(
+      record({
+        receivedAt: now + 2,
+        messages: [userMessage({ time: now + 600_000, city: 'London' })],
+      }),
+    );
+    await apply(
+      record({ receivedAt: now + 3, messages: [userMessage({ time: now + 3, city: 'Paris' })] }),
+    );
 
     expect(await profile()).toMatchObject({ firstName: 'Ada', city: 'London' });
   });
@@ -103,7 +184,13 @@ describe('a user message', () => {
   test('is exempt from the rule of user and time', async () => {
     const { record, apply, profile, outcomes } = await newTenant();
     const serviceUserId = systemIds.uuid();
-    const both = record({ serviceUserId, messages: [userMessage({ time: 1, firstName: 'Ada' }), userMessage({ time: 1, city: 'London' })] });
+    const both = record({
+      serviceUserId,
+      messages: [
+        userMessage({ time: 1, firstName: 'Ada' }),
+        userMessage({ time: 1, city: 'London' }),
+      ],
+    });
 
     await apply(both);
 
@@ -113,7 +200,9 @@ describe('a user message', () => {
 
   test('with an id that was used is a duplicate and changes nothing', async () => {
     const { record, apply, profile, outcomes } = await newTenant();
-    const [first, again] = ['Ada', 'Eve'].map((firstName, time) => record({ messages: [userMessage({ id: 'm1', time, firstName })] }));
+    const [first, again] = ['Ada', 'Eve'].map((firstName, time) =>
+      record({ messages: [userMessage({ id: 'm1', time, firstName })] }),
+    );
 
     await apply(first ?? record());
     await apply(again ?? record());
@@ -124,7 +213,9 @@ describe('a user message', () => {
 
   test('after an event with the same id in its batch is a duplicate, whatever the event’s outcome', async () => {
     const { record, apply, outcomes } = await newTenant();
-    const sent = record({ messages: [actionMessage({ id: 'm1', customName: '' }), userMessage({ id: 'm1' })] });
+    const sent = record({
+      messages: [actionMessage({ id: 'm1', customName: '' }), userMessage({ id: 'm1' })],
+    });
 
     await apply(sent);
 
@@ -151,34 +242,62 @@ describe('a user message', () => {
     const serviceUserId = systemIds.uuid();
     await apply(record({ serviceUserId, messages: [userMessage({ firstName: 'Ada' })] }));
 
-    const conflict = record({ customUserId: 'eve', serviceUserId, messages: [userMessage({ firstName: 'Eve' })] });
+    const conflict = record({
+      customUserId: 'eve',
+      serviceUserId,
+      messages: [userMessage({ firstName: 'Eve' })],
+    });
     await apply(conflict);
 
     expect(await outcomes(conflict)).toEqual(['dropped identity_conflict']);
     expect(await read('eve')).toBeNull();
-    expect(await read()).toMatchObject({ profile: { firstName: 'Ada' }, serviceUserIds: [serviceUserId] });
+    expect(await read()).toMatchObject({
+      profile: { firstName: 'Ada' },
+      serviceUserIds: [serviceUserId],
+    });
   });
 });
 
 describe('a Client key without a proof', () => {
-  const byPage = (record: (overrides: Partial<IngestRecord>) => IngestRecord, fields: Readonly<Record<string, unknown>>): IngestRecord =>
-    record({ keyType: 'client', messages: [userMessage(fields)] });
+  const byPage = (
+    record: (overrides: Partial<IngestRecord>) => IngestRecord,
+    fields: Readonly<Record<string, unknown>>,
+  ): IngestRecord => record({ keyType: 'client', messages: [userMessage(fields)] });
 
   test('changes nothing that a Server key has set or cleared, whatever its time, and sets no contact', async () => {
     const { record, apply, profile, outcomes } = await newTenant();
     const ahead = Date.now() + 9 * 60_000;
-    const first = byPage(record, { time: 9, email: 'eve@example.org', hashedEmail: 'h', phoneNumber: '+15005550006', firstName: 'Eve' });
-    const refused = byPage(record, { time: ahead, firstName: 'Eve', city: 'Paris', customAttributes: { plan: 'enterprise', vip: true } });
+    const first = byPage(record, {
+      time: 9,
+      email: 'eve@example.org',
+      hashedEmail: 'h',
+      phoneNumber: '+15005550006',
+      firstName: 'Eve',
+    });
+    const refused = byPage(record, {
+      time: ahead,
+      firstName: 'Eve',
+      city: 'Paris',
+      customAttributes: { plan: 'enterprise', vip: true },
+    });
 
     await apply(first);
     expect(await profile()).toEqual({ firstName: 'Eve', customAttributes: {} });
-    await apply(record({ messages: [userMessage({ time: 1, firstName: 'Ada', customAttributes: { plan: 'free' } })] }));
+    await apply(
+      record({
+        messages: [userMessage({ time: 1, firstName: 'Ada', customAttributes: { plan: 'free' } })],
+      }),
+    );
     await apply(refused);
     await apply(record({ messages: [userMessage({ time: Date.now(), city: 'London' })] }));
 
     expect(await outcomes(first)).toEqual(['processed client_key_field']);
     expect(await outcomes(refused)).toEqual(['processed client_key_field']);
-    expect(await profile()).toEqual({ firstName: 'Ada', city: 'London', customAttributes: { plan: 'free', vip: true } });
+    expect(await profile()).toEqual({
+      firstName: 'Ada',
+      city: 'London',
+      customAttributes: { plan: 'free', vip: true },
+    });
   });
 
   test('cannot reach a person’s address through an anonymous user either', async () => {
@@ -186,7 +305,14 @@ describe('a Client key without a proof', () => {
     const serviceUserId = systemIds.uuid();
 
     await apply(record({ messages: [userMessage({ time: 1, email: 'ada@example.com' })] }));
-    await apply(record({ keyType: 'client', customUserId: null, serviceUserId, messages: [userMessage({ time: 9, email: 'eve@example.org', city: 'Paris' })] }));
+    await apply(
+      record({
+        keyType: 'client',
+        customUserId: null,
+        serviceUserId,
+        messages: [userMessage({ time: 9, email: 'eve@example.org', city: 'Paris' })],
+      }),
+    );
     const claim = record({ keyType: 'client', serviceUserId });
     await apply(claim);
     expect(await outcomes(claim)).toEqual(['processed identity_unproved']);
@@ -209,7 +335,9 @@ describe('a Client key without a proof', () => {
   test('sets contacts where the application lets it', async () => {
     const { applicationId, record, apply, profile, outcomes } = await newTenant();
     const sent = byPage(record, { time: 2, email: 'new@example.com', firstName: 'Eve' });
-    await apply(record({ messages: [userMessage({ time: 1, email: 'ada@example.com', firstName: 'Ada' })] }));
+    await apply(
+      record({ messages: [userMessage({ time: 1, email: 'ada@example.com', firstName: 'Ada' })] }),
+    );
 
     await updateApplication(db, applicationId, { settings: { clientKeysChangeContacts: true } });
     await apply(sent);
@@ -220,46 +348,96 @@ describe('a Client key without a proof', () => {
 });
 
 describe('an anonymous visitor of a page', () => {
-  const visitor = (record: (overrides: Partial<IngestRecord>) => IngestRecord, serviceUserId: string, fields: Readonly<Record<string, unknown>>): IngestRecord =>
-    record({ keyType: 'client', customUserId: null, serviceUserId, messages: [userMessage(fields)] });
+  const visitor = (
+    record: (overrides: Partial<IngestRecord>) => IngestRecord,
+    serviceUserId: string,
+    fields: Readonly<Record<string, unknown>>,
+  ): IngestRecord =>
+    record({
+      keyType: 'client',
+      customUserId: null,
+      serviceUserId,
+      messages: [userMessage(fields)],
+    });
 
   test('sets own contacts, which reach the person that the device proves', async () => {
     const { applicationId, record, apply, profile } = await newTenant();
     const device = { applicationId, deviceId: 'd1' };
-    const { serviceUserId } = await registerDevice(db, systemClock, { ...device, facts: { kind: 'none', address: null }, customUserId: null });
+    const { serviceUserId } = await registerDevice(db, systemClock, {
+      ...device,
+      facts: { kind: 'none', address: null },
+      customUserId: null,
+    });
     await apply(record({ messages: [userMessage({ time: 1, phoneNumber: '+15005550006' })] }));
-    await apply(visitor(record, serviceUserId, { time: 9, email: 'ada@example.com', phoneNumber: '+15005550007' }));
+    await apply(
+      visitor(record, serviceUserId, {
+        time: 9,
+        email: 'ada@example.com',
+        phoneNumber: '+15005550007',
+      }),
+    );
     // Naming the person is no proof.
     await apply(record({ keyType: 'client', serviceUserId }));
     expect(await profile()).toEqual({ phoneNumber: '+15005550006', customAttributes: {} });
 
     await identifyDevice(db, systemClock, { ...device, customUserId: 'ada' });
 
-    expect(await profile()).toEqual({ email: 'ada@example.com', phoneNumber: '+15005550006', customAttributes: {} });
+    expect(await profile()).toEqual({
+      email: 'ada@example.com',
+      phoneNumber: '+15005550006',
+      customAttributes: {},
+    });
   });
 
   test('counts as the person once the device has proved it, as a Server key does', async () => {
     const { applicationId, record, apply, profile, outcomes } = await newTenant();
-    const { serviceUserId } = await registerDevice(db, systemClock, { applicationId, deviceId: 'd1', facts: { kind: 'none', address: null }, customUserId: 'ada' });
-    await apply(record({ messages: [userMessage({ time: 1, email: 'old@example.com', firstName: 'Ada' })] }));
-    const sent = [visitor(record, serviceUserId, { time: 2, email: 'new@example.com' }), record({ keyType: 'client', serviceUserId, messages: [userMessage({ time: 3, firstName: 'Augusta' })] })];
+    const { serviceUserId } = await registerDevice(db, systemClock, {
+      applicationId,
+      deviceId: 'd1',
+      facts: { kind: 'none', address: null },
+      customUserId: 'ada',
+    });
+    await apply(
+      record({ messages: [userMessage({ time: 1, email: 'old@example.com', firstName: 'Ada' })] }),
+    );
+    const sent = [
+      visitor(record, serviceUserId, { time: 2, email: 'new@example.com' }),
+      record({
+        keyType: 'client',
+        serviceUserId,
+        messages: [userMessage({ time: 3, firstName: 'Augusta' })],
+      }),
+    ];
 
     await apply(...sent);
 
     expect(await Promise.all(sent.map(outcomes))).toEqual([['processed'], ['processed']]);
-    expect(await profile()).toEqual({ email: 'new@example.com', firstName: 'Augusta', customAttributes: {} });
+    expect(await profile()).toEqual({
+      email: 'new@example.com',
+      firstName: 'Augusta',
+      customAttributes: {},
+    });
   });
 
   test('counts as the person, however often the person signed in by a user token and out before', async () => {
     const { applicationId, record, apply, profile, outcomes } = await newTenant();
     const device = { applicationId, deviceId: 'd1' };
-    await registerDevice(db, systemClock, { ...device, facts: { kind: 'none', address: null }, customUserId: null });
-    const signIn = () => identifyDevice(db, systemClock, { ...device, customUserId: 'ada', isByUserToken: true });
+    await registerDevice(db, systemClock, {
+      ...device,
+      facts: { kind: 'none', address: null },
+      customUserId: null,
+    });
+    const signIn = () =>
+      identifyDevice(db, systemClock, { ...device, customUserId: 'ada', isByUserToken: true });
     for (let count = 0; count < 60; count += 1) {
       await signIn();
       await logOutDevice(db, systemClock, device);
     }
-    const sent = record({ keyType: 'client', serviceUserId: (await signIn())?.serviceUserId ?? '', messages: [userMessage({ email: 'ada@example.com' })] });
+    const sent = record({
+      keyType: 'client',
+      serviceUserId: (await signIn())?.serviceUserId ?? '',
+      messages: [userMessage({ email: 'ada@example.com' })],
+    });
 
     await apply(sent);
 
@@ -285,7 +463,8 @@ describe('a phone number', () => {
     ['with a country code needs no country', '+44 20 7183 8750', undefined, '+442071838750'],
   ])('%s', async (_, phoneNumber, defaultCountry, expected) => {
     const { applicationId, record, apply, profile, e164 } = await newTenant();
-    if (defaultCountry !== undefined) await updateApplication(db, applicationId, { settings: { defaultCountry } });
+    if (defaultCountry !== undefined)
+      await updateApplication(db, applicationId, { settings: { defaultCountry } });
 
     await apply(record({ messages: [userMessage({ phoneNumber })] }));
 
@@ -305,7 +484,13 @@ describe('a phone number', () => {
     await step(record({ messages: [userMessage({ time: 1, phoneNumber: '+442071838750' })] }));
     await step(record({ messages: [userMessage({ time: 2, city: 'London' })] }));
     await step(record({ messages: [userMessage({ time: 3, phoneNumber: null })] }));
-    await step(record({ customUserId: null, serviceUserId, messages: [userMessage({ time: 4, phoneNumber: '+33612345678' })] }));
+    await step(
+      record({
+        customUserId: null,
+        serviceUserId,
+        messages: [userMessage({ time: 4, phoneNumber: '+33612345678' })],
+      }),
+    );
     await step(record({ serviceUserId }));
 
     expect(seen).toEqual(['+442071838750', '+442071838750', null, null, '+33612345678']);
@@ -314,7 +499,12 @@ describe('a phone number', () => {
 
 test('a record that is delivered again changes nothing, not even its receipts', async () => {
   const { record, apply, read, outcomes } = await newTenant();
-  const sent = record({ messages: [userMessage({ id: 'm1', time: 1, firstName: 'Ada' }), userMessage({ id: 'm2', time: 0, firstName: 'Augusta' })] });
+  const sent = record({
+    messages: [
+      userMessage({ id: 'm1', time: 1, firstName: 'Ada' }),
+      userMessage({ id: 'm2', time: 0, firstName: 'Augusta' }),
+    ],
+  });
 
   await apply(sent);
   const before = await read();

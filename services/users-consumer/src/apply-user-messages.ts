@@ -1,5 +1,18 @@
-import { applyUserUpdates, claimMessageKeys, messageOf, writeReceipts, type IngestRecord, type Sql, type UserUpdate } from '@tidings/db';
-import { createReceiptBook, dropRepeatedIds, identifyMessages, type IdentifiedMessage } from '@tidings/ingest-consumer';
+import {
+  applyUserUpdates,
+  claimMessageKeys,
+  messageOf,
+  writeReceipts,
+  type IngestRecord,
+  type Sql,
+  type UserUpdate,
+} from '@tidings/db';
+import {
+  createReceiptBook,
+  dropRepeatedIds,
+  identifyMessages,
+  type IdentifiedMessage,
+} from '@tidings/ingest-consumer';
 
 /**
  * Registers users and merges their profiles: identity first, then duplicates, then the merge; a receipt for each
@@ -7,11 +20,18 @@ import { createReceiptBook, dropRepeatedIds, identifyMessages, type IdentifiedMe
  */
 export async function applyUserMessages(sql: Sql, records: readonly IngestRecord[]): Promise<void> {
   const book = createReceiptBook(records);
-  const identified = await identifyMessages(sql, { records, book, isOwn: ({ type }) => type === 'user' });
+  const identified = await identifyMessages(sql, {
+    records,
+    book,
+    isOwn: ({ type }) => type === 'user',
+  });
   const distinct = dropRepeatedIds(identified, book).map(withUser);
 
   // `user` messages are exempt from the second duplicate rule.
-  const duplicates = await claimMessageKeys(sql, distinct.map((message) => ({ ...message, serviceUserId: null })));
+  const duplicates = await claimMessageKeys(
+    sql,
+    distinct.map((message) => ({ ...message, serviceUserId: null })),
+  );
   const accepted = distinct.filter((message, index) => {
     const reason = duplicates[index];
     if (reason) book.settle(message, { outcome: 'duplicate', reason, userId: message.userId });
@@ -21,7 +41,10 @@ export async function applyUserMessages(sql: Sql, records: readonly IngestRecord
   const left = await applyUserUpdates(sql, accepted.map(toUserUpdate));
   for (const [index, message] of accepted.entries()) {
     const reason = left[index] ?? message.remark;
-    book.settle(message, { outcome: 'processed', ...(reason && { reason, userId: message.userId }) });
+    book.settle(message, {
+      outcome: 'processed',
+      ...(reason && { reason, userId: message.userId }),
+    });
   }
   await writeReceipts(sql, book.entries());
 }

@@ -2,5 +2,8 @@ import { kafkaConfig } from '@tidings/bus';
 import { databaseConfig } from '@tidings/db';
 import { type ConfigOf, type ConfigSpec } from '@tidings/platform';
 
-export const usersConsumerConfig = { ...kafkaConfig, ...databaseConfig } as const satisfies ConfigSpec;
+export const usersConsumerConfig = {
+  ...kafkaConfig,
+  ...databaseConfig,
+} as const satisfies ConfigSpec;
 export type UsersConsumerConfig = ConfigOf<typeof usersConsumerConfig>;

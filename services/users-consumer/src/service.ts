@@ -8,7 +8,10 @@ import type { UsersConsumerConfig } from './config.ts';
 const RENEWAL_INTERVAL_MS = 2_000;
 const USERS_PER_STEP = 500;
 
-export async function startUsersConsumer(config: UsersConsumerConfig, ctx: ServiceContext): Promise<Service> {
+export async function startUsersConsumer(
+  config: UsersConsumerConfig,
+  ctx: ServiceContext,
+): Promise<Service> {
   const { logger, end } = ctx;
   const bus = kafkaBusFrom(config, { service: 'users-consumer', logger, onWedged: end });
   const db = databaseFrom(config, 'users-consumer');
@@ -34,5 +37,8 @@ function keepPhoneNumbers(db: Database, logger: Logger, signal: AbortSignal): Pr
   const renew = async (): Promise<void> => {
     while (!signal.aborted && (await renewPhoneNumbers(db, USERS_PER_STEP)));
   };
-  return repeat(RENEWAL_INTERVAL_MS, renew, { signal, onError: (error) => logger.warn({ err: error }, 'phone numbers not renewed, tried again soon') });
+  return repeat(RENEWAL_INTERVAL_MS, renew, {
+    signal,
+    onError: (error) => logger.warn({ err: error }, 'phone numbers not renewed, tried again soon'),
+  });
 }

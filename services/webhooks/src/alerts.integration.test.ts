@@ -14,7 +14,11 @@ afterEach(() => db.sql.query('truncate webhook_deliveries, webhook_endpoints'));
 
 const ALERTS = ['TidingsWebhooksWait', 'TidingsWebhooksDown', 'TidingsWebhookEndpointBehind'];
 const alerts = async () => firing(ALERTS, await metricsRegistry.metrics());
-const makeOverdue = (minutes: number) => db.sql.query("update webhook_deliveries set next_at = now() - $1 * interval '1 min' where state = 'pending' and lease_until is null", [minutes]);
+const makeOverdue = (minutes: number) =>
+  db.sql.query(
+    "update webhook_deliveries set next_at = now() - $1 * interval '1 min' where state = 'pending' and lease_until is null",
+    [minutes],
+  );
 
 test('one dead endpoint with a backlog alerts by its id, and not of the service, which sends to the others', async () => {
   await using dead = await startReceiver(() => undefined);
@@ -26,9 +30,17 @@ test('one dead endpoint with a backlog alerts by its id, and not of the service,
   await using _sending = await startSending(db, { WEBHOOK_TIMEOUT_MS: '3000' });
 
   await eventually(() => expect(well.received).toHaveLength(50), PATIENT);
-  await eventually(async () => expect(await alerts()).toEqual({ TidingsWebhookEndpointBehind: [`application="${app.applicationId}",endpoint="${deadId}"`] }), PATIENT);
+  await eventually(
+    async () =>
+      expect(await alerts()).toEqual({
+        TidingsWebhookEndpointBehind: [`application="${app.applicationId}",endpoint="${deadId}"`],
+      }),
+    PATIENT,
+  );
   expect(deadId).not.toBe(wellId);
-  expect((await app.log(deadId)).filter(({ attempts }) => attempts === 0).length).toBeGreaterThan(0);
+  expect((await app.log(deadId)).filter(({ attempts }) => attempts === 0).length).toBeGreaterThan(
+    0,
+  );
 });
 
 test('a service that claims nothing alerts, whatever its endpoints are like', async () => {
@@ -41,7 +53,10 @@ test('a service that claims nothing alerts, whatever its endpoints are like', as
     // A claim skips locked rows: the service measures, and sends nothing.
     await sql.query('select 1 from webhook_deliveries for update');
     await using _sending = await startSending(db);
-    await eventually(async () => expect(Object.keys(await alerts())).toEqual(['TidingsWebhooksWait']), PATIENT);
+    await eventually(
+      async () => expect(Object.keys(await alerts())).toEqual(['TidingsWebhooksWait']),
+      PATIENT,
+    );
   });
 
   expect(well.received).toEqual([]);

@@ -10,26 +10,57 @@ const ANSWER_BYTES_MAX = 64 * 1024;
 /** One signed request; whatever comes of it is returned, nothing is thrown. */
 export async function attemptWebhook(
   http: EgressHttp,
-  webhook: Pick<ClaimedWebhook, 'url' | 'eventId' | 'type' | 'occurredAt' | 'applicationId' | 'data'> & { readonly secrets: readonly string[] },
+  webhook: Pick<
+    ClaimedWebhook,
+    'url' | 'eventId' | 'type' | 'occurredAt' | 'applicationId' | 'data'
+  > & { readonly secrets: readonly string[] },
   { sentAtMs, timeoutMs }: { readonly sentAtMs: number; readonly timeoutMs: number },
 ): Promise<AttemptResult> {
   const body = bodyOf(webhook);
   const headers = {
     'Content-Type': 'application/json',
     'User-Agent': USER_AGENT,
-    ...signWebhook(webhook.secrets, { id: webhook.eventId, timestampSeconds: Math.floor(sentAtMs / 1000), body }),
+    ...signWebhook(webhook.secrets, {
+      id: webhook.eventId,
+      timestampSeconds: Math.floor(sentAtMs / 1000),
+      body,
+    }),
   };
   try {
-    const answer = await http.request({ method: 'POST', url: webhook.url, headers, body, timeoutMs, answerBytesMax: ANSWER_BYTES_MAX, mayRepeat: true });
-    return { statusCode: answer.status, retryAfter: answer.headers['retry-after'], answer: excerptOf(answer.body) };
+    const answer = await http.request({
+      method: 'POST',
+      url: webhook.url,
+      headers,
+      body,
+      timeoutMs,
+      answerBytesMax: ANSWER_BYTES_MAX,
+      mayRepeat: true,
+    });
+    return {
+      statusCode: answer.status,
+      retryAfter: answer.headers['retry-after'],
+      answer: excerptOf(answer.body),
+    };
   } catch (error) {
     return { error: errorOf(error) };
   }
 }
 
 /** The same text however often it is sent. */
-function bodyOf({ eventId, type, occurredAt, applicationId, data }: Pick<ClaimedWebhook, 'eventId' | 'type' | 'occurredAt' | 'applicationId' | 'data'>): string {
-  const event: WebhookEvent = { id: eventId, type, timestamp: occurredAt.toISOString(), applicationId, data };
+function bodyOf({
+  eventId,
+  type,
+  occurredAt,
+  applicationId,
+  data,
+}: Pick<ClaimedWebhook, 'eventId' | 'type' | 'occurredAt' | 'applicationId' | 'data'>): string {
+  const event: WebhookEvent = {
+    id: eventId,
+    type,
+    timestamp: occurredAt.toISOString(),
+    applicationId,
+    data,
+  };
   return JSON.stringify(event);
 }
 
@@ -45,7 +76,8 @@ const ERRORS_BY_CODE: Readonly<Record<string, WebhookAttemptError>> = {
 const HEADERS_TOO_LARGE = 'UND_ERR_HEADERS_OVERFLOW';
 
 /** Of TLS there are dozens, some without a code of its own kind. */
-const TLS_CODE = /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|ERR_OSSL|HOSTNAME_MISMATCH|EPROTO)/;
+const TLS_CODE =
+  /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|ERR_OSSL|HOSTNAME_MISMATCH|EPROTO)/;
 
 function errorOf(error: unknown): WebhookAttemptError {
   if (error instanceof EgressRefusedError) return 'address_refused';

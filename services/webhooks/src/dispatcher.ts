@@ -1,6 +1,13 @@
 import { claimWebhooks, type ClaimedWebhook, type Database } from '@tidings/db';
 import type { EgressHttp } from '@tidings/egress';
-import { Counter, Gauge, Histogram, type Clock, type Logger, type SecretBox } from '@tidings/platform';
+import {
+  Counter,
+  Gauge,
+  Histogram,
+  type Clock,
+  type Logger,
+  type SecretBox,
+} from '@tidings/platform';
 import { attemptWebhook } from './attempt.ts';
 import { createEndpointSlots } from './endpoint-slots.ts';
 import { outcomeOf } from './outcome.ts';
@@ -8,13 +15,20 @@ import type { OutcomeRecorder } from './recorder.ts';
 import type { WebhookSettings } from './settings.ts';
 import { createWakeUp } from './wake-up.ts';
 
-const attemptsTotal = new Counter({ name: 'tidings_webhook_attempts_total', help: 'Webhooks sent, by what became of them.', labelNames: ['outcome'] as const });
+const attemptsTotal = new Counter({
+  name: 'tidings_webhook_attempts_total',
+  help: 'Webhooks sent, by what became of them.',
+  labelNames: ['outcome'] as const,
+});
 const attemptSeconds = new Histogram({
   name: 'tidings_webhook_attempt_seconds',
   help: 'Time until an endpoint answered or was given up.',
   buckets: [0.01, 0.03, 0.1, 0.3, 1, 3, 10],
 });
-const inFlightGauge = new Gauge({ name: 'tidings_webhooks_in_flight', help: 'Webhooks that are being sent.' });
+const inFlightGauge = new Gauge({
+  name: 'tidings_webhooks_in_flight',
+  help: 'Webhooks that are being sent.',
+});
 
 export type DispatcherDependencies = {
   readonly db: Database;
@@ -23,7 +37,15 @@ export type DispatcherDependencies = {
   readonly recorder: OutcomeRecorder;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly settings: Pick<WebhookSettings, 'concurrency' | 'endpointConcurrency' | 'timeoutMs' | 'leaseMs' | 'pollIntervalMs' | 'retryDelaysMs'>;
+  readonly settings: Pick<
+    WebhookSettings,
+    | 'concurrency'
+    | 'endpointConcurrency'
+    | 'timeoutMs'
+    | 'leaseMs'
+    | 'pollIntervalMs'
+    | 'retryDelaysMs'
+  >;
 };
 
 export interface Dispatcher {
@@ -71,13 +93,20 @@ export function startDispatcher(deps: DispatcherDependencies): Dispatcher {
     for (const room of slots.rooms()) {
       const rowsMax = Math.min(room.rowsMax, slots.free);
       if (rowsMax === 0 || isStopping) return;
-      for (const webhook of await claimWebhooks(deps.db, deps.box, { ...room, rowsMax, leaseMs: settings.leaseMs })) begin(webhook);
+      for (const webhook of await claimWebhooks(deps.db, deps.box, {
+        ...room,
+        rowsMax,
+        leaseMs: settings.leaseMs,
+      }))
+        begin(webhook);
     }
   };
 
   const running = (async () => {
     while (!isStopping) {
-      await claim().catch((error: unknown) => logger.warn({ err: error }, 'webhooks could not be claimed, looking again'));
+      await claim().catch((error: unknown) =>
+        logger.warn({ err: error }, 'webhooks could not be claimed, looking again'),
+      );
       lastTurnMs = clock.monotonicMs();
       await wakeUp.wait({ atLeastMs: CLAIM_SPACING_MS, atMostMs: settings.pollIntervalMs });
     }
@@ -95,23 +124,46 @@ export function startDispatcher(deps: DispatcherDependencies): Dispatcher {
 }
 
 /** Sends one event and records what came of it. */
-async function sendOne({ http, recorder, clock, logger, settings }: DispatcherDependencies, webhook: ClaimedWebhook): Promise<{ readonly isSuccess: boolean; readonly isPrompt: boolean }> {
+async function sendOne(
+  { http, recorder, clock, logger, settings }: DispatcherDependencies,
+  webhook: ClaimedWebhook,
+): Promise<{ readonly isSuccess: boolean; readonly isPrompt: boolean }> {
   const { deliveryId, fence, endpointId, secrets } = webhook;
   if (secrets === null) {
-    logger.error({ endpointId, deliveryId }, 'webhook secrets were sealed with another ENCRYPTION_KEY');
+    logger.error(
+      { endpointId, deliveryId },
+      'webhook secrets were sealed with another ENCRYPTION_KEY',
+    );
     attemptsTotal.inc({ outcome: 'put_off' });
     await recorder.record({ deliveryId, fence, outcome: 'put_off', delayMs: UNREADABLE_DELAY_MS });
     return { isSuccess: false, isPrompt: true };
   }
   const at = clock.now();
   const startedMs = clock.monotonicMs();
-  const result = await attemptWebhook(http, { ...webhook, secrets }, { sentAtMs: at, timeoutMs: settings.timeoutMs });
+  const result = await attemptWebhook(
+    http,
+    { ...webhook, secrets },
+    { sentAtMs: at, timeoutMs: settings.timeoutMs },
+  );
   const durationMs = Math.round(clock.monotonicMs() - startedMs);
-  const outcome = outcomeOf(result, { type: webhook.type, attempts: webhook.attempts + 1 }, { retryDelaysMs: settings.retryDelaysMs, nowMs: clock.now(), random: Math.random });
+  const outcome = outcomeOf(
+    result,
+    { type: webhook.type, attempts: webhook.attempts + 1 },
+    { retryDelaysMs: settings.retryDelaysMs, nowMs: clock.now(), random: Math.random },
+  );
   attemptsTotal.inc({ outcome: outcome.outcome });
   attemptSeconds.observe(durationMs / 1000);
-  const { answer, ...seen } = 'statusCode' in result ? { statusCode: result.statusCode, answer: result.answer } : { error: result.error, answer: undefined };
+  const { answer, ...seen } =
+    'statusCode' in result
+      ? { statusCode: result.statusCode, answer: result.answer }
+      : { error: result.error, answer: undefined };
   logger.debug({ deliveryId, endpointId, ...seen, outcome: outcome.outcome }, 'webhook sent');
-  await recorder.record({ deliveryId, fence, ...outcome, attempt: { at, durationMs, ...seen }, ...(answer !== undefined && { answer }) });
+  await recorder.record({
+    deliveryId,
+    fence,
+    ...outcome,
+    attempt: { at, durationMs, ...seen },
+    ...(answer !== undefined && { answer }),
+  });
   return { isSuccess: outcome.outcome === 'succeeded', isPrompt: durationMs < PROMPT_MS };
 }

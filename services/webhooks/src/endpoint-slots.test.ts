@@ -8,8 +8,12 @@ const SLOW = { isSuccess: true, isPrompt: false };
 /** How many of an endpoint's events may be claimed now. */
 function roomOf(slots: EndpointSlots, endpointId: string): number {
   for (const room of slots.rooms()) {
-    const isMeant = room.only === undefined ? room.except?.includes(endpointId) !== true : room.only.includes(endpointId);
-    if (isMeant) return Math.min(room.rowsOfEndpoint.get(endpointId) ?? room.rowsOfOthers, room.rowsMax);
+    const isMeant =
+      room.only === undefined
+        ? room.except?.includes(endpointId) !== true
+        : room.only.includes(endpointId);
+    if (isMeant)
+      return Math.min(room.rowsOfEndpoint.get(endpointId) ?? room.rowsOfOthers, room.rowsMax);
   }
   return 0;
 }
@@ -64,7 +68,9 @@ describe('suspects', () => {
       slots.release(endpointId, FAILED);
     }
 
-    const taken = suspects.map((endpointId) => takeAll(slots, endpointId)).reduce((sum, count) => sum + count, 0);
+    const taken = suspects
+      .map((endpointId) => takeAll(slots, endpointId))
+      .reduce((sum, count) => sum + count, 0);
 
     expect(taken).toBe(5);
     expect(slots.free).toBe(5);

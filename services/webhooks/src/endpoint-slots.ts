@@ -14,7 +14,10 @@ export interface EndpointSlots {
   take(endpointId: string): void;
   /** It has not answered yet, though it could have. */
   suspect(endpointId: string): void;
-  release(endpointId: string, result: { readonly isSuccess: boolean; readonly isPrompt: boolean }): void;
+  release(
+    endpointId: string,
+    result: { readonly isSuccess: boolean; readonly isPrompt: boolean },
+  ): void;
 }
 
 const PLACES_AT_FIRST = 2;
@@ -25,9 +28,16 @@ const EXCESS_MAX = 3;
 const KNOWN = { max: 10_000, ttl: 3_600_000 };
 
 /** Requests that are in flight at most. */
-export const inFlightMax = ({ concurrency }: { readonly concurrency: number }): number => concurrency * EXCESS_MAX;
+export const inFlightMax = ({ concurrency }: { readonly concurrency: number }): number =>
+  concurrency * EXCESS_MAX;
 
-export function createEndpointSlots({ concurrency, endpointConcurrency }: { readonly concurrency: number; readonly endpointConcurrency: number }): EndpointSlots {
+export function createEndpointSlots({
+  concurrency,
+  endpointConcurrency,
+}: {
+  readonly concurrency: number;
+  readonly endpointConcurrency: number;
+}): EndpointSlots {
   const limits = new LRUCache<string, number>(KNOWN);
   const suspects = new LRUCache<string, true>(KNOWN);
   const inFlight = new Map<string, number>();
@@ -36,10 +46,23 @@ export function createEndpointSlots({ concurrency, endpointConcurrency }: { read
   let total = 0;
 
   const limitOf = (endpointId: string): number => limits.get(endpointId) ?? placesAtFirst;
-  const roomOf = (endpointId: string): number => Math.max(0, limitOf(endpointId) - (inFlight.get(endpointId) ?? 0));
-  const roomFor = (endpointIds: readonly string[]) => new Map(endpointIds.map((endpointId) => [endpointId, roomOf(endpointId)]));
-  const heldBySuspects = (): number => [...inFlight].reduce((sum, [endpointId, count]) => sum + (suspects.has(endpointId) ? count : 0), 0);
-  const freeOf = (held: number): number => Math.max(0, Math.min(concurrency - (total - held) - Math.min(held, placesOfSuspects), inFlightMax({ concurrency }) - total));
+  const roomOf = (endpointId: string): number =>
+    Math.max(0, limitOf(endpointId) - (inFlight.get(endpointId) ?? 0));
+  const roomFor = (endpointIds: readonly string[]) =>
+    new Map(endpointIds.map((endpointId) => [endpointId, roomOf(endpointId)]));
+  const heldBySuspects = (): number =>
+    [...inFlight].reduce(
+      (sum, [endpointId, count]) => sum + (suspects.has(endpointId) ? count : 0),
+      0,
+    );
+  const freeOf = (held: number): number =>
+    Math.max(
+      0,
+      Math.min(
+        concurrency - (total - held) - Math.min(held, placesOfSuspects),
+        inFlightMax({ concurrency }) - total,
+      ),
+    );
 
   return {
     get free() {
@@ -51,11 +74,27 @@ export function createEndpointSlots({ concurrency, endpointConcurrency }: { read
       if (free === 0) return [];
       const suspected = [...suspects.keys()];
       const ready = suspected.filter((endpointId) => roomOf(endpointId) > 0);
-      const others = [...new Set([...limits.keys(), ...inFlight.keys()])].filter((endpointId) => !suspects.has(endpointId));
+      const others = [...new Set([...limits.keys(), ...inFlight.keys()])].filter(
+        (endpointId) => !suspects.has(endpointId),
+      );
       const rowsOfSuspects = Math.min(free, placesOfSuspects - held);
       return [
-        ...(rowsOfSuspects > 0 && ready.length > 0 ? [{ only: ready, rowsOfEndpoint: roomFor(ready), rowsOfOthers: 0, rowsMax: rowsOfSuspects }] : []),
-        { except: suspected, rowsOfEndpoint: roomFor(others), rowsOfOthers: placesAtFirst, rowsMax: free },
+        ...(rowsOfSuspects > 0 && ready.length > 0
+          ? [
+              {
+                only: ready,
+                rowsOfEndpoint: roomFor(ready),
+                rowsOfOthers: 0,
+                rowsMax: rowsOfSuspects,
+              },
+            ]
+          : []),
+        {
+          except: suspected,
+          rowsOfEndpoint: roomFor(others),
+          rowsOfOthers: placesAtFirst,
+          rowsMax: free,
+        },
       ];
     },
     take(endpointId) {
@@ -70,7 +109,12 @@ export function createEndpointSlots({ concurrency, endpointConcurrency }: { read
       const left = (inFlight.get(endpointId) ?? 1) - 1;
       if (left === 0) inFlight.delete(endpointId);
       else inFlight.set(endpointId, left);
-      limits.set(endpointId, isSuccess ? Math.min(endpointConcurrency, limitOf(endpointId) + 1) : Math.min(PLACES_AFTER_FAILURE, endpointConcurrency));
+      limits.set(
+        endpointId,
+        isSuccess
+          ? Math.min(endpointConcurrency, limitOf(endpointId) + 1)
+          : Math.min(PLACES_AFTER_FAILURE, endpointConcurrency),
+      );
       if (isSuccess && isPrompt) suspects.delete(endpointId);
       else suspects.set(endpointId, true);
     },

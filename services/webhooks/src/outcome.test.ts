@@ -10,10 +10,22 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const NOW = Date.parse('2026-03-01T12:00:00Z');
 
-const { retryDelaysMs } = settingsFrom(loadConfig(webhooksConfig, { DATABASE_URL: 'x', ENCRYPTION_KEY: 'x' }));
-const answer = (statusCode: number, retryAfter?: string): AttemptResult => ({ statusCode, retryAfter, answer: '' });
-const outcome = (result: AttemptResult, { attempts = 1, random = 0, type = 'message.sent' }: { attempts?: number; random?: number; type?: WebhookKind } = {}) =>
-  outcomeOf(result, { type, attempts }, { retryDelaysMs, nowMs: NOW, random: () => random });
+const { retryDelaysMs } = settingsFrom(
+  loadConfig(webhooksConfig, { DATABASE_URL: 'x', ENCRYPTION_KEY: 'x' }),
+);
+const answer = (statusCode: number, retryAfter?: string): AttemptResult => ({
+  statusCode,
+  retryAfter,
+  answer: '',
+});
+const outcome = (
+  result: AttemptResult,
+  {
+    attempts = 1,
+    random = 0,
+    type = 'message.sent',
+  }: { attempts?: number; random?: number; type?: WebhookKind } = {},
+) => outcomeOf(result, { type, attempts }, { retryDelaysMs, nowMs: NOW, random: () => random });
 
 describe('after an attempt', () => {
   test.each([200, 201, 202, 204, 299])('%d: it is done', (status) => {
@@ -24,24 +36,50 @@ describe('after an attempt', () => {
     expect(outcome(answer(410))).toEqual({ outcome: 'failed', reason: 'gone' });
   });
 
-  test.each([100, 300, 301, 302, 307, 308, 400, 401, 403, 404, 408, 422, 429, 500, 502, 503, 599])('%d: it is tried again', (status) => {
-    expect(outcome(answer(status))).toEqual({ outcome: 'retry', delayMs: 5 * SECOND });
-  });
+  test.each([100, 300, 301, 302, 307, 308, 400, 401, 403, 404, 408, 422, 429, 500, 502, 503, 599])(
+    '%d: it is tried again',
+    (status) => {
+      expect(outcome(answer(status))).toEqual({ outcome: 'retry', delayMs: 5 * SECOND });
+    },
+  );
 
-  test.each(['timeout', 'connection_refused', 'address_refused', 'tls_failed'] as const)('%s: it is tried again', (error) => {
-    expect(outcome({ error })).toEqual({ outcome: 'retry', delayMs: 5 * SECOND });
-  });
+  test.each(['timeout', 'connection_refused', 'address_refused', 'tls_failed'] as const)(
+    '%s: it is tried again',
+    (error) => {
+      expect(outcome({ error })).toEqual({ outcome: 'retry', delayMs: 5 * SECOND });
+    },
+  );
 
   test('the delays are those that were promised, up to a fifth longer; then it is given up', () => {
-    const promised = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 10 * HOUR];
+    const promised = [
+      5 * SECOND,
+      5 * MINUTE,
+      30 * MINUTE,
+      2 * HOUR,
+      5 * HOUR,
+      10 * HOUR,
+      10 * HOUR,
+    ];
 
-    expect(promised.map((_delay, index) => outcome(answer(500), { attempts: index + 1 }).delayMs)).toEqual(promised);
-    expect(promised.map((_delay, index) => outcome(answer(500), { attempts: index + 1, random: 1 }).delayMs)).toEqual(promised.map((delay) => delay * 1.2));
-    expect(outcome(answer(500), { attempts: 8 })).toEqual({ outcome: 'failed', reason: 'attempts_exhausted' });
+    expect(
+      promised.map((_delay, index) => outcome(answer(500), { attempts: index + 1 }).delayMs),
+    ).toEqual(promised);
+    expect(
+      promised.map(
+        (_delay, index) => outcome(answer(500), { attempts: index + 1, random: 1 }).delayMs,
+      ),
+    ).toEqual(promised.map((delay) => delay * 1.2));
+    expect(outcome(answer(500), { attempts: 8 })).toEqual({
+      outcome: 'failed',
+      reason: 'attempts_exhausted',
+    });
   });
 
   test('a test event is not tried again', () => {
-    expect(outcome(answer(500), { type: 'webhook.ping' })).toEqual({ outcome: 'failed', reason: 'attempts_exhausted' });
+    expect(outcome(answer(500), { type: 'webhook.ping' })).toEqual({
+      outcome: 'failed',
+      reason: 'attempts_exhausted',
+    });
   });
 });
 
@@ -58,11 +96,18 @@ describe('Retry-After', () => {
     ['-5', 5 * SECOND],
     ['1e9', 5 * SECOND],
     ['', 5 * SECOND],
-  ])('%j: due after %d ms, the longer of what was asked and what was promised, ten hours at most', (retryAfter, delayMs) => {
-    for (const status of [429, 503]) expect(outcome(answer(status, retryAfter))).toEqual({ outcome: 'retry', delayMs });
-  });
+  ])(
+    '%j: due after %d ms, the longer of what was asked and what was promised, ten hours at most',
+    (retryAfter, delayMs) => {
+      for (const status of [429, 503])
+        expect(outcome(answer(status, retryAfter))).toEqual({ outcome: 'retry', delayMs });
+    },
+  );
 
   test('does not make attempts endless', () => {
-    expect(outcome(answer(503, '60'), { attempts: 8 })).toEqual({ outcome: 'failed', reason: 'attempts_exhausted' });
+    expect(outcome(answer(503, '60'), { attempts: 8 })).toEqual({
+      outcome: 'failed',
+      reason: 'attempts_exhausted',
+    });
   });
 });

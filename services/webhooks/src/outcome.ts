@@ -4,7 +4,11 @@ import { parseRetryAfterMs } from '@tidings/egress';
 
 /** What an attempt brought: an answer with its status, or none. */
 export type AttemptResult =
-  | { readonly statusCode: number; readonly retryAfter: string | undefined; readonly answer: string }
+  | {
+      readonly statusCode: number;
+      readonly retryAfter: string | undefined;
+      readonly answer: string;
+    }
   | { readonly error: WebhookAttemptError };
 
 export type RetryRules = {
@@ -25,11 +29,17 @@ export function outcomeOf(
   rules: RetryRules,
 ): Pick<WebhookOutcome, 'outcome' | 'reason' | 'delayMs'> {
   const hasAnswer = 'statusCode' in result;
-  if (hasAnswer && result.statusCode >= 200 && result.statusCode < 300) return { outcome: 'succeeded' };
+  if (hasAnswer && result.statusCode >= 200 && result.statusCode < 300)
+    return { outcome: 'succeeded' };
   if (hasAnswer && result.statusCode === GONE) return { outcome: 'failed', reason: 'gone' };
   // Somebody waits for a test event, so it is told as it is and not tried again.
   const delayMs = type === 'webhook.ping' ? undefined : rules.retryDelaysMs[attempts - 1];
   if (delayMs === undefined) return { outcome: 'failed', reason: 'attempts_exhausted' };
-  const asked = hasAnswer ? Math.min(parseRetryAfterMs(result.retryAfter, rules.nowMs) ?? 0, RETRY_AFTER_MAX_MS) : 0;
-  return { outcome: 'retry', delayMs: Math.round(Math.max(delayMs * (1 + JITTER * rules.random()), asked)) };
+  const asked = hasAnswer
+    ? Math.min(parseRetryAfterMs(result.retryAfter, rules.nowMs) ?? 0, RETRY_AFTER_MAX_MS)
+    : 0;
+  return {
+    outcome: 'retry',
+    delayMs: Math.round(Math.max(delayMs * (1 + JITTER * rules.random()), asked)),
+  };
 }

@@ -1,4 +1,9 @@
-import { recordWebhookOutcomes, type Database, type DisabledEndpoint, type WebhookOutcome } from '@tidings/db';
+import {
+  recordWebhookOutcomes,
+  type Database,
+  type DisabledEndpoint,
+  type WebhookOutcome,
+} from '@tidings/db';
 import { backoffMs, type Logger } from '@tidings/platform';
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -30,10 +35,14 @@ export function createOutcomeRecorder({
   const write = async (outcomes: readonly WebhookOutcome[]): Promise<void> => {
     for (let attempt = 0; ; attempt += 1) {
       try {
-        for (const endpoint of await recordWebhookOutcomes(db, outcomes, { disableAfterMs })) onDisabled(endpoint);
+        for (const endpoint of await recordWebhookOutcomes(db, outcomes, { disableAfterMs }))
+          onDisabled(endpoint);
         return;
       } catch (error) {
-        logger.warn({ err: error, outcomes: outcomes.length }, 'webhook outcomes could not be recorded, trying again');
+        logger.warn(
+          { err: error, outcomes: outcomes.length },
+          'webhook outcomes could not be recorded, trying again',
+        );
         await delay(RETRY_WAIT_MIN_MS + backoffMs(RETRY, attempt));
       }
     }

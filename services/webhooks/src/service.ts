@@ -1,14 +1,39 @@
-import { databaseFrom, endpointsBehind, failWebhooksOfDisabled, longestWebhookWait, rescheduleWebhooksWrittenAhead, untilMigrated, type Database, type DisabledEndpoint } from '@tidings/db';
+import {
+  databaseFrom,
+  endpointsBehind,
+  failWebhooksOfDisabled,
+  longestWebhookWait,
+  rescheduleWebhooksWrittenAhead,
+  untilMigrated,
+  type Database,
+  type DisabledEndpoint,
+} from '@tidings/db';
 import { createEgress, createEgressHttp } from '@tidings/egress';
-import { Counter, createSecretBox, encryptionKeysOf, Gauge, repeat, type Logger, type Service, type ServiceContext } from '@tidings/platform';
+import {
+  Counter,
+  createSecretBox,
+  encryptionKeysOf,
+  Gauge,
+  repeat,
+  type Logger,
+  type Service,
+  type ServiceContext,
+} from '@tidings/platform';
 import type { WebhooksConfig } from './config.ts';
 import { startDispatcher } from './dispatcher.ts';
 import { inFlightMax } from './endpoint-slots.ts';
 import { createOutcomeRecorder } from './recorder.ts';
 import { settingsFrom } from './settings.ts';
 
-const disabledTotal = new Counter({ name: 'tidings_webhook_endpoints_disabled_total', help: 'Webhook endpoints that were switched off because of how they answered.', labelNames: ['reason'] as const });
-const waitSeconds = new Gauge({ name: 'tidings_webhook_wait_seconds', help: 'Longest time that a due webhook waits while the service attempts nothing for its endpoint.' });
+const disabledTotal = new Counter({
+  name: 'tidings_webhook_endpoints_disabled_total',
+  help: 'Webhook endpoints that were switched off because of how they answered.',
+  labelNames: ['reason'] as const,
+});
+const waitSeconds = new Gauge({
+  name: 'tidings_webhook_wait_seconds',
+  help: 'Longest time that a due webhook waits while the service attempts nothing for its endpoint.',
+});
 /** Ids as labels, against the rule: an operator must know which endpoint it is. At most 20 at a time, none of an endpoint that keeps up. */
 const behindSeconds = new Gauge({
   name: 'tidings_webhook_endpoint_behind_seconds',
@@ -25,17 +50,37 @@ const SWEEP_INTERVAL_MS = 5_000;
 const ROWS_PER_STEP = 500;
 const BEHIND = { minSeconds: 300, limit: 20 };
 
-export async function startWebhooks(config: WebhooksConfig, { logger, clock }: Pick<ServiceContext, 'logger' | 'clock' | 'ids'>): Promise<Service> {
+export async function startWebhooks(
+  config: WebhooksConfig,
+  { logger, clock }: Pick<ServiceContext, 'logger' | 'clock' | 'ids'>,
+): Promise<Service> {
   const settings = settingsFrom(config);
   const db = databaseFrom(config, 'webhooks');
   await untilMigrated(db, logger);
-  const http = createEgressHttp(config, { egress: createEgress(config), connections: inFlightMax(settings) });
-  const recorder = createOutcomeRecorder({ db, logger, disableAfterMs: settings.disableAfterMs, onDisabled: (endpoint) => alarm(endpoint, logger) });
-  const dispatcher = startDispatcher({ db, box: createSecretBox(encryptionKeysOf(config)), http, recorder, clock, logger, settings });
+  const http = createEgressHttp(config, {
+    egress: createEgress(config),
+    connections: inFlightMax(settings),
+  });
+  const recorder = createOutcomeRecorder({
+    db,
+    logger,
+    disableAfterMs: settings.disableAfterMs,
+    onDisabled: (endpoint) => alarm(endpoint, logger),
+  });
+  const dispatcher = startDispatcher({
+    db,
+    box: createSecretBox(encryptionKeysOf(config)),
+    http,
+    recorder,
+    clock,
+    logger,
+    settings,
+  });
   const stopping = new AbortController();
   const sweeping = repeat(SWEEP_INTERVAL_MS, () => sweep(db, { signal: stopping.signal, logger }), {
     signal: stopping.signal,
-    onError: (error) => logger.warn({ err: error }, 'sweep of webhooks failed, the next one looks again'),
+    onError: (error) =>
+      logger.warn({ err: error }, 'sweep of webhooks failed, the next one looks again'),
   });
 
   return {
@@ -58,15 +103,24 @@ function alarm({ endpointId, applicationId, reason }: DisabledEndpoint, logger: 
 }
 
 /** Measures what waits. What waits for endpoints that are switched off ends, and what was written while the clock of Postgres was ahead is due, in short steps. */
-async function sweep(db: Database, { signal, logger }: { readonly signal: AbortSignal; readonly logger: Logger }): Promise<void> {
+async function sweep(
+  db: Database,
+  { signal, logger }: { readonly signal: AbortSignal; readonly logger: Logger },
+): Promise<void> {
   waitSeconds.set(await longestWebhookWait(db));
   const behind = await endpointsBehind(db, BEHIND);
   behindSeconds.reset();
-  for (const { applicationId, endpointId, seconds } of behind) behindSeconds.set({ application: applicationId, endpoint: endpointId }, seconds);
-  for (let ahead = ROWS_PER_STEP; ahead === ROWS_PER_STEP && !signal.aborted; ) {
+  for (const { applicationId, endpointId, seconds } of behind)
+    behindSeconds.set({ application: applicationId, endpoint: endpointId }, seconds);
+  for (let ahead = ROWS_PER_STEP; ahead === ROWS_PER_STEP && !signal.aborted;) {
     ahead = await rescheduleWebhooksWrittenAhead(db, ROWS_PER_STEP);
     writtenAheadTotal.inc({ table: 'webhook_deliveries' }, ahead);
-    if (ahead > 0) logger.warn({ rows: ahead }, 'the clock of postgres was ahead: webhooks that were written then are due now');
+    if (ahead > 0)
+      logger.warn(
+        { rows: ahead },
+        'the clock of postgres was ahead: webhooks that were written then are due now',
+      );
   }
-  for (let failed = ROWS_PER_STEP; failed === ROWS_PER_STEP && !signal.aborted; ) failed = await failWebhooksOfDisabled(db, ROWS_PER_STEP);
+  for (let failed = ROWS_PER_STEP; failed === ROWS_PER_STEP && !signal.aborted;)
+    failed = await failWebhooksOfDisabled(db, ROWS_PER_STEP);
 }

@@ -3,10 +3,15 @@ import { ConfigError, loadConfig } from '@tidings/platform';
 import { webhooksConfig } from './config.ts';
 import { settingsFrom } from './settings.ts';
 
-const settings = (environment: Readonly<Record<string, string>>) => settingsFrom(loadConfig(webhooksConfig, { DATABASE_URL: 'x', ENCRYPTION_KEY: 'x', ...environment }));
+const settings = (environment: Readonly<Record<string, string>>) =>
+  settingsFrom(
+    loadConfig(webhooksConfig, { DATABASE_URL: 'x', ENCRYPTION_KEY: 'x', ...environment }),
+  );
 
 test('the configuration is counted in milliseconds', () => {
-  expect(settings({ WEBHOOK_RETRY_DELAYS_SECONDS: '1, 20', WEBHOOK_DISABLE_AFTER_HOURS: '2' })).toMatchObject({
+  expect(
+    settings({ WEBHOOK_RETRY_DELAYS_SECONDS: '1, 20', WEBHOOK_DISABLE_AFTER_HOURS: '2' }),
+  ).toMatchObject({
     retryDelaysMs: [1_000, 20_000],
     disableAfterMs: 7_200_000,
   });

@@ -6,7 +6,10 @@ const HOUR_MS = 3_600_000;
 const LEASE_REST_MIN_MS = 5_000;
 
 /** The configuration in the units that the code counts in. */
-export type WebhookSettings = Pick<WebhooksConfig, 'concurrency' | 'endpointConcurrency' | 'timeoutMs' | 'leaseMs' | 'pollIntervalMs'> & {
+export type WebhookSettings = Pick<
+  WebhooksConfig,
+  'concurrency' | 'endpointConcurrency' | 'timeoutMs' | 'leaseMs' | 'pollIntervalMs'
+> & {
   readonly retryDelaysMs: readonly number[];
   readonly disableAfterMs: number;
 };
@@ -22,10 +25,17 @@ export function settingsFrom(config: WebhooksConfig): WebhookSettings {
     });
   const settings = {
     ...config,
-    retryDelaysMs: numbers('WEBHOOK_RETRY_DELAYS_SECONDS', config.retryDelaysSeconds, 86_400 * 7).map((seconds) => seconds * 1000),
+    retryDelaysMs: numbers(
+      'WEBHOOK_RETRY_DELAYS_SECONDS',
+      config.retryDelaysSeconds,
+      86_400 * 7,
+    ).map((seconds) => seconds * 1000),
     disableAfterMs: config.disableAfterHours * HOUR_MS,
   };
-  if (config.leaseMs < config.timeoutMs + LEASE_REST_MIN_MS) problems.push(`WEBHOOK_LEASE_MS must be ${LEASE_REST_MIN_MS} more than WEBHOOK_TIMEOUT_MS or longer`);
+  if (config.leaseMs < config.timeoutMs + LEASE_REST_MIN_MS)
+    problems.push(
+      `WEBHOOK_LEASE_MS must be ${LEASE_REST_MIN_MS} more than WEBHOOK_TIMEOUT_MS or longer`,
+    );
   if (problems.length > 0) throw new ConfigError(problems);
   return settings;
 }

@@ -15,7 +15,8 @@ const db = await createOwnDatabase({ poolMax: 20 });
 afterAll(() => db.close());
 afterEach(() => db.sql.query('truncate webhook_deliveries, webhook_endpoints'));
 
-const verify = (secret: string, { body, headers }: Received) => new Webhook(secret).verify(body, headers as Record<string, string>);
+const verify = (secret: string, { body, headers }: Received) =>
+  new Webhook(secret).verify(body, headers as Record<string, string>);
 const idsOf = (received: readonly Received[]) => received.map(({ event }) => event.id);
 
 describe('an event', () => {
@@ -24,14 +25,26 @@ describe('an event', () => {
     const app = await createListening(db, [receiver.url]);
     await using _sending = await startSending(db);
 
-    for (const kind of WEBHOOK_KINDS) if (kind !== 'webhook.ping') await app.happen(kind.replace(/^message\./, 'delivery.'));
+    for (const kind of WEBHOOK_KINDS)
+      if (kind !== 'webhook.ping') await app.happen(kind.replace(/^message\./, 'delivery.'));
     await queueWebhookPing(db, { ...app, eventId: 'evt_ping' });
 
-    await eventually(async () => expect((await app.log()).map(({ status }) => status)).toEqual(WEBHOOK_KINDS.map(() => 'succeeded')), PATIENT);
-    expect(receiver.received.map(({ event }) => event.type).toSorted()).toEqual([...WEBHOOK_KINDS].toSorted());
+    await eventually(
+      async () =>
+        expect((await app.log()).map(({ status }) => status)).toEqual(
+          WEBHOOK_KINDS.map(() => 'succeeded'),
+        ),
+      PATIENT,
+    );
+    expect(receiver.received.map(({ event }) => event.type).toSorted()).toEqual(
+      [...WEBHOOK_KINDS].toSorted(),
+    );
     for (const request of receiver.received) {
       expect(verify(app.secret, request)).toEqual(request.event);
-      expect(request.headers).toMatchObject({ 'content-type': 'application/json', 'webhook-id': request.event.id });
+      expect(request.headers).toMatchObject({
+        'content-type': 'application/json',
+        'webhook-id': request.event.id,
+      });
     }
     const completed = receiver.received.find(({ event }) => event.type === 'campaign.completed');
     expect(completed?.event).toEqual({
@@ -58,7 +71,9 @@ describe('an event', () => {
     const before = await arrived(1);
     const secret = await app.rotate();
     const meanwhile = await arrived(2);
-    await db.sql.query("update webhook_endpoints set previous_secret_until = now() - interval '1 s'");
+    await db.sql.query(
+      "update webhook_endpoints set previous_secret_until = now() - interval '1 s'",
+    );
     const after = await arrived(3);
 
     expect([before, meanwhile].map((request) => verify(app.secret, request))).toHaveLength(2);
@@ -68,13 +83,25 @@ describe('an event', () => {
   });
 
   test('is sent again, the same, until it is accepted', async () => {
-    await using receiver = await startReceiver((res, count) => answer(count < 2 ? 500 : 200)(res, count));
+    await using receiver = await startReceiver((res, count) =>
+      answer(count < 2 ? 500 : 200)(res, count),
+    );
     const app = await createListening(db, [receiver.url]);
     await using _sending = await startSending(db, { WEBHOOK_RETRY_DELAYS_SECONDS: '0,0,0' });
 
     await app.happen('campaign.completed');
 
-    await eventually(async () => expect(await app.log()).toMatchObject([{ status: 'succeeded', attempts: 3, attemptLog: [{ statusCode: 500 }, { statusCode: 500 }, { statusCode: 200 }] }]), PATIENT);
+    await eventually(
+      async () =>
+        expect(await app.log()).toMatchObject([
+          {
+            status: 'succeeded',
+            attempts: 3,
+            attemptLog: [{ statusCode: 500 }, { statusCode: 500 }, { statusCode: 200 }],
+          },
+        ]),
+      PATIENT,
+    );
     expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(1);
     for (const request of receiver.received) verify(app.secret, request);
     expect(await app.endpoint()).toMatchObject({ status: 'enabled', failingSince: null });
@@ -85,14 +112,27 @@ describe('an event', () => {
     const app = await createListening(db, [receiver.url]);
     await using _sending = await startSending(db, { WEBHOOK_RETRY_DELAYS_SECONDS: '0,0' });
     await app.happen('campaign.completed');
-    await eventually(async () => expect(await app.log()).toMatchObject([{ status: 'failed', reason: 'attempts_exhausted', attempts: 3 }]), PATIENT);
-    expect(await app.endpoint()).toMatchObject({ status: 'enabled', failingSince: expect.any(Number) });
+    await eventually(
+      async () =>
+        expect(await app.log()).toMatchObject([
+          { status: 'failed', reason: 'attempts_exhausted', attempts: 3 },
+        ]),
+      PATIENT,
+    );
+    expect(await app.endpoint()).toMatchObject({
+      status: 'enabled',
+      failingSince: expect.any(Number),
+    });
     receiver.answerWith(answer(200));
 
     const [failed] = await app.log();
     await replayWebhookDelivery(db, { ...app, deliveryId: String(failed?.id) });
 
-    await eventually(async () => expect((await app.log()).map(({ status }) => status)).toEqual(['succeeded', 'failed']), PATIENT);
+    await eventually(
+      async () =>
+        expect((await app.log()).map(({ status }) => status)).toEqual(['succeeded', 'failed']),
+      PATIENT,
+    );
     expect(new Set(idsOf(receiver.received)).size).toBe(1);
     expect(receiver.received).toHaveLength(4);
   });
@@ -106,7 +146,9 @@ describe('an event', () => {
 
     await eventually(async () => expect(await app.log()).toMatchObject([{ attempts: 1 }]), PATIENT);
     const [entry] = await app.log();
-    expect(Number(entry?.nextAttemptAt) - Number(entry?.createdAt)).toBeGreaterThanOrEqual(3_600_000);
+    expect(Number(entry?.nextAttemptAt) - Number(entry?.createdAt)).toBeGreaterThanOrEqual(
+      3_600_000,
+    );
   });
 
   test('S24 is not sent where a redirect leads', async () => {
@@ -117,19 +159,34 @@ describe('an event', () => {
 
     await app.happen('campaign.completed');
 
-    await eventually(async () => expect(await app.log()).toMatchObject([{ status: 'pending', attempts: 1, attemptLog: [{ statusCode: 302 }] }]), PATIENT);
+    await eventually(
+      async () =>
+        expect(await app.log()).toMatchObject([
+          { status: 'pending', attempts: 1, attemptLog: [{ statusCode: 302 }] },
+        ]),
+      PATIENT,
+    );
     expect(elsewhere.received).toEqual([]);
   });
 
   test('S21 is not sent to an address of this network', async () => {
     await using receiver = await startReceiver();
-    const app = await createListening(db, [receiver.url, receiver.url.replace('127.0.0.1', 'localhost')]);
+    const app = await createListening(db, [
+      receiver.url,
+      receiver.url.replace('127.0.0.1', 'localhost'),
+    ]);
     await using _sending = await startSending(db, { EGRESS_HOOKS_NETWORKS: '' });
 
     await app.happen('campaign.completed');
 
     for (const { id } of app.endpoints) {
-      await eventually(async () => expect(await app.log(id)).toMatchObject([{ attempts: 1, attemptLog: [{ error: 'address_refused' }] }]), PATIENT);
+      await eventually(
+        async () =>
+          expect(await app.log(id)).toMatchObject([
+            { attempts: 1, attemptLog: [{ error: 'address_refused' }] },
+          ]),
+        PATIENT,
+      );
     }
     expect(receiver.open()).toBe(0);
   });
@@ -142,14 +199,20 @@ describe('an endpoint', () => {
     const hangs = await createListening(db, [hanging.url, hanging.url, hanging.url, hanging.url]);
     const answers = await createListening(db, [quick.url]);
     await hangs.happen('campaign.completed', 20);
-    await using sending = await startSending(db, { WEBHOOK_CONCURRENCY: '4', WEBHOOK_ENDPOINT_CONCURRENCY: '4', WEBHOOK_TIMEOUT_MS: '100000', WEBHOOK_LEASE_MS: '110000' });
+    await using sending = await startSending(db, {
+      WEBHOOK_CONCURRENCY: '4',
+      WEBHOOK_ENDPOINT_CONCURRENCY: '4',
+      WEBHOOK_TIMEOUT_MS: '100000',
+      WEBHOOK_LEASE_MS: '110000',
+    });
     await eventually(() => expect(hanging.received.length).toBeGreaterThanOrEqual(4), PATIENT);
 
     await answers.happen('campaign.completed', 200);
 
     await eventually(() => expect(quick.received).toHaveLength(200), PATIENT);
     // Not one of the others has been answered or given up meanwhile.
-    for (const { id } of hangs.endpoints) expect((await hangs.log(id)).map(({ attempts }) => attempts)).toEqual(Array(20).fill(0));
+    for (const { id } of hangs.endpoints)
+      expect((await hangs.log(id)).map(({ attempts }) => attempts)).toEqual(Array(20).fill(0));
     expect(hanging.received.length).toBeLessThanOrEqual(8);
     await hanging[Symbol.asyncDispose]();
     await sending.stop();
@@ -161,13 +224,26 @@ describe('an endpoint', () => {
     await app.happen('campaign.completed', 10);
     await using sending = await startSending(db);
 
-    await eventually(async () => expect(await app.endpoint()).toMatchObject({ status: 'disabled', disabledReason: 'gone' }), PATIENT);
-    await eventually(async () => expect((await app.log()).filter(({ status }) => status === 'pending')).toEqual([]), PATIENT);
+    await eventually(
+      async () =>
+        expect(await app.endpoint()).toMatchObject({ status: 'disabled', disabledReason: 'gone' }),
+      PATIENT,
+    );
+    await eventually(
+      async () =>
+        expect((await app.log()).filter(({ status }) => status === 'pending')).toEqual([]),
+      PATIENT,
+    );
     const reasons = (await app.log()).map(({ reason }) => reason);
     expect(new Set(reasons)).toEqual(new Set(['gone', 'endpoint_disabled']));
     expect(receiver.received.length).toBeLessThan(10);
     expect(sending.lines.filter(({ msg }) => msg === 'webhook endpoint switched off')).toEqual([
-      expect.objectContaining({ level: 'error', endpointId: app.endpointId, applicationId: app.applicationId, reason: 'gone' }),
+      expect.objectContaining({
+        level: 'error',
+        endpointId: app.endpointId,
+        applicationId: app.applicationId,
+        reason: 'gone',
+      }),
     ]);
     await app.happen('campaign.completed');
     expect(await app.log()).toHaveLength(10);
@@ -178,22 +254,52 @@ describe('an endpoint', () => {
     const app = await createListening(db, [receiver.url]);
     await using sending = await startSending(db);
     await app.happen('campaign.completed');
-    await eventually(async () => expect(await app.endpoint()).toMatchObject({ failingSince: expect.any(Number), status: 'enabled' }), PATIENT);
-    await db.sql.query("update webhook_endpoints set failing_since = failing_since - interval '5 days'");
+    await eventually(
+      async () =>
+        expect(await app.endpoint()).toMatchObject({
+          failingSince: expect.any(Number),
+          status: 'enabled',
+        }),
+      PATIENT,
+    );
+    await db.sql.query(
+      "update webhook_endpoints set failing_since = failing_since - interval '5 days'",
+    );
 
     await app.happen('campaign.completed');
 
-    await eventually(async () => expect(await app.endpoint()).toMatchObject({ status: 'disabled', disabledReason: 'failing' }), PATIENT);
-    expect(sending.lines).toContainEqual(expect.objectContaining({ level: 'error', msg: 'webhook endpoint switched off', reason: 'failing' }));
+    await eventually(
+      async () =>
+        expect(await app.endpoint()).toMatchObject({
+          status: 'disabled',
+          disabledReason: 'failing',
+        }),
+      PATIENT,
+    );
+    expect(sending.lines).toContainEqual(
+      expect.objectContaining({
+        level: 'error',
+        msg: 'webhook endpoint switched off',
+        reason: 'failing',
+      }),
+    );
   });
 
   test('S44 whose secrets cannot be opened keeps its events, and the log of the service says why', async () => {
     await using receiver = await startReceiver();
     const app = await createListening(db, [receiver.url]);
     await app.happen('campaign.completed');
-    await using sending = await startSending(db, { ENCRYPTION_KEY: 'another key, of thirty-two characters' });
+    await using sending = await startSending(db, {
+      ENCRYPTION_KEY: 'another key, of thirty-two characters',
+    });
 
-    await eventually(() => expect(sending.lines).toContainEqual(expect.objectContaining({ level: 'error', endpointId: app.endpointId })), PATIENT);
+    await eventually(
+      () =>
+        expect(sending.lines).toContainEqual(
+          expect.objectContaining({ level: 'error', endpointId: app.endpointId }),
+        ),
+      PATIENT,
+    );
     await sending.stop();
 
     expect(await app.log()).toMatchObject([{ status: 'pending', attempts: 0 }]);
@@ -215,12 +321,17 @@ describe('the service', () => {
 
     expect(receiver.received).toHaveLength(300);
     expect(new Set(idsOf(receiver.received)).size).toBe(150);
-    for (const { id } of app.endpoints) expect(new Set((await app.log(id)).map(({ status }) => status))).toEqual(new Set(['succeeded']));
+    for (const { id } of app.endpoints)
+      expect(new Set((await app.log(id)).map(({ status }) => status))).toEqual(
+        new Set(['succeeded']),
+      );
   });
 
   test('ends what it has begun when it is stopped, and begins nothing more', async () => {
     const held: (() => void)[] = [];
-    await using receiver = await startReceiver((res) => void held.push(() => res.writeHead(200).end()));
+    await using receiver = await startReceiver(
+      (res) => void held.push(() => res.writeHead(200).end()),
+    );
     const app = await createListening(db, [receiver.url]);
     await app.happen('campaign.completed', 5);
     await using sending = await startSending(db);
@@ -234,7 +345,9 @@ describe('the service', () => {
     const statuses = (await app.log()).map(({ status }) => status);
     expect(receiver.received).toHaveLength(begun);
     expect(statuses.filter((status) => status === 'succeeded')).toHaveLength(begun);
-    const { rows } = await db.sql.query("select 1 from webhook_deliveries where state = 'pending' and lease_until > now()");
+    const { rows } = await db.sql.query(
+      "select 1 from webhook_deliveries where state = 'pending' and lease_until > now()",
+    );
     expect(rows).toEqual([]);
   });
 
@@ -249,16 +362,32 @@ describe('the service', () => {
     await first[Symbol.asyncDispose]();
     await eventually(() => expect(receiver.open()).toBe(0), PATIENT);
     const sentTwice = idsOf(receiver.received);
-    expect((await app.log()).map(({ status, attempts }) => [status, attempts])).toEqual(Array(3).fill(['pending', 0]));
+    expect((await app.log()).map(({ status, attempts }) => [status, attempts])).toEqual(
+      Array(3).fill(['pending', 0]),
+    );
     receiver.answerWith(answer(200));
     // The lease of the one that was killed ends.
-    await db.sql.query('update webhook_deliveries set lease_until = now(), next_at = now() where lease_until is not null');
+    await db.sql.query(
+      'update webhook_deliveries set lease_until = now(), next_at = now() where lease_until is not null',
+    );
     await using _second = await spawnSending(db);
 
-    await eventually(async () => expect((await app.log()).map(({ status, attempts }) => [status, attempts])).toEqual(Array(3).fill(['succeeded', 1])), PATIENT);
+    await eventually(
+      async () =>
+        expect((await app.log()).map(({ status, attempts }) => [status, attempts])).toEqual(
+          Array(3).fill(['succeeded', 1]),
+        ),
+      PATIENT,
+    );
     const times = (id: string) => idsOf(receiver.received).filter((other) => other === id).length;
-    expect(new Set(idsOf(receiver.received))).toEqual(new Set((await app.log()).map(({ eventId }) => eventId)));
+    expect(new Set(idsOf(receiver.received))).toEqual(
+      new Set((await app.log()).map(({ eventId }) => eventId)),
+    );
     expect(sentTwice.map(times)).toEqual(sentTwice.map(() => 2));
-    for (const id of sentTwice) expect(new Set(receiver.received.filter(({ event }) => event.id === id).map(({ body }) => body)).size).toBe(1);
+    for (const id of sentTwice)
+      expect(
+        new Set(receiver.received.filter(({ event }) => event.id === id).map(({ body }) => body))
+          .size,
+      ).toBe(1);
   });
 });

@@ -29,21 +29,31 @@ const KEPT_MAX = 1_000;
 const ANSWER_BYTES_MAX = 16 * 1024;
 
 /** By a signed assertion (RFC 7523), over our vetted connections: Google's own package opens connections of its own, and tries again by itself. */
-export function createAccessTokens(http: EgressHttp, { timeoutMs, nowMs = Date.now }: { readonly timeoutMs: number; readonly nowMs?: () => number }): AccessTokens {
-  const tokens = new LRUCache<string, Promise<{ readonly token: string; readonly endsAt: number }>>({ max: KEPT_MAX });
+export function createAccessTokens(
+  http: EgressHttp,
+  { timeoutMs, nowMs = Date.now }: { readonly timeoutMs: number; readonly nowMs?: () => number },
+): AccessTokens {
+  const tokens = new LRUCache<string, Promise<{ readonly token: string; readonly endsAt: number }>>(
+    { max: KEPT_MAX },
+  );
   const request = async (account: ServiceAccount) => {
     const now = nowMs();
     const answer = await http.request({
       method: 'POST',
       url: account.tokenUri,
       headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
-      body: new URLSearchParams({ grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion: assertionOf(account, now) }).toString(),
+      body: new URLSearchParams({
+        grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
+        assertion: assertionOf(account, now),
+      }).toString(),
       timeoutMs,
       answerBytesMax: ANSWER_BYTES_MAX,
       mayRepeat: true,
     });
-    const { access_token: token, expires_in: seconds } = answer.status === 200 ? jsonOf(answer.body) : {};
-    if (typeof token !== 'string' || typeof seconds !== 'number') throw new TokenRefused(`no access token: HTTP ${answer.status}`, answer);
+    const { access_token: token, expires_in: seconds } =
+      answer.status === 200 ? jsonOf(answer.body) : {};
+    if (typeof token !== 'string' || typeof seconds !== 'number')
+      throw new TokenRefused(`no access token: HTTP ${answer.status}`, answer);
     return { token, endsAt: now + seconds * 1000 };
   };
   return {
@@ -65,8 +75,16 @@ export function createAccessTokens(http: EgressHttp, { timeoutMs, nowMs = Date.n
 
 function assertionOf({ clientEmail, privateKey, tokenUri }: ServiceAccount, nowMs: number): string {
   const issuedAt = Math.floor(nowMs / 1000);
-  const claims = { iss: clientEmail, scope: SCOPE, aud: tokenUri, iat: issuedAt, exp: issuedAt + ASSERTION_SECONDS };
-  const text = [{ alg: 'RS256', typ: 'JWT' }, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.');
+  const claims = {
+    iss: clientEmail,
+    scope: SCOPE,
+    aud: tokenUri,
+    iat: issuedAt,
+    exp: issuedAt + ASSERTION_SECONDS,
+  };
+  const text = [{ alg: 'RS256', typ: 'JWT' }, claims]
+    .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+    .join('.');
   try {
     return `${text}.${createSign('sha256').update(text).sign(privateKey).toString('base64url')}`;
   } catch {

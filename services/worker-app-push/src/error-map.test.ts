@@ -9,22 +9,86 @@ const NOW = Date.UTC(2026, 0, 1);
 
 const effectOf = (result: SendResult) => effectsOf('APP_PUSH', result);
 
-type Answer = { readonly code?: string; readonly message?: string; readonly fields?: readonly string[]; readonly quota?: string; readonly headers?: Readonly<Record<string, string>>; readonly verdict?: AddressVerdict };
+type Answer = {
+  readonly code?: string;
+  readonly message?: string;
+  readonly fields?: readonly string[];
+  readonly quota?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly verdict?: AddressVerdict;
+};
 
-function answered(status: number, { code, message = 'words', fields = [], quota, headers = {}, verdict = 'undecided' }: Answer = {}) {
+function answered(
+  status: number,
+  { code, message = 'words', fields = [], quota, headers = {}, verdict = 'undecided' }: Answer = {},
+) {
   const details = [
-    ...(code === undefined ? [] : [{ '@type': 'type.googleapis.com/google.firebase.fcm.v1.FcmError', errorCode: code }]),
-    ...(fields.length === 0 ? [] : [{ '@type': 'type.googleapis.com/google.rpc.BadRequest', fieldViolations: fields.map((field) => ({ field, description: 'words' })) }]),
-    ...(quota === undefined ? [] : [{ '@type': 'type.googleapis.com/google.rpc.QuotaFailure', violations: [{ subject: quota, description: 'words' }] }]),
+    ...(code === undefined
+      ? []
+      : [{ '@type': 'type.googleapis.com/google.firebase.fcm.v1.FcmError', errorCode: code }]),
+    ...(fields.length === 0
+      ? []
+      : [
+          {
+            '@type': 'type.googleapis.com/google.rpc.BadRequest',
+            fieldViolations: fields.map((field) => ({ field, description: 'words' })),
+          },
+        ]),
+    ...(quota === undefined
+      ? []
+      : [
+          {
+            '@type': 'type.googleapis.com/google.rpc.QuotaFailure',
+            violations: [{ subject: quota, description: 'words' }],
+          },
+        ]),
   ];
-  return effectOf(classifyAnswer({ status, headers, body: JSON.stringify({ error: { code: status, message, status: 'WORDS', details } }) }, { nowMs: NOW, judge: () => verdict }));
+  return effectOf(
+    classifyAnswer(
+      {
+        status,
+        headers,
+        body: JSON.stringify({ error: { code: status, message, status: 'WORDS', details } }),
+      },
+      { nowMs: NOW, judge: () => verdict },
+    ),
+  );
 }
 
-const REFUSED = { status: 'permanent', state: 'failed', reason: 'provider_rejected', account: 'works' };
-const GONE = { status: 'invalid_address', state: 'failed', reason: 'subscription_gone', account: 'works' };
-const FAILING = { status: 'transient', state: 'retry_wait', reason: 'provider_unavailable', second: 'retry_wait', last: 'failed', account: 'failing' };
-const LIMITED = { status: 'rate_limited', state: 'retry_wait', reason: 'rate_limited', last: 'retry_wait', account: 'limited' };
-const AUTH = { status: 'configuration', state: 'retry_wait', reason: 'provider_auth', last: 'retry_wait', account: 'misconfigured' };
+const REFUSED = {
+  status: 'permanent',
+  state: 'failed',
+  reason: 'provider_rejected',
+  account: 'works',
+};
+const GONE = {
+  status: 'invalid_address',
+  state: 'failed',
+  reason: 'subscription_gone',
+  account: 'works',
+};
+const FAILING = {
+  status: 'transient',
+  state: 'retry_wait',
+  reason: 'provider_unavailable',
+  second: 'retry_wait',
+  last: 'failed',
+  account: 'failing',
+};
+const LIMITED = {
+  status: 'rate_limited',
+  state: 'retry_wait',
+  reason: 'rate_limited',
+  last: 'retry_wait',
+  account: 'limited',
+};
+const AUTH = {
+  status: 'configuration',
+  state: 'retry_wait',
+  reason: 'provider_auth',
+  last: 'retry_wait',
+  account: 'misconfigured',
+};
 const SETTINGS = { ...AUTH, reason: 'provider_rejected' };
 
 /** FCM's answer → the class of it → what becomes of the delivery, first and last → what it says of the account. */
@@ -37,7 +101,11 @@ test.each<[number, Answer, object]>([
   [400, { code: 'INVALID_ARGUMENT', fields: ['message.android.ttl'] }, REFUSED],
   [400, { fields: ['message.token', 'message.data'] }, REFUSED],
   [400, {}, REFUSED],
-  [400, { code: 'INVALID_ARGUMENT', message: 'Android message is too big' }, { ...REFUSED, reason: 'payload_too_large' }],
+  [
+    400,
+    { code: 'INVALID_ARGUMENT', message: 'Android message is too big' },
+    { ...REFUSED, reason: 'payload_too_large' },
+  ],
   [403, { code: 'SENDER_ID_MISMATCH', verdict: 'address' }, GONE],
   [403, { code: 'SENDER_ID_MISMATCH', verdict: 'account' }, AUTH],
   [403, { code: 'SENDER_ID_MISMATCH', verdict: 'undecided' }, { ...AUTH, account: 'works' }],
@@ -47,7 +115,11 @@ test.each<[number, Answer, object]>([
   [404, {}, SETTINGS],
   [307, {}, SETTINGS],
   [429, { code: 'QUOTA_EXCEEDED' }, { ...LIMITED, delayMs: 60_000 }],
-  [429, { code: 'QUOTA_EXCEEDED', quota: 'device:abc' }, { ...LIMITED, account: 'works', delayMs: 60_000 }],
+  [
+    429,
+    { code: 'QUOTA_EXCEEDED', quota: 'device:abc' },
+    { ...LIMITED, account: 'works', delayMs: 60_000 },
+  ],
   [503, { code: 'UNAVAILABLE' }, { ...FAILING, delayMs: 10_000 }],
   [500, { code: 'INTERNAL' }, { ...FAILING, delayMs: 10_000 }],
   [502, {}, FAILING],
@@ -56,15 +128,36 @@ test.each<[number, Answer, object]>([
 });
 
 test('200 with the name of the message is sent; without one nobody took it', () => {
-  const sent = (body: string) => effectOf(classifyAnswer({ status: 200, headers: {}, body }, { nowMs: NOW, judge: () => 'undecided' }));
+  const sent = (body: string) =>
+    effectOf(
+      classifyAnswer({ status: 200, headers: {}, body }, { nowMs: NOW, judge: () => 'undecided' }),
+    );
 
-  expect(sent('{"name":"projects/shop/messages/1"}')).toMatchObject({ status: 'sent', state: 'sent', account: 'works' });
-  expect(sent('<html>')).toMatchObject({ status: 'transient', state: 'retry_wait', account: 'failing' });
+  expect(sent('{"name":"projects/shop/messages/1"}')).toMatchObject({
+    status: 'sent',
+    state: 'sent',
+    account: 'works',
+  });
+  expect(sent('<html>')).toMatchObject({
+    status: 'transient',
+    state: 'retry_wait',
+    account: 'failing',
+  });
 });
 
-test.each([402, 405, 409, 418])('%i, which the map does not have: once more, then it has failed, and it is counted', (status) => {
-  expect(answered(status)).toMatchObject({ status: 'transient', state: 'retry_wait', second: 'failed', reason: 'provider_rejected', account: 'works', isUnmapped: true });
-});
+test.each([402, 405, 409, 418])(
+  '%i, which the map does not have: once more, then it has failed, and it is counted',
+  (status) => {
+    expect(answered(status)).toMatchObject({
+      status: 'transient',
+      state: 'retry_wait',
+      second: 'failed',
+      reason: 'provider_rejected',
+      account: 'works',
+      isUnmapped: true,
+    });
+  },
+);
 
 test.each([
   [429, '90', 90_000],
@@ -73,7 +166,10 @@ test.each([
   [500, 'Thu, 01 Jan 2026 00:01:00 GMT', 60_000],
   [429, '86400', 3_600_000],
 ])('%i with Retry-After %j waits for %i ms', (status, retryAfter, delayMs) => {
-  expect(answered(status, { headers: { 'retry-after': retryAfter } })).toMatchObject({ state: 'retry_wait', delayMs });
+  expect(answered(status, { headers: { 'retry-after': retryAfter } })).toMatchObject({
+    state: 'retry_wait',
+    delayMs,
+  });
 });
 
 test.each([
@@ -81,9 +177,14 @@ test.each([
   ['ENOTFOUND', false, 'provider_unavailable'],
   ['ECONNRESET', true, 'provider_unavailable'],
   ['ETIMEDOUT', true, 'provider_timeout'],
-])('no answer, %s, handed over %j: sent again, since the second replaces the first', (code, isHandedOver, reason) => {
-  expect(effectOf(classifyFailure(new HttpFailure({ code }, { isHandedOver }), NOW))).toMatchObject({ ...FAILING, reason });
-});
+])(
+  'no answer, %s, handed over %j: sent again, since the second replaces the first',
+  (code, isHandedOver, reason) => {
+    expect(
+      effectOf(classifyFailure(new HttpFailure({ code }, { isHandedOver }), NOW)),
+    ).toMatchObject({ ...FAILING, reason });
+  },
+);
 
 test.each<[number, object]>([
   [400, AUTH],
@@ -94,9 +195,22 @@ test.each<[number, object]>([
   [500, FAILING],
   [503, FAILING],
 ])('no access token, %i', (status, effect) => {
-  expect(effectOf(classifyFailure(new TokenRefused('no access token', { status, headers: {}, body: '{"error":"invalid_grant"}' }), NOW))).toMatchObject(effect);
+  expect(
+    effectOf(
+      classifyFailure(
+        new TokenRefused('no access token', {
+          status,
+          headers: {},
+          body: '{"error":"invalid_grant"}',
+        }),
+        NOW,
+      ),
+    ),
+  ).toMatchObject(effect);
 });
 
 test('an address that must not be reached is a fault of the settings', () => {
-  expect(effectOf(classifyFailure(new EgressRefusedError('10.0.0.1'), NOW))).toMatchObject(SETTINGS);
+  expect(effectOf(classifyFailure(new EgressRefusedError('10.0.0.1'), NOW))).toMatchObject(
+    SETTINGS,
+  );
 });

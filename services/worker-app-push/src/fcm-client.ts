@@ -13,10 +13,19 @@ export interface FcmClient {
   close(): void;
 }
 
-export type FcmContext = Pick<OutgoingDelivery, 'settingsKey' | 'mayBegin' | 'signal'> & { readonly account: ServiceAccount; readonly apiBaseUrl: string };
+export type FcmContext = Pick<OutgoingDelivery, 'settingsKey' | 'mayBegin' | 'signal'> & {
+  readonly account: ServiceAccount;
+  readonly apiBaseUrl: string;
+};
 
 /** What carries a request of firebase-admin 14.5: private to it, so its version is pinned and a test sends through this. */
-type RequestHandler = { invokeRequestHandler(host: string, path: string, request: object): Promise<{ readonly name: string }> };
+type RequestHandler = {
+  invokeRequestHandler(
+    host: string,
+    path: string,
+    request: object,
+  ): Promise<{ readonly name: string }>;
+};
 
 const APPS_MAX = 200;
 const ANSWER_BYTES_MAX = 16 * 1024;
@@ -26,19 +35,34 @@ const UNAUTHORIZED = 401;
  * firebase-admin over our vetted connections. By itself it opens its own, asks Google for tokens by a package that does so too,
  * and sends up to five times, for minutes; here it checks and writes the message, and one request carries it.
  */
-export function createFcmClient(http: EgressHttp, { timeoutMs }: { readonly timeoutMs: number }): FcmClient {
+export function createFcmClient(
+  http: EgressHttp,
+  { timeoutMs }: { readonly timeoutMs: number },
+): FcmClient {
   const tokens = createAccessTokens(http, { timeoutMs });
   const apps = new LRUCache<string, App>({ max: APPS_MAX, dispose: (app) => void deleteApp(app) });
   const appOf = ({ settingsKey, account }: FcmContext): App => {
-    const app = apps.get(settingsKey) ?? initializeApp({ projectId: account.projectId, credential: { getAccessToken: neverAsked } }, settingsKey);
+    const app =
+      apps.get(settingsKey) ??
+      initializeApp(
+        { projectId: account.projectId, credential: { getAccessToken: neverAsked } },
+        settingsKey,
+      );
     apps.set(settingsKey, app);
     return app;
   };
-  const post = async (path: string, body: string, { settingsKey, account, apiBaseUrl, mayBegin, signal }: FcmContext): Promise<HttpAnswer> =>
+  const post = async (
+    path: string,
+    body: string,
+    { settingsKey, account, apiBaseUrl, mayBegin, signal }: FcmContext,
+  ): Promise<HttpAnswer> =>
     http.request({
       method: 'POST',
       url: `${apiBaseUrl.replace(/\/+$/, '')}${path}`,
-      headers: { Authorization: `Bearer ${await tokens.get(settingsKey, account)}`, 'Content-Type': 'application/json' },
+      headers: {
+        Authorization: `Bearer ${await tokens.get(settingsKey, account)}`,
+        'Content-Type': 'application/json',
+      },
       body,
       timeoutMs,
       mayBegin,
@@ -63,7 +87,8 @@ export function createFcmClient(http: EgressHttp, { timeoutMs }: { readonly time
       };
       await carriedBy(getMessaging(appOf(context)), carry).send(message);
       const [answer] = answers;
-      if (answer === undefined) throw new Error('firebase-admin did not send through the handler it was given');
+      if (answer === undefined)
+        throw new Error('firebase-admin did not send through the handler it was given');
       return answer;
     },
     close: () => apps.clear(),
@@ -71,8 +96,14 @@ export function createFcmClient(http: EgressHttp, { timeoutMs }: { readonly time
 }
 
 /** The same client with another handler: one for each send, which has its own leave to begin. */
-function carriedBy(messaging: Messaging, invokeRequestHandler: RequestHandler['invokeRequestHandler']): Messaging {
-  return Object.assign(Object.create(messaging) as object, { messagingRequestHandler: { invokeRequestHandler } satisfies RequestHandler }) as unknown as Messaging;
+function carriedBy(
+  messaging: Messaging,
+  invokeRequestHandler: RequestHandler['invokeRequestHandler'],
+): Messaging {
+  return Object.assign(Object.create(messaging) as object, {
+    messagingRequestHandler: { invokeRequestHandler } satisfies RequestHandler,
+  }) as unknown as Messaging;
 }
 
-const neverAsked = (): Promise<never> => Promise.reject(new Error('tokens are not asked of firebase-admin'));
+const neverAsked = (): Promise<never> =>
+  Promise.reject(new Error('tokens are not asked of firebase-admin'));

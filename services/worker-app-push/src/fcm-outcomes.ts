@@ -1,5 +1,10 @@
 import type { AddressVerdict, SendResult } from '@tidings/channel-worker';
-import { EgressRefusedError, HttpFailure, parseRetryAfterMs, type HttpAnswer } from '@tidings/egress';
+import {
+  EgressRefusedError,
+  HttpFailure,
+  parseRetryAfterMs,
+  type HttpAnswer,
+} from '@tidings/egress';
 import { FirebaseMessagingError } from 'firebase-admin/messaging';
 import { TokenRefused } from './access-tokens.ts';
 
@@ -22,22 +27,57 @@ export function classifyAnswer(answer: HttpAnswer, { nowMs, judge }: Facts): Sen
   const { status, headers } = answer;
   const { name, code, message, fields, isOfDevice } = readAnswer(answer);
   if (status === 200) return sent(name);
-  const words = { providerCode: code === undefined ? String(status) : `${status} ${code}`, providerMessage: message.slice(0, WORDS_MAX) };
+  const words = {
+    providerCode: code === undefined ? String(status) : `${status} ${code}`,
+    providerMessage: message.slice(0, WORDS_MAX),
+  };
   const retryAfterMs = parseRetryAfterMs(headers['retry-after'], nowMs);
-  if (status === 429) return { status: 'rate_limited', retryAfterMs: retryAfterMs ?? QUOTA_RETRY_MS, ...(isOfDevice && { isOfRecipient: true as const }), ...words };
-  if (status >= 500 && status < 600) return { status: 'transient', reason: 'provider_unavailable', retryAfterMs: Math.max(OUTAGE_RETRY_MS, retryAfterMs ?? 0), ...words };
-  if (status === 404) return { ...(code === 'UNREGISTERED' ? GONE : { status: 'configuration', reason: 'provider_rejected' }), ...words };
+  if (status === 429)
+    return {
+      status: 'rate_limited',
+      retryAfterMs: retryAfterMs ?? QUOTA_RETRY_MS,
+      ...(isOfDevice && { isOfRecipient: true as const }),
+      ...words,
+    };
+  if (status >= 500 && status < 600)
+    return {
+      status: 'transient',
+      reason: 'provider_unavailable',
+      retryAfterMs: Math.max(OUTAGE_RETRY_MS, retryAfterMs ?? 0),
+      ...words,
+    };
+  if (status === 404)
+    return {
+      ...(code === 'UNREGISTERED'
+        ? GONE
+        : { status: 'configuration', reason: 'provider_rejected' }),
+      ...words,
+    };
   if (status === 400) return { ...badRequest({ code, message, fields }), ...words };
   if (status === 403 && code === 'SENDER_ID_MISMATCH') return { ...otherSender(judge()), ...words };
   if (status === 401 || status === 403) return { ...AUTH, ...words };
   // A redirect is not followed: the address in the settings is not FCM's.
-  if (status >= 300 && status < 400) return { status: 'configuration', reason: 'provider_rejected', ...words };
-  return { status: 'transient', reason: 'provider_rejected', attemptsMax: UNMAPPED_ATTEMPTS_MAX, isOfRecipient: true, isUnmapped: true, ...words };
+  if (status >= 300 && status < 400)
+    return { status: 'configuration', reason: 'provider_rejected', ...words };
+  return {
+    status: 'transient',
+    reason: 'provider_rejected',
+    attemptsMax: UNMAPPED_ATTEMPTS_MAX,
+    isOfRecipient: true,
+    isUnmapped: true,
+    ...words,
+  };
 }
 
 /** 200 is FCM's alone if it names the message; from elsewhere it says nothing of it. */
 function sent(name: string | undefined): SendResult {
-  if (name === undefined) return { status: 'transient', reason: 'provider_unavailable', providerCode: 'unreadable', providerMessage: 'an answer without the name of a message' };
+  if (name === undefined)
+    return {
+      status: 'transient',
+      reason: 'provider_unavailable',
+      providerCode: 'unreadable',
+      providerMessage: 'an answer without the name of a message',
+    };
   return { status: 'sent', providerId: name, providerCode: '200' };
 }
 
@@ -57,10 +97,17 @@ function otherSender(verdict: AddressVerdict) {
 /** Without an answer it is sent again: what comes twice replaces itself. */
 export function classifyFailure(error: unknown, nowMs: number): SendResult {
   // What firebase-admin would not even send.
-  if (error instanceof FirebaseMessagingError) return { ...REFUSED, providerCode: error.code, providerMessage: error.message };
+  if (error instanceof FirebaseMessagingError)
+    return { ...REFUSED, providerCode: error.code, providerMessage: error.message };
   if (error instanceof TokenRefused) return withoutToken(error, nowMs);
   // The addresses of FCM and of the tokens are the settings'.
-  if (error instanceof EgressRefusedError) return { status: 'configuration', reason: 'provider_rejected', providerCode: 'egress_refused', providerMessage: error.message };
+  if (error instanceof EgressRefusedError)
+    return {
+      status: 'configuration',
+      reason: 'provider_rejected',
+      providerCode: 'egress_refused',
+      providerMessage: error.message,
+    };
   if (!(error instanceof HttpFailure)) throw error;
   if (error.isRefusedToBegin) return { status: 'not_sent' };
   const reason = error.code === 'ETIMEDOUT' ? 'provider_timeout' : 'provider_unavailable';
@@ -68,13 +115,19 @@ export function classifyFailure(error: unknown, nowMs: number): SendResult {
 }
 
 function withoutToken({ answer, message }: TokenRefused, nowMs: number): SendResult {
-  if (answer === undefined) return { ...AUTH, providerCode: 'private_key', providerMessage: message };
+  if (answer === undefined)
+    return { ...AUTH, providerCode: 'private_key', providerMessage: message };
   const { error } = objectOf(parsed(answer.body));
-  const words = { providerCode: `token ${answer.status}`, providerMessage: typeof error === 'string' ? `${message} ${error}`.slice(0, WORDS_MAX) : message };
+  const words = {
+    providerCode: `token ${answer.status}`,
+    providerMessage:
+      typeof error === 'string' ? `${message} ${error}`.slice(0, WORDS_MAX) : message,
+  };
   const retryAfterMs = parseRetryAfterMs(answer.headers['retry-after'], nowMs);
   const patience = retryAfterMs === undefined ? {} : { retryAfterMs };
   if (answer.status === 429) return { status: 'rate_limited', ...patience, ...words };
-  if (answer.status >= 500) return { status: 'transient', reason: 'provider_unavailable', ...patience, ...words };
+  if (answer.status >= 500)
+    return { status: 'transient', reason: 'provider_unavailable', ...patience, ...words };
   return { ...AUTH, ...words };
 }
 
@@ -93,20 +146,27 @@ function readAnswer({ status, body }: HttpAnswer): FcmAnswer {
   const { name, error } = objectOf(parsed(body));
   const { message, details } = objectOf(error);
   const list = Array.isArray(details) ? details.map(objectOf) : [];
-  const ofType = (type: string): Fields => list.find((detail) => String(detail['@type']).endsWith(type)) ?? {};
+  const ofType = (type: string): Fields =>
+    list.find((detail) => String(detail['@type']).endsWith(type)) ?? {};
   const { errorCode } = ofType('.FcmError');
-  const violationsOf = (value: unknown): readonly Fields[] => (Array.isArray(value) ? value.map(objectOf) : []);
+  const violationsOf = (value: unknown): readonly Fields[] =>
+    Array.isArray(value) ? value.map(objectOf) : [];
   return {
     name: typeof name === 'string' ? name : undefined,
     code: typeof errorCode === 'string' ? errorCode : undefined,
     message: typeof message === 'string' ? message : `HTTP ${status}`,
-    fields: violationsOf(ofType('.BadRequest')['fieldViolations']).map(({ field }) => String(field)),
-    isOfDevice: violationsOf(ofType('.QuotaFailure')['violations']).some(({ subject, description }) => /device/i.test(`${String(subject)} ${String(description)}`)),
+    fields: violationsOf(ofType('.BadRequest')['fieldViolations']).map(({ field }) =>
+      String(field),
+    ),
+    isOfDevice: violationsOf(ofType('.QuotaFailure')['violations']).some(
+      ({ subject, description }) => /device/i.test(`${String(subject)} ${String(description)}`),
+    ),
   };
 }
 
 type Fields = Readonly<Record<string, unknown>>;
-const objectOf = (value: unknown): Fields => (typeof value === 'object' && value !== null ? (value as Fields) : {});
+const objectOf = (value: unknown): Fields =>
+  typeof value === 'object' && value !== null ? (value as Fields) : {};
 
 function parsed(body: string): unknown {
   try {

@@ -1,5 +1,10 @@
 /** What a message is sent with: the parts that are needed of the file that Google gives out for a service account. */
-export type ServiceAccount = { readonly projectId: string; readonly clientEmail: string; readonly privateKey: string; readonly tokenUri: string };
+export type ServiceAccount = {
+  readonly projectId: string;
+  readonly clientEmail: string;
+  readonly privateKey: string;
+  readonly tokenUri: string;
+};
 
 const GOOGLE_TOKENS = 'https://oauth2.googleapis.com/token';
 
@@ -11,7 +16,18 @@ export function parseServiceAccount(text: string | undefined): ServiceAccount | 
   } catch {
     return null;
   }
-  const { project_id: projectId, client_email: clientEmail, private_key: privateKey, token_uri: tokenUri = GOOGLE_TOKENS } = file;
-  if (typeof projectId !== 'string' || typeof clientEmail !== 'string' || typeof privateKey !== 'string' || typeof tokenUri !== 'string') return null;
+  const {
+    project_id: projectId,
+    client_email: clientEmail,
+    private_key: privateKey,
+    token_uri: tokenUri = GOOGLE_TOKENS,
+  } = file;
+  if (
+    typeof projectId !== 'string' ||
+    typeof clientEmail !== 'string' ||
+    typeof privateKey !== 'string' ||
+    typeof tokenUri !== 'string'
+  )
+    return null;
   return { projectId, clientEmail, privateKey, tokenUri };
 }

@@ -21,14 +21,17 @@ const signed: Partial<OutgoingDelivery> = {
 async function sourceOf(overrides: Partial<OutgoingDelivery>): Promise<string> {
   await using server = await startSmtpServer();
   await using channel = createTestChannel();
-  expect(await channel.send(outgoingMail(server.port, overrides))).toMatchObject({ status: 'sent' });
+  expect(await channel.send(outgoingMail(server.port, overrides))).toMatchObject({
+    status: 'sent',
+  });
   return server.mails[0]?.source ?? '';
 }
 
 /** What a receiver makes of it, by another implementation and the key that stands in the DNS. */
 async function verdictOf(source: string): Promise<string | undefined> {
   const resolver = async (name: string) => {
-    if (name !== 'news._domainkey.example.com') throw Object.assign(new Error(name), { code: 'ENOTFOUND' });
+    if (name !== 'news._domainkey.example.com')
+      throw Object.assign(new Error(name), { code: 'ENOTFOUND' });
     return [[`v=DKIM1; k=rsa; p=${publicKey.toString('base64')}`]];
   };
   const { results } = await dkimVerify(source, { resolver, strict: true });
@@ -56,7 +59,10 @@ describe('it covers what RFC 8058 and the reader rely on: changed on the way, it
   });
 
   test('both headers of RFC 8058 are named in the signature', async () => {
-    const signature = /^DKIM-Signature:[\s\S]*?\r\n(?!\s)/m.exec(await sourceOf(signed))?.[0].replaceAll(/\s/g, '').toLowerCase();
+    const signature = /^DKIM-Signature:[\s\S]*?\r\n(?!\s)/m
+      .exec(await sourceOf(signed))?.[0]
+      .replaceAll(/\s/g, '')
+      .toLowerCase();
 
     expect(signature).toMatch(/h=[^;]*\blist-unsubscribe-post\b/);
     expect(signature).toMatch(/h=[^;]*:list-unsubscribe:/);
@@ -79,5 +85,9 @@ test('signed, too, a mail whose connection is reset before its end was written w
   await using channel = createTestChannel({ timeoutMs: 60_000 });
 
   // Larger than all buffers on the way, so that its end was not written.
-  expect(await channel.send(outgoingMail(server.port, { ...signed, message: { body: 'x'.repeat(6 * 1024 * 1024) } }))).toMatchObject({ status: 'transient' });
+  expect(
+    await channel.send(
+      outgoingMail(server.port, { ...signed, message: { body: 'x'.repeat(6 * 1024 * 1024) } }),
+    ),
+  ).toMatchObject({ status: 'transient' });
 }, 60_000);

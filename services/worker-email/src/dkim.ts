@@ -16,11 +16,25 @@ const SIGNED_HEADERS = [
   'feedback-id',
 ];
 
-type Dkim = { readonly domainName: string; readonly keySelector: string; readonly privateKey: string; readonly headerFieldNames: string };
+type Dkim = {
+  readonly domainName: string;
+  readonly keySelector: string;
+  readonly privateKey: string;
+  readonly headerFieldNames: string;
+};
 
 /** How mails of these settings are signed (RFC 6376); null when they are not. */
-export function dkimOf({ dkimDomain, dkimSelector }: EmailSettings, secrets: Readonly<Record<string, string>>): Dkim | null {
+export function dkimOf(
+  { dkimDomain, dkimSelector }: EmailSettings,
+  secrets: Readonly<Record<string, string>>,
+): Dkim | null {
   const privateKey = secrets['dkimPrivateKey'];
-  if (dkimDomain === undefined || dkimSelector === undefined || privateKey === undefined) return null;
-  return { domainName: dkimDomain, keySelector: dkimSelector, privateKey, headerFieldNames: SIGNED_HEADERS.join(':') };
+  if (dkimDomain === undefined || dkimSelector === undefined || privateKey === undefined)
+    return null;
+  return {
+    domainName: dkimDomain,
+    keySelector: dkimSelector,
+    privateKey,
+    headerFieldNames: SIGNED_HEADERS.join(':'),
+  };
 }

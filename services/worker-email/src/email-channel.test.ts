@@ -10,20 +10,39 @@ describe('what the server says is the outcome', () => {
     await using channel = createTestChannel();
     const delivery = outgoingMail(server.port);
 
-    expect(await channel.send(delivery)).toEqual({ status: 'sent', providerCode: '250', providerMessage: '250 2.0.0 Ok' });
+    expect(await channel.send(delivery)).toEqual({
+      status: 'sent',
+      providerCode: '250',
+      providerMessage: '250 2.0.0 Ok',
+    });
     expect(server.mails).toHaveLength(1);
     expect(server.mails[0]).toMatchObject({ from: 'shop@example.com', to: ['ada@example.org'] });
     expect(server.mails[0]?.source).toContain(`X-Tidings-Delivery: ${delivery.deliveryId}`);
   });
 
   test.each([
-    [550, '5.1.1 No such user', { status: 'invalid_address', reason: 'invalid_address', suppression: 'suppressed_bounce', providerCode: '550 5.1.1' }],
+    [
+      550,
+      '5.1.1 No such user',
+      {
+        status: 'invalid_address',
+        reason: 'invalid_address',
+        suppression: 'suppressed_bounce',
+        providerCode: '550 5.1.1',
+      },
+    ],
     [553, '5.1.3 No such syntax', { status: 'invalid_address', suppression: 'suppressed_bounce' }],
     [550, '5.7.1 Spam', { status: 'permanent', reason: 'provider_rejected' }],
-    [451, '4.3.0 Greylisted', { status: 'transient', reason: 'provider_unavailable', retryAfterMs: 300_000 }],
+    [
+      451,
+      '4.3.0 Greylisted',
+      { status: 'transient', reason: 'provider_unavailable', retryAfterMs: 300_000 },
+    ],
     [421, '4.3.2 Too busy', { status: 'rate_limited', providerCode: '421 4.3.2' }],
   ])('%i %s at RCPT', async (code, text, outcome) => {
-    await using server = await startSmtpServer({ onRcptTo: (_address, _session, done) => done(smtpReply(code, text)) });
+    await using server = await startSmtpServer({
+      onRcptTo: (_address, _session, done) => done(smtpReply(code, text)),
+    });
     await using channel = createTestChannel();
 
     expect(await channel.send(outgoingMail(server.port))).toMatchObject(outcome);
@@ -31,10 +50,17 @@ describe('what the server says is the outcome', () => {
   });
 
   test('550 5.1.1 at MAIL FROM is about the sender: nobody it was for is suppressed', async () => {
-    await using server = await startSmtpServer({ onMailFrom: (_address, _session, done) => done(smtpReply(550, '5.1.1 No such sender')) });
+    await using server = await startSmtpServer({
+      onMailFrom: (_address, _session, done) => done(smtpReply(550, '5.1.1 No such sender')),
+    });
     await using channel = createTestChannel();
 
-    expect(await channel.send(outgoingMail(server.port))).toEqual({ status: 'permanent', reason: 'provider_rejected', providerCode: '550 5.1.1', providerMessage: expect.stringContaining('5.1.1') });
+    expect(await channel.send(outgoingMail(server.port))).toEqual({
+      status: 'permanent',
+      reason: 'provider_rejected',
+      providerCode: '550 5.1.1',
+      providerMessage: expect.stringContaining('5.1.1'),
+    });
   });
 
   test.each([
@@ -56,13 +82,26 @@ describe('what the server says is the outcome', () => {
     await using server = await startSmtpServer({
       authOptional: false,
       allowInsecureAuth: true,
-      onAuth: ({ password }, _session, done) => (password === 'right' ? done(null, { user: 'shop' }) : done(smtpReply(535, '5.7.8 Bad credentials'))),
+      onAuth: ({ password }, _session, done) =>
+        password === 'right'
+          ? done(null, { user: 'shop' })
+          : done(smtpReply(535, '5.7.8 Bad credentials')),
     });
     await using channel = createTestChannel();
     const withPassword = (password: string, settingsKey: string) =>
-      channel.send(outgoingMail(server.port, { settingsKey, settings: { username: 'shop' }, secrets: { password } }));
+      channel.send(
+        outgoingMail(server.port, {
+          settingsKey,
+          settings: { username: 'shop' },
+          secrets: { password },
+        }),
+      );
 
-    expect(await withPassword('wrong', 'application:1')).toMatchObject({ status: 'configuration', reason: 'provider_auth', providerCode: '535 5.7.8' });
+    expect(await withPassword('wrong', 'application:1')).toMatchObject({
+      status: 'configuration',
+      reason: 'provider_auth',
+      providerCode: '535 5.7.8',
+    });
     expect(await withPassword('right', 'application:2')).toMatchObject({ status: 'sent' });
   });
 
@@ -70,7 +109,9 @@ describe('what the server says is the outcome', () => {
     await using server = await startSmtpServer({ disabledCommands: [] });
     await using channel = createTestChannel();
 
-    expect(await channel.send(outgoingMail(server.port, { settings: { security: 'starttls' } }))).toMatchObject({ status: 'transient' });
+    expect(
+      await channel.send(outgoingMail(server.port, { settings: { security: 'starttls' } })),
+    ).toMatchObject({ status: 'transient' });
     expect(server.mails).toEqual([]);
   });
 });
@@ -81,14 +122,21 @@ describe('when the connection fails it decides how far the mail came', () => {
     await server[Symbol.asyncDispose]();
     await using channel = createTestChannel();
 
-    expect(await channel.send(outgoingMail(server.port))).toMatchObject({ status: 'transient', reason: 'provider_unavailable', providerCode: expect.stringMatching(/ECONNREFUSED|ESOCKET/) });
+    expect(await channel.send(outgoingMail(server.port))).toMatchObject({
+      status: 'transient',
+      reason: 'provider_unavailable',
+      providerCode: expect.stringMatching(/ECONNREFUSED|ESOCKET/),
+    });
   });
 
   test('a server that never greets', async () => {
     await using silent = await startSilentServer();
     await using channel = createTestChannel({ timeoutMs: 200 });
 
-    expect(await channel.send(outgoingMail(silent.port))).toMatchObject({ status: 'transient', reason: 'provider_timeout' });
+    expect(await channel.send(outgoingMail(silent.port))).toMatchObject({
+      status: 'transient',
+      reason: 'provider_timeout',
+    });
   });
 
   test('the connection is reset before the final dot: not accepted, may be sent again', async () => {
@@ -100,19 +148,26 @@ describe('when the connection fails it decides how far the mail came', () => {
     await using channel = createTestChannel();
 
     // Larger than all buffers on the way, so that its end was not written.
-    expect(await channel.send(outgoingMail(server.port, { message: { body: 'x'.repeat(32 * 1024 * 1024) } }))).toMatchObject({ status: 'transient' });
+    expect(
+      await channel.send(
+        outgoingMail(server.port, { message: { body: 'x'.repeat(32 * 1024 * 1024) } }),
+      ),
+    ).toMatchObject({ status: 'transient' });
   });
 
-  test.each(['close', 'reset'] as const)('the reply to the final dot is dropped (%s): nobody knows', async (how) => {
-    await using server = await startSmtpServer({
-      onData: (stream) => {
-        stream.resume().once('end', () => server.cut(how));
-      },
-    });
-    await using channel = createTestChannel();
+  test.each(['close', 'reset'] as const)(
+    'the reply to the final dot is dropped (%s): nobody knows',
+    async (how) => {
+      await using server = await startSmtpServer({
+        onData: (stream) => {
+          stream.resume().once('end', () => server.cut(how));
+        },
+      });
+      await using channel = createTestChannel();
 
-    expect(await channel.send(outgoingMail(server.port))).toMatchObject({ status: 'unknown' });
-  });
+      expect(await channel.send(outgoingMail(server.port))).toMatchObject({ status: 'unknown' });
+    },
+  );
 
   test('the reply to the final dot does not come in time: nobody knows', async () => {
     await using server = await startSmtpServer({ onData: (stream) => void stream.resume() });
@@ -155,7 +210,8 @@ describe('connections', () => {
     await using server = await startSmtpServer();
     await using channel = createTestChannel();
 
-    for (let sent = 0; sent < 5; sent += 1) expect(await channel.send(outgoingMail(server.port))).toMatchObject({ status: 'sent' });
+    for (let sent = 0; sent < 5; sent += 1)
+      expect(await channel.send(outgoingMail(server.port))).toMatchObject({ status: 'sent' });
 
     expect(server.connections.opened).toBe(1);
   });
@@ -168,7 +224,9 @@ describe('connections', () => {
     server.cut();
     await eventually(() => expect(server.connections.open).toBe(0));
 
-    await eventually(async () => expect(await channel.send(outgoingMail(server.port))).toMatchObject({ status: 'sent' }));
+    await eventually(async () =>
+      expect(await channel.send(outgoingMail(server.port))).toMatchObject({ status: 'sent' }),
+    );
   });
 
   test('a change of the settings closes the connections of the old ones, but lets a mail on its way arrive', async () => {
@@ -183,7 +241,9 @@ describe('connections', () => {
     const first = channel.send(outgoingMail(old.port, { settingsKey: 'application:1' }));
     await eventually(() => expect(finish).toBeDefined());
 
-    expect(await channel.send(outgoingMail(changed.port, { settingsKey: 'application:2' }))).toMatchObject({ status: 'sent' });
+    expect(
+      await channel.send(outgoingMail(changed.port, { settingsKey: 'application:2' })),
+    ).toMatchObject({ status: 'sent' });
     finish?.();
 
     expect(await first).toMatchObject({ status: 'sent' });
@@ -196,7 +256,9 @@ describe('connections', () => {
     await using channel = createTestChannel();
 
     await channel.send(outgoingMail(server.port));
-    await channel.send(outgoingMail(server.port, { applicationId: '00000000-0000-7000-8000-000000000002' }));
+    await channel.send(
+      outgoingMail(server.port, { applicationId: '00000000-0000-7000-8000-000000000002' }),
+    );
 
     expect(server.connections.opened).toBe(2);
   });
@@ -206,7 +268,9 @@ describe('connections', () => {
     await using guarded = createTestChannel({ egressAllowedNetworks: [] });
 
     for (const host of ['127.0.0.1', 'localhost']) {
-      expect(await guarded.send(outgoingMail(server.port, { settings: { host }, settingsKey: host }))).toMatchObject({
+      expect(
+        await guarded.send(outgoingMail(server.port, { settings: { host }, settingsKey: host })),
+      ).toMatchObject({
         status: 'configuration',
         providerCode: 'egress_refused',
       });
@@ -218,7 +282,9 @@ describe('connections', () => {
     await using server = await startSmtpServer();
     await using channel = createTestChannel();
 
-    expect(await channel.send(outgoingMail(server.port, { mayBegin: () => false }))).toEqual({ status: 'not_sent' });
+    expect(await channel.send(outgoingMail(server.port, { mayBegin: () => false }))).toEqual({
+      status: 'not_sent',
+    });
     expect(server.connections.opened).toBe(0);
   });
 });

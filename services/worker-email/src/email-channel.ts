@@ -7,7 +7,10 @@ import { classifySmtpFailure } from './smtp-outcomes.ts';
 import { createSmtpPools, type Handover, type SmtpPool } from './smtp-pools.ts';
 
 /** E-mail over SMTP: at most once. A failure after the whole message was written, without a reply, is unknown. */
-export function createEmailChannel(config: EmailConfig, tools: { readonly egress: Egress; readonly concurrency: number }): Channel {
+export function createEmailChannel(
+  config: EmailConfig,
+  tools: { readonly egress: Egress; readonly concurrency: number },
+): Channel {
   const pools = createSmtpPools(config, tools);
   const linksOf = createMailLinker(config);
   return {
@@ -22,13 +25,21 @@ export function createEmailChannel(config: EmailConfig, tools: { readonly egress
   };
 }
 
-async function sendMail(pool: SmtpPool, delivery: OutgoingDelivery, links: MailLinks): Promise<SendResult> {
+async function sendMail(
+  pool: SmtpPool,
+  delivery: OutgoingDelivery,
+  links: MailLinks,
+): Promise<SendResult> {
   const handover: Handover = { isComplete: false };
   try {
     // The pool passes unknown fields on to its plugins: this one learns how far the mail came.
     const mail = { ...mailOf(delivery, links), handover, signal: delivery.signal };
     const info = await pool.sendMail(mail);
-    return { status: 'sent', providerCode: info.response.slice(0, 3), providerMessage: info.response };
+    return {
+      status: 'sent',
+      providerCode: info.response.slice(0, 3),
+      providerMessage: info.response,
+    };
   } catch (error) {
     return classifySmtpFailure(error, handover.isComplete);
   }

@@ -5,23 +5,43 @@ import { htmlTemplateOf, type HtmlPiece } from './html-template.ts';
 /** The HTML with each gap shown in brackets. */
 const shown = (html: string): string =>
   htmlTemplateOf(html)
-    .pieces.map((piece: HtmlPiece) => (typeof piece === 'string' ? piece : 'link' in piece ? `[${piece.link}]` : `[${piece.place}]`))
+    .pieces.map((piece: HtmlPiece) =>
+      typeof piece === 'string' ? piece : 'link' in piece ? `[${piece.link}]` : `[${piece.place}]`,
+    )
     .join('');
 const withoutPixel = (html: string): string => shown(html).replace('[pixel]', '');
 
 describe('links into the Web become gaps, whatever they are written like', () => {
   test.each([
     ['<a href="https://shop.example/a">x</a>', '<a [https://shop.example/a]>x</a>'],
-    ["<a class=b href='https://shop.example/a' id=c>x</a>", '<a class=b [https://shop.example/a] id=c>x</a>'],
+    [
+      "<a class=b href='https://shop.example/a' id=c>x</a>",
+      '<a class=b [https://shop.example/a] id=c>x</a>',
+    ],
     ['<a href=https://shop.example/a>x</a>', '<a [https://shop.example/a]>x</a>'],
     ['<A HREF = "HTTPS://Shop.Example/a">x</A>', '<A [https://shop.example/a]>x</A>'],
-    ['<a href="https://shop.example/?a=1&amp;b=2&#38;c=3">x</a>', '<a [https://shop.example/?a=1&b=2&c=3]>x</a>'],
+    [
+      '<a href="https://shop.example/?a=1&amp;b=2&#38;c=3">x</a>',
+      '<a [https://shop.example/?a=1&b=2&c=3]>x</a>',
+    ],
     ['<a href="\n https://shop.example/a \n">x</a>', '<a [https://shop.example/a]>x</a>'],
     ['<a href="http://shop.example">x</a>', '<a [http://shop.example/]>x</a>'],
-    ['<a title="a > b" href="https://shop.example/a">x</a>', '<a title="a > b" [https://shop.example/a]>x</a>'],
-    ['<map><area href="https://shop.example/a"></map>', '<map><area [https://shop.example/a]></map>'],
-    ['<a href="https://shop.example/größe">x</a>', '<a [https://shop.example/gr%C3%B6%C3%9Fe]>x</a>'],
-    ['<a href="https://one.example/"href="https://two.example/">x</a>', '<a [https://one.example/]href="https://two.example/">x</a>'],
+    [
+      '<a title="a > b" href="https://shop.example/a">x</a>',
+      '<a title="a > b" [https://shop.example/a]>x</a>',
+    ],
+    [
+      '<map><area href="https://shop.example/a"></map>',
+      '<map><area [https://shop.example/a]></map>',
+    ],
+    [
+      '<a href="https://shop.example/größe">x</a>',
+      '<a [https://shop.example/gr%C3%B6%C3%9Fe]>x</a>',
+    ],
+    [
+      '<a href="https://one.example/"href="https://two.example/">x</a>',
+      '<a [https://one.example/]href="https://two.example/">x</a>',
+    ],
   ])('%s', (html, expected) => {
     expect(withoutPixel(html)).toBe(expected);
   });
@@ -66,7 +86,9 @@ describe('everything else stays to the letter', () => {
 });
 
 test('our own placeholder is a gap for the recipient’s own address', () => {
-  expect(withoutPixel('<a href="{{unsubscribeUrl}}">x</a> <a href=\' {{unsubscribeUrl}} \'>y</a>')).toBe('<a [unsubscribe]>x</a> <a [unsubscribe]>y</a>');
+  expect(
+    withoutPixel('<a href="{{unsubscribeUrl}}">x</a> <a href=\' {{unsubscribeUrl}} \'>y</a>'),
+  ).toBe('<a [unsubscribe]>x</a> <a [unsubscribe]>y</a>');
 });
 
 test.each([
@@ -78,15 +100,42 @@ test.each([
 });
 
 test('links to the same page count once', () => {
-  expect(htmlTemplateOf('<a href="https://a.example">1</a><a href="https://a.example/">2</a><a href="https://b.example">3</a>').linkCount).toBe(2);
+  expect(
+    htmlTemplateOf(
+      '<a href="https://a.example">1</a><a href="https://a.example/">2</a><a href="https://b.example">3</a>',
+    ).linkCount,
+  ).toBe(2);
 });
 
 test('pieces and what stood in the gaps are the HTML as it came, whatever it is', () => {
-  const soup = fc.array(fc.constantFrom('<a href=', '"', "'", '>', '<', '</body>', 'https://a.example', '&amp;', '<!--', '-->', '<style>', '</style>', ' ', 'href', '=', 'é', '\0', '{{unsubscribeUrl}}'));
+  const soup = fc.array(
+    fc.constantFrom(
+      '<a href=',
+      '"',
+      "'",
+      '>',
+      '<',
+      '</body>',
+      'https://a.example',
+      '&amp;',
+      '<!--',
+      '-->',
+      '<style>',
+      '</style>',
+      ' ',
+      'href',
+      '=',
+      'é',
+      '\0',
+      '{{unsubscribeUrl}}',
+    ),
+  );
   fc.assert(
     fc.property(soup, (parts) => {
       const { pieces } = htmlTemplateOf(parts.join(''));
-      expect(pieces.map((piece) => (typeof piece === 'string' ? piece : piece.original)).join('')).toBe(parts.join(''));
+      expect(
+        pieces.map((piece) => (typeof piece === 'string' ? piece : piece.original)).join(''),
+      ).toBe(parts.join(''));
     }),
   );
 });
@@ -94,7 +143,17 @@ test('pieces and what stood in the gaps are the HTML as it came, whatever it is'
 test('256 KiB of anything is read in no time', () => {
   const bytes = 256 * 1024;
   const begun = performance.now();
-  for (const part of ['<a href="', '<', '<!--', '<b>', '&amp', '<a href=https://a.example/>', "<a href='&#x", '</body>']) htmlTemplateOf(part.repeat(bytes / part.length));
+  for (const part of [
+    '<a href="',
+    '<',
+    '<!--',
+    '<b>',
+    '&amp',
+    '<a href=https://a.example/>',
+    "<a href='&#x",
+    '</body>',
+  ])
+    htmlTemplateOf(part.repeat(bytes / part.length));
 
   expect(performance.now() - begun).toBeLessThan(20_000);
 });

@@ -1,7 +1,10 @@
 import { isWebAddress, readHtmlLinks } from '@tidings/contracts';
 
 /** A place where a mail may have something of its recipient's own, with what stands there as it came. */
-export type HtmlGap = { readonly original: string } & ({ readonly link: string } | { readonly place: 'unsubscribe' | 'pixel' });
+export type HtmlGap = { readonly original: string } & (
+  | { readonly link: string }
+  | { readonly place: 'unsubscribe' | 'pixel' }
+);
 export type HtmlPiece = string | HtmlGap;
 
 /** HTML as all recipients share it, with gaps for what each gets of its own. */
@@ -27,7 +30,13 @@ export function htmlTemplateOf(html: string): HtmlTemplate {
     if (isUnsubscribe) return [{ start, end, piece: { original, place: 'unsubscribe' } }];
     const link = URL.parse(value)?.href;
     // Braces and the like are placeholders of somebody else, who would not find them again inside a token.
-    if (link === undefined || !isWebAddress(value) || link.length > LINK_CHARS_MAX || /[{}|]|%%/.test(value)) return [];
+    if (
+      link === undefined ||
+      !isWebAddress(value) ||
+      link.length > LINK_CHARS_MAX ||
+      /[{}|]|%%/.test(value)
+    )
+      return [];
     return [{ start, end, piece: { original, link } }];
   });
   gaps.push({ start: bodyEnd, end: bodyEnd, piece: { original: '', place: 'pixel' } });
@@ -38,5 +47,8 @@ export function htmlTemplateOf(html: string): HtmlTemplate {
     done = end;
   }
   pieces.push(html.slice(done));
-  return { pieces, linkCount: new Set(gaps.flatMap(({ piece }) => ('link' in piece ? [piece.link] : []))).size };
+  return {
+    pieces,
+    linkCount: new Set(gaps.flatMap(({ piece }) => ('link' in piece ? [piece.link] : []))).size,
+  };
 }

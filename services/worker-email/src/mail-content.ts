@@ -22,17 +22,26 @@ const templates = new WeakMap<object, Template>();
 export type MailContent = { readonly html?: string; readonly text: string };
 
 /** The content of one mail. `tracking`: whether it tells when it is opened, and its links when they are followed. */
-export function contentOf(message: Readonly<Record<string, unknown>>, links: MailLinks, { isTracked }: { readonly isTracked: boolean }): MailContent {
+export function contentOf(
+  message: Readonly<Record<string, unknown>>,
+  links: MailLinks,
+  { isTracked }: { readonly isTracked: boolean },
+): MailContent {
   const { html, text } = templateOf(message);
-  const plain = links.unsubscribe === null ? text : text.replaceAll(UNSUBSCRIBE_PLACEHOLDER, links.unsubscribe);
-  return html === null ? { text: plain } : { html: htmlOf(html, links, isTracked && links.canTrack), text: plain };
+  const plain =
+    links.unsubscribe === null ? text : text.replaceAll(UNSUBSCRIBE_PLACEHOLDER, links.unsubscribe);
+  return html === null
+    ? { text: plain }
+    : { html: htmlOf(html, links, isTracked && links.canTrack), text: plain };
 }
 
 function templateOf(message: Readonly<Record<string, unknown>>): Template {
   const known = templates.get(message);
   if (known !== undefined) return known;
   const body = String(message['body']);
-  const template: Template = isHtmlBody(body) ? { html: htmlTemplateOf(body), text: convert(body, TEXT_OPTIONS) } : { html: null, text: body };
+  const template: Template = isHtmlBody(body)
+    ? { html: htmlTemplateOf(body), text: convert(body, TEXT_OPTIONS) }
+    : { html: null, text: body };
   templates.set(message, template);
   return template;
 }
@@ -41,7 +50,8 @@ function htmlOf({ pieces, linkCount }: HtmlTemplate, links: MailLinks, isTracked
   return pieces
     .map((piece) => {
       if (typeof piece === 'string') return piece;
-      if ('place' in piece && piece.place === 'unsubscribe') return links.unsubscribe === null ? piece.original : `href="${links.unsubscribe}"`;
+      if ('place' in piece && piece.place === 'unsubscribe')
+        return links.unsubscribe === null ? piece.original : `href="${links.unsubscribe}"`;
       if (!isTracked) return piece.original;
       if ('link' in piece) return `href="${links.click(piece.link, linkCount)}"`;
       return `<img src="${links.open()}" width="1" height="1" alt="" style="display:block;width:1px;height:1px;border:0">`;

@@ -1,5 +1,13 @@
 import { LINK_PATHS, LINK_PURPOSES } from '@tidings/contracts';
-import { attemptParts, createIdSigner, createReturnTokens, createSealedAddresses, encryptionKeysOf, linkParts, type AttemptId } from '@tidings/platform';
+import {
+  attemptParts,
+  createIdSigner,
+  createReturnTokens,
+  createSealedAddresses,
+  encryptionKeysOf,
+  linkParts,
+  type AttemptId,
+} from '@tidings/platform';
 import type { EmailConfig } from './config.ts';
 
 /** The addresses of one mail. Each names the attempt by a signed token; only this service can read from them whose it is. */
@@ -20,7 +28,9 @@ export interface MailLinks {
 export type MailLinker = (mail: AttemptId & { readonly address: string }) => MailLinks;
 
 /** Signs the addresses of mails. Without `PUBLIC_BASE_URL` mails have none. */
-export function createMailLinker(config: Pick<EmailConfig, 'encryptionKey' | 'previousEncryptionKey' | 'publicBaseUrl'>): MailLinker {
+export function createMailLinker(
+  config: Pick<EmailConfig, 'encryptionKey' | 'previousEncryptionKey' | 'publicBaseUrl'>,
+): MailLinker {
   const keys = encryptionKeysOf(config);
   const opens = createIdSigner(keys, LINK_PURPOSES.open);
   const clicks = createIdSigner(keys, LINK_PURPOSES.click);
@@ -35,11 +45,14 @@ export function createMailLinker(config: Pick<EmailConfig, 'encryptionKey' | 'pr
       canTrack,
       // Sealed once, and only for a mail that has the link: it costs more than a signature.
       get unsubscribe() {
-        return canTrack ? `${base}${LINK_PATHS.unsubscribe}/${(token ??= unsubscribes.seal(attempt))}` : null;
+        return canTrack
+          ? `${base}${LINK_PATHS.unsubscribe}/${(token ??= unsubscribes.seal(attempt))}`
+          : null;
       },
       returnToken: bounces.sign(attempt, attempt.address),
       open: () => `${base}${LINK_PATHS.open}/${opens.sign(...parts)}`,
-      click: (url, linkCount) => `${base}${LINK_PATHS.click}/${clicks.sign(...linkParts({ ...attempt, url, linkCount }))}`,
+      click: (url, linkCount) =>
+        `${base}${LINK_PATHS.click}/${clicks.sign(...linkParts({ ...attempt, url, linkCount }))}`,
     };
   };
 }

@@ -2,15 +2,26 @@ import { describe, expect, test } from '@jest/globals';
 import PostalMime from 'postal-mime';
 import { composedMail, createTestChannel, outgoingMail, startSmtpServer } from './testing/smtp.ts';
 
-const mail = (message: Record<string, unknown>, rest = {}) => composedMail(outgoingMail(25, { message, ...rest }));
+const mail = (message: Record<string, unknown>, rest = {}) =>
+  composedMail(outgoingMail(25, { message, ...rest }));
 
 describe('subject', () => {
   test.each([
     ['the title', { title: 'Sale', body: 'x' }, null, 'Sale'],
     ['the application’s, without a title', { body: 'x' }, 'From the shop', 'From the shop'],
-    ['the application’s, with an empty title', { title: '', body: 'x' }, 'From the shop', 'From the shop'],
+    [
+      'the application’s, with an empty title',
+      { title: '', body: 'x' },
+      'From the shop',
+      'From the shop',
+    ],
     ['a fallback, without either', { body: 'x' }, null, 'A message for you'],
-    ['one line, whatever the title holds', { title: 'Sale\r\nBcc: evil@x.example\r\n\r\nboo', body: 'x' }, null, 'Sale Bcc: evil@x.example boo'],
+    [
+      'one line, whatever the title holds',
+      { title: 'Sale\r\nBcc: evil@x.example\r\n\r\nboo', body: 'x' },
+      null,
+      'Sale Bcc: evil@x.example boo',
+    ],
     ['without control characters', { title: 'a\u0000b\u001bc\td', body: 'x' }, null, 'a b c d'],
   ])('%s', (_name, message, defaultSubject, subject) => {
     expect(mail(message, { defaultSubject }).subject).toBe(subject);
@@ -18,14 +29,23 @@ describe('subject', () => {
 });
 
 describe('body', () => {
-  test.each(['<p>Hello</p>', '<!DOCTYPE html><html></html>', 'Hello<br>you', 'Hello <img src="https://x.example/a.png"/>', '<custom-element a="b">'])('HTML, with text beside it: %s', (body) => {
+  test.each([
+    '<p>Hello</p>',
+    '<!DOCTYPE html><html></html>',
+    'Hello<br>you',
+    'Hello <img src="https://x.example/a.png"/>',
+    '<custom-element a="b">',
+  ])('HTML, with text beside it: %s', (body) => {
     expect(mail({ body })).toMatchObject({ html: body, text: expect.any(String) });
   });
 
-  test.each(['Hello', '1 < 2 > 0', 'a <b', '5 <6>', 'mail <ada@example.org>'])('text: %s', (body) => {
-    expect(mail({ body })).toMatchObject({ text: body });
-    expect(mail({ body })).not.toHaveProperty('html');
-  });
+  test.each(['Hello', '1 < 2 > 0', 'a <b', '5 <6>', 'mail <ada@example.org>'])(
+    'text: %s',
+    (body) => {
+      expect(mail({ body })).toMatchObject({ text: body });
+      expect(mail({ body })).not.toHaveProperty('html');
+    },
+  );
 });
 
 test('the Message-ID is the delivery’s and stays the same; the sandbox and the report find the mail by its headers', () => {
@@ -33,7 +53,10 @@ test('the Message-ID is the delivery’s and stays the same; the sandbox and the
 
   expect(composedMail(delivery)).toMatchObject({
     messageId: `<${delivery.deliveryId}@example.com>`,
-    headers: { 'X-Tidings-Campaign': delivery.campaignId, 'X-Tidings-Delivery': delivery.deliveryId },
+    headers: {
+      'X-Tidings-Campaign': delivery.campaignId,
+      'X-Tidings-Delivery': delivery.deliveryId,
+    },
     from: { name: '', address: 'shop@example.com' },
   });
   expect(composedMail(delivery).messageId).toBe(composedMail(delivery).messageId);
@@ -67,7 +90,11 @@ describe('S27 S28 S29 nothing in an address, a title or a body adds a recipient 
     await using server = await startSmtpServer();
     await using channel = createTestChannel();
 
-    await channel.send(outgoingMail(server.port, { message: { title: 'Hi\r\nX-Injected: yes\r\n\r\nbody', body: 'Text' } }));
+    await channel.send(
+      outgoingMail(server.port, {
+        message: { title: 'Hi\r\nX-Injected: yes\r\n\r\nbody', body: 'Text' },
+      }),
+    );
 
     expect(server.mails).toHaveLength(1);
     expect(server.mails[0]?.source).not.toMatch(/^X-Injected:/m);
@@ -78,7 +105,13 @@ describe('S27 S28 S29 nothing in an address, a title or a body adds a recipient 
     await using server = await startSmtpServer();
     await using channel = createTestChannel();
 
-    const result = await channel.send(outgoingMail(server.port, { message: { body: 'one\r\n.\r\nMAIL FROM:<evil@x.example>\r\nRCPT TO:<evil@x.example>\r\nDATA\r\nboo\r\n.\r\n' } }));
+    const result = await channel.send(
+      outgoingMail(server.port, {
+        message: {
+          body: 'one\r\n.\r\nMAIL FROM:<evil@x.example>\r\nRCPT TO:<evil@x.example>\r\nDATA\r\nboo\r\n.\r\n',
+        },
+      }),
+    );
 
     expect(result.status).toBe('sent');
     expect(server.mails).toHaveLength(1);
@@ -91,14 +124,17 @@ describe('S27 S28 S29 nothing in an address, a title or a body adds a recipient 
 
     await channel.send(outgoingMail(server.port, { message: { body: { path: '/etc/hostname' } } }));
 
-    expect(server.mails.map(({ source }) => source.split('\r\n\r\n')[1]?.trim())).toEqual(['[object Object]']);
+    expect(server.mails.map(({ source }) => source.split('\r\n\r\n')[1]?.trim())).toEqual([
+      '[object Object]',
+    ]);
   });
 });
 
 test('HTML goes out with the same in text: what it says, with the addresses it leads to', async () => {
   await using server = await startSmtpServer();
   await using channel = createTestChannel();
-  const body = '<style>p { color: red }</style><h1>Größe &amp; Preis</h1><p>See <a href="https://shop.example/a">the shop</a>.</p><script>alert(1)</script>';
+  const body =
+    '<style>p { color: red }</style><h1>Größe &amp; Preis</h1><p>See <a href="https://shop.example/a">the shop</a>.</p><script>alert(1)</script>';
 
   await channel.send(outgoingMail(server.port, { message: { title: 'Hi', body } }));
   const received = await PostalMime.parse(server.mails[0]?.source ?? '');
@@ -114,5 +150,7 @@ test('a body of 256 KiB that is nothing but nested tags is sent', async () => {
   await using server = await startSmtpServer();
   await using channel = createTestChannel();
 
-  expect(await channel.send(outgoingMail(server.port, { message: { body: '<b>'.repeat(87_000) } }))).toMatchObject({ status: 'sent' });
+  expect(
+    await channel.send(outgoingMail(server.port, { message: { body: '<b>'.repeat(87_000) } })),
+  ).toMatchObject({ status: 'sent' });
 });

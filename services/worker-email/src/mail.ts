@@ -12,13 +12,23 @@ const FEEDBACK_SENDER = 'tidings';
 export function mailOf(delivery: OutgoingDelivery, links: MailLinks) {
   const { fromAddress, fromName = '', bounceDomain } = delivery.settings as EmailSettings;
   const title = delivery.message['title'];
-  const returnAddress = bounceDomain === undefined ? fromAddress : `${RETURN_LOCAL_PART}${links.returnToken}@${bounceDomain}`;
+  const returnAddress =
+    bounceDomain === undefined
+      ? fromAddress
+      : `${RETURN_LOCAL_PART}${links.returnToken}@${bounceDomain}`;
   return {
     from: { name: fromName, address: fromAddress },
     to: { name: '', address: delivery.address },
     // Objects here too: a string would be read as a list of addresses.
-    envelope: { from: { name: '', address: returnAddress }, to: [{ name: '', address: delivery.address }] },
-    subject: oneLine(typeof title === 'string' && title !== '' ? title : (delivery.defaultSubject ?? MAIL_FALLBACK_SUBJECT)),
+    envelope: {
+      from: { name: '', address: returnAddress },
+      to: [{ name: '', address: delivery.address }],
+    },
+    subject: oneLine(
+      typeof title === 'string' && title !== ''
+        ? title
+        : (delivery.defaultSubject ?? MAIL_FALLBACK_SUBJECT),
+    ),
     messageId: `<${delivery.deliveryId}@${fromAddress.split('@')[1] ?? 'localhost'}>`,
     headers: headersOf(delivery, links),
     ...contentOf(delivery.message, links, delivery),
@@ -32,15 +42,24 @@ function headersOf(delivery: OutgoingDelivery, links: MailLinks): Readonly<Recor
     'X-Tidings-Delivery': deliveryId,
     [RETURN_TOKEN_HEADER]: links.returnToken,
     'Feedback-ID': `${campaignId}:${purpose}:${applicationId}:${FEEDBACK_SENDER}`,
-    ...(purpose === 'marketing' ? listHeaders(delivery.settings as EmailSettings, links) : { 'Auto-Submitted': 'auto-generated' }),
+    ...(purpose === 'marketing'
+      ? listHeaders(delivery.settings as EmailSettings, links)
+      : { 'Auto-Submitted': 'auto-generated' }),
   };
 }
 
 /** One click unsubscribes (RFC 8058): a signed address that needs no login, and for older clients a mailbox (RFC 2369). */
-function listHeaders({ unsubscribeMailbox }: EmailSettings, { unsubscribe, returnToken }: MailLinks): Readonly<Record<string, string>> {
+function listHeaders(
+  { unsubscribeMailbox }: EmailSettings,
+  { unsubscribe, returnToken }: MailLinks,
+): Readonly<Record<string, string>> {
   const ways = [
     ...(unsubscribe === null ? [] : [`<${unsubscribe}>`]),
-    ...(unsubscribeMailbox === undefined ? [] : [`<mailto:${encodeURIComponent(unsubscribeMailbox).replace('%40', '@')}?subject=unsubscribe%20${returnToken}>`]),
+    ...(unsubscribeMailbox === undefined
+      ? []
+      : [
+          `<mailto:${encodeURIComponent(unsubscribeMailbox).replace('%40', '@')}?subject=unsubscribe%20${returnToken}>`,
+        ]),
   ];
   return {
     ...(ways.length > 0 && { 'List-Unsubscribe': ways.join(', ') }),

@@ -40,26 +40,49 @@ describe('a reply decides by its enhanced code, then by its number', () => {
     for (const isHandedOver of [false, true]) {
       const result = classifySmtpFailure(refusal(responseCode, response), isHandedOver);
 
-      expect(result).toMatchObject({ status, ...(reason && { reason }), providerMessage: response });
+      expect(result).toMatchObject({
+        status,
+        ...(reason && { reason }),
+        providerMessage: response,
+      });
       expect(result.providerCode).toContain(String(responseCode));
     }
   });
 
   test('a greylisted mail is tried again after five minutes at the earliest', () => {
-    expect(classifySmtpFailure(refusal(451, '451 Greylisted'), false)).toMatchObject({ status: 'transient', retryAfterMs: 300_000 });
-    expect(classifySmtpFailure(refusal(450, '450 Greylisted'), false)).toMatchObject({ status: 'transient', retryAfterMs: 300_000 });
+    expect(classifySmtpFailure(refusal(451, '451 Greylisted'), false)).toMatchObject({
+      status: 'transient',
+      retryAfterMs: 300_000,
+    });
+    expect(classifySmtpFailure(refusal(450, '450 Greylisted'), false)).toMatchObject({
+      status: 'transient',
+      retryAfterMs: 300_000,
+    });
     expect(classifySmtpFailure(refusal(452, '452 Full'), false)).not.toHaveProperty('retryAfterMs');
   });
 
-  test.each(['CONN', 'EHLO', 'HELO', 'STARTTLS'])('a 5xx at %s is about the server, not about the mail', (command) => {
-    expect(classifySmtpFailure(refusal(554, '554 No service here', { code: 'EPROTOCOL', command }), false)).toMatchObject({
-      status: 'transient',
-      reason: 'provider_unavailable',
-    });
-  });
+  test.each(['CONN', 'EHLO', 'HELO', 'STARTTLS'])(
+    'a 5xx at %s is about the server, not about the mail',
+    (command) => {
+      expect(
+        classifySmtpFailure(
+          refusal(554, '554 No service here', { code: 'EPROTOCOL', command }),
+          false,
+        ),
+      ).toMatchObject({
+        status: 'transient',
+        reason: 'provider_unavailable',
+      });
+    },
+  );
 
   test('a 5xx to AUTH is a matter of credentials, whatever its number', () => {
-    expect(classifySmtpFailure(refusal(550, '550 Account locked', { code: 'EAUTH', command: 'AUTH PLAIN' }), false)).toMatchObject({
+    expect(
+      classifySmtpFailure(
+        refusal(550, '550 Account locked', { code: 'EAUTH', command: 'AUTH PLAIN' }),
+        false,
+      ),
+    ).toMatchObject({
       status: 'configuration',
       reason: 'provider_auth',
     });
@@ -67,11 +90,14 @@ describe('a reply decides by its enhanced code, then by its number', () => {
 });
 
 describe('without a reply it decides how far the mail came', () => {
-  test.each(['ECONNECTION', 'ESOCKET', 'ETIMEDOUT', 'ESTREAM', undefined])('%s after the whole mail was written: nobody knows', (code) => {
-    const error = Object.assign(new Error('gone'), code === undefined ? {} : { code });
+  test.each(['ECONNECTION', 'ESOCKET', 'ETIMEDOUT', 'ESTREAM', undefined])(
+    '%s after the whole mail was written: nobody knows',
+    (code) => {
+      const error = Object.assign(new Error('gone'), code === undefined ? {} : { code });
 
-    expect(classifySmtpFailure(error, true)).toMatchObject({ status: 'unknown' });
-  });
+      expect(classifySmtpFailure(error, true)).toMatchObject({ status: 'unknown' });
+    },
+  );
 
   test.each([
     ['ECONNECTION', 'transient', 'provider_unavailable'],
@@ -84,7 +110,11 @@ describe('without a reply it decides how far the mail came', () => {
     ['EAUTH', 'configuration', 'provider_auth'],
     ['EENVELOPE', 'invalid_address', 'invalid_address'],
   ] as const)('%s before that → %s', (code, status, reason) => {
-    expect(classifySmtpFailure(Object.assign(new Error('no'), { code }), false)).toMatchObject({ status, reason, providerCode: code });
+    expect(classifySmtpFailure(Object.assign(new Error('no'), { code }), false)).toMatchObject({
+      status,
+      reason,
+      providerCode: code,
+    });
   });
 
   test.each([null, undefined, 'text', 5])('%s thrown is a failure like any other', (thrown) => {
@@ -94,5 +124,8 @@ describe('without a reply it decides how far the mail came', () => {
 });
 
 test('an address that may not be reached is a matter of configuration', () => {
-  expect(classifySmtpFailure(new EgressRefusedError('10.0.0.1'), false)).toMatchObject({ status: 'configuration', providerCode: 'egress_refused' });
+  expect(classifySmtpFailure(new EgressRefusedError('10.0.0.1'), false)).toMatchObject({
+    status: 'configuration',
+    providerCode: 'egress_refused',
+  });
 });

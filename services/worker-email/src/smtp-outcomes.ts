@@ -2,7 +2,12 @@ import type { SendResult } from '@tidings/channel-worker';
 import { EgressRefusedError } from '@tidings/egress';
 
 /** What nodemailer tells of a failed send. */
-export type SmtpFailure = { readonly code?: string; readonly command?: string; readonly responseCode?: number; readonly response?: string };
+export type SmtpFailure = {
+  readonly code?: string;
+  readonly command?: string;
+  readonly responseCode?: number;
+  readonly response?: string;
+};
 
 const ENHANCED_CODE = /\b([245]\.\d{1,3}\.\d{1,3})\b/;
 
@@ -40,33 +45,58 @@ const GREYLISTED_RETRY_MS = 5 * 60_000;
 export function classifySmtpFailure(error: unknown, isHandedOver: boolean): SendResult {
   const { code, command = '', responseCode, response = '' } = (error ?? {}) as SmtpFailure;
   if (error instanceof EgressRefusedError) {
-    return { status: 'configuration', reason: 'provider_rejected', providerCode: 'egress_refused', providerMessage: error.message };
+    return {
+      status: 'configuration',
+      reason: 'provider_rejected',
+      providerCode: 'egress_refused',
+      providerMessage: error.message,
+    };
   }
   if (responseCode === undefined) {
-    const answer = { providerCode: code ?? 'no_reply', providerMessage: error instanceof Error ? error.message : 'no reply' };
-    const isUnmapped = code !== undefined && !LOST_CONNECTION.has(code) && code !== 'EAUTH' && code !== 'EENVELOPE';
+    const answer = {
+      providerCode: code ?? 'no_reply',
+      providerMessage: error instanceof Error ? error.message : 'no reply',
+    };
+    const isUnmapped =
+      code !== undefined && !LOST_CONNECTION.has(code) && code !== 'EAUTH' && code !== 'EENVELOPE';
     const unmapped = isUnmapped ? ({ isUnmapped } as const) : {};
     if (isHandedOver) return { status: 'unknown', ...unmapped, ...answer };
     if (code === 'EAUTH') return { status: 'configuration', reason: 'provider_auth', ...answer };
     // nodemailer itself refused: an address that it cannot write on the envelope.
-    if (code === 'EENVELOPE') return { status: 'invalid_address', reason: 'invalid_address', ...answer };
-    return { status: 'transient', reason: code === 'ETIMEDOUT' ? 'provider_timeout' : 'provider_unavailable', ...unmapped, ...answer };
+    if (code === 'EENVELOPE')
+      return { status: 'invalid_address', reason: 'invalid_address', ...answer };
+    return {
+      status: 'transient',
+      reason: code === 'ETIMEDOUT' ? 'provider_timeout' : 'provider_unavailable',
+      ...unmapped,
+      ...answer,
+    };
   }
 
   const enhanced = ENHANCED_CODE.exec(response)?.[1] ?? '';
-  const answer = { providerCode: enhanced === '' ? String(responseCode) : `${responseCode} ${enhanced}`, providerMessage: response };
+  const answer = {
+    providerCode: enhanced === '' ? String(responseCode) : `${responseCode} ${enhanced}`,
+    providerMessage: response,
+  };
   if (responseCode < 400 || responseCode > 599) {
     // No refusal, and yet a failure: what the server meant is anybody's guess.
     if (isHandedOver) return { status: 'unknown', isUnmapped: true, ...answer };
     return { status: 'transient', reason: 'provider_unavailable', isUnmapped: true, ...answer };
   }
-  if (SENDER_FAULT.has(enhanced) || SENDER_FAULT_REPLIES.has(responseCode) || (code === 'EAUTH' && responseCode >= 500)) {
+  if (
+    SENDER_FAULT.has(enhanced) ||
+    SENDER_FAULT_REPLIES.has(responseCode) ||
+    (code === 'EAUTH' && responseCode >= 500)
+  ) {
     return { status: 'configuration', reason: 'provider_auth', ...answer };
   }
-  if (responseCode === 421 || enhanced.startsWith('4.7.')) return { status: 'rate_limited', ...answer };
+  if (responseCode === 421 || enhanced.startsWith('4.7.'))
+    return { status: 'rate_limited', ...answer };
   if (responseCode < 500 || enhanced === MAILBOX_FULL) {
     const isGreylisted = responseCode === 450 || responseCode === 451;
-    const isOfRecipient = OF_MAILBOX.test(enhanced) || (isGreylisted && command.startsWith('RCPT') && !enhanced.startsWith('4.3.'));
+    const isOfRecipient =
+      OF_MAILBOX.test(enhanced) ||
+      (isGreylisted && command.startsWith('RCPT') && !enhanced.startsWith('4.3.'));
     return {
       status: 'transient',
       reason: 'provider_unavailable',
@@ -75,9 +105,17 @@ export function classifySmtpFailure(error: unknown, isHandedOver: boolean): Send
       ...answer,
     };
   }
-  if (CONNECTION_PHASES.test(command)) return { status: 'transient', reason: 'provider_unavailable', ...answer };
+  if (CONNECTION_PHASES.test(command))
+    return { status: 'transient', reason: 'provider_unavailable', ...answer };
   // At MAIL FROM it is about the sender, and says nothing of whom the mail was for.
-  if (INVALID_MAILBOX.has(enhanced) && !command.startsWith('MAIL')) return { status: 'invalid_address', reason: 'invalid_address', suppression: 'suppressed_bounce', ...answer };
-  if (TOO_BIG.has(enhanced) || responseCode === 552) return { status: 'permanent', reason: 'payload_too_large', ...answer };
+  if (INVALID_MAILBOX.has(enhanced) && !command.startsWith('MAIL'))
+    return {
+      status: 'invalid_address',
+      reason: 'invalid_address',
+      suppression: 'suppressed_bounce',
+      ...answer,
+    };
+  if (TOO_BIG.has(enhanced) || responseCode === 552)
+    return { status: 'permanent', reason: 'payload_too_large', ...answer };
   return { status: 'permanent', reason: 'provider_rejected', ...answer };
 }

@@ -65,7 +65,11 @@ export function createSmtpPools(config: EmailConfig, tools: PoolTools): SmtpPool
   };
 }
 
-function createPool(delivery: OutgoingDelivery, config: EmailConfig, { egress, concurrency }: PoolTools) {
+function createPool(
+  delivery: OutgoingDelivery,
+  config: EmailConfig,
+  { egress, concurrency }: PoolTools,
+) {
   const settings = delivery.settings as EmailSettings;
   const dkim = dkimOf(settings, delivery.secrets);
   const options: SMTPPoolOptions & { readonly pool: true } = {
@@ -75,7 +79,9 @@ function createPool(delivery: OutgoingDelivery, config: EmailConfig, { egress, c
     secure: settings.security === 'tls',
     requireTLS: settings.security === 'starttls',
     ignoreTLS: settings.security === 'none',
-    ...(settings.username ? { auth: { user: settings.username, pass: delivery.secrets['password'] ?? '' } } : {}),
+    ...(settings.username
+      ? { auth: { user: settings.username, pass: delivery.secrets['password'] ?? '' } }
+      : {}),
     ...(dkim && { dkim }),
     maxConnections: concurrency,
     maxMessages: 1_000,
@@ -87,10 +93,16 @@ function createPool(delivery: OutgoingDelivery, config: EmailConfig, { egress, c
     disableFileAccess: true,
     disableUrlAccess: true,
     getSocket: (_options, callback) => {
-      egress.connect({ host: settings.host, port: settings.port, timeoutMs: config.smtpConnectTimeoutMs }).then(
-        (connection) => callback(null, { connection }),
-        (error: Error) => callback(error),
-      );
+      egress
+        .connect({
+          host: settings.host,
+          port: settings.port,
+          timeoutMs: config.smtpConnectTimeoutMs,
+        })
+        .then(
+          (connection) => callback(null, { connection }),
+          (error: Error) => callback(error),
+        );
     },
   };
   const pool = createTransport(options);

@@ -4,24 +4,34 @@ import { LINK_PURPOSES } from '@tidings/contracts';
 import { attemptOf, createIdSigner, createSealedAddresses, linkOf } from '@tidings/platform';
 import { composedMail, outgoingMail, TEST_CONFIG } from './testing/smtp.ts';
 
-const BODY = '<body><a href="https://shop.example/a?x=1&amp;y=2">A</a> <a href="https://shop.example/b">B</a> <a href="https://shop.example/b">B again</a></body>';
-const tracked = (overrides: Partial<OutgoingDelivery> = {}) => outgoingMail(25, { message: { body: BODY }, isTracked: true, fence: 3, ...overrides });
-const open = (purpose: keyof typeof LINK_PURPOSES, token: string | undefined) => createIdSigner(TEST_CONFIG.encryptionKey, LINK_PURPOSES[purpose]).open(token ?? '');
+const BODY =
+  '<body><a href="https://shop.example/a?x=1&amp;y=2">A</a> <a href="https://shop.example/b">B</a> <a href="https://shop.example/b">B again</a></body>';
+const tracked = (overrides: Partial<OutgoingDelivery> = {}) =>
+  outgoingMail(25, { message: { body: BODY }, isTracked: true, fence: 3, ...overrides });
+const open = (purpose: keyof typeof LINK_PURPOSES, token: string | undefined) =>
+  createIdSigner(TEST_CONFIG.encryptionKey, LINK_PURPOSES[purpose]).open(token ?? '');
 
 test('links lead to an address of ours that holds the attempt, the page, and how many pages there are', () => {
   const delivery = tracked();
   const html = composedMail(delivery).html ?? '';
-  const tokens = [...html.matchAll(/href="https:\/\/tidings\.example\/t\/c\/([\w.-]+)"/g)].map(([, token]) => token);
+  const tokens = [...html.matchAll(/href="https:\/\/tidings\.example\/t\/c\/([\w.-]+)"/g)].map(
+    ([, token]) => token,
+  );
 
   expect(tokens.map((token) => linkOf(open('click', token)))).toEqual(
-    ['https://shop.example/a?x=1&y=2', 'https://shop.example/b', 'https://shop.example/b'].map((url) => ({ deliveryId: delivery.deliveryId, fence: 3, linkCount: 2, url })),
+    ['https://shop.example/a?x=1&y=2', 'https://shop.example/b', 'https://shop.example/b'].map(
+      (url) => ({ deliveryId: delivery.deliveryId, fence: 3, linkCount: 2, url }),
+    ),
   );
   expect(html).not.toContain('shop.example');
 });
 
 test('a picture of one point at the end of the body holds the attempt', () => {
   const delivery = tracked();
-  const [, token] = /<img src="https:\/\/tidings\.example\/t\/o\/([\w.-]+)" width="1" height="1" alt="" [^>]*><\/body>$/.exec(composedMail(delivery).html ?? '') ?? [];
+  const [, token] =
+    /<img src="https:\/\/tidings\.example\/t\/o\/([\w.-]+)" width="1" height="1" alt="" [^>]*><\/body>$/.exec(
+      composedMail(delivery).html ?? '',
+    ) ?? [];
 
   expect(attemptOf(open('open', token))).toEqual({ deliveryId: delivery.deliveryId, fence: 3 });
 });
@@ -30,14 +40,20 @@ test('a token of one kind does not open as another, and the short ones are short
   const html = composedMail(tracked()).html ?? '';
   const [, token] = /\/t\/o\/([\w.-]+)/.exec(html) ?? [];
 
-  expect([open('click', token), open('unsubscribe', token), open('bounce', token)]).toEqual([null, null, null]);
+  expect([open('click', token), open('unsubscribe', token), open('bounce', token)]).toEqual([
+    null,
+    null,
+    null,
+  ]);
   expect(token?.length).toBeLessThanOrEqual(52);
 });
 
 test('no token has anything of the recipient', () => {
   const delivery = tracked({ address: 'ada.lovelace@example.org', customUserId: 'customer-4711' });
   const { html = '', headers } = composedMail(delivery);
-  const inside = [...(html + JSON.stringify(headers)).matchAll(/[\w-]{8,}/g)].map(([text]) => `${text} ${Buffer.from(text, 'base64url').toString('latin1')}`).join();
+  const inside = [...(html + JSON.stringify(headers)).matchAll(/[\w-]{8,}/g)]
+    .map(([text]) => `${text} ${Buffer.from(text, 'base64url').toString('latin1')}`)
+    .join();
 
   expect(inside).not.toMatch(/lovelace|4711/);
 });
@@ -64,7 +80,9 @@ describe('the placeholder of the recipient’s own address', () => {
     const [, token] = /href="https:\/\/tidings\.example\/u\/([\w.-]+)"/.exec(html) ?? [];
 
     const { deliveryId, address } = delivery;
-    expect(createSealedAddresses(TEST_CONFIG.encryptionKey, LINK_PURPOSES.unsubscribe).open(token ?? '')).toMatchObject({ deliveryId, address });
+    expect(
+      createSealedAddresses(TEST_CONFIG.encryptionKey, LINK_PURPOSES.unsubscribe).open(token ?? ''),
+    ).toMatchObject({ deliveryId, address });
     expect(text).toContain(`https://tidings.example/u/${token}`);
   });
 

@@ -19,9 +19,13 @@ async function received(overrides: Partial<OutgoingDelivery>) {
 describe('S31 marketing can be unsubscribed by one click (RFC 8058)', () => {
   test('both headers are there, with a link that names the attempt and, for us alone, the address', async () => {
     const { delivery, headers } = await received({ purpose: 'marketing', fence: 7 });
-    const [, token] = /^<https:\/\/tidings\.example\/u\/([\w.-]+)>$/.exec(headers.get('list-unsubscribe') ?? '') ?? [];
+    const [, token] =
+      /^<https:\/\/tidings\.example\/u\/([\w.-]+)>$/.exec(headers.get('list-unsubscribe') ?? '') ??
+      [];
 
-    expect(createSealedAddresses(TEST_CONFIG.encryptionKey, LINK_PURPOSES.unsubscribe).open(token ?? '')).toEqual({
+    expect(
+      createSealedAddresses(TEST_CONFIG.encryptionKey, LINK_PURPOSES.unsubscribe).open(token ?? ''),
+    ).toEqual({
       deliveryId: delivery.deliveryId,
       fence: 7,
       address: delivery.address,
@@ -33,7 +37,10 @@ describe('S31 marketing can be unsubscribed by one click (RFC 8058)', () => {
   test('of a very long address, too, the header keeps the 998 characters of a line (RFC 5322, 2.1.1)', async () => {
     // One character less than the longest: the server of the tests takes no more.
     const domain = ['b'.repeat(61), 'c'.repeat(61), 'd'.repeat(60), 'org'].join('.');
-    const { source = '' } = await received({ purpose: 'marketing', address: `${'a'.repeat(64)}@${domain}` });
+    const { source = '' } = await received({
+      purpose: 'marketing',
+      address: `${'a'.repeat(64)}@${domain}`,
+    });
 
     const line = source.split('\r\n').find((each) => each.includes('tidings.example/u/')) ?? '';
     expect(line.length).toBeGreaterThan(400);
@@ -41,15 +48,26 @@ describe('S31 marketing can be unsubscribed by one click (RFC 8058)', () => {
   });
 
   test('a mailbox of the application comes second', async () => {
-    const { headers } = await received({ purpose: 'marketing', settings: { unsubscribeMailbox: 'no+more@example.com' } });
+    const { headers } = await received({
+      purpose: 'marketing',
+      settings: { unsubscribeMailbox: 'no+more@example.com' },
+    });
 
-    expect(headers.get('list-unsubscribe')).toMatch(/^<https:\/\/tidings\.example\/u\/[\w.-]+>, <mailto:no%2Bmore@example\.com\?subject=unsubscribe%20[\w.]+>$/);
+    expect(headers.get('list-unsubscribe')).toMatch(
+      /^<https:\/\/tidings\.example\/u\/[\w.-]+>, <mailto:no%2Bmore@example\.com\?subject=unsubscribe%20[\w.]+>$/,
+    );
   });
 
   test('a transactional mail has neither, and says that no answer is expected', async () => {
-    const { headers } = await received({ purpose: 'transactional', settings: { unsubscribeMailbox: 'no@example.com' } });
+    const { headers } = await received({
+      purpose: 'transactional',
+      settings: { unsubscribeMailbox: 'no@example.com' },
+    });
 
-    expect([headers.has('list-unsubscribe'), headers.has('list-unsubscribe-post')]).toEqual([false, false]);
+    expect([headers.has('list-unsubscribe'), headers.has('list-unsubscribe-post')]).toEqual([
+      false,
+      false,
+    ]);
     expect(headers.get('auto-submitted')).toBe('auto-generated');
   });
 });
@@ -57,19 +75,30 @@ describe('S31 marketing can be unsubscribed by one click (RFC 8058)', () => {
 test('Feedback-ID tells mail providers campaign, purpose, application and sender', async () => {
   const { delivery, headers } = await received({ purpose: 'marketing' });
 
-  expect(headers.get('feedback-id')).toBe(`${delivery.campaignId}:marketing:${delivery.applicationId}:tidings`);
+  expect(headers.get('feedback-id')).toBe(
+    `${delivery.campaignId}:marketing:${delivery.applicationId}:tidings`,
+  );
 });
 
 describe('where a mail that cannot be delivered is sent back to', () => {
-  const attemptFrom = (token: string | undefined) => createReturnTokens(TEST_CONFIG.encryptionKey, LINK_PURPOSES.bounce).open(token ?? '');
+  const attemptFrom = (token: string | undefined) =>
+    createReturnTokens(TEST_CONFIG.encryptionKey, LINK_PURPOSES.bounce).open(token ?? '');
 
   test('with a bounce domain: an address of its own, which survives servers that change the letter case', async () => {
-    const { delivery, from, headers } = await received({ fence: 3, settings: { bounceDomain: 'bounces.example.com' } });
+    const { delivery, from, headers } = await received({
+      fence: 3,
+      settings: { bounceDomain: 'bounces.example.com' },
+    });
     const [, token] = /^bounce\+([0-9a-z.]+)@bounces\.example\.com$/.exec(from ?? '') ?? [];
 
     expect(from?.split('@')[0]?.length).toBeLessThanOrEqual(64);
-    expect(attemptFrom(token?.toUpperCase())).toMatchObject({ deliveryId: delivery.deliveryId, fence: 3 });
-    expect([delivery.address, 'other@example.org'].map((address) => attemptFrom(token)?.isTo(address))).toEqual([true, false]);
+    expect(attemptFrom(token?.toUpperCase())).toMatchObject({
+      deliveryId: delivery.deliveryId,
+      fence: 3,
+    });
+    expect(
+      [delivery.address, 'other@example.org'].map((address) => attemptFrom(token)?.isTo(address)),
+    ).toEqual([true, false]);
     expect(headers.get('from')).toBe('shop@example.com');
   });
 
@@ -77,6 +106,9 @@ describe('where a mail that cannot be delivered is sent back to', () => {
     const { delivery, from, headers } = await received({ fence: 3 });
 
     expect(from).toBe('shop@example.com');
-    expect(attemptFrom(headers.get('x-tidings-return'))).toMatchObject({ deliveryId: delivery.deliveryId, fence: 3 });
+    expect(attemptFrom(headers.get('x-tidings-return'))).toMatchObject({
+      deliveryId: delivery.deliveryId,
+      fence: 3,
+    });
   });
 });

@@ -6,18 +6,53 @@ import { classifyTwilioFailure } from './twilio-outcomes.ts';
 const NOW = Date.UTC(2026, 0, 1);
 const HOUR_MS = 3_600_000;
 
-const effectOf = (error: unknown, answer?: Parameters<typeof classifyTwilioFailure>[1]) => effectsOf('SMS', classifyTwilioFailure(error, answer, NOW));
+const effectOf = (error: unknown, answer?: Parameters<typeof classifyTwilioFailure>[1]) =>
+  effectsOf('SMS', classifyTwilioFailure(error, answer, NOW));
 
-const answered = (status: number, code: number | undefined, headers: Readonly<Record<string, string>> = {}) =>
-  effectOf(Object.assign(new Error('refused'), code === undefined ? {} : { code }), { status, headers, body: '' });
+const answered = (
+  status: number,
+  code: number | undefined,
+  headers: Readonly<Record<string, string>> = {},
+) =>
+  effectOf(Object.assign(new Error('refused'), code === undefined ? {} : { code }), {
+    status,
+    headers,
+    body: '',
+  });
 
-type Row = readonly [httpStatus: number, code: number | undefined, status: string, state: string, reason: string, last: string, account: string];
+type Row = readonly [
+  httpStatus: number,
+  code: number | undefined,
+  status: string,
+  state: string,
+  reason: string,
+  last: string,
+  account: string,
+];
 
 const INVALID = ['invalid_address', 'failed', 'invalid_address', 'failed', 'works'] as const;
 const REFUSED = ['permanent', 'failed', 'provider_rejected', 'failed', 'works'] as const;
-const SENDER = ['configuration', 'retry_wait', 'provider_rejected', 'retry_wait', 'misconfigured'] as const;
-const NUMBER_BARRED = ['configuration', 'retry_wait', 'provider_rejected', 'retry_wait', 'works'] as const;
-const AUTH = ['configuration', 'retry_wait', 'provider_auth', 'retry_wait', 'misconfigured'] as const;
+const SENDER = [
+  'configuration',
+  'retry_wait',
+  'provider_rejected',
+  'retry_wait',
+  'misconfigured',
+] as const;
+const NUMBER_BARRED = [
+  'configuration',
+  'retry_wait',
+  'provider_rejected',
+  'retry_wait',
+  'works',
+] as const;
+const AUTH = [
+  'configuration',
+  'retry_wait',
+  'provider_auth',
+  'retry_wait',
+  'misconfigured',
+] as const;
 const LIMITED = ['rate_limited', 'retry_wait', 'rate_limited', 'retry_wait', 'limited'] as const;
 const DOUBTFUL = ['unknown', 'unknown', 'outcome_unknown', 'unknown', 'failing'] as const;
 
@@ -50,7 +85,14 @@ const ROWS: readonly Row[] = [
 ];
 
 test.each(ROWS)('%i with code %j', (httpStatus, code, status, state, reason, last, account) => {
-  expect(answered(httpStatus, code)).toMatchObject({ status, state, reason, last, account, isUnmapped: false });
+  expect(answered(httpStatus, code)).toMatchObject({
+    status,
+    state,
+    reason,
+    last,
+    account,
+    isUnmapped: false,
+  });
 });
 
 test.each([
@@ -58,9 +100,18 @@ test.each([
   [400, undefined],
   [409, undefined],
   [418, 12345],
-])('%i with code %j, which the map does not have: refused is refused, and it is counted', (httpStatus, code) => {
-  expect(answered(httpStatus, code)).toMatchObject({ status: 'permanent', state: 'failed', reason: 'provider_rejected', account: 'works', isUnmapped: true });
-});
+])(
+  '%i with code %j, which the map does not have: refused is refused, and it is counted',
+  (httpStatus, code) => {
+    expect(answered(httpStatus, code)).toMatchObject({
+      status: 'permanent',
+      state: 'failed',
+      reason: 'provider_rejected',
+      account: 'works',
+      isUnmapped: true,
+    });
+  },
+);
 
 test.each([
   [429, 20429, { 'retry-after': '7' }, 7_000],
@@ -69,7 +120,10 @@ test.each([
   [429, 20429, { 'retry-after': '999999' }, HOUR_MS],
   [400, 21611, {}, 5 * 60_000],
 ])('%i with code %j and %j waits for %i ms', (httpStatus, code, headers, delayMs) => {
-  expect(answered(httpStatus, code, headers as Record<string, string>)).toMatchObject({ state: 'retry_wait', delayMs });
+  expect(answered(httpStatus, code, headers as Record<string, string>)).toMatchObject({
+    state: 'retry_wait',
+    delayMs,
+  });
 });
 
 test.each([
@@ -79,9 +133,19 @@ test.each([
   ['ECONNRESET', true, 'unknown', 'unknown', 'outcome_unknown'],
   ['ETIMEDOUT', true, 'unknown', 'unknown', 'outcome_unknown'],
 ])('no answer, %s, handed over %j: %s', (code, isHandedOver, status, state, reason) => {
-  expect(effectOf(new HttpFailure({ code }, { isHandedOver }))).toMatchObject({ status, state, reason, account: 'failing', isUnmapped: false });
+  expect(effectOf(new HttpFailure({ code }, { isHandedOver }))).toMatchObject({
+    status,
+    state,
+    reason,
+    account: 'failing',
+    isUnmapped: false,
+  });
 });
 
 test('an address that must not be reached is a fault of the settings', () => {
-  expect(effectOf(new EgressRefusedError('10.0.0.1'))).toMatchObject({ status: 'configuration', reason: 'provider_rejected', account: 'misconfigured' });
+  expect(effectOf(new EgressRefusedError('10.0.0.1'))).toMatchObject({
+    status: 'configuration',
+    reason: 'provider_rejected',
+    account: 'misconfigured',
+  });
 });

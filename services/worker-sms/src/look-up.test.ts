@@ -40,12 +40,26 @@ describe('a message at Twilio is the one that is looked for', () => {
       message({ sid: 'SM7', dateCreated: null }),
     ];
 
-    expect(await newsOf(delivery(), [...others, message()], knows('SM5'))).toEqual({ state: 'delivered', providerId: 'SM1', providerCode: 'delivered', providerMessage: 'found at Twilio' });
+    expect(await newsOf(delivery(), [...others, message()], knows('SM5'))).toEqual({
+      state: 'delivered',
+      providerId: 'SM1',
+      providerCode: 'delivered',
+      providerMessage: 'found at Twilio',
+    });
   });
 
   test.each([
     ['queued', null, { state: 'sent' }],
-    ['undelivered', 30005, { state: 'failed', reason: 'invalid_address', suppression: 'suppressed_bounce', providerCode: '30005' }],
+    [
+      'undelivered',
+      30005,
+      {
+        state: 'failed',
+        reason: 'invalid_address',
+        suppression: 'suppressed_bounce',
+        providerCode: '30005',
+      },
+    ],
     ['failed', 30036, { state: 'expired' }],
   ])('%s, code %j', async (status, errorCode, news) => {
     expect(await newsOf(delivery(), [message({ status, errorCode })], knows())).toMatchObject(news);
@@ -63,7 +77,10 @@ describe('a message at Twilio is the one that is looked for', () => {
     await using twilio = await startTwilio();
     await using channel = createTestChannel();
 
-    const news = await channel.lookUp?.find({ ...delivery({ rivals: 1 }), settings: outgoingSms(twilio.url).settings }, knows());
+    const news = await channel.lookUp?.find(
+      { ...delivery({ rivals: 1 }), settings: outgoingSms(twilio.url).settings },
+      knows(),
+    );
 
     expect([news, twilio.calls]).toEqual([null, []]);
   });
@@ -73,13 +90,33 @@ test('Twilio is asked for messages to the number since the delivery was made', a
   await using twilio = await startTwilio((res) => {
     const sid = 'SM9';
     res.writeHead(200, { 'Content-Type': 'application/json' });
-    res.end(JSON.stringify({ messages: [{ sid, body: 'Grüße', direction: 'outbound-api', status: 'sent', error_code: null, date_created: 'Thu, 01 Jan 2026 12:00:01 +0000' }], next_page_uri: null }));
+    res.end(
+      JSON.stringify({
+        messages: [
+          {
+            sid,
+            body: 'Grüße',
+            direction: 'outbound-api',
+            status: 'sent',
+            error_code: null,
+            date_created: 'Thu, 01 Jan 2026 12:00:01 +0000',
+          },
+        ],
+        next_page_uri: null,
+      }),
+    );
   });
   await using channel = createTestChannel();
 
-  const news = await channel.lookUp?.find({ ...delivery(), settings: outgoingSms(twilio.url).settings }, knows());
+  const news = await channel.lookUp?.find(
+    { ...delivery(), settings: outgoingSms(twilio.url).settings },
+    knows(),
+  );
 
   expect(news).toMatchObject({ state: 'sent', providerId: 'SM9' });
   const asked = new URL(twilio.calls[0]?.url ?? '', twilio.url);
-  expect([asked.searchParams.get('To'), asked.searchParams.get('DateSent>')]).toEqual(['+4915112345001', '2026-01-01T11:59:00Z']);
+  expect([asked.searchParams.get('To'), asked.searchParams.get('DateSent>')]).toEqual([
+    '+4915112345001',
+    '2026-01-01T11:59:00Z',
+  ]);
 });

@@ -17,18 +17,23 @@ const MESSAGES_MAX = 1_000;
  * delivery and the end of its sending, with its text and not known as another's, it must be the only one, and no other
  * delivery may be it as well.
  */
-export function createLookUp({ lookUpAfterMs, lookUpEveryMs, lookUpUntilMs, twilioTimeoutMs }: SmsConfig, http: EgressHttp): OutcomeLookUp {
+export function createLookUp(
+  { lookUpAfterMs, lookUpEveryMs, lookUpUntilMs, twilioTimeoutMs }: SmsConfig,
+  http: EgressHttp,
+): OutcomeLookUp {
   return {
     afterMs: lookUpAfterMs,
     everyMs: lookUpEveryMs,
     untilMs: lookUpUntilMs,
     async find(delivery, isKnown) {
       if (delivery.rivals > 0) return null;
-      const messages = await twilioOf(delivery, { http, timeoutMs: twilioTimeoutMs }).messages.list({
-        to: delivery.address,
-        dateSentAfter: new Date(delivery.createdAt - CLOCK_SKEW_MS),
-        limit: MESSAGES_MAX,
-      });
+      const messages = await twilioOf(delivery, { http, timeoutMs: twilioTimeoutMs }).messages.list(
+        {
+          to: delivery.address,
+          dateSentAfter: new Date(delivery.createdAt - CLOCK_SKEW_MS),
+          limit: MESSAGES_MAX,
+        },
+      );
       return newsOf(delivery, messages, isKnown);
     },
   };
@@ -45,11 +50,20 @@ export type FoundMessage = {
   readonly dateCreated: Date | null;
 };
 
-export async function newsOf(delivery: DeliveryToLookUp, messages: readonly FoundMessage[], isKnown: KnownProviderIds): Promise<News> {
+export async function newsOf(
+  delivery: DeliveryToLookUp,
+  messages: readonly FoundMessage[],
+  isKnown: KnownProviderIds,
+): Promise<News> {
   const text = String(delivery.message['body']);
-  const isInTime = (at: number): boolean => at >= delivery.createdAt - CLOCK_SKEW_MS && at <= delivery.unknownSince + LATE_MS;
+  const isInTime = (at: number): boolean =>
+    at >= delivery.createdAt - CLOCK_SKEW_MS && at <= delivery.unknownSince + LATE_MS;
   const alike = messages.filter(
-    ({ body, direction, dateCreated }) => direction.startsWith('outbound') && body === text && dateCreated !== null && isInTime(dateCreated.getTime()),
+    ({ body, direction, dateCreated }) =>
+      direction.startsWith('outbound') &&
+      body === text &&
+      dateCreated !== null &&
+      isInTime(dateCreated.getTime()),
   );
   const known = alike.length === 0 ? new Set<string>() : await isKnown(alike.map(({ sid }) => sid));
   const [message, ...others] = alike.filter(({ sid }) => !known.has(sid));

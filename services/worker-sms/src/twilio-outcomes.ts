@@ -1,13 +1,31 @@
 import type { SendResult } from '@tidings/channel-worker';
 import type { DeliveryReason, SuppressionReason } from '@tidings/contracts';
-import { EgressRefusedError, HttpFailure, parseRetryAfterMs, type HttpAnswer } from '@tidings/egress';
+import {
+  EgressRefusedError,
+  HttpFailure,
+  parseRetryAfterMs,
+  type HttpAnswer,
+} from '@tidings/egress';
 
 type Refusal =
-  | { readonly status: 'invalid_address'; readonly reason: DeliveryReason; readonly suppression: SuppressionReason }
-  | { readonly status: 'permanent' | 'configuration' | 'transient'; readonly reason: DeliveryReason; readonly isOfRecipient?: true; readonly isUnmapped?: true }
+  | {
+      readonly status: 'invalid_address';
+      readonly reason: DeliveryReason;
+      readonly suppression: SuppressionReason;
+    }
+  | {
+      readonly status: 'permanent' | 'configuration' | 'transient';
+      readonly reason: DeliveryReason;
+      readonly isOfRecipient?: true;
+      readonly isUnmapped?: true;
+    }
   | { readonly status: 'rate_limited'; readonly retryAfterMs?: number };
 
-const INVALID: Refusal = { status: 'invalid_address', reason: 'invalid_address', suppression: 'suppressed_bounce' };
+const INVALID: Refusal = {
+  status: 'invalid_address',
+  reason: 'invalid_address',
+  suppression: 'suppressed_bounce',
+};
 const PERMANENT = { status: 'permanent', reason: 'provider_rejected' } as const satisfies Refusal;
 const SENDER = { status: 'configuration', reason: 'provider_rejected' } as const satisfies Refusal;
 /** What the account may not do for this number, though it may for others. */
@@ -49,9 +67,18 @@ const BY_CODE: ReadonlyMap<number, Refusal> = new Map<number, Refusal>([
  * What became of a message that Twilio's package failed to send, by the status of the answer first and by the code where
  * it says more. Without an answer, or with one that does not say, it may have been taken: unknown.
  */
-export function classifyTwilioFailure(error: unknown, answer: HttpAnswer | undefined, nowMs = Date.now()): SendResult {
+export function classifyTwilioFailure(
+  error: unknown,
+  answer: HttpAnswer | undefined,
+  nowMs = Date.now(),
+): SendResult {
   if (error instanceof EgressRefusedError) {
-    return { status: 'configuration', reason: 'provider_rejected', providerCode: 'egress_refused', providerMessage: error.message };
+    return {
+      status: 'configuration',
+      reason: 'provider_rejected',
+      providerCode: 'egress_refused',
+      providerMessage: error.message,
+    };
   }
   if (error instanceof HttpFailure) return withoutAnswer(error);
   // A bug of ours before anything was sent is thrown on: whoever called counts it as unknown.
@@ -60,12 +87,14 @@ export function classifyTwilioFailure(error: unknown, answer: HttpAnswer | undef
   const code = codeOf(error);
   const words = {
     providerCode: String(code ?? answer.status),
-    providerMessage: error instanceof Error && error.message ? error.message : `HTTP ${answer.status}`,
+    providerMessage:
+      error instanceof Error && error.message ? error.message : `HTTP ${answer.status}`,
   };
   const retryAfterMs = parseRetryAfterMs(answer.headers['retry-after'], nowMs);
   const refusal = refusalOf(answer.status, code);
   if (refusal === null) return { status: 'unknown', ...words };
-  if (refusal.status !== 'rate_limited' && refusal.status !== 'transient') return { ...refusal, ...words };
+  if (refusal.status !== 'rate_limited' && refusal.status !== 'transient')
+    return { ...refusal, ...words };
   return { ...refusal, ...(retryAfterMs === undefined ? {} : { retryAfterMs }), ...words };
 }
 
@@ -73,7 +102,11 @@ function withoutAnswer({ isHandedOver, isRefusedToBegin, code, message }: HttpFa
   if (isRefusedToBegin) return { status: 'not_sent' };
   const words = { providerCode: code, providerMessage: message };
   if (isHandedOver) return { status: 'unknown', ...words };
-  return { status: 'transient', reason: code === 'ETIMEDOUT' ? 'provider_timeout' : 'provider_unavailable', ...words };
+  return {
+    status: 'transient',
+    reason: code === 'ETIMEDOUT' ? 'provider_timeout' : 'provider_unavailable',
+    ...words,
+  };
 }
 
 /** Null where nobody knows: 2xx that cannot be read, 5xx other than 503. */

@@ -8,11 +8,24 @@ const NOW = Date.UTC(2026, 0, 1);
 
 const effectOf = (result: SendResult) => effectsOf('WEB_HOOK', result);
 
-const answered = (status: number, headers: Readonly<Record<string, string>> = {}) => effectOf(classifyAnswer({ status, headers, body: '' }, NOW));
+const answered = (status: number, headers: Readonly<Record<string, string>> = {}) =>
+  effectOf(classifyAnswer({ status, headers, body: '' }, NOW));
 
 const SENT = { status: 'sent', state: 'sent', account: 'works' };
-const REFUSED = { status: 'permanent', state: 'failed', reason: 'provider_rejected', account: 'works' };
-const FAILING = { status: 'transient', state: 'retry_wait', reason: 'provider_unavailable', second: 'retry_wait', last: 'failed', account: 'failing' };
+const REFUSED = {
+  status: 'permanent',
+  state: 'failed',
+  reason: 'provider_rejected',
+  account: 'works',
+};
+const FAILING = {
+  status: 'transient',
+  state: 'retry_wait',
+  reason: 'provider_unavailable',
+  second: 'retry_wait',
+  last: 'failed',
+  account: 'failing',
+};
 
 /** The receiver's answer → the class of it → what becomes of the delivery, first and last → what it says of the receiver. */
 test.each<[number, object]>([
@@ -30,7 +43,16 @@ test.each<[number, object]>([
   [413, { ...REFUSED, reason: 'payload_too_large' }],
   [408, FAILING],
   [425, FAILING],
-  [429, { status: 'rate_limited', state: 'retry_wait', reason: 'rate_limited', last: 'retry_wait', account: 'limited' }],
+  [
+    429,
+    {
+      status: 'rate_limited',
+      state: 'retry_wait',
+      reason: 'rate_limited',
+      last: 'retry_wait',
+      account: 'limited',
+    },
+  ],
   [500, FAILING],
   [502, FAILING],
   [503, FAILING],
@@ -39,9 +61,19 @@ test.each<[number, object]>([
   expect(answered(status)).toMatchObject({ ...effect, isUnmapped: false });
 });
 
-test.each([402, 409, 418, 451, 499])('%i, which the map does not have: once more, then it has failed, and it is counted', (status) => {
-  expect(answered(status)).toMatchObject({ status: 'transient', state: 'retry_wait', second: 'failed', reason: 'provider_rejected', account: 'works', isUnmapped: true });
-});
+test.each([402, 409, 418, 451, 499])(
+  '%i, which the map does not have: once more, then it has failed, and it is counted',
+  (status) => {
+    expect(answered(status)).toMatchObject({
+      status: 'transient',
+      state: 'retry_wait',
+      second: 'failed',
+      reason: 'provider_rejected',
+      account: 'works',
+      isUnmapped: true,
+    });
+  },
+);
 
 test.each([
   [429, '3', 3_000],
@@ -49,22 +81,35 @@ test.each([
   [500, '86400', 3_600_000],
   [429, 'nonsense', 30_000],
 ])('%i with Retry-After %j waits for %i ms', (status, retryAfter, delayMs) => {
-  expect(answered(status, { 'retry-after': retryAfter })).toMatchObject({ state: 'retry_wait', delayMs });
+  expect(answered(status, { 'retry-after': retryAfter })).toMatchObject({
+    state: 'retry_wait',
+    delayMs,
+  });
 });
 
 test.each([
   ['ECONNREFUSED', false, 'provider_unavailable'],
   ['ECONNRESET', true, 'provider_unavailable'],
   ['ETIMEDOUT', true, 'provider_timeout'],
-])('no answer, %s, handed over %j: sent again, since its id tells', (code, isHandedOver, reason) => {
-  const result = classifyFailure(new HttpFailure({ code }, { isHandedOver }), { isUrlOfMessage: false });
+])(
+  'no answer, %s, handed over %j: sent again, since its id tells',
+  (code, isHandedOver, reason) => {
+    const result = classifyFailure(new HttpFailure({ code }, { isHandedOver }), {
+      isUrlOfMessage: false,
+    });
 
-  expect(effectOf(result)).toMatchObject({ ...FAILING, reason });
-});
+    expect(effectOf(result)).toMatchObject({ ...FAILING, reason });
+  },
+);
 
 test('an address that must not be reached is a fault of the settings, or of the one campaign that names it', () => {
-  const refused = (isUrlOfMessage: boolean) => effectOf(classifyFailure(new EgressRefusedError('10.0.0.1'), { isUrlOfMessage }));
+  const refused = (isUrlOfMessage: boolean) =>
+    effectOf(classifyFailure(new EgressRefusedError('10.0.0.1'), { isUrlOfMessage }));
 
-  expect(refused(false)).toMatchObject({ status: 'configuration', state: 'retry_wait', account: 'misconfigured' });
+  expect(refused(false)).toMatchObject({
+    status: 'configuration',
+    state: 'retry_wait',
+    account: 'misconfigured',
+  });
   expect(refused(true)).toMatchObject({ ...REFUSED });
 });

@@ -1,5 +1,10 @@
 import type { SendResult } from '@tidings/channel-worker';
-import { EgressRefusedError, HttpFailure, parseRetryAfterMs, type HttpAnswer } from '@tidings/egress';
+import {
+  EgressRefusedError,
+  HttpFailure,
+  parseRetryAfterMs,
+  type HttpAnswer,
+} from '@tidings/egress';
 
 const GONE = 410;
 const PAYLOAD_TOO_LARGE = 413;
@@ -16,23 +21,43 @@ const UNMAPPED_ATTEMPTS_MAX = 2;
 export function classifyAnswer({ status, headers, body }: HttpAnswer, nowMs: number): SendResult {
   const providerCode = String(status);
   if (status >= 200 && status < 300) return { status: 'sent', providerCode };
-  const said = { providerCode, providerMessage: `HTTP ${status} ${body.slice(0, WORDS_MAX)}`.trim() };
+  const said = {
+    providerCode,
+    providerMessage: `HTTP ${status} ${body.slice(0, WORDS_MAX)}`.trim(),
+  };
   const retryAfterMs = parseRetryAfterMs(headers['retry-after'], nowMs);
   const patience = retryAfterMs === undefined ? {} : { retryAfterMs };
   if (status === TOO_MANY) return { status: 'rate_limited', ...patience, ...said };
-  if ((status >= 500 && status < 600) || WORTH_ANOTHER_TRY.has(status)) return { status: 'transient', reason: 'provider_unavailable', ...patience, ...said };
+  if ((status >= 500 && status < 600) || WORTH_ANOTHER_TRY.has(status))
+    return { status: 'transient', reason: 'provider_unavailable', ...patience, ...said };
   if (status === GONE) return { status: 'permanent', reason: 'subscription_gone', ...said };
-  if (status === PAYLOAD_TOO_LARGE) return { status: 'permanent', reason: 'payload_too_large', ...said };
-  if (REFUSED.has(status) || (status >= 300 && status < 400)) return { status: 'permanent', reason: 'provider_rejected', ...said };
-  return { status: 'transient', reason: 'provider_rejected', attemptsMax: UNMAPPED_ATTEMPTS_MAX, isOfRecipient: true, isUnmapped: true, ...said };
+  if (status === PAYLOAD_TOO_LARGE)
+    return { status: 'permanent', reason: 'payload_too_large', ...said };
+  if (REFUSED.has(status) || (status >= 300 && status < 400))
+    return { status: 'permanent', reason: 'provider_rejected', ...said };
+  return {
+    status: 'transient',
+    reason: 'provider_rejected',
+    attemptsMax: UNMAPPED_ATTEMPTS_MAX,
+    isOfRecipient: true,
+    isUnmapped: true,
+    ...said,
+  };
 }
 
 /** Without an answer it is sent again, though it may have come: its id tells the receiver. */
-export function classifyFailure(error: unknown, { isUrlOfMessage }: { readonly isUrlOfMessage: boolean }): SendResult {
+export function classifyFailure(
+  error: unknown,
+  { isUrlOfMessage }: { readonly isUrlOfMessage: boolean },
+): SendResult {
   if (error instanceof EgressRefusedError) {
     const words = { providerCode: 'egress_refused', providerMessage: error.message };
     // The settings can be mended; a campaign cannot.
-    return { status: isUrlOfMessage ? 'permanent' : 'configuration', reason: 'provider_rejected', ...words };
+    return {
+      status: isUrlOfMessage ? 'permanent' : 'configuration',
+      reason: 'provider_rejected',
+      ...words,
+    };
   }
   if (!(error instanceof HttpFailure)) throw error;
   if (error.isRefusedToBegin) return { status: 'not_sent' };

@@ -20,20 +20,33 @@ export type Hook = Pick<HttpRequest, 'method' | 'url' | 'headers'> & { readonly 
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const HEADER_VALUE = /^[\t\x20-\x7e]*$/;
 /** Of the connection, or ours to say. */
-const OUR_HEADERS = /^(host|connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|expect|content-length|content-type|user-agent|webhook-.*)$/i;
+const OUR_HEADERS =
+  /^(host|connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|expect|content-length|content-type|user-agent|webhook-.*)$/i;
 
 /** The signed request of one delivery, or why there can be none. `nowMs` is the time of this try. */
 export function hookOf(delivery: OutgoingDelivery, nowMs: number): Hook | SendResult {
   const { deliveryId, campaignId, customUserId, serviceUserId, secrets } = delivery;
   const message = delivery.message as HookMessage;
   const url = message.url ?? (delivery.settings as HookSettings).url;
-  if (url === undefined) return refused('no_url', 'neither the message nor the settings have a url');
+  if (url === undefined)
+    return refused('no_url', 'neither the message nor the settings have a url');
   const headers = Object.entries(message.headers ?? {});
-  if (headers.some(([name, value]) => !HEADER_NAME.test(name) || !HEADER_VALUE.test(value)) || !HEADER_VALUE.test(message.contentType ?? '')) {
+  if (
+    headers.some(([name, value]) => !HEADER_NAME.test(name) || !HEADER_VALUE.test(value)) ||
+    !HEADER_VALUE.test(message.contentType ?? '')
+  ) {
     return refused('invalid_header', 'a header of the message cannot be sent');
   }
-  const live = [secrets['secret'], secrets['previousSecret']].filter((secret) => secret !== undefined);
-  if (live.length === 0) return { status: 'configuration', reason: 'provider_auth', providerCode: 'no_secret', providerMessage: 'the settings have no secret' };
+  const live = [secrets['secret'], secrets['previousSecret']].filter(
+    (secret) => secret !== undefined,
+  );
+  if (live.length === 0)
+    return {
+      status: 'configuration',
+      reason: 'provider_auth',
+      providerCode: 'no_secret',
+      providerMessage: 'the settings have no secret',
+    };
   const body = stringifyExactJson({
     campaignId,
     deliveryId,

@@ -8,18 +8,69 @@ const NOW = Date.UTC(2026, 0, 1);
 
 const effectOf = (result: SendResult) => effectsOf('WEB_PUSH', result);
 
-const answered = (status: number, body: unknown = '', { headers = {}, verdict = 'undecided' }: { readonly headers?: Readonly<Record<string, string>>; readonly verdict?: AddressVerdict } = {}) =>
-  effectOf(classifyAnswer({ status, headers, body: typeof body === 'string' ? body : JSON.stringify(body) }, { nowMs: NOW, judge: () => verdict }));
+const answered = (
+  status: number,
+  body: unknown = '',
+  {
+    headers = {},
+    verdict = 'undecided',
+  }: {
+    readonly headers?: Readonly<Record<string, string>>;
+    readonly verdict?: AddressVerdict;
+  } = {},
+) =>
+  effectOf(
+    classifyAnswer(
+      { status, headers, body: typeof body === 'string' ? body : JSON.stringify(body) },
+      { nowMs: NOW, judge: () => verdict },
+    ),
+  );
 
 const SENT = { status: 'sent', state: 'sent', account: 'works' };
-const REFUSED = { status: 'permanent', state: 'failed', reason: 'provider_rejected', account: 'works' };
-const GONE = { status: 'invalid_address', state: 'failed', reason: 'subscription_gone', account: 'works' };
-const FAILING = { status: 'transient', state: 'retry_wait', reason: 'provider_unavailable', second: 'retry_wait', last: 'failed', account: 'failing' };
-const LIMITED = { status: 'rate_limited', state: 'retry_wait', reason: 'rate_limited', last: 'retry_wait', account: 'limited' };
-const AUTH = { status: 'configuration', state: 'retry_wait', reason: 'provider_auth', last: 'retry_wait', account: 'misconfigured' };
+const REFUSED = {
+  status: 'permanent',
+  state: 'failed',
+  reason: 'provider_rejected',
+  account: 'works',
+};
+const GONE = {
+  status: 'invalid_address',
+  state: 'failed',
+  reason: 'subscription_gone',
+  account: 'works',
+};
+const FAILING = {
+  status: 'transient',
+  state: 'retry_wait',
+  reason: 'provider_unavailable',
+  second: 'retry_wait',
+  last: 'failed',
+  account: 'failing',
+};
+const LIMITED = {
+  status: 'rate_limited',
+  state: 'retry_wait',
+  reason: 'rate_limited',
+  last: 'retry_wait',
+  account: 'limited',
+};
+const AUTH = {
+  status: 'configuration',
+  state: 'retry_wait',
+  reason: 'provider_auth',
+  last: 'retry_wait',
+  account: 'misconfigured',
+};
 
-const mozilla = (code: number, errno: number, message = 'words') => ({ code, errno, error: 'words', message, more_info: '' });
-const google = 'the VAPID credentials in the authorization header do not correspond to the credentials used to create the subscriptions.\n';
+const mozilla = (code: number, errno: number, message = 'words') => ({
+  code,
+  errno,
+  error: 'words',
+  message,
+  more_info: '',
+});
+const google =
+  'the VAPID credentials in the authorization header do not correspond to the credentials used to create the subscriptions.\n';
 
 /** The push service's answer → the class of it → what becomes of the delivery, first and last → what it says of the account. */
 test.each<[number, unknown, object]>([
@@ -59,13 +110,26 @@ test.each<[AddressVerdict, object]>([
   ['account', AUTH],
   // Kept, and tried again in a minute, while nobody knows; the channel is not paused for one browser.
   ['undecided', { ...AUTH, account: 'works' }],
-])('403 without a word of why, where what else was answered says that it is of the: %s', (verdict, effect) => {
-  expect(answered(403, '', { verdict })).toMatchObject({ ...effect, isUnmapped: false });
-});
+])(
+  '403 without a word of why, where what else was answered says that it is of the: %s',
+  (verdict, effect) => {
+    expect(answered(403, '', { verdict })).toMatchObject({ ...effect, isUnmapped: false });
+  },
+);
 
-test.each([402, 405, 409, 415, 418])('%i, which the map does not have: once more, then it has failed, and it is counted', (status) => {
-  expect(answered(status)).toMatchObject({ status: 'transient', state: 'retry_wait', second: 'failed', reason: 'provider_rejected', account: 'works', isUnmapped: true });
-});
+test.each([402, 405, 409, 415, 418])(
+  '%i, which the map does not have: once more, then it has failed, and it is counted',
+  (status) => {
+    expect(answered(status)).toMatchObject({
+      status: 'transient',
+      state: 'retry_wait',
+      second: 'failed',
+      reason: 'provider_rejected',
+      account: 'works',
+      isUnmapped: true,
+    });
+  },
+);
 
 test.each([
   [429, '3', 3_000],
@@ -74,7 +138,10 @@ test.each([
   [500, '86400', 3_600_000],
   [429, 'nonsense', 30_000],
 ])('%i with Retry-After %j waits for %i ms', (status, retryAfter, delayMs) => {
-  expect(answered(status, '', { headers: { 'retry-after': retryAfter } })).toMatchObject({ state: 'retry_wait', delayMs });
+  expect(answered(status, '', { headers: { 'retry-after': retryAfter } })).toMatchObject({
+    state: 'retry_wait',
+    delayMs,
+  });
 });
 
 test('the report has the number of the push service beside the status', () => {
@@ -86,10 +153,21 @@ test.each([
   ['ENOTFOUND', false, 'provider_unavailable'],
   ['ECONNRESET', true, 'provider_unavailable'],
   ['ETIMEDOUT', true, 'provider_timeout'],
-])('no answer, %s, handed over %j: pushed again, since the second replaces the first', (code, isHandedOver, reason) => {
-  expect(effectOf(classifyFailure(new HttpFailure({ code }, { isHandedOver })))).toMatchObject({ ...FAILING, reason });
-});
+])(
+  'no answer, %s, handed over %j: pushed again, since the second replaces the first',
+  (code, isHandedOver, reason) => {
+    expect(effectOf(classifyFailure(new HttpFailure({ code }, { isHandedOver })))).toMatchObject({
+      ...FAILING,
+      reason,
+    });
+  },
+);
 
 test('an endpoint that leads to a private address is a fault of the subscription', () => {
-  expect(effectOf(classifyFailure(new EgressRefusedError('10.0.0.1')))).toMatchObject({ status: 'invalid_address', state: 'failed', reason: 'invalid_address', account: 'works' });
+  expect(effectOf(classifyFailure(new EgressRefusedError('10.0.0.1')))).toMatchObject({
+    status: 'invalid_address',
+    state: 'failed',
+    reason: 'invalid_address',
+    account: 'works',
+  });
 });

@@ -1,5 +1,10 @@
 import type { AddressVerdict, SendResult } from '@tidings/channel-worker';
-import { EgressRefusedError, HttpFailure, parseRetryAfterMs, type HttpAnswer } from '@tidings/egress';
+import {
+  EgressRefusedError,
+  HttpFailure,
+  parseRetryAfterMs,
+  type HttpAnswer,
+} from '@tidings/egress';
 
 const WORDS_MAX = 200;
 /** A code that says neither: once more, in case it passes, and then no more. */
@@ -17,15 +22,22 @@ const AUTH = { status: 'configuration', reason: 'provider_auth' } as const;
 type Facts = { readonly nowMs: number; readonly judge: () => AddressVerdict };
 
 /** What a push service's answer means (RFC 8030, 5; the services' own pages where they say more). */
-export function classifyAnswer({ status, headers, body }: HttpAnswer, { nowMs, judge }: Facts): SendResult {
+export function classifyAnswer(
+  { status, headers, body }: HttpAnswer,
+  { nowMs, judge }: Facts,
+): SendResult {
   const { errno, text } = readBody(body);
-  const words = { providerCode: errno === undefined ? String(status) : `${status} ${errno}`, providerMessage: `HTTP ${status} ${text}`.trim().slice(0, WORDS_MAX) };
+  const words = {
+    providerCode: errno === undefined ? String(status) : `${status} ${errno}`,
+    providerMessage: `HTTP ${status} ${text}`.trim().slice(0, WORDS_MAX),
+  };
   if (status >= 200 && status < 300) return { status: 'sent', providerCode: String(status) };
   const retryAfterMs = parseRetryAfterMs(headers['retry-after'], nowMs);
   const patience = retryAfterMs === undefined ? {} : { retryAfterMs };
   // Windows says 406 where others say 429.
   if (status === 429 || status === 406) return { status: 'rate_limited', ...patience, ...words };
-  if (status >= 500 && status < 600) return { status: 'transient', reason: 'provider_unavailable', ...patience, ...words };
+  if (status >= 500 && status < 600)
+    return { status: 'transient', reason: 'provider_unavailable', ...patience, ...words };
   if (status === 404 || status === 410) return { ...GONE, ...words };
   if (status === 413) return { status: 'permanent', reason: 'payload_too_large', ...words };
   if (status >= 300 && status < 400) return { ...REFUSED, ...words };
@@ -33,8 +45,16 @@ export function classifyAnswer({ status, headers, body }: HttpAnswer, { nowMs, j
   if (status === 401) return { ...AUTH, ...words };
   if (status === 403) return { ...forbidden(judge()), ...words };
   if (status === 400 && /^BadJwtToken$/i.test(text)) return { ...AUTH, ...words };
-  if (status === 400) return { ...(errno !== undefined && BAD_KEYS.has(errno) ? GONE : REFUSED), ...words };
-  return { status: 'transient', reason: 'provider_rejected', attemptsMax: UNMAPPED_ATTEMPTS_MAX, isOfRecipient: true, isUnmapped: true, ...words };
+  if (status === 400)
+    return { ...(errno !== undefined && BAD_KEYS.has(errno) ? GONE : REFUSED), ...words };
+  return {
+    status: 'transient',
+    reason: 'provider_rejected',
+    attemptsMax: UNMAPPED_ATTEMPTS_MAX,
+    isOfRecipient: true,
+    isUnmapped: true,
+    ...words,
+  };
 }
 
 /** 403 without a word of why: it is the subscription, if that one alone is refused; it is the key, if most are. Until that is known nothing is removed. */
@@ -46,7 +66,13 @@ function forbidden(verdict: AddressVerdict) {
 /** Without an answer it is pushed again: the topic lets the second replace the first. */
 export function classifyFailure(error: unknown): SendResult {
   // The address is the browser's, not that of the settings.
-  if (error instanceof EgressRefusedError) return { status: 'invalid_address', reason: 'invalid_address', providerCode: 'egress_refused', providerMessage: error.message };
+  if (error instanceof EgressRefusedError)
+    return {
+      status: 'invalid_address',
+      reason: 'invalid_address',
+      providerCode: 'egress_refused',
+      providerMessage: error.message,
+    };
   if (!(error instanceof HttpFailure)) throw error;
   if (error.isRefusedToBegin) return { status: 'not_sent' };
   const reason = error.code === 'ETIMEDOUT' ? 'provider_timeout' : 'provider_unavailable';
@@ -56,9 +82,16 @@ export function classifyFailure(error: unknown): SendResult {
 /** Mozilla answers `{errno, message}`, Apple `{reason}`, the others a text. */
 function readBody(body: string): { readonly errno: number | undefined; readonly text: string } {
   try {
-    const { errno, message, reason } = JSON.parse(body) as { readonly errno?: unknown; readonly message?: unknown; readonly reason?: unknown };
+    const { errno, message, reason } = JSON.parse(body) as {
+      readonly errno?: unknown;
+      readonly message?: unknown;
+      readonly reason?: unknown;
+    };
     const text = [message, reason].find((value) => typeof value === 'string');
-    return { errno: typeof errno === 'number' ? errno : undefined, text: typeof text === 'string' ? text : body };
+    return {
+      errno: typeof errno === 'number' ? errno : undefined,
+      text: typeof text === 'string' ? text : body,
+    };
   } catch {
     return { errno: undefined, text: body };
   }

@@ -1,5 +1,10 @@
 import type { OutgoingDelivery, SendResult } from '@tidings/channel-worker';
-import { LIMITS, WEB_PUSH_PAYLOAD_BYTES_MAX, type WebPushNotification, type WebPushSubscription } from '@tidings/contracts';
+import {
+  LIMITS,
+  WEB_PUSH_PAYLOAD_BYTES_MAX,
+  type WebPushNotification,
+  type WebPushSubscription,
+} from '@tidings/contracts';
 import type { HttpRequest } from '@tidings/egress';
 import webPush from 'web-push';
 
@@ -17,31 +22,65 @@ type WebPushMessage = {
 /** The encrypted push of one delivery, or why there can be none. */
 export function pushRequestOf(
   delivery: Pick<OutgoingDelivery, 'deliveryId' | 'campaignId' | 'message' | 'expiresAt'>,
-  { subscription, authorization, nowMs }: { readonly subscription: WebPushSubscription; readonly authorization: string; readonly nowMs: number },
+  {
+    subscription,
+    authorization,
+    nowMs,
+  }: {
+    readonly subscription: WebPushSubscription;
+    readonly authorization: string;
+    readonly nowMs: number;
+  },
 ): PushRequest | SendResult {
   const payload = Buffer.from(JSON.stringify(notificationOf(delivery)));
   if (payload.length > WEB_PUSH_PAYLOAD_BYTES_MAX) {
-    return { status: 'permanent', reason: 'payload_too_large', providerCode: 'too_large', providerMessage: `${payload.length} bytes of notification, of ${WEB_PUSH_PAYLOAD_BYTES_MAX}` };
+    return {
+      status: 'permanent',
+      reason: 'payload_too_large',
+      providerCode: 'too_large',
+      providerMessage: `${payload.length} bytes of notification, of ${WEB_PUSH_PAYLOAD_BYTES_MAX}`,
+    };
   }
   try {
-    const { method, endpoint, headers, body } = webPush.generateRequestDetails(subscription, payload, {
-      headers: { Authorization: authorization },
-      TTL: ttlSeconds(delivery, nowMs),
-      topic: topicOf(delivery.deliveryId),
-      // What people are to read now, also on a phone that saves its battery (RFC 8030, 5.3).
-      urgency: 'high',
-    });
+    const { method, endpoint, headers, body } = webPush.generateRequestDetails(
+      subscription,
+      payload,
+      {
+        headers: { Authorization: authorization },
+        TTL: ttlSeconds(delivery, nowMs),
+        topic: topicOf(delivery.deliveryId),
+        // What people are to read now, also on a phone that saves its battery (RFC 8030, 5.3).
+        urgency: 'high',
+      },
+    );
     // The client counts the bytes itself.
     const { 'Content-Length': _length, ...rest } = headers as Record<string, string | number>;
-    return { method: method as 'POST', url: endpoint, headers: Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, String(value)])), body };
+    return {
+      method: method as 'POST',
+      url: endpoint,
+      headers: Object.fromEntries(
+        Object.entries(rest).map(([name, value]) => [name, String(value)]),
+      ),
+      body,
+    };
   } catch (error) {
     // Keys of the right length that are no point of the curve: nothing can ever be encrypted for this browser.
-    return { status: 'invalid_address', reason: 'invalid_address', providerCode: 'invalid_keys', providerMessage: error instanceof Error ? error.message : 'the subscription’s keys are not valid' };
+    return {
+      status: 'invalid_address',
+      reason: 'invalid_address',
+      providerCode: 'invalid_keys',
+      providerMessage:
+        error instanceof Error ? error.message : 'the subscription’s keys are not valid',
+    };
   }
 }
 
 /** What the service worker in the browser gets. */
-export function notificationOf({ deliveryId, campaignId, message }: Pick<OutgoingDelivery, 'deliveryId' | 'campaignId' | 'message'>): WebPushNotification {
+export function notificationOf({
+  deliveryId,
+  campaignId,
+  message,
+}: Pick<OutgoingDelivery, 'deliveryId' | 'campaignId' | 'message'>): WebPushNotification {
   const { title, body, url, icon, images, buttons } = message as WebPushMessage;
   const image = images?.[0]?.url;
   return {
@@ -52,13 +91,18 @@ export function notificationOf({ deliveryId, campaignId, message }: Pick<Outgoin
     ...(url === undefined ? {} : { url }),
     ...(icon === undefined ? {} : { icon }),
     ...(image === undefined ? {} : { image }),
-    ...(buttons === undefined || buttons.length === 0 ? {} : { buttons: buttons.map(({ label, link }) => ({ label, link })) }),
+    ...(buttons === undefined || buttons.length === 0
+      ? {}
+      : { buttons: buttons.map(({ label, link }) => ({ label, link })) }),
     tag: deliveryId,
   };
 }
 
 /** What is left of its time, so that what waits at the push service does not arrive after it. Without a time of its own: the longest. */
-function ttlSeconds({ message, expiresAt }: Pick<OutgoingDelivery, 'message' | 'expiresAt'>, nowMs: number): number {
+function ttlSeconds(
+  { message, expiresAt }: Pick<OutgoingDelivery, 'message' | 'expiresAt'>,
+  nowMs: number,
+): number {
   const { ttl } = message as WebPushMessage;
   if (ttl === undefined || ttl === null) return LIMITS.ttlSecondsMax;
   if (Number(ttl) === 0) return 0;

@@ -4,7 +4,12 @@ import { createVapidHeaders } from './vapid-headers.ts';
 
 const HOUR_MS = 3_600_000;
 const keys = () => ({ subject: 'mailto:ops@example.com', ...webPush.generateVAPIDKeys() });
-const claimsOf = (authorization: string) => JSON.parse(Buffer.from(authorization.split('.')[1] ?? '', 'base64url').toString()) as { readonly aud: string; readonly exp: number; readonly sub: string };
+const claimsOf = (authorization: string) =>
+  JSON.parse(Buffer.from(authorization.split('.')[1] ?? '', 'base64url').toString()) as {
+    readonly aud: string;
+    readonly exp: number;
+    readonly sub: string;
+  };
 
 test('one signature serves all endpoints of a push service, for less than half a day', () => {
   let now = Date.UTC(2026, 0, 1);
@@ -13,7 +18,11 @@ test('one signature serves all endpoints of a push service, for less than half a
 
   const first = headersOf(own, 'https://push.example/a');
 
-  expect(claimsOf(first)).toEqual({ aud: 'https://push.example', exp: now / 1000 + 12 * 3_600, sub: own.subject });
+  expect(claimsOf(first)).toEqual({
+    aud: 'https://push.example',
+    exp: now / 1000 + 12 * 3_600,
+    sub: own.subject,
+  });
   expect(headersOf(own, 'https://push.example/b')).toBe(first);
   now += 6 * HOUR_MS - 1;
   expect(headersOf(own, 'https://push.example/c')).toBe(first);
@@ -27,10 +36,20 @@ test('each push service, and each pair of keys, has a signature of its own', () 
   const headersOf = createVapidHeaders();
   const [own, other] = [keys(), keys()];
 
-  const made = [headersOf(own, 'https://push.example/a'), headersOf(own, 'https://other.example/a'), headersOf(other, 'https://push.example/a'), headersOf({ ...own, subject: 'mailto:new@example.com' }, 'https://push.example/a')];
+  const made = [
+    headersOf(own, 'https://push.example/a'),
+    headersOf(own, 'https://other.example/a'),
+    headersOf(other, 'https://push.example/a'),
+    headersOf({ ...own, subject: 'mailto:new@example.com' }, 'https://push.example/a'),
+  ];
 
   expect(new Set(made).size).toBe(4);
-  expect(made.map((header) => claimsOf(header).aud)).toEqual(['https://push.example', 'https://other.example', 'https://push.example', 'https://push.example']);
+  expect(made.map((header) => claimsOf(header).aud)).toEqual([
+    'https://push.example',
+    'https://other.example',
+    'https://push.example',
+    'https://push.example',
+  ]);
 });
 
 test.each([

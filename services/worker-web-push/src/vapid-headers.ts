@@ -2,7 +2,11 @@ import { LRUCache } from 'lru-cache';
 import webPush from 'web-push';
 
 /** By what an application proves that it is the one a browser subscribed to (RFC 8292). */
-export type VapidKeys = { readonly subject: string; readonly publicKey: string; readonly privateKey: string };
+export type VapidKeys = {
+  readonly subject: string;
+  readonly publicKey: string;
+  readonly privateKey: string;
+};
 
 /** The `Authorization` of a push to a push service. */
 export type VapidHeaders = (keys: VapidKeys, endpoint: string) => string;
@@ -14,14 +18,24 @@ const KEPT_MS = 6 * 3_600_000;
 
 /** Signs once for each application and push service, and again before it gets old: signing costs as much as encrypting. */
 export function createVapidHeaders(nowMs: () => number = Date.now): VapidHeaders {
-  const headers = new LRUCache<string, { readonly authorization: string; readonly signedAt: number }>({ max: KEPT_MAX });
+  const headers = new LRUCache<
+    string,
+    { readonly authorization: string; readonly signedAt: number }
+  >({ max: KEPT_MAX });
   return ({ subject, publicKey, privateKey }, endpoint) => {
     const { origin } = new URL(endpoint);
     const key = `${publicKey} ${subject} ${origin}`;
     const kept = headers.get(key);
     const now = nowMs();
     if (kept !== undefined && now - kept.signedAt < KEPT_MS) return kept.authorization;
-    const { Authorization: authorization } = webPush.getVapidHeaders(origin, subject, publicKey, privateKey, 'aes128gcm', Math.floor(now / 1000) + VALID_SECONDS);
+    const { Authorization: authorization } = webPush.getVapidHeaders(
+      origin,
+      subject,
+      publicKey,
+      privateKey,
+      'aes128gcm',
+      Math.floor(now / 1000) + VALID_SECONDS,
+    );
     headers.set(key, { authorization, signedAt: now });
     return authorization;
   };

@@ -1,6 +1,17 @@
-import { createRefusedAddresses, type Channel, type OutgoingDelivery, type RefusedAddresses, type SendResult } from '@tidings/channel-worker';
+import {
+  createRefusedAddresses,
+  type Channel,
+  type OutgoingDelivery,
+  type RefusedAddresses,
+  type SendResult,
+} from '@tidings/channel-worker';
 import { parseWebPushSubscription } from '@tidings/contracts';
-import { createEgressHttp, createPushServices, type Egress, type EgressHttp } from '@tidings/egress';
+import {
+  createEgressHttp,
+  createPushServices,
+  type Egress,
+  type EgressHttp,
+} from '@tidings/egress';
 import type { WebPushConfig } from './config.ts';
 import { classifyAnswer, classifyFailure } from './push-outcomes.ts';
 import { pushRequestOf } from './push-request.ts';
@@ -19,38 +30,80 @@ type Tools = {
 };
 
 /** Pushes to browsers: at least once, and what comes twice replaces itself. */
-export function createWebPushChannel(config: WebPushConfig, { egress, concurrency }: { readonly egress: Egress; readonly concurrency: number }): Channel {
+export function createWebPushChannel(
+  config: WebPushConfig,
+  { egress, concurrency }: { readonly egress: Egress; readonly concurrency: number },
+): Channel {
   const http = createEgressHttp(config, { egress, connections: concurrency });
-  const tools: Tools = { http, isPushService: createPushServices(config), vapidHeaders: createVapidHeaders(), refused: createRefusedAddresses() };
+  const tools: Tools = {
+    http,
+    isPushService: createPushServices(config),
+    vapidHeaders: createVapidHeaders(),
+    refused: createRefusedAddresses(),
+  };
   return { send: (delivery) => sendPush(delivery, config, tools), close: () => http.close() };
 }
 
-async function sendPush(delivery: OutgoingDelivery, { pushTimeoutMs }: WebPushConfig, tools: Tools): Promise<SendResult> {
+async function sendPush(
+  delivery: OutgoingDelivery,
+  { pushTimeoutMs }: WebPushConfig,
+  tools: Tools,
+): Promise<SendResult> {
   const { http, isPushService, refused } = tools;
   const { address, mayBegin, signal, settingsKey } = delivery;
   const subscription = parseWebPushSubscription(address);
-  if (subscription === null) return invalidAddress('no_subscription', 'the address is no subscription of a browser');
-  if (!isPushService(subscription.endpoint)) return invalidAddress('unknown_push_service', 'the endpoint is not one of a push service that is known');
+  if (subscription === null)
+    return invalidAddress('no_subscription', 'the address is no subscription of a browser');
+  if (!isPushService(subscription.endpoint))
+    return invalidAddress(
+      'unknown_push_service',
+      'the endpoint is not one of a push service that is known',
+    );
   const authorization = authorizationOf(delivery, subscription.endpoint, tools);
   if (typeof authorization !== 'string') return authorization;
   const request = pushRequestOf(delivery, { subscription, authorization, nowMs: Date.now() });
   if ('status' in request) return request;
   try {
-    const answer = await http.request({ ...request, timeoutMs: pushTimeoutMs, mayBegin, signal, answerBytesMax: ANSWER_BYTES_MAX, mayRepeat: true });
+    const answer = await http.request({
+      ...request,
+      timeoutMs: pushTimeoutMs,
+      mayBegin,
+      signal,
+      answerBytesMax: ANSWER_BYTES_MAX,
+      mayRepeat: true,
+    });
     // Each push service judges by itself.
     const account = `${settingsKey} ${new URL(subscription.endpoint).origin}`;
-    if (answer.status < 300 || answer.status === FORBIDDEN) refused.note(account, { address, isRefused: answer.status === FORBIDDEN });
-    return classifyAnswer(answer, { nowMs: Date.now(), judge: () => refused.judgeWordless(account, address) });
+    if (answer.status < 300 || answer.status === FORBIDDEN)
+      refused.note(account, { address, isRefused: answer.status === FORBIDDEN });
+    return classifyAnswer(answer, {
+      nowMs: Date.now(),
+      judge: () => refused.judgeWordless(account, address),
+    });
   } catch (error) {
     return classifyFailure(error);
   }
 }
 
-function authorizationOf({ settings, secrets }: OutgoingDelivery, endpoint: string, { vapidHeaders }: Tools): string | SendResult {
-  const keys = { subject: settings['subject'], publicKey: settings['publicKey'], privateKey: secrets['privateKey'] } as Partial<VapidKeys>;
+function authorizationOf(
+  { settings, secrets }: OutgoingDelivery,
+  endpoint: string,
+  { vapidHeaders }: Tools,
+): string | SendResult {
+  const keys = {
+    subject: settings['subject'],
+    publicKey: settings['publicKey'],
+    privateKey: secrets['privateKey'],
+  } as Partial<VapidKeys>;
   const { subject, publicKey, privateKey } = keys;
-  const refusal = (providerMessage: string): SendResult => ({ status: 'configuration', reason: 'provider_auth', providerCode: 'no_vapid_keys', providerMessage });
-  if (subject === undefined || publicKey === undefined || privateKey === undefined) return refusal('the settings have no VAPID keys');
+  const refusal = (providerMessage: string): SendResult => ({
+    status: 'configuration',
+    reason: 'provider_auth',
+    providerCode: 'no_vapid_keys',
+    providerMessage,
+  });
+  if (subject === undefined || publicKey === undefined || privateKey === undefined)
+    return refusal('the settings have no VAPID keys');
   try {
     return vapidHeaders({ subject, publicKey, privateKey }, endpoint);
   } catch (error) {

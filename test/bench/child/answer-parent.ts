@@ -3,7 +3,10 @@ export function answerParent<Request, Answer>(handle: (request: Request) => Prom
   process.on('message', (request: Request) => {
     handle(request).then(
       (result) => process.send?.({ result }),
-      (error: unknown) => process.send?.({ failure: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
+      (error: unknown) =>
+        process.send?.({
+          failure: error instanceof Error ? (error.stack ?? error.message) : String(error),
+        }),
     );
   });
   process.on('disconnect', () => process.exit(0));

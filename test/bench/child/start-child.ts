@@ -13,8 +13,14 @@ export interface BenchChild<Request, Answer> {
 type Reply<Answer> = { readonly result?: Answer; readonly failure?: string };
 
 /** `isMeasuring`: what it measures must not hold its own waits for a core. The program answers by `answerParent`. */
-export function startChild<Request extends object, Answer>(program: string, { isMeasuring = false }: { readonly isMeasuring?: boolean } = {}): BenchChild<Request, Answer> {
-  const child = fork(program, { execArgv: ['--disable-warning=ExperimentalWarning'], detached: true });
+export function startChild<Request extends object, Answer>(
+  program: string,
+  { isMeasuring = false }: { readonly isMeasuring?: boolean } = {},
+): BenchChild<Request, Answer> {
+  const child = fork(program, {
+    execArgv: ['--disable-warning=ExperimentalWarning'],
+    detached: true,
+  });
   const { pid } = child;
   if (pid === undefined) throw new Error(`${program} has no process id`);
   if (isMeasuring) runAhead(pid);

@@ -18,25 +18,53 @@ const TITLES = {
   overview: 'The overview',
 } as const;
 
-export type DashboardBenchOptions = { readonly isQuick: boolean; readonly deliveries?: number; readonly events?: number };
+export type DashboardBenchOptions = {
+  readonly isQuick: boolean;
+  readonly deliveries?: number;
+  readonly events?: number;
+};
 
 /** How soon the screens of the dashboard are answered when one campaign has a million recipients and there are ten million events. */
-export async function benchDashboard({ isQuick, deliveries, events }: DashboardBenchOptions): Promise<void> {
+export async function benchDashboard({
+  isQuick,
+  deliveries,
+  events,
+}: DashboardBenchOptions): Promise<void> {
   const machine = machineFacts();
   const base = isQuick ? QUICK : FULL;
-  const sizes: Sizes = { ...base, ...(deliveries !== undefined && { deliveries }), ...(events !== undefined && { events }) };
+  const sizes: Sizes = {
+    ...base,
+    ...(deliveries !== undefined && { deliveries }),
+    ...(events !== undefined && { events }),
+  };
   const reports: Partial<Record<string, PartReport>> = {};
   console.error('Starting an installation …');
   const bench = await startBenchInstallation();
   try {
     const seeded = await seed(bench.db, bench.tenant.applicationId, sizes);
     const url = bench.tidings.serviceUrl('dashboard');
-    const asAdministrator = { 'X-Application-Id': bench.tenant.applicationId, Authorization: `Bearer ${bench.tidings.local.adminToken}` };
-    for (const [part, questions] of Object.entries<readonly Question[]>(questionsOf(seeded, sizes))) {
+    const asAdministrator = {
+      'X-Application-Id': bench.tenant.applicationId,
+      Authorization: `Bearer ${bench.tidings.local.adminToken}`,
+    };
+    for (const [part, questions] of Object.entries<readonly Question[]>(
+      questionsOf(seeded, sizes),
+    )) {
       console.error(`${part} …`);
       const figures: Figure[] = [];
-      for (const question of questions) figures.push(await measure(question, { url, headers: question.isAdministrators === true ? asAdministrator : bench.tenant.headers, calls: sizes.calls }));
-      reports[part] = { title: `${TITLES[part as keyof typeof TITLES]}: ${sizes.deliveries} deliveries in one campaign, ${sizes.events} events`, figures, data: { sizes } };
+      for (const question of questions)
+        figures.push(
+          await measure(question, {
+            url,
+            headers: question.isAdministrators === true ? asAdministrator : bench.tenant.headers,
+            calls: sizes.calls,
+          }),
+        );
+      reports[part] = {
+        title: `${TITLES[part as keyof typeof TITLES]}: ${sizes.deliveries} deliveries in one campaign, ${sizes.events} events`,
+        figures,
+        data: { sizes },
+      };
     }
   } finally {
     await bench.stop();
@@ -44,7 +72,11 @@ export async function benchDashboard({ isQuick, deliveries, events }: DashboardB
   reportParts({ name: 'dashboard', machine, stores: bench.stores, isQuick, reports });
 }
 
-type Asked = { readonly url: string; readonly headers: Readonly<Record<string, string>>; readonly calls: number };
+type Asked = {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly calls: number;
+};
 
 /** One call after the other: what one who waits for a screen waits. */
 async function measure({ name, path }: Question, { url, headers, calls }: Asked): Promise<Figure> {
@@ -53,8 +85,15 @@ async function measure({ name, path }: Question, { url, headers, calls }: Asked)
     const beganAt = performance.now();
     const answer = await fetch(`${url}/api/v1/${path(call + WARM_UP_CALLS)}`, { headers });
     const text = await answer.text();
-    if (answer.status !== 200) throw new Error(`${name} was answered ${answer.status}: ${text.slice(0, 500)}`);
+    if (answer.status !== 200)
+      throw new Error(`${name} was answered ${answer.status}: ${text.slice(0, 500)}`);
     if (call >= 0) timesMs.push(performance.now() - beganAt);
   }
-  return { name: `${name}, p95`, value: percentile(timesMs, 95), unit: 'ms', goal: { atMost: P95_MOST_MS }, note: `p50 ${percentile(timesMs, 50).toFixed(1)} ms` };
+  return {
+    name: `${name}, p95`,
+    value: percentile(timesMs, 95),
+    unit: 'ms',
+    goal: { atMost: P95_MOST_MS },
+    note: `p50 ${percentile(timesMs, 50).toFixed(1)} ms`,
+  };
 }

@@ -22,26 +22,76 @@ const HEAVY_EVENTS_MAX = 50_000;
 export async function seed(db: Database, applicationId: string, sizes: Sizes): Promise<Seeded> {
   const userOf = (index: number): string => `user-${String(index).padStart(8, '0')}`;
   const campaignId = systemIds.uuid();
-  const slugs = Array.from({ length: DEFINITIONS }, (_, index) => `s${String(index).padStart(4, '0')}`);
+  const slugs = Array.from(
+    { length: DEFINITIONS },
+    (_, index) => `s${String(index).padStart(4, '0')}`,
+  );
   console.error(`${sizes.deliveries} users …`);
   await inBites(sizes.deliveries, (from, to) => db.sql.query(USERS, [applicationId, from, to]));
   console.error(`${sizes.deliveries} deliveries …`);
   await db.sql.query(CAMPAIGN, [campaignId, applicationId, sizes.deliveries, systemIds.uuid()]);
-  await inBites(sizes.deliveries, (from, to) => db.sql.query(DELIVERIES, [campaignId, applicationId, from, to]));
+  await inBites(sizes.deliveries, (from, to) =>
+    db.sql.query(DELIVERIES, [campaignId, applicationId, from, to]),
+  );
   await db.sql.query(COUNTERS, [campaignId]);
   console.error(`${sizes.events} events …`);
-  await db.sql.query(`insert into definitions (application_id, slug, kind, name, origin) select $1, slug, 'action', 'name of ' || slug, 'auto' from unnest($2::text[]) as x(slug)`, [applicationId, slugs]);
+  await db.sql.query(
+    `insert into definitions (application_id, slug, kind, name, origin) select $1, slug, 'action', 'name of ' || slug, 'auto' from unnest($2::text[]) as x(slug)`,
+    [applicationId, slugs],
+  );
   const heavy = Math.min(HEAVY_EVENTS_MAX, Math.floor(sizes.events / 4));
-  await inBites(Math.ceil(sizes.events / MESSAGES_PER_REQUEST), (from, to) => db.sql.query(EVENTS, [applicationId, from, to, sizes.deliveries, heavy, sizes.events, slugs, HOURS, userOf(0)]), ROWS_PER_STATEMENT / MESSAGES_PER_REQUEST);
+  await inBites(
+    Math.ceil(sizes.events / MESSAGES_PER_REQUEST),
+    (from, to) =>
+      db.sql.query(EVENTS, [
+        applicationId,
+        from,
+        to,
+        sizes.deliveries,
+        heavy,
+        sizes.events,
+        slugs,
+        HOURS,
+        userOf(0),
+      ]),
+    ROWS_PER_STATEMENT / MESSAGES_PER_REQUEST,
+  );
   await db.sql.query(REFUSALS, [applicationId]);
   console.error('statistics …');
-  for (const table of ['users', 'deliveries', 'campaign_counters', 'events', 'receipts', 'ingest_requests', 'message_keys', 'refused_requests', 'definition_hours', 'event_quarters', 'ingest_minutes']) await db.sql.query(`vacuum analyze ${table}`);
-  const { rows } = await db.sql.query<{ request_id: string }>('select request_id from ingest_requests where application_id = $1 order by received_at limit 200', [applicationId]);
-  return { campaignId, heavyUser: userOf(0), userOf, requestIds: rows.map((row) => row.request_id), slugs };
+  for (const table of [
+    'users',
+    'deliveries',
+    'campaign_counters',
+    'events',
+    'receipts',
+    'ingest_requests',
+    'message_keys',
+    'refused_requests',
+    'definition_hours',
+    'event_quarters',
+    'ingest_minutes',
+  ])
+    await db.sql.query(`vacuum analyze ${table}`);
+  const { rows } = await db.sql.query<{ request_id: string }>(
+    'select request_id from ingest_requests where application_id = $1 order by received_at limit 200',
+    [applicationId],
+  );
+  return {
+    campaignId,
+    heavyUser: userOf(0),
+    userOf,
+    requestIds: rows.map((row) => row.request_id),
+    slugs,
+  };
 }
 
-async function inBites(count: number, write: (from: number, to: number) => Promise<unknown>, bite = ROWS_PER_STATEMENT): Promise<void> {
-  for (let from = 0; from < count; from += bite) await write(from, Math.min(count, from + bite) - 1);
+async function inBites(
+  count: number,
+  write: (from: number, to: number) => Promise<unknown>,
+  bite = ROWS_PER_STATEMENT,
+): Promise<void> {
+  for (let from = 0; from < count; from += bite)
+    await write(from, Math.min(count, from + bite) - 1);
 }
 
 const USERS = `

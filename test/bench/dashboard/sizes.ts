@@ -1,5 +1,9 @@
 /** How much is in the tables, and how often each question is asked. */
-export type Sizes = { readonly deliveries: number; readonly events: number; readonly calls: number };
+export type Sizes = {
+  readonly deliveries: number;
+  readonly events: number;
+  readonly calls: number;
+};
 
 export const FULL: Sizes = { deliveries: 1_000_000, events: 10_000_000, calls: 200 };
 

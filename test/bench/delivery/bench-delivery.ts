@@ -1,10 +1,20 @@
-import { startBenchInstallation, type BenchInstallation } from '../installation/bench-installation.ts';
+import {
+  startBenchInstallation,
+  type BenchInstallation,
+} from '../installation/bench-installation.ts';
 import { registerUsers } from '../installation/register-users.ts';
 import type { PartReport } from '../report/figures.ts';
 import { machineFacts } from '../report/machine.ts';
 import { reportParts } from '../report/report-parts.ts';
 import { workerEnv, type DeliveryChannel } from './channels.ts';
-import { SLOTS, createDeliveryBench, withServices, workersOf, type DeliveryBench, type ServiceUrls } from './context.ts';
+import {
+  SLOTS,
+  createDeliveryBench,
+  withServices,
+  workersOf,
+  type DeliveryBench,
+  type ServiceUrls,
+} from './context.ts';
 import { measureDispatch } from './parts/dispatch.ts';
 import { measureExpansion } from './parts/expansion.ts';
 import { measureExpress } from './parts/express.ts';
@@ -44,7 +54,13 @@ const SERVICES = ['gateway', 'users-consumer', 'events-consumer', 'campaigns'];
 const ALWAYS: DeliveryChannel = 'EMAIL';
 
 /** Delivery measured part by part, on one installation made for it: ratios within one run, beside what they should be. */
-export async function benchDelivery({ parts, isQuick }: { readonly parts: readonly DeliveryPart[]; readonly isQuick: boolean }): Promise<void> {
+export async function benchDelivery({
+  parts,
+  isQuick,
+}: {
+  readonly parts: readonly DeliveryPart[];
+  readonly isQuick: boolean;
+}): Promise<void> {
   const machine = machineFacts();
   const reports: Partial<Record<DeliveryPart, PartReport>> = {};
   const chosen = DELIVERY_PARTS.filter((name) => parts.includes(name));
@@ -57,7 +73,9 @@ export async function benchDelivery({ parts, isQuick }: { readonly parts: readon
     const run = await prepare(installation, { sink, sizes: isQuick ? QUICK : FULL });
     for (const name of chosen) {
       console.error(`${name} …`);
-      reports[name] = await withServices(run.bench, servicesOf(name), (urls) => partOf(name).measure(run, urls));
+      reports[name] = await withServices(run.bench, servicesOf(name), (urls) =>
+        partOf(name).measure(run, urls),
+      );
     }
   } finally {
     sink.stop();
@@ -66,11 +84,21 @@ export async function benchDelivery({ parts, isQuick }: { readonly parts: readon
   reportParts({ name: 'delivery', machine, stores: installation.bench.stores, isQuick, reports });
 }
 
-type Installation = { readonly bench: BenchInstallation; readonly channels: readonly DeliveryChannel[]; /** What runs for some parts only. */ readonly services: readonly string[] };
+type Installation = {
+  readonly bench: BenchInstallation;
+  readonly channels: readonly DeliveryChannel[];
+  /** What runs for some parts only. */ readonly services: readonly string[];
+};
 
-const servicesOf = (name: DeliveryPart): readonly string[] => [...workersOf(partOf(name).channels), ...(partOf(name).services ?? [])];
+const servicesOf = (name: DeliveryPart): readonly string[] => [
+  ...workersOf(partOf(name).channels),
+  ...(partOf(name).services ?? []),
+];
 
-async function startInstallation(parts: readonly DeliveryPart[], sink: Sink): Promise<Installation> {
+async function startInstallation(
+  parts: readonly DeliveryPart[],
+  sink: Sink,
+): Promise<Installation> {
   console.error('Starting an installation …');
   const channels = [...new Set([ALWAYS, ...parts.flatMap((name) => partOf(name).channels)])];
   const services = [...new Set([...workersOf(channels), ...parts.flatMap(servicesOf)])];
@@ -86,9 +114,14 @@ async function startInstallation(parts: readonly DeliveryPart[], sink: Sink): Pr
 }
 
 /** Everything that runs for some parts only is stopped when it has done its test send. */
-async function prepare({ bench, channels, services }: Installation, { sink, sizes }: { readonly sink: Sink; readonly sizes: Sizes }): Promise<DeliveryBench> {
+async function prepare(
+  { bench, channels, services }: Installation,
+  { sink, sizes }: { readonly sink: Sink; readonly sizes: Sizes },
+): Promise<DeliveryBench> {
   console.error(`${sizes.users} users …`);
   await registerUsers(bench, { users: sizes.users });
   for (const name of services) await bench.tidings.supervisor.remove(name);
-  return withServices(bench, workersOf(channels), () => createDeliveryBench(bench, { sink, sizes, channels }));
+  return withServices(bench, workersOf(channels), () =>
+    createDeliveryBench(bench, { sink, sizes, channels }),
+  );
 }

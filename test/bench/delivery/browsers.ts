@@ -10,7 +10,10 @@ export type Browser = WebPushSubscription['keys'];
 export function createBrowser(): Browser {
   const curve = createECDH('prime256v1');
   curve.generateKeys();
-  return { p256dh: curve.getPublicKey('base64url'), auth: randomBytes(AUTH_BYTES).toString('base64url') };
+  return {
+    p256dh: curve.getPublicKey('base64url'),
+    auth: randomBytes(AUTH_BYTES).toString('base64url'),
+  };
 }
 
 /** Its subscription at the sink. */

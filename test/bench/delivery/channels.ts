@@ -5,32 +5,67 @@ import type { Sink } from './sink/start-sink.ts';
 import { SINK_PATHS } from './sink/provider-answers.ts';
 
 /** Channels with a provider, which are measured beside its bare client. */
-export const DISPATCHED_CHANNELS = ['EMAIL', 'WEB_HOOK', 'SMS', 'WEB_PUSH', 'APP_PUSH'] as const satisfies readonly Channel[];
+export const DISPATCHED_CHANNELS = [
+  'EMAIL',
+  'WEB_HOOK',
+  'SMS',
+  'WEB_PUSH',
+  'APP_PUSH',
+] as const satisfies readonly Channel[];
 export type DispatchedChannel = (typeof DISPATCHED_CHANNELS)[number];
 export type DeliveryChannel = DispatchedChannel | 'IN_APP';
 
 export const PROJECT_ID = 'bench';
-export const TWILIO_ACCOUNT = { accountSid: `AC${'0'.repeat(32)}`, authToken: 'any token will do' } as const;
+export const TWILIO_ACCOUNT = {
+  accountSid: `AC${'0'.repeat(32)}`,
+  authToken: 'any token will do',
+} as const;
 export const SMS_SENDER = '+15005550006';
 export const VAPID_SUBJECT = 'mailto:bench@people.example';
 
 const HOOK_SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const KEY_BITS = 2_048;
 
-type Connection = { readonly settings: object; /** Where the test send goes. */ readonly testAddress: string };
+type Connection = {
+  readonly settings: object;
+  /** Where the test send goes. */ readonly testAddress: string;
+};
 
 /** How each channel of the bench's application reaches the sink. */
 export const CONNECTION_OF: Readonly<Record<DeliveryChannel, (sink: Sink) => Connection>> = {
-  EMAIL: ({ smtpPort }) => ({ settings: { host: '127.0.0.1', port: smtpPort, security: 'none', fromAddress: 'hello@bench.example', fromName: 'Bench' }, testAddress: 'user-00000000@people.example' }),
-  WEB_HOOK: ({ httpUrl }) => ({ settings: { url: `${httpUrl}/hooks`, secret: HOOK_SECRET }, testAddress: userOf(0) }),
-  SMS: ({ httpUrl }) => ({ settings: { ...TWILIO_ACCOUNT, from: SMS_SENDER, apiBaseUrl: httpUrl }, testAddress: '+4915100000000' }),
-  WEB_PUSH: ({ httpUrl }) => ({ settings: { subject: VAPID_SUBJECT }, testAddress: JSON.stringify(subscriptionAt(httpUrl, 'test', createBrowser())) }),
-  APP_PUSH: ({ httpUrl }) => ({ settings: { serviceAccount: serviceAccount(httpUrl), apiBaseUrl: httpUrl }, testAddress: 'token-of-the-test' }),
+  EMAIL: ({ smtpPort }) => ({
+    settings: {
+      host: '127.0.0.1',
+      port: smtpPort,
+      security: 'none',
+      fromAddress: 'hello@bench.example',
+      fromName: 'Bench',
+    },
+    testAddress: 'user-00000000@people.example',
+  }),
+  WEB_HOOK: ({ httpUrl }) => ({
+    settings: { url: `${httpUrl}/hooks`, secret: HOOK_SECRET },
+    testAddress: userOf(0),
+  }),
+  SMS: ({ httpUrl }) => ({
+    settings: { ...TWILIO_ACCOUNT, from: SMS_SENDER, apiBaseUrl: httpUrl },
+    testAddress: '+4915100000000',
+  }),
+  WEB_PUSH: ({ httpUrl }) => ({
+    settings: { subject: VAPID_SUBJECT },
+    testAddress: JSON.stringify(subscriptionAt(httpUrl, 'test', createBrowser())),
+  }),
+  APP_PUSH: ({ httpUrl }) => ({
+    settings: { serviceAccount: serviceAccount(httpUrl), apiBaseUrl: httpUrl },
+    testAddress: 'token-of-the-test',
+  }),
   IN_APP: () => ({ settings: {}, testAddress: userOf(0) }),
 };
 
 /** What a worker is started with beside the settings of all. */
-export const workerEnv = ({ httpUrl }: Sink): Readonly<Record<string, Readonly<Record<string, string>>>> => ({
+export const workerEnv = ({
+  httpUrl,
+}: Sink): Readonly<Record<string, Readonly<Record<string, string>>>> => ({
   [workerName('WEB_PUSH')]: { WEB_PUSH_SERVICES: httpUrl },
 });
 
@@ -44,7 +79,10 @@ function serviceAccount(origin: string): object {
     type: 'service_account',
     project_id: PROJECT_ID,
     private_key_id: 'bench',
-    private_key: generateKeyPairSync('rsa', { modulusLength: KEY_BITS }).privateKey.export({ type: 'pkcs8', format: 'pem' }),
+    private_key: generateKeyPairSync('rsa', { modulusLength: KEY_BITS }).privateKey.export({
+      type: 'pkcs8',
+      format: 'pem',
+    }),
     client_email: `sender@${PROJECT_ID}.iam.gserviceaccount.com`,
     token_uri: `${origin}${SINK_PATHS.tokens}`,
   };

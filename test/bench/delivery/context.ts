@@ -12,7 +12,11 @@ export type DeliveryBench = {
   readonly sink: Sink;
   readonly sizes: Sizes;
   /** Pushes to the first so many users; resolves when it is accepted. */
-  push(options: { readonly channel: DeliveryChannel; readonly recipients: number; readonly message?: object }): Promise<PushAccepted>;
+  push(options: {
+    readonly channel: DeliveryChannel;
+    readonly recipients: number;
+    readonly message?: object;
+  }): Promise<PushAccepted>;
   /** Resolves with the report of a campaign that is completed. @throws when it is not within `COMPLETE_WITHIN_MS`, or anything failed */
   completed(campaignId: string): Promise<CampaignRecord>;
 };
@@ -29,18 +33,33 @@ const COMPLETE_WITHIN_MS = 300_000;
 /** The report of a campaign at work reads every outcome that there is: who looks often measures that. */
 const LOOK_EVERY_MS = 1_000;
 
-export type DeliveryBenchOptions = { readonly sink: Sink; readonly sizes: Sizes; /** Those whose workers run. */ readonly channels: readonly DeliveryChannel[] };
+export type DeliveryBenchOptions = {
+  readonly sink: Sink;
+  readonly sizes: Sizes;
+  /** Those whose workers run. */ readonly channels: readonly DeliveryChannel[];
+};
 
 /** Points the bench's application at the sink. */
-export async function createDeliveryBench(bench: BenchInstallation, { sink, sizes, channels }: DeliveryBenchOptions): Promise<DeliveryBench> {
+export async function createDeliveryBench(
+  bench: BenchInstallation,
+  { sink, sizes, channels }: DeliveryBenchOptions,
+): Promise<DeliveryBench> {
   const { baseUrl, adminToken } = bench.tidings.local;
   const { applicationId, headers } = bench.tenant;
-  const admin: ApiAccess = { baseUrl, headers: { Authorization: `Bearer ${adminToken}`, 'X-Application-Id': applicationId } };
+  const admin: ApiAccess = {
+    baseUrl,
+    headers: { Authorization: `Bearer ${adminToken}`, 'X-Application-Id': applicationId },
+  };
   for (const channel of channels) {
     const { settings, testAddress } = CONNECTION_OF[channel](sink);
     await callApi(admin, { method: 'PUT', path: `/api/v1/channels/${channel}`, body: settings });
-    const tested = await callApi<{ readonly ok: boolean }>(admin, { method: 'POST', path: `/api/v1/channels/${channel}/test`, body: { to: testAddress } });
-    if (!tested.ok) throw new Error(`the test send by ${channel} failed: ${JSON.stringify(tested)}`);
+    const tested = await callApi<{ readonly ok: boolean }>(admin, {
+      method: 'POST',
+      path: `/api/v1/channels/${channel}/test`,
+      body: { to: testAddress },
+    });
+    if (!tested.ok)
+      throw new Error(`the test send by ${channel} failed: ${JSON.stringify(tested)}`);
   }
   const caller: ApiAccess = { baseUrl, headers };
   return {
@@ -51,18 +70,30 @@ export async function createDeliveryBench(bench: BenchInstallation, { sink, size
       callApi<PushAccepted>(caller, {
         method: 'POST',
         path: '/push',
-        body: { channel, recipients: Array.from({ length: recipients }, (_, index) => userOf(index)), message: { body: BODY, ...message } },
+        body: {
+          channel,
+          recipients: Array.from({ length: recipients }, (_, index) => userOf(index)),
+          message: { body: BODY, ...message },
+        },
       }),
     async completed(campaignId) {
       const deadline = performance.now() + COMPLETE_WITHIN_MS;
       for (;;) {
-        const campaign = await callApi<CampaignRecord>(caller, { path: `/api/v1/campaigns/${campaignId}` });
+        const campaign = await callApi<CampaignRecord>(caller, {
+          path: `/api/v1/campaigns/${campaignId}`,
+        });
         if (campaign.status === 'completed') {
           const { counts } = campaign;
-          if (counts.successful + counts.waiting !== counts.total) throw new Error(`not everything was sent: ${JSON.stringify(counts)} ${JSON.stringify(campaign.failures)}`);
+          if (counts.successful + counts.waiting !== counts.total)
+            throw new Error(
+              `not everything was sent: ${JSON.stringify(counts)} ${JSON.stringify(campaign.failures)}`,
+            );
           return campaign;
         }
-        if (performance.now() > deadline) throw new Error(`not completed in ${COMPLETE_WITHIN_MS / 1000} s: ${JSON.stringify(campaign.counts)}`);
+        if (performance.now() > deadline)
+          throw new Error(
+            `not completed in ${COMPLETE_WITHIN_MS / 1000} s: ${JSON.stringify(campaign.counts)}`,
+          );
         await delay(LOOK_EVERY_MS);
       }
     },
@@ -73,7 +104,11 @@ export async function createDeliveryBench(bench: BenchInstallation, { sink, size
 export type ServiceUrls = Readonly<Record<string, string>>;
 
 /** Runs a part with the workers of its channels and other services, and without those of others, which would take time from what is measured. */
-export async function withServices<T>({ tidings: { supervisor } }: BenchInstallation, services: readonly string[], work: (urls: ServiceUrls) => Promise<T>): Promise<T> {
+export async function withServices<T>(
+  { tidings: { supervisor } }: BenchInstallation,
+  services: readonly string[],
+  work: (urls: ServiceUrls) => Promise<T>,
+): Promise<T> {
   const urls: Record<string, string> = {};
   for (const name of services) urls[name] = await supervisor.add({ name, program: name });
   const result = await work(urls);
@@ -81,4 +116,5 @@ export async function withServices<T>({ tidings: { supervisor } }: BenchInstalla
   return result;
 }
 
-export const workersOf = (channels: readonly DeliveryChannel[]): string[] => channels.map((channel) => workerName(channel));
+export const workersOf = (channels: readonly DeliveryChannel[]): string[] =>
+  channels.map((channel) => workerName(channel));

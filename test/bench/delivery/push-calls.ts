@@ -6,8 +6,17 @@ import { answerParent } from '../child/answer-parent.ts';
 import { createBrowser, subscriptionAt } from './browsers.ts';
 import { VAPID_SUBJECT } from './channels.ts';
 
-export type PushCallPlan = { readonly rounds: number; readonly calls: number; readonly body: string };
-export type PushCallResult = { readonly rounds: readonly { readonly oursMicroseconds: number; readonly plainMicroseconds: number }[] };
+export type PushCallPlan = {
+  readonly rounds: number;
+  readonly calls: number;
+  readonly body: string;
+};
+export type PushCallResult = {
+  readonly rounds: readonly {
+    readonly oursMicroseconds: number;
+    readonly plainMicroseconds: number;
+  }[];
+};
 
 const PUSH_SERVICE = 'https://push.example';
 const BROWSERS = 1_000;
@@ -15,7 +24,9 @@ const TTL_SECONDS = 2_419_200;
 
 /** CPU of a call of ours, and of web-push's for the same message, in one process. */
 answerParent<PushCallPlan, PushCallResult>(async ({ rounds, calls, body }) => {
-  const addresses = Array.from({ length: BROWSERS }, (_, index) => JSON.stringify(subscriptionAt(PUSH_SERVICE, String(index), createBrowser())));
+  const addresses = Array.from({ length: BROWSERS }, (_, index) =>
+    JSON.stringify(subscriptionAt(PUSH_SERVICE, String(index), createBrowser())),
+  );
   const keys = { subject: VAPID_SUBJECT, ...webPush.generateVAPIDKeys() };
   const vapidHeaders = createVapidHeaders();
   const campaignId = crypto.randomUUID();
@@ -27,17 +38,36 @@ answerParent<PushCallPlan, PushCallResult>(async ({ rounds, calls, body }) => {
   const ours = (index: number): void => {
     const subscription = subscriptionOf(index);
     const now = Date.now();
-    const delivery = { deliveryId: crypto.randomUUID(), campaignId, message: { body }, expiresAt: now + TTL_SECONDS * 1000 };
-    pushRequestOf(delivery, { subscription, authorization: vapidHeaders(keys, subscription.endpoint), nowMs: now });
+    const delivery = {
+      deliveryId: crypto.randomUUID(),
+      campaignId,
+      message: { body },
+      expiresAt: now + TTL_SECONDS * 1000,
+    };
+    pushRequestOf(delivery, {
+      subscription,
+      authorization: vapidHeaders(keys, subscription.endpoint),
+      nowMs: now,
+    });
   };
   const plain = (index: number): void => {
     const deliveryId = crypto.randomUUID();
     const payload = JSON.stringify({ deliveryId, campaignId, body, tag: deliveryId });
-    webPush.generateRequestDetails(subscriptionOf(index), payload, { vapidDetails: keys, TTL: TTL_SECONDS, topic: deliveryId.replaceAll('-', ''), urgency: 'high' });
+    webPush.generateRequestDetails(subscriptionOf(index), payload, {
+      vapidDetails: keys,
+      TTL: TTL_SECONDS,
+      topic: deliveryId.replaceAll('-', ''),
+      urgency: 'high',
+    });
   };
   // Each is compiled before it is measured.
   for (const call of [ours, plain]) cpuMicroseconds(call, calls);
-  return { rounds: Array.from({ length: rounds }, () => ({ oursMicroseconds: cpuMicroseconds(ours, calls), plainMicroseconds: cpuMicroseconds(plain, calls) })) };
+  return {
+    rounds: Array.from({ length: rounds }, () => ({
+      oursMicroseconds: cpuMicroseconds(ours, calls),
+      plainMicroseconds: cpuMicroseconds(plain, calls),
+    })),
+  };
 });
 
 function cpuMicroseconds(call: (index: number) => void, calls: number): number {

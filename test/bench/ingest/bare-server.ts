@@ -14,7 +14,9 @@ const server = createServer((req, res) => {
   const chunks: Buffer[] = [];
   req.on('data', (chunk: Buffer) => chunks.push(chunk));
   req.on('end', () => {
-    const { messages } = JSON.parse(Buffer.concat(chunks).toString('utf8')) as { readonly messages: readonly unknown[] };
+    const { messages } = JSON.parse(Buffer.concat(chunks).toString('utf8')) as {
+      readonly messages: readonly unknown[];
+    };
     res.setHeader('Content-Type', 'application/json');
     res.end(JSON.stringify({ received: messages.length }));
   });

@@ -23,7 +23,13 @@ export type IngestPart = keyof typeof PARTS;
 export const INGEST_PARTS = Object.keys(PARTS) as IngestPart[];
 
 /** Ingest measured part by part, on one installation made for it: ratios within one run, beside what they should be. */
-export async function benchIngest({ parts, isQuick }: { readonly parts: readonly IngestPart[]; readonly isQuick: boolean }): Promise<void> {
+export async function benchIngest({
+  parts,
+  isQuick,
+}: {
+  readonly parts: readonly IngestPart[];
+  readonly isQuick: boolean;
+}): Promise<void> {
   const machine = machineFacts();
   const reports: Partial<Record<IngestPart, PartReport>> = {};
   console.error('Starting an installation …');

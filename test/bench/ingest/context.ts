@@ -21,14 +21,23 @@ export function createIngestBench(bench: BenchInstallation, durations: Durations
   const settle = async (): Promise<void> => {
     await bench.startConsumers();
     const left = await drainBacklog(bench.lag, durations.drainMs);
-    if (left > 0) console.error(`  the consumers are still ${left} records behind after ${durations.drainMs / 1000} s`);
+    if (left > 0)
+      console.error(
+        `  the consumers are still ${left} records behind after ${durations.drainMs / 1000} s`,
+      );
   };
-  const acceptancePeak = (): Promise<number> => (accepted ??= settle().then(() => findAcceptancePeak(bench, { ...durations, measuredMs: durations.peakMs })).finally(settle));
+  const acceptancePeak = (): Promise<number> =>
+    (accepted ??= settle()
+      .then(() => findAcceptancePeak(bench, { ...durations, measuredMs: durations.peakMs }))
+      .finally(settle));
   return {
     bench,
     durations,
     settle,
     acceptancePeak,
-    sustainedPeak: () => (sustained ??= acceptancePeak().then((peak) => findSustainedPeak({ bench, durations, settle }, peak)).finally(settle)),
+    sustainedPeak: () =>
+      (sustained ??= acceptancePeak()
+        .then((peak) => findSustainedPeak({ bench, durations, settle }, peak))
+        .finally(settle)),
   };
 }

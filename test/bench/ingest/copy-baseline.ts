@@ -20,18 +20,24 @@ export async function timeCopy(db: Database): Promise<number> {
   const sources = await Promise.all(TABLES.map((table) => writeOut(db, table)));
   await emptyTables(db);
   const startedAt = performance.now();
-  for (const { table, columns, file } of sources) await db.sql.query(`copy ${table} (${columns}) from '${file}'`);
+  for (const { table, columns, file } of sources)
+    await db.sql.query(`copy ${table} (${columns}) from '${file}'`);
   return (performance.now() - startedAt) / 1000;
 }
 
-async function writeOut(db: Database, table: (typeof TABLES)[number]): Promise<{ table: string; columns: string; file: string }> {
+async function writeOut(
+  db: Database,
+  table: (typeof TABLES)[number],
+): Promise<{ table: string; columns: string; file: string }> {
   const { rows } = await db.sql.query<Column>(
     `select quote_ident(attname) as name from pg_attribute where attrelid = $1::regclass and attnum > 0 and not attisdropped and attgenerated = '' order by attnum`,
     [table],
   );
   const columns = rows.map(({ name }) => name).join(', ');
   // Among its own data, the one place where Postgres may surely write; it goes with the installation.
-  const directory = await db.sql.query<{ setting: string }>(`select setting from pg_settings where name = 'data_directory'`);
+  const directory = await db.sql.query<{ setting: string }>(
+    `select setting from pg_settings where name = 'data_directory'`,
+  );
   const file = join(directory.rows[0]?.setting ?? '', `${table}.copy`);
   await db.sql.query(`copy (select ${columns} from ${table}) to '${file}'`);
   return { table, columns, file };

@@ -6,10 +6,17 @@ export const TYPICAL_MESSAGES = 10;
 const CONNECTIONS = 50;
 
 /** Requests per second that the gateway accepts from a closed loop while the consumers work beside it, and fall behind. */
-export async function findAcceptancePeak(bench: BenchInstallation, { warmUpMs, measuredMs }: { readonly warmUpMs: number; readonly measuredMs: number }): Promise<number> {
+export async function findAcceptancePeak(
+  bench: BenchInstallation,
+  { warmUpMs, measuredMs }: { readonly warmUpMs: number; readonly measuredMs: number },
+): Promise<number> {
   console.error('  the peak of acceptance …');
   const target = bench.target({ messagesPerRequest: TYPICAL_MESSAGES });
-  const stream = { name: 'peak', target, arrival: { type: 'closed', connections: CONNECTIONS } } as const;
+  const stream = {
+    name: 'peak',
+    target,
+    arrival: { type: 'closed', connections: CONNECTIONS },
+  } as const;
   const { streams } = await bench.generator.run({ streams: [stream], warmUpMs, measuredMs });
   const found = streams[0]?.acceptedPerSecond ?? 0;
   if (found === 0) throw new Error(`nothing was accepted: ${JSON.stringify(streams)}`);
@@ -26,17 +33,33 @@ const BEHIND_SECONDS_MAX = 1;
  * The peak of the whole: requests per second, at a constant rate, that are all accepted and whose events the consumers
  * make visible as fast as they come. By bisection below the peak of acceptance, which leaves a backlog.
  */
-export async function findSustainedPeak({ bench, durations, settle }: Pick<IngestBench, 'bench' | 'durations' | 'settle'>, acceptancePeak: number): Promise<number> {
+export async function findSustainedPeak(
+  { bench, durations, settle }: Pick<IngestBench, 'bench' | 'durations' | 'settle'>,
+  acceptancePeak: number,
+): Promise<number> {
   let kept = acceptancePeak * SEARCH_FROM_SHARE;
   let lost = acceptancePeak;
   for (let step = 1; step <= SEARCH_STEPS; step += 1) {
     const requestsPerSecond = (kept + lost) / 2;
     await settle();
-    const stream = { name: 'sustained', target: bench.target({ messagesPerRequest: TYPICAL_MESSAGES }), arrival: { type: 'open', requestsPerSecond, connectionsMax: CONNECTIONS_MAX } } as const;
-    const { streams } = await bench.generator.run({ streams: [stream], warmUpMs: durations.warmUpMs, measuredMs: durations.peakMs });
+    const stream = {
+      name: 'sustained',
+      target: bench.target({ messagesPerRequest: TYPICAL_MESSAGES }),
+      arrival: { type: 'open', requestsPerSecond, connectionsMax: CONNECTIONS_MAX },
+    } as const;
+    const { streams } = await bench.generator.run({
+      streams: [stream],
+      warmUpMs: durations.warmUpMs,
+      measuredMs: durations.peakMs,
+    });
     const behind = await bench.lag.read();
-    const isKept = streams[0] !== undefined && streams[0].accepted === streams[0].due && behind <= requestsPerSecond * BEHIND_SECONDS_MAX;
-    console.error(`  ${Math.round(requestsPerSecond)} requests a second: ${isKept ? 'kept up' : `not kept up, ${behind} behind`}`);
+    const isKept =
+      streams[0] !== undefined &&
+      streams[0].accepted === streams[0].due &&
+      behind <= requestsPerSecond * BEHIND_SECONDS_MAX;
+    console.error(
+      `  ${Math.round(requestsPerSecond)} requests a second: ${isKept ? 'kept up' : `not kept up, ${behind} behind`}`,
+    );
     if (isKept) kept = requestsPerSecond;
     else lost = requestsPerSecond;
   }

@@ -13,14 +13,20 @@ const MICROSECONDS = 1_000_000;
 
 /** The bare limit as a process of its own. */
 export async function startBareServer(): Promise<BareServer> {
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', join(import.meta.dirname, 'bare-server.ts')], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const child = spawn(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', join(import.meta.dirname, 'bare-server.ts')],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
   const [chunk] = (await once(child.stdout, 'data')) as [Buffer];
   const port = Number(chunk.toString());
   return {
     address: { host: HOST, port },
-    cpuSeconds: async () => ((await (await fetch(`http://${HOST}:${port}/cpu`)).json()) as { microseconds: number }).microseconds / MICROSECONDS,
+    cpuSeconds: async () =>
+      ((await (await fetch(`http://${HOST}:${port}/cpu`)).json()) as { microseconds: number })
+        .microseconds / MICROSECONDS,
     stop: () => child.kill(),
   };
 }

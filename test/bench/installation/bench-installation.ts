@@ -34,13 +34,28 @@ const STATEMENT_TIMEOUT_MS = 300_000;
 
 export type BenchInstallationOptions = Pick<TestTidingsOptions, 'services' | 'env' | 'serviceEnv'>;
 
-export async function startBenchInstallation({ services = INGEST_SERVICES, env = {}, serviceEnv }: BenchInstallationOptions = {}): Promise<BenchInstallation> {
+export async function startBenchInstallation({
+  services = INGEST_SERVICES,
+  env = {},
+  serviceEnv,
+}: BenchInstallationOptions = {}): Promise<BenchInstallation> {
   // Whoever does not wait for the end of a soak leaves no processes behind; a start is finished first.
   const asked = new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve());
   });
-  const tidings = await startTidings({ name: 'bench', services, env: { LOG_LEVEL: 'warn', ...env }, serviceEnv, isDurable: true });
-  const db = connectDatabase({ databaseUrl: tidings.local.databaseUrl, poolMax: 4, applicationName: 'bench', statementTimeoutMs: STATEMENT_TIMEOUT_MS });
+  const tidings = await startTidings({
+    name: 'bench',
+    services,
+    env: { LOG_LEVEL: 'warn', ...env },
+    serviceEnv,
+    isDurable: true,
+  });
+  const db = connectDatabase({
+    databaseUrl: tidings.local.databaseUrl,
+    poolMax: 4,
+    applicationName: 'bench',
+    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+  });
   const lag = connectIngestLag(tidings.local.kafkaBrokers);
   const generator = startGenerator({ isMeasuring: true });
   const stopAll = async (): Promise<void> => {
@@ -62,9 +77,16 @@ export async function startBenchInstallation({ services = INGEST_SERVICES, env =
   }
 }
 
-function accessTo({ supervisor, serviceUrl }: BenchInstallation['tidings'], { headers }: Tenant): Pick<BenchInstallation, 'target' | 'metricsUrl' | 'processId' | 'stopConsumers' | 'startConsumers'> {
+function accessTo(
+  { supervisor, serviceUrl }: BenchInstallation['tidings'],
+  { headers }: Tenant,
+): Pick<
+  BenchInstallation,
+  'target' | 'metricsUrl' | 'processId' | 'stopConsumers' | 'startConsumers'
+> {
   const gateway = new URL(serviceUrl('gateway'));
-  const isRunning = (name: string): boolean => supervisor.list().some((service) => service.name === name);
+  const isRunning = (name: string): boolean =>
+    supervisor.list().some((service) => service.name === name);
   const find = (service: string): RunningService => {
     const found = supervisor.list().find(({ name }) => name === service);
     if (found === undefined) throw new Error(`${service} does not run`);
@@ -88,7 +110,8 @@ function accessTo({ supervisor, serviceUrl }: BenchInstallation['tidings'], { he
       await Promise.all(INGEST_CONSUMERS.filter(isRunning).map((name) => supervisor.remove(name)));
     },
     async startConsumers() {
-      for (const name of INGEST_CONSUMERS.filter((one) => !isRunning(one))) await supervisor.add({ name, program: name });
+      for (const name of INGEST_CONSUMERS.filter((one) => !isRunning(one)))
+        await supervisor.add({ name, program: name });
     },
   };
 }

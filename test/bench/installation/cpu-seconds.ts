@@ -3,7 +3,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 /** Of Linux, on every processor it runs on today. */
 const TICKS_PER_SECOND = 100;
 
-type Times = { readonly parent: number; readonly ownTicks: number; readonly ofEndedChildrenTicks: number };
+type Times = {
+  readonly parent: number;
+  readonly ownTicks: number;
+  readonly ofEndedChildrenTicks: number;
+};
 
 /** Seconds of CPU that a process and those it has started have used; of Linux, for others it is NaN. */
 export function cpuSecondsOf(processId: number): number {
@@ -13,7 +17,10 @@ export function cpuSecondsOf(processId: number): number {
     .filter((name) => /^\d+$/.test(name))
     .map((name) => timesOf(Number(name)))
     .filter((times) => times?.parent === processId);
-  const ticks = children.reduce((sum, times) => sum + (times?.ownTicks ?? 0), root.ownTicks + root.ofEndedChildrenTicks);
+  const ticks = children.reduce(
+    (sum, times) => sum + (times?.ownTicks ?? 0),
+    root.ownTicks + root.ofEndedChildrenTicks,
+  );
   return ticks / TICKS_PER_SECOND;
 }
 
@@ -21,7 +28,10 @@ function timesOf(processId: number): Times | undefined {
   try {
     const stat = readFileSync(`/proc/${processId}/stat`, 'utf8');
     // After the name, which may hold anything: state, parent, … and as the 12th to 15th the times.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ').map(Number);
+    const fields = stat
+      .slice(stat.lastIndexOf(')') + 2)
+      .split(' ')
+      .map(Number);
     const [own, ended] = [fields.slice(11, 13), fields.slice(13, 15)];
     return { parent: fields[1] ?? NaN, ownTicks: sumOf(own), ofEndedChildrenTicks: sumOf(ended) };
   } catch {

@@ -20,7 +20,11 @@ export function connectIngestLag(kafkaBrokers: string): IngestLag {
       const lags = await Promise.all(
         INGEST_CONSUMERS.map(async (group) => {
           const committed = await bus.admin.committedOffsets(group, TOPICS.ingest);
-          return [...offsets].reduce((sum, [partition, { low, high }]) => sum + Number(high - (committed.get(partition) ?? low)), 0);
+          return [...offsets].reduce(
+            (sum, [partition, { low, high }]) =>
+              sum + Number(high - (committed.get(partition) ?? low)),
+            0,
+          );
         }),
       );
       return Math.max(...lags);

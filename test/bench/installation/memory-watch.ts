@@ -15,7 +15,8 @@ export function watchMemory(metricsUrls: readonly string[]): MemoryWatch {
   const watch = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
       const figures = await Promise.all(metricsUrls.map(readProcess));
-      for (const [index, { residentBytes }] of figures.entries()) most[index] = Math.max(most[index] ?? 0, residentBytes);
+      for (const [index, { residentBytes }] of figures.entries())
+        most[index] = Math.max(most[index] ?? 0, residentBytes);
       await delay(INTERVAL_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
     }
   };

@@ -4,7 +4,10 @@ export type ProcessFigures = { readonly cpuSeconds: number; readonly residentByt
 /** @throws when the service does not answer or does not tell */
 export async function readProcess(metricsUrl: string): Promise<ProcessFigures> {
   const text = await (await fetch(metricsUrl)).text();
-  return { cpuSeconds: valueOf(text, 'process_cpu_seconds_total'), residentBytes: valueOf(text, 'process_resident_memory_bytes') };
+  return {
+    cpuSeconds: valueOf(text, 'process_cpu_seconds_total'),
+    residentBytes: valueOf(text, 'process_resident_memory_bytes'),
+  };
 }
 
 function valueOf(text: string, metric: string): number {

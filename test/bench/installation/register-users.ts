@@ -5,10 +5,26 @@ const CONNECTIONS = 10;
 const WITHIN_MS = 180_000;
 
 /** Registers every user of a target's tenant, so that its events are processed and not held. They have e-mail addresses and phone numbers. */
-export async function registerUsers(bench: BenchInstallation, { headers = bench.tenant.headers, users }: { readonly headers?: BenchInstallation['tenant']['headers']; readonly users?: number } = {}): Promise<void> {
-  const target = bench.target({ headers, content: 'registrations', ...(users === undefined ? {} : { users }) });
+export async function registerUsers(
+  bench: BenchInstallation,
+  {
+    headers = bench.tenant.headers,
+    users,
+  }: { readonly headers?: BenchInstallation['tenant']['headers']; readonly users?: number } = {},
+): Promise<void> {
+  const target = bench.target({
+    headers,
+    content: 'registrations',
+    ...(users === undefined ? {} : { users }),
+  });
   const arrival = { type: 'closed', connections: CONNECTIONS, requestsMax: target.users } as const;
-  const { streams } = await bench.generator.run({ streams: [{ name: 'registrations', target, arrival }], warmUpMs: 0, measuredMs: WITHIN_MS });
-  if (streams[0]?.accepted !== target.users) throw new Error(`not every registration was accepted: ${JSON.stringify(streams)}`);
-  if ((await drainBacklog(bench.lag, WITHIN_MS)) > 0) throw new Error('the registrations were not applied in time');
+  const { streams } = await bench.generator.run({
+    streams: [{ name: 'registrations', target, arrival }],
+    warmUpMs: 0,
+    measuredMs: WITHIN_MS,
+  });
+  if (streams[0]?.accepted !== target.users)
+    throw new Error(`not every registration was accepted: ${JSON.stringify(streams)}`);
+  if ((await drainBacklog(bench.lag, WITHIN_MS)) > 0)
+    throw new Error('the registrations were not applied in time');
 }

@@ -7,31 +7,63 @@ export type StoreSettings = {
   readonly kafka: Readonly<Record<string, string>>;
 };
 
-const POSTGRES_SETTINGS = ['fsync', 'full_page_writes', 'synchronous_commit', 'shared_buffers', 'max_wal_size'] as const;
-const KAFKA_SETTINGS = ['log.flush.interval.messages', 'log.flush.interval.ms', 'min.insync.replicas'] as const;
+const POSTGRES_SETTINGS = [
+  'fsync',
+  'full_page_writes',
+  'synchronous_commit',
+  'shared_buffers',
+  'max_wal_size',
+] as const;
+const KAFKA_SETTINGS = [
+  'log.flush.interval.messages',
+  'log.flush.interval.ms',
+  'min.insync.replicas',
+] as const;
 /** `ConfigResourceTypes.BROKER` of kafkajs is a const enum, which leaves nothing to import. */
 const BROKER = 4;
 /** Every producer of the bus asks for it, as produce-acks.integration.test.ts shows on the wire. */
 const ACKS = { acks: 'all' };
 
-export async function readStoreSettings(db: Database, kafkaBrokers: string): Promise<StoreSettings> {
-  const postgres = await Promise.all(POSTGRES_SETTINGS.map(async (name) => [name, await readSetting(db, name)] as const));
-  return { postgres: Object.fromEntries(postgres), kafka: { ...ACKS, ...(await readBrokerSettings(kafkaBrokers)) } };
+export async function readStoreSettings(
+  db: Database,
+  kafkaBrokers: string,
+): Promise<StoreSettings> {
+  const postgres = await Promise.all(
+    POSTGRES_SETTINGS.map(async (name) => [name, await readSetting(db, name)] as const),
+  );
+  return {
+    postgres: Object.fromEntries(postgres),
+    kafka: { ...ACKS, ...(await readBrokerSettings(kafkaBrokers)) },
+  };
 }
 
 async function readSetting(db: Database, name: string): Promise<string> {
-  const { rows } = await db.sql.query<{ value: string }>('select current_setting($1) as value', [name]);
+  const { rows } = await db.sql.query<{ value: string }>('select current_setting($1) as value', [
+    name,
+  ]);
   return rows[0]?.value ?? 'unknown';
 }
 
 async function readBrokerSettings(kafkaBrokers: string): Promise<Readonly<Record<string, string>>> {
-  const admin = new Kafka({ clientId: 'bench', brokers: kafkaBrokers.split(','), logLevel: logLevel.NOTHING }).admin();
+  const admin = new Kafka({
+    clientId: 'bench',
+    brokers: kafkaBrokers.split(','),
+    logLevel: logLevel.NOTHING,
+  }).admin();
   await admin.connect();
   try {
     const { brokers } = await admin.describeCluster();
     const name = String(brokers[0]?.nodeId ?? 1);
-    const { resources } = await admin.describeConfigs({ includeSynonyms: false, resources: [{ type: BROKER, name, configNames: [...KAFKA_SETTINGS] }] });
-    return Object.fromEntries((resources[0]?.configEntries ?? []).map(({ configName, configValue }) => [configName, flushOf(configValue)]));
+    const { resources } = await admin.describeConfigs({
+      includeSynonyms: false,
+      resources: [{ type: BROKER, name, configNames: [...KAFKA_SETTINGS] }],
+    });
+    return Object.fromEntries(
+      (resources[0]?.configEntries ?? []).map(({ configName, configValue }) => [
+        configName,
+        flushOf(configValue),
+      ]),
+    );
   } finally {
     await admin.disconnect();
   }
@@ -46,6 +78,9 @@ function flushOf(value: string | null): string {
 
 /** One line for each store. */
 export function renderStoreSettings({ postgres, kafka }: StoreSettings): string {
-  const line = (store: string, settings: Readonly<Record<string, string>>): string => `${store}: ${Object.entries(settings).map(([name, value]) => `${name}=${value}`).join(', ')}`;
+  const line = (store: string, settings: Readonly<Record<string, string>>): string =>
+    `${store}: ${Object.entries(settings)
+      .map(([name, value]) => `${name}=${value}`)
+      .join(', ')}`;
   return [line('Postgres', postgres), line('Kafka', kafka)].join('\n');
 }

@@ -12,9 +12,14 @@ export type Tenant = { readonly applicationId: string; readonly headers: Target[
  * An application of its own with a Server key. Made directly, before any gateway has heard of it, so that its rate counts
  * from the first request.
  */
-export async function createTenant(db: Database, { name, rate = FAR_AWAY }: { readonly name: string; readonly rate?: Rate }): Promise<Tenant> {
+export async function createTenant(
+  db: Database,
+  { name, rate = FAR_AWAY }: { readonly name: string; readonly rate?: Rate },
+): Promise<Tenant> {
   const { applicationId } = await createApplication(db, name);
-  await updateApplication(db, applicationId, { settings: { rates: { ingest: rate, push: FAR_AWAY, ingestBytes: BYTES_FAR_AWAY } } });
+  await updateApplication(db, applicationId, {
+    settings: { rates: { ingest: rate, push: FAR_AWAY, ingestBytes: BYTES_FAR_AWAY } },
+  });
   const made = await createApiKey(db, { applicationId, type: 'server', name });
   if (made === 'too_many') throw new Error('a new application has no room for a key');
   return { applicationId, headers: { 'X-Application-Id': applicationId, 'X-API-Key': made.key } };

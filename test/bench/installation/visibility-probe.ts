@@ -21,7 +21,11 @@ const LOOK_EVERY_MS = 10;
 const WAIT_MAX_MS = 30_000;
 
 /** Sends a single event now and then, beside the load, and times it from its sending until its row can be read. */
-export async function probeVisibility(db: Database, target: Target, forMs: number): Promise<Visibility> {
+export async function probeVisibility(
+  db: Database,
+  target: Target,
+  forMs: number,
+): Promise<Visibility> {
   const sentAt = new Map<string, number>();
   const underway = new Set<Promise<void>>();
   const latency = createHistogram();
@@ -35,7 +39,10 @@ export async function probeVisibility(db: Database, target: Target, forMs: numbe
     else sentAt.set(requestId, dueAt);
   };
   const look = async (): Promise<void> => {
-    const { rows } = await db.sql.query<{ request_id: string }>('select request_id from events where request_id = any($1::uuid[])', [[...sentAt.keys()]]);
+    const { rows } = await db.sql.query<{ request_id: string }>(
+      'select request_id from events where request_id = any($1::uuid[])',
+      [[...sentAt.keys()]],
+    );
     for (const { request_id: requestId } of rows) {
       latency.record(Math.max(1, Math.round(performance.now() - (sentAt.get(requestId) ?? 0))));
       sentAt.delete(requestId);
@@ -69,9 +76,16 @@ export async function probeVisibility(db: Database, target: Target, forMs: numbe
 
 /** The request's id when it was accepted; a connection that breaks is a request that was not. */
 async function submit({ host, port, headers }: Target, id: string): Promise<string | undefined> {
-  const body = JSON.stringify({ customUserId: 'user-00000000', messages: [{ type: 'action', id, time: Date.now(), customName: 'probe_sent' }] });
+  const body = JSON.stringify({
+    customUserId: 'user-00000000',
+    messages: [{ type: 'action', id, time: Date.now(), customName: 'probe_sent' }],
+  });
   try {
-    const answer = await fetch(`http://${host}:${port}/`, { method: 'POST', headers: { ...headers, 'Content-Type': 'application/json' }, body });
+    const answer = await fetch(`http://${host}:${port}/`, {
+      method: 'POST',
+      headers: { ...headers, 'Content-Type': 'application/json' },
+      body,
+    });
     const text = await answer.text();
     return answer.ok ? (JSON.parse(text) as IngestAccepted).requestId : undefined;
   } catch {

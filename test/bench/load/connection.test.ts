@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { readAnswer } from './connection.ts';
 
-const answer = (head: string, body: string): Buffer => Buffer.from(`HTTP/1.1 ${head}\r\n\r\n${body}`);
+const answer = (head: string, body: string): Buffer =>
+  Buffer.from(`HTTP/1.1 ${head}\r\n\r\n${body}`);
 
 describe('an answer', () => {
   test('is not there before its last byte', () => {
@@ -13,10 +14,14 @@ describe('an answer', () => {
   });
 
   test('says when the server ends the connection', () => {
-    expect(readAnswer(answer('503 Service Unavailable\r\nconnection: close\r\ncontent-length: 0', ''))).toEqual({ status: 503, isLast: true });
+    expect(
+      readAnswer(answer('503 Service Unavailable\r\nconnection: close\r\ncontent-length: 0', '')),
+    ).toEqual({ status: 503, isLast: true });
   });
 
   test('without a length is an error, not a wait without end', () => {
-    expect(() => readAnswer(answer('200 OK\r\nTransfer-Encoding: chunked', ''))).toThrow('without a length');
+    expect(() => readAnswer(answer('200 OK\r\nTransfer-Encoding: chunked', ''))).toThrow(
+      'without a length',
+    );
   });
 });

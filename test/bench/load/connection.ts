@@ -21,7 +21,10 @@ const SILENCE_MAX_MS = 15_000;
 const IDLE_MAX_MS = 3_000;
 const NOTHING = Buffer.alloc(0);
 
-export function openConnection(address: { readonly host: string; readonly port: number }): Connection {
+export function openConnection(address: {
+  readonly host: string;
+  readonly port: number;
+}): Connection {
   const socket = connect({ ...address, noDelay: true });
   let waiting: ((status: number) => void) | undefined;
   let received: Buffer = NOTHING;
@@ -77,7 +80,11 @@ export function readAnswer(bytes: Buffer): Answer | undefined {
   if (headBytes < 0) return undefined;
   const head = bytes.toString('latin1', 0, headBytes);
   const [, length] = /\r\ncontent-length: *(\d+)/i.exec(head) ?? [];
-  if (length === undefined) throw new Error(`an answer without a length: ${head.split('\r\n', 1)[0]}`);
+  if (length === undefined)
+    throw new Error(`an answer without a length: ${head.split('\r\n', 1)[0]}`);
   if (bytes.length < headBytes + '\r\n\r\n'.length + Number(length)) return undefined;
-  return { status: Number(head.slice('HTTP/1.1 '.length, 'HTTP/1.1 200'.length)), isLast: /\r\nconnection: *close/i.test(head) };
+  return {
+    status: Number(head.slice('HTTP/1.1 '.length, 'HTTP/1.1 200'.length)),
+    isLast: /\r\nconnection: *close/i.test(head),
+  };
 }

@@ -23,12 +23,24 @@ async function targetOf(answer: RequestListener): Promise<Target> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  return { host: '127.0.0.1', port, headers: {}, messagesPerRequest: 2, users: 3, idPrefix: 'test', content: 'events' };
+  return {
+    host: '127.0.0.1',
+    port,
+    headers: {},
+    messagesPerRequest: 2,
+    users: 3,
+    idPrefix: 'test',
+    content: 'events',
+  };
 }
 
 async function runOpen(target: Target, connectionsMax: number): Promise<StreamResult | undefined> {
   const arrival = { type: 'open', requestsPerSecond: REQUESTS_PER_SECOND, connectionsMax } as const;
-  const { streams } = await runPlan({ streams: [{ name: 'open', target, arrival }], warmUpMs: 0, measuredMs: MEASURED_MS });
+  const { streams } = await runPlan({
+    streams: [{ name: 'open', target, arrival }],
+    warmUpMs: 0,
+    measuredMs: MEASURED_MS,
+  });
   return streams[0];
 }
 
@@ -38,7 +50,9 @@ describe('the open loop', () => {
     const target = await targetOf(async (req, res) => {
       const chunks: Buffer[] = [];
       for await (const chunk of req) chunks.push(chunk as Buffer);
-      const { messages } = JSON.parse(Buffer.concat(chunks).toString()) as { messages: { id: string }[] };
+      const { messages } = JSON.parse(Buffer.concat(chunks).toString()) as {
+        messages: { id: string }[];
+      };
       for (const { id } of messages) ids.add(id);
       res.end('{}');
     });
@@ -46,7 +60,13 @@ describe('the open loop', () => {
     const result = await runOpen(target, 50);
 
     const expected = (REQUESTS_PER_SECOND * MEASURED_MS) / 1000;
-    expect(result).toMatchObject({ due: expected, accepted: expected, refused: {}, unanswered: 0, unsent: 0 });
+    expect(result).toMatchObject({
+      due: expected,
+      accepted: expected,
+      refused: {},
+      unanswered: 0,
+      unsent: 0,
+    });
     expect(ids.size).toBe(expected * target.messagesPerRequest);
   });
 
@@ -75,6 +95,11 @@ describe('the open loop', () => {
 
     const result = await runOpen(target, 20);
 
-    expect(result).toMatchObject({ accepted: 0, refused: { 503: result?.due }, unanswered: 0, latency: { p99Ms: 0 } });
+    expect(result).toMatchObject({
+      accepted: 0,
+      refused: { 503: result?.due },
+      unanswered: 0,
+      latency: { p99Ms: 0 },
+    });
   });
 });

@@ -15,7 +15,11 @@ const WAIT_MAX_MS = 10_000;
 export async function runOpenLoop(
   target: Target,
   { requestsPerSecond, connectionsMax }: Extract<Arrival, { type: 'open' }>,
-  { startAt, window, tally }: { readonly startAt: number; readonly window: Window; readonly tally: Tally },
+  {
+    startAt,
+    window,
+    tally,
+  }: { readonly startAt: number; readonly window: Window; readonly tally: Tally },
 ): Promise<void> {
   const newCaller = callersOf(target);
   const idle: Caller[] = [];
@@ -54,8 +58,13 @@ export async function runOpenLoop(
   };
 
   const dueAtOf = (index: number): number => startAt + (index * 1000) / requestsPerSecond;
-  for (let index = 0; dueAtOf(index) < window.endsAt; ) {
-    for (const now = performance.now(); dueAtOf(index) <= now && dueAtOf(index) < window.endsAt; index += 1) arrive(dueAtOf(index));
+  for (let index = 0; dueAtOf(index) < window.endsAt;) {
+    for (
+      const now = performance.now();
+      dueAtOf(index) <= now && dueAtOf(index) < window.endsAt;
+      index += 1
+    )
+      arrive(dueAtOf(index));
     await delay(TICK_MS);
   }
   // Whoever is busy takes from the waiting line until it is empty.

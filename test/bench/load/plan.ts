@@ -27,9 +27,18 @@ export type Arrival =
 export type Stream = { readonly name: string; readonly target: Target; readonly arrival: Arrival };
 
 /** All streams run side by side; what is sent in the warm-up is not measured. */
-export type LoadPlan = { readonly streams: readonly Stream[]; readonly warmUpMs: number; readonly measuredMs: number };
+export type LoadPlan = {
+  readonly streams: readonly Stream[];
+  readonly warmUpMs: number;
+  readonly measuredMs: number;
+};
 
-export type Latencies = { readonly p50Ms: number; readonly p90Ms: number; readonly p99Ms: number; readonly maxMs: number };
+export type Latencies = {
+  readonly p50Ms: number;
+  readonly p90Ms: number;
+  readonly p99Ms: number;
+  readonly maxMs: number;
+};
 
 export type StreamResult = {
   readonly name: string;

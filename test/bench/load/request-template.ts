@@ -13,9 +13,16 @@ export const MARKS = { sequence: 'SSSSSSSSSSSS', user: 'UUUUUUUU', time: '111111
 
 const DIGIT_ZERO = 48;
 
-export function createRequestTemplate(target: Target, content: 'events' | 'registration' | PushContent): RequestTemplate {
+export function createRequestTemplate(
+  target: Target,
+  content: 'events' | 'registration' | PushContent,
+): RequestTemplate {
   const isPush = typeof content === 'object';
-  const body = JSON.stringify(isPush ? content.push : { customUserId: `user-${MARKS.user}`, messages: messagesOf(target, content) });
+  const body = JSON.stringify(
+    isPush
+      ? content.push
+      : { customUserId: `user-${MARKS.user}`, messages: messagesOf(target, content) },
+  );
   const lines = [
     `POST ${isPush ? '/push' : '/'} HTTP/1.1`,
     `Host: ${target.host}:${target.port}`,
@@ -31,17 +38,35 @@ export function createRequestTemplate(target: Target, content: 'events' | 'regis
     copy: () => Buffer.from(bytes),
     stamp(request, sequence) {
       const now = Date.now();
-      for (const offset of sequenceOffsets) writeDigits(request, { offset, width: MARKS.sequence.length, value: sequence });
-      for (const offset of userOffsets) writeDigits(request, { offset, width: MARKS.user.length, value: sequence % target.users });
-      for (const offset of timeOffsets) writeDigits(request, { offset, width: MARKS.time.length, value: now });
+      for (const offset of sequenceOffsets)
+        writeDigits(request, { offset, width: MARKS.sequence.length, value: sequence });
+      for (const offset of userOffsets)
+        writeDigits(request, { offset, width: MARKS.user.length, value: sequence % target.users });
+      for (const offset of timeOffsets)
+        writeDigits(request, { offset, width: MARKS.time.length, value: now });
     },
   };
 }
 
-function messagesOf({ messagesPerRequest, idPrefix }: Target, content: 'events' | 'registration'): object[] {
-  const common = (index: number) => ({ id: `${idPrefix}-${MARKS.sequence}-${String(index).padStart(4, '0')}`, time: Number(MARKS.time) });
+function messagesOf(
+  { messagesPerRequest, idPrefix }: Target,
+  content: 'events' | 'registration',
+): object[] {
+  const common = (index: number) => ({
+    id: `${idPrefix}-${MARKS.sequence}-${String(index).padStart(4, '0')}`,
+    time: Number(MARKS.time),
+  });
   if (content === 'registration') {
-    return [{ type: 'user', ...common(0), email: `user-${MARKS.user}@people.example`, phoneNumber: `+49151${MARKS.user}`, firstName: 'Ada', customAttributes: { visits: Number(MARKS.time) } }];
+    return [
+      {
+        type: 'user',
+        ...common(0),
+        email: `user-${MARKS.user}@people.example`,
+        phoneNumber: `+49151${MARKS.user}`,
+        firstName: 'Ada',
+        customAttributes: { visits: Number(MARKS.time) },
+      },
+    ];
   }
   // As a shop's back end sends them: actions with a few attributes of every type.
   return Array.from({ length: messagesPerRequest }, (_, index) => ({
@@ -61,11 +86,19 @@ function messagesOf({ messagesPerRequest, idPrefix }: Target, content: 'events' 
 
 function offsetsOf(bytes: Buffer, mark: string): number[] {
   const offsets: number[] = [];
-  for (let at = bytes.indexOf(mark); at >= 0; at = bytes.indexOf(mark, at + mark.length)) offsets.push(at);
+  for (let at = bytes.indexOf(mark); at >= 0; at = bytes.indexOf(mark, at + mark.length))
+    offsets.push(at);
   return offsets;
 }
 
-function writeDigits(bytes: Buffer, { offset, width, value }: { readonly offset: number; readonly width: number; readonly value: number }): void {
+function writeDigits(
+  bytes: Buffer,
+  {
+    offset,
+    width,
+    value,
+  }: { readonly offset: number; readonly width: number; readonly value: number },
+): void {
   let rest = value;
   for (let at = offset + width - 1; at >= offset; at -= 1) {
     bytes[at] = DIGIT_ZERO + (rest % 10);

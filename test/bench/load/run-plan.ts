@@ -18,5 +18,9 @@ export async function runPlan({ streams, warmUpMs, measuredMs }: LoadPlan): Prom
   });
   const results = await Promise.all(running);
   const { user, system } = process.cpuUsage(cpuBefore);
-  return { seconds: (performance.now() - startAt) / 1000, cpuSeconds: (user + system) / MICROSECONDS, streams: results };
+  return {
+    seconds: (performance.now() - startAt) / 1000,
+    cpuSeconds: (user + system) / MICROSECONDS,
+    streams: results,
+  };
 }

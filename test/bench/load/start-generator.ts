@@ -11,6 +11,9 @@ export interface LoadGenerator {
 
 /** `isMeasuring`: see `startChild`. */
 export function startGenerator(options: { readonly isMeasuring: boolean }): LoadGenerator {
-  const child = startChild<LoadPlan, LoadResult>(join(import.meta.dirname, 'generator.ts'), options);
+  const child = startChild<LoadPlan, LoadResult>(
+    join(import.meta.dirname, 'generator.ts'),
+    options,
+  );
   return { run: (plan) => child.ask(plan), stop: () => child.stop() };
 }

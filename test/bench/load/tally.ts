@@ -25,7 +25,8 @@ export function createTally(window: Window, now: () => number = () => performanc
   let unanswered = 0;
   let unsent = 0;
   const isWithin = (at: number): boolean => at >= window.startsAt && at < window.endsAt;
-  const percentileMs = (percent: number): number => (accepted === 0 ? 0 : latency.percentile(percent) / MICROSECONDS);
+  const percentileMs = (percent: number): number =>
+    accepted === 0 ? 0 : latency.percentile(percent) / MICROSECONDS;
 
   return {
     answered(dueAt, status) {
@@ -50,11 +51,17 @@ export function createTally(window: Window, now: () => number = () => performanc
       name,
       due,
       accepted,
-      acceptedPerSecond: acceptedWithin / ((Math.min(now(), window.endsAt) - window.startsAt) / 1000),
+      acceptedPerSecond:
+        acceptedWithin / ((Math.min(now(), window.endsAt) - window.startsAt) / 1000),
       refused,
       unanswered,
       unsent,
-      latency: { p50Ms: percentileMs(50), p90Ms: percentileMs(90), p99Ms: percentileMs(99), maxMs: accepted === 0 ? 0 : latency.max / MICROSECONDS },
+      latency: {
+        p50Ms: percentileMs(50),
+        p90Ms: percentileMs(90),
+        p99Ms: percentileMs(99),
+        maxMs: accepted === 0 ? 0 : latency.max / MICROSECONDS,
+      },
     }),
   };
 }

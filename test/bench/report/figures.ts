@@ -4,7 +4,13 @@ import { alignTable } from './table.ts';
 export type Goal = { readonly atMost: number } | { readonly atLeast: number };
 
 /** One measured number with its unit; `goal` is absent where it is only told. */
-export type Figure = { readonly name: string; readonly value: number; readonly unit: Unit; readonly goal?: Goal; readonly note?: string };
+export type Figure = {
+  readonly name: string;
+  readonly value: number;
+  readonly unit: Unit;
+  readonly goal?: Goal;
+  readonly note?: string;
+};
 
 const UNITS = {
   ms: { text: 'ms', digits: 1 },
@@ -19,7 +25,11 @@ const UNITS = {
 export type Unit = keyof typeof UNITS;
 
 /** One part of a bench: what it found, for people as figures and for programs whole. */
-export type PartReport = { readonly title: string; readonly figures: readonly Figure[]; readonly data: unknown };
+export type PartReport = {
+  readonly title: string;
+  readonly figures: readonly Figure[];
+  readonly data: unknown;
+};
 
 export function isMet({ value, goal }: Figure): boolean | undefined {
   if (goal === undefined) return undefined;
@@ -28,7 +38,13 @@ export function isMet({ value, goal }: Figure): boolean | undefined {
 
 /** The figures of a part in a table, each goal beside its figure. */
 export function renderPart({ title, figures }: PartReport): string {
-  const rows = figures.map((figure) => [figure.name, withUnit(figure.value, figure.unit), goalText(figure), verdictText(figure), figure.note ?? '']);
+  const rows = figures.map((figure) => [
+    figure.name,
+    withUnit(figure.value, figure.unit),
+    goalText(figure),
+    verdictText(figure),
+    figure.note ?? '',
+  ]);
   return `\n${title}\n${alignTable(['', 'measured', 'goal', 'met', 'note'], rows)}`;
 }
 
@@ -39,7 +55,9 @@ export function withUnit(value: number, unit: Unit): string {
 
 function goalText({ goal, unit }: Figure): string {
   if (goal === undefined) return '';
-  return 'atMost' in goal ? `≤ ${withUnit(goal.atMost, unit)}` : `≥ ${withUnit(goal.atLeast, unit)}`;
+  return 'atMost' in goal
+    ? `≤ ${withUnit(goal.atMost, unit)}`
+    : `≥ ${withUnit(goal.atLeast, unit)}`;
 }
 
 function verdictText(figure: Figure): string {

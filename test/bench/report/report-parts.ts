@@ -13,11 +13,21 @@ export type BenchReport = {
 
 /** Prints what the parts of a bench found, and writes it as JSON. */
 export function reportParts({ name, machine, stores, isQuick, reports }: BenchReport): void {
-  const parts = Object.entries(reports).flatMap(([part, report]) => (report === undefined ? [] : [[part, report] as const]));
+  const parts = Object.entries(reports).flatMap(([part, report]) =>
+    report === undefined ? [] : [[part, report] as const],
+  );
   for (const [, report] of parts) console.log(renderPart(report));
-  console.log(`\n${machine.cores} cores, ${machine.processor}, Node ${machine.node}, load ${machine.loadAtStart.toFixed(1)} at the start${isQuick ? '; quick: the figures mean nothing' : ''}`);
+  console.log(
+    `\n${machine.cores} cores, ${machine.processor}, Node ${machine.node}, load ${machine.loadAtStart.toFixed(1)} at the start${isQuick ? '; quick: the figures mean nothing' : ''}`,
+  );
   console.log(renderStoreSettings(stores));
-  writeResults(name, { at: new Date().toISOString(), isQuick, machine, stores, parts: Object.fromEntries(parts.map(([part, report]) => [part, withVerdicts(report)])) });
+  writeResults(name, {
+    at: new Date().toISOString(),
+    isQuick,
+    machine,
+    stores,
+    parts: Object.fromEntries(parts.map(([part, report]) => [part, withVerdicts(report)])),
+  });
 }
 
 function withVerdicts({ title, figures, data }: PartReport): object {

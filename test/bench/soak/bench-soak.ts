@@ -1,5 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { startBenchInstallation, type BenchInstallation } from '../installation/bench-installation.ts';
+import {
+  startBenchInstallation,
+  type BenchInstallation,
+} from '../installation/bench-installation.ts';
 import { registerUsers } from '../installation/register-users.ts';
 import { createIngestBench } from '../ingest/context.ts';
 import { FULL, QUICK } from '../ingest/durations.ts';
@@ -14,9 +17,17 @@ import { takeSample, type Sample } from './sampler.ts';
 import { seriesOf } from './series-of-samples.ts';
 import { trendOf } from './series.ts';
 
-export type SoakOptions = { readonly minutes: number; readonly share: number; readonly isQuick: boolean };
+export type SoakOptions = {
+  readonly minutes: number;
+  readonly share: number;
+  readonly isQuick: boolean;
+};
 
-type Pace = { readonly durationMs: number; readonly sampleEveryMs: number; readonly samplesPerHeap: number };
+type Pace = {
+  readonly durationMs: number;
+  readonly sampleEveryMs: number;
+  readonly samplesPerHeap: number;
+};
 
 const MS_PER_MINUTE = 60_000;
 const SAMPLE_EVERY_MS = 15_000;
@@ -28,7 +39,13 @@ const CONNECTIONS_MAX = 500;
 /** A day in small: a steady part of the peak for a long time, and whether anything grows that should not. */
 export async function benchSoak({ minutes, share, isQuick }: SoakOptions): Promise<void> {
   const machine = machineFacts();
-  const pace = isQuick ? QUICK_PACE : { durationMs: minutes * MS_PER_MINUTE, sampleEveryMs: SAMPLE_EVERY_MS, samplesPerHeap: SAMPLES_PER_HEAP };
+  const pace = isQuick
+    ? QUICK_PACE
+    : {
+        durationMs: minutes * MS_PER_MINUTE,
+        sampleEveryMs: SAMPLE_EVERY_MS,
+        samplesPerHeap: SAMPLES_PER_HEAP,
+      };
   console.error('Starting an installation …');
   const bench = await startBenchInstallation({ env: INSPECTED });
   try {
@@ -43,26 +60,54 @@ export async function benchSoak({ minutes, share, isQuick }: SoakOptions): Promi
     const [result] = load.streams;
     console.log(`\n${what}\n`);
     console.log(renderSeries(series));
-    console.log(`\n  ${result?.accepted} of ${result?.due} requests accepted, p99 ${result?.latency.p99Ms.toFixed(1)} ms; generator ${(shareOfMachine(load.cpuSeconds, load.seconds) * 100).toFixed(0)} % of the machine`);
+    console.log(
+      `\n  ${result?.accepted} of ${result?.due} requests accepted, p99 ${result?.latency.p99Ms.toFixed(1)} ms; generator ${(shareOfMachine(load.cpuSeconds, load.seconds) * 100).toFixed(0)} % of the machine`,
+    );
     console.log(`\n${verdictOf(series, samples)}${isQuick ? ' Quick: this means nothing.' : ''}`);
     console.log(renderStoreSettings(bench.stores));
-    writeResults('soak', { at: new Date().toISOString(), isQuick, machine, stores: bench.stores, share, peakPerSecond, load, series: series.map((one) => ({ ...one, trend: trendOf(one) })), samples });
+    writeResults('soak', {
+      at: new Date().toISOString(),
+      isQuick,
+      machine,
+      stores: bench.stores,
+      share,
+      peakPerSecond,
+      load,
+      series: series.map((one) => ({ ...one, trend: trendOf(one) })),
+      samples,
+    });
   } finally {
     await bench.stop();
   }
 }
 
-async function loadAndSample(bench: BenchInstallation, requestsPerSecond: number, { durationMs, sampleEveryMs, samplesPerHeap }: Pace): Promise<{ load: LoadResult; samples: Sample[] }> {
+async function loadAndSample(
+  bench: BenchInstallation,
+  requestsPerSecond: number,
+  { durationMs, sampleEveryMs, samplesPerHeap }: Pace,
+): Promise<{ load: LoadResult; samples: Sample[] }> {
   const target = bench.target({ messagesPerRequest: TYPICAL_MESSAGES, content: 'mixed' });
-  const stream = { name: 'soak', target, arrival: { type: 'open', requestsPerSecond, connectionsMax: CONNECTIONS_MAX } } as const;
+  const stream = {
+    name: 'soak',
+    target,
+    arrival: { type: 'open', requestsPerSecond, connectionsMax: CONNECTIONS_MAX },
+  } as const;
   const samples: Sample[] = [];
   const startedAt = performance.now();
   const sampling = async (): Promise<void> => {
     for (let number = 0; number * sampleEveryMs < durationMs; number += 1) {
       await delay(Math.max(0, startedAt + number * sampleEveryMs - performance.now()));
-      samples.push(await takeSample(bench, { atSeconds: (performance.now() - startedAt) / 1000, hasHeap: number % samplesPerHeap === 0 }));
+      samples.push(
+        await takeSample(bench, {
+          atSeconds: (performance.now() - startedAt) / 1000,
+          hasHeap: number % samplesPerHeap === 0,
+        }),
+      );
     }
   };
-  const [load] = await Promise.all([bench.generator.run({ streams: [stream], warmUpMs: 0, measuredMs: durationMs }), sampling()]);
+  const [load] = await Promise.all([
+    bench.generator.run({ streams: [stream], warmUpMs: 0, measuredMs: durationMs }),
+    sampling(),
+  ]);
   return { load, samples };
 }

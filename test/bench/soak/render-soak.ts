@@ -21,20 +21,30 @@ export function renderSeries(all: readonly Series[]): string {
       isLevel ? 'level' : 'RISES',
     ];
   });
-  return alignTable(['', 'from zero to its greatest', 'first', 'last', 'most', '', 'slope', ''], rows);
+  return alignTable(
+    ['', 'from zero to its greatest', 'first', 'last', 'most', '', 'slope', ''],
+    rows,
+  );
 }
 
 /** What to make of the whole. */
 export function verdictOf(all: readonly Series[], samples: readonly Sample[]): string {
   const rising = all.filter((series) => !trendOf(series).isLevel).map(({ name }) => name);
   const died = restartedServices(samples);
-  const trend = rising.length === 0 ? `All ${all.length} series are level over their last two thirds.` : `${rising.length} of ${all.length} series rise over their last two thirds: ${rising.join(', ')}.`;
-  return died.length === 0 ? trend : `${trend} Died and were started again, so their memory says little: ${died.join(', ')}.`;
+  const trend =
+    rising.length === 0
+      ? `All ${all.length} series are level over their last two thirds.`
+      : `${rising.length} of ${all.length} series rise over their last two thirds: ${rising.join(', ')}.`;
+  return died.length === 0
+    ? trend
+    : `${trend} Died and were started again, so their memory says little: ${died.join(', ')}.`;
 }
 
 function restartedServices(samples: readonly Sample[]): string[] {
   const names = Object.keys(samples[0]?.processIds ?? {});
-  return names.filter((name) => new Set(samples.map(({ processIds }) => processIds[name])).size > 1);
+  return names.filter(
+    (name) => new Set(samples.map(({ processIds }) => processIds[name])).size > 1,
+  );
 }
 
 function numeral(value: number | undefined): string {

@@ -20,12 +20,23 @@ export type Sample = {
 const NOT_OURS = 'sandbox';
 
 /** Memory first: a collection changes what is resident. */
-export async function takeSample({ tidings, db, lag }: BenchInstallation, { atSeconds, hasHeap }: { readonly atSeconds: number; readonly hasHeap: boolean }): Promise<Sample> {
+export async function takeSample(
+  { tidings, db, lag }: BenchInstallation,
+  { atSeconds, hasHeap }: { readonly atSeconds: number; readonly hasHeap: boolean },
+): Promise<Sample> {
   const services = tidings.supervisor.list().filter(({ name }) => name !== NOT_OURS);
   const { logFile } = homeLayout(tidings.home);
-  const ofEach = async (read: (service: (typeof services)[number]) => Promise<number>): Promise<Record<string, number>> =>
-    Object.fromEntries(await Promise.all(services.map(async (service) => [service.name, await read(service)] as const)));
-  const residentBytes = await ofEach(async ({ metricsUrl }) => (await readProcess(metricsUrl)).residentBytes);
+  const ofEach = async (
+    read: (service: (typeof services)[number]) => Promise<number>,
+  ): Promise<Record<string, number>> =>
+    Object.fromEntries(
+      await Promise.all(
+        services.map(async (service) => [service.name, await read(service)] as const),
+      ),
+    );
+  const residentBytes = await ofEach(
+    async ({ metricsUrl }) => (await readProcess(metricsUrl)).residentBytes,
+  );
   const [tables, behind] = await Promise.all([readTableSizes(db), lag.read()]);
   return {
     atSeconds,

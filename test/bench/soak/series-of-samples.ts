@@ -15,7 +15,9 @@ export function seriesOf(samples: readonly Sample[], recordsPerSecond: number): 
   const points = (pick: (sample: Sample) => number | undefined): Point[] =>
     samples.flatMap((sample) => {
       const value = pick(sample);
-      return value === undefined || !Number.isFinite(value) ? [] : [{ atSeconds: sample.atSeconds, value }];
+      return value === undefined || !Number.isFinite(value)
+        ? []
+        : [{ atSeconds: sample.atSeconds, value }];
     });
   const memory = (name: string, pick: (sample: Sample) => number | undefined): Series => ({
     name,
@@ -25,20 +27,29 @@ export function seriesOf(samples: readonly Sample[], recordsPerSecond: number): 
   });
 
   const services = Object.keys(last.residentBytes);
-  const tables = last.tables.filter(({ tableBytes }) => tableBytes >= SMALL_TABLE_BYTES).map(({ table }) => table);
+  const tables = last.tables
+    .filter(({ tableBytes }) => tableBytes >= SMALL_TABLE_BYTES)
+    .map(({ table }) => table);
   const perRow = (table: string, part: 'tableBytes' | 'indexBytes'): Series => ({
     name: `${table}: ${part === 'tableBytes' ? 'table' : 'indexes'}`,
     unit: 'bytes/row',
     tolerance: TABLE_TOLERANCE,
     points: points(({ tables: sizes }) => {
       const size = sizes.find((one) => one.table === table);
-      return size === undefined || size.tableBytes < SMALL_TABLE_BYTES ? undefined : size[part] / size.rows;
+      return size === undefined || size.tableBytes < SMALL_TABLE_BYTES
+        ? undefined
+        : size[part] / size.rows;
     }),
   });
   return [
     ...services.map((name) => memory(`heap of ${name}`, (sample) => sample.liveHeapBytes?.[name])),
     ...services.map((name) => memory(`resident: ${name}`, (sample) => sample.residentBytes[name])),
     ...tables.flatMap((table) => [perRow(table, 'tableBytes'), perRow(table, 'indexBytes')]),
-    { name: 'lag of the consumers', unit: 'records', tolerance: { amount: recordsPerSecond }, points: points(({ lag }) => lag) },
+    {
+      name: 'lag of the consumers',
+      unit: 'records',
+      tolerance: { amount: recordsPerSecond },
+      points: points(({ lag }) => lag),
+    },
   ];
 }

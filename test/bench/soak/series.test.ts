@@ -5,7 +5,10 @@ const SAMPLES = 90;
 const EVERY_SECONDS = 15;
 
 function points(valueAt: (index: number) => number): Point[] {
-  return Array.from({ length: SAMPLES }, (_, index) => ({ atSeconds: index * EVERY_SECONDS, value: valueAt(index) }));
+  return Array.from({ length: SAMPLES }, (_, index) => ({
+    atSeconds: index * EVERY_SECONDS,
+    value: valueAt(index),
+  }));
 }
 const noise = (index: number): number => ((index * 7919) % 13) / 13 - 0.5;
 
@@ -17,21 +20,33 @@ describe('the trend of a series', () => {
     ['a warm-up that ends', (index: number) => 50 * (1 - Math.exp(-index / 6)), true],
     ['a fall', (index: number) => 100 - index / 2, true],
     ['a slow leak', (index: number) => 50 + index / 10 + noise(index), false],
-    ['a leak that begins late', (index: number) => (index < 45 ? 50 : 50 + (index - 45) / 4), false],
+    [
+      'a leak that begins late',
+      (index: number) => (index < 45 ? 50 : 50 + (index - 45) / 4),
+      false,
+    ],
   ])('%s', (_name, valueAt, isLevel) => {
     expect(trendOf({ points: points(valueAt), tolerance }).isLevel).toBe(isLevel);
   });
 
   test('is told per hour, in percent of the mean', () => {
-    const { rise, risePercentPerHour } = trendOf({ points: points((index) => 100 + index), tolerance });
+    const { rise, risePercentPerHour } = trendOf({
+      points: points((index) => 100 + index),
+      tolerance,
+    });
 
     expect(rise).toBeCloseTo(59);
     expect(risePercentPerHour).toBeCloseTo((240 / (100 + 59.5)) * 100, 0);
   });
 
   test('of a series around zero goes by an absolute amount', () => {
-    expect(trendOf({ points: points((index) => Math.max(0, noise(index))), tolerance: { amount: 1 } }).isLevel).toBe(true);
-    expect(trendOf({ points: points((index) => index), tolerance: { amount: 1 } }).isLevel).toBe(false);
+    expect(
+      trendOf({ points: points((index) => Math.max(0, noise(index))), tolerance: { amount: 1 } })
+        .isLevel,
+    ).toBe(true);
+    expect(trendOf({ points: points((index) => index), tolerance: { amount: 1 } }).isLevel).toBe(
+      false,
+    );
   });
 
   test('too few points rise nowhere', () => {

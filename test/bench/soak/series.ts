@@ -4,7 +4,12 @@ export type Point = { readonly atSeconds: number; readonly value: number };
 /** How much a series may rise and still be called level: a share of its own mean, or an absolute amount. */
 export type Tolerance = { readonly share: number } | { readonly amount: number };
 
-export type Series = { readonly name: string; readonly unit: 'MiB' | 'bytes/row' | 'records'; readonly tolerance: Tolerance; readonly points: readonly Point[] };
+export type Series = {
+  readonly name: string;
+  readonly unit: 'MiB' | 'bytes/row' | 'records';
+  readonly tolerance: Tolerance;
+  readonly points: readonly Point[];
+};
 
 /** What a series does once it has warmed up. */
 export type Trend = {
@@ -23,7 +28,8 @@ export function trendOf({ points, tolerance }: Pick<Series, 'points' | 'toleranc
   const settled = points.slice(Math.floor(points.length * (1 - SETTLED_SHARE)));
   const first = settled[0];
   const last = settled.at(-1);
-  if (first === undefined || last === undefined || first === last) return { rise: 0, risePercentPerHour: 0, isLevel: true };
+  if (first === undefined || last === undefined || first === last)
+    return { rise: 0, risePercentPerHour: 0, isLevel: true };
   const mean = meanOf(settled.map(({ value }) => value));
   const slopePerSecond = leastSquaresSlope(settled);
   const rise = slopePerSecond * (last.atSeconds - first.atSeconds);

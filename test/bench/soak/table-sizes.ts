@@ -1,7 +1,12 @@
 import type { Database } from '@tidings/db';
 
 /** One table with all its partitions. */
-export type TableSize = { readonly table: string; readonly rows: number; readonly tableBytes: number; readonly indexBytes: number };
+export type TableSize = {
+  readonly table: string;
+  readonly rows: number;
+  readonly tableBytes: number;
+  readonly indexBytes: number;
+};
 
 /** Rows as Postgres counts them while it works, for counting them one by one would be a load of its own. */
 export async function readTableSizes(db: Database): Promise<TableSize[]> {

@@ -17,7 +17,8 @@ const SCHEMES = ['light', 'dark'] as const;
 const SHOWN_WITHIN = { timeout: 60_000 };
 
 const wanted = process.argv.slice(2);
-const isWanted = ([name]: readonly [string, string]): boolean => wanted.length === 0 || wanted.some((each) => name.startsWith(each));
+const isWanted = ([name]: readonly [string, string]): boolean =>
+  wanted.length === 0 || wanted.some((each) => name.startsWith(each));
 
 const tidings = await startTidings({ name: 'screens' });
 const browser = await launchChromium();
@@ -29,19 +30,31 @@ try {
   const inside = Object.entries(screensOf(shown)).filter(isWanted);
   const outside = Object.entries(OUTSIDE_SCREENS).filter(isWanted);
   mkdirSync(SCREENS_DIR, { recursive: true });
-  const picture = async (screens: readonly (readonly [string, string])[], who: SignedIn | null): Promise<void> => {
-    await using visit = await visitDashboard(browser, local.dashboardUrl, { ...(who !== null && { signedIn: who }), reducedMotion: 'reduce' });
+  const picture = async (
+    screens: readonly (readonly [string, string])[],
+    who: SignedIn | null,
+  ): Promise<void> => {
+    await using visit = await visitDashboard(browser, local.dashboardUrl, {
+      ...(who !== null && { signedIn: who }),
+      reducedMotion: 'reduce',
+    });
     const { page } = visit;
     for (const [name, path] of screens) {
       await page.setViewportSize({ width: WIDTHS[0] ?? 0, height: 800 });
       await visit.open(path);
       await page.locator('h1').waitFor(SHOWN_WITHIN);
-      await page.locator('.bone').first().waitFor({ state: 'detached', ...SHOWN_WITHIN });
+      await page
+        .locator('.bone')
+        .first()
+        .waitFor({ state: 'detached', ...SHOWN_WITHIN });
       for (const width of WIDTHS) {
         await page.setViewportSize({ width, height: 800 });
         for (const colorScheme of SCHEMES) {
           await page.emulateMedia({ colorScheme });
-          await page.screenshot({ path: join(SCREENS_DIR, `${name}-${width}-${colorScheme}.png`), fullPage: true });
+          await page.screenshot({
+            path: join(SCREENS_DIR, `${name}-${width}-${colorScheme}.png`),
+            fullPage: true,
+          });
         }
       }
     }
@@ -49,7 +62,9 @@ try {
   };
   await picture(inside, signedIn);
   await picture(outside, null);
-  process.stdout.write(`${(inside.length + outside.length) * WIDTHS.length * SCHEMES.length} pictures in ${SCREENS_DIR}\n`);
+  process.stdout.write(
+    `${(inside.length + outside.length) * WIDTHS.length * SCHEMES.length} pictures in ${SCREENS_DIR}\n`,
+  );
 } finally {
   await browser.close();
   await tidings.stop();

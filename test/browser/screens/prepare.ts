@@ -2,63 +2,172 @@ import { callApi, type ApiAccess, type LocalFile } from '@tidings/local';
 import { eventually } from '@tidings/testing';
 import type { Shown } from './screens.ts';
 
-const READERS = ['Alan', 'Barbara', 'Charles', 'Donald', 'Edsger', 'Frances', 'Gordon', 'Hedy', 'Ivan', 'Jean', 'Katherine', 'Lynn', 'Margaret', 'Niklaus', 'Ole', 'Radia', 'Sophie', 'Tony'];
+const READERS = [
+  'Alan',
+  'Barbara',
+  'Charles',
+  'Donald',
+  'Edsger',
+  'Frances',
+  'Gordon',
+  'Hedy',
+  'Ivan',
+  'Jean',
+  'Katherine',
+  'Lynn',
+  'Margaret',
+  'Niklaus',
+  'Ole',
+  'Radia',
+  'Sophie',
+  'Tony',
+];
 const WITHOUT_ADDRESS = ['Una', 'Victor'];
 
 type Id = { readonly campaignId: string };
 type Accepted = { readonly requestId: string };
 
-const BODY = '<body style="margin:0;background:#eef2ff"><div style="max-width:520px;margin:24px auto;padding:28px;background:#fff;border-radius:12px;font:16px/1.6 system-ui"><h1 style="margin:0 0 8px">Your order is on its way</h1><p>Order <b>1843</b> left our warehouse today.</p><p><a href="https://shop.example/orders/1843">Follow it</a></p></div></body>';
+const BODY =
+  '<body style="margin:0;background:#eef2ff"><div style="max-width:520px;margin:24px auto;padding:28px;background:#fff;border-radius:12px;font:16px/1.6 system-ui"><h1 style="margin:0 0 8px">Your order is on its way</h1><p>Order <b>1843</b> left our warehouse today.</p><p><a href="https://shop.example/orders/1843">Follow it</a></p></div></body>';
 
 /** People, events good and bad, campaigns that succeeded, failed and wait: something to see on each screen. */
 export async function prepareScreens(local: LocalFile): Promise<Shown> {
-  const asServer: ApiAccess = { baseUrl: local.baseUrl, headers: { 'X-Application-Id': local.applicationId, 'X-API-Key': local.serverKey } };
-  const asAdmin: ApiAccess = { baseUrl: local.baseUrl, headers: { 'X-Application-Id': local.applicationId, Authorization: `Bearer ${local.adminToken}` } };
+  const asServer: ApiAccess = {
+    baseUrl: local.baseUrl,
+    headers: { 'X-Application-Id': local.applicationId, 'X-API-Key': local.serverKey },
+  };
+  const asAdmin: ApiAccess = {
+    baseUrl: local.baseUrl,
+    headers: {
+      'X-Application-Id': local.applicationId,
+      Authorization: `Bearer ${local.adminToken}`,
+    },
+  };
   const run = Date.now().toString(36);
   const person = `ada-${run}`;
-  const post = <T>(path: string, body: unknown, access = asServer): Promise<T> => callApi<T>(access, { method: 'POST', path, body });
+  const post = <T>(path: string, body: unknown, access = asServer): Promise<T> =>
+    callApi<T>(access, { method: 'POST', path, body });
 
-  const { applicationId: emptyApplicationId } = await post<{ readonly applicationId: string }>('/api/v1/applications', { name: 'A new application' }, asAdmin);
-  const { id: webhookId } = await post<{ readonly id: string }>('/api/v1/webhooks', { url: `${local.sandboxUrl}/hooks/demonstration`, description: 'Order service' }, asAdmin);
+  const { applicationId: emptyApplicationId } = await post<{ readonly applicationId: string }>(
+    '/api/v1/applications',
+    { name: 'A new application' },
+    asAdmin,
+  );
+  const { id: webhookId } = await post<{ readonly id: string }>(
+    '/api/v1/webhooks',
+    { url: `${local.sandboxUrl}/hooks/demonstration`, description: 'Order service' },
+    asAdmin,
+  );
   const now = Date.now();
   const batch = await post<Accepted>('/', {
     customUserId: person,
     messages: [
-      { type: 'user', id: `${run}-u`, time: now, firstName: 'Ada', lastName: 'Lovelace', email: `${person}@people.example`, phoneNumber: '+44 7700 900001', customAttributes: { plan: 'gold', visits: 12, isMember: true } },
-      { type: 'action', id: `${run}-a`, time: now + 1, customName: 'article_read', attributes: { article: 'On computable numbers', minutes: 12 } },
-      { type: 'revenue', id: `${run}-r`, time: now + 2, customName: 'order_paid', revenue: 49.9, currency: 'EUR' },
+      {
+        type: 'user',
+        id: `${run}-u`,
+        time: now,
+        firstName: 'Ada',
+        lastName: 'Lovelace',
+        email: `${person}@people.example`,
+        phoneNumber: '+44 7700 900001',
+        customAttributes: { plan: 'gold', visits: 12, isMember: true },
+      },
+      {
+        type: 'action',
+        id: `${run}-a`,
+        time: now + 1,
+        customName: 'article_read',
+        attributes: { article: 'On computable numbers', minutes: 12 },
+      },
+      {
+        type: 'revenue',
+        id: `${run}-r`,
+        time: now + 2,
+        customName: 'order_paid',
+        revenue: 49.9,
+        currency: 'EUR',
+      },
       { type: 'action', id: `${run}-a`, time: now + 3, customName: 'article_read' },
       { type: 'action', id: `${run}-s`, time: now + 4, name: 'zzzzz' },
     ],
   });
   const heldUserId = `grace-${run}`;
-  await post('/', { customUserId: heldUserId, messages: [{ type: 'action', id: `${run}-h`, time: now, customName: 'article_read', attributes: { article: 'A compiler', minutes: 7 } }] });
+  await post('/', {
+    customUserId: heldUserId,
+    messages: [
+      {
+        type: 'action',
+        id: `${run}-h`,
+        time: now,
+        customName: 'article_read',
+        attributes: { article: 'A compiler', minutes: 7 },
+      },
+    ],
+  });
   const refused = await fetch(`${local.baseUrl}/`, {
     method: 'POST',
     headers: { ...asServer.headers, 'Content-Type': 'application/json' },
-    body: JSON.stringify({ customUserId: person, messages: [{ type: 'action', id: 'm1', time: 'yesterday', customName: 'x' }] }),
+    body: JSON.stringify({
+      customUserId: person,
+      messages: [{ type: 'action', id: 'm1', time: 'yesterday', customName: 'x' }],
+    }),
   });
   const idOf = (name: string): string => `${name.toLowerCase()}-${run}`;
   for (const [index, name] of READERS.entries()) {
     const phoneNumber = `+44 7700 9001${String(index).padStart(2, '0')}`;
-    await post('/', { customUserId: idOf(name), messages: [{ type: 'user', id: idOf(name), time: now, firstName: name, email: `${idOf(name)}@people.example`, phoneNumber }] });
+    await post('/', {
+      customUserId: idOf(name),
+      messages: [
+        {
+          type: 'user',
+          id: idOf(name),
+          time: now,
+          firstName: name,
+          email: `${idOf(name)}@people.example`,
+          phoneNumber,
+        },
+      ],
+    });
   }
-  for (const name of WITHOUT_ADDRESS) await post('/', { customUserId: idOf(name), messages: [{ type: 'user', id: idOf(name), time: now, firstName: name }] });
+  for (const name of WITHOUT_ADDRESS)
+    await post('/', {
+      customUserId: idOf(name),
+      messages: [{ type: 'user', id: idOf(name), time: now, firstName: name }],
+    });
   const known = [person, ...[...READERS, ...WITHOUT_ADDRESS].map(idOf)];
   // Who is looked up later gets the mail later, and who follows a link the second it came is taken for a machine.
-  for (const customUserId of known) await eventually(() => callApi(asServer, { path: `/api/v1/users/${customUserId}` }), { timeoutMs: 30_000 });
+  for (const customUserId of known)
+    await eventually(() => callApi(asServer, { path: `/api/v1/users/${customUserId}` }), {
+      timeoutMs: 30_000,
+    });
   const recipients = [...known, `nobody-0-${run}`, `nobody-1-${run}`];
-  const { campaignId } = await post<Id>('/push', { recipients, channel: 'EMAIL', message: { title: 'Your order is on its way', body: BODY } });
-  const paused = await post<Id>('/push', { recipients: Array.from({ length: 3_000 }, (_, index) => `reader-${index}`), channel: 'SMS', message: { body: 'The spring catalogue is here.' } });
-  await eventually(() => callApi(asServer, { method: 'POST', path: `/api/v1/campaigns/${paused.campaignId}/pause` }), { timeoutMs: 10_000 }).catch(() => undefined);
+  const { campaignId } = await post<Id>('/push', {
+    recipients,
+    channel: 'EMAIL',
+    message: { title: 'Your order is on its way', body: BODY },
+  });
+  const paused = await post<Id>('/push', {
+    recipients: Array.from({ length: 3_000 }, (_, index) => `reader-${index}`),
+    channel: 'SMS',
+    message: { body: 'The spring catalogue is here.' },
+  });
+  await eventually(
+    () =>
+      callApi(asServer, { method: 'POST', path: `/api/v1/campaigns/${paused.campaignId}/pause` }),
+    { timeoutMs: 10_000 },
+  ).catch(() => undefined);
   await eventually(
     async () => {
-      const { status } = await callApi<{ readonly status: string }>(asServer, { path: `/api/v1/campaigns/${campaignId}` });
+      const { status } = await callApi<{ readonly status: string }>(asServer, {
+        path: `/api/v1/campaigns/${campaignId}`,
+      });
       if (status !== 'completed') throw new Error(`The campaign is ${status}.`);
     },
     { timeoutMs: 60_000 },
   );
-  const { items } = await callApi<{ readonly items: readonly { readonly slug: string; readonly name: string }[] }>(asServer, { path: '/api/v1/definitions' });
+  const { items } = await callApi<{
+    readonly items: readonly { readonly slug: string; readonly name: string }[];
+  }>(asServer, { path: '/api/v1/definitions' });
   return {
     campaignId,
     pausedCampaignId: paused.campaignId,

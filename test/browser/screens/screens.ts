@@ -12,7 +12,12 @@ export type Shown = {
 };
 
 /** What is shown to whoever has not signed in. */
-export const OUTSIDE_SCREENS = { 'sign-in': '/', 'sign-in-refused': '/?signInError=no_role', welcome: '/welcome#token=0123456789', invitation: '/invitation#token=0123456789' } as const;
+export const OUTSIDE_SCREENS = {
+  'sign-in': '/',
+  'sign-in-refused': '/?signInError=no_role',
+  welcome: '/welcome#token=0123456789',
+  invitation: '/invitation#token=0123456789',
+} as const;
 
 /** Each screen by name, with its address below `/dashboard`. */
 export function screensOf(shown: Shown): Readonly<Record<string, string>> {
@@ -72,4 +77,16 @@ export function screensOf(shown: Shown): Readonly<Record<string, string>> {
 }
 
 /** The names of the screens, before anything is there to show. */
-export const SCREEN_NAMES = Object.keys(screensOf({ campaignId: '', pausedCampaignId: '', customUserId: '', heldUserId: '', requestId: '', refusedRequestId: '', slug: '', webhookId: '', emptyApplicationId: '' }));
+export const SCREEN_NAMES = Object.keys(
+  screensOf({
+    campaignId: '',
+    pausedCampaignId: '',
+    customUserId: '',
+    heldUserId: '',
+    requestId: '',
+    refusedRequestId: '',
+    slug: '',
+    webhookId: '',
+    emptyApplicationId: '',
+  }),
+);

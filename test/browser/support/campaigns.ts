@@ -1,4 +1,9 @@
-import { campaignResultOf, type CampaignCounts, type CampaignRecord, type FailureCounts } from '@tidings/contracts';
+import {
+  campaignResultOf,
+  type CampaignCounts,
+  type CampaignRecord,
+  type FailureCounts,
+} from '@tidings/contracts';
 
 export const CAMPAIGN_ID = '01a1fda0-84a5-72c8-802b-8cdeabd134bc';
 const AT = 1_795_256_516_534;
@@ -27,9 +32,23 @@ type Given = Partial<Pick<CampaignRecord, 'campaignId' | 'channel' | 'status' | 
 };
 
 /** The record of a campaign, as the service answers it: its result follows from its counts. */
-export function campaignOf({ campaignId = CAMPAIGN_ID, channel = 'EMAIL', status = 'completed', message = { title: 'Hello', body: 'Hello' }, failures = {}, ...given }: Given): CampaignRecord {
+export function campaignOf({
+  campaignId = CAMPAIGN_ID,
+  channel = 'EMAIL',
+  status = 'completed',
+  message = { title: 'Hello', body: 'Hello' },
+  failures = {},
+  ...given
+}: Given): CampaignRecord {
   const failed = Object.values(failures).reduce((sum, count) => sum + count, 0);
-  const { successful = 0, unknown = 0, waiting = 0, pending = 0, expired = 0, canceled = 0 } = given.counts;
+  const {
+    successful = 0,
+    unknown = 0,
+    waiting = 0,
+    pending = 0,
+    expired = 0,
+    canceled = 0,
+  } = given.counts;
   const total = successful + failed + unknown + waiting + pending + expired + canceled;
   const counts = { ...NO_COUNTS, sent: successful, failed, total, ...given.counts };
   return {
@@ -44,7 +63,16 @@ export function campaignOf({ campaignId = CAMPAIGN_ID, channel = 'EMAIL', status
     counts,
     result: campaignResultOf(status, counts, failures),
     failures,
-    timing: { createdAt: AT, startedAt: AT, firstSentAt: AT, lastSentAt: AT, completedAt: AT, durationMs: 0, p50Ms: 1, p95Ms: 1 },
+    timing: {
+      createdAt: AT,
+      startedAt: AT,
+      firstSentAt: AT,
+      lastSentAt: AT,
+      completedAt: AT,
+      durationMs: 0,
+      p50Ms: 1,
+      p95Ms: 1,
+    },
     createdBy: 'key:Back end',
     requestId: CAMPAIGN_ID,
   };

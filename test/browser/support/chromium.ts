@@ -17,10 +17,14 @@ export async function launchChromium(): Promise<Browser> {
 }
 
 async function findChromium(): Promise<string> {
-  const onPath = (process.env['PATH'] ?? '').split(delimiter).flatMap((folder) => NAMES.map((name) => join(folder, name)));
-  const executablePath = process.env['CHROMIUM_PATH'] ?? [...onPath, MAC_CHROME].find((path) => existsSync(path));
+  const onPath = (process.env['PATH'] ?? '')
+    .split(delimiter)
+    .flatMap((folder) => NAMES.map((name) => join(folder, name)));
+  const executablePath =
+    process.env['CHROMIUM_PATH'] ?? [...onPath, MAC_CHROME].find((path) => existsSync(path));
   if (executablePath !== undefined) return executablePath;
-  if (process.platform !== 'linux' || process.arch !== 'x64') throw new Error('No Chromium was found: install one, or name it by CHROMIUM_PATH.');
+  if (process.platform !== 'linux' || process.arch !== 'x64')
+    throw new Error('No Chromium was found: install one, or name it by CHROMIUM_PATH.');
   // Its flags are left: for a function of a cloud all is one process, which on some machines ends with its first context.
   const { default: packed } = await import('@sparticuz/chromium');
   return packed.executablePath();

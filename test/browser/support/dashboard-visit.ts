@@ -19,8 +19,18 @@ export interface DashboardVisit extends AsyncDisposable {
 export type Visitor = { readonly signedIn?: SignedIn } & BrowserContextOptions;
 
 /** The pages of a dashboard in a window of their own. */
-export async function visitDashboard(browser: Browser, dashboardUrl: string, { signedIn, ...options }: Visitor = {}): Promise<DashboardVisit> {
-  const context = await browser.newContext({ locale: 'en-GB', timezoneId: 'Europe/Berlin', viewport: { width: 1_280, height: 800 }, ...(signedIn !== undefined && { storageState: signedIn }), ...options });
+export async function visitDashboard(
+  browser: Browser,
+  dashboardUrl: string,
+  { signedIn, ...options }: Visitor = {},
+): Promise<DashboardVisit> {
+  const context = await browser.newContext({
+    locale: 'en-GB',
+    timezoneId: 'Europe/Berlin',
+    viewport: { width: 1_280, height: 800 },
+    ...(signedIn !== undefined && { storageState: signedIn }),
+    ...options,
+  });
   const page = await context.newPage();
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(String(error)));
@@ -39,7 +49,11 @@ export async function visitDashboard(browser: Browser, dashboardUrl: string, { s
 }
 
 /** Opens a one-time link, says who it is and chooses a password, as whoever got the link does; signed in then. */
-export async function acceptLink(browser: Browser, link: string, { email, name, password }: Person): Promise<SignedIn> {
+export async function acceptLink(
+  browser: Browser,
+  link: string,
+  { email, name, password }: Person,
+): Promise<SignedIn> {
   await using visit = await visitDashboard(browser, '');
   const { page } = visit;
   await page.goto(link);
@@ -61,4 +75,8 @@ export async function signIn({ page }: DashboardVisit, { email, password }: Pers
   await page.getByRole('navigation', { name: 'Main' }).waitFor();
 }
 
-export const OWNER: Person = { email: 'olga@shop.example', name: 'Olga Owner', password: 'a dozen letters at the very least' };
+export const OWNER: Person = {
+  email: 'olga@shop.example',
+  name: 'Olga Owner',
+  password: 'a dozen letters at the very least',
+};

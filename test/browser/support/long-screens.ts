@@ -2,7 +2,8 @@ import type { Page } from 'playwright-core';
 import { LONG } from './long-answers.ts';
 
 const { id, refusedId, customUserId, heldUserId, slug, messageId, email, customName, url } = LONG;
-const open = (name: string | RegExp) => (page: Page) => page.getByRole('button', { name }).first().click();
+const open = (name: string | RegExp) => (page: Page) =>
+  page.getByRole('button', { name }).first().click();
 
 export type Screen = {
   readonly path: string;
@@ -28,19 +29,31 @@ export const SCREENS: Readonly<Record<string, Screen>> = {
   campaigns: { path: '/campaigns', text: /^Donaudampf/ },
   'a report': { path: `/campaigns/${id}`, text: 'Origin' },
   'the recipients of a campaign': { path: `/campaigns/${id}?tab=recipients`, text: customUserId },
-  'one recipient': { path: `/campaigns/${id}?tab=recipients`, text: customUserId, act: open(customUserId), shows: 'Delivery id' },
+  'one recipient': {
+    path: `/campaigns/${id}?tab=recipients`,
+    text: customUserId,
+    act: open(customUserId),
+    shows: 'Delivery id',
+  },
   'the message of a campaign': { path: `/campaigns/${id}?tab=message`, text: 'As on the device' },
   'the event log of a campaign': { path: `/campaigns/${id}?tab=log`, text: 'user.unsubscribed' },
   'the webhooks of a campaign': { path: `/campaigns/${id}?tab=webhooks`, text: 'campaign.queued' },
   'a dry run': { path: '/compose', text: 'Recipients', act: tryOut, shows: heldUserId },
   'the ingest log': { path: '/ingest', text: /at \/$/ },
   'an accepted request': { path: `/ingest/${id}`, text: messageId },
-  'a message': { path: `/ingest/${id}?message=0`, text: messageId, shows: 'The first one with this id:' },
+  'a message': {
+    path: `/ingest/${id}?message=0`,
+    text: messageId,
+    shows: 'The first one with this id:',
+  },
   'a refused request': { path: `/ingest/${refusedId}`, text: 'Refused with 400' },
   users: { path: '/users', text: customUserId },
   'a user': { path: `/users/${customUserId}`, text: 'isMember' },
   'the events of a user': { path: `/users/${customUserId}?tab=events`, text: customName },
-  'the timeline of a user': { path: `/users/${customUserId}?tab=timeline`, text: 'Profile changed' },
+  'the timeline of a user': {
+    path: `/users/${customUserId}?tab=timeline`,
+    text: 'Profile changed',
+  },
   'the held events of a stranger': { path: `/users/${heldUserId}`, text: customName },
   'event definitions': { path: '/events', text: customName },
   'latest events': { path: '/events?tab=stream', text: customName },
@@ -55,12 +68,25 @@ export const SCREENS: Readonly<Record<string, Screen>> = {
   'refused addresses': { path: '/settings/allow-list', text: 'Recently refused' },
   'webhook endpoints': { path: '/settings/webhooks', text: url },
   'a webhook endpoint': { path: `/settings/webhooks/${id}`, text: 'user.unsubscribed' },
-  'one webhook': { path: `/settings/webhooks/${id}`, text: 'user.unsubscribed', act: open('user.unsubscribed'), shows: /^Last answer: / },
+  'one webhook': {
+    path: `/settings/webhooks/${id}`,
+    text: 'user.unsubscribed',
+    act: open('user.unsubscribed'),
+    shows: /^Last answer: /,
+  },
   'dead letters': { path: '/settings/dead-letters', text: /^ingest\/63@/ },
-  'a dead letter': { path: '/settings/dead-letters', text: /^ingest\/63@/, act: open(/^ingest\/63@/), shows: /^\{"messages"/ },
+  'a dead letter': {
+    path: '/settings/dead-letters',
+    text: /^ingest\/63@/,
+    act: open(/^ingest\/63@/),
+    shows: /^\{"messages"/,
+  },
   suppressions: { path: '/settings/suppressions', text: email },
   'the audit log': { path: '/settings/audit', text: 'DELETE users/:customUserId' },
-  'an address without a page': { path: '/nowhere/at/all', text: 'There is no page at this address' },
+  'an address without a page': {
+    path: '/nowhere/at/all',
+    text: 'There is no page at this address',
+  },
 };
 
 export async function show(page: Page, { text, act, shows }: Screen): Promise<void> {
@@ -74,7 +100,10 @@ export async function show(page: Page, { text, act, shows }: Screen): Promise<vo
  * are in, those cut off of which nothing says the whole, and cells too narrow to read. It waits for two frames, since
  * tables choose their columns by the width that they get.
  */
-export const notSeen = (page: Page) => page.evaluate<readonly string[]>(`new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))).then(() => ${NOT_SEEN})`);
+export const notSeen = (page: Page) =>
+  page.evaluate<readonly string[]>(
+    `new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))).then(() => ${NOT_SEEN})`,
+  );
 
 /** Of an index, a count or a slug; and of what names a row. */
 const CELL_PX_MIN = 40;
@@ -97,4 +126,3 @@ const NOT_SEEN = `(() => {
   const narrow = cells.filter((each) => each.clientWidth < (each.querySelector('a.wrap, a.clamp, .button.wrap') === null ? ${CELL_PX_MIN} : ${NAME_PX_MIN}));
   return [...narrow.map((each) => 'has ' + each.clientWidth + ' px: ' + short(each)), ...sideways, ...leaving.map((each) => 'leaves its place: ' + short(each)), ...silent.map((each) => 'is cut off: ' + short(each))];
 })()`;
-

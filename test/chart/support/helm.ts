@@ -12,7 +12,11 @@ const OUTPUT_BYTES_MAX = 64 * 1024 * 1024;
 export type Manifest = {
   readonly apiVersion: string;
   readonly kind: string;
-  readonly metadata: { readonly name: string; readonly labels?: Readonly<Record<string, string>>; readonly annotations?: Readonly<Record<string, string>> };
+  readonly metadata: {
+    readonly name: string;
+    readonly labels?: Readonly<Record<string, string>>;
+    readonly annotations?: Readonly<Record<string, string>>;
+  };
   readonly [key: string]: unknown;
 };
 
@@ -29,7 +33,9 @@ export function readCases(): ReadonlyMap<string, string> {
 export function render(valuesFile: string, over: Values = {}): readonly Manifest[] {
   const { status, stdout, stderr } = template(valuesFile, over);
   if (status !== 0) throw new Error(stderr);
-  return parseAllDocuments(stdout).flatMap((document) => (document.toJS() as Manifest | null) ?? []);
+  return parseAllDocuments(stdout).flatMap(
+    (document) => (document.toJS() as Manifest | null) ?? [],
+  );
 }
 
 /** What helm says to values that it refuses. @throws when it accepts them */
@@ -51,20 +57,46 @@ export function notesOf(valuesFile: string, over: Values = {}): string {
   return stdout.slice(stdout.indexOf('\nNOTES:\n'));
 }
 
-const template = (valuesFile: string, over: Values): ReturnType<typeof helm> => withValues(valuesFile, over, ['template']);
+const template = (valuesFile: string, over: Values): ReturnType<typeof helm> =>
+  withValues(valuesFile, over, ['template']);
 
-function withValues(valuesFile: string, over: Values, [command = '', ...flags]: readonly string[]): ReturnType<typeof helm> {
+function withValues(
+  valuesFile: string,
+  over: Values,
+  [command = '', ...flags]: readonly string[],
+): ReturnType<typeof helm> {
   const folder = mkdtempSync(join(tmpdir(), 'tidings-chart-'));
   try {
     writeFileSync(join(folder, 'over.yaml'), stringify(over));
-    return helm([command, 'try', CHART_DIR, '-n', 'trial', '-f', valuesFile, '-f', join(folder, 'over.yaml'), ...flags]);
+    return helm([
+      command,
+      'try',
+      CHART_DIR,
+      '-n',
+      'trial',
+      '-f',
+      valuesFile,
+      '-f',
+      join(folder, 'over.yaml'),
+      ...flags,
+    ]);
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
-function helm(args: readonly string[]): { readonly status: number | null; readonly stdout: string; readonly stderr: string } {
-  const { status, stdout, stderr, error } = spawnSync(clusterTool('helm'), args, { encoding: 'utf8', maxBuffer: OUTPUT_BYTES_MAX });
-  if (error !== undefined) throw new Error('helm could not be started: install Helm 4, or name it in HELM_PATH.', { cause: error });
+function helm(args: readonly string[]): {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+} {
+  const { status, stdout, stderr, error } = spawnSync(clusterTool('helm'), args, {
+    encoding: 'utf8',
+    maxBuffer: OUTPUT_BYTES_MAX,
+  });
+  if (error !== undefined)
+    throw new Error('helm could not be started: install Helm 4, or name it in HELM_PATH.', {
+      cause: error,
+    });
   return { status, stdout, stderr };
 }

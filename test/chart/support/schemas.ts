@@ -18,7 +18,11 @@ import { Service } from 'kubernetes-models/v1/Service';
 import { ServiceAccount } from 'kubernetes-models/v1/ServiceAccount';
 import type { Manifest } from './helm.ts';
 
-type Model = { readonly apiVersion: string; readonly kind: string; new (data: never): { validate(): void } };
+type Model = {
+  readonly apiVersion: string;
+  readonly kind: string;
+  new (data: never): { validate(): void };
+};
 
 const MODELS: readonly Model[] = [
   ConfigMap,

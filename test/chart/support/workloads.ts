@@ -14,12 +14,19 @@ export type Container = {
   readonly command?: readonly string[];
   readonly args?: readonly string[];
   readonly env?: readonly EnvVariable[];
-  readonly ports?: readonly { readonly name: string; readonly containerPort: number; readonly hostPort?: number }[];
+  readonly ports?: readonly {
+    readonly name: string;
+    readonly containerPort: number;
+    readonly hostPort?: number;
+  }[];
   readonly startupProbe?: Probe;
   readonly livenessProbe?: Probe;
   readonly readinessProbe?: Probe;
   readonly lifecycle?: { readonly preStop?: { readonly sleep?: { readonly seconds: number } } };
-  readonly resources?: { readonly requests?: Readonly<Record<string, string>>; readonly limits?: Readonly<Record<string, string>> };
+  readonly resources?: {
+    readonly requests?: Readonly<Record<string, string>>;
+    readonly limits?: Readonly<Record<string, string>>;
+  };
   readonly securityContext?: Readonly<Record<string, unknown>>;
 };
 
@@ -36,9 +43,18 @@ export type PodSpec = {
   readonly hostIPC?: boolean;
 };
 
-export type Workload = { readonly manifest: Manifest; readonly name: string; readonly component: string; readonly labels: Readonly<Record<string, string>>; readonly pod: PodSpec };
+export type Workload = {
+  readonly manifest: Manifest;
+  readonly name: string;
+  readonly component: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly pod: PodSpec;
+};
 
-type Template = { readonly metadata?: { readonly labels?: Readonly<Record<string, string>> }; readonly spec: PodSpec };
+type Template = {
+  readonly metadata?: { readonly labels?: Readonly<Record<string, string>> };
+  readonly spec: PodSpec;
+};
 
 /** Everything that runs pods, and the pods themselves. */
 export function workloadsOf(manifests: readonly Manifest[]): readonly Workload[] {
@@ -46,7 +62,15 @@ export function workloadsOf(manifests: readonly Manifest[]): readonly Workload[]
     const template = templateOf(manifest);
     if (template === undefined) return [];
     const labels = template.metadata?.labels ?? {};
-    return [{ manifest, name: `${manifest.kind} ${manifest.metadata.name}`, component: labels['app.kubernetes.io/component'] ?? '', labels, pod: template.spec }];
+    return [
+      {
+        manifest,
+        name: `${manifest.kind} ${manifest.metadata.name}`,
+        component: labels['app.kubernetes.io/component'] ?? '',
+        labels,
+        pod: template.spec,
+      },
+    ];
   });
 }
 
@@ -64,6 +88,9 @@ function templateOf(manifest: Manifest): Template | undefined {
 }
 
 /** Whether something with these labels is selected. */
-export function isSelected(labels: Readonly<Record<string, string>>, matchLabels: Readonly<Record<string, string>>): boolean {
+export function isSelected(
+  labels: Readonly<Record<string, string>>,
+  matchLabels: Readonly<Record<string, string>>,
+): boolean {
   return Object.entries(matchLabels).every(([name, value]) => labels[name] === value);
 }

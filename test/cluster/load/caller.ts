@@ -9,7 +9,10 @@ const RETRY_AFTER_MS_MAX = 5_000;
 const MESSAGES_PER_BATCH = 2;
 
 type Answer = { readonly status: number; readonly said: string; readonly retryAfterMs: number };
-type Stream = { readonly report: { -readonly [K in keyof StreamReport]: StreamReport[K] }; run(): Promise<void> };
+type Stream = {
+  readonly report: { -readonly [K in keyof StreamReport]: StreamReport[K] };
+  run(): Promise<void>;
+};
 
 const plan = JSON.parse(process.env['CALLER_PLAN'] ?? '{}') as CallerPlan;
 let isStopped = false;
@@ -20,17 +23,35 @@ process.on('SIGTERM', () => {
 const userOf = (n: number): string => plan.users[n % plan.users.length] ?? '';
 const ingest = makeStream(plan.batchesPerSecond, (n) => ({
   path: '/',
-  body: { customUserId: userOf(n), messages: Array.from({ length: MESSAGES_PER_BATCH }, (_, index) => ({ type: 'action', id: `${plan.prefix}-${n}-${index}`, time: Date.now(), customName: 'called' })) },
+  body: {
+    customUserId: userOf(n),
+    messages: Array.from({ length: MESSAGES_PER_BATCH }, (_, index) => ({
+      type: 'action',
+      id: `${plan.prefix}-${n}-${index}`,
+      time: Date.now(),
+      customName: 'called',
+    })),
+  },
 }));
 const push = makeStream(plan.pushesPerSecond, (n) => ({
   path: '/push',
   headers: { 'Idempotency-Key': `${plan.prefix}-${n}` },
-  body: { recipients: [userOf(n)], channel: 'EMAIL', message: { title: `${plan.prefix}-${n}`, body: 'Once.' } },
+  body: {
+    recipients: [userOf(n)],
+    channel: 'EMAIL',
+    message: { title: `${plan.prefix}-${n}`, body: 'Once.' },
+  },
 }));
 await Promise.all([ingest.run(), push.run()]);
-process.stdout.write(`${JSON.stringify({ ingest: ingest.report, push: push.report } satisfies CallerReport)}\n`);
+process.stdout.write(
+  `${JSON.stringify({ ingest: ingest.report, push: push.report } satisfies CallerReport)}\n`,
+);
 
-type Call = { readonly path: string; readonly headers?: Readonly<Record<string, string>>; readonly body: object };
+type Call = {
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body: object;
+};
 
 function makeStream(perSecond: number, callOf: (n: number) => Call): Stream {
   const failures: Failure[] = [];
@@ -54,7 +75,7 @@ function makeStream(perSecond: number, callOf: (n: number) => Call): Stream {
     report,
     async run() {
       const underway = new Set<Promise<void>>();
-      for (const startedAt = performance.now(); !isStopped; ) {
+      for (const startedAt = performance.now(); !isStopped;) {
         const call = one(report.sent).finally(() => underway.delete(call));
         underway.add(call);
         report.sent += 1;
@@ -74,9 +95,20 @@ async function post({ path, headers, body }: Call): Promise<Answer> {
       signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
     });
     const text = await answer.text();
-    return { status: answer.status, said: `${answer.status} ${text.slice(0, 200)}`, retryAfterMs: Math.min(RETRY_AFTER_MS_MAX, Number(answer.headers.get('retry-after') ?? 1) * 1_000) };
+    return {
+      status: answer.status,
+      said: `${answer.status} ${text.slice(0, 200)}`,
+      retryAfterMs: Math.min(
+        RETRY_AFTER_MS_MAX,
+        Number(answer.headers.get('retry-after') ?? 1) * 1_000,
+      ),
+    };
   } catch (error) {
     const { message, cause } = error as Error;
-    return { status: 0, said: `${message}${cause instanceof Error ? `: ${cause.message}` : ''}`, retryAfterMs: 1_000 };
+    return {
+      status: 0,
+      said: `${message}${cause instanceof Error ? `: ${cause.message}` : ''}`,
+      retryAfterMs: 1_000,
+    };
   }
 }

@@ -11,30 +11,70 @@ const MESSAGES_PER_BATCH = 2;
 const SHOWN = 3;
 
 /** What may be amiss after harm that nobody can be spared. */
-export type Allowance = { readonly failures?: boolean; /** Sends whose outcome nobody knows. */ readonly unknown?: number };
+export type Allowance = {
+  readonly failures?: boolean;
+  /** Sends whose outcome nobody knows. */ readonly unknown?: number;
+};
 
-export type Judgement = { readonly notes: readonly string[]; readonly violations: readonly string[] };
+export type Judgement = {
+  readonly notes: readonly string[];
+  readonly violations: readonly string[];
+};
 
 /** Holds what callers were answered against what is stored and what was sent: nothing accepted is lost, nothing is there twice. */
-export async function judge(outside: Outside, { applicationId }: Application, { prefix, report, allowance = {} }: { readonly prefix: string; readonly report: CallerReport; readonly allowance?: Allowance }): Promise<Judgement> {
+export async function judge(
+  outside: Outside,
+  { applicationId }: Application,
+  {
+    prefix,
+    report,
+    allowance = {},
+  }: { readonly prefix: string; readonly report: CallerReport; readonly allowance?: Allowance },
+): Promise<Judgement> {
   const own = { db: outside.db, applicationId, prefix };
   const events = await judgeEvents(own, report.ingest);
-  const sends = await judgeSends(own, { outside, report: report.push, unknownMax: allowance.unknown ?? 0 });
-  const failures = allowance.failures === true ? [] : [...refusals('POST /', report.ingest), ...refusals('POST /push', report.push)];
-  return { notes: [`${told('POST /', report.ingest)}; ${told('POST /push', report.push)}`, ...sends.notes], violations: [...failures, ...events, ...sends.violations] };
+  const sends = await judgeSends(own, {
+    outside,
+    report: report.push,
+    unknownMax: allowance.unknown ?? 0,
+  });
+  const failures =
+    allowance.failures === true
+      ? []
+      : [...refusals('POST /', report.ingest), ...refusals('POST /push', report.push)];
+  return {
+    notes: [`${told('POST /', report.ingest)}; ${told('POST /push', report.push)}`, ...sends.notes],
+    violations: [...failures, ...events, ...sends.violations],
+  };
 }
 
 type Own = { readonly db: Database; readonly applicationId: string; readonly prefix: string };
 
-const told = (what: string, { sent, retried, failures, slowestMs }: StreamReport): string => `${what}: ${sent} sent, ${retried} repeated, ${failures.length} failed, the slowest ${slowestMs} ms`;
+const told = (what: string, { sent, retried, failures, slowestMs }: StreamReport): string =>
+  `${what}: ${sent} sent, ${retried} repeated, ${failures.length} failed, the slowest ${slowestMs} ms`;
 
 const refusals = (what: string, { failures }: StreamReport): readonly string[] =>
-  failures.length === 0 ? [] : [`${failures.length} of ${what} failed twice: ${failures.slice(0, SHOWN).map(({ n, first, second }) => `${n}: ${first}, then ${second}`).join('; ')}`];
+  failures.length === 0
+    ? []
+    : [
+        `${failures.length} of ${what} failed twice: ${failures
+          .slice(0, SHOWN)
+          .map(({ n, first, second }) => `${n}: ${first}, then ${second}`)
+          .join('; ')}`,
+      ];
 
-async function judgeEvents({ db, applicationId, prefix }: Own, { accepted, sent }: StreamReport): Promise<readonly string[]> {
-  const expected = accepted.flatMap((n) => Array.from({ length: MESSAGES_PER_BATCH }, (_, index) => `${prefix}-${n}-${index}`));
+async function judgeEvents(
+  { db, applicationId, prefix }: Own,
+  { accepted, sent }: StreamReport,
+): Promise<readonly string[]> {
+  const expected = accepted.flatMap((n) =>
+    Array.from({ length: MESSAGES_PER_BATCH }, (_, index) => `${prefix}-${n}-${index}`),
+  );
   const read = async (): Promise<Map<string, number>> => {
-    const { rows } = await db.sql.query<{ message_id: string; n: string }>('select message_id, count(*) as n from events where application_id = $1 and message_id like $2 group by 1', [applicationId, `${prefix}-%`]);
+    const { rows } = await db.sql.query<{ message_id: string; n: string }>(
+      'select message_id, count(*) as n from events where application_id = $1 and message_id like $2 group by 1',
+      [applicationId, `${prefix}-%`],
+    );
     return new Map(rows.map(({ message_id, n }) => [message_id, Number(n)]));
   };
   const stored = await settled(read, (found) => expected.every((id) => found.has(id)));
@@ -42,22 +82,44 @@ async function judgeEvents({ db, applicationId, prefix }: Own, { accepted, sent 
   const twice = [...stored].filter(([, n]) => n > 1).map(([id]) => id);
   return [
     ...(sent === 0 ? ['no batch was sent'] : []),
-    ...(lost.length === 0 ? [] : [`${lost.length} events lost: ${lost.slice(0, SHOWN).join(', ')}`]),
-    ...(twice.length === 0 ? [] : [`${twice.length} events stored twice: ${twice.slice(0, SHOWN).join(', ')}`]),
+    ...(lost.length === 0
+      ? []
+      : [`${lost.length} events lost: ${lost.slice(0, SHOWN).join(', ')}`]),
+    ...(twice.length === 0
+      ? []
+      : [`${twice.length} events stored twice: ${twice.slice(0, SHOWN).join(', ')}`]),
   ];
 }
 
-async function judgeSends({ db, applicationId, prefix }: Own, { outside, report, unknownMax }: { readonly outside: Outside; readonly report: StreamReport; readonly unknownMax: number }): Promise<Judgement> {
-  const read = async (): Promise<readonly { title: string; campaigns: number; state: DeliveryState | null; deliveries: number }[]> => {
-    const { rows } = await db.sql.query<{ title: string; campaigns: number; state: DeliveryState | null; deliveries: number }>(
+async function judgeSends(
+  { db, applicationId, prefix }: Own,
+  {
+    outside,
+    report,
+    unknownMax,
+  }: { readonly outside: Outside; readonly report: StreamReport; readonly unknownMax: number },
+): Promise<Judgement> {
+  const read = async (): Promise<
+    readonly { title: string; campaigns: number; state: DeliveryState | null; deliveries: number }[]
+  > => {
+    const { rows } = await db.sql.query<{
+      title: string;
+      campaigns: number;
+      state: DeliveryState | null;
+      deliveries: number;
+    }>(
       `select c.message->>'title' as title, count(distinct c.id)::int as campaigns, min(d.state::text) as state, count(d.*)::int as deliveries
        from campaigns c left join deliveries d on d.campaign_id = c.id where c.application_id = $1 and c.message->>'title' like $2 group by 1`,
       [applicationId, `${prefix}-%`],
     );
     return rows;
   };
-  const isDone = ({ state }: { readonly state: DeliveryState | null }): boolean => state !== null && STATE_GROUPS[state] !== 'pending';
-  const rows = await settled(read, (found) => found.length >= report.accepted.length && found.every(isDone));
+  const isDone = ({ state }: { readonly state: DeliveryState | null }): boolean =>
+    state !== null && STATE_GROUPS[state] !== 'pending';
+  const rows = await settled(
+    read,
+    (found) => found.length >= report.accepted.length && found.every(isDone),
+  );
   const known = new Map(rows.map((row) => [row.title, row]));
   const lost = report.accepted.filter((n) => !known.has(`${prefix}-${n}`));
   const doubled = rows.filter(({ campaigns, deliveries }) => campaigns !== 1 || deliveries > 1);
@@ -67,10 +129,28 @@ async function judgeSends({ db, applicationId, prefix }: Own, { outside, report,
   return {
     notes: unknown === 0 ? [] : [`${unknown} sends of unknown outcome`],
     violations: [
-      ...(lost.length === 0 ? [] : [`${lost.length} accepted pushes are no campaign: ${lost.slice(0, SHOWN).join(', ')}`]),
-      ...(doubled.length === 0 ? [] : [`${doubled.length} pushes are there twice: ${doubled.slice(0, SHOWN).map(({ title }) => title).join(', ')}`]),
-      ...(unsent.length === 0 ? [] : [`${unsent.length} messages were not sent: ${unsent.slice(0, SHOWN).map(({ title, state }) => `${title} is ${state}`).join(', ')}`]),
-      ...(unknown <= unknownMax ? [] : [`${unknown} sends of unknown outcome, ${unknownMax} allowed`]),
+      ...(lost.length === 0
+        ? []
+        : [`${lost.length} accepted pushes are no campaign: ${lost.slice(0, SHOWN).join(', ')}`]),
+      ...(doubled.length === 0
+        ? []
+        : [
+            `${doubled.length} pushes are there twice: ${doubled
+              .slice(0, SHOWN)
+              .map(({ title }) => title)
+              .join(', ')}`,
+          ]),
+      ...(unsent.length === 0
+        ? []
+        : [
+            `${unsent.length} messages were not sent: ${unsent
+              .slice(0, SHOWN)
+              .map(({ title, state }) => `${title} is ${state}`)
+              .join(', ')}`,
+          ]),
+      ...(unknown <= unknownMax
+        ? []
+        : [`${unknown} sends of unknown outcome, ${unknownMax} allowed`]),
       ...(repeated === 0 ? [] : [`${repeated} mails came twice`]),
     ],
   };

@@ -27,16 +27,38 @@ export interface Caller {
   stop(): Promise<CallerReport>;
 }
 
-export async function startCaller(cluster: Cluster, { application, image, prefix, batchesPerSecond, pushesPerSecond, awayFrom }: CallerOptions): Promise<Caller> {
-  const plan: CallerPlan = { gatewayUrl: await gatewayUrl(cluster), headers: application.headers, prefix, users: application.users, batchesPerSecond, pushesPerSecond };
+export async function startCaller(
+  cluster: Cluster,
+  { application, image, prefix, batchesPerSecond, pushesPerSecond, awayFrom }: CallerOptions,
+): Promise<Caller> {
+  const plan: CallerPlan = {
+    gatewayUrl: await gatewayUrl(cluster),
+    headers: application.headers,
+    prefix,
+    users: application.users,
+    batchesPerSecond,
+    pushesPerSecond,
+  };
   const name = `caller-${prefix}`;
-  await cluster.apply(...callerObjects({ name, image, plan, ...(awayFrom !== undefined && { awayFrom }) }));
+  await cluster.apply(
+    ...callerObjects({ name, image, plan, ...(awayFrom !== undefined && { awayFrom }) }),
+  );
   await cluster.kubectl(['wait', '--for=condition=Ready', `pod/${name}`, '--timeout=120s']);
   return { prefix, stop: () => stopCaller(cluster, name) };
 }
 
 /** Its program, what it is to do (with a key of the application), and its pod. */
-export function callerObjects({ name, image, plan, awayFrom }: { readonly name: string; readonly image: string; readonly plan: CallerPlan; readonly awayFrom?: string }): readonly KubernetesObject[] {
+export function callerObjects({
+  name,
+  image,
+  plan,
+  awayFrom,
+}: {
+  readonly name: string;
+  readonly image: string;
+  readonly plan: CallerPlan;
+  readonly awayFrom?: string;
+}): readonly KubernetesObject[] {
   const metadata = { name };
   const spec = restrictedPod({
     name: 'caller',
@@ -48,7 +70,12 @@ export function callerObjects({ name, image, plan, awayFrom }: { readonly name: 
     ...(awayFrom !== undefined && { awayFrom }),
   });
   return [
-    { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { [FILE]: readFileSync(join(import.meta.dirname, FILE), 'utf8') } },
+    {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata,
+      data: { [FILE]: readFileSync(join(import.meta.dirname, FILE), 'utf8') },
+    },
     { apiVersion: 'v1', kind: 'Secret', metadata, stringData: { plan: JSON.stringify(plan) } },
     { apiVersion: 'v1', kind: 'Pod', metadata, spec },
   ];
@@ -56,15 +83,24 @@ export function callerObjects({ name, image, plan, awayFrom }: { readonly name: 
 
 /** By address: names are the cluster's to resolve, and no row is about them. */
 async function gatewayUrl(cluster: Cluster): Promise<string> {
-  const address = await cluster.kubectl(['get', 'service', `${RELEASE}-gateway`, '-o', 'jsonpath={.spec.clusterIP}']);
+  const address = await cluster.kubectl([
+    'get',
+    'service',
+    `${RELEASE}-gateway`,
+    '-o',
+    'jsonpath={.spec.clusterIP}',
+  ]);
   return `http://${address.includes(':') ? `[${address}]` : address}`;
 }
 
 async function stopCaller(cluster: Cluster, name: string): Promise<CallerReport> {
   await cluster.kubectl(['exec', name, '--', 'node', '-e', "process.kill(1, 'SIGTERM')"]);
   await until({ what: `${name} ends`, withinMs: ENDS_WITHIN_MS }, async () => {
-    const [pod] = (await cluster.list<Pod>('pods')).filter(({ metadata }) => metadata.name === name);
-    if (pod?.status.phase === 'Failed') throw new Error(`${name} failed: ${await cluster.kubectl(['logs', name])}`);
+    const [pod] = (await cluster.list<Pod>('pods')).filter(
+      ({ metadata }) => metadata.name === name,
+    );
+    if (pod?.status.phase === 'Failed')
+      throw new Error(`${name} failed: ${await cluster.kubectl(['logs', name])}`);
     return pod?.status.phase === 'Succeeded' ? true : undefined;
   });
   const report = JSON.parse(await cluster.kubectl(['logs', name])) as CallerReport;

@@ -5,17 +5,28 @@ import { leftovers } from './uninstall.ts';
 
 export const evaluation: Row = {
   name: 'evaluation',
-  claim: 'with stores of its own it is installed, tested, upgraded with the passwords it has, and gone with its data',
+  claim:
+    'with stores of its own it is installed, tested, upgraded with the passwords it has, and gone with its data',
   async run(stage) {
     const { cluster, images, options } = stage;
-    const installation = describeInstallation(cluster, { image: images.now, ...evaluationValues(options.stores) });
-    const password = (): Promise<string> => cluster.kubectl(['get', 'secret', RELEASE, '-o', 'jsonpath={.data.postgres-password}']);
+    const installation = describeInstallation(cluster, {
+      image: images.now,
+      ...evaluationValues(options.stores),
+    });
+    const password = (): Promise<string> =>
+      cluster.kubectl(['get', 'secret', RELEASE, '-o', 'jsonpath={.data.postgres-password}']);
     await installation.upgrade({});
     const tested = await helmTest.run(stage);
     const before = await password();
     await installation.upgrade({ logLevel: 'debug' });
     const isKept = before !== '' && before === (await password());
     await installation.uninstall();
-    return { violations: [...(tested.violations ?? []), ...(isKept ? [] : ['the password is another after the upgrade']), ...(await leftovers(cluster))] };
+    return {
+      violations: [
+        ...(tested.violations ?? []),
+        ...(isKept ? [] : ['the password is another after the upgrade']),
+        ...(await leftovers(cluster)),
+      ],
+    };
   },
 };

@@ -9,9 +9,13 @@ export const install: Row = {
     await cluster.apply(...productionSecrets(outside));
     await installation.upgrade({});
     const pods = await installation.pods();
-    const restarted = pods.filter(({ status }) => status.containerStatuses?.some(({ restartCount }) => restartCount > 0));
+    const restarted = pods.filter(({ status }) =>
+      status.containerStatuses?.some(({ restartCount }) => restartCount > 0),
+    );
     return {
-      notes: [`${pods.length} pods on ${new Set(pods.map(({ spec }) => spec.nodeName)).size} nodes`],
+      notes: [
+        `${pods.length} pods on ${new Set(pods.map(({ spec }) => spec.nodeName)).size} nodes`,
+      ],
       violations: restarted.map(({ metadata }) => `${metadata.name} has started more than once`),
     };
   },

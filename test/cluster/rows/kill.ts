@@ -14,17 +14,28 @@ export const kill: Row = {
   claim: 'kill -9 of a pod of each kind loses nothing accepted and sends nothing twice',
   run: (stage) =>
     // Whoever is connected to a gateway at that moment hears nothing, and may meet its address once more.
-    underLoad(stage, { name: 'kill', allowance: { failures: true, unknown: SEND_CONCURRENCY } }, async () => {
-      for (const component of KILLED) {
-        const [pod] = await stage.installation.pods(component);
-        if (pod === undefined) throw new Error(`there is no pod of ${component}`);
-        const before = pod.status.containerStatuses?.[0]?.restartCount ?? 0;
-        await killFirstProcess({ pod, image: nameOf(stage.images.now), signal: stage.signal });
-        await until({ what: `${pod.metadata.name} is back`, withinMs: BACK_WITHIN_MS }, async () => {
-          const status = (await stage.installation.pods(component)).find(({ metadata }) => metadata.name === pod.metadata.name)?.status.containerStatuses?.[0];
-          return status !== undefined && status.restartCount > before && status.ready ? true : undefined;
-        });
-      }
-      return { notes: [`killed: ${KILLED.join(', ')}`] };
-    }),
+    underLoad(
+      stage,
+      { name: 'kill', allowance: { failures: true, unknown: SEND_CONCURRENCY } },
+      async () => {
+        for (const component of KILLED) {
+          const [pod] = await stage.installation.pods(component);
+          if (pod === undefined) throw new Error(`there is no pod of ${component}`);
+          const before = pod.status.containerStatuses?.[0]?.restartCount ?? 0;
+          await killFirstProcess({ pod, image: nameOf(stage.images.now), signal: stage.signal });
+          await until(
+            { what: `${pod.metadata.name} is back`, withinMs: BACK_WITHIN_MS },
+            async () => {
+              const status = (await stage.installation.pods(component)).find(
+                ({ metadata }) => metadata.name === pod.metadata.name,
+              )?.status.containerStatuses?.[0];
+              return status !== undefined && status.restartCount > before && status.ready
+                ? true
+                : undefined;
+            },
+          );
+        }
+        return { notes: [`killed: ${KILLED.join(', ')}`] };
+      },
+    ),
 };

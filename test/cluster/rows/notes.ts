@@ -16,7 +16,9 @@ export const notes: Row = {
     const text = await cluster.helm(['get', 'notes', RELEASE]);
     const violations: string[] = [];
     for (const word of COPIED) {
-      const line = text.split('\n').find((candidate) => candidate.startsWith('  kubectl') && candidate.includes(word));
+      const line = text
+        .split('\n')
+        .find((candidate) => candidate.startsWith('  kubectl') && candidate.includes(word));
       const said = line === undefined ? 'no such line' : await cluster.shell(line);
       if (!EXPECTED[word].test(said)) violations.push(`${word}: ${said.trim().slice(0, 300)}`);
     }

@@ -15,16 +15,22 @@ const OTHERS = CHANNELS.map(workerName).filter((name) => name !== SLOW);
 
 export const scaling: Row = {
   name: 'scaling',
-  claim: 'a campaign by a slow channel raises only its lag; only its worker is scaled up, and down again',
+  claim:
+    'a campaign by a slow channel raises only its lag; only its worker is scaled up, and down again',
   async run(stage) {
     const { cluster, outside, installation } = stage;
-    if (!(await cluster.knows('scaledobjects.keda.sh'))) return { leftOut: 'the cluster has no KEDA' };
+    if (!(await cluster.knows('scaledobjects.keda.sh')))
+      return { leftOut: 'the cluster has no KEDA' };
     const application = await stage.application();
     const slowness = await slowDown(outside.sandboxUrl);
-    const lag = connectLag(outside.ownKafkaBrokers, CONSUMER_GROUPS.filter(({ group }) => group.startsWith('worker-')));
+    const lag = connectLag(
+      outside.ownKafkaBrokers,
+      CONSUMER_GROUPS.filter(({ group }) => group.startsWith('worker-')),
+    );
     const lagMost = new Map<string, number>();
     const podsMost = new Map<string, number>();
-    const raise = (most: Map<string, number>, name: string, value: number): void => void most.set(name, Math.max(value, most.get(name) ?? 0));
+    const raise = (most: Map<string, number>, name: string, value: number): void =>
+      void most.set(name, Math.max(value, most.get(name) ?? 0));
     const look = async (): Promise<number> => {
       for (const [group, records] of await lag.read()) raise(lagMost, group, records);
       const replicas = await installation.replicas();
@@ -34,8 +40,17 @@ export const scaling: Row = {
     try {
       const startedAt = performance.now();
       const campaignId = await withForward(cluster, `${RELEASE}-gateway`, async (baseUrl) => {
-        const body = { recipients: application.users, channel: 'SMS', message: { body: 'To all.' } };
-        return (await callApi<{ campaignId: string }>({ baseUrl, headers: application.headers }, { method: 'POST', path: '/push', body })).campaignId;
+        const body = {
+          recipients: application.users,
+          channel: 'SMS',
+          message: { body: 'To all.' },
+        };
+        return (
+          await callApi<{ campaignId: string }>(
+            { baseUrl, headers: application.headers },
+            { method: 'POST', path: '/push', body },
+          )
+        ).campaignId;
       });
       const seconds = (): number => Math.round((performance.now() - startedAt) / 1_000);
       let [upAt, doneAt, downAt] = [0, 0, 0];
@@ -48,14 +63,22 @@ export const scaling: Row = {
       }
       const counts = await statesOf(outside, campaignId);
       return {
-        notes: [`${application.users.length} messages: ${podsMost.get(SLOW)} pods, the second after ${upAt} s, done after ${doneAt} s, one pod again after ${downAt} s; lag at most ${lagMost.get(SLOW)}`],
+        notes: [
+          `${application.users.length} messages: ${podsMost.get(SLOW)} pods, the second after ${upAt} s, done after ${doneAt} s, one pod again after ${downAt} s; lag at most ${lagMost.get(SLOW)}`,
+        ],
         violations: [
           ...(upAt === 0 ? [`${SLOW} was never scaled up`] : []),
           ...(doneAt === 0 ? ['the campaign was not completed'] : []),
           ...(downAt === 0 ? [`${SLOW} was never scaled down again`] : []),
-          ...(counts['sent'] === application.users.length && Object.keys(counts).length === 1 ? [] : [`of ${application.users.length} deliveries: ${JSON.stringify(counts)}`]),
-          ...OTHERS.filter((name) => (lagMost.get(name) ?? 0) > 0).map((name) => `${name} has had a lag of ${lagMost.get(name)}`),
-          ...OTHERS.filter((name) => (podsMost.get(name) ?? 0) > 1).map((name) => `${name} was scaled to ${podsMost.get(name)}`),
+          ...(counts['sent'] === application.users.length && Object.keys(counts).length === 1
+            ? []
+            : [`of ${application.users.length} deliveries: ${JSON.stringify(counts)}`]),
+          ...OTHERS.filter((name) => (lagMost.get(name) ?? 0) > 0).map(
+            (name) => `${name} has had a lag of ${lagMost.get(name)}`,
+          ),
+          ...OTHERS.filter((name) => (podsMost.get(name) ?? 0) > 1).map(
+            (name) => `${name} was scaled to ${podsMost.get(name)}`,
+          ),
         ],
       };
     } finally {
@@ -66,20 +89,33 @@ export const scaling: Row = {
 };
 
 async function isCompleted({ db }: Outside, campaignId: string): Promise<boolean> {
-  const { rows } = await db.sql.query<{ status: string }>('select status from campaigns where id = $1', [campaignId]);
+  const { rows } = await db.sql.query<{ status: string }>(
+    'select status from campaigns where id = $1',
+    [campaignId],
+  );
   return rows[0]?.status === 'completed';
 }
 
 /** How many deliveries are in each state. */
-async function statesOf({ db }: Outside, campaignId: string): Promise<Readonly<Record<string, number>>> {
-  const { rows } = await db.sql.query<{ state: string; n: number }>('select state, count(*)::int as n from deliveries where campaign_id = $1 group by 1', [campaignId]);
+async function statesOf(
+  { db }: Outside,
+  campaignId: string,
+): Promise<Readonly<Record<string, number>>> {
+  const { rows } = await db.sql.query<{ state: string; n: number }>(
+    'select state, count(*)::int as n from deliveries where campaign_id = $1 group by 1',
+    [campaignId],
+  );
   return Object.fromEntries(rows.map(({ state, n }) => [state, n]));
 }
 
 /** Has the provider take its time for each message. */
 async function slowDown(sandboxUrl: string): Promise<{ end(): Promise<void> }> {
   const body = JSON.stringify({ channel: 'SMS', kind: 'delay', rate: 1, delayMs: SEND_TAKES_MS });
-  const answer = await fetch(`${sandboxUrl}/api/faults`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body });
+  const answer = await fetch(`${sandboxUrl}/api/faults`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body,
+  });
   if (!answer.ok) throw new Error(`The sandbox answered ${answer.status}: ${await answer.text()}`);
   return { end: async () => void (await fetch(`${sandboxUrl}/api/faults`, { method: 'DELETE' })) };
 }

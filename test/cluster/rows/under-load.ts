@@ -9,10 +9,18 @@ const PUSHES_PER_SECOND = 4;
 const BEFORE_MS = 5_000;
 const AFTER_MS = 10_000;
 
-export type Harm = { readonly name: string; /** A node that the caller does not run on. */ readonly awayFrom?: string; readonly allowance?: Allowance };
+export type Harm = {
+  readonly name: string;
+  /** A node that the caller does not run on. */ readonly awayFrom?: string;
+  readonly allowance?: Allowance;
+};
 
 /** Does something to an installation while it is called, and holds all that was answered against what came of it. */
-export async function underLoad(stage: Stage, { name, awayFrom, allowance }: Harm, act: () => Promise<Seen>): Promise<Seen> {
+export async function underLoad(
+  stage: Stage,
+  { name, awayFrom, allowance }: Harm,
+  act: () => Promise<Seen>,
+): Promise<Seen> {
   const application = await stage.application();
   const caller = await startCaller(stage.cluster, {
     application,
@@ -27,6 +35,13 @@ export async function underLoad(stage: Stage, { name, awayFrom, allowance }: Har
   const seen = await act();
   const seconds = Math.round((performance.now() - startedAt) / 1_000);
   await delay(AFTER_MS);
-  const judged = await judge(stage.outside, application, { prefix: name, report: await caller.stop(), ...(allowance !== undefined && { allowance }) });
-  return { notes: [`${seconds} s`, ...(seen.notes ?? []), ...judged.notes], violations: [...(seen.violations ?? []), ...judged.violations] };
+  const judged = await judge(stage.outside, application, {
+    prefix: name,
+    report: await caller.stop(),
+    ...(allowance !== undefined && { allowance }),
+  });
+  return {
+    notes: [`${seconds} s`, ...(seen.notes ?? []), ...judged.notes],
+    violations: [...(seen.violations ?? []), ...judged.violations],
+  };
 }

@@ -18,13 +18,32 @@ export const uninstall: Row = {
 /** What of a release is still there when it should have gone, of whatever kind. */
 export async function leftovers(cluster: Cluster): Promise<readonly string[]> {
   // It complains of what others have announced and do not serve.
-  const kinds = (await cluster.shell('kubectl api-resources --namespaced --verbs=list -o name 2>/dev/null || true')).trim().split('\n');
+  const kinds = (
+    await cluster.shell(
+      'kubectl api-resources --namespaced --verbs=list -o name 2>/dev/null || true',
+    )
+  )
+    .trim()
+    .split('\n');
   // Events tell what was; metrics of pods are kept for a moment.
   const looked = kinds.filter((kind) => !/^events(\.|$)|metrics\.k8s\.io$/.test(kind));
-  const look = async (): Promise<string> => (await cluster.kubectl(['get', looked.join(','), '-l', `app.kubernetes.io/instance=${RELEASE}`, '-o', 'name', '--ignore-not-found'])).trim();
+  const look = async (): Promise<string> =>
+    (
+      await cluster.kubectl([
+        'get',
+        looked.join(','),
+        '-l',
+        `app.kubernetes.io/instance=${RELEASE}`,
+        '-o',
+        'name',
+        '--ignore-not-found',
+      ])
+    ).trim();
   let left = '';
   try {
-    await until({ what: 'all is gone', withinMs: GONE_WITHIN_MS }, async () => ((left = await look()) === '' ? true : undefined));
+    await until({ what: 'all is gone', withinMs: GONE_WITHIN_MS }, async () =>
+      (left = await look()) === '' ? true : undefined,
+    );
     return [];
   } catch {
     return left.split('\n');

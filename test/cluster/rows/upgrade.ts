@@ -14,7 +14,13 @@ export const upgrade: Row = {
       const before = await migrationOf(outside);
       await installation.upgrade({ image: images.next });
       const after = await migrationOf(outside);
-      return { notes: [`schema ${before} to ${after}`], violations: before === next - 1 && after === next ? [] : [`the schema went from ${before} to ${after}`] };
+      return {
+        notes: [`schema ${before} to ${after}`],
+        violations:
+          before === next - 1 && after === next
+            ? []
+            : [`the schema went from ${before} to ${after}`],
+      };
     });
   },
 };
@@ -28,11 +34,25 @@ export const rollback: Row = {
     return underLoad(stage, { name: 'rollback' }, async () => {
       await installation.rollback();
       const tag = await imageOf(stage);
-      return { notes: [`schema ${await migrationOf(outside)}`], violations: tag === images.now.tag ? [] : [`the gateway runs ${tag}`] };
+      return {
+        notes: [`schema ${await migrationOf(outside)}`],
+        violations: tag === images.now.tag ? [] : [`the gateway runs ${tag}`],
+      };
     });
   },
 };
 
 async function imageOf({ cluster }: Stage): Promise<string> {
-  return (await cluster.kubectl(['get', `deployment/${RELEASE}-gateway`, '-o', 'jsonpath={.spec.template.spec.containers[0].image}'])).split(':').at(-1) ?? '';
+  return (
+    (
+      await cluster.kubectl([
+        'get',
+        `deployment/${RELEASE}-gateway`,
+        '-o',
+        'jsonpath={.spec.template.spec.containers[0].image}',
+      ])
+    )
+      .split(':')
+      .at(-1) ?? ''
+  );
 }

@@ -6,13 +6,26 @@ import { CommandError, runCommand } from './command.ts';
 export type KubernetesObject = {
   readonly apiVersion: string;
   readonly kind: string;
-  readonly metadata: { readonly name: string; readonly namespace?: string; readonly uid?: string; readonly deletionTimestamp?: string; readonly labels?: Readonly<Record<string, string>> };
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace?: string;
+    readonly uid?: string;
+    readonly deletionTimestamp?: string;
+    readonly labels?: Readonly<Record<string, string>>;
+  };
   readonly [key: string]: unknown;
 };
 
 export type Pod = KubernetesObject & {
   readonly spec: { readonly nodeName: string };
-  readonly status: { readonly phase: string; readonly containerStatuses?: readonly { readonly containerID?: string; readonly restartCount: number; readonly ready: boolean }[] };
+  readonly status: {
+    readonly phase: string;
+    readonly containerStatuses?: readonly {
+      readonly containerID?: string;
+      readonly restartCount: number;
+      readonly ready: boolean;
+    }[];
+  };
 };
 
 /** The cluster of the current kubeconfig, and one namespace of it. */
@@ -32,19 +45,36 @@ export interface Cluster {
 
 export function openCluster(namespace: string, signal: AbortSignal): Cluster {
   const [helm, kubectl] = [clusterTool('helm'), clusterTool('kubectl')];
-  const env = { ...process.env, PATH: [dirname(helm), dirname(kubectl), process.env['PATH'] ?? ''].join(delimiter) };
-  const ask = (args: readonly string[], input?: string): Promise<string> => runCommand(kubectl, ['-n', namespace, ...args], { signal, env, ...(input !== undefined && { input }) });
+  const env = {
+    ...process.env,
+    PATH: [dirname(helm), dirname(kubectl), process.env['PATH'] ?? ''].join(delimiter),
+  };
+  const ask = (args: readonly string[], input?: string): Promise<string> =>
+    runCommand(kubectl, ['-n', namespace, ...args], {
+      signal,
+      env,
+      ...(input !== undefined && { input }),
+    });
   return {
     namespace,
     kubectl: ask,
     helm: (args) => runCommand(helm, ['-n', namespace, ...args], { signal, env }),
     shell: (line) => runCommand('sh', ['-c', line], { signal, env }),
     async list<T extends KubernetesObject>(kind: string, selector?: string) {
-      const text = await ask(['get', kind, '-o', 'json', ...(selector === undefined ? [] : ['-l', selector])]);
+      const text = await ask([
+        'get',
+        kind,
+        '-o',
+        'json',
+        ...(selector === undefined ? [] : ['-l', selector]),
+      ]);
       return (JSON.parse(text) as { readonly items: readonly T[] }).items;
     },
     async apply(...objects) {
-      await ask(['apply', '-f', '-'], JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects }));
+      await ask(
+        ['apply', '-f', '-'],
+        JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects }),
+      );
     },
     async knows(resource) {
       try {

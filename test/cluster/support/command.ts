@@ -18,8 +18,17 @@ export type CommandOptions = {
 };
 
 /** Runs a command to its end and resolves with what it wrote to standard output. @throws CommandError */
-export async function runCommand(command: string, args: readonly string[], { input, env, cwd, signal }: CommandOptions = {}): Promise<string> {
-  const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'pipe'], signal, ...(env !== undefined && { env }), ...(cwd !== undefined && { cwd }) });
+export async function runCommand(
+  command: string,
+  args: readonly string[],
+  { input, env, cwd, signal }: CommandOptions = {},
+): Promise<string> {
+  const child = spawn(command, args, {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    signal,
+    ...(env !== undefined && { env }),
+    ...(cwd !== undefined && { cwd }),
+  });
   const output: Buffer[] = [];
   const complaints: Buffer[] = [];
   child.stdout.on('data', (chunk: Buffer) => output.push(chunk));
@@ -32,6 +41,7 @@ export async function runCommand(command: string, args: readonly string[], { inp
     child.once('close', resolve);
   });
   const text = Buffer.concat(output).toString();
-  if (code !== 0) throw new CommandError(command, args, `${Buffer.concat(complaints).toString()}${text}`);
+  if (code !== 0)
+    throw new CommandError(command, args, `${Buffer.concat(complaints).toString()}${text}`);
   return text;
 }

@@ -5,8 +5,16 @@ import type { Cluster } from './cluster.ts';
 const LISTENS_WITHIN_MS = 30_000;
 
 /** Calls `use` with an address of this machine that leads to a pod of a Service, for as long as that pod lives. */
-export async function withForward<T>(cluster: Cluster, service: string, use: (url: string) => Promise<T>): Promise<T> {
-  const child = spawn(clusterTool('kubectl'), ['-n', cluster.namespace, 'port-forward', `service/${service}`, ':80'], { stdio: ['ignore', 'pipe', 'pipe'] });
+export async function withForward<T>(
+  cluster: Cluster,
+  service: string,
+  use: (url: string) => Promise<T>,
+): Promise<T> {
+  const child = spawn(
+    clusterTool('kubectl'),
+    ['-n', cluster.namespace, 'port-forward', `service/${service}`, ':80'],
+    { stdio: ['ignore', 'pipe', 'pipe'] },
+  );
   try {
     const port = await new Promise<string>((resolve, reject) => {
       let said = '';
@@ -19,7 +27,10 @@ export async function withForward<T>(cluster: Cluster, service: string, use: (ur
       child.stderr.on('data', hear);
       child.once('error', reject);
       child.once('exit', () => reject(new Error(`port-forward to ${service} ended: ${said}`)));
-      setTimeout(() => reject(new Error(`port-forward to ${service} says nothing: ${said}`)), LISTENS_WITHIN_MS).unref();
+      setTimeout(
+        () => reject(new Error(`port-forward to ${service} says nothing: ${said}`)),
+        LISTENS_WITHIN_MS,
+      ).unref();
     });
     return await use(`http://127.0.0.1:${port}`);
   } finally {

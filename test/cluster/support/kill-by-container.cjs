@@ -10,6 +10,8 @@ const isFirst = (pid) => {
     return false; // It has ended meanwhile.
   }
 };
-const [first, ...others] = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && isFirst(name));
+const [first, ...others] = readdirSync('/proc').filter(
+  (name) => /^\d+$/.test(name) && isFirst(name),
+);
 if (first === undefined || others.length > 0) process.exit(1);
 process.kill(Number(first), 'SIGKILL');

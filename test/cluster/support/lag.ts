@@ -22,13 +22,30 @@ export function connectLag(kafkaBrokers: string, groups: readonly Group[]): Lag 
     handlerStallMs: 60_000,
   });
   const lagOf = async (group: string, topic: string): Promise<number> => {
-    const [offsets, committed] = await Promise.all([admin.topicOffsets(topic), admin.committedOffsets(group, topic)]);
-    return [...offsets].reduce((sum, [partition, { low, high }]) => sum + Number(high - (committed.get(partition) ?? low)), 0);
+    const [offsets, committed] = await Promise.all([
+      admin.topicOffsets(topic),
+      admin.committedOffsets(group, topic),
+    ]);
+    return [...offsets].reduce(
+      (sum, [partition, { low, high }]) => sum + Number(high - (committed.get(partition) ?? low)),
+      0,
+    );
   };
   return {
     read: async () =>
       new Map(
-        await Promise.all(groups.map(async ({ group, topics }) => [group, (await Promise.all(topics.map((topic) => lagOf(group, topic)))).reduce((sum, lag) => sum + lag, 0)] as const)),
+        await Promise.all(
+          groups.map(
+            async ({ group, topics }) =>
+              [
+                group,
+                (await Promise.all(topics.map((topic) => lagOf(group, topic)))).reduce(
+                  (sum, lag) => sum + lag,
+                  0,
+                ),
+              ] as const,
+          ),
+        ),
       ),
     disconnect,
   };

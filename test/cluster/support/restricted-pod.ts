@@ -1,5 +1,13 @@
 /** A pod of the product's image by the restricted standard, which is asked nothing more of. */
-export function restrictedPod({ name, image, command, env, volumes, volumeMounts, awayFrom }: {
+export function restrictedPod({
+  name,
+  image,
+  command,
+  env,
+  volumes,
+  volumeMounts,
+  awayFrom,
+}: {
   readonly name: string;
   readonly image: string;
   readonly command: readonly string[];
@@ -9,13 +17,28 @@ export function restrictedPod({ name, image, command, env, volumes, volumeMounts
   /** A node that it does not run on. */
   readonly awayFrom?: string;
 }): object {
-  const elsewhere = { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [{ matchExpressions: [{ key: 'kubernetes.io/hostname', operator: 'NotIn', values: [awayFrom] }] }] } };
+  const elsewhere = {
+    requiredDuringSchedulingIgnoredDuringExecution: {
+      nodeSelectorTerms: [
+        {
+          matchExpressions: [
+            { key: 'kubernetes.io/hostname', operator: 'NotIn', values: [awayFrom] },
+          ],
+        },
+      ],
+    },
+  };
   return {
     restartPolicy: 'Never',
     terminationGracePeriodSeconds: 30,
     automountServiceAccountToken: false,
     enableServiceLinks: false,
-    securityContext: { runAsNonRoot: true, runAsUser: 65532, runAsGroup: 65532, seccompProfile: { type: 'RuntimeDefault' } },
+    securityContext: {
+      runAsNonRoot: true,
+      runAsUser: 65532,
+      runAsGroup: 65532,
+      seccompProfile: { type: 'RuntimeDefault' },
+    },
     ...(awayFrom !== undefined && { affinity: { nodeAffinity: elsewhere } }),
     containers: [
       {
@@ -25,7 +48,12 @@ export function restrictedPod({ name, image, command, env, volumes, volumeMounts
         command,
         env,
         resources: { requests: { cpu: '10m', memory: '64Mi' }, limits: { memory: '256Mi' } },
-        securityContext: { runAsNonRoot: true, allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } },
+        securityContext: {
+          runAsNonRoot: true,
+          allowPrivilegeEscalation: false,
+          readOnlyRootFilesystem: true,
+          capabilities: { drop: ['ALL'] },
+        },
         volumeMounts,
       },
     ],

@@ -1,9 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-export type Patience = { readonly what: string; readonly withinMs: number; readonly everyMs?: number };
+export type Patience = {
+  readonly what: string;
+  readonly withinMs: number;
+  readonly everyMs?: number;
+};
 
 /** Looks until there is something to see, and resolves with it. @throws when the time is over */
-export async function until<T>({ what, withinMs, everyMs = 1_000 }: Patience, look: () => Promise<T | undefined>): Promise<T> {
+export async function until<T>(
+  { what, withinMs, everyMs = 1_000 }: Patience,
+  look: () => Promise<T | undefined>,
+): Promise<T> {
   for (const deadline = performance.now() + withinMs; ; await delay(everyMs)) {
     const seen = await look();
     if (seen !== undefined) return seen;

@@ -2,14 +2,35 @@ import type { Client } from '../support/client.ts';
 import type { CanaryKind } from './canary.ts';
 
 /** What answers may show beside nothing, and why. */
-const ALLOWED_ANSWERS: readonly { readonly path: RegExp; readonly kinds: readonly CanaryKind[]; readonly why: string }[] = [
-  { path: /^\/api\/v1\/users/, kinds: ['phone number', 'e-mail address', 'name'], why: 'the profile is what is asked for' },
-  { path: /^\/api\/v1\/users\/[^/]+\/export/, kinds: ['phone number', 'e-mail address', 'name', 'push address', 'message text'], why: 'all that is kept of the user, to be handed to him' },
-  { path: /^\/api\/v1\/ingest\/[^/]+\/messages\/\d+/, kinds: ['phone number', 'e-mail address', 'name'], why: 'a message as it was accepted is what is asked for' },
-  { path: /^\/api\/v1\/campaigns(\/[^/]+)?(\/report)?(\?|$)/, kinds: ['message text'], why: 'the report shows the message as it was sent' },
+const ALLOWED_ANSWERS: readonly {
+  readonly path: RegExp;
+  readonly kinds: readonly CanaryKind[];
+  readonly why: string;
+}[] = [
+  {
+    path: /^\/api\/v1\/users/,
+    kinds: ['phone number', 'e-mail address', 'name'],
+    why: 'the profile is what is asked for',
+  },
+  {
+    path: /^\/api\/v1\/users\/[^/]+\/export/,
+    kinds: ['phone number', 'e-mail address', 'name', 'push address', 'message text'],
+    why: 'all that is kept of the user, to be handed to him',
+  },
+  {
+    path: /^\/api\/v1\/ingest\/[^/]+\/messages\/\d+/,
+    kinds: ['phone number', 'e-mail address', 'name'],
+    why: 'a message as it was accepted is what is asked for',
+  },
+  {
+    path: /^\/api\/v1\/campaigns(\/[^/]+)?(\/report)?(\?|$)/,
+    kinds: ['message text'],
+    why: 'the report shows the message as it was sent',
+  },
 ];
 
-export const allowedIn = (path: string): readonly CanaryKind[] => ALLOWED_ANSWERS.filter((allowed) => allowed.path.test(path)).flatMap(({ kinds }) => kinds);
+export const allowedIn = (path: string): readonly CanaryKind[] =>
+  ALLOWED_ANSWERS.filter((allowed) => allowed.path.test(path)).flatMap(({ kinds }) => kinds);
 
 export type SeenAnswer = { readonly path: string; readonly status: number; readonly text: string };
 
@@ -19,9 +40,22 @@ type OpenApi = { readonly paths: Readonly<Record<string, Readonly<Record<string,
 const LIVE = '/api/v1/live';
 
 /** Everything that can be read: every GET that the description of the interface names, with these ids in its path. */
-export async function readEverything(client: Client, { baseUrl, headers, ids }: { readonly baseUrl: string; readonly headers: Record<string, string>; readonly ids: Readonly<Record<string, string>> }): Promise<readonly SeenAnswer[]> {
+export async function readEverything(
+  client: Client,
+  {
+    baseUrl,
+    headers,
+    ids,
+  }: {
+    readonly baseUrl: string;
+    readonly headers: Record<string, string>;
+    readonly ids: Readonly<Record<string, string>>;
+  },
+): Promise<readonly SeenAnswer[]> {
   const { body } = await client.call<OpenApi>('GET', `${baseUrl}/openapi.json`);
-  const templates = Object.entries(body.paths).filter(([path, methods]) => path.startsWith('/api/v1/') && path !== LIVE && 'get' in methods).map(([path]) => path);
+  const templates = Object.entries(body.paths)
+    .filter(([path, methods]) => path.startsWith('/api/v1/') && path !== LIVE && 'get' in methods)
+    .map(([path]) => path);
   const answers: SeenAnswer[] = [];
   for (const template of templates) {
     const path = template.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => {
@@ -29,7 +63,12 @@ export async function readEverything(client: Client, { baseUrl, headers, ids }: 
       if (id === undefined) throw new Error(`no id is known for {${name}} of ${template}`);
       return encodeURIComponent(id);
     });
-    answers.push(await readText(`${baseUrl}${path}${path.endsWith('/users') ? `?search=${ids['customUserId']}` : ''}`, { headers }));
+    answers.push(
+      await readText(
+        `${baseUrl}${path}${path.endsWith('/users') ? `?search=${ids['customUserId']}` : ''}`,
+        { headers },
+      ),
+    );
   }
   return answers;
 }
@@ -38,5 +77,9 @@ export async function readEverything(client: Client, { baseUrl, headers, ids }: 
 export async function readText(url: string, request: RequestInit = {}): Promise<SeenAnswer> {
   const answer = await fetch(url, { ...request, signal: AbortSignal.timeout(30_000) });
   const { pathname, search } = new URL(url);
-  return { path: `${pathname}${search}`, status: answer.status, text: `${JSON.stringify([...answer.headers])}\n${await answer.text()}` };
+  return {
+    path: `${pathname}${search}`,
+    status: answer.status,
+    text: `${JSON.stringify([...answer.headers])}\n${await answer.text()}`,
+  };
 }

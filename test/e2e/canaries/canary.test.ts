@@ -9,7 +9,10 @@ test.each([
   ['in an address', `https://x.example/?to=${encodeURIComponent(canary.value)}`],
   ['in the hex of a dump', `\\x00${Buffer.from(`a${canary.value}b`).toString('hex')}`],
   ['in other letter case', canary.value.toUpperCase()],
-  ...[0, 1, 2].map((before): [string, string] => [`in base64 behind ${before} bytes`, Buffer.from(`${'x'.repeat(before)}${canary.value}yy`).toString('base64')]),
+  ...[0, 1, 2].map((before): [string, string] => [
+    `in base64 behind ${before} bytes`,
+    Buffer.from(`${'x'.repeat(before)}${canary.value}yy`).toString('base64'),
+  ]),
 ])('is found %s', (_how, text) => {
   expect(canariesIn(`before ${text} after`, [canary])).toEqual([canary]);
 });

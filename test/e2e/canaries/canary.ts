@@ -1,15 +1,35 @@
 /** What must be kept to its place. */
-export type CanaryKind = 'api key' | 'administrator token' | 'provider credential' | 'signing secret' | 'user token' | 'encryption key' | 'push address' | 'phone number' | 'e-mail address' | 'name' | 'message text';
+export type CanaryKind =
+  | 'api key'
+  | 'administrator token'
+  | 'provider credential'
+  | 'signing secret'
+  | 'user token'
+  | 'encryption key'
+  | 'push address'
+  | 'phone number'
+  | 'e-mail address'
+  | 'name'
+  | 'message text';
 /** A value that stands nowhere else, and what it is. */
 export type Canary = { readonly kind: CanaryKind; readonly name: string; readonly value: string };
 
 /** Credentials are in clear nowhere: not in a dump, a log, a metric or an answer. */
-export const SECRET_KINDS: readonly CanaryKind[] = ['api key', 'administrator token', 'provider credential', 'signing secret', 'user token', 'encryption key'];
+export const SECRET_KINDS: readonly CanaryKind[] = [
+  'api key',
+  'administrator token',
+  'provider credential',
+  'signing secret',
+  'user token',
+  'encryption key',
+];
 
 /** Where a text has any of them, also in the spellings that it has in JSON, in an address, in base64 or in the hex of a dump. */
 export function canariesIn(text: string, canaries: readonly Canary[]): readonly Canary[] {
   const lower = text.toLowerCase();
-  return canaries.filter(({ value }) => spellingsOf(value).some((spelling) => lower.includes(spelling.toLowerCase())));
+  return canaries.filter(({ value }) =>
+    spellingsOf(value).some((spelling) => lower.includes(spelling.toLowerCase())),
+  );
 }
 
 const spellings = new Map<string, readonly string[]>();
@@ -18,7 +38,15 @@ function spellingsOf(value: string): readonly string[] {
   const known = spellings.get(value);
   if (known !== undefined) return known;
   const bytes = Buffer.from(value);
-  const made = [...new Set([value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value), bytes.toString('hex'), ...[0, 1, 2].map((shift) => base64Within(bytes, shift))])];
+  const made = [
+    ...new Set([
+      value,
+      JSON.stringify(value).slice(1, -1),
+      encodeURIComponent(value),
+      bytes.toString('hex'),
+      ...[0, 1, 2].map((shift) => base64Within(bytes, shift)),
+    ]),
+  ];
   spellings.set(value, made);
   return made;
 }

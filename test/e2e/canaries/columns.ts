@@ -2,29 +2,61 @@ import type { Database } from '@tidings/db';
 import { canariesIn, type Canary, type CanaryKind } from './canary.ts';
 
 /** The only columns that may hold each kind in clear, and why; what is not named here may hold none. */
-export const ALLOWED_COLUMNS: Readonly<Record<string, { readonly kinds: readonly CanaryKind[]; readonly why: string }>> = {
-  'users.fields': { kinds: ['phone number', 'e-mail address', 'name'], why: 'the profile, as the caller sent it' },
-  'users.phone_e164': { kinds: ['phone number'], why: 'the number that SMS go to, made of the profile’s' },
-  'users.email_key': { kinds: ['e-mail address'], why: 'the address in lower case, by which people are searched and suppressions found' },
-  'devices.address': { kinds: ['push address'], why: 'the subscription or token that pushes go to' },
-  'campaigns.message': { kinds: ['message text'], why: 'the message, as it is sent and shown in the report' },
-  'refused_requests.custom_user_id': { kinds: ['phone number', 'e-mail address'], why: 'the id by which a caller names a user, whatever he makes it of; found by it, and taken out when the user is deleted' },
-  'suppressions.address': { kinds: ['phone number', 'e-mail address'], why: 'an address that nothing is sent to any more' },
-  'deliveries.test_address': { kinds: ['phone number', 'e-mail address', 'push address'], why: 'where a test send went, which somebody typed in' },
+export const ALLOWED_COLUMNS: Readonly<
+  Record<string, { readonly kinds: readonly CanaryKind[]; readonly why: string }>
+> = {
+  'users.fields': {
+    kinds: ['phone number', 'e-mail address', 'name'],
+    why: 'the profile, as the caller sent it',
+  },
+  'users.phone_e164': {
+    kinds: ['phone number'],
+    why: 'the number that SMS go to, made of the profile’s',
+  },
+  'users.email_key': {
+    kinds: ['e-mail address'],
+    why: 'the address in lower case, by which people are searched and suppressions found',
+  },
+  'devices.address': {
+    kinds: ['push address'],
+    why: 'the subscription or token that pushes go to',
+  },
+  'campaigns.message': {
+    kinds: ['message text'],
+    why: 'the message, as it is sent and shown in the report',
+  },
+  'refused_requests.custom_user_id': {
+    kinds: ['phone number', 'e-mail address'],
+    why: 'the id by which a caller names a user, whatever he makes it of; found by it, and taken out when the user is deleted',
+  },
+  'suppressions.address': {
+    kinds: ['phone number', 'e-mail address'],
+    why: 'an address that nothing is sent to any more',
+  },
+  'deliveries.test_address': {
+    kinds: ['phone number', 'e-mail address', 'push address'],
+    why: 'where a test send went, which somebody typed in',
+  },
 };
 
 export type Finding = { readonly where: string; readonly kind: CanaryKind; readonly name: string };
 
 /** Every value of every column of every table, read as text: where each canary stands. */
-export async function findInDatabase(db: Database, canaries: readonly Canary[]): Promise<readonly Finding[]> {
+export async function findInDatabase(
+  db: Database,
+  canaries: readonly Canary[],
+): Promise<readonly Finding[]> {
   const findings = new Map<string, Finding>();
   for (const { table, columns } of await tablesOf(db)) {
     const list = columns.map((column) => `"${column}"::text as "${column}"`).join(', ');
-    const { rows } = await db.sql.query<Record<string, string | null>>(`select ${list} from "${table}"`);
+    const { rows } = await db.sql.query<Record<string, string | null>>(
+      `select ${list} from "${table}"`,
+    );
     for (const row of rows) {
       for (const [column, text] of Object.entries(row)) {
         const where = `${table}.${column}`;
-        for (const { kind, name } of text === null ? [] : canariesIn(text, canaries)) findings.set(`${where} ${name}`, { where, kind, name });
+        for (const { kind, name } of text === null ? [] : canariesIn(text, canaries))
+          findings.set(`${where} ${name}`, { where, kind, name });
       }
     }
   }
@@ -32,10 +64,13 @@ export async function findInDatabase(db: Database, canaries: readonly Canary[]):
 }
 
 /** Those of them that stand where nobody has allowed them. */
-export const notAllowed = (findings: readonly Finding[]): readonly Finding[] => findings.filter(({ where, kind }) => !(ALLOWED_COLUMNS[where]?.kinds.includes(kind) ?? false));
+export const notAllowed = (findings: readonly Finding[]): readonly Finding[] =>
+  findings.filter(({ where, kind }) => !(ALLOWED_COLUMNS[where]?.kinds.includes(kind) ?? false));
 
 /** Partitions are read through the table that they are of. */
-async function tablesOf(db: Database): Promise<readonly { readonly table: string; readonly columns: readonly string[] }[]> {
+async function tablesOf(
+  db: Database,
+): Promise<readonly { readonly table: string; readonly columns: readonly string[] }[]> {
   const { rows } = await db.sql.query<{ table: string; columns: string[] }>(
     `select c.relname as "table", array_agg(a.attname::text order by a.attnum) as columns
      from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped

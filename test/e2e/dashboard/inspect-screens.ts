@@ -1,6 +1,10 @@
 import type { Browser } from 'playwright-core';
 import { injectAxe, seriousFindings } from '../../browser/support/axe.ts';
-import { visitDashboard, type DashboardVisit, type SignedIn } from '../../browser/support/dashboard-visit.ts';
+import {
+  visitDashboard,
+  type DashboardVisit,
+  type SignedIn,
+} from '../../browser/support/dashboard-visit.ts';
 
 const PAGES_AT_ONCE = 3;
 const SHOWN_WITHIN = { timeout: 60_000 };
@@ -11,12 +15,22 @@ const NARROW = { width: 360, height: 700 };
  * What is wrong with each screen, by its name: in light all that axe finds serious, in dark what other colours can make
  * worse; how far it is wider than a narrow screen; scripts that fell over, and breaches of the policy. Each is loaded once.
  */
-export async function inspectScreens(browser: Browser, dashboardUrl: string, who: { readonly signedIn: SignedIn | null; readonly screens: Readonly<Record<string, string>> }): Promise<ReadonlyMap<string, readonly string[]>> {
+export async function inspectScreens(
+  browser: Browser,
+  dashboardUrl: string,
+  who: { readonly signedIn: SignedIn | null; readonly screens: Readonly<Record<string, string>> },
+): Promise<ReadonlyMap<string, readonly string[]>> {
   const waiting = Object.entries(who.screens);
   const found = new Map<string, readonly string[]>();
   const inspectNext = async (): Promise<void> => {
-    await using visit = await visitDashboard(browser, dashboardUrl, { ...(who.signedIn !== null && { signedIn: who.signedIn }), viewport: WIDE, colorScheme: 'light', reducedMotion: 'reduce' });
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) found.set(next[0], await inspect(visit, next[1]).catch((error: unknown) => [String(error)]));
+    await using visit = await visitDashboard(browser, dashboardUrl, {
+      ...(who.signedIn !== null && { signedIn: who.signedIn }),
+      viewport: WIDE,
+      colorScheme: 'light',
+      reducedMotion: 'reduce',
+    });
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
+      found.set(next[0], await inspect(visit, next[1]).catch((error: unknown) => [String(error)]));
   };
   await Promise.all(Array.from({ length: Math.min(PAGES_AT_ONCE, waiting.length) }, inspectNext));
   return found;
@@ -27,7 +41,10 @@ async function inspect(visit: DashboardVisit, path: string): Promise<readonly st
   const faultsBefore = faults.length;
   await visit.open(path);
   await page.locator('h1').waitFor(SHOWN_WITHIN);
-  await page.locator('.bone').first().waitFor({ state: 'detached', ...SHOWN_WITHIN });
+  await page
+    .locator('.bone')
+    .first()
+    .waitFor({ state: 'detached', ...SHOWN_WITHIN });
   await injectAxe(page);
   const light = await seriousFindings(page);
   await page.emulateMedia({ colorScheme: 'dark' });
@@ -36,5 +53,10 @@ async function inspect(visit: DashboardVisit, path: string): Promise<readonly st
   await page.setViewportSize(NARROW);
   const width = await page.evaluate<number>('document.documentElement.scrollWidth');
   await page.setViewportSize(WIDE);
-  return [...light, ...dark.map((finding) => `in dark: ${finding}`), ...(width > NARROW.width ? [`${width} px wide`] : []), ...faults.slice(faultsBefore)];
+  return [
+    ...light,
+    ...dark.map((finding) => `in dark: ${finding}`),
+    ...(width > NARROW.width ? [`${width} px wide`] : []),
+    ...faults.slice(faultsBefore),
+  ];
 }

@@ -1,7 +1,13 @@
 import { callApi, makeFirstLink, type ApiAccess } from '@tidings/local';
 import type { Browser } from 'playwright-core';
 import { launchChromium } from '../../browser/support/chromium.ts';
-import { acceptLink, OWNER, visitDashboard, type DashboardVisit, type SignedIn } from '../../browser/support/dashboard-visit.ts';
+import {
+  acceptLink,
+  OWNER,
+  visitDashboard,
+  type DashboardVisit,
+  type SignedIn,
+} from '../../browser/support/dashboard-visit.ts';
 import { startTidings } from '../../stack/start-tidings.ts';
 
 /** An installation with its owner, a browser, and an application beside the demonstration that walks may change as they like. */
@@ -22,11 +28,17 @@ export interface Installation {
 }
 
 export async function startInstallation(): Promise<Installation> {
-  const tidings = await startTidings({ name: 'dashboard', services: ['gateway', 'users-consumer', 'events-consumer', 'campaigns', 'worker-email'] });
+  const tidings = await startTidings({
+    name: 'dashboard',
+    services: ['gateway', 'users-consumer', 'events-consumer', 'campaigns', 'worker-email'],
+  });
   const browser = await launchChromium();
   const { local } = tidings;
   const headers = { Authorization: `Bearer ${local.adminToken}` };
-  const { applicationId: walksId } = await callApi<{ readonly applicationId: string }>({ baseUrl: local.baseUrl, headers }, { method: 'POST', path: '/api/v1/applications', body: { name: 'Walks' } });
+  const { applicationId: walksId } = await callApi<{ readonly applicationId: string }>(
+    { baseUrl: local.baseUrl, headers },
+    { method: 'POST', path: '/api/v1/applications', body: { name: 'Walks' } },
+  );
   const firstLink = (await makeFirstLink(local)) ?? '';
   const owner = await acceptLink(browser, firstLink, OWNER);
   return {

@@ -11,7 +11,11 @@ const NOBODY = 65_532;
 const NODE_FLAGS = ['--disable-warning=ExperimentalWarning'];
 
 export type Ended = { readonly code: number | null; readonly output: string };
-export type Started = { readonly child: ChildProcess; readonly ended: Promise<Ended>; output(): string };
+export type Started = {
+  readonly child: ChildProcess;
+  readonly ended: Promise<Ended>;
+  output(): string;
+};
 
 /** What an image holds, in a folder that nobody may write, and a user without rights to run it as. */
 export type Assembled = {
@@ -40,12 +44,22 @@ export function assembleReadOnly(): Assembled {
   chmodSync(home, 0o755);
 
   const who = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
-  const environment = (env: Readonly<Record<string, string>>) => ({ PATH: dirname(node), NODE_ENV: 'production', NODE_COMPILE_CACHE: cacheDir, ...env });
+  const environment = (env: Readonly<Record<string, string>>) => ({
+    PATH: dirname(node),
+    NODE_ENV: 'production',
+    NODE_COMPILE_CACHE: cacheDir,
+    ...env,
+  });
   return {
     appDir,
     cacheDir,
     start({ file, nodeFlags }, env) {
-      const child = spawn(node, [...NODE_FLAGS, ...nodeFlags, file], { cwd: appDir, env: environment(env), stdio: ['ignore', 'pipe', 'pipe'], ...who });
+      const child = spawn(node, [...NODE_FLAGS, ...nodeFlags, file], {
+        cwd: appDir,
+        env: environment(env),
+        stdio: ['ignore', 'pipe', 'pipe'],
+        ...who,
+      });
       const printed: string[] = [];
       child.stdout.on('data', (chunk: Buffer) => printed.push(chunk.toString()));
       child.stderr.on('data', (chunk: Buffer) => printed.push(chunk.toString()));
@@ -57,7 +71,12 @@ export function assembleReadOnly(): Assembled {
     },
     warm() {
       const script = join(ROOT_DIR, 'deploy', 'image', 'warm.mjs');
-      const { status, stdout, stderr } = spawnSync(node, [script, appDir, cacheDir], { cwd: appDir, env: environment({}), encoding: 'utf8', ...who });
+      const { status, stdout, stderr } = spawnSync(node, [script, appDir, cacheDir], {
+        cwd: appDir,
+        env: environment({}),
+        encoding: 'utf8',
+        ...who,
+      });
       return { code: status, output: `${stdout}${stderr}` };
     },
     remove() {
@@ -67,7 +86,10 @@ export function assembleReadOnly(): Assembled {
   };
 }
 
-function setModes(folder: string, modes: { readonly folders: number; readonly files: number }): void {
+function setModes(
+  folder: string,
+  modes: { readonly folders: number; readonly files: number },
+): void {
   chmodSync(folder, 0o755);
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);

@@ -3,7 +3,12 @@ import type { DeliveryRecord, IngestReport } from '@tidings/db';
 import type { LocalFile } from '@tidings/local';
 
 /** An answer as a caller sees it; status 0 when there was none. */
-export type Answer<T = unknown> = { readonly status: number; readonly body: T; readonly headers: Headers; readonly tookMs: number };
+export type Answer<T = unknown> = {
+  readonly status: number;
+  readonly body: T;
+  readonly headers: Headers;
+  readonly tookMs: number;
+};
 
 const TIMEOUT_MS = 15_000;
 
@@ -11,25 +16,48 @@ const TIMEOUT_MS = 15_000;
 export function createClient(local: LocalFile) {
   const auth = { 'X-Application-Id': local.applicationId, 'X-API-Key': local.serverKey };
 
-  const call = async <T>(method: string, url: string, { body, headers = auth }: { readonly body?: unknown; readonly headers?: Record<string, string> } = {}): Promise<Answer<T>> => {
+  const call = async <T>(
+    method: string,
+    url: string,
+    {
+      body,
+      headers = auth,
+    }: { readonly body?: unknown; readonly headers?: Record<string, string> } = {},
+  ): Promise<Answer<T>> => {
     const startedAt = performance.now();
     try {
       const answer = await fetch(url, {
         method,
-        headers: { ...headers, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
-        ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+        headers: {
+          ...headers,
+          ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        },
+        ...(body === undefined
+          ? {}
+          : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
         signal: AbortSignal.timeout(TIMEOUT_MS),
       });
       const text = await answer.text();
-      return { status: answer.status, body: (text === '' ? undefined : JSON.parse(text)) as T, headers: answer.headers, tookMs: performance.now() - startedAt };
+      return {
+        status: answer.status,
+        body: (text === '' ? undefined : JSON.parse(text)) as T,
+        headers: answer.headers,
+        tookMs: performance.now() - startedAt,
+      };
     } catch {
-      return { status: 0, body: undefined as T, headers: new Headers(), tookMs: performance.now() - startedAt };
+      return {
+        status: 0,
+        body: undefined as T,
+        headers: new Headers(),
+        tookMs: performance.now() - startedAt,
+      };
     }
   };
 
   const read = async <T>(path: string): Promise<T> => {
     const answer = await call<T>('GET', `${local.baseUrl}/api/v1/${path}`);
-    if (answer.status !== 200) throw new Error(`GET ${path} was answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+    if (answer.status !== 200)
+      throw new Error(`GET ${path} was answered ${answer.status}: ${JSON.stringify(answer.body)}`);
     return answer.body;
   };
 
@@ -43,7 +71,7 @@ export function createClient(local: LocalFile) {
     /** All deliveries of a campaign, page by page. */
     async deliveries(campaignId: string): Promise<DeliveryRecord[]> {
       const all: DeliveryRecord[] = [];
-      for (let cursor = ''; ; ) {
+      for (let cursor = ''; ;) {
         const page = await read<{ items: DeliveryRecord[]; nextCursor: string | null }>(
           `campaigns/${campaignId}/deliveries?limit=500${cursor && `&cursor=${cursor}`}`,
         );
@@ -52,7 +80,8 @@ export function createClient(local: LocalFile) {
         cursor = page.nextCursor;
       }
     },
-    sandbox: <T>(method: string, path: string, body?: unknown) => call<T>(method, `${local.sandboxUrl}${path}`, { body, headers: {} }),
+    sandbox: <T>(method: string, path: string, body?: unknown) =>
+      call<T>(method, `${local.sandboxUrl}${path}`, { body, headers: {} }),
   };
 }
 export type Client = ReturnType<typeof createClient>;
@@ -64,11 +93,19 @@ export function sumOfCounts({ counts }: CampaignRecord): number {
 }
 
 /** Registers users with e-mail addresses `<id>@people.example`, some requests at a time. */
-export async function registerUsers(client: Client, customUserIds: readonly string[]): Promise<void> {
+export async function registerUsers(
+  client: Client,
+  customUserIds: readonly string[],
+): Promise<void> {
   const queue = [...customUserIds];
   const work = async (): Promise<void> => {
     for (let customUserId = queue.pop(); customUserId !== undefined; customUserId = queue.pop()) {
-      const message = { type: 'user', id: `register-${customUserId}`, time: Date.now(), email: `${customUserId}@people.example` };
+      const message = {
+        type: 'user',
+        id: `register-${customUserId}`,
+        time: Date.now(),
+        email: `${customUserId}@people.example`,
+      };
       const answer = await client.submit({ customUserId, messages: [message] });
       if (answer.status !== 200) throw new Error(`registration was answered ${answer.status}`);
     }
@@ -77,13 +114,20 @@ export async function registerUsers(client: Client, customUserIds: readonly stri
 }
 
 /** How many mails of a campaign each user got, as the sandbox tells. */
-export async function mailsOf(client: Client, campaignId: string, customUserIds: readonly string[]): Promise<Map<string, number>> {
+export async function mailsOf(
+  client: Client,
+  campaignId: string,
+  customUserIds: readonly string[],
+): Promise<Map<string, number>> {
   const mails = new Map<string, number>();
   const queue = [...customUserIds];
   const work = async (): Promise<void> => {
     for (let customUserId = queue.pop(); customUserId !== undefined; customUserId = queue.pop()) {
       const to = encodeURIComponent(`${customUserId}@people.example`);
-      const { body } = await client.sandbox<{ count: number }>('GET', `/api/messages?campaignId=${campaignId}&to=${to}&limit=1`);
+      const { body } = await client.sandbox<{ count: number }>(
+        'GET',
+        `/api/messages?campaignId=${campaignId}&to=${to}&limit=1`,
+      );
       mails.set(customUserId, body.count);
     }
   };

@@ -2,12 +2,27 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from './client.ts';
 
 /** One request as its caller knows it, written down before it was sent. */
-export type Attempt = { readonly ids: readonly string[]; readonly sentAt: number; status: number; answeredAt: number; tookMs: number; requestId?: string };
+export type Attempt = {
+  readonly ids: readonly string[];
+  readonly sentAt: number;
+  status: number;
+  answeredAt: number;
+  tookMs: number;
+  requestId?: string;
+};
 
 /** Sends batches of events at a steady pace until it is stopped, whatever the answers are. */
 export function startEventStream(
   client: Client,
-  { customUserIds, intervalMs, eventsPerBatch }: { readonly customUserIds: readonly string[]; readonly intervalMs: number; readonly eventsPerBatch: number },
+  {
+    customUserIds,
+    intervalMs,
+    eventsPerBatch,
+  }: {
+    readonly customUserIds: readonly string[];
+    readonly intervalMs: number;
+    readonly eventsPerBatch: number;
+  },
 ) {
   const ledger: Attempt[] = [];
   const underway = new Set<Promise<void>>();
@@ -15,11 +30,23 @@ export function startEventStream(
 
   const send = async (n: number): Promise<void> => {
     const ids = Array.from({ length: eventsPerBatch }, (_, index) => `stream-${n}-${index}`);
-    const attempt: Attempt = { ids, sentAt: performance.now(), status: 0, answeredAt: 0, tookMs: 0 };
+    const attempt: Attempt = {
+      ids,
+      sentAt: performance.now(),
+      status: 0,
+      answeredAt: 0,
+      tookMs: 0,
+    };
     ledger.push(attempt);
     const answer = await client.submit({
       customUserId: customUserIds[n % customUserIds.length],
-      messages: ids.map((id, index) => ({ type: 'action', id, time: Date.now() + index, customName: 'item_viewed', attributes: { n, index } })),
+      messages: ids.map((id, index) => ({
+        type: 'action',
+        id,
+        time: Date.now() + index,
+        customName: 'item_viewed',
+        attributes: { n, index },
+      })),
     });
     attempt.status = answer.status;
     attempt.answeredAt = performance.now();

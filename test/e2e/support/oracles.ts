@@ -4,8 +4,15 @@ import type { LocalFile } from '@tidings/local';
 import type { Attempt } from './event-stream.ts';
 
 /** Message ids in the events table with how often each is stored. */
-export async function storedEventIds(local: LocalFile, prefix: string): Promise<Map<string, number>> {
-  const db = connectDatabase({ databaseUrl: local.databaseUrl, poolMax: 1, applicationName: 'test' });
+export async function storedEventIds(
+  local: LocalFile,
+  prefix: string,
+): Promise<Map<string, number>> {
+  const db = connectDatabase({
+    databaseUrl: local.databaseUrl,
+    poolMax: 1,
+    applicationName: 'test',
+  });
   try {
     const { rows } = await db.sql.query<{ message_id: string; n: string }>(
       'select message_id, count(*) as n from events where application_id = $1 and message_id like $2 group by 1',
@@ -20,7 +27,9 @@ export async function storedEventIds(local: LocalFile, prefix: string): Promise<
 /** What of the ledger is not as it must be: every event answered 200 stored once, none twice, none that was never sent. */
 export function compareWithLedger(ledger: readonly Attempt[], stored: ReadonlyMap<string, number>) {
   const sent = new Set(ledger.flatMap((attempt) => attempt.ids));
-  const acknowledged = ledger.filter((attempt) => attempt.status === 200).flatMap((attempt) => attempt.ids);
+  const acknowledged = ledger
+    .filter((attempt) => attempt.status === 200)
+    .flatMap((attempt) => attempt.ids);
   return {
     lost: acknowledged.filter((id) => !stored.has(id)),
     twice: [...stored].filter(([, n]) => n !== 1).map(([id]) => id),
@@ -30,16 +39,27 @@ export function compareWithLedger(ledger: readonly Attempt[], stored: ReadonlyMa
 
 /** The counters of a campaign, and the same counted again from its deliveries. */
 export async function countersAndRecount(local: LocalFile, campaignId: string) {
-  const db = connectDatabase({ databaseUrl: local.databaseUrl, poolMax: 1, applicationName: 'test' });
+  const db = connectDatabase({
+    databaseUrl: local.databaseUrl,
+    poolMax: 1,
+    applicationName: 'test',
+  });
   try {
     const counted = await db.sql.query<{ state: string; n: string }>(
       'select state, sum(n) as n from campaign_counters where campaign_id = $1 group by 1 having sum(n) <> 0',
       [campaignId],
     );
-    const rows = await db.sql.query<{ state: DeliveryState; n: string }>('select state, count(*) as n from deliveries where campaign_id = $1 group by 1', [campaignId]);
+    const rows = await db.sql.query<{ state: DeliveryState; n: string }>(
+      'select state, count(*) as n from deliveries where campaign_id = $1 group by 1',
+      [campaignId],
+    );
     const recount: Record<string, number> = {};
-    for (const row of rows.rows) recount[STATE_GROUPS[row.state]] = (recount[STATE_GROUPS[row.state]] ?? 0) + Number(row.n);
-    return { counters: Object.fromEntries(counted.rows.map((row) => [row.state, Number(row.n)])), recount };
+    for (const row of rows.rows)
+      recount[STATE_GROUPS[row.state]] = (recount[STATE_GROUPS[row.state]] ?? 0) + Number(row.n);
+    return {
+      counters: Object.fromEntries(counted.rows.map((row) => [row.state, Number(row.n)])),
+      recount,
+    };
   } finally {
     await db.close();
   }

@@ -51,7 +51,9 @@ export async function startOtlpReceiver(): Promise<OtlpReceiver> {
   const server = createServer((req, res) => {
     void readText(req).then((body) => {
       if (req.method === 'POST' && req.url === '/v1/traces') bodies.push(body);
-      res.writeHead(req.url === '/v1/traces' ? 200 : 404, { 'Content-Type': 'application/json' }).end('{}');
+      res
+        .writeHead(req.url === '/v1/traces' ? 200 : 404, { 'Content-Type': 'application/json' })
+        .end('{}');
     });
   });
   server.listen(0, '127.0.0.1');
@@ -59,7 +61,10 @@ export async function startOtlpReceiver(): Promise<OtlpReceiver> {
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
-    spansOf: (traceId) => bodies.flatMap((body) => spansIn(JSON.parse(body) as Export)).filter((span) => span.traceId === traceId),
+    spansOf: (traceId) =>
+      bodies
+        .flatMap((body) => spansIn(JSON.parse(body) as Export))
+        .filter((span) => span.traceId === traceId),
     text: () => bodies.join('\n'),
     async close() {
       server.close();

@@ -1,17 +1,41 @@
-import { doubtful, failing, invalid, limited, misconfigured, rejected, type Effect, type ProviderError } from '../provider-error.ts';
+import {
+  doubtful,
+  failing,
+  invalid,
+  limited,
+  misconfigured,
+  rejected,
+  type Effect,
+  type ProviderError,
+} from '../provider-error.ts';
 
 /** At RCPT TO, before the mail. */
-const recipient = (reply: string, effect: Effect): ProviderError => ({ channel: 'EMAIL', signal: reply, provocation: { fault: { kind: 'reject', ...codesOf(reply) } }, effect });
+const recipient = (reply: string, effect: Effect): ProviderError => ({
+  channel: 'EMAIL',
+  signal: reply,
+  provocation: { fault: { kind: 'reject', ...codesOf(reply) } },
+  effect,
+});
 /** After the mail. */
-const content = (reply: string, effect: Effect): ProviderError => ({ channel: 'EMAIL', signal: `${reply}, after DATA`, provocation: { fault: { kind: 'status', ...codesOf(reply) } }, effect });
-const codesOf = (reply: string) => ({ status: Number(reply.slice(0, 3)), code: reply.split(' ')[1] });
+const content = (reply: string, effect: Effect): ProviderError => ({
+  channel: 'EMAIL',
+  signal: `${reply}, after DATA`,
+  provocation: { fault: { kind: 'status', ...codesOf(reply) } },
+  effect,
+});
+const codesOf = (reply: string) => ({
+  status: Number(reply.slice(0, 3)),
+  code: reply.split(' ')[1],
+});
 
 const WAIT = [0, 60] as const;
 const GREYLISTED = [300, 330] as const;
 
 /** SMTP: what the server replies (RFC 5321, RFC 3463), and how connections fail. */
 export const EMAIL_ERRORS: readonly ProviderError[] = [
-  ...['5.1.1', '5.1.2', '5.1.3', '5.1.6', '5.1.10', '5.2.1'].map((code) => recipient(`550 ${code} no such mailbox`, invalid('invalid_address', 'suppressed'))),
+  ...['5.1.1', '5.1.2', '5.1.3', '5.1.6', '5.1.10', '5.2.1'].map((code) =>
+    recipient(`550 ${code} no such mailbox`, invalid('invalid_address', 'suppressed')),
+  ),
   recipient('552 5.2.2 mailbox full', failing(WAIT)),
   recipient('452 4.2.2 mailbox full', failing(WAIT)),
   recipient('450 4.2.0 greylisted', failing(GREYLISTED)),
@@ -27,8 +51,28 @@ export const EMAIL_ERRORS: readonly ProviderError[] = [
   content('550 5.7.27 SPF', misconfigured('provider_auth')),
   recipient('421 4.3.2 try later', limited()),
   recipient('450 4.7.28 too many', limited()),
-  { channel: 'EMAIL', signal: 'connection refused', provocation: { isAway: true }, effect: failing(WAIT) },
-  { channel: 'EMAIL', signal: 'no TLS where TLS is due', provocation: { settings: { security: 'tls' } }, effect: failing(WAIT) },
-  { channel: 'EMAIL', signal: 'connection lost before the mail', provocation: { fault: { kind: 'reset' } }, effect: failing(WAIT) },
-  { channel: 'EMAIL', signal: 'connection lost after the final dot', provocation: { fault: { kind: 'drop_reply' } }, effect: doubtful },
+  {
+    channel: 'EMAIL',
+    signal: 'connection refused',
+    provocation: { isAway: true },
+    effect: failing(WAIT),
+  },
+  {
+    channel: 'EMAIL',
+    signal: 'no TLS where TLS is due',
+    provocation: { settings: { security: 'tls' } },
+    effect: failing(WAIT),
+  },
+  {
+    channel: 'EMAIL',
+    signal: 'connection lost before the mail',
+    provocation: { fault: { kind: 'reset' } },
+    effect: failing(WAIT),
+  },
+  {
+    channel: 'EMAIL',
+    signal: 'connection lost after the final dot',
+    provocation: { fault: { kind: 'drop_reply' } },
+    effect: doubtful,
+  },
 ];

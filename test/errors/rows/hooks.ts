@@ -1,8 +1,15 @@
 import { failing, limited, rejected, type Effect, type ProviderError } from '../provider-error.ts';
 
-const answered = (status: number, effect: Effect, more: { readonly retryAfterSeconds?: number } = {}): ProviderError => ({
+const answered = (
+  status: number,
+  effect: Effect,
+  more: { readonly retryAfterSeconds?: number } = {},
+): ProviderError => ({
   channel: 'WEB_HOOK',
-  signal: more.retryAfterSeconds === undefined ? String(status) : `${status} with Retry-After: ${more.retryAfterSeconds}`,
+  signal:
+    more.retryAfterSeconds === undefined
+      ? String(status)
+      : `${status} with Retry-After: ${more.retryAfterSeconds}`,
   provocation: { fault: { kind: 'status', status, ...more } },
   effect,
 });
@@ -18,8 +25,28 @@ export const WEB_HOOK_ERRORS: readonly ProviderError[] = [
   answered(503, failing([20, 22]), { retryAfterSeconds: 20 }),
   answered(429, limited()),
   answered(429, limited([7, 7.7]), { retryAfterSeconds: 7 }),
-  { channel: 'WEB_HOOK', signal: 'connection refused', provocation: { isAway: true }, effect: failing(WAIT) },
-  { channel: 'WEB_HOOK', signal: 'connection reset', provocation: { fault: { kind: 'reset' } }, effect: failing(WAIT) },
-  { channel: 'WEB_HOOK', signal: 'answer lost', provocation: { fault: { kind: 'drop_reply' } }, effect: failing(WAIT) },
-  { channel: 'WEB_HOOK', signal: 'no answer in time', provocation: { fault: { kind: 'delay', delayMs: 8_000 } }, effect: failing(WAIT, 'provider_timeout') },
+  {
+    channel: 'WEB_HOOK',
+    signal: 'connection refused',
+    provocation: { isAway: true },
+    effect: failing(WAIT),
+  },
+  {
+    channel: 'WEB_HOOK',
+    signal: 'connection reset',
+    provocation: { fault: { kind: 'reset' } },
+    effect: failing(WAIT),
+  },
+  {
+    channel: 'WEB_HOOK',
+    signal: 'answer lost',
+    provocation: { fault: { kind: 'drop_reply' } },
+    effect: failing(WAIT),
+  },
+  {
+    channel: 'WEB_HOOK',
+    signal: 'no answer in time',
+    provocation: { fault: { kind: 'delay', delayMs: 8_000 } },
+    effect: failing(WAIT, 'provider_timeout'),
+  },
 ];

@@ -5,4 +5,10 @@ import { APP_PUSH_ERRORS, WEB_PUSH_ERRORS } from './pushes.ts';
 import { SMS_ERRORS } from './sms.ts';
 
 /** The errors of all providers, by channel. */
-export const PROVIDER_ERRORS: readonly ProviderError[] = [...SMS_ERRORS, ...EMAIL_ERRORS, ...WEB_PUSH_ERRORS, ...APP_PUSH_ERRORS, ...WEB_HOOK_ERRORS];
+export const PROVIDER_ERRORS: readonly ProviderError[] = [
+  ...SMS_ERRORS,
+  ...EMAIL_ERRORS,
+  ...WEB_PUSH_ERRORS,
+  ...APP_PUSH_ERRORS,
+  ...WEB_HOOK_ERRORS,
+];

@@ -1,8 +1,24 @@
-import { doubtful, failing, invalid, limited, misconfigured, rejected, toldLater, type Effect, type ProviderError } from '../provider-error.ts';
+import {
+  doubtful,
+  failing,
+  invalid,
+  limited,
+  misconfigured,
+  rejected,
+  toldLater,
+  type Effect,
+  type ProviderError,
+} from '../provider-error.ts';
 
-const row = (signal: string, fault: Readonly<Record<string, unknown>>, effect: Effect): ProviderError => ({ channel: 'SMS', signal, provocation: { fault }, effect });
-const code = (status: number, signal: `${number} ${string}`, effect: Effect): ProviderError => row(signal, { kind: 'status', status, code: signal.slice(0, signal.indexOf(' ')) }, effect);
-const later = (twilioCode: number, words: string, effect: Effect): ProviderError => row(`callback ${twilioCode} ${words}`, { kind: 'reject', code: String(twilioCode) }, effect);
+const row = (
+  signal: string,
+  fault: Readonly<Record<string, unknown>>,
+  effect: Effect,
+): ProviderError => ({ channel: 'SMS', signal, provocation: { fault }, effect });
+const code = (status: number, signal: `${number} ${string}`, effect: Effect): ProviderError =>
+  row(signal, { kind: 'status', status, code: signal.slice(0, signal.indexOf(' ')) }, effect);
+const later = (twilioCode: number, words: string, effect: Effect): ProviderError =>
+  row(`callback ${twilioCode} ${words}`, { kind: 'reject', code: String(twilioCode) }, effect);
 
 const WAIT = [0, 30] as const;
 
@@ -24,12 +40,21 @@ export const SMS_ERRORS: readonly ProviderError[] = [
   code(404, '20404 no such account', misconfigured('provider_auth')),
   code(403, '30002 account suspended', misconfigured('provider_auth')),
   code(429, '20429 too many requests', limited()),
-  row('429 with Retry-After: 7', { kind: 'status', status: 429, retryAfterSeconds: 7 }, limited([7, 7.7])),
+  row(
+    '429 with Retry-After: 7',
+    { kind: 'status', status: 429, retryAfterSeconds: 7 },
+    limited([7, 7.7]),
+  ),
   code(400, '21611 queue of the sender is full', limited([300, 330])),
   row('503', { kind: 'status', status: 503 }, failing(WAIT)),
   row('500', { kind: 'status', status: 500 }, doubtful),
   row('502', { kind: 'status', status: 502 }, doubtful),
-  { channel: 'SMS', signal: 'connection refused', provocation: { isAway: true }, effect: failing(WAIT) },
+  {
+    channel: 'SMS',
+    signal: 'connection refused',
+    provocation: { isAway: true },
+    effect: failing(WAIT),
+  },
   row('connection reset after the request', { kind: 'reset' }, doubtful),
   later(30003, 'out of reach', toldLater('failed', 'provider_unavailable')),
   later(30008, 'unknown', toldLater('failed', 'provider_rejected')),
@@ -41,6 +66,14 @@ export const SMS_ERRORS: readonly ProviderError[] = [
   later(30034, 'sender not registered', toldLater('failed', 'provider_rejected')),
   later(30032, 'sender not verified', toldLater('failed', 'provider_rejected')),
   later(30036, 'validity over', toldLater('expired', null)),
-  row('answer lost, callback delivered', { kind: 'drop_reply' }, { ...toldLater('delivered', null), status: 'unknown' }),
-  row('no answer in time, callback delivered', { kind: 'delay', delayMs: 8_000 }, { ...toldLater('delivered', null), status: 'unknown' }),
+  row(
+    'answer lost, callback delivered',
+    { kind: 'drop_reply' },
+    { ...toldLater('delivered', null), status: 'unknown' },
+  ),
+  row(
+    'no answer in time, callback delivered',
+    { kind: 'delay', delayMs: 8_000 },
+    { ...toldLater('delivered', null), status: 'unknown' },
+  ),
 ];

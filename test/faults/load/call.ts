@@ -1,8 +1,17 @@
 import { Agent, request } from 'node:http';
 
-export type HttpCall = { readonly method: 'GET' | 'POST'; readonly url: string; readonly headers: Readonly<Record<string, string>>; readonly body?: string };
+export type HttpCall = {
+  readonly method: 'GET' | 'POST';
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+};
 /** Status 0: the connection failed or no answer came in time; `text` says how. */
-export type HttpAnswer = { readonly status: number; readonly text: string; readonly retryAfter?: string };
+export type HttpAnswer = {
+  readonly status: number;
+  readonly text: string;
+  readonly retryAfter?: string;
+};
 
 export type HttpCaller = { call(call: HttpCall): Promise<HttpAnswer>; close(): void };
 
@@ -16,12 +25,21 @@ export function createHttpCaller({ timeoutMs }: { readonly timeoutMs: number }):
           clearTimeout(timer);
           resolve(answer);
         };
-        const content = body === undefined ? {} : { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) };
+        const content =
+          body === undefined
+            ? {}
+            : { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) };
         const sent = request(url, { agent, method, headers: { ...headers, ...content } }, (res) => {
           const chunks: Buffer[] = [];
           res.on('data', (chunk: Buffer) => chunks.push(chunk));
           res.on('error', (error) => end({ status: 0, text: error.message }));
-          res.on('end', () => end({ status: res.statusCode ?? 0, text: Buffer.concat(chunks).toString(), retryAfter: res.headers['retry-after'] }));
+          res.on('end', () =>
+            end({
+              status: res.statusCode ?? 0,
+              text: Buffer.concat(chunks).toString(),
+              retryAfter: res.headers['retry-after'],
+            }),
+          );
         });
         const timer = setTimeout(() => sent.destroy(new Error('no answer in time')), timeoutMs);
         sent.on('error', (error) => end({ status: 0, text: error.message }));

@@ -29,7 +29,8 @@ export function createLedger<E extends Entry>(): Ledger<E> {
     },
     noteAnswer(attempt, answer) {
       Object.assign(attempt, answer);
-      if (answer.status === 200 && answer.answeredAt !== undefined) acceptedAt.push(answer.answeredAt);
+      if (answer.status === 200 && answer.answeredAt !== undefined)
+        acceptedAt.push(answer.answeredAt);
     },
   };
 }

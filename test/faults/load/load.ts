@@ -40,7 +40,13 @@ const WORTH_ANOTHER_TRY: readonly number[] = [0, 429, 503];
  * An open loop: requests leave at their time, whatever became of those before. Times and users come from the seed. What a
  * machine without time for this process has made late is left out: sent all at once, it would be a fault of its own.
  */
-export function startLoad<E extends Entry>({ random, requestsPerSecond, next, requestOf, retryChance = 0.6 }: LoadOptions<E>): Load<E> {
+export function startLoad<E extends Entry>({
+  random,
+  requestsPerSecond,
+  next,
+  requestOf,
+  retryChance = 0.6,
+}: LoadOptions<E>): Load<E> {
   const ledger = createLedger<E>();
   const poster = createPoster();
   const underway = new Set<Promise<unknown>>();
@@ -72,16 +78,24 @@ export function startLoad<E extends Entry>({ random, requestsPerSecond, next, re
   const startedAt = performance.now();
   let endedAt = startedAt;
   const running = (async () => {
-    for (let sent = 0; !stopping.signal.aborted; ) {
+    for (let sent = 0; !stopping.signal.aborted;) {
       const due = ((performance.now() - startedAt) / 1000) * requestsPerSecond;
-      for (sent = Math.max(sent, Math.floor(due - (LATE_MS_MAX / 1000) * requestsPerSecond)); sent < due; sent += 1) void begin(next(), random() < retryChance);
+      for (
+        sent = Math.max(sent, Math.floor(due - (LATE_MS_MAX / 1000) * requestsPerSecond));
+        sent < due;
+        sent += 1
+      )
+        void begin(next(), random() < retryChance);
       await delay(TICK_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
     }
   })();
 
   return {
     ledger,
-    rate: () => ledger.entries.filter(({ attempts: [first] }) => (first?.sentAt ?? Infinity) < endedAt).length / ((endedAt - startedAt) / 1000),
+    rate: () =>
+      ledger.entries.filter(({ attempts: [first] }) => (first?.sentAt ?? Infinity) < endedAt)
+        .length /
+      ((endedAt - startedAt) / 1000),
     async stop() {
       if (!stopping.signal.aborted) endedAt = performance.now();
       stopping.abort();
@@ -94,7 +108,10 @@ export function startLoad<E extends Entry>({ random, requestsPerSecond, next, re
       const work = async (): Promise<void> => {
         for (let entry = queue.pop(); entry !== undefined; entry = queue.pop()) {
           await deliver(entry, true);
-          if (!isAcknowledged(entry)) throw new Error(`a request at rest was answered ${entry.attempts.at(-1)?.status}: ${entry.attempts.at(-1)?.detail}`);
+          if (!isAcknowledged(entry))
+            throw new Error(
+              `a request at rest was answered ${entry.attempts.at(-1)?.status}: ${entry.attempts.at(-1)?.detail}`,
+            );
         }
       };
       await Promise.all(Array.from({ length: AT_ONCE }, work));

@@ -16,9 +16,16 @@ export type Attempt = {
 /** Longer than any answer may take, so that a late one is seen for what it is. */
 const TIMEOUT_MS = 20_000;
 
-export type PostRequest = { readonly url: string; readonly headers: Readonly<Record<string, string>>; readonly body: string };
+export type PostRequest = {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+};
 
-export type Poster = { post(request: PostRequest): Promise<Omit<Attempt, 'sentAt'>>; close(): void };
+export type Poster = {
+  post(request: PostRequest): Promise<Omit<Attempt, 'sentAt'>>;
+  close(): void;
+};
 
 export function createPoster(): Poster {
   const caller = createHttpCaller({ timeoutMs: TIMEOUT_MS });
@@ -31,10 +38,21 @@ export function createPoster(): Poster {
   };
 }
 
-function readAnswer({ status, text, retryAfter }: HttpAnswer): Omit<Attempt, 'sentAt' | 'answeredAt'> {
+function readAnswer({
+  status,
+  text,
+  retryAfter,
+}: HttpAnswer): Omit<Attempt, 'sentAt' | 'answeredAt'> {
   if (status === 200) {
-    const { requestId, campaignId } = JSON.parse(text) as { readonly requestId: string; readonly campaignId?: string };
+    const { requestId, campaignId } = JSON.parse(text) as {
+      readonly requestId: string;
+      readonly campaignId?: string;
+    };
     return { status, requestId, ...(campaignId !== undefined && { campaignId }) };
   }
-  return { status, ...(retryAfter !== undefined && { retryAfter }), ...(status !== 503 && { detail: text.slice(0, 300) }) };
+  return {
+    status,
+    ...(retryAfter !== undefined && { retryAfter }),
+    ...(status !== 503 && { detail: text.slice(0, 300) }),
+  };
 }

@@ -12,16 +12,31 @@ export type ReadsOptions = {
 };
 
 /** What the pages of the dashboard and callers of its API ask for. */
-const PATHS = ['campaigns?limit=20', 'users?limit=20', 'channels', 'overview', 'suppressions?limit=20', 'ingest'] as const;
+const PATHS = [
+  'campaigns?limit=20',
+  'users?limit=20',
+  'channels',
+  'overview',
+  'suppressions?limit=20',
+  'ingest',
+] as const;
 
 /** Reads of the dashboard's API, each at its time, until the stop. */
-export function startReads({ random, url, readers, perSecond, caller }: ReadsOptions): { stop(): Promise<void> } {
+export function startReads({ random, url, readers, perSecond, caller }: ReadsOptions): {
+  stop(): Promise<void>;
+} {
   const stopping = new AbortController();
   const underway = new Set<Promise<unknown>>();
   const running = (async () => {
     while (!stopping.signal.aborted) {
       const path = pick(random, PATHS);
-      const reading = caller.call(`GET /api/v1/${path}`, { method: 'GET', url: `${url}/api/v1/${path}`, headers: pick(random, readers) }).finally(() => underway.delete(reading));
+      const reading = caller
+        .call(`GET /api/v1/${path}`, {
+          method: 'GET',
+          url: `${url}/api/v1/${path}`,
+          headers: pick(random, readers),
+        })
+        .finally(() => underway.delete(reading));
       underway.add(reading);
       await delay(1_000 / perSecond, undefined, { signal: stopping.signal }).catch(() => undefined);
     }

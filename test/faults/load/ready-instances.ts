@@ -6,7 +6,10 @@ export type ReadyInstances = { next(): string; stop(): Promise<void> };
 const POLL_MS = 100;
 
 /** What a cluster's service does: the processes that say they are ready have their turns. `urls` is read at every look: processes come and go. */
-export function watchReadyInstances(supervisor: Supervisor, urls: Readonly<Record<string, string>>): ReadyInstances {
+export function watchReadyInstances(
+  supervisor: Supervisor,
+  urls: Readonly<Record<string, string>>,
+): ReadyInstances {
   const stopping = new AbortController();
   let ready = Object.values(urls);
   let turn = 0;
@@ -18,7 +21,9 @@ export function watchReadyInstances(supervisor: Supervisor, urls: Readonly<Recor
   };
   const running = (async () => {
     while (!stopping.signal.aborted) {
-      const checks = await Promise.all(Object.entries(urls).map(async ([name, url]) => ((await isReady(name)) ? [url] : [])));
+      const checks = await Promise.all(
+        Object.entries(urls).map(async ([name, url]) => ((await isReady(name)) ? [url] : [])),
+      );
       ready = checks.flat();
       await delay(POLL_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
     }

@@ -12,7 +12,11 @@ export type WebhookReceiver = {
   close(): Promise<void>;
 };
 
-export type Told = { readonly type: string; /** What it is about: a delivery, or else a campaign. */ readonly of: string; readonly times: number };
+export type Told = {
+  readonly type: string;
+  /** What it is about: a delivery, or else a campaign. */ readonly of: string;
+  readonly times: number;
+};
 
 /** It takes a moment, so that some are always in flight. */
 const ANSWER_AFTER_MS = 30;
@@ -22,7 +26,11 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
   const server = createServer((req, res) => {
     void json(req).then(async (body) => {
       const { id, type, data } = body as WebhookEvent;
-      told.set(id, { type, of: String(data['deliveryId'] ?? data['campaignId']), times: (told.get(id)?.times ?? 0) + 1 });
+      told.set(id, {
+        type,
+        of: String(data['deliveryId'] ?? data['campaignId']),
+        times: (told.get(id)?.times ?? 0) + 1,
+      });
       await delay(ANSWER_AFTER_MS);
       res.writeHead(204).end();
     });

@@ -24,7 +24,11 @@ const ACCOUNT = `AC${'0'.repeat(32)}`;
  * marked when its lease ends is sent again. Nothing is written down before a send, and no fence tells one lease from the next.
  */
 async function work(task: NaiveTask): Promise<never> {
-  const db = connectDatabase({ databaseUrl: task.databaseUrl, poolMax: 4, applicationName: 'naive' });
+  const db = connectDatabase({
+    databaseUrl: task.databaseUrl,
+    poolMax: 4,
+    applicationName: 'naive',
+  });
   const send = task.channel === 'EMAIL' ? mailer(task) : texter(task);
   for (;;) {
     const rows = await claim(db, task).catch(() => []);
@@ -33,7 +37,10 @@ async function work(task: NaiveTask): Promise<never> {
   }
 }
 
-async function claim(db: Database, { channel, concurrency, leaseMs }: NaiveTask): Promise<readonly Row[]> {
+async function claim(
+  db: Database,
+  { channel, concurrency, leaseMs }: NaiveTask,
+): Promise<readonly Row[]> {
   const { rows } = await db.sql.query<Row>(
     `update naive_deliveries set lease_until = now() + $3::float8 * interval '1 ms'
      where id in (select id from naive_deliveries where channel = $1 and not is_sent and (lease_until is null or lease_until < now()) limit $2 for update skip locked)
@@ -44,7 +51,10 @@ async function claim(db: Database, { channel, concurrency, leaseMs }: NaiveTask)
 }
 
 /** A send that failed, in whatever way, is due again when its lease ends. */
-async function sendAndMark(db: Database, { row, send }: { readonly row: Row; send(row: Row): Promise<void> }): Promise<void> {
+async function sendAndMark(
+  db: Database,
+  { row, send }: { readonly row: Row; send(row: Row): Promise<void> },
+): Promise<void> {
   try {
     await send(row);
     await db.sql.query('update naive_deliveries set is_sent = true where id = $1', [row.id]);
@@ -55,17 +65,42 @@ async function sendAndMark(db: Database, { row, send }: { readonly row: Row; sen
 }
 
 function mailer({ smtpPort, concurrency, timeoutMs }: NaiveTask): (row: Row) => Promise<void> {
-  const pool = createTransport({ pool: true, host: '127.0.0.1', port: smtpPort, secure: false, ignoreTLS: true, maxConnections: concurrency, connectionTimeout: timeoutMs, socketTimeout: timeoutMs });
+  const pool = createTransport({
+    pool: true,
+    host: '127.0.0.1',
+    port: smtpPort,
+    secure: false,
+    ignoreTLS: true,
+    maxConnections: concurrency,
+    connectionTimeout: timeoutMs,
+    socketTimeout: timeoutMs,
+  });
   return async ({ id, campaign, address }) => {
-    await pool.sendMail({ from: 'hello@naive.example', to: address, subject: campaign, text: campaign, headers: { 'X-Tidings-Campaign': campaign, 'X-Tidings-Delivery': id } });
+    await pool.sendMail({
+      from: 'hello@naive.example',
+      to: address,
+      subject: campaign,
+      text: campaign,
+      headers: { 'X-Tidings-Campaign': campaign, 'X-Tidings-Delivery': id },
+    });
   };
 }
 
 function texter({ twilioUrl, callbackUrl, timeoutMs }: NaiveTask): (row: Row) => Promise<void> {
   const Authorization = `Basic ${Buffer.from(`${ACCOUNT}:token`).toString('base64')}`;
   return async ({ id, campaign, address }) => {
-    const body = new URLSearchParams({ To: address, From: '+15005550006', Body: campaign, StatusCallback: `${callbackUrl}?d=${id}&c=${campaign}` });
-    const answer = await fetch(`${twilioUrl}/2010-04-01/Accounts/${ACCOUNT}/Messages.json`, { method: 'POST', headers: { Authorization }, body, signal: AbortSignal.timeout(timeoutMs) });
+    const body = new URLSearchParams({
+      To: address,
+      From: '+15005550006',
+      Body: campaign,
+      StatusCallback: `${callbackUrl}?d=${id}&c=${campaign}`,
+    });
+    const answer = await fetch(`${twilioUrl}/2010-04-01/Accounts/${ACCOUNT}/Messages.json`, {
+      method: 'POST',
+      headers: { Authorization },
+      body,
+      signal: AbortSignal.timeout(timeoutMs),
+    });
     await answer.arrayBuffer();
     if (!answer.ok) throw new Error(`answered ${answer.status}`);
   };

@@ -15,7 +15,10 @@ export function startNaiveWorker(task: NaiveTask): NaiveWorker {
   let isStopping = false;
   let child: ChildProcess;
   const start = (): void => {
-    child = fork(join(import.meta.dirname, 'naive-worker.ts'), { execArgv: ['--disable-warning=ExperimentalWarning'], detached: true });
+    child = fork(join(import.meta.dirname, 'naive-worker.ts'), {
+      execArgv: ['--disable-warning=ExperimentalWarning'],
+      detached: true,
+    });
     child.on('message', () => (sent += 1));
     child.once('exit', () => {
       if (!isStopping) start();

@@ -22,12 +22,20 @@ function answerFrame(correlationId: number): Buffer {
 test('of what is answered only the next answer to a produce request is swallowed, however the bytes arrive', () => {
   const dropper = createAnswerDropper();
   const filter = dropper.createFilter();
-  const requests = Buffer.concat([requestFrame(METADATA, 1), requestFrame(PRODUCE, 2), requestFrame(PRODUCE, 3)]);
+  const requests = Buffer.concat([
+    requestFrame(METADATA, 1),
+    requestFrame(PRODUCE, 2),
+    requestFrame(PRODUCE, 3),
+  ]);
   const answers = Buffer.concat([1, 2, 3].map(answerFrame));
 
-  const passedOn = [requests.subarray(0, 5), requests.subarray(5)].map((piece) => filter.request(piece));
+  const passedOn = [requests.subarray(0, 5), requests.subarray(5)].map((piece) =>
+    filter.request(piece),
+  );
   dropper.dropNext('answer');
-  const answered = Buffer.concat([...answers].map((byte) => filter.answer(Buffer.from([byte])) ?? Buffer.alloc(0)));
+  const answered = Buffer.concat(
+    [...answers].map((byte) => filter.answer(Buffer.from([byte])) ?? Buffer.alloc(0)),
+  );
 
   expect(Buffer.concat(passedOn.map((piece) => piece ?? Buffer.alloc(0)))).toEqual(requests);
   expect(answered).toEqual(Buffer.concat([answerFrame(1), answerFrame(3)]));

@@ -22,7 +22,8 @@ export function createAnswerDropper(): AnswerDropper {
     return {
       request(bytes) {
         for (const frame of requests.read(bytes)) {
-          if (frame.readInt16BE(SIZE_BYTES) === PRODUCE) produceIds.add(frame.readInt32BE(SIZE_BYTES + 4));
+          if (frame.readInt16BE(SIZE_BYTES) === PRODUCE)
+            produceIds.add(frame.readInt32BE(SIZE_BYTES + 4));
         }
         return bytes;
       },

@@ -4,7 +4,10 @@ import { watchCommits } from './kafka-commits.ts';
 const OFFSET_COMMIT = 8;
 const HEARTBEAT = 12;
 
-function request(apiKey: number, { correlationId, group }: { readonly correlationId: number; readonly group: string }): Buffer {
+function request(
+  apiKey: number,
+  { correlationId, group }: { readonly correlationId: number; readonly group: string },
+): Buffer {
   const client = 'a client';
   const frame = Buffer.alloc(12 + 2 + client.length + 2 + group.length);
   frame.writeInt32BE(frame.length - 4, 0);
@@ -28,7 +31,13 @@ test('commits are told by their group when they are answered, and nothing else i
   const told: string[] = [];
   const filter = watchCommits((group) => told.push(group) < 2);
 
-  filter.request(Buffer.concat([request(HEARTBEAT, { correlationId: 1, group: 'a' }), request(OFFSET_COMMIT, { correlationId: 2, group: 'worker-email' }), request(OFFSET_COMMIT, { correlationId: 3, group: 'worker-sms' })]));
+  filter.request(
+    Buffer.concat([
+      request(HEARTBEAT, { correlationId: 1, group: 'a' }),
+      request(OFFSET_COMMIT, { correlationId: 2, group: 'worker-email' }),
+      request(OFFSET_COMMIT, { correlationId: 3, group: 'worker-sms' }),
+    ]),
+  );
 
   expect(filter.answer(answer(1))).not.toBeNull();
   expect(told).toEqual([]);

@@ -13,7 +13,8 @@ export function watchCommits(answer: (group: string) => boolean): Filter {
   return {
     request(bytes) {
       for (const frame of requests.read(bytes)) {
-        if (frame.readInt16BE(SIZE_BYTES) === OFFSET_COMMIT) groups.set(frame.readInt32BE(SIZE_BYTES + 4), groupOf(frame));
+        if (frame.readInt16BE(SIZE_BYTES) === OFFSET_COMMIT)
+          groups.set(frame.readInt32BE(SIZE_BYTES + 4), groupOf(frame));
       }
       return bytes;
     },

@@ -9,7 +9,12 @@ function message(type: string, body: string): Buffer {
 
 const STARTUP = message('', '\0\x03\0\0user\0me\0\0');
 const query = (text: string): Buffer => message('Q', `${text}\0`);
-const parse = (text: string): Buffer => Buffer.concat([message('P', `\0${text}\0\0\0`), message('B', `\0\0${'x'.repeat(5_000)}`), message('S', '')]);
+const parse = (text: string): Buffer =>
+  Buffer.concat([
+    message('P', `\0${text}\0\0\0`),
+    message('B', `\0\0${'x'.repeat(5_000)}`),
+    message('S', ''),
+  ]);
 const ANSWER = Buffer.concat([message('D', 'row'), message('C', 'SELECT 1\0'), message('Z', 'I')]);
 
 function watch(stopsAt: (told: string) => boolean = () => false) {
@@ -18,7 +23,10 @@ function watch(stopsAt: (told: string) => boolean = () => false) {
     told.push(`${at} ${text}`);
     return !stopsAt(`${at} ${text}`);
   };
-  const filter = watchStatements({ request: (text) => say('asked', text), answer: (text) => say('done', text) });
+  const filter = watchStatements({
+    request: (text) => say('asked', text),
+    answer: (text) => say('done', text),
+  });
   filter.request(STARTUP);
   // The greeting, before anything was asked.
   filter.answer(message('Z', 'I'));
@@ -33,12 +41,22 @@ test('each statement is told before it is passed on and when it is done, however
   filter.request(Buffer.concat([query('select 1')]));
   filter.answer(ANSWER);
 
-  expect(told).toEqual(['asked update x set y = 1', 'done update x set y = 1', 'asked select 1', 'done select 1']);
+  expect(told).toEqual([
+    'asked update x set y = 1',
+    'done update x set y = 1',
+    'asked select 1',
+    'done select 1',
+  ]);
 });
 
 test('a statement that was prepared is told each time that it runs', () => {
   const { filter, told } = watch();
-  const bind = (name: string): Buffer => Buffer.concat([message('B', `\0${name}\0${'x'.repeat(5_000)}`), message('E', '\0\0\0\0\0'), message('S', '')]);
+  const bind = (name: string): Buffer =>
+    Buffer.concat([
+      message('B', `\0${name}\0${'x'.repeat(5_000)}`),
+      message('E', '\0\0\0\0\0'),
+      message('S', ''),
+    ]);
   filter.request(Buffer.concat([message('P', 'one\0select 1\0\0\0'), bind('one')]));
   filter.answer(ANSWER);
   filter.request(Buffer.concat([message('P', 'two\0select 2\0\0\0'), bind('two')]));
@@ -47,7 +65,14 @@ test('a statement that was prepared is told each time that it runs', () => {
   for (const byte of bind('one')) filter.request(Buffer.from([byte]));
   filter.answer(ANSWER);
 
-  expect(told).toEqual(['asked select 1', 'done select 1', 'asked select 2', 'done select 2', 'asked select 1', 'done select 1']);
+  expect(told).toEqual([
+    'asked select 1',
+    'done select 1',
+    'asked select 2',
+    'done select 2',
+    'asked select 1',
+    'done select 1',
+  ]);
 });
 
 test('a commit comes with what its transaction did, and what follows without it', () => {
@@ -58,7 +83,12 @@ test('a commit comes with what its transaction did, and what follows without it'
     filter.answer(ANSWER);
   }
 
-  expect(told.filter((one) => one.startsWith('asked'))).toEqual(['asked begin', 'asked insert into x\nbegin', 'asked commit\ninsert into x\nbegin', 'asked select 1']);
+  expect(told.filter((one) => one.startsWith('asked'))).toEqual([
+    'asked begin',
+    'asked insert into x\nbegin',
+    'asked commit\ninsert into x\nbegin',
+    'asked select 1',
+  ]);
 });
 
 test('a connection ends where that is said: before the statement, or before its answer', () => {

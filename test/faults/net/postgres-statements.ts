@@ -16,7 +16,10 @@ const LENGTH_BYTES = 4;
 
 /** Follows the statements of one connection (PostgreSQL's protocol 3.0), of a client that waits for each answer. */
 export function watchStatements({ request, answer }: StatementWatch): Filter {
-  const asked = createMessageReader({ startsUntyped: true, kept: { [QUERY]: WHOLE, [PARSE]: WHOLE, [BIND]: BIND_NAMES } });
+  const asked = createMessageReader({
+    startsUntyped: true,
+    kept: { [QUERY]: WHOLE, [PARSE]: WHOLE, [BIND]: BIND_NAMES },
+  });
   const answered = createMessageReader({ startsUntyped: false, kept: { [READY]: WHOLE } });
   /** By name; the last one without a name has none. */
   const prepared = new Map<string, string>();
@@ -65,7 +68,13 @@ const WHOLE = Infinity;
 const BIND_NAMES = 2;
 
 /** Messages of the kept types, however the bytes arrive; what is not needed is not held. */
-function createMessageReader({ startsUntyped, kept }: { readonly startsUntyped: boolean; readonly kept: Readonly<Record<string, number>> }): { read(bytes: Buffer): Message[] } {
+function createMessageReader({
+  startsUntyped,
+  kept,
+}: {
+  readonly startsUntyped: boolean;
+  readonly kept: Readonly<Record<string, number>>;
+}): { read(bytes: Buffer): Message[] } {
   let typeBytes = startsUntyped ? 0 : 1;
   let held: Buffer = Buffer.alloc(0);
   let bytesToSkip = 0;

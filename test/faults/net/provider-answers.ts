@@ -16,7 +16,10 @@ export type ProviderAnswers = {
 export type Protocol = 'smtp' | 'http';
 
 const END_OF_MAIL = '\r\n.\r\n';
-const GARBAGE = { smtp: '000 garbage\r\n', http: 'HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 7\r\n\r\ngarbage' } as const;
+const GARBAGE = {
+  smtp: '000 garbage\r\n',
+  http: 'HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 7\r\n\r\ngarbage',
+} as const;
 
 /** Stands before a provider; `answer` is told of each message that was taken before the worker is, and false ends the connection. */
 export function createProviderAnswers(protocol: Protocol, answer: () => boolean): ProviderAnswers {
@@ -30,7 +33,10 @@ export function createProviderAnswers(protocol: Protocol, answer: () => boolean)
     return {
       request(bytes) {
         tail = (tail + bytes.toString('latin1')).slice(-END_OF_MAIL.length);
-        hasAsked ||= protocol === 'http' ? /^(POST|PUT|PATCH) /.test(bytes.toString('latin1', 0, 6)) : tail === END_OF_MAIL;
+        hasAsked ||=
+          protocol === 'http'
+            ? /^(POST|PUT|PATCH) /.test(bytes.toString('latin1', 0, 6))
+            : tail === END_OF_MAIL;
         return bytes;
       },
       answer(bytes) {

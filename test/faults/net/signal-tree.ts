@@ -2,8 +2,13 @@ import { execFileSync } from 'node:child_process';
 
 /** Signals a process and all that descend from it: Postgres has a process for each connection, in sessions of their own. */
 export function signalTree(rootPid: number, signal: NodeJS.Signals): void {
-  const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');
-  const children = Map.groupBy(lines.map((line) => line.trim().split(/\s+/).map(Number)), ([, parent]) => parent);
+  const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
+    .trim()
+    .split('\n');
+  const children = Map.groupBy(
+    lines.map((line) => line.trim().split(/\s+/).map(Number)),
+    ([, parent]) => parent,
+  );
   const visit = (pid: number): void => {
     try {
       process.kill(pid, signal);

@@ -15,7 +15,11 @@ beforeEach(async () => {
   echo = net.createServer((socket) => socket.on('error', () => undefined).pipe(socket));
   await once(echo.listen(0, '127.0.0.1'), 'listening');
   [port = 0] = await freePorts(1);
-  proxy = await startTcpProxy({ port, targetPort: () => (echo.address() as net.AddressInfo).port, random: () => dice.shift() ?? 1 });
+  proxy = await startTcpProxy({
+    port,
+    targetPort: () => (echo.address() as net.AddressInfo).port,
+    random: () => dice.shift() ?? 1,
+  });
 });
 afterEach(async () => {
   for (const client of clients.splice(0)) client.destroy();
@@ -67,7 +71,9 @@ test('what is sent in silence arrives after it, on the same connection', async (
   const silence = { mine: heard.text, theirs: other.heard.text };
   proxy.set({});
 
-  await eventually(() => expect([heard.text, other.heard.text, heard.hasEnded]).toEqual(['one two ', 'x', false]));
+  await eventually(() =>
+    expect([heard.text, other.heard.text, heard.hasEnded]).toEqual(['one two ', 'x', false]),
+  );
   expect(silence).toEqual({ mine: 'one ', theirs: '' });
 });
 

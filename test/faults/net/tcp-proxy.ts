@@ -17,7 +17,10 @@ export type Weather = {
 };
 
 /** Sees what passes on one connection and says what goes on; null ends the connection. */
-export type Filter = { request(bytes: Buffer): Buffer | null; answer(bytes: Buffer): Buffer | null };
+export type Filter = {
+  request(bytes: Buffer): Buffer | null;
+  answer(bytes: Buffer): Buffer | null;
+};
 
 export type TcpProxyOptions = {
   readonly port: number;
@@ -36,7 +39,13 @@ const RESEND_AFTER_MS = 200;
 const UNSENT_BYTES_MAX = 256 * 1024;
 
 /** Stands between two processes and makes their network bad, since the kernel's own means for that are not everywhere. */
-export async function startTcpProxy({ port, host = '127.0.0.1', targetPort, random, createFilter }: TcpProxyOptions): Promise<TcpProxy> {
+export async function startTcpProxy({
+  port,
+  host = '127.0.0.1',
+  targetPort,
+  random,
+  createFilter,
+}: TcpProxyOptions): Promise<TcpProxy> {
   let weather: Weather = {};
   const lines = new Set<Line>();
 
@@ -45,7 +54,13 @@ export async function startTcpProxy({ port, host = '127.0.0.1', targetPort, rand
       client.resetAndDestroy();
       return;
     }
-    const line = openLine({ client, target: connect({ host: '127.0.0.1', port: targetPort() }), filter: createFilter?.(), random, weather: () => weather });
+    const line = openLine({
+      client,
+      target: connect({ host: '127.0.0.1', port: targetPort() }),
+      filter: createFilter?.(),
+      random,
+      weather: () => weather,
+    });
     lines.add(line);
     client.once('close', () => lines.delete(line));
   });
@@ -67,7 +82,13 @@ export async function startTcpProxy({ port, host = '127.0.0.1', targetPort, rand
 }
 
 type Line = { end(): void; goOn(): void };
-type LineOptions = { readonly client: Socket; readonly target: Socket; readonly filter?: Filter; readonly random: () => number; weather(): Weather };
+type LineOptions = {
+  readonly client: Socket;
+  readonly target: Socket;
+  readonly filter?: Filter;
+  readonly random: () => number;
+  weather(): Weather;
+};
 
 function openLine({ client, target, filter, random, weather }: LineOptions): Line {
   const end = (): void => {
@@ -80,13 +101,34 @@ function openLine({ client, target, filter, random, weather }: LineOptions): Lin
     socket.on('close', end);
   }
   const ways = [
-    openWay({ from: client, to: target, pass: (bytes) => (filter === undefined ? bytes : filter.request(bytes)), random, weather, end }),
-    openWay({ from: target, to: client, pass: (bytes) => (filter === undefined ? bytes : filter.answer(bytes)), random, weather, end }),
+    openWay({
+      from: client,
+      to: target,
+      pass: (bytes) => (filter === undefined ? bytes : filter.request(bytes)),
+      random,
+      weather,
+      end,
+    }),
+    openWay({
+      from: target,
+      to: client,
+      pass: (bytes) => (filter === undefined ? bytes : filter.answer(bytes)),
+      random,
+      weather,
+      end,
+    }),
   ];
   return { end, goOn: () => ways.forEach((goOn) => goOn()) };
 }
 
-type WayOptions = { readonly from: Duplex; readonly to: Socket; pass(bytes: Buffer): Buffer | null; readonly random: () => number; weather(): Weather; end(): void };
+type WayOptions = {
+  readonly from: Duplex;
+  readonly to: Socket;
+  pass(bytes: Buffer): Buffer | null;
+  readonly random: () => number;
+  weather(): Weather;
+  end(): void;
+};
 
 /** One direction: pieces leave in the order they came, none before its time. Returns how to go on after a stall. */
 function openWay({ from, to, pass, random, weather, end }: WayOptions): () => void {
@@ -133,7 +175,11 @@ function openWay({ from, to, pass, random, weather, end }: WayOptions): () => vo
         return;
       }
     }
-    if (weather().isStalled && queue.reduce((sum, { bytes }) => sum + bytes.length, 0) > UNSENT_BYTES_MAX) from.pause();
+    if (
+      weather().isStalled &&
+      queue.reduce((sum, { bytes }) => sum + bytes.length, 0) > UNSENT_BYTES_MAX
+    )
+      from.pause();
     else from.resume();
   }
 
@@ -146,7 +192,8 @@ function openWay({ from, to, pass, random, weather, end }: WayOptions): () => vo
     if (bytes.length === 0) return;
     const { delayMs = 0, loss = 0 } = weather();
     let lateMs = delayMs;
-    for (let again = RESEND_AFTER_MS; random() < loss && again < 10_000; again *= 2) lateMs += again;
+    for (let again = RESEND_AFTER_MS; random() < loss && again < 10_000; again *= 2)
+      lateMs += again;
     queue.push({ bytes, dueAt: performance.now() + lateMs });
     flush();
   });

@@ -2,7 +2,12 @@ import { expect, test } from '@jest/globals';
 import { createTripwire, type Passage } from './tripwire.ts';
 
 const POINT = { name: 'before arming', of: 'postgres', at: 'request', pattern: /sending/ } as const;
-const PASSAGE: Passage = { service: 'worker', of: 'postgres', at: 'request', text: 'set state = sending' };
+const PASSAGE: Passage = {
+  service: 'worker',
+  of: 'postgres',
+  at: 'request',
+  text: 'set state = sending',
+};
 
 test('a trap springs once, at the passage that was asked for, and what passes there does not go on', () => {
   const tripwire = createTripwire();

@@ -9,11 +9,19 @@ export type Passage = {
 };
 
 /** A point of a protocol, by what passes there. */
-export type Breakpoint = { readonly name: string; readonly of: Passage['of']; readonly at: Passage['at']; readonly pattern: RegExp };
+export type Breakpoint = {
+  readonly name: string;
+  readonly of: Passage['of'];
+  readonly at: Passage['at'];
+  readonly pattern: RegExp;
+};
 
 export type Tripwire = {
   /** Has `spring` called at the so-manieth passage of the point by the service, in the same tick; what passes there never arrives. */
-  set(service: string, trap: { readonly point: Breakpoint; readonly passages: number; spring(): void }): void;
+  set(
+    service: string,
+    trap: { readonly point: Breakpoint; readonly passages: number; spring(): void },
+  ): void;
   clear(): void;
   /** Whether the service's trap waits still. */
   isSet(service: string): boolean;
@@ -25,12 +33,19 @@ export type Tripwire = {
 export function createTripwire(): Tripwire {
   const traps = new Map<string, { readonly point: Breakpoint; left: number; spring(): void }>();
   return {
-    set: (service, { point, passages, spring }) => void traps.set(service, { point, left: passages, spring }),
+    set: (service, { point, passages, spring }) =>
+      void traps.set(service, { point, left: passages, spring }),
     clear: () => traps.clear(),
     isSet: (service) => traps.has(service),
     pass({ service, of, at, text }) {
       const trap = traps.get(service);
-      if (trap === undefined || trap.point.of !== of || trap.point.at !== at || !trap.point.pattern.test(text)) return true;
+      if (
+        trap === undefined ||
+        trap.point.of !== of ||
+        trap.point.at !== at ||
+        !trap.point.pattern.test(text)
+      )
+        return true;
       trap.left -= 1;
       if (trap.left > 0) return true;
       traps.delete(service);

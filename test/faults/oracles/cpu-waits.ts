@@ -17,7 +17,10 @@ const INTERVAL_MS = 200;
 
 export function watchCpuWaits(supervisor: Supervisor): CpuWaits {
   const own: Sample[] = [{ at: performance.now(), sumMs: 0 }];
-  const services = new Map<string, (Sample & { readonly pid: number; readonly totalMs: number })[]>();
+  const services = new Map<
+    string,
+    (Sample & { readonly pid: number; readonly totalMs: number })[]
+  >();
   const look = (): void => {
     const at = performance.now();
     const last = own.at(-1) ?? { at, sumMs: 0 };
@@ -36,7 +39,11 @@ export function watchCpuWaits(supervisor: Supervisor): CpuWaits {
   return {
     longestMs(names, window) {
       if (performance.now() - (own.at(-1)?.at ?? 0) > INTERVAL_MS) look();
-      return Math.max(...[own, ...names.map((name) => services.get(name) ?? [])].map((samples) => waitedMs(samples, window)));
+      return Math.max(
+        ...[own, ...names.map((name) => services.get(name) ?? [])].map((samples) =>
+          waitedMs(samples, window),
+        ),
+      );
     },
     stop: () => clearInterval(timer),
   };

@@ -2,14 +2,26 @@ import { expect, test } from '@jest/globals';
 import { checkFlat, halvesOf, type MemorySample } from './flat-memory.ts';
 
 const MIB = 1024 * 1024;
-const sample = (resident: number, liveHeap?: number): MemorySample => ({ residentBytes: resident * MIB, ...(liveHeap !== undefined && { liveHeapBytes: liveHeap * MIB }) });
+const sample = (resident: number, liveHeap?: number): MemorySample => ({
+  residentBytes: resident * MIB,
+  ...(liveHeap !== undefined && { liveHeapBytes: liveHeap * MIB }),
+});
 const found = (samples: readonly MemorySample[]): readonly string[] | undefined => {
   const halves = halvesOf(samples);
   return halves && checkFlat('worker', halves);
 };
 
 test('a process that warms up and then stays as it is has flat memory', () => {
-  expect(found([sample(80, 20), sample(150), sample(140, 40), sample(150, 41), sample(160), sample(155, 42)])).toEqual([]);
+  expect(
+    found([
+      sample(80, 20),
+      sample(150),
+      sample(140, 40),
+      sample(150, 41),
+      sample(160),
+      sample(155, 42),
+    ]),
+  ).toEqual([]);
 });
 
 test('less in the second half is no growth', () => {
@@ -17,8 +29,16 @@ test('less in the second half is no growth', () => {
 });
 
 test.each([
-  ['resident', [sample(100, 30), sample(100, 30), sample(120, 30), sample(149, 30)], ['worker: its resident memory grew from 100 MiB in the first half to 149 in the second']],
-  ['heap', [sample(100, 30), sample(100, 30), sample(100, 40), sample(100, 47)], ['worker: its live heap grew from 30 MiB in the first half to 47 in the second']],
+  [
+    'resident',
+    [sample(100, 30), sample(100, 30), sample(120, 30), sample(149, 30)],
+    ['worker: its resident memory grew from 100 MiB in the first half to 149 in the second'],
+  ],
+  [
+    'heap',
+    [sample(100, 30), sample(100, 30), sample(100, 40), sample(100, 47)],
+    ['worker: its live heap grew from 30 MiB in the first half to 47 in the second'],
+  ],
 ])('a leak is found: %s', (_name, samples, expected) => {
   expect(found(samples)).toEqual(expected);
 });

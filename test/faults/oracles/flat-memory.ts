@@ -16,7 +16,9 @@ const HEAPS_MIN = 2;
 export function halvesOf(samples: readonly MemorySample[]): MemoryHalves | undefined {
   const resident = samples.map(({ residentBytes }) => residentBytes);
   const liveHeap = samples.flatMap(({ liveHeapBytes }) => liveHeapBytes ?? []);
-  return liveHeap.length < 2 * HEAPS_MIN ? undefined : { resident: mostOfHalves(resident), liveHeap: mostOfHalves(liveHeap) };
+  return liveHeap.length < 2 * HEAPS_MIN
+    ? undefined
+    : { resident: mostOfHalves(resident), liveHeap: mostOfHalves(liveHeap) };
 }
 
 function mostOfHalves(values: readonly number[]): Halves {
@@ -27,8 +29,15 @@ function mostOfHalves(values: readonly number[]): Halves {
 /** O8: memory is the same whatever of the work is done. */
 export function checkFlat(name: string, { resident, liveHeap }: MemoryHalves): readonly string[] {
   const grown = (what: string, { first, second }: Halves, most: number): string[] =>
-    second - first <= most ? [] : [`${name}: its ${what} grew from ${mebibytes(first)} MiB in the first half to ${mebibytes(second)} in the second`];
-  return [...grown('resident memory', resident, GROWTH_BYTES_MAX.resident), ...grown('live heap', liveHeap, GROWTH_BYTES_MAX.liveHeap)];
+    second - first <= most
+      ? []
+      : [
+          `${name}: its ${what} grew from ${mebibytes(first)} MiB in the first half to ${mebibytes(second)} in the second`,
+        ];
+  return [
+    ...grown('resident memory', resident, GROWTH_BYTES_MAX.resident),
+    ...grown('live heap', liveHeap, GROWTH_BYTES_MAX.liveHeap),
+  ];
 }
 
 export const mebibytes = (bytes: number): number => Math.round(bytes / MIB);

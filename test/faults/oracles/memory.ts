@@ -17,7 +17,12 @@ export function watchMemory(supervisor: Supervisor): MemoryWatch {
       const bytes = residentBytes(pid);
       if (bytes === undefined) continue;
       const peak = peaks.get(name);
-      peaks.set(name, peak === undefined ? { first: bytes, most: bytes } : { ...peak, most: Math.max(peak.most, bytes) });
+      peaks.set(
+        name,
+        peak === undefined
+          ? { first: bytes, most: bytes }
+          : { ...peak, most: Math.max(peak.most, bytes) },
+      );
     }
   };
   const timer = setInterval(look, INTERVAL_MS);

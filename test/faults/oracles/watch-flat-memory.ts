@@ -13,7 +13,10 @@ const LOOKS_PER_HEAP = 10;
 export type FlatMemoryWatch = { stop(): Promise<readonly MemorySample[]> };
 
 /** @throws when the service cannot be asked for its heap */
-export async function watchFlatMemory({ supervisor, tidings }: Pick<Rig, 'supervisor' | 'tidings'>, name: string): Promise<FlatMemoryWatch> {
+export async function watchFlatMemory(
+  { supervisor, tidings }: Pick<Rig, 'supervisor' | 'tidings'>,
+  name: string,
+): Promise<FlatMemoryWatch> {
   const logFile = homeLayout(tidings.home).logFile(name);
   const { pid } = supervisor.list().find((service) => service.name === name) ?? {};
   if (pid === undefined) throw new Error(`no service is called ${name}`);
@@ -25,7 +28,10 @@ export async function watchFlatMemory({ supervisor, tidings }: Pick<Rig, 'superv
       // Memory first: a collection changes what is resident.
       const resident = residentBytes(pid);
       if (resident === undefined) throw new Error(`${name} died and was started again`);
-      samples.push({ residentBytes: resident, ...(looks % LOOKS_PER_HEAP === 0 && { liveHeapBytes: await liveHeapBytes(logFile) }) });
+      samples.push({
+        residentBytes: resident,
+        ...(looks % LOOKS_PER_HEAP === 0 && { liveHeapBytes: await liveHeapBytes(logFile) }),
+      });
       await delay(INTERVAL_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
     }
   })();

@@ -6,7 +6,12 @@ import { RATE_OFF, userOf } from './delivery-rig.ts';
 import type { Rig, TestApplication } from './rig.ts';
 
 /** The channels that reach a device. */
-export const DEVICE_CHANNELS = ['IN_APP', 'ON_SITE', 'WEB_PUSH', 'APP_PUSH'] as const satisfies readonly Channel[];
+export const DEVICE_CHANNELS = [
+  'IN_APP',
+  'ON_SITE',
+  'WEB_PUSH',
+  'APP_PUSH',
+] as const satisfies readonly Channel[];
 export type DeviceChannel = (typeof DEVICE_CHANNELS)[number];
 
 /** An application whose users have devices: each one that listens, one browser that is pushed to, one phone. */
@@ -25,31 +30,72 @@ export type AudienceOptions = {
 };
 
 /** Makes it, with its channels sending to the sandbox. */
-export async function newAudience(rig: Pick<Rig, 'apiUrl' | 'adminHeaders' | 'db' | 'newApplications' | 'tidings'>, { users, clientApiUrl }: AudienceOptions): Promise<Audience> {
+export async function newAudience(
+  rig: Pick<Rig, 'apiUrl' | 'adminHeaders' | 'db' | 'newApplications' | 'tidings'>,
+  { users, clientApiUrl }: AudienceOptions,
+): Promise<Audience> {
   const [application] = await rig.newApplications(1);
   if (application === undefined) throw new Error('no application was made');
-  const admin = { baseUrl: rig.apiUrl, headers: { ...rig.adminHeaders, 'X-Application-Id': application.id } };
+  const admin = {
+    baseUrl: rig.apiUrl,
+    headers: { ...rig.adminHeaders, 'X-Application-Id': application.id },
+  };
   const { sandboxUrl } = rig.tidings.local;
   const sandbox = { baseUrl: sandboxUrl, headers: {} };
   // Before any of its keys is used: what a key may is remembered for a while.
-  await updateApplication(rig.db, application.id, { settings: { userTokens: 'optional', sendUntested: true, rates: { ingest: RATE_OFF, push: RATE_OFF } } });
-  const { key } = await callApi<{ readonly key: string }>(admin, { method: 'POST', path: '/api/v1/keys', body: { type: 'client', name: 'Devices' } });
-  const write = <T>(channel: DeviceChannel, body: object): Promise<T> => callApi<T>(admin, { method: 'PUT', path: `/api/v1/channels/${channel}`, body });
+  await updateApplication(rig.db, application.id, {
+    settings: {
+      userTokens: 'optional',
+      sendUntested: true,
+      rates: { ingest: RATE_OFF, push: RATE_OFF },
+    },
+  });
+  const { key } = await callApi<{ readonly key: string }>(admin, {
+    method: 'POST',
+    path: '/api/v1/keys',
+    body: { type: 'client', name: 'Devices' },
+  });
+  const write = <T>(channel: DeviceChannel, body: object): Promise<T> =>
+    callApi<T>(admin, { method: 'PUT', path: `/api/v1/channels/${channel}`, body });
   await Promise.all([write('IN_APP', {}), write('ON_SITE', {})]);
-  const { settings } = await write<{ readonly settings: { readonly publicKey: string } }>('WEB_PUSH', { subject: 'mailto:operator@faults.example' });
-  await write('APP_PUSH', { serviceAccount: await callApi<object>(sandbox, { path: '/push/service-account' }), apiBaseUrl: sandboxUrl });
+  const { settings } = await write<{ readonly settings: { readonly publicKey: string } }>(
+    'WEB_PUSH',
+    { subject: 'mailto:operator@faults.example' },
+  );
+  await write('APP_PUSH', {
+    serviceAccount: await callApi<object>(sandbox, { path: '/push/service-account' }),
+    apiBaseUrl: sandboxUrl,
+  });
 
   const people = Array.from({ length: users }, (_, user) => userOf(user));
   await registerUsers(rig.db, application.id, people);
   const clientHeaders = { 'X-Application-Id': application.id, 'X-API-Key': key };
-  const register = (body: object): Promise<unknown> => callApi({ baseUrl: clientApiUrl, headers: clientHeaders }, { method: 'POST', path: '/sdk/v1/devices', body });
+  const register = (body: object): Promise<unknown> =>
+    callApi(
+      { baseUrl: clientApiUrl, headers: clientHeaders },
+      { method: 'POST', path: '/sdk/v1/devices', body },
+    );
   const listeners = new Map<string, string>();
   for (const customUserId of people) {
     const deviceId = `listener-of-${customUserId}`;
-    const subscription = await callApi<object>(sandbox, { method: 'POST', path: '/push/subscriptions', body: { applicationServerKey: settings.publicKey } });
+    const subscription = await callApi<object>(sandbox, {
+      method: 'POST',
+      path: '/push/subscriptions',
+      body: { applicationServerKey: settings.publicKey },
+    });
     await register({ deviceId, kind: 'none', customUserId });
-    await register({ deviceId: `browser-of-${customUserId}`, kind: 'web_push', subscription, customUserId });
-    await register({ deviceId: `phone-of-${customUserId}`, kind: 'fcm', token: `phone-of-${application.id}-${customUserId}`, customUserId });
+    await register({
+      deviceId: `browser-of-${customUserId}`,
+      kind: 'web_push',
+      subscription,
+      customUserId,
+    });
+    await register({
+      deviceId: `phone-of-${customUserId}`,
+      kind: 'fcm',
+      token: `phone-of-${application.id}-${customUserId}`,
+      customUserId,
+    });
     listeners.set(customUserId, deviceId);
   }
   return { ...application, admin, clientHeaders, listeners };

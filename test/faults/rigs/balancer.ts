@@ -17,7 +17,11 @@ export async function startBalancer(): Promise<Balancer> {
   const [port = 0] = await freePorts(1);
   const instances: Record<string, string> = {};
   let ready: ReadyInstances | undefined;
-  const proxy = await startTcpProxy({ port, random: randomFrom(1), targetPort: () => (ready === undefined ? 0 : Number(new URL(ready.next()).port)) });
+  const proxy = await startTcpProxy({
+    port,
+    random: randomFrom(1),
+    targetPort: () => (ready === undefined ? 0 : Number(new URL(ready.next()).port)),
+  });
   return {
     url: `http://127.0.0.1:${port}`,
     instances,

@@ -10,7 +10,11 @@ import type { RigProxies } from './rig.ts';
 /** The channels that are disturbed, and the worker of each. */
 export const SENT_CHANNELS = ['EMAIL', 'SMS', 'WEB_HOOK'] as const;
 export type SentChannel = (typeof SENT_CHANNELS)[number];
-export const WORKERS = { EMAIL: 'worker-email', SMS: 'worker-sms', WEB_HOOK: 'worker-web-hook' } as const satisfies Record<SentChannel, string>;
+export const WORKERS = {
+  EMAIL: 'worker-email',
+  SMS: 'worker-sms',
+  WEB_HOOK: 'worker-web-hook',
+} as const satisfies Record<SentChannel, string>;
 
 /** Those that can be killed at a statement: each has a way of its own to Postgres. */
 const WATCHED = ['campaigns', ...Object.values(WORKERS)] as const;
@@ -23,7 +27,9 @@ export type DeliveryProxies = RigProxies & {
   /** Between each channel's worker and its provider. */
   readonly providers: Readonly<Record<SentChannel, ProviderLine>>;
   /** A second line to a provider, for one application alone: its receiver may be slow while those of others are not. */
-  readonly ownLines: Readonly<Record<'EMAIL' | 'WEB_HOOK', { readonly port: number; readonly proxy: TcpProxy }>>;
+  readonly ownLines: Readonly<
+    Record<'EMAIL' | 'WEB_HOOK', { readonly port: number; readonly proxy: TcpProxy }>
+  >;
   /** For all that is not killed at a statement. */
   readonly postgresPort: number;
   readonly workersToKafkaPort: number;
@@ -35,24 +41,62 @@ export async function startDeliveryProxies(): Promise<DeliveryProxies> {
   const tripwire = createTripwire();
   const targets = { postgres: 0, smtp: 0, http: 0 };
   const opened: TcpProxy[] = [];
-  const open = async (targetPort: () => number, createFilter?: () => Filter): Promise<{ port: number; proxy: TcpProxy }> => {
+  const open = async (
+    targetPort: () => number,
+    createFilter?: () => Filter,
+  ): Promise<{ port: number; proxy: TcpProxy }> => {
     const [port = 0] = await freePorts(1);
-    const proxy = await startTcpProxy({ port, targetPort, random, ...(createFilter !== undefined && { createFilter }) });
+    const proxy = await startTcpProxy({
+      port,
+      targetPort,
+      random,
+      ...(createFilter !== undefined && { createFilter }),
+    });
     opened.push(proxy);
     return { port, proxy };
   };
   const openProvider = async (channel: SentChannel): Promise<ProviderLine> => {
-    const answers = createProviderAnswers(channel === 'EMAIL' ? 'smtp' : 'http', () => tripwire.pass({ service: WORKERS[channel], of: 'provider', at: 'answer', text: 'taken' }));
-    return { ...answers, ...(await open(() => (channel === 'EMAIL' ? targets.smtp : targets.http), answers.createFilter)) };
+    const answers = createProviderAnswers(channel === 'EMAIL' ? 'smtp' : 'http', () =>
+      tripwire.pass({ service: WORKERS[channel], of: 'provider', at: 'answer', text: 'taken' }),
+    );
+    return {
+      ...answers,
+      ...(await open(
+        () => (channel === 'EMAIL' ? targets.smtp : targets.http),
+        answers.createFilter,
+      )),
+    };
   };
 
   const postgres = await open(() => targets.postgres);
   const watched = new Map<string, number>();
-  for (const service of WATCHED) watched.set(service, (await open(() => targets.postgres, () => statementsOf(tripwire, service))).port);
+  for (const service of WATCHED)
+    watched.set(
+      service,
+      (
+        await open(
+          () => targets.postgres,
+          () => statementsOf(tripwire, service),
+        )
+      ).port,
+    );
   const [workersSide = 0] = await freePorts(1);
-  const kafka = await open(() => workersSide, () => watchCommits((group) => tripwire.pass({ service: group, of: 'kafka', at: 'answer', text: 'commit' })));
-  const providers = { EMAIL: await openProvider('EMAIL'), SMS: await openProvider('SMS'), WEB_HOOK: await openProvider('WEB_HOOK') };
-  const ownLines = { EMAIL: await open(() => targets.smtp), WEB_HOOK: await open(() => targets.http) };
+  const kafka = await open(
+    () => workersSide,
+    () =>
+      watchCommits((group) =>
+        tripwire.pass({ service: group, of: 'kafka', at: 'answer', text: 'commit' }),
+      ),
+  );
+  const providers = {
+    EMAIL: await openProvider('EMAIL'),
+    SMS: await openProvider('SMS'),
+    WEB_HOOK: await openProvider('WEB_HOOK'),
+  };
+  const ownLines = {
+    EMAIL: await open(() => targets.smtp),
+    WEB_HOOK: await open(() => targets.http),
+  };
 
   return {
     targets,

@@ -1,6 +1,12 @@
 import { callApi, homeLayout, type ApiAccess } from '@tidings/local';
 import { registerUsers } from '@tidings/testing';
-import { SENT_CHANNELS, startDeliveryProxies, WORKERS, type DeliveryProxies, type SentChannel } from './delivery-proxies.ts';
+import {
+  SENT_CHANNELS,
+  startDeliveryProxies,
+  WORKERS,
+  type DeliveryProxies,
+  type SentChannel,
+} from './delivery-proxies.ts';
 import { startRig, type Rig, type RigStart, type TestApplication } from './rig.ts';
 import { createSandboxControl, type SandboxControl } from './sandbox-control.ts';
 
@@ -32,7 +38,11 @@ const ENVIRONMENT = {
 const SERVICES = ['gateway', 'campaigns', 'client-api', ...Object.values(WORKERS)];
 
 /** An application whose channels send to the sandbox, through the proxies; its users have an address for each. */
-export type Sender = TestApplication & { readonly number: number; readonly access: ApiAccess; readonly admin: ApiAccess };
+export type Sender = TestApplication & {
+  readonly number: number;
+  readonly access: ApiAccess;
+  readonly admin: ApiAccess;
+};
 
 export type DeliveryRig = Rig<DeliveryProxies> & {
   readonly gatewayUrl: string;
@@ -50,7 +60,12 @@ export type DeliveryRigStart = RigStart & {
   readonly instanceEnv?: DeliveryRig['instanceEnv'];
 };
 
-export async function startDeliveryRig({ env, services = SERVICES, instanceEnv = new Map(), ...start }: DeliveryRigStart): Promise<DeliveryRig> {
+export async function startDeliveryRig({
+  env,
+  services = SERVICES,
+  instanceEnv = new Map(),
+  ...start
+}: DeliveryRigStart): Promise<DeliveryRig> {
   const proxies = await startDeliveryProxies();
   const rig = await startRig({
     ...start,
@@ -63,7 +78,9 @@ export async function startDeliveryRig({ env, services = SERVICES, instanceEnv =
       const program = programOf(service);
       return {
         ...postgresAt(proxies.postgresPortOf(program)),
-        ...(program.startsWith('worker-') && { KAFKA_BROKERS: `127.0.0.1:${proxies.workersToKafkaPort}` }),
+        ...(program.startsWith('worker-') && {
+          KAFKA_BROKERS: `127.0.0.1:${proxies.workersToKafkaPort}`,
+        }),
         // Signatures are no matter here, and the secret that the sandbox would ask for is not ours.
         ...(program === 'sandbox' && { HOOK_SECRET: '', MESSAGES_MAX: '2000000' }),
         ...instanceEnv.get(service),
@@ -72,19 +89,40 @@ export async function startDeliveryRig({ env, services = SERVICES, instanceEnv =
   });
   try {
     const { local } = rig.tidings;
-    const demonstration = { baseUrl: local.baseUrl, headers: { ...rig.adminHeaders, 'X-Application-Id': local.applicationId } };
-    const { settings } = await callApi<{ readonly settings: { readonly port: number } }>(demonstration, { path: '/api/v1/channels/EMAIL' });
-    Object.assign(proxies.targets, { smtp: settings.port, http: Number(new URL(local.sandboxUrl).port) });
+    const demonstration = {
+      baseUrl: local.baseUrl,
+      headers: { ...rig.adminHeaders, 'X-Application-Id': local.applicationId },
+    };
+    const { settings } = await callApi<{ readonly settings: { readonly port: number } }>(
+      demonstration,
+      { path: '/api/v1/channels/EMAIL' },
+    );
+    Object.assign(proxies.targets, {
+      smtp: settings.port,
+      http: Number(new URL(local.sandboxUrl).port),
+    });
     const isAdded = (name: string): boolean => programOf(name) !== name;
     let senders = 0;
     return Object.assign(rig, {
       instanceEnv,
       gatewayUrl: rig.tidings.serviceUrl('gateway'),
-      sandbox: createSandboxControl(local.sandboxUrl, homeLayout(rig.tidings.home).dataDir('sandbox')),
+      sandbox: createSandboxControl(
+        local.sandboxUrl,
+        homeLayout(rig.tidings.home).dataDir('sandbox'),
+      ),
       newSenders: async (count: number, users: number) =>
-        Promise.all((await rig.newApplications(count)).map((application) => prepareSender(rig, application, { number: (senders += 1), users }))),
+        Promise.all(
+          (await rig.newApplications(count)).map((application) =>
+            prepareSender(rig, application, { number: (senders += 1), users }),
+          ),
+        ),
       async removeAdded() {
-        await Promise.all(rig.supervisor.list().filter(({ name }) => isAdded(name)).map(({ name }) => rig.supervisor.remove(name)));
+        await Promise.all(
+          rig.supervisor
+            .list()
+            .filter(({ name }) => isAdded(name))
+            .map(({ name }) => rig.supervisor.remove(name)),
+        );
       },
     });
   } catch (error) {
@@ -104,34 +142,84 @@ const ACCOUNT = `AC${'0'.repeat(32)}`;
 const HOOK_SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
 /** Points its channels at the proxies, sends one test message by each, and registers its users. */
-async function prepareSender({ proxies, apiUrl, adminHeaders, db }: Rig<DeliveryProxies>, application: TestApplication, { number, users }: { readonly number: number; readonly users: number }): Promise<Sender> {
-  const admin = { baseUrl: apiUrl, headers: { ...adminHeaders, 'X-Application-Id': application.id } };
-  await callApi(admin, { method: 'PATCH', path: `/api/v1/applications/${application.id}`, body: { settings: { rates: { ingest: RATE_OFF, push: RATE_OFF } } } });
+async function prepareSender(
+  { proxies, apiUrl, adminHeaders, db }: Rig<DeliveryProxies>,
+  application: TestApplication,
+  { number, users }: { readonly number: number; readonly users: number },
+): Promise<Sender> {
+  const admin = {
+    baseUrl: apiUrl,
+    headers: { ...adminHeaders, 'X-Application-Id': application.id },
+  };
+  await callApi(admin, {
+    method: 'PATCH',
+    path: `/api/v1/applications/${application.id}`,
+    body: { settings: { rates: { ingest: RATE_OFF, push: RATE_OFF } } },
+  });
   const settings = settingsOf(proxies);
-  for (const channel of SENT_CHANNELS) await connectChannel(admin, { channel, settings: settings[channel] });
+  for (const channel of SENT_CHANNELS)
+    await connectChannel(admin, { channel, settings: settings[channel] });
   const profiles = Array.from({ length: users }, (_, user) => {
     const phone = addressOf('SMS', number, user);
-    return [userOf(user), { email: addressOf('EMAIL', number, user), phoneNumber: phone, phoneE164: phone }] as const;
+    return [
+      userOf(user),
+      { email: addressOf('EMAIL', number, user), phoneNumber: phone, phoneE164: phone },
+    ] as const;
   });
   await registerUsers(db, application.id, Object.fromEntries(profiles));
-  return { ...application, number, admin, access: { baseUrl: apiUrl, headers: application.headers } };
-}
-
-/** How each channel reaches its provider through the proxies. */
-export function settingsOf({ providers }: DeliveryProxies): Readonly<Record<SentChannel, Readonly<Record<string, unknown>>>> {
   return {
-    EMAIL: { host: '127.0.0.1', port: providers.EMAIL.port, security: 'none', fromAddress: 'hello@faults.example', fromName: 'Faults' },
-    SMS: { accountSid: ACCOUNT, authToken: 'any token will do', from: '+15005550006', apiBaseUrl: `http://127.0.0.1:${providers.SMS.port}` },
-    WEB_HOOK: { url: `http://127.0.0.1:${providers.WEB_HOOK.port}/hooks/faults`, secret: HOOK_SECRET },
+    ...application,
+    number,
+    admin,
+    access: { baseUrl: apiUrl, headers: application.headers },
   };
 }
 
-const TEST_ADDRESSES = { EMAIL: 'operator@faults.example', SMS: '+15005550100', WEB_HOOK: 'operator' } as const satisfies Record<SentChannel, string>;
+/** How each channel reaches its provider through the proxies. */
+export function settingsOf({
+  providers,
+}: DeliveryProxies): Readonly<Record<SentChannel, Readonly<Record<string, unknown>>>> {
+  return {
+    EMAIL: {
+      host: '127.0.0.1',
+      port: providers.EMAIL.port,
+      security: 'none',
+      fromAddress: 'hello@faults.example',
+      fromName: 'Faults',
+    },
+    SMS: {
+      accountSid: ACCOUNT,
+      authToken: 'any token will do',
+      from: '+15005550006',
+      apiBaseUrl: `http://127.0.0.1:${providers.SMS.port}`,
+    },
+    WEB_HOOK: {
+      url: `http://127.0.0.1:${providers.WEB_HOOK.port}/hooks/faults`,
+      secret: HOOK_SECRET,
+    },
+  };
+}
+
+const TEST_ADDRESSES = {
+  EMAIL: 'operator@faults.example',
+  SMS: '+15005550100',
+  WEB_HOOK: 'operator',
+} as const satisfies Record<SentChannel, string>;
 
 /** Writes the settings of a channel and proves them by a test send. @throws when that fails */
-async function connectChannel(admin: ApiAccess, { channel, settings }: { readonly channel: SentChannel; readonly settings: Readonly<Record<string, unknown>> }): Promise<void> {
+async function connectChannel(
+  admin: ApiAccess,
+  {
+    channel,
+    settings,
+  }: { readonly channel: SentChannel; readonly settings: Readonly<Record<string, unknown>> },
+): Promise<void> {
   await callApi(admin, { method: 'PUT', path: `/api/v1/channels/${channel}`, body: settings });
-  const tested = await callApi<{ readonly ok: boolean }>(admin, { method: 'POST', path: `/api/v1/channels/${channel}/test`, body: { to: TEST_ADDRESSES[channel] } });
+  const tested = await callApi<{ readonly ok: boolean }>(admin, {
+    method: 'POST',
+    path: `/api/v1/channels/${channel}/test`,
+    body: { to: TEST_ADDRESSES[channel] },
+  });
   if (!tested.ok) throw new Error(`the test send by ${channel} failed: ${JSON.stringify(tested)}`);
 }
 
@@ -142,5 +230,7 @@ export function userOf(user: number): string {
 /** Where a message to this user of this application arrives: nobody else's. A hook's receiver is told who it is for. */
 export function addressOf(channel: SentChannel, application: number, user: number): string {
   if (channel === 'EMAIL') return `user-${user}@application-${application}.example`;
-  return channel === 'SMS' ? `+4915${String(application).padStart(3, '0')}${String(user).padStart(7, '0')}` : userOf(user);
+  return channel === 'SMS'
+    ? `+4915${String(application).padStart(3, '0')}${String(user).padStart(7, '0')}`
+    : userOf(user);
 }

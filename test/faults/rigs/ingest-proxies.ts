@@ -10,21 +10,42 @@ export type IngestProxies = RigProxies & {
   readonly consumersToPostgres: TcpProxy;
   readonly othersToPostgres: TcpProxy;
   /** Where each listens. */
-  readonly ports: Readonly<Record<'gatewayToKafka' | 'consumersToKafka' | 'consumersToPostgres' | 'othersToPostgres', number>>;
+  readonly ports: Readonly<
+    Record<
+      'gatewayToKafka' | 'consumersToKafka' | 'consumersToPostgres' | 'othersToPostgres',
+      number
+    >
+  >;
   /** Of what the far gateway hears from Kafka. */
   readonly answerDropper: AnswerDropper;
 };
 
 export async function startIngestProxies(): Promise<IngestProxies> {
-  const [gatewaySide = 0, consumersSide = 0, gatewayToKafka = 0, consumersToKafka = 0, consumersToPostgres = 0, othersToPostgres = 0] = await freePorts(6);
+  const [
+    gatewaySide = 0,
+    consumersSide = 0,
+    gatewayToKafka = 0,
+    consumersToKafka = 0,
+    consumersToPostgres = 0,
+    othersToPostgres = 0,
+  ] = await freePorts(6);
   const ports = { gatewayToKafka, consumersToKafka, consumersToPostgres, othersToPostgres };
   const targets = { postgres: 0 };
   const random = randomFrom(1);
   const answerDropper = createAnswerDropper();
   const targetPort = (): number => targets.postgres;
   const proxies = {
-    gatewayToKafka: await startTcpProxy({ port: gatewayToKafka, targetPort: () => gatewaySide, random, createFilter: answerDropper.createFilter }),
-    consumersToKafka: await startTcpProxy({ port: consumersToKafka, targetPort: () => consumersSide, random }),
+    gatewayToKafka: await startTcpProxy({
+      port: gatewayToKafka,
+      targetPort: () => gatewaySide,
+      random,
+      createFilter: answerDropper.createFilter,
+    }),
+    consumersToKafka: await startTcpProxy({
+      port: consumersToKafka,
+      targetPort: () => consumersSide,
+      random,
+    }),
     consumersToPostgres: await startTcpProxy({ port: consumersToPostgres, targetPort, random }),
     othersToPostgres: await startTcpProxy({ port: othersToPostgres, targetPort, random }),
   };

@@ -14,7 +14,10 @@ export type IngestRig = Rig<IngestProxies> & {
 /** A gateway that is not ready goes on taking requests for this long: the balancing caller has noticed by then. */
 const GATEWAY_DRAIN_WAIT_MS = 1_000;
 
-export async function startIngestRig({ brokers, ...start }: RigStart & { readonly brokers: Brokers }): Promise<IngestRig> {
+export async function startIngestRig({
+  brokers,
+  ...start
+}: RigStart & { readonly brokers: Brokers }): Promise<IngestRig> {
   const proxies = await startIngestProxies();
   const { ports } = proxies;
   const rig = await startRig({
@@ -24,18 +27,28 @@ export async function startIngestRig({ brokers, ...start }: RigStart & { readonl
     postgresPort: ports.othersToPostgres,
     serviceEnv: (service, postgresAt) => {
       const isConsumer = CONSUMERS.some((consumer) => service.startsWith(consumer));
-      const kafkaPort = isConsumer ? ports.consumersToKafka : service === FAR_GATEWAY ? ports.gatewayToKafka : undefined;
+      const kafkaPort = isConsumer
+        ? ports.consumersToKafka
+        : service === FAR_GATEWAY
+          ? ports.gatewayToKafka
+          : undefined;
       return {
         ...postgresAt(isConsumer ? ports.consumersToPostgres : ports.othersToPostgres),
-        ...(brokers === 1 && kafkaPort !== undefined && { KAFKA_BROKERS: `127.0.0.1:${kafkaPort}` }),
+        ...(brokers === 1 &&
+          kafkaPort !== undefined && { KAFKA_BROKERS: `127.0.0.1:${kafkaPort}` }),
         ...(service.startsWith('gateway') && { DRAIN_WAIT_MS: String(GATEWAY_DRAIN_WAIT_MS) }),
       };
     },
   });
-  const far = await rig.supervisor.add({ name: FAR_GATEWAY, program: 'gateway' }).catch(async (error: unknown) => {
-    await rig.stop();
-    throw error;
-  });
+  const far = await rig.supervisor
+    .add({ name: FAR_GATEWAY, program: 'gateway' })
+    .catch(async (error: unknown) => {
+      await rig.stop();
+      throw error;
+    });
   // Onto it, since which Postgres is the one may change.
-  return Object.assign(rig, { gatewayUrls: { near: rig.tidings.serviceUrl('gateway'), far }, answerDropper: proxies.answerDropper });
+  return Object.assign(rig, {
+    gatewayUrls: { near: rig.tidings.serviceUrl('gateway'), far },
+    answerDropper: proxies.answerDropper,
+  });
 }

@@ -1,6 +1,13 @@
 import { kafkaBusFrom, kafkaConfig, type Bus } from '@tidings/bus';
 import { connectDatabase, type Database } from '@tidings/db';
-import { callApi, homeLayout, type SideListener, type StackPart, type Standby, type Supervisor } from '@tidings/local';
+import {
+  callApi,
+  homeLayout,
+  type SideListener,
+  type StackPart,
+  type Standby,
+  type Supervisor,
+} from '@tidings/local';
 import { createLogger, loadConfig } from '@tidings/platform';
 import { INSPECTABLE } from '../../stack/inspect-heap.ts';
 import { startTidings } from '../../stack/start-tidings.ts';
@@ -11,7 +18,10 @@ import { watchMemory, type MemoryWatch } from '../oracles/memory.ts';
 /** How many brokers a row needs. */
 export type Brokers = 1 | 3;
 
-export type TestApplication = { readonly id: string; readonly headers: Readonly<Record<string, string>> };
+export type TestApplication = {
+  readonly id: string;
+  readonly headers: Readonly<Record<string, string>>;
+};
 
 /** Between the parts of an installation, wherever a row may make the network bad or another server answer. */
 export type RigProxies = {
@@ -77,11 +87,23 @@ export type RigOptions<P extends RigProxies> = RigStart & {
   readonly proxies: P;
   /** Where the proxy is through which the suite itself and most services reach Postgres. */
   readonly postgresPort: number;
-  serviceEnv(service: string, postgresAt: (port: number) => Readonly<Record<string, string>>): Readonly<Record<string, string>>;
+  serviceEnv(
+    service: string,
+    postgresAt: (port: number) => Readonly<Record<string, string>>,
+  ): Readonly<Record<string, string>>;
 };
 
 /** Starts it, with the suite's proxies in between; they are closed with it, also when it does not start. */
-export async function startRig<P extends RigProxies>({ brokers, name, env, signal, services, proxies, postgresPort, serviceEnv }: RigOptions<P>): Promise<Rig<P>> {
+export async function startRig<P extends RigProxies>({
+  brokers,
+  name,
+  env,
+  signal,
+  services,
+  proxies,
+  postgresPort,
+  serviceEnv,
+}: RigOptions<P>): Promise<Rig<P>> {
   const tidings = await startTidings({
     name,
     env: { ...ENVIRONMENT, ...env },
@@ -90,7 +112,10 @@ export async function startRig<P extends RigProxies>({ brokers, name, env, signa
     kafka: { nodes: brokers, ...(brokers === 1 && { sideListeners: proxies.sideListeners }) },
     serviceEnv: (service, { databaseUrl, publicDatabaseUrl }) => {
       proxies.targets.postgres ||= Number(new URL(databaseUrl).port);
-      return serviceEnv(service, (port) => ({ DATABASE_URL: withPort(databaseUrl, port), PUBLIC_DATABASE_URL: withPort(publicDatabaseUrl, port) }));
+      return serviceEnv(service, (port) => ({
+        DATABASE_URL: withPort(databaseUrl, port),
+        PUBLIC_DATABASE_URL: withPort(publicDatabaseUrl, port),
+      }));
     },
     restartCapMs: RESTART_CAP_MS,
     signal,
@@ -100,12 +125,23 @@ export async function startRig<P extends RigProxies>({ brokers, name, env, signa
   });
   const { supervisor, stack, local, home } = tidings;
   const { redis, postgres } = stack.parts;
-  if (postgres === undefined || redis === undefined) throw new Error('the stores are not ours to disturb');
+  if (postgres === undefined || redis === undefined)
+    throw new Error('the stores are not ours to disturb');
   let current: StackPart = postgres;
-  const addresses = { kafkaBrokers: stack.kafkaBrokers, databaseUrl: withPort(stack.databaseUrl, postgresPort) };
+  const addresses = {
+    kafkaBrokers: stack.kafkaBrokers,
+    databaseUrl: withPort(stack.databaseUrl, postgresPort),
+  };
   const logger = createLogger('faults', 'fatal');
-  const bus = kafkaBusFrom(loadConfig(kafkaConfig, { KAFKA_BROKERS: stack.kafkaBrokers }), { logger, service: 'faults' });
-  const db = connectDatabase({ databaseUrl: addresses.databaseUrl, poolMax: 2, applicationName: 'faults' });
+  const bus = kafkaBusFrom(loadConfig(kafkaConfig, { KAFKA_BROKERS: stack.kafkaBrokers }), {
+    logger,
+    service: 'faults',
+  });
+  const db = connectDatabase({
+    databaseUrl: addresses.databaseUrl,
+    poolMax: 2,
+    applicationName: 'faults',
+  });
   const memory = watchMemory(supervisor);
   const cpuWaits = watchCpuWaits(supervisor);
 
@@ -139,7 +175,8 @@ export async function startRig<P extends RigProxies>({ brokers, name, env, signa
       proxies.targets.postgres = Number(new URL(standby.url).port);
       current = standby;
     },
-    newApplications: (count) => Promise.all(Array.from({ length: count }, () => newApplication(local))),
+    newApplications: (count) =>
+      Promise.all(Array.from({ length: count }, () => newApplication(local))),
     thaw,
     async stop() {
       thaw();
@@ -153,11 +190,24 @@ export async function startRig<P extends RigProxies>({ brokers, name, env, signa
   };
 }
 
-async function newApplication({ baseUrl, adminToken }: { readonly baseUrl: string; readonly adminToken: string }): Promise<TestApplication> {
+async function newApplication({
+  baseUrl,
+  adminToken,
+}: {
+  readonly baseUrl: string;
+  readonly adminToken: string;
+}): Promise<TestApplication> {
   const Authorization = `Bearer ${adminToken}`;
-  const { applicationId } = await callApi<{ applicationId: string }>({ baseUrl, headers: { Authorization } }, { method: 'POST', path: '/api/v1/applications', body: { name: 'Faults' } });
+  const { applicationId } = await callApi<{ applicationId: string }>(
+    { baseUrl, headers: { Authorization } },
+    { method: 'POST', path: '/api/v1/applications', body: { name: 'Faults' } },
+  );
   const asAdmin = { baseUrl, headers: { Authorization, 'X-Application-Id': applicationId } };
-  const { key } = await callApi<{ key: string }>(asAdmin, { method: 'POST', path: '/api/v1/keys', body: { type: 'server', name: 'Faults' } });
+  const { key } = await callApi<{ key: string }>(asAdmin, {
+    method: 'POST',
+    path: '/api/v1/keys',
+    body: { type: 'server', name: 'Faults' },
+  });
   return { id: applicationId, headers: { 'X-Application-Id': applicationId, 'X-API-Key': key } };
 }
 

@@ -8,10 +8,19 @@ export const BALANCED = ['gateway', 'client-api', 'dashboard'] as const;
 export type BalancedService = (typeof BALANCED)[number];
 
 /** Every service of an installation. */
-export const ALL_SERVICES: readonly string[] = [...BALANCED, 'users-consumer', 'events-consumer', 'campaigns', 'webhooks', ...CHANNELS.map(workerName)];
+export const ALL_SERVICES: readonly string[] = [
+  ...BALANCED,
+  'users-consumer',
+  'events-consumer',
+  'campaigns',
+  'webhooks',
+  ...CHANNELS.map(workerName),
+];
 
 /** A whole installation, with an address for all processes of a service that answers requests. */
-export type RollingRig = DeliveryRig & { readonly balancers: Readonly<Record<BalancedService, Balancer>> };
+export type RollingRig = DeliveryRig & {
+  readonly balancers: Readonly<Record<BalancedService, Balancer>>;
+};
 
 /** A process that is not ready goes on taking requests for this long: its balancer has noticed by then. */
 const DRAIN_WAIT_MS = 1_000;
@@ -20,9 +29,18 @@ const DRAIN_WAIT_MS = 1_000;
 export const successorOf = (service: BalancedService): string => `${service}-2`;
 
 export async function startRollingRig({ env, ...start }: RigStart): Promise<RollingRig> {
-  const balancers = { gateway: await startBalancer(), 'client-api': await startBalancer(), dashboard: await startBalancer() };
-  const closeBalancers = async (): Promise<void> => void (await Promise.all(Object.values(balancers).map((balancer) => balancer.close())));
-  const drains = BALANCED.flatMap((service) => [service, successorOf(service)].map((name) => [name, { DRAIN_WAIT_MS: String(DRAIN_WAIT_MS) }] as const));
+  const balancers = {
+    gateway: await startBalancer(),
+    'client-api': await startBalancer(),
+    dashboard: await startBalancer(),
+  };
+  const closeBalancers = async (): Promise<void> =>
+    void (await Promise.all(Object.values(balancers).map((balancer) => balancer.close())));
+  const drains = BALANCED.flatMap((service) =>
+    [service, successorOf(service)].map(
+      (name) => [name, { DRAIN_WAIT_MS: String(DRAIN_WAIT_MS) }] as const,
+    ),
+  );
   const rig = await startDeliveryRig({
     ...start,
     services: ALL_SERVICES,

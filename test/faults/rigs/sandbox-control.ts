@@ -15,7 +15,11 @@ export type AcceptedMessage = {
   readonly receivedAt: number;
 };
 
-export type SandboxFault = { readonly channel: SentChannel; readonly kind: string; readonly rate: number } & Readonly<Record<string, string | number>>;
+export type SandboxFault = {
+  readonly channel: SentChannel;
+  readonly kind: string;
+  readonly rate: number;
+} & Readonly<Record<string, string | number>>;
 
 /** The stand-in providers: how they behave, and what they accepted. */
 export type SandboxControl = {
@@ -35,19 +39,23 @@ const JOURNAL = /^messages-\d+\.jsonl$/;
 
 export function createSandboxControl(url: string, dataDir: string): SandboxControl {
   const sandbox = { baseUrl: url, headers: {} };
-  const addFault = (fault: SandboxFault): Promise<{ readonly id: string }> => callApi(sandbox, { method: 'POST', path: '/api/faults', body: fault });
+  const addFault = (fault: SandboxFault): Promise<{ readonly id: string }> =>
+    callApi(sandbox, { method: 'POST', path: '/api/faults', body: fault });
   const clear = (): Promise<void> => callApi(sandbox, { method: 'DELETE', path: '/api/faults' });
   const disturb = async (fault: SandboxFault): Promise<() => Promise<number>> => {
     const { id } = await addFault(fault);
     return async () => {
-      const { faults } = await callApi<{ readonly faults: readonly { readonly id: string; readonly struck: number }[] }>(sandbox, { path: '/api/faults' });
+      const { faults } = await callApi<{
+        readonly faults: readonly { readonly id: string; readonly struck: number }[];
+      }>(sandbox, { path: '/api/faults' });
       return faults.find((one) => one.id === id)?.struck ?? 0;
     };
   };
   return {
     async calm() {
       await clear();
-      for (const channel of SENT_CHANNELS) await addFault({ channel, kind: 'delay', rate: 1, delayMs: USUAL_DELAY_MS });
+      for (const channel of SENT_CHANNELS)
+        await addFault({ channel, kind: 'delay', rate: 1, delayMs: USUAL_DELAY_MS });
     },
     disturb,
     async behave(faults) {
@@ -76,9 +84,18 @@ function* linesOf(file: Buffer): Iterable<string> {
   }
 }
 
-type Line = Omit<AcceptedMessage, 'hookId'> & { readonly data: { readonly headers?: Readonly<Record<string, string>> } };
+type Line = Omit<AcceptedMessage, 'hookId'> & {
+  readonly data: { readonly headers?: Readonly<Record<string, string>> };
+};
 
 function readLine(line: string): AcceptedMessage {
   const { channel, to, campaignId, deliveryId, receivedAt, data } = JSON.parse(line) as Line;
-  return { channel, to, campaignId, deliveryId, receivedAt, hookId: channel === 'WEB_HOOK' ? (data.headers?.['webhook-id'] ?? null) : null };
+  return {
+    channel,
+    to,
+    campaignId,
+    deliveryId,
+    receivedAt,
+    hookId: channel === 'WEB_HOOK' ? (data.headers?.['webhook-id'] ?? null) : null,
+  };
 }

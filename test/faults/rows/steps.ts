@@ -8,18 +8,33 @@ import { cpuWaitMs } from '../oracles/cpu-waits.ts';
 const DEAD_WITHIN_MS = 40_000;
 
 /** The load goes on for a while, of a length that only the seed knows. */
-export async function goOn({ random, ending }: Pick<Run, 'random' | 'ending'>, lowMs: number, highMs: number = lowMs): Promise<void> {
+export async function goOn(
+  { random, ending }: Pick<Run, 'random' | 'ending'>,
+  lowMs: number,
+  highMs: number = lowMs,
+): Promise<void> {
   await delay(between(random, lowMs, highMs), undefined, { signal: ending });
 }
 
 /** Notes how long something took that ends now, and how long of that at least this process waited for a CPU. */
-export function noteRecovery({ rig, recoveries }: Run, { what, ms, msMax }: Omit<Recovery, 'cpuWaitMs'>): void {
+export function noteRecovery(
+  { rig, recoveries }: Run,
+  { what, ms, msMax }: Omit<Recovery, 'cpuWaitMs'>,
+): void {
   const to = performance.now();
-  recoveries.push({ what, ms, msMax, cpuWaitMs: rig.cpuWaits.longestMs([], { from: to - (ms ?? 0), to }) });
+  recoveries.push({
+    what,
+    ms,
+    msMax,
+    cpuWaitMs: rig.cpuWaits.longestMs([], { from: to - (ms ?? 0), to }),
+  });
 }
 
 /** Resolves when a service that was told to die has become another process that takes work, with how long that one took. */
-export async function readyAfterDeath(run: Run, name: string): Promise<{ readonly ms: number; readonly cpuWaitMs: number }> {
+export async function readyAfterDeath(
+  run: Run,
+  name: string,
+): Promise<{ readonly ms: number; readonly cpuWaitMs: number }> {
   const before = pidsOf(run).get(name);
   await eventually(
     () => {
@@ -40,6 +55,7 @@ export function pidsOf({ rig }: Run): ReadonlyMap<string, number> {
 /** O8: none of the services may have become another process. */
 export function checkSameProcesses(run: Run, before: ReadonlyMap<string, number>): void {
   for (const [name, pid] of pidsOf(run)) {
-    if (before.get(name) !== pid) run.violations.push({ oracle: 'O8', what: `${name} died and was started again` });
+    if (before.get(name) !== pid)
+      run.violations.push({ oracle: 'O8', what: `${name} died and was started again` });
   }
 }

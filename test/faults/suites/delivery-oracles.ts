@@ -2,9 +2,17 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ApiError, callApi, type ApiAccess } from '@tidings/local';
 import type { CampaignRecord, DeliveryState } from '@tidings/contracts';
 import { campaignOf } from '../load/delivery/pushes.ts';
-import { differencesOf, failureDifferencesOf, findDifferences } from '../oracles/delivery/counters.ts';
+import {
+  differencesOf,
+  failureDifferencesOf,
+  findDifferences,
+} from '../oracles/delivery/counters.ts';
 import { checkDeliveries, type DeliveryFindings } from '../oracles/delivery/deliveries.ts';
-import { countOpen, endWaits, readStoredDeliveries } from '../oracles/delivery/stored-deliveries.ts';
+import {
+  countOpen,
+  endWaits,
+  readStoredDeliveries,
+} from '../oracles/delivery/stored-deliveries.ts';
 import type { CounterWatch } from '../oracles/delivery/watch-counters.ts';
 import { SENT_CHANNELS } from '../rigs/delivery-proxies.ts';
 import { addressOf } from '../rigs/delivery-rig.ts';
@@ -36,7 +44,10 @@ const AT_ONCE = 8;
 const STILL_WITHIN_MS = 60_000;
 
 /** Waits until everybody has an outcome, and asks all oracles; `endedAt` is when the harm ended. */
-export async function askDeliveryOracles(run: DeliveryRun, { endedAt, counters }: { readonly endedAt: number; readonly counters: CounterWatch }): Promise<DeliveryFigures> {
+export async function askDeliveryOracles(
+  run: DeliveryRun,
+  { endedAt, counters }: { readonly endedAt: number; readonly counters: CounterWatch },
+): Promise<DeliveryFigures> {
   const applicationIds = run.senders.map(({ id }) => id);
   const normalMs = await untilSettled(run, { applicationIds, endedAt });
   const { findings, resolvedMs } = await untilResolved(run, { applicationIds, endedAt });
@@ -48,8 +59,21 @@ export async function askDeliveryOracles(run: DeliveryRun, { endedAt, counters }
   if (resolvedMs === null) report(run, 'O5', findings.unresolved);
   report(run, 'O5', tooMuchUnknown(run, findings));
   for (const [what, count] of findings.unknownFor) run.notes.push(`${count} unknown: ${what}`);
-  report(run, 'O7', pushes.filter((push) => campaignOf(push) === undefined).map(({ key, attempts }) => `push ${key} was never accepted: ${attempts.length} times, the last ${JSON.stringify(attempts.at(-1))}`));
-  const differences = [...(await counters.stop()), ...(await findDifferences(run.rig.db, applicationIds)), ...(await compareReports(run, applicationIds))];
+  report(
+    run,
+    'O7',
+    pushes
+      .filter((push) => campaignOf(push) === undefined)
+      .map(
+        ({ key, attempts }) =>
+          `push ${key} was never accepted: ${attempts.length} times, the last ${JSON.stringify(attempts.at(-1))}`,
+      ),
+  );
+  const differences = [
+    ...(await counters.stop()),
+    ...(await findDifferences(run.rig.db, applicationIds)),
+    ...(await compareReports(run, applicationIds)),
+  ];
   report(run, 'O5', differences);
   await checkAlive(run);
   checkRecoveries(run);
@@ -68,7 +92,10 @@ export async function askDeliveryOracles(run: DeliveryRun, { endedAt, counters }
 type Since = { readonly applicationIds: readonly string[]; readonly endedAt: number };
 
 /** O10 and the time of O3: null when it took too long. */
-async function untilSettled(run: DeliveryRun, { applicationIds, endedAt }: Since): Promise<number | null> {
+async function untilSettled(
+  run: DeliveryRun,
+  { applicationIds, endedAt }: Since,
+): Promise<number | null> {
   const { db } = run.rig;
   const atFirst = await countOpen(db, applicationIds);
   const msMax = SETTLED_WITHIN_MS + atFirst.deliveries * WORK_MS_PER_DELIVERY;
@@ -79,31 +106,50 @@ async function untilSettled(run: DeliveryRun, { applicationIds, endedAt }: Since
     if (deliveries === 0 && campaigns === 0) ms = performance.now() - endedAt;
     else await delay(POLL_MS);
   }
-  noteRecovery(run, { what: `everybody has an outcome, ${atFirst.deliveries} open when the load ended`, ms, msMax });
+  noteRecovery(run, {
+    what: `everybody has an outcome, ${atFirst.deliveries} open when the load ended`,
+    ms,
+    msMax,
+  });
   return ms;
 }
 
 /** Looks until no SMS is unknown that the provider has: callbacks and look-ups may still be on their way. */
-async function untilResolved(run: DeliveryRun, { applicationIds, endedAt }: Since): Promise<{ readonly findings: DeliveryFindings; readonly resolvedMs: number | null }> {
+async function untilResolved(
+  run: DeliveryRun,
+  { applicationIds, endedAt }: Since,
+): Promise<{ readonly findings: DeliveryFindings; readonly resolvedMs: number | null }> {
   const { rig, load, senders, canceled } = run;
   for (;;) {
     const stored = await readStoredDeliveries(rig.db, applicationIds);
-    const findings = checkDeliveries(load.ledger.entries, { ...stored, accepted: rig.sandbox.accepted() }, {
-      canceled,
-      addressOf: ({ application, channel }, customUserId) => addressOf(channel, senders[application]?.number ?? 0, Number(customUserId.split('-')[1])),
-    });
-    if (findings.unresolved.length === 0) return { findings, resolvedMs: performance.now() - endedAt };
+    const findings = checkDeliveries(
+      load.ledger.entries,
+      { ...stored, accepted: rig.sandbox.accepted() },
+      {
+        canceled,
+        addressOf: ({ application, channel }, customUserId) =>
+          addressOf(channel, senders[application]?.number ?? 0, Number(customUserId.split('-')[1])),
+      },
+    );
+    if (findings.unresolved.length === 0)
+      return { findings, resolvedMs: performance.now() - endedAt };
     if (performance.now() - endedAt > RESOLVED_WITHIN_MS) return { findings, resolvedMs: null };
     await delay(POLL_MS * 2);
   }
 }
 
 function tooMuchUnknown({ doubts }: DeliveryRun, { unknown }: DeliveryFindings): string[] {
-  return SENT_CHANNELS.filter((channel) => unknown[channel] > doubts[channel]).map((channel) => `${unknown[channel]} deliveries by ${channel} are unknown, of ${doubts[channel]} that may be`);
+  return SENT_CHANNELS.filter((channel) => unknown[channel] > doubts[channel]).map(
+    (channel) =>
+      `${unknown[channel]} deliveries by ${channel} are unknown, of ${doubts[channel]} that may be`,
+  );
 }
 
 /** O5: what the API reports of each campaign. Late callbacks may still change deliveries, so what differs is read again. */
-async function compareReports({ rig, senders, load }: DeliveryRun, applicationIds: readonly string[]): Promise<readonly string[]> {
+async function compareReports(
+  { rig, senders, load }: DeliveryRun,
+  applicationIds: readonly string[],
+): Promise<readonly string[]> {
   let open = load.ledger.entries.filter((push) => campaignOf(push) !== undefined);
   let differences: readonly string[] = [];
   const startedAt = performance.now();
@@ -120,7 +166,13 @@ async function compareReports({ rig, senders, load }: DeliveryRun, applicationId
         if (access === undefined) throw new Error('a push of nobody');
         const { counts, failures } = await readCampaign(access, campaignId);
         const rows = ofCampaign.get(campaignId) ?? [];
-        const what = [...differencesOf(counts, rows.map(({ state }): DeliveryState => state)), ...failureDifferencesOf(failures, rows)];
+        const what = [
+          ...differencesOf(
+            counts,
+            rows.map(({ state }): DeliveryState => state),
+          ),
+          ...failureDifferencesOf(failures, rows),
+        ];
         if (what.length > 0) found.push({ push, what: what.map((one) => `${push.key}: ${one}`) });
       }
     };
@@ -149,6 +201,10 @@ async function readCampaign(access: ApiAccess, campaignId: string): Promise<Camp
 async function checkAlive({ rig, violations }: DeliveryRun): Promise<void> {
   for (const { name, metricsUrl } of rig.supervisor.list()) {
     const answer = await fetch(metricsUrl.replace(/metrics$/, 'healthz')).catch(() => undefined);
-    if (answer?.ok !== true) violations.push({ oracle: 'O8', what: `${name} is not alive: ${answer === undefined ? 'no answer' : answer.status}` });
+    if (answer?.ok !== true)
+      violations.push({
+        oracle: 'O8',
+        what: `${name} is not alive: ${answer === undefined ? 'no answer' : answer.status}`,
+      });
   }
 }

@@ -25,15 +25,32 @@ export const deliverySuite: Suite = {
         const row = DELIVERY_ROWS.find((one) => one.id === id);
         if (row === undefined) throw new Error(`no row is called ${id}`);
         const reason = row.leftOut?.() ?? null;
-        return reason === null ? runDeliveryRow(rig, row, options) : leaveOut(row, { seed: options.seed, reason });
+        return reason === null
+          ? runDeliveryRow(rig, row, options)
+          : leaveOut(row, { seed: options.seed, reason });
       },
       stop: () => rig.stop(),
     };
   },
 };
 
-function leaveOut({ id, fault }: DeliveryRow, { seed, reason }: { readonly seed: number; readonly reason: string }): RowResult {
-  return { row: id, fault, seed, seconds: 0, cells: {}, leftOut: reason, memoryMiB: {}, recoveries: [], notes: [], violations: [], requests: [] };
+function leaveOut(
+  { id, fault }: DeliveryRow,
+  { seed, reason }: { readonly seed: number; readonly reason: string },
+): RowResult {
+  return {
+    row: id,
+    fault,
+    seed,
+    seconds: 0,
+    cells: {},
+    leftOut: reason,
+    memoryMiB: {},
+    recoveries: [],
+    notes: [],
+    violations: [],
+    requests: [],
+  };
 }
 
 export type DeliveryResult = RowResult & { readonly figures: DeliveryFigures };
@@ -42,20 +59,49 @@ export type DeliveryResult = RowResult & { readonly figures: DeliveryFigures };
  * Does a row's harm to an installation under load, lets it come to rest, and asks all oracles.
  * @throws when it was told to end early
  */
-export async function runDeliveryRow(rig: DeliveryRig, row: DeliveryRow, { plan, seed, signal }: RowOptions): Promise<DeliveryResult> {
+export async function runDeliveryRow(
+  rig: DeliveryRig,
+  row: DeliveryRow,
+  { plan, seed, signal }: RowOptions,
+): Promise<DeliveryResult> {
   const startedAt = performance.now();
   const senders = await rig.newSenders(plan.applications, plan.users);
   await rig.sandbox.forget();
   await rig.sandbox.calm();
-  const pushes = createPushes({ random: randomFrom(seed * 1_000 + Number.parseInt(row.id.slice(1), 10)), applications: plan.applications, users: plan.users, prefix: `${row.id}-${seed}-${senders[0]?.number}` });
-  const shared = { rig, plan, random: randomFrom(seed + 7), senders, pushes, doubts: { EMAIL: 0, SMS: 0, WEB_HOOK: 0 }, canceled: new Set<string>(), cells: {}, recoveries: [], violations: [], notes: [], ending: endingOf(signal, row.withinMs) };
+  const pushes = createPushes({
+    random: randomFrom(seed * 1_000 + Number.parseInt(row.id.slice(1), 10)),
+    applications: plan.applications,
+    users: plan.users,
+    prefix: `${row.id}-${seed}-${senders[0]?.number}`,
+  });
+  const shared = {
+    rig,
+    plan,
+    random: randomFrom(seed + 7),
+    senders,
+    pushes,
+    doubts: { EMAIL: 0, SMS: 0, WEB_HOOK: 0 },
+    canceled: new Set<string>(),
+    cells: {},
+    recoveries: [],
+    violations: [],
+    notes: [],
+    ending: endingOf(signal, row.withinMs),
+  };
   const services = watchServices(shared);
-  const counters = watchCounters(rig.db, senders.map(({ id }) => id));
+  const counters = watchCounters(
+    rig.db,
+    senders.map(({ id }) => id),
+  );
   const load = startLoad<SentPush>({
     random: randomFrom(seed),
     requestsPerSecond: plan.requestsPerSecond,
     next: pushes.next,
-    requestOf: ({ application, key, body }) => ({ url: `${rig.gatewayUrl}/push`, headers: { ...senders[application]?.headers, 'Idempotency-Key': key }, body }),
+    requestOf: ({ application, key, body }) => ({
+      url: `${rig.gatewayUrl}/push`,
+      headers: { ...senders[application]?.headers, 'Idempotency-Key': key },
+      body,
+    }),
     retryChance: 1,
   });
   const run: DeliveryRun = { ...shared, load };
@@ -77,22 +123,55 @@ export async function runDeliveryRow(rig: DeliveryRig, row: DeliveryRow, { plan,
   load.close();
   const figures = await askDeliveryOracles(run, { endedAt, counters });
   await step(run, async () => row.afterwards?.(run));
-  return { ...resultOf(run, row), seed, seconds: (performance.now() - startedAt) / 1000, memoryMiB: services.finish(), cells: { ...cellsOf(figures), ...run.cells }, figures };
+  return {
+    ...resultOf(run, row),
+    seed,
+    seconds: (performance.now() - startedAt) / 1000,
+    memoryMiB: services.finish(),
+    cells: { ...cellsOf(figures), ...run.cells },
+    figures,
+  };
 }
 
-function resultOf({ load, recoveries, notes, violations }: DeliveryRun, { id, fault, isComparison }: DeliveryRow): Omit<DeliveryResult, 'seed' | 'seconds' | 'memoryMiB' | 'cells' | 'figures'> {
+function resultOf(
+  { load, recoveries, notes, violations }: DeliveryRun,
+  { id, fault, isComparison }: DeliveryRow,
+): Omit<DeliveryResult, 'seed' | 'seconds' | 'memoryMiB' | 'cells' | 'figures'> {
   return {
     row: id,
     fault,
     recoveries,
     notes,
     violations,
-    requests: load.ledger.entries.map((push) => ({ ...push, body: undefined, recipients: push.recipients.length, campaignId: campaignOf(push) })),
+    requests: load.ledger.entries.map((push) => ({
+      ...push,
+      body: undefined,
+      recipients: push.recipients.length,
+      campaignId: campaignOf(push),
+    })),
     ...(isComparison === true && { isComparison }),
   };
 }
 
-function cellsOf({ campaigns, recipients, reachedTwice, lost, unknown, resolvedMs, differences, normalMs }: DeliveryFigures): Readonly<Record<string, string | number>> {
+function cellsOf({
+  campaigns,
+  recipients,
+  reachedTwice,
+  lost,
+  unknown,
+  resolvedMs,
+  differences,
+  normalMs,
+}: DeliveryFigures): Readonly<Record<string, string | number>> {
   const seconds = (ms: number | null): string => (ms === null ? 'never' : (ms / 1000).toFixed(1));
-  return { campaigns, recipients, twice: reachedTwice, lost, unknown, 'resolved s': seconds(resolvedMs), differences, 'normal s': seconds(normalMs) };
+  return {
+    campaigns,
+    recipients,
+    twice: reachedTwice,
+    lost,
+    unknown,
+    'resolved s': seconds(resolvedMs),
+    differences,
+    'normal s': seconds(normalMs),
+  };
 }

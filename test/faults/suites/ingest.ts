@@ -6,7 +6,12 @@ import { watchReadyInstances } from '../load/ready-instances.ts';
 import { checkAnswers } from '../oracles/ingest/answers.ts';
 import { checkDeadLetters, deadLetterIds } from '../oracles/ingest/dead-letters.ts';
 import { untilRead } from '../oracles/ingest/lag.ts';
-import { INGEST_LONG_FORM_SECONDS, INGEST_LONG_PLAN, PATIENT_FROM_MS, SHORT_PATIENCE } from '../plans.ts';
+import {
+  INGEST_LONG_FORM_SECONDS,
+  INGEST_LONG_PLAN,
+  PATIENT_FROM_MS,
+  SHORT_PATIENCE,
+} from '../plans.ts';
 import { FAR_GATEWAY, startIngestRig, type IngestRig } from '../rigs/ingest-rig.ts';
 import { INGEST_ROWS } from '../rows/ingest/index.ts';
 import type { IngestRow, IngestRun } from '../rows/ingest/ingest-row.ts';
@@ -22,7 +27,12 @@ export const ingestSuite: Suite = {
   longPlan: INGEST_LONG_PLAN,
   longFormSeconds: INGEST_LONG_FORM_SECONDS,
   async start({ brokers, plan, signal }) {
-    const rig = await startIngestRig({ brokers, name: `faults-${brokers}`, signal, ...(plan.outageMs < PATIENT_FROM_MS && { env: SHORT_PATIENCE }) });
+    const rig = await startIngestRig({
+      brokers,
+      name: `faults-${brokers}`,
+      signal,
+      ...(plan.outageMs < PATIENT_FROM_MS && { env: SHORT_PATIENCE }),
+    });
     return {
       async run(id, options) {
         const row = INGEST_ROWS.find((one) => one.id === id);
@@ -49,15 +59,36 @@ const READ_WITHIN_MS = 60_000;
  * Does a row's harm to an installation under load, lets it come to rest, and asks all oracles.
  * @throws when it was told to end early
  */
-export async function runIngestRow(rig: IngestRig, row: IngestRow, { plan: fullPlan, seed, signal }: RowOptions): Promise<IngestResult> {
+export async function runIngestRow(
+  rig: IngestRig,
+  row: IngestRow,
+  { plan: fullPlan, seed, signal }: RowOptions,
+): Promise<IngestResult> {
   const startedAt = performance.now();
-  const plan = { ...fullPlan, requestsPerSecond: Math.min(fullPlan.requestsPerSecond, row.requestsPerSecondMax ?? Infinity) };
+  const plan = {
+    ...fullPlan,
+    requestsPerSecond: Math.min(fullPlan.requestsPerSecond, row.requestsPerSecondMax ?? Infinity),
+  };
   const random = randomFrom(seed * 1_000 + Number(row.id.slice(1)));
   const prefix = `${row.id.toLowerCase()}-${seed}`;
   const people = { applications: plan.applications, users: plan.users, prefix };
   const applications = await rig.newApplications(plan.applications);
-  const ready = watchReadyInstances(rig.supervisor, { gateway: rig.gatewayUrls.near, [FAR_GATEWAY]: rig.gatewayUrls.far });
-  const shared = { rig, plan, random: randomFrom(seed + 7), applications, outages: [], poison: [], recoveries: [], violations: [], notes: [], ending: endingOf(signal) };
+  const ready = watchReadyInstances(rig.supervisor, {
+    gateway: rig.gatewayUrls.near,
+    [FAR_GATEWAY]: rig.gatewayUrls.far,
+  });
+  const shared = {
+    rig,
+    plan,
+    random: randomFrom(seed + 7),
+    applications,
+    outages: [],
+    poison: [],
+    recoveries: [],
+    violations: [],
+    notes: [],
+    ending: endingOf(signal),
+  };
   const services = watchServices(shared);
   const batches = createBatches({ random, ...people });
   const load = startLoad({
@@ -85,19 +116,44 @@ export async function runIngestRow(rig: IngestRig, row: IngestRow, { plan: fullP
   await step(run, () => load.sendAll(farewells(people).map(entryOf)));
   load.close();
   await ready.stop();
-  noteRecovery(run, { what: 'all read at the end', ms: await untilRead(rig.bus, READ_WITHIN_MS), msMax: READ_WITHIN_MS });
+  noteRecovery(run, {
+    what: 'all read at the end',
+    ms: await untilRead(rig.bus, READ_WITHIN_MS),
+    msMax: READ_WITHIN_MS,
+  });
   await step(run, async () => row.afterwards?.(run));
   const figures = await askOracles(run, { row, prefix, lettersBefore });
-  return { ...figures, seed, memoryMiB: services.finish(), seconds: (performance.now() - startedAt) / 1000, violations: run.violations };
+  return {
+    ...figures,
+    seed,
+    memoryMiB: services.finish(),
+    seconds: (performance.now() - startedAt) / 1000,
+    violations: run.violations,
+  };
 }
 
-type Questions = { readonly row: IngestRow; readonly prefix: string; readonly lettersBefore: ReadonlySet<string> };
+type Questions = {
+  readonly row: IngestRow;
+  readonly prefix: string;
+  readonly lettersBefore: ReadonlySet<string>;
+};
 
-async function askOracles(run: IngestRun, { row, prefix, lettersBefore }: Questions): Promise<Omit<IngestResult, 'seed' | 'seconds' | 'memoryMiB' | 'violations'>> {
+async function askOracles(
+  run: IngestRun,
+  { row, prefix, lettersBefore }: Questions,
+): Promise<Omit<IngestResult, 'seed' | 'seconds' | 'memoryMiB' | 'violations'>> {
   const { rig, plan, load, applications, recoveries } = run;
   const { entries } = load.ledger;
-  const counts = await checkStoredMessages(run, { applications, entries, prefix, users: plan.users });
-  const gateways = row.target === 'balanced' ? ['gateway', FAR_GATEWAY] : [row.target === 'far' ? FAR_GATEWAY : 'gateway'];
+  const counts = await checkStoredMessages(run, {
+    applications,
+    entries,
+    prefix,
+    users: plan.users,
+  });
+  const gateways =
+    row.target === 'balanced'
+      ? ['gateway', FAR_GATEWAY]
+      : [row.target === 'far' ? FAR_GATEWAY : 'gateway'];
   const checked = checkAnswers(load.ledger, {
     outages: run.outages,
     mayBreak: row.mayBreak ?? false,
@@ -110,7 +166,9 @@ async function askOracles(run: IngestRun, { row, prefix, lettersBefore }: Questi
   report(run, 'O9', letters.faults);
   checkRecoveries(run);
   const answers = countAnswers(load.ledger);
-  const messages = entries.filter(isAcknowledged).reduce((sum, { batch }) => sum + batch.messages.length, 0);
+  const messages = entries
+    .filter(isAcknowledged)
+    .reduce((sum, { batch }) => sum + batch.messages.length, 0);
   const rate = load.rate();
   return {
     row: row.id,
@@ -137,6 +195,7 @@ async function askOracles(run: IngestRun, { row, prefix, lettersBefore }: Questi
 
 function countAnswers(ledger: Ledger): IngestResult['answers'] {
   const counts = { '200': 0, '503': 0, other: 0 };
-  for (const { status } of ledger.attempts) counts[status === 200 ? '200' : status === 503 ? '503' : 'other'] += 1;
+  for (const { status } of ledger.attempts)
+    counts[status === 200 ? '200' : status === 503 ? '503' : 'other'] += 1;
   return counts;
 }

@@ -8,7 +8,11 @@ import type { Load } from '../load/load.ts';
 import type { PatientCaller } from '../load/patient-caller.ts';
 import type { WebhookReceiver } from '../load/webhook-receiver.ts';
 import { findDifferences } from '../oracles/delivery/counters.ts';
-import { countOpen, readStoredDeliveries, type StoredDeliveries } from '../oracles/delivery/stored-deliveries.ts';
+import {
+  countOpen,
+  readStoredDeliveries,
+  type StoredDeliveries,
+} from '../oracles/delivery/stored-deliveries.ts';
 import type { CounterWatch } from '../oracles/delivery/watch-counters.ts';
 import { checkAnswers } from '../oracles/ingest/answers.ts';
 import { checkDeadLetters } from '../oracles/ingest/dead-letters.ts';
@@ -58,25 +62,66 @@ const SETTLED_WITHIN_MS = 60_000;
 const POLL_MS = 500;
 
 /** Waits until everything is done, and asks all oracles. Devices listen until then. */
-export async function askRollingOracles(run: RollingRun, questions: RollingQuestions): Promise<RollingFigures> {
+export async function askRollingOracles(
+  run: RollingRun,
+  questions: RollingQuestions,
+): Promise<RollingFigures> {
   const { rig, load } = run;
-  const { people, applications, lettersBefore, audience, devices, ingest, listeners, caller, receiver } = questions;
+  const {
+    people,
+    applications,
+    lettersBefore,
+    audience,
+    devices,
+    ingest,
+    listeners,
+    caller,
+    receiver,
+  } = questions;
   const deliveries = await askDeliveryOracles(run, questions);
   const findings = await askAudience(run, questions);
   await listeners.stop();
-  noteRecovery(run, { what: 'all read at the end', ms: await untilRead(rig.bus, SETTLED_WITHIN_MS), msMax: SETTLED_WITHIN_MS });
-  const stored = await checkStoredMessages(run, { ...people, applications, entries: ingest.ledger.entries });
+  noteRecovery(run, {
+    what: 'all read at the end',
+    ms: await untilRead(rig.bus, SETTLED_WITHIN_MS),
+    msMax: SETTLED_WITHIN_MS,
+  });
+  const stored = await checkStoredMessages(run, {
+    ...people,
+    applications,
+    entries: ingest.ledger.entries,
+  });
   const letters = await checkDeadLetters(rig.db, { poison: [], before: lettersBefore });
   report(run, 'O9', letters.faults);
   // Hooks may repeat where something died; nothing did.
-  const repeated = [...Map.groupBy(rig.sandbox.accepted(), ({ deliveryId }) => deliveryId ?? '')].filter(([deliveryId, list]) => deliveryId !== '' && list.length > 1);
-  report(run, 'O4', repeated.map(([deliveryId, list]) => `delivery ${deliveryId}: its provider took ${list.length} messages`));
+  const repeated = [
+    ...Map.groupBy(rig.sandbox.accepted(), ({ deliveryId }) => deliveryId ?? ''),
+  ].filter(([deliveryId, list]) => deliveryId !== '' && list.length > 1);
+  report(
+    run,
+    'O4',
+    repeated.map(
+      ([deliveryId, list]) => `delivery ${deliveryId}: its provider took ${list.length} messages`,
+    ),
+  );
 
   const loads = [load, devices, ingest];
-  const failures = [...loads.flatMap(({ ledger }) => failuresOf(ledger.entries)), ...caller.failures()];
+  const failures = [
+    ...loads.flatMap(({ ledger }) => failuresOf(ledger.entries)),
+    ...caller.failures(),
+  ];
   report(run, 'O7', failures);
   for (const { ledger } of loads) {
-    report(run, 'O7', checkAnswers(ledger, { outages: [], mayBreak: true, mustAccept: false, cpuWaitMs: (window) => rig.cpuWaits.longestMs(['gateway'], window) }).faults);
+    report(
+      run,
+      'O7',
+      checkAnswers(ledger, {
+        outages: [],
+        mayBreak: true,
+        mustAccept: false,
+        cpuWaitMs: (window) => rig.cpuWaits.longestMs(['gateway'], window),
+      }).faults,
+    );
   }
   const attempts = loads.reduce((sum, { ledger }) => sum + ledger.attempts.length, 0);
   const entries = loads.reduce((sum, { ledger }) => sum + ledger.entries.length, 0);
@@ -86,7 +131,9 @@ export async function askRollingOracles(run: RollingRun, questions: RollingQuest
     requests: entries + caller.counts.requests,
     'second tries': attempts - entries + caller.counts.secondTries,
     failed: failures.length,
-    messages: ingest.ledger.entries.filter(isAcknowledged).reduce((sum, { batch }) => sum + batch.messages.length, 0),
+    messages: ingest.ledger.entries
+      .filter(isAcknowledged)
+      .reduce((sum, { batch }) => sum + batch.messages.length, 0),
     recipients: deliveries.recipients,
     'on devices': findings.deliveries,
     told: receiver.told.size,
@@ -98,13 +145,25 @@ export async function askRollingOracles(run: RollingRun, questions: RollingQuest
 }
 
 function failuresOf(entries: readonly Entry[]): string[] {
-  return entries.filter((entry) => !isAcceptedByTheSecondTry(entry)).map(({ attempts }) => `${attempts.length} tries: ${attempts.map(({ status, detail = '' }) => `${status} ${detail}`).join(', ')}`);
+  return entries
+    .filter((entry) => !isAcceptedByTheSecondTry(entry))
+    .map(
+      ({ attempts }) =>
+        `${attempts.length} tries: ${attempts.map(({ status, detail = '' }) => `${status} ${detail}`).join(', ')}`,
+    );
 }
 
-type AudienceFindings = { readonly deliveries: number; readonly lost: number; readonly twice: number };
+type AudienceFindings = {
+  readonly deliveries: number;
+  readonly lost: number;
+  readonly twice: number;
+};
 
 /** O3 and O4 of what went to devices, and of what the application was told of it. */
-async function askAudience(run: RollingRun, { endedAt, audience, devices, listeners, receiver }: RollingQuestions): Promise<AudienceFindings> {
+async function askAudience(
+  run: RollingRun,
+  { endedAt, audience, devices, listeners, receiver }: RollingQuestions,
+): Promise<AudienceFindings> {
   const { db, sandbox } = run.rig;
   const settledMs = await until(endedAt, async () => {
     const open = await countOpen(db, [audience.id]);
@@ -114,17 +173,31 @@ async function askAudience(run: RollingRun, { endedAt, audience, devices, listen
   const stored = await readStoredDeliveries(db, [audience.id]);
   const campaigns = stored.campaigns.filter(({ isTest }) => !isTest);
   const pushes = devices.ledger.entries.filter((push) => campaignOf(push) !== undefined);
-  const { lost, twice } = checkDeviceMessages(pushes, { campaigns, deliveries: stored.deliveries, arrivals: listeners.arrivals, accepted: sandbox.accepted() });
+  const { lost, twice } = checkDeviceMessages(pushes, {
+    campaigns,
+    deliveries: stored.deliveries,
+    arrivals: listeners.arrivals,
+    accepted: sandbox.accepted(),
+  });
   report(run, 'O3', lost);
   report(run, 'O4', twice);
   const told = await untilTold(receiver, { stored, endedAt });
   report(run, 'O3', told.missing);
   report(run, 'O4', told.twice);
-  return { deliveries: stored.deliveries.length, lost: lost.length + told.missing.length, twice: twice.length + told.twice.length };
+  return {
+    deliveries: stored.deliveries.length,
+    lost: lost.length + told.missing.length,
+    twice: twice.length + told.twice.length,
+  };
 }
 
-async function untilTold({ told }: WebhookReceiver, { stored, endedAt }: { readonly stored: StoredDeliveries; readonly endedAt: number }): Promise<WebhookFindings> {
-  await until(endedAt, async () => Promise.resolve(checkWebhooks(told, stored).missing.length === 0));
+async function untilTold(
+  { told }: WebhookReceiver,
+  { stored, endedAt }: { readonly stored: StoredDeliveries; readonly endedAt: number },
+): Promise<WebhookFindings> {
+  await until(endedAt, async () =>
+    Promise.resolve(checkWebhooks(told, stored).missing.length === 0),
+  );
   return checkWebhooks(told, stored);
 }
 

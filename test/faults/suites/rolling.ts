@@ -55,25 +55,66 @@ export type RollingResult = RowResult & { readonly figures: RollingFigures };
  * asks all oracles.
  * @throws when it was told to end early
  */
-export async function runRollingRow(rig: RollingRig, row: RollingRow, { plan, seed, signal }: RowOptions): Promise<RollingResult> {
+export async function runRollingRow(
+  rig: RollingRig,
+  row: RollingRow,
+  { plan, seed, signal }: RowOptions,
+): Promise<RollingResult> {
   const startedAt = performance.now();
-  const people = { applications: plan.applications, users: Math.min(plan.users, INGEST_USERS_MAX), prefix: `rolling-${seed}-${Math.round(startedAt)}` };
+  const people = {
+    applications: plan.applications,
+    users: Math.min(plan.users, INGEST_USERS_MAX),
+    prefix: `rolling-${seed}-${Math.round(startedAt)}`,
+  };
   const audienceUsers = Math.min(plan.users, AUDIENCE_MAX);
-  const urls = { gateway: rig.balancers.gateway.url, clientApi: rig.balancers['client-api'].url, dashboard: rig.balancers.dashboard.url };
+  const urls = {
+    gateway: rig.balancers.gateway.url,
+    clientApi: rig.balancers['client-api'].url,
+    dashboard: rig.balancers.dashboard.url,
+  };
   const senders = await rig.newSenders(plan.applications, plan.users);
   const applications = await rig.newApplications(plan.applications);
   const audience = await newAudience(rig, { users: audienceUsers, clientApiUrl: urls.clientApi });
   const receiver = await startWebhookReceiver();
-  await callApi(audience.admin, { method: 'POST', path: '/api/v1/webhooks', body: { url: receiver.url } });
+  await callApi(audience.admin, {
+    method: 'POST',
+    path: '/api/v1/webhooks',
+    body: { url: receiver.url },
+  });
   await rig.sandbox.forget();
   await rig.sandbox.calm();
 
-  const pushes = createPushes({ random: randomFrom(seed * 1_000 + 15), applications: plan.applications, users: plan.users, prefix: `${people.prefix}-${senders[0]?.number}` });
-  const devicePushes = createDevicePushes({ random: randomFrom(seed * 1_000 + 16), users: audienceUsers, prefix: people.prefix });
+  const pushes = createPushes({
+    random: randomFrom(seed * 1_000 + 15),
+    applications: plan.applications,
+    users: plan.users,
+    prefix: `${people.prefix}-${senders[0]?.number}`,
+  });
+  const devicePushes = createDevicePushes({
+    random: randomFrom(seed * 1_000 + 16),
+    users: audienceUsers,
+    prefix: people.prefix,
+  });
   const batches = createBatches({ random: randomFrom(seed * 1_000 + 17), ...people });
-  const shared = { rig, plan, random: randomFrom(seed + 7), senders, pushes, doubts: { EMAIL: 0, SMS: 0, WEB_HOOK: 0 }, canceled: new Set<string>(), cells: {}, recoveries: [], violations: [], notes: [], ending: endingOf(signal) };
+  const shared = {
+    rig,
+    plan,
+    random: randomFrom(seed + 7),
+    senders,
+    pushes,
+    doubts: { EMAIL: 0, SMS: 0, WEB_HOOK: 0 },
+    canceled: new Set<string>(),
+    cells: {},
+    recoveries: [],
+    violations: [],
+    notes: [],
+    ending: endingOf(signal),
+  };
   const services = watchServices(shared);
-  const counters = watchCounters(rig.db, [...senders, audience].map(({ id }) => id));
+  const counters = watchCounters(
+    rig.db,
+    [...senders, audience].map(({ id }) => id),
+  );
   const lettersBefore = await deadLetterIds(rig.db);
   const caller = createPatientCaller();
   const every = { retryChance: 1 };
@@ -82,25 +123,43 @@ export async function runRollingRow(rig: RollingRig, row: RollingRow, { plan, se
     random: randomFrom(seed),
     requestsPerSecond: plan.requestsPerSecond,
     next: pushes.next,
-    requestOf: ({ application, key, body }) => ({ url: `${urls.gateway}/push`, headers: { ...senders[application]?.headers, 'Idempotency-Key': key }, body }),
+    requestOf: ({ application, key, body }) => ({
+      url: `${urls.gateway}/push`,
+      headers: { ...senders[application]?.headers, 'Idempotency-Key': key },
+      body,
+    }),
   });
   const devices = startLoad<DevicePush>({
     ...every,
     random: randomFrom(seed + 1),
     requestsPerSecond: plan.requestsPerSecond * DEVICE_PUSHES_PER_PUSH,
     next: devicePushes.next,
-    requestOf: ({ key, body }) => ({ url: `${urls.gateway}/push`, headers: { ...audience.headers, 'Idempotency-Key': key }, body }),
+    requestOf: ({ key, body }) => ({
+      url: `${urls.gateway}/push`,
+      headers: { ...audience.headers, 'Idempotency-Key': key },
+      body,
+    }),
   });
   const ingest = startLoad<SentEntry>({
     ...every,
     random: randomFrom(seed + 2),
     requestsPerSecond: plan.requestsPerSecond * BATCHES_PER_PUSH,
     next: () => entryOf(batches.next()),
-    requestOf: ({ batch: { application, ...body } }) => ({ url: `${urls.gateway}/`, headers: applications[application]?.headers ?? {}, body: JSON.stringify(body) }),
+    requestOf: ({ batch: { application, ...body } }) => ({
+      url: `${urls.gateway}/`,
+      headers: applications[application]?.headers ?? {},
+      body: JSON.stringify(body),
+    }),
   });
   const listeners = startListeners(audience, { url: urls.clientApi, caller });
   const readers = [...senders, audience].map(({ admin }) => admin.headers);
-  const reads = startReads({ random: randomFrom(seed + 3), url: urls.dashboard, readers, perSecond: plan.requestsPerSecond * READS_PER_PUSH, caller });
+  const reads = startReads({
+    random: randomFrom(seed + 3),
+    url: urls.dashboard,
+    readers,
+    perSecond: plan.requestsPerSecond * READS_PER_PUSH,
+    caller,
+  });
   const run: RollingRun = { ...shared, load };
   const bulks = keepBulksGoing(run);
 
@@ -114,7 +173,19 @@ export async function runRollingRow(rig: RollingRig, row: RollingRow, { plan, se
   signal?.throwIfAborted();
   await Promise.all([bulks.stop(), reads.stop(), load.stop(), devices.stop(), ingest.stop()]);
   await step(run, () => ingest.sendAll(farewells(people).map(entryOf)));
-  const figures = await askRollingOracles(run, { endedAt, counters, people, applications, lettersBefore, audience, devices, ingest, listeners, caller, receiver });
+  const figures = await askRollingOracles(run, {
+    endedAt,
+    counters,
+    people,
+    applications,
+    lettersBefore,
+    audience,
+    devices,
+    ingest,
+    listeners,
+    caller,
+    receiver,
+  });
   for (const one of [load, devices, ingest, caller]) one.close();
   await receiver.close();
   return {
@@ -128,6 +199,8 @@ export async function runRollingRow(rig: RollingRig, row: RollingRow, { plan, se
     recoveries: run.recoveries,
     notes: run.notes,
     violations: run.violations,
-    requests: [...load.ledger.entries, ...devices.ledger.entries].map(({ body: _body, ...push }) => ({ ...push, recipients: push.recipients.length })),
+    requests: [...load.ledger.entries, ...devices.ledger.entries].map(
+      ({ body: _body, ...push }) => ({ ...push, recipients: push.recipients.length }),
+    ),
   };
 }

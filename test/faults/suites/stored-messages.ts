@@ -15,7 +15,10 @@ export type StoredMessagesOptions = {
 };
 
 /** O1, O2 and O6, of everything that was sent. Returns how much was wrong. */
-export async function checkStoredMessages({ rig, violations }: Pick<Run, 'rig' | 'violations'>, { applications, entries, prefix, users }: StoredMessagesOptions): Promise<{ lost: number; twice: number; unexpected: number }> {
+export async function checkStoredMessages(
+  { rig, violations }: Pick<Run, 'rig' | 'violations'>,
+  { applications, entries, prefix, users }: StoredMessagesOptions,
+): Promise<{ lost: number; twice: number; unexpected: number }> {
   const counts = { lost: 0, twice: 0, unexpected: 0 };
   for (const [application, { id }] of applications.entries()) {
     const own = entries.filter(({ batch }) => batch.application === application);

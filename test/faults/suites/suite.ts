@@ -21,7 +21,11 @@ export type RowResult = {
   readonly requests: readonly unknown[];
 };
 
-export type RowOptions = { readonly plan: Plan; readonly seed: number; /** Has the row end early. */ readonly signal?: AbortSignal };
+export type RowOptions = {
+  readonly plan: Plan;
+  readonly seed: number;
+  /** Has the row end early. */ readonly signal?: AbortSignal;
+};
 
 /** An installation that rows of one suite take turns on. */
 export type Stage = {
@@ -30,7 +34,11 @@ export type Stage = {
   stop(): Promise<void>;
 };
 
-export type StageOptions = { readonly brokers: Brokers; readonly plan: Plan; readonly signal: AbortSignal };
+export type StageOptions = {
+  readonly brokers: Brokers;
+  readonly plan: Plan;
+  readonly signal: AbortSignal;
+};
 
 /** Rows, the load that goes on meanwhile, and the oracles that are asked afterwards. */
 export type Suite = {

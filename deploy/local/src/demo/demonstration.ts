@@ -1,11 +1,22 @@
-import { UNKNOWN_RECIPIENT_LOOKUP_SECONDS, type CampaignRecord, type IngestAccepted, type PushAccepted } from '@tidings/contracts';
+import {
+  UNKNOWN_RECIPIENT_LOOKUP_SECONDS,
+  type CampaignRecord,
+  type IngestAccepted,
+  type PushAccepted,
+} from '@tidings/contracts';
 import { callApi, type ApiAccess } from '@tidings/install';
 import type { Palette, Progress } from '../../progress.mjs';
 import type { LocalFile } from '../local-file.ts';
 import { giveDevices } from './devices.ts';
 import { castOf, messagesOf, type Cast } from './people.ts';
 import { awaitRead, letPeopleRead } from './readers.ts';
-import { campaignReport, channelTable, countsLine, whereToLook, type DeliveryLine } from './report.ts';
+import {
+  campaignReport,
+  channelTable,
+  countsLine,
+  whereToLook,
+  type DeliveryLine,
+} from './report.ts';
 import { awaitArrived, awaitCompleted, awaitProcessed } from './waiting.ts';
 
 export type DemonstrationOptions = {
@@ -14,81 +25,186 @@ export type DemonstrationOptions = {
   readonly signal: AbortSignal;
 };
 
-const MESSAGE = { title: 'Tidings from the demonstration', body: '<p>It went all the way: Postgres, Kafka, a worker, SMTP.</p><p><a href="https://tidings.example/news">Read the news</a></p>' };
+const MESSAGE = {
+  title: 'Tidings from the demonstration',
+  body: '<p>It went all the way: Postgres, Kafka, a worker, SMTP.</p><p><a href="https://tidings.example/news">Read the news</a></p>',
+};
 /** Beside the e-mails, whose campaign is followed line by line. */
 const OTHER_CAMPAIGNS = [
-  { channel: 'SMS', what: 'an SMS', message: { body: 'Tidings from the demonstration 👋 Answer STOP in the sandbox, and the next one is not sent.' } },
+  {
+    channel: 'SMS',
+    what: 'an SMS',
+    message: {
+      body: 'Tidings from the demonstration 👋 Answer STOP in the sandbox, and the next one is not sent.',
+    },
+  },
   {
     channel: 'WEB_PUSH',
     what: 'a push to the browser',
-    message: { title: 'Tidings from the demonstration', body: 'Encrypted for this browser alone.', url: 'https://tidings.example/news', buttons: [{ label: 'Read it', link: 'https://tidings.example/news' }] },
+    message: {
+      title: 'Tidings from the demonstration',
+      body: 'Encrypted for this browser alone.',
+      url: 'https://tidings.example/news',
+      buttons: [{ label: 'Read it', link: 'https://tidings.example/news' }],
+    },
   },
-  { channel: 'APP_PUSH', what: 'a push to the app', message: { title: 'Tidings from the demonstration', body: 'By FCM, to the phone.', customContent: { order: 1843 } } },
-  { channel: 'WEB_HOOK', what: 'a signed hook', message: { title: 'Tidings from the demonstration', body: { order: 1843 } } },
-  { channel: 'IN_APP', what: 'a message in the app', message: { title: 'Tidings from the demonstration', body: '<p>It waited for this app, which fetched it.</p>' } },
-  { channel: 'ON_SITE', what: 'a message on the site', message: { title: 'Tidings from the demonstration', body: '<p>It waited for this visit.</p>', alignment: 'TOP' } },
+  {
+    channel: 'APP_PUSH',
+    what: 'a push to the app',
+    message: {
+      title: 'Tidings from the demonstration',
+      body: 'By FCM, to the phone.',
+      customContent: { order: 1843 },
+    },
+  },
+  {
+    channel: 'WEB_HOOK',
+    what: 'a signed hook',
+    message: { title: 'Tidings from the demonstration', body: { order: 1843 } },
+  },
+  {
+    channel: 'IN_APP',
+    what: 'a message in the app',
+    message: {
+      title: 'Tidings from the demonstration',
+      body: '<p>It waited for this app, which fetched it.</p>',
+    },
+  },
+  {
+    channel: 'ON_SITE',
+    what: 'a message on the site',
+    message: {
+      title: 'Tidings from the demonstration',
+      body: '<p>It waited for this visit.</p>',
+      alignment: 'TOP',
+    },
+  },
 ] as const;
 
 /**
  * From POST to outcome, on a running installation: people, events, a campaign, its report.
  * @throws with a sentence when any step does not end as it should
  */
-export async function runDemonstration(local: LocalFile, { progress, colour, signal }: DemonstrationOptions): Promise<void> {
-  const api: ApiAccess = { baseUrl: local.baseUrl, headers: { 'X-Application-Id': local.applicationId, 'X-API-Key': local.serverKey } };
+export async function runDemonstration(
+  local: LocalFile,
+  { progress, colour, signal }: DemonstrationOptions,
+): Promise<void> {
+  const api: ApiAccess = {
+    baseUrl: local.baseUrl,
+    headers: { 'X-Application-Id': local.applicationId, 'X-API-Key': local.serverKey },
+  };
   const run = Date.now().toString(36);
   const cast = castOf(run);
   const [first = cast.people[0]] = cast.people;
   if (first === undefined) throw new Error('The demonstration has nobody to write to.');
   progress.line(`\n${colour.bold('Demonstration')}`);
 
-  const registrations = await progress.step(`Register ${cast.people.map(({ firstName }) => firstName).join(', ')}`, () => register(api, cast, run));
-  const batch = await progress.step('Send a batch with an action, a revenue, a business event and a profile change', () =>
-    callApi<IngestAccepted>(api, { method: 'POST', path: '/', body: { customUserId: first.customUserId, messages: messagesOf(run, Date.now()) } }),
+  const registrations = await progress.step(
+    `Register ${cast.people.map(({ firstName }) => firstName).join(', ')}`,
+    () => register(api, cast, run),
+  );
+  const batch = await progress.step(
+    'Send a batch with an action, a revenue, a business event and a profile change',
+    () =>
+      callApi<IngestAccepted>(api, {
+        method: 'POST',
+        path: '/',
+        body: { customUserId: first.customUserId, messages: messagesOf(run, Date.now()) },
+      }),
   );
   await progress.step('Wait until every message is processed', async (note) => {
-    for (const { requestId } of [...registrations, batch]) await awaitProcessed(api, requestId, { note, signal });
+    for (const { requestId } of [...registrations, batch])
+      await awaitProcessed(api, requestId, { note, signal });
   });
 
-  await progress.step('Give each of them a browser, a phone and a screen that fetches its messages', () => Promise.all(cast.people.map(({ customUserId }) => giveDevices(local, customUserId))));
+  await progress.step(
+    'Give each of them a browser, a phone and a screen that fetches its messages',
+    () => Promise.all(cast.people.map(({ customUserId }) => giveDevices(local, customUserId))),
+  );
 
   const recipients = [...cast.people.map(({ customUserId }) => customUserId), cast.stranger];
-  const push = await progress.step(`Push an EMAIL campaign to ${cast.people.length} people and one id that nobody knows`, () =>
-    callApi<PushAccepted>(api, { method: 'POST', path: '/push', body: { recipients, channel: 'EMAIL', message: MESSAGE } }),
+  const push = await progress.step(
+    `Push an EMAIL campaign to ${cast.people.length} people and one id that nobody knows`,
+    () =>
+      callApi<PushAccepted>(api, {
+        method: 'POST',
+        path: '/push',
+        body: { recipients, channel: 'EMAIL', message: MESSAGE },
+      }),
   );
-  const campaign = await progress.step(`Follow the campaign: an unknown id is looked up again for ${UNKNOWN_RECIPIENT_LOOKUP_SECONDS} s before it fails`, (note) =>
-    awaitCompleted(api, push.campaignId, { note, signal }),
+  const campaign = await progress.step(
+    `Follow the campaign: an unknown id is looked up again for ${UNKNOWN_RECIPIENT_LOOKUP_SECONDS} s before it fails`,
+    (note) => awaitCompleted(api, push.campaignId, { note, signal }),
   );
   const campaigns = [campaign];
   for (const { channel, what, message } of OTHER_CAMPAIGNS) {
     await progress.step(`Send ${what} to each of the ${cast.people.length}`, async (note) => {
-      const body = { recipients: cast.people.map(({ customUserId }) => customUserId), channel, message };
-      const { campaignId } = await callApi<PushAccepted>(api, { method: 'POST', path: '/push', body });
+      const body = {
+        recipients: cast.people.map(({ customUserId }) => customUserId),
+        channel,
+        message,
+      };
+      const { campaignId } = await callApi<PushAccepted>(api, {
+        method: 'POST',
+        path: '/push',
+        body,
+      });
       const completed = await awaitCompleted(api, campaignId, { note, signal });
       assertReachedEverybody(completed);
       campaigns.push(completed);
     });
   }
   const sandbox: ApiAccess = { baseUrl: local.sandboxUrl, headers: {} };
-  const reading = { api, sandbox, customUserIds: cast.people.map(({ customUserId }) => customUserId), signal };
-  const arrived = await progress.step('See every message arrive at the sandbox', () => awaitArrived(campaigns, reading));
+  const reading = {
+    api,
+    sandbox,
+    customUserIds: cast.people.map(({ customUserId }) => customUserId),
+    signal,
+  };
+  const arrived = await progress.step('See every message arrive at the sandbox', () =>
+    awaitArrived(campaigns, reading),
+  );
   await progress.step('Let them read: some open, some click, some put it away', async () => {
     for (const each of campaigns) await letPeopleRead(each, reading);
   });
-  const read = await progress.step('Wait until the reports tell of it', () => Promise.all(campaigns.map((each) => awaitRead(each, reading))));
-  const { items } = await callApi<{ items: readonly DeliveryLine[] }>(api, { path: `/api/v1/campaigns/${push.campaignId}/deliveries?limit=100` });
+  const read = await progress.step('Wait until the reports tell of it', () =>
+    Promise.all(campaigns.map((each) => awaitRead(each, reading))),
+  );
+  const { items } = await callApi<{ items: readonly DeliveryLine[] }>(api, {
+    path: `/api/v1/campaigns/${push.campaignId}/deliveries?limit=100`,
+  });
   progress.line(campaignReport(campaign, items, colour));
-  progress.line(channelTable(read.map((each) => ({ ...each, arrived: arrived.get(each.campaignId) ?? 0 })), local.sandboxUrl, colour));
-  progress.line(whereToLook(local, { campaignId: push.campaignId, customUserId: first.customUserId, requestId: batch.requestId }, colour));
+  progress.line(
+    channelTable(
+      read.map((each) => ({ ...each, arrived: arrived.get(each.campaignId) ?? 0 })),
+      local.sandboxUrl,
+      colour,
+    ),
+  );
+  progress.line(
+    whereToLook(
+      local,
+      { campaignId: push.campaignId, customUserId: first.customUserId, requestId: batch.requestId },
+      colour,
+    ),
+  );
   assertOutcome(campaign, cast);
 }
 
-function register(api: ApiAccess, { people }: Cast, run: string): Promise<readonly IngestAccepted[]> {
+function register(
+  api: ApiAccess,
+  { people }: Cast,
+  run: string,
+): Promise<readonly IngestAccepted[]> {
   return Promise.all(
     people.map(({ customUserId, ...profile }) =>
       callApi<IngestAccepted>(api, {
         method: 'POST',
         path: '/',
-        body: { customUserId, messages: [{ type: 'user', id: `${run}-${customUserId}`, time: Date.now(), ...profile }] },
+        body: {
+          customUserId,
+          messages: [{ type: 'user', id: `${run}-${customUserId}`, time: Date.now(), ...profile }],
+        },
       }),
     ),
   );
@@ -96,11 +212,15 @@ function register(api: ApiAccess, { people }: Cast, run: string): Promise<readon
 
 function assertOutcome({ counts, campaignId }: CampaignRecord, { people }: Cast): void {
   if (counts.successful === people.length && counts.failed === 1) return;
-  throw new Error(`Campaign ${campaignId} should have ${people.length} successful and 1 failed, but: ${countsLine(counts)}.`);
+  throw new Error(
+    `Campaign ${campaignId} should have ${people.length} successful and 1 failed, but: ${countsLine(counts)}.`,
+  );
 }
 
 /** What waits for a device is followed until it was shown, when the people read. */
 function assertReachedEverybody({ counts, campaignId }: CampaignRecord): void {
   if (counts.successful + counts.waiting === counts.total) return;
-  throw new Error(`Campaign ${campaignId} should have reached everybody, but: ${countsLine(counts)}.`);
+  throw new Error(
+    `Campaign ${campaignId} should have reached everybody, but: ${countsLine(counts)}.`,
+  );
 }

@@ -10,7 +10,10 @@ const signal = onStopRequest();
 
 try {
   const local = readLocalFile(homeLayout(HOME_DIR).localFile);
-  if (local === undefined) throw new Error('Tidings is not running here: start it with "npm start" and run this in another terminal.');
+  if (local === undefined)
+    throw new Error(
+      'Tidings is not running here: start it with "npm start" and run this in another terminal.',
+    );
   await runDemonstration(local, { progress, colour, signal });
   process.exit(0);
 } catch (error) {

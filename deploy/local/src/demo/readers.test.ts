@@ -5,7 +5,10 @@ import { numbersOf } from './readers.ts';
 test('whoever clicks has opened, whoever opens has seen, whoever sees has got it; and no two steps are the same on every channel', () => {
   const numbers = CHANNELS.map((channel) => numbersOf(channel, 3));
 
-  for (const { delivered, displayed, opened, clicked } of numbers) expect([delivered, displayed, opened, clicked]).toEqual([delivered, displayed, opened, clicked].toSorted((a, b) => b - a));
+  for (const { delivered, displayed, opened, clicked } of numbers)
+    expect([delivered, displayed, opened, clicked]).toEqual(
+      [delivered, displayed, opened, clicked].toSorted((a, b) => b - a),
+    );
   expect(numbers.some(({ delivered, displayed }) => delivered > displayed)).toBe(true);
   expect(numbers.some(({ displayed, opened }) => displayed > opened)).toBe(true);
   expect(numbers.some(({ opened, clicked }) => opened > clicked)).toBe(true);

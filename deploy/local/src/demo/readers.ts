@@ -3,7 +3,10 @@ import type { CampaignRecord, Channel } from '@tidings/contracts';
 import { callApi, type ApiAccess } from '@tidings/install';
 import type { DeliveryLine } from './report.ts';
 
-type Act = { readonly act: 'opened' | 'displayed' | 'clicked' | 'dismissed'; readonly choice?: number };
+type Act = {
+  readonly act: 'opened' | 'displayed' | 'clicked' | 'dismissed';
+  readonly choice?: number;
+};
 const OPEN: Act = { act: 'opened' };
 const LOOK: Act = { act: 'displayed' };
 const CLICK: Act = { act: 'clicked' };
@@ -27,36 +30,76 @@ const SHOWN_TO_ALL: readonly Channel[] = ['WEB_PUSH', 'IN_APP', 'ON_SITE'];
 const TOLD_WITHIN_MS = 30_000;
 const POLL_MS = 150;
 
-export type Reading = { readonly api: ApiAccess; readonly sandbox: ApiAccess; readonly customUserIds: readonly string[]; readonly signal: AbortSignal };
+export type Reading = {
+  readonly api: ApiAccess;
+  readonly sandbox: ApiAccess;
+  readonly customUserIds: readonly string[];
+  readonly signal: AbortSignal;
+};
 
 /** Has the people do with the messages of a campaign what they do, each at the sandbox, on the device that it came to. */
-export async function letPeopleRead({ campaignId, channel }: CampaignRecord, { api, sandbox, customUserIds }: Reading): Promise<void> {
-  const { items } = await callApi<{ items: readonly (DeliveryLine & { readonly deliveryId: string })[] }>(api, { path: `/api/v1/campaigns/${campaignId}/deliveries?limit=100` });
-  const { messages } = await callApi<{ messages: readonly { readonly deliveryId: string | null; readonly to: string }[] }>(sandbox, { path: `/api/messages?campaignId=${campaignId}&limit=100` });
+export async function letPeopleRead(
+  { campaignId, channel }: CampaignRecord,
+  { api, sandbox, customUserIds }: Reading,
+): Promise<void> {
+  const { items } = await callApi<{
+    items: readonly (DeliveryLine & { readonly deliveryId: string })[];
+  }>(api, { path: `/api/v1/campaigns/${campaignId}/deliveries?limit=100` });
+  const { messages } = await callApi<{
+    messages: readonly { readonly deliveryId: string | null; readonly to: string }[];
+  }>(sandbox, { path: `/api/messages?campaignId=${campaignId}&limit=100` });
   for (const [person, acts] of ACTS[channel].entries()) {
-    const deliveryId = items.find(({ customUserId }) => customUserId === customUserIds[person])?.deliveryId;
+    const deliveryId = items.find(
+      ({ customUserId }) => customUserId === customUserIds[person],
+    )?.deliveryId;
     const to = messages.find((message) => message.deliveryId === deliveryId)?.to;
-    for (const act of acts) await callApi(sandbox, { method: 'POST', path: '/api/acts', body: { campaignId, deliveryId, to, ...act } });
+    for (const act of acts)
+      await callApi(sandbox, {
+        method: 'POST',
+        path: '/api/acts',
+        body: { campaignId, deliveryId, to, ...act },
+      });
   }
 }
 
 /** Resolves with the report of a campaign once it has all that was done. @throws when it has not in time */
-export async function awaitRead({ campaignId, channel }: CampaignRecord, { api, customUserIds, signal }: Reading): Promise<CampaignRecord> {
+export async function awaitRead(
+  { campaignId, channel }: CampaignRecord,
+  { api, customUserIds, signal }: Reading,
+): Promise<CampaignRecord> {
   const expected = numbersOf(channel, customUserIds.length);
-  for (const deadline = Date.now() + TOLD_WITHIN_MS; ; await delay(POLL_MS, undefined, { signal })) {
-    const campaign = await callApi<CampaignRecord>(api, { path: `/api/v1/campaigns/${campaignId}` });
-    const wrong = Object.entries(expected).filter(([name, number]) => campaign.counts[name as keyof typeof expected] !== number);
+  for (
+    const deadline = Date.now() + TOLD_WITHIN_MS;
+    ;
+    await delay(POLL_MS, undefined, { signal })
+  ) {
+    const campaign = await callApi<CampaignRecord>(api, {
+      path: `/api/v1/campaigns/${campaignId}`,
+    });
+    const wrong = Object.entries(expected).filter(
+      ([name, number]) => campaign.counts[name as keyof typeof expected] !== number,
+    );
     if (wrong.length === 0) return campaign;
     if (Date.now() > deadline) {
-      throw new Error(`The report of the ${channel} campaign ${campaignId} should say ${wrong.map(([name, number]) => `${number} ${name}, not ${campaign.counts[name as keyof typeof expected]}`).join('; ')}.`);
+      throw new Error(
+        `The report of the ${channel} campaign ${campaignId} should say ${wrong.map(([name, number]) => `${number} ${name}, not ${campaign.counts[name as keyof typeof expected]}`).join('; ')}.`,
+      );
     }
   }
 }
 
 /** What the report has to say in the end: whoever clicks has opened it, and whoever does anything has seen it. */
 export function numbersOf(channel: Channel, people: number) {
-  const having = (...names: readonly Act['act'][]): number => ACTS[channel].filter((acts) => acts.some(({ act }) => names.includes(act))).length;
-  const displayed = SHOWN_TO_ALL.includes(channel) ? people : having('opened', 'displayed', 'clicked', 'dismissed');
+  const having = (...names: readonly Act['act'][]): number =>
+    ACTS[channel].filter((acts) => acts.some(({ act }) => names.includes(act))).length;
+  const displayed = SHOWN_TO_ALL.includes(channel)
+    ? people
+    : having('opened', 'displayed', 'clicked', 'dismissed');
   const isToldByProvider = channel === 'SMS' || channel === 'APP_PUSH';
-  return { delivered: isToldByProvider ? people : displayed, displayed, opened: having('opened', 'clicked'), clicked: having('clicked') };
+  return {
+    delivered: isToldByProvider ? people : displayed,
+    displayed,
+    opened: having('opened', 'clicked'),
+    clicked: having('clicked'),
+  };
 }

@@ -18,7 +18,11 @@ const EXPLANATIONS: Readonly<Record<string, string>> = {
 };
 
 /** The end of a campaign for a terminal: counts, then a line for each recipient with its state and reason. */
-export function campaignReport(campaign: CampaignRecord, deliveries: readonly DeliveryLine[], colour: Palette): string {
+export function campaignReport(
+  campaign: CampaignRecord,
+  deliveries: readonly DeliveryLine[],
+  colour: Palette,
+): string {
   const { counts, timing } = campaign;
   const width = Math.max(...deliveries.map(({ customUserId }) => customUserId.length), 0);
   return [
@@ -36,27 +40,52 @@ export function campaignReport(campaign: CampaignRecord, deliveries: readonly De
 const TABLE_COUNTS = ['successful', 'delivered', 'displayed', 'opened', 'clicked'] as const;
 
 /** A line for the campaign of each channel: how many messages came to the sandbox, what became of them by the report, and the page that shows them. */
-export function channelTable(campaigns: readonly (Pick<CampaignRecord, 'channel' | 'counts'> & { readonly arrived: number })[], sandboxUrl: string, colour: Palette): string {
+export function channelTable(
+  campaigns: readonly (Pick<CampaignRecord, 'channel' | 'counts'> & { readonly arrived: number })[],
+  sandboxUrl: string,
+  colour: Palette,
+): string {
   const heads = ['recipients', 'arrived', ...TABLE_COUNTS];
   const rows = campaigns.map(({ channel, counts, arrived }) => {
-    const numbers = [counts.total, arrived, ...TABLE_COUNTS.map((name) => counts[name])].map((number, at) => String(number).padStart(heads[at]?.length ?? 0));
+    const numbers = [counts.total, arrived, ...TABLE_COUNTS.map((name) => counts[name])].map(
+      (number, at) => String(number).padStart(heads[at]?.length ?? 0),
+    );
     return `    ${channel.padEnd(8)}  ${numbers.join('  ')}  ${colour.dim(`${sandboxUrl}/?channel=${channel}`)}`;
   });
-  return ['', `  ${colour.bold('Channels')}`, `    ${colour.dim(['channel ', ...heads, 'where to look'].join('  '))}`, ...rows].join('\n');
+  return [
+    '',
+    `  ${colour.bold('Channels')}`,
+    `    ${colour.dim(['channel ', ...heads, 'where to look'].join('  '))}`,
+    ...rows,
+  ].join('\n');
 }
 
 /** All numbers that are not zero, and the total they add up to. */
 export function countsLine(counts: CampaignCounts): string {
-  const names = ['successful', 'failed', 'unknown', 'expired', 'canceled', 'pending', 'waiting'] as const;
+  const names = [
+    'successful',
+    'failed',
+    'unknown',
+    'expired',
+    'canceled',
+    'pending',
+    'waiting',
+  ] as const;
   const parts = names.filter((name) => counts[name] > 0).map((name) => `${counts[name]} ${name}`);
   return `${parts.join(' + ') || '0'} = ${counts.total} recipients`;
 }
 
 function bar(counts: CampaignCounts, colour: Palette): string {
   // Told apart by their shape too, for those who see no colours.
-  const cells = (shape: string, count: number): string => shape.repeat(counts.total === 0 ? 0 : Math.round((count / counts.total) * BAR_CELLS));
+  const cells = (shape: string, count: number): string =>
+    shape.repeat(counts.total === 0 ? 0 : Math.round((count / counts.total) * BAR_CELLS));
   const others = counts.total - counts.successful - counts.failed - counts.unknown;
-  return colour.green(cells('█', counts.successful)) + colour.red(cells('▒', counts.failed)) + colour.yellow(cells('░', counts.unknown)) + colour.dim(cells('·', others));
+  return (
+    colour.green(cells('█', counts.successful)) +
+    colour.red(cells('▒', counts.failed)) +
+    colour.yellow(cells('░', counts.unknown)) +
+    colour.dim(cells('·', others))
+  );
 }
 
 function paintOf(status: string, colour: Palette): Paint {
@@ -65,8 +94,13 @@ function paintOf(status: string, colour: Palette): Paint {
 }
 
 /** Commands and pages that show the same and more. The key is read from its file, so that it stands in no log. */
-export function whereToLook(local: LocalFile, facts: { readonly campaignId: string; readonly customUserId: string; readonly requestId: string }, colour: Palette): string {
-  const curl = (path: string): string => `    curl -H "X-Application-Id: $APP" -H "X-API-Key: $KEY" ${local.baseUrl}${path}`;
+export function whereToLook(
+  local: LocalFile,
+  facts: { readonly campaignId: string; readonly customUserId: string; readonly requestId: string },
+  colour: Palette,
+): string {
+  const curl = (path: string): string =>
+    `    curl -H "X-Application-Id: $APP" -H "X-API-Key: $KEY" ${local.baseUrl}${path}`;
   return [
     '',
     `  ${colour.bold('Look further')}`,

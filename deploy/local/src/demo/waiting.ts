@@ -4,7 +4,14 @@ import { ApiError, callApi, type ApiAccess } from '@tidings/install';
 import type { Reading } from './readers.ts';
 import { countsLine } from './report.ts';
 
-type IngestReport = { readonly complete: boolean; readonly messages: readonly { readonly type: string; readonly outcome: string; readonly reason?: string }[] };
+type IngestReport = {
+  readonly complete: boolean;
+  readonly messages: readonly {
+    readonly type: string;
+    readonly outcome: string;
+    readonly reason?: string;
+  }[];
+};
 
 const POLL_MS = 150;
 const INGEST_WITHIN_MS = 30_000;
@@ -13,17 +20,30 @@ const CAMPAIGN_WITHIN_MS = 60_000;
 type Waiting = { readonly note: (text: string) => void; readonly signal: AbortSignal };
 
 /** Resolves when every message of a request is processed. @throws when one ends otherwise, or not in time */
-export async function awaitProcessed(api: ApiAccess, requestId: string, { note, signal }: Waiting): Promise<void> {
-  for (const deadline = Date.now() + INGEST_WITHIN_MS; ; await delay(POLL_MS, undefined, { signal })) {
+export async function awaitProcessed(
+  api: ApiAccess,
+  requestId: string,
+  { note, signal }: Waiting,
+): Promise<void> {
+  for (
+    const deadline = Date.now() + INGEST_WITHIN_MS;
+    ;
+    await delay(POLL_MS, undefined, { signal })
+  ) {
     const report = await readIngest(api, requestId);
     const open = report?.messages.filter(({ outcome }) => outcome === 'pending').length;
     note(open === undefined ? 'not read yet' : `${open} pending`);
     if (report?.complete) {
       const other = report.messages.find(({ outcome }) => outcome !== 'processed');
       if (other === undefined) return;
-      throw new Error(`A ${other.type} message of request ${requestId} ended ${other.outcome} (${other.reason ?? 'no reason'}) instead of processed.`);
+      throw new Error(
+        `A ${other.type} message of request ${requestId} ended ${other.outcome} (${other.reason ?? 'no reason'}) instead of processed.`,
+      );
     }
-    if (Date.now() > deadline) throw new Error(`Request ${requestId} was not processed in ${INGEST_WITHIN_MS / 1000} s: see the logs of users-consumer and events-consumer.`);
+    if (Date.now() > deadline)
+      throw new Error(
+        `Request ${requestId} was not processed in ${INGEST_WITHIN_MS / 1000} s: see the logs of users-consumer and events-consumer.`,
+      );
   }
 }
 
@@ -38,27 +58,52 @@ async function readIngest(api: ApiAccess, requestId: string): Promise<IngestRepo
 }
 
 /** @throws when the campaign ends otherwise, or not in time */
-export async function awaitCompleted(api: ApiAccess, campaignId: string, { note, signal }: Waiting): Promise<CampaignRecord> {
-  for (const deadline = Date.now() + CAMPAIGN_WITHIN_MS; ; await delay(POLL_MS, undefined, { signal })) {
-    const campaign = await callApi<CampaignRecord>(api, { path: `/api/v1/campaigns/${campaignId}` });
+export async function awaitCompleted(
+  api: ApiAccess,
+  campaignId: string,
+  { note, signal }: Waiting,
+): Promise<CampaignRecord> {
+  for (
+    const deadline = Date.now() + CAMPAIGN_WITHIN_MS;
+    ;
+    await delay(POLL_MS, undefined, { signal })
+  ) {
+    const campaign = await callApi<CampaignRecord>(api, {
+      path: `/api/v1/campaigns/${campaignId}`,
+    });
     note(`${campaign.status}, ${countsLine(campaign.counts)}`);
     if (campaign.status === 'completed') return campaign;
-    if (campaign.status === 'failed' || campaign.status === 'canceled') throw new Error(`Campaign ${campaignId} ended ${campaign.status}.`);
+    if (campaign.status === 'failed' || campaign.status === 'canceled')
+      throw new Error(`Campaign ${campaignId} ended ${campaign.status}.`);
     if (Date.now() > deadline) {
-      throw new Error(`Campaign ${campaignId} did not complete in ${CAMPAIGN_WITHIN_MS / 1000} s (${countsLine(campaign.counts)}): see the logs of campaigns and the workers.`);
+      throw new Error(
+        `Campaign ${campaignId} did not complete in ${CAMPAIGN_WITHIN_MS / 1000} s (${countsLine(campaign.counts)}): see the logs of campaigns and the workers.`,
+      );
     }
   }
 }
 
 /** How many messages of each campaign the sandbox has got. @throws when they are not one for each of the people in time */
-export async function awaitArrived(campaigns: readonly CampaignRecord[], { sandbox, customUserIds, signal }: Reading): Promise<ReadonlyMap<string, number>> {
+export async function awaitArrived(
+  campaigns: readonly CampaignRecord[],
+  { sandbox, customUserIds, signal }: Reading,
+): Promise<ReadonlyMap<string, number>> {
   const arrived = new Map<string, number>();
   for (const { campaignId, channel } of campaigns) {
-    for (const deadline = Date.now() + CAMPAIGN_WITHIN_MS; ; await delay(POLL_MS, undefined, { signal })) {
-      const { total, repeated } = await callApi<{ total: number; repeated: number }>(sandbox, { path: `/api/messages/counts?campaignId=${campaignId}` });
+    for (
+      const deadline = Date.now() + CAMPAIGN_WITHIN_MS;
+      ;
+      await delay(POLL_MS, undefined, { signal })
+    ) {
+      const { total, repeated } = await callApi<{ total: number; repeated: number }>(sandbox, {
+        path: `/api/messages/counts?campaignId=${campaignId}`,
+      });
       arrived.set(campaignId, total);
       if (total === customUserIds.length && repeated === 0) break;
-      if (Date.now() > deadline || total > customUserIds.length) throw new Error(`The sandbox should have ${customUserIds.length} messages of the ${channel} campaign ${campaignId}, but has ${total}.`);
+      if (Date.now() > deadline || total > customUserIds.length)
+        throw new Error(
+          `The sandbox should have ${customUserIds.length} messages of the ${channel} campaign ${campaignId}, but has ${total}.`,
+        );
     }
   }
   return arrived;

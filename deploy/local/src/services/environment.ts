@@ -25,7 +25,10 @@ export type EnvironmentFacts = {
 };
 
 /** The whole configuration of one service on one machine. */
-export function environmentOf(service: ServiceEntry, facts: EnvironmentFacts): Record<string, string | undefined> {
+export function environmentOf(
+  service: ServiceEntry,
+  facts: EnvironmentFacts,
+): Record<string, string | undefined> {
   const { addresses, ports, inherited } = facts;
   return {
     ...inherited,
@@ -35,7 +38,12 @@ export function environmentOf(service: ServiceEntry, facts: EnvironmentFacts): R
     HEALTH_HOST: '127.0.0.1',
     HEALTH_PORT: String(ports.healthPort),
     ...(service.hasHttp && { HOST: '127.0.0.1', PORT: String(ports.port) }),
-    ...(service.name === 'sandbox' && { SMTP_PORT: String(ports.smtpPort), DATA_DIR: facts.dataDir, HOOK_SECRET: hookSecretOf(facts.encryptionKey), REPORT_URL: `${facts.baseUrl}/cb/email/dsn` }),
+    ...(service.name === 'sandbox' && {
+      SMTP_PORT: String(ports.smtpPort),
+      DATA_DIR: facts.dataDir,
+      HOOK_SECRET: hookSecretOf(facts.encryptionKey),
+      REPORT_URL: `${facts.baseUrl}/cb/email/dsn`,
+    }),
     DATABASE_URL: service.hasPublicRole ? undefined : addresses.databaseUrl,
     PUBLIC_DATABASE_URL: service.hasPublicRole ? addresses.publicDatabaseUrl : undefined,
     KAFKA_BROKERS: addresses.kafkaBrokers,
@@ -55,8 +63,16 @@ export function environmentOf(service: ServiceEntry, facts: EnvironmentFacts): R
     // On one's own machine that may be by plain HTTP.
     HTTPS_ONLY: 'false',
     // The providers are the sandbox.
-    ...Object.fromEntries(Object.values(egressConfigs).map(({ egressAllowedNetworks }) => [egressAllowedNetworks.env, '127.0.0.0/8,::1/128'])),
-    WEB_PUSH_SERVICES: [facts.sandboxUrl, ...(pushServicesConfig.webPushServices.default ?? [])].join(','),
+    ...Object.fromEntries(
+      Object.values(egressConfigs).map(({ egressAllowedNetworks }) => [
+        egressAllowedNetworks.env,
+        '127.0.0.0/8,::1/128',
+      ]),
+    ),
+    WEB_PUSH_SERVICES: [
+      facts.sandboxUrl,
+      ...(pushServicesConfig.webPushServices.default ?? []),
+    ].join(','),
     // They call back through the front door.
     PUBLIC_BASE_URL: facts.baseUrl,
     ...facts.extra,

@@ -7,7 +7,10 @@ const SANDBOX_PORT = 8025;
 const SANDBOX_SMTP_PORT = 2525;
 
 /** Ports for every service: free ones, but for the sandbox's usual two where `hasUsualPorts`. */
-export async function choosePorts(services: readonly ServiceEntry[], { hasUsualPorts }: { readonly hasUsualPorts: boolean }): Promise<ReadonlyMap<string, ServicePorts>> {
+export async function choosePorts(
+  services: readonly ServiceEntry[],
+  { hasUsualPorts }: { readonly hasUsualPorts: boolean },
+): Promise<ReadonlyMap<string, ServicePorts>> {
   const free = [...(await freePorts(services.length * 3))];
   const next = (): number => free.pop() ?? 0;
   const ports = new Map<string, ServicePorts>();

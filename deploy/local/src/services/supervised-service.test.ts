@@ -6,7 +6,8 @@ import { freePorts } from '../stack/ports.ts';
 import { birthOf } from '../stack/process-record.ts';
 import { superviseService, type SupervisedService } from './supervised-service.ts';
 
-const ANSWERS = "require('node:http').createServer((q, s) => s.end('ok')).listen(process.env.PORT, '127.0.0.1'); process.on('SIGTERM', () => process.exit(0));";
+const ANSWERS =
+  "require('node:http').createServer((q, s) => s.end('ok')).listen(process.env.PORT, '127.0.0.1'); process.on('SIGTERM', () => process.exit(0));";
 const DIES = "console.log('DATABASE_URL is missing'); process.exit(1);";
 
 let folder: string;

@@ -1,6 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { keepRunning } from '../keep-running.ts';
-import { startProcess, tailOf, type ManagedProcess, type ProcessSpec } from '../stack/managed-process.ts';
+import {
+  startProcess,
+  tailOf,
+  type ManagedProcess,
+  type ProcessSpec,
+} from '../stack/managed-process.ts';
 
 export type SupervisedOptions = {
   readonly process: ProcessSpec;
@@ -42,7 +47,9 @@ export async function superviseService(options: SupervisedOptions): Promise<Supe
     await becomeReady(options.healthUrl, current, options.signal);
   } catch (error) {
     await current.stop(STOP_WITHIN_MS);
-    throw new Error(`${name} did not start; the end of ${logFile}:\n${tailOf(logFile)}`, { cause: error });
+    throw new Error(`${name} did not start; the end of ${logFile}:\n${tailOf(logFile)}`, {
+      cause: error,
+    });
   }
   const restarting = keepRunning({
     name,
@@ -71,19 +78,27 @@ export async function superviseService(options: SupervisedOptions): Promise<Supe
     ready: async () => {
       const deadline = Date.now() + READY_WITHIN_MS;
       while (current.hasEnded() || !(await isReady(options.healthUrl))) {
-        if (Date.now() > deadline) throw new Error(`${name} was not ready again in ${READY_WITHIN_MS / 1000} s`);
+        if (Date.now() > deadline)
+          throw new Error(`${name} was not ready again in ${READY_WITHIN_MS / 1000} s`);
         await delay(READY_POLL_MS);
       }
     },
     stop: async () => {
       stopping.abort();
-      if ((await current.stop(STOP_WITHIN_MS)) === 'killed') options.onLine(`${name} had to be killed: it did not end within ${STOP_WITHIN_MS / 1000} s; ${logFile} ends with what it was doing`);
+      if ((await current.stop(STOP_WITHIN_MS)) === 'killed')
+        options.onLine(
+          `${name} had to be killed: it did not end within ${STOP_WITHIN_MS / 1000} s; ${logFile} ends with what it was doing`,
+        );
       await restarting;
     },
   };
 }
 
-async function becomeReady(healthUrl: string, child: ManagedProcess, signal?: AbortSignal): Promise<void> {
+async function becomeReady(
+  healthUrl: string,
+  child: ManagedProcess,
+  signal?: AbortSignal,
+): Promise<void> {
   const deadline = Date.now() + READY_WITHIN_MS;
   while (!(await isReady(healthUrl))) {
     signal?.throwIfAborted();

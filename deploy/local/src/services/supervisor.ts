@@ -54,9 +54,13 @@ export interface Supervisor {
 
 /** Starts every service as a process of its own and resolves when all are ready; when one is not, none is left running. */
 export async function startSupervisor(options: SupervisorOptions): Promise<Supervisor> {
-  const starts = await Promise.allSettled(options.services.map((entry) => startService(entry, options)));
+  const starts = await Promise.allSettled(
+    options.services.map((entry) => startService(entry, options)),
+  );
   let running = starts.flatMap((start) => (start.status === 'fulfilled' ? [start.value] : []));
-  const failures = starts.flatMap((start) => (start.status === 'rejected' ? [start.reason as Error] : []));
+  const failures = starts.flatMap((start) =>
+    start.status === 'rejected' ? [start.reason as Error] : [],
+  );
   const stop = () => inStages(running, ({ service }) => service.stop());
   if (failures.length > 0) {
     await stop();
@@ -70,7 +74,12 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
     return found.service;
   };
   return {
-    list: () => running.map(({ name, service, healthUrl }) => ({ name, pid: service.pid, metricsUrl: `${healthUrl}/metrics` })),
+    list: () =>
+      running.map(({ name, service, healthUrl }) => ({
+        name,
+        pid: service.pid,
+        metricsUrl: `${healthUrl}/metrics`,
+      })),
     kill: (name, signal) => find(name).kill(signal),
     ready: (name) => find(name).ready(),
     async add({ name, program }) {
@@ -102,7 +111,11 @@ async function startService(entry: ServiceEntry, options: SupervisorOptions): Pr
     process: {
       name,
       command: process.execPath,
-      args: ['--disable-warning=ExperimentalWarning', ...nodeFlags, join('services', program, 'src', 'main.ts')],
+      args: [
+        '--disable-warning=ExperimentalWarning',
+        ...nodeFlags,
+        join('services', program, 'src', 'main.ts'),
+      ],
       cwd: ROOT_DIR,
       env: environmentOf(entry, {
         addresses: options.addresses,

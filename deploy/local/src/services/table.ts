@@ -23,7 +23,11 @@ export type ServiceTable = {
   readonly routes: readonly Route[];
 };
 
-type Entry = { readonly http?: boolean; readonly needs?: readonly string[]; readonly nodeFlags?: readonly string[] };
+type Entry = {
+  readonly http?: boolean;
+  readonly needs?: readonly string[];
+  readonly nodeFlags?: readonly string[];
+};
 type Values = {
   readonly services: Readonly<Record<string, Entry>>;
   /** By the channel's slug. */
@@ -39,11 +43,19 @@ const SANDBOX: ServiceEntry = { name: 'sandbox', hasHttp: true, drainStage: 3 };
  * @throws when a route names a service that the table does not have
  */
 export function readServiceTable(): ServiceTable {
-  const { services, workers, routes } = parse(readFileSync(join(ROOT_DIR, 'helm', 'tidings', 'values.yaml'), 'utf8')) as Values;
+  const { services, workers, routes } = parse(
+    readFileSync(join(ROOT_DIR, 'helm', 'tidings', 'values.yaml'), 'utf8'),
+  ) as Values;
   for (const { path, service } of routes) {
-    if (services[service]?.http !== true) throw new Error(`values.yaml: the route ${path} leads to ${service}, which is no service with http.`);
+    if (services[service]?.http !== true)
+      throw new Error(
+        `values.yaml: the route ${path} leads to ${service}, which is no service with http.`,
+      );
   }
-  const entries = [...Object.entries(services), ...Object.entries(workers).map(([slug, worker]) => [`worker-${slug}`, worker] as const)];
+  const entries = [
+    ...Object.entries(services),
+    ...Object.entries(workers).map(([slug, worker]) => [`worker-${slug}`, worker] as const),
+  ];
   const production = entries.map(([name, { http = false, needs = [], nodeFlags = [] }]) => ({
     name,
     hasHttp: http,

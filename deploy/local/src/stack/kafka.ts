@@ -10,7 +10,11 @@ import { runTool } from './run-tool.ts';
 const MEMORY = ['-Xms128m', '-Xmx300m', '-XX:+UseSerialGC'];
 
 /** One more way in, such as through a proxy: clients that come to `port` are told to find the broker at `advertisedPort`. On loopback, where no other address of this machine is named. */
-export type SideListener = { readonly port: number; readonly advertisedPort: number; readonly host?: string };
+export type SideListener = {
+  readonly port: number;
+  readonly advertisedPort: number;
+  readonly host?: string;
+};
 
 export type KafkaNode = {
   /** From 1; the data and the log of the first are called `kafka`, of the others `kafka-<id>`. */
@@ -35,11 +39,22 @@ export async function startKafka(options: PartOptions & KafkaNode): Promise<Stac
   const java = env['JAVA_HOME'] ? join(env['JAVA_HOME'], 'bin', 'java') : 'java';
   const libs = await fetchKafka({ env, signal });
   const settingsFile = join(dataDir, 'server.properties');
-  const jvm = [...MEMORY, '-Dorg.slf4j.simpleLogger.showDateTime=true', '-Dorg.slf4j.simpleLogger.defaultLogLevel=warn', '-cp', join(libs, '*')];
+  const jvm = [
+    ...MEMORY,
+    '-Dorg.slf4j.simpleLogger.showDateTime=true',
+    '-Dorg.slf4j.simpleLogger.defaultLogLevel=warn',
+    '-cp',
+    join(libs, '*'),
+  ];
 
   mkdirSync(dataDir, { recursive: true });
   const settings = kafkaSettings(options, join(dataDir, 'log'));
-  writeFileSync(settingsFile, Object.entries(settings).map(([name, value]) => `${name}=${value}\n`).join(''));
+  writeFileSync(
+    settingsFile,
+    Object.entries(settings)
+      .map(([name, value]) => `${name}=${value}\n`)
+      .join(''),
+  );
 
   return startPart({
     url: `127.0.0.1:${port}`,
@@ -55,7 +70,21 @@ export async function startKafka(options: PartOptions & KafkaNode): Promise<Stac
       isWaitedFor: true,
     },
     signal,
-    prepare: () => format(dataDir, () => runTool(java, [...jvm, 'kafka.tools.StorageTool', 'format', `--cluster-id=${clusterId}`, '-c', settingsFile], { env })),
+    prepare: () =>
+      format(dataDir, () =>
+        runTool(
+          java,
+          [
+            ...jvm,
+            'kafka.tools.StorageTool',
+            'format',
+            `--cluster-id=${clusterId}`,
+            '-c',
+            settingsFile,
+          ],
+          { env },
+        ),
+      ),
     isReady: () => probeKafka(port),
   });
 }
@@ -69,19 +98,34 @@ async function format(dataDir: string, formatStorage: () => Promise<void>): Prom
   writeFileSync(stamp, '');
 }
 
-function kafkaSettings({ id, port, controllerPorts, sideListeners = [] }: KafkaNode, logDir: string): Readonly<Record<string, string | number>> {
+function kafkaSettings(
+  { id, port, controllerPorts, sideListeners = [] }: KafkaNode,
+  logDir: string,
+): Readonly<Record<string, string | number>> {
   const replicas = Math.min(3, controllerPorts.length);
-  const listener = (name: string, ownPort: number, host = '127.0.0.1'): string => `${name}://${host}:${ownPort}`;
+  const listener = (name: string, ownPort: number, host = '127.0.0.1'): string =>
+    `${name}://${host}:${ownPort}`;
   const sides = sideListeners.map((side, index) => ({ ...side, name: `SIDE${index + 1}` }));
   return {
     'process.roles': 'broker,controller',
     'node.id': id,
-    'controller.quorum.voters': controllerPorts.map((controllerPort, index) => `${index + 1}@127.0.0.1:${controllerPort}`).join(','),
+    'controller.quorum.voters': controllerPorts
+      .map((controllerPort, index) => `${index + 1}@127.0.0.1:${controllerPort}`)
+      .join(','),
     'controller.listener.names': 'CONTROLLER',
-    'listener.security.protocol.map': ['PLAINTEXT', 'CONTROLLER', ...sides.map(({ name }) => name)].map((name) => `${name}:PLAINTEXT`).join(','),
+    'listener.security.protocol.map': ['PLAINTEXT', 'CONTROLLER', ...sides.map(({ name }) => name)]
+      .map((name) => `${name}:PLAINTEXT`)
+      .join(','),
     'inter.broker.listener.name': 'PLAINTEXT',
-    listeners: [listener('PLAINTEXT', port), listener('CONTROLLER', controllerPorts[id - 1] ?? 0), ...sides.map((side) => listener(side.name, side.port, side.host))].join(','),
-    'advertised.listeners': [listener('PLAINTEXT', port), ...sides.map((side) => listener(side.name, side.advertisedPort, side.host))].join(','),
+    listeners: [
+      listener('PLAINTEXT', port),
+      listener('CONTROLLER', controllerPorts[id - 1] ?? 0),
+      ...sides.map((side) => listener(side.name, side.port, side.host)),
+    ].join(','),
+    'advertised.listeners': [
+      listener('PLAINTEXT', port),
+      ...sides.map((side) => listener(side.name, side.advertisedPort, side.host)),
+    ].join(','),
     'log.dirs': logDir,
     'auto.create.topics.enable': 'false',
     'offsets.topic.replication.factor': replicas,

@@ -58,7 +58,12 @@ export async function startProcess(spec: ProcessSpec): Promise<ManagedProcess> {
   const { pid } = child;
   if (pid === undefined) throw new Error(`${spec.name} has no process id`);
   if (spec.isWaitedFor === true) runAhead(pid);
-  recordProcess(spec.runDir, { name: spec.name, pid, stopSignal: spec.stopSignal, drainStage: spec.drainStage });
+  recordProcess(spec.runDir, {
+    name: spec.name,
+    pid,
+    stopSignal: spec.stopSignal,
+    drainStage: spec.drainStage,
+  });
   let hasEnded = false;
   const ended = new Promise<string>((resolve) => {
     child.once('exit', (code, signal) => {
@@ -81,7 +86,9 @@ export async function startProcess(spec: ProcessSpec): Promise<ManagedProcess> {
       // A process that a test has frozen sees no signal until it goes on.
       signalProcess(pid, 'SIGCONT');
       const deadline = new AbortController();
-      const late = delay(withinMs, 'late' as const, { signal: deadline.signal }).catch(() => 'ended' as const);
+      const late = delay(withinMs, 'late' as const, { signal: deadline.signal }).catch(
+        () => 'ended' as const,
+      );
       const isLate = (await Promise.race([ended, late])) === 'late';
       if (isLate) signalProcess(pid, 'SIGKILL');
       deadline.abort();

@@ -3,7 +3,10 @@ import { dirname, join } from 'node:path';
 import { HOME_DIR, ROOT_DIR } from '../home.ts';
 import { runTool } from './run-tool.ts';
 
-export type FetchOptions = { readonly env: NodeJS.ProcessEnv; readonly signal: AbortSignal | undefined };
+export type FetchOptions = {
+  readonly env: NodeJS.ProcessEnv;
+  readonly signal: AbortSignal | undefined;
+};
 
 const POM = join(ROOT_DIR, 'deploy', 'local', 'pom.xml');
 
@@ -18,9 +21,15 @@ export async function fetchKafka(options: FetchOptions): Promise<string> {
 export async function fetchRedis(options: FetchOptions): Promise<string> {
   const folder = join(HOME_DIR, 'redis', 'bin');
   if (!existsSync(folder)) await fetchInto(folder, 'dependency:unpack@redis', options);
-  const architecture = { x64: 'amd64', arm64: 'arm64', ia32: '386' }[process.arch as string] ?? process.arch;
-  const file = readdirSync(folder).find((name) => name.endsWith(`-${process.platform}-${architecture}`));
-  if (file === undefined) throw new Error(`No Redis for ${process.platform} ${process.arch}: install redis-server, or set REDIS_URL.`);
+  const architecture =
+    { x64: 'amd64', arm64: 'arm64', ia32: '386' }[process.arch as string] ?? process.arch;
+  const file = readdirSync(folder).find((name) =>
+    name.endsWith(`-${process.platform}-${architecture}`),
+  );
+  if (file === undefined)
+    throw new Error(
+      `No Redis for ${process.platform} ${process.arch}: install redis-server, or set REDIS_URL.`,
+    );
   chmodSync(join(folder, file), 0o755);
   return join(folder, file);
 }

@@ -54,7 +54,11 @@ export async function startPart(recipe: PartRecipe): Promise<StackPart> {
   };
   const start = async (env: Readonly<Record<string, string>> = {}): Promise<void> => {
     await recipe.prepare();
-    current = await startProcess({ ...recipe.process, env: { ...recipe.process.env, ...env }, drainStage: DRAIN_STAGE });
+    current = await startProcess({
+      ...recipe.process,
+      env: { ...recipe.process.env, ...env },
+      drainStage: DRAIN_STAGE,
+    });
     await becomeReady(recipe, current);
   };
 
@@ -80,11 +84,16 @@ async function becomeReady(recipe: PartRecipe, child: ManagedProcess): Promise<v
   const { name, logFile } = recipe.process;
   const deadline = Date.now() + READY_WITHIN_MS;
   while (!(await recipe.isReady())) {
-    if (child.hasEnded()) throw new Error(`${name} ended while starting (${await child.ended}); the end of ${logFile}:\n${tailOf(logFile)}`);
+    if (child.hasEnded())
+      throw new Error(
+        `${name} ended while starting (${await child.ended}); the end of ${logFile}:\n${tailOf(logFile)}`,
+      );
     if (Date.now() > deadline) {
       child.kill('SIGKILL');
       await child.ended;
-      throw new Error(`${name} did not become ready in ${READY_WITHIN_MS / 1000} s; the end of ${logFile}:\n${tailOf(logFile)}`);
+      throw new Error(
+        `${name} did not become ready in ${READY_WITHIN_MS / 1000} s; the end of ${logFile}:\n${tailOf(logFile)}`,
+      );
     }
     if (recipe.signal?.aborted) {
       await child.stop(STOP_WITHIN_MS);

@@ -10,7 +10,9 @@ import { reservePort } from './port-reservations.ts';
 const port = 40_000 + Math.floor(Math.random() * 20_000);
 
 test('a port is given once while its process lives, and anew when that has ended', async () => {
-  const holder = spawn(process.execPath, ['-e', 'setInterval(() => undefined, 1_000)'], { stdio: 'ignore' });
+  const holder = spawn(process.execPath, ['-e', 'setInterval(() => undefined, 1_000)'], {
+    stdio: 'ignore',
+  });
   await once(holder, 'spawn');
   mkdirSync(join(tmpdir(), 'tidings-ports'), { recursive: true });
   writeFileSync(join(tmpdir(), 'tidings-ports', String(port)), String(holder.pid));

@@ -14,7 +14,9 @@ async function occupyAnyPort(): Promise<number> {
 }
 
 afterEach(async () => {
-  await Promise.all(servers.splice(0).map((server) => new Promise((resolve) => server.close(resolve))));
+  await Promise.all(
+    servers.splice(0).map((server) => new Promise((resolve) => server.close(resolve))),
+  );
 });
 
 test('a taken port is not free and the next free one is found', async () => {

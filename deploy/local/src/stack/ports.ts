@@ -24,7 +24,10 @@ export async function freePortFrom(preferred: number): Promise<number> {
 }
 
 /** Ports that are free now, all different, and given to nobody else while this process lives. */
-export async function freePorts(count: number, random: () => number = Math.random): Promise<readonly number[]> {
+export async function freePorts(
+  count: number,
+  random: () => number = Math.random,
+): Promise<readonly number[]> {
   const held = new Map<number, Server>();
   while (held.size < count) {
     const port = FIRST_PORT + Math.floor(random() * (LAST_PORT - FIRST_PORT));

@@ -14,14 +14,20 @@ export type PostgresOwner = {
 
 /** The account for a machine where we are root: that of existing data, else `postgres`, else `nobody`. None is made. */
 export function postgresOwner(dataDir: string, binary: string): PostgresOwner {
-  if (process.getuid?.() !== 0) return { ids: undefined, wrap: (command) => command, give: () => undefined };
+  if (process.getuid?.() !== 0)
+    return { ids: undefined, wrap: (command) => command, give: () => undefined };
 
-  const account = existsSync(dataDir) ? ownerOf(dataDir) : (accountOf('postgres') ?? accountOf('nobody'));
+  const account = existsSync(dataDir)
+    ? ownerOf(dataDir)
+    : (accountOf('postgres') ?? accountOf('nobody'));
   if (account === undefined) {
-    throw new Error('Postgres does not run as root and this machine has no account "postgres" or "nobody": start as another user, or set DATABASE_URL.');
+    throw new Error(
+      'Postgres does not run as root and this machine has no account "postgres" or "nobody": start as another user, or set DATABASE_URL.',
+    );
   }
   const give = (path: string) => chownSync(path, account.uid, account.gid);
-  if (isOpenToAll(dirname(dataDir)) && isOpenToAll(dirname(binary))) return { ids: account, wrap: (command) => command, give };
+  if (isOpenToAll(dirname(dataDir)) && isOpenToAll(dirname(binary)))
+    return { ids: account, wrap: (command) => command, give };
 
   // A checkout under a closed folder such as /root or one of mktemp: the account may pass it only with a capability of ours.
   const capabilities = '+dac_override,+dac_read_search';
@@ -45,7 +51,10 @@ function ownerOf(path: string): { uid: number; gid: number } {
 
 function accountOf(name: string): { uid: number; gid: number } | undefined {
   try {
-    const id = (flag: string) => Number(execFileSync('id', [flag, name], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }));
+    const id = (flag: string) =>
+      Number(
+        execFileSync('id', [flag, name], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }),
+      );
     return { uid: id('-u'), gid: id('-g') };
   } catch {
     return undefined; // `id` fails for an account that does not exist.

@@ -31,12 +31,20 @@ export async function startStandby(options: StandbyOptions): Promise<Standby> {
   const { home, name, primary } = options;
   const follower = name.replaceAll('-', '_');
   const to = homeLayout(home).dataDir(name);
-  const db = connectDatabase({ databaseUrl: primary.url, poolMax: 1, applicationName: 'standby', statementTimeoutMs: COPIED_WITHIN_MS });
+  const db = connectDatabase({
+    databaseUrl: primary.url,
+    poolMax: 1,
+    applicationName: 'standby',
+    statementTimeoutMs: COPIED_WITHIN_MS,
+  });
   try {
     // What is written from here on waits in the slot until the copy has read it.
     await db.sql.query('select pg_create_physical_replication_slot($1, true)', [follower]);
     await copyRunning(db, { from: homeLayout(home).dataDir(primary.name), to });
-    appendFileSync(join(to, 'postgresql.auto.conf'), `primary_conninfo = '${primary.url}?application_name=${follower}'\nprimary_slot_name = '${follower}'\n`);
+    appendFileSync(
+      join(to, 'postgresql.auto.conf'),
+      `primary_conninfo = '${primary.url}?application_name=${follower}'\nprimary_slot_name = '${follower}'\n`,
+    );
     const part = await runPostgres(options);
     await becomeSynchronous(db, follower).catch(async (error: unknown) => {
       await part.stop();
@@ -60,10 +68,19 @@ function promotable(part: StackPart): Standby {
     stop: () => part.stop(),
     kill: (signal) => part.kill(signal),
     async promote() {
-      const db = connectDatabase({ databaseUrl: part.url, poolMax: 1, applicationName: 'standby', statementTimeoutMs: PROMOTED_WITHIN_S * 1_000 });
+      const db = connectDatabase({
+        databaseUrl: part.url,
+        poolMax: 1,
+        applicationName: 'standby',
+        statementTimeoutMs: PROMOTED_WITHIN_S * 1_000,
+      });
       try {
-        const { rows } = await db.sql.query<{ isPromoted: boolean }>('select pg_promote(true, $1) as "isPromoted"', [PROMOTED_WITHIN_S]);
-        if (rows[0]?.isPromoted !== true) throw new Error(`the standby was not promoted within ${PROMOTED_WITHIN_S} s`);
+        const { rows } = await db.sql.query<{ isPromoted: boolean }>(
+          'select pg_promote(true, $1) as "isPromoted"',
+          [PROMOTED_WITHIN_S],
+        );
+        if (rows[0]?.isPromoted !== true)
+          throw new Error(`the standby was not promoted within ${PROMOTED_WITHIN_S} s`);
       } finally {
         await db.close();
       }
@@ -71,16 +88,24 @@ function promotable(part: StackPart): Standby {
   };
 }
 
-async function copyRunning(db: Database, { from, to }: { readonly from: string; readonly to: string }): Promise<void> {
+async function copyRunning(
+  db: Database,
+  { from, to }: { readonly from: string; readonly to: string },
+): Promise<void> {
   const owner = await ownerOfPostgres(from);
   // A backup is one connection's affair: outside of a transaction its end might come by another.
   const label = await db.transaction(async (sql) => {
     await sql.query("select pg_backup_start('standby', true)");
     await copyFolder('', { from, to, give: owner.give });
-    const { rows } = await sql.query<{ labelfile: string }>('select labelfile from pg_backup_stop(false)');
+    const { rows } = await sql.query<{ labelfile: string }>(
+      'select labelfile from pg_backup_stop(false)',
+    );
     return rows[0]?.labelfile ?? '';
   });
-  for (const [file, text] of [['backup_label', label], ['standby.signal', '']] as const) {
+  for (const [file, text] of [
+    ['backup_label', label],
+    ['standby.signal', ''],
+  ] as const) {
     writeFileSync(join(to, file), text, { mode: 0o600 });
     owner.give(join(to, file));
   }
@@ -115,8 +140,12 @@ async function becomeSynchronous(db: Database, follower: string): Promise<void> 
   await db.sql.query(`alter system set synchronous_standby_names = '${follower}'`);
   await db.sql.query('select pg_reload_conf()');
   for (const deadline = Date.now() + FOLLOWS_WITHIN_MS; ; await delay(POLL_MS)) {
-    const { rows } = await db.sql.query("select 1 from pg_stat_replication where application_name = $1 and sync_state = 'sync'", [follower]);
+    const { rows } = await db.sql.query(
+      "select 1 from pg_stat_replication where application_name = $1 and sync_state = 'sync'",
+      [follower],
+    );
     if (rows.length > 0) return;
-    if (Date.now() > deadline) throw new Error(`the standby does not follow: see the log of ${follower}`);
+    if (Date.now() > deadline)
+      throw new Error(`the standby does not follow: see the log of ${follower}`);
   }
 }

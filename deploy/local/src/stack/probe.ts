@@ -11,11 +11,19 @@ export function probePostgres(port: number, user: string, database: string): Pro
   const head = Buffer.alloc(8);
   head.writeInt32BE(8 + parameters.length, 0);
   head.writeInt32BE(3 << 16, 4);
-  return ask(port, { question: Buffer.concat([head, parameters]), bytes: 1, isExpected: (answer) => answer[0] === 'R'.charCodeAt(0) });
+  return ask(port, {
+    question: Buffer.concat([head, parameters]),
+    bytes: 1,
+    isExpected: (answer) => answer[0] === 'R'.charCodeAt(0),
+  });
 }
 
 export function probeRedis(port: number): Promise<boolean> {
-  return ask(port, { question: Buffer.from('PING\r\n'), bytes: 5, isExpected: (answer) => answer.toString().startsWith('+PONG') });
+  return ask(port, {
+    question: Buffer.from('PING\r\n'),
+    bytes: 5,
+    isExpected: (answer) => answer.toString().startsWith('+PONG'),
+  });
 }
 
 /** Kafka lists a broker in its metadata once it is registered and lets clients in. */
@@ -29,10 +37,18 @@ export function probeKafka(port: number): Promise<boolean> {
   request.writeInt16BE(clientId.length, 12);
   request.write(clientId, 14);
   // Answer: size, correlation id, throttle time, then the number of brokers.
-  return ask(port, { question: request, bytes: 16, isExpected: (answer) => answer.readInt32BE(12) > 0 });
+  return ask(port, {
+    question: request,
+    bytes: 16,
+    isExpected: (answer) => answer.readInt32BE(12) > 0,
+  });
 }
 
-type Exchange = { readonly question: Buffer; readonly bytes: number; readonly isExpected: (answer: Buffer) => boolean };
+type Exchange = {
+  readonly question: Buffer;
+  readonly bytes: number;
+  readonly isExpected: (answer: Buffer) => boolean;
+};
 
 /** Whether the first `bytes` of the answer to `question` are as expected; any failure is a no. */
 function ask(port: number, { question, bytes, isExpected }: Exchange): Promise<boolean> {

@@ -46,7 +46,10 @@ test('what a killed owner left running is stopped by its record, frozen or not',
 
 test('another process that was given the number of a dead one is left alone', async () => {
   const child = await startSleeper('one');
-  writeFileSync(join(folder, 'run', 'old.json'), JSON.stringify({ name: 'old', pid: child.pid, bornAt: 'another moment' }));
+  writeFileSync(
+    join(folder, 'run', 'old.json'),
+    JSON.stringify({ name: 'old', pid: child.pid, bornAt: 'another moment' }),
+  );
   rmSync(join(folder, 'run', 'one.json'));
 
   expect(await stopRecorded(join(folder, 'run'))).toEqual([]);

@@ -32,7 +32,10 @@ export function birthOf(pid: number): string | undefined {
 
 function birthByPs(pid: number): string | undefined {
   try {
-    return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim() || undefined;
+    return (
+      execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim() ||
+      undefined
+    );
   } catch {
     return undefined; // `ps` ends with 1 when there is no such process.
   }
@@ -74,9 +77,13 @@ export async function stopRecorded(runDir: string): Promise<readonly string[]> {
 }
 
 /** Does `action` to all of one stage at a time, the lowest first. */
-export async function inStages<T extends { readonly drainStage: number }>(items: readonly T[], action: (item: T) => Promise<void>): Promise<void> {
+export async function inStages<T extends { readonly drainStage: number }>(
+  items: readonly T[],
+  action: (item: T) => Promise<void>,
+): Promise<void> {
   const stages = [...new Set(items.map(({ drainStage }) => drainStage))].toSorted((a, b) => a - b);
-  for (const stage of stages) await Promise.all(items.filter(({ drainStage }) => drainStage === stage).map(action));
+  for (const stage of stages)
+    await Promise.all(items.filter(({ drainStage }) => drainStage === stage).map(action));
 }
 
 function readNames(runDir: string): readonly string[] {
@@ -90,7 +97,10 @@ function readNames(runDir: string): readonly string[] {
 }
 
 /** Asks a process to end, and after a while makes it. */
-export async function stopProcess(record: ProcessRecord, withinMs: number = STOP_WITHIN_MS): Promise<void> {
+export async function stopProcess(
+  record: ProcessRecord,
+  withinMs: number = STOP_WITHIN_MS,
+): Promise<void> {
   signalProcess(record.pid, record.stopSignal);
   // A process that a test has frozen sees no signal until it goes on.
   signalProcess(record.pid, 'SIGCONT');

@@ -6,9 +6,16 @@ const WITHIN_MS = 10_000;
 /** Makes the role of the services that face the internet where it is missing, under a new password at each start; resolves with its URL. */
 export async function ensurePublicRole(ownerUrl: string): Promise<string> {
   const password = randomBytes(18).toString('base64url');
-  const db = connectDatabase({ databaseUrl: ownerUrl, poolMax: 1, applicationName: 'local', statementTimeoutMs: WITHIN_MS });
+  const db = connectDatabase({
+    databaseUrl: ownerUrl,
+    poolMax: 1,
+    applicationName: 'local',
+    statementTimeoutMs: WITHIN_MS,
+  });
   try {
-    await db.sql.query(`do $$ begin if not exists (select from pg_roles where rolname = '${PUBLIC_ROLE}') then create role ${PUBLIC_ROLE}; end if; end $$`);
+    await db.sql.query(
+      `do $$ begin if not exists (select from pg_roles where rolname = '${PUBLIC_ROLE}') then create role ${PUBLIC_ROLE}; end if; end $$`,
+    );
     await db.sql.query(`alter role ${PUBLIC_ROLE} login password '${password}'`);
   } finally {
     await db.close();

@@ -13,12 +13,19 @@ const LINES_KEPT = 20;
  * Runs a tool to its end, silently.
  * @throws with the last lines it printed when it fails
  */
-export async function runTool(command: string, args: readonly string[], options: ToolOptions = {}): Promise<void> {
+export async function runTool(
+  command: string,
+  args: readonly string[],
+  options: ToolOptions = {},
+): Promise<void> {
   const { input, onLine, ...spawnOptions } = options;
   const child = spawn(command, args, { ...spawnOptions, stdio: ['pipe', 'pipe', 'pipe'] });
   const printed: string[] = [];
   const read = (chunk: Buffer) => {
-    for (const line of chunk.toString().split('\n').filter((text) => text.trim() !== '')) {
+    for (const line of chunk
+      .toString()
+      .split('\n')
+      .filter((text) => text.trim() !== '')) {
       printed.push(line);
       onLine?.(line);
     }
@@ -33,7 +40,10 @@ export async function runTool(command: string, args: readonly string[], options:
     child.once('error', reject);
     child.once('close', (code, signal) => {
       if (code === 0) resolve();
-      else reject(new Error(`${command} failed (${signal ?? `exit code ${code}`}):\n${printed.join('\n')}`));
+      else
+        reject(
+          new Error(`${command} failed (${signal ?? `exit code ${code}`}):\n${printed.join('\n')}`),
+        );
     });
   });
 }

@@ -17,7 +17,12 @@ const primaries: StackPart[] = [];
 
 beforeAll(async () => {
   home = mkdtempSync(join(tmpdir(), 'tidings-stack-'));
-  stack = await startStack({ home, env: { PATH: process.env['PATH'], JAVA_HOME: process.env['JAVA_HOME'] }, isDurable: false, hasUsualPorts: false });
+  stack = await startStack({
+    home,
+    env: { PATH: process.env['PATH'], JAVA_HOME: process.env['JAVA_HOME'] },
+    isDurable: false,
+    hasUsualPorts: false,
+  });
 }, START_WITHIN_MS);
 
 afterAll(async () => {
@@ -98,7 +103,10 @@ test(
       primaries.push(standby);
     }
 
-    expect(await query('select id from followed order by id', primaries.at(-1)?.url)).toEqual([{ id: 1 }, { id: 2 }]);
+    expect(await query('select id from followed order by id', primaries.at(-1)?.url)).toEqual([
+      { id: 1 },
+      { id: 2 },
+    ]);
     await partOf('postgres').start();
   },
   START_WITHIN_MS,
@@ -107,8 +115,17 @@ test(
 test(
   'what is given from outside is used and not started',
   async () => {
-    const env = { DATABASE_URL: stack.databaseUrl, KAFKA_BROKERS: stack.kafkaBrokers, REDIS_URL: stack.redisUrl };
-    const borrowed = await startStack({ home: join(home, 'borrowed'), env, isDurable: false, hasUsualPorts: false });
+    const env = {
+      DATABASE_URL: stack.databaseUrl,
+      KAFKA_BROKERS: stack.kafkaBrokers,
+      REDIS_URL: stack.redisUrl,
+    };
+    const borrowed = await startStack({
+      home: join(home, 'borrowed'),
+      env,
+      isDurable: false,
+      hasUsualPorts: false,
+    });
 
     await borrowed.stop();
 

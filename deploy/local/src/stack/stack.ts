@@ -45,7 +45,11 @@ export type Addresses = {
 
 export interface Stack extends Addresses {
   /** The parts that are our children; those given from outside are absent. */
-  readonly parts: { readonly postgres?: StackPart; readonly kafka?: StackPart; readonly redis?: StackPart };
+  readonly parts: {
+    readonly postgres?: StackPart;
+    readonly kafka?: StackPart;
+    readonly redis?: StackPart;
+  };
   /** Of Kafka, where it is ours: each node, the first included. */
   readonly kafkaNodes: readonly StackPart[];
   /** For tests. Has one more Postgres follow ours, or the standby that took its place; it ends with the stack. */
@@ -74,12 +78,20 @@ export async function startStack(options: StackOptions): Promise<Stack> {
         return part;
       }),
     ),
-    startUnlessGiven(env['REDIS_URL'], () => runStep('Start Redis', () => startRedis({ home, port: ports.redis, env, signal }))),
+    startUnlessGiven(env['REDIS_URL'], () =>
+      runStep('Start Redis', () => startRedis({ home, port: ports.redis, env, signal })),
+    ),
     ...kafka.map((node) =>
-      startUnlessGiven(env['KAFKA_BROKERS'], () => runStep(node.id === 1 ? 'Start Kafka' : `Start Kafka ${node.id}`, () => startKafka({ home, env, signal, ...node }))),
+      startUnlessGiven(env['KAFKA_BROKERS'], () =>
+        runStep(node.id === 1 ? 'Start Kafka' : `Start Kafka ${node.id}`, () =>
+          startKafka({ home, env, signal, ...node }),
+        ),
+      ),
     ),
   ]);
-  const started = starts.flatMap((start) => (start.status === 'fulfilled' && start.value !== undefined ? [start.value] : []));
+  const started = starts.flatMap((start) =>
+    start.status === 'fulfilled' && start.value !== undefined ? [start.value] : [],
+  );
   const stop = async () => {
     await Promise.all(started.map((part) => part.stop()));
   };
@@ -89,7 +101,9 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     throw failure.reason;
   }
 
-  const [postgres, redis, ...nodes] = starts.map((start) => (start.status === 'fulfilled' ? start.value : undefined));
+  const [postgres, redis, ...nodes] = starts.map((start) =>
+    start.status === 'fulfilled' ? start.value : undefined,
+  );
   const standbys: Standby[] = [];
   const ownNodes = nodes.filter((node) => node !== undefined);
   const [firstNode] = ownNodes;
@@ -101,10 +115,22 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     parts: { postgres, kafka: firstNode, redis },
     kafkaNodes: ownNodes,
     async addStandby() {
-      if (postgres === undefined) throw new Error('a Postgres that is not ours has no standby of ours');
+      if (postgres === undefined)
+        throw new Error('a Postgres that is not ours has no standby of ours');
       const [port = 0] = await freePorts(1);
-      const primary = { name: standbys.length === 0 ? 'postgres' : `postgres-${standbys.length + 1}`, url: standbys.at(-1)?.url ?? postgres.url };
-      const standby = await startStandby({ home, port, env, signal, isDurable, primary, name: `postgres-${standbys.length + 2}` });
+      const primary = {
+        name: standbys.length === 0 ? 'postgres' : `postgres-${standbys.length + 1}`,
+        url: standbys.at(-1)?.url ?? postgres.url,
+      };
+      const standby = await startStandby({
+        home,
+        port,
+        env,
+        signal,
+        isDurable,
+        primary,
+        name: `postgres-${standbys.length + 2}`,
+      });
       standbys.push(standby);
       started.push(standby);
       return standby;
@@ -113,16 +139,28 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   };
 }
 
-async function kafkaNodes({ kafka = {} }: StackOptions, ports: typeof USUAL_PORTS): Promise<readonly KafkaNode[]> {
+async function kafkaNodes(
+  { kafka = {} }: StackOptions,
+  ports: typeof USUAL_PORTS,
+): Promise<readonly KafkaNode[]> {
   const more = (kafka.nodes ?? 1) - 1;
   const free = await freePorts(2 * more);
   const nodePorts = [ports.kafka, ...free.slice(0, more)];
   const controllerPorts = [ports.controller, ...free.slice(more)];
   const clusterId = newClusterId();
-  return nodePorts.map((port, index) => ({ id: index + 1, port, controllerPorts, clusterId, ...(index === 0 && { sideListeners: kafka.sideListeners }) }));
+  return nodePorts.map((port, index) => ({
+    id: index + 1,
+    port,
+    controllerPorts,
+    clusterId,
+    ...(index === 0 && { sideListeners: kafka.sideListeners }),
+  }));
 }
 
-async function startUnlessGiven(given: string | undefined, start: () => Promise<StackPart>): Promise<StackPart | undefined> {
+async function startUnlessGiven(
+  given: string | undefined,
+  start: () => Promise<StackPart>,
+): Promise<StackPart | undefined> {
   return given ? undefined : start();
 }
 

@@ -11,7 +11,10 @@ export interface SupervisedStores {
  * Starts each store of ours again whenever it dies: on the same data, at the same port. For `npm start` alone: tests that
  * kill stores start them again themselves. `onLine` gets a sentence when a store dies and when it is back.
  */
-export function superviseStores({ parts, kafkaNodes }: Pick<Stack, 'parts' | 'kafkaNodes'>, onLine: (line: string) => void): SupervisedStores {
+export function superviseStores(
+  { parts, kafkaNodes }: Pick<Stack, 'parts' | 'kafkaNodes'>,
+  onLine: (line: string) => void,
+): SupervisedStores {
   const stopping = new AbortController();
   const underway = new Set<Promise<void>>();
   const { postgres, redis } = parts;
@@ -32,7 +35,13 @@ export function superviseStores({ parts, kafkaNodes }: Pick<Stack, 'parts' | 'ka
       underway.add(run);
       return run;
     };
-    void keepRunning({ name: store.name, ended: () => store.ended(), start, stopping: stopping.signal, onLine });
+    void keepRunning({
+      name: store.name,
+      ended: () => store.ended(),
+      start,
+      stopping: stopping.signal,
+      onLine,
+    });
   }
   return {
     async stop() {

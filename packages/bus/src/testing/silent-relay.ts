@@ -24,10 +24,12 @@ export async function startSilentRelay(broker: string): Promise<SilentRelay> {
     open.add(near);
     near.on('data', (bytes) => !isSilent && !silenced.has(near) && far.write(bytes));
     far.on('data', (bytes) => near.write(bytes));
-    near.on('error', () => undefined).on('close', () => {
-      open.delete(near);
-      far.destroy();
-    });
+    near
+      .on('error', () => undefined)
+      .on('close', () => {
+        open.delete(near);
+        far.destroy();
+      });
     far.on('error', () => undefined).on('close', () => near.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -9,9 +9,22 @@ test('places that get no token are no sends under way to the breaker', async () 
   const clock = createFakeClock();
   const breaker = createBreaker({ clock });
   const slots = createSendSlots(8, clock);
-  const account = createAccount({ channel: 'SMS', applicationId: 'a1', version: 1, breaker, slots, clock });
+  const account = createAccount({
+    channel: 'SMS',
+    applicationId: 'a1',
+    version: 1,
+    breaker,
+    slots,
+    clock,
+  });
   const oneAtATime: Pace = { take: () => Promise.resolve(1), waitMs: () => 0, queue: () => [] };
-  const options = { lane: 'express', pace: oneAtATime, isTest: false, timeoutMs: 1_000, signal: new AbortController().signal } as const;
+  const options = {
+    lane: 'express',
+    pace: oneAtATime,
+    isTest: false,
+    timeoutMs: 1_000,
+    signal: new AbortController().signal,
+  } as const;
 
   for (let send = 0; send < 3; send += 1) {
     const admission = await account.admit(8, options);

@@ -56,7 +56,14 @@ type AccountTools = {
   readonly clock: Pick<Clock, 'monotonicMs'> & Timers;
 };
 
-export function createAccount({ channel, applicationId, version, breaker, slots, clock }: AccountTools): Account {
+export function createAccount({
+  channel,
+  applicationId,
+  version,
+  breaker,
+  slots,
+  clock,
+}: AccountTools): Account {
   let heldUntil = -Infinity;
   const release = (owner: SlotOwner, count: number): void => {
     for (let index = 0; index < count; index += 1) slots.release(owner);
@@ -65,8 +72,10 @@ export function createAccount({ channel, applicationId, version, breaker, slots,
     observe(result, sendMs) {
       const bearing = bearingOf(result);
       if (sendMs !== undefined) slots.learn(applicationId, sendMs);
-      if (bearing === 'misconfigured' && !isTest) heldUntil = clock.monotonicMs() + MISCONFIGURED_HOLD_MS;
-      if (!isTest) breaker.tell(epoch, bearing, 'retryAfterMs' in result ? result.retryAfterMs : undefined);
+      if (bearing === 'misconfigured' && !isTest)
+        heldUntil = clock.monotonicMs() + MISCONFIGURED_HOLD_MS;
+      if (!isTest)
+        breaker.tell(epoch, bearing, 'retryAfterMs' in result ? result.retryAfterMs : undefined);
       else if (bearing === 'works') breaker.close();
     },
     leave: () => release(owner, 1),
@@ -77,7 +86,16 @@ export function createAccount({ channel, applicationId, version, breaker, slots,
     if (isTest) return { places, epoch: -1 };
     return heldUpMs() > 0 ? { places: 0, epoch: -1 } : breaker.ask(places);
   };
-  const refuse = (wanted: number, { cause, delaysMs }: { readonly cause: 'breaker' | 'slots' | 'rate'; readonly delaysMs: number | readonly number[] }): Admission => {
+  const refuse = (
+    wanted: number,
+    {
+      cause,
+      delaysMs,
+    }: {
+      readonly cause: 'breaker' | 'slots' | 'rate';
+      readonly delaysMs: number | readonly number[];
+    },
+  ): Admission => {
     heldTotal.inc({ channel, cause }, wanted);
     return { delaysMs };
   };
@@ -91,17 +109,28 @@ export function createAccount({ channel, applicationId, version, breaker, slots,
       for (;;) {
         const held = isTest ? 0 : heldUpMs();
         if (held > 0) return refuse(wanted, { cause: 'breaker', delaysMs: held });
-        const taken = await slots.take(wanted, { ...owner, timeoutMs, isPatient: isTest, ...(onWait !== undefined && { onWait }), signal });
+        const taken = await slots.take(wanted, {
+          ...owner,
+          timeoutMs,
+          isPatient: isTest,
+          ...(onWait !== undefined && { onWait }),
+          signal,
+        });
         if (taken === 0) return refuse(wanted, { cause: 'slots', delaysMs: slots.queueMs(owner) });
         const leave = askFor(taken, isTest);
         const places = pace === null || isTest ? leave.places : await pace.take(leave.places);
         release(owner, taken - places);
         // What gets no token is not sent, nor is a probe.
-        for (let unused = places; unused < leave.places; unused += 1) breaker.tell(leave.epoch, 'nothing');
+        for (let unused = places; unused < leave.places; unused += 1)
+          breaker.tell(leave.epoch, 'nothing');
         if (places > 0) return { places, ticket: ticketOf(owner, leave.epoch, isTest) };
         if (leave.places === 0) continue;
-        const waitMs = clock.monotonicMs() - startedAt > TOKEN_PATIENCE_MS ? null : (pace?.waitMs(wanted) ?? null);
-        if (waitMs === null) return refuse(wanted, { cause: 'rate', delaysMs: pace?.queue(wanted) ?? 0 });
+        const waitMs =
+          clock.monotonicMs() - startedAt > TOKEN_PATIENCE_MS
+            ? null
+            : (pace?.waitMs(wanted) ?? null);
+        if (waitMs === null)
+          return refuse(wanted, { cause: 'rate', delaysMs: pace?.queue(wanted) ?? 0 });
         // Without a slot: others send meanwhile.
         await sleep(clock, waitMs, signal);
       }

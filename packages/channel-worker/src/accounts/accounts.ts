@@ -1,5 +1,13 @@
 import type { Channel as ChannelName } from '@tidings/contracts';
-import { forgetBreakersOf, noteClosedBreaker, noteOpenBreaker, pauseChannel, readSettingsVersion, type CampaignToSend, type Database } from '@tidings/db';
+import {
+  forgetBreakersOf,
+  noteClosedBreaker,
+  noteOpenBreaker,
+  pauseChannel,
+  readSettingsVersion,
+  type CampaignToSend,
+  type Database,
+} from '@tidings/db';
 import { Counter, Gauge, type Clock, type Logger, type Timers } from '@tidings/platform';
 import { LRUCache } from 'lru-cache';
 import type { Channel, SendResult } from '../channel.ts';
@@ -32,7 +40,11 @@ export interface Accounts {
   /** For how long nothing of this campaign can be sent, as far as is known before anything is claimed; 0 when something may. */
   heldUpMs(campaign: CampaignToSend): Promise<number>;
   /** This version of the settings is wrong: nothing more is claimed of the channel until they are mended. Never rejects. */
-  pause(campaign: CampaignToSend, version: number, result: Extract<SendResult, { readonly status: 'configuration' }>): Promise<void>;
+  pause(
+    campaign: CampaignToSend,
+    version: number,
+    result: Extract<SendResult, { readonly status: 'configuration' }>,
+  ): Promise<void>;
   /** The process ends: nobody is to see its breakers any more. Never rejects. */
   close(): Promise<void>;
 }
@@ -47,10 +59,19 @@ type AccountsTools = {
   readonly owner: string;
 };
 
-export function createAccounts({ channelName, channel, db, slots, clock, logger, owner }: AccountsTools): Accounts {
+export function createAccounts({
+  channelName,
+  channel,
+  db,
+  slots,
+  clock,
+  logger,
+  owner,
+}: AccountsTools): Accounts {
   const accounts = new LRUCache<string, Account>({ max: ACCOUNTS_MAX });
   const receiverOf = ({ message }: CampaignToSend): string => channel.receiverOf?.(message) ?? '';
-  const keyOf = (campaign: CampaignToSend): string => `${campaign.applicationId} ${receiverOf(campaign)}`;
+  const keyOf = (campaign: CampaignToSend): string =>
+    `${campaign.applicationId} ${receiverOf(campaign)}`;
   /** One after another, so that the last change is the one that stands. */
   let noting: Promise<void> = Promise.resolve();
 
@@ -60,14 +81,28 @@ export function createAccounts({ channelName, channel, db, slots, clock, logger,
     let isOpen = false;
     const onChange = (change: BreakerChange): void => {
       if (change.state === 'open') opensTotal.inc({ channel: channelName, cause: change.cause });
-      if (isOpen !== (change.state === 'open')) openBreakers.inc({ channel: channelName }, isOpen ? -1 : 1);
+      if (isOpen !== (change.state === 'open'))
+        openBreakers.inc({ channel: channelName }, isOpen ? -1 : 1);
       isOpen = change.state === 'open';
       logger.info({ applicationId, version, ...change }, 'breaker changed');
       noting = noting
-        .then(() => (change.state === 'open' ? noteOpenBreaker(db.sql, { ...key, version, ...change }) : noteClosedBreaker(db.sql, key)))
-        .catch((error: unknown) => logger.warn({ err: error, applicationId }, 'state of a breaker could not be told'));
+        .then(() =>
+          change.state === 'open'
+            ? noteOpenBreaker(db.sql, { ...key, version, ...change })
+            : noteClosedBreaker(db.sql, key),
+        )
+        .catch((error: unknown) =>
+          logger.warn({ err: error, applicationId }, 'state of a breaker could not be told'),
+        );
     };
-    return createAccount({ channel: channelName, applicationId, version, breaker: createBreaker({ clock, onChange }), slots, clock });
+    return createAccount({
+      channel: channelName,
+      applicationId,
+      version,
+      breaker: createBreaker({ clock, onChange }),
+      slots,
+      clock,
+    });
   };
 
   return {
@@ -84,23 +119,43 @@ export function createAccounts({ channelName, channel, db, slots, clock, logger,
       const heldMs = known?.heldUpMs() ?? 0;
       if (known === undefined || heldMs === 0) return slots.putOffMs(campaign);
       // Asked only here, where it matters: other settings are another account.
-      const version = await readSettingsVersion(db.sql, { applicationId: campaign.applicationId, channel: channelName });
+      const version = await readSettingsVersion(db.sql, {
+        applicationId: campaign.applicationId,
+        channel: channelName,
+      });
       return version === known.version ? heldMs : slots.putOffMs(campaign);
     },
     async pause({ applicationId, isTest }, version, { reason, providerCode, providerMessage }) {
       if (isTest) return;
-      const said = { ...(providerCode !== undefined && { providerCode }), ...(providerMessage !== undefined && { providerMessage }) };
+      const said = {
+        ...(providerCode !== undefined && { providerCode }),
+        ...(providerMessage !== undefined && { providerMessage }),
+      };
       try {
-        if (!(await pauseChannel(db.sql, { applicationId, channel: channelName, version, reason, ...said }))) return;
+        if (
+          !(await pauseChannel(db.sql, {
+            applicationId,
+            channel: channelName,
+            version,
+            reason,
+            ...said,
+          }))
+        )
+          return;
         pausesTotal.inc({ channel: channelName, reason });
-        logger.warn({ applicationId, version, reason, providerCode }, 'channel paused, its settings are wrong');
+        logger.warn(
+          { applicationId, version, reason, providerCode },
+          'channel paused, its settings are wrong',
+        );
       } catch (error) {
         logger.warn({ err: error, applicationId }, 'pause of a channel could not be noted');
       }
     },
     async close() {
       await noting;
-      await forgetBreakersOf(db.sql, { channel: channelName, owner }).catch((error: unknown) => logger.warn({ err: error }, 'breakers could not be taken back'));
+      await forgetBreakersOf(db.sql, { channel: channelName, owner }).catch((error: unknown) =>
+        logger.warn({ err: error }, 'breakers could not be taken back'),
+      );
     },
   };
 }

@@ -1,6 +1,20 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { expireCampaigns, listDeliveries, readOpenBreakers, takeChunks, type NewCampaign } from '@tidings/db';
-import { configureEmail, connectTestDatabase, createFakeClock, createSendingApplication, createSendingCampaign, eventually, recount } from '@tidings/testing';
+import {
+  expireCampaigns,
+  listDeliveries,
+  readOpenBreakers,
+  takeChunks,
+  type NewCampaign,
+} from '@tidings/db';
+import {
+  configureEmail,
+  connectTestDatabase,
+  createFakeClock,
+  createSendingApplication,
+  createSendingCampaign,
+  eventually,
+  recount,
+} from '@tidings/testing';
 import type { SendResult } from '../channel.ts';
 import { sendChunk } from '../send-chunk.ts';
 import { scriptedChannel } from '../testing/scripted-channel.ts';
@@ -20,10 +34,15 @@ const pointer = ({ campaignId }: NewCampaign) => ({ campaignId, chunkNo: 0 });
 const deliveries = ({ campaignId }: NewCampaign) => listDeliveries(db, campaignId, { limit: 500 });
 const makeDue = async ({ campaignId }: NewCampaign): Promise<void> => {
   await db.sql.query('update deliveries set next_at = now() where campaign_id = $1', [campaignId]);
-  await db.sql.query('update campaign_chunks set due_at = now() where campaign_id = $1', [campaignId]);
+  await db.sql.query('update campaign_chunks set due_at = now() where campaign_id = $1', [
+    campaignId,
+  ]);
 };
 const dueInSeconds = async ({ campaignId }: NewCampaign): Promise<number> => {
-  const { rows } = await db.sql.query<{ seconds: number }>('select extract(epoch from due_at - now())::float8 as seconds from campaign_chunks where campaign_id = $1', [campaignId]);
+  const { rows } = await db.sql.query<{ seconds: number }>(
+    'select extract(epoch from due_at - now())::float8 as seconds from campaign_chunks where campaign_id = $1',
+    [campaignId],
+  );
   return rows[0]?.seconds ?? NaN;
 };
 
@@ -33,7 +52,9 @@ async function createSubject() {
   const campaign = await createSendingCampaign(db, { applicationId, count: COUNT });
   const clock = createFakeClock();
   const provider = { answer: FAILURE };
-  const channel = scriptedChannel(({ applicationId: of }) => (of === applicationId ? provider.answer : { status: 'sent' }));
+  const channel = scriptedChannel(({ applicationId: of }) =>
+    of === applicationId ? provider.answer : { status: 'sent' },
+  );
   const worker = testWorker(db, channel, { clock, concurrency: CONCURRENCY });
   await sendChunk(worker, pointer(campaign), unending);
   const shown = () => readOpenBreakers(db.sql, { applicationId, channel: 'EMAIL', version: 1 });
@@ -47,9 +68,13 @@ describe('a provider that fails every time', () => {
     // The tenth answer may come while the places of the first nine were taken again.
     expect(channel.calls.length).toBeGreaterThanOrEqual(10);
     expect(channel.calls.length).toBeLessThan(10 + CONCURRENCY);
-    const states = (await deliveries(campaign)).map(({ status, attempts }) => `${status} ${attempts}`);
+    const states = (await deliveries(campaign)).map(
+      ({ status, attempts }) => `${status} ${attempts}`,
+    );
     expect(states.filter((state) => state === 'retry_wait 1')).toHaveLength(channel.calls.length);
-    expect(states.filter((state) => state === 'pending 0')).toHaveLength(COUNT - channel.calls.length);
+    expect(states.filter((state) => state === 'pending 0')).toHaveLength(
+      COUNT - channel.calls.length,
+    );
     expect((await recount(db, campaign.campaignId)).groups).toEqual({ pending: COUNT });
   });
 
@@ -107,7 +132,14 @@ describe('a provider that fails every time', () => {
   test('is shown, until its worker ends', async () => {
     const { worker, shown } = await createSubject();
 
-    await eventually(async () => expect(await shown()).toEqual({ cause: 'failures', openedAt: expect.any(Number), probeAt: expect.any(Number), workers: 1 }));
+    await eventually(async () =>
+      expect(await shown()).toEqual({
+        cause: 'failures',
+        openedAt: expect.any(Number),
+        probeAt: expect.any(Number),
+        workers: 1,
+      }),
+    );
     await worker.accounts.close();
 
     expect(await shown()).toBeNull();
@@ -131,7 +163,11 @@ describe('while a breaker is open', () => {
   test('a test send goes through, and closes it when it arrives', async () => {
     const { applicationId, campaign, channel, worker, provider } = await createSubject();
     const before = channel.calls.length;
-    const trial = await createSendingCampaign(db, { applicationId, source: 'test', recipients: ['me@example.org'] });
+    const trial = await createSendingCampaign(db, {
+      applicationId,
+      source: 'test',
+      recipients: ['me@example.org'],
+    });
     provider.answer = { status: 'sent' };
 
     await sendChunk(worker, pointer(trial), unending);
@@ -147,7 +183,9 @@ describe('while a breaker is open', () => {
     await makeDue(campaign);
     await sendChunk(worker, pointer(campaign), unending);
 
-    await db.sql.query(`update campaigns set expires_at = now() where id = $1`, [campaign.campaignId]);
+    await db.sql.query(`update campaigns set expires_at = now() where id = $1`, [
+      campaign.campaignId,
+    ]);
     await expireCampaigns(db);
 
     expect((await recount(db, campaign.campaignId)).groups).toEqual({ expired: COUNT });
@@ -159,7 +197,9 @@ describe('while a breaker is open', () => {
     await sendChunk(worker, pointer(campaign), unending);
 
     expect(await takeChunks(db, [pointer(campaign)], 1_000)).toEqual([]);
-    await db.sql.query('update campaign_chunks set due_at = now() where campaign_id = $1', [campaign.campaignId]);
+    await db.sql.query('update campaign_chunks set due_at = now() where campaign_id = $1', [
+      campaign.campaignId,
+    ]);
 
     expect(await takeChunks(db, [pointer(campaign)], 1_000)).toMatchObject([pointer(campaign)]);
   });
@@ -169,7 +209,11 @@ test('what concerns one recipient opens nothing', async () => {
   const campaign = await createSendingCampaign(db, { count: COUNT });
   const channel = scriptedChannel(() => ({ ...FAILURE, isOfRecipient: true }));
 
-  await sendChunk(testWorker(db, channel, { concurrency: CONCURRENCY }), pointer(campaign), unending);
+  await sendChunk(
+    testWorker(db, channel, { concurrency: CONCURRENCY }),
+    pointer(campaign),
+    unending,
+  );
 
   expect(channel.calls.length).toBeGreaterThanOrEqual(COUNT);
 });
@@ -177,10 +221,18 @@ test('what concerns one recipient opens nothing', async () => {
 test('a receiver that a message names fails by itself', async () => {
   const { applicationId } = await createSendingApplication(db);
   const [broken, sound] = await Promise.all(
-    ['https://broken.example', 'https://sound.example'].map((url) => createSendingCampaign(db, { applicationId, count: COUNT, message: { body: 'Text', url } })),
+    ['https://broken.example', 'https://sound.example'].map((url) =>
+      createSendingCampaign(db, { applicationId, count: COUNT, message: { body: 'Text', url } }),
+    ),
   );
-  const channel = scriptedChannel(({ message }) => (message['url'] === 'https://broken.example' ? FAILURE : { status: 'sent' }));
-  const worker = testWorker(db, { ...channel, receiverOf: ({ url }) => String(url) }, { concurrency: CONCURRENCY });
+  const channel = scriptedChannel(({ message }) =>
+    message['url'] === 'https://broken.example' ? FAILURE : { status: 'sent' },
+  );
+  const worker = testWorker(
+    db,
+    { ...channel, receiverOf: ({ url }) => String(url) },
+    { concurrency: CONCURRENCY },
+  );
   if (broken === undefined || sound === undefined) throw new Error('two campaigns were wanted');
 
   await sendChunk(worker, pointer(broken), unending);

@@ -8,7 +8,11 @@ const COOL_DOWN_MS = 30_000;
 function createSubject({ random = 0 }: { readonly random?: number } = {}) {
   const clock = createFakeClock();
   const changes: BreakerChange[] = [];
-  const breaker = createBreaker({ clock, random: () => random, onChange: (change) => changes.push(change) });
+  const breaker = createBreaker({
+    clock,
+    random: () => random,
+    onChange: (change) => changes.push(change),
+  });
   /** Asks for one and tells what it said; false when there was no leave. */
   const send = (bearing: Bearing, retryAfterMs?: number): boolean => {
     const { places, epoch } = breaker.ask(1);
@@ -37,7 +41,18 @@ describe('a breaker opens', () => {
   test('when seven of ten fail, in whatever order', () => {
     const { breaker, send } = createSubject();
 
-    for (const bearing of ['failing', 'failing', 'works', 'failing', 'failing', 'works', 'failing', 'failing', 'works'] as const) send(bearing);
+    for (const bearing of [
+      'failing',
+      'failing',
+      'works',
+      'failing',
+      'failing',
+      'works',
+      'failing',
+      'failing',
+      'works',
+    ] as const)
+      send(bearing);
     expect(breaker.heldUpMs()).toBe(0);
     send('failing');
 
@@ -65,7 +80,11 @@ describe('a breaker opens', () => {
   });
 
   test('after three refusals for the rate in a row, for as long as the provider says, up to an hour', () => {
-    for (const [retryAfterMs, heldMs] of [[undefined, 1_000], [7_000, 7_000], [10 * 3_600_000, 3_600_000]] as const) {
+    for (const [retryAfterMs, heldMs] of [
+      [undefined, 1_000],
+      [7_000, 7_000],
+      [10 * 3_600_000, 3_600_000],
+    ] as const) {
       const { breaker, send } = createSubject();
 
       send('limited', retryAfterMs);
@@ -86,9 +105,14 @@ describe('a breaker opens', () => {
   });
 
   /** So many under way at once, all told before the next are asked for; a refusal is answered before what is taken. */
-  const sendTogether = ({ breaker }: ReturnType<typeof createSubject>, limited: number, places: number): void => {
+  const sendTogether = (
+    { breaker }: ReturnType<typeof createSubject>,
+    limited: number,
+    places: number,
+  ): void => {
     const leave = breaker.ask(places);
-    for (let index = 0; index < leave.places; index += 1) breaker.tell(leave.epoch, index < limited ? 'limited' : 'works');
+    for (let index = 0; index < leave.places; index += 1)
+      breaker.tell(leave.epoch, index < limited ? 'limited' : 'works');
   };
 
   test('not when four of eighteen at once are refused, which come back first', () => {
@@ -136,13 +160,16 @@ describe('a breaker opens', () => {
     expect(subject.breaker.heldUpMs()).toBe(1_000);
   });
 
-  test.each<Bearing>(['misconfigured', 'nothing'])('not for what says %s of the provider', (bearing) => {
-    const { breaker, send } = createSubject();
+  test.each<Bearing>(['misconfigured', 'nothing'])(
+    'not for what says %s of the provider',
+    (bearing) => {
+      const { breaker, send } = createSubject();
 
-    for (let round = 0; round < 100; round += 1) send(bearing);
+      for (let round = 0; round < 100; round += 1) send(bearing);
 
-    expect(breaker.heldUpMs()).toBe(0);
-  });
+      expect(breaker.heldUpMs()).toBe(0);
+    },
+  );
 
   test('for somewhat longer than it must, so that not all workers come back together', () => {
     const { breaker, fail } = createSubject({ random: 0.5 });

@@ -24,7 +24,9 @@ const SPREAD = 0.1;
 /** While somebody else's probe is under way. */
 const PROBE_WAIT_MS = 1_000;
 
-export type BreakerChange = { readonly state: 'open'; readonly cause: BreakerCause; readonly probeInMs: number } | { readonly state: 'closed' };
+export type BreakerChange =
+  | { readonly state: 'open'; readonly cause: BreakerCause; readonly probeInMs: number }
+  | { readonly state: 'closed' };
 
 /** Leave to send so many; what was sent by it is told with its epoch, so that results from before a change change nothing. */
 export type Leave = { readonly places: number; readonly epoch: number };
@@ -43,9 +45,17 @@ export interface Breaker {
   close(): void;
 }
 
-type BreakerTools = { readonly clock: Pick<Clock, 'monotonicMs'>; readonly random?: () => number; readonly onChange?: (change: BreakerChange) => void };
+type BreakerTools = {
+  readonly clock: Pick<Clock, 'monotonicMs'>;
+  readonly random?: () => number;
+  readonly onChange?: (change: BreakerChange) => void;
+};
 
-export function createBreaker({ clock, random = Math.random, onChange = () => undefined }: BreakerTools): Breaker {
+export function createBreaker({
+  clock,
+  random = Math.random,
+  onChange = () => undefined,
+}: BreakerTools): Breaker {
   let state: 'closed' | 'open' | 'half_open' = 'closed';
   let epoch = 0;
   /** How often it opened without having closed since. */
@@ -67,7 +77,9 @@ export function createBreaker({ clock, random = Math.random, onChange = () => un
   const open = (cause: BreakerCause, retryAfterMs?: number): void => {
     const { baseMs, capMs } = cause === 'failures' ? COOL_DOWN : LIMITED_COOL_DOWN;
     const ownMs = Math.min(capMs, baseMs * 2 ** Math.min(opens, 30));
-    const waitMs = Math.ceil(Math.max(ownMs, Math.min(retryAfterMs ?? 0, RETRY_AFTER_MAX_MS)) * (1 + SPREAD * random()));
+    const waitMs = Math.ceil(
+      Math.max(ownMs, Math.min(retryAfterMs ?? 0, RETRY_AFTER_MAX_MS)) * (1 + SPREAD * random()),
+    );
     state = 'open';
     opens += 1;
     probeAt = clock.monotonicMs() + waitMs;
@@ -84,11 +96,15 @@ export function createBreaker({ clock, random = Math.random, onChange = () => un
   const add = (isFailure: boolean): void => {
     const now = clock.monotonicMs();
     results.push({ at: now, isFailure });
-    while (results.length > RESULTS_MAX || now - (results[0]?.at ?? now) > RESULTS_AGE_MAX_MS) results.shift();
+    while (results.length > RESULTS_MAX || now - (results[0]?.at ?? now) > RESULTS_AGE_MAX_MS)
+      results.shift();
   };
   const isFailing = (): boolean =>
-    failureRun >= FAILURE_RUN || (results.length >= RESULTS_MIN && results.filter(({ isFailure }) => isFailure).length >= FAILURE_RATE * results.length);
-  const isLimiting = (): boolean => limitedRun >= LIMITED_RUN.min && limitedRun >= Math.min(underWay, LIMITED_RUN.max);
+    failureRun >= FAILURE_RUN ||
+    (results.length >= RESULTS_MIN &&
+      results.filter(({ isFailure }) => isFailure).length >= FAILURE_RATE * results.length);
+  const isLimiting = (): boolean =>
+    limitedRun >= LIMITED_RUN.min && limitedRun >= Math.min(underWay, LIMITED_RUN.max);
 
   const learn = (bearing: Bearing, retryAfterMs?: number): void => {
     if (bearing === 'works') {

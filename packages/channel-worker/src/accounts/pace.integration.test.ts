@@ -2,7 +2,16 @@ import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
 import { listDeliveries, type NewCampaign } from '@tidings/db';
 import { readEnvironment, systemIds } from '@tidings/platform';
 import { connectRedis, createSharedBuckets, type SharedBuckets } from '@tidings/redis';
-import { configureEmail, connectTestDatabase, createFakeClock, createRecordingLogger, createSendingApplication, createSendingCampaign, eventually, recount } from '@tidings/testing';
+import {
+  configureEmail,
+  connectTestDatabase,
+  createFakeClock,
+  createRecordingLogger,
+  createSendingApplication,
+  createSendingCampaign,
+  eventually,
+  recount,
+} from '@tidings/testing';
 import { sendChunk } from '../send-chunk.ts';
 import { scriptedChannel } from '../testing/scripted-channel.ts';
 import { testWorker } from '../testing/test-worker.ts';
@@ -19,7 +28,10 @@ const pointer = ({ campaignId }: NewCampaign) => ({ campaignId, chunkNo: 0 });
 const groups = async ({ campaignId }: NewCampaign) => (await recount(db, campaignId)).groups;
 
 async function redisBuckets(): Promise<SharedBuckets> {
-  const redis = connectRedis({ redisUrl: readEnvironment()['REDIS_URL'] ?? '', redisProtocol: 3 }, { logger: createRecordingLogger().logger, name: 'test' });
+  const redis = connectRedis(
+    { redisUrl: readEnvironment()['REDIS_URL'] ?? '', redisProtocol: 3 },
+    { logger: createRecordingLogger().logger, name: 'test' },
+  );
   closing.push(() => redis.disconnect());
   await eventually(() => expect(redis.status).toBe('ready'));
   return createSharedBuckets(redis, systemIds.uuid());
@@ -28,7 +40,9 @@ async function redisBuckets(): Promise<SharedBuckets> {
 async function createLimited(ratePerSecond: number, count: number) {
   const { applicationId } = await createSendingApplication(db);
   await configureEmail(db, applicationId, { ratePerSecond });
-  await db.sql.query(`update channel_settings set status = 'ready' where application_id = $1`, [applicationId]);
+  await db.sql.query(`update channel_settings set status = 'ready' where application_id = $1`, [
+    applicationId,
+  ]);
   return createSendingCampaign(db, { applicationId, count });
 }
 
@@ -37,10 +51,16 @@ describe('an application’s rate to its provider', () => {
     // A token in two minutes: however slow the machine, few come back while the test runs.
     const campaign = await createLimited(0.01, 30);
     const channel = scriptedChannel();
-    const workers = await Promise.all([1, 2, 3].map(async () => testWorker(db, channel, { concurrency: 10, sharedBuckets: await redisBuckets() })));
+    const workers = await Promise.all(
+      [1, 2, 3].map(async () =>
+        testWorker(db, channel, { concurrency: 10, sharedBuckets: await redisBuckets() }),
+      ),
+    );
 
     await eventually(async () => {
-      await db.sql.query('update deliveries set next_at = now() where campaign_id = $1', [campaign.campaignId]);
+      await db.sql.query('update deliveries set next_at = now() where campaign_id = $1', [
+        campaign.campaignId,
+      ]);
       await Promise.all(workers.map((worker) => sendChunk(worker, pointer(campaign), unending)));
       // None while Redis is slower than a worker has patience.
       expect(channel.calls.length).toBeGreaterThan(0);
@@ -48,9 +68,19 @@ describe('an application’s rate to its provider', () => {
 
     expect(channel.calls).toHaveLength(1);
     expect(await groups(campaign)).toEqual({ sent: 1, pending: 29 });
-    const waiting = (await listDeliveries(db, campaign.campaignId, { limit: 500 })).filter(({ status }) => status === 'pending');
+    const waiting = (await listDeliveries(db, campaign.campaignId, { limit: 500 })).filter(
+      ({ status }) => status === 'pending',
+    );
     expect(waiting.every(({ attempts }) => attempts === 0)).toBe(true);
-    for (const { slots } of workers) expect(await slots.take(100, { lane: 'express', applicationId: 'another', timeoutMs: 0, signal: unending })).toBe(5);
+    for (const { slots } of workers)
+      expect(
+        await slots.take(100, {
+          lane: 'express',
+          applicationId: 'another',
+          timeoutMs: 0,
+          signal: unending,
+        }),
+      ).toBe(5);
     const { rows } = await db.sql.query<{ times: number; is_scheduled: boolean }>(
       `select count(distinct d.next_at)::int as times, bool_and(k.due_at is not null) as is_scheduled
        from deliveries d join campaign_chunks k using (campaign_id, chunk_no) where d.campaign_id = $1 and d.state = 'pending' and d.next_at > now()`,
@@ -63,7 +93,10 @@ describe('an application’s rate to its provider', () => {
   test('waits in place for tokens that come soon, until all is sent', async () => {
     const campaign = await createLimited(100, 120);
     const channel = scriptedChannel();
-    const worker = testWorker(db, channel, { concurrency: 10, sharedBuckets: await redisBuckets() });
+    const worker = testWorker(db, channel, {
+      concurrency: 10,
+      sharedBuckets: await redisBuckets(),
+    });
 
     await eventually(async () => {
       await sendChunk(worker, pointer(campaign), unending);
@@ -78,7 +111,11 @@ describe('an application’s rate to its provider', () => {
     const clock = createFakeClock();
     const channel = scriptedChannel();
 
-    await sendChunk(testWorker(db, channel, { clock, concurrency: 10 }), pointer(campaign), unending);
+    await sendChunk(
+      testWorker(db, channel, { clock, concurrency: 10 }),
+      pointer(campaign),
+      unending,
+    );
 
     expect(channel.calls).toHaveLength(4);
     expect(await groups(campaign)).toEqual({ sent: 4, pending: 26 });
@@ -87,10 +124,17 @@ describe('an application’s rate to its provider', () => {
   test('holds up no other application, nor a test send', async () => {
     const limited = await createLimited(0.01, 30);
     const channel = scriptedChannel();
-    const worker = testWorker(db, channel, { concurrency: 10, sharedBuckets: await redisBuckets() });
+    const worker = testWorker(db, channel, {
+      concurrency: 10,
+      sharedBuckets: await redisBuckets(),
+    });
     await sendChunk(worker, pointer(limited), unending);
     const other = await createSendingCampaign(db, { count: 30 });
-    const trial = await createSendingCampaign(db, { applicationId: limited.applicationId, source: 'test', recipients: ['me@example.org'] });
+    const trial = await createSendingCampaign(db, {
+      applicationId: limited.applicationId,
+      source: 'test',
+      recipients: ['me@example.org'],
+    });
 
     await sendChunk(worker, pointer(other), unending);
     await sendChunk(worker, pointer(trial), unending);

@@ -6,7 +6,12 @@ import { createPaces } from './pace.ts';
 /** Counted by this process alone: its share is all of a rate. */
 function createSubject({ perSecond = 0, replicas = 1 } = {}) {
   const clock = createFakeClock();
-  const limiter = createRateLimiters({ shared: NO_SHARED_BUCKETS, clock, logger: createRecordingLogger().logger, replicas })('send-test');
+  const limiter = createRateLimiters({
+    shared: NO_SHARED_BUCKETS,
+    clock,
+    logger: createRecordingLogger().logger,
+    replicas,
+  })('send-test');
   const paces = createPaces({ limiter, clock, perSecond });
   const paceOf = (settings: Readonly<Record<string, unknown>> = {}, applicationId = 'app1') => {
     const pace = paces.of(applicationId, settings);
@@ -20,7 +25,8 @@ describe('a pace', () => {
   test('is there where the settings or the operator say so', () => {
     expect(createSubject().paces.of('app1', {})).toBeNull();
     expect(createSubject({ perSecond: 5 }).paces.of('app1', {})).not.toBeNull();
-    for (const nothing of [0, -1, '5', null]) expect(createSubject().paces.of('app1', { ratePerSecond: nothing })).toBeNull();
+    for (const nothing of [0, -1, '5', null])
+      expect(createSubject().paces.of('app1', { ratePerSecond: nothing })).toBeNull();
   });
 
   test('gives what a second has at once, then what comes back', async () => {

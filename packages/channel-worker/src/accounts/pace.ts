@@ -26,7 +26,11 @@ export interface Paces {
   of(applicationId: string, settings: Readonly<Record<string, unknown>>): Pace | null;
 }
 
-type PaceTools = { readonly limiter: RateLimiter; readonly clock: Pick<Clock, 'monotonicMs'>; /** Of applications that set none; 0 is no limit. */ readonly perSecond: number };
+type PaceTools = {
+  readonly limiter: RateLimiter;
+  readonly clock: Pick<Clock, 'monotonicMs'>;
+  /** Of applications that set none; 0 is no limit. */ readonly perSecond: number;
+};
 
 export function createPaces({ limiter, clock, perSecond: usual }: PaceTools): Paces {
   /** Up to when the places of an application's queue are given away, in this process. */
@@ -38,14 +42,25 @@ export function createPaces({ limiter, clock, perSecond: usual }: PaceTools): Pa
       if (perSecond === 0) return null;
       const queue = queues.get(applicationId) ?? { until: -Infinity };
       queues.set(applicationId, queue);
-      return createPace(limiter.bucketOf(applicationId, { perSecond, burst: Math.max(1, perSecond) }), { perSecond, queue, clock });
+      return createPace(
+        limiter.bucketOf(applicationId, { perSecond, burst: Math.max(1, perSecond) }),
+        { perSecond, queue, clock },
+      );
     },
   };
 }
 
 function createPace(
   bucket: RateBucket,
-  { perSecond, queue, clock }: { readonly perSecond: number; readonly queue: { until: number }; readonly clock: Pick<Clock, 'monotonicMs'> },
+  {
+    perSecond,
+    queue,
+    clock,
+  }: {
+    readonly perSecond: number;
+    readonly queue: { until: number };
+    readonly clock: Pick<Clock, 'monotonicMs'>;
+  },
 ): Pace {
   const tokenMs = 1000 / perSecond;
   return {

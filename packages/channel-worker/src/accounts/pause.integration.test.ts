@@ -1,5 +1,14 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { acceptCampaign, listCampaignEvents, listDeliveries, readChannelPause, readChannelSettings, resumeChannel, takeChunks, type NewCampaign } from '@tidings/db';
+import {
+  acceptCampaign,
+  listCampaignEvents,
+  listDeliveries,
+  readChannelPause,
+  readChannelSettings,
+  resumeChannel,
+  takeChunks,
+  type NewCampaign,
+} from '@tidings/db';
 import {
   configureEmail,
   connectTestDatabase,
@@ -20,7 +29,12 @@ afterAll(() => db.close());
 
 const unending = new AbortController().signal;
 const CONCURRENCY = 5;
-const WRONG: SendResult = { status: 'configuration', reason: 'provider_auth', providerCode: '535 5.7.8', providerMessage: '535 Bad credentials' };
+const WRONG: SendResult = {
+  status: 'configuration',
+  reason: 'provider_auth',
+  providerCode: '535 5.7.8',
+  providerMessage: '535 Bad credentials',
+};
 
 const pointer = ({ campaignId }: NewCampaign) => ({ campaignId, chunkNo: 0 });
 const groups = async ({ campaignId }: NewCampaign) => (await recount(db, campaignId)).groups;
@@ -40,12 +54,17 @@ const dueNow = async ({ campaignId }: NewCampaign): Promise<number> => {
 async function createSubject({ isOfRecipient = false } = {}) {
   const { applicationId } = await createSendingApplication(db);
   const campaign = await createSendingCampaign(db, { applicationId, count: 20 });
-  const provider: { answer: SendResult } = { answer: isOfRecipient ? { ...WRONG, isOfRecipient } : WRONG };
+  const provider: { answer: SendResult } = {
+    answer: isOfRecipient ? { ...WRONG, isOfRecipient } : WRONG,
+  };
   const channel = scriptedChannel(() => provider.answer);
   const worker = testWorker(db, channel, { concurrency: CONCURRENCY });
   await sendChunk(worker, pointer(campaign), unending);
   const pause = async () => {
-    const settings = await readChannelSettings(db, testSecretBox, { applicationId, channel: 'EMAIL' });
+    const settings = await readChannelSettings(db, testSecretBox, {
+      applicationId,
+      channel: 'EMAIL',
+    });
     return settings === null ? null : readChannelPause(db.sql, settings);
   };
   /** As after settings were written. */
@@ -62,31 +81,56 @@ describe('wrong settings pause the channel of their application', () => {
     const before = channel.calls.length;
     expect(before).toBeLessThanOrEqual(2 * CONCURRENCY);
 
-    await db.sql.query('update deliveries set next_at = now() where campaign_id = $1', [campaign.campaignId]);
+    await db.sql.query('update deliveries set next_at = now() where campaign_id = $1', [
+      campaign.campaignId,
+    ]);
     await sendChunk(worker, pointer(campaign), unending);
     // Nor by a worker that knows nothing of it.
     await sendChunk(testWorker(db, channel), pointer(campaign), unending);
 
     expect(channel.calls).toHaveLength(before);
     expect(await groups(campaign)).toEqual({ pending: 20 });
-    expect((await listDeliveries(db, campaign.campaignId, { limit: 500 })).every(({ attempts }) => attempts === 0)).toBe(true);
-    expect(await pause()).toEqual({ reason: 'provider_auth', providerCode: '535 5.7.8', providerMessage: '535 Bad credentials', pausedAt: expect.any(Number) });
+    expect(
+      (await listDeliveries(db, campaign.campaignId, { limit: 500 })).every(
+        ({ attempts }) => attempts === 0,
+      ),
+    ).toBe(true);
+    expect(await pause()).toEqual({
+      reason: 'provider_auth',
+      providerCode: '535 5.7.8',
+      providerMessage: '535 Bad credentials',
+      pausedAt: expect.any(Number),
+    });
   });
 
   test('its campaigns are told once', async () => {
     const { campaign } = await createSubject();
 
-    expect(await events(campaign)).toMatchObject([{ type: 'channel.paused', reason: 'provider_auth', providerCode: '535 5.7.8', detail: '535 Bad credentials' }]);
+    expect(await events(campaign)).toMatchObject([
+      {
+        type: 'channel.paused',
+        reason: 'provider_auth',
+        providerCode: '535 5.7.8',
+        detail: '535 Bad credentials',
+      },
+    ]);
   });
 
   test('its chunks are looked at now and then, as those of a paused campaign', async () => {
     const { campaign } = await createSubject();
-    await db.sql.query('update deliveries set next_at = now() where campaign_id = $1', [campaign.campaignId]);
-    await db.sql.query('update campaign_chunks set due_at = now() where campaign_id = $1', [campaign.campaignId]);
+    await db.sql.query('update deliveries set next_at = now() where campaign_id = $1', [
+      campaign.campaignId,
+    ]);
+    await db.sql.query('update campaign_chunks set due_at = now() where campaign_id = $1', [
+      campaign.campaignId,
+    ]);
 
     expect(await takeChunks(db, [pointer(campaign)], 40_000)).toEqual([]);
 
-    const { rows } = await db.sql.query<{ seconds: number }>('select extract(epoch from due_at - now())::float8 as seconds from campaign_chunks where campaign_id = $1', [campaign.campaignId]);
+    const { rows } = await db.sql.query<{ seconds: number }>(
+      'select extract(epoch from due_at - now())::float8 as seconds from campaign_chunks where campaign_id = $1',
+      [campaign.campaignId],
+    );
     expect(rows[0]?.seconds).toBeGreaterThan(20);
   });
 
@@ -102,15 +146,24 @@ describe('wrong settings pause the channel of their application', () => {
 
   test('secrets that cannot be opened are a fault of the settings', async () => {
     const { applicationId } = await createSendingApplication(db);
-    await db.sql.query(`update channel_settings set sealed_secrets = 'sealed with another key' where application_id = $1`, [applicationId]);
+    await db.sql.query(
+      `update channel_settings set sealed_secrets = 'sealed with another key' where application_id = $1`,
+      [applicationId],
+    );
     const campaign = await createSendingCampaign(db, { applicationId, count: 20 });
     const channel = scriptedChannel();
 
-    await sendChunk(testWorker(db, channel, { concurrency: CONCURRENCY }), pointer(campaign), unending);
+    await sendChunk(
+      testWorker(db, channel, { concurrency: CONCURRENCY }),
+      pointer(campaign),
+      unending,
+    );
 
     expect(channel.calls).toEqual([]);
     expect(await groups(campaign)).toEqual({ pending: 20 });
-    expect(await readChannelPause(db.sql, { applicationId, channel: 'EMAIL', version: 1 })).toMatchObject({ reason: 'provider_auth', providerCode: 'unreadable_secrets' });
+    expect(
+      await readChannelPause(db.sql, { applicationId, channel: 'EMAIL', version: 1 }),
+    ).toMatchObject({ reason: 'provider_auth', providerCode: 'unreadable_secrets' });
   });
 
   test('a number that the account may not reach pauses nothing', async () => {
@@ -135,14 +188,19 @@ describe('a paused channel goes on', () => {
     expect(await groups(campaign)).toEqual({ sent: 20 });
     expect(channel.calls).toHaveLength(before + 20);
     expect(await pause()).toBeNull();
-    expect(await events(campaign)).toMatchObject([{ type: 'channel.paused' }, { type: 'channel.resumed' }]);
+    expect(await events(campaign)).toMatchObject([
+      { type: 'channel.paused' },
+      { type: 'channel.resumed' },
+    ]);
   });
 
   test('also when nobody says so: a pause is of one version of the settings', async () => {
     const { applicationId, campaign, worker, provider } = await createSubject();
     provider.answer = { status: 'sent' };
     await configureEmail(db, applicationId, { host: 'right.example' });
-    await db.sql.query('update deliveries set next_at = now() where campaign_id = $1', [campaign.campaignId]);
+    await db.sql.query('update deliveries set next_at = now() where campaign_id = $1', [
+      campaign.campaignId,
+    ]);
 
     await sendChunk(worker, pointer(campaign), unending);
 

@@ -4,7 +4,8 @@ import { createRefusedAddresses } from './refused-addresses.ts';
 /** After these answers to one address each: `r` refused, `t` taken. */
 function verdictAfter(answers: string): string {
   const refused = createRefusedAddresses();
-  for (const [at, answer] of answers.split('').entries()) refused.note('account', { address: `address-${at}`, isRefused: answer === 'r' });
+  for (const [at, answer] of answers.split('').entries())
+    refused.note('account', { address: `address-${at}`, isRefused: answer === 'r' });
   return refused.judge('account');
 }
 
@@ -26,7 +27,8 @@ test.each([
 /** The same letters, of the addresses named: what is said of `a` when it is refused without a word. */
 function wordlessVerdictAfter(answers: string): string {
   const refused = createRefusedAddresses();
-  for (const [address = '', answer] of answers.split(' ').filter(Boolean)) refused.note('account', { address, isRefused: answer === 'r' });
+  for (const [address = '', answer] of answers.split(' ').filter(Boolean))
+    refused.note('account', { address, isRefused: answer === 'r' });
   return refused.judgeWordless('account', 'a');
 }
 
@@ -46,7 +48,8 @@ describe('without a word, a refusal is of one address', () => {
   test('of an account that worked until its key was changed, none is removed', () => {
     const refused = createRefusedAddresses();
     const verdicts: string[] = [];
-    for (let at = 0; at < 20; at += 1) refused.note('account', { address: `address-${at}`, isRefused: false });
+    for (let at = 0; at < 20; at += 1)
+      refused.note('account', { address: `address-${at}`, isRefused: false });
 
     for (let at = 0; at < 40; at += 1) {
       const address = `address-${at % 20}`;
@@ -62,7 +65,8 @@ describe('without a word, a refusal is of one address', () => {
 test('one address that is refused again and again says nothing of its account', () => {
   const refused = createRefusedAddresses();
 
-  for (let attempt = 0; attempt < 10; attempt += 1) refused.note('account', { address: 'one', isRefused: true });
+  for (let attempt = 0; attempt < 10; attempt += 1)
+    refused.note('account', { address: 'one', isRefused: true });
 
   expect(refused.judge('account')).toBe('undecided');
 });

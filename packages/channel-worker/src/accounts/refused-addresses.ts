@@ -27,12 +27,17 @@ const ADDRESSES_MAX = 20;
 const ADDRESSES_MIN = 5;
 
 /** The last answer to an address, and its number; of a refused one also the first refusal after which nothing was taken of it. */
-type LastAnswer = { readonly address: string; readonly no: number; readonly refusedSince: number | null };
+type LastAnswer = {
+  readonly address: string;
+  readonly no: number;
+  readonly refusedSince: number | null;
+};
 
 export function createRefusedAddresses(): RefusedAddresses {
   const accounts = new LRUCache<string, LastAnswer[]>({ max: ACCOUNTS_MAX });
   let answerNo = 0;
-  const isOfAccount = (answers: readonly LastAnswer[]): boolean => answers.length >= ADDRESSES_MIN && isMostRefused(answers);
+  const isOfAccount = (answers: readonly LastAnswer[]): boolean =>
+    answers.length >= ADDRESSES_MIN && isMostRefused(answers);
   return {
     note(account, { address, isRefused }) {
       const known = accounts.get(account);
@@ -56,7 +61,9 @@ export function createRefusedAddresses(): RefusedAddresses {
       if (isOfAccount(answers)) return 'account';
       const since = answers.find((answer) => answer.address === address)?.refusedSince ?? Infinity;
       const isAlone = answers.filter(({ refusedSince }) => refusedSince !== null).length === 1;
-      return isAlone && answers.some(({ no, refusedSince }) => refusedSince === null && no > since) ? 'address' : 'undecided';
+      return isAlone && answers.some(({ no, refusedSince }) => refusedSince === null && no > since)
+        ? 'address'
+        : 'undecided';
     },
   };
 }

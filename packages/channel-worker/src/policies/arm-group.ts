@@ -1,5 +1,20 @@
-import { SENT_AGAIN_ON_DOUBT, smsSegments, type Channel as ChannelName, type Lane } from '@tidings/contracts';
-import { armWithinCaps, returnDailyUnits, unitOf, type Arm, type CampaignToSend, type CappedArming, type Database, type SendCaps, type StateChange } from '@tidings/db';
+import {
+  SENT_AGAIN_ON_DOUBT,
+  smsSegments,
+  type Channel as ChannelName,
+  type Lane,
+} from '@tidings/contracts';
+import {
+  armWithinCaps,
+  returnDailyUnits,
+  unitOf,
+  type Arm,
+  type CampaignToSend,
+  type CappedArming,
+  type Database,
+  type SendCaps,
+  type StateChange,
+} from '@tidings/db';
 import { localDay, type Clock, type Logger } from '@tidings/platform';
 import type { SendResult } from '../channel.ts';
 import type { ChunkStatements } from '../chunk-statements.ts';
@@ -18,7 +33,11 @@ export type ArmingDependencies = {
   readonly arm?: Arm;
 };
 
-type Group = { readonly campaign: CampaignToSend; readonly policies: SendPolicies; readonly group: readonly Prepared[] };
+type Group = {
+  readonly campaign: CampaignToSend;
+  readonly policies: SendPolicies;
+  readonly group: readonly Prepared[];
+};
 
 export type Arming = {
   /** The keys of those that alone may be sent. */
@@ -32,55 +51,120 @@ export type Arming = {
 const HOUR_MS = 3_600_000;
 
 /** Arms as many of the group as policy lets through. Slots are waited for, so it may have become late meanwhile. */
-export async function armGroup(deps: ArmingDependencies, { campaign, policies, group }: Group): Promise<Arming> {
+export async function armGroup(
+  deps: ArmingDependencies,
+  { campaign, policies, group }: Group,
+): Promise<Arming> {
   const { channelName, db, clock, statements, sendLeaseMs } = deps;
   const now = clock.now();
   const { open, changes } = holdForQuietHours(group, { purpose: campaign.purpose, policies, now });
   const deliveries = open.map(({ delivery }) => delivery);
   const caps = capsOf(deps, { campaign, policies }, now);
   if (caps.frequency === null && caps.daily === null) {
-    const armed = deliveries.length === 0 ? new Set<string>() : await statements[campaign.lane].arm(deliveries, campaign.campaignId);
+    const armed =
+      deliveries.length === 0
+        ? new Set<string>()
+        : await statements[campaign.lane].arm(deliveries, campaign.campaignId);
     return { armed, changes };
   }
   const { applicationId, campaignId } = campaign;
-  const arming = await armWithinCaps(db, { applicationId, campaignId, channel: channelName, deliveries, leaseMs: sendLeaseMs, caps, ...(deps.arm && { arm: deps.arm }) });
+  const arming = await armWithinCaps(db, {
+    applicationId,
+    campaignId,
+    channel: channelName,
+    deliveries,
+    leaseMs: sendLeaseMs,
+    caps,
+    ...(deps.arm && { arm: deps.arm }),
+  });
   const { daily } = caps;
   return {
     armed: arming.armed,
     changes: [...changes, ...changesOf(arming, { open, policies })],
-    ...(daily !== null && { settle: (deliveryId: string, result: SendResult) => giveBack(deps, { campaign, daily, deliveryId }, result) }),
+    ...(daily !== null && {
+      settle: (deliveryId: string, result: SendResult) =>
+        giveBack(deps, { campaign, daily, deliveryId }, result),
+    }),
   };
 }
 
-function capsOf({ channelName }: ArmingDependencies, { campaign, policies }: Omit<Group, 'group'>, now: number): SendCaps {
+function capsOf(
+  { channelName }: ArmingDependencies,
+  { campaign, policies }: Omit<Group, 'group'>,
+  now: number,
+): SendCaps {
   const { frequencyCap, dailyCap, timeZone } = policies;
   return {
-    frequency: frequencyCap === null || campaign.purpose !== 'marketing' ? null : { messages: frequencyCap.messages, windowMs: frequencyCap.windowHours * HOUR_MS },
-    daily: dailyCap === null ? null : { day: localDay(now, timeZone), units: dailyCap, unitsEach: unitsOf(channelName, campaign) },
+    frequency:
+      frequencyCap === null || campaign.purpose !== 'marketing'
+        ? null
+        : { messages: frequencyCap.messages, windowMs: frequencyCap.windowHours * HOUR_MS },
+    daily:
+      dailyCap === null
+        ? null
+        : {
+            day: localDay(now, timeZone),
+            units: dailyCap,
+            unitsEach: unitsOf(channelName, campaign),
+          },
   };
 }
 
 /** What is paid for. */
-const unitsOf = (channel: ChannelName, { message }: CampaignToSend): number => (channel === 'SMS' ? smsSegments(String(message['body'])).segments : 1);
+const unitsOf = (channel: ChannelName, { message }: CampaignToSend): number =>
+  channel === 'SMS' ? smsSegments(String(message['body'])).segments : 1;
 
-function changesOf({ frequencyCapped, spendCapped }: CappedArming, { open, policies }: { readonly open: readonly Prepared[]; readonly policies: SendPolicies }): StateChange[] {
+function changesOf(
+  { frequencyCapped, spendCapped }: CappedArming,
+  { open, policies }: { readonly open: readonly Prepared[]; readonly policies: SendPolicies },
+): StateChange[] {
   const isHeld = policies.frequencyCap?.action === 'hold';
   return [
     ...open.flatMap(({ delivery }): StateChange[] => {
       const delayMs = frequencyCapped.get(delivery.deliveryId);
       if (delayMs === undefined) return [];
       const claim = { ...unitOf(delivery), fence: delivery.fence };
-      return [isHeld ? { ...claim, state: 'pending', reason: 'frequency_capped', delayMs } : { ...claim, state: 'failed', reason: 'frequency_capped' }];
+      return [
+        isHeld
+          ? { ...claim, state: 'pending', reason: 'frequency_capped', delayMs }
+          : { ...claim, state: 'failed', reason: 'frequency_capped' },
+      ];
     }),
-    ...spendCapped.map((claim): StateChange => ({ ...unitOf(claim), fence: claim.fence, state: 'failed', reason: 'spend_cap' })),
+    ...spendCapped.map((claim): StateChange => ({
+      ...unitOf(claim),
+      fence: claim.fence,
+      state: 'failed',
+      reason: 'spend_cap',
+    })),
   ];
 }
 
 /** When it cannot be given back now it stays taken: rather too little is sent than too much. */
-async function giveBack({ channelName, db, logger }: ArmingDependencies, { campaign, daily: { day, unitsEach: units }, deliveryId }: { readonly campaign: CampaignToSend; readonly daily: NonNullable<SendCaps['daily']>; readonly deliveryId: string }, result: SendResult): Promise<void> {
+async function giveBack(
+  { channelName, db, logger }: ArmingDependencies,
+  {
+    campaign,
+    daily: { day, unitsEach: units },
+    deliveryId,
+  }: {
+    readonly campaign: CampaignToSend;
+    readonly daily: NonNullable<SendCaps['daily']>;
+    readonly deliveryId: string;
+  },
+  result: SendResult,
+): Promise<void> {
   if (!isSurelyNotAccepted(channelName, result)) return;
-  await returnDailyUnits(db, { applicationId: campaign.applicationId, channel: channelName, day, units, deliveryId }).catch((error: unknown) => {
-    logger.warn({ err: error, campaignId: campaign.campaignId }, 'units of the day could not be given back');
+  await returnDailyUnits(db, {
+    applicationId: campaign.applicationId,
+    channel: channelName,
+    day,
+    units,
+    deliveryId,
+  }).catch((error: unknown) => {
+    logger.warn(
+      { err: error, campaignId: campaign.campaignId },
+      'units of the day could not be given back',
+    );
   });
 }
 

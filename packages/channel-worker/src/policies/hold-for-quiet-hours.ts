@@ -12,7 +12,11 @@ type Policies = Pick<SendPolicies, 'quietHours' | 'timeZone'>;
  */
 export function holdForQuietHours(
   deliveries: readonly Prepared[],
-  { purpose, policies: { quietHours, timeZone }, now }: { readonly purpose: Purpose; readonly policies: Policies; readonly now: number },
+  {
+    purpose,
+    policies: { quietHours, timeZone },
+    now,
+  }: { readonly purpose: Purpose; readonly policies: Policies; readonly now: number },
 ): { readonly open: readonly Prepared[]; readonly changes: readonly StateChange[] } {
   if (purpose !== 'marketing' || quietHours === null) return { open: deliveries, changes: [] };
   const open: Prepared[] = [];
@@ -22,8 +26,10 @@ export function holdForQuietHours(
     const claim = { ...unitOf(prepared.delivery), fence };
     const untilMs = quietUntilMs(now, quietHours, own !== null && isTimeZone(own) ? own : timeZone);
     if (untilMs === null) open.push(prepared);
-    else if (quietHours.action === 'drop') changes.push({ ...claim, state: 'failed', reason: 'quiet_hours' });
-    else changes.push({ ...claim, state: 'pending', reason: 'quiet_hours', delayMs: untilMs - now });
+    else if (quietHours.action === 'drop')
+      changes.push({ ...claim, state: 'failed', reason: 'quiet_hours' });
+    else
+      changes.push({ ...claim, state: 'pending', reason: 'quiet_hours', delayMs: untilMs - now });
   }
   return { open, changes };
 }

@@ -1,4 +1,10 @@
-import { DEFAULT_TIME_ZONE, isTimeZone, type Channel, type FrequencyCap, type QuietHours } from '@tidings/contracts';
+import {
+  DEFAULT_TIME_ZONE,
+  isTimeZone,
+  type Channel,
+  type FrequencyCap,
+  type QuietHours,
+} from '@tidings/contracts';
 import type { ApplicationSettings } from '@tidings/db';
 
 /** What an application wants of the sends of one channel. */

@@ -17,7 +17,10 @@ export function createPolicyCache(db: Database, channel: Channel): PolicyCache {
     async of(applicationId) {
       const known = policies.get(applicationId);
       if (known !== undefined) return known;
-      const current = policiesOf(channel, (await getApplication(db, applicationId))?.settings ?? {});
+      const current = policiesOf(
+        channel,
+        (await getApplication(db, applicationId))?.settings ?? {},
+      );
       policies.set(applicationId, current);
       return current;
     },

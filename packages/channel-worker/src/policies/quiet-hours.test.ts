@@ -3,7 +3,11 @@ import { localDay, offsetMs } from '@tidings/platform';
 import { quietUntilMs } from './quiet-hours.ts';
 
 const NIGHT = { from: '21:00', to: '08:00' };
-const until = (at: string, hours: { readonly from: string; readonly to: string }, timeZone = 'Europe/Berlin'): string | null => {
+const until = (
+  at: string,
+  hours: { readonly from: string; readonly to: string },
+  timeZone = 'Europe/Berlin',
+): string | null => {
   const ends = quietUntilMs(Date.parse(at), hours, timeZone);
   return ends === null ? null : new Date(ends).toISOString();
 };
@@ -29,7 +33,10 @@ describe('quiet hours', () => {
   });
 
   test('of no length are never', () => {
-    for (let hour = 0; hour < 24; hour += 1) expect(until(`2026-06-10T${String(hour).padStart(2, '0')}:00:00Z`, { from: '08:00', to: '08:00' })).toBeNull();
+    for (let hour = 0; hour < 24; hour += 1)
+      expect(
+        until(`2026-06-10T${String(hour).padStart(2, '0')}:00:00Z`, { from: '08:00', to: '08:00' }),
+      ).toBeNull();
   });
 
   test.each([
@@ -50,17 +57,22 @@ describe('when the clocks change', () => {
   });
 
   test('an end that is skipped is the moment of the change', () => {
-    expect(until('2026-03-28T23:00:00Z', { from: '22:00', to: '02:30' })).toBe('2026-03-29T01:00:00.000Z');
+    expect(until('2026-03-28T23:00:00Z', { from: '22:00', to: '02:30' })).toBe(
+      '2026-03-29T01:00:00.000Z',
+    );
     expect(until('2026-03-29T01:00:00Z', { from: '22:00', to: '02:30' })).toBeNull();
   });
 
   test('a beginning that is skipped is the moment of the change', () => {
     expect(until('2026-03-29T00:59:59Z', { from: '02:30', to: '08:00' })).toBeNull();
-    expect(until('2026-03-29T01:00:00Z', { from: '02:30', to: '08:00' })).toBe('2026-03-29T06:00:00.000Z');
+    expect(until('2026-03-29T01:00:00Z', { from: '02:30', to: '08:00' })).toBe(
+      '2026-03-29T06:00:00.000Z',
+    );
   });
 
   test('hours that are all skipped are not quiet', () => {
-    for (const at of ['2026-03-29T00:59:59Z', '2026-03-29T01:00:00Z', '2026-03-29T01:30:00Z']) expect(until(at, { from: '02:10', to: '02:50' })).toBeNull();
+    for (const at of ['2026-03-29T00:59:59Z', '2026-03-29T01:00:00Z', '2026-03-29T01:30:00Z'])
+      expect(until(at, { from: '02:10', to: '02:50' })).toBeNull();
   });
 
   test('an hour that comes twice is quiet twice', () => {
@@ -71,12 +83,16 @@ describe('when the clocks change', () => {
   });
 
   test('an end at the moment of the change is the second one', () => {
-    expect(until('2026-10-25T00:30:00Z', { from: '22:00', to: '03:00' })).toBe('2026-10-25T02:00:00.000Z');
+    expect(until('2026-10-25T00:30:00Z', { from: '22:00', to: '03:00' })).toBe(
+      '2026-10-25T02:00:00.000Z',
+    );
   });
 
   test('by half an hour', () => {
     // Lord Howe, 4 October 2026: 02:00 is followed by 02:30.
-    expect(until('2026-10-03T15:00:00Z', { from: '22:00', to: '02:15' }, 'Australia/Lord_Howe')).toBe('2026-10-03T15:30:00.000Z');
+    expect(
+      until('2026-10-03T15:00:00Z', { from: '22:00', to: '02:15' }, 'Australia/Lord_Howe'),
+    ).toBe('2026-10-03T15:30:00.000Z');
   });
 
   test('every minute of both nights ends where the clock on the wall says so', () => {
@@ -85,7 +101,10 @@ describe('when the clocks change', () => {
         const at = start + minute * 60_000;
         const ends = quietUntilMs(at, NIGHT, 'Europe/Berlin');
         const hour = new Date(at + offsetMs(at, 'Europe/Berlin')).getUTCHours();
-        const endsAt = ends === null ? null : new Date(ends + offsetMs(ends, 'Europe/Berlin')).toISOString().slice(11);
+        const endsAt =
+          ends === null
+            ? null
+            : new Date(ends + offsetMs(ends, 'Europe/Berlin')).toISOString().slice(11);
         expect(endsAt).toBe(hour >= 21 || hour < 8 ? '08:00:00.000Z' : null);
       }
     }

@@ -9,7 +9,11 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
  * It is quiet while the clock on the wall says so, and so it ends at the first instant at which the clock says that it
  * is over: an hour that is skipped in spring is not waited for, one that comes twice in autumn is quiet both times.
  */
-export function quietUntilMs(atMs: number, { from, to }: Pick<QuietHours, 'from' | 'to'>, timeZone: string): number | null {
+export function quietUntilMs(
+  atMs: number,
+  { from, to }: Pick<QuietHours, 'from' | 'to'>,
+  timeZone: string,
+): number | null {
   const window = { fromMs: timeOfDayMs(from), toMs: timeOfDayMs(to) };
   let endMs = atMs;
   for (;;) {
@@ -23,7 +27,10 @@ export function quietUntilMs(atMs: number, { from, to }: Pick<QuietHours, 'from'
   }
 }
 
-function isWithin({ fromMs, toMs }: { readonly fromMs: number; readonly toMs: number }, time: number): boolean {
+function isWithin(
+  { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
+  time: number,
+): boolean {
   return fromMs <= toMs ? fromMs <= time && time < toMs : fromMs <= time || time < toMs;
 }
 

@@ -1,4 +1,9 @@
-import { SENT_AGAIN_AFTER_MS, SENT_AGAIN_ON_DOUBT, isSentAgain, type Channel } from '@tidings/contracts';
+import {
+  SENT_AGAIN_AFTER_MS,
+  SENT_AGAIN_ON_DOUBT,
+  isSentAgain,
+  type Channel,
+} from '@tidings/contracts';
 import type { ClaimedDelivery, StateChange } from '@tidings/db';
 import { backoffMs } from '@tidings/platform';
 import type { RetryPolicy } from '../outcomes.ts';
@@ -7,18 +12,38 @@ type Wish = { readonly channel: Channel; readonly setting: boolean | undefined }
 type Doubt = Wish & { readonly policy: RetryPolicy };
 
 /** Whether doubt about this send is to lead to another, and that does no harm: then it is not `unknown` that a kill leaves behind. */
-export function isDoubtHarmless({ doubts, testAddress }: Pick<ClaimedDelivery, 'doubts' | 'testAddress'>, { channel, setting }: Wish): boolean {
-  return SENT_AGAIN_ON_DOUBT[channel] && testAddress === null && isSentAgain(channel, { setting, doubts });
+export function isDoubtHarmless(
+  { doubts, testAddress }: Pick<ClaimedDelivery, 'doubts' | 'testAddress'>,
+  { channel, setting }: Wish,
+): boolean {
+  return (
+    SENT_AGAIN_ON_DOUBT[channel] &&
+    testAddress === null &&
+    isSentAgain(channel, { setting, doubts })
+  );
 }
 
 /**
  * Makes another try of an unknown outcome where that is wanted. Where a repeat does no harm it is tried as often as a
  * refusal would be; where it is a second message for a person, once, and not before what can still be heard of the first.
  */
-export function resendUnknown(delivery: ClaimedDelivery, change: StateChange, { channel, setting, policy }: Doubt): StateChange {
+export function resendUnknown(
+  delivery: ClaimedDelivery,
+  change: StateChange,
+  { channel, setting, policy }: Doubt,
+): StateChange {
   const { doubts, attempts, ageMs, testAddress } = delivery;
-  if (change.state !== 'unknown' || testAddress !== null || !isSentAgain(channel, { setting, doubts })) return change;
+  if (
+    change.state !== 'unknown' ||
+    testAddress !== null ||
+    !isSentAgain(channel, { setting, doubts })
+  )
+    return change;
   const isHarmless = SENT_AGAIN_ON_DOUBT[channel];
   if (isHarmless && attempts + 1 >= policy.attemptsMin && ageMs >= policy.ageMinMs) return change;
-  return { ...change, state: 'retry_wait', delayMs: isHarmless ? backoffMs(policy, attempts) : SENT_AGAIN_AFTER_MS[channel] };
+  return {
+    ...change,
+    state: 'retry_wait',
+    delayMs: isHarmless ? backoffMs(policy, attempts) : SENT_AGAIN_AFTER_MS[channel],
+  };
 }

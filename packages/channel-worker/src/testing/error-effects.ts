@@ -10,10 +10,33 @@ const LAST = { attempts: 20, ageMs: 48 * 3_600_000 };
 export function effectsOf(channel: Channel, result: SendResult) {
   const at = (attempts: number, ageMs: number) =>
     stateAfterSend(
-      { deliveryId: 'd', fence: 1, customUserId: 'ada', serviceUserId: null, attempts, ageMs, testAddress: null, doubts: 0, timeZone: null, profile: {}, suppression: null, settingsVersion: 1 },
+      {
+        deliveryId: 'd',
+        fence: 1,
+        customUserId: 'ada',
+        serviceUserId: null,
+        attempts,
+        ageMs,
+        testAddress: null,
+        doubts: 0,
+        timeZone: null,
+        profile: {},
+        suppression: null,
+        settingsVersion: 1,
+      },
       result,
       { ...RETRY_POLICIES[channel], random: () => 0 },
     );
   const { state, reason, delayMs, providerCode } = at(0, 0);
-  return { status: result.status, state, reason, delayMs, providerCode, second: at(1, 0).state, last: at(LAST.attempts, LAST.ageMs).state, account: bearingOf(result), isUnmapped: result.isUnmapped ?? false };
+  return {
+    status: result.status,
+    state,
+    reason,
+    delayMs,
+    providerCode,
+    second: at(1, 0).state,
+    last: at(LAST.attempts, LAST.ageMs).state,
+    account: bearingOf(result),
+    isUnmapped: result.isUnmapped ?? false,
+  };
 }

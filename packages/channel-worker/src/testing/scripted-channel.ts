@@ -9,10 +9,13 @@ export type ScriptedChannel = Channel & {
 
 /** A provider that answers as the test says; `nth` counts the calls for this delivery from 1. */
 export function scriptedChannel(
-  answer: (delivery: OutgoingDelivery, nth: number) => SendResult | Promise<SendResult> = () => ({ status: 'sent' }),
+  answer: (delivery: OutgoingDelivery, nth: number) => SendResult | Promise<SendResult> = () => ({
+    status: 'sent',
+  }),
 ): ScriptedChannel {
   const calls: OutgoingDelivery[] = [];
-  const timesSent = (customUserId: string): number => calls.filter((call) => call.customUserId === customUserId).length;
+  const timesSent = (customUserId: string): number =>
+    calls.filter((call) => call.customUserId === customUserId).length;
   return {
     calls,
     timesSent,

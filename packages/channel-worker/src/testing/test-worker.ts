@@ -16,7 +16,8 @@ import { createStragglers, type Stragglers } from '../stragglers.ts';
 import { createUnmappedErrors } from '../unmapped-errors.ts';
 
 /** All that pointers and their chunks are handled with. */
-export type TestWorker = SenderDependencies & Omit<PointerDependencies, 'stragglers'> & { readonly stragglers: Stragglers };
+export type TestWorker = SenderDependencies &
+  Omit<PointerDependencies, 'stragglers'> & { readonly stragglers: Stragglers };
 
 type TestWorkerOptions = Partial<TestWorker> & {
   /** Rows of a chunk that are claimed at a time. */
@@ -34,12 +35,24 @@ export function testWorker(
   channel: Channel,
   options: TestWorkerOptions = {},
 ): TestWorker & { readonly lines: Record<string, unknown>[]; readonly slots: SendSlots } {
-  const { concurrency = 5, claimRowsMax = concurrency * 2, ratePerSecond = 0, sharedBuckets = NO_SHARED_BUCKETS, channelName = 'EMAIL', ...rest } = options;
+  const {
+    concurrency = 5,
+    claimRowsMax = concurrency * 2,
+    ratePerSecond = 0,
+    sharedBuckets = NO_SHARED_BUCKETS,
+    channelName = 'EMAIL',
+    ...rest
+  } = options;
   const { logger, lines } = createRecordingLogger();
   const { clock = systemClock, sendLeaseMs = 30_000 } = rest;
   const owner = systemIds.uuid();
   const slots = createSendSlots(concurrency, clock);
-  const limiter = createRateLimiters({ shared: sharedBuckets, clock, logger: createRecordingLogger().logger, replicas: sharedBuckets === NO_SHARED_BUCKETS ? 1 : MANY })('send-email');
+  const limiter = createRateLimiters({
+    shared: sharedBuckets,
+    clock,
+    logger: createRecordingLogger().logger,
+    replicas: sharedBuckets === NO_SHARED_BUCKETS ? 1 : MANY,
+  })('send-email');
   const worker: TestWorker = {
     handleChunk: (placed, signal) => sendChunk(worker, placed, signal),
     channelName,
@@ -53,11 +66,23 @@ export function testWorker(
     policies: createPolicyCache(db, channelName),
     clock,
     logger,
-    statements: createChunkStatements(db, { channel: channelName, owner, leaseMs: 30_000, rowsMax: claimRowsMax, sendLeaseMs }),
+    statements: createChunkStatements(db, {
+      channel: channelName,
+      owner,
+      leaseMs: 30_000,
+      rowsMax: claimRowsMax,
+      sendLeaseMs,
+    }),
     sendLeaseMs,
     giveUp: new AbortController().signal,
     slotWaitMs: 20_000,
-    stragglers: createStragglers({ afterMs: 60_000, max: 10, ownedMax: 10, timers: clock, onError: (err) => logger.warn({ err }, 'a slow chunk failed') }),
+    stragglers: createStragglers({
+      afterMs: 60_000,
+      max: 10,
+      ownedMax: 10,
+      timers: clock,
+      onError: (err) => logger.warn({ err }, 'a slow chunk failed'),
+    }),
     ...rest,
   };
   return { ...worker, slots, lines };
@@ -69,7 +94,8 @@ const MANY = 1_000;
 /** The database as it is while `isAway` says that statements with this text fail. */
 export function failingDatabase(db: Database, text: string, isAway: () => boolean): Database {
   const query = (...args: unknown[]): unknown => {
-    if (isAway() && String(args[0]).includes(text)) return Promise.reject(new Error('the database is away'));
+    if (isAway() && String(args[0]).includes(text))
+      return Promise.reject(new Error('the database is away'));
     return (db.sql.query as (...all: unknown[]) => unknown).apply(db.sql, args);
   };
   return { ...db, sql: { query: query as Database['sql']['query'] } };

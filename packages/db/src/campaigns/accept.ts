@@ -1,4 +1,11 @@
-import { CHUNK_ROWS_MAX, laneOf, type CampaignSource, type Channel, type Purpose, type PushMessage } from '@tidings/contracts';
+import {
+  CHUNK_ROWS_MAX,
+  laneOf,
+  type CampaignSource,
+  type Channel,
+  type Purpose,
+  type PushMessage,
+} from '@tidings/contracts';
 import { stringifyExactJson } from '@tidings/platform';
 import { plainArray } from '../array-parameter.ts';
 import { CHANNEL_SENDS } from '../channel-settings.ts';
@@ -34,7 +41,9 @@ export type NewCampaign = {
  * `replayed`: a campaign with this key and this body is there already, and was answered so. `conflict`: one with this
  * key and another body is. `isUntested`: it is sent though no test send of the channel has succeeded.
  */
-export type AcceptedCampaign = { readonly outcome: 'accepted'; readonly isUntested: boolean } | Repetition;
+export type AcceptedCampaign =
+  | { readonly outcome: 'accepted'; readonly isUntested: boolean }
+  | Repetition;
 
 /** A key may be forgotten between the look that found it taken and the one at what it stands for. */
 const TRIES_MAX = 3;
@@ -44,10 +53,16 @@ const TRIES_MAX = 3;
  * readable. Of any number with the same key, here or in other processes, one is stored. Returns what became of each,
  * in the order given. @callers push
  */
-export async function acceptCampaigns(db: Database, campaigns: readonly NewCampaign[], tries = TRIES_MAX): Promise<AcceptedCampaign[]> {
+export async function acceptCampaigns(
+  db: Database,
+  campaigns: readonly NewCampaign[],
+  tries = TRIES_MAX,
+): Promise<AcceptedCampaign[]> {
   const stored = await insertCampaigns(db, campaigns);
   const repeated = campaigns.filter(({ campaignId }) => !stored.has(campaignId));
-  const outcomes = new Map<string, AcceptedCampaign>([...stored].map(([id, isUntested]) => [id, { outcome: 'accepted', isUntested }]));
+  const outcomes = new Map<string, AcceptedCampaign>(
+    [...stored].map(([id, isUntested]) => [id, { outcome: 'accepted', isUntested }]),
+  );
   if (repeated.length > 0) {
     // A statement of its own, because it must see what was committed while the first one waited for it.
     const answers = await findAnswers(db, repeated);
@@ -56,14 +71,18 @@ export async function acceptCampaigns(db: Database, campaigns: readonly NewCampa
     if (forgotten.length > 0) {
       if (tries === 1) throw new Error('an idempotency key is neither taken nor free');
       const again = await acceptCampaigns(db, forgotten, tries - 1);
-      for (const [index, { campaignId }] of forgotten.entries()) outcomes.set(campaignId, again[index] ?? { outcome: 'conflict' });
+      for (const [index, { campaignId }] of forgotten.entries())
+        outcomes.set(campaignId, again[index] ?? { outcome: 'conflict' });
     }
   }
   return campaigns.map(({ campaignId }) => outcomes.get(campaignId) ?? { outcome: 'conflict' });
 }
 
 /** One campaign without a key. @callers dashboard */
-export async function acceptCampaign(db: Database, campaign: Omit<NewCampaign, 'idempotency'>): Promise<void> {
+export async function acceptCampaign(
+  db: Database,
+  campaign: Omit<NewCampaign, 'idempotency'>,
+): Promise<void> {
   await acceptCampaigns(db, [campaign]);
 }
 
@@ -99,9 +118,14 @@ const INSERT = prepared(
 );
 
 /** By id, those that were stored: those whose key was free, the first of each key, and those without one. */
-async function insertCampaigns(db: Database, campaigns: readonly NewCampaign[]): Promise<Map<string, boolean>> {
+async function insertCampaigns(
+  db: Database,
+  campaigns: readonly NewCampaign[],
+): Promise<Map<string, boolean>> {
   const recipients = campaigns.map((campaign) => [...new Set(campaign.recipients)]);
-  const chunks = campaigns.flatMap(({ campaignId }, index) => chunksOf(campaignId, recipients[index] ?? []));
+  const chunks = campaigns.flatMap(({ campaignId }, index) =>
+    chunksOf(campaignId, recipients[index] ?? []),
+  );
   const { rows } = await db.sql.query<{ id: string; is_untested: boolean }>(INSERT, [
     plainArray(campaigns.map((campaign) => campaign.campaignId)),
     plainArray(campaigns.map((campaign) => campaign.applicationId)),
@@ -128,7 +152,11 @@ async function insertCampaigns(db: Database, campaigns: readonly NewCampaign[]):
   return new Map(rows.map((row) => [row.id, row.is_untested]));
 }
 
-type NewChunk = { readonly campaignId: string; readonly chunkNo: number; readonly recipients: readonly string[] };
+type NewChunk = {
+  readonly campaignId: string;
+  readonly chunkNo: number;
+  readonly recipients: readonly string[];
+};
 
 function chunksOf(campaignId: string, unique: readonly string[]): NewChunk[] {
   return Array.from({ length: Math.ceil(unique.length / CHUNK_ROWS_MAX) }, (_, chunkNo) => ({

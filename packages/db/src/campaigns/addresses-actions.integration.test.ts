@@ -11,7 +11,20 @@ import { LEASE_MS } from './testing/controlled-campaigns.ts';
 // Sweeps work over the whole database.
 const db = await createOwnDatabase({ poolMax: 6 });
 afterAll(() => db.close());
-const { act, claim, claimAndArm, settle, pass, countsOf, statusOf, pushTo, shapesOf, endLeases, armed, settled } = addressesOf(db);
+const {
+  act,
+  claim,
+  claimAndArm,
+  settle,
+  pass,
+  countsOf,
+  statusOf,
+  pushTo,
+  shapesOf,
+  endLeases,
+  armed,
+  settled,
+} = addressesOf(db);
 
 describe('of several addresses', () => {
   test('a send whose worker is gone is due again, that address alone, since a repeat does no harm', async () => {
@@ -22,12 +35,17 @@ describe('of several addresses', () => {
     await expireSendingLeases(db);
 
     expect(await shapesOf(campaign)).toEqual([['sent', ['sent', 'retry_wait']]]);
-    expect((await claim(campaign)).map(({ addressNo, doubts }) => [addressNo, doubts])).toEqual([[1, 1]]);
+    expect((await claim(campaign)).map(({ addressNo, doubts }) => [addressNo, doubts])).toEqual([
+      [1, 1],
+    ]);
   });
 
   test('where the application does not want that it is unknown', async () => {
     const { campaign } = await armed(2);
-    await db.sql.query(`update applications set settings = '{"resendOnUnknown": {"WEB_PUSH": false}}' where id = $1`, [campaign.applicationId]);
+    await db.sql.query(
+      `update applications set settings = '{"resendOnUnknown": {"WEB_PUSH": false}}' where id = $1`,
+      [campaign.applicationId],
+    );
     await endLeases(campaign);
 
     await expireSendingLeases(db);
@@ -37,18 +55,26 @@ describe('of several addresses', () => {
 
   test('a lease that has not ended keeps its chunk among those that are looked at', async () => {
     const { campaign } = await armed(2);
-    await db.sql.query(`update campaign_chunks set leased_until = now() - interval '1 ms' where campaign_id = $1`, [campaign.campaignId]);
+    await db.sql.query(
+      `update campaign_chunks set leased_until = now() - interval '1 ms' where campaign_id = $1`,
+      [campaign.campaignId],
+    );
 
     expect(await expireSendingLeases(db)).toBe(0);
 
-    const { rows } = await db.sql.query<{ is_later: boolean }>('select leased_until > now() as is_later from campaign_chunks where campaign_id = $1', [campaign.campaignId]);
+    const { rows } = await db.sql.query<{ is_later: boolean }>(
+      'select leased_until > now() as is_later from campaign_chunks where campaign_id = $1',
+      [campaign.campaignId],
+    );
     expect(rows).toEqual([{ is_later: true }]);
   });
 
   test('an address that is yet to be tried again keeps its chunk due and its campaign at work, though the delivery is sent', async () => {
     const campaign = await settled(['sent', 'retry_wait']);
     const chunk = { campaignId: campaign.campaignId, chunkNo: 0 };
-    await db.sql.query('update campaign_chunks set due_at = now() where campaign_id = $1', [campaign.campaignId]);
+    await db.sql.query('update campaign_chunks set due_at = now() where campaign_id = $1', [
+      campaign.campaignId,
+    ]);
 
     expect(await takeChunks(db, [chunk], 1_000)).toMatchObject([chunk]);
     await completeCampaigns(db);
@@ -63,14 +89,29 @@ describe('of several addresses', () => {
   test('expiry ends what was not handed over, address by address; what may have arrived is unknown', async () => {
     const begun = await settled(['sent', 'retry_wait']);
     const doubted = await armed(2);
-    await changeDeliveryStates(db.sql, ['sending'], doubted.sends.map((send) => ({ ...unitOf(send), fence: send.fence, state: 'retry_wait', reason: 'outcome_unknown' })));
+    await changeDeliveryStates(
+      db.sql,
+      ['sending'],
+      doubted.sends.map((send) => ({
+        ...unitOf(send),
+        fence: send.fence,
+        state: 'retry_wait',
+        reason: 'outcome_unknown',
+      })),
+    );
     const fresh = await pushTo(someDevices(2));
     const campaigns = [begun, doubted.campaign, fresh];
-    await db.sql.query('update campaigns set expires_at = now() where id = any($1)', [campaigns.map(({ campaignId }) => campaignId)]);
+    await db.sql.query('update campaigns set expires_at = now() where id = any($1)', [
+      campaigns.map(({ campaignId }) => campaignId),
+    ]);
 
     await expireCampaigns(db);
 
-    expect(await Promise.all(campaigns.map(shapesOf))).toEqual([[['sent', ['sent', 'expired']]], [['unknown', ['unknown', 'unknown']]], [['expired', []]]]);
+    expect(await Promise.all(campaigns.map(shapesOf))).toEqual([
+      [['sent', ['sent', 'expired']]],
+      [['unknown', ['unknown', 'unknown']]],
+      [['expired', []]],
+    ]);
     expect(await countsOf(fresh)).toEqual({ expired: 1 });
   });
 
@@ -87,7 +128,10 @@ describe('of several addresses', () => {
     await pass();
 
     expect(await shapesOf(campaign)).toEqual([['sent', ['sent', 'canceled', 'canceled']]]);
-    expect([await countsOf(campaign), await countsOf(fresh)]).toEqual([{ sent: 1 }, { canceled: 1 }]);
+    expect([await countsOf(campaign), await countsOf(fresh)]).toEqual([
+      { sent: 1 },
+      { canceled: 1 },
+    ]);
   });
 
   test('nothing of a paused or an expired campaign is armed', async () => {
@@ -96,7 +140,9 @@ describe('of several addresses', () => {
     await act(campaign, 'pause');
     expect((await armDeliveries(db, claimed, LEASE_MS)).size).toBe(0);
     await act(campaign, 'resume');
-    await db.sql.query('update campaigns set expires_at = now() where id = $1', [campaign.campaignId]);
+    await db.sql.query('update campaigns set expires_at = now() where id = $1', [
+      campaign.campaignId,
+    ]);
 
     expect((await armDeliveries(db, claimed, LEASE_MS)).size).toBe(0);
   });
@@ -110,13 +156,21 @@ describe('of several addresses', () => {
     await completeCampaigns(db);
     expect(await countsOf(campaign)).toEqual({ failed: 1, sent: 1 });
     const [user = ''] = Object.keys(devices);
-    await db.sql.query('update devices set address = null, address_hash = null where device_id = $1', [sends[0]?.device?.deviceId]);
-    await giveDevices(db, { applicationId: campaign.applicationId, devices: { [user]: [`new ${user}`] } });
+    await db.sql.query(
+      'update devices set address = null, address_hash = null where device_id = $1',
+      [sends[0]?.device?.deviceId],
+    );
+    await giveDevices(db, {
+      applicationId: campaign.applicationId,
+      devices: { [user]: [`new ${user}`] },
+    });
 
     expect(await act(campaign, 'retry-failed')).toEqual({ outcome: 'done' });
 
     const again = await claimAndArm(campaign, 200);
-    expect(again.map(({ device, attempts, customUserId }) => [customUserId, device?.address, attempts])).toEqual([`new ${user}`, devices[user]?.[1]].map((address) => [user, address, 0]));
+    expect(
+      again.map(({ device, attempts, customUserId }) => [customUserId, device?.address, attempts]),
+    ).toEqual([`new ${user}`, devices[user]?.[1]].map((address) => [user, address, 0]));
     expect(again.every(({ fence }) => fence > 1)).toBe(true);
     await settle(sends.slice(0, 2), 'sent');
     expect(await countsOf(campaign)).toEqual({ pending: 1, sent: 1 });
@@ -126,7 +180,16 @@ describe('of several addresses', () => {
 
   test('a failure that follows a send of which nobody knows the outcome is not tried again', async () => {
     const { campaign, sends } = await armed(2);
-    await changeDeliveryStates(db.sql, ['sending'], sends.slice(0, 1).map((send) => ({ ...unitOf(send), fence: send.fence, state: 'retry_wait', reason: 'outcome_unknown' })));
+    await changeDeliveryStates(
+      db.sql,
+      ['sending'],
+      sends.slice(0, 1).map((send) => ({
+        ...unitOf(send),
+        fence: send.fence,
+        state: 'retry_wait',
+        reason: 'outcome_unknown',
+      })),
+    );
     await settle(sends.slice(1), 'failed');
     await settle(await claimAndArm(campaign, 2), 'failed');
     await completeCampaigns(db);

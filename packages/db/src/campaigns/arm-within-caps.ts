@@ -9,7 +9,11 @@ export type SendCaps = {
   /** So many messages for one user within the window. */
   readonly frequency: { readonly messages: number; readonly windowMs: number } | null;
   /** So many units on the day (`YYYY-MM-DD`), of which each delivery takes `unitsEach`. */
-  readonly daily: { readonly day: string; readonly units: number; readonly unitsEach: number } | null;
+  readonly daily: {
+    readonly day: string;
+    readonly units: number;
+    readonly unitsEach: number;
+  } | null;
 };
 
 export type CappedGroup = {
@@ -43,18 +47,34 @@ const LOCK_SEED = 7_301;
  * chunks are locked before further deliveries: where that meets somebody who waits the other way round it is done again. @callers channel-worker
  */
 export function armWithinCaps(db: Database, group: CappedGroup): Promise<CappedArming> {
-  const { caps, deliveries, channel, leaseMs, arm = (sql, candidates) => armDeliveries({ sql }, candidates, leaseMs) } = group;
-  return retryConflicts(() => db.transaction(async (sql) => {
-    // Always in this order: users, the day, deliveries.
-    const frequencyCapped = caps.frequency === null ? new Map<string, number>() : await findCappedUsers(sql, group, caps.frequency);
-    const candidates = deliveries.filter(({ deliveryId }) => !frequencyCapped.has(deliveryId));
-    const { armed, spendCapped } =
-      caps.daily === null
-        ? { armed: await arm(sql, candidates), spendCapped: [] }
-        : await armWithinDay(sql, { ...group, arm }, { candidates, daily: caps.daily });
-    if (caps.frequency !== null) await noteMarketing(sql, channel, candidates.filter((claim) => armed.has(unitKey(claim))));
-    return { armed, frequencyCapped, spendCapped };
-  }));
+  const {
+    caps,
+    deliveries,
+    channel,
+    leaseMs,
+    arm = (sql, candidates) => armDeliveries({ sql }, candidates, leaseMs),
+  } = group;
+  return retryConflicts(() =>
+    db.transaction(async (sql) => {
+      // Always in this order: users, the day, deliveries.
+      const frequencyCapped =
+        caps.frequency === null
+          ? new Map<string, number>()
+          : await findCappedUsers(sql, group, caps.frequency);
+      const candidates = deliveries.filter(({ deliveryId }) => !frequencyCapped.has(deliveryId));
+      const { armed, spendCapped } =
+        caps.daily === null
+          ? { armed: await arm(sql, candidates), spendCapped: [] }
+          : await armWithinDay(sql, { ...group, arm }, { candidates, daily: caps.daily });
+      if (caps.frequency !== null)
+        await noteMarketing(
+          sql,
+          channel,
+          candidates.filter((claim) => armed.has(unitKey(claim))),
+        );
+      return { armed, frequencyCapped, spendCapped };
+    }),
+  );
 }
 
 /**
@@ -83,7 +103,11 @@ async function findCappedUsers(
      where d.id = any($1) group by d.id`,
     [ids, channel, messages, windowMs],
   );
-  return new Map(rows.flatMap(({ id, free_in_ms: freeInMs }) => (freeInMs === null ? [] : [[id, Math.max(0, Math.ceil(freeInMs))] as const])));
+  return new Map(
+    rows.flatMap(({ id, free_in_ms: freeInMs }) =>
+      freeInMs === null ? [] : [[id, Math.max(0, Math.ceil(freeInMs))] as const],
+    ),
+  );
 }
 
 async function noteMarketing(sql: Sql, channel: Channel, armed: readonly Fenced[]): Promise<void> {
@@ -99,10 +123,16 @@ async function noteMarketing(sql: Sql, channel: Channel, armed: readonly Fenced[
 async function armWithinDay(
   sql: Sql,
   { applicationId, channel, campaignId, arm }: CappedGroup & { readonly arm: Arm },
-  { candidates, daily: { day, units, unitsEach } }: { readonly candidates: readonly Fenced[]; readonly daily: NonNullable<SendCaps['daily']> },
+  {
+    candidates,
+    daily: { day, units, unitsEach },
+  }: { readonly candidates: readonly Fenced[]; readonly daily: NonNullable<SendCaps['daily']> },
 ): Promise<{ readonly armed: ReadonlySet<string>; readonly spendCapped: readonly Fenced[] }> {
   const key = [applicationId, channel, day];
-  await sql.query('insert into daily_sends (application_id, channel, day, units) values ($1, $2, $3, 0) on conflict do nothing', key);
+  await sql.query(
+    'insert into daily_sends (application_id, channel, day, units) values ($1, $2, $3, 0) on conflict do nothing',
+    key,
+  );
   const { rows } = await sql.query<{ units: number }>(
     'select units::float8 as units from daily_sends where application_id = $1 and channel = $2 and day = $3 for update',
     key,
@@ -110,9 +140,21 @@ async function armWithinDay(
   const places = Math.max(0, Math.floor((units - (rows[0]?.units ?? units)) / unitsEach));
   const isSpread = isDeviceChannel(channel);
   const counted = isSpread ? await findCounted(sql, candidates) : new Set<string>();
-  const { armed, counting, waiting } = await armWhileThereArePlaces(sql, { candidates, counted, places, arm });
-  await sql.query('update daily_sends set units = units + $4 where application_id = $1 and channel = $2 and day = $3', [...key, counting.size * unitsEach]);
-  if (isSpread) await sql.query('update deliveries set counted_on = $2 where id = any($1)', [[...counting], day]);
+  const { armed, counting, waiting } = await armWhileThereArePlaces(sql, {
+    candidates,
+    counted,
+    places,
+    arm,
+  });
+  await sql.query(
+    'update daily_sends set units = units + $4 where application_id = $1 and channel = $2 and day = $3',
+    [...key, counting.size * unitsEach],
+  );
+  if (isSpread)
+    await sql.query('update deliveries set counted_on = $2 where id = any($1)', [
+      [...counting],
+      day,
+    ]);
   if (waiting.length > 0) {
     await sql.query(
       `insert into campaign_events (campaign_id, type, reason, detail) values ($1, 'campaign.spend_capped', 'spend_cap', $2)
@@ -135,8 +177,22 @@ async function findCounted(sql: Sql, candidates: readonly Fenced[]): Promise<Set
 /** Each delivery takes one place, or none if it is counted; what is paused, canceled or no longer ours takes none: the next in line may have it. */
 async function armWhileThereArePlaces(
   sql: Sql,
-  { candidates, counted, places, arm }: { readonly candidates: readonly Fenced[]; readonly counted: ReadonlySet<string>; readonly places: number; readonly arm: Arm },
-): Promise<{ readonly armed: Set<string>; readonly counting: Set<string>; readonly waiting: readonly Fenced[] }> {
+  {
+    candidates,
+    counted,
+    places,
+    arm,
+  }: {
+    readonly candidates: readonly Fenced[];
+    readonly counted: ReadonlySet<string>;
+    readonly places: number;
+    readonly arm: Arm;
+  },
+): Promise<{
+  readonly armed: Set<string>;
+  readonly counting: Set<string>;
+  readonly waiting: readonly Fenced[];
+}> {
   const armed = new Set<string>();
   const counting = new Set<string>();
   let waiting = candidates;
@@ -163,26 +219,61 @@ async function armWhileThereArePlaces(
  */
 export async function returnDailyUnits(
   db: Database,
-  { applicationId, channel, day, units, deliveryId }: { readonly applicationId: string; readonly channel: Channel; readonly day: string; readonly units: number; readonly deliveryId?: string },
+  {
+    applicationId,
+    channel,
+    day,
+    units,
+    deliveryId,
+  }: {
+    readonly applicationId: string;
+    readonly channel: Channel;
+    readonly day: string;
+    readonly units: number;
+    readonly deliveryId?: string;
+  },
 ): Promise<void> {
-  if (deliveryId !== undefined && isDeviceChannel(channel)) return returnUnitsOfFailed(db, { key: [applicationId, channel, day], units, deliveryId });
-  await db.sql.query('update daily_sends set units = greatest(0, units - $4) where application_id = $1 and channel = $2 and day = $3', [applicationId, channel, day, units]);
+  if (deliveryId !== undefined && isDeviceChannel(channel))
+    return returnUnitsOfFailed(db, { key: [applicationId, channel, day], units, deliveryId });
+  await db.sql.query(
+    'update daily_sends set units = greatest(0, units - $4) where application_id = $1 and channel = $2 and day = $3',
+    [applicationId, channel, day, units],
+  );
 }
 
-function returnUnitsOfFailed(db: Database, { key, units, deliveryId }: { readonly key: readonly string[]; readonly units: number; readonly deliveryId: string }): Promise<void> {
+function returnUnitsOfFailed(
+  db: Database,
+  {
+    key,
+    units,
+    deliveryId,
+  }: { readonly key: readonly string[]; readonly units: number; readonly deliveryId: string },
+): Promise<void> {
   return db.transaction(async (sql) => {
     // The day before the delivery, as in arming.
-    await sql.query('select from daily_sends where application_id = $1 and channel = $2 and day = $3 for update', [...key]);
-    const { rowCount } = await sql.query(`update deliveries set counted_on = null where id = $1 and counted_on = $2 and state = 'failed'`, [deliveryId, key[2]]);
+    await sql.query(
+      'select from daily_sends where application_id = $1 and channel = $2 and day = $3 for update',
+      [...key],
+    );
+    const { rowCount } = await sql.query(
+      `update deliveries set counted_on = null where id = $1 and counted_on = $2 and state = 'failed'`,
+      [deliveryId, key[2]],
+    );
     if (rowCount === 0) return;
-    await sql.query('update daily_sends set units = greatest(0, units - $4) where application_id = $1 and channel = $2 and day = $3', [...key, units]);
+    await sql.query(
+      'update daily_sends set units = greatest(0, units - $4) where application_id = $1 and channel = $2 and day = $3',
+      [...key, units],
+    );
   });
 }
 
 const DAYS_KEPT = 3;
 
 /** Forgets what no cap counts any more, `limit` rows of each kind at most; returns how many. @callers campaigns */
-export async function forgetCountedSends(db: Database, { windowHours, limit }: { readonly windowHours: number; readonly limit: number }): Promise<number> {
+export async function forgetCountedSends(
+  db: Database,
+  { windowHours, limit }: { readonly windowHours: number; readonly limit: number },
+): Promise<number> {
   const { rowCount: sends } = await db.sql.query(
     `delete from marketing_sends where ctid = any(array(
        select ctid from marketing_sends where armed_at < now() - $1::float8 * interval '1 hour' order by armed_at limit $2 for update skip locked))`,

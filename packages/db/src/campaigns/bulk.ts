@@ -2,7 +2,10 @@ import type { Database } from '../database.ts';
 import { toAnnouncedChunk, type AnnouncedChunk, type AnnouncedChunkRow } from './chunks.ts';
 
 /** The next large campaign of each application whose recipients are not all expanded yet. */
-export async function bulkCampaignsToExpand(db: Database, except: readonly string[]): Promise<string[]> {
+export async function bulkCampaignsToExpand(
+  db: Database,
+  except: readonly string[],
+): Promise<string[]> {
   const { rows } = await db.sql.query<{ id: string }>(
     `select distinct on (application_id) id from campaigns
      where lane = 'bulk' and status in ('queued', 'sending') and expanded_at is null and id <> all($1::uuid[])
@@ -16,7 +19,10 @@ export async function bulkCampaignsToExpand(db: Database, except: readonly strin
  * Due chunks of large campaigns, of each application and channel as many at most, those that have waited longest first.
  * Campaigns that are paused keep theirs as they are.
  */
-export async function dueBulkChunks(db: Database, perApplicationMax: number): Promise<AnnouncedChunk[]> {
+export async function dueBulkChunks(
+  db: Database,
+  perApplicationMax: number,
+): Promise<AnnouncedChunk[]> {
   const { rows } = await db.sql.query<AnnouncedChunkRow>(
     `select a.application_id, a.channel, 'bulk' as lane, due.*
      from (select distinct application_id, channel from campaigns where lane = 'bulk' and status = 'sending' and expires_at > now()) a

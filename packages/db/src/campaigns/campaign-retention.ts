@@ -20,17 +20,31 @@ type Forgetting = { readonly days: number; readonly limit: number; readonly look
  * on none of their failures is tried again, and the rows go by `deleteRecipientRows`. What a report would compute of the rows, it
  * has from then on. How many, and whether there may be more. @callers campaigns
  */
-export async function beginToForgetRecipients(db: Database, { days, limit, lookedAtMax = LOOKED_AT_MAX }: Forgetting): Promise<{ readonly begun: number; readonly hasMore: boolean }> {
+export async function beginToForgetRecipients(
+  db: Database,
+  { days, limit, lookedAtMax = LOOKED_AT_MAX }: Forgetting,
+): Promise<{ readonly begun: number; readonly hasMore: boolean }> {
   return transact(db, async (sql) => {
-    const { rows: due } = await sql.query<{ id: string; recipientsUnique: number; isUntimed: boolean }>(
+    const { rows: due } = await sql.query<{
+      id: string;
+      recipientsUnique: number;
+      isUntimed: boolean;
+    }>(
       `select c.id, c.recipients_unique as "recipientsUnique", c.p50_ms is null as "isUntimed" from campaigns c
        where c.has_recipient_rows and c.recipients_forgotten_at is null and ${HAS_ENDED} and ${IS_OLD} order by c.id limit $2 for no key update skip locked`,
       [days, limit],
     );
     let lookedAt = 0;
     // One that is larger than a step goes by itself.
-    const taken = due.filter(({ isUntimed, recipientsUnique }, at) => (lookedAt += isUntimed ? deliveriesLookedAt(recipientsUnique) : 0) <= lookedAtMax || at === 0);
-    const times = await handOverTimesSoFar(sql, taken.filter(({ isUntimed }) => isUntimed));
+    const taken = due.filter(
+      ({ isUntimed, recipientsUnique }, at) =>
+        (lookedAt += isUntimed ? deliveriesLookedAt(recipientsUnique) : 0) <= lookedAtMax ||
+        at === 0,
+    );
+    const times = await handOverTimesSoFar(
+      sql,
+      taken.filter(({ isUntimed }) => isUntimed),
+    );
     await sql.query(
       `update campaigns c set recipients_forgotten_at = now(), p50_ms = coalesce(c.p50_ms, t."p50Ms"), p95_ms = coalesce(c.p95_ms, t."p95Ms")
        from jsonb_to_recordset($1::jsonb) as t (id uuid, "p50Ms" bigint, "p95Ms" bigint) where c.id = t.id`,
@@ -47,7 +61,10 @@ const CAMPAIGNS_PER_STEP = 500;
  * Deletes the rows of campaigns whose recipients are forgotten: of some small ones together, or a part of a large one, with about
  * `limit` recipients at most; the counters stay. Whether there may be more. @callers campaigns
  */
-export function deleteRecipientRows(db: Database, limit: number): Promise<{ readonly deleted: number; readonly hasMore: boolean }> {
+export function deleteRecipientRows(
+  db: Database,
+  limit: number,
+): Promise<{ readonly deleted: number; readonly hasMore: boolean }> {
   return transact(db, async (sql) => {
     const { rows } = await sql.query<{ id: string; recipients: number }>(
       `select id, recipients_unique as recipients from campaigns where has_recipient_rows and recipients_forgotten_at is not null
@@ -79,7 +96,11 @@ function transact<T>(db: Database, work: (sql: Sql) => Promise<T>): Promise<T> {
 }
 
 /** Each chunk with all that belongs to it, so that no delivery is left that no chunk has. */
-async function deleteChunks(sql: Sql, campaignIds: readonly string[], limit: number | null): Promise<{ readonly chunks: number; readonly rows: number }> {
+async function deleteChunks(
+  sql: Sql,
+  campaignIds: readonly string[],
+  limit: number | null,
+): Promise<{ readonly chunks: number; readonly rows: number }> {
   const { rows } = await sql.query<{ chunks: number; rows: number; delivery_ids: string[] }>(
     `with chunk as (
        delete from campaign_chunks where (campaign_id, chunk_no) in (
@@ -99,7 +120,11 @@ async function deleteChunks(sql: Sql, campaignIds: readonly string[], limit: num
   return { chunks, rows: deleted };
 }
 
-async function deleteEvents(sql: Sql, campaignIds: readonly string[], limit: number | null): Promise<number> {
+async function deleteEvents(
+  sql: Sql,
+  campaignIds: readonly string[],
+  limit: number | null,
+): Promise<number> {
   const { rowCount } = await sql.query(
     `delete from campaign_events where seq = any(array(select seq from campaign_events where campaign_id = any($1) order by campaign_id, seq limit $2))`,
     [campaignIds, limit],
@@ -108,7 +133,10 @@ async function deleteEvents(sql: Sql, campaignIds: readonly string[], limit: num
 }
 
 /** Deletes campaigns older than `days` whose recipients are gone, with their counters, the oldest first; how many. @callers campaigns */
-export async function forgetCampaigns(db: Database, { days, limit }: { readonly days: number; readonly limit: number }): Promise<number> {
+export async function forgetCampaigns(
+  db: Database,
+  { days, limit }: { readonly days: number; readonly limit: number },
+): Promise<number> {
   return transact(db, async (sql) => {
     const { rows } = await sql.query<{ gone: number }>(
       `with due as (

@@ -19,8 +19,21 @@ export type CampaignToSend = {
 };
 
 /** What there is of these, by id. */
-export async function readCampaignsToSend(sql: Sql, campaignIds: readonly string[]): Promise<Map<string, CampaignToSend>> {
-  const { rows } = await sql.query<{ id: string; application_id: string; lane: Lane; purpose: Purpose; message: string; default_subject: string | null; is_tracked: boolean; expires_at: Date; is_test: boolean }>(
+export async function readCampaignsToSend(
+  sql: Sql,
+  campaignIds: readonly string[],
+): Promise<Map<string, CampaignToSend>> {
+  const { rows } = await sql.query<{
+    id: string;
+    application_id: string;
+    lane: Lane;
+    purpose: Purpose;
+    message: string;
+    default_subject: string | null;
+    is_tracked: boolean;
+    expires_at: Date;
+    is_test: boolean;
+  }>(
     `select c.id, c.application_id, c.lane, c.purpose, c.message::text as message, c.expires_at, c.source = 'test' as is_test, a.settings ->> 'defaultSubject' as default_subject,
        coalesce((a.settings ->> 'tracking')::boolean, true) as is_tracked
      from campaigns c join applications a on a.id = c.application_id where c.id = any($1)`,

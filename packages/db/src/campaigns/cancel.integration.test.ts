@@ -1,5 +1,14 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { createOwnDatabase, createSendingApplication, createSendingCampaign, expandAll, newCampaign, recount, registerUsers, someIds } from '@tidings/testing';
+import {
+  createOwnDatabase,
+  createSendingApplication,
+  createSendingCampaign,
+  expandAll,
+  newCampaign,
+  recount,
+  registerUsers,
+  someIds,
+} from '@tidings/testing';
 import { acceptCampaign } from './accept.ts';
 import { changeDeliveryStates } from './change-states.ts';
 import { armDeliveries, releaseClaims } from './claims.ts';
@@ -12,7 +21,18 @@ import { LEASE_MS, controlOf } from './testing/controlled-campaigns.ts';
 // Sweeps work over the whole database.
 const db = await createOwnDatabase();
 afterAll(() => db.close());
-const { act, claim, claimAndArm, settle, pass, countsOf, typesOf, markedChunks, announced, halfExpanded } = controlOf(db);
+const {
+  act,
+  claim,
+  claimAndArm,
+  settle,
+  pass,
+  countsOf,
+  typesOf,
+  markedChunks,
+  announced,
+  halfExpanded,
+} = controlOf(db);
 
 describe('cancel', () => {
   test('of a campaign that nobody has begun: every recipient is counted canceled at once, and has a delivery soon', async () => {
@@ -27,7 +47,9 @@ describe('cancel', () => {
     await pass();
     expect((await recount(db, campaign.campaignId)).groups).toEqual({ canceled: 450 });
     expect(await countsOf(campaign)).toEqual({ canceled: 450 });
-    expect((await typesOf(campaign)).filter((type) => type === 'delivery.canceled')).toHaveLength(450);
+    expect((await typesOf(campaign)).filter((type) => type === 'delivery.canceled')).toHaveLength(
+      450,
+    );
     expect(await announced(campaign)).toEqual([]);
   });
 
@@ -53,7 +75,18 @@ describe('cancel', () => {
     const campaign = await createSendingCampaign(db, { count: 2 });
     const [doubtful] = await claimAndArm(campaign, 1);
     if (doubtful === undefined) throw new Error('not armed');
-    await changeDeliveryStates(db.sql, ['sending'], [{ deliveryId: doubtful.deliveryId, fence: doubtful.fence, state: 'retry_wait', reason: 'outcome_unknown' }]);
+    await changeDeliveryStates(
+      db.sql,
+      ['sending'],
+      [
+        {
+          deliveryId: doubtful.deliveryId,
+          fence: doubtful.fence,
+          state: 'retry_wait',
+          reason: 'outcome_unknown',
+        },
+      ],
+    );
 
     await act(campaign, 'cancel');
 
@@ -73,15 +106,27 @@ describe('cancel', () => {
     await settle([failed], 'failed');
     await settle([again], 'retry_wait');
     await settle([unsent], 'pending');
-    await db.sql.query(`update deliveries set lease_until = now() - interval '1 ms' where id = $1`, [lost.deliveryId]);
-    await db.sql.query(`update campaign_chunks set leased_until = now() - interval '1 ms' where campaign_id = $1`, [campaign.campaignId]);
+    await db.sql.query(
+      `update deliveries set lease_until = now() - interval '1 ms' where id = $1`,
+      [lost.deliveryId],
+    );
+    await db.sql.query(
+      `update campaign_chunks set leased_until = now() - interval '1 ms' where campaign_id = $1`,
+      [campaign.campaignId],
+    );
     await expireSendingLeases(db);
     await pass();
 
     expect(await countsOf(campaign)).toEqual({ sent: 1, failed: 1, unknown: 1, canceled: 3 });
     expect(await markedChunks(campaign)).toBe(0);
     expect(await claim(campaign)).toEqual([]);
-    expect(await applyProviderNews(db, { deliveryId: lost.deliveryId, fence: lost.fence, state: 'sent' })).toBe(true);
+    expect(
+      await applyProviderNews(db, {
+        deliveryId: lost.deliveryId,
+        fence: lost.fence,
+        state: 'sent',
+      }),
+    ).toBe(true);
     expect(await countsOf(campaign)).toEqual({ sent: 2, failed: 1, canceled: 3 });
   });
 
@@ -91,7 +136,16 @@ describe('cancel', () => {
     await act(campaign, 'cancel');
 
     expect(await armDeliveries(db, claimed, LEASE_MS)).toEqual(new Set());
-    await changeDeliveryStates(db.sql, ['claimed'], claimed.slice(0, 2).map(({ deliveryId, fence }) => ({ deliveryId, fence, state: 'failed', reason: 'no_address' })));
+    await changeDeliveryStates(
+      db.sql,
+      ['claimed'],
+      claimed.slice(0, 2).map(({ deliveryId, fence }) => ({
+        deliveryId,
+        fence,
+        state: 'failed',
+        reason: 'no_address',
+      })),
+    );
     await releaseClaims(db, claimed, 0);
 
     expect(await countsOf(campaign)).toEqual({ canceled: 4 });
@@ -100,23 +154,35 @@ describe('cancel', () => {
   test('arming at the same moment: each row is sent or canceled, never both', async () => {
     const campaign = await createSendingCampaign(db, { count: 200 });
     const claimed = await claim(campaign);
-    const groups = Array.from({ length: 20 }, (_, index) => claimed.slice(index * 10, index * 10 + 10));
+    const groups = Array.from({ length: 20 }, (_, index) =>
+      claimed.slice(index * 10, index * 10 + 10),
+    );
 
     const arming = Promise.all(groups.map((group) => armDeliveries(db, group, LEASE_MS)));
     await act(campaign, 'cancel');
     const armed = (await arming).flatMap((ids) => [...ids]);
-    await settle(claimed.filter(({ deliveryId }) => armed.includes(deliveryId)), 'sent');
+    await settle(
+      claimed.filter(({ deliveryId }) => armed.includes(deliveryId)),
+      'sent',
+    );
     await pass();
 
     expect(await countsOf(campaign)).toEqual(
-      Object.fromEntries(Object.entries({ sent: armed.length, canceled: 200 - armed.length }).filter(([, n]) => n > 0)),
+      Object.fromEntries(
+        Object.entries({ sent: armed.length, canceled: 200 - armed.length }).filter(
+          ([, n]) => n > 0,
+        ),
+      ),
     );
   });
 
   test('a row that somebody is just at is canceled by a later pass', async () => {
     const campaign = await createSendingCampaign(db, { count: 3 });
     await db.transaction(async (sql) => {
-      await sql.query('select 1 from deliveries where campaign_id = $1 order by id limit 1 for update', [campaign.campaignId]);
+      await sql.query(
+        'select 1 from deliveries where campaign_id = $1 order by id limit 1 for update',
+        [campaign.campaignId],
+      );
       await act(campaign, 'cancel');
       await pass();
 

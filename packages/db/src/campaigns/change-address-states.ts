@@ -90,8 +90,16 @@ const CHANGE_ADDRESS_STATES = prepared(
  * becomes of its other addresses. A device whose address turned out to be dead loses it. Returns the keys of those that
  * changed. @callers db
  */
-export async function changeAddressStates(sql: Sql, from: readonly DeliveryState[], changes: readonly StateChange[]): Promise<Set<string>> {
+export async function changeAddressStates(
+  sql: Sql,
+  from: readonly DeliveryState[],
+  changes: readonly StateChange[],
+): Promise<Set<string>> {
   if (changes.length === 0) return new Set();
-  const { rows } = await sql.query<{ id: string; no: number }>(CHANGE_ADDRESS_STATES, [JSON.stringify(changes), from, counterShard]);
+  const { rows } = await sql.query<{ id: string; no: number }>(CHANGE_ADDRESS_STATES, [
+    JSON.stringify(changes),
+    from,
+    counterShard,
+  ]);
   return new Set(rows.map(({ id, no }) => unitKey({ deliveryId: id, addressNo: no })));
 }

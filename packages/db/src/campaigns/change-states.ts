@@ -83,19 +83,36 @@ const CHANGE_STATES_OF_DEAD = prepared(changeStates({ isDead: true }));
  * Returns the keys of those that changed.
  * @callers channel-worker, campaigns, db
  */
-export async function changeDeliveryStates(sql: Sql, from: readonly DeliveryState[], changes: readonly StateChange[]): Promise<Set<string>> {
+export async function changeDeliveryStates(
+  sql: Sql,
+  from: readonly DeliveryState[],
+  changes: readonly StateChange[],
+): Promise<Set<string>> {
   if (changes.length === 0) return new Set();
-  if (changes.some(({ addressNo }) => addressNo !== undefined)) return changeBoth(sql, from, changes);
+  if (changes.some(({ addressNo }) => addressNo !== undefined))
+    return changeBoth(sql, from, changes);
   const isDead = changes.some(({ address }) => address !== undefined);
   // In one order, for they may wait for locks: so connections go that plan by key alone (`isKeyed`); who uses others has locked the rows before.
   const ordered = changes.toSorted((a, b) => (a.deliveryId < b.deliveryId ? -1 : 1));
-  const { rows } = await sql.query<{ id: string }>(isDead ? CHANGE_STATES_OF_DEAD : CHANGE_STATES, [JSON.stringify(ordered), from, counterShard]);
+  const { rows } = await sql.query<{ id: string }>(isDead ? CHANGE_STATES_OF_DEAD : CHANGE_STATES, [
+    JSON.stringify(ordered),
+    from,
+    counterShard,
+  ]);
   return new Set(rows.map((row) => row.id));
 }
 
-async function changeBoth(sql: Sql, from: readonly DeliveryState[], changes: readonly StateChange[]): Promise<Set<string>> {
+async function changeBoth(
+  sql: Sql,
+  from: readonly DeliveryState[],
+  changes: readonly StateChange[],
+): Promise<Set<string>> {
   const isOfAddress = ({ addressNo }: StateChange): boolean => addressNo !== undefined;
   const addresses = await changeAddressStates(sql, from, changes.filter(isOfAddress));
-  const deliveries = await changeDeliveryStates(sql, from, changes.filter((change) => !isOfAddress(change)));
+  const deliveries = await changeDeliveryStates(
+    sql,
+    from,
+    changes.filter((change) => !isOfAddress(change)),
+  );
   return new Set([...addresses, ...deliveries]);
 }

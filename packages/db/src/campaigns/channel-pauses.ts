@@ -15,7 +15,10 @@ export type ChannelPause = {
  * Notes that this version of the settings is wrong, and tells the campaigns at work. False when it was noted already,
  * or the settings are others by now. @callers channel-worker
  */
-export async function pauseChannel(sql: Sql, input: ChannelOfApplication & ChannelPause & { readonly version: number }): Promise<boolean> {
+export async function pauseChannel(
+  sql: Sql,
+  input: ChannelOfApplication & ChannelPause & { readonly version: number },
+): Promise<boolean> {
   const { rows } = await sql.query<{ is_paused: boolean }>(
     `with paused as (
        insert into channel_pauses (application_id, channel, version, reason, provider_code, provider_message)
@@ -31,7 +34,14 @@ export async function pauseChannel(sql: Sql, input: ChannelOfApplication & Chann
        select c.id, 'channel.paused', $4, $5, $6 from campaigns c join paused p on p.application_id = c.application_id and p.channel = c.channel
        where c.status = 'sending' and c.source <> 'test')
      select true as is_paused from paused`,
-    [input.applicationId, input.channel, input.version, input.reason, input.providerCode ?? null, input.providerMessage ?? null],
+    [
+      input.applicationId,
+      input.channel,
+      input.version,
+      input.reason,
+      input.providerCode ?? null,
+      input.providerMessage ?? null,
+    ],
   );
   return rows.length > 0;
 }
@@ -43,7 +53,10 @@ const HELD_BY_POLICY = `('quiet_hours', 'frequency_capped', 'spend_cap')`;
  * This version of the settings is new, or proved: what waited for it is due at once. A pause of a later version stays.
  * @callers dashboard
  */
-export async function resumeChannel(db: Database, { applicationId, channel, version }: ChannelOfApplication & { readonly version: number }): Promise<void> {
+export async function resumeChannel(
+  db: Database,
+  { applicationId, channel, version }: ChannelOfApplication & { readonly version: number },
+): Promise<void> {
   await db.transaction(async (sql) => {
     await sql.query(
       `with resumed as (delete from channel_pauses where application_id = $1 and channel = $2 and version <= $3 returning application_id, channel)
@@ -60,7 +73,8 @@ export async function resumeChannel(db: Database, { applicationId, channel, vers
     const chunks = rows.map((row) => ({ campaignId: row.campaign_id, chunkNo: row.chunk_no }));
     const values = [chunks.map((chunk) => chunk.campaignId), chunks.map((chunk) => chunk.chunkNo)];
     await sql.query(makeDue('deliveries', ['id']), values);
-    if (isDeviceChannel(channel)) await sql.query(makeDue('delivery_addresses', ['delivery_id', 'address_no']), values);
+    if (isDeviceChannel(channel))
+      await sql.query(makeDue('delivery_addresses', ['delivery_id', 'address_no']), values);
     await wakeChunks(sql, chunks);
   });
 }

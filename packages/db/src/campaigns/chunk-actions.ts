@@ -74,7 +74,10 @@ const isAddressLeft = ({ addresses }: RowsOf): string =>
 
 /** Whether the campaign has failures that may be tried again. */
 export async function hasRetryableFailures(sql: Sql, campaignId: string): Promise<boolean> {
-  const { rows } = await sql.query(`select 1 from deliveries d where d.campaign_id = $1 and ${ROWS['retry-failed'].changed} limit 1`, [campaignId]);
+  const { rows } = await sql.query(
+    `select 1 from deliveries d where d.campaign_id = $1 and ${ROWS['retry-failed'].changed} limit 1`,
+    [campaignId],
+  );
   return rows.length > 0;
 }
 
@@ -84,7 +87,11 @@ export async function hasRetryableFailures(sql: Sql, campaignId: string): Promis
  * marked chunks never completes. Locks are taken in the order campaign, deliveries, counters, chunks, as everywhere.
  * @callers db
  */
-export async function beginAction(sql: Sql, campaignId: string, action: ChunkAction): Promise<void> {
+export async function beginAction(
+  sql: Sql,
+  campaignId: string,
+  action: ChunkAction,
+): Promise<void> {
   const first = Array.from({ length: CHUNKS_PER_STEP }, (_, chunkNo) => chunkNo);
   const woken = await changeRows(sql, { campaignId, action, chunkNos: first });
   await sql.query(
@@ -101,7 +108,10 @@ export async function beginAction(sql: Sql, campaignId: string, action: ChunkAct
  * One step of a pass over all marked chunks: changes the rows of the next few, and takes their marks away where nothing
  * is left. Returns where it stands, and null at the end. Any number of processes may do this. @callers campaigns
  */
-export async function carryOutActions(db: Database, after: ChunkPosition | null): Promise<ChunkPosition | null> {
+export async function carryOutActions(
+  db: Database,
+  after: ChunkPosition | null,
+): Promise<ChunkPosition | null> {
   const { rows } = await db.sql.query<{ campaign_id: string; chunk_no: number }>(
     `select campaign_id, chunk_no from campaign_chunks
      where pending_action is not null and (campaign_id, chunk_no) > ($1, $2) order by 1, 2 limit ${CHUNKS_PER_STEP}`,
@@ -115,7 +125,11 @@ export async function carryOutActions(db: Database, after: ChunkPosition | null)
   return { campaignId, chunkNo: chunkNos.at(-1) ?? 0 };
 }
 
-async function changeMarked(sql: Sql, campaignId: string, chunkNos: readonly number[]): Promise<void> {
+async function changeMarked(
+  sql: Sql,
+  campaignId: string,
+  chunkNos: readonly number[],
+): Promise<void> {
   // Another action waits until this step is done; what it has marked since is read after the lock.
   await sql.query('select 1 from campaigns where id = $1 for share', [campaignId]);
   const { rows } = await sql.query<{ chunk_no: number; pending_action: ChunkAction }>(
@@ -141,7 +155,15 @@ async function changeMarked(sql: Sql, campaignId: string, chunkNos: readonly num
 /** Rows that somebody is just at are left for the next pass. Returns the chunks with rows that may be claimed again. */
 async function changeRows(
   sql: Sql,
-  { campaignId, action, chunkNos }: { readonly campaignId: string; readonly action: ChunkAction; readonly chunkNos: readonly number[] },
+  {
+    campaignId,
+    action,
+    chunkNos,
+  }: {
+    readonly campaignId: string;
+    readonly action: ChunkAction;
+    readonly chunkNos: readonly number[];
+  },
 ): Promise<number[]> {
   const { from, changed, addresses, to } = ROWS[action];
   const { rows } = await sql.query<RowToChange>(
@@ -158,15 +180,34 @@ async function changeRows(
            where c.id = $1 and ${HAS_ADDRESSES('c.channel')} and ${addresses.changed} order by o.id for update of o skip locked`,
           [campaignId, chunkNos],
         );
-  await forgetAddresses(sql, rows.filter((row) => row.is_addressed).map((row) => row.deliveryId));
-  const takenBack = await takeBackFromInbox(sql, rows.filter((row) => row.state === 'waiting').map((row) => row.deliveryId));
+  await forgetAddresses(
+    sql,
+    rows.filter((row) => row.is_addressed).map((row) => row.deliveryId),
+  );
+  const takenBack = await takeBackFromInbox(
+    sql,
+    rows.filter((row) => row.state === 'waiting').map((row) => row.deliveryId),
+  );
   // One that a device is just fetching may be shown: it is looked at again.
   const free = rows.filter((row) => row.state !== 'waiting' || takenBack.has(row.deliveryId));
-  await changeDeliveryStates(sql, from, [...free, ...ofAddresses].map((row) => ({ ...unitOf(row), fence: null, ...(row.doubts > 0 ? IN_DOUBT : to) })));
+  await changeDeliveryStates(
+    sql,
+    from,
+    [...free, ...ofAddresses].map((row) => ({
+      ...unitOf(row),
+      fence: null,
+      ...(row.doubts > 0 ? IN_DOUBT : to),
+    })),
+  );
   return action === 'cancel' ? [] : [...new Set(rows.map((row) => row.chunk_no))];
 }
 
-type RowToChange = SendUnit & { readonly chunk_no: number; readonly state?: DeliveryState; readonly doubts: number; readonly is_addressed?: boolean };
+type RowToChange = SendUnit & {
+  readonly chunk_no: number;
+  readonly state?: DeliveryState;
+  readonly doubts: number;
+  readonly is_addressed?: boolean;
+};
 
 /** A delivery that begins anew goes to the devices that there are then, under fences that none of its claims has had. */
 async function forgetAddresses(sql: Sql, deliveryIds: readonly string[]): Promise<void> {

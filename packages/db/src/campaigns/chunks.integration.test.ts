@@ -1,8 +1,23 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { createOwnDatabase, createSendingApplication, createSendingCampaign, expandAll, newCampaign, registerUsers } from '@tidings/testing';
+import {
+  createOwnDatabase,
+  createSendingApplication,
+  createSendingCampaign,
+  expandAll,
+  newCampaign,
+  registerUsers,
+} from '@tidings/testing';
 import { acceptCampaign, type NewCampaign } from './accept.ts';
 import { changeDeliveryStates } from './change-states.ts';
-import { dueChunks, markAnnounced, postponeChunks, putOffChunk, scheduleChunks, takeChunks, type PointerPosition } from './chunks.ts';
+import {
+  dueChunks,
+  markAnnounced,
+  postponeChunks,
+  putOffChunk,
+  scheduleChunks,
+  takeChunks,
+  type PointerPosition,
+} from './chunks.ts';
 import { claimChunk, releaseClaims } from './claims.ts';
 
 // Sweeps work over the whole database.
@@ -23,14 +38,23 @@ async function dueInSeconds({ campaignId }: NewCampaign): Promise<number | null>
 
 /** Longer than anything that other tests left, so that it comes first. */
 const makeDue = ({ campaignId }: NewCampaign) =>
-  db.sql.query(`update campaign_chunks set due_at = now() - interval '1 day' where campaign_id = $1`, [campaignId]);
+  db.sql.query(
+    `update campaign_chunks set due_at = now() - interval '1 day' where campaign_id = $1`,
+    [campaignId],
+  );
 const take = (campaign: NewCampaign) => takeChunks(db, [pointer(campaign)], IDLE_MS);
-const claim = (campaign: NewCampaign, leaseMs = 60_000) => claimChunk(db, { ...pointer(campaign), owner: 'worker', leaseMs, rowsMax: 200 });
-const isDue = async (campaign: NewCampaign) => (await dueChunks(db)).some(({ campaignId }) => campaignId === campaign.campaignId);
+const claim = (campaign: NewCampaign, leaseMs = 60_000) =>
+  claimChunk(db, { ...pointer(campaign), owner: 'worker', leaseMs, rowsMax: 200 });
+const isDue = async (campaign: NewCampaign) =>
+  (await dueChunks(db)).some(({ campaignId }) => campaignId === campaign.campaignId);
 
 async function settle(campaign: NewCampaign): Promise<void> {
   const claimed = await claim(campaign);
-  await changeDeliveryStates(db.sql, ['claimed'], claimed.map(({ deliveryId, fence }) => ({ deliveryId, fence, state: 'sent' })));
+  await changeDeliveryStates(
+    db.sql,
+    ['claimed'],
+    claimed.map(({ deliveryId, fence }) => ({ deliveryId, fence, state: 'sent' })),
+  );
 }
 
 describe('a chunk that was expanded', () => {
@@ -64,33 +88,57 @@ describe('a chunk that was expanded', () => {
 describe('a due chunk', () => {
   test('is found with the place of its last pointer', async () => {
     const campaign = await createSendingCampaign(db);
-    await markAnnounced(db, [{ ...pointer(campaign), partition: 2, offset: 9_007_199_254_740_993n }]);
+    await markAnnounced(db, [
+      { ...pointer(campaign), partition: 2, offset: 9_007_199_254_740_993n },
+    ]);
     await makeDue(campaign);
 
-    expect((await dueChunks(db)).filter(({ campaignId }) => campaignId === campaign.campaignId)).toEqual([
-      { ...pointer(campaign), applicationId: campaign.applicationId, channel: 'EMAIL', lane: 'express', announcedPartition: 2, announcedOffset: 9_007_199_254_740_993n },
+    expect(
+      (await dueChunks(db)).filter(({ campaignId }) => campaignId === campaign.campaignId),
+    ).toEqual([
+      {
+        ...pointer(campaign),
+        applicationId: campaign.applicationId,
+        channel: 'EMAIL',
+        lane: 'express',
+        announcedPartition: 2,
+        announcedOffset: 9_007_199_254_740_993n,
+      },
     ]);
   });
 
   test.each([
-    ['looked at', (campaign: NewCampaign, read: PointerPosition) => scheduleChunks(db, [{ ...pointer(campaign), read }])],
-    ['put off', (campaign: NewCampaign, read: PointerPosition) => putOffChunk(db, pointer(campaign), { delayMs: 0, read })],
-  ] as const)('whose last pointer was read and the chunk %s has none that waits; that of a later one does', async (_name, handle) => {
-    const campaign = await createSendingCampaign(db);
-    const placeOfPointer = async () => (await dueChunks(db)).find(({ campaignId }) => campaignId === campaign.campaignId)?.announcedOffset;
-    await markAnnounced(db, [{ ...pointer(campaign), partition: 2, offset: 8n }]);
+    [
+      'looked at',
+      (campaign: NewCampaign, read: PointerPosition) =>
+        scheduleChunks(db, [{ ...pointer(campaign), read }]),
+    ],
+    [
+      'put off',
+      (campaign: NewCampaign, read: PointerPosition) =>
+        putOffChunk(db, pointer(campaign), { delayMs: 0, read }),
+    ],
+  ] as const)(
+    'whose last pointer was read and the chunk %s has none that waits; that of a later one does',
+    async (_name, handle) => {
+      const campaign = await createSendingCampaign(db);
+      const placeOfPointer = async () =>
+        (await dueChunks(db)).find(({ campaignId }) => campaignId === campaign.campaignId)
+          ?.announcedOffset;
+      await markAnnounced(db, [{ ...pointer(campaign), partition: 2, offset: 8n }]);
 
-    await handle(campaign, { partition: 2, offset: 7n });
-    await makeDue(campaign);
-    expect(await placeOfPointer()).toBe(8n);
-    await handle(campaign, { partition: 1, offset: 8n });
-    await makeDue(campaign);
-    expect(await placeOfPointer()).toBe(8n);
+      await handle(campaign, { partition: 2, offset: 7n });
+      await makeDue(campaign);
+      expect(await placeOfPointer()).toBe(8n);
+      await handle(campaign, { partition: 1, offset: 8n });
+      await makeDue(campaign);
+      expect(await placeOfPointer()).toBe(8n);
 
-    await handle(campaign, { partition: 2, offset: 8n });
-    await makeDue(campaign);
-    expect(await placeOfPointer()).toBeNull();
-  });
+      await handle(campaign, { partition: 2, offset: 8n });
+      await makeDue(campaign);
+      expect(await placeOfPointer()).toBeNull();
+    },
+  );
 
   test('is given to one of those who ask at the same time, and then not before a grace', async () => {
     const campaign = await createSendingCampaign(db);
@@ -98,7 +146,14 @@ describe('a due chunk', () => {
 
     const taken = (await Promise.all([1, 2, 3, 4].map(() => take(campaign)))).flat();
 
-    expect(taken).toEqual([{ ...pointer(campaign), applicationId: campaign.applicationId, channel: 'EMAIL', lane: 'express' }]);
+    expect(taken).toEqual([
+      {
+        ...pointer(campaign),
+        applicationId: campaign.applicationId,
+        channel: 'EMAIL',
+        lane: 'express',
+      },
+    ]);
     expect(await dueInSeconds(campaign)).toBe(5);
     expect(await take(campaign)).toEqual([]);
   });
@@ -140,7 +195,10 @@ describe('a due chunk', () => {
     ['failed', null],
   ])('of a campaign that is %s is not announced', async (status, seconds) => {
     const campaign = await createSendingCampaign(db);
-    await db.sql.query('update campaigns set status = $2 where id = $1', [campaign.campaignId, status]);
+    await db.sql.query('update campaigns set status = $2 where id = $1', [
+      campaign.campaignId,
+      status,
+    ]);
     await makeDue(campaign);
 
     expect(await take(campaign)).toEqual([]);
@@ -149,7 +207,9 @@ describe('a due chunk', () => {
 
   test('of a campaign past its expiry is not announced', async () => {
     const campaign = await createSendingCampaign(db);
-    await db.sql.query('update campaigns set expires_at = now() where id = $1', [campaign.campaignId]);
+    await db.sql.query('update campaigns set expires_at = now() where id = $1', [
+      campaign.campaignId,
+    ]);
     await makeDue(campaign);
 
     expect(await take(campaign)).toEqual([]);
@@ -189,30 +249,50 @@ describe('a worker that is done with a chunk', () => {
     await scheduleChunks(db, [pointer(campaign)]);
     expect(await dueInSeconds(campaign)).toBe(5);
 
-    await db.sql.query('update campaign_chunks set due_at = null where campaign_id = $1', [campaign.campaignId]);
+    await db.sql.query('update campaign_chunks set due_at = null where campaign_id = $1', [
+      campaign.campaignId,
+    ]);
     await scheduleChunks(db, [pointer(campaign)]);
     expect(await dueInSeconds(campaign)).toBe(600);
   });
 
   test('of several chunks each as its own rows say, one that is named twice by its last pointer', async () => {
-    const [soon, later, done] = [await createSendingCampaign(db), await createSendingCampaign(db), await createSendingCampaign(db)];
+    const [soon, later, done] = [
+      await createSendingCampaign(db),
+      await createSendingCampaign(db),
+      await createSendingCampaign(db),
+    ];
     await releaseClaims(db, await claim(soon), 2_000);
     await releaseClaims(db, await claim(later), 3_000);
-    await db.sql.query(`update deliveries set state = 'sent' where campaign_id = $1`, [done.campaignId]);
-    await db.sql.query('update campaign_chunks set due_at = null where campaign_id = any($1)', [[soon, later, done].map(({ campaignId }) => campaignId)]);
+    await db.sql.query(`update deliveries set state = 'sent' where campaign_id = $1`, [
+      done.campaignId,
+    ]);
+    await db.sql.query('update campaign_chunks set due_at = null where campaign_id = any($1)', [
+      [soon, later, done].map(({ campaignId }) => campaignId),
+    ]);
     await markAnnounced(db, [{ ...pointer(soon), partition: 1, offset: 20n }]);
 
-    await scheduleChunks(db, [{ ...pointer(soon), read: { partition: 1, offset: 20n } }, pointer(later), { ...pointer(soon), read: { partition: 1, offset: 11n } }, pointer(done)]);
+    await scheduleChunks(db, [
+      { ...pointer(soon), read: { partition: 1, offset: 20n } },
+      pointer(later),
+      { ...pointer(soon), read: { partition: 1, offset: 11n } },
+      pointer(done),
+    ]);
 
     expect(await Promise.all([soon, later, done].map(dueInSeconds))).toEqual([2, 3, null]);
-    const { rows } = await db.sql.query('select announced_offset from campaign_chunks where campaign_id = $1', [soon.campaignId]);
+    const { rows } = await db.sql.query(
+      'select announced_offset from campaign_chunks where campaign_id = $1',
+      [soon.campaignId],
+    );
     expect(rows).toEqual([{ announced_offset: null }]);
   });
 
   test('leaves it as it is when nothing is left to send', async () => {
     const campaign = await createSendingCampaign(db);
     await settle(campaign);
-    await db.sql.query('update campaign_chunks set due_at = null where campaign_id = $1', [campaign.campaignId]);
+    await db.sql.query('update campaign_chunks set due_at = null where campaign_id = $1', [
+      campaign.campaignId,
+    ]);
 
     await scheduleChunks(db, [pointer(campaign)]);
 

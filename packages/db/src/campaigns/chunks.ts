@@ -6,10 +6,17 @@ import { HAS_ADDRESSES, NEXT_CLAIM, NEXT_CLAIM_OF_ADDRESSES } from './next-claim
 import { writtenNow } from './written-ahead.ts';
 
 /** A chunk that is to be announced to the workers of its channel and lane. */
-export type DueChunk = ChunkPointer & { readonly applicationId: string; readonly channel: Channel; readonly lane: Lane };
+export type DueChunk = ChunkPointer & {
+  readonly applicationId: string;
+  readonly channel: Channel;
+  readonly lane: Lane;
+};
 
 /** A due chunk, and where its last pointer stands. */
-export type AnnouncedChunk = DueChunk & { readonly announcedPartition: number | null; readonly announcedOffset: bigint | null };
+export type AnnouncedChunk = DueChunk & {
+  readonly announcedPartition: number | null;
+  readonly announcedOffset: bigint | null;
+};
 
 /** Where a pointer stands in the topic of its channel and lane. */
 export type PointerPosition = { readonly partition: number; readonly offset: bigint };
@@ -21,7 +28,8 @@ export const CHUNKS_PER_SWEEP = 500;
 export const ANNOUNCEMENT_GRACE_SECONDS = 5;
 
 /** SQL of whether the last pointer of the chunk `u` is the one read, or stood before it: that is nothing that waits any more. */
-const isRead = (partition: string, offset: string): string => `(u.announced_partition = ${partition}::int and u.announced_offset <= ${offset}::bigint)`;
+const isRead = (partition: string, offset: string): string =>
+  `(u.announced_partition = ${partition}::int and u.announced_offset <= ${offset}::bigint)`;
 
 /** Chunks of the express lane that it is time to look at; those of the bulk lane take turns (`dueBulkChunks`). */
 export async function dueChunks(db: Database): Promise<AnnouncedChunk[]> {
@@ -35,7 +43,11 @@ export async function dueChunks(db: Database): Promise<AnnouncedChunk[]> {
 }
 
 /** Leaves due chunks alone for a while. @callers campaigns */
-export async function postponeChunks(db: Database, chunks: readonly ChunkPointer[], delayMs: number): Promise<void> {
+export async function postponeChunks(
+  db: Database,
+  chunks: readonly ChunkPointer[],
+  delayMs: number,
+): Promise<void> {
   if (chunks.length === 0) return;
   await db.sql.query(
     `with left_alone as (
@@ -53,7 +65,11 @@ export async function postponeChunks(db: Database, chunks: readonly ChunkPointer
  * can be claimed, or the lease of a send ends, whose outcome may be another try; after `idleMs`, when its campaign or channel is paused. Returns the chunks with rows that can be
  * claimed now: the caller announces them, and if it does not, they are due again soon. @callers campaigns
  */
-export async function takeChunks(db: Database, chunks: readonly ChunkPointer[], idleMs: number): Promise<DueChunk[]> {
+export async function takeChunks(
+  db: Database,
+  chunks: readonly ChunkPointer[],
+  idleMs: number,
+): Promise<DueChunk[]> {
   if (chunks.length === 0) return [];
   return db.transaction(async (sql) => {
     const { rows: locked } = await sql.query<{ campaign_id: string; chunk_no: number }>(
@@ -79,21 +95,27 @@ export async function takeChunks(db: Database, chunks: readonly ChunkPointer[], 
              written_at = ${writtenNow('k')}
          from looked l where k.campaign_id = l.campaign_id and k.chunk_no = l.chunk_no)
        select campaign_id, chunk_no, application_id, channel, lane from looked where is_sending and next_claim <= now()`,
-      [locked.map((row) => row.campaign_id), locked.map((row) => row.chunk_no), idleMs, ANNOUNCEMENT_GRACE_SECONDS],
+      [
+        locked.map((row) => row.campaign_id),
+        locked.map((row) => row.chunk_no),
+        idleMs,
+        ANNOUNCEMENT_GRACE_SECONDS,
+      ],
     );
     return rows.map(toDueChunk);
   });
 }
 
-const scheduleStatement = (nextClaim: string): string => prepared(
-  `update campaign_chunks u set due_at = least(u.due_at, next.claim), written_at = ${writtenNow('u')},
+const scheduleStatement = (nextClaim: string): string =>
+  prepared(
+    `update campaign_chunks u set due_at = least(u.due_at, next.claim), written_at = ${writtenNow('u')},
      announced_offset = case when ${isRead('next.read_partition', 'next.read_offset')} then null else u.announced_offset end
    from (select k.campaign_id, k.chunk_no, x.read_partition, x.read_offset, ${nextClaim} as claim
          from unnest($1::uuid[], $2::int[], $3::int[], $4::bigint[]) as x(campaign_id, chunk_no, read_partition, read_offset)
          join campaign_chunks k on k.campaign_id = x.campaign_id and k.chunk_no = x.chunk_no order by 1, 2) next
    where u.campaign_id = next.campaign_id and u.chunk_no = next.chunk_no and next.claim is not null
      and (u.due_at is null or u.due_at > next.claim or ${isRead('next.read_partition', 'next.read_offset')})`,
-);
+  );
 const SCHEDULE = scheduleStatement(NEXT_CLAIM);
 const SCHEDULE_ADDRESSES = scheduleStatement(NEXT_CLAIM_OF_ADDRESSES);
 
@@ -105,17 +127,35 @@ export type ChunkDoneWith = ChunkPointer & { readonly read?: PointerPosition };
  * rows of it. A pointer that is done with waits no longer, though those before it may hold back its commit. Of a chunk
  * that is named twice the last pointer counts. `channel` as in a claim. @callers channel-worker
  */
-export async function scheduleChunks(db: Database, chunks: readonly ChunkDoneWith[], channel?: Channel): Promise<void> {
+export async function scheduleChunks(
+  db: Database,
+  chunks: readonly ChunkDoneWith[],
+  channel?: Channel,
+): Promise<void> {
   // A statement updates a row once.
-  const distinct = [...new Map(chunks.toSorted(byOffset).map((chunk) => [`${chunk.campaignId} ${chunk.chunkNo}`, chunk])).values()];
-  const statement = channel !== undefined && isDeviceChannel(channel) ? SCHEDULE_ADDRESSES : SCHEDULE;
-  await db.sql.query(statement, [...columns(distinct), distinct.map(({ read }) => read?.partition ?? null), distinct.map(({ read }) => read?.offset.toString() ?? null)]);
+  const distinct = [
+    ...new Map(
+      chunks.toSorted(byOffset).map((chunk) => [`${chunk.campaignId} ${chunk.chunkNo}`, chunk]),
+    ).values(),
+  ];
+  const statement =
+    channel !== undefined && isDeviceChannel(channel) ? SCHEDULE_ADDRESSES : SCHEDULE;
+  await db.sql.query(statement, [
+    ...columns(distinct),
+    distinct.map(({ read }) => read?.partition ?? null),
+    distinct.map(({ read }) => read?.offset.toString() ?? null),
+  ]);
 }
 
-const byOffset = (a: ChunkDoneWith, b: ChunkDoneWith): number => Number((a.read?.offset ?? -1n) - (b.read?.offset ?? -1n));
+const byOffset = (a: ChunkDoneWith, b: ChunkDoneWith): number =>
+  Number((a.read?.offset ?? -1n) - (b.read?.offset ?? -1n));
 
 /** Leaves a chunk alone for a while in which nothing of it can be sent; `read` as above. @callers channel-worker */
-export async function putOffChunk(db: Database, { campaignId, chunkNo }: ChunkPointer, { delayMs, read }: { readonly delayMs: number; readonly read?: PointerPosition }): Promise<void> {
+export async function putOffChunk(
+  db: Database,
+  { campaignId, chunkNo }: ChunkPointer,
+  { delayMs, read }: { readonly delayMs: number; readonly read?: PointerPosition },
+): Promise<void> {
   await db.sql.query(
     `update campaign_chunks u set due_at = greatest(u.due_at, now() + $5::float8 * interval '1 ms'), written_at = ${writtenNow('u')},
        announced_offset = case when ${isRead('$3', '$4')} then null else u.announced_offset end
@@ -160,7 +200,11 @@ export async function markAnnounced(
        order by 1, 2 for update of k)
      update campaign_chunks k set announced_partition = a.partition, announced_offset = a.pointer
      from announced a where k.campaign_id = a.campaign_id and k.chunk_no = a.chunk_no`,
-    [...columns(chunks), chunks.map((chunk) => chunk.partition), chunks.map((chunk) => chunk.offset.toString())],
+    [
+      ...columns(chunks),
+      chunks.map((chunk) => chunk.partition),
+      chunks.map((chunk) => chunk.offset.toString()),
+    ],
   );
 }
 
@@ -172,7 +216,10 @@ export type DueChunkRow = {
   readonly lane: Lane;
 };
 
-export type AnnouncedChunkRow = DueChunkRow & { readonly announced_partition: number | null; readonly announced_offset: string | null };
+export type AnnouncedChunkRow = DueChunkRow & {
+  readonly announced_partition: number | null;
+  readonly announced_offset: string | null;
+};
 
 export const toAnnouncedChunk = (row: AnnouncedChunkRow): AnnouncedChunk => ({
   ...toDueChunk(row),

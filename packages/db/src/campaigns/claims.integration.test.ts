@@ -1,9 +1,23 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { connectTestDatabase, createSendingApplication, createSendingCampaign, recount, untilBlockedBy } from '@tidings/testing';
+import {
+  connectTestDatabase,
+  createSendingApplication,
+  createSendingCampaign,
+  recount,
+  untilBlockedBy,
+} from '@tidings/testing';
 import type { NewCampaign } from './accept.ts';
 import { changeDeliveryStates, type StateChange } from './change-states.ts';
 import { readCampaignsToSend } from './campaigns-to-send.ts';
-import { armDeliveries, armGroups, claimChunk, claimChunks, releaseClaims, type ClaimedDelivery, type Fenced } from './claims.ts';
+import {
+  armDeliveries,
+  armGroups,
+  claimChunk,
+  claimChunks,
+  releaseClaims,
+  type ClaimedDelivery,
+  type Fenced,
+} from './claims.ts';
 import { listCampaignEvents } from './list-campaign-events.ts';
 import { listDeliveries } from './list-deliveries.ts';
 import { readCampaign } from './reports.ts';
@@ -13,7 +27,10 @@ afterAll(() => db.close());
 
 const LEASE_MS = 60_000;
 
-const claim = ({ campaignId }: NewCampaign, { owner = 'worker-1', rowsMax = 100 } = {}): Promise<ClaimedDelivery[]> =>
+const claim = (
+  { campaignId }: NewCampaign,
+  { owner = 'worker-1', rowsMax = 100 } = {},
+): Promise<ClaimedDelivery[]> =>
   claimChunk(db, { campaignId, chunkNo: 0, owner, leaseMs: LEASE_MS, rowsMax });
 
 async function claimOne(campaign: NewCampaign): Promise<ClaimedDelivery> {
@@ -30,10 +47,20 @@ async function armOne(campaign: NewCampaign): Promise<ClaimedDelivery> {
 
 /** As if the time of their leases had passed. */
 const endLeases = ({ campaignId }: NewCampaign) =>
-  db.sql.query(`update deliveries set lease_until = now() - interval '1 ms' where campaign_id = $1`, [campaignId]);
+  db.sql.query(
+    `update deliveries set lease_until = now() - interval '1 ms' where campaign_id = $1`,
+    [campaignId],
+  );
 
 async function rowOf({ campaignId }: NewCampaign) {
-  const { rows } = await db.sql.query<{ state: string; reason: string | null; fence: number; attempts: number; next_in_ms: number; owner: string | null }>(
+  const { rows } = await db.sql.query<{
+    state: string;
+    reason: string | null;
+    fence: number;
+    attempts: number;
+    next_in_ms: number;
+    owner: string | null;
+  }>(
     `select state, reason, fence, attempts, owner, (extract(epoch from next_at - now()) * 1000)::float8 as next_in_ms
      from deliveries where campaign_id = $1`,
     [campaignId],
@@ -44,7 +71,11 @@ async function rowOf({ campaignId }: NewCampaign) {
 }
 
 const record = (claimed: Fenced, change: Omit<StateChange, 'deliveryId' | 'fence'>) =>
-  changeDeliveryStates(db.sql, ['sending', 'unknown'], [{ deliveryId: claimed.deliveryId, fence: claimed.fence, ...change }]);
+  changeDeliveryStates(
+    db.sql,
+    ['sending', 'unknown'],
+    [{ deliveryId: claimed.deliveryId, fence: claimed.fence, ...change }],
+  );
 
 describe('claim', () => {
   test('gives the worker all it needs to send', async () => {
@@ -67,7 +98,9 @@ describe('claim', () => {
         settingsVersion: 1,
       },
     ]);
-    expect((await readCampaignsToSend(db.sql, [campaign.campaignId])).get(campaign.campaignId)).toEqual({
+    expect(
+      (await readCampaignsToSend(db.sql, [campaign.campaignId])).get(campaign.campaignId),
+    ).toEqual({
       campaignId: campaign.campaignId,
       applicationId,
       purpose: 'transactional',
@@ -83,7 +116,11 @@ describe('claim', () => {
   test('gives a row to one worker only, however many ask at once', async () => {
     const campaign = await createSendingCampaign(db, { count: 150 });
 
-    const claims = await Promise.all(['a', 'b', 'c', 'd'].flatMap((owner) => [1, 2, 3].map(() => claim(campaign, { owner, rowsMax: 40 }))));
+    const claims = await Promise.all(
+      ['a', 'b', 'c', 'd'].flatMap((owner) =>
+        [1, 2, 3].map(() => claim(campaign, { owner, rowsMax: 40 })),
+      ),
+    );
 
     const ids = claims.flat().map(({ deliveryId }) => deliveryId);
     expect(ids).toHaveLength(150);
@@ -91,19 +128,34 @@ describe('claim', () => {
   });
 
   test('gives each of several chunks its own rows, and one that is asked for twice to the first who asks', async () => {
-    const [one, two, none] = [await createSendingCampaign(db, { count: 3 }), await createSendingCampaign(db, { count: 250 }), await createSendingCampaign(db)];
+    const [one, two, none] = [
+      await createSendingCampaign(db, { count: 3 }),
+      await createSendingCampaign(db, { count: 250 }),
+      await createSendingCampaign(db),
+    ];
     await claim(none);
     const chunk = ({ campaignId }: NewCampaign, chunkNo = 0) => ({ campaignId, chunkNo });
 
-    const claimed = await claimChunks(db, [chunk(two, 1), chunk(one), chunk(none), chunk(one), chunk(two), chunk(one, 7)], { owner: 'worker', leaseMs: LEASE_MS, rowsMax: 120 });
+    const claimed = await claimChunks(
+      db,
+      [chunk(two, 1), chunk(one), chunk(none), chunk(one), chunk(two), chunk(one, 7)],
+      { owner: 'worker', leaseMs: LEASE_MS, rowsMax: 120 },
+    );
 
     expect(claimed.map((rows) => rows.length)).toEqual([50, 3, 0, 0, 120, 0]);
-    const { rows } = await db.sql.query<{ id: string; campaign_id: string; chunk_no: number }>('select id, campaign_id, chunk_no from deliveries where id = any($1)', [
-      claimed.flat().map(({ deliveryId }) => deliveryId),
-    ]);
+    const { rows } = await db.sql.query<{ id: string; campaign_id: string; chunk_no: number }>(
+      'select id, campaign_id, chunk_no from deliveries where id = any($1)',
+      [claimed.flat().map(({ deliveryId }) => deliveryId)],
+    );
     const homes = new Map(rows.map((row) => [row.id, `${row.campaign_id} ${row.chunk_no}`]));
-    const homesOf = (index: number) => [...new Set(claimed[index]?.map(({ deliveryId }) => homes.get(deliveryId)))];
-    expect([homesOf(0), homesOf(1), homesOf(4)]).toEqual([[`${two.campaignId} 1`], [`${one.campaignId} 0`], [`${two.campaignId} 0`]]);
+    const homesOf = (index: number) => [
+      ...new Set(claimed[index]?.map(({ deliveryId }) => homes.get(deliveryId))),
+    ];
+    expect([homesOf(0), homesOf(1), homesOf(4)]).toEqual([
+      [`${two.campaignId} 1`],
+      [`${one.campaignId} 0`],
+      [`${two.campaignId} 0`],
+    ]);
   });
 
   test('takes no more rows than asked for, and leaves those that are not due', async () => {
@@ -118,12 +170,18 @@ describe('claim', () => {
     expect(await claim(campaign)).toEqual([]);
   });
 
-  test.each(['queued', 'paused', 'completed', 'canceled', 'failed'])('takes nothing of a campaign that is %s', async (status) => {
-    const campaign = await createSendingCampaign(db);
-    await db.sql.query('update campaigns set status = $2 where id = $1', [campaign.campaignId, status]);
+  test.each(['queued', 'paused', 'completed', 'canceled', 'failed'])(
+    'takes nothing of a campaign that is %s',
+    async (status) => {
+      const campaign = await createSendingCampaign(db);
+      await db.sql.query('update campaigns set status = $2 where id = $1', [
+        campaign.campaignId,
+        status,
+      ]);
 
-    expect(await claim(campaign)).toEqual([]);
-  });
+      expect(await claim(campaign)).toEqual([]);
+    },
+  );
 
   test('takes over a claim whose lease ended, and no other', async () => {
     const campaign = await createSendingCampaign(db);
@@ -143,12 +201,18 @@ describe('claim', () => {
     expect(await claim(campaign, { owner: 'worker-2' })).toEqual([]);
   });
 
-  test.each(['sent', 'failed', 'unknown', 'expired', 'canceled', 'waiting'])('never takes a row that is %s', async (state) => {
-    const campaign = await createSendingCampaign(db);
-    await db.sql.query('update deliveries set state = $2 where campaign_id = $1', [campaign.campaignId, state]);
+  test.each(['sent', 'failed', 'unknown', 'expired', 'canceled', 'waiting'])(
+    'never takes a row that is %s',
+    async (state) => {
+      const campaign = await createSendingCampaign(db);
+      await db.sql.query('update deliveries set state = $2 where campaign_id = $1', [
+        campaign.campaignId,
+        state,
+      ]);
 
-    expect(await claim(campaign)).toEqual([]);
-  });
+      expect(await claim(campaign)).toEqual([]);
+    },
+  );
 });
 
 describe('arm', () => {
@@ -163,10 +227,14 @@ describe('arm', () => {
   });
 
   test('of several groups each gets its own, and a claim that two of them have is armed for the first', async () => {
-    const [one, two] = [await createSendingCampaign(db, { count: 2 }), await createSendingCampaign(db)];
+    const [one, two] = [
+      await createSendingCampaign(db, { count: 2 }),
+      await createSendingCampaign(db),
+    ];
     const [first, second] = await claim(one);
     const [other] = await claim(two);
-    if (first === undefined || second === undefined || other === undefined) throw new Error('nothing to claim');
+    if (first === undefined || second === undefined || other === undefined)
+      throw new Error('nothing to claim');
 
     expect(await armGroups(db, [[first], [other, first], [second, second], []], LEASE_MS)).toEqual([
       new Set([first.deliveryId]),
@@ -182,22 +250,33 @@ describe('arm', () => {
     await endLeases(campaign);
     const heir = await claimOne(campaign);
 
-    expect(await armGroups(db, [[zombie], [heir]], LEASE_MS)).toEqual([new Set(), new Set([heir.deliveryId])]);
+    expect(await armGroups(db, [[zombie], [heir]], LEASE_MS)).toEqual([
+      new Set(),
+      new Set([heir.deliveryId]),
+    ]);
   });
 
-  test.each(['paused', 'canceled', 'completed', 'failed'])('refuses rows of a campaign that was %s meanwhile', async (status) => {
-    const campaign = await createSendingCampaign(db);
-    const claimed = await claimOne(campaign);
-    await db.sql.query('update campaigns set status = $2 where id = $1', [campaign.campaignId, status]);
+  test.each(['paused', 'canceled', 'completed', 'failed'])(
+    'refuses rows of a campaign that was %s meanwhile',
+    async (status) => {
+      const campaign = await createSendingCampaign(db);
+      const claimed = await claimOne(campaign);
+      await db.sql.query('update campaigns set status = $2 where id = $1', [
+        campaign.campaignId,
+        status,
+      ]);
 
-    expect(await armDeliveries(db, [claimed], LEASE_MS)).toEqual(new Set());
-    expect(await rowOf(campaign)).toMatchObject({ state: 'claimed', attempts: 0 });
-  });
+      expect(await armDeliveries(db, [claimed], LEASE_MS)).toEqual(new Set());
+      expect(await rowOf(campaign)).toMatchObject({ state: 'claimed', attempts: 0 });
+    },
+  );
 
   test('refuses rows of a campaign that expired meanwhile', async () => {
     const campaign = await createSendingCampaign(db);
     const claimed = await claimOne(campaign);
-    await db.sql.query('update campaigns set expires_at = now() where id = $1', [campaign.campaignId]);
+    await db.sql.query('update campaigns set expires_at = now() where id = $1', [
+      campaign.campaignId,
+    ]);
 
     expect(await armDeliveries(db, [claimed], LEASE_MS)).toEqual(new Set());
   });
@@ -214,7 +293,9 @@ describe('arm', () => {
     const campaign = await createSendingCampaign(db);
     const [delivery] = await listDeliveries(db, campaign.campaignId, { limit: 1 });
 
-    expect(await armDeliveries(db, [{ deliveryId: String(delivery?.deliveryId), fence: 0 }], LEASE_MS)).toEqual(new Set());
+    expect(
+      await armDeliveries(db, [{ deliveryId: String(delivery?.deliveryId), fence: 0 }], LEASE_MS),
+    ).toEqual(new Set());
   });
 });
 
@@ -229,7 +310,9 @@ describe('the fence', () => {
     await releaseClaims(db, [zombie], 0);
     expect(await rowOf(campaign)).toMatchObject({ state: 'claimed', owner: 'worker-2', fence: 2 });
 
-    expect(await armDeliveries(db, heir ? [heir] : [], LEASE_MS)).toEqual(new Set([heir?.deliveryId]));
+    expect(await armDeliveries(db, heir ? [heir] : [], LEASE_MS)).toEqual(
+      new Set([heir?.deliveryId]),
+    );
     expect(await record(zombie, { state: 'sent' })).toEqual(new Set());
     expect(await rowOf(campaign)).toMatchObject({ state: 'sending', fence: 2 });
   });
@@ -259,75 +342,158 @@ describe('record', () => {
     const claimed = await armOne(campaign);
 
     const { late } = await db.transaction(async (sql) => {
-      await changeDeliveryStates(sql, ['sending'], [{ deliveryId: claimed.deliveryId, fence: claimed.fence, state: 'unknown', reason: 'outcome_unknown' }]);
+      await changeDeliveryStates(
+        sql,
+        ['sending'],
+        [
+          {
+            deliveryId: claimed.deliveryId,
+            fence: claimed.fence,
+            state: 'unknown',
+            reason: 'outcome_unknown',
+          },
+        ],
+      );
       const waiting = record(claimed, { state: 'sent' });
       await untilBlockedBy(db, sql);
       return { late: waiting };
     });
 
-    expect([(await late).size, (await recount(db, campaign.campaignId)).groups]).toEqual([1, { sent: 1 }]);
-    expect((await readCampaign(db, campaign.applicationId, campaign.campaignId))?.counts).toMatchObject({ sent: 1, unknown: 0 });
+    expect([(await late).size, (await recount(db, campaign.campaignId)).groups]).toEqual([
+      1,
+      { sent: 1 },
+    ]);
+    expect(
+      (await readCampaign(db, campaign.applicationId, campaign.campaignId))?.counts,
+    ).toMatchObject({ sent: 1, unknown: 0 });
   });
 
   test('settles a row once: the same outcome again changes and counts nothing', async () => {
     const campaign = await createSendingCampaign(db);
     const claimed = await armOne(campaign);
 
-    expect(await record(claimed, { state: 'sent', providerCode: '250', providerMessage: '250 Ok' })).toEqual(new Set([claimed.deliveryId]));
+    expect(
+      await record(claimed, { state: 'sent', providerCode: '250', providerMessage: '250 Ok' }),
+    ).toEqual(new Set([claimed.deliveryId]));
     expect(await record(claimed, { state: 'sent' })).toEqual(new Set());
     expect(await record(claimed, { state: 'failed', reason: 'internal' })).toEqual(new Set());
 
     const report = await readCampaign(db, campaign.applicationId, campaign.campaignId);
-    expect(report).toMatchObject({ counts: { total: 1, pending: 0, sent: 1, successful: 1, failed: 0 }, failures: {} });
-    expect(report?.timing).toMatchObject({ firstSentAt: expect.any(Number), lastSentAt: expect.any(Number) });
-    expect(await listDeliveries(db, campaign.campaignId, { limit: 5 })).toMatchObject([
-      { status: 'sent', providerCode: '250', providerMessage: '250 Ok', attempts: 1, sentAt: expect.any(Number) },
-    ]);
-    expect((await listCampaignEvents(db, campaign.campaignId, { limit: 10 })).at(-1)).toMatchObject({
-      type: 'delivery.sent',
-      deliveryId: claimed.deliveryId,
-      attempt: 1,
-      status: 'sent',
-      providerCode: '250',
-      detail: '250 Ok',
+    expect(report).toMatchObject({
+      counts: { total: 1, pending: 0, sent: 1, successful: 1, failed: 0 },
+      failures: {},
     });
+    expect(report?.timing).toMatchObject({
+      firstSentAt: expect.any(Number),
+      lastSentAt: expect.any(Number),
+    });
+    expect(await listDeliveries(db, campaign.campaignId, { limit: 5 })).toMatchObject([
+      {
+        status: 'sent',
+        providerCode: '250',
+        providerMessage: '250 Ok',
+        attempts: 1,
+        sentAt: expect.any(Number),
+      },
+    ]);
+    expect((await listCampaignEvents(db, campaign.campaignId, { limit: 10 })).at(-1)).toMatchObject(
+      {
+        type: 'delivery.sent',
+        deliveryId: claimed.deliveryId,
+        attempt: 1,
+        status: 'sent',
+        providerCode: '250',
+        detail: '250 Ok',
+      },
+    );
   });
 
   test('keeps no words of an earlier answer beside the code of a later one', async () => {
     const campaign = await createSendingCampaign(db);
 
-    await record(await armOne(campaign), { state: 'retry_wait', reason: 'provider_unavailable', providerCode: '503', providerMessage: 'HTTP 503' });
+    await record(await armOne(campaign), {
+      state: 'retry_wait',
+      reason: 'provider_unavailable',
+      providerCode: '503',
+      providerMessage: 'HTTP 503',
+    });
     await record(await armOne(campaign), { state: 'sent', providerCode: '204' });
 
-    expect(await listDeliveries(db, campaign.campaignId, { limit: 5 })).toMatchObject([{ status: 'sent', providerCode: '204', providerMessage: null }]);
+    expect(await listDeliveries(db, campaign.campaignId, { limit: 5 })).toMatchObject([
+      { status: 'sent', providerCode: '204', providerMessage: null },
+    ]);
   });
 
   test('says when a row was sent, not when it was made', async () => {
     const campaign = await createSendingCampaign(db);
     const claimed = await armOne(campaign);
-    await db.sql.query("update deliveries set created_at = created_at - interval '1 hour' where id = $1", [claimed.deliveryId]);
+    await db.sql.query(
+      "update deliveries set created_at = created_at - interval '1 hour' where id = $1",
+      [claimed.deliveryId],
+    );
 
     await record(claimed, { state: 'sent' });
 
     const [delivery] = await listDeliveries(db, campaign.campaignId, { limit: 5 });
-    expect(Number(delivery?.sentAt) - Number(delivery?.createdAt)).toBeGreaterThanOrEqual(3_600_000);
+    expect(Number(delivery?.sentAt) - Number(delivery?.createdAt)).toBeGreaterThanOrEqual(
+      3_600_000,
+    );
   });
 
   test('logs each attempt: its number, fence, times, what it came to, and the trace of the push', async () => {
     const campaign = await createSendingCampaign(db);
     const attempts: readonly Omit<StateChange, 'deliveryId' | 'fence'>[] = [
-      { state: 'retry_wait', reason: 'rate_limited', isAttemptReturned: true, outcome: 'rate_limited', durationMs: 12, providerCode: '429', providerMessage: 'slow down' },
-      { state: 'retry_wait', reason: 'provider_unavailable', outcome: 'transient', durationMs: 5_000 },
+      {
+        state: 'retry_wait',
+        reason: 'rate_limited',
+        isAttemptReturned: true,
+        outcome: 'rate_limited',
+        durationMs: 12,
+        providerCode: '429',
+        providerMessage: 'slow down',
+      },
+      {
+        state: 'retry_wait',
+        reason: 'provider_unavailable',
+        outcome: 'transient',
+        durationMs: 5_000,
+      },
       { state: 'sent', outcome: 'sent', durationMs: 34, providerCode: '250' },
     ];
     for (const change of attempts) await record(await armOne(campaign), change);
 
-    const logged = (await listCampaignEvents(db, campaign.campaignId, { limit: 10 })).filter(({ deliveryId }) => deliveryId !== undefined);
+    const logged = (await listCampaignEvents(db, campaign.campaignId, { limit: 10 })).filter(
+      ({ deliveryId }) => deliveryId !== undefined,
+    );
     const common = { armedAt: expect.any(Number), traceId: campaign.traceId };
     expect(logged).toMatchObject([
-      { ...common, attempt: 1, fence: 1, status: 'retry_wait', outcome: 'rate_limited', durationMs: 12, providerCode: '429', detail: 'slow down' },
-      { ...common, attempt: 1, fence: 2, status: 'retry_wait', outcome: 'transient', durationMs: 5_000 },
-      { ...common, attempt: 2, fence: 3, status: 'sent', outcome: 'sent', durationMs: 34, providerCode: '250' },
+      {
+        ...common,
+        attempt: 1,
+        fence: 1,
+        status: 'retry_wait',
+        outcome: 'rate_limited',
+        durationMs: 12,
+        providerCode: '429',
+        detail: 'slow down',
+      },
+      {
+        ...common,
+        attempt: 1,
+        fence: 2,
+        status: 'retry_wait',
+        outcome: 'transient',
+        durationMs: 5_000,
+      },
+      {
+        ...common,
+        attempt: 2,
+        fence: 3,
+        status: 'sent',
+        outcome: 'sent',
+        durationMs: 34,
+        providerCode: '250',
+      },
     ]);
     for (const { at, armedAt } of logged) expect(armedAt).toBeLessThanOrEqual(at);
   });
@@ -335,21 +501,32 @@ describe('record', () => {
   test('logs what changed without an attempt as that', async () => {
     const campaign = await createSendingCampaign(db);
     const { deliveryId, fence } = await claimOne(campaign);
-    await changeDeliveryStates(db.sql, ['claimed'], [{ deliveryId, fence, state: 'failed', reason: 'no_address' }]);
+    await changeDeliveryStates(
+      db.sql,
+      ['claimed'],
+      [{ deliveryId, fence, state: 'failed', reason: 'no_address' }],
+    );
 
     const [logged] = (await listCampaignEvents(db, campaign.campaignId, { limit: 10 })).slice(-1);
     expect(logged).toMatchObject({ type: 'delivery.failed', reason: 'no_address', fence: 1 });
-    for (const field of ['armedAt', 'outcome', 'durationMs', 'traceId']) expect(logged).not.toHaveProperty(field);
+    for (const field of ['armedAt', 'outcome', 'durationMs', 'traceId'])
+      expect(logged).not.toHaveProperty(field);
   });
 
   test('schedules a retry, which counts as pending', async () => {
     const campaign = await createSendingCampaign(db);
-    await record(await armOne(campaign), { state: 'retry_wait', reason: 'provider_unavailable', delayMs: 60_000 });
+    await record(await armOne(campaign), {
+      state: 'retry_wait',
+      reason: 'provider_unavailable',
+      delayMs: 60_000,
+    });
 
     const row = await rowOf(campaign);
     expect(row).toMatchObject({ state: 'retry_wait', reason: 'provider_unavailable', attempts: 1 });
     expect(row.next_in_ms).toBeGreaterThan(50_000);
-    expect((await readCampaign(db, campaign.applicationId, campaign.campaignId))?.counts).toMatchObject({ pending: 1, failed: 0 });
+    expect(
+      (await readCampaign(db, campaign.applicationId, campaign.campaignId))?.counts,
+    ).toMatchObject({ pending: 1, failed: 0 });
   });
 
   test('returns an attempt that never reached the provider', async () => {
@@ -362,23 +539,43 @@ describe('record', () => {
   test('F17 a late outcome moves an unknown row to sent, by its fence only', async () => {
     const campaign = await createSendingCampaign(db);
     const claimed = await armOne(campaign);
-    await changeDeliveryStates(db.sql, ['sending'], [{ deliveryId: claimed.deliveryId, fence: claimed.fence, state: 'unknown', reason: 'outcome_unknown' }]);
-    expect((await readCampaign(db, campaign.applicationId, campaign.campaignId))?.counts).toMatchObject({ unknown: 1, pending: 0 });
+    await changeDeliveryStates(
+      db.sql,
+      ['sending'],
+      [
+        {
+          deliveryId: claimed.deliveryId,
+          fence: claimed.fence,
+          state: 'unknown',
+          reason: 'outcome_unknown',
+        },
+      ],
+    );
+    expect(
+      (await readCampaign(db, campaign.applicationId, campaign.campaignId))?.counts,
+    ).toMatchObject({ unknown: 1, pending: 0 });
 
-    expect(await record({ ...claimed, fence: claimed.fence + 1 }, { state: 'sent' })).toEqual(new Set());
+    expect(await record({ ...claimed, fence: claimed.fence + 1 }, { state: 'sent' })).toEqual(
+      new Set(),
+    );
     expect(await record(claimed, { state: 'sent' })).toEqual(new Set([claimed.deliveryId]));
 
-    expect((await readCampaign(db, campaign.applicationId, campaign.campaignId))?.counts).toMatchObject({ unknown: 0, sent: 1, pending: 0 });
+    expect(
+      (await readCampaign(db, campaign.applicationId, campaign.campaignId))?.counts,
+    ).toMatchObject({ unknown: 0, sent: 1, pending: 0 });
   });
 
-  test.each(['pending', 'retry_wait'] as const)('what is unknown never goes back to %s', async (state) => {
-    const campaign = await createSendingCampaign(db);
-    const claimed = await armOne(campaign);
-    await record(claimed, { state: 'unknown', reason: 'outcome_unknown' });
+  test.each(['pending', 'retry_wait'] as const)(
+    'what is unknown never goes back to %s',
+    async (state) => {
+      const campaign = await createSendingCampaign(db);
+      const claimed = await armOne(campaign);
+      await record(claimed, { state: 'unknown', reason: 'outcome_unknown' });
 
-    expect(await record(claimed, { state, delayMs: 0 })).toEqual(new Set());
-    expect(await rowOf(campaign)).toMatchObject({ state: 'unknown' });
-  });
+      expect(await record(claimed, { state, delayMs: 0 })).toEqual(new Set());
+      expect(await rowOf(campaign)).toMatchObject({ state: 'unknown' });
+    },
+  );
 
   test('failures are counted by reason', async () => {
     const { applicationId } = await createSendingApplication(db);
@@ -388,13 +585,21 @@ describe('record', () => {
     await changeDeliveryStates(
       db.sql,
       ['claimed'],
-      claimed.map(({ deliveryId, fence }, index) => ({ deliveryId, fence, state: 'failed', reason: reasons[index] ?? 'internal' })),
+      claimed.map(({ deliveryId, fence }, index) => ({
+        deliveryId,
+        fence,
+        state: 'failed',
+        reason: reasons[index] ?? 'internal',
+      })),
     );
 
     expect(await readCampaign(db, applicationId, campaign.campaignId)).toMatchObject({
       counts: { total: 3, failed: 3, pending: 0 },
       failures: { no_address: 2, invalid_address: 1 },
     });
-    expect(await recount(db, campaign.campaignId)).toEqual({ groups: { failed: 3 }, failures: { no_address: 2, invalid_address: 1 } });
+    expect(await recount(db, campaign.campaignId)).toEqual({
+      groups: { failed: 3 },
+      failures: { no_address: 2, invalid_address: 1 },
+    });
   });
 });

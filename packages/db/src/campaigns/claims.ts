@@ -1,4 +1,10 @@
-import { DEVICE_KIND_OF, isDeviceChannel, type Channel, type ChunkPointer, type DeliveryReason } from '@tidings/contracts';
+import {
+  DEVICE_KIND_OF,
+  isDeviceChannel,
+  type Channel,
+  type ChunkPointer,
+  type DeliveryReason,
+} from '@tidings/contracts';
 import { CONTACTS_OF } from '../contacts.ts';
 import type { Database, Sql } from '../database.ts';
 import { prepared } from '../prepared.ts';
@@ -77,15 +83,28 @@ export type Claim = {
  * these are what is claimed. Returns those of each chunk, in the
  * order given; of a chunk that is named twice, to the first. @callers channel-worker
  */
-export async function claimChunks(db: Database, chunks: readonly ChunkPointer[], { channel, owner, leaseMs, rowsMax }: Claim): Promise<ClaimedDelivery[][]> {
+export async function claimChunks(
+  db: Database,
+  chunks: readonly ChunkPointer[],
+  { channel, owner, leaseMs, rowsMax }: Claim,
+): Promise<ClaimedDelivery[][]> {
   const claimed = new Map<string, ClaimedDelivery[]>(chunks.map((chunk) => [nameOf(chunk), []]));
   const distinct = [...new Map(chunks.map((chunk) => [nameOf(chunk), chunk])).values()];
-  const values = [distinct.map(({ campaignId }) => campaignId), distinct.map(({ chunkNo }) => chunkNo), owner, leaseMs, rowsMax];
+  const values = [
+    distinct.map(({ campaignId }) => campaignId),
+    distinct.map(({ chunkNo }) => chunkNo),
+    owner,
+    leaseMs,
+    rowsMax,
+  ];
   const { rows } =
     channel !== undefined && isDeviceChannel(channel)
       ? await db.sql.query<ClaimRow>(CLAIM_ADDRESSES, [...values, DEVICE_KIND_OF[channel]])
       : await db.sql.query<ClaimRow>(CLAIM, values);
-  for (const row of rows) claimed.get(nameOf({ campaignId: row.campaign_id, chunkNo: row.chunk_no }))?.push(toClaimed(row));
+  for (const row of rows)
+    claimed
+      .get(nameOf({ campaignId: row.campaign_id, chunkNo: row.chunk_no }))
+      ?.push(toClaimed(row));
   return chunks.map((chunk) => {
     const own = claimed.get(nameOf(chunk)) ?? [];
     claimed.delete(nameOf(chunk));
@@ -94,7 +113,10 @@ export async function claimChunks(db: Database, chunks: readonly ChunkPointer[],
 }
 
 /** The same of one chunk. @callers channel-worker */
-export async function claimChunk(db: Database, { campaignId, chunkNo, ...claim }: ChunkPointer & Claim): Promise<ClaimedDelivery[]> {
+export async function claimChunk(
+  db: Database,
+  { campaignId, chunkNo, ...claim }: ChunkPointer & Claim,
+): Promise<ClaimedDelivery[]> {
   const [claimed = []] = await claimChunks(db, [{ campaignId, chunkNo }], claim);
   return claimed;
 }
@@ -117,7 +139,9 @@ function toClaimed(row: ClaimRow): ClaimedDelivery {
     settingsVersion: row.settings_version,
     ...(row.is_user_gone === true && { isUserGone: true }),
     ...(row.address_no != null && { addressNo: row.address_no }),
-    ...(row.device_id !== undefined && { device: { deviceId: row.device_id, address: row.address ?? null } }),
+    ...(row.device_id !== undefined && {
+      device: { deviceId: row.device_id, address: row.address ?? null },
+    }),
   };
 }
 
@@ -148,7 +172,14 @@ export type Fenced = SendUnit & { readonly fence: number };
 
 /** The two tables of what is claimed: how claims `x` name its rows `d`, and what the claims of addresses have besides. */
 const TABLES = {
-  deliveries: { table: 'deliveries', isClaim: 'd.id = x.id', key: 'd.id', returned: 'id, fence', numbers: '', no: '' },
+  deliveries: {
+    table: 'deliveries',
+    isClaim: 'd.id = x.id',
+    key: 'd.id',
+    returned: 'id, fence',
+    numbers: '',
+    no: '',
+  },
   addresses: {
     table: 'delivery_addresses',
     isClaim: 'd.delivery_id = x.id and d.address_no = x.no',
@@ -173,12 +204,26 @@ const LEASED = `update campaign_chunks k set leased_until = a.lease_until, writt
        and (k.leased_until is null or k.leased_until > a.lease_until or k.leased_until <= now())`;
 
 /** Of one table: its chunks come after it. */
-const armStatement = (table: Table): string => prepared(`with armed as (${armed(table)}), leased as (${LEASED}) select ${table.returned} from armed`);
-const ARM: Readonly<Record<TableName, string>> = { deliveries: armStatement(TABLES.deliveries), addresses: armStatement(TABLES.addresses) };
+const armStatement = (table: Table): string =>
+  prepared(
+    `with armed as (${armed(table)}), leased as (${LEASED}) select ${table.returned} from armed`,
+  );
+const ARM: Readonly<Record<TableName, string>> = {
+  deliveries: armStatement(TABLES.deliveries),
+  addresses: armStatement(TABLES.addresses),
+};
 /** Of both: first the one and the other, then the chunks of both, as everywhere. */
-const armStatementOfBoth = (table: Table): string => prepared(`with armed as (${armed(table)}) select ${table.returned}, campaign_id, chunk_no, lease_until::text as lease_until from armed`);
-const ARM_BOTH: Readonly<Record<TableName, string>> = { deliveries: armStatementOfBoth(TABLES.deliveries), addresses: armStatementOfBoth(TABLES.addresses) };
-const NOTE_LEASES = prepared(`with armed as (select * from unnest($1::uuid[], $2::int[], $3::timestamptz[]) as a(campaign_id, chunk_no, lease_until)) ${LEASED}`);
+const armStatementOfBoth = (table: Table): string =>
+  prepared(
+    `with armed as (${armed(table)}) select ${table.returned}, campaign_id, chunk_no, lease_until::text as lease_until from armed`,
+  );
+const ARM_BOTH: Readonly<Record<TableName, string>> = {
+  deliveries: armStatementOfBoth(TABLES.deliveries),
+  addresses: armStatementOfBoth(TABLES.addresses),
+};
+const NOTE_LEASES = prepared(
+  `with armed as (select * from unnest($1::uuid[], $2::int[], $3::timestamptz[]) as a(campaign_id, chunk_no, lease_until)) ${LEASED}`,
+);
 
 /**
  * Arms claimed rows immediately before they are sent; only those whose keys are returned may be sent. One compare-and-set is the
@@ -186,7 +231,11 @@ const NOTE_LEASES = prepared(`with armed as (select * from unnest($1::uuid[], $2
  * is noted as one with leases (`expireSendingLeases`).
  * @callers channel-worker
  */
-export async function armDeliveries({ sql }: Pick<Database, 'sql'>, deliveries: readonly Fenced[], leaseMs: number): Promise<Set<string>> {
+export async function armDeliveries(
+  { sql }: Pick<Database, 'sql'>,
+  deliveries: readonly Fenced[],
+  leaseMs: number,
+): Promise<Set<string>> {
   return new Set((await armTables(sql, byTable(deliveries), leaseMs)).keys());
 }
 
@@ -194,10 +243,17 @@ export async function armDeliveries({ sql }: Pick<Database, 'sql'>, deliveries: 
  * The same of several groups together, all or none; a claim that is in two of them is armed for the first.
  * @callers channel-worker
  */
-export async function armGroups(db: Pick<Database, 'sql' | 'transaction'>, groups: readonly (readonly Fenced[])[], leaseMs: number): Promise<Set<string>[]> {
+export async function armGroups(
+  db: Pick<Database, 'sql' | 'transaction'>,
+  groups: readonly (readonly Fenced[])[],
+  leaseMs: number,
+): Promise<Set<string>[]> {
   const tables = byTable(groups.flat());
-  const fences = await (tables.length > 1 ? retryConflicts(() => db.transaction((sql) => armBoth(sql, tables, leaseMs))) : armTables(db.sql, tables, leaseMs));
-  const take = (claim: Fenced): boolean => fences.get(unitKey(claim)) === claim.fence && fences.delete(unitKey(claim));
+  const fences = await (tables.length > 1
+    ? retryConflicts(() => db.transaction((sql) => armBoth(sql, tables, leaseMs)))
+    : armTables(db.sql, tables, leaseMs));
+  const take = (claim: Fenced): boolean =>
+    fences.get(unitKey(claim)) === claim.fence && fences.delete(unitKey(claim));
   return groups.map((group) => new Set(group.filter(take).map(unitKey)));
 }
 
@@ -211,23 +267,49 @@ async function armTables(sql: Sql, tables: Tables, leaseMs: number): Promise<Map
 /** The same, in a transaction, which it has to be: the chunks are noted at its end. */
 async function armBoth(sql: Sql, tables: Tables, leaseMs: number): Promise<Map<string, number>> {
   const armed = await runArming(sql, tables, { leaseMs, statements: ARM_BOTH });
-  await sql.query(NOTE_LEASES, [armed.map((row) => row.campaign_id), armed.map((row) => row.chunk_no), armed.map((row) => row.lease_until)]);
+  await sql.query(NOTE_LEASES, [
+    armed.map((row) => row.campaign_id),
+    armed.map((row) => row.chunk_no),
+    armed.map((row) => row.lease_until),
+  ]);
   return fencesOf(armed);
 }
 
-async function runArming(sql: Sql, tables: Tables, { leaseMs, statements }: { readonly leaseMs: number; readonly statements: Readonly<Record<TableName, string>> }): Promise<readonly ArmedRow[]> {
+async function runArming(
+  sql: Sql,
+  tables: Tables,
+  {
+    leaseMs,
+    statements,
+  }: { readonly leaseMs: number; readonly statements: Readonly<Record<TableName, string>> },
+): Promise<readonly ArmedRow[]> {
   const armed: ArmedRow[] = [];
   for (const [table, claims] of tables) {
     // In one order, for they may wait for locks.
-    const ordered = claims.toSorted((a, b) => (a.deliveryId === b.deliveryId ? (a.addressNo ?? 0) - (b.addressNo ?? 0) : a.deliveryId < b.deliveryId ? -1 : 1));
-    const { rows } = await sql.query<ArmedRow>(statements[table], [...keysOf(ordered), leaseMs, ...numbersOf(table, ordered)]);
+    const ordered = claims.toSorted((a, b) =>
+      a.deliveryId === b.deliveryId
+        ? (a.addressNo ?? 0) - (b.addressNo ?? 0)
+        : a.deliveryId < b.deliveryId
+          ? -1
+          : 1,
+    );
+    const { rows } = await sql.query<ArmedRow>(statements[table], [
+      ...keysOf(ordered),
+      leaseMs,
+      ...numbersOf(table, ordered),
+    ]);
     armed.push(...rows);
   }
   return armed;
 }
 
 function fencesOf(armed: readonly ArmedRow[]): Map<string, number> {
-  return new Map(armed.map(({ id, address_no: no, fence }) => [unitKey({ deliveryId: id, ...(no !== undefined && { addressNo: no }) }), fence]));
+  return new Map(
+    armed.map(({ id, address_no: no, fence }) => [
+      unitKey({ deliveryId: id, ...(no !== undefined && { addressNo: no }) }),
+      fence,
+    ]),
+  );
 }
 
 type ArmedRow = {
@@ -242,12 +324,24 @@ type ArmedRow = {
 
 /** Whole deliveries, and single addresses of others, as far as there are any; deliveries come first, as wherever both are locked. */
 function byTable(claims: readonly Fenced[]): (readonly [TableName, readonly Fenced[]])[] {
-  const [deliveries, addresses] = [claims.filter(({ addressNo }) => addressNo === undefined), claims.filter(({ addressNo }) => addressNo !== undefined)];
-  return ([['deliveries', deliveries], ['addresses', addresses]] as const).filter(([, own]) => own.length > 0);
+  const [deliveries, addresses] = [
+    claims.filter(({ addressNo }) => addressNo === undefined),
+    claims.filter(({ addressNo }) => addressNo !== undefined),
+  ];
+  return (
+    [
+      ['deliveries', deliveries],
+      ['addresses', addresses],
+    ] as const
+  ).filter(([, own]) => own.length > 0);
 }
 
-const keysOf = (claims: readonly Fenced[]): unknown[] => [claims.map(({ deliveryId }) => deliveryId), claims.map(({ fence }) => fence)];
-const numbersOf = (table: TableName, claims: readonly Fenced[]): unknown[] => (table === 'addresses' ? [claims.map(({ addressNo }) => addressNo)] : []);
+const keysOf = (claims: readonly Fenced[]): unknown[] => [
+  claims.map(({ deliveryId }) => deliveryId),
+  claims.map(({ fence }) => fence),
+];
+const numbersOf = (table: TableName, claims: readonly Fenced[]): unknown[] =>
+  table === 'addresses' ? [claims.map(({ addressNo }) => addressNo)] : [];
 
 const releaseStatement = ({ table, isClaim, numbers, no }: Table): string =>
   `update ${table} d set state = 'pending', owner = null, lease_until = null, updated_at = now(),
@@ -256,9 +350,22 @@ const releaseStatement = ({ table, isClaim, numbers, no }: Table): string =>
    where ${isClaim} and d.fence = x.fence and d.state = 'claimed'`;
 
 /** Gives claimed rows back, unsent, due after `delayMs`: the same for all, or each its own. @callers channel-worker */
-export async function releaseClaims(db: Database, deliveries: readonly Fenced[], delayMs: number | readonly number[]): Promise<void> {
-  const delays = new Map(deliveries.map((claim, index) => [claim, typeof delayMs === 'number' ? delayMs : delayMs[index]]));
+export async function releaseClaims(
+  db: Database,
+  deliveries: readonly Fenced[],
+  delayMs: number | readonly number[],
+): Promise<void> {
+  const delays = new Map(
+    deliveries.map((claim, index) => [
+      claim,
+      typeof delayMs === 'number' ? delayMs : delayMs[index],
+    ]),
+  );
   for (const [table, claims] of byTable(deliveries)) {
-    await db.sql.query(releaseStatement(TABLES[table]), [...keysOf(claims), claims.map((claim) => delays.get(claim)), ...numbersOf(table, claims)]);
+    await db.sql.query(releaseStatement(TABLES[table]), [
+      ...keysOf(claims),
+      claims.map((claim) => delays.get(claim)),
+      ...numbersOf(table, claims),
+    ]);
   }
 }

@@ -1,6 +1,18 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { CAMPAIGN_ACTIONS, CAMPAIGN_STATUSES, type CampaignAction, type CampaignStatus } from '@tidings/contracts';
-import { createOwnDatabase, createSendingCampaign, createTestApplication, expandAll, recount, untilBlockedBy } from '@tidings/testing';
+import {
+  CAMPAIGN_ACTIONS,
+  CAMPAIGN_STATUSES,
+  type CampaignAction,
+  type CampaignStatus,
+} from '@tidings/contracts';
+import {
+  createOwnDatabase,
+  createSendingCampaign,
+  createTestApplication,
+  expandAll,
+  recount,
+  untilBlockedBy,
+} from '@tidings/testing';
 import { bulkCampaignsToExpand } from './bulk.ts';
 import { armDeliveries, releaseClaims } from './claims.ts';
 import { expandNextChunks, startCampaign } from './expand.ts';
@@ -11,7 +23,20 @@ import { LEASE_MS, controlOf } from './testing/controlled-campaigns.ts';
 // Sweeps work over the whole database.
 const db = await createOwnDatabase();
 afterAll(() => db.close());
-const { act, claim, claimAndArm, settle, countsOf, statusOf, forceStatus, typesOf, campaignEvents, announced, halfExpanded, completed } = controlOf(db);
+const {
+  act,
+  claim,
+  claimAndArm,
+  settle,
+  countsOf,
+  statusOf,
+  forceStatus,
+  typesOf,
+  campaignEvents,
+  announced,
+  halfExpanded,
+  completed,
+} = controlOf(db);
 
 describe('the state machine', () => {
   const LEGAL: Readonly<Record<CampaignAction, readonly CampaignStatus[]>> = {
@@ -20,9 +45,18 @@ describe('the state machine', () => {
     cancel: ['queued', 'sending', 'paused'],
     'retry-failed': ['completed'],
   };
-  const AFTER = { pause: 'paused', resume: 'sending', cancel: 'canceled', 'retry-failed': 'sending' } as const;
+  const AFTER = {
+    pause: 'paused',
+    resume: 'sending',
+    cancel: 'canceled',
+    'retry-failed': 'sending',
+  } as const;
 
-  test.each(CAMPAIGN_ACTIONS.flatMap((action) => CAMPAIGN_STATUSES.map((status) => [action, status] as const)))('%s of a campaign that is %s', async (action, status) => {
+  test.each(
+    CAMPAIGN_ACTIONS.flatMap((action) =>
+      CAMPAIGN_STATUSES.map((status) => [action, status] as const),
+    ),
+  )('%s of a campaign that is %s', async (action, status) => {
     const campaign = await completed(3);
     await forceStatus(campaign, status);
     const eventsBefore = await typesOf(campaign);
@@ -32,7 +66,9 @@ describe('the state machine', () => {
     const isLegal = LEGAL[action].includes(status);
     expect(result).toEqual(isLegal ? { outcome: 'done' } : { outcome: 'illegal', status });
     expect(await statusOf(campaign)).toBe(isLegal ? AFTER[action] : status);
-    const added = (await typesOf(campaign)).slice(eventsBefore.length).filter((type) => type.startsWith('campaign.'));
+    const added = (await typesOf(campaign))
+      .slice(eventsBefore.length)
+      .filter((type) => type.startsWith('campaign.'));
     expect(added).toHaveLength(isLegal ? 1 : 0);
     await countsOf(campaign);
   });
@@ -41,7 +77,8 @@ describe('the state machine', () => {
     const campaign = await createSendingCampaign(db);
     const { applicationId } = await createTestApplication(db);
 
-    for (const action of CAMPAIGN_ACTIONS) expect(await act({ ...campaign, applicationId }, action)).toEqual({ outcome: 'not_found' });
+    for (const action of CAMPAIGN_ACTIONS)
+      expect(await act({ ...campaign, applicationId }, action)).toEqual({ outcome: 'not_found' });
     expect(await statusOf(campaign)).toBe('sending');
   });
 
@@ -52,7 +89,11 @@ describe('the state machine', () => {
 
     expect(outcomes.filter(({ outcome }) => outcome === 'done')).toHaveLength(1);
     expect(outcomes.filter(({ outcome }) => outcome === 'illegal')).toHaveLength(7);
-    expect(await campaignEvents(campaign)).toEqual(['campaign.queued', 'campaign.started', 'campaign.canceled']);
+    expect(await campaignEvents(campaign)).toEqual([
+      'campaign.queued',
+      'campaign.started',
+      'campaign.canceled',
+    ]);
     expect(await countsOf(campaign)).toEqual({ canceled: 20 });
   });
 
@@ -65,7 +106,12 @@ describe('the state machine', () => {
 
     const events = await listCampaignEvents(db, campaign.campaignId, { limit: 500 });
 
-    expect(events.filter(({ detail }) => detail === 'key:test').map(({ type }) => type)).toEqual(['campaign.retried', 'campaign.paused', 'campaign.resumed', 'campaign.canceled']);
+    expect(events.filter(({ detail }) => detail === 'key:test').map(({ type }) => type)).toEqual([
+      'campaign.retried',
+      'campaign.paused',
+      'campaign.resumed',
+      'campaign.canceled',
+    ]);
   });
 });
 
@@ -75,7 +121,9 @@ describe('pause', () => {
     await act(campaign, 'pause');
 
     expect(await claim(campaign)).toEqual([]);
-    await db.sql.query('update campaign_chunks set due_at = now() where campaign_id = $1', [campaign.campaignId]);
+    await db.sql.query('update campaign_chunks set due_at = now() where campaign_id = $1', [
+      campaign.campaignId,
+    ]);
     expect(await announced(campaign)).toEqual([]);
     expect(await announced(campaign)).toEqual([]);
     await act(campaign, 'resume');
@@ -145,7 +193,9 @@ describe('pause', () => {
     const campaign = await halfExpanded(2_050);
     const claimed = await claim(campaign, { rowsMax: 5 });
     await act(campaign, 'pause');
-    await db.sql.query('update campaigns set expires_at = now() where id = $1', [campaign.campaignId]);
+    await db.sql.query('update campaigns set expires_at = now() where id = $1', [
+      campaign.campaignId,
+    ]);
     await act(campaign, 'resume');
 
     expect(await armDeliveries(db, claimed, LEASE_MS)).toEqual(new Set());

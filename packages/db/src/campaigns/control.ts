@@ -16,7 +16,14 @@ export type ControlInput = {
 
 /** Why an action is refused: the status does not allow it, nothing failed that may be tried again, the channel does not send, nobody knows the recipients any more. */
 export type ControlOutcome =
-  | { readonly outcome: 'done' | 'not_found' | 'nothing_to_retry' | 'channel_not_ready' | 'recipients_forgotten' }
+  | {
+      readonly outcome:
+        | 'done'
+        | 'not_found'
+        | 'nothing_to_retry'
+        | 'channel_not_ready'
+        | 'recipients_forgotten';
+    }
   | { readonly outcome: 'illegal'; readonly status: CampaignStatus };
 
 /**
@@ -27,8 +34,15 @@ export function controlCampaign(db: Database, input: ControlInput): Promise<Cont
   return retryConflicts(() => db.transaction((sql) => control(sql, input)));
 }
 
-async function control(sql: Sql, { applicationId, campaignId, action, actor }: ControlInput): Promise<ControlOutcome> {
-  const { rows } = await sql.query<{ status: CampaignStatus; is_ready: boolean; is_forgotten: boolean }>(
+async function control(
+  sql: Sql,
+  { applicationId, campaignId, action, actor }: ControlInput,
+): Promise<ControlOutcome> {
+  const { rows } = await sql.query<{
+    status: CampaignStatus;
+    is_ready: boolean;
+    is_forgotten: boolean;
+  }>(
     `select c.status, c.source = 'test' or ${CHANNEL_SENDS} as is_ready, c.recipients_forgotten_at is not null as is_forgotten
      from campaigns c join applications a on a.id = c.application_id
      left join channel_settings s on s.application_id = c.application_id and s.channel = c.channel

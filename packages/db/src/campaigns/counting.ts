@@ -15,10 +15,12 @@ const PENDING_STATES = Object.entries(STATE_GROUPS)
 export const SUCCESSES = SUCCESS_STATES.map((state) => `'${state}'`).join(', ');
 
 /** SQL of the group a state is counted in. */
-export const groupOf = (column: string): string => `case when ${column} in (${PENDING_STATES}) then 'pending' else ${column} end`;
+export const groupOf = (column: string): string =>
+  `case when ${column} in (${PENDING_STATES}) then 'pending' else ${column} end`;
 
 /** SQL of the reason a row is counted under: failures are counted by reason, everything else is not. */
-export const countedReason = (state: string, reason: string): string => `case when ${state} = 'failed' then coalesce(${reason}, 'internal') else '' end`;
+export const countedReason = (state: string, reason: string): string =>
+  `case when ${state} = 'failed' then coalesce(${reason}, 'internal') else '' end`;
 
 /** What is noted beside the states, and counted beside them. */
 export const COUNTED_NOTES = ['complained', 'unsubscribed'] as const;

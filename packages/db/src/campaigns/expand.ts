@@ -2,7 +2,12 @@ import type { ChunkPointer } from '@tidings/contracts';
 import { CHANNEL_SENDS } from '../channel-settings.ts';
 import type { Database, Sql } from '../database.ts';
 import { prepared } from '../prepared.ts';
-import { ANNOUNCEMENT_GRACE_SECONDS, toDueChunk, type DueChunk, type DueChunkRow } from './chunks.ts';
+import {
+  ANNOUNCEMENT_GRACE_SECONDS,
+  toDueChunk,
+  type DueChunk,
+  type DueChunkRow,
+} from './chunks.ts';
 import { addToCounters, countedReason, counterShard, groupOf } from './counting.ts';
 import { before, go, logTransition } from './transitions.ts';
 import { writtenNow } from './written-ahead.ts';
@@ -30,17 +35,28 @@ export async function startCampaign(db: Database, campaignId: string): Promise<b
  * yet wait for the look-up. Returns the chunks to announce, and null when no chunk is left, or the campaign is not sending
  * (any more). @callers campaigns
  */
-export async function expandNextChunks(db: Database, campaignId: string): Promise<DueChunk[] | null> {
+export async function expandNextChunks(
+  db: Database,
+  campaignId: string,
+): Promise<DueChunk[] | null> {
   const due = await db.transaction(async (sql) => {
     // Pause and cancel wait for this step, and no step begins after them. Steps do not wait for each other.
-    const { rows: sending } = await sql.query(`select 1 from campaigns where id = $1 and status = 'sending' for share`, [campaignId]);
+    const { rows: sending } = await sql.query(
+      `select 1 from campaigns where id = $1 and status = 'sending' for share`,
+      [campaignId],
+    );
     if (sending.length === 0) return null;
     const { rows: chunks } = await sql.query<{ chunk_no: number }>(
       `select chunk_no from campaign_chunks where campaign_id = $1 and expanded_at is null
        order by chunk_no limit $2 for update skip locked`,
       [campaignId, CHUNKS_PER_STEP],
     );
-    return chunks.length === 0 ? null : expandChunks(sql, chunks.map((chunk) => ({ campaignId, chunkNo: chunk.chunk_no })));
+    return chunks.length === 0
+      ? null
+      : expandChunks(
+          sql,
+          chunks.map((chunk) => ({ campaignId, chunkNo: chunk.chunk_no })),
+        );
   });
   // By itself: two processes that share the campaign's lock would wait for each other.
   if (due === null) await markExpanded(db.sql, campaignId);
@@ -51,14 +67,22 @@ export async function expandNextChunks(db: Database, campaignId: string): Promis
  * Turns those of these chunks that are not expanded into deliveries that are canceled from the beginning, when their
  * campaign is: every recipient has an outcome. @callers db
  */
-export async function expandAsCanceled(db: Database, campaignId: string, chunkNos: readonly number[]): Promise<void> {
+export async function expandAsCanceled(
+  db: Database,
+  campaignId: string,
+  chunkNos: readonly number[],
+): Promise<void> {
   await db.transaction(async (sql) => {
     const { rows: chunks } = await sql.query<{ chunk_no: number }>(
       `select k.chunk_no from campaign_chunks k join campaigns c on c.id = k.campaign_id and c.status = 'canceled'
        where k.campaign_id = $1 and k.chunk_no = any($2) and k.expanded_at is null order by 1 for update of k skip locked`,
       [campaignId, chunkNos],
     );
-    if (chunks.length > 0) await expandChunks(sql, chunks.map((chunk) => ({ campaignId, chunkNo: chunk.chunk_no })));
+    if (chunks.length > 0)
+      await expandChunks(
+        sql,
+        chunks.map((chunk) => ({ campaignId, chunkNo: chunk.chunk_no })),
+      );
   });
 }
 
@@ -68,7 +92,10 @@ export async function expandAsCanceled(db: Database, campaignId: string, chunkNo
  * their ids are in `done`. The others are left for the next step, or none of its business: large, at an end, or in the
  * hands of another process. @callers campaigns
  */
-export async function expandSmallCampaigns(db: Database, campaignIds: readonly string[]): Promise<{ readonly chunks: DueChunk[]; readonly done: ReadonlySet<string> }> {
+export async function expandSmallCampaigns(
+  db: Database,
+  campaignIds: readonly string[],
+): Promise<{ readonly chunks: DueChunk[]; readonly done: ReadonlySet<string> }> {
   return db.transaction(async (sql) => {
     const { rows: small } = await sql.query<{ id: string }>(
       `select c.id from campaigns c
@@ -89,7 +116,10 @@ export async function expandSmallCampaigns(db: Database, campaignIds: readonly s
       `select campaign_id, chunk_no from campaign_chunks where campaign_id = any($1) and expanded_at is null order by 1, 2 for update`,
       [ids],
     );
-    const due = await expandChunks(sql, chunks.map((chunk) => ({ campaignId: chunk.campaign_id, chunkNo: chunk.chunk_no })));
+    const due = await expandChunks(
+      sql,
+      chunks.map((chunk) => ({ campaignId: chunk.campaign_id, chunkNo: chunk.chunk_no })),
+    );
     await sql.query('update campaigns set expanded_at = now() where id = any($1)', [ids]);
     return { chunks: due, done: new Set(ids) };
   });
@@ -140,10 +170,12 @@ const EXPAND = prepared(
  * lane are the caller's to announce, and due if it does not; those of the bulk lane are due at once, and take turns.
  */
 async function expandChunks(sql: Sql, chunks: readonly ChunkPointer[]): Promise<DueChunk[]> {
-  const { rows } = await sql.query<DueChunkRow>(
-    EXPAND,
-    [chunks.map((chunk) => chunk.campaignId), chunks.map((chunk) => chunk.chunkNo), counterShard, ANNOUNCEMENT_GRACE_SECONDS],
-  );
+  const { rows } = await sql.query<DueChunkRow>(EXPAND, [
+    chunks.map((chunk) => chunk.campaignId),
+    chunks.map((chunk) => chunk.chunkNo),
+    counterShard,
+    ANNOUNCEMENT_GRACE_SECONDS,
+  ]);
   return rows.map(toDueChunk);
 }
 

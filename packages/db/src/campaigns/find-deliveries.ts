@@ -1,6 +1,13 @@
 import type { DeliveryReason, DeliveryState } from '@tidings/contracts';
 import type { Database } from '../database.ts';
-import { BEFORE_ALL, COME_AFTER, listDeliveries, readDeliveries, type DeliveryPosition, type DeliveryRecord } from './list-deliveries.ts';
+import {
+  BEFORE_ALL,
+  COME_AFTER,
+  listDeliveries,
+  readDeliveries,
+  type DeliveryPosition,
+  type DeliveryRecord,
+} from './list-deliveries.ts';
 
 /**
  * Deliveries that a filter looks at for one page. No index may name what a send changes (see 11_delivery_updates), so the
@@ -17,21 +24,36 @@ export type DeliveriesQuery = {
   readonly customUserId?: string;
 };
 
-export type DeliveriesPage = { readonly items: readonly DeliveryRecord[]; readonly nextCursor: string | null };
+export type DeliveriesPage = {
+  readonly items: readonly DeliveryRecord[];
+  readonly nextCursor: string | null;
+};
 
 /**
  * A page of a campaign's deliveries; null when the cursor is no delivery of it. It costs a bounded look, however large the
  * campaign is: with a filter that few pass a page may be short, and its cursor goes on from there.
  */
-export async function findDeliveries(db: Database, campaignId: string, query: DeliveriesQuery): Promise<DeliveriesPage | null> {
+export async function findDeliveries(
+  db: Database,
+  campaignId: string,
+  query: DeliveriesQuery,
+): Promise<DeliveriesPage | null> {
   const { limit, cursor, states, reasons, customUserId } = query;
   const after = cursor ? await readPosition(db, campaignId, cursor) : BEFORE_ALL;
   if (after === null) return null;
   if (customUserId !== undefined || (states === undefined && reasons === undefined)) {
-    const rows = await listDeliveries(db, campaignId, { after, limit: limit + 1, ...(customUserId !== undefined && { customUserId }) });
+    const rows = await listDeliveries(db, campaignId, {
+      after,
+      limit: limit + 1,
+      ...(customUserId !== undefined && { customUserId }),
+    });
     const isWanted = ({ status, reason }: DeliveryRecord): boolean =>
-      (states?.includes(status) ?? true) && (reasons === undefined || (reason !== null && reasons.includes(reason)));
-    return { items: rows.slice(0, limit).filter(isWanted), nextCursor: rows.length > limit ? (rows[limit - 1]?.deliveryId ?? null) : null };
+      (states?.includes(status) ?? true) &&
+      (reasons === undefined || (reason !== null && reasons.includes(reason)));
+    return {
+      items: rows.slice(0, limit).filter(isWanted),
+      nextCursor: rows.length > limit ? (rows[limit - 1]?.deliveryId ?? null) : null,
+    };
   }
   const values = [campaignId, after.chunkNo, after.id, limit + 1, states ?? null, reasons ?? null];
   const { rows } = await db.sql.query<{ id: string | null; edge: string | null }>(FIND, values);
@@ -41,8 +63,15 @@ export async function findDeliveries(db: Database, campaignId: string, query: De
   return { items: await readDeliveries(db, shown), nextCursor };
 }
 
-async function readPosition(db: Database, campaignId: string, deliveryId: string): Promise<DeliveryPosition | null> {
-  const { rows } = await db.sql.query<DeliveryPosition>('select chunk_no as "chunkNo", id from deliveries where id = $1 and campaign_id = $2', [deliveryId, campaignId]);
+async function readPosition(
+  db: Database,
+  campaignId: string,
+  deliveryId: string,
+): Promise<DeliveryPosition | null> {
+  const { rows } = await db.sql.query<DeliveryPosition>(
+    'select chunk_no as "chunkNo", id from deliveries where id = $1 and campaign_id = $2',
+    [deliveryId, campaignId],
+  );
   return rows[0] ?? null;
 }
 

@@ -14,7 +14,17 @@ const UNSENT: readonly DeliveryState[] = ['pending', 'claimed', 'retry_wait'];
  */
 export async function forgetRecipient(
   sql: Sql,
-  { applicationId, customUserId, addresses, userIds }: { readonly applicationId: string; readonly customUserId: string; readonly addresses: readonly string[]; readonly userIds: readonly string[] },
+  {
+    applicationId,
+    customUserId,
+    addresses,
+    userIds,
+  }: {
+    readonly applicationId: string;
+    readonly customUserId: string;
+    readonly addresses: readonly string[];
+    readonly userIds: readonly string[];
+  },
 ): Promise<void> {
   const testSends = await findTestSends(sql, applicationId, addresses);
   // One look into the unique key for each campaign: no index begins with the recipient.
@@ -39,16 +49,34 @@ export async function forgetRecipient(
     [applicationId, customUserId, testSends],
   );
   await forgetPauseWords(sql, applicationId, addresses);
-  await forgetVisitsOf(sql, rows.map((row) => row.id));
+  await forgetVisitsOf(
+    sql,
+    rows.map((row) => row.id),
+  );
   const waiting = await forgetInboxOf(sql, userIds);
-  await changeDeliveryStates(sql, [...UNSENT, 'waiting'], [
-    ...rows.filter((row) => row.is_unsent).map(({ id }): StateChange => ({ deliveryId: id, fence: null, state: 'failed', reason: 'unknown_user' })),
-    ...waiting.map((deliveryId): StateChange => ({ deliveryId, fence: null, state: 'canceled' })),
-  ]);
+  await changeDeliveryStates(
+    sql,
+    [...UNSENT, 'waiting'],
+    [
+      ...rows
+        .filter((row) => row.is_unsent)
+        .map(({ id }): StateChange => ({
+          deliveryId: id,
+          fence: null,
+          state: 'failed',
+          reason: 'unknown_user',
+        })),
+      ...waiting.map((deliveryId): StateChange => ({ deliveryId, fence: null, state: 'canceled' })),
+    ],
+  );
 }
 
 /** The test sends to any of these addresses, however they were written. */
-async function findTestSends(sql: Sql, applicationId: string, addresses: readonly string[]): Promise<string[]> {
+async function findTestSends(
+  sql: Sql,
+  applicationId: string,
+  addresses: readonly string[],
+): Promise<string[]> {
   const { rows } = await sql.query<{ id: string; channel: Channel; test_address: string }>(
     `select d.id, d.channel, d.test_address from campaigns c join deliveries d on d.campaign_id = c.id
      where c.application_id = $1 and c.source = 'test' and d.test_address is not null`,
@@ -65,12 +93,19 @@ async function findTestSends(sql: Sql, applicationId: string, addresses: readonl
 /** What makes two writings one address: the letter case of an e-mail does not matter, and of a subscription only the endpoint does. */
 function keyOf(channel: Channel, address: string): string {
   if (channel === 'EMAIL') return address.trim().toLowerCase();
-  return channel === 'WEB_PUSH' ? (parseWebPushSubscription(address)?.endpoint ?? address) : address.trim();
+  return channel === 'WEB_PUSH'
+    ? (parseWebPushSubscription(address)?.endpoint ?? address)
+    : address.trim();
 }
 
 /** What a provider said when it found settings wrong may name whom the message was for: of the pause, and in the logs of the campaigns that it held up. */
-async function forgetPauseWords(sql: Sql, applicationId: string, addresses: readonly string[]): Promise<void> {
-  const names = (words: string): string => `exists (select from unnest($2::text[]) as a (address) where strpos(lower(${words}), lower(a.address)) > 0)`;
+async function forgetPauseWords(
+  sql: Sql,
+  applicationId: string,
+  addresses: readonly string[],
+): Promise<void> {
+  const names = (words: string): string =>
+    `exists (select from unnest($2::text[]) as a (address) where strpos(lower(${words}), lower(a.address)) > 0)`;
   await sql.query(
     `with pause as (update channel_pauses p set provider_message = null where p.application_id = $1 and ${names('p.provider_message')})
      update campaign_events e set detail = null

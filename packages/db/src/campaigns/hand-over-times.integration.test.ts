@@ -8,7 +8,8 @@ import { readCampaign } from './reports.ts';
 const db = connectTestDatabase();
 afterAll(() => db.close());
 
-const timesOf = async (id: string, recipientsUnique: number) => (await handOverTimesSoFar(db.sql, [{ id, recipientsUnique }])).get(id);
+const timesOf = async (id: string, recipientsUnique: number) =>
+  (await handOverTimesSoFar(db.sql, [{ id, recipientsUnique }])).get(id);
 const setSentAt = (campaignId: string, milliseconds: string) =>
   db.sql.query(
     `update deliveries d set state = 'sent', sent_at = c.created_at + ${milliseconds} * interval '1 ms'
@@ -40,7 +41,13 @@ test('of a campaign with more chunks than are looked at, those that are looked a
 
 test('the report of a campaign that still sends has them; later news of a send are no send', async () => {
   const campaign = await createSendingCampaign(db, { count: 2 });
-  const [claimed] = await claimChunk(db, { campaignId: campaign.campaignId, chunkNo: 0, owner: 'worker', leaseMs: 60_000, rowsMax: 1 });
+  const [claimed] = await claimChunk(db, {
+    campaignId: campaign.campaignId,
+    chunkNo: 0,
+    owner: 'worker',
+    leaseMs: 60_000,
+    rowsMax: 1,
+  });
   if (claimed === undefined) throw new Error('not claimed');
   const { deliveryId, fence } = claimed;
   await armDeliveries(db, [claimed], 60_000);
@@ -50,6 +57,11 @@ test('the report of a campaign that still sends has them; later news of a send a
   await changeDeliveryStates(db.sql, ['sent'], [{ deliveryId, fence, state: 'delivered' }]);
 
   const after = await readCampaign(db, campaign.applicationId, campaign.campaignId);
-  expect(before?.timing).toMatchObject({ firstSentAt: expect.any(Number), lastSentAt: expect.any(Number), p50Ms: expect.any(Number), p95Ms: expect.any(Number) });
+  expect(before?.timing).toMatchObject({
+    firstSentAt: expect.any(Number),
+    lastSentAt: expect.any(Number),
+    p50Ms: expect.any(Number),
+    p95Ms: expect.any(Number),
+  });
   expect(after?.timing).toEqual(before?.timing);
 });

@@ -9,13 +9,27 @@ export type IdempotencyKey = {
 };
 
 /** What became of a request whose key is taken: by the same body, or by another one. */
-export type Repetition = { readonly outcome: 'replayed'; readonly answer: string; readonly isUntested: boolean } | { readonly outcome: 'conflict' };
+export type Repetition =
+  | { readonly outcome: 'replayed'; readonly answer: string; readonly isUntested: boolean }
+  | { readonly outcome: 'conflict' };
 
-type Offered = { readonly campaignId: string; readonly applicationId: string; readonly idempotency?: IdempotencyKey };
+type Offered = {
+  readonly campaignId: string;
+  readonly applicationId: string;
+  readonly idempotency?: IdempotencyKey;
+};
 
 /** What stands under the keys of these campaigns, by the id of the campaign that was offered; without those that are free. */
-export async function findAnswers(db: Database, campaigns: readonly Offered[]): Promise<Map<string, Repetition>> {
-  const { rows } = await db.sql.query<{ id: string; body_hash: Buffer; answer: string; channel_untested: boolean }>(
+export async function findAnswers(
+  db: Database,
+  campaigns: readonly Offered[],
+): Promise<Map<string, Repetition>> {
+  const { rows } = await db.sql.query<{
+    id: string;
+    body_hash: Buffer;
+    answer: string;
+    channel_untested: boolean;
+  }>(
     `select x.id, k.body_hash, k.answer, k.channel_untested
      from unnest($1::uuid[], $2::uuid[], $3::text[]) as x(id, application_id, key)
      join idempotency_keys k on k.application_id = x.application_id and k.key = x.key`,
@@ -25,7 +39,9 @@ export async function findAnswers(db: Database, campaigns: readonly Offered[]): 
       campaigns.map((campaign) => campaign.idempotency?.key ?? null),
     ],
   );
-  const hashes = new Map(campaigns.map((campaign) => [campaign.campaignId, campaign.idempotency?.bodyHash]));
+  const hashes = new Map(
+    campaigns.map((campaign) => [campaign.campaignId, campaign.idempotency?.bodyHash]),
+  );
   return new Map(
     rows.map((row): [string, Repetition] => [
       row.id,
@@ -37,7 +53,10 @@ export async function findAnswers(db: Database, campaigns: readonly Offered[]): 
 }
 
 /** Forgets the oldest keys that are older than `days`, `limit` at most; returns how many. @callers campaigns */
-export async function forgetIdempotencyKeys(db: Database, { days, limit }: { readonly days: number; readonly limit: number }): Promise<number> {
+export async function forgetIdempotencyKeys(
+  db: Database,
+  { days, limit }: { readonly days: number; readonly limit: number },
+): Promise<number> {
   const { rowCount } = await db.sql.query(
     `delete from idempotency_keys where ctid = any(array(
        select ctid from idempotency_keys where created_at < now() - $1::float8 * interval '1 day'

@@ -45,7 +45,8 @@ const IS_TAKEN_BACK = `(${IS_FREE} or i.lease_until = 'infinity')`;
  * SQL: the rows that a condition names, locked in the one order of all who wait for locks here. In the order in which rows
  * happen to lie, two who want the same ones could wait for each other.
  */
-const locked = (condition: string): string => `locked as materialized (select i.delivery_id from inbox i where ${condition} order by i.delivery_id for update)`;
+const locked = (condition: string): string =>
+  `locked as materialized (select i.delivery_id from inbox i where ${condition} order by i.delivery_id for update)`;
 
 // Here nobody waits for a lock. The numbers are drawn in the order in which the messages were offered.
 const LEASE = prepared(
@@ -70,7 +71,13 @@ const LEASE = prepared(
 
 type LeaseRow = { readonly no: number; readonly user_id: string } & (
   | { readonly delivery_id: null }
-  | { readonly delivery_id: string; readonly campaign_id: string; readonly channel: InboxChannel; readonly expires_at: Date; readonly lease_no: number }
+  | {
+      readonly delivery_id: string;
+      readonly campaign_id: string;
+      readonly channel: InboxChannel;
+      readonly expires_at: Date;
+      readonly lease_no: number;
+    }
 );
 
 /**
@@ -79,7 +86,11 @@ type LeaseRow = { readonly no: number; readonly user_id: string } & (
  * that it came. Of a campaign that is paused or canceled nothing is given out. Answers are in the order of the questions,
  * messages in that of their numbers: what a device got last says what it got before. @callers client-api
  */
-export async function leaseMessages(db: Pick<Database, 'sql'>, questions: readonly InboxQuestion[], { leaseMs }: InboxLease): Promise<InboxAnswer[]> {
+export async function leaseMessages(
+  db: Pick<Database, 'sql'>,
+  questions: readonly InboxQuestion[],
+  { leaseMs }: InboxLease,
+): Promise<InboxAnswer[]> {
   const { rows } = await db.sql.query<LeaseRow>(LEASE, [
     questions.map(({ applicationId }) => applicationId),
     questions.map(({ deviceId }) => deviceId),
@@ -88,19 +99,36 @@ export async function leaseMessages(db: Pick<Database, 'sql'>, questions: readon
     leaseMs,
     questions.map(({ messagesMax }) => messagesMax),
   ]);
-  const answers = questions.map((): { userId: string | null; messages: LeasedMessage[] } => ({ userId: null, messages: [] }));
+  const answers = questions.map((): { userId: string | null; messages: LeasedMessage[] } => ({
+    userId: null,
+    messages: [],
+  }));
   for (const row of rows) {
     const answer = answers[row.no - 1];
     if (answer === undefined) continue;
     answer.userId = row.user_id;
     if (row.delivery_id === null) continue;
-    answer.messages.push({ deliveryId: row.delivery_id, campaignId: row.campaign_id, channel: row.channel, expiresAt: row.expires_at.getTime(), leaseNo: row.lease_no });
+    answer.messages.push({
+      deliveryId: row.delivery_id,
+      campaignId: row.campaign_id,
+      channel: row.channel,
+      expiresAt: row.expires_at.getTime(),
+      leaseNo: row.lease_no,
+    });
   }
   return answers;
 }
 
 /** Frees what was leased to the device in this stream after that number, and did not arrive. @callers client-api */
-export async function releaseLeases(db: Pick<Database, 'sql'>, { deviceId, stream, afterNo }: { readonly deviceId: string; readonly stream: string; readonly afterNo: number }, userId: string): Promise<void> {
+export async function releaseLeases(
+  db: Pick<Database, 'sql'>,
+  {
+    deviceId,
+    stream,
+    afterNo,
+  }: { readonly deviceId: string; readonly stream: string; readonly afterNo: number },
+  userId: string,
+): Promise<void> {
   await retryConflicts(() =>
     db.sql.query(
       `with ${locked(`i.user_id = $1 and i.leased_by = $2 and i.lease_stream = $3 and i.lease_no > $4::float8 and i.lease_until <> 'infinity'`)}
@@ -111,7 +139,11 @@ export async function releaseLeases(db: Pick<Database, 'sql'>, { deviceId, strea
 }
 
 /** The device has them: they are offered to nobody else. Returns those of this user of which it was not known. @callers client-api */
-export async function confirmLeases(db: Pick<Database, 'sql'>, { userId, deviceId }: { readonly userId: string; readonly deviceId: string }, deliveryIds: readonly string[]): Promise<Set<string>> {
+export async function confirmLeases(
+  db: Pick<Database, 'sql'>,
+  { userId, deviceId }: { readonly userId: string; readonly deviceId: string },
+  deliveryIds: readonly string[],
+): Promise<Set<string>> {
   if (deliveryIds.length === 0) return new Set();
   const { rows } = await retryConflicts(() =>
     db.sql.query<{ delivery_id: string }>(
@@ -125,15 +157,27 @@ export async function confirmLeases(db: Pick<Database, 'sql'>, { userId, deviceI
 
 /** Takes what was shown out of the inbox, in the transaction that holds the deliveries' locks. @callers db */
 export async function removeFromInbox(sql: Sql, deliveryIds: readonly string[]): Promise<void> {
-  if (deliveryIds.length > 0) await deleteLocked(sql, 'i.delivery_id = any($1::uuid[])', deliveryIds);
+  if (deliveryIds.length > 0)
+    await deleteLocked(sql, 'i.delivery_id = any($1::uuid[])', deliveryIds);
 }
 
 /**
  * Of deliveries whose locks the transaction holds, takes out of the inbox those that nobody is just fetching: only these may
  * be settled without having been shown. @callers db
  */
-export async function takeBackFromInbox(sql: Sql, deliveryIds: readonly string[]): Promise<Set<string>> {
-  return new Set(deliveryIds.length === 0 ? [] : await deleteLocked(sql, `i.delivery_id = any($1::uuid[]) and ${IS_TAKEN_BACK}`, deliveryIds));
+export async function takeBackFromInbox(
+  sql: Sql,
+  deliveryIds: readonly string[],
+): Promise<Set<string>> {
+  return new Set(
+    deliveryIds.length === 0
+      ? []
+      : await deleteLocked(
+          sql,
+          `i.delivery_id = any($1::uuid[]) and ${IS_TAKEN_BACK}`,
+          deliveryIds,
+        ),
+  );
 }
 
 /** Locks deliveries in the inbox whose time is over; those that somebody is at are left for the next time. */
@@ -151,8 +195,15 @@ export async function forgetInboxOf(sql: Sql, userIds: readonly string[]): Promi
   return deleteLocked(sql, 'i.user_id = any($1::uuid[])', userIds);
 }
 
-async function deleteLocked(sql: Sql, condition: string, ids: readonly string[]): Promise<string[]> {
-  const { rows } = await sql.query<{ delivery_id: string }>(`with ${locked(condition)} delete from inbox i using locked where i.delivery_id = locked.delivery_id returning i.delivery_id`, [ids]);
+async function deleteLocked(
+  sql: Sql,
+  condition: string,
+  ids: readonly string[],
+): Promise<string[]> {
+  const { rows } = await sql.query<{ delivery_id: string }>(
+    `with ${locked(condition)} delete from inbox i using locked where i.delivery_id = locked.delivery_id returning i.delivery_id`,
+    [ids],
+  );
   return rows.map((row) => row.delivery_id);
 }
 
@@ -162,7 +213,15 @@ export type OwnDelivery = { readonly channel: string; readonly state: DeliverySt
 /** Which of these deliveries are the user's own: a test send is of the user that it names. */
 export async function findOwnDeliveries(
   db: Pick<Database, 'sql'>,
-  { applicationId, userId, customUserId }: { readonly applicationId: string; readonly userId: string; readonly customUserId: string | null },
+  {
+    applicationId,
+    userId,
+    customUserId,
+  }: {
+    readonly applicationId: string;
+    readonly userId: string;
+    readonly customUserId: string | null;
+  },
   deliveryIds: readonly string[],
 ): Promise<Map<string, OwnDelivery>> {
   const { rows } = await db.sql.query<OwnDelivery & { id: string }>(
@@ -174,7 +233,13 @@ export async function findOwnDeliveries(
 }
 
 /** The messages of these campaigns as JSON, with every number as it was sent. */
-export async function readMessageTexts(db: Pick<Database, 'sql'>, campaignIds: readonly string[]): Promise<Map<string, string>> {
-  const { rows } = await db.sql.query<{ id: string; message: string }>('select id, message::text as message from campaigns where id = any($1::uuid[])', [campaignIds]);
+export async function readMessageTexts(
+  db: Pick<Database, 'sql'>,
+  campaignIds: readonly string[],
+): Promise<Map<string, string>> {
+  const { rows } = await db.sql.query<{ id: string; message: string }>(
+    'select id, message::text as message from campaigns where id = any($1::uuid[])',
+    [campaignIds],
+  );
   return new Map(rows.map((row) => [row.id, row.message]));
 }

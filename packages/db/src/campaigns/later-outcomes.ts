@@ -5,7 +5,15 @@ import { retryConflicts } from '../retry-conflicts.ts';
 import { changeDeliveryStates, momentOf, type StateChange } from './change-states.ts';
 import { addToCounters, counterShard, COUNTED_NOTES } from './counting.ts';
 import { removeFromInbox } from './inbox.ts';
-import { after, consequencesOf, NOTES, type Consequences, type DeliverySoFar, type LaterOutcome, type Note } from './outcome-rules.ts';
+import {
+  after,
+  consequencesOf,
+  NOTES,
+  type Consequences,
+  type DeliverySoFar,
+  type LaterOutcome,
+  type Note,
+} from './outcome-rules.ts';
 
 /** `nothing_new`: told before, or the outcome does not move back. */
 export type LaterOutcomeResult = 'changed' | 'nothing_new' | 'not_found';
@@ -25,16 +33,27 @@ export type LaterOutcomeResult = 'changed' | 'nothing_new' | 'not_found';
  * a user is the caller's too. `fence` is for what speaks of one attempt (a provider's callback); what people do has none.
  * @callers client-api, channel-worker, db
  */
-export function applyLaterOutcomes(db: Database, outcomes: readonly LaterOutcome[]): Promise<LaterOutcomeResult[]> {
+export function applyLaterOutcomes(
+  db: Database,
+  outcomes: readonly LaterOutcome[],
+): Promise<LaterOutcomeResult[]> {
   if (outcomes.length === 0) return Promise.resolve([]);
   // Others change the same counters.
   return retryConflicts(() => db.transaction((sql) => applyLaterOutcomesIn(sql, outcomes)));
 }
 
 /** `applyLaterOutcomes` in a transaction of the caller, who starts it again after a conflict. */
-export async function applyLaterOutcomesIn(sql: Sql, outcomes: readonly LaterOutcome[]): Promise<LaterOutcomeResult[]> {
-  const deliveries = await lockDeliveries(sql, outcomes.map(({ deliveryId }) => deliveryId));
-  const waited = new Set([...deliveries].filter(([, { state }]) => state === 'waiting').map(([id]) => id));
+export async function applyLaterOutcomesIn(
+  sql: Sql,
+  outcomes: readonly LaterOutcome[],
+): Promise<LaterOutcomeResult[]> {
+  const deliveries = await lockDeliveries(
+    sql,
+    outcomes.map(({ deliveryId }) => deliveryId),
+  );
+  const waited = new Set(
+    [...deliveries].filter(([, { state }]) => state === 'waiting').map(([id]) => id),
+  );
   // Several changes of one delivery are several rounds: a statement changes a row once.
   const rounds: StateChange[][] = [];
   const notes: NoteOf[] = [];
@@ -54,22 +73,42 @@ export async function applyLaterOutcomesIn(sql: Sql, outcomes: readonly LaterOut
     return change === undefined && note === undefined ? 'nothing_new' : 'changed';
   });
   // Whatever changes it has been shown.
-  await removeFromInbox(sql, [...waited].filter((id) => depths.has(id)));
+  await removeFromInbox(
+    sql,
+    [...waited].filter((id) => depths.has(id)),
+  );
   for (const changes of rounds) await changeDeliveryStates(sql, ANY_STATE, changes);
   await writeNotes(sql, notes);
   return results;
 }
 
 /** Whether a change is right was decided under the lock on its row. */
-const ANY_STATE: readonly DeliveryState[] = ['pending', 'claimed', 'sending', 'retry_wait', 'waiting', 'unknown', 'sent', 'delivered', 'displayed', 'opened'];
+const ANY_STATE: readonly DeliveryState[] = [
+  'pending',
+  'claimed',
+  'sending',
+  'retry_wait',
+  'waiting',
+  'unknown',
+  'sent',
+  'delivered',
+  'displayed',
+  'opened',
+];
 
 const LOCK = prepared(
   `select d.id, d.state, d.fence, d.attempts, d.addressed_at is not null as "isAddressed", array_remove(array[${NOTES.map((note) => `case when d.${note}_at is not null then '${note}' end`).join(', ')}], null) as noted
    from deliveries d where d.id = any($1::uuid[]) order by d.id for update of d`,
 );
 
-async function lockDeliveries(sql: Sql, ids: readonly string[]): Promise<Map<string, DeliverySoFar>> {
-  const { rows } = await sql.query<Omit<DeliverySoFar, 'noted'> & { id: string; noted: Note[] }>(LOCK, [[...new Set(ids)]]);
+async function lockDeliveries(
+  sql: Sql,
+  ids: readonly string[],
+): Promise<Map<string, DeliverySoFar>> {
+  const { rows } = await sql.query<Omit<DeliverySoFar, 'noted'> & { id: string; noted: Note[] }>(
+    LOCK,
+    [[...new Set(ids)]],
+  );
   return new Map(rows.map(({ id, noted, ...row }) => [id, { ...row, noted: new Set(noted) }]));
 }
 
@@ -91,6 +130,15 @@ const NOTE = prepared(
 
 async function writeNotes(sql: Sql, notes: readonly NoteOf[]): Promise<void> {
   if (notes.length === 0) return;
-  const rows = notes.map(({ outcome: { deliveryId, at, detail }, note: { note, event } }, position) => ({ deliveryId, note, event, at, detail, position }));
+  const rows = notes.map(
+    ({ outcome: { deliveryId, at, detail }, note: { note, event } }, position) => ({
+      deliveryId,
+      note,
+      event,
+      at,
+      detail,
+      position,
+    }),
+  );
   await sql.query(NOTE, [JSON.stringify(rows), counterShard]);
 }

@@ -32,9 +32,13 @@ export async function listCampaignEvents(
   campaignId: string,
   page: { readonly cursor?: string; readonly limit: number },
 ): Promise<CampaignEvent[]> {
-  const campaign = await (await db.prisma()).campaign.findUnique({ where: { id: campaignId }, select: { traceId: true } });
+  const campaign = await (
+    await db.prisma()
+  ).campaign.findUnique({ where: { id: campaignId }, select: { traceId: true } });
   const traceId = campaign?.traceId ?? null;
-  const rows = await (await db.prisma()).campaignEvent.findMany({
+  const rows = await (
+    await db.prisma()
+  ).campaignEvent.findMany({
     where: { campaignId, ...(page.cursor && { seq: { gt: BigInt(page.cursor) } }) },
     orderBy: { seq: 'asc' },
     take: page.limit,
@@ -52,7 +56,10 @@ export async function listCampaignEvents(
     ...(row.channel !== null && { channel: row.channel as Channel }),
     ...(row.detail !== null && { detail: row.detail }),
     ...(row.fence !== null && { fence: row.fence }),
-    ...(row.armedAt !== null && { armedAt: row.armedAt.getTime(), ...(traceId !== null && { traceId }) }),
+    ...(row.armedAt !== null && {
+      armedAt: row.armedAt.getTime(),
+      ...(traceId !== null && { traceId }),
+    }),
     ...(row.outcome !== null && { outcome: row.outcome as AttemptOutcome }),
     ...(row.durationMs !== null && { durationMs: row.durationMs }),
   }));

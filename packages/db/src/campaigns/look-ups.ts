@@ -59,7 +59,11 @@ export type LookUpTimes = {
 };
 
 /** Deliveries to ask the provider about, each taken by one worker at a time. @callers channel-worker */
-export async function takeUnknownDeliveries(db: Database, channel: Channel, { afterMs, everyMs, untilMs }: LookUpTimes): Promise<UnknownDelivery[]> {
+export async function takeUnknownDeliveries(
+  db: Database,
+  channel: Channel,
+  { afterMs, everyMs, untilMs }: LookUpTimes,
+): Promise<UnknownDelivery[]> {
   const { rows } = await db.sql.query<UnknownRow>(
     `with due as (
        select d.id from open_outcomes open join deliveries d on d.id = open.delivery_id
@@ -103,8 +107,14 @@ type UnknownRow = {
 };
 
 /** Which of the provider's ids are those of deliveries that are known already. */
-export async function knownProviderIds(db: Database, providerIds: readonly string[]): Promise<ReadonlySet<string>> {
-  const { rows } = await db.sql.query<{ provider_id: string }>('select provider_id from provider_ids where provider_id = any($1)', [providerIds]);
+export async function knownProviderIds(
+  db: Database,
+  providerIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const { rows } = await db.sql.query<{ provider_id: string }>(
+    'select provider_id from provider_ids where provider_id = any($1)',
+    [providerIds],
+  );
   return new Set(rows.map((row) => row.provider_id));
 }
 
@@ -124,7 +134,10 @@ export async function forgetOpenOutcomes(db: Database, limit: number): Promise<n
  * Forgets ids as old as deliveries that are forgotten: no outcome is open any more whose message could have one of them.
  * Returns how many. @callers campaigns
  */
-export async function forgetProviderIds(db: Database, { days, limit }: { readonly days: number; readonly limit: number }): Promise<number> {
+export async function forgetProviderIds(
+  db: Database,
+  { days, limit }: { readonly days: number; readonly limit: number },
+): Promise<number> {
   const { rowCount } = await db.sql.query(
     `delete from provider_ids where provider_id = any(array(select provider_id from provider_ids where known_at < now() - $1 * interval '1 day' limit $2))`,
     [days, limit],

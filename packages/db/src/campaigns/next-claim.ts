@@ -4,7 +4,8 @@ import { isWrittenAhead } from './written-ahead.ts';
 const UNSETTLED_STATES = `('pending', 'retry_wait', 'claimed', 'sending')`;
 
 /** SQL of the channels on which a user may have several addresses. */
-export const HAS_ADDRESSES = (channel: string): string => `${channel} in (${DEVICE_CHANNELS.map((name) => `'${name}'`).join(', ')})`;
+export const HAS_ADDRESSES = (channel: string): string =>
+  `${channel} in (${DEVICE_CHANNELS.map((name) => `'${name}'`).join(', ')})`;
 
 /** SQL of the addresses `d` of the chunk `k` that are not settled: one in `sending` may come back to be tried again. */
 export const UNSETTLED_ADDRESSES = `delivery_addresses d where d.campaign_id = k.campaign_id and d.chunk_no = k.chunk_no and d.state in ${UNSETTLED_STATES}`;

@@ -17,7 +17,10 @@ export type DeliveryNote = {
 };
 
 /** Writes an entry into the event log of a delivery's campaign, which is its webhook too, where there is one. @callers client-api */
-export async function noteDelivery(sql: Sql, { deliveryId, event, channel, providerCode, detail }: DeliveryNote): Promise<void> {
+export async function noteDelivery(
+  sql: Sql,
+  { deliveryId, event, channel, providerCode, detail }: DeliveryNote,
+): Promise<void> {
   await sql.query(
     `insert into campaign_events (campaign_id, type, delivery_id, attempt, status, provider_code, detail, channel)
      select d.campaign_id, $2, d.id, d.attempts, d.state, $3, $4, $5 from deliveries d where d.id = $1`,

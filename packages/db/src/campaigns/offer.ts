@@ -31,17 +31,26 @@ const OFFER = prepared(
    select id, fence, user_id from offered`,
 );
 
-export type OfferedDelivery = Fenced & { /** Whose devices may fetch it. */ readonly userId: string };
+export type OfferedDelivery = Fenced & {
+  /** Whose devices may fetch it. */ readonly userId: string;
+};
 
 /**
  * Offers claimed deliveries to the devices of their users: for channels whose messages are fetched, arming, sending and
  * recording in one. It makes the checks of arming (`armDeliveries`), and what passes them stands in the inbox and is
  * counted as waiting in the same statement, exactly once: nothing is ever in doubt. @callers channel-worker
  */
-export async function offerDeliveries(db: Pick<Database, 'sql'>, deliveries: readonly Fenced[]): Promise<OfferedDelivery[]> {
+export async function offerDeliveries(
+  db: Pick<Database, 'sql'>,
+  deliveries: readonly Fenced[],
+): Promise<OfferedDelivery[]> {
   if (deliveries.length === 0) return [];
   // In one order, for they may wait for locks.
   const all = deliveries.toSorted((a, b) => (a.deliveryId < b.deliveryId ? -1 : 1));
-  const { rows } = await db.sql.query<{ id: string; fence: number; user_id: string }>(OFFER, [all.map(({ deliveryId }) => deliveryId), all.map(({ fence }) => fence), counterShard]);
+  const { rows } = await db.sql.query<{ id: string; fence: number; user_id: string }>(OFFER, [
+    all.map(({ deliveryId }) => deliveryId),
+    all.map(({ fence }) => fence),
+    counterShard,
+  ]);
   return rows.map(({ id, fence, user_id: userId }) => ({ deliveryId: id, fence, userId }));
 }

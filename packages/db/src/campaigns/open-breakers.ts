@@ -18,7 +18,19 @@ const PROBE_GRACE_MS = 180_000;
 /** Tells that a breaker is open, until when. @callers channel-worker */
 export async function noteOpenBreaker(
   sql: Sql,
-  { applicationId, channel, receiver, owner, version, cause, probeInMs }: BreakerKey & { readonly version: number; readonly cause: BreakerCause; readonly probeInMs: number },
+  {
+    applicationId,
+    channel,
+    receiver,
+    owner,
+    version,
+    cause,
+    probeInMs,
+  }: BreakerKey & {
+    readonly version: number;
+    readonly cause: BreakerCause;
+    readonly probeInMs: number;
+  },
 ): Promise<void> {
   await sql.query(
     `with gone as (
@@ -32,18 +44,25 @@ export async function noteOpenBreaker(
 }
 
 /** Tells that a breaker is closed. @callers channel-worker */
-export async function noteClosedBreaker(sql: Sql, { applicationId, channel, receiver, owner }: BreakerKey): Promise<void> {
-  await sql.query('delete from channel_breakers where application_id = $1 and channel = $2 and receiver = $3 and owner = $4', [
-    applicationId,
-    channel,
-    receiver,
-    owner,
-  ]);
+export async function noteClosedBreaker(
+  sql: Sql,
+  { applicationId, channel, receiver, owner }: BreakerKey,
+): Promise<void> {
+  await sql.query(
+    'delete from channel_breakers where application_id = $1 and channel = $2 and receiver = $3 and owner = $4',
+    [applicationId, channel, receiver, owner],
+  );
 }
 
 /** A worker that ends has no breakers. @callers channel-worker */
-export async function forgetBreakersOf(sql: Sql, { channel, owner }: Pick<BreakerKey, 'channel' | 'owner'>): Promise<void> {
-  await sql.query('delete from channel_breakers where channel = $1 and owner = $2', [channel, owner]);
+export async function forgetBreakersOf(
+  sql: Sql,
+  { channel, owner }: Pick<BreakerKey, 'channel' | 'owner'>,
+): Promise<void> {
+  await sql.query('delete from channel_breakers where channel = $1 and owner = $2', [
+    channel,
+    owner,
+  ]);
 }
 
 /** What the workers tell of a channel together; null when none of its breakers is open. */
@@ -57,9 +76,18 @@ export type OpenBreakers = {
 
 export async function readOpenBreakers(
   sql: Sql,
-  { applicationId, channel, version }: Pick<BreakerKey, 'applicationId' | 'channel'> & { readonly version: number },
+  {
+    applicationId,
+    channel,
+    version,
+  }: Pick<BreakerKey, 'applicationId' | 'channel'> & { readonly version: number },
 ): Promise<OpenBreakers | null> {
-  const { rows } = await sql.query<{ cause: BreakerCause; opened_at: Date; probe_at: Date; workers: number }>(
+  const { rows } = await sql.query<{
+    cause: BreakerCause;
+    opened_at: Date;
+    probe_at: Date;
+    workers: number;
+  }>(
     `select min(cause) as cause, min(opened_at) as opened_at, min(probe_at) as probe_at, count(distinct owner)::int as workers
      from channel_breakers
      where application_id = $1 and channel = $2 and version = $3 and probe_at > now() - $4::float8 * interval '1 ms'
@@ -67,5 +95,12 @@ export async function readOpenBreakers(
     [applicationId, channel, version, PROBE_GRACE_MS],
   );
   const [row] = rows;
-  return row === undefined ? null : { cause: row.cause, openedAt: row.opened_at.getTime(), probeAt: row.probe_at.getTime(), workers: row.workers };
+  return row === undefined
+    ? null
+    : {
+        cause: row.cause,
+        openedAt: row.opened_at.getTime(),
+        probeAt: row.probe_at.getTime(),
+        workers: row.workers,
+      };
 }

@@ -1,9 +1,28 @@
 import { describe, expect, test } from '@jest/globals';
-import { DELIVERY_STATES, SUCCESS_STATES, type DeliveryState, type LaterOutcomeName } from '@tidings/contracts';
-import { after, consequencesOf, type DeliverySoFar, type LaterOutcome, type Note } from './outcome-rules.ts';
+import {
+  DELIVERY_STATES,
+  SUCCESS_STATES,
+  type DeliveryState,
+  type LaterOutcomeName,
+} from '@tidings/contracts';
+import {
+  after,
+  consequencesOf,
+  type DeliverySoFar,
+  type LaterOutcome,
+  type Note,
+} from './outcome-rules.ts';
 
-const delivery = (state: DeliveryState, noted: readonly Note[] = [], attempts = 1): DeliverySoFar => ({ state, fence: 3, attempts, noted: new Set(noted) });
-const tell = (outcome: LaterOutcomeName, more: Partial<LaterOutcome> = {}): LaterOutcome => ({ deliveryId: 'd', outcome, ...more });
+const delivery = (
+  state: DeliveryState,
+  noted: readonly Note[] = [],
+  attempts = 1,
+): DeliverySoFar => ({ state, fence: 3, attempts, noted: new Set(noted) });
+const tell = (outcome: LaterOutcomeName, more: Partial<LaterOutcome> = {}): LaterOutcome => ({
+  deliveryId: 'd',
+  outcome,
+  ...more,
+});
 /** The state and the entries in the log that follow. */
 const follow = (from: DeliverySoFar, outcome: LaterOutcome) => {
   const { change, note } = consequencesOf(from, outcome);
@@ -50,14 +69,36 @@ describe('what follows when something becomes known of a delivery', () => {
     expect(follow({ ...pending, isAddressed: true }, tell('displayed'))).toEqual(['displayed']);
   });
 
-  test.each(['failed', 'expired', 'canceled'] as const)('%s stays so, whatever is told of the message', (state) => {
-    for (const outcome of ['sent', 'delivered', 'displayed', 'opened', 'clicked', 'dismissed', 'bounced'] as const) {
-      expect(consequencesOf(delivery(state), tell(outcome))).toEqual({});
-    }
-  });
+  test.each(['failed', 'expired', 'canceled'] as const)(
+    '%s stays so, whatever is told of the message',
+    (state) => {
+      for (const outcome of [
+        'sent',
+        'delivered',
+        'displayed',
+        'opened',
+        'clicked',
+        'dismissed',
+        'bounced',
+      ] as const) {
+        expect(consequencesOf(delivery(state), tell(outcome))).toEqual({});
+      }
+    },
+  );
 
   test('S60 no state moves back, and what is told again changes nothing, in every order', () => {
-    const outcomes: LaterOutcome[] = (['sent', 'delivered', 'displayed', 'opened', 'clicked', 'dismissed', 'complained', 'unsubscribed'] as const).flatMap((name) => [
+    const outcomes: LaterOutcome[] = (
+      [
+        'sent',
+        'delivered',
+        'displayed',
+        'opened',
+        'clicked',
+        'dismissed',
+        'complained',
+        'unsubscribed',
+      ] as const
+    ).flatMap((name) => [
       tell(name),
       ...(name === 'opened' || name === 'clicked' ? [tell(name, { isMachine: true })] : []),
     ]);
@@ -71,7 +112,9 @@ describe('what follows when something becomes known of a delivery', () => {
           expect(rank(then.state)).toBeGreaterThanOrEqual(rank(once.state));
           // What meant nothing then may mean something now.
           const told = follow(delivery(state), first).length > 0 ? [first, second] : [second];
-          expect(told.map((outcome) => consequencesOf(then, outcome))).toEqual(told.map(() => ({})));
+          expect(told.map((outcome) => consequencesOf(then, outcome))).toEqual(
+            told.map(() => ({})),
+          );
         }
       }
     }

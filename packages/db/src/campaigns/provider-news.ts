@@ -14,7 +14,10 @@ export type ProviderNews = {
 } & Pick<StateChange, 'providerId' | 'providerCode' | 'providerMessage'>;
 
 /** Whether it changed anything. @callers client-api, channel-worker */
-export async function applyProviderNews(db: Database, { state, ...news }: ProviderNews): Promise<boolean> {
+export async function applyProviderNews(
+  db: Database,
+  { state, ...news }: ProviderNews,
+): Promise<boolean> {
   const [result] = await applyLaterOutcomes(db, [{ ...news, outcome: state }]);
   return result === 'changed';
 }
@@ -27,10 +30,25 @@ export type DeliveryOwner = {
 };
 
 /** Whose delivery it is; null when there is none. */
-export async function findDeliveryOwner(sql: Sql, deliveryId: string): Promise<DeliveryOwner | null> {
-  const { rows } = await sql.query<{ application_id: string; channel: Channel; traceparent: string | null }>(OWNER, [deliveryId]);
+export async function findDeliveryOwner(
+  sql: Sql,
+  deliveryId: string,
+): Promise<DeliveryOwner | null> {
+  const { rows } = await sql.query<{
+    application_id: string;
+    channel: Channel;
+    traceparent: string | null;
+  }>(OWNER, [deliveryId]);
   const [row] = rows;
-  return row === undefined ? null : { applicationId: row.application_id, channel: row.channel, ...(row.traceparent !== null && { traceparent: row.traceparent }) };
+  return row === undefined
+    ? null
+    : {
+        applicationId: row.application_id,
+        channel: row.channel,
+        ...(row.traceparent !== null && { traceparent: row.traceparent }),
+      };
 }
 
-const OWNER = prepared('select d.application_id, d.channel, c.traceparent from deliveries d join campaigns c on c.id = d.campaign_id where d.id = $1');
+const OWNER = prepared(
+  'select d.application_id, d.channel, c.traceparent from deliveries d join campaigns c on c.id = d.campaign_id where d.id = $1',
+);

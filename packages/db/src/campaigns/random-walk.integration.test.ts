@@ -1,6 +1,18 @@
 import { afterAll, expect, test } from '@jest/globals';
 import type { CampaignAction, CampaignRecord, Channel, DeliveryState } from '@tidings/contracts';
-import { configureChannel, createOwnDatabase, createSendingApplication, expandAll, eventually, giveDevices, newCampaign, randomFrom, recount, registerUsers, someIds } from '@tidings/testing';
+import {
+  configureChannel,
+  createOwnDatabase,
+  createSendingApplication,
+  expandAll,
+  eventually,
+  giveDevices,
+  newCampaign,
+  randomFrom,
+  recount,
+  registerUsers,
+  someIds,
+} from '@tidings/testing';
 import { acceptCampaign, type NewCampaign } from './accept.ts';
 import { changeDeliveryStates } from './change-states.ts';
 import { carryOutActions, type ChunkPosition } from './chunk-actions.ts';
@@ -16,7 +28,14 @@ const db = await createOwnDatabase({ poolMax: 16 });
 afterAll(() => db.close());
 
 /** What users do to it, whether it is legal or not; canceling ends all else, so it is rare. */
-const ACTIONS: readonly CampaignAction[] = ['pause', 'resume', 'resume', 'resume', 'retry-failed', 'retry-failed'];
+const ACTIONS: readonly CampaignAction[] = [
+  'pause',
+  'resume',
+  'resume',
+  'resume',
+  'retry-failed',
+  'retry-failed',
+];
 
 async function carryOut(): Promise<void> {
   let position: ChunkPosition | null = null;
@@ -26,17 +45,38 @@ async function carryOut(): Promise<void> {
 
 /** Short enough that what a walker forgets is taken up by another. */
 const LEASE_MS = 300;
-const RESULTS: readonly DeliveryState[] = ['sent', 'sent', 'failed', 'failed', 'retry_wait', 'unknown', 'pending'];
+const RESULTS: readonly DeliveryState[] = [
+  'sent',
+  'sent',
+  'failed',
+  'failed',
+  'retry_wait',
+  'unknown',
+  'pending',
+];
 
 /** A worker that does a random next thing, as live, slow and dead workers do. */
-function walker(campaign: NewCampaign, { random, ends }: { readonly random: () => number; readonly ends: 'canceled' | 'expired' | null }) {
-  const pick = <T>(items: readonly T[]): T | undefined => items[Math.floor(random() * items.length)];
+function walker(
+  campaign: NewCampaign,
+  { random, ends }: { readonly random: () => number; readonly ends: 'canceled' | 'expired' | null },
+) {
+  const pick = <T>(items: readonly T[]): T | undefined =>
+    items[Math.floor(random() * items.length)];
   const claimed: ClaimedDelivery[] = [];
   const sent: ClaimedDelivery[] = [];
   const work: (() => Promise<unknown>)[] = [
     async () => {
       const leaseMs = random() < 0.3 ? 0 : LEASE_MS;
-      claimed.push(...(await claimChunk(db, { channel: campaign.channel, campaignId: campaign.campaignId, chunkNo: Math.floor(random() * 2), owner: 'walker', leaseMs, rowsMax: 20 })));
+      claimed.push(
+        ...(await claimChunk(db, {
+          channel: campaign.channel,
+          campaignId: campaign.campaignId,
+          chunkNo: Math.floor(random() * 2),
+          owner: 'walker',
+          leaseMs,
+          rowsMax: 20,
+        })),
+      );
     },
     async () => {
       const group = claimed.splice(0, 10);
@@ -50,7 +90,14 @@ function walker(campaign: NewCampaign, { random, ends }: { readonly random: () =
         ['sending', 'unknown'],
         batch.map((claim) => {
           const state = pick(RESULTS) ?? 'sent';
-          return { ...unitOf(claim), fence: claim.fence, state, ...(state === 'failed' && { reason: pick(['internal', 'no_address'] as const) ?? 'internal' }) };
+          return {
+            ...unitOf(claim),
+            fence: claim.fence,
+            state,
+            ...(state === 'failed' && {
+              reason: pick(['internal', 'no_address'] as const) ?? 'internal',
+            }),
+          };
         }),
       );
     },
@@ -63,10 +110,18 @@ function walker(campaign: NewCampaign, { random, ends }: { readonly random: () =
     () => expireSendingLeases(db),
     () => resolveUnknownRecipients(db),
     async () => {
-      if (ends === 'expired' && random() < 0.02) await db.sql.query('update campaigns set expires_at = now() where id = $1', [campaign.campaignId]);
+      if (ends === 'expired' && random() < 0.02)
+        await db.sql.query('update campaigns set expires_at = now() where id = $1', [
+          campaign.campaignId,
+        ]);
       await expireCampaigns(db);
     },
-    () => controlCampaign(db, { ...campaign, action: ends === 'canceled' && random() < 0.02 ? 'cancel' : (pick(ACTIONS) ?? 'resume'), actor: 'walker' }),
+    () =>
+      controlCampaign(db, {
+        ...campaign,
+        action: ends === 'canceled' && random() < 0.02 ? 'cancel' : (pick(ACTIONS) ?? 'resume'),
+        actor: 'walker',
+      }),
     carryOut,
     () => expandAll(db, campaign.campaignId),
     () => completeCampaigns(db),
@@ -93,13 +148,20 @@ async function wrongFolds({ campaignId }: NewCampaign): Promise<unknown[]> {
     `select d.state, array_agg(a.state) as states from deliveries d join delivery_addresses a on a.delivery_id = d.id where d.campaign_id = $1 group by d.id`,
     [campaignId],
   );
-  const groupOf = (state: DeliveryState) => (['claimed', 'sending', 'retry_wait'].includes(state) ? 'pending' : state);
+  const groupOf = (state: DeliveryState) =>
+    ['claimed', 'sending', 'retry_wait'].includes(state) ? 'pending' : state;
   const best = ['sent', 'pending', 'unknown', 'canceled', 'expired', 'failed'];
-  return rows.filter(({ state, states }) => state !== best.find((candidate) => states.some((one) => groupOf(one) === candidate)));
+  return rows.filter(
+    ({ state, states }) =>
+      state !== best.find((candidate) => states.some((one) => groupOf(one) === candidate)),
+  );
 }
 
 async function hasUnsettledAddresses({ campaignId }: NewCampaign): Promise<boolean> {
-  const { rows } = await db.sql.query(`select 1 from delivery_addresses where campaign_id = $1 and state in ('pending', 'claimed', 'sending', 'retry_wait')`, [campaignId]);
+  const { rows } = await db.sql.query(
+    `select 1 from delivery_addresses where campaign_id = $1 and state in ('pending', 'claimed', 'sending', 'retry_wait')`,
+    [campaignId],
+  );
   return rows.length > 0;
 }
 
@@ -112,9 +174,25 @@ async function finishAndRetry(campaign: NewCampaign): Promise<void> {
       await expandAll(db, campaignId);
       await carryOut();
       for (const chunkNo of [0, 1]) {
-        const claimed = await claimChunk(db, { channel: campaign.channel, campaignId, chunkNo, owner: 'last', leaseMs: 10_000, rowsMax: 200 });
+        const claimed = await claimChunk(db, {
+          channel: campaign.channel,
+          campaignId,
+          chunkNo,
+          owner: 'last',
+          leaseMs: 10_000,
+          rowsMax: 200,
+        });
         await armDeliveries(db, claimed, 10_000);
-        await changeDeliveryStates(db.sql, ['sending'], claimed.map((claim) => ({ ...unitOf(claim), fence: claim.fence, state: 'failed', reason: 'internal' })));
+        await changeDeliveryStates(
+          db.sql,
+          ['sending'],
+          claimed.map((claim) => ({
+            ...unitOf(claim),
+            fence: claim.fence,
+            state: 'failed',
+            reason: 'internal',
+          })),
+        );
       }
       await expireSendingLeases(db);
       await resolveUnknownRecipients(db);
@@ -127,7 +205,10 @@ async function finishAndRetry(campaign: NewCampaign): Promise<void> {
 }
 
 /** Those to devices are fewer: each recipient has several rows. */
-const WALKS: readonly (readonly [Channel, number])[] = [...[1, 2, 3, 4, 5, 6].map((seed) => ['EMAIL', seed] as const), ...[1, 2, 3].map((seed) => ['WEB_PUSH', seed] as const)];
+const WALKS: readonly (readonly [Channel, number])[] = [
+  ...[1, 2, 3, 4, 5, 6].map((seed) => ['EMAIL', seed] as const),
+  ...[1, 2, 3].map((seed) => ['WEB_PUSH', seed] as const),
+];
 
 test.each(WALKS)(
   'O5 the counters add up at every look and equal a recount at the end, whatever happens in whatever order (%s, seed %i)',
@@ -137,7 +218,12 @@ test.each(WALKS)(
     const recipients = someIds(240);
     await registerUsers(db, applicationId, recipients.slice(0, 220));
     if (channel === 'WEB_PUSH') await configureChannel(db, applicationId, channel);
-    await giveDevices(db, { applicationId, devices: Object.fromEntries(recipients.map((id, index) => [id, [`${id} a`, `${id} b`, `${id} c`].slice(0, index % 4)])) });
+    await giveDevices(db, {
+      applicationId,
+      devices: Object.fromEntries(
+        recipients.map((id, index) => [id, [`${id} a`, `${id} b`, `${id} c`].slice(0, index % 4)]),
+      ),
+    });
     const campaign = newCampaign({ applicationId, recipients, channel });
     await acceptCampaign(db, campaign);
     const ends = ([null, 'canceled', 'expired'] as const)[seed % 3] ?? null;
@@ -165,8 +251,23 @@ test.each(WALKS)(
     const record = await report(campaign);
     const { groups, failures } = await recount(db, campaign.campaignId);
     const { counts } = record;
-    const counted = { pending: counts.pending, sent: counts.sent, failed: counts.failed, unknown: counts.unknown, expired: counts.expired, canceled: counts.canceled };
-    expect(counted).toEqual({ pending: 0, sent: 0, failed: 0, unknown: 0, expired: 0, canceled: 0, ...groups });
+    const counted = {
+      pending: counts.pending,
+      sent: counts.sent,
+      failed: counts.failed,
+      unknown: counts.unknown,
+      expired: counts.expired,
+      canceled: counts.canceled,
+    };
+    expect(counted).toEqual({
+      pending: 0,
+      sent: 0,
+      failed: 0,
+      unknown: 0,
+      expired: 0,
+      canceled: 0,
+      ...groups,
+    });
     expect(record.failures).toEqual(failures);
 
     expect(await wrongFolds(campaign)).toEqual([]);
@@ -174,7 +275,9 @@ test.each(WALKS)(
     await completeCampaigns(db);
     const { status } = await report(campaign);
     const isDone = counts.pending === 0 && !(await hasUnsettledAddresses(campaign));
-    expect(status).toBe(record.status === 'canceled' ? 'canceled' : isDone ? 'completed' : 'sending');
+    expect(status).toBe(
+      record.status === 'canceled' ? 'canceled' : isDone ? 'completed' : 'sending',
+    );
   },
   120_000,
 );

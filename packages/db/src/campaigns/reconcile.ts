@@ -71,12 +71,26 @@ export async function reconcileCounters(
     differences: rows.flatMap((row) =>
       row.campaign_id === null
         ? []
-        : [{ campaignId: row.campaign_id, state: row.state, reason: row.reason, counted: row.counted, recounted: row.recounted }],
+        : [
+            {
+              campaignId: row.campaign_id,
+              state: row.state,
+              reason: row.reason,
+              counted: row.counted,
+              recounted: row.recounted,
+            },
+          ],
     ),
   };
 }
 
 type ReconciliationRow = { readonly campaigns: number; readonly last_id: string | null } & (
   | { readonly campaign_id: null }
-  | { readonly campaign_id: string; readonly state: string; readonly reason: string; readonly counted: number; readonly recounted: number }
+  | {
+      readonly campaign_id: string;
+      readonly state: string;
+      readonly reason: string;
+      readonly counted: number;
+      readonly recounted: number;
+    }
 );

@@ -3,7 +3,11 @@ import { CHUNKS_PER_SWEEP } from './chunks.ts';
 import { isWrittenAhead } from './written-ahead.ts';
 
 /** How many rows of each table had been written while Postgres' clock was ahead. */
-export type WrittenAhead = { readonly campaign_chunks: number; readonly deliveries: number; readonly delivery_addresses: number };
+export type WrittenAhead = {
+  readonly campaign_chunks: number;
+  readonly deliveries: number;
+  readonly delivery_addresses: number;
+};
 
 /**
  * Makes chunks due whose times were written while Postgres' clock was ahead. Of their rows those that were written then

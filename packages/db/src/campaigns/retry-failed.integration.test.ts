@@ -1,5 +1,13 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { createOwnDatabase, createSendingApplication, createSendingCampaign, expandAll, newCampaign, registerUsers, someIds } from '@tidings/testing';
+import {
+  createOwnDatabase,
+  createSendingApplication,
+  createSendingCampaign,
+  expandAll,
+  newCampaign,
+  registerUsers,
+  someIds,
+} from '@tidings/testing';
 import { acceptCampaign } from './accept.ts';
 import { armDeliveries } from './claims.ts';
 import { applyProviderNews } from './provider-news.ts';
@@ -10,7 +18,19 @@ import { LEASE_MS, controlOf } from './testing/controlled-campaigns.ts';
 // Sweeps work over the whole database.
 const db = await createOwnDatabase();
 afterAll(() => db.close());
-const { act, record, claim, claimAndArm, settle, pass, countsOf, statusOf, markedChunks, announced, completed } = controlOf(db);
+const {
+  act,
+  record,
+  claim,
+  claimAndArm,
+  settle,
+  pass,
+  countsOf,
+  statusOf,
+  markedChunks,
+  announced,
+  completed,
+} = controlOf(db);
 
 describe('retry-failed', () => {
   test('only failures that no provider has accepted, with no attempts, a new fence and the time of the beginning', async () => {
@@ -21,22 +41,35 @@ describe('retry-failed', () => {
     expect(await act(campaign, 'retry-failed')).toEqual({ outcome: 'done' });
 
     expect(await countsOf(campaign)).toEqual({ pending: 3, sent: 1, failed: 1 });
-    expect(await record(campaign)).toMatchObject({ status: 'sending', timing: { completedAt: null, durationMs: null, p50Ms: expect.any(Number) } });
+    expect(await record(campaign)).toMatchObject({
+      status: 'sending',
+      timing: { completedAt: null, durationMs: null, p50Ms: expect.any(Number) },
+    });
     expect(await announced(campaign)).toEqual([0]);
     const again = await claimAndArm(campaign, 5);
-    expect(again.map(({ attempts, fence }) => [attempts, fence])).toEqual(Array.from({ length: 3 }, () => [0, 3]));
-    const { rows } = await db.sql.query<{ left_ms: number }>('select (extract(epoch from expires_at - now()) * 1000)::float8 as left_ms from campaigns where id = $1', [campaign.campaignId]);
+    expect(again.map(({ attempts, fence }) => [attempts, fence])).toEqual(
+      Array.from({ length: 3 }, () => [0, 3]),
+    );
+    const { rows } = await db.sql.query<{ left_ms: number }>(
+      'select (extract(epoch from expires_at - now()) * 1000)::float8 as left_ms from campaigns where id = $1',
+      [campaign.campaignId],
+    );
     expect(Number(rows[0]?.left_ms)).toBeGreaterThan(span - 60_000);
     expect(Number(rows[0]?.left_ms)).toBeLessThanOrEqual(span);
     await settle(again, 'sent');
     await completeCampaigns(db);
     expect(await countsOf(campaign)).toEqual({ sent: 4, failed: 1 });
-    expect(await record(campaign)).toMatchObject({ status: 'completed', timing: { completedAt: expect.any(Number), p50Ms: expect.any(Number) } });
+    expect(await record(campaign)).toMatchObject({
+      status: 'completed',
+      timing: { completedAt: expect.any(Number), p50Ms: expect.any(Number) },
+    });
   });
 
   test('what failed after an attempt of which nobody knows the outcome is left alone: it may have arrived', async () => {
     const campaign = await completed(3);
-    await db.sql.query('update deliveries set doubts = 1 where campaign_id = $1', [campaign.campaignId]);
+    await db.sql.query('update deliveries set doubts = 1 where campaign_id = $1', [
+      campaign.campaignId,
+    ]);
 
     expect(await act(campaign, 'retry-failed')).toEqual({ outcome: 'nothing_to_retry' });
   });
@@ -44,7 +77,10 @@ describe('retry-failed', () => {
   test('tried again twice, it has the time of the beginning twice', async () => {
     const campaign = await completed(3);
     const leftMs = async () => {
-      const { rows } = await db.sql.query<{ left_ms: number }>('select (extract(epoch from expires_at - now()) * 1000)::float8 as left_ms from campaigns where id = $1', [campaign.campaignId]);
+      const { rows } = await db.sql.query<{ left_ms: number }>(
+        'select (extract(epoch from expires_at - now()) * 1000)::float8 as left_ms from campaigns where id = $1',
+        [campaign.campaignId],
+      );
       return Number(rows[0]?.left_ms);
     };
     for (let tries = 0; tries < 2; tries += 1) {
@@ -123,7 +159,10 @@ describe('retry-failed', () => {
     const campaign = newCampaign({ applicationId, recipients });
     await acceptCampaign(db, campaign);
     await expandAll(db, campaign.campaignId);
-    await db.sql.query(`update deliveries set created_at = created_at - interval '1 minute' where campaign_id = $1`, [campaign.campaignId]);
+    await db.sql.query(
+      `update deliveries set created_at = created_at - interval '1 minute' where campaign_id = $1`,
+      [campaign.campaignId],
+    );
     await resolveUnknownRecipients(db);
     await completeCampaigns(db);
     await registerUsers(db, applicationId, recipients.slice(0, 1));
@@ -140,7 +179,10 @@ describe('retry-failed', () => {
     const nothing = await completed(3, 'unknown');
     expect(await act(nothing, 'retry-failed')).toEqual({ outcome: 'nothing_to_retry' });
     const unready = await completed(3);
-    await db.sql.query(`update channel_settings set status = 'untested' where application_id = $1`, [unready.applicationId]);
+    await db.sql.query(
+      `update channel_settings set status = 'untested' where application_id = $1`,
+      [unready.applicationId],
+    );
     expect(await act(unready, 'retry-failed')).toEqual({ outcome: 'channel_not_ready' });
 
     for (const campaign of [nothing, unready]) expect(await statusOf(campaign)).toBe('completed');

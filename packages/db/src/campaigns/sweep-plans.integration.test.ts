@@ -12,18 +12,27 @@ const RECIPIENTS = 20_000;
 async function readsOfAll(): Promise<number> {
   // There is one connection alone, which tells now what it has counted.
   await db.sql.query('select pg_stat_force_next_flush()');
-  const { rows } = await db.sql.query<{ seq_scan: number }>(`select seq_scan::int from pg_stat_user_tables where relname = 'deliveries'`);
+  const { rows } = await db.sql.query<{ seq_scan: number }>(
+    `select seq_scan::int from pg_stat_user_tables where relname = 'deliveries'`,
+  );
   return rows[0]?.seq_scan ?? NaN;
 }
 
 test('a sweep that looks for few rows does not read all deliveries, also when Postgres counted many chunks to look at', async () => {
-  for (const table of ['deliveries', 'campaign_chunks']) await db.sql.query(`alter table ${table} set (autovacuum_enabled = off)`);
+  for (const table of ['deliveries', 'campaign_chunks'])
+    await db.sql.query(`alter table ${table} set (autovacuum_enabled = off)`);
   const campaign = await createSendingCampaign(db, { count: RECIPIENTS });
   await db.sql.query(`update deliveries set state = 'sent'`);
-  await db.sql.query(`update campaign_chunks set leased_until = now() - interval '1 s', unresolved_at = now() - interval '1 hour'`);
+  await db.sql.query(
+    `update campaign_chunks set leased_until = now() - interval '1 s', unresolved_at = now() - interval '1 hour'`,
+  );
   await db.sql.query('analyze');
-  await db.sql.query('update campaign_chunks set leased_until = null, unresolved_at = null, due_at = null where chunk_no >= 3');
-  await db.sql.query('update campaigns set expires_at = now() where id = $1', [campaign.campaignId]);
+  await db.sql.query(
+    'update campaign_chunks set leased_until = null, unresolved_at = null, due_at = null where chunk_no >= 3',
+  );
+  await db.sql.query('update campaigns set expires_at = now() where id = $1', [
+    campaign.campaignId,
+  ]);
   await readsOfAll();
   await db.sql.query('select pg_stat_reset()');
 

@@ -16,25 +16,41 @@ import { armDeliveries, claimChunk } from './claims.ts';
 import { listCampaignEvents } from './list-campaign-events.ts';
 import { listDeliveries } from './list-deliveries.ts';
 import { readCampaign } from './reports.ts';
-import { campaignsToExpand, completeCampaigns, expireCampaigns, expireSendingLeases, ROWS_PER_SWEEP } from './sweeps.ts';
+import {
+  campaignsToExpand,
+  completeCampaigns,
+  expireCampaigns,
+  expireSendingLeases,
+  ROWS_PER_SWEEP,
+} from './sweeps.ts';
 
 // Sweeps work over the whole database.
 const db = await createOwnDatabase();
 afterAll(() => db.close());
 
-const report = ({ applicationId, campaignId }: NewCampaign) => readCampaign(db, applicationId, campaignId);
-async function expanded(overrides: Partial<NewCampaign> & Pick<NewCampaign, 'applicationId'>): Promise<NewCampaign> {
+const report = ({ applicationId, campaignId }: NewCampaign) =>
+  readCampaign(db, applicationId, campaignId);
+async function expanded(
+  overrides: Partial<NewCampaign> & Pick<NewCampaign, 'applicationId'>,
+): Promise<NewCampaign> {
   const campaign = newCampaign(overrides);
   await acceptCampaign(db, campaign);
   await expandAll(db, campaign.campaignId);
   return campaign;
 }
 
-const claimAll = ({ campaignId }: NewCampaign) => claimChunk(db, { campaignId, chunkNo: 0, owner: 'worker', leaseMs: 60_000, rowsMax: 200 });
+const claimAll = ({ campaignId }: NewCampaign) =>
+  claimChunk(db, { campaignId, chunkNo: 0, owner: 'worker', leaseMs: 60_000, rowsMax: 200 });
 
 async function endLeases({ campaignId }: NewCampaign): Promise<void> {
-  await db.sql.query(`update deliveries set lease_until = now() - interval '1 ms' where campaign_id = $1 and lease_until is not null`, [campaignId]);
-  await db.sql.query(`update campaign_chunks set leased_until = now() - interval '1 ms' where campaign_id = $1 and leased_until is not null`, [campaignId]);
+  await db.sql.query(
+    `update deliveries set lease_until = now() - interval '1 ms' where campaign_id = $1 and lease_until is not null`,
+    [campaignId],
+  );
+  await db.sql.query(
+    `update campaign_chunks set leased_until = now() - interval '1 ms' where campaign_id = $1 and leased_until is not null`,
+    [campaignId],
+  );
 }
 
 async function leasesOfChunk({ campaignId }: NewCampaign): Promise<number | null> {
@@ -61,12 +77,22 @@ describe('a send whose worker is gone', () => {
     await armDeliveries(db, [third], 40_000);
     expect(await leasesOfChunk(campaign)).toBe(40);
 
-    await db.sql.query(`update campaign_chunks set leased_until = now() - interval '1 ms' where campaign_id = $1`, [campaign.campaignId]);
+    await db.sql.query(
+      `update campaign_chunks set leased_until = now() - interval '1 ms' where campaign_id = $1`,
+      [campaign.campaignId],
+    );
     await expireSendingLeases(db);
     expect(await leasesOfChunk(campaign)).toBe(30);
-    await changeDeliveryStates(db.sql, ['sending'], [first, second, third].map(({ deliveryId, fence }) => ({ deliveryId, fence, state: 'sent' })));
+    await changeDeliveryStates(
+      db.sql,
+      ['sending'],
+      [first, second, third].map(({ deliveryId, fence }) => ({ deliveryId, fence, state: 'sent' })),
+    );
     await completeCampaigns(db);
-    await db.sql.query(`update campaign_chunks set leased_until = now() - interval '1 ms' where campaign_id = $1`, [campaign.campaignId]);
+    await db.sql.query(
+      `update campaign_chunks set leased_until = now() - interval '1 ms' where campaign_id = $1`,
+      [campaign.campaignId],
+    );
     await expireSendingLeases(db);
     expect(await leasesOfChunk(campaign)).toBeNull();
   });
@@ -83,7 +109,9 @@ describe('a send whose worker is gone', () => {
     await allRows(() => expireSendingLeases(db));
 
     expect(await report(campaign)).toMatchObject({ counts: { total: 3, pending: 1, unknown: 2 } });
-    const unknown = (await listDeliveries(db, campaign.campaignId, { limit: 5 })).filter(({ status }) => status === 'unknown').map(({ reason, attempts }) => [reason, attempts]);
+    const unknown = (await listDeliveries(db, campaign.campaignId, { limit: 5 }))
+      .filter(({ status }) => status === 'unknown')
+      .map(({ reason, attempts }) => [reason, attempts]);
     expect(unknown).toEqual([
       ['outcome_unknown', 1],
       ['outcome_unknown', 1],
@@ -93,19 +121,33 @@ describe('a send whose worker is gone', () => {
 });
 
 describe('a campaign past its expiry', () => {
-  const expire = ({ campaignId }: NewCampaign) => db.sql.query('update campaigns set expires_at = now() where id = $1', [campaignId]);
+  const expire = ({ campaignId }: NewCampaign) =>
+    db.sql.query('update campaigns set expires_at = now() where id = $1', [campaignId]);
 
   test('loses what was not handed over, and nothing that may have been', async () => {
     const campaign = await createSendingCampaign(db, { count: 5 });
     const [retried, sending, held, abandoned] = await claimAll(campaign);
     if (!retried || !sending || !held || !abandoned) throw new Error('not claimed');
     await armDeliveries(db, [retried, sending], 60_000);
-    await changeDeliveryStates(db.sql, ['sending'], [{ deliveryId: retried.deliveryId, fence: retried.fence, state: 'retry_wait', delayMs: 3_600_000 }]);
-    await db.sql.query(`update deliveries set lease_until = now() - interval '1 s' where id = $1`, [abandoned.deliveryId]);
-    await db.sql.query(`update deliveries set state = 'pending', owner = null where campaign_id = $1 and state = 'claimed' and id <> all($2)`, [
-      campaign.campaignId,
-      [held.deliveryId, abandoned.deliveryId],
+    await changeDeliveryStates(
+      db.sql,
+      ['sending'],
+      [
+        {
+          deliveryId: retried.deliveryId,
+          fence: retried.fence,
+          state: 'retry_wait',
+          delayMs: 3_600_000,
+        },
+      ],
+    );
+    await db.sql.query(`update deliveries set lease_until = now() - interval '1 s' where id = $1`, [
+      abandoned.deliveryId,
     ]);
+    await db.sql.query(
+      `update deliveries set state = 'pending', owner = null where campaign_id = $1 and state = 'claimed' and id <> all($2)`,
+      [campaign.campaignId, [held.deliveryId, abandoned.deliveryId]],
+    );
 
     await allRows(() => expireCampaigns(db));
     expect(await report(campaign)).toMatchObject({ counts: { pending: 5, expired: 0 } });
@@ -113,18 +155,19 @@ describe('a campaign past its expiry', () => {
     await allRows(() => expireCampaigns(db));
 
     expect(await report(campaign)).toMatchObject({ counts: { total: 5, expired: 3, pending: 2 } });
-    expect((await listDeliveries(db, campaign.campaignId, { limit: 9 })).map(({ status }) => status).toSorted()).toEqual([
-      'claimed',
-      'expired',
-      'expired',
-      'expired',
-      'sending',
-    ]);
+    expect(
+      (await listDeliveries(db, campaign.campaignId, { limit: 9 }))
+        .map(({ status }) => status)
+        .toSorted(),
+    ).toEqual(['claimed', 'expired', 'expired', 'expired', 'sending']);
   });
 
   test.each(['queued', 'paused'])('also when it is %s', async (status) => {
     const campaign = await createSendingCampaign(db);
-    await db.sql.query('update campaigns set status = $2 where id = $1', [campaign.campaignId, status]);
+    await db.sql.query('update campaigns set status = $2 where id = $1', [
+      campaign.campaignId,
+      status,
+    ]);
     await expire(campaign);
 
     await allRows(() => expireCampaigns(db));
@@ -139,7 +182,9 @@ describe('a campaign past its expiry', () => {
     expect(await expireCampaigns(db)).toBeLessThanOrEqual(ROWS_PER_SWEEP);
     await allRows(() => expireCampaigns(db));
 
-    expect(await report(campaign)).toMatchObject({ counts: { expired: ROWS_PER_SWEEP + 500, pending: 0 } });
+    expect(await report(campaign)).toMatchObject({
+      counts: { expired: ROWS_PER_SWEEP + 500, pending: 0 },
+    });
   });
 });
 
@@ -149,7 +194,12 @@ describe('a campaign is completed', () => {
     await changeDeliveryStates(
       db.sql,
       ['claimed'],
-      claimed.map(({ deliveryId, fence }, index) => ({ deliveryId, fence, state: states[index] ?? 'sent', ...(states[index] === 'failed' && { reason: 'no_address' as const }) })),
+      claimed.map(({ deliveryId, fence }, index) => ({
+        deliveryId,
+        fence,
+        state: states[index] ?? 'sent',
+        ...(states[index] === 'failed' && { reason: 'no_address' as const }),
+      })),
     );
   };
 
@@ -162,7 +212,16 @@ describe('a campaign is completed', () => {
 
     expect(await report(campaign)).toMatchObject({
       status: 'completed',
-      counts: { total: 6, pending: 0, successful: 1, failed: 1, unknown: 1, expired: 1, canceled: 1, waiting: 1 },
+      counts: {
+        total: 6,
+        pending: 0,
+        successful: 1,
+        failed: 1,
+        unknown: 1,
+        expired: 1,
+        canceled: 1,
+        waiting: 1,
+      },
       timing: { completedAt: expect.any(Number), durationMs: expect.any(Number) },
     });
     const events = await listCampaignEvents(db, campaign.campaignId, { limit: 50 });
@@ -182,7 +241,9 @@ describe('a campaign is completed', () => {
   test('not while recipients are left to expand', async () => {
     const campaign = await createSendingCampaign(db);
     await settle(campaign, ['sent']);
-    await db.sql.query('update campaigns set expanded_at = null where id = $1', [campaign.campaignId]);
+    await db.sql.query('update campaigns set expanded_at = null where id = $1', [
+      campaign.campaignId,
+    ]);
 
     await completeCampaigns(db);
 
@@ -210,7 +271,10 @@ describe('a campaign is completed', () => {
 
     await completeCampaigns(db);
 
-    expect(await report(campaign)).toMatchObject({ status: 'completed', timing: { p50Ms: null, p95Ms: null, firstSentAt: null } });
+    expect(await report(campaign)).toMatchObject({
+      status: 'completed',
+      timing: { p50Ms: null, p95Ms: null, firstSentAt: null },
+    });
   });
 });
 
@@ -225,7 +289,12 @@ describe('campaigns nobody expands', () => {
 
     const found = new Set(await campaignsToExpand(db, 30_000));
 
-    expect([fresh, old, test, done].map(({ campaignId }) => found.has(campaignId))).toEqual([false, true, true, false]);
+    expect([fresh, old, test, done].map(({ campaignId }) => found.has(campaignId))).toEqual([
+      false,
+      true,
+      true,
+      false,
+    ]);
   });
 });
 
@@ -233,27 +302,45 @@ describe('a send whose worker is gone', () => {
   test.each([
     ['WEB_HOOK', 'retry_wait', 1],
     ['SMS', 'unknown', 0],
-  ] as const)('by %s is %s: only what a repeat does not harm is sent again', async (channel, state, claimable) => {
-    const { applicationId } = await createTestApplication(db);
-    await configureChannel(db, applicationId, channel);
-    const campaign = await createSendingCampaign(db, { applicationId, channel, message: { body: 'x' } });
-    await armDeliveries(db, await claimAll(campaign), 60_000);
-    await endLeases(campaign);
-    await db.sql.query('update campaign_chunks set due_at = null where campaign_id = $1', [campaign.campaignId]);
+  ] as const)(
+    'by %s is %s: only what a repeat does not harm is sent again',
+    async (channel, state, claimable) => {
+      const { applicationId } = await createTestApplication(db);
+      await configureChannel(db, applicationId, channel);
+      const campaign = await createSendingCampaign(db, {
+        applicationId,
+        channel,
+        message: { body: 'x' },
+      });
+      await armDeliveries(db, await claimAll(campaign), 60_000);
+      await endLeases(campaign);
+      await db.sql.query('update campaign_chunks set due_at = null where campaign_id = $1', [
+        campaign.campaignId,
+      ]);
 
-    await allRows(() => expireSendingLeases(db));
+      await allRows(() => expireSendingLeases(db));
 
-    expect(await listDeliveries(db, campaign.campaignId, { limit: 1 })).toMatchObject([{ status: state, reason: 'outcome_unknown', attempts: 1 }]);
-    const { rows } = await db.sql.query('select 1 from campaign_chunks where campaign_id = $1 and due_at <= now()', [campaign.campaignId]);
-    expect(rows).toHaveLength(claimable);
-    expect(await claimAll(campaign)).toHaveLength(claimable);
-  });
+      expect(await listDeliveries(db, campaign.campaignId, { limit: 1 })).toMatchObject([
+        { status: state, reason: 'outcome_unknown', attempts: 1 },
+      ]);
+      const { rows } = await db.sql.query(
+        'select 1 from campaign_chunks where campaign_id = $1 and due_at <= now()',
+        [campaign.campaignId],
+      );
+      expect(rows).toHaveLength(claimable);
+      expect(await claimAll(campaign)).toHaveLength(claimable);
+    },
+  );
 
   test('by SMS is sent once more, later, where the application wants that, and then no more', async () => {
     const { applicationId } = await createTestApplication(db);
     await updateApplication(db, applicationId, { settings: { resendOnUnknown: { SMS: true } } });
     await configureChannel(db, applicationId, 'SMS');
-    const campaign = await createSendingCampaign(db, { applicationId, channel: 'SMS', message: { body: 'x' } });
+    const campaign = await createSendingCampaign(db, {
+      applicationId,
+      channel: 'SMS',
+      message: { body: 'x' },
+    });
     const loseWorker = async (): Promise<void> => {
       await armDeliveries(db, await claimAll(campaign), 60_000);
       await endLeases(campaign);
@@ -262,20 +349,32 @@ describe('a send whose worker is gone', () => {
 
     await loseWorker();
 
-    expect(await listDeliveries(db, campaign.campaignId, { limit: 1 })).toMatchObject([{ status: 'retry_wait', reason: 'outcome_unknown', attempts: 1 }]);
+    expect(await listDeliveries(db, campaign.campaignId, { limit: 1 })).toMatchObject([
+      { status: 'retry_wait', reason: 'outcome_unknown', attempts: 1 },
+    ]);
     expect(await claimAll(campaign)).toEqual([]);
 
-    await db.sql.query('update deliveries set next_at = now() where campaign_id = $1', [campaign.campaignId]);
+    await db.sql.query('update deliveries set next_at = now() where campaign_id = $1', [
+      campaign.campaignId,
+    ]);
     await loseWorker();
 
-    expect(await listDeliveries(db, campaign.campaignId, { limit: 1 })).toMatchObject([{ status: 'unknown', reason: 'outcome_unknown', attempts: 2 }]);
+    expect(await listDeliveries(db, campaign.campaignId, { limit: 1 })).toMatchObject([
+      { status: 'unknown', reason: 'outcome_unknown', attempts: 2 },
+    ]);
   });
 
   test('by WEB_HOOK stays unknown where the application wants no repeat', async () => {
     const { applicationId } = await createTestApplication(db);
-    await updateApplication(db, applicationId, { settings: { resendOnUnknown: { WEB_HOOK: false } } });
+    await updateApplication(db, applicationId, {
+      settings: { resendOnUnknown: { WEB_HOOK: false } },
+    });
     await configureChannel(db, applicationId, 'WEB_HOOK');
-    const campaign = await createSendingCampaign(db, { applicationId, channel: 'WEB_HOOK', message: { body: 'x' } });
+    const campaign = await createSendingCampaign(db, {
+      applicationId,
+      channel: 'WEB_HOOK',
+      message: { body: 'x' },
+    });
     await armDeliveries(db, await claimAll(campaign), 60_000);
     await endLeases(campaign);
 
@@ -288,7 +387,13 @@ describe('a send whose worker is gone', () => {
     const { applicationId } = await createTestApplication(db);
     await updateApplication(db, applicationId, { settings: { resendOnUnknown: { SMS: true } } });
     await configureChannel(db, applicationId, 'SMS');
-    const campaign = await expanded({ applicationId, channel: 'SMS', source: 'test', recipients: ['+4915112345678'], message: { body: 'x' } });
+    const campaign = await expanded({
+      applicationId,
+      channel: 'SMS',
+      source: 'test',
+      recipients: ['+4915112345678'],
+      message: { body: 'x' },
+    });
     await armDeliveries(db, await claimAll(campaign), 60_000);
     await endLeases(campaign);
 

@@ -1,4 +1,9 @@
-import { SENT_AGAIN_AFTER_MS, isSentAgain, type Channel, type DeliveryState } from '@tidings/contracts';
+import {
+  SENT_AGAIN_AFTER_MS,
+  isSentAgain,
+  type Channel,
+  type DeliveryState,
+} from '@tidings/contracts';
 import type { Database, Sql } from '../database.ts';
 import { changeDeliveryStates } from './change-states.ts';
 import { wakeChunks } from './chunks.ts';
@@ -21,7 +26,10 @@ const LEASES_EVERY_SECONDS = 30;
  * Small campaigns that are not expanded and that no announcement is about to reach: those of the gateway are
  * announced by it, the others only found here. @callers campaigns
  */
-export async function campaignsToExpand(db: Database, announcementGraceMs: number): Promise<string[]> {
+export async function campaignsToExpand(
+  db: Database,
+  announcementGraceMs: number,
+): Promise<string[]> {
   const { rows } = await db.sql.query<{ id: string }>(
     `select id from campaigns where lane = 'express' and status in ('queued', 'sending') and expanded_at is null
      and (source <> 'api' or created_at < now() - $1::float8 * interval '1 ms') order by id limit 1000`,
@@ -38,19 +46,35 @@ export async function campaignsToExpand(db: Database, announcementGraceMs: numbe
 export async function expireSendingLeases(db: Database): Promise<number> {
   return db.transaction(async (sql) => {
     const found = await overdueSends(sql);
-    await renewLeases(sql, found.filter((row) => row.is_ahead));
+    await renewLeases(
+      sql,
+      found.filter((row) => row.is_ahead),
+    );
     const rows = found.filter((row) => !row.is_ahead);
     // Whoever tests sees what became of it, and sends again by himself.
-    const isRepeated = ({ channel, resend, doubts, is_test: isTest }: SendingRow): boolean => !isTest && isSentAgain(channel, { setting: resend ?? undefined, doubts });
+    const isRepeated = ({ channel, resend, doubts, is_test: isTest }: SendingRow): boolean =>
+      !isTest && isSentAgain(channel, { setting: resend ?? undefined, doubts });
     const changed = await changeDeliveryStates(
       sql,
       ['sending'],
       rows.map((row) => {
-        const change = { ...unitOf(row), fence: row.fence, reason: 'outcome_unknown', outcome: 'unknown' } as const;
-        return isRepeated(row) ? { ...change, state: 'retry_wait', delayMs: SENT_AGAIN_AFTER_MS[row.channel] } : { ...change, state: 'unknown' };
+        const change = {
+          ...unitOf(row),
+          fence: row.fence,
+          reason: 'outcome_unknown',
+          outcome: 'unknown',
+        } as const;
+        return isRepeated(row)
+          ? { ...change, state: 'retry_wait', delayMs: SENT_AGAIN_AFTER_MS[row.channel] }
+          : { ...change, state: 'unknown' };
       }),
     );
-    await wakeChunks(sql, rows.filter(isRepeated).map((row) => ({ campaignId: row.campaign_id, chunkNo: row.chunk_no })));
+    await wakeChunks(
+      sql,
+      rows
+        .filter(isRepeated)
+        .map((row) => ({ campaignId: row.campaign_id, chunkNo: row.chunk_no })),
+    );
     await sql.query(
       `with ended as (
          select k.campaign_id, k.chunk_no from campaign_chunks k where k.leased_until < now() order by 1, 2 limit $1 for update skip locked)
@@ -114,8 +138,13 @@ async function renewLeases(sql: Sql, sends: readonly SendingRow[]): Promise<void
   if (sends.length === 0) return;
   const renewed = `lease_until = now() + (d.lease_until - d.updated_at), updated_at = now()`;
   const addresses = sends.filter(({ addressNo }) => addressNo !== undefined);
-  const deliveryIds = sends.filter(({ addressNo }) => addressNo === undefined).map(({ deliveryId }) => deliveryId);
-  await sql.query(`update deliveries d set ${renewed} where d.id = any($1) and d.state = 'sending'`, [deliveryIds]);
+  const deliveryIds = sends
+    .filter(({ addressNo }) => addressNo === undefined)
+    .map(({ deliveryId }) => deliveryId);
+  await sql.query(
+    `update deliveries d set ${renewed} where d.id = any($1) and d.state = 'sending'`,
+    [deliveryIds],
+  );
   await sql.query(
     `update delivery_addresses d set ${renewed} from unnest($1::uuid[], $2::smallint[]) as x(id, no)
      where d.delivery_id = x.id and d.address_no = x.no and d.state = 'sending'`,
@@ -130,12 +159,19 @@ export async function expireCampaigns(db: Database): Promise<number> {
       `select id from campaigns where status in ('queued', 'sending', 'paused') and expires_at <= now()`,
     );
     if (campaigns.length === 0) return 0;
-    const rows = await unsentRows(sql, campaigns.map((campaign) => campaign.id));
+    const rows = await unsentRows(
+      sql,
+      campaigns.map((campaign) => campaign.id),
+    );
     const changed = await changeDeliveryStates(
       sql,
       UNSENT_STATES,
       // What waited to be sent again may have arrived: of that nobody can say that it was not sent.
-      rows.map((row) => (row.doubts > 0 ? { ...unitOf(row), fence: null, state: 'unknown', reason: 'outcome_unknown' } : { ...unitOf(row), fence: null, state: 'expired' })),
+      rows.map((row) =>
+        row.doubts > 0
+          ? { ...unitOf(row), fence: null, state: 'unknown', reason: 'outcome_unknown' }
+          : { ...unitOf(row), fence: null, state: 'expired' },
+      ),
     );
     return changed.size;
   });
@@ -145,12 +181,21 @@ export async function expireCampaigns(db: Database): Promise<number> {
 export async function expireInbox(db: Database): Promise<number> {
   return db.transaction(async (sql) => {
     const taken = await takeBackFromInbox(sql, await lockExpiredInInbox(sql, ROWS_PER_SWEEP));
-    return (await changeDeliveryStates(sql, ['waiting'], [...taken].map((deliveryId) => ({ deliveryId, fence: null, state: 'expired' as const })))).size;
+    return (
+      await changeDeliveryStates(
+        sql,
+        ['waiting'],
+        [...taken].map((deliveryId) => ({ deliveryId, fence: null, state: 'expired' as const })),
+      )
+    ).size;
   });
 }
 
 /** What was never handed over of these campaigns. Only chunks that are still due have rows to send; they are read one by one, too. */
-async function unsentRows(sql: Sql, campaignIds: readonly string[]): Promise<(SendUnit & { readonly doubts: number })[]> {
+async function unsentRows(
+  sql: Sql,
+  campaignIds: readonly string[],
+): Promise<(SendUnit & { readonly doubts: number })[]> {
   const isUnsent = `d.campaign_id = k.campaign_id and d.chunk_no = k.chunk_no and (d.state in ('pending', 'retry_wait') or ${IS_CLAIM_OVER})`;
   const { rows: deliveries } = await sql.query<SendUnit & { doubts: number }>(
     `select row.* from campaign_chunks k cross join lateral (

@@ -1,12 +1,26 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import type { Purpose } from '@tidings/contracts';
-import { connectTestDatabase, createPushCampaign, createSendingCampaign, giveDevices, someDevices } from '@tidings/testing';
+import {
+  connectTestDatabase,
+  createPushCampaign,
+  createSendingCampaign,
+  giveDevices,
+  someDevices,
+} from '@tidings/testing';
 import { claimChunk } from './claims.ts';
 
 const db = connectTestDatabase();
 afterAll(() => db.close());
 
-const claim = (campaignId: string, channel: 'EMAIL' | 'WEB_PUSH') => claimChunk(db, { channel, campaignId, chunkNo: 0, owner: 'worker', leaseMs: 60_000, rowsMax: 10 });
+const claim = (campaignId: string, channel: 'EMAIL' | 'WEB_PUSH') =>
+  claimChunk(db, {
+    channel,
+    campaignId,
+    chunkNo: 0,
+    owner: 'worker',
+    leaseMs: 60_000,
+    rowsMax: 10,
+  });
 
 /** Says where devices are, the one that was seen last first. */
 async function locate(applicationId: string, timeZones: readonly (string | null)[]): Promise<void> {
@@ -18,18 +32,31 @@ async function locate(applicationId: string, timeZones: readonly (string | null)
   );
 }
 
-const sayWhere = (applicationId: string, timeZone: string) => db.sql.query(`update users set custom_attributes = jsonb_build_object('timeZone', $2::text) where application_id = $1`, [applicationId, timeZone]);
+const sayWhere = (applicationId: string, timeZone: string) =>
+  db.sql.query(
+    `update users set custom_attributes = jsonb_build_object('timeZone', $2::text) where application_id = $1`,
+    [applicationId, timeZone],
+  );
 
 describe('where a recipient is', () => {
   test('says the device that a push goes to', async () => {
-    const { applicationId, campaignId } = await createPushCampaign(db, { devices: someDevices(2), purpose: 'marketing' });
+    const { applicationId, campaignId } = await createPushCampaign(db, {
+      devices: someDevices(2),
+      purpose: 'marketing',
+    });
     await locate(applicationId, ['Asia/Tokyo', 'Europe/Berlin']);
 
-    expect((await claim(campaignId, 'WEB_PUSH')).map(({ timeZone }) => timeZone)).toEqual(['Asia/Tokyo', 'Europe/Berlin']);
+    expect((await claim(campaignId, 'WEB_PUSH')).map(({ timeZone }) => timeZone)).toEqual([
+      'Asia/Tokyo',
+      'Europe/Berlin',
+    ]);
   });
 
   test('says nobody of a push, where no quiet hours ask for it', async () => {
-    const { applicationId, campaignId } = await createPushCampaign(db, { devices: someDevices(1), purpose: 'transactional' });
+    const { applicationId, campaignId } = await createPushCampaign(db, {
+      devices: someDevices(1),
+      purpose: 'transactional',
+    });
     await locate(applicationId, ['Asia/Tokyo']);
 
     expect((await claim(campaignId, 'WEB_PUSH')).map(({ timeZone }) => timeZone)).toEqual([null]);
@@ -42,17 +69,25 @@ describe('where a recipient is', () => {
     ['nobody, where no quiet hours ask for it', 'transactional', ['Asia/Tokyo', null], null],
   ])('says, of any other message, %s', async (_name, purpose, timeZones, expected) => {
     const { applicationId, campaignId, recipients } = await createSendingCampaign(db, { purpose });
-    await giveDevices(db, { applicationId, devices: { [String(recipients[0])]: Object.values(someDevices(2)).flat() } });
+    await giveDevices(db, {
+      applicationId,
+      devices: { [String(recipients[0])]: Object.values(someDevices(2)).flat() },
+    });
     await locate(applicationId, timeZones);
 
     expect((await claim(campaignId, 'EMAIL')).map(({ timeZone }) => timeZone)).toEqual([expected]);
   });
 
   test('says the application before any device', async () => {
-    const { applicationId, campaignId } = await createPushCampaign(db, { devices: someDevices(1), purpose: 'marketing' });
+    const { applicationId, campaignId } = await createPushCampaign(db, {
+      devices: someDevices(1),
+      purpose: 'marketing',
+    });
     await locate(applicationId, ['Asia/Tokyo']);
     await sayWhere(applicationId, 'America/Lima');
 
-    expect((await claim(campaignId, 'WEB_PUSH')).map(({ timeZone }) => timeZone)).toEqual(['America/Lima']);
+    expect((await claim(campaignId, 'WEB_PUSH')).map(({ timeZone }) => timeZone)).toEqual([
+      'America/Lima',
+    ]);
   });
 });

@@ -7,7 +7,8 @@ const CHARS_MAX = 64;
  * SQL of the time zone where the user `u` is, whatever that text is: what the application says of him, else what his device said,
  * `device` being the SQL of that.
  */
-export const timeZoneOf = (device: string): string => `left(coalesce(u.custom_attributes ->> '${TIME_ZONE_ATTRIBUTE}', ${device}), ${CHARS_MAX})`;
+export const timeZoneOf = (device: string): string =>
+  `left(coalesce(u.custom_attributes ->> '${TIME_ZONE_ATTRIBUTE}', ${device}), ${CHARS_MAX})`;
 
 /** SQL of the time zone of the device that the user `u` proved, was seen last and has one; no push need reach it. */
 export const LAST_DEVICE_TIME_ZONE = `(select w.time_zone from devices w

@@ -1,6 +1,10 @@
 import type { CampaignAction, CampaignStatus } from '@tidings/contracts';
 
-type Transition = { readonly from: readonly CampaignStatus[]; readonly to: CampaignStatus; readonly event: string };
+type Transition = {
+  readonly from: readonly CampaignStatus[];
+  readonly to: CampaignStatus;
+  readonly event: string;
+};
 
 /** Every way from one status of a campaign to another, with its entry in the event log. No statement knows another one. */
 export const TRANSITIONS = {
@@ -20,11 +24,16 @@ export function isLegal(name: TransitionName, status: CampaignStatus): boolean {
 }
 
 /** SQL of the campaigns that may go this way. */
-export const before = (name: TransitionName): string => `status in (${TRANSITIONS[name].from.map((status) => `'${status}'`).join(', ')})`;
+export const before = (name: TransitionName): string =>
+  `status in (${TRANSITIONS[name].from.map((status) => `'${status}'`).join(', ')})`;
 
 /** SQL that lets them go. */
 export const go = (name: TransitionName): string => `status = '${TRANSITIONS[name].to}'`;
 
 /** SQL that logs it, for the ids in `campaigns`; $n of `detailParameter` says who wanted it. */
-export const logTransition = (name: TransitionName, campaigns: string, detailParameter = 'null::text'): string =>
+export const logTransition = (
+  name: TransitionName,
+  campaigns: string,
+  detailParameter = 'null::text',
+): string =>
   `insert into campaign_events (campaign_id, type, detail) select id, '${TRANSITIONS[name].event}', ${detailParameter} from ${campaigns}`;

@@ -22,11 +22,18 @@ import { resolveUnknownRecipients } from './unknown-recipients.ts';
 const db = await createOwnDatabase();
 afterAll(() => db.close());
 
-const report = ({ applicationId, campaignId }: NewCampaign) => readCampaign(db, applicationId, campaignId);
+const report = ({ applicationId, campaignId }: NewCampaign) =>
+  readCampaign(db, applicationId, campaignId);
 const reasonsOf = async ({ campaignId }: NewCampaign) =>
-  (await listDeliveries(db, campaignId, { limit: 500 })).map(({ customUserId, status, reason }) => [customUserId, status, reason]);
+  (await listDeliveries(db, campaignId, { limit: 500 })).map(({ customUserId, status, reason }) => [
+    customUserId,
+    status,
+    reason,
+  ]);
 
-async function expanded(overrides: Partial<NewCampaign> & Pick<NewCampaign, 'applicationId'>): Promise<NewCampaign> {
+async function expanded(
+  overrides: Partial<NewCampaign> & Pick<NewCampaign, 'applicationId'>,
+): Promise<NewCampaign> {
   const campaign = newCampaign(overrides);
   await acceptCampaign(db, campaign);
   await expandAll(db, campaign.campaignId);
@@ -35,11 +42,18 @@ async function expanded(overrides: Partial<NewCampaign> & Pick<NewCampaign, 'app
 
 /** As if the deliveries had been made that long ago. */
 async function age({ campaignId }: NewCampaign, seconds: number): Promise<void> {
-  await db.sql.query(`update deliveries set created_at = created_at - $2::int * interval '1 s' where campaign_id = $1`, [campaignId, seconds]);
-  await db.sql.query(`update campaign_chunks set unresolved_at = unresolved_at - $2::int * interval '1 s' where campaign_id = $1`, [campaignId, seconds]);
+  await db.sql.query(
+    `update deliveries set created_at = created_at - $2::int * interval '1 s' where campaign_id = $1`,
+    [campaignId, seconds],
+  );
+  await db.sql.query(
+    `update campaign_chunks set unresolved_at = unresolved_at - $2::int * interval '1 s' where campaign_id = $1`,
+    [campaignId, seconds],
+  );
 }
 
-const claimAll = ({ campaignId }: NewCampaign) => claimChunk(db, { campaignId, chunkNo: 0, owner: 'worker', leaseMs: 60_000, rowsMax: 200 });
+const claimAll = ({ campaignId }: NewCampaign) =>
+  claimChunk(db, { campaignId, chunkNo: 0, owner: 'worker', leaseMs: 60_000, rowsMax: 200 });
 
 async function allRows(sweep: () => Promise<number>): Promise<void> {
   while ((await sweep()) >= ROWS_PER_SWEEP);
@@ -55,16 +69,24 @@ describe('a recipient nobody knew when the campaign started', () => {
     await registerUsers(db, applicationId, ['late']);
     await allRows(() => resolveUnknownRecipients(db));
 
-    const { rows } = await db.sql.query('select chunk_no from campaign_chunks where campaign_id = $1 and due_at <= now()', [campaign.campaignId]);
+    const { rows } = await db.sql.query(
+      'select chunk_no from campaign_chunks where campaign_id = $1 and due_at <= now()',
+      [campaign.campaignId],
+    );
     expect(rows).toEqual([{ chunk_no: 0 }]);
-    expect(await claimAll(campaign)).toMatchObject([{ customUserId: 'late', profile: { email: 'ada@example.org' } }]);
+    expect(await claimAll(campaign)).toMatchObject([
+      { customUserId: 'late', profile: { email: 'ada@example.org' } },
+    ]);
   });
 
   test('is no longer looked for in its chunk when each is found or has failed', async () => {
     const { applicationId } = await createSendingApplication(db);
     const campaign = await expanded({ applicationId, recipients: ['nobody', 'late'] });
     const isLookedFor = async () => {
-      const { rowCount } = await db.sql.query('select 1 from campaign_chunks where campaign_id = $1 and unresolved_at is not null', [campaign.campaignId]);
+      const { rowCount } = await db.sql.query(
+        'select 1 from campaign_chunks where campaign_id = $1 and unresolved_at is not null',
+        [campaign.campaignId],
+      );
       return rowCount === 1;
     };
     await registerUsers(db, applicationId, ['late']);
@@ -88,7 +110,10 @@ describe('a recipient nobody knew when the campaign started', () => {
     await allRows(() => resolveUnknownRecipients(db));
 
     expect(await reasonsOf(campaign)).toEqual([['nobody', 'failed', 'unknown_user']]);
-    expect(await report(campaign)).toMatchObject({ counts: { total: 1, failed: 1, pending: 0 }, failures: { unknown_user: 1 } });
+    expect(await report(campaign)).toMatchObject({
+      counts: { total: 1, failed: 1, pending: 0 },
+      failures: { unknown_user: 1 },
+    });
   });
 
   test('is looked up once more when its time is over', async () => {
@@ -105,24 +130,31 @@ describe('a recipient nobody knew when the campaign started', () => {
   test.each([
     ['not configured', async () => {}],
     ['not tested', (applicationId: string) => configureEmail(db, applicationId)],
-  ])('fails for the channel when that is %s: the user first, then the channel', async (_name, configure) => {
-    const { applicationId } = await createTestApplication(db);
-    await configure(applicationId);
-    const campaign = await expanded({ applicationId, recipients: ['found', 'nobody'] });
-    await registerUsers(db, applicationId, ['found']);
-    await age(campaign, 11);
+  ])(
+    'fails for the channel when that is %s: the user first, then the channel',
+    async (_name, configure) => {
+      const { applicationId } = await createTestApplication(db);
+      await configure(applicationId);
+      const campaign = await expanded({ applicationId, recipients: ['found', 'nobody'] });
+      await registerUsers(db, applicationId, ['found']);
+      await age(campaign, 11);
 
-    await allRows(() => resolveUnknownRecipients(db));
+      await allRows(() => resolveUnknownRecipients(db));
 
-    expect(await reasonsOf(campaign)).toEqual([
-      ['found', 'failed', 'channel_not_configured'],
-      ['nobody', 'failed', 'unknown_user'],
-    ]);
-  });
+      expect(await reasonsOf(campaign)).toEqual([
+        ['found', 'failed', 'channel_not_configured'],
+        ['nobody', 'failed', 'unknown_user'],
+      ]);
+    },
+  );
 
   test('is no recipient of a test send', async () => {
     const { applicationId } = await createSendingApplication(db);
-    const campaign = await expanded({ applicationId, source: 'test', recipients: ['ada@example.org'] });
+    const campaign = await expanded({
+      applicationId,
+      source: 'test',
+      recipients: ['ada@example.org'],
+    });
     await age(campaign, 60);
 
     await allRows(() => resolveUnknownRecipients(db));
@@ -133,21 +165,39 @@ describe('a recipient nobody knew when the campaign started', () => {
   test.each<[string, Partial<NewCampaign>]>([
     ['a message to a user', { recipients: ['ada'] }],
     ['a test send to an address', { source: 'test', recipients: ['ada@example.org'] }],
-  ])('is also that of %s who is forgotten before it leaves, also when a worker has just claimed it', async (_what, overrides) => {
-    const { applicationId } = await createSendingApplication(db);
-    await registerUsers(db, applicationId, ['ada']);
-    const [waiting, taken] = [await expanded({ applicationId, ...overrides }), await expanded({ applicationId, ...overrides })];
-    const claimed = await claimAll(taken);
-    expect(claimed).toHaveLength(1);
+  ])(
+    'is also that of %s who is forgotten before it leaves, also when a worker has just claimed it',
+    async (_what, overrides) => {
+      const { applicationId } = await createSendingApplication(db);
+      await registerUsers(db, applicationId, ['ada']);
+      const [waiting, taken] = [
+        await expanded({ applicationId, ...overrides }),
+        await expanded({ applicationId, ...overrides }),
+      ];
+      const claimed = await claimAll(taken);
+      expect(claimed).toHaveLength(1);
 
-    await db.transaction((sql) => forgetRecipient(sql, { applicationId, customUserId: 'ada', addresses: ['ada@example.org'], userIds: [] }));
+      await db.transaction((sql) =>
+        forgetRecipient(sql, {
+          applicationId,
+          customUserId: 'ada',
+          addresses: ['ada@example.org'],
+          userIds: [],
+        }),
+      );
 
-    for (const campaign of [waiting, taken]) {
-      expect((await reasonsOf(campaign)).map(([, status, reason]) => [status, reason])).toEqual([['failed', 'unknown_user']]);
-      expect(await recount(db, campaign.campaignId)).toEqual({ groups: { failed: 1 }, failures: { unknown_user: 1 } });
-    }
-    expect(await armDeliveries(db, claimed, 60_000)).toEqual(new Set());
-  });
+      for (const campaign of [waiting, taken]) {
+        expect((await reasonsOf(campaign)).map(([, status, reason]) => [status, reason])).toEqual([
+          ['failed', 'unknown_user'],
+        ]);
+        expect(await recount(db, campaign.campaignId)).toEqual({
+          groups: { failed: 1 },
+          failures: { unknown_user: 1 },
+        });
+      }
+      expect(await armDeliveries(db, claimed, 60_000)).toEqual(new Set());
+    },
+  );
 
   test('does not wait behind a campaign of very many such recipients', async () => {
     const { applicationId } = await createSendingApplication(db);
@@ -160,14 +210,18 @@ describe('a recipient nobody knew when the campaign started', () => {
     expect(await claimAll(one)).toHaveLength(1);
     await age(many, 11);
     await allRows(() => resolveUnknownRecipients(db));
-    expect(await recount(db, many.campaignId)).toMatchObject({ failures: { unknown_user: ROWS_PER_SWEEP + 500 } });
+    expect(await recount(db, many.campaignId)).toMatchObject({
+      failures: { unknown_user: ROWS_PER_SWEEP + 500 },
+    });
   });
 
   test('is one of 100,000 that nobody knows: each is looked up until its time is over, and ends, in bounded steps', async () => {
     const { applicationId } = await createSendingApplication(db);
     const recipients = someIds(100_000);
     const campaign = await expanded({ applicationId, recipients });
-    expect(await report(campaign)).toMatchObject({ counts: { total: 100_000, pending: 100_000, failed: 0 } });
+    expect(await report(campaign)).toMatchObject({
+      counts: { total: 100_000, pending: 100_000, failed: 0 },
+    });
     const late = recipients.filter((_, index) => index % 1_000 === 500);
     await registerUsers(db, applicationId, late);
     await age(campaign, 11);
@@ -180,7 +234,13 @@ describe('a recipient nobody knew when the campaign started', () => {
     });
 
     expect(Math.max(...steps)).toBeLessThanOrEqual(2 * ROWS_PER_SWEEP);
-    expect(await report(campaign)).toMatchObject({ counts: { total: 100_000, pending: late.length, failed: 100_000 - late.length }, failures: { unknown_user: 100_000 - late.length } });
-    expect(await recount(db, campaign.campaignId)).toEqual({ groups: { pending: late.length, failed: 100_000 - late.length }, failures: { unknown_user: 100_000 - late.length } });
+    expect(await report(campaign)).toMatchObject({
+      counts: { total: 100_000, pending: late.length, failed: 100_000 - late.length },
+      failures: { unknown_user: 100_000 - late.length },
+    });
+    expect(await recount(db, campaign.campaignId)).toEqual({
+      groups: { pending: late.length, failed: 100_000 - late.length },
+      failures: { unknown_user: 100_000 - late.length },
+    });
   }, 240_000);
 });

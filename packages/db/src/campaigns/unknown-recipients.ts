@@ -37,7 +37,12 @@ export async function resolveUnknownRecipients(db: Database): Promise<number> {
       [UNKNOWN_RECIPIENT_LOOKUP_SECONDS, ROWS_PER_SWEEP],
     );
     const known = rows.filter((row) => row.user_id !== null);
-    const { rows: found } = await sql.query<{ id: string; campaign_id: string; chunk_no: number; is_ready: boolean }>(
+    const { rows: found } = await sql.query<{
+      id: string;
+      campaign_id: string;
+      chunk_no: number;
+      is_ready: boolean;
+    }>(
       `update deliveries d set user_id = x.user_id, next_at = now(), updated_at = now()
        from unnest($1::uuid[], $2::uuid[]) as x(id, user_id) where d.id = x.id
        returning d.id, d.campaign_id, d.chunk_no,
@@ -46,13 +51,34 @@ export async function resolveUnknownRecipients(db: Database): Promise<number> {
           where a.id = d.application_id) as is_ready`,
       [known.map((row) => row.id), known.map((row) => row.user_id)],
     );
-    await changeDeliveryStates(sql, ['pending'], [
-      ...rows.filter((row) => row.user_id === null).map((row): StateChange => ({ deliveryId: row.id, fence: null, state: 'failed', reason: 'unknown_user' })),
-      ...found
-        .filter((row) => !row.is_ready)
-        .map((row): StateChange => ({ deliveryId: row.id, fence: null, state: 'failed', reason: 'channel_not_configured' })),
-    ]);
-    await wakeChunks(sql, found.filter((row) => row.is_ready).map((row) => ({ campaignId: row.campaign_id, chunkNo: row.chunk_no })));
+    await changeDeliveryStates(
+      sql,
+      ['pending'],
+      [
+        ...rows
+          .filter((row) => row.user_id === null)
+          .map((row): StateChange => ({
+            deliveryId: row.id,
+            fence: null,
+            state: 'failed',
+            reason: 'unknown_user',
+          })),
+        ...found
+          .filter((row) => !row.is_ready)
+          .map((row): StateChange => ({
+            deliveryId: row.id,
+            fence: null,
+            state: 'failed',
+            reason: 'channel_not_configured',
+          })),
+      ],
+    );
+    await wakeChunks(
+      sql,
+      found
+        .filter((row) => row.is_ready)
+        .map((row) => ({ campaignId: row.campaign_id, chunkNo: row.chunk_no })),
+    );
     await sql.query(
       `with over as (
          select k.campaign_id, k.chunk_no from campaign_chunks k

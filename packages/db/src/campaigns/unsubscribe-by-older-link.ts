@@ -4,7 +4,11 @@ import { retryConflicts } from '../retry-conflicts.ts';
 import { suppressAddress } from '../suppressions.ts';
 import { applyLaterOutcomesIn } from './later-outcomes.ts';
 
-type TypedAddress = { readonly deliveryId: string; readonly applicationId: string; readonly address: string };
+type TypedAddress = {
+  readonly deliveryId: string;
+  readonly applicationId: string;
+  readonly address: string;
+};
 
 /**
  * Unsubscribes the e-mail address that was typed at a link which does not name one. A link unsubscribes one address: false,
@@ -12,13 +16,24 @@ type TypedAddress = { readonly deliveryId: string; readonly applicationId: strin
  * the first.
  * @callers client-api
  */
-export function unsubscribeByOlderLink(db: Database, { deliveryId, applicationId, address }: TypedAddress): Promise<boolean> {
+export function unsubscribeByOlderLink(
+  db: Database,
+  { deliveryId, applicationId, address }: TypedAddress,
+): Promise<boolean> {
   return retryConflicts(() =>
     db.transaction(async (sql) => {
-      const { rows } = await sql.query('select 1 from deliveries where id = $1 and unsubscribed_at is null for update', [deliveryId]);
+      const { rows } = await sql.query(
+        'select 1 from deliveries where id = $1 and unsubscribed_at is null for update',
+        [deliveryId],
+      );
       if (rows.length === 0) return false;
       await applyLaterOutcomesIn(sql, [{ deliveryId, outcome: 'unsubscribed' }]);
-      await suppressAddress(sql, { applicationId, channel: 'EMAIL', address, reason: MARKETING_SUPPRESSION });
+      await suppressAddress(sql, {
+        applicationId,
+        channel: 'EMAIL',
+        address,
+        reason: MARKETING_SUPPRESSION,
+      });
       return true;
     }),
   );

@@ -9,20 +9,37 @@ import { resolveDefinitions } from './resolve-definitions.ts';
 const db = connectTestDatabase({ poolMax: 30 });
 afterAll(() => db.close());
 
-const { clientDefinitionsMax: MAX, clientDefinitionsBurst: BURST, clientDefinitionsPerHour: PER_HOUR } = LIMITS;
-const names = (count: number, prefix = 'page'): string[] => Array.from({ length: count }, (_, index) => `${prefix} ${index}`);
+const {
+  clientDefinitionsMax: MAX,
+  clientDefinitionsBurst: BURST,
+  clientDefinitionsPerHour: PER_HOUR,
+} = LIMITS;
+const names = (count: number, prefix = 'page'): string[] =>
+  Array.from({ length: count }, (_, index) => `${prefix} ${index}`);
 
 async function newTenant() {
   const { applicationId } = await createTestApplication(db);
   const resolve = (keyType: KeyType, customNames: readonly string[]) =>
-    transactUntilDone(db, (sql) => resolveDefinitions(sql, customNames.map((customName) => ({ applicationId, kind: 'action' as const, keyType, customName }))));
+    transactUntilDone(db, (sql) =>
+      resolveDefinitions(
+        sql,
+        customNames.map((customName) => ({
+          applicationId,
+          kind: 'action' as const,
+          keyType,
+          customName,
+        })),
+      ),
+    );
   return {
     applicationId,
     /** How many of the names have a definition then; the others are told the limit. */
     async send(keyType: KeyType, customNames: readonly string[]): Promise<number> {
       const answers = await resolve(keyType, customNames);
       const found = answers.filter((answer) => 'slug' in answer).length;
-      expect(answers.filter((answer) => 'reason' in answer && answer.reason === 'definition_limit')).toHaveLength(answers.length - found);
+      expect(
+        answers.filter((answer) => 'reason' in answer && answer.reason === 'definition_limit'),
+      ).toHaveLength(answers.length - found);
       return found;
     },
     resolve,
@@ -33,7 +50,10 @@ async function newTenant() {
         [applicationId, count],
       ),
     passHours: (hours: number) =>
-      db.sql.query("update client_definition_budgets set refilled_at = refilled_at - $2 * interval '1 hour' where application_id = $1", [applicationId, hours]),
+      db.sql.query(
+        "update client_definition_budgets set refilled_at = refilled_at - $2 * interval '1 hour' where application_id = $1",
+        [applicationId, hours],
+      ),
     count: () => countDefinitions(db.sql, { applicationId }),
   };
 }
@@ -46,7 +66,9 @@ describe('names that Client keys send first', () => {
     expect(await send('client', names(1_000, 'second'))).toBe(0);
 
     expect(await send('server', ['order_placed', 'stock_low'])).toBe(2);
-    expect(await createDefinition(db, { applicationId, name: 'ahead', kind: 'action' })).toMatchObject({ name: 'ahead', byClientKey: false });
+    expect(
+      await createDefinition(db, { applicationId, name: 'ahead', kind: 'action' }),
+    ).toMatchObject({ name: 'ahead', byClientKey: false });
     expect(await count()).toEqual({ server: 3, client: BURST });
   });
 
@@ -66,8 +88,14 @@ describe('names that Client keys send first', () => {
     await fill(MAX - 1);
 
     expect(await send('client', names(5))).toBe(1);
-    await db.sql.query("update definitions set discarded = true where application_id = $1 and slug = any(array['z1', 'z2'])", [applicationId]);
-    await db.sql.query("update definitions set merged_into = 'z4' where application_id = $1 and slug = 'z3'", [applicationId]);
+    await db.sql.query(
+      "update definitions set discarded = true where application_id = $1 and slug = any(array['z1', 'z2'])",
+      [applicationId],
+    );
+    await db.sql.query(
+      "update definitions set merged_into = 'z4' where application_id = $1 and slug = 'z3'",
+      [applicationId],
+    );
 
     expect(await send('client', names(10, 'more'))).toBe(3);
     expect(await count()).toEqual({ server: 0, client: MAX });
@@ -76,7 +104,9 @@ describe('names that Client keys send first', () => {
   test('keep to the budget in batches at the same time', async () => {
     const { send } = await newTenant();
 
-    const made = await Promise.all(Array.from({ length: 20 }, (_, batch) => send('client', names(10, `batch ${batch}`))));
+    const made = await Promise.all(
+      Array.from({ length: 20 }, (_, batch) => send('client', names(10, `batch ${batch}`))),
+    );
 
     expect(made.reduce((sum, one) => sum + one, 0)).toBe(BURST);
   });
@@ -85,7 +115,15 @@ describe('names that Client keys send first', () => {
     const { applicationId, send } = await newTenant();
 
     const failing = db.transaction(async (sql) => {
-      await resolveDefinitions(sql, names(BURST).map((customName) => ({ applicationId, kind: 'action' as const, keyType: 'client' as const, customName })));
+      await resolveDefinitions(
+        sql,
+        names(BURST).map((customName) => ({
+          applicationId,
+          kind: 'action' as const,
+          keyType: 'client' as const,
+          customName,
+        })),
+      );
       throw new Error('it fails');
     });
 
@@ -105,7 +143,12 @@ describe('names that Client keys send first', () => {
     const { applicationId, count } = await newTenant();
     const asked = { applicationId, kind: 'action', customName: 'order_placed' } as const;
 
-    const answers = await transactUntilDone(db, (sql) => resolveDefinitions(sql, [{ ...asked, keyType: 'client' }, { ...asked, keyType: 'server' }]));
+    const answers = await transactUntilDone(db, (sql) =>
+      resolveDefinitions(sql, [
+        { ...asked, keyType: 'client' },
+        { ...asked, keyType: 'server' },
+      ]),
+    );
 
     expect(answers).toEqual([answers[1], { slug: expect.any(String) }]);
     expect(await count()).toEqual({ server: 1, client: 0 });

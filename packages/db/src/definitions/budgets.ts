@@ -16,8 +16,17 @@ const TOKENS_NOW = `least(${LIMITS.clientDefinitionsBurst}, coalesce(
  * Both budgets of each application. Exact while the caller has the applications locked; without the lock, a budget
  * without room stays so for the moment. @callers db
  */
-export async function readDefinitionRoom(sql: Sql, applicationIds: readonly string[]): Promise<ReadonlyMap<string, DefinitionRoom>> {
-  const { rows } = await sql.query<{ id: string; server: number; client: number; tokens: number; may_client: boolean }>(
+export async function readDefinitionRoom(
+  sql: Sql,
+  applicationIds: readonly string[],
+): Promise<ReadonlyMap<string, DefinitionRoom>> {
+  const { rows } = await sql.query<{
+    id: string;
+    server: number;
+    client: number;
+    tokens: number;
+    may_client: boolean;
+  }>(
     `select w.id, c.server, c.client, ${TOKENS_NOW} as tokens,
             coalesce((a.settings ->> 'clientKeysDefineEvents')::boolean, true) as may_client
      from unnest($1::uuid[]) as w(id)
@@ -33,14 +42,19 @@ export async function readDefinitionRoom(sql: Sql, applicationIds: readonly stri
       row.id,
       {
         server: Math.max(0, LIMITS.definitionsMax - row.server),
-        client: row.may_client ? Math.max(0, Math.min(LIMITS.clientDefinitionsMax - row.client, Math.floor(row.tokens))) : 0,
+        client: row.may_client
+          ? Math.max(0, Math.min(LIMITS.clientDefinitionsMax - row.client, Math.floor(row.tokens)))
+          : 0,
       },
     ]),
   );
 }
 
 /** Takes tokens for definitions that Client keys made, by application; the caller has the applications locked. @callers db */
-export async function spendClientTokens(sql: Sql, spent: ReadonlyMap<string, number>): Promise<void> {
+export async function spendClientTokens(
+  sql: Sql,
+  spent: ReadonlyMap<string, number>,
+): Promise<void> {
   if (spent.size === 0) return;
   await sql.query(
     `insert into client_definition_budgets as t (application_id, tokens, refilled_at)
@@ -52,7 +66,10 @@ export async function spendClientTokens(sql: Sql, spent: ReadonlyMap<string, num
 }
 
 /** Live definitions of an application in each budget. */
-export async function countDefinitions(sql: Sql, { applicationId }: { readonly applicationId: string }): Promise<Readonly<Record<KeyType, number>>> {
+export async function countDefinitions(
+  sql: Sql,
+  { applicationId }: { readonly applicationId: string },
+): Promise<Readonly<Record<KeyType, number>>> {
   const { rows } = await sql.query<{ server: number; client: number }>(
     `select count(*) filter (where not d.by_client_key)::int as server, count(*) filter (where d.by_client_key)::int as client
      from definitions d where d.application_id = $1 and ${IS_LIVE}`,

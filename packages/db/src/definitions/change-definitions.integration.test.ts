@@ -19,14 +19,33 @@ async function newTenant() {
       if (typeof made === 'string') throw new Error(made);
       return made.slug;
     },
-    async resolve(...namings: readonly ({ readonly slug: string } | { readonly customName: string })[]): Promise<string[]> {
-      const answers = await transactUntilDone(db, (sql) => resolveDefinitions(sql, namings.map((naming) => ({ applicationId, kind: 'action' as const, keyType: 'server' as const, ...naming }))));
+    async resolve(
+      ...namings: readonly ({ readonly slug: string } | { readonly customName: string })[]
+    ): Promise<string[]> {
+      const answers = await transactUntilDone(db, (sql) =>
+        resolveDefinitions(
+          sql,
+          namings.map((naming) => ({
+            applicationId,
+            kind: 'action' as const,
+            keyType: 'server' as const,
+            ...naming,
+          })),
+        ),
+      );
       return answers.map((answer) => ('slug' in answer ? answer.slug : answer.reason));
     },
-    change: (slug: string, change: { readonly name?: string; readonly discarded?: boolean }) => changeDefinition(db, { applicationId, slug }, change),
+    change: (slug: string, change: { readonly name?: string; readonly discarded?: boolean }) =>
+      changeDefinition(db, { applicationId, slug }, change),
     merge: (slug: string, into: string) => mergeDefinition(db, { applicationId, slug, into }),
     remove: (slug: string) => deleteDefinition(db, { applicationId, slug }),
-    pointers: async () => Object.fromEntries((await listDefinitions(db, applicationId)).map(({ name, mergedInto }) => [name, mergedInto])),
+    pointers: async () =>
+      Object.fromEntries(
+        (await listDefinitions(db, applicationId)).map(({ name, mergedInto }) => [
+          name,
+          mergedInto,
+        ]),
+      ),
   };
 }
 
@@ -37,7 +56,11 @@ describe('a renamed definition', () => {
 
     await change(slug, { name: 'new' });
 
-    const [bySlug, byName, byOldName] = await resolve({ slug }, { customName: 'new' }, { customName: 'old' });
+    const [bySlug, byName, byOldName] = await resolve(
+      { slug },
+      { customName: 'new' },
+      { customName: 'old' },
+    );
     expect([bySlug, byName]).toEqual([slug, slug]);
     expect(byOldName).not.toBe(slug);
   });
@@ -46,9 +69,14 @@ describe('a renamed definition', () => {
     const { make, change, resolve, pointers } = await newTenant();
     const slug = await make('old');
 
-    const [changed] = await Promise.all([change(slug, { name: 'new' }), ...Array.from({ length: 10 }, () => resolve({ customName: 'new' }))]);
+    const [changed] = await Promise.all([
+      change(slug, { name: 'new' }),
+      ...Array.from({ length: 10 }, () => resolve({ customName: 'new' })),
+    ]);
 
-    expect(Object.keys(await pointers())).toEqual(changed === 'name_taken' ? ['new', 'old'] : ['new']);
+    expect(Object.keys(await pointers())).toEqual(
+      changed === 'name_taken' ? ['new', 'old'] : ['new'],
+    );
   });
 });
 
@@ -57,7 +85,10 @@ test('events of a discarded definition are told so, until it is taken back', asy
   const slug = await make('noise');
 
   await change(slug, { discarded: true });
-  expect(await resolve({ slug }, { customName: 'noise' })).toEqual(['definition_discarded', 'definition_discarded']);
+  expect(await resolve({ slug }, { customName: 'noise' })).toEqual([
+    'definition_discarded',
+    'definition_discarded',
+  ]);
 
   await change(slug, { discarded: false });
   expect(await resolve({ slug }, { customName: 'noise' })).toEqual([slug, slug]);
@@ -70,7 +101,14 @@ describe('a merged definition', () => {
 
     await merge(slug, into);
 
-    expect(await resolve({ slug }, { customName: 'signup' }, { slug: into }, { customName: 'registered' })).toEqual([into, into, into, into]);
+    expect(
+      await resolve(
+        { slug },
+        { customName: 'signup' },
+        { slug: into },
+        { customName: 'registered' },
+      ),
+    ).toEqual([into, into, into, into]);
     expect(await resolve({ slug }, { slug }, { customName: 'signup' })).toEqual([into, into, into]);
   });
 
@@ -92,16 +130,27 @@ describe('a merged definition', () => {
 
     await change(into, { discarded: true });
 
-    expect(await resolve({ slug }, { customName: 'a' })).toEqual(['definition_discarded', 'definition_discarded']);
+    expect(await resolve({ slug }, { customName: 'a' })).toEqual([
+      'definition_discarded',
+      'definition_discarded',
+    ]);
   });
 
   test('is known to an event that comes while it is made, in whatever order', async () => {
     const { make, merge, resolve } = await newTenant();
     const [slug, into] = [await make('a'), await make('b')];
 
-    const seen = await Promise.all([merge(slug, into), ...Array.from({ length: 10 }, () => resolve({ customName: 'a' }))]);
+    const seen = await Promise.all([
+      merge(slug, into),
+      ...Array.from({ length: 10 }, () => resolve({ customName: 'a' })),
+    ]);
 
-    expect(seen.slice(1).flat().filter((found) => found !== slug && found !== into)).toEqual([]);
+    expect(
+      seen
+        .slice(1)
+        .flat()
+        .filter((found) => found !== slug && found !== into),
+    ).toEqual([]);
     expect(await resolve({ customName: 'a' })).toEqual([into]);
   });
 
@@ -113,7 +162,9 @@ describe('a merged definition', () => {
       const answers = await Promise.all([merge(a, b), merge(b, a)]);
 
       expect(answers.filter((answer) => answer === 'merged')).toHaveLength(1);
-      expect(Object.values(await pointers()).filter((pointer) => pointer !== undefined)).toHaveLength(1);
+      expect(
+        Object.values(await pointers()).filter((pointer) => pointer !== undefined),
+      ).toHaveLength(1);
     }
   });
 });

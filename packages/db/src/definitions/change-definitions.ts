@@ -29,13 +29,16 @@ export async function changeDefinition(
     if (found === undefined) return null;
     if (found.merged_into !== null) return 'merged';
     if (found.is_name_taken) return found.is_of_deleted ? 'name_of_deleted' : 'name_taken';
-    if (found.discarded && change.discarded === false && !(await hasPlace(sql, applicationId, found))) return 'too_many';
-    await sql.query('update definitions set name = coalesce($3, name), discarded = coalesce($4, discarded) where application_id = $1 and slug = $2', [
-      applicationId,
-      slug,
-      change.name ?? null,
-      change.discarded ?? null,
-    ]);
+    if (
+      found.discarded &&
+      change.discarded === false &&
+      !(await hasPlace(sql, applicationId, found))
+    )
+      return 'too_many';
+    await sql.query(
+      'update definitions set name = coalesce($3, name), discarded = coalesce($4, discarded) where application_id = $1 and slug = $2',
+      [applicationId, slug, change.name ?? null, change.discarded ?? null],
+    );
     return null;
   });
   return refusal ?? readDefinition(db, applicationId, slug);
@@ -50,7 +53,11 @@ type ToChange = {
 };
 
 /** Whether one more live definition fits into the budget that it counts in. */
-async function hasPlace(sql: Sql, applicationId: string, { by_client_key: isByClient }: Pick<ToChange, 'by_client_key'>): Promise<boolean> {
+async function hasPlace(
+  sql: Sql,
+  applicationId: string,
+  { by_client_key: isByClient }: Pick<ToChange, 'by_client_key'>,
+): Promise<boolean> {
   const { server, client } = await countDefinitions(sql, { applicationId });
   return isByClient ? client < LIMITS.clientDefinitionsMax : server < LIMITS.definitionsMax;
 }
@@ -63,11 +70,22 @@ async function hasPlace(sql: Sql, applicationId: string, { by_client_key: isByCl
  */
 export async function mergeDefinition(
   db: Database,
-  { applicationId, slug, into }: { readonly applicationId: string; readonly slug: string; readonly into: string },
-): Promise<Definition | 'into_unknown' | 'other_kind' | 'merged' | 'into_discarded' | 'itself' | null> {
+  {
+    applicationId,
+    slug,
+    into,
+  }: { readonly applicationId: string; readonly slug: string; readonly into: string },
+): Promise<
+  Definition | 'into_unknown' | 'other_kind' | 'merged' | 'into_discarded' | 'itself' | null
+> {
   const refusal = await db.transaction(async (sql) => {
     await lockDefinitions(sql, applicationId);
-    const { rows } = await sql.query<{ slug: string; kind: string; merged_into: string | null; discarded: boolean }>(
+    const { rows } = await sql.query<{
+      slug: string;
+      kind: string;
+      merged_into: string | null;
+      discarded: boolean;
+    }>(
       'select slug, kind, merged_into, discarded from definitions where application_id = $1 and slug = any($2) and deleted_at is null',
       [applicationId, [slug, into]],
     );
@@ -78,7 +96,10 @@ export async function mergeDefinition(
     if (source.merged_into !== null || target.merged_into !== null) return 'merged';
     if (source.kind !== target.kind) return 'other_kind';
     if (target.discarded) return 'into_discarded';
-    await sql.query('update definitions set merged_into = $3 where application_id = $1 and (slug = $2 or merged_into = $2)', [applicationId, slug, into]);
+    await sql.query(
+      'update definitions set merged_into = $3 where application_id = $1 and (slug = $2 or merged_into = $2)',
+      [applicationId, slug, into],
+    );
     return null;
   });
   return refusal ?? readDefinition(db, applicationId, slug);

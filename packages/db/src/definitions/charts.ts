@@ -1,6 +1,10 @@
 import type { Sql } from '../database.ts';
 
-export type ChartPoint = { readonly at: number; readonly events: number; readonly revenue: Readonly<Record<string, number>> };
+export type ChartPoint = {
+  readonly at: number;
+  readonly events: number;
+  readonly revenue: Readonly<Record<string, number>>;
+};
 
 export type ChartQuery = {
   readonly applicationId: string;
@@ -26,10 +30,16 @@ export type Chart = {
 const doubleOf = (sum: string): string => `least(greatest(${sum}, -1.7e308), 1.7e308)::float8`;
 
 /** SQL of the slugs whose events are counted: of one definition, `$2`, or of all. Each is looked up by itself, as the key has it. */
-const SLUGS = 'select slug from definitions where application_id = $1 and ($2::text is null or slug = $2 or merged_into = $2)';
+const SLUGS =
+  'select slug from definitions where application_id = $1 and ($2::text is null or slug = $2 or merged_into = $2)';
 /** SQL of the sums of a time, `$3` to `$4`, and of those outside of all times: two ranges of the key, which an `or` would read as one. */
 const sumsOf = (which: string): string =>
-  ['quarter >= $3 and quarter < $4', "quarter = 'infinity'"].map((time) => `select quarter, currency, backend, events, revenue from event_quarters where application_id = $1 and ${which} and ${time}`).join(' union all ');
+  ['quarter >= $3 and quarter < $4', "quarter = 'infinity'"]
+    .map(
+      (time) =>
+        `select quarter, currency, backend, events, revenue from event_quarters where application_id = $1 and ${which} and ${time}`,
+    )
+    .join(' union all ');
 
 const SOURCES = {
   definitions: `(${SLUGS}) as d cross join lateral (${sumsOf('slug = d.slug')}) as q`,
@@ -37,23 +47,49 @@ const SOURCES = {
 } as const;
 
 /** Events by the time at which they happened, and revenue by currency. */
-export async function readChart(sql: Sql, { applicationId, starts, to, of }: ChartQuery): Promise<Chart> {
+export async function readChart(
+  sql: Sql,
+  { applicationId, starts, to, of }: ChartQuery,
+): Promise<Chart> {
   // Before the sums: they may have more than this says, never less.
   const countedFrom = await readCountedFrom(sql, applicationId);
-  const { rows } = await sql.query<{ point: number | null; currency: string; events: number; revenue: number; by_arrival: number }>(
+  const { rows } = await sql.query<{
+    point: number | null;
+    currency: string;
+    events: number;
+    revenue: number;
+    by_arrival: number;
+  }>(
     `select case when q.quarter < 'infinity' then width_bucket(q.quarter, $5::timestamptz[]) end as point, q.currency, sum(q.events)::float8 as events,
             ${doubleOf('sum(q.revenue)')} as revenue, coalesce(sum(q.events) filter (where q.backend = -1), 0)::float8 as by_arrival
      from ${of === 'revenue' ? SOURCES.revenue : SOURCES.definitions} group by 1, 2 order by 1, 2`,
-    [applicationId, typeof of === 'object' ? of.slug : null, new Date(starts[0] ?? to), new Date(to), starts.map((start) => new Date(start))],
+    [
+      applicationId,
+      typeof of === 'object' ? of.slug : null,
+      new Date(starts[0] ?? to),
+      new Date(to),
+      starts.map((start) => new Date(start)),
+    ],
   );
   const placed = rows.filter(({ point }) => point !== null);
   const byPoint = Map.groupBy(placed, ({ point }) => point);
   return {
     points: starts.map((at, index) => {
       const own = byPoint.get(index + 1) ?? [];
-      return { at, events: sumOf(own, 'events'), revenue: Object.fromEntries(own.filter(({ currency }) => currency !== '').map(({ currency, revenue }) => [currency, revenue])) };
+      return {
+        at,
+        events: sumOf(own, 'events'),
+        revenue: Object.fromEntries(
+          own
+            .filter(({ currency }) => currency !== '')
+            .map(({ currency, revenue }) => [currency, revenue]),
+        ),
+      };
     }),
-    outside: sumOf(rows.filter(({ point }) => point === null), 'events'),
+    outside: sumOf(
+      rows.filter(({ point }) => point === null),
+      'events',
+    ),
     byArrival: sumOf(placed, 'by_arrival'),
     countedFrom,
   };
@@ -69,12 +105,20 @@ async function readCountedFrom(sql: Sql, applicationId: string): Promise<number 
   return rows[0]?.counted_from.getTime() ?? null;
 }
 
-const sumOf = <K extends string>(rows: readonly Readonly<Record<K, number>>[], key: K): number => rows.reduce((sum, row) => sum + row[key], 0);
+const sumOf = <K extends string>(rows: readonly Readonly<Record<K, number>>[], key: K): number =>
+  rows.reduce((sum, row) => sum + row[key], 0);
 
-export type CurrencyRevenue = { readonly currency: string; readonly events: number; readonly revenue: number };
+export type CurrencyRevenue = {
+  readonly currency: string;
+  readonly events: number;
+  readonly revenue: number;
+};
 
 /** Revenue of a time by currency, which never mix; those with the most events first. */
-export async function readRevenue(sql: Sql, { applicationId, starts, to }: Omit<ChartQuery, 'of'>): Promise<CurrencyRevenue[]> {
+export async function readRevenue(
+  sql: Sql,
+  { applicationId, starts, to }: Omit<ChartQuery, 'of'>,
+): Promise<CurrencyRevenue[]> {
   const { rows } = await sql.query<CurrencyRevenue>(
     `select currency, sum(events)::float8 as events, ${doubleOf('sum(revenue)')} as revenue from event_quarters
      where application_id = $1 and quarter >= $2 and quarter < $3 and currency <> ''

@@ -1,13 +1,21 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { LIMITS, type EventKind, type KeyType } from '@tidings/contracts';
-import { connectTestDatabase, createTestApplication, transactUntilDone, untilBlockedBy } from '@tidings/testing';
+import {
+  connectTestDatabase,
+  createTestApplication,
+  transactUntilDone,
+  untilBlockedBy,
+} from '@tidings/testing';
 import { createDefinition, listDefinitions } from './definitions.ts';
 import { resolveDefinitions, type EventNaming } from './resolve-definitions.ts';
 
 const db = connectTestDatabase({ poolMax: 50 });
 afterAll(() => db.close());
 
-type Naming = { readonly kind?: EventKind; readonly keyType?: KeyType } & ({ readonly slug: string } | { readonly customName: string });
+type Naming = { readonly kind?: EventKind; readonly keyType?: KeyType } & (
+  | { readonly slug: string }
+  | { readonly customName: string }
+);
 
 async function newTenant() {
   const { applicationId } = await createTestApplication(db);
@@ -15,7 +23,12 @@ async function newTenant() {
     applicationId,
     /** The slug or the reason of each, resolved in one transaction. */
     async resolve(...namings: readonly Naming[]): Promise<string[]> {
-      const asked = namings.map((naming): EventNaming => ({ applicationId, kind: 'action', keyType: 'server', ...naming }));
+      const asked = namings.map((naming): EventNaming => ({
+        applicationId,
+        kind: 'action',
+        keyType: 'server',
+        ...naming,
+      }));
       const answers = await transactUntilDone(db, (sql) => resolveDefinitions(sql, asked));
       return answers.map((answer) => ('slug' in answer ? answer.slug : answer.reason));
     },
@@ -27,7 +40,11 @@ async function newTenant() {
         [applicationId, count],
       );
     },
-    discard: (slug: string) => db.sql.query('update definitions set discarded = true where application_id = $1 and slug = $2', [applicationId, slug]),
+    discard: (slug: string) =>
+      db.sql.query(
+        'update definitions set discarded = true where application_id = $1 and slug = $2',
+        [applicationId, slug],
+      ),
   };
 }
 
@@ -39,13 +56,19 @@ describe('a custom name', () => {
 
     expect(slug).toMatch(/^[a-z]{5}$/);
     expect(await resolve({ customName: 'page viewed' }, { slug })).toEqual([slug, slug]);
-    expect(await list()).toMatchObject([{ slug, name: 'page viewed', kind: 'action', origin: 'auto', discarded: false }]);
+    expect(await list()).toMatchObject([
+      { slug, name: 'page viewed', kind: 'action', origin: 'auto', discarded: false },
+    ]);
   });
 
   test('is made once by a hundred first events at the same time', async () => {
     const { resolve, list } = await newTenant();
 
-    const slugs = await Promise.all(Array.from({ length: 100 }, () => resolve({ customName: 'page viewed' }, { customName: 'page viewed' })));
+    const slugs = await Promise.all(
+      Array.from({ length: 100 }, () =>
+        resolve({ customName: 'page viewed' }, { customName: 'page viewed' }),
+      ),
+    );
 
     expect(new Set(slugs.flat()).size).toBe(1);
     expect(await list()).toHaveLength(1);
@@ -53,7 +76,12 @@ describe('a custom name', () => {
 
   test('that another transaction has just made holds up nobody who waited for it', async () => {
     const { applicationId, resolve } = await newTenant();
-    const viewed: EventNaming = { applicationId, kind: 'action', keyType: 'server', customName: 'viewed' };
+    const viewed: EventNaming = {
+      applicationId,
+      kind: 'action',
+      keyType: 'server',
+      customName: 'viewed',
+    };
 
     await db.transaction(async (waited) => {
       let waiting: Promise<unknown> | undefined;
@@ -65,13 +93,26 @@ describe('a custom name', () => {
       await waiting;
 
       // `waited` is still open: a lock that it kept would let this time out.
-      expect(await resolve({ customName: 'bought' })).toEqual([expect.stringMatching(/^[a-z]{5}$/)]);
+      expect(await resolve({ customName: 'bought' })).toEqual([
+        expect.stringMatching(/^[a-z]{5}$/),
+      ]);
     });
   });
 
   test('is compared exactly', async () => {
     const { resolve, list } = await newTenant();
-    const names = ['viewed', 'Viewed', ' viewed', 'viewed ', 'vie\u0301wed', 'vi\u00e9wed', '__proto__', "v'); drop table x", '{"a":1}', '👁'];
+    const names = [
+      'viewed',
+      'Viewed',
+      ' viewed',
+      'viewed ',
+      'vie\u0301wed',
+      'vi\u00e9wed',
+      '__proto__',
+      "v'); drop table x",
+      '{"a":1}',
+      '👁',
+    ];
 
     const slugs = await resolve(...names.map((customName) => ({ customName })));
 
@@ -82,7 +123,11 @@ describe('a custom name', () => {
   test('under two kinds is two definitions', async () => {
     const { resolve, list } = await newTenant();
 
-    const slugs = await resolve({ customName: 'order', kind: 'action' }, { customName: 'order', kind: 'revenue' }, { customName: 'order', kind: 'businessEvent' });
+    const slugs = await resolve(
+      { customName: 'order', kind: 'action' },
+      { customName: 'order', kind: 'revenue' },
+      { customName: 'order', kind: 'businessEvent' },
+    );
 
     expect(new Set(slugs).size).toBe(3);
     expect(await list()).toHaveLength(3);
@@ -91,9 +136,14 @@ describe('a custom name', () => {
   test('in two applications is two definitions', async () => {
     const [tenant, other] = [await newTenant(), await newTenant()];
 
-    const slugs = [await tenant.resolve({ customName: 'order' }), await other.resolve({ customName: 'order' })].flat();
+    const slugs = [
+      await tenant.resolve({ customName: 'order' }),
+      await other.resolve({ customName: 'order' }),
+    ].flat();
 
-    expect(await other.resolve({ slug: slugs[0] ?? '' })).toEqual([slugs[0] === slugs[1] ? slugs[0] : 'unknown_slug']);
+    expect(await other.resolve({ slug: slugs[0] ?? '' })).toEqual([
+      slugs[0] === slugs[1] ? slugs[0] : 'unknown_slug',
+    ]);
     expect([await tenant.list(), await other.list()].map((list) => list.length)).toEqual([1, 1]);
   });
 
@@ -103,7 +153,10 @@ describe('a custom name', () => {
 
     await discard(slug);
 
-    expect(await resolve({ customName: 'order' }, { slug })).toEqual(['definition_discarded', 'definition_discarded']);
+    expect(await resolve({ customName: 'order' }, { slug })).toEqual([
+      'definition_discarded',
+      'definition_discarded',
+    ]);
     expect(await list()).toHaveLength(1);
   });
 });
@@ -112,7 +165,10 @@ describe('a slug', () => {
   test('that nobody has makes no definition', async () => {
     const { resolve, list } = await newTenant();
 
-    expect(await resolve({ slug: 'nobody' }, { slug: '__proto__' })).toEqual(['unknown_slug', 'unknown_slug']);
+    expect(await resolve({ slug: 'nobody' }, { slug: '__proto__' })).toEqual([
+      'unknown_slug',
+      'unknown_slug',
+    ]);
     expect(await list()).toEqual([]);
   });
 
@@ -138,9 +194,21 @@ describe('the limit of definitions of an application', () => {
     const { resolve, list, fillUpTo } = await newTenant();
     await fillUpTo(LIMITS.definitionsMax - 2);
 
-    const answers = await resolve({ customName: 'c' }, { customName: 'a' }, { customName: 'c' }, { customName: 'b' }, { customName: 'filler 1' });
+    const answers = await resolve(
+      { customName: 'c' },
+      { customName: 'a' },
+      { customName: 'c' },
+      { customName: 'b' },
+      { customName: 'filler 1' },
+    );
 
-    expect(answers).toEqual([expect.stringMatching(/^[a-z]{5}$/), expect.stringMatching(/^[a-z]{5}$/), answers[0], 'definition_limit', 'z1']);
+    expect(answers).toEqual([
+      expect.stringMatching(/^[a-z]{5}$/),
+      expect.stringMatching(/^[a-z]{5}$/),
+      answers[0],
+      'definition_limit',
+      'z1',
+    ]);
     expect(await list()).toHaveLength(LIMITS.definitionsMax);
   });
 
@@ -148,7 +216,9 @@ describe('the limit of definitions of an application', () => {
     const { resolve, list, fillUpTo } = await newTenant();
     await fillUpTo(LIMITS.definitionsMax - 3);
 
-    const answers = await Promise.all(Array.from({ length: 30 }, (_, index) => resolve({ customName: `new ${index}` })));
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, (_, index) => resolve({ customName: `new ${index}` })),
+    );
 
     expect(answers.flat().filter((answer) => answer !== 'definition_limit')).toHaveLength(3);
     expect(await list()).toHaveLength(LIMITS.definitionsMax);
@@ -181,18 +251,29 @@ describe('the limit of definitions of an application', () => {
     await fillUpTo(LIMITS.definitionsMax);
 
     await discard('z1');
-    await db.sql.query("update definitions set merged_into = 'z3' where application_id = $1 and slug = 'z2'", [applicationId]);
+    await db.sql.query(
+      "update definitions set merged_into = 'z3' where application_id = $1 and slug = 'z2'",
+      [applicationId],
+    );
 
     const answers = await resolve({ customName: 'a' }, { customName: 'b' }, { customName: 'c' });
-    expect(answers).toEqual([expect.stringMatching(/^[a-z]{5}$/), expect.stringMatching(/^[a-z]{5}$/), 'definition_limit']);
+    expect(answers).toEqual([
+      expect.stringMatching(/^[a-z]{5}$/),
+      expect.stringMatching(/^[a-z]{5}$/),
+      'definition_limit',
+    ]);
   });
 
   test('holds for definitions that are made ahead too', async () => {
     const { applicationId, fillUpTo } = await newTenant();
     await fillUpTo(LIMITS.definitionsMax);
 
-    expect(await createDefinition(db, { applicationId, name: 'ahead', kind: 'action' })).toBe('too_many');
-    expect(await createDefinition(db, { applicationId, name: 'filler 1', kind: 'action' })).toBe('conflict');
+    expect(await createDefinition(db, { applicationId, name: 'ahead', kind: 'action' })).toBe(
+      'too_many',
+    );
+    expect(await createDefinition(db, { applicationId, name: 'filler 1', kind: 'action' })).toBe(
+      'conflict',
+    );
   });
 });
 
@@ -202,19 +283,32 @@ describe('a definition that is made ahead', () => {
 
     const made = await createDefinition(db, { applicationId, name: 'order', kind: 'revenue' });
 
-    expect(made).toMatchObject({ slug: expect.stringMatching(/^[a-z]{5}$/), name: 'order', kind: 'revenue', origin: 'predefined', discarded: false });
+    expect(made).toMatchObject({
+      slug: expect.stringMatching(/^[a-z]{5}$/),
+      name: 'order',
+      kind: 'revenue',
+      origin: 'predefined',
+      discarded: false,
+    });
     expect(await list()).toEqual([made]);
-    expect(await resolve({ customName: 'order', kind: 'revenue' })).toEqual((await list()).map(({ slug }) => slug));
+    expect(await resolve({ customName: 'order', kind: 'revenue' })).toEqual(
+      (await list()).map(({ slug }) => slug),
+    );
   });
 
   test('by ten at the same time, or beside first events, is made once', async () => {
     const { applicationId, resolve, list } = await newTenant();
 
     const made = await Promise.all(
-      Array.from({ length: 10 }, () => [createDefinition(db, { applicationId, name: 'order', kind: 'action' }), resolve({ customName: 'order' })]).flat(),
+      Array.from({ length: 10 }, () => [
+        createDefinition(db, { applicationId, name: 'order', kind: 'action' }),
+        resolve({ customName: 'order' }),
+      ]).flat(),
     );
 
-    expect(made.filter((answer) => typeof answer === 'object' && 'slug' in answer).length).toBeLessThanOrEqual(1);
+    expect(
+      made.filter((answer) => typeof answer === 'object' && 'slug' in answer).length,
+    ).toBeLessThanOrEqual(1);
     expect(await list()).toHaveLength(1);
   });
 
@@ -222,7 +316,11 @@ describe('a definition that is made ahead', () => {
     const { applicationId } = await newTenant();
     await createDefinition(db, { applicationId, name: 'order', kind: 'action' });
 
-    expect(await createDefinition(db, { applicationId, name: 'order', kind: 'action' })).toBe('conflict');
-    expect(await createDefinition(db, { applicationId, name: 'order', kind: 'revenue' })).toMatchObject({ name: 'order' });
+    expect(await createDefinition(db, { applicationId, name: 'order', kind: 'action' })).toBe(
+      'conflict',
+    );
+    expect(
+      await createDefinition(db, { applicationId, name: 'order', kind: 'revenue' }),
+    ).toMatchObject({ name: 'order' });
   });
 });

@@ -25,21 +25,42 @@ export async function createDefinition(
   input: { readonly applicationId: string; readonly name: string; readonly kind: EventKind },
 ): Promise<Definition | 'conflict' | 'too_many'> {
   const { applicationId } = input;
-  const [made] = await db.transaction((sql) => makeDefinitions(sql, 'predefined', [{ ...input, keyType: 'server' }]));
+  const [made] = await db.transaction((sql) =>
+    makeDefinitions(sql, 'predefined', [{ ...input, keyType: 'server' }]),
+  );
   if (made === undefined) return 'too_many';
   if (!made.isNew) return 'conflict';
-  return toDefinition(await (await db.prisma()).definition.findUniqueOrThrow({ where: { applicationId_slug: { applicationId, slug: made.slug } } }));
+  return toDefinition(
+    await (
+      await db.prisma()
+    ).definition.findUniqueOrThrow({
+      where: { applicationId_slug: { applicationId, slug: made.slug } },
+    }),
+  );
 }
 
 /** All definitions of an application by name; deleted ones are left out. */
 export async function listDefinitions(db: Database, applicationId: string): Promise<Definition[]> {
-  const rows = await (await db.prisma()).definition.findMany({ where: { applicationId, deletedAt: null }, orderBy: [{ name: 'asc' }, { kind: 'asc' }] });
+  const rows = await (
+    await db.prisma()
+  ).definition.findMany({
+    where: { applicationId, deletedAt: null },
+    orderBy: [{ name: 'asc' }, { kind: 'asc' }],
+  });
   return rows.map(toDefinition);
 }
 
 /** The definition of this slug; null also when it is deleted. */
-export async function readDefinition(db: Database, applicationId: string, slug: string): Promise<Definition | null> {
-  const row = await (await db.prisma()).definition.findUnique({ where: { applicationId_slug: { applicationId, slug }, deletedAt: null } });
+export async function readDefinition(
+  db: Database,
+  applicationId: string,
+  slug: string,
+): Promise<Definition | null> {
+  const row = await (
+    await db.prisma()
+  ).definition.findUnique({
+    where: { applicationId_slug: { applicationId, slug }, deletedAt: null },
+  });
   return row && toDefinition(row);
 }
 

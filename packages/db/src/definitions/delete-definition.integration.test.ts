@@ -1,5 +1,10 @@
 import { afterAll, expect, test } from '@jest/globals';
-import { createOwnDatabase, createTestApplication, eventually, untilBlockedBy } from '@tidings/testing';
+import {
+  createOwnDatabase,
+  createTestApplication,
+  eventually,
+  untilBlockedBy,
+} from '@tidings/testing';
 import type { Sql } from '../database.ts';
 import { createDefinition } from './definitions.ts';
 import { deleteDefinition } from './delete-definition.ts';
@@ -41,7 +46,14 @@ test('new event names do not wait for the search for stored events', async () =>
     await untilBlockedBy(db, sql);
     const resolving = db.transaction(async (own) => {
       await own.query(`set local lock_timeout = '2s'`);
-      return resolveDefinitions(own, [{ applicationId: which.applicationId, kind: 'action', keyType: 'server', customName: 'new' }]);
+      return resolveDefinitions(own, [
+        {
+          applicationId: which.applicationId,
+          kind: 'action',
+          keyType: 'server',
+          customName: 'new',
+        },
+      ]);
     });
     return { deleting: begun, named: await resolving };
   });
@@ -53,7 +65,9 @@ test('new event names do not wait for the search for stored events', async () =>
 test('a search that takes too long is given up, and the definition stays', async () => {
   const { which } = await newSubject();
 
-  expect(await whileEventsAreLocked(() => deleteDefinition(db, which, { withinMs: 200 }))).toBe('timed_out');
+  expect(await whileEventsAreLocked(() => deleteDefinition(db, which, { withinMs: 200 }))).toBe(
+    'timed_out',
+  );
   expect(await deleteDefinition(db, which)).toBe('deleted');
 });
 
@@ -61,7 +75,9 @@ test('so is the wait for the lock', async () => {
   const { which } = await newSubject();
 
   await db.transaction(async (sql) => {
-    await sql.query('select 1 from applications where id = $1 for no key update', [which.applicationId]);
+    await sql.query('select 1 from applications where id = $1 for no key update', [
+      which.applicationId,
+    ]);
     expect(await deleteDefinition(db, which, { withinMs: 200 })).toBe('timed_out');
   });
   expect(await deleteDefinition(db, which)).toBe('deleted');
@@ -70,17 +86,22 @@ test('so is the wait for the lock', async () => {
 test.each([
   ['of this hour', 'now()'],
   ['that arrived long ago', `now() - interval '5 h'`],
-])('an event %s that is stored between the search and the lock keeps the definition', async (_when, receivedAt) => {
-  const { which, store } = await newSubject();
+])(
+  'an event %s that is stored between the search and the lock keeps the definition',
+  async (_when, receivedAt) => {
+    const { which, store } = await newSubject();
 
-  const deleting = await db.transaction(async (sql) => {
-    await sql.query('select 1 from applications where id = $1 for no key update', [which.applicationId]);
-    const begun = deleteDefinition(db, which);
-    await untilBlockedBy(db, sql);
-    await store(sql, receivedAt);
-    return { begun };
-  });
+    const deleting = await db.transaction(async (sql) => {
+      await sql.query('select 1 from applications where id = $1 for no key update', [
+        which.applicationId,
+      ]);
+      const begun = deleteDefinition(db, which);
+      await untilBlockedBy(db, sql);
+      await store(sql, receivedAt);
+      return { begun };
+    });
 
-  expect(await deleting.begun).toBe('in_use');
-  await eventually(async () => expect(await deleteDefinition(db, which)).toBe('in_use'));
-});
+    expect(await deleting.begun).toBe('in_use');
+    await eventually(async () => expect(await deleteDefinition(db, which)).toBe('in_use'));
+  },
+);

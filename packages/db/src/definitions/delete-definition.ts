@@ -41,7 +41,10 @@ export async function deleteDefinition(
       const refusal = await refusalOf(sql, which);
       if (refusal !== undefined) return refusal;
       if (hasGrown(before.sums, await readSums(sql, which))) return 'in_use';
-      await sql.query('update definitions set deleted_at = now() where application_id = $1 and slug = $2', [which.applicationId, which.slug]);
+      await sql.query(
+        'update definitions set deleted_at = now() where application_id = $1 and slug = $2',
+        [which.applicationId, which.slug],
+      );
       return 'deleted';
     });
   } catch (error) {
@@ -53,7 +56,10 @@ export async function deleteDefinition(
 type Before = { readonly refusal: DefinitionDeleted | null } | { readonly sums: Sums };
 
 /** Why it cannot be deleted, whatever events there are. */
-async function refusalOf(sql: Sql, { applicationId, slug }: Which): Promise<'merged' | null | undefined> {
+async function refusalOf(
+  sql: Sql,
+  { applicationId, slug }: Which,
+): Promise<'merged' | null | undefined> {
   const { rows } = await sql.query<{ is_merged: boolean }>(
     `select d.merged_into is not null or exists (select from definitions o where o.application_id = $1 and o.merged_into = $2) as is_merged
      from definitions d where d.application_id = $1 and d.slug = $2 and d.deleted_at is null`,

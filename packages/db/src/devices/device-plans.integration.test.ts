@@ -22,17 +22,25 @@ beforeAll(async () => {
   await db.sql.query('analyze users, user_identities, devices');
 }, 60_000);
 
-type Plan = { readonly 'Node Type': string; readonly 'Relation Name'?: string; readonly Plans?: readonly Plan[] };
+type Plan = {
+  readonly 'Node Type': string;
+  readonly 'Relation Name'?: string;
+  readonly Plans?: readonly Plan[];
+};
 
 /** How each statement that goes through the database reads the table of devices. */
 function explaining(): { readonly explained: Database; readonly reads: readonly string[] } {
   const reads: string[] = [];
   const note = (plan: Plan): void => {
-    if (plan['Relation Name'] === 'devices' && plan['Node Type'] !== 'ModifyTable') reads.push(plan['Node Type']);
+    if (plan['Relation Name'] === 'devices' && plan['Node Type'] !== 'ModifyTable')
+      reads.push(plan['Node Type']);
     plan.Plans?.forEach(note);
   };
   const query = async (text: string, values: unknown[]) => {
-    const { rows } = await db.sql.query<{ 'QUERY PLAN': readonly [{ readonly Plan: Plan }] }>(`explain (format json) ${text}`, values);
+    const { rows } = await db.sql.query<{ 'QUERY PLAN': readonly [{ readonly Plan: Plan }] }>(
+      `explain (format json) ${text}`,
+      values,
+    );
     rows.forEach((row) => note(row['QUERY PLAN'][0].Plan));
     return db.sql.query(text, values);
   };
@@ -40,10 +48,15 @@ function explaining(): { readonly explained: Database; readonly reads: readonly 
 }
 
 test('the devices of a user are found by indexes', async () => {
-  const { rows } = await db.sql.query<{ id: string }>("select id from users where application_id = $1 and custom_user_id = 'u7'", [applicationId]);
+  const { rows } = await db.sql.query<{ id: string }>(
+    "select id from users where application_id = $1 and custom_user_id = 'u7'",
+    [applicationId],
+  );
   const { explained, reads } = explaining();
 
-  expect(await listUserDevices(explained, rows[0]?.id ?? '')).toMatchObject([{ customUserId: 'u7', joinedTo: 'u7' }]);
+  expect(await listUserDevices(explained, rows[0]?.id ?? '')).toMatchObject([
+    { customUserId: 'u7', joinedTo: 'u7' },
+  ]);
 
   expect(reads).toEqual(['Bitmap Heap Scan']);
 });

@@ -53,8 +53,14 @@ const DEVICES = `
   cross join lateral (select service_user_id from user_identities where user_id = d.user_id order by created_at, service_user_id limit 1) i`;
 
 /** A device of this application and its user, or null. It reads and confirms deliveries of that user alone. */
-export async function readDevice(sql: Sql, { applicationId, deviceId }: DeviceRef): Promise<Device | null> {
-  const { rows } = await sql.query<DeviceRow>(`${DEVICES} where d.application_id = $1 and d.device_id = $2`, [applicationId, deviceId]);
+export async function readDevice(
+  sql: Sql,
+  { applicationId, deviceId }: DeviceRef,
+): Promise<Device | null> {
+  const { rows } = await sql.query<DeviceRow>(
+    `${DEVICES} where d.application_id = $1 and d.device_id = $2`,
+    [applicationId, deviceId],
+  );
   return rows[0] === undefined ? null : toDevice(rows[0]);
 }
 
@@ -87,7 +93,16 @@ export type DeviceUser = { readonly userId: string; readonly provedUserId: strin
  * Writes a device. An address that another device of the application has is taken from it in the same statement: one
  * place is one device, and whoever registers it last has it. Returns the ids of devices that lost theirs. @callers db
  */
-export async function writeDevice(sql: Sql, { applicationId, deviceId, userId, provedUserId, facts }: DeviceRef & DeviceUser & { readonly facts: DeviceFacts }): Promise<string[]> {
+export async function writeDevice(
+  sql: Sql,
+  {
+    applicationId,
+    deviceId,
+    userId,
+    provedUserId,
+    facts,
+  }: DeviceRef & DeviceUser & { readonly facts: DeviceFacts },
+): Promise<string[]> {
   const { kind, address, timeZone, locale } = facts;
   const { rows } = await sql.query<{ device_id: string }>(
     `with taken as (
@@ -104,26 +119,53 @@ export async function writeDevice(sql: Sql, { applicationId, deviceId, userId, p
              proved_user_id = coalesce(excluded.proved_user_id, d.proved_user_id),
              user_id_at_proof = case when excluded.proved_user_id is null then d.user_id_at_proof else excluded.user_id end, seen_at = now())
      select device_id from taken`,
-    [applicationId, deviceId, userId, kind, address?.text ?? null, address && hashOf(address), timeZone ?? null, locale ?? null, timeZone !== undefined, locale !== undefined, provedUserId],
+    [
+      applicationId,
+      deviceId,
+      userId,
+      kind,
+      address?.text ?? null,
+      address && hashOf(address),
+      timeZone ?? null,
+      locale ?? null,
+      timeZone !== undefined,
+      locale !== undefined,
+      provedUserId,
+    ],
   );
   return rows.map((row) => row.device_id);
 }
 
 /** Gives a device to another user; it then has proved that person, or none. Nothing else of it changes. @callers db */
-export async function giveDevice(sql: Sql, { applicationId, deviceId, userId, provedUserId }: DeviceRef & DeviceUser): Promise<void> {
-  await sql.query('update devices set user_id = $3, proved_user_id = $4, user_id_at_proof = $3, seen_at = now() where application_id = $1 and device_id = $2', [applicationId, deviceId, userId, provedUserId]);
+export async function giveDevice(
+  sql: Sql,
+  { applicationId, deviceId, userId, provedUserId }: DeviceRef & DeviceUser,
+): Promise<void> {
+  await sql.query(
+    'update devices set user_id = $3, proved_user_id = $4, user_id_at_proof = $3, seen_at = now() where application_id = $1 and device_id = $2',
+    [applicationId, deviceId, userId, provedUserId],
+  );
 }
 
 /** @callers db */
-export async function removeDevice(sql: Sql, { applicationId, deviceId }: DeviceRef): Promise<void> {
-  await sql.query('delete from devices where application_id = $1 and device_id = $2', [applicationId, deviceId]);
+export async function removeDevice(
+  sql: Sql,
+  { applicationId, deviceId }: DeviceRef,
+): Promise<void> {
+  await sql.query('delete from devices where application_id = $1 and device_id = $2', [
+    applicationId,
+    deviceId,
+  ]);
 }
 
 /**
  * Deletes up to `limit` devices that were not seen since `before` and have no address any more, or proved no person: those
  * get no messages. How many. @callers events-consumer
  */
-export async function forgetUnseenDevices(sql: Sql, { before, limit }: { readonly before: Date; readonly limit: number }): Promise<number> {
+export async function forgetUnseenDevices(
+  sql: Sql,
+  { before, limit }: { readonly before: Date; readonly limit: number },
+): Promise<number> {
   const { rowCount } = await sql.query(
     `delete from devices where (application_id, device_id) in (
        select d.application_id, d.device_id from devices d
@@ -136,7 +178,10 @@ export async function forgetUnseenDevices(sql: Sql, { before, limit }: { readonl
 
 /** Deletes the devices of users who are being deleted. @callers db */
 export async function forgetDevicesOf(sql: Sql, userIds: readonly string[]): Promise<void> {
-  await sql.query(`delete from devices d where d.user_id = any($1) or (${proves('d', 'any($1)')})`, [userIds]);
+  await sql.query(
+    `delete from devices d where d.user_id = any($1) or (${proves('d', 'any($1)')})`,
+    [userIds],
+  );
 }
 
 function hashOf({ identity }: DeviceAddress): Buffer {

@@ -3,7 +3,8 @@ import type { Sql } from '../database.ts';
 import { proves } from './proofs.ts';
 
 /** SQL that says whether the device `v` can be reached and proved to be used by the user whose id is this SQL. */
-export const isLiveDeviceOf = (userId: string): string => `v.address is not null and ${proves('v', userId)}`;
+export const isLiveDeviceOf = (userId: string): string =>
+  `v.address is not null and ${proves('v', userId)}`;
 
 const KINDS = Object.values(DEVICE_KIND_OF)
   .map((kind) => `'${kind}'`)
@@ -14,6 +15,9 @@ export const DEVICE_KINDS_OF = `(select coalesce(jsonb_agg(distinct v.kind), '[]
 
 /** The kinds of devices that a user is reached by. */
 export async function readDeviceKinds(sql: Sql, userId: string): Promise<string[]> {
-  const { rows } = await sql.query<{ kinds: string[] }>(`select ${DEVICE_KINDS_OF} as kinds from users u where u.id = $1`, [userId]);
+  const { rows } = await sql.query<{ kinds: string[] }>(
+    `select ${DEVICE_KINDS_OF} as kinds from users u where u.id = $1`,
+    [userId],
+  );
   return rows[0]?.kinds ?? [];
 }

@@ -18,22 +18,37 @@ async function provedDevice() {
   const tenant = await createTenant(db);
   const ada = await tenant.register('ada');
   const ref = { applicationId: tenant.applicationId, deviceId: 'shared' };
-  const facts = { kind: 'fcm', address: { text: systemIds.uuid(), identity: systemIds.uuid() } } as const;
-  await registerDevice(db, systemClock, { ...ref, facts, customUserId: 'ada', isByUserToken: true });
+  const facts = {
+    kind: 'fcm',
+    address: { text: systemIds.uuid(), identity: systemIds.uuid() },
+  } as const;
+  await registerDevice(db, systemClock, {
+    ...ref,
+    facts,
+    customUserId: 'ada',
+    isByUserToken: true,
+  });
   return {
     ...tenant,
     ada,
     ref,
-    registerAgain: (customUserId: string | null = null) => registerDevice(db, systemClock, { ...ref, facts, customUserId }),
+    registerAgain: (customUserId: string | null = null) =>
+      registerDevice(db, systemClock, { ...ref, facts, customUserId }),
     /** The row of a fresh anonymous user. */
     newUser: async () => userOf((await tenant.resolve({ serviceUserId: systemIds.uuid() }))[0]),
     /** Whether the device gets what is for the person: messages, pushes, and the list of the person's devices. */
     async reach() {
-      const [answer] = await leaseMessages(db, [{ ...ref, channel: null, stream: systemIds.uuid(), messagesMax: 1 }], { leaseMs: 0 });
+      const [answer] = await leaseMessages(
+        db,
+        [{ ...ref, channel: null, stream: systemIds.uuid(), messagesMax: 1 }],
+        { leaseMs: 0 },
+      );
       return {
         messages: answer?.userId === ada,
         pushes: (await readDeviceKinds(db.sql, ada)).length > 0,
-        isListed: (await listUserDevices(db, ada)).some(({ customUserId }) => customUserId === 'ada'),
+        isListed: (await listUserDevices(db, ada)).some(
+          ({ customUserId }) => customUserId === 'ada',
+        ),
         isProved: (await readDevice(db.sql, ref))?.customUserId === 'ada',
       };
     },
@@ -65,21 +80,30 @@ describe('a proof', () => {
     await giveAsOlderVersion(db.sql, { ...ref, userId: await newUser() });
     const { serviceUserId = '' } = (await readDevice(db.sql, ref)) ?? {};
 
-    expect(await resolve({ keyType: 'client', customUserId: 'ada', serviceUserId })).toEqual([{ userId: ada, isProved: false, remark: 'identity_unproved' }]);
+    expect(await resolve({ keyType: 'client', customUserId: 'ada', serviceUserId })).toEqual([
+      { userId: ada, isProved: false, remark: 'identity_unproved' },
+    ]);
   });
 
   test('that ended so leaves the device to its next user when the person is deleted', async () => {
     const { ref, newUser, applicationId } = await provedDevice();
     await giveAsOlderVersion(db.sql, { ...ref, userId: await newUser() });
 
-    await deleteUser(db, { applicationId, customUserId: 'ada', clock: { ...systemClock, now: () => Date.now() + 1_000 } });
+    await deleteUser(db, {
+      applicationId,
+      customUserId: 'ada',
+      clock: { ...systemClock, now: () => Date.now() + 1_000 },
+    });
 
     expect(await readDevice(db.sql, ref)).toMatchObject({ customUserId: null });
   });
 
   test('stays when a version that knows none registers the device for the same user', async () => {
     const { ref, reach } = await provedDevice();
-    const { rows } = await db.sql.query<{ user_id: string }>('select user_id from devices where application_id = $1 and device_id = $2', [ref.applicationId, ref.deviceId]);
+    const { rows } = await db.sql.query<{ user_id: string }>(
+      'select user_id from devices where application_id = $1 and device_id = $2',
+      [ref.applicationId, ref.deviceId],
+    );
 
     await writeAsOlderVersion(db.sql, { ...ref, userId: rows[0]?.user_id ?? '' });
 
@@ -87,21 +111,25 @@ describe('a proof', () => {
     expect(await reach()).toEqual({ ...ALL, pushes: false });
   });
 
-  test.each(['identifies', 'registers'])('stays when the device %s again, under a new serviceUserId since a Server key joined its own to another person', async (how) => {
-    const { ref, ada, reach, resolve, registerAgain } = await provedDevice();
-    await logOutDevice(db, systemClock, ref);
-    await db.sql.query(
-      'insert into user_identities (application_id, service_user_id, user_id, by_client_key) select $1, uuidv7(), $2, true from generate_series(1, $3)',
-      [ref.applicationId, ada, LIMITS.clientServiceUserIdsMax],
-    );
-    const before = await identifyDevice(db, systemClock, { ...ref, customUserId: 'ada' });
-    await resolve({ customUserId: 'eve', serviceUserId: before?.serviceUserId ?? '' });
-    expect(await readDevice(db.sql, ref)).toMatchObject({ customUserId: 'ada', joinedTo: 'eve' });
+  test.each(['identifies', 'registers'])(
+    'stays when the device %s again, under a new serviceUserId since a Server key joined its own to another person',
+    async (how) => {
+      const { ref, ada, reach, resolve, registerAgain } = await provedDevice();
+      await logOutDevice(db, systemClock, ref);
+      await db.sql.query(
+        'insert into user_identities (application_id, service_user_id, user_id, by_client_key) select $1, uuidv7(), $2, true from generate_series(1, $3)',
+        [ref.applicationId, ada, LIMITS.clientServiceUserIdsMax],
+      );
+      const before = await identifyDevice(db, systemClock, { ...ref, customUserId: 'ada' });
+      await resolve({ customUserId: 'eve', serviceUserId: before?.serviceUserId ?? '' });
+      expect(await readDevice(db.sql, ref)).toMatchObject({ customUserId: 'ada', joinedTo: 'eve' });
 
-    if (how === 'identifies') await identifyDevice(db, systemClock, { ...ref, customUserId: 'ada' });
-    else await registerAgain('ada');
+      if (how === 'identifies')
+        await identifyDevice(db, systemClock, { ...ref, customUserId: 'ada' });
+      else await registerAgain('ada');
 
-    expect((await readDevice(db.sql, ref))?.serviceUserId).not.toBe(before?.serviceUserId);
-    expect(await reach()).toEqual(ALL);
-  });
+      expect((await readDevice(db.sql, ref))?.serviceUserId).not.toBe(before?.serviceUserId);
+      expect(await reach()).toEqual(ALL);
+    },
+  );
 });

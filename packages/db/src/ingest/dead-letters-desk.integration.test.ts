@@ -1,7 +1,12 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { systemIds } from '@tidings/platform';
 import { connectTestDatabase, createTestApplication } from '@tidings/testing';
-import { askForReplay, discardDeadLetter, listDeadLetters, readDeadLetter } from './dead-letters-desk.ts';
+import {
+  askForReplay,
+  discardDeadLetter,
+  listDeadLetters,
+  readDeadLetter,
+} from './dead-letters-desk.ts';
 import { insertDeadLetter } from './dead-letters.ts';
 
 const db = connectTestDatabase();
@@ -28,15 +33,23 @@ async function leaveLetter(applicationId: string | null): Promise<string> {
 
 test('who looks after one application sees its letters, and neither those of another nor those of nobody', async () => {
   const [own, other] = [await createTestApplication(db), await createTestApplication(db)];
-  const letters = { own: await leaveLetter(own.applicationId), others: await leaveLetter(other.applicationId), nobodys: await leaveLetter(null) };
+  const letters = {
+    own: await leaveLetter(own.applicationId),
+    others: await leaveLetter(other.applicationId),
+    nobodys: await leaveLetter(null),
+  };
 
   const listed = await listDeadLetters(db, own, { limit: 500 });
 
   expect(listed.map(({ id }) => id)).toEqual([letters.own]);
   for (const id of [letters.others, letters.nobodys]) {
-    for (const use of [readDeadLetter, askForReplay, discardDeadLetter]) expect(await use(db, own, id)).toBeNull();
+    for (const use of [readDeadLetter, askForReplay, discardDeadLetter])
+      expect(await use(db, own, id)).toBeNull();
   }
-  expect(await readDeadLetter(db, own, letters.own)).toMatchObject({ id: letters.own, status: 'waiting' });
+  expect(await readDeadLetter(db, own, letters.own)).toMatchObject({
+    id: letters.own,
+    status: 'waiting',
+  });
 });
 
 test('who looks after the installation sees those of nobody too, and of another application only under its own name', async () => {
@@ -44,10 +57,15 @@ test('who looks after the installation sees those of nobody too, and of another 
   const [others, nobodys] = [await leaveLetter(other.applicationId), await leaveLetter(null)];
   const sight = { seesUnaddressed: true };
 
-  const listed = (await listDeadLetters(db, { ...own, ...sight }, { limit: 500 })).map(({ id }) => id);
+  const listed = (await listDeadLetters(db, { ...own, ...sight }, { limit: 500 })).map(
+    ({ id }) => id,
+  );
 
   expect(listed).toContain(nobodys);
   expect(listed).not.toContain(others);
   expect(await readDeadLetter(db, { ...own, ...sight }, others)).toBeNull();
-  expect(await readDeadLetter(db, { ...own, ...sight }, nobodys)).toMatchObject({ id: nobodys, status: 'waiting' });
+  expect(await readDeadLetter(db, { ...own, ...sight }, nobodys)).toMatchObject({
+    id: nobodys,
+    status: 'waiting',
+  });
 });

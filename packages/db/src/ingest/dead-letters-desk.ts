@@ -1,4 +1,9 @@
-import type { DeadLetterDetail, DeadLetterErrorClass, DeadLetterRecord, DeadLetterStatus } from '@tidings/contracts';
+import type {
+  DeadLetterDetail,
+  DeadLetterErrorClass,
+  DeadLetterRecord,
+  DeadLetterStatus,
+} from '@tidings/contracts';
 import type { Database, Sql } from '../database.ts';
 import { fromStoredHeaders } from './dead-letters.ts';
 
@@ -45,7 +50,11 @@ export async function listDeadLetters(
 }
 
 /** A letter with its value as text, or in base64 where it is none; null when there is none that the reader may see. */
-export async function readDeadLetter(db: Database, reader: LetterReader, letterId: string): Promise<DeadLetterDetail | null> {
+export async function readDeadLetter(
+  db: Database,
+  reader: LetterReader,
+  letterId: string,
+): Promise<DeadLetterDetail | null> {
   const { rows } = await db.sql.query<Row & { readonly value: Buffer | null }>(
     `select ${SUMMARY}, value from dead_letters where id = $1 and ${VISIBLE}`,
     visibleTo(reader, letterId),
@@ -67,27 +76,49 @@ export type LetterToReplay = {
  * Asking again while it is on its way is allowed, since nobody knows of a record whether it got there.
  * `conflict` when it was replayed or discarded. @callers dashboard
  */
-export async function askForReplay(db: Database, reader: LetterReader, letterId: string): Promise<LetterToReplay | 'conflict' | null> {
-  const { rows } = await db.sql.query<Row & { readonly record_key: Buffer | null; readonly value: Buffer; readonly headers: Record<string, string> }>(
+export async function askForReplay(
+  db: Database,
+  reader: LetterReader,
+  letterId: string,
+): Promise<LetterToReplay | 'conflict' | null> {
+  const { rows } = await db.sql.query<
+    Row & {
+      readonly record_key: Buffer | null;
+      readonly value: Buffer;
+      readonly headers: Record<string, string>;
+    }
+  >(
     `update dead_letters set status = 'replaying', updated_at = now()
      where id = $1 and ${VISIBLE} and status in ('waiting', 'replaying') returning ${SUMMARY}, record_key, value, headers`,
     visibleTo(reader, letterId),
   );
   const [row] = rows;
   if (row === undefined) return (await exists(db.sql, reader, letterId)) ? 'conflict' : null;
-  return { letter: toRecord(row), key: row.record_key, value: row.value, headers: fromStoredHeaders(row.headers) };
+  return {
+    letter: toRecord(row),
+    key: row.record_key,
+    value: row.value,
+    headers: fromStoredHeaders(row.headers),
+  };
 }
 
 /** The topic does not take the record: its letter waits as before. @callers dashboard */
 export async function withdrawReplay(db: Database, letterId: string): Promise<void> {
-  await db.sql.query("update dead_letters set status = 'waiting', updated_at = now() where id = $1 and status = 'replaying'", [letterId]);
+  await db.sql.query(
+    "update dead_letters set status = 'waiting', updated_at = now() where id = $1 and status = 'replaying'",
+    [letterId],
+  );
 }
 
 /**
  * Gives a letter up: key, headers and bytes go, the entry stays until its retention ends. `conflict` unless it waits.
  * @callers dashboard
  */
-export async function discardDeadLetter(db: Database, reader: LetterReader, letterId: string): Promise<DeadLetterRecord | 'conflict' | null> {
+export async function discardDeadLetter(
+  db: Database,
+  reader: LetterReader,
+  letterId: string,
+): Promise<DeadLetterRecord | 'conflict' | null> {
   const { rows } = await db.sql.query<Row>(
     `update dead_letters set status = 'discarded', updated_at = now(), record_key = null, headers = '{}', value = null
      where id = $1 and ${VISIBLE} and status = 'waiting' returning ${SUMMARY}`,
@@ -99,11 +130,17 @@ export async function discardDeadLetter(db: Database, reader: LetterReader, lett
 }
 
 async function exists(sql: Sql, reader: LetterReader, letterId: string): Promise<boolean> {
-  const { rowCount } = await sql.query(`select 1 from dead_letters where id = $1 and ${VISIBLE}`, visibleTo(reader, letterId));
+  const { rowCount } = await sql.query(
+    `select 1 from dead_letters where id = $1 and ${VISIBLE}`,
+    visibleTo(reader, letterId),
+  );
   return rowCount === 1;
 }
 
-const visibleTo = ({ applicationId, seesUnaddressed = false }: LetterReader, letterId: string): unknown[] => [letterId, applicationId, seesUnaddressed];
+const visibleTo = (
+  { applicationId, seesUnaddressed = false }: LetterReader,
+  letterId: string,
+): unknown[] => [letterId, applicationId, seesUnaddressed];
 
 function toRecord(row: Row): DeadLetterRecord {
   const offset = BigInt(row.record_offset);
@@ -124,8 +161,13 @@ function toRecord(row: Row): DeadLetterRecord {
   };
 }
 
-function toText(value: Buffer | null): { readonly encoding: 'utf8' | 'base64'; readonly value: string | null } {
+function toText(value: Buffer | null): {
+  readonly encoding: 'utf8' | 'base64';
+  readonly value: string | null;
+} {
   if (value === null) return { encoding: 'utf8', value: null };
   const text = value.toString('utf8');
-  return Buffer.from(text, 'utf8').equals(value) ? { encoding: 'utf8', value: text } : { encoding: 'base64', value: value.toString('base64') };
+  return Buffer.from(text, 'utf8').equals(value)
+    ? { encoding: 'utf8', value: text }
+    : { encoding: 'base64', value: value.toString('base64') };
 }

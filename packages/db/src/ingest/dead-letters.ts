@@ -83,12 +83,22 @@ export async function returnReplay(
 
 /** jsonb holds neither U+0000 nor lone surrogates. The former is written `\0`, and so `\` is written `\\`. */
 function toStoredHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
-  const escaped = (text: string): string => text.toWellFormed().replaceAll(/[\\\0]/g, (char) => (char === '\0' ? String.raw`\0` : String.raw`\\`));
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [escaped(name), escaped(value)]));
+  const escaped = (text: string): string =>
+    text
+      .toWellFormed()
+      .replaceAll(/[\\\0]/g, (char) => (char === '\0' ? String.raw`\0` : String.raw`\\`));
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [escaped(name), escaped(value)]),
+  );
 }
 
 /** The headers as they were. */
-export function fromStoredHeaders(stored: Readonly<Record<string, string>>): Record<string, string> {
-  const plain = (text: string): string => text.replaceAll(/\\([\\0])/g, (_, char: string) => (char === '0' ? '\0' : '\\'));
-  return Object.fromEntries(Object.entries(stored).map(([name, value]) => [plain(name), plain(value)]));
+export function fromStoredHeaders(
+  stored: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const plain = (text: string): string =>
+    text.replaceAll(/\\([\\0])/g, (_, char: string) => (char === '0' ? '\0' : '\\'));
+  return Object.fromEntries(
+    Object.entries(stored).map(([name, value]) => [plain(name), plain(value)]),
+  );
 }

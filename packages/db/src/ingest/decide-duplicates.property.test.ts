@@ -8,7 +8,12 @@ import { decideDuplicates, type WantedKeys as Keys } from './decide-duplicates.t
 type WantedKeys = Keys & { readonly ref: string };
 
 /** Few ids and times, drawn apart: a message may lose its id to one message and its time to another. */
-const message = fc.record({ application: fc.nat(1), id: fc.nat(5), userTime: fc.option(fc.nat(5)), beginsBatch: fc.boolean() });
+const message = fc.record({
+  application: fc.nat(1),
+  id: fc.nat(5),
+  userTime: fc.option(fc.nat(5)),
+  beginsBatch: fc.boolean(),
+});
 type Message = typeof message extends fc.Arbitrary<infer T> ? T : never;
 
 test('batches are decided as one pass over all messages decides them, and again as before', () => {
@@ -22,7 +27,10 @@ test('batches are decided as one pass over all messages decides them, and again 
 
       // Compared as texts by `assert`: a million calls of a matcher take longer than all the rest.
       assert.equal(decided.join(), onePass(messages).join());
-      assert.equal(again.map((reason) => reason === null).join(), decided.map((reason) => reason === null).join());
+      assert.equal(
+        again.map((reason) => reason === null).join(),
+        decided.map((reason) => reason === null).join(),
+      );
       assert.equal(store.count(), decided.filter((reason) => reason === null).length);
     }),
     propertyRuns(1000),
@@ -35,7 +43,8 @@ function onePass(messages: readonly Message[]): (ReceiptReason | null)[] {
   return messages.map((item) => {
     const rivals = kept.filter(({ application }) => application === item.application);
     if (rivals.some(({ id }) => id === item.id)) return 'duplicate_id';
-    if (item.userTime !== null && rivals.some(({ userTime }) => userTime === item.userTime)) return 'duplicate_user_time';
+    if (item.userTime !== null && rivals.some(({ userTime }) => userTime === item.userTime))
+      return 'duplicate_user_time';
     kept.push(item);
     return null;
   });
@@ -46,24 +55,41 @@ function newStore() {
   const byId = new Map<string, string>();
   const byUserTime = new Map<string, string>();
   const insert = ({ ref, byId: id, byUserTime: userTime }: WantedKeys): void => {
-    if (byId.has(id) || (userTime !== null && byUserTime.has(userTime))) throw new Error('a unique key is violated');
+    if (byId.has(id) || (userTime !== null && byUserTime.has(userTime)))
+      throw new Error('a unique key is violated');
     byId.set(id, ref);
     if (userTime !== null) byUserTime.set(userTime, ref);
   };
   return {
     claim(batch: readonly WantedKeys[]): (ReceiptReason | null)[] {
-      const own = new Set(batch.filter(({ ref, byId: id }) => byId.get(id) === ref).map(({ ref }) => ref));
-      const others = (keys: ReadonlyMap<string, string>): Set<string> => new Set([...keys].filter(([, ref]) => !own.has(ref)).map(([key]) => key));
-      const reasons = decideDuplicates(batch, { byId: others(byId), byUserTime: others(byUserTime) });
-      for (const [index, keys] of batch.entries()) if (reasons[index] === null && !own.has(keys.ref)) insert(keys);
+      const own = new Set(
+        batch.filter(({ ref, byId: id }) => byId.get(id) === ref).map(({ ref }) => ref),
+      );
+      const others = (keys: ReadonlyMap<string, string>): Set<string> =>
+        new Set([...keys].filter(([, ref]) => !own.has(ref)).map(([key]) => key));
+      const reasons = decideDuplicates(batch, {
+        byId: others(byId),
+        byUserTime: others(byUserTime),
+      });
+      for (const [index, keys] of batch.entries())
+        if (reasons[index] === null && !own.has(keys.ref)) insert(keys);
       return reasons;
     },
     count: () => byId.size,
   };
 }
 
-function toKeys({ ref, application, id, userTime }: Message & { readonly ref: string }): WantedKeys {
-  return { ref, byId: `${application}:${id}`, byUserTime: userTime === null ? null : `${application}:${userTime}` };
+function toKeys({
+  ref,
+  application,
+  id,
+  userTime,
+}: Message & { readonly ref: string }): WantedKeys {
+  return {
+    ref,
+    byId: `${application}:${id}`,
+    byUserTime: userTime === null ? null : `${application}:${userTime}`,
+  };
 }
 
 function inBatches<T extends Message>(messages: readonly T[]): T[][] {

@@ -4,13 +4,19 @@ import type { ReceiptReason } from '@tidings/contracts';
 export type WantedKeys = { readonly byId: string; readonly byUserTime: string | null };
 
 /** Keys that other messages have. */
-export type StandingKeys = { readonly byId: ReadonlySet<string>; readonly byUserTime: ReadonlySet<string> };
+export type StandingKeys = {
+  readonly byId: ReadonlySet<string>;
+  readonly byUserTime: ReadonlySet<string>;
+};
 
 /**
  * Both duplicate rules within a batch, in its order, beside the keys that stand. A message that loses one key takes
  * neither. Null for those that are no duplicates.
  */
-export function decideDuplicates(keys: readonly WantedKeys[], standing: StandingKeys): (ReceiptReason | null)[] {
+export function decideDuplicates(
+  keys: readonly WantedKeys[],
+  standing: StandingKeys,
+): (ReceiptReason | null)[] {
   const ids = new Set(standing.byId);
   const userTimes = new Set(standing.byUserTime);
   return keys.map(({ byId, byUserTime }) => {

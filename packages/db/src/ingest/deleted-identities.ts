@@ -6,7 +6,10 @@ import type { IngestRecord } from './record.ts';
 export type UserId = { readonly kind: 'customUserId' | 'serviceUserId'; readonly id: string };
 
 /** What says of whom it is, and since when. */
-type Identified = Pick<IngestRecord, 'applicationId' | 'receivedAt' | 'customUserId' | 'serviceUserId'>;
+type Identified = Pick<
+  IngestRecord,
+  'applicationId' | 'receivedAt' | 'customUserId' | 'serviceUserId'
+>;
 
 /** Any number; it tells our advisory locks from those of others. */
 const LOCK_SEED = 4_157_001;
@@ -17,11 +20,19 @@ const LOCK_SEED = 4_157_001;
  * lock each user would cost a write per user and transaction. Taken in order and before any lock that another
  * consumer may wait for.
  */
-export async function holdIdentities<T extends Identified>(sql: Sql, records: readonly T[]): Promise<(record: T) => boolean> {
-  const wanted = records.flatMap((record) => idsOf(record).map((id) => ({ record, hash: hashOf(id) })));
+export async function holdIdentities<T extends Identified>(
+  sql: Sql,
+  records: readonly T[],
+): Promise<(record: T) => boolean> {
+  const wanted = records.flatMap((record) =>
+    idsOf(record).map((id) => ({ record, hash: hashOf(id) })),
+  );
   if (wanted.length === 0) return () => false;
   const applicationIds = [...new Set(wanted.map(({ record }) => record.applicationId))].sort();
-  await sql.query('select pg_advisory_xact_lock_shared(hashtextextended(id, $2)) from unnest($1::text[]) as id', [applicationIds, LOCK_SEED]);
+  await sql.query(
+    'select pg_advisory_xact_lock_shared(hashtextextended(id, $2)) from unnest($1::text[]) as id',
+    [applicationIds, LOCK_SEED],
+  );
   // A statement of its own: one that waited for the lock would not see what its holder has written.
   const { rows } = await sql.query<{ application_id: string; hash: string; deleted_at_ms: number }>(
     `select d.application_id, encode(d.id_hash, 'hex') as hash, round(extract(epoch from d.deleted_at) * 1000)::float8 as deleted_at_ms
@@ -32,16 +43,26 @@ export async function holdIdentities<T extends Identified>(sql: Sql, records: re
   );
   if (rows.length === 0) return () => false;
 
-  const deletedAt = new Map(rows.map((row) => [`${row.application_id}:${row.hash}`, row.deleted_at_ms]));
+  const deletedAt = new Map(
+    rows.map((row) => [`${row.application_id}:${row.hash}`, row.deleted_at_ms]),
+  );
   const deleted = new Set(
-    wanted.filter(({ record, hash }) => (deletedAt.get(`${record.applicationId}:${hash}`) ?? -Infinity) >= record.receivedAt).map(({ record }) => record),
+    wanted
+      .filter(
+        ({ record, hash }) =>
+          (deletedAt.get(`${record.applicationId}:${hash}`) ?? -Infinity) >= record.receivedAt,
+      )
+      .map(({ record }) => record),
   );
   return (record) => deleted.has(record);
 }
 
 /** Waits until no consumer works at a record of the application and keeps them away until the transaction ends. */
 export async function lockIdentities(sql: Sql, applicationId: string): Promise<void> {
-  await sql.query('select pg_advisory_xact_lock(hashtextextended($1, $2))', [applicationId, LOCK_SEED]);
+  await sql.query('select pg_advisory_xact_lock(hashtextextended($1, $2))', [
+    applicationId,
+    LOCK_SEED,
+  ]);
 }
 
 /**
@@ -51,7 +72,15 @@ export async function lockIdentities(sql: Sql, applicationId: string): Promise<v
  */
 export async function buryIdentities(
   sql: Sql,
-  { applicationId, deletedAt, ids }: { readonly applicationId: string; readonly deletedAt: number; readonly ids: readonly UserId[] },
+  {
+    applicationId,
+    deletedAt,
+    ids,
+  }: {
+    readonly applicationId: string;
+    readonly deletedAt: number;
+    readonly ids: readonly UserId[];
+  },
 ): Promise<void> {
   await sql.query(
     `insert into deleted_identities as d (application_id, id_hash, deleted_at)

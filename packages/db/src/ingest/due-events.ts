@@ -3,7 +3,10 @@ import type { Sql } from '../database.ts';
 /** The place of a receipt among all, by request and message. */
 export type ReceiptPlace = { readonly requestId: string; readonly messageIndex: number };
 
-export const FIRST_RECEIPT: ReceiptPlace = { requestId: '00000000-0000-0000-0000-000000000000', messageIndex: -1 };
+export const FIRST_RECEIPT: ReceiptPlace = {
+  requestId: '00000000-0000-0000-0000-000000000000',
+  messageIndex: -1,
+};
 
 /**
  * Deletes held events, those of users who have not registered, whose receipts arrived before an instant: these are about
@@ -12,9 +15,18 @@ export const FIRST_RECEIPT: ReceiptPlace = { requestId: '00000000-0000-0000-0000
  */
 export async function deleteHeldEvents(
   sql: Sql,
-  { before, after, limit }: { readonly before: Date; readonly after: ReceiptPlace; readonly limit: number },
+  {
+    before,
+    after,
+    limit,
+  }: { readonly before: Date; readonly after: ReceiptPlace; readonly limit: number },
 ): Promise<{ readonly deleted: number; readonly next: ReceiptPlace | null }> {
-  const { rows: page } = await sql.query<{ request_id: string; message_index: number; received_at: Date; is_held: boolean }>(
+  const { rows: page } = await sql.query<{
+    request_id: string;
+    message_index: number;
+    received_at: Date;
+    is_held: boolean;
+  }>(
     `select r.request_id, r.message_index, r.received_at,
             r.outcome = 'stored' and u.id is not null and coalesce(root.registered_at, u.registered_at) is null as is_held
      from (select request_id, message_index, received_at, outcome, user_id from receipts
@@ -28,17 +40,28 @@ export async function deleteHeldEvents(
   const { rowCount } = await sql.query(
     `delete from events e using unnest($1::uuid[], $2::int[], $3::timestamptz[]) as h(request_id, message_index, received_at)
      where e.request_id = h.request_id and e.message_index = h.message_index and e.received_at = h.received_at`,
-    [held.map((row) => row.request_id), held.map((row) => row.message_index), held.map((row) => row.received_at)],
+    [
+      held.map((row) => row.request_id),
+      held.map((row) => row.message_index),
+      held.map((row) => row.received_at),
+    ],
   );
   const last = page.at(-1);
-  const next = page.length < limit || last === undefined ? null : { requestId: last.request_id, messageIndex: last.message_index };
+  const next =
+    page.length < limit || last === undefined
+      ? null
+      : { requestId: last.request_id, messageIndex: last.message_index };
   return { deleted: rowCount ?? 0, next };
 }
 
 /** Deletes events of an application that arrived before an instant, the oldest first, `limit` at most. @callers events-consumer */
 export async function deleteEventsOf(
   sql: Sql,
-  { applicationId, before, limit }: { readonly applicationId: string; readonly before: Date; readonly limit: number },
+  {
+    applicationId,
+    before,
+    limit,
+  }: { readonly applicationId: string; readonly before: Date; readonly limit: number },
 ): Promise<number> {
   const { rowCount } = await sql.query(
     `delete from events e using (

@@ -10,8 +10,12 @@ const PHONE_CHARS_MAX = 64;
  */
 export function toE164(phoneNumber: unknown, defaultCountry: string | undefined): string | null {
   if (typeof phoneNumber !== 'string' || phoneNumber.length > PHONE_CHARS_MAX) return null;
-  const country = defaultCountry !== undefined && isSupportedCountry(defaultCountry) ? { defaultCountry } : {};
+  const country =
+    defaultCountry !== undefined && isSupportedCountry(defaultCountry) ? { defaultCountry } : {};
   // Full-width signs are signs too. Without `extract: false` any text with a number in it would be one.
-  const parsed = parsePhoneNumberFromString(phoneNumber.normalize('NFKC').trim(), { ...country, extract: false });
+  const parsed = parsePhoneNumberFromString(phoneNumber.normalize('NFKC').trim(), {
+    ...country,
+    extract: false,
+  });
   return parsed?.isPossible() === true ? parsed.number : null;
 }

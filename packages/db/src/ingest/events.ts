@@ -5,17 +5,33 @@ import type { Sql } from '../database.ts';
 import { messageIndexOf, messageOf, type MessageRef } from './record.ts';
 
 /** An event that passed every rule, ready to be stored. */
-export type AcceptedEvent = MessageRef & { readonly slug: string; readonly userId: string | null; readonly isProved: boolean };
+export type AcceptedEvent = MessageRef & {
+  readonly slug: string;
+  readonly userId: string | null;
+  readonly isProved: boolean;
+};
 
 /** Stores events in one statement; attributes keep the type of every value, integers all their digits. @callers events-consumer */
 export async function insertEvents(sql: Sql, events: readonly AcceptedEvent[]): Promise<void> {
-  await insert(sql, events.filter(({ record }) => record.isFirstSeen), '');
+  await insert(
+    sql,
+    events.filter(({ record }) => record.isFirstSeen),
+    '',
+  );
   // Of a record that is delivered again when its traces are past their retention, the events may still stand.
-  await insert(sql, events.filter(({ record }) => !record.isFirstSeen), 'on conflict (request_id, message_index, received_at) do nothing');
+  await insert(
+    sql,
+    events.filter(({ record }) => !record.isFirstSeen),
+    'on conflict (request_id, message_index, received_at) do nothing',
+  );
 }
 
 /** To look for a conflict where none can be costs Postgres a fifth of the insertion. */
-async function insert(sql: Sql, events: readonly AcceptedEvent[], onConflict: string): Promise<void> {
+async function insert(
+  sql: Sql,
+  events: readonly AcceptedEvent[],
+  onConflict: string,
+): Promise<void> {
   if (events.length === 0) return;
   const rows = events.map((event) => {
     const message = messageOf(event);
@@ -39,7 +55,9 @@ async function insert(sql: Sql, events: readonly AcceptedEvent[], onConflict: st
       rows.map(({ slug }) => slug),
       plainArray(rows.map(({ message }) => message.time)),
       plainArray(rows.map(({ record }) => record.receivedAt)),
-      rows.map(({ attributes }) => (attributes === undefined ? null : stringifyExactJson(attributes))),
+      rows.map(({ attributes }) =>
+        attributes === undefined ? null : stringifyExactJson(attributes),
+      ),
       plainArray(rows.map(({ revenue }) => revenue ?? null)),
       plainArray(rows.map(({ currency }) => currency ?? null)),
       plainArray(rows.map(({ isProved }) => isProved)),
@@ -48,7 +66,11 @@ async function insert(sql: Sql, events: readonly AcceptedEvent[], onConflict: st
 }
 
 /** Attributes of revenue messages are not stored, and an amount of another event is not one. */
-function contentOf(message: IngestMessage): { readonly attributes?: unknown; readonly revenue?: number | bigint | undefined; readonly currency?: string | undefined } {
+function contentOf(message: IngestMessage): {
+  readonly attributes?: unknown;
+  readonly revenue?: number | bigint | undefined;
+  readonly currency?: string | undefined;
+} {
   switch (message.type) {
     case 'revenue':
       return { revenue: message.revenue, currency: message.currency };

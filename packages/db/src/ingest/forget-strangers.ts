@@ -6,20 +6,30 @@ import { lockIdentities } from './deleted-identities.ts';
 export type Strangers = { readonly applicationId: string; readonly userIds: readonly string[] };
 
 /** Up to `limit` of them, those of whom nothing was heard for the longest time, by application. */
-export async function findStrangers(db: Database, { before, limit }: { readonly before: Date; readonly limit: number }): Promise<Strangers[]> {
+export async function findStrangers(
+  db: Database,
+  { before, limit }: { readonly before: Date; readonly limit: number },
+): Promise<Strangers[]> {
   const { rows } = await db.sql.query<{ id: string; application_id: string }>(
     `select id, application_id from users
      where registered_at is null and merged_into is null and updated_at < $1 order by updated_at limit $2`,
     [before, limit],
   );
-  return [...Map.groupBy(rows, (row) => row.application_id)].map(([applicationId, own]) => ({ applicationId, userIds: own.map(({ id }) => id) }));
+  return [...Map.groupBy(rows, (row) => row.application_id)].map(([applicationId, own]) => ({
+    applicationId,
+    userIds: own.map(({ id }) => id),
+  }));
 }
 
 /**
  * Deletes strangers with their ids, unless an event of theirs is still held or they have a device: those count as heard of now, and are looked
  * at again when as much time has passed. How many are gone. They may come again, as new users. @callers events-consumer
  */
-export async function forgetStrangers(sql: Sql, { applicationId, userIds }: Strangers, { before, now }: { readonly before: Date; readonly now: Date }): Promise<number> {
+export async function forgetStrangers(
+  sql: Sql,
+  { applicationId, userIds }: Strangers,
+  { before, now }: { readonly before: Date; readonly now: Date },
+): Promise<number> {
   await joinByIndex(sql);
   // A consumer that has just recognised one of them is waited for, and its event is seen.
   await lockIdentities(sql, applicationId);

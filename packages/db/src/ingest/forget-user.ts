@@ -16,8 +16,16 @@ export type Person = {
 type Share = { readonly limit: number; readonly waits: boolean };
 
 /** Everybody behind a customUserId, registered or not; without any user where nobody has it. */
-export async function findPerson(sql: Sql, applicationId: string, customUserId: string): Promise<Person> {
-  const { rows } = await sql.query<{ id: string; service_user_ids: string[]; addresses: (string | null)[] }>(
+export async function findPerson(
+  sql: Sql,
+  applicationId: string,
+  customUserId: string,
+): Promise<Person> {
+  const { rows } = await sql.query<{
+    id: string;
+    service_user_ids: string[];
+    addresses: (string | null)[];
+  }>(
     `select u.id, array(select service_user_id::text from user_identities where user_id = u.id) as service_user_ids,
             array[u.fields ->> 'email', u.fields ->> 'phoneNumber', u.phone_e164]
               || array(select address from devices v where v.user_id = u.id or (${proves('v', 'u.id')})) as addresses
@@ -30,16 +38,25 @@ export async function findPerson(sql: Sql, applicationId: string, customUserId: 
     customUserId,
     serviceUserIds: rows.flatMap((row) => row.service_user_ids),
     userIds: rows.map((row) => row.id),
-    addresses: [...new Set(rows.flatMap((row) => row.addresses).filter((address) => address !== null))],
+    addresses: [
+      ...new Set(rows.flatMap((row) => row.addresses).filter((address) => address !== null)),
+    ],
   };
 }
 
 /** Deletes the letters of the person's records. Not under `lockIdentities`: a replay locks its letter first. @callers db */
-export async function forgetDeadLetters(sql: Sql, { applicationId, customUserId, serviceUserIds, userIds }: Person): Promise<void> {
+export async function forgetDeadLetters(
+  sql: Sql,
+  { applicationId, customUserId, serviceUserIds, userIds }: Person,
+): Promise<void> {
   await sql.query(
     `delete from dead_letters where application_id = $1
        and (record_key = any($2) or request_id in (select request_id from events where user_id = any($3)))`,
-    [applicationId, [customUserId, ...serviceUserIds].map((id) => Buffer.from(`${applicationId}:${id}`)), userIds],
+    [
+      applicationId,
+      [customUserId, ...serviceUserIds].map((id) => Buffer.from(`${applicationId}:${id}`)),
+      userIds,
+    ],
   );
 }
 
@@ -48,7 +65,11 @@ export async function forgetDeadLetters(sql: Sql, { applicationId, customUserId,
  * nobody; those of held events say from now on that they were dropped, since nobody can register for them any more.
  * Unless it is to wait, it leaves events that somebody else is deleting. @callers db
  */
-export async function forgetEvents(sql: Sql, userIds: readonly string[], { limit, waits }: Share): Promise<number> {
+export async function forgetEvents(
+  sql: Sql,
+  userIds: readonly string[],
+  { limit, waits }: Share,
+): Promise<number> {
   const { rows } = await sql.query<{ deleted: number }>(
     `with due as (
        select request_id, message_index, received_at, user_id from events where user_id = any($1) limit $2 for update ${waits ? '' : 'skip locked'}),
@@ -75,8 +96,13 @@ export async function forgetEvents(sql: Sql, userIds: readonly string[], { limit
  * Takes users out of the receipts of messages that were not stored, or of which something is said: these are found by
  * their reasons, a partition at a time. To be called once nobody can write another of them. @callers db
  */
-export async function forgetReasons(sql: Sql, { applicationId, userIds }: Pick<Person, 'applicationId' | 'userIds'>): Promise<void> {
-  const { rows } = await sql.query<{ starts: Date | null; ends: Date }>(`select lag(ends) over (order by ends) as starts, ends from partitions_of('receipts') order by ends`);
+export async function forgetReasons(
+  sql: Sql,
+  { applicationId, userIds }: Pick<Person, 'applicationId' | 'userIds'>,
+): Promise<void> {
+  const { rows } = await sql.query<{ starts: Date | null; ends: Date }>(
+    `select lag(ends) over (order by ends) as starts, ends from partitions_of('receipts') order by ends`,
+  );
   for (const { starts, ends } of rows) {
     await sql.query(
       `update receipts set user_id = null
@@ -87,7 +113,11 @@ export async function forgetReasons(sql: Sql, { applicationId, userIds }: Pick<P
 }
 
 /** Takes serviceUserIds out of up to `limit` of the message keys that the second duplicate rule compares; how many those were. @callers db */
-export async function forgetUserTimes(sql: Sql, { applicationId, serviceUserIds }: Person, { limit, waits }: Share): Promise<number> {
+export async function forgetUserTimes(
+  sql: Sql,
+  { applicationId, serviceUserIds }: Person,
+  { limit, waits }: Share,
+): Promise<number> {
   const { rowCount } = await sql.query(
     `with due as (
        select application_id, message_id, origin from message_keys where application_id = $1 and service_user_id = any($2) limit $3
@@ -100,7 +130,11 @@ export async function forgetUserTimes(sql: Sql, { applicationId, serviceUserIds 
 }
 
 /** Takes a person out of up to `limit` of the refused requests that named one of the ids; how many those were. @callers db */
-export async function forgetRefusals(sql: Sql, { applicationId, customUserId, serviceUserIds }: Person, { limit, waits }: Share): Promise<number> {
+export async function forgetRefusals(
+  sql: Sql,
+  { applicationId, customUserId, serviceUserIds }: Person,
+  { limit, waits }: Share,
+): Promise<number> {
   const { rowCount } = await sql.query(
     `with due as (
        select request_id from refused_requests where application_id = $1 and (custom_user_id = $2 or service_user_id = any($3)) limit $4
@@ -117,7 +151,11 @@ export async function forgetRefusals(sql: Sql, { applicationId, customUserId, se
  * message keys and refused requests no more than `limit` each may be left: with more it changes nothing and is false, since
  * the application's records wait for it. The caller holds `lockIdentities`. @callers db
  */
-export async function forgetPerson(sql: Sql, person: Person, { deletedAt, limit }: { readonly deletedAt: number; readonly limit: number }): Promise<boolean> {
+export async function forgetPerson(
+  sql: Sql,
+  person: Person,
+  { deletedAt, limit }: { readonly deletedAt: number; readonly limit: number },
+): Promise<boolean> {
   const { applicationId, customUserId, serviceUserIds, userIds } = person;
   if (await hasMoreThan(sql, person, limit)) return false;
   await forgetEvents(sql, userIds, { limit, waits: true });
@@ -128,12 +166,19 @@ export async function forgetPerson(sql: Sql, person: Person, { deletedAt, limit 
   await buryIdentities(sql, {
     applicationId,
     deletedAt,
-    ids: [{ kind: 'customUserId', id: customUserId }, ...serviceUserIds.map((id): UserId => ({ kind: 'serviceUserId', id }))],
+    ids: [
+      { kind: 'customUserId', id: customUserId },
+      ...serviceUserIds.map((id): UserId => ({ kind: 'serviceUserId', id })),
+    ],
   });
   return true;
 }
 
-async function hasMoreThan(sql: Sql, { applicationId, customUserId, serviceUserIds, userIds }: Person, limit: number): Promise<boolean> {
+async function hasMoreThan(
+  sql: Sql,
+  { applicationId, customUserId, serviceUserIds, userIds }: Person,
+  limit: number,
+): Promise<boolean> {
   const { rows } = await sql.query<{ has_more: boolean }>(
     `select (select count(*) from (select from events where user_id = any($1) limit $4 + 1) e) > $4
          or (select count(*) from (select from message_keys where application_id = $2 and service_user_id = any($3) limit $4 + 1) k) > $4

@@ -25,7 +25,11 @@ describe('a user', () => {
   test('has a customUserId that is case-sensitive and not trimmed', async () => {
     const { resolve } = await newTenant();
 
-    const users = await resolve({ customUserId: 'ada' }, { customUserId: 'Ada' }, { customUserId: ' ada' });
+    const users = await resolve(
+      { customUserId: 'ada' },
+      { customUserId: 'Ada' },
+      { customUserId: ' ada' },
+    );
 
     expect(new Set(users.map(userOf)).size).toBe(3);
   });
@@ -56,7 +60,11 @@ describe('a user', () => {
 
     const { blocked } = await db.transaction(async (sql) => {
       await resolveIn(sql, { serviceUserId });
-      const waiting = resolve({ customUserId: 'ada' }, { serviceUserId }, { customUserId: 'eve', serviceUserId });
+      const waiting = resolve(
+        { customUserId: 'ada' },
+        { serviceUserId },
+        { customUserId: 'eve', serviceUserId },
+      );
       await untilBlockedBy(db, sql);
       return { blocked: waiting };
     });
@@ -90,9 +98,17 @@ describe('a user', () => {
 
   test.each([
     ['an empty customUserId', { customUserId: '' }, 'empty_user_id'],
-    ['an empty customUserId beside a serviceUserId', { customUserId: '', serviceUserId: systemIds.uuid() }, 'empty_user_id'],
+    [
+      'an empty customUserId beside a serviceUserId',
+      { customUserId: '', serviceUserId: systemIds.uuid() },
+      'empty_user_id',
+    ],
     ['a malformed serviceUserId', { serviceUserId: 'not-a-uuid' }, 'invalid_service_user_id'],
-    ['an empty serviceUserId', { customUserId: 'ada', serviceUserId: '' }, 'invalid_service_user_id'],
+    [
+      'an empty serviceUserId',
+      { customUserId: 'ada', serviceUserId: '' },
+      'invalid_service_user_id',
+    ],
   ])('is not made of %s', async (_, ids, reason) => {
     const { resolve, countUsers } = await newTenant();
 
@@ -105,9 +121,13 @@ describe('a user', () => {
     const serviceUserId = systemIds.uuid();
     const [user] = await resolve({ customUserId: 'ada', serviceUserId });
 
-    await transactUntilDone(db, (sql) => applyUserUpdates(sql, [userUpdate(userOf(user), { update: { firstName: 'Ada' } })]));
+    await transactUntilDone(db, (sql) =>
+      applyUserUpdates(sql, [userUpdate(userOf(user), { update: { firstName: 'Ada' } })]),
+    );
     expect(await read('ada')).toBeNull();
-    await transactUntilDone(db, (sql) => applyUserUpdates(sql, [userUpdate(userOf(user), { registers: true })]));
+    await transactUntilDone(db, (sql) =>
+      applyUserUpdates(sql, [userUpdate(userOf(user), { registers: true })]),
+    );
 
     expect((await read('ada'))?.profile).toMatchObject({ firstName: 'Ada' });
   });
@@ -119,7 +139,16 @@ describe('an anonymous user', () => {
     const serviceUserId = systemIds.uuid();
     const [anonymous] = await resolve({ serviceUserId });
     await transactUntilDone(db, (sql) =>
-      applyUserUpdates(sql, [userUpdate(userOf(anonymous), { time: 5, update: { firstName: 'Anonymous', city: 'Paris', customAttributes: { constructor: null } } })]),
+      applyUserUpdates(sql, [
+        userUpdate(userOf(anonymous), {
+          time: 5,
+          update: {
+            firstName: 'Anonymous',
+            city: 'Paris',
+            customAttributes: { constructor: null },
+          },
+        }),
+      ]),
     );
     const ada = await register('ada', { time: 9, update: { firstName: 'Ada' } });
 
@@ -127,7 +156,11 @@ describe('an anonymous user', () => {
     const [after] = await resolve({ serviceUserId });
 
     expect([userOf(merged), userOf(after)]).toEqual([ada, ada]);
-    expect((await read('ada'))?.profile).toEqual({ firstName: 'Ada', city: 'Paris', customAttributes: {} });
+    expect((await read('ada'))?.profile).toEqual({
+      firstName: 'Ada',
+      city: 'Paris',
+      customAttributes: {},
+    });
     expect((await read('ada'))?.serviceUserIds).toContain(serviceUserId);
   });
 
@@ -143,7 +176,11 @@ describe('an anonymous user', () => {
     );
 
     expect(await rootOf(anonymous)).toBe(userOf(ada));
-    expect(eve).toEqual({ reason: 'identity_conflict', userId: expect.any(String), isProved: false });
+    expect(eve).toEqual({
+      reason: 'identity_conflict',
+      userId: expect.any(String),
+      isProved: false,
+    });
     expect(eve?.userId).not.toBe(userOf(ada));
     expect(userOf(again)).toBe(userOf(ada));
   });
@@ -153,7 +190,10 @@ describe('an anonymous user', () => {
     const [phone, laptop] = [systemIds.uuid(), systemIds.uuid()];
     const anonymous = await resolve({ serviceUserId: phone }, { serviceUserId: laptop });
 
-    await resolve({ customUserId: 'ada', serviceUserId: phone }, { customUserId: 'ada', serviceUserId: laptop });
+    await resolve(
+      { customUserId: 'ada', serviceUserId: phone },
+      { customUserId: 'ada', serviceUserId: laptop },
+    );
     const ada = await register('ada');
 
     expect([await rootOf(anonymous[0]), await rootOf(anonymous[1])]).toEqual([ada, ada]);
@@ -200,7 +240,8 @@ test('whoever waits for a person holds none of the users that were merged into i
   let serviceUserId = '';
   let device = '';
   // Ids made in one millisecond may sort either way.
-  while (device < person) device = userOf((await resolve({ serviceUserId: (serviceUserId = systemIds.uuid()) }))[0]);
+  while (device < person)
+    device = userOf((await resolve({ serviceUserId: (serviceUserId = systemIds.uuid()) }))[0]);
   await resolve({ customUserId: 'ada', serviceUserId });
 
   const { waiting } = await db.transaction(async (sql) => {
@@ -260,7 +301,9 @@ describe('a hundred transactions at the same time', () => {
     const { resolve, countUsers, register, read } = await newTenant();
     const serviceUserId = systemIds.uuid();
 
-    const users = await Promise.all(A_HUNDRED.map(() => resolve({ customUserId: 'ada', serviceUserId })));
+    const users = await Promise.all(
+      A_HUNDRED.map(() => resolve({ customUserId: 'ada', serviceUserId })),
+    );
     await register('ada');
 
     expect(new Set(users.map(([user]) => userOf(user))).size).toBe(1);
@@ -272,7 +315,11 @@ describe('a hundred transactions at the same time', () => {
     const { resolve, rootOf, register } = await newTenant();
     const serviceUserId = systemIds.uuid();
 
-    const users = await Promise.all(A_HUNDRED.map((_, index) => resolve(index % 2 === 0 ? { serviceUserId } : { customUserId: 'ada', serviceUserId })));
+    const users = await Promise.all(
+      A_HUNDRED.map((_, index) =>
+        resolve(index % 2 === 0 ? { serviceUserId } : { customUserId: 'ada', serviceUserId }),
+      ),
+    );
     const ada = await register('ada');
 
     expect(new Set(await Promise.all(users.map(([user]) => rootOf(user))))).toEqual(new Set([ada]));
@@ -282,19 +329,34 @@ describe('a hundred transactions at the same time', () => {
     const { resolve } = await newTenant();
     const serviceUserId = systemIds.uuid();
 
-    const users = await Promise.all(A_HUNDRED.map((_, index) => resolve({ customUserId: index % 2 === 0 ? 'ada' : 'eve', serviceUserId })));
+    const users = await Promise.all(
+      A_HUNDRED.map((_, index) =>
+        resolve({ customUserId: index % 2 === 0 ? 'ada' : 'eve', serviceUserId }),
+      ),
+    );
     const refused = users.filter(([user]) => user !== undefined && 'reason' in user);
 
     expect(refused).toHaveLength(50);
-    expect(new Set(users.filter((user) => !refused.includes(user)).map(([user]) => userOf(user))).size).toBe(1);
+    expect(
+      new Set(users.filter((user) => !refused.includes(user)).map(([user]) => userOf(user))).size,
+    ).toBe(1);
   });
 
   test('with many users in any order each give a user the same serviceUserIds', async () => {
     const { resolve, register, read } = await newTenant();
-    const people = Array.from({ length: 10 }, (_, index) => ({ customUserId: `user-${index}`, serviceUserId: systemIds.uuid() }));
-    const sent = people.flatMap((ids) => [ids, { customUserId: ids.customUserId }, { serviceUserId: ids.serviceUserId }]);
+    const people = Array.from({ length: 10 }, (_, index) => ({
+      customUserId: `user-${index}`,
+      serviceUserId: systemIds.uuid(),
+    }));
+    const sent = people.flatMap((ids) => [
+      ids,
+      { customUserId: ids.customUserId },
+      { serviceUserId: ids.serviceUserId },
+    ]);
 
-    const batches = A_HUNDRED.map((_, index) => sent.map((_ids, position) => sent[(index * 7 + position * 11) % sent.length] ?? {}));
+    const batches = A_HUNDRED.map((_, index) =>
+      sent.map((_ids, position) => sent[(index * 7 + position * 11) % sent.length] ?? {}),
+    );
     await Promise.all(batches.map((batch) => resolve(...batch)));
 
     for (const { customUserId, serviceUserId } of people) {

@@ -4,7 +4,13 @@ import type { Sql } from '../database.ts';
 import { readIngestSettings } from './application-settings.ts';
 import { holdIdentities } from './deleted-identities.ts';
 import { identityKey, planIdentities } from './identity-plan.ts';
-import { ensureUsers, findUsers, giveServiceUserIds, insertClaims, readOwners } from './identity-rows.ts';
+import {
+  ensureUsers,
+  findUsers,
+  giveServiceUserIds,
+  insertClaims,
+  readOwners,
+} from './identity-rows.ts';
 import { readClientJoins } from './joined-by-clients.ts';
 import { mergeAnonymousUsers } from './merge-users.ts';
 import type { IngestRecord } from './record.ts';
@@ -36,7 +42,10 @@ const ROUNDS_MAX = 20;
  * before its user was deleted speaks of nobody. One that is refused makes nobody known, but names whom its customUserId does.
  * @callers ingest-consumer
  */
-export async function resolveIdentities(sql: Sql, records: readonly IngestRecord[]): Promise<ReadonlyMap<string, Identity>> {
+export async function resolveIdentities(
+  sql: Sql,
+  records: readonly IngestRecord[],
+): Promise<ReadonlyMap<string, Identity>> {
   const invalid = records.flatMap(withoutInvalidIds);
   const valid = records.filter((record) => invalidReason(record) === undefined);
   const isDeleted = await holdIdentities(sql, [...valid, ...invalid.map(({ record }) => record)]);
@@ -45,14 +54,20 @@ export async function resolveIdentities(sql: Sql, records: readonly IngestRecord
     ...(await nameInvalid(sql, invalid, isDeleted)),
     ...valid
       .filter(isDeleted)
-      .map(({ requestId }): [string, Identity] => [requestId, { userId: null, isProved: false, reason: 'unregistered_user' }]),
+      .map(({ requestId }): [string, Identity] => [
+        requestId,
+        { userId: null, isProved: false, reason: 'unregistered_user' },
+      ]),
   ];
   const isTrusted = await readTrust(sql, usable);
   const users = await ensureUsers(sql, usable);
 
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
     const known = { users, owners: await readOwners(sql, usable), isTrusted };
-    const plan = planIdentities(usable, { ...known, ...(await readClientJoins(sql, usable, known)) });
+    const plan = planIdentities(usable, {
+      ...known,
+      ...(await readClientJoins(sql, usable, known)),
+    });
     if (!(await insertClaims(sql, plan.claims))) continue;
     if (!(await mergeAnonymousUsers(sql, plan.merges))) continue;
     await giveServiceUserIds(sql, plan.withoutServiceUserId);
@@ -62,11 +77,18 @@ export async function resolveIdentities(sql: Sql, records: readonly IngestRecord
 }
 
 /** Whether a record may say whose a serviceUserId is. */
-async function readTrust(sql: Sql, records: readonly IngestRecord[]): Promise<(record: IngestRecord) => boolean> {
-  const isProved = ({ keyType, userProof }: IngestRecord): boolean => keyType === 'server' || userProof !== undefined;
+async function readTrust(
+  sql: Sql,
+  records: readonly IngestRecord[],
+): Promise<(record: IngestRecord) => boolean> {
+  const isProved = ({ keyType, userProof }: IngestRecord): boolean =>
+    keyType === 'server' || userProof !== undefined;
   const doubtful = records.filter((record) => !isProved(record));
   if (doubtful.length === 0) return isProved;
-  const settingsOf = await readIngestSettings(sql, doubtful.map(({ applicationId }) => applicationId));
+  const settingsOf = await readIngestSettings(
+    sql,
+    doubtful.map(({ applicationId }) => applicationId),
+  );
   return (record) => isProved(record) || settingsOf(record.applicationId).userTokens === 'optional';
 }
 
@@ -81,10 +103,25 @@ type InvalidRecord = { readonly record: IngestRecord; readonly reason: ReceiptRe
 /** A record with an invalid id, as it is without it. */
 function withoutInvalidIds(record: IngestRecord): InvalidRecord[] {
   const reason = invalidReason(record);
-  return reason === undefined ? [] : [{ record: { ...record, customUserId: record.customUserId === '' ? null : record.customUserId, serviceUserId: null }, reason }];
+  return reason === undefined
+    ? []
+    : [
+        {
+          record: {
+            ...record,
+            customUserId: record.customUserId === '' ? null : record.customUserId,
+            serviceUserId: null,
+          },
+          reason,
+        },
+      ];
 }
 
-async function nameInvalid(sql: Sql, invalid: readonly InvalidRecord[], isDeleted: (record: IngestRecord) => boolean): Promise<[string, Identity][]> {
+async function nameInvalid(
+  sql: Sql,
+  invalid: readonly InvalidRecord[],
+  isDeleted: (record: IngestRecord) => boolean,
+): Promise<[string, Identity][]> {
   const named = invalid.flatMap(({ record }) => {
     const { applicationId, customUserId } = record;
     return customUserId === null || isDeleted(record) ? [] : [{ applicationId, customUserId }];
@@ -92,6 +129,10 @@ async function nameInvalid(sql: Sql, invalid: readonly InvalidRecord[], isDelete
   const users = await findUsers(sql, named);
   return invalid.map(({ record: { requestId, applicationId, customUserId }, reason }) => [
     requestId,
-    { userId: users.get(identityKey(applicationId, customUserId ?? ''))?.userId ?? null, isProved: false, reason },
+    {
+      userId: users.get(identityKey(applicationId, customUserId ?? ''))?.userId ?? null,
+      isProved: false,
+      reason,
+    },
   ]);
 }

@@ -19,14 +19,21 @@ export type Claim = {
   readonly isByClient: boolean;
 };
 
-export type Merge = { readonly anonymousId: string; readonly userId: string; readonly isByClient: boolean };
+export type Merge = {
+  readonly anonymousId: string;
+  readonly userId: string;
+  readonly isByClient: boolean;
+};
 
 export type Plan = {
   readonly identities: ReadonlyMap<string, Identity>;
   readonly claims: readonly Claim[];
   readonly merges: readonly Merge[];
   /** New users that no record gives a serviceUserId: they get one from us. */
-  readonly withoutServiceUserId: readonly { readonly applicationId: string; readonly userId: string }[];
+  readonly withoutServiceUserId: readonly {
+    readonly applicationId: string;
+    readonly userId: string;
+  }[];
 };
 
 export type KnownIdentities = {
@@ -81,24 +88,37 @@ export function planIdentities(records: readonly IngestRecord[], known: KnownIde
 
   const identify = (record: IngestRecord): Identity => {
     const { applicationId, customUserId, serviceUserId } = record;
-    const user = customUserId === null ? undefined : known.users.get(identityKey(applicationId, customUserId));
+    const user =
+      customUserId === null ? undefined : known.users.get(identityKey(applicationId, customUserId));
     const isTrusted = known.isTrusted(record);
     if (serviceUserId === null) return { userId: user?.userId ?? null, isProved: isTrusted };
     const key = identityKey(applicationId, serviceUserId);
     const owner = ownerOf(key);
     if (user === undefined) {
-      const userId = owner?.userId ?? claim(key, { applicationId, serviceUserId, userId: systemIds.uuid(), isNewUser: true, isByClient: false });
+      const userId =
+        owner?.userId ??
+        claim(key, {
+          applicationId,
+          serviceUserId,
+          userId: systemIds.uuid(),
+          isNewUser: true,
+          isByClient: false,
+        });
       return { userId, isProved: isTrusted || owner?.isAnonymous === false };
     }
     const { userId } = user;
     if (owner?.userId === userId) return { userId, isProved: true };
-    if (owner?.isAnonymous === false) return { reason: 'identity_conflict', userId, isProved: false };
+    if (owner?.isAnonymous === false)
+      return { reason: 'identity_conflict', userId, isProved: false };
     const isProvedByDevice = owner !== undefined && known.isProvedByDevice(owner.userId, userId);
     // As if the customUserId stood alone.
-    if (!isTrusted && !isProvedByDevice) return { userId, isProved: false, remark: 'identity_unproved' };
-    if (!mayJoin(record, userId)) return { userId, isProved: true, ...(!isProvedByDevice && { remark: 'identity_unproved' }) };
+    if (!isTrusted && !isProvedByDevice)
+      return { userId, isProved: false, remark: 'identity_unproved' };
+    if (!mayJoin(record, userId))
+      return { userId, isProved: true, ...(!isProvedByDevice && { remark: 'identity_unproved' }) };
     const isByClient = isCounted(record);
-    if (owner === undefined) claim(key, { applicationId, serviceUserId, userId, isNewUser: false, isByClient });
+    if (owner === undefined)
+      claim(key, { applicationId, serviceUserId, userId, isNewUser: false, isByClient });
     else {
       merges.push({ anonymousId: owner.userId, userId, isByClient });
       mergedInto.set(owner.userId, userId);

@@ -1,18 +1,31 @@
 import { systemIds } from '@tidings/platform';
 import type { Sql } from '../database.ts';
-import { identityKey, type Claim, type EnsuredUser, type Owner, type Plan } from './identity-plan.ts';
+import {
+  identityKey,
+  type Claim,
+  type EnsuredUser,
+  type Owner,
+  type Plan,
+} from './identity-plan.ts';
 import type { IngestRecord } from './record.ts';
 
 type CustomUserId = { readonly applicationId: string; readonly customUserId: string };
 
 /** A row for every customUserId, made where there is none. @callers db */
-export async function ensureUsers(sql: Sql, records: readonly IngestRecord[]): Promise<ReadonlyMap<string, EnsuredUser>> {
+export async function ensureUsers(
+  sql: Sql,
+  records: readonly IngestRecord[],
+): Promise<ReadonlyMap<string, EnsuredUser>> {
   const wanted = new Map<string, CustomUserId>();
   for (const { applicationId, customUserId } of records) {
-    if (customUserId !== null) wanted.set(identityKey(applicationId, customUserId), { applicationId, customUserId });
+    if (customUserId !== null)
+      wanted.set(identityKey(applicationId, customUserId), { applicationId, customUserId });
   }
   const missingFrom = (users: ReadonlyMap<string, EnsuredUser>): CustomUserId[] =>
-    [...wanted].filter(([key]) => !users.has(key)).sort(byKey).map(([, id]) => id);
+    [...wanted]
+      .filter(([key]) => !users.has(key))
+      .sort(byKey)
+      .map(([, id]) => id);
 
   const found = await findUsers(sql, [...wanted.values()]);
   const made = await insertUsers(sql, missingFrom(found));
@@ -25,34 +38,65 @@ export async function ensureUsers(sql: Sql, records: readonly IngestRecord[]): P
 }
 
 /** Those who have these ids, as far as there are any. Looked up one by one in the index, as below: a join would read the whole table as long as it is of middling size. */
-export async function findUsers(sql: Sql, wanted: readonly CustomUserId[]): Promise<Map<string, EnsuredUser>> {
+export async function findUsers(
+  sql: Sql,
+  wanted: readonly CustomUserId[],
+): Promise<Map<string, EnsuredUser>> {
   if (wanted.length === 0) return new Map();
   const { rows } = await sql.query<{ id: string; application_id: string; custom_user_id: string }>(
     `select u.* from unnest($1::uuid[], $2::text[]) as w(application_id, custom_user_id)
      cross join lateral (
        select id, application_id, custom_user_id from users
        where application_id = w.application_id and custom_user_id = w.custom_user_id limit 1) u`,
-    [wanted.map(({ applicationId }) => applicationId), wanted.map(({ customUserId }) => customUserId)],
+    [
+      wanted.map(({ applicationId }) => applicationId),
+      wanted.map(({ customUserId }) => customUserId),
+    ],
   );
-  return new Map(rows.map((row) => [identityKey(row.application_id, row.custom_user_id), { userId: row.id, isNew: false }]));
+  return new Map(
+    rows.map((row) => [
+      identityKey(row.application_id, row.custom_user_id),
+      { userId: row.id, isNew: false },
+    ]),
+  );
 }
 
-async function insertUsers(sql: Sql, missing: readonly CustomUserId[]): Promise<Map<string, EnsuredUser>> {
+async function insertUsers(
+  sql: Sql,
+  missing: readonly CustomUserId[],
+): Promise<Map<string, EnsuredUser>> {
   if (missing.length === 0) return new Map();
   const { rows } = await sql.query<{ id: string; application_id: string; custom_user_id: string }>(
     `insert into users (id, application_id, custom_user_id)
      select * from unnest($1::uuid[], $2::uuid[], $3::text[])
      on conflict (application_id, custom_user_id) do nothing returning id, application_id, custom_user_id`,
-    [missing.map(() => systemIds.uuid()), missing.map(({ applicationId }) => applicationId), missing.map(({ customUserId }) => customUserId)],
+    [
+      missing.map(() => systemIds.uuid()),
+      missing.map(({ applicationId }) => applicationId),
+      missing.map(({ customUserId }) => customUserId),
+    ],
   );
-  return new Map(rows.map((row) => [identityKey(row.application_id, row.custom_user_id), { userId: row.id, isNew: true }]));
+  return new Map(
+    rows.map((row) => [
+      identityKey(row.application_id, row.custom_user_id),
+      { userId: row.id, isNew: true },
+    ]),
+  );
 }
 
 /** Who has the records' serviceUserIds; one that belonged to an anonymous user names the person it turned out to be. */
-export async function readOwners(sql: Sql, records: readonly IngestRecord[]): Promise<ReadonlyMap<string, Owner>> {
+export async function readOwners(
+  sql: Sql,
+  records: readonly IngestRecord[],
+): Promise<ReadonlyMap<string, Owner>> {
   const wanted = records.filter((record) => record.serviceUserId !== null);
   if (wanted.length === 0) return new Map();
-  const { rows } = await sql.query<{ application_id: string; service_user_id: string; user_id: string; is_anonymous: boolean }>(
+  const { rows } = await sql.query<{
+    application_id: string;
+    service_user_id: string;
+    user_id: string;
+    is_anonymous: boolean;
+  }>(
     `select o.* from (select distinct * from unnest($1::uuid[], $2::uuid[]) as w(application_id, service_user_id)) w
      cross join lateral (
        select i.application_id, i.service_user_id, coalesce(u.merged_into, u.id) as user_id,
@@ -62,14 +106,20 @@ export async function readOwners(sql: Sql, records: readonly IngestRecord[]): Pr
     [wanted.map((record) => record.applicationId), wanted.map((record) => record.serviceUserId)],
   );
   return new Map(
-    rows.map((row) => [identityKey(row.application_id, row.service_user_id), { userId: row.user_id, isAnonymous: row.is_anonymous }]),
+    rows.map((row) => [
+      identityKey(row.application_id, row.service_user_id),
+      { userId: row.user_id, isAnonymous: row.is_anonymous },
+    ]),
   );
 }
 
 /** Gives the serviceUserIds and makes the anonymous users. False when somebody else took one of them first. @callers db */
 export async function insertClaims(sql: Sql, claims: readonly Claim[]): Promise<boolean> {
   if (claims.length === 0) return true;
-  const ordered = claims.map((claim) => [identityKey(claim.applicationId, claim.serviceUserId), claim] as const).sort(byKey).map(([, claim]) => claim);
+  const ordered = claims
+    .map((claim) => [identityKey(claim.applicationId, claim.serviceUserId), claim] as const)
+    .sort(byKey)
+    .map(([, claim]) => claim);
   const { rows } = await sql.query<{ user_id: string }>(
     `insert into user_identities (application_id, service_user_id, user_id, by_client_key)
      select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::boolean[])
@@ -84,22 +134,28 @@ export async function insertClaims(sql: Sql, claims: readonly Claim[]): Promise<
   const won = new Set(rows.map((row) => row.user_id));
   const anonymous = ordered.filter((claim) => claim.isNewUser && won.has(claim.userId));
   if (anonymous.length > 0) {
-    await sql.query('insert into users (id, application_id) select * from unnest($1::uuid[], $2::uuid[])', [
-      anonymous.map((claim) => claim.userId),
-      anonymous.map((claim) => claim.applicationId),
-    ]);
+    await sql.query(
+      'insert into users (id, application_id) select * from unnest($1::uuid[], $2::uuid[])',
+      [anonymous.map((claim) => claim.userId), anonymous.map((claim) => claim.applicationId)],
+    );
   }
   return rows.length === ordered.length;
 }
 
 /** A first serviceUserId for users that this transaction made and that came with none. @callers db */
-export async function giveServiceUserIds(sql: Sql, users: Plan['withoutServiceUserId']): Promise<void> {
+export async function giveServiceUserIds(
+  sql: Sql,
+  users: Plan['withoutServiceUserId'],
+): Promise<void> {
   if (users.length === 0) return;
-  await sql.query('insert into user_identities (application_id, service_user_id, user_id) select * from unnest($1::uuid[], $2::uuid[], $3::uuid[])', [
-    users.map(({ applicationId }) => applicationId),
-    users.map(() => systemIds.uuid()),
-    users.map(({ userId }) => userId),
-  ]);
+  await sql.query(
+    'insert into user_identities (application_id, service_user_id, user_id) select * from unnest($1::uuid[], $2::uuid[], $3::uuid[])',
+    [
+      users.map(({ applicationId }) => applicationId),
+      users.map(() => systemIds.uuid()),
+      users.map(({ userId }) => userId),
+    ],
+  );
 }
 
 /** Rows are written in the order of their keys, so that two batches cannot wait for each other. */

@@ -6,23 +6,42 @@ import type { IngestRecord } from './record.ts';
 type Joins = Pick<KnownIdentities, 'joinedByClients' | 'isProvedByDevice'>;
 
 /** What decides whether records of Client keys with both ids are proved and may join them. Most batches have none to join. */
-export async function readClientJoins(sql: Sql, records: readonly IngestRecord[], { users, owners, isTrusted }: Omit<KnownIdentities, keyof Joins>): Promise<Joins> {
+export async function readClientJoins(
+  sql: Sql,
+  records: readonly IngestRecord[],
+  { users, owners, isTrusted }: Omit<KnownIdentities, keyof Joins>,
+): Promise<Joins> {
   const unjoined = records.filter(isCounted).flatMap((record) => {
     const { applicationId, customUserId, serviceUserId } = record;
     if (customUserId === null || serviceUserId === null) return [];
     const owner = owners.get(identityKey(applicationId, serviceUserId));
     const userId = users.get(identityKey(applicationId, customUserId))?.userId;
-    return userId === undefined || owner?.isAnonymous === false ? [] : [{ record, userId, anonymousId: owner?.userId }];
+    return userId === undefined || owner?.isAnonymous === false
+      ? []
+      : [{ record, userId, anonymousId: owner?.userId }];
   });
-  const isProvedByDevice = await readDeviceProofs(sql, unjoined.flatMap(({ anonymousId }) => anonymousId ?? []));
-  const mayBeJoined = unjoined.filter(
-    ({ record, userId, anonymousId }) => isTrusted(record) || (anonymousId !== undefined && isProvedByDevice(anonymousId, userId)),
+  const isProvedByDevice = await readDeviceProofs(
+    sql,
+    unjoined.flatMap(({ anonymousId }) => anonymousId ?? []),
   );
-  return { joinedByClients: await countJoinedByClients(sql, mayBeJoined.map(({ userId }) => userId)), isProvedByDevice };
+  const mayBeJoined = unjoined.filter(
+    ({ record, userId, anonymousId }) =>
+      isTrusted(record) || (anonymousId !== undefined && isProvedByDevice(anonymousId, userId)),
+  );
+  return {
+    joinedByClients: await countJoinedByClients(
+      sql,
+      mayBeJoined.map(({ userId }) => userId),
+    ),
+    isProvedByDevice,
+  };
 }
 
 /** Whom the devices of anonymous users prove. */
-async function readDeviceProofs(sql: Sql, anonymousIds: readonly string[]): Promise<Joins['isProvedByDevice']> {
+async function readDeviceProofs(
+  sql: Sql,
+  anonymousIds: readonly string[],
+): Promise<Joins['isProvedByDevice']> {
   if (anonymousIds.length === 0) return () => false;
   const { rows } = await sql.query<{ user_id: string; proved_user_id: string }>(
     'select user_id, proved_user_id from devices where user_id = any($1) and user_id_at_proof = user_id and proved_user_id is not null',
@@ -33,7 +52,10 @@ async function readDeviceProofs(sql: Sql, anonymousIds: readonly string[]): Prom
 }
 
 /** How many serviceUserIds Client keys have joined without a user token to each of the persons, counted up to the limit. */
-async function countJoinedByClients(sql: Sql, userIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
+async function countJoinedByClients(
+  sql: Sql,
+  userIds: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
   if (userIds.length === 0) return new Map();
   const { rows } = await sql.query<{ id: string; joined: number }>(
     `select w.id, (select count(*)::int from (
@@ -52,14 +74,23 @@ async function countJoinedByClients(sql: Sql, userIds: readonly string[]): Promi
  * another transaction joined since the merges were planned counts. @callers db
  */
 export async function haveRoomFor(sql: Sql, merges: readonly Merge[]): Promise<boolean> {
-  const byPerson = Map.groupBy(merges.filter(({ isByClient }) => isByClient), ({ userId }) => userId);
+  const byPerson = Map.groupBy(
+    merges.filter(({ isByClient }) => isByClient),
+    ({ userId }) => userId,
+  );
   const joined = await countJoinedByClients(sql, [...byPerson.keys()]);
-  return [...byPerson].every(([userId, own]) => (joined.get(userId) ?? 0) + own.length <= LIMITS.clientServiceUserIdsMax);
+  return [...byPerson].every(
+    ([userId, own]) => (joined.get(userId) ?? 0) + own.length <= LIMITS.clientServiceUserIdsMax,
+  );
 }
 
 /** Marks the serviceUserIds of anonymous users that Client keys merged into persons. @callers db */
 export async function markJoinedByClients(sql: Sql, merges: readonly Merge[]): Promise<void> {
-  const anonymousIds = merges.filter(({ isByClient }) => isByClient).map(({ anonymousId }) => anonymousId);
+  const anonymousIds = merges
+    .filter(({ isByClient }) => isByClient)
+    .map(({ anonymousId }) => anonymousId);
   if (anonymousIds.length === 0) return;
-  await sql.query('update user_identities set by_client_key = true where user_id = any($1)', [anonymousIds]);
+  await sql.query('update user_identities set by_client_key = true where user_id = any($1)', [
+    anonymousIds,
+  ]);
 }

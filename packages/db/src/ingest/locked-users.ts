@@ -58,10 +58,18 @@ function toProfile(row: UserRow): Profile {
 }
 
 /** A locked user's new profile; `registeredAt` counts for one that is not registered yet. */
-export type ProfileRow = { readonly id: string; readonly profile: Profile; readonly registeredAt: number | null };
+export type ProfileRow = {
+  readonly id: string;
+  readonly profile: Profile;
+  readonly registeredAt: number | null;
+};
 
 /** Writes the profiles of locked users, one row per user, and the phone number each of them comes to. @callers db */
-export async function writeProfiles(sql: Sql, { settingsOf }: Pick<LockedUsers, 'settingsOf'>, rows: readonly ProfileRow[]): Promise<void> {
+export async function writeProfiles(
+  sql: Sql,
+  { settingsOf }: Pick<LockedUsers, 'settingsOf'>,
+  rows: readonly ProfileRow[],
+): Promise<void> {
   await sql.query(
     `update users u set fields = x.fields, custom_attributes = x."customAttributes", clocks = x.clocks, phone_e164 = x."phoneE164", updated_at = now(),
             registered_at = coalesce(u.registered_at, to_timestamp(x."registeredAt" / 1000.0))

@@ -11,15 +11,25 @@ import { emptyProfile, joinProfiles } from './profile-merge.ts';
  */
 export async function mergeAnonymousUsers(sql: Sql, merges: readonly Merge[]): Promise<boolean> {
   if (merges.length === 0) return true;
-  const locked = await lockUsers(sql, merges.flatMap(({ anonymousId, userId }) => [anonymousId, userId]));
+  const locked = await lockUsers(
+    sql,
+    merges.flatMap(({ anonymousId, userId }) => [anonymousId, userId]),
+  );
   const { profiles, pointers } = locked;
-  if (merges.some(({ anonymousId }) => pointers.has(anonymousId)) || !(await haveRoomFor(sql, merges))) return false;
+  if (
+    merges.some(({ anonymousId }) => pointers.has(anonymousId)) ||
+    !(await haveRoomFor(sql, merges))
+  )
+    return false;
 
   const profileOf = (id: string) => profiles.get(id) ?? emptyProfile();
   const persons = Map.groupBy(merges, ({ userId }) => userId);
   const rows = [...persons].map(([id, own]) => ({
     id,
-    profile: own.reduce((profile, { anonymousId }) => joinProfiles(profile, profileOf(anonymousId)), profileOf(id)),
+    profile: own.reduce(
+      (profile, { anonymousId }) => joinProfiles(profile, profileOf(anonymousId)),
+      profileOf(id),
+    ),
     registeredAt: null,
   }));
   await writeProfiles(sql, locked, rows);

@@ -1,7 +1,13 @@
 import { afterAll, expect, test } from '@jest/globals';
 import type { ReceiptReason } from '@tidings/contracts';
 import { systemIds } from '@tidings/platform';
-import { actionMessage, connectTestDatabase, createTestApplication, ingestRecord, transactUntilDone } from '@tidings/testing';
+import {
+  actionMessage,
+  connectTestDatabase,
+  createTestApplication,
+  ingestRecord,
+  transactUntilDone,
+} from '@tidings/testing';
 import fc from 'fast-check';
 import { claimMessageKeys, type KeyClaim } from './message-keys.ts';
 import { claimAsOlderVersion } from './testing/claim-as-older-version.ts';
@@ -12,7 +18,11 @@ afterAll(() => db.close());
 const USERS = [systemIds.uuid(), systemIds.uuid()];
 
 /** Few ids, users and times, drawn apart: a message may lose its id to one message and its time to another. */
-const message = fc.record({ id: fc.nat(12), user: fc.option(fc.nat(USERS.length - 1)), time: fc.nat(5) });
+const message = fc.record({
+  id: fc.nat(12),
+  user: fc.option(fc.nat(USERS.length - 1)),
+  time: fc.nat(5),
+});
 /** A version without name spaces holds an id for both types of key; it may still work beside this one. */
 const writer = fc.constantFrom('server', 'client', 'older');
 type Writer = typeof writer extends fc.Arbitrary<infer T> ? T : never;
@@ -39,17 +49,24 @@ test('batches at the same time are each decided as one pass over it decides it, 
   await fc.assert(
     fc.asyncProperty(batches, async (sent) => {
       const claim = await newClaimer();
-      const decided = await Promise.all(sent.map(async (one) => ({ one, reasons: await claim(one) })));
-      const kept = decided.map(({ one, reasons }) => one.filter((_, index) => reasons[index] === null));
+      const decided = await Promise.all(
+        sent.map(async (one) => ({ one, reasons: await claim(one) })),
+      );
+      const kept = decided.map(({ one, reasons }) =>
+        one.filter((_, index) => reasons[index] === null),
+      );
 
       for (const [position, { one, reasons }] of decided.entries()) {
         const others = kept.filter((_, other) => other !== position).flat();
         // The reason may be of the moment: of two keys that a message lost, one may have been taken later.
-        expect(reasons.map((reason) => reason === null)).toEqual(onePass(one, others).map((reason) => reason === null));
+        expect(reasons.map((reason) => reason === null)).toEqual(
+          onePass(one, others).map((reason) => reason === null),
+        );
       }
       // And nothing is left over: whoever comes now loses to those that were kept.
       const keptFlat = kept.flat();
-      for (const one of sent) expect(await claim(one)).toEqual(one.map((item) => onePass([item], keptFlat)[0]));
+      for (const one of sent)
+        expect(await claim(one)).toEqual(one.map((item) => onePass([item], keptFlat)[0]));
     }),
     { numRuns: 25, seed: 20_260_101 },
   );
@@ -59,11 +76,18 @@ test('batches at the same time are each decided as one pass over it decides it, 
  * The rules, said without keys: a message is kept unless one that was kept before has its id in the same name space, or
  * its user and time. An older version says of a duplicate only that it is one.
  */
-function onePass(messages: readonly Message[], before: readonly Message[]): (ReceiptReason | null)[] {
+function onePass(
+  messages: readonly Message[],
+  before: readonly Message[],
+): (ReceiptReason | null)[] {
   const kept = [...before];
   return messages.map((item) => {
     if (kept.some(({ id, by }) => id === item.id && sharesIds(by, item.by))) return 'duplicate_id';
-    if (item.user !== null && kept.some(({ user, time }) => user === item.user && time === item.time)) return item.by === 'older' ? 'duplicate_id' : 'duplicate_user_time';
+    if (
+      item.user !== null &&
+      kept.some(({ user, time }) => user === item.user && time === item.time)
+    )
+      return item.by === 'older' ? 'duplicate_id' : 'duplicate_user_time';
     kept.push(item);
     return null;
   });
@@ -74,7 +98,9 @@ function sharesIds(a: Writer, b: Writer): boolean {
 }
 
 /** Claims for the messages of one request, in an application of its own. */
-async function newClaimer(): Promise<(batch: readonly Message[]) => Promise<(ReceiptReason | null)[]>> {
+async function newClaimer(): Promise<
+  (batch: readonly Message[]) => Promise<(ReceiptReason | null)[]>
+> {
   const { applicationId } = await createTestApplication(db);
   return (sent) => {
     const by = sent[0]?.by ?? 'server';
@@ -83,8 +109,14 @@ async function newClaimer(): Promise<(batch: readonly Message[]) => Promise<(Rec
       keyType: by === 'older' ? 'server' : by,
       messages: sent.map(({ id, time }) => actionMessage({ id: `m${id}`, time })),
     });
-    const claims = sent.map(({ user }, index): KeyClaim => ({ record, index, serviceUserId: user === null ? null : (USERS[user] ?? null) }));
+    const claims = sent.map(({ user }, index): KeyClaim => ({
+      record,
+      index,
+      serviceUserId: user === null ? null : (USERS[user] ?? null),
+    }));
     if (by !== 'older') return transactUntilDone(db, (sql) => claimMessageKeys(sql, claims));
-    return transactUntilDone(db, async (sql) => (await claimAsOlderVersion(sql, claims)).map((isKept) => (isKept ? null : 'duplicate_id')));
+    return transactUntilDone(db, async (sql) =>
+      (await claimAsOlderVersion(sql, claims)).map((isKept) => (isKept ? null : 'duplicate_id')),
+    );
   };
 }

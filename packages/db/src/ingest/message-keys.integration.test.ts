@@ -1,6 +1,13 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { systemIds } from '@tidings/platform';
-import { actionMessage, connectTestDatabase, createTestApplication, ingestRecord, transactUntilDone, untilBlockedBy } from '@tidings/testing';
+import {
+  actionMessage,
+  connectTestDatabase,
+  createTestApplication,
+  ingestRecord,
+  transactUntilDone,
+  untilBlockedBy,
+} from '@tidings/testing';
 import type { KeyType } from '@tidings/contracts';
 import { claimMessageKeys, type KeyClaim } from './message-keys.ts';
 import { claimAsOlderVersion } from './testing/claim-as-older-version.ts';
@@ -8,7 +15,12 @@ import { claimAsOlderVersion } from './testing/claim-as-older-version.ts';
 const db = connectTestDatabase({ poolMax: 50 });
 afterAll(() => db.close());
 
-type Sent = { readonly id?: string; readonly time?: number | bigint; readonly serviceUserId?: string | null; readonly keyType?: KeyType };
+type Sent = {
+  readonly id?: string;
+  readonly time?: number | bigint;
+  readonly serviceUserId?: string | null;
+  readonly keyType?: KeyType;
+};
 type Reason = 'duplicate_id' | 'duplicate_user_time' | null;
 
 /** An application of the test's own: claims for messages, each of a request of its own, in one transaction. */
@@ -16,14 +28,23 @@ async function newTenant() {
   const { applicationId } = await createTestApplication(db);
   const claimOf = ({ serviceUserId = null, keyType = 'server', ...fields }: Sent): KeyClaim => {
     const message = actionMessage(fields);
-    return { record: ingestRecord({ applicationId, keyType, serviceUserId, messages: [message] }), index: 0, serviceUserId };
+    return {
+      record: ingestRecord({ applicationId, keyType, serviceUserId, messages: [message] }),
+      index: 0,
+      serviceUserId,
+    };
   };
   return {
     applicationId,
-    claim: (...sent: readonly Sent[]) => transactUntilDone(db, (sql) => claimMessageKeys(sql, sent.map(claimOf))) as Promise<Reason[]>,
-    claimOlder: (...sent: readonly Sent[]) => transactUntilDone(db, (sql) => claimAsOlderVersion(sql, sent.map(claimOf))),
+    claim: (...sent: readonly Sent[]) =>
+      transactUntilDone(db, (sql) => claimMessageKeys(sql, sent.map(claimOf))) as Promise<Reason[]>,
+    claimOlder: (...sent: readonly Sent[]) =>
+      transactUntilDone(db, (sql) => claimAsOlderVersion(sql, sent.map(claimOf))),
     async countKeys(): Promise<number> {
-      const { rows } = await db.sql.query<{ n: string }>('select count(*) as n from message_keys where application_id = $1', [applicationId]);
+      const { rows } = await db.sql.query<{ n: string }>(
+        'select count(*) as n from message_keys where application_id = $1',
+        [applicationId],
+      );
       return Number(rows[0]?.n);
     },
   };
@@ -34,32 +55,74 @@ const eve = systemIds.uuid();
 
 describe('of messages', () => {
   const cases: readonly [string, readonly (Sent & { readonly is: Reason })[]][] = [
-    ['with one id the first has it, whatever else differs', [{ id: 'a', time: 1, is: null }, { id: 'a', time: 2, serviceUserId: ada, is: 'duplicate_id' }]],
-    ['with ids that differ in case each has its own', [{ id: 'a', is: null }, { id: 'A', is: null }, { id: ' a', is: null }]],
+    [
+      'with one id the first has it, whatever else differs',
+      [
+        { id: 'a', time: 1, is: null },
+        { id: 'a', time: 2, serviceUserId: ada, is: 'duplicate_id' },
+      ],
+    ],
+    [
+      'with ids that differ in case each has its own',
+      [
+        { id: 'a', is: null },
+        { id: 'A', is: null },
+        { id: ' a', is: null },
+      ],
+    ],
     [
       'of one serviceUserId and time the first has them, whatever their ids',
-      [{ id: 'a', time: 1, serviceUserId: ada, is: null }, { id: 'b', time: 1, serviceUserId: ada, is: 'duplicate_user_time' }],
+      [
+        { id: 'a', time: 1, serviceUserId: ada, is: null },
+        { id: 'b', time: 1, serviceUserId: ada, is: 'duplicate_user_time' },
+      ],
     ],
     [
       'of other users or times none is a duplicate',
-      [{ time: 1, serviceUserId: ada, is: null }, { time: 2, serviceUserId: ada, is: null }, { time: 1, serviceUserId: eve, is: null }],
+      [
+        { time: 1, serviceUserId: ada, is: null },
+        { time: 2, serviceUserId: ada, is: null },
+        { time: 1, serviceUserId: eve, is: null },
+      ],
     ],
     [
       'of a Client key and of a Server key each type has its own ids',
-      [{ id: 'order-1', keyType: 'client', is: null }, { id: 'order-1', is: null }, { id: 'order-1', keyType: 'client', is: 'duplicate_id' }, { id: 'order-1', is: 'duplicate_id' }],
+      [
+        { id: 'order-1', keyType: 'client', is: null },
+        { id: 'order-1', is: null },
+        { id: 'order-1', keyType: 'client', is: 'duplicate_id' },
+        { id: 'order-1', is: 'duplicate_id' },
+      ],
     ],
     [
       'of both types of key the first has a serviceUserId and time',
-      [{ id: 'a', time: 1, serviceUserId: ada, keyType: 'client', is: null }, { id: 'b', time: 1, serviceUserId: ada, is: 'duplicate_user_time' }],
+      [
+        { id: 'a', time: 1, serviceUserId: ada, keyType: 'client', is: null },
+        { id: 'b', time: 1, serviceUserId: ada, is: 'duplicate_user_time' },
+      ],
     ],
-    ['without a serviceUserId only the id counts', [{ id: 'a', time: 1, is: null }, { id: 'b', time: 1, is: null }, { id: 'a', time: 1, is: 'duplicate_id' }]],
+    [
+      'without a serviceUserId only the id counts',
+      [
+        { id: 'a', time: 1, is: null },
+        { id: 'b', time: 1, is: null },
+        { id: 'a', time: 1, is: 'duplicate_id' },
+      ],
+    ],
     [
       'the id is the reason where both rules apply',
-      [{ id: 'a', time: 1, serviceUserId: ada, is: null }, { id: 'a', time: 1, serviceUserId: ada, is: 'duplicate_id' }],
+      [
+        { id: 'a', time: 1, serviceUserId: ada, is: null },
+        { id: 'a', time: 1, serviceUserId: ada, is: 'duplicate_id' },
+      ],
     ],
     [
       'one that loses its id leaves its time to others',
-      [{ id: 'a', time: 1, is: null }, { id: 'a', time: 2, serviceUserId: ada, is: 'duplicate_id' }, { id: 'b', time: 2, serviceUserId: ada, is: null }],
+      [
+        { id: 'a', time: 1, is: null },
+        { id: 'a', time: 2, serviceUserId: ada, is: 'duplicate_id' },
+        { id: 'b', time: 2, serviceUserId: ada, is: null },
+      ],
     ],
     [
       'one that loses its time leaves its id to others',
@@ -108,7 +171,9 @@ describe('of messages', () => {
 
     await expect(
       db.transaction(async (sql) => {
-        expect(await claimMessageKeys(sql, [{ record, index: 0, serviceUserId: null }])).toEqual([null]);
+        expect(await claimMessageKeys(sql, [{ record, index: 0, serviceUserId: null }])).toEqual([
+          null,
+        ]);
         throw rollback;
       }),
     ).rejects.toBe(rollback);
@@ -125,16 +190,23 @@ describe('an id that a version without name spaces stored', () => {
     expect(await claim({ id: 'a', keyType }, { id: 'b', keyType })).toEqual(['duplicate_id', null]);
   });
 
-  test.each(['server', 'client'] as const)('is not stored once more after a %s key has used it', async (keyType) => {
-    const { claim, claimOlder } = await newTenant();
-    expect(await claim({ id: 'a', keyType })).toEqual([null]);
+  test.each(['server', 'client'] as const)(
+    'is not stored once more after a %s key has used it',
+    async (keyType) => {
+      const { claim, claimOlder } = await newTenant();
+      expect(await claim({ id: 'a', keyType })).toEqual([null]);
 
-    expect(await claimOlder({ id: 'a' }, { id: 'b' })).toEqual([false, true]);
-  });
+      expect(await claimOlder({ id: 'a' }, { id: 'b' })).toEqual([false, true]);
+    },
+  );
 
   test('is waited for while its transaction is open, by a Client key too', async () => {
     const { applicationId, claim } = await newTenant();
-    const older: KeyClaim = { record: ingestRecord({ applicationId, messages: [actionMessage({ id: 'a' })] }), index: 0, serviceUserId: null };
+    const older: KeyClaim = {
+      record: ingestRecord({ applicationId, messages: [actionMessage({ id: 'a' })] }),
+      index: 0,
+      serviceUserId: null,
+    };
 
     const { waiting } = await db.transaction(async (sql) => {
       await claimAsOlderVersion(sql, [older]);
@@ -149,18 +221,28 @@ describe('an id that a version without name spaces stored', () => {
 
 test('the first of a batch has its keys also when one before it loses to another transaction meanwhile', async () => {
   const { applicationId, claim } = await newTenant();
-  const rival: KeyClaim = { record: ingestRecord({ applicationId, messages: [actionMessage({ id: 'a' })] }), index: 0, serviceUserId: null };
+  const rival: KeyClaim = {
+    record: ingestRecord({ applicationId, messages: [actionMessage({ id: 'a' })] }),
+    index: 0,
+    serviceUserId: null,
+  };
 
   const { waiting } = await db.transaction(async (sql) => {
     await claimMessageKeys(sql, [rival]);
     // Before the rival is known the first and the last win; then the second has the id of the last, which it came before.
-    const claimed = claim({ id: 'a', time: 1, serviceUserId: ada }, { id: 'x', time: 1, serviceUserId: ada }, { id: 'x', time: 2, serviceUserId: ada });
+    const claimed = claim(
+      { id: 'a', time: 1, serviceUserId: ada },
+      { id: 'x', time: 1, serviceUserId: ada },
+      { id: 'x', time: 2, serviceUserId: ada },
+    );
     await untilBlockedBy(db, sql);
     return { waiting: claimed };
   });
 
   expect(await waiting).toEqual(['duplicate_id', null, 'duplicate_id']);
-  expect(await claim({ id: 'y', time: 2, serviceUserId: ada }, { id: 'z', time: 1, serviceUserId: ada })).toEqual([null, 'duplicate_user_time']);
+  expect(
+    await claim({ id: 'y', time: 2, serviceUserId: ada }, { id: 'z', time: 1, serviceUserId: ada }),
+  ).toEqual([null, 'duplicate_user_time']);
 });
 
 test('fifty overlapping batches at the same time give every id and every user’s time to exactly one message, and what they leave over is free', async () => {
@@ -169,21 +251,35 @@ test('fifty overlapping batches at the same time give every id and every user’
   const users = [ada, eve, null];
   // Ids and times are drawn apart, so that a message may lose one to one message and the other to another.
   const batches = Array.from({ length: 50 }, () =>
-    Array.from({ length: 40 }, () => ({ id: `m${random(400)}`, time: random(120), serviceUserId: users[random(users.length)] ?? null })),
+    Array.from({ length: 40 }, () => ({
+      id: `m${random(400)}`,
+      time: random(120),
+      serviceUserId: users[random(users.length)] ?? null,
+    })),
   );
 
-  const decided = await Promise.all(batches.map(async (batch) => ({ batch, reasons: await claim(...batch) })));
+  const decided = await Promise.all(
+    batches.map(async (batch) => ({ batch, reasons: await claim(...batch) })),
+  );
 
-  const all = decided.flatMap(({ batch, reasons }) => batch.map((message, index) => ({ ...message, reason: reasons[index] })));
+  const all = decided.flatMap(({ batch, reasons }) =>
+    batch.map((message, index) => ({ ...message, reason: reasons[index] })),
+  );
   const winners = all.filter(({ reason }) => reason === null);
   const ids = winners.map(({ id }) => id);
-  const userTimes = winners.flatMap(({ serviceUserId, time }) => (serviceUserId === null ? [] : [`${serviceUserId} ${time}`]));
+  const userTimes = winners.flatMap(({ serviceUserId, time }) =>
+    serviceUserId === null ? [] : [`${serviceUserId} ${time}`],
+  );
   expect(new Set(ids).size).toBe(ids.length);
   expect(new Set(userTimes).size).toBe(userTimes.length);
   expect(await countKeys()).toBe(winners.length);
   const losersBy = (reason: Reason) => all.filter((message) => message.reason === reason);
   expect(losersBy('duplicate_id').filter(({ id }) => !ids.includes(id))).toEqual([]);
-  expect(losersBy('duplicate_user_time').filter(({ serviceUserId, time }) => !userTimes.includes(`${serviceUserId} ${time}`))).toEqual([]);
+  expect(
+    losersBy('duplicate_user_time').filter(
+      ({ serviceUserId, time }) => !userTimes.includes(`${serviceUserId} ${time}`),
+    ),
+  ).toEqual([]);
   // Batches made to overlap in both rules at once deadlock now and then; each time Postgres takes a second to notice.
 }, 60_000);
 

@@ -18,17 +18,25 @@ type ExistingKey = {
   readonly message_index: number;
 };
 
-const EXISTING = 'k.application_id, k.message_id, k.origin, k.holds_both, k.service_user_id, k.time, k.request_id, k.message_index';
+const EXISTING =
+  'k.application_id, k.message_id, k.origin, k.holds_both, k.service_user_id, k.time, k.request_id, k.message_index';
 
 const ROUNDS_MAX = 20;
-const NONE: StandingKeys & { readonly own: ReadonlySet<string> } = { byId: new Set(), byUserTime: new Set(), own: new Set() };
+const NONE: StandingKeys & { readonly own: ReadonlySet<string> } = {
+  byId: new Set(),
+  byUserTime: new Set(),
+  own: new Set(),
+};
 
 /**
  * Both duplicate rules: the first message with an id has it among those of its type of key, and the first event with a
  * serviceUserId and time has those. Client keys are public, so their ids are in a name space of their own. Decided in the order given, by two unique keys; a message that loses one takes neither. The answer has for
  * each claim null, or why it is a duplicate. @callers users-consumer, events-consumer
  */
-export async function claimMessageKeys(sql: Sql, claims: readonly KeyClaim[]): Promise<(ReceiptReason | null)[]> {
+export async function claimMessageKeys(
+  sql: Sql,
+  claims: readonly KeyClaim[],
+): Promise<(ReceiptReason | null)[]> {
   const keys = claims.map(toKey);
   // Most batches hold no duplicate: inserting tells, and nothing is read. One that repeats itself needs the reason of each.
   const unread = decideDuplicates(keys, NONE);
@@ -38,7 +46,10 @@ export async function claimMessageKeys(sql: Sql, claims: readonly KeyClaim[]): P
     const { own, ...standing } = isRead ? await readKeys(sql, keys) : NONE;
     const decisions = isRead ? decideDuplicates(keys, standing) : unread;
     // Whoever lost a key to another transaction may leave its other key to a message that comes before one that has its keys already.
-    await deleteKeys(sql, keys.filter((key, index) => decisions[index] !== null && own.has(key.ref)));
+    await deleteKeys(
+      sql,
+      keys.filter((key, index) => decisions[index] !== null && own.has(key.ref)),
+    );
     const winners = keys.filter((key, index) => decisions[index] === null && !own.has(key.ref));
     if ((await insertKeys(sql, winners)) === winners.length) return decisions;
   }
@@ -55,7 +66,8 @@ function toKey(claim: KeyClaim): Key {
     ref: `${requestId}:${messageIndexOf(claim)}`,
     claim,
     byId: idKey(applicationId, claim.record.keyType, id),
-    byUserTime: claim.serviceUserId === null ? null : `${applicationId}:${claim.serviceUserId}:${exactTime}`,
+    byUserTime:
+      claim.serviceUserId === null ? null : `${applicationId}:${claim.serviceUserId}:${exactTime}`,
     time: exactTime,
   };
 }
@@ -65,7 +77,10 @@ function idKey(applicationId: string, origin: KeyType, id: string): string {
 }
 
 /** The keys of other messages, and in `own` those of these messages that have theirs already, since an earlier round. Looked up one by one in the two unique indexes: a join would read the whole table as long as it is of middling size. */
-async function readKeys(sql: Sql, keys: readonly Key[]): Promise<StandingKeys & { readonly own: ReadonlySet<string> }> {
+async function readKeys(
+  sql: Sql,
+  keys: readonly Key[],
+): Promise<StandingKeys & { readonly own: ReadonlySet<string> }> {
   const refs = new Set(keys.map((key) => key.ref));
   const { rows } = await sql.query<ExistingKey>(
     `with wanted as (
@@ -80,7 +95,11 @@ async function readKeys(sql: Sql, keys: readonly Key[]): Promise<StandingKeys & 
      where w.service_user_id is not null`,
     columns(keys).slice(0, 5),
   );
-  const standing = { byId: new Set<string>(), byUserTime: new Set<string>(), own: new Set<string>() };
+  const standing = {
+    byId: new Set<string>(),
+    byUserTime: new Set<string>(),
+    own: new Set<string>(),
+  };
   for (const row of rows) {
     const ref = `${row.request_id}:${row.message_index}`;
     if (refs.has(ref)) {
@@ -88,8 +107,10 @@ async function readKeys(sql: Sql, keys: readonly Key[]): Promise<StandingKeys & 
       continue;
     }
     const origins = row.holds_both ? KEY_TYPES : [row.origin];
-    for (const origin of origins) standing.byId.add(idKey(row.application_id, origin, row.message_id));
-    if (row.service_user_id !== null) standing.byUserTime.add(`${row.application_id}:${row.service_user_id}:${row.time}`);
+    for (const origin of origins)
+      standing.byId.add(idKey(row.application_id, origin, row.message_id));
+    if (row.service_user_id !== null)
+      standing.byUserTime.add(`${row.application_id}:${row.service_user_id}:${row.time}`);
   }
   return standing;
 }

@@ -33,14 +33,26 @@ export function renewPhoneNumbers(db: Database, limit: number): Promise<boolean>
     // Whoever read the old country writes it before the first step begins, and whoever comes later reads the new one.
     if (due.after_user_id === FIRST_USER) await lockIdentities(sql, applicationId);
     const last = await renewAfter(sql, { applicationId, after: due.after_user_id, limit });
-    if (last === null) await sql.query('delete from phone_renewals where application_id = $1', [applicationId]);
-    else await sql.query('update phone_renewals set after_user_id = $2 where application_id = $1', [applicationId, last]);
+    if (last === null)
+      await sql.query('delete from phone_renewals where application_id = $1', [applicationId]);
+    else
+      await sql.query('update phone_renewals set after_user_id = $2 where application_id = $1', [
+        applicationId,
+        last,
+      ]);
     return true;
   });
 }
 
 /** The last user that was looked at; null when there are no more. */
-async function renewAfter(sql: Sql, { applicationId, after, limit }: { readonly applicationId: string; readonly after: string; readonly limit: number }): Promise<string | null> {
+async function renewAfter(
+  sql: Sql,
+  {
+    applicationId,
+    after,
+    limit,
+  }: { readonly applicationId: string; readonly after: string; readonly limit: number },
+): Promise<string | null> {
   const { rows } = await sql.query<{ id: string; phone: string; phone_e164: string | null }>(
     `select id, fields ->> 'phoneNumber' as phone, phone_e164 from users
      where application_id = $1 and id > $2 and fields ->> 'phoneNumber' is not null and not starts_with(fields ->> 'phoneNumber', '+')
@@ -52,9 +64,9 @@ async function renewAfter(sql: Sql, { applicationId, after, limit }: { readonly 
     const renewed = toE164(phone, defaultCountry);
     return renewed === phone_e164 ? [] : [{ id, renewed }];
   });
-  await sql.query('update users u set phone_e164 = x.renewed from unnest($1::uuid[], $2::text[]) as x(id, renewed) where u.id = x.id', [
-    changed.map(({ id }) => id),
-    changed.map(({ renewed }) => renewed),
-  ]);
+  await sql.query(
+    'update users u set phone_e164 = x.renewed from unnest($1::uuid[], $2::text[]) as x(id, renewed) where u.id = x.id',
+    [changed.map(({ id }) => id), changed.map(({ renewed }) => renewed)],
+  );
   return rows.length < limit ? null : (rows.at(-1)?.id ?? null);
 }

@@ -4,7 +4,13 @@ import { PROFILE_FIELDS, type KeyType, type ProfileUpdate } from '@tidings/contr
 import { parseExactJson, stringifyExactJson } from '@tidings/platform';
 import { propertyRuns } from '@tidings/testing';
 import fc from 'fast-check';
-import { emptyProfile, joinProfiles, mergeProfile, type Profile, type Stamp } from './profile-merge.ts';
+import {
+  emptyProfile,
+  joinProfiles,
+  mergeProfile,
+  type Profile,
+  type Stamp,
+} from './profile-merge.ts';
 import { stampUpdate } from './profiles.ts';
 
 const FIELDS = ['firstName', 'email', 'hashedPhoneNumber', 'birthday'] as const;
@@ -14,11 +20,42 @@ const NAMES = ['plan', '__proto__', 'constructor', 'toString', 'a.b'] as const;
 const LONG_MAX = 9223372036854775807n;
 const NOW = 1_700_000_000_000;
 
-const times = fc.constantFrom<number | bigint>(-LONG_MAX - 1n, -5, 0, 1, 2, NOW, NOW + 1, NOW + 600_000, NOW + 600_001, 9007199254740991, 9007199254740992n, 9007199254740993n, LONG_MAX);
-const values = fc.constantFrom<unknown>(null, 'x', '', true, 0, 1.5, 9007199254740993n, LONG_MAX, [null, 1], { deep: 'y' }, 'z');
+const times = fc.constantFrom<number | bigint>(
+  -LONG_MAX - 1n,
+  -5,
+  0,
+  1,
+  2,
+  NOW,
+  NOW + 1,
+  NOW + 600_000,
+  NOW + 600_001,
+  9007199254740991,
+  9007199254740992n,
+  9007199254740993n,
+  LONG_MAX,
+);
+const values = fc.constantFrom<unknown>(
+  null,
+  'x',
+  '',
+  true,
+  0,
+  1.5,
+  9007199254740993n,
+  LONG_MAX,
+  [null, 1],
+  { deep: 'y' },
+  'z',
+);
 const customAttributes = fc.oneof(
   { weight: 1, arbitrary: fc.constant(null) },
-  { weight: 3, arbitrary: fc.array(fc.tuple(fc.constantFrom(...NAMES), values), { maxLength: 2 }).map((entries) => Object.fromEntries(entries)) },
+  {
+    weight: 3,
+    arbitrary: fc
+      .array(fc.tuple(fc.constantFrom(...NAMES), values), { maxLength: 2 })
+      .map((entries) => Object.fromEntries(entries)),
+  },
 );
 const update: fc.Arbitrary<ProfileUpdate> = fc.record(
   {
@@ -34,7 +71,10 @@ const update: fc.Arbitrary<ProfileUpdate> = fc.record(
 /** Who a message is sent to: the person, or one of the anonymous users that turn out to be that person. */
 const USERS = ['person', 'phone', 'laptop'] as const;
 type User = (typeof USERS)[number];
-type Sent = { readonly to: User; readonly update: ProfileUpdate } & Omit<Parameters<typeof stampUpdate>[0], 'update'>;
+type Sent = { readonly to: User; readonly update: ProfileUpdate } & Omit<
+  Parameters<typeof stampUpdate>[0],
+  'update'
+>;
 type Join = { readonly joins: User };
 const JOINS: readonly Join[] = [{ joins: 'phone' }, { joins: 'laptop' }];
 
@@ -50,7 +90,13 @@ const messages = fc
     }),
     { minLength: 1, maxLength: 6 },
   )
-  .map((all) => all.map((item, index): Sent => ({ ...item, registers: item.to === 'person', messageId: `m${index}` })));
+  .map((all) =>
+    all.map((item, index): Sent => ({
+      ...item,
+      registers: item.to === 'person',
+      messageId: `m${index}`,
+    })),
+  );
 
 /** Every message at least once, some more often, and both joins, in any order; cut into batches anywhere. */
 const arrivals = messages.chain((all) =>
@@ -58,7 +104,11 @@ const arrivals = messages.chain((all) =>
     all: fc.constant(all),
     arrived: fc
       .array(fc.constantFrom<Sent | Join>(...all, ...JOINS), { maxLength: 5 })
-      .chain((again) => fc.shuffledSubarray<Sent | Join>([...all, ...JOINS, ...again], { minLength: all.length + JOINS.length + again.length })),
+      .chain((again) =>
+        fc.shuffledSubarray<Sent | Join>([...all, ...JOINS, ...again], {
+          minLength: all.length + JOINS.length + again.length,
+        }),
+      ),
     cuts: fc.array(fc.boolean(), { minLength: 14, maxLength: 14 }),
     isOpen: fc.boolean(),
   }),
@@ -68,21 +118,41 @@ test('a person’s profile is the same in any order, repetition and grouping of 
   fc.assert(
     fc.property(arrivals, ({ all, arrived, cuts, isOpen }) => {
       const settings = { clientKeysChangeContacts: isOpen };
-      const profile = arrive(arrived, cuts, (batch) => batch.map((item) => stampUpdate(item, settings)));
+      const profile = arrive(arrived, cuts, (batch) =>
+        batch.map((item) => stampUpdate(item, settings)),
+      );
 
-      const atOnce = mergeProfile(emptyProfile(), all.map((item) => stampUpdate(item, settings))).profile;
+      const atOnce = mergeProfile(
+        emptyProfile(),
+        all.map((item) => stampUpdate(item, settings)),
+      ).profile;
       expectSame(profile, atOnce);
-      expectSame({ fields: profile.fields, custom: profile.customAttributes }, expectedValues(all, isOpen));
+      expectSame(
+        { fields: profile.fields, custom: profile.customAttributes },
+        expectedValues(all, isOpen),
+      );
     }),
     propertyRuns(1000),
   );
 }, 7_200_000);
 
 test('of one person known under two users it does not matter who joins whom', () => {
-  const shares = messages.chain((all) => fc.tuple(fc.constant(all), fc.subarray(all), fc.array(fc.constantFrom(...all), { maxLength: 3 })));
+  const shares = messages.chain((all) =>
+    fc.tuple(
+      fc.constant(all),
+      fc.subarray(all),
+      fc.array(fc.constantFrom(...all), { maxLength: 3 }),
+    ),
+  );
   fc.assert(
     fc.property(shares, ([all, some, both]) => {
-      const profileOf = (own: readonly Sent[]): Profile => stored(mergeProfile(emptyProfile(), own.map((item) => stampUpdate(item, {}))).profile);
+      const profileOf = (own: readonly Sent[]): Profile =>
+        stored(
+          mergeProfile(
+            emptyProfile(),
+            own.map((item) => stampUpdate(item, {})),
+          ).profile,
+        );
       const one = profileOf([...some, ...both]);
       const other = profileOf([...all.filter((item) => !some.includes(item)), ...both]);
 
@@ -98,14 +168,19 @@ test('the fields tried here are fields of a profile', () => {
 });
 
 /** What the consumers' transactions do with the profiles, without the database between them. */
-function arrive(arrived: readonly (Sent | Join)[], cuts: readonly boolean[], stamp: (batch: readonly Sent[]) => ReturnType<typeof stampUpdate>[]): Profile {
+function arrive(
+  arrived: readonly (Sent | Join)[],
+  cuts: readonly boolean[],
+  stamp: (batch: readonly Sent[]) => ReturnType<typeof stampUpdate>[],
+): Profile {
   const profiles = new Map<User, Profile>(USERS.map((user) => [user, emptyProfile()]));
   const joined = new Set<User>();
   const profileOf = (user: User): Profile => profiles.get(user) ?? emptyProfile();
   let batch: Sent[] = [];
   const apply = (): void => {
     const groups = Map.groupBy(batch, ({ to }): User => (joined.has(to) ? 'person' : to));
-    for (const [user, group] of groups) profiles.set(user, stored(mergeProfile(profileOf(user), stamp(group)).profile));
+    for (const [user, group] of groups)
+      profiles.set(user, stored(mergeProfile(profileOf(user), stamp(group)).profile));
     batch = [];
   };
   for (const [index, item] of arrived.entries()) {
@@ -140,33 +215,65 @@ function textOf(value: unknown): string {
 
 /** The rule, said without clocks: of all messages that may speak of a name, a proved one is right, and then the newest. */
 function expectedValues(all: readonly Sent[], isOpen: boolean): unknown {
-  const isUnproved = ({ keyType, isProved }: Sent): boolean => keyType === 'client' && !isProved && !isOpen;
+  const isUnproved = ({ keyType, isProved }: Sent): boolean =>
+    keyType === 'client' && !isProved && !isOpen;
   const timeOf = ({ time, receivedAt, keyType }: Sent): bigint => {
     const latest = BigInt(receivedAt + (keyType === 'client' ? 0 : 600_000));
     return BigInt(time) > latest ? BigInt(receivedAt) : BigInt(time);
   };
-  const isEarlier = (a: Sent, b: Sent): boolean => timeOf(a) < timeOf(b) || (timeOf(a) === timeOf(b) && a.messageId < b.messageId);
-  const isBefore = (a: Sent, b: Sent): boolean => (isUnproved(a) === isUnproved(b) ? isEarlier(a, b) : isUnproved(a));
+  const isEarlier = (a: Sent, b: Sent): boolean =>
+    timeOf(a) < timeOf(b) || (timeOf(a) === timeOf(b) && a.messageId < b.messageId);
+  const isBefore = (a: Sent, b: Sent): boolean =>
+    isUnproved(a) === isUnproved(b) ? isEarlier(a, b) : isUnproved(a);
   const newest = (speaking: readonly Sent[]): Sent | undefined =>
-    speaking.reduce<Sent | undefined>((best, item) => (best === undefined || isBefore(best, item) ? item : best), undefined);
-  const entry = (name: string, value: unknown): [string, unknown][] => (value == null ? [] : [[name, value]]);
+    speaking.reduce<Sent | undefined>(
+      (best, item) => (best === undefined || isBefore(best, item) ? item : best),
+      undefined,
+    );
+  const entry = (name: string, value: unknown): [string, unknown][] =>
+    value == null ? [] : [[name, value]];
 
   const fields = FIELDS.flatMap((field) => {
-    const maySpeak = (item: Sent): boolean => !(CONTACTS.has(field) && isUnproved(item) && item.registers);
-    return entry(field, newest(all.filter((item) => item.update[field] !== undefined && maySpeak(item)))?.update[field]);
+    const maySpeak = (item: Sent): boolean =>
+      !(CONTACTS.has(field) && isUnproved(item) && item.registers);
+    return entry(
+      field,
+      newest(all.filter((item) => item.update[field] !== undefined && maySpeak(item)))?.update[
+        field
+      ],
+    );
   });
   const clearing = newest(all.filter((item) => item.update.customAttributes === null));
   const custom = NAMES.flatMap((name) => {
-    const setting = newest(all.filter(({ update: { customAttributes: own } }) => own != null && Object.hasOwn(own, name)));
+    const setting = newest(
+      all.filter(
+        ({ update: { customAttributes: own } }) => own != null && Object.hasOwn(own, name),
+      ),
+    );
     const stands = setting !== undefined && (clearing === undefined || isBefore(clearing, setting));
-    return stands ? entry(name, new Map(Object.entries(setting.update.customAttributes ?? {})).get(name)) : [];
+    return stands
+      ? entry(name, new Map(Object.entries(setting.update.customAttributes ?? {})).get(name))
+      : [];
   });
   return { fields: Object.fromEntries(fields), custom: Object.fromEntries(custom) };
 }
 
 /** A stamp is read back as it was written. */
 test('a stamp of a Client key is told apart after a round through the database', () => {
-  const { profile } = mergeProfile(emptyProfile(), [stampUpdate({ keyType: 'client', isProved: false, registers: false, time: LONG_MAX, receivedAt: NOW, messageId: 'm', update: { email: 'a' } }, {})]);
+  const { profile } = mergeProfile(emptyProfile(), [
+    stampUpdate(
+      {
+        keyType: 'client',
+        isProved: false,
+        registers: false,
+        time: LONG_MAX,
+        receivedAt: NOW,
+        messageId: 'm',
+        update: { email: 'a' },
+      },
+      {},
+    ),
+  ]);
   const stamp: Stamp | undefined = stored(profile).clocks.fields['email'];
 
   expect(stamp).toEqual([NOW, 'm', 'client']);

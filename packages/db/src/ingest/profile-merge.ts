@@ -26,7 +26,12 @@ export type StampedUpdate = {
 };
 
 /** Where a user is reached. */
-const CONTACT_FIELDS: ReadonlySet<string> = new Set<ProfileField>(['email', 'hashedEmail', 'phoneNumber', 'hashedPhoneNumber']);
+const CONTACT_FIELDS: ReadonlySet<string> = new Set<ProfileField>([
+  'email',
+  'hashedEmail',
+  'phoneNumber',
+  'hashedPhoneNumber',
+]);
 
 /** Why a field of an update was left as it is: a Client key may not change it without a proof, or a newer value stood there. */
 export type LeftReason = 'client_key_field' | 'stale_profile_field';
@@ -52,7 +57,11 @@ export function isNewer(a: Stamp, b: Stamp | undefined): boolean {
 
 /** Empty objects without a prototype: a field named `__proto__` is a field like any other. */
 export function emptyProfile(): Profile {
-  return { fields: emptyObject(), customAttributes: emptyObject(), clocks: { fields: emptyObject(), custom: emptyObject() } };
+  return {
+    fields: emptyObject(),
+    customAttributes: emptyObject(),
+    clocks: { fields: emptyObject(), custom: emptyObject() },
+  };
 }
 
 function emptyObject<T>(): Record<string, T> {
@@ -64,10 +73,16 @@ function emptyObject<T>(): Record<string, T> {
  * Commutative, associative and idempotent over stamps, so the order of arrival never matters.
  * Also tells for each update why any of its values was left out; that of the key comes before that of the time.
  */
-export function mergeProfile(stored: Profile, updates: readonly StampedUpdate[]): { readonly profile: Profile; readonly left: (LeftReason | null)[] } {
+export function mergeProfile(
+  stored: Profile,
+  updates: readonly StampedUpdate[],
+): { readonly profile: Profile; readonly left: (LeftReason | null)[] } {
   const profile = copyProfile(stored);
   const left = updates.map((item): LeftReason | null => {
-    const reasons = new Set([...mergeFields(profile, item), ...mergeCustomAttributes(profile, item)]);
+    const reasons = new Set([
+      ...mergeFields(profile, item),
+      ...mergeCustomAttributes(profile, item),
+    ]);
     if (reasons.has('client_key_field')) return 'client_key_field';
     return reasons.has('stale_profile_field') ? 'stale_profile_field' : null;
   });
@@ -80,13 +95,16 @@ export function joinProfiles(a: Profile, b: Profile): Profile {
   const joined = copyProfile(a);
   const other = copyProfile(b);
   for (const [name, stamp] of Object.entries(other.clocks.fields)) {
-    if (isNewer(stamp, joined.clocks.fields[name])) setField(joined, name, { value: other.fields[name] ?? null, stamp });
+    if (isNewer(stamp, joined.clocks.fields[name]))
+      setField(joined, name, { value: other.fields[name] ?? null, stamp });
   }
   for (const [name, stamp] of Object.entries(other.clocks.custom)) {
-    if (isNewer(stamp, joined.clocks.custom[name])) setCustomAttribute(joined, name, { value: other.customAttributes[name] ?? null, stamp });
+    if (isNewer(stamp, joined.clocks.custom[name]))
+      setCustomAttribute(joined, name, { value: other.customAttributes[name] ?? null, stamp });
   }
   const { customCleared } = other.clocks;
-  if (customCleared !== undefined && isNewer(customCleared, joined.clocks.customCleared)) joined.clocks.customCleared = customCleared;
+  if (customCleared !== undefined && isNewer(customCleared, joined.clocks.customCleared))
+    joined.clocks.customCleared = customCleared;
   forgetCleared(joined);
   return joined;
 }
@@ -95,7 +113,10 @@ type Draft = Profile & { readonly clocks: { customCleared?: Stamp } };
 type Setting = { readonly value: unknown; readonly stamp: Stamp };
 
 /** Why fields of the update were left as they are; like the one below, changes the draft. */
-function mergeFields(profile: Draft, { update, stamp, withholdsContacts = false }: StampedUpdate): LeftReason[] {
+function mergeFields(
+  profile: Draft,
+  { update, stamp, withholdsContacts = false }: StampedUpdate,
+): LeftReason[] {
   return PROFILE_FIELDS.flatMap((field): LeftReason[] => {
     const value = update[field];
     if (value === undefined) return [];
@@ -106,7 +127,10 @@ function mergeFields(profile: Draft, { update, stamp, withholdsContacts = false 
   });
 }
 
-function mergeCustomAttributes(profile: Draft, { update: { customAttributes }, stamp }: StampedUpdate): LeftReason[] {
+function mergeCustomAttributes(
+  profile: Draft,
+  { update: { customAttributes }, stamp }: StampedUpdate,
+): LeftReason[] {
   const { clocks } = profile;
   if (customAttributes === undefined) return [];
   if (customAttributes === null) {
@@ -143,7 +167,11 @@ function setField({ fields, clocks }: Draft, name: string, { value, stamp }: Set
   setOrClear(fields, name, value);
 }
 
-function setCustomAttribute({ customAttributes, clocks }: Draft, name: string, { value, stamp }: Setting): void {
+function setCustomAttribute(
+  { customAttributes, clocks }: Draft,
+  name: string,
+  { value, stamp }: Setting,
+): void {
   clocks.custom[name] = stamp;
   setOrClear(customAttributes, name, value);
 }
@@ -158,7 +186,11 @@ function copyProfile(profile: Profile): Draft {
   return {
     fields: copy(profile.fields),
     customAttributes: copy(profile.customAttributes),
-    clocks: { ...profile.clocks, fields: copy(profile.clocks.fields), custom: copy(profile.clocks.custom) },
+    clocks: {
+      ...profile.clocks,
+      fields: copy(profile.clocks.fields),
+      custom: copy(profile.clocks.custom),
+    },
   };
 }
 

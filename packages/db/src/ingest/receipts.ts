@@ -23,17 +23,37 @@ const SETTLE_PENDING = `on conflict (request_id, message_index, received_at) do 
  * its own. A receipt that is settled stays as it is.
  * @callers ingest-consumer, users-consumer, events-consumer
  */
-export async function writeReceipts(sql: Sql, receipts: readonly ReceiptsOfRecord[]): Promise<void> {
-  await insertReceipts(sql, receipts.filter(({ record }) => record.isFirstSeen), '');
-  await insertReceipts(sql, receipts.filter(({ record }) => !record.isFirstSeen), SETTLE_PENDING);
+export async function writeReceipts(
+  sql: Sql,
+  receipts: readonly ReceiptsOfRecord[],
+): Promise<void> {
+  await insertReceipts(
+    sql,
+    receipts.filter(({ record }) => record.isFirstSeen),
+    '',
+  );
+  await insertReceipts(
+    sql,
+    receipts.filter(({ record }) => !record.isFirstSeen),
+    SETTLE_PENDING,
+  );
 }
 
 /** To look for a conflict where none can be costs Postgres a third of the insertion. */
-async function insertReceipts(sql: Sql, receipts: readonly ReceiptsOfRecord[], onConflict: string): Promise<void> {
+async function insertReceipts(
+  sql: Sql,
+  receipts: readonly ReceiptsOfRecord[],
+  onConflict: string,
+): Promise<void> {
   const rows = [...receipts]
     .sort((a, b) => (a.record.requestId < b.record.requestId ? -1 : 1))
     .flatMap(({ record, receipts: own }) =>
-      record.messages.map((message, index) => ({ record, message, index, receipt: own[index] ?? { outcome: 'pending' as const } })),
+      record.messages.map((message, index) => ({
+        record,
+        message,
+        index,
+        receipt: own[index] ?? { outcome: 'pending' as const },
+      })),
     );
   if (rows.length === 0) return;
   await sql.query(
@@ -60,7 +80,11 @@ async function insertReceipts(sql: Sql, receipts: readonly ReceiptsOfRecord[], o
  * Makes the messages of these kinds pending again that were set aside with their record; how many those are.
  * @callers ingest-consumer
  */
-export async function reopenReceipts(sql: Sql, record: IngestRecord, kinds: readonly MessageType[]): Promise<number> {
+export async function reopenReceipts(
+  sql: Sql,
+  record: IngestRecord,
+  kinds: readonly MessageType[],
+): Promise<number> {
   const { rowCount } = await sql.query(
     `update receipts set outcome = 'pending', reason = null
      where request_id = $1 and received_at = to_timestamp($2::float8 / 1000.0) and type = any($3) and outcome = 'dropped' and reason = 'dead_letter'`,

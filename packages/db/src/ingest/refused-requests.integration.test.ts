@@ -1,6 +1,12 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { systemIds } from '@tidings/platform';
-import { connectTestDatabase, createFakeClock, createTestApplication, registerUsers, untilBlockedBy } from '@tidings/testing';
+import {
+  connectTestDatabase,
+  createFakeClock,
+  createTestApplication,
+  registerUsers,
+  untilBlockedBy,
+} from '@tidings/testing';
 import { deleteUser } from '../delete-user.ts';
 import { listIngestLog } from '../log/ingest-log.ts';
 import { readWhose } from '../log/whose.ts';
@@ -36,28 +42,72 @@ async function stored(applicationId: string): Promise<unknown[]> {
 
 test('refused requests are stored as they were noted', async () => {
   const { applicationId } = await createTestApplication(db);
-  const errors = [{ pointer: '/messages/0/time', code: 'wrong_type', expected: 'integer', index: 0, messageId: 'm1' }] as const;
+  const errors = [
+    {
+      pointer: '/messages/0/time',
+      code: 'wrong_type',
+      expected: 'integer',
+      index: 0,
+      messageId: 'm1',
+    },
+  ] as const;
   const serviceUserId = systemIds.uuid();
   const [first, second] = [
     refusal(applicationId, { errors, unlisted: 17, customUserId: 'ada' }),
-    refusal(applicationId, { path: '/v1/push', status: 403, code: 'ip_not_allowed', address: '2001:db8::1', serviceUserId }),
+    refusal(applicationId, {
+      path: '/v1/push',
+      status: 403,
+      code: 'ip_not_allowed',
+      address: '2001:db8::1',
+      serviceUserId,
+    }),
   ];
 
   await insertRefusals(db, [first, second]);
 
   expect(await stored(applicationId)).toMatchObject([
-    { request_id: first.requestId, key_id: first.keyId, received_ms: '1700000000123.000000', path: '/', status: 400, code: 'validation_failed', address: null, errors, unlisted: 17, custom_user_id: 'ada', service_user_id: null },
-    { request_id: second.requestId, path: '/v1/push', status: 403, code: 'ip_not_allowed', address: '2001:db8::1', errors: [], custom_user_id: null, service_user_id: serviceUserId },
+    {
+      request_id: first.requestId,
+      key_id: first.keyId,
+      received_ms: '1700000000123.000000',
+      path: '/',
+      status: 400,
+      code: 'validation_failed',
+      address: null,
+      errors,
+      unlisted: 17,
+      custom_user_id: 'ada',
+      service_user_id: null,
+    },
+    {
+      request_id: second.requestId,
+      path: '/v1/push',
+      status: 403,
+      code: 'ip_not_allowed',
+      address: '2001:db8::1',
+      errors: [],
+      custom_user_id: null,
+      service_user_id: serviceUserId,
+    },
   ]);
 });
 
 test('what a caller may write into keys and ids is stored with U+FFFD for what Postgres cannot hold', async () => {
   const { applicationId } = await createTestApplication(db);
-  const errors = [{ pointer: '/messages/0/attributes/a\0/\ud800', code: 'nul_not_allowed', index: 0, messageId: 'm\0\udc00' }] as const;
+  const errors = [
+    {
+      pointer: '/messages/0/attributes/a\0/\ud800',
+      code: 'nul_not_allowed',
+      index: 0,
+      messageId: 'm\0\udc00',
+    },
+  ] as const;
 
   await insertRefusals(db, [refusal(applicationId, { errors })]);
 
-  expect(await stored(applicationId)).toMatchObject([{ errors: [{ pointer: '/messages/0/attributes/a\ufffd/\ufffd', messageId: 'm\ufffd\ufffd' }] }]);
+  expect(await stored(applicationId)).toMatchObject([
+    { errors: [{ pointer: '/messages/0/attributes/a\ufffd/\ufffd', messageId: 'm\ufffd\ufffd' }] },
+  ]);
 });
 
 test('a text that only looks like an escape stays what it is', async () => {
@@ -90,14 +140,20 @@ test('the search for a user reads entries by their index, however many others th
   );
   await db.sql.query('analyze refused_requests');
 
-  const { items, nextCursor } = await listIngestLog(db, { applicationId, limit: 1, whose: await readWhose(db.sql, applicationId, 'ada') });
+  const { items, nextCursor } = await listIngestLog(db, {
+    applicationId,
+    limit: 1,
+    whose: await readWhose(db.sql, applicationId, 'ada'),
+  });
   const { rows } = await db.sql.query<{ 'QUERY PLAN': string }>(
     `explain (analyze, costs off, timing off, summary off) select * from refused_requests
      where application_id = '${applicationId}' and custom_user_id = 'ada' order by received_at desc, request_id desc limit 2`,
   );
 
   expect([items.length, nextCursor]).toEqual([1, null]);
-  expect(rows.map((row) => row['QUERY PLAN']).join('\n')).toMatch(/refused_requests_by_user.*rows=1[. ]/);
+  expect(rows.map((row) => row['QUERY PLAN']).join('\n')).toMatch(
+    /refused_requests_by_user.*rows=1[. ]/,
+  );
 });
 
 test('of somebody who was deleted since an entry names nobody; of one who came after that it does', async () => {
@@ -131,7 +187,10 @@ test('an entry that comes while its user is being deleted waits for that, and na
 
   // The deletion's own statements, held open before its commit.
   const { inserting } = await db.transaction(async (sql) => {
-    await deleteUser({ ...db, transaction: (work) => work(sql) }, { applicationId, customUserId: 'ada', clock });
+    await deleteUser(
+      { ...db, transaction: (work) => work(sql) },
+      { applicationId, customUserId: 'ada', clock },
+    );
     const waiting = insertRefusals(db, [entry]);
     await untilBlockedBy(db, sql);
     return { inserting: waiting };
@@ -160,5 +219,8 @@ test('a deletion waits for an entry that is being written, and takes the user ou
 
 async function createUserWith(applicationId: string, serviceUserId: string): Promise<void> {
   await registerUsers(db, applicationId, { ada: {} });
-  await db.sql.query('insert into user_identities (application_id, service_user_id, user_id) select $1, $2, id from users where application_id = $1', [applicationId, serviceUserId]);
+  await db.sql.query(
+    'insert into user_identities (application_id, service_user_id, user_id) select $1, $2, id from users where application_id = $1',
+    [applicationId, serviceUserId],
+  );
 }

@@ -23,11 +23,19 @@ export type RefusedRequest = {
 };
 
 /** Puts refused requests into the ingest log, all or none. Of users who were deleted since it names nobody. @callers gateway */
-export async function insertRefusals(db: Pick<Database, 'transaction'>, refusals: readonly RefusedRequest[]): Promise<void> {
+export async function insertRefusals(
+  db: Pick<Database, 'transaction'>,
+  refusals: readonly RefusedRequest[],
+): Promise<void> {
   if (refusals.length === 0) return;
   await db.transaction(async (sql) => {
     const isDeleted = await holdIdentities(sql, refusals);
-    await insert(sql, refusals.map((refusal) => (isDeleted(refusal) ? { ...refusal, customUserId: null, serviceUserId: null } : refusal)));
+    await insert(
+      sql,
+      refusals.map((refusal) =>
+        isDeleted(refusal) ? { ...refusal, customUserId: null, serviceUserId: null } : refusal,
+      ),
+    );
   });
 }
 
@@ -58,7 +66,11 @@ async function insert(sql: Sql, refusals: readonly RefusedRequest[]): Promise<vo
 /** Pointers are made of the caller's keys, and ids are the caller's: both may hold what Postgres cannot. */
 function storable(error: FieldError): FieldError {
   const { messageId } = error;
-  return { ...error, pointer: storableText(error.pointer), ...(messageId === undefined ? {} : { messageId: storableText(messageId) }) };
+  return {
+    ...error,
+    pointer: storableText(error.pointer),
+    ...(messageId === undefined ? {} : { messageId: storableText(messageId) }),
+  };
 }
 
 function storableText(text: string): string {

@@ -4,8 +4,14 @@ import type { IngestRecord } from './record.ts';
 /** The two consumers of the ingest topic; each takes every record once. */
 export type IngestConsumer = 'users' | 'events';
 
-const TAKEN_COLUMNS = { users: 'taken_by_users', events: 'taken_by_events' } as const satisfies Record<IngestConsumer, string>;
-const OTHERS = { users: 'events', events: 'users' } as const satisfies Record<IngestConsumer, IngestConsumer>;
+const TAKEN_COLUMNS = {
+  users: 'taken_by_users',
+  events: 'taken_by_events',
+} as const satisfies Record<IngestConsumer, string>;
+const OTHERS = { users: 'events', events: 'users' } as const satisfies Record<
+  IngestConsumer,
+  IngestConsumer
+>;
 
 /**
  * Takes records for one consumer, by unique key: a record that was taken before, by this process or another, is left
@@ -14,7 +20,11 @@ const OTHERS = { users: 'events', events: 'users' } as const satisfies Record<In
  * their retention while its events still stand.
  * @callers ingest-consumer
  */
-export async function takeRecords(sql: Sql, consumer: IngestConsumer, records: readonly IngestRecord[]): Promise<IngestRecord[]> {
+export async function takeRecords(
+  sql: Sql,
+  consumer: IngestConsumer,
+  records: readonly IngestRecord[],
+): Promise<IngestRecord[]> {
   const column = TAKEN_COLUMNS[consumer];
   const othersColumn = TAKEN_COLUMNS[OTHERS[consumer]];
   const byId = new Map(records.map((record) => [record.requestId, record]));

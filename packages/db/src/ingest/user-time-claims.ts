@@ -9,15 +9,32 @@ import type { MessageRef } from './record.ts';
  * proved events: an unproved one of a page does not take a time that the back end's own event may have.
  * @callers events-consumer
  */
-export async function userTimeClaims<T extends MessageRef & { readonly userId: string | null; readonly isProved: boolean }>(sql: Sql, events: readonly T[]): Promise<(T & KeyClaim)[]> {
-  const resolved = events.filter(({ record, userId, isProved }) => record.serviceUserId === null && userId !== null && isProved);
-  const settingsOf = resolved.length === 0 ? (): IngestSettings => ({}) : await readIngestSettings(sql, resolved.map(({ record }) => record.applicationId));
-  const extended = resolved.filter(({ record }) => settingsOf(record.applicationId).dedupeResolvedUsers);
-  const first = await firstServiceUserIds(sql, extended.flatMap(({ userId }) => userId ?? []));
+export async function userTimeClaims<
+  T extends MessageRef & { readonly userId: string | null; readonly isProved: boolean },
+>(sql: Sql, events: readonly T[]): Promise<(T & KeyClaim)[]> {
+  const resolved = events.filter(
+    ({ record, userId, isProved }) => record.serviceUserId === null && userId !== null && isProved,
+  );
+  const settingsOf =
+    resolved.length === 0
+      ? (): IngestSettings => ({})
+      : await readIngestSettings(
+          sql,
+          resolved.map(({ record }) => record.applicationId),
+        );
+  const extended = resolved.filter(
+    ({ record }) => settingsOf(record.applicationId).dedupeResolvedUsers,
+  );
+  const first = await firstServiceUserIds(
+    sql,
+    extended.flatMap(({ userId }) => userId ?? []),
+  );
   const claimed = new Set<T>(extended);
   return events.map((event) => ({
     ...event,
-    serviceUserId: claimed.has(event) ? (first.get(event.userId ?? '') ?? null) : event.record.serviceUserId,
+    serviceUserId: claimed.has(event)
+      ? (first.get(event.userId ?? '') ?? null)
+      : event.record.serviceUserId,
   }));
 }
 
@@ -25,7 +42,10 @@ export async function userTimeClaims<T extends MessageRef & { readonly userId: s
  * The serviceUserId that was assigned when the user was first seen: its own before those of the anonymous users it
  * turned out to be. Written down when it is first asked for, so that whoever joins later does not change it.
  */
-async function firstServiceUserIds(sql: Sql, userIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
+async function firstServiceUserIds(
+  sql: Sql,
+  userIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
   const wanted = [...new Set(userIds)];
   const known = await readFirst(sql, wanted);
   const missing = wanted.filter((id) => !known.has(id));

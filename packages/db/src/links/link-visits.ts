@@ -6,7 +6,10 @@ export type LinkVisit = {
   readonly deliveryId: string;
   /** Whether the request itself said that a machine made it. */
   readonly isMachine: boolean;
-} & ({ readonly kind: 'open' } | { readonly kind: 'click'; readonly url: string; readonly linkCount: number });
+} & (
+  | { readonly kind: 'open' }
+  | { readonly kind: 'click'; readonly url: string; readonly linkCount: number }
+);
 
 const PAGE_CHARS_MAX = 500;
 
@@ -15,17 +18,22 @@ const PAGE_CHARS_MAX = 500;
  * @callers client-api
  */
 export async function noteLinkVisits(db: Database, visits: readonly LinkVisit[]): Promise<void> {
-  const rows = visits.map((visit) => (visit.kind === 'open' ? { ...visit, url: null, page: null, linkCount: 0 } : { ...visit, page: pageOf(visit.url) }));
-  const note = () => db.sql.query(
-    `insert into link_visits as v (delivery_id, kind, url_hash, is_machine, page, link_count)
+  const rows = visits.map((visit) =>
+    visit.kind === 'open'
+      ? { ...visit, url: null, page: null, linkCount: 0 }
+      : { ...visit, page: pageOf(visit.url) },
+  );
+  const note = () =>
+    db.sql.query(
+      `insert into link_visits as v (delivery_id, kind, url_hash, is_machine, page, link_count)
      select distinct on (x."deliveryId", x.kind, sha256(convert_to(coalesce(x.url, ''), 'UTF8')), x."isMachine")
             x."deliveryId", x.kind, sha256(convert_to(coalesce(x.url, ''), 'UTF8')), x."isMachine", left(x.page, ${PAGE_CHARS_MAX}), x."linkCount"
      from jsonb_to_recordset($1::jsonb) as x("deliveryId" uuid, kind text, url text, page text, "isMachine" boolean, "linkCount" int)
      order by 1, 2, 3, 4
      on conflict (delivery_id, kind, url_hash, is_machine) do update set at = now(), decided_at = null, was_machine = null
      where v.was_machine and not v.is_machine`,
-    [JSON.stringify(rows)],
-  );
+      [JSON.stringify(rows)],
+    );
   // Those that are settled meanwhile are locked in another order.
   await retryConflicts(note);
 }
@@ -61,7 +69,15 @@ export const LINK_VISIT_DECISION_MS = 2 * BURST_MS;
 
 /** Visits that can be judged by now, oldest first. They stay undecided until `settleLinkVisits`. */
 export async function judgeLinkVisits(db: Database, rowsMax: number): Promise<DecidedVisit[]> {
-  const { rows } = await db.sql.query<{ delivery_id: string; kind: 'open' | 'click'; url_hash: string; page: string | null; at: Date; is_machine: boolean; is_said: boolean }>(
+  const { rows } = await db.sql.query<{
+    delivery_id: string;
+    kind: 'open' | 'click';
+    url_hash: string;
+    page: string | null;
+    at: Date;
+    is_machine: boolean;
+    is_said: boolean;
+  }>(
     `select v.delivery_id, v.kind, encode(v.url_hash, 'hex') as url_hash, v.page, v.at, v.is_machine as is_said,
             v.is_machine or (v.kind = 'click' and (
               coalesce(v.at < d.sent_at + interval '${SOON_MS} ms', d.state = 'sending')
@@ -74,11 +90,22 @@ export async function judgeLinkVisits(db: Database, rowsMax: number): Promise<De
      order by v.at limit $1`,
     [rowsMax],
   );
-  return rows.map((row) => ({ deliveryId: row.delivery_id, kind: row.kind, urlHash: row.url_hash, page: row.page, at: row.at.getTime(), isMachine: row.is_machine, isSaid: row.is_said }));
+  return rows.map((row) => ({
+    deliveryId: row.delivery_id,
+    kind: row.kind,
+    urlHash: row.url_hash,
+    page: row.page,
+    at: row.at.getTime(),
+    isMachine: row.is_machine,
+    isSaid: row.is_said,
+  }));
 }
 
 /** Notes what was decided of visits, when it is told. @callers client-api */
-export async function settleLinkVisits(db: Database, visits: readonly DecidedVisit[]): Promise<void> {
+export async function settleLinkVisits(
+  db: Database,
+  visits: readonly DecidedVisit[],
+): Promise<void> {
   await db.sql.query(
     `update link_visits v set decided_at = now(), was_machine = x."isMachine"
      from jsonb_to_recordset($1::jsonb) as x("deliveryId" uuid, kind text, "urlHash" text, "isMachine" boolean, "isSaid" boolean)
@@ -88,7 +115,11 @@ export async function settleLinkVisits(db: Database, visits: readonly DecidedVis
 }
 
 /** Forgets visits that were decided so long ago; whatever comes again changes nothing any more. @callers client-api */
-export async function forgetLinkVisits(db: Database, olderThanMs: number, rowsMax: number): Promise<number> {
+export async function forgetLinkVisits(
+  db: Database,
+  olderThanMs: number,
+  rowsMax: number,
+): Promise<number> {
   const { rowCount } = await db.sql.query(
     `delete from link_visits where ctid in (select ctid from link_visits where decided_at < now() - $1::float8 * interval '1 ms' limit $2)`,
     [olderThanMs, rowsMax],

@@ -36,13 +36,17 @@ export function toFound(row: LoggedMessageRow): Stretch<LoggedMessage>['found'][
 }
 
 /** Only the row of the look itself, when it found nothing. */
-type ScanRow = { readonly scanned_micros: number | null; readonly scanned_request_id: string | null; readonly is_end: boolean } & (
-  | LoggedMessageRow
-  | { readonly message_id: null }
-);
+type ScanRow = {
+  readonly scanned_micros: number | null;
+  readonly scanned_request_id: string | null;
+  readonly is_end: boolean;
+} & (LoggedMessageRow | { readonly message_id: null });
 
 /** The messages of accepted requests from the newest on, those that pass the filters. */
-export async function listAccepted(db: Database, query: IngestLogQuery): Promise<Stretch<LoggedMessage>> {
+export async function listAccepted(
+  db: Database,
+  query: IngestLogQuery,
+): Promise<Stretch<LoggedMessage>> {
   const { applicationId, limit, cursor, requestId, outcome, reason, whose } = query;
   const isFiltered = outcome !== undefined || reason !== undefined || whose !== undefined;
   const { rows } = await db.sql.query<ScanRow>(ACCEPTED, [
@@ -58,9 +62,23 @@ export async function listAccepted(db: Database, query: IngestLogQuery): Promise
   ]);
   const found = rows.flatMap((row) => (row.message_id === null ? [] : [toFound(row)]));
   const [scan] = rows;
-  const isCut = scan !== undefined && !scan.is_end && scan.scanned_micros !== null && scan.scanned_request_id !== null;
+  const isCut =
+    scan !== undefined &&
+    !scan.is_end &&
+    scan.scanned_micros !== null &&
+    scan.scanned_request_id !== null;
   // Messages count down to 0: the place behind all of the last request.
-  return toStretch(found, limit, isCut ? { micros: Number(scan.scanned_micros), requestId: String(scan.scanned_request_id), index: 0 } : null);
+  return toStretch(
+    found,
+    limit,
+    isCut
+      ? {
+          micros: Number(scan.scanned_micros),
+          requestId: String(scan.scanned_request_id),
+          index: 0,
+        }
+      : null,
+  );
 }
 
 const ACCEPTED = `

@@ -10,7 +10,8 @@ export type ArrivalPlace = {
 };
 
 /** SQL of the microseconds of an instant; exact, as a double. */
-export const microsOf = (column: string): string => `(extract(epoch from ${column}) * 1000000)::float8`;
+export const microsOf = (column: string): string =>
+  `(extract(epoch from ${column}) * 1000000)::float8`;
 
 /** The cursor of a place; opaque to callers. */
 export function toCursor({ micros, requestId, index }: ArrivalPlace): string {
@@ -19,8 +20,11 @@ export function toCursor({ micros, requestId, index }: ArrivalPlace): string {
 
 /** Null for a text that is no cursor of ours. */
 export function parseArrivalCursor(text: string): ArrivalPlace | null {
-  const [, micros = '', requestId = '', index = ''] = /^(\d{1,16})_([^_]{36})_(-1|\d{1,4})$/.exec(text) ?? [];
-  return isUuid(requestId) && Number.isSafeInteger(Number(micros)) ? { micros: Number(micros), requestId, index: Number(index) } : null;
+  const [, micros = '', requestId = '', index = ''] =
+    /^(\d{1,16})_([^_]{36})_(-1|\d{1,4})$/.exec(text) ?? [];
+  return isUuid(requestId) && Number.isSafeInteger(Number(micros))
+    ? { micros: Number(micros), requestId, index: Number(index) }
+    : null;
 }
 
 /** The instant as Postgres reads it, to the microsecond. */
@@ -33,7 +37,9 @@ export function instantOf(micros: number): string {
 /** Parameters of the place to go on from, and nulls at the start of the list. */
 export function placeParameters(cursor: string | undefined): readonly (string | number | null)[] {
   const place = cursor === undefined ? null : parseArrivalCursor(cursor);
-  return place === null ? [null, null, null] : [instantOf(place.micros), place.requestId, place.index];
+  return place === null
+    ? [null, null, null]
+    : [instantOf(place.micros), place.requestId, place.index];
 }
 
 /** Negative when `a` arrived after `b`: the order of the lists. */
@@ -44,12 +50,21 @@ export function compareArrivals(a: ArrivalPlace, b: ArrivalPlace): number {
 }
 
 /** What one look found: complete down to `frontier`, or to the end of the list when that is null. */
-export type Stretch<T> = { readonly found: readonly (ArrivalPlace & { readonly item: T })[]; readonly frontier: ArrivalPlace | null };
+export type Stretch<T> = {
+  readonly found: readonly (ArrivalPlace & { readonly item: T })[];
+  readonly frontier: ArrivalPlace | null;
+};
 
 /** A stretch of at most `limit` of what was found; `scannedTo`: where the look ended early. */
-export function toStretch<T>(found: Stretch<T>['found'], limit: number, scannedTo: ArrivalPlace | null): Stretch<T> {
+export function toStretch<T>(
+  found: Stretch<T>['found'],
+  limit: number,
+  scannedTo: ArrivalPlace | null,
+): Stretch<T> {
   const last = found[limit - 1];
-  return found.length > limit && last !== undefined ? { found: found.slice(0, limit), frontier: last } : { found, frontier: scannedTo };
+  return found.length > limit && last !== undefined
+    ? { found: found.slice(0, limit), frontier: last }
+    : { found, frontier: scannedTo };
 }
 
 export type ArrivalPage<T> = {
@@ -61,12 +76,18 @@ export type ArrivalPage<T> = {
 
 /** One page of several stretches: as far as all of them are complete. */
 export function toArrivalPage<T>(stretches: readonly Stretch<T>[], limit: number): ArrivalPage<T> {
-  const [newestFrontier] = stretches.flatMap(({ frontier }) => frontier ?? []).toSorted(compareArrivals);
+  const [newestFrontier] = stretches
+    .flatMap(({ frontier }) => frontier ?? [])
+    .toSorted(compareArrivals);
   const complete = stretches
     .flatMap(({ found }) => found)
     .filter((row) => newestFrontier === undefined || compareArrivals(row, newestFrontier) <= 0)
     .toSorted(compareArrivals);
   const { found, frontier } = toStretch(complete, limit, newestFrontier ?? null);
   const isCutShort = frontier !== null && found.length < limit;
-  return { items: found.map(({ item }) => item), nextCursor: frontier && toCursor(frontier), ...(isCutShort && { lookedBackTo: Math.floor(frontier.micros / 1_000) }) };
+  return {
+    items: found.map(({ item }) => item),
+    nextCursor: frontier && toCursor(frontier),
+    ...(isCutShort && { lookedBackTo: Math.floor(frontier.micros / 1_000) }),
+  };
 }

@@ -7,7 +7,12 @@ import type { IngestLogQuery, LoggedMessage } from './log-entry.ts';
 /** The messages with one of these reasons, from the newest on: each reason has its place in an index. */
 export async function listByReason(
   db: Database,
-  { applicationId, limit, cursor, reasons }: IngestLogQuery & { readonly reasons: readonly ReceiptReason[] },
+  {
+    applicationId,
+    limit,
+    cursor,
+    reasons,
+  }: IngestLogQuery & { readonly reasons: readonly ReceiptReason[] },
 ): Promise<Stretch<LoggedMessage>> {
   const { rows } = await db.sql.query<LoggedMessageRow>(
     `select ${microsOf('r.received_at')} as micros, r.request_id, r.message_index, r.message_id, r.type, r.outcome, r.reason

@@ -2,7 +2,13 @@ import type { EventKind } from '@tidings/contracts';
 import type { Database } from '../database.ts';
 import { EVENT_COLUMNS, EVENT_DEFINITION, toEventRecord, type EventRow } from '../event-row.ts';
 import type { EventRecord } from '../ingest/events.ts';
-import { microsOf, placeParameters, toArrivalPage, toStretch, type ArrivalPage } from './arrival.ts';
+import {
+  microsOf,
+  placeParameters,
+  toArrivalPage,
+  toStretch,
+  type ArrivalPage,
+} from './arrival.ts';
 
 /** Events that one page looks at: with a filter few of them may be wanted, without one nearly all are. */
 const SCANNED_MAX = { filtered: 10_000, all: 1_000 } as const;
@@ -21,16 +27,26 @@ export type EventsQuery = {
 };
 
 /** An event with who it is of, where that is known. */
-export type ListedEvent = EventRecord & { readonly requestId: string; readonly customUserId?: string };
+export type ListedEvent = EventRecord & {
+  readonly requestId: string;
+  readonly customUserId?: string;
+};
 
-type Row = EventRow & { readonly micros: number; readonly custom_user_id: string | null; readonly is_visible: boolean };
+type Row = EventRow & {
+  readonly micros: number;
+  readonly custom_user_id: string | null;
+  readonly is_visible: boolean;
+};
 
 /**
  * A page of the events of all users and of none, newest first by arrival. Those of users who are not registered are not
  * visible. A page costs a bounded look, however many events there are: one that found little is short, and its cursor
  * goes on from there.
  */
-export async function listEvents(db: Database, query: EventsQuery): Promise<ArrivalPage<ListedEvent>> {
+export async function listEvents(
+  db: Database,
+  query: EventsQuery,
+): Promise<ArrivalPage<ListedEvent>> {
   const { applicationId, limit, cursor, definition, type, from, to, requestId } = query;
   const slugs = definition === undefined ? null : await slugsOf(db, applicationId, definition);
   const { rows } = await db.sql.query<Row>(EVENTS, [
@@ -45,14 +61,27 @@ export async function listEvents(db: Database, query: EventsQuery): Promise<Arri
     limit + 1,
   ]);
   const scannedTo = rows.find((row) => !row.is_visible);
-  const found = rows.filter((row) => row.is_visible).map((row) => ({ ...placeOf(row), item: toListedEvent(row) }));
-  return toArrivalPage([toStretch(found, limit, scannedTo === undefined ? null : placeOf(scannedTo))], limit);
+  const found = rows
+    .filter((row) => row.is_visible)
+    .map((row) => ({ ...placeOf(row), item: toListedEvent(row) }));
+  return toArrivalPage(
+    [toStretch(found, limit, scannedTo === undefined ? null : placeOf(scannedTo))],
+    limit,
+  );
 }
 
-const placeOf = (row: Row) => ({ micros: row.micros, requestId: row.request_id, index: row.message_index });
+const placeOf = (row: Row) => ({
+  micros: row.micros,
+  requestId: row.request_id,
+  index: row.message_index,
+});
 
 function toListedEvent(row: Row): ListedEvent {
-  return { ...toEventRecord(row), requestId: row.request_id, ...(row.custom_user_id !== null && { customUserId: row.custom_user_id }) };
+  return {
+    ...toEventRecord(row),
+    requestId: row.request_id,
+    ...(row.custom_user_id !== null && { customUserId: row.custom_user_id }),
+  };
 }
 
 /** Every slug under which events of this definition were stored. */

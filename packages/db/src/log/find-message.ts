@@ -9,13 +9,21 @@ import { hasMessages, isWhose, whoseParameters } from './whose.ts';
 /** Of each reason: so many of the newest messages are looked at for copies that were not stored. */
 const LOOKED_AT_PER_REASON = 2_000;
 
-export type FindMessages = { readonly applicationId: string; readonly messageId: string; readonly whose?: Whose; readonly limit: number };
+export type FindMessages = {
+  readonly applicationId: string;
+  readonly messageId: string;
+  readonly whose?: Whose;
+  readonly limit: number;
+};
 
 /**
  * What became of the messages with an id, newest first: the one that was stored, whenever that was, and of those that were
  * not the ones among the newest of their reason. An id is in the log as often as somebody sends it, so there is one page.
  */
-export async function findMessages(db: Database, { applicationId, messageId, whose, limit }: FindMessages): Promise<ArrivalPage<LoggedMessage>> {
+export async function findMessages(
+  db: Database,
+  { applicationId, messageId, whose, limit }: FindMessages,
+): Promise<ArrivalPage<LoggedMessage>> {
   if (whose !== undefined && !hasMessages(whose)) return { items: [], nextCursor: null };
   const { rows } = await db.sql.query<LoggedMessageRow>(
     `with reasons(reason) as (
@@ -35,5 +43,8 @@ export async function findMessages(db: Database, { applicationId, messageId, who
      order by m.received_at desc, m.request_id desc, m.message_index desc limit $3`,
     [applicationId, messageId, limit, ...whoseParameters(whose)],
   );
-  return { ...toArrivalPage([{ found: rows.map(toFound), frontier: null }], limit), nextCursor: null };
+  return {
+    ...toArrivalPage([{ found: rows.map(toFound), frontier: null }], limit),
+    nextCursor: null,
+  };
 }

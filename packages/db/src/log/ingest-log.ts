@@ -28,24 +28,36 @@ const OUTCOME_OF = {
   dead_letter: 'dropped',
 } as const satisfies Record<ReceiptReason, MessageOutcome>;
 
-const isReceiptReason = (reason: string): reason is ReceiptReason => Object.hasOwn(OUTCOME_OF, reason);
+const isReceiptReason = (reason: string): reason is ReceiptReason =>
+  Object.hasOwn(OUTCOME_OF, reason);
 
 /**
  * A page of what became of requests and their messages, newest first. A page costs a bounded look, however long the
  * log is: one that found little within the bound is short, and its cursor goes on from there.
  */
-export async function listIngestLog(db: Database, query: IngestLogQuery): Promise<ArrivalPage<LogEntry>> {
+export async function listIngestLog(
+  db: Database,
+  query: IngestLogQuery,
+): Promise<ArrivalPage<LogEntry>> {
   return toArrivalPage(await readStretches(db, query), query.limit);
 }
 
 /** Each kind of question by the index that answers it. */
-async function readStretches(db: Database, query: IngestLogQuery): Promise<readonly Stretch<LogEntry>[]> {
+async function readStretches(
+  db: Database,
+  query: IngestLogQuery,
+): Promise<readonly Stretch<LogEntry>[]> {
   const { outcome, reason, whose } = query;
   const isOfMessages = outcome !== 'refused' && (reason === undefined || isReceiptReason(reason));
-  const isOfRequests = (outcome === undefined || outcome === 'refused') && (reason === undefined || !isReceiptReason(reason));
+  const isOfRequests =
+    (outcome === undefined || outcome === 'refused') &&
+    (reason === undefined || !isReceiptReason(reason));
   if (isOfRequests || whose !== undefined) {
     const isInMessages = isOfMessages && (whose === undefined || hasMessages(whose));
-    return Promise.all([...(isInMessages ? [listAccepted(db, query)] : []), ...(isOfRequests ? [listRefused(db, query)] : [])]);
+    return Promise.all([
+      ...(isInMessages ? [listAccepted(db, query)] : []),
+      ...(isOfRequests ? [listRefused(db, query)] : []),
+    ]);
   }
   if (!isOfMessages) return [];
   // Whether a message is held is its user's state, which no receipt says.
@@ -55,12 +67,19 @@ async function readStretches(db: Database, query: IngestLogQuery): Promise<reado
 }
 
 /** The stored reasons that the filters come down to; null when they say nothing of stored reasons. */
-function reasonsOf(outcome: IngestLogQuery['outcome'], reason: IngestLogQuery['reason']): readonly ReceiptReason[] | null {
+function reasonsOf(
+  outcome: IngestLogQuery['outcome'],
+  reason: IngestLogQuery['reason'],
+): readonly ReceiptReason[] | null {
   if (reason === 'unregistered_user' && (outcome === undefined || outcome === 'held')) return null;
   if (reason === 'identity_unproved') return null;
   const isAlwaysWithReason = outcome === 'duplicate' || outcome === 'dropped';
   if (reason === undefined && !isAlwaysWithReason) return null;
   return Object.keys(OUTCOME_OF)
     .filter(isReceiptReason)
-    .filter((candidate) => (reason === undefined || candidate === reason) && (outcome === undefined || OUTCOME_OF[candidate] === outcome));
+    .filter(
+      (candidate) =>
+        (reason === undefined || candidate === reason) &&
+        (outcome === undefined || OUTCOME_OF[candidate] === outcome),
+    );
 }

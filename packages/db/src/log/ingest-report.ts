@@ -17,8 +17,14 @@ export type IngestReport = {
 };
 
 /** What became of a request's messages; null when no consumer has seen it (yet). */
-export async function readIngestReport(db: Database, applicationId: string, requestId: string): Promise<IngestReport | null> {
-  const request = await (await db.prisma()).ingestRequest.findFirst({ where: { requestId, applicationId } });
+export async function readIngestReport(
+  db: Database,
+  applicationId: string,
+  requestId: string,
+): Promise<IngestReport | null> {
+  const request = await (
+    await db.prisma()
+  ).ingestRequest.findFirst({ where: { requestId, applicationId } });
   if (request === null) return null;
   const { rows } = await db.sql.query<{
     message_index: number;
@@ -42,7 +48,9 @@ export async function readIngestReport(db: Database, applicationId: string, requ
   return {
     requestId,
     receivedAt: request.receivedAt.getTime(),
-    complete: messages.length === request.messageCount && messages.every((message) => message.outcome !== 'pending'),
+    complete:
+      messages.length === request.messageCount &&
+      messages.every((message) => message.outcome !== 'pending'),
     messages,
   };
 }

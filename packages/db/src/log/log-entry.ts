@@ -1,4 +1,10 @@
-import type { ErrorCode, FieldError, MessageOutcome, MessageType, ReceiptReason } from '@tidings/contracts';
+import type {
+  ErrorCode,
+  FieldError,
+  MessageOutcome,
+  MessageType,
+  ReceiptReason,
+} from '@tidings/contracts';
 
 /** One message of an accepted request. */
 export type LoggedMessage = {

@@ -43,14 +43,23 @@ type Row = {
   readonly first_index: number | null;
 };
 
-type MessagePlace = { readonly applicationId: string; readonly requestId: string; readonly index: number };
+type MessagePlace = {
+  readonly applicationId: string;
+  readonly requestId: string;
+  readonly index: number;
+};
 
 /**
  * Null when no consumer has read such a message of this application. The messages of a request are of one user: where its
  * own receipt does not name him, another of the request may, or the profile of `whose`, if the message has set what stands in it.
  */
-export async function readMessageDetail(db: Database, { whose, ...at }: MessagePlace & { readonly whose?: Whose }): Promise<MessageDetail | null> {
-  const isTheirs = whose?.profileMessages.some(({ requestId, index }) => requestId === at.requestId && index === at.index);
+export async function readMessageDetail(
+  db: Database,
+  { whose, ...at }: MessagePlace & { readonly whose?: Whose },
+): Promise<MessageDetail | null> {
+  const isTheirs = whose?.profileMessages.some(
+    ({ requestId, index }) => requestId === at.requestId && index === at.index,
+  );
   const { rows } = await db.sql.query<Row>(
     `with scanned as (select request_id, received_at from ingest_requests where request_id = $1 and application_id = $2)
      select m.message_id, m.type, m.outcome, m.reason, m.received_at, p.custom_user_id, p.fields::text, p.custom_attributes::text, p.clocks::text,
@@ -79,7 +88,10 @@ export async function readMessageDetail(db: Database, { whose, ...at }: MessageP
     ...(row.reason !== null && row.outcome !== 'pending' && { reason: row.reason }),
     ...(row.custom_user_id !== null && { customUserId: row.custom_user_id }),
     stored: row.type === 'user' ? profileMessage(row) : eventMessage(row),
-    ...(row.first_request_id !== null && row.first_index !== null && { duplicateOf: { requestId: row.first_request_id, index: row.first_index } }),
+    ...(row.first_request_id !== null &&
+      row.first_index !== null && {
+        duplicateOf: { requestId: row.first_request_id, index: row.first_index },
+      }),
   };
 }
 
@@ -98,15 +110,34 @@ function eventMessage(row: Row): Record<string, unknown> | null {
 
 /** Stamps name the message that set each field. Only a message that was processed has set any. */
 function profileMessage(row: Row): Record<string, unknown> | null {
-  if (row.clocks === null || row.fields === null || row.custom_attributes === null || row.outcome !== 'processed') return null;
-  const clocks = parseExactJson(row.clocks) as { readonly fields?: Record<string, Stamp>; readonly custom?: Record<string, Stamp> };
+  if (
+    row.clocks === null ||
+    row.fields === null ||
+    row.custom_attributes === null ||
+    row.outcome !== 'processed'
+  )
+    return null;
+  const clocks = parseExactJson(row.clocks) as {
+    readonly fields?: Record<string, Stamp>;
+    readonly custom?: Record<string, Stamp>;
+  };
   const own = (stamps: Record<string, Stamp> = {}, values: string): [string, unknown][] => {
     const known = new Map(Object.entries(parseExactJson(values) as Record<string, unknown>));
-    return Object.entries(stamps).flatMap(([name, [, id]]) => (id === row.message_id ? [[name, known.get(name) ?? null]] : []));
+    return Object.entries(stamps).flatMap(([name, [, id]]) =>
+      id === row.message_id ? [[name, known.get(name) ?? null]] : [],
+    );
   };
   const fields = own(clocks.fields, row.fields);
   const custom = own(clocks.custom, row.custom_attributes);
-  const stamp = [...Object.values(clocks.fields ?? {}), ...Object.values(clocks.custom ?? {})].find(([, id]) => id === row.message_id);
+  const stamp = [...Object.values(clocks.fields ?? {}), ...Object.values(clocks.custom ?? {})].find(
+    ([, id]) => id === row.message_id,
+  );
   if (stamp === undefined) return null;
-  return { type: 'user', id: row.message_id, time: stamp[0], ...Object.fromEntries(fields), ...(custom.length > 0 && { customAttributes: Object.fromEntries(custom) }) };
+  return {
+    type: 'user',
+    id: row.message_id,
+    time: stamp[0],
+    ...Object.fromEntries(fields),
+    ...(custom.length > 0 && { customAttributes: Object.fromEntries(custom) }),
+  };
 }

@@ -21,15 +21,26 @@ type RefusedRow = {
 };
 
 /** Refused requests from the newest on, those that pass the filters. */
-export async function listRefused(db: Database, { applicationId, limit, cursor, requestId, reason, whose }: IngestLogQuery): Promise<Stretch<LoggedRefusal>> {
+export async function listRefused(
+  db: Database,
+  { applicationId, limit, cursor, requestId, reason, whose }: IngestLogQuery,
+): Promise<Stretch<LoggedRefusal>> {
   const scannedMax = reason === undefined ? limit + 1 : SCANNED_MAX;
   const { rows } = await db.sql.query<RefusedRow>(
     `select ${microsOf('r.received_at')} as micros, r.request_id, r.status, r.code, r.path, r.errors, r.address, r.unlisted, r.custom_user_id
      from (${whose === undefined ? newestWhere('true') : NEWEST_OF_USER}) as r order by r.received_at desc, r.request_id desc limit $5`,
-    [applicationId, ...placeParameters(cursor), scannedMax, requestId ?? null, ...(whose === undefined ? [] : [whose.customUserId, whose.serviceUserIds])],
+    [
+      applicationId,
+      ...placeParameters(cursor),
+      scannedMax,
+      requestId ?? null,
+      ...(whose === undefined ? [] : [whose.customUserId, whose.serviceUserIds]),
+    ],
   );
   const last = rows.length === scannedMax ? rows.at(-1) : undefined;
-  const found = rows.filter(({ code }) => reason === undefined || code === reason).map((row) => ({ ...placeOf(row), item: toRefusal(row) }));
+  const found = rows
+    .filter(({ code }) => reason === undefined || code === reason)
+    .map((row) => ({ ...placeOf(row), item: toRefusal(row) }));
   return toStretch(found, limit, last === undefined ? null : placeOf(last));
 }
 
@@ -48,12 +59,23 @@ const NEWEST_OF_USER = `
   select own.* from unnest($8::uuid[]) as named(id) cross join lateral ${newestWhere('service_user_id = named.id')} as own`;
 
 /** Whether a request of this application is listed as refused. */
-export async function isRefused(db: Database, applicationId: string, requestId: string): Promise<boolean> {
-  const { rowCount } = await db.sql.query('select 1 from refused_requests where request_id = $1 and application_id = $2', [requestId, applicationId]);
+export async function isRefused(
+  db: Database,
+  applicationId: string,
+  requestId: string,
+): Promise<boolean> {
+  const { rowCount } = await db.sql.query(
+    'select 1 from refused_requests where request_id = $1 and application_id = $2',
+    [requestId, applicationId],
+  );
   return rowCount === 1;
 }
 
-const placeOf = (row: RefusedRow) => ({ micros: row.micros, requestId: row.request_id, index: INDEX });
+const placeOf = (row: RefusedRow) => ({
+  micros: row.micros,
+  requestId: row.request_id,
+  index: INDEX,
+});
 
 function toRefusal(row: RefusedRow): LoggedRefusal {
   return {

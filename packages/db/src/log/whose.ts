@@ -3,13 +3,20 @@ import { readUserIds } from '../timeline/user-ids.ts';
 import type { Whose } from './log-entry.ts';
 
 /** By what the log finds a customUserId. Letters are found by the key of their record. */
-export async function readWhose(sql: Sql, applicationId: string, customUserId: string): Promise<Whose> {
+export async function readWhose(
+  sql: Sql,
+  applicationId: string,
+  customUserId: string,
+): Promise<Whose> {
   const userIds = await readUserIds(sql, applicationId, customUserId);
   const { rows: letters } = await sql.query<{ request_id: string }>(
     'select distinct request_id from dead_letters where application_id = $1 and record_key = $2 and request_id is not null limit 1000',
     [applicationId, Buffer.from(`${applicationId}:${customUserId}`)],
   );
-  const { rows: identities } = await sql.query<{ id: string }>('select service_user_id as id from user_identities where user_id = any($1) limit 1000', [userIds]);
+  const { rows: identities } = await sql.query<{ id: string }>(
+    'select service_user_id as id from user_identities where user_id = any($1) limit 1000',
+    [userIds],
+  );
   return {
     userIds,
     unreadRequestIds: letters.map((row) => row.request_id),
@@ -20,7 +27,11 @@ export async function readWhose(sql: Sql, applicationId: string, customUserId: s
 }
 
 /** By the stamps of the profile, which name the message that set each field. */
-async function readProfileMessages(sql: Sql, applicationId: string, userIds: readonly string[]): Promise<Whose['profileMessages']> {
+async function readProfileMessages(
+  sql: Sql,
+  applicationId: string,
+  userIds: readonly string[],
+): Promise<Whose['profileMessages']> {
   const { rows } = await sql.query<{ request_id: string; message_index: number }>(
     `with stamps as (
        select s.stamp from users u cross join lateral (
@@ -37,11 +48,21 @@ async function readProfileMessages(sql: Sql, applicationId: string, userIds: rea
 }
 
 /** Whether any message can be somebody's. */
-export const hasMessages = ({ userIds, unreadRequestIds }: Whose): boolean => userIds.length + unreadRequestIds.length > 0;
+export const hasMessages = ({ userIds, unreadRequestIds }: Whose): boolean =>
+  userIds.length + unreadRequestIds.length > 0;
 
 /** The four parameters of {@link isWhose}; nulls for anybody. */
-export const whoseParameters = (whose: Whose | undefined): readonly (readonly (string | number)[] | null)[] =>
-  whose === undefined ? [null, null, null, null] : [whose.userIds, whose.unreadRequestIds, whose.profileMessages.map(({ requestId }) => requestId), whose.profileMessages.map(({ index }) => index)];
+export const whoseParameters = (
+  whose: Whose | undefined,
+): readonly (readonly (string | number)[] | null)[] =>
+  whose === undefined
+    ? [null, null, null, null]
+    : [
+        whose.userIds,
+        whose.unreadRequestIds,
+        whose.profileMessages.map(({ requestId }) => requestId),
+        whose.profileMessages.map(({ index }) => index),
+      ];
 
 /**
  * SQL: whether a message `m` is of somebody, by the parameters from `$first` on; of anybody where they are null. A `user`
@@ -49,7 +70,12 @@ export const whoseParameters = (whose: Whose | undefined): readonly (readonly (s
  * all of which are of one user.
  */
 export function isWhose(first: number): string {
-  const [userIds, unreadRequestIds, requestIds, indexes] = [`$${first}::uuid[]`, `$${first + 1}::uuid[]`, `$${first + 2}::uuid[]`, `$${first + 3}::int[]`];
+  const [userIds, unreadRequestIds, requestIds, indexes] = [
+    `$${first}::uuid[]`,
+    `$${first + 1}::uuid[]`,
+    `$${first + 2}::uuid[]`,
+    `$${first + 3}::int[]`,
+  ];
   return `(${userIds} is null or m.user_id = any(${userIds}) or m.request_id = any(${unreadRequestIds})
     or (m.type = 'user' and m.user_id is null
         and ((m.request_id, m.message_index) in (select * from unnest(${requestIds}, ${indexes}))

@@ -29,19 +29,41 @@ export function admitIdentity(db: Database, found: Identity): Promise<Member | '
     const known = await findKnown(sql, found);
     if (known === 'email_taken') return known;
     if (known === null) {
-      const values = [systemIds.uuid(), emailKey(found.email), found.name, found.role, found.identity];
-      return toMember(await onlyRow(sql, `insert into members as m (id, email, name, role, identity) values ($1, $2, $3, $4, $5) returning ${MEMBER_COLUMNS}`, values));
+      const values = [
+        systemIds.uuid(),
+        emailKey(found.email),
+        found.name,
+        found.role,
+        found.identity,
+      ];
+      return toMember(
+        await onlyRow(
+          sql,
+          `insert into members as m (id, email, name, role, identity) values ($1, $2, $3, $4, $5) returning ${MEMBER_COLUMNS}`,
+          values,
+        ),
+      );
     }
     const role = known.isLastOwner ? 'owner' : found.role;
-    if (role !== known.role) await sql.query('delete from sessions where member_id = $1', [known.id]);
+    if (role !== known.role)
+      await sql.query('delete from sessions where member_id = $1', [known.id]);
     const values = [known.id, found.identity, found.name, role];
-    return toMember(await onlyRow(sql, `update members m set identity = $2, name = $3, role = $4 where id = $1 returning ${MEMBER_COLUMNS}`, values));
+    return toMember(
+      await onlyRow(
+        sql,
+        `update members m set identity = $2, name = $3, role = $4 where id = $1 returning ${MEMBER_COLUMNS}`,
+        values,
+      ),
+    );
   });
 }
 
 /** Who came by an identity (issuer and subject) before; null when nobody did. */
 export async function findMemberByIdentity(db: Database, identity: string): Promise<Member | null> {
-  const { rows } = await db.sql.query<MemberRow>(`select ${MEMBER_COLUMNS} from members m where m.identity = $1`, [identity]);
+  const { rows } = await db.sql.query<MemberRow>(
+    `select ${MEMBER_COLUMNS} from members m where m.identity = $1`,
+    [identity],
+  );
   return rows[0] === undefined ? null : toMember(rows[0]);
 }
 
@@ -68,18 +90,31 @@ type Known = { readonly id: string; readonly role: MemberRole; readonly isLastOw
 
 /** Locks the owners too, in the order of ids, as whoever else changes members does. */
 async function findKnown(sql: Sql, found: Identity): Promise<Known | 'email_taken' | null> {
-  const { rows } = await sql.query<{ id: string; email: string; role: MemberRole; identity: string | null }>(
+  const { rows } = await sql.query<{
+    id: string;
+    email: string;
+    role: MemberRole;
+    identity: string | null;
+  }>(
     `select id, email, role, identity from members where identity = $1 or email = $2 or role = 'owner' order by id for update`,
     [found.identity, emailKey(found.email)],
   );
   const byEmail = rows.find(({ email }) => email === emailKey(found.email));
   const known = rows.find(({ identity }) => identity === found.identity) ?? byEmail;
   if (known === undefined) return null;
-  if (known.identity !== found.identity && (known.identity !== null || !found.isEmailVerified)) return 'email_taken';
-  return { ...known, isLastOwner: known.role === 'owner' && rows.filter(({ role }) => role === 'owner').length === 1 };
+  if (known.identity !== found.identity && (known.identity !== null || !found.isEmailVerified))
+    return 'email_taken';
+  return {
+    ...known,
+    isLastOwner: known.role === 'owner' && rows.filter(({ role }) => role === 'owner').length === 1,
+  };
 }
 
-async function onlyRow(sql: Sql, statement: string, values: readonly unknown[]): Promise<MemberRow> {
+async function onlyRow(
+  sql: Sql,
+  statement: string,
+  values: readonly unknown[],
+): Promise<MemberRow> {
   const { rows } = await sql.query<MemberRow>(statement, [...values]);
   const [row] = rows;
   if (row === undefined) throw new Error('a member that was just locked is gone');

@@ -24,7 +24,8 @@ export type MemberRow = {
 };
 
 /** Of the table by its name or, where a statement has one, by its alias `m`. */
-export const MEMBER_COLUMNS = 'm.id, m.email, m.name, m.role, m.created_at, m.signed_in_at, (m.password_hash is null and m.identity is null) as is_invited';
+export const MEMBER_COLUMNS =
+  'm.id, m.email, m.name, m.role, m.created_at, m.signed_in_at, (m.password_hash is null and m.identity is null) as is_invited';
 
 export function toMember(row: MemberRow): Member {
   return {

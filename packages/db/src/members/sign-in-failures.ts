@@ -29,11 +29,21 @@ const NO_WAIT = new Date(0);
 /** Who wants to sign in, and from where. */
 export type SignInPlace = { readonly email: string; readonly addressBlock: string };
 
-type Counter = { readonly counted: Counted; readonly key: Uint8Array; readonly failures: number; readonly failedAt: number; readonly blockedUntil: number };
+type Counter = {
+  readonly counted: Counted;
+  readonly key: Uint8Array;
+  readonly failures: number;
+  readonly failedAt: number;
+  readonly blockedUntil: number;
+};
 
 function keysOf({ email, addressBlock }: SignInPlace): Readonly<Record<Counted, Uint8Array>> {
   const account = emailKey(email);
-  return { place: hashSecret(`place|${account}|${addressBlock}`), address: hashSecret(`address|${addressBlock}`), account: hashSecret(`account|${account}`) };
+  return {
+    place: hashSecret(`place|${account}|${addressBlock}`),
+    address: hashSecret(`address|${addressBlock}`),
+    account: hashSecret(`account|${account}`),
+  };
 }
 
 /**
@@ -41,7 +51,11 @@ function keysOf({ email, addressBlock }: SignInPlace): Readonly<Record<Counted, 
  * each further one doubles the wait before the next. Null: go on, and unless it was wrong say so by `returnGuess`; else
  * the milliseconds to wait, and this one did not count and wrote nothing. @callers dashboard
  */
-export async function takeGuess(db: Database, place: SignInPlace, nowMs: number): Promise<number | null> {
+export async function takeGuess(
+  db: Database,
+  place: SignInPlace,
+  nowMs: number,
+): Promise<number | null> {
   // Who has to wait costs a look: with a row for each new e-mail address, refused requests would fill the table.
   return waitOf(await readCounters(db.sql, place, nowMs), nowMs) ?? countGuess(db, place, nowMs);
 }
@@ -51,11 +65,18 @@ function countGuess(db: Database, place: SignInPlace, nowMs: number): Promise<nu
     const counters = await lockCounters(sql, place, nowMs);
     const waitMs = waitOf(counters, nowMs);
     if (waitMs !== null) return waitMs;
-    const failures = counters.map((counter) => (counter.failedAt < nowMs - FAILURES_COUNT_FOR_MS ? 1 : counter.failures + 1));
+    const failures = counters.map((counter) =>
+      counter.failedAt < nowMs - FAILURES_COUNT_FOR_MS ? 1 : counter.failures + 1,
+    );
     await sql.query(
       `update sign_in_failures f set failures = c.failures, failed_at = $4, blocked_until = c.blocked_until
        from unnest($1::bytea[], $2::int[], $3::timestamptz[]) as c (key, failures, blocked_until) where f.key = c.key`,
-      [counters.map(({ key }) => key), failures, counters.map(({ counted }, at) => blockedUntil(counted, failures[at] ?? 0, nowMs)), new Date(nowMs)],
+      [
+        counters.map(({ key }) => key),
+        failures,
+        counters.map(({ counted }, at) => blockedUntil(counted, failures[at] ?? 0, nowMs)),
+        new Date(nowMs),
+      ],
     );
     return null;
   });
@@ -69,11 +90,17 @@ function waitOf(counters: readonly Counter[], nowMs: number): number | null {
 
 function blockedUntil(counted: Counted, failures: number, nowMs: number): Date {
   const { free, waitSecondsMax } = LIMITS[counted];
-  return failures < free ? NO_WAIT : new Date(nowMs + SECOND_MS * Math.min(waitSecondsMax, 2 ** (failures - free)));
+  return failures < free
+    ? NO_WAIT
+    : new Date(nowMs + SECOND_MS * Math.min(waitSecondsMax, 2 ** (failures - free)));
 }
 
 /** The guess that was taken at `takenAtMs` was right, or never tried: it does not count. @callers dashboard */
-export async function returnGuess(db: Database, place: SignInPlace, takenAtMs: number): Promise<void> {
+export async function returnGuess(
+  db: Database,
+  place: SignInPlace,
+  takenAtMs: number,
+): Promise<void> {
   await inTransaction(db, (sql) => giveBack(sql, place, takenAtMs));
 }
 
@@ -82,7 +109,11 @@ export async function returnGuess(db: Database, place: SignInPlace, takenAtMs: n
  * address, and of other addresses that tried the account, do: one account of one's own would else pay for guesses at all
  * others. @callers dashboard
  */
-export async function rememberPlace(db: Database, place: SignInPlace, nowMs: number): Promise<void> {
+export async function rememberPlace(
+  db: Database,
+  place: SignInPlace,
+  nowMs: number,
+): Promise<void> {
   await db.sql.query(
     `insert into sign_in_failures as f (key, failures, failed_at, blocked_until, let_in_at) values ($1, 0, $2, $3, $2)
      on conflict (key) do update set failures = 0, blocked_until = excluded.blocked_until, let_in_at = excluded.let_in_at`,
@@ -99,10 +130,21 @@ async function giveBack(sql: Sql, place: SignInPlace, takenAtMs: number): Promis
   );
 }
 
-type CounterRow = { readonly counted: Counted; readonly key: Uint8Array; readonly failures: number; readonly failed_at: Date; readonly blocked_until: Date; readonly let_in_at: Date | null };
+type CounterRow = {
+  readonly counted: Counted;
+  readonly key: Uint8Array;
+  readonly failures: number;
+  readonly failed_at: Date;
+  readonly blocked_until: Date;
+  readonly let_in_at: Date | null;
+};
 
 /** What a guess counts for, locked in the order of the keys, as everybody does; those that are missing are made. */
-async function lockCounters(sql: Sql, place: SignInPlace, nowMs: number): Promise<readonly Counter[]> {
+async function lockCounters(
+  sql: Sql,
+  place: SignInPlace,
+  nowMs: number,
+): Promise<readonly Counter[]> {
   const keys = keysOf(place);
   const { rows } = await sql.query<CounterRow>(
     `with locked as (
@@ -116,7 +158,11 @@ async function lockCounters(sql: Sql, place: SignInPlace, nowMs: number): Promis
 }
 
 /** The same as they stand; those that are missing were never counted. */
-async function readCounters(sql: Sql, place: SignInPlace, nowMs: number): Promise<readonly Counter[]> {
+async function readCounters(
+  sql: Sql,
+  place: SignInPlace,
+  nowMs: number,
+): Promise<readonly Counter[]> {
   const keys = keysOf(place);
   const { rows } = await sql.query<CounterRow>(
     'select c.counted, f.* from unnest($1::bytea[], $2::text[]) as c (key, counted) join sign_in_failures f on f.key = c.key',
@@ -126,11 +172,18 @@ async function readCounters(sql: Sql, place: SignInPlace, nowMs: number): Promis
 }
 
 function countersOf(rows: readonly CounterRow[], nowMs: number): readonly Counter[] {
-  const letInAt = rows.find(({ counted }) => counted === 'place')?.let_in_at?.getTime() ?? -Infinity;
+  const letInAt =
+    rows.find(({ counted }) => counted === 'place')?.let_in_at?.getTime() ?? -Infinity;
   const isKnownPlace = letInAt > nowMs - KNOWN_PLACE_FOR_MS;
   return rows
     .filter(({ counted }) => counted === 'place' || !isKnownPlace)
-    .map(({ counted, key, failures, failed_at, blocked_until }) => ({ counted, key, failures, failedAt: failed_at.getTime(), blockedUntil: blocked_until.getTime() }));
+    .map(({ counted, key, failures, failed_at, blocked_until }) => ({
+      counted,
+      key,
+      failures,
+      failedAt: failed_at.getTime(),
+      blockedUntil: blocked_until.getTime(),
+    }));
 }
 
 function inTransaction<T>(db: Database, work: (sql: Sql) => Promise<T>): Promise<T> {

@@ -21,17 +21,28 @@ export async function issueFirstLink(db: Database, nowMs: number): Promise<strin
 }
 
 /** The token of a link by which a member chooses a password, once, within 7 days; links before it count no more. @callers dashboard */
-export async function issueInvitation(db: Database, memberId: string, nowMs: number): Promise<string> {
+export async function issueInvitation(
+  db: Database,
+  memberId: string,
+  nowMs: number,
+): Promise<string> {
   const token = newSecret('wl');
   await db.transaction(async (sql) => {
     await sql.query('delete from welcome_links where member_id = $1', [memberId]);
-    await sql.query('insert into welcome_links (token_hash, member_id, expires_at) values ($1, $2, $3)', [hashSecret(token), memberId, new Date(nowMs + INVITATION_LIVES_MS)]);
+    await sql.query(
+      'insert into welcome_links (token_hash, member_id, expires_at) values ($1, $2, $3)',
+      [hashSecret(token), memberId, new Date(nowMs + INVITATION_LIVES_MS)],
+    );
   });
   return token;
 }
 
 /** Whether a link could be used now: asked before the costly hash of a password is made for it. */
-export async function isLinkLive(db: Database, token: string, { isFirst, nowMs }: { readonly isFirst: boolean; readonly nowMs: number }): Promise<boolean> {
+export async function isLinkLive(
+  db: Database,
+  token: string,
+  { isFirst, nowMs }: { readonly isFirst: boolean; readonly nowMs: number },
+): Promise<boolean> {
   const { rowCount } = await db.sql.query(
     `select 1 from welcome_links where token_hash = $1 and expires_at > $2 and (member_id is null) = $3
        and not ($3 and exists (select 1 from members where role = 'owner'))`,
@@ -43,7 +54,11 @@ export async function isLinkLive(db: Database, token: string, { isFirst, nowMs }
 type Person = { readonly name: string; readonly passwordHash: string };
 
 /** Makes the first owner; null when the link is not live, or somebody else was first. All such links end. @callers dashboard */
-export function takeFirstLink(db: Database, token: string, { email, name, passwordHash, nowMs }: Person & { readonly email: string; readonly nowMs: number }): Promise<Member | null> {
+export function takeFirstLink(
+  db: Database,
+  token: string,
+  { email, name, passwordHash, nowMs }: Person & { readonly email: string; readonly nowMs: number },
+): Promise<Member | null> {
   return db.transaction(async (sql) => {
     await sql.query('select pg_advisory_xact_lock($1)', [FIRST_OWNER_LOCK]);
     const used = await sql.query(
@@ -68,7 +83,11 @@ export function takeFirstLink(db: Database, token: string, { email, name, passwo
 }
 
 /** Sets the password of the member whom a link is for, and ends the sessions there were; null when the link is not live. @callers dashboard */
-export function takeInvitation(db: Database, token: string, { name, passwordHash, nowMs }: Person & { readonly nowMs: number }): Promise<Member | null> {
+export function takeInvitation(
+  db: Database,
+  token: string,
+  { name, passwordHash, nowMs }: Person & { readonly nowMs: number },
+): Promise<Member | null> {
   return db.transaction(async (sql) => {
     const { rows } = await sql.query<MemberRow>(
       `with used as (delete from welcome_links where token_hash = $1 and expires_at > $2 and member_id is not null returning member_id)

@@ -3,12 +3,26 @@ import type { Sql } from '../database.ts';
 import { COUNTED_NOTES } from '../campaigns/counting.ts';
 import { firstIdSince } from '../first-id-since.ts';
 
-export const OUTCOME_GROUPS = ['successful', 'failed', 'unknown', 'expired', 'canceled', 'waiting', 'pending'] as const;
+export const OUTCOME_GROUPS = [
+  'successful',
+  'failed',
+  'unknown',
+  'expired',
+  'canceled',
+  'waiting',
+  'pending',
+] as const;
 /** `notReachable`: the part of `failed` for whom no message was attempted. */
-export type OutcomeCounts = Readonly<Record<(typeof OUTCOME_GROUPS)[number] | 'notReachable', number>>;
+export type OutcomeCounts = Readonly<
+  Record<(typeof OUTCOME_GROUPS)[number] | 'notReachable', number>
+>;
 
 /** `since`: of the campaigns accepted from then on; later than was asked for where there were too many to look at. */
-export type ChannelOutcomes = { readonly since: number; readonly campaigns: number; readonly channels: ReadonlyMap<Channel, OutcomeCounts> };
+export type ChannelOutcomes = {
+  readonly since: number;
+  readonly campaigns: number;
+  readonly channels: ReadonlyMap<Channel, OutcomeCounts>;
+};
 
 /** Campaigns that one look counts: each costs a look into its counters. */
 const CAMPAIGNS_MAX = 5_000;
@@ -25,7 +39,10 @@ type OutcomeRow = {
 };
 
 /** What became of the recipients of campaigns that were accepted since an instant, by channel; test sends aside. */
-export async function readChannelOutcomes(sql: Sql, { applicationId, since }: { readonly applicationId: string; readonly since: number }): Promise<ChannelOutcomes> {
+export async function readChannelOutcomes(
+  sql: Sql,
+  { applicationId, since }: { readonly applicationId: string; readonly since: number },
+): Promise<ChannelOutcomes> {
   const { rows } = await sql.query<OutcomeRow>(
     `with recent as materialized (
        select id, channel, created_at from campaigns
@@ -42,10 +59,27 @@ export async function readChannelOutcomes(sql: Sql, { applicationId, since }: { 
   const channels = new Map<Channel, OutcomeCounts>();
   for (const { channel, group, n, not_reachable: notReachable } of rows) {
     if (channel === null || group === null) continue;
-    channels.set(channel, { ...(channels.get(channel) ?? NONE), [group]: n, ...(group === 'failed' && { notReachable }) });
+    channels.set(channel, {
+      ...(channels.get(channel) ?? NONE),
+      [group]: n,
+      ...(group === 'failed' && { notReachable }),
+    });
   }
   const [{ campaigns, oldest } = { campaigns: 0, oldest: null }] = rows;
-  return { since: campaigns === CAMPAIGNS_MAX && oldest !== null ? oldest.getTime() : since, campaigns, channels };
+  return {
+    since: campaigns === CAMPAIGNS_MAX && oldest !== null ? oldest.getTime() : since,
+    campaigns,
+    channels,
+  };
 }
 
-const NONE: OutcomeCounts = { notReachable: 0, successful: 0, failed: 0, unknown: 0, expired: 0, canceled: 0, waiting: 0, pending: 0 };
+const NONE: OutcomeCounts = {
+  notReachable: 0,
+  successful: 0,
+  failed: 0,
+  unknown: 0,
+  expired: 0,
+  canceled: 0,
+  waiting: 0,
+  pending: 0,
+};

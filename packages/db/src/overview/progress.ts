@@ -25,11 +25,18 @@ export async function readFirstSteps(sql: Sql, applicationId: string): Promise<F
 }
 
 /** Deliveries of campaigns at work that are not settled; those not made yet count too. `since`: of the oldest of these campaigns. */
-export type DeliveryBacklog = { readonly campaigns: number; readonly deliveries: number; readonly since: number | null };
+export type DeliveryBacklog = {
+  readonly campaigns: number;
+  readonly deliveries: number;
+  readonly since: number | null;
+};
 
 const CAMPAIGNS_MAX = 5_000;
 
-export async function readDeliveryBacklog(sql: Sql, applicationId: string): Promise<DeliveryBacklog> {
+export async function readDeliveryBacklog(
+  sql: Sql,
+  applicationId: string,
+): Promise<DeliveryBacklog> {
   const { rows } = await sql.query<{ campaigns: number; deliveries: number; since: Date | null }>(
     `with at_work as materialized (
        select id, recipients_unique, created_at from campaigns

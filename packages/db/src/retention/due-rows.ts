@@ -17,7 +17,11 @@ const DUE_ROWS = { ...TRACES, audit_entries: { time: 'at', where: 'true' } } as 
 export type TableOfDueRows = keyof typeof DUE_ROWS;
 
 /** Deletes rows older than an instant, the oldest first, `limit` at most; rows that somebody works on stay. @callers events-consumer */
-export async function deleteDueRows(sql: Sql, table: TableOfDueRows, { before, limit }: { readonly before: Date; readonly limit: number }): Promise<number> {
+export async function deleteDueRows(
+  sql: Sql,
+  table: TableOfDueRows,
+  { before, limit }: { readonly before: Date; readonly limit: number },
+): Promise<number> {
   const { time, where } = DUE_ROWS[table];
   const { rowCount } = await sql.query(
     `delete from ${table} where ctid = any(array(
@@ -28,7 +32,10 @@ export async function deleteDueRows(sql: Sql, table: TableOfDueRows, { before, l
 }
 
 /** The applications that keep events for a shorter time than the installation does, and for how many days; `installationDays` 0 is for ever. */
-export async function shorterEventRetentions(db: Database, installationDays: number): Promise<{ readonly applicationId: string; readonly days: number }[]> {
+export async function shorterEventRetentions(
+  db: Database,
+  installationDays: number,
+): Promise<{ readonly applicationId: string; readonly days: number }[]> {
   const { rows } = await db.sql.query<{ id: string; days: number }>(
     `select id, days from (
        select id, case when jsonb_typeof(settings -> 'eventRetentionDays') = 'number' then (settings ->> 'eventRetentionDays')::float8 end as days

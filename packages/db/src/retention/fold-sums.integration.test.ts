@@ -16,7 +16,13 @@ async function insertEvents(backend: number, events: number): Promise<void> {
   );
 }
 
-const rows = async () => (await db.sql.query('select backend, events::int, revenue, last_received_at from definition_hours where application_id = $1 order by backend', [applicationId])).rows;
+const rows = async () =>
+  (
+    await db.sql.query(
+      'select backend, events::int, revenue, last_received_at from definition_hours where application_id = $1 order by backend',
+      [applicationId],
+    )
+  ).rows;
 
 test('what connections added to becomes one row, with the same sums, however often it is folded', async () => {
   const fold = (before: Date) => foldSums(db.sql, 'definition_hours', { before, limit: 10 });
@@ -27,7 +33,9 @@ test('what connections added to becomes one row, with the same sums, however oft
   await insertEvents(4, 4);
   expect(await fold(new Date())).toBe(1);
 
-  expect(await rows()).toEqual([{ backend: 0, events: 10, revenue: '6.0', last_received_at: new Date(past.getTime() + 4_000) }]);
+  expect(await rows()).toEqual([
+    { backend: 0, events: 10, revenue: '6.0', last_received_at: new Date(past.getTime() + 4_000) },
+  ]);
 });
 
 test('requests and events are counted by the statements that store them; copies that change nothing are not', async () => {
@@ -43,6 +51,9 @@ test('requests and events are counted by the statements that store them; copies 
   await insert();
   await insert();
 
-  const { rows: minutes } = await db.sql.query('select requests::int, messages::int from ingest_minutes where application_id = $1', [applicationId]);
+  const { rows: minutes } = await db.sql.query(
+    'select requests::int, messages::int from ingest_minutes where application_id = $1',
+    [applicationId],
+  );
   expect(minutes).toEqual([{ requests: 1, messages: 7 }]);
 });

@@ -16,8 +16,13 @@ const SUMS = {
     settled: 'backend = 0',
     past: 'hour < $1',
     key: ['application_id', 'slug', 'hour', 'currency'],
-    sums: { events: 'sum(g.events)', revenue: 'sum(g.revenue)', last_received_at: 'max(g.last_received_at)' },
-    added: 'events = s.events + excluded.events, revenue = s.revenue + excluded.revenue, last_received_at = greatest(s.last_received_at, excluded.last_received_at)',
+    sums: {
+      events: 'sum(g.events)',
+      revenue: 'sum(g.revenue)',
+      last_received_at: 'max(g.last_received_at)',
+    },
+    added:
+      'events = s.events + excluded.events, revenue = s.revenue + excluded.revenue, last_received_at = greatest(s.last_received_at, excluded.last_received_at)',
   },
   event_quarters: {
     time: 'quarter',
@@ -33,7 +38,10 @@ const SUMS = {
 export type TableOfSums = keyof typeof SUMS;
 export const TABLES_OF_SUMS = Object.keys(SUMS) as TableOfSums[];
 /** Those that charts are drawn from. */
-export const TABLES_OF_CHARTS = ['definition_hours', 'event_quarters'] as const satisfies readonly TableOfSums[];
+export const TABLES_OF_CHARTS = [
+  'definition_hours',
+  'event_quarters',
+] as const satisfies readonly TableOfSums[];
 
 type Due = { readonly before: Date; readonly limit: number };
 
@@ -47,9 +55,18 @@ export function foldSums(sql: Sql, table: TableOfSums, due: Due): Promise<number
  * Makes one row of the times before an instant, for each definition and currency, the oldest first; how many went. How much there
  * was in all stays exact; when it was is known no more. They must have been folded by `foldSums`. @callers events-consumer
  */
-export function foldChart(sql: Sql, table: (typeof TABLES_OF_CHARTS)[number], due: Due): Promise<number> {
+export function foldChart(
+  sql: Sql,
+  table: (typeof TABLES_OF_CHARTS)[number],
+  due: Due,
+): Promise<number> {
   const { time, settled } = SUMS[table];
-  return fold(sql, { table, ...due, where: `${settled} and ${time} > '-infinity' and ${time} < $1`, at: `'-infinity'::timestamptz` });
+  return fold(sql, {
+    table,
+    ...due,
+    where: `${settled} and ${time} > '-infinity' and ${time} < $1`,
+    at: `'-infinity'::timestamptz`,
+  });
 }
 
 type Fold = Due & {

@@ -3,7 +3,10 @@ import type { Database, Sql } from '../database.ts';
 import { joinByIndex } from '../join-by-index.ts';
 
 /** Runs one short step of the retention, in a transaction, unless another process is at one: then `busy`. @callers events-consumer */
-export function asOnlyRetention<T>(db: Database, step: (sql: Sql) => Promise<T>): Promise<T | 'busy'> {
+export function asOnlyRetention<T>(
+  db: Database,
+  step: (sql: Sql) => Promise<T>,
+): Promise<T | 'busy'> {
   return asOnly(db, 'retention', async (sql) => {
     await joinByIndex(sql);
     return step(sql);

@@ -2,12 +2,26 @@ import { afterAll, describe, expect, jest, test } from '@jest/globals';
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { actionMessage, connectTestDatabase, createOwnDatabase, eventually, ingestRecord, testDatabaseUrl } from '@tidings/testing';
+import {
+  actionMessage,
+  connectTestDatabase,
+  createOwnDatabase,
+  eventually,
+  ingestRecord,
+  testDatabaseUrl,
+} from '@tidings/testing';
 import { systemIds } from '@tidings/platform';
 import { Client } from 'pg';
 import { migrate as runMigrations } from 'postgres-migrations';
 import { createApplication } from '../applications.ts';
-import { connectDatabase, isLockTimeout, isMissingPartition, dataErrorState, type Database, type Sql } from '../database.ts';
+import {
+  connectDatabase,
+  isLockTimeout,
+  isMissingPartition,
+  dataErrorState,
+  type Database,
+  type Sql,
+} from '../database.ts';
 import { insertEvents } from '../ingest/events.ts';
 import { writeReceipts } from '../ingest/receipts.ts';
 import { readIngestReport } from '../log/ingest-report.ts';
@@ -26,11 +40,25 @@ afterAll(() => shared.close());
 const midnight = (at: number): Date => new Date(Math.floor(at / DAY_MS) * DAY_MS);
 
 async function ends(db: Database, table: string): Promise<number[]> {
-  const { rows } = await db.sql.query<{ ends: Date }>('select ends from partitions_of($1) order by ends', [table]);
+  const { rows } = await db.sql.query<{ ends: Date }>(
+    'select ends from partitions_of($1) order by ends',
+    [table],
+  );
   return rows.map((row) => row.ends.getTime());
 }
 
-async function storeEvent(db: Database, { applicationId, userId, receivedAt }: { readonly applicationId: string; readonly userId: string | null; readonly receivedAt: number }) {
+async function storeEvent(
+  db: Database,
+  {
+    applicationId,
+    userId,
+    receivedAt,
+  }: {
+    readonly applicationId: string;
+    readonly userId: string | null;
+    readonly receivedAt: number;
+  },
+) {
   const record = ingestRecord({ applicationId, receivedAt, messages: [actionMessage()] });
   await db.transaction(async (sql) => {
     await takeRecords(sql, 'events', [record]);
@@ -43,8 +71,14 @@ async function storeEvent(db: Database, { applicationId, userId, receivedAt }: {
 async function newUser(db: Database) {
   const { applicationId } = await createApplication(db, 'has events');
   const userId = systemIds.uuid();
-  await db.sql.query('insert into users (id, application_id, registered_at) values ($1, $2, now())', [userId, applicationId]);
-  await db.sql.query("insert into definitions (application_id, slug, kind, name, origin) values ($1, 'viewd', 'action', 'viewed', 'predefined')", [applicationId]);
+  await db.sql.query(
+    'insert into users (id, application_id, registered_at) values ($1, $2, now())',
+    [userId, applicationId],
+  );
+  await db.sql.query(
+    "insert into definitions (application_id, slug, kind, name, origin) values ($1, 'viewd', 'action', 'viewed', 'predefined')",
+    [applicationId],
+  );
   return { applicationId, userId };
 }
 
@@ -53,14 +87,18 @@ describe('partitions', () => {
     const db = await createOwnDatabase({ poolMax: 10 });
     const now = Date.now() + 3 * DAY_MS;
     try {
-      const made = await Promise.all(Array.from({ length: 8 }, () => makePartitions(db, new Date(now))));
+      const made = await Promise.all(
+        Array.from({ length: 8 }, () => makePartitions(db, new Date(now))),
+      );
 
       // Three more days of two tables; a month may have begun as well.
       expect([6, 7]).toContain(made.reduce((sum, count) => sum + count, 0));
       for (const table of ['ingest_requests', 'receipts']) {
         const days = await ends(db, table);
         expect(days.at(-1)).toBe(midnight(now).getTime() + 15 * DAY_MS);
-        expect(days.map((end, index) => end - (days[index - 1] ?? end - DAY_MS))).toEqual(days.map(() => DAY_MS));
+        expect(days.map((end, index) => end - (days[index - 1] ?? end - DAY_MS))).toEqual(
+          days.map(() => DAY_MS),
+        );
       }
     } finally {
       await db.close();
@@ -72,13 +110,18 @@ describe('partitions', () => {
     const later = Date.now() + 60 * DAY_MS;
     const { applicationId } = await newUser(db);
     try {
-      const tooEarly = await storeEvent(db, { applicationId, userId: null, receivedAt: later - 3 * DAY_MS }).catch((error: unknown) => error);
+      const tooEarly = await storeEvent(db, {
+        applicationId,
+        userId: null,
+        receivedAt: later - 3 * DAY_MS,
+      }).catch((error: unknown) => error);
       expect(isMissingPartition(tooEarly)).toBe(true);
       expect(dataErrorState(tooEarly)).toBeUndefined();
 
       await makePartitions(db, new Date(later));
 
-      for (const receivedAt of [later - 40 * DAY_MS, later - 3 * DAY_MS, later + DAY_MS]) await storeEvent(db, { applicationId, userId: null, receivedAt });
+      for (const receivedAt of [later - 40 * DAY_MS, later - 3 * DAY_MS, later + DAY_MS])
+        await storeEvent(db, { applicationId, userId: null, receivedAt });
     } finally {
       await db.close();
     }
@@ -90,10 +133,14 @@ describe('partitions', () => {
     const tomorrow = midnight(Date.now() + DAY_MS).getTime();
     const partitionOf = async (receivedAt: number) => {
       const { requestId } = await storeEvent(db, { applicationId, userId, receivedAt });
-      const { rows } = await db.sql.query<{ name: string }>('select tableoid::regclass::text as name from receipts where request_id = $1', [requestId]);
+      const { rows } = await db.sql.query<{ name: string }>(
+        'select tableoid::regclass::text as name from receipts where request_id = $1',
+        [requestId],
+      );
       return rows[0]?.name;
     };
-    const nameOf = (at: number) => `receipts_${new Date(at).toISOString().slice(0, 10).replaceAll('-', '')}`;
+    const nameOf = (at: number) =>
+      `receipts_${new Date(at).toISOString().slice(0, 10).replaceAll('-', '')}`;
     try {
       expect(await partitionOf(1)).toBe('receipts_before');
       expect(await partitionOf(tomorrow - 1)).toBe('receipts_before');
@@ -132,9 +179,17 @@ describe('partitions', () => {
     try {
       await db.transaction(async (sql) => {
         await sql.query('select count(*) from receipts');
-        expect(await dropPartitions(db, 'receipts', midnight(Date.now() + 2 * DAY_MS))).toBe('busy');
+        expect(await dropPartitions(db, 'receipts', midnight(Date.now() + 2 * DAY_MS))).toBe(
+          'busy',
+        );
       });
-      expect(isLockTimeout(await db.sql.query("do $$ begin raise exception 'x' using errcode = '55P03'; end $$").catch((error: unknown) => error))).toBe(true);
+      expect(
+        isLockTimeout(
+          await db.sql
+            .query("do $$ begin raise exception 'x' using errcode = '55P03'; end $$")
+            .catch((error: unknown) => error),
+        ),
+      ).toBe(true);
       expect(await dropPartitions(db, 'receipts', midnight(Date.now() + 2 * DAY_MS))).toBe(2);
     } finally {
       await db.close();
@@ -151,13 +206,24 @@ test('a database of the first version keeps its requests, receipts and events re
   const db = connectDatabase({ databaseUrl: url.href, poolMax: 2, applicationName: 'test' });
   try {
     const { applicationId, userId } = await newUserOfFirstVersion(db.sql);
-    const requests = await Promise.all([1, 400, 0].map((daysAgo) => requestOfFirstVersion(db.sql, { applicationId, userId, at: new Date(Date.now() - daysAgo * DAY_MS) })));
+    const requests = await Promise.all(
+      [1, 400, 0].map((daysAgo) =>
+        requestOfFirstVersion(db.sql, {
+          applicationId,
+          userId,
+          at: new Date(Date.now() - daysAgo * DAY_MS),
+        }),
+      ),
+    );
 
     await migrate(url.href);
     const added = await storeEvent(db, { applicationId, userId, receivedAt: Date.now() + DAY_MS });
 
     for (const requestId of requests) {
-      expect(await readIngestReport(db, applicationId, requestId)).toMatchObject({ complete: true, messages: [{ index: 0, outcome: 'processed' }] });
+      expect(await readIngestReport(db, applicationId, requestId)).toMatchObject({
+        complete: true,
+        messages: [{ index: 0, outcome: 'processed' }],
+      });
     }
     const { events } = await listUserEvents(db, userId, { limit: 10 });
     expect(events.map(({ id }) => id).sort()).toEqual([...requests, added.messages[0]?.id].sort());
@@ -172,7 +238,10 @@ async function migrateToFirstVersion(databaseUrl: string): Promise<void> {
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
   try {
-    copyFileSync(new URL('../../migrations/1_initial.sql', import.meta.url), join(folder, '1_initial.sql'));
+    copyFileSync(
+      new URL('../../migrations/1_initial.sql', import.meta.url),
+      join(folder, '1_initial.sql'),
+    );
     await runMigrations({ client }, folder);
   } finally {
     await client.end();
@@ -183,14 +252,30 @@ async function migrateToFirstVersion(databaseUrl: string): Promise<void> {
 async function newUserOfFirstVersion(sql: Sql) {
   const [applicationId, userId] = [systemIds.uuid(), systemIds.uuid()];
   await sql.query("insert into applications (id, name) values ($1, 'old')", [applicationId]);
-  await sql.query('insert into users (id, application_id, registered_at) values ($1, $2, now())', [userId, applicationId]);
-  await sql.query("insert into definitions (application_id, slug, kind, name, origin) values ($1, 'viewd', 'action', 'viewed', 'predefined')", [applicationId]);
+  await sql.query('insert into users (id, application_id, registered_at) values ($1, $2, now())', [
+    userId,
+    applicationId,
+  ]);
+  await sql.query(
+    "insert into definitions (application_id, slug, kind, name, origin) values ($1, 'viewd', 'action', 'viewed', 'predefined')",
+    [applicationId],
+  );
   return { applicationId, userId };
 }
 
-async function requestOfFirstVersion(sql: Sql, { applicationId, userId, at }: { readonly applicationId: string; readonly userId: string; readonly at: Date }): Promise<string> {
+async function requestOfFirstVersion(
+  sql: Sql,
+  {
+    applicationId,
+    userId,
+    at,
+  }: { readonly applicationId: string; readonly userId: string; readonly at: Date },
+): Promise<string> {
   const requestId = systemIds.uuid();
-  await sql.query('insert into ingest_requests (request_id, application_id, received_at, message_count, taken_by_events) values ($1, $2, $3, 1, true)', [requestId, applicationId, at]);
+  await sql.query(
+    'insert into ingest_requests (request_id, application_id, received_at, message_count, taken_by_events) values ($1, $2, $3, 1, true)',
+    [requestId, applicationId, at],
+  );
   await sql.query(
     `insert into receipts (request_id, message_index, application_id, message_id, type, outcome, user_id) values ($1::uuid, 0, $2, $1::uuid::text, 'action', 'stored', $3)`,
     [requestId, applicationId, userId],
@@ -221,9 +306,17 @@ describe('reading over all partitions', () => {
 
   test('a report looks at one partition of the receipts, by index', async () => {
     const { applicationId, userId } = await newUser(shared);
-    const { requestId } = await storeEvent(shared, { applicationId, userId, receivedAt: Date.now() + DAY_MS });
+    const { requestId } = await storeEvent(shared, {
+      applicationId,
+      userId,
+      receivedAt: Date.now() + DAY_MS,
+    });
 
-    const plans = await plansOf(async (db) => expect(await readIngestReport(db, applicationId, requestId)).toMatchObject({ complete: true }));
+    const plans = await plansOf(async (db) =>
+      expect(await readIngestReport(db, applicationId, requestId)).toMatchObject({
+        complete: true,
+      }),
+    );
 
     expect(plans.join()).not.toMatch(/Seq Scan/);
     expect(new Set(plans.join().match(/\breceipts_(before|\d{8}) /g)).size).toBe(1);
@@ -232,11 +325,17 @@ describe('reading over all partitions', () => {
   test('a user’s events are found by index in each partition, newest first across them', async () => {
     const { applicationId, userId } = await newUser(shared);
     for (const months of [0, 1, 2, 3]) {
-      const record = ingestRecord({ applicationId, receivedAt: Date.now() + months * 28 * DAY_MS, messages: [actionMessage()] });
+      const record = ingestRecord({
+        applicationId,
+        receivedAt: Date.now() + months * 28 * DAY_MS,
+        messages: [actionMessage()],
+      });
       await insertEvents(shared.sql, [{ record, index: 0, slug: 'viewd', userId, isProved: true }]);
     }
 
-    const plans = await plansOf(async (db) => expect((await listUserEvents(db, userId, { limit: 3 })).events).toHaveLength(3));
+    const plans = await plansOf(async (db) =>
+      expect((await listUserEvents(db, userId, { limit: 3 })).events).toHaveLength(3),
+    );
 
     expect(plans.length).toBeGreaterThan(0);
     expect(plans.join()).not.toMatch(/Seq Scan on (events|definitions)/);

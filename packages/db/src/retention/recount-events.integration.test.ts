@@ -21,8 +21,12 @@ let db: Database;
 beforeAll(async () => {
   await shared.sql.query(`create database ${name}`);
   const files = readdirSync(MIGRATIONS_DIR).filter((file) => file.endsWith('.sql'));
-  const first = Number.parseInt(files.find((file) => file.endsWith('_event_quarters.sql')) ?? '', 10);
-  for (const file of files.filter((each) => Number.parseInt(each, 10) < first)) cpSync(join(MIGRATIONS_DIR, file), join(directory, file));
+  const first = Number.parseInt(
+    files.find((file) => file.endsWith('_event_quarters.sql')) ?? '',
+    10,
+  );
+  for (const file of files.filter((each) => Number.parseInt(each, 10) < first))
+    cpSync(join(MIGRATIONS_DIR, file), join(directory, file));
   await migrateFrom(directory, url.href);
   db = connectDatabase({ databaseUrl: url.href, poolMax: 4, applicationName: 'test' });
 }, UPGRADE_TIMEOUT_MS);
@@ -43,23 +47,47 @@ const storeAsBefore = (applicationId: string, count: number) =>
     [applicationId, now, count],
   );
 const days = async (applicationId: string) =>
-  (await db.sql.query<{ ms: number; events: number; revenue: string }>(`select extract(epoch from quarter)::float8 * 1000 as ms, sum(events)::int as events, sum(revenue)::text as revenue from event_quarters where application_id = $1 group by quarter order by quarter desc`, [applicationId])).rows;
-const expected = (counts: readonly number[]) => counts.map((events, day) => ({ ms: Math.floor((now - day * DAY_MS) / 900_000) * 900_000, events, revenue: (events / 10).toFixed(1) }));
+  (
+    await db.sql.query<{ ms: number; events: number; revenue: string }>(
+      `select extract(epoch from quarter)::float8 * 1000 as ms, sum(events)::int as events, sum(revenue)::text as revenue from event_quarters where application_id = $1 group by quarter order by quarter desc`,
+      [applicationId],
+    )
+  ).rows;
+const expected = (counts: readonly number[]) =>
+  counts.map((events, day) => ({
+    ms: Math.floor((now - day * DAY_MS) / 900_000) * 900_000,
+    events,
+    revenue: (events / 10).toFixed(1),
+  }));
 
-test('an upgrade counts each event once: those from before in the background, those of consumers of both versions at once', async () => {
-  const applicationId = systemIds.uuid();
-  await db.sql.query("insert into applications (id, name) values ($1, 'sells')", [applicationId]);
-  await storeAsBefore(applicationId, 5);
+test(
+  'an upgrade counts each event once: those from before in the background, those of consumers of both versions at once',
+  async () => {
+    const applicationId = systemIds.uuid();
+    await db.sql.query("insert into applications (id, name) values ($1, 'sells')", [applicationId]);
+    await storeAsBefore(applicationId, 5);
 
-  await migrate(url.href);
+    await migrate(url.href);
 
-  await storeAsBefore(applicationId, 3);
-  expect(await days(applicationId)).toEqual(expected([1, 1, 1]));
-  await makePartitions(db, new Date(now + 200 * DAY_MS));
-  while (await recountEvents(db, { limit: 2 })) await storeAsBefore(applicationId, 1);
-  await storeAsBefore(applicationId, 1);
-  const { rows } = await db.sql.query<{ n: number }>('select count(*)::int as n from events where application_id = $1', [applicationId]);
-  const stored = Number(rows[0]?.n);
-  expect(await days(applicationId)).toEqual(expected([2 + (stored - 8), 2, 2, 1, 1]));
-  expect((await db.sql.query<{ n: number }>('select sum(events)::int as n from definition_hours where application_id = $1', [applicationId])).rows[0]?.n).toBe(stored);
-}, UPGRADE_TIMEOUT_MS);
+    await storeAsBefore(applicationId, 3);
+    expect(await days(applicationId)).toEqual(expected([1, 1, 1]));
+    await makePartitions(db, new Date(now + 200 * DAY_MS));
+    while (await recountEvents(db, { limit: 2 })) await storeAsBefore(applicationId, 1);
+    await storeAsBefore(applicationId, 1);
+    const { rows } = await db.sql.query<{ n: number }>(
+      'select count(*)::int as n from events where application_id = $1',
+      [applicationId],
+    );
+    const stored = Number(rows[0]?.n);
+    expect(await days(applicationId)).toEqual(expected([2 + (stored - 8), 2, 2, 1, 1]));
+    expect(
+      (
+        await db.sql.query<{ n: number }>(
+          'select sum(events)::int as n from definition_hours where application_id = $1',
+          [applicationId],
+        )
+      ).rows[0]?.n,
+    ).toBe(stored);
+  },
+  UPGRADE_TIMEOUT_MS,
+);

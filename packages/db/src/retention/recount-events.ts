@@ -2,14 +2,22 @@ import { asOnly } from '../as-only.ts';
 import type { Database, Sql } from '../database.ts';
 
 /** What is left of an application. Instants as text, which has infinity and microseconds. */
-type Recount = { readonly applicationId: string; readonly before: string; readonly hasEvents: boolean; readonly slug: string };
+type Recount = {
+  readonly applicationId: string;
+  readonly before: string;
+  readonly hasEvents: boolean;
+  readonly slug: string;
+};
 
 /**
  * Counts some of the events by time that were stored before a trigger did so, from the newest arrival on, about `limit` at once;
  * false when all are counted or another process is at it. Events that are not stored any more are counted by their hour of arrival,
  * a definition at once, as far as charts showed them so: hours before the oldest stored event. @callers events-consumer
  */
-export async function recountEvents(db: Database, { limit }: { readonly limit: number }): Promise<boolean> {
+export async function recountEvents(
+  db: Database,
+  { limit }: { readonly limit: number },
+): Promise<boolean> {
   const result = await asOnly(db, 'recount', async (sql) => {
     const { rows } = await sql.query<Recount>(
       `select application_id as "applicationId", before::text as before, before > '-infinity' as "hasEvents", arrivals_slug as slug
@@ -24,7 +32,11 @@ export async function recountEvents(db: Database, { limit }: { readonly limit: n
 }
 
 /** Of all that arrived before some instant the newest, those of one instant together. */
-async function countSlice(sql: Sql, { applicationId, before }: Recount, limit: number): Promise<void> {
+async function countSlice(
+  sql: Sql,
+  { applicationId, before }: Recount,
+  limit: number,
+): Promise<void> {
   const { rows } = await sql.query<{ from: string }>(
     `select received_at::text as "from" from events where application_id = $1 and received_at < $2::timestamptz order by received_at desc offset $3 limit 1`,
     [applicationId, before, limit],
@@ -50,7 +62,10 @@ async function countSlice(sql: Sql, { applicationId, before }: Recount, limit: n
 
 /** The sums by arrival of the next definition, of the hours before the oldest event that was stored when all were counted. */
 async function keepArrivals(sql: Sql, { applicationId, slug }: Recount): Promise<void> {
-  const { rows } = await sql.query<{ slug: string }>('select slug from definition_hours where application_id = $1 and slug > $2 order by slug limit 1', [applicationId, slug]);
+  const { rows } = await sql.query<{ slug: string }>(
+    'select slug from definition_hours where application_id = $1 and slug > $2 order by slug limit 1',
+    [applicationId, slug],
+  );
   const next = rows[0]?.slug ?? null;
   await sql.query(
     `insert into event_quarters (application_id, slug, quarter, currency, backend, events, revenue)
@@ -59,5 +74,8 @@ async function keepArrivals(sql: Sql, { applicationId, slug }: Recount): Promise
      group by application_id, slug, hour, currency order by application_id, slug, hour, currency`,
     [applicationId, next],
   );
-  await sql.query('update event_recounts set arrivals_slug = coalesce($2, arrivals_slug), arrivals_before = case when $2::text is not null then arrivals_before end where application_id = $1', [applicationId, next]);
+  await sql.query(
+    'update event_recounts set arrivals_slug = coalesce($2, arrivals_slug), arrivals_before = case when $2::text is not null then arrivals_before end where application_id = $1',
+    [applicationId, next],
+  );
 }

@@ -1,4 +1,10 @@
-import { LIMITS, WEBHOOK_ROTATION_HOURS, type Channel, type WebhookDisabledReason, type WebhookKind } from '@tidings/contracts';
+import {
+  LIMITS,
+  WEBHOOK_ROTATION_HOURS,
+  type Channel,
+  type WebhookDisabledReason,
+  type WebhookKind,
+} from '@tidings/contracts';
 import { systemIds, type SecretBox } from '@tidings/platform';
 import type { Database } from '../database.ts';
 import type { WebhookEndpoint as WebhookEndpointRow } from '../generated/client.ts';
@@ -23,7 +29,9 @@ export type WebhookEndpoint = {
   readonly updatedAt: number;
 };
 
-export type WebhookEndpointChange = Partial<Pick<WebhookEndpoint, 'url' | 'description' | 'kinds' | 'channels'>> & { readonly enabled?: boolean };
+export type WebhookEndpointChange = Partial<
+  Pick<WebhookEndpoint, 'url' | 'description' | 'kinds' | 'channels'>
+> & { readonly enabled?: boolean };
 
 type EndpointOfApplication = { readonly applicationId: string; readonly endpointId: string };
 
@@ -31,7 +39,10 @@ type EndpointOfApplication = { readonly applicationId: string; readonly endpoint
 export async function createWebhookEndpoint(
   db: Database,
   box: SecretBox,
-  input: { readonly applicationId: string } & Pick<WebhookEndpoint, 'url' | 'description' | 'kinds' | 'channels'>,
+  input: { readonly applicationId: string } & Pick<
+    WebhookEndpoint,
+    'url' | 'description' | 'kinds' | 'channels'
+  >,
 ): Promise<(WebhookEndpoint & { readonly secret: string }) | 'too_many'> {
   const { applicationId } = input;
   const endpointId = systemIds.uuid();
@@ -42,7 +53,16 @@ export async function createWebhookEndpoint(
     const { rowCount } = await sql.query(
       `insert into webhook_endpoints (id, application_id, url, description, kinds, channels, sealed_secrets)
        select $1, $2, $3, $4, $5, $6, $7 where (select count(*) from webhook_endpoints where application_id = $2) < $8`,
-      [endpointId, applicationId, input.url, input.description, input.kinds, input.channels, sealWebhookSecrets(box, { applicationId, endpointId }, [secret]), LIMITS.webhooksMax],
+      [
+        endpointId,
+        applicationId,
+        input.url,
+        input.description,
+        input.kinds,
+        input.channels,
+        sealWebhookSecrets(box, { applicationId, endpointId }, [secret]),
+        LIMITS.webhooksMax,
+      ],
     );
     return rowCount === 1;
   });
@@ -51,20 +71,34 @@ export async function createWebhookEndpoint(
 }
 
 /** The endpoints of an application, oldest first. */
-export async function listWebhookEndpoints(db: Database, applicationId: string): Promise<WebhookEndpoint[]> {
-  const rows = await (await db.prisma()).webhookEndpoint.findMany({ where: { applicationId }, orderBy: { id: 'asc' } });
+export async function listWebhookEndpoints(
+  db: Database,
+  applicationId: string,
+): Promise<WebhookEndpoint[]> {
+  const rows = await (
+    await db.prisma()
+  ).webhookEndpoint.findMany({ where: { applicationId }, orderBy: { id: 'asc' } });
   return rows.map(toWebhookEndpoint);
 }
 
-export async function readWebhookEndpoint(db: Database, { applicationId, endpointId }: EndpointOfApplication): Promise<WebhookEndpoint | null> {
-  const row = await (await db.prisma()).webhookEndpoint.findFirst({ where: { id: endpointId, applicationId } });
+export async function readWebhookEndpoint(
+  db: Database,
+  { applicationId, endpointId }: EndpointOfApplication,
+): Promise<WebhookEndpoint | null> {
+  const row = await (
+    await db.prisma()
+  ).webhookEndpoint.findFirst({ where: { id: endpointId, applicationId } });
   return row && toWebhookEndpoint(row);
 }
 
 /** What is not named stays. Another address, or switching it on, begins a new count of failures. @callers dashboard */
 export async function changeWebhookEndpoint(
   db: Database,
-  { applicationId, endpointId, change }: EndpointOfApplication & { readonly change: WebhookEndpointChange },
+  {
+    applicationId,
+    endpointId,
+    change,
+  }: EndpointOfApplication & { readonly change: WebhookEndpointChange },
 ): Promise<WebhookEndpoint | null> {
   const { rowCount } = await db.sql.query(
     `update webhook_endpoints set
@@ -76,14 +110,27 @@ export async function changeWebhookEndpoint(
        disabled_at = case when $7 then null when not $7 and status = 'enabled' then now() else disabled_at end,
        updated_at = now()
      where id = $2 and application_id = $1`,
-    [applicationId, endpointId, change.url, change.description, change.kinds, change.channels, change.enabled],
+    [
+      applicationId,
+      endpointId,
+      change.url,
+      change.description,
+      change.kinds,
+      change.channels,
+      change.enabled,
+    ],
   );
   return rowCount === 0 ? null : readWebhookEndpoint(db, { applicationId, endpointId });
 }
 
 /** False when there is none. What was still to be sent to it ends with the next look for such. @callers dashboard */
-export async function deleteWebhookEndpoint(db: Database, { applicationId, endpointId }: EndpointOfApplication): Promise<boolean> {
-  const { count } = await (await db.prisma()).webhookEndpoint.deleteMany({ where: { id: endpointId, applicationId } });
+export async function deleteWebhookEndpoint(
+  db: Database,
+  { applicationId, endpointId }: EndpointOfApplication,
+): Promise<boolean> {
+  const { count } = await (
+    await db.prisma()
+  ).webhookEndpoint.deleteMany({ where: { id: endpointId, applicationId } });
   return count > 0;
 }
 
@@ -109,7 +156,12 @@ export async function rotateWebhookSecret(
     await sql.query(
       `update webhook_endpoints set sealed_secrets = $2, updated_at = now(),
          previous_secret_until = case when $3 then now() + $4::float8 * interval '1 hour' end where id = $1`,
-      [endpointId, sealWebhookSecrets(box, { applicationId, endpointId }, secrets), secrets.length > 1, WEBHOOK_ROTATION_HOURS],
+      [
+        endpointId,
+        sealWebhookSecrets(box, { applicationId, endpointId }, secrets),
+        secrets.length > 1,
+        WEBHOOK_ROTATION_HOURS,
+      ],
     );
     return true;
   });
@@ -118,7 +170,8 @@ export async function rotateWebhookSecret(
 }
 
 function toWebhookEndpoint(row: WebhookEndpointRow): WebhookEndpoint {
-  const isRotating = row.previousSecretUntil !== null && row.previousSecretUntil.getTime() > Date.now();
+  const isRotating =
+    row.previousSecretUntil !== null && row.previousSecretUntil.getTime() > Date.now();
   return {
     id: row.id,
     url: row.url,

@@ -35,15 +35,29 @@ type Row = {
   readonly edge: string | null;
 };
 
-export type CampaignWebhooksQuery = { readonly applicationId: string; readonly campaignId: string; readonly createdAt: number; readonly limit: number; readonly cursor?: string };
+export type CampaignWebhooksQuery = {
+  readonly applicationId: string;
+  readonly campaignId: string;
+  readonly createdAt: number;
+  readonly limit: number;
+  readonly cursor?: string;
+};
 
 /**
  * What the application's endpoints were sent of a campaign, oldest first. A page costs a bounded look at each endpoint's
  * log from the beginning of the campaign on: it may be short, or empty, and its cursor goes on from there.
  */
-export async function listCampaignWebhooks(db: Database, query: CampaignWebhooksQuery): Promise<{ readonly items: CampaignWebhook[]; readonly nextCursor: string | null }> {
+export async function listCampaignWebhooks(
+  db: Database,
+  query: CampaignWebhooksQuery,
+): Promise<{ readonly items: CampaignWebhook[]; readonly nextCursor: string | null }> {
   const { applicationId, campaignId, createdAt, limit, cursor } = query;
-  const { rows } = await db.sql.query<Row>(FIND, [applicationId, campaignId, cursor ?? firstIdSince(createdAt - CLOCKS_APART_MS), limit + 1]);
+  const { rows } = await db.sql.query<Row>(FIND, [
+    applicationId,
+    campaignId,
+    cursor ?? firstIdSince(createdAt - CLOCKS_APART_MS),
+    limit + 1,
+  ]);
   const edge = rows[0]?.edge ?? null;
   const found = rows.flatMap((row) => (row.id === null ? [] : [toCampaignWebhook(row, row.id)]));
   const items = found.slice(0, limit);

@@ -1,4 +1,9 @@
-import type { WebhookAttempt, WebhookDeliveryState, WebhookFailureReason, WebhookKind } from '@tidings/contracts';
+import type {
+  WebhookAttempt,
+  WebhookDeliveryState,
+  WebhookFailureReason,
+  WebhookKind,
+} from '@tidings/contracts';
 import type { Database } from '../database.ts';
 import type { WebhookDelivery as WebhookDeliveryRow } from '../generated/client.ts';
 
@@ -29,18 +34,34 @@ type DeliveryOfEndpoint = EndpointOfApplication & { readonly deliveryId: string 
 export async function listWebhookDeliveries(
   db: Database,
   { applicationId, endpointId }: EndpointOfApplication,
-  { cursor, limit, status }: { readonly cursor?: string; readonly limit: number; readonly status?: WebhookDeliveryState },
+  {
+    cursor,
+    limit,
+    status,
+  }: { readonly cursor?: string; readonly limit: number; readonly status?: WebhookDeliveryState },
 ): Promise<WebhookDeliveryRecord[]> {
-  const rows = await (await db.prisma()).webhookDelivery.findMany({
-    where: { endpointId, applicationId, ...(status && { state: status }), ...(cursor && { id: { lt: cursor } }) },
+  const rows = await (
+    await db.prisma()
+  ).webhookDelivery.findMany({
+    where: {
+      endpointId,
+      applicationId,
+      ...(status && { state: status }),
+      ...(cursor && { id: { lt: cursor } }),
+    },
     orderBy: { id: 'desc' },
     take: limit,
   });
   return rows.map(toWebhookDelivery);
 }
 
-export async function readWebhookDelivery(db: Database, { applicationId, endpointId, deliveryId }: DeliveryOfEndpoint): Promise<WebhookDeliveryRecord | null> {
-  const row = await (await db.prisma()).webhookDelivery.findFirst({ where: { id: deliveryId, endpointId, applicationId } });
+export async function readWebhookDelivery(
+  db: Database,
+  { applicationId, endpointId, deliveryId }: DeliveryOfEndpoint,
+): Promise<WebhookDeliveryRecord | null> {
+  const row = await (
+    await db.prisma()
+  ).webhookDelivery.findFirst({ where: { id: deliveryId, endpointId, applicationId } });
   return row && toWebhookDelivery(row);
 }
 
@@ -52,7 +73,11 @@ export async function replayWebhookDelivery(
   db: Database,
   { applicationId, endpointId, deliveryId }: DeliveryOfEndpoint,
 ): Promise<WebhookDeliveryRecord | 'pending' | 'disabled' | null> {
-  const { rows } = await db.sql.query<{ state: WebhookDeliveryState; status: string; id: string | null }>(
+  const { rows } = await db.sql.query<{
+    state: WebhookDeliveryState;
+    status: string;
+    id: string | null;
+  }>(
     `with original as (
        select d.*, e.status from webhook_deliveries d join webhook_endpoints e on e.id = d.endpoint_id
        where d.id = $3 and d.endpoint_id = $2 and d.application_id = $1),
@@ -65,7 +90,8 @@ export async function replayWebhookDelivery(
   );
   const [row] = rows;
   if (row === undefined) return null;
-  if (row.id !== null) return readWebhookDelivery(db, { applicationId, endpointId, deliveryId: row.id });
+  if (row.id !== null)
+    return readWebhookDelivery(db, { applicationId, endpointId, deliveryId: row.id });
   return row.status === 'enabled' ? 'pending' : 'disabled';
 }
 

@@ -1,7 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { WEBHOOK_KINDS, type Channel, type WebhookKind } from '@tidings/contracts';
 import { createSecretBox, systemIds } from '@tidings/platform';
-import { connectTestDatabase, createPushCampaign, createSendingApplication, createSendingCampaign, createTestApplication, newCampaign, someDevices } from '@tidings/testing';
+import {
+  connectTestDatabase,
+  createPushCampaign,
+  createSendingApplication,
+  createSendingCampaign,
+  createTestApplication,
+  newCampaign,
+  someDevices,
+} from '@tidings/testing';
 import { acceptCampaign } from '../campaigns/accept.ts';
 import { changeDeliveryStates } from '../campaigns/change-states.ts';
 import { armDeliveries, claimChunk } from '../campaigns/claims.ts';
@@ -12,23 +20,49 @@ const db = connectTestDatabase();
 const box = createSecretBox('k'.repeat(32));
 afterAll(() => db.close());
 
-type Queued = { readonly endpoint_id: string; readonly event_id: string; readonly type: WebhookKind; readonly data: Record<string, unknown>; readonly state: string };
+type Queued = {
+  readonly endpoint_id: string;
+  readonly event_id: string;
+  readonly type: WebhookKind;
+  readonly data: Record<string, unknown>;
+  readonly state: string;
+};
 
-async function endpointOf(applicationId: string, { kinds = [], channels = [] }: { readonly kinds?: readonly WebhookKind[]; readonly channels?: readonly Channel[] } = {}): Promise<string> {
-  const endpoint = await createWebhookEndpoint(db, box, { applicationId, url: 'https://hooks.example/', description: '', kinds, channels });
+async function endpointOf(
+  applicationId: string,
+  {
+    kinds = [],
+    channels = [],
+  }: { readonly kinds?: readonly WebhookKind[]; readonly channels?: readonly Channel[] } = {},
+): Promise<string> {
+  const endpoint = await createWebhookEndpoint(db, box, {
+    applicationId,
+    url: 'https://hooks.example/',
+    description: '',
+    kinds,
+    channels,
+  });
   if (endpoint === 'too_many') throw new Error('too many endpoints');
   return endpoint.id;
 }
 
 async function queuedFor(endpointId: string): Promise<Queued[]> {
-  const { rows } = await db.sql.query<Queued>('select endpoint_id, event_id, type, data, state from webhook_deliveries where endpoint_id = $1 order by id', [endpointId]);
+  const { rows } = await db.sql.query<Queued>(
+    'select endpoint_id, event_id, type, data, state from webhook_deliveries where endpoint_id = $1 order by id',
+    [endpointId],
+  );
   return rows;
 }
 
 const log = (campaignId: string, type: string, deliveryId: string | null = null) =>
-  db.sql.query('insert into campaign_events (campaign_id, type, delivery_id) values ($1, $2, $3)', [campaignId, type, deliveryId]);
+  db.sql.query('insert into campaign_events (campaign_id, type, delivery_id) values ($1, $2, $3)', [
+    campaignId,
+    type,
+    deliveryId,
+  ]);
 
-const claimAll = (campaignId: string) => claimChunk(db, { campaignId, chunkNo: 0, owner: 'worker', leaseMs: 60_000, rowsMax: 100 });
+const claimAll = (campaignId: string) =>
+  claimChunk(db, { campaignId, chunkNo: 0, owner: 'worker', leaseMs: 60_000, rowsMax: 100 });
 
 describe('a change that is logged', () => {
   test('is queued with what it is about, in the statement that makes it', async () => {
@@ -38,7 +72,20 @@ describe('a change that is logged', () => {
     const [claimed] = await claimAll(campaign.campaignId);
     const deliveryId = String(claimed?.deliveryId);
 
-    await changeDeliveryStates(db.sql, ['claimed'], [{ deliveryId, fence: Number(claimed?.fence), state: 'failed', reason: 'provider_rejected', providerCode: '550', providerMessage: 'ada@example.org unknown' }]);
+    await changeDeliveryStates(
+      db.sql,
+      ['claimed'],
+      [
+        {
+          deliveryId,
+          fence: Number(claimed?.fence),
+          state: 'failed',
+          reason: 'provider_rejected',
+          providerCode: '550',
+          providerMessage: 'ada@example.org unknown',
+        },
+      ],
+    );
 
     const queued = await queuedFor(endpointId);
     const { campaignId } = campaign;
@@ -50,7 +97,17 @@ describe('a change that is logged', () => {
     expect(queued.map(({ data }) => data)).toEqual([
       { campaignId, channel: 'EMAIL', status: 'queued' },
       { campaignId, channel: 'EMAIL', status: 'sending' },
-      { campaignId, channel: 'EMAIL', deliveryId, customUserId: campaign.recipients[0], serviceUserId: null, status: 'failed', attempt: 0, reason: 'provider_rejected', providerCode: '550' },
+      {
+        campaignId,
+        channel: 'EMAIL',
+        deliveryId,
+        customUserId: campaign.recipients[0],
+        serviceUserId: null,
+        status: 'failed',
+        attempt: 0,
+        reason: 'provider_rejected',
+        providerCode: '550',
+      },
     ]);
   });
 
@@ -58,18 +115,55 @@ describe('a change that is logged', () => {
     const campaign = await createPushCampaign(db, { devices: someDevices(3) });
     const endpointId = await endpointOf(campaign.applicationId);
     const { campaignId } = campaign;
-    const sends = await claimChunk(db, { channel: 'WEB_PUSH', campaignId, chunkNo: 0, owner: 'worker', leaseMs: 60_000, rowsMax: 100 });
+    const sends = await claimChunk(db, {
+      channel: 'WEB_PUSH',
+      campaignId,
+      chunkNo: 0,
+      owner: 'worker',
+      leaseMs: 60_000,
+      rowsMax: 100,
+    });
     await armDeliveries(db, sends, 60_000);
-    const record = (index: number, change: { readonly state: 'sent' } | { readonly state: 'failed'; readonly reason: 'subscription_gone'; readonly outcome: 'invalid_address'; readonly address: string }) =>
-      changeDeliveryStates(db.sql, ['sending'], sends.slice(index, index + 1).map((send) => ({ ...unitOf(send), fence: send.fence, ...change })));
+    const record = (
+      index: number,
+      change:
+        | { readonly state: 'sent' }
+        | {
+            readonly state: 'failed';
+            readonly reason: 'subscription_gone';
+            readonly outcome: 'invalid_address';
+            readonly address: string;
+          },
+    ) =>
+      changeDeliveryStates(
+        db.sql,
+        ['sending'],
+        sends
+          .slice(index, index + 1)
+          .map((send) => ({ ...unitOf(send), fence: send.fence, ...change })),
+      );
 
-    await record(0, { state: 'failed', reason: 'subscription_gone', outcome: 'invalid_address', address: String(sends[0]?.device?.address) });
+    await record(0, {
+      state: 'failed',
+      reason: 'subscription_gone',
+      outcome: 'invalid_address',
+      address: String(sends[0]?.device?.address),
+    });
     await record(1, { state: 'sent' });
     await record(2, { state: 'sent' });
 
-    const about = { campaignId, channel: 'WEB_PUSH', deliveryId: sends[0]?.deliveryId, customUserId: campaign.recipients[0], serviceUserId: null };
+    const about = {
+      campaignId,
+      channel: 'WEB_PUSH',
+      deliveryId: sends[0]?.deliveryId,
+      customUserId: campaign.recipients[0],
+      serviceUserId: null,
+    };
     expect((await queuedFor(endpointId)).map(({ type, data }) => [type, data])).toEqual([
-      ['subscription.removed', { ...about, status: 'removed', attempt: 1, reason: 'subscription_gone' }],
+      [
+        'subscription.removed',
+        { ...about, status: 'removed', attempt: 1, reason: 'subscription_gone' },
+      ],
       ['message.sent', { ...about, status: 'sent', attempt: 3 }],
     ]);
   });
@@ -82,7 +176,10 @@ describe('a change that is logged', () => {
 
     await db
       .transaction(async (sql) => {
-        await sql.query('insert into campaign_events (campaign_id, type) values ($1, $2)', [campaign.campaignId, 'campaign.completed']);
+        await sql.query('insert into campaign_events (campaign_id, type) values ($1, $2)', [
+          campaign.campaignId,
+          'campaign.completed',
+        ]);
         throw new Error('the worker dies');
       })
       .catch(() => undefined);
@@ -95,7 +192,11 @@ describe('a change that is logged', () => {
     const campaign = await createSendingCampaign(db, { applicationId, count: 1 });
     const endpointId = await endpointOf(applicationId, { kinds: ['message.sent'] });
     const [claimed] = await claimAll(campaign.campaignId);
-    const sent = { deliveryId: String(claimed?.deliveryId), fence: Number(claimed?.fence), state: 'sent' } as const;
+    const sent = {
+      deliveryId: String(claimed?.deliveryId),
+      fence: Number(claimed?.fence),
+      state: 'sent',
+    } as const;
 
     await changeDeliveryStates(db.sql, ['claimed'], [{ ...sent, fence: sent.fence - 1 }]);
     await changeDeliveryStates(db.sql, ['claimed'], [sent]);
@@ -111,7 +212,11 @@ describe('a change that is logged', () => {
     await log(campaignId, 'campaign.completed');
     await log(campaignId, 'campaign.completed');
 
-    const [first = [], second = []] = await Promise.all(endpoints.map(async (endpointId) => (await queuedFor(endpointId)).map(({ event_id }) => event_id)));
+    const [first = [], second = []] = await Promise.all(
+      endpoints.map(async (endpointId) =>
+        (await queuedFor(endpointId)).map(({ event_id }) => event_id),
+      ),
+    );
 
     expect(first).toEqual(second);
     expect(new Set(first).size).toBe(4);
@@ -139,10 +244,24 @@ describe('a change that is logged', () => {
 });
 
 describe('an endpoint', () => {
-  const others = ['delivery.pending', 'delivery.claimed', 'delivery.sending', 'delivery.retry_wait', 'delivery.waiting', 'delivery.canceled', 'campaign.paused', 'campaign.resumed', 'webhook.ping', 'message.sent2', ''];
+  const others = [
+    'delivery.pending',
+    'delivery.claimed',
+    'delivery.sending',
+    'delivery.retry_wait',
+    'delivery.waiting',
+    'delivery.canceled',
+    'campaign.paused',
+    'campaign.resumed',
+    'webhook.ping',
+    'message.sent2',
+    '',
+  ];
   let campaignId = '';
   let applicationId = '';
-  const entries = WEBHOOK_KINDS.filter((kind) => kind !== 'webhook.ping').map((kind) => kind.replace(/^message\./, 'delivery.'));
+  const entries = WEBHOOK_KINDS.filter((kind) => kind !== 'webhook.ping').map((kind) =>
+    kind.replace(/^message\./, 'delivery.'),
+  );
   beforeAll(async () => {
     ({ applicationId } = await createSendingApplication(db));
     ({ campaignId } = await createSendingCampaign(db, { applicationId, count: 1 }));
@@ -153,7 +272,9 @@ describe('an endpoint', () => {
 
     for (const type of [...entries, ...others]) await log(campaignId, type);
 
-    expect((await queuedFor(endpointId)).map(({ type }) => type)).toEqual(WEBHOOK_KINDS.filter((kind) => kind !== 'webhook.ping'));
+    expect((await queuedFor(endpointId)).map(({ type }) => type)).toEqual(
+      WEBHOOK_KINDS.filter((kind) => kind !== 'webhook.ping'),
+    );
   });
 
   test('with filters is told of its kinds and channels only', async () => {
@@ -164,7 +285,10 @@ describe('an endpoint', () => {
     for (const type of ['delivery.opened', 'delivery.clicked']) await log(campaignId, type);
 
     expect((await queuedFor(opened)).map(({ type }) => type)).toEqual(['message.opened']);
-    expect((await queuedFor(mails)).map(({ type }) => type)).toEqual(['message.opened', 'message.clicked']);
+    expect((await queuedFor(mails)).map(({ type }) => type)).toEqual([
+      'message.opened',
+      'message.clicked',
+    ]);
     expect(await queuedFor(texts)).toEqual([]);
   });
 
@@ -183,7 +307,10 @@ describe('an endpoint', () => {
   test('is told nothing of test sends, whose recipient is an address', async () => {
     const endpointId = await endpointOf(applicationId);
 
-    await acceptCampaign(db, newCampaign({ applicationId, source: 'test', recipients: ['operator@example.org'] }));
+    await acceptCampaign(
+      db,
+      newCampaign({ applicationId, source: 'test', recipients: ['operator@example.org'] }),
+    );
 
     expect(await queuedFor(endpointId)).toEqual([]);
   });

@@ -1,9 +1,23 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createSecretBox, systemIds } from '@tidings/platform';
 import { createOwnDatabase, createTestApplication } from '@tidings/testing';
-import { changeWebhookEndpoint, createWebhookEndpoint, deleteWebhookEndpoint, readWebhookEndpoint, rotateWebhookSecret } from './endpoints.ts';
+import {
+  changeWebhookEndpoint,
+  createWebhookEndpoint,
+  deleteWebhookEndpoint,
+  readWebhookEndpoint,
+  rotateWebhookSecret,
+} from './endpoints.ts';
 import { queueWebhookPing, readWebhookDelivery, replayWebhookDelivery } from './log.ts';
-import { claimWebhooks, failWebhooksOfDisabled, recordWebhookOutcomes, rescheduleWebhooksWrittenAhead, type ClaimedWebhook, type WebhookOutcome, type WebhookRoom } from './queue.ts';
+import {
+  claimWebhooks,
+  failWebhooksOfDisabled,
+  recordWebhookOutcomes,
+  rescheduleWebhooksWrittenAhead,
+  type ClaimedWebhook,
+  type WebhookOutcome,
+  type WebhookRoom,
+} from './queue.ts';
 import { endpointsBehind, longestWebhookWait } from './waits.ts';
 
 // Claims look at the whole database.
@@ -17,7 +31,13 @@ const ANY: WebhookRoom = { rowsOfEndpoint: new Map(), rowsOfOthers: 100, rowsMax
 
 async function newEndpoint() {
   const { applicationId } = await createTestApplication(db);
-  const endpoint = await createWebhookEndpoint(db, box, { applicationId, url: 'https://hooks.example/', description: '', kinds: [], channels: [] });
+  const endpoint = await createWebhookEndpoint(db, box, {
+    applicationId,
+    url: 'https://hooks.example/',
+    description: '',
+    kinds: [],
+    channels: [],
+  });
   if (endpoint === 'too_many') throw new Error('too many endpoints');
   return { applicationId, endpointId: endpoint.id, secret: endpoint.secret };
 }
@@ -33,21 +53,32 @@ async function queueEvents(endpoint: Endpoint, count = 1): Promise<string[]> {
   return ids;
 }
 
-const claim = (room: Partial<WebhookRoom> = {}) => claimWebhooks(db, box, { ...ANY, ...room, leaseMs: 60_000 });
-const read = (endpoint: Endpoint, deliveryId: string) => readWebhookDelivery(db, { ...endpoint, deliveryId });
-const record = (outcomes: readonly WebhookOutcome[]) => recordWebhookOutcomes(db, outcomes, { disableAfterMs: DISABLE_AFTER_MS });
-const outcome = ({ deliveryId, fence }: ClaimedWebhook, fields: Pick<WebhookOutcome, 'outcome'> & Partial<WebhookOutcome>): WebhookOutcome => ({
+const claim = (room: Partial<WebhookRoom> = {}) =>
+  claimWebhooks(db, box, { ...ANY, ...room, leaseMs: 60_000 });
+const read = (endpoint: Endpoint, deliveryId: string) =>
+  readWebhookDelivery(db, { ...endpoint, deliveryId });
+const record = (outcomes: readonly WebhookOutcome[]) =>
+  recordWebhookOutcomes(db, outcomes, { disableAfterMs: DISABLE_AFTER_MS });
+const outcome = (
+  { deliveryId, fence }: ClaimedWebhook,
+  fields: Pick<WebhookOutcome, 'outcome'> & Partial<WebhookOutcome>,
+): WebhookOutcome => ({
   deliveryId,
   fence,
   ...(fields.outcome !== 'put_off' && { attempt: { at: 1, durationMs: 2, statusCode: 500 } }),
   ...fields,
 });
-const endLeases = () => db.sql.query("update webhook_deliveries set lease_until = now() - interval '1 s', next_at = now() - interval '1 s' where lease_until is not null");
-const makeDue = () => db.sql.query("update webhook_deliveries set next_at = now() where state = 'pending'");
+const endLeases = () =>
+  db.sql.query(
+    "update webhook_deliveries set lease_until = now() - interval '1 s', next_at = now() - interval '1 s' where lease_until is not null",
+  );
+const makeDue = () =>
+  db.sql.query("update webhook_deliveries set next_at = now() where state = 'pending'");
 
 describe('the clock of Postgres was an hour ahead and is put right', () => {
   const writeAhead = () =>
-    db.sql.query(`update webhook_deliveries set created_at = created_at + interval '1 hour', written_at = written_at + interval '1 hour',
+    db.sql
+      .query(`update webhook_deliveries set created_at = created_at + interval '1 hour', written_at = written_at + interval '1 hour',
       next_at = next_at + interval '1 hour', lease_until = lease_until + interval '1 hour'`);
 
   test('what was queued or put off meanwhile is due at once, once; what was put off by the right clock waits', async () => {
@@ -76,7 +107,9 @@ describe('the clock of Postgres was an hour ahead and is put right', () => {
 
     expect(await rescheduleWebhooksWrittenAhead(db, 100)).toBe(1);
 
-    const { rows } = await db.sql.query('select round(extract(epoch from lease_until - now()))::int as lease, next_at = lease_until as is_next from webhook_deliveries');
+    const { rows } = await db.sql.query(
+      'select round(extract(epoch from lease_until - now()))::int as lease, next_at = lease_until as is_next from webhook_deliveries',
+    );
     expect(rows).toEqual([{ lease: 60, is_next: true }]);
     expect(await claim()).toEqual([]);
     await endLeases();
@@ -95,7 +128,11 @@ describe('a claim', () => {
     await endLeases();
     const [second] = await claim();
 
-    expect(first).toMatchObject({ attempts: 0, secrets: [endpoint.secret], url: 'https://hooks.example/' });
+    expect(first).toMatchObject({
+      attempts: 0,
+      secrets: [endpoint.secret],
+      url: 'https://hooks.example/',
+    });
     expect(second).toEqual({ ...first, fence: Number(first?.fence) + 1 });
   });
 
@@ -104,7 +141,10 @@ describe('a claim', () => {
     for (const endpoint of endpoints) await queueEvents(endpoint, 20);
 
     const claimed: ClaimedWebhook[] = [];
-    for (let round = 0; round < 10; round += 1) claimed.push(...(await Promise.all(Array.from({ length: 6 }, () => claim({ rowsOfOthers: 3 })))).flat());
+    for (let round = 0; round < 10; round += 1)
+      claimed.push(
+        ...(await Promise.all(Array.from({ length: 6 }, () => claim({ rowsOfOthers: 3 })))).flat(),
+      );
 
     expect(claimed).toHaveLength(60);
     expect(new Set(claimed.map(({ deliveryId }) => deliveryId)).size).toBe(60);
@@ -113,9 +153,22 @@ describe('a claim', () => {
   test('takes of each endpoint no more than its room, and in all no more than there is, the longest due first', async () => {
     const [a, b, c] = [await newEndpoint(), await newEndpoint(), await newEndpoint()];
     for (const endpoint of [a, b, c]) await queueEvents(endpoint, 5);
-    const counts = (claimed: readonly ClaimedWebhook[]) => [a, b, c].map(({ endpointId }) => claimed.filter((one) => one.endpointId === endpointId).length);
+    const counts = (claimed: readonly ClaimedWebhook[]) =>
+      [a, b, c].map(
+        ({ endpointId }) => claimed.filter((one) => one.endpointId === endpointId).length,
+      );
 
-    expect(counts(await claim({ rowsOfEndpoint: new Map([[a.endpointId, 3], [b.endpointId, 0]]), rowsOfOthers: 2 }))).toEqual([3, 0, 2]);
+    expect(
+      counts(
+        await claim({
+          rowsOfEndpoint: new Map([
+            [a.endpointId, 3],
+            [b.endpointId, 0],
+          ]),
+          rowsOfOthers: 2,
+        }),
+      ),
+    ).toEqual([3, 0, 2]);
     expect(counts(await claim({ only: [b.endpointId], rowsOfOthers: 1 }))).toEqual([0, 1, 0]);
     expect(counts(await claim({ except: [a.endpointId], rowsMax: 4 }))).toEqual([0, 4, 0]);
   });
@@ -124,7 +177,10 @@ describe('a claim', () => {
     const [a, b] = [await newEndpoint(), await newEndpoint()];
     await queueEvents(a);
     await queueEvents(b);
-    await db.sql.query("update webhook_deliveries set next_at = now() + interval '1 hour' where endpoint_id = $1", [a.endpointId]);
+    await db.sql.query(
+      "update webhook_deliveries set next_at = now() + interval '1 hour' where endpoint_id = $1",
+      [a.endpointId],
+    );
     await changeWebhookEndpoint(db, { ...b, change: { enabled: false } });
 
     expect(await claim()).toEqual([]);
@@ -136,9 +192,16 @@ describe('a claim', () => {
     const [a, b] = [await newEndpoint(), await newEndpoint()];
     await queueEvents(a);
     await queueEvents(b);
-    await db.sql.query('update webhook_endpoints set sealed_secrets = (select sealed_secrets from webhook_endpoints where id = $1) where id = $2', [a.endpointId, b.endpointId]);
+    await db.sql.query(
+      'update webhook_endpoints set sealed_secrets = (select sealed_secrets from webhook_endpoints where id = $1) where id = $2',
+      [a.endpointId, b.endpointId],
+    );
 
-    const other = await claimWebhooks(db, createSecretBox('x'.repeat(32)), { ...ANY, only: [a.endpointId], leaseMs: 1_000 });
+    const other = await claimWebhooks(db, createSecretBox('x'.repeat(32)), {
+      ...ANY,
+      only: [a.endpointId],
+      leaseMs: 1_000,
+    });
     const [swapped] = await claim({ only: [b.endpointId] });
 
     expect(other.map(({ secrets }) => secrets)).toEqual([null]);
@@ -153,7 +216,9 @@ describe('a claim', () => {
     expect((await claim({ rowsMax: 1 }))[0]?.secrets).toEqual([rotated?.secret, endpoint.secret]);
     const again = await rotateWebhookSecret(db, box, endpoint);
     expect((await claim({ rowsMax: 1 }))[0]?.secrets).toEqual([again?.secret, rotated?.secret]);
-    await db.sql.query("update webhook_endpoints set previous_secret_until = now() - interval '1 s'");
+    await db.sql.query(
+      "update webhook_endpoints set previous_secret_until = now() - interval '1 s'",
+    );
     expect((await claim({ rowsMax: 1 }))[0]?.secrets).toEqual([again?.secret]);
   });
 });
@@ -172,7 +237,13 @@ describe('an outcome', () => {
     await record([outcome(second, { outcome: 'succeeded' })]);
     await record([outcome(second, { outcome: 'failed', reason: 'attempts_exhausted' })]);
 
-    expect(await read(endpoint, id)).toMatchObject({ status: 'succeeded', reason: null, attempts: 1, attemptLog: [{ statusCode: 500 }], nextAttemptAt: null });
+    expect(await read(endpoint, id)).toMatchObject({
+      status: 'succeeded',
+      reason: null,
+      attempts: 1,
+      attemptLog: [{ statusCode: 500 }],
+      nextAttemptAt: null,
+    });
   });
 
   test('of a failure is due again after its delay; of what was put off no attempt is counted', async () => {
@@ -191,7 +262,11 @@ describe('an outcome', () => {
     if (second === undefined) throw new Error('nothing claimed');
     await record([outcome(second, { outcome: 'put_off', delayMs: 60_000 })]);
 
-    expect(await read(endpoint, id)).toMatchObject({ status: 'pending', attempts: 1, attemptLog: [{ statusCode: 500 }] });
+    expect(await read(endpoint, id)).toMatchObject({
+      status: 'pending',
+      attempts: 1,
+      attemptLog: [{ statusCode: 500 }],
+    });
   });
 
   test('410 switches the endpoint off, at once and told once', async () => {
@@ -203,20 +278,35 @@ describe('an outcome', () => {
     const disabled = await record([outcome(first, { outcome: 'failed', reason: 'gone' })]);
     const again = await record([outcome(second, { outcome: 'failed', reason: 'gone' })]);
 
-    expect(disabled).toEqual([{ endpointId: endpoint.endpointId, applicationId: endpoint.applicationId, reason: 'gone' }]);
+    expect(disabled).toEqual([
+      { endpointId: endpoint.endpointId, applicationId: endpoint.applicationId, reason: 'gone' },
+    ]);
     expect(again).toEqual([]);
-    expect(await readWebhookEndpoint(db, endpoint)).toMatchObject({ status: 'disabled', disabledReason: 'gone', disabledAt: expect.any(Number) });
+    expect(await readWebhookEndpoint(db, endpoint)).toMatchObject({
+      status: 'disabled',
+      disabledReason: 'gone',
+      disabledAt: expect.any(Number),
+    });
     expect(await read(endpoint, id)).toMatchObject({ status: 'failed', reason: 'gone' });
   });
 
   test('of failures only, for five days, switches the endpoint off; a success begins anew', async () => {
     const endpoint = await newEndpoint();
     await queueEvents(endpoint, 6);
-    const fail = async (fields: Pick<WebhookOutcome, 'outcome'> & Partial<WebhookOutcome> = { outcome: 'retry', delayMs: 0 }) => {
+    const fail = async (
+      fields: Pick<WebhookOutcome, 'outcome'> & Partial<WebhookOutcome> = {
+        outcome: 'retry',
+        delayMs: 0,
+      },
+    ) => {
       const [one] = await claim({ rowsMax: 1 });
       return one === undefined ? 'nothing claimed' : record([outcome(one, fields)]);
     };
-    const sinceDays = (days: number) => db.sql.query("update webhook_endpoints set failing_since = now() - $1 * interval '1 day' where failing_since is not null", [days]);
+    const sinceDays = (days: number) =>
+      db.sql.query(
+        "update webhook_endpoints set failing_since = now() - $1 * interval '1 day' where failing_since is not null",
+        [days],
+      );
 
     expect(await fail()).toEqual([]);
     await sinceDays(4.9);
@@ -225,13 +315,28 @@ describe('an outcome', () => {
     await sinceDays(5.1);
     expect(await fail({ outcome: 'put_off' })).toEqual([]);
     expect(await fail({ outcome: 'succeeded' })).toEqual([]);
-    expect(await readWebhookEndpoint(db, endpoint)).toMatchObject({ status: 'enabled', failingSince: null });
+    expect(await readWebhookEndpoint(db, endpoint)).toMatchObject({
+      status: 'enabled',
+      failingSince: null,
+    });
     expect(await fail()).toEqual([]);
     await sinceDays(5.1);
 
-    expect(await fail()).toEqual([{ endpointId: endpoint.endpointId, applicationId: endpoint.applicationId, reason: 'failing' }]);
-    expect(await readWebhookEndpoint(db, endpoint)).toMatchObject({ status: 'disabled', disabledReason: 'failing' });
-    expect(await changeWebhookEndpoint(db, { ...endpoint, change: { enabled: true } })).toMatchObject({ status: 'enabled', disabledReason: null, disabledAt: null, failingSince: null });
+    expect(await fail()).toEqual([
+      { endpointId: endpoint.endpointId, applicationId: endpoint.applicationId, reason: 'failing' },
+    ]);
+    expect(await readWebhookEndpoint(db, endpoint)).toMatchObject({
+      status: 'disabled',
+      disabledReason: 'failing',
+    });
+    expect(
+      await changeWebhookEndpoint(db, { ...endpoint, change: { enabled: true } }),
+    ).toMatchObject({
+      status: 'enabled',
+      disabledReason: null,
+      disabledAt: null,
+      failingSince: null,
+    });
   });
 
   test('of many at once, for the same endpoints in any order, meets no deadlock', async () => {
@@ -239,11 +344,29 @@ describe('an outcome', () => {
     for (const endpoint of endpoints) await queueEvents(endpoint, 10);
     const claimed = await claim();
 
-    const batches = Array.from({ length: 8 }, (_, index) => claimed.filter((_one, at) => at % 8 === index).toSorted(() => (index % 2 === 0 ? 1 : -1)));
-    await Promise.all(batches.map((batch, index) => record(batch.map((one) => outcome(one, index % 2 === 0 ? { outcome: 'succeeded' } : { outcome: 'retry', delayMs: 1_000 })))));
+    const batches = Array.from({ length: 8 }, (_, index) =>
+      claimed.filter((_one, at) => at % 8 === index).toSorted(() => (index % 2 === 0 ? 1 : -1)),
+    );
+    await Promise.all(
+      batches.map((batch, index) =>
+        record(
+          batch.map((one) =>
+            outcome(
+              one,
+              index % 2 === 0 ? { outcome: 'succeeded' } : { outcome: 'retry', delayMs: 1_000 },
+            ),
+          ),
+        ),
+      ),
+    );
 
-    const { rows } = await db.sql.query<{ state: string; n: number }>('select state, count(*)::int as n from webhook_deliveries group by 1 order by 1');
-    expect(rows).toEqual([{ state: 'pending', n: 40 }, { state: 'succeeded', n: 40 }]);
+    const { rows } = await db.sql.query<{ state: string; n: number }>(
+      'select state, count(*)::int as n from webhook_deliveries group by 1 order by 1',
+    );
+    expect(rows).toEqual([
+      { state: 'pending', n: 40 },
+      { state: 'succeeded', n: 40 },
+    ]);
   });
 });
 
@@ -258,19 +381,33 @@ describe('what waits for an endpoint that is switched off or deleted', () => {
     await changeWebhookEndpoint(db, { ...off, change: { enabled: false } });
     await deleteWebhookEndpoint(db, gone);
 
-    expect([await failWebhooksOfDisabled(db, 3), await failWebhooksOfDisabled(db, 3), await failWebhooksOfDisabled(db, 3)]).toEqual([3, 1, 0]);
+    expect([
+      await failWebhooksOfDisabled(db, 3),
+      await failWebhooksOfDisabled(db, 3),
+      await failWebhooksOfDisabled(db, 3),
+    ]).toEqual([3, 1, 0]);
 
     expect(sending.deliveryId).toBe(first);
     await record([outcome(sending, { outcome: 'succeeded' })]);
     expect(await read(off, first)).toMatchObject({ status: 'succeeded' });
-    const { rows } = await db.sql.query<{ id: string; event_id: string }>("select id, event_id from webhook_deliveries where endpoint_id = $1 and reason = 'endpoint_disabled'", [off.endpointId]);
+    const { rows } = await db.sql.query<{ id: string; event_id: string }>(
+      "select id, event_id from webhook_deliveries where endpoint_id = $1 and reason = 'endpoint_disabled'",
+      [off.endpointId],
+    );
     expect(rows).toHaveLength(2);
     const [failed] = rows;
     const replay = { ...off, deliveryId: String(failed?.id) };
     expect(await replayWebhookDelivery(db, replay)).toBe('disabled');
     await changeWebhookEndpoint(db, { ...off, change: { enabled: true } });
-    expect(await replayWebhookDelivery(db, replay)).toMatchObject({ eventId: failed?.event_id, replayOf: failed?.id, status: 'pending', attempts: 0 });
-    expect((await claim({ only: [off.endpointId] })).map(({ eventId }) => eventId)).toEqual([failed?.event_id]);
+    expect(await replayWebhookDelivery(db, replay)).toMatchObject({
+      eventId: failed?.event_id,
+      replayOf: failed?.id,
+      status: 'pending',
+      attempts: 0,
+    });
+    expect((await claim({ only: [off.endpointId] })).map(({ eventId }) => eventId)).toEqual([
+      failed?.event_id,
+    ]);
   });
 
   test('what is still on its way cannot be replayed', async () => {
@@ -278,15 +415,26 @@ describe('what waits for an endpoint that is switched off or deleted', () => {
     const [id = ''] = await queueEvents(endpoint);
 
     expect(await replayWebhookDelivery(db, { ...endpoint, deliveryId: id })).toBe('pending');
-    expect(await replayWebhookDelivery(db, { ...endpoint, deliveryId: systemIds.uuid() })).toBeNull();
-    expect(await replayWebhookDelivery(db, { ...(await newEndpoint()), deliveryId: id })).toBeNull();
+    expect(
+      await replayWebhookDelivery(db, { ...endpoint, deliveryId: systemIds.uuid() }),
+    ).toBeNull();
+    expect(
+      await replayWebhookDelivery(db, { ...(await newEndpoint()), deliveryId: id }),
+    ).toBeNull();
   });
 });
 
 describe('how long webhooks wait', () => {
   const putBack = ({ endpointId }: Endpoint, minutes: number) =>
-    db.sql.query("update webhook_deliveries set next_at = now() - $2 * interval '1 min' where endpoint_id = $1 and state = 'pending' and lease_until is null", [endpointId, minutes]);
-  const behind = async (limit = 20) => (await endpointsBehind(db, { minSeconds: 300, limit })).map(({ endpointId, seconds }) => [endpointId, Math.round(seconds / 60)]);
+    db.sql.query(
+      "update webhook_deliveries set next_at = now() - $2 * interval '1 min' where endpoint_id = $1 and state = 'pending' and lease_until is null",
+      [endpointId, minutes],
+    );
+  const behind = async (limit = 20) =>
+    (await endpointsBehind(db, { minSeconds: 300, limit })).map(({ endpointId, seconds }) => [
+      endpointId,
+      Math.round(seconds / 60),
+    ]);
 
   test('for the service: nothing is attempted. A backlog of an endpoint that is attempted is the endpoint’s alone', async () => {
     const [dead, other] = [await newEndpoint(), await newEndpoint()];
@@ -303,9 +451,15 @@ describe('how long webhooks wait', () => {
     await queueEvents(other);
     await putBack(other, 12);
     expect(await longestWebhookWait(db)).toBeCloseTo(720, -1);
-    await db.sql.query("update webhook_endpoints set attempted_at = now() - interval '11 min' where id = $1", [dead.endpointId]);
+    await db.sql.query(
+      "update webhook_endpoints set attempted_at = now() - interval '11 min' where id = $1",
+      [dead.endpointId],
+    );
     expect(await longestWebhookWait(db)).toBeCloseTo(720, -1);
-    expect(await behind()).toEqual([[dead.endpointId, 20], [other.endpointId, 12]]);
+    expect(await behind()).toEqual([
+      [dead.endpointId, 20],
+      [other.endpointId, 12],
+    ]);
     expect(await behind(1)).toEqual([[dead.endpointId, 20]]);
   });
 
@@ -326,14 +480,21 @@ describe('how long webhooks wait', () => {
   test('the time of the last attempt is written once in some seconds, not for each attempt', async () => {
     const endpoint = await newEndpoint();
     await queueEvents(endpoint, 3);
-    const version = async () => (await db.sql.query<{ xmin: string; at: Date | null }>('select xmin::text as xmin, attempted_at as at from webhook_endpoints')).rows[0];
+    const version = async () =>
+      (
+        await db.sql.query<{ xmin: string; at: Date | null }>(
+          'select xmin::text as xmin, attempted_at as at from webhook_endpoints',
+        )
+      ).rows[0];
     const claimed = await claim();
-    const versions: (Awaited<ReturnType<typeof version>>)[] = [];
+    const versions: Awaited<ReturnType<typeof version>>[] = [];
     for (const one of claimed) {
       await record([outcome(one, { outcome: 'succeeded' })]);
       versions.push(await version());
     }
 
-    expect(versions).toEqual(Array.from({ length: 3 }, () => ({ xmin: versions[0]?.xmin, at: expect.any(Date) })));
+    expect(versions).toEqual(
+      Array.from({ length: 3 }, () => ({ xmin: versions[0]?.xmin, at: expect.any(Date) })),
+    );
   });
 });

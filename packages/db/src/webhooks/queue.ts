@@ -1,4 +1,9 @@
-import type { WebhookAttempt, WebhookDisabledReason, WebhookFailureReason, WebhookKind } from '@tidings/contracts';
+import type {
+  WebhookAttempt,
+  WebhookDisabledReason,
+  WebhookFailureReason,
+  WebhookKind,
+} from '@tidings/contracts';
 import type { SecretBox } from '@tidings/platform';
 import { plainArray } from '../array-parameter.ts';
 import { isWrittenAhead } from '../campaigns/written-ahead.ts';
@@ -48,7 +53,11 @@ export const WAITING_ENDPOINTS = `waiting(endpoint_id) as (
  * Of what is claimed something may have been sent already by a process that was killed since: it is sent again, with
  * the same id. @callers webhooks
  */
-export async function claimWebhooks(db: Database, box: SecretBox, room: WebhookRoom & { readonly leaseMs: number }): Promise<ClaimedWebhook[]> {
+export async function claimWebhooks(
+  db: Database,
+  box: SecretBox,
+  room: WebhookRoom & { readonly leaseMs: number },
+): Promise<ClaimedWebhook[]> {
   const { rows } = await db.sql.query<ClaimedRow>(
     `with recursive ${WAITING_ENDPOINTS},
      due as (
@@ -126,15 +135,27 @@ export type WebhookOutcome = {
 /** `attempted_at` is written again when it is older than this, so that a busy endpoint costs no update for each attempt. */
 const ATTEMPTED_AT_STALE_S = 15;
 
-export type DisabledEndpoint = { readonly endpointId: string; readonly applicationId: string; readonly reason: WebhookDisabledReason };
+export type DisabledEndpoint = {
+  readonly endpointId: string;
+  readonly applicationId: string;
+  readonly reason: WebhookDisabledReason;
+};
 
 /**
  * Records outcomes in one statement, each where its claim still holds. An endpoint whose answer was 410 (`gone`), or that
  * has only failed for longer than `disableAfterMs`, is switched off; those are returned. @callers webhooks
  */
-export async function recordWebhookOutcomes(db: Database, outcomes: readonly WebhookOutcome[], { disableAfterMs }: { readonly disableAfterMs: number }): Promise<DisabledEndpoint[]> {
+export async function recordWebhookOutcomes(
+  db: Database,
+  outcomes: readonly WebhookOutcome[],
+  { disableAfterMs }: { readonly disableAfterMs: number },
+): Promise<DisabledEndpoint[]> {
   if (outcomes.length === 0) return [];
-  const { rows } = await db.sql.query<{ id: string; application_id: string; reason: WebhookDisabledReason }>(
+  const { rows } = await db.sql.query<{
+    id: string;
+    application_id: string;
+    reason: WebhookDisabledReason;
+  }>(
     `with wanted as (
        select * from jsonb_to_recordset($1::jsonb) as x("deliveryId" uuid, fence int, outcome text, reason text, "delayMs" float8, attempt jsonb, answer text)),
      held as (
@@ -177,7 +198,11 @@ export async function recordWebhookOutcomes(db: Database, outcomes: readonly Web
      select * from changed where reason is not null`,
     [JSON.stringify(outcomes), disableAfterMs],
   );
-  return rows.map((row) => ({ endpointId: row.id, applicationId: row.application_id, reason: row.reason }));
+  return rows.map((row) => ({
+    endpointId: row.id,
+    applicationId: row.application_id,
+    reason: row.reason,
+  }));
 }
 
 /**

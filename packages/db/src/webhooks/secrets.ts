@@ -6,18 +6,28 @@ const SECRET_BYTES = 32;
 type EndpointOfApplication = { readonly applicationId: string; readonly endpointId: string };
 
 /** A secret as the Standard Webhooks write it. */
-export const newWebhookSecret = (): string => `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
+export const newWebhookSecret = (): string =>
+  `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
 
 /** Which row sealed secrets of an endpoint stand in. */
-export const webhookSealContext = ({ applicationId, endpointId }: EndpointOfApplication): string => `${applicationId}|webhook|${endpointId}`;
+export const webhookSealContext = ({ applicationId, endpointId }: EndpointOfApplication): string =>
+  `${applicationId}|webhook|${endpointId}`;
 
 /** The live secrets of an endpoint, the newest first, as they are stored. */
-export function sealWebhookSecrets(box: SecretBox, endpoint: EndpointOfApplication, secrets: readonly string[]): string {
+export function sealWebhookSecrets(
+  box: SecretBox,
+  endpoint: EndpointOfApplication,
+  secrets: readonly string[],
+): string {
   return box.seal(JSON.stringify(secrets), webhookSealContext(endpoint));
 }
 
 /** Null when another ENCRYPTION_KEY sealed them, or they stood in another row. */
-export function openWebhookSecrets(box: SecretBox, endpoint: EndpointOfApplication, sealed: string): readonly string[] | null {
+export function openWebhookSecrets(
+  box: SecretBox,
+  endpoint: EndpointOfApplication,
+  sealed: string,
+): readonly string[] | null {
   try {
     return JSON.parse(box.open(sealed, webhookSealContext(endpoint))) as string[];
   } catch {

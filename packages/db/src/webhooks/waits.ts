@@ -2,7 +2,11 @@ import type { Database } from '../database.ts';
 import { WAITING_ENDPOINTS } from './queue.ts';
 
 /** How long an enabled endpoint with waiting webhooks has been behind: it fails, or leaves its oldest due webhook waiting. */
-export type EndpointBehind = { readonly applicationId: string; readonly endpointId: string; readonly seconds: number };
+export type EndpointBehind = {
+  readonly applicationId: string;
+  readonly endpointId: string;
+  readonly seconds: number;
+};
 
 /**
  * The longest time, in seconds, that a due webhook waited while the service attempted nothing for its endpoint; 0 when none waits.
@@ -20,7 +24,10 @@ export async function longestWebhookWait(db: Database): Promise<number> {
 }
 
 /** The endpoints that are behind for longer than `minSeconds`, the longest first. */
-export async function endpointsBehind(db: Database, { minSeconds, limit }: { readonly minSeconds: number; readonly limit: number }): Promise<EndpointBehind[]> {
+export async function endpointsBehind(
+  db: Database,
+  { minSeconds, limit }: { readonly minSeconds: number; readonly limit: number },
+): Promise<EndpointBehind[]> {
   const { rows } = await db.sql.query<EndpointBehind>(
     `with recursive ${WAITING_ENDPOINTS}
      select e.application_id as "applicationId", e.id as "endpointId", extract(epoch from now() - b.since)::float8 as seconds

@@ -1,9 +1,31 @@
 import { afterAll, afterEach, expect } from '@jest/globals';
 import { createMemoryBus, type MemoryBus } from '@tidings/bus';
-import { EVENT_KINDS, TOPICS, ingestRecordHeaders, replayHeaders, type MessageType } from '@tidings/contracts';
-import { askForReplay, insertEvents, readIngestReport, writeReceipts, type Database, type IngestConsumer, type IngestRecord, type LetterToReplay, type MessageRef, type Sql } from '@tidings/db';
+import {
+  EVENT_KINDS,
+  TOPICS,
+  ingestRecordHeaders,
+  replayHeaders,
+  type MessageType,
+} from '@tidings/contracts';
+import {
+  askForReplay,
+  insertEvents,
+  readIngestReport,
+  writeReceipts,
+  type Database,
+  type IngestConsumer,
+  type IngestRecord,
+  type LetterToReplay,
+  type MessageRef,
+  type Sql,
+} from '@tidings/db';
 import { systemClock, systemIds, type Clock, type Service } from '@tidings/platform';
-import { connectTestDatabase, createRecordingLogger, createTestApplication, eventually } from '@tidings/testing';
+import {
+  connectTestDatabase,
+  createRecordingLogger,
+  createTestApplication,
+  eventually,
+} from '@tidings/testing';
 import { startIngestConsumer } from '../ingest-consumer.ts';
 
 export const db = connectTestDatabase();
@@ -15,12 +37,29 @@ afterAll(() => db.close());
 
 /** Stores events as they are: what the events consumer does beside is not what is tried here. */
 export async function storeEvents(sql: Sql, records: readonly IngestRecord[]): Promise<void> {
-  const events: MessageRef[] = records.flatMap((record) => record.messages.flatMap(({ type }, index) => (type === 'user' ? [] : [{ record, index }])));
-  await insertEvents(sql, events.map((event) => ({ ...event, slug: 'viewd', userId: null, isProved: true })));
-  await writeReceipts(sql, records.map((record) => ({ record, receipts: record.messages.map(({ type }) => ({ outcome: type === 'user' ? ('pending' as const) : ('stored' as const) })) })));
+  const events: MessageRef[] = records.flatMap((record) =>
+    record.messages.flatMap(({ type }, index) => (type === 'user' ? [] : [{ record, index }])),
+  );
+  await insertEvents(
+    sql,
+    events.map((event) => ({ ...event, slug: 'viewd', userId: null, isProved: true })),
+  );
+  await writeReceipts(
+    sql,
+    records.map((record) => ({
+      record,
+      receipts: record.messages.map(({ type }) => ({
+        outcome: type === 'user' ? ('pending' as const) : ('stored' as const),
+      })),
+    })),
+  );
 }
 
-type Sent = { readonly value: Buffer | string; readonly headers?: Readonly<Record<string, string>>; readonly kinds?: readonly MessageType[] | null };
+type Sent = {
+  readonly value: Buffer | string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly kinds?: readonly MessageType[] | null;
+};
 
 export type Letter = {
   readonly id: string;
@@ -50,17 +89,36 @@ export async function newTopic() {
     /** One record of one action, on the partition of all others (`kinds: null`: without that header); its request id. */
     async send({ value, headers = {}, kinds = ['action'] }: Sent): Promise<string> {
       const requestId = systemIds.uuid();
-      const { kinds: kindsHeader, ...others } = ingestRecordHeaders({ applicationId, requestId, receivedAt: Date.now(), keyType: 'server', kinds: kinds ?? [] });
-      const own = { ...others, ...(kinds !== null && kindsHeader !== undefined && { kinds: kindsHeader }) };
-      await producer.produce(TOPICS.ingest, [{ key: 'one partition', value, headers: { ...own, ...mark, ...headers } }]);
+      const { kinds: kindsHeader, ...others } = ingestRecordHeaders({
+        applicationId,
+        requestId,
+        receivedAt: Date.now(),
+        keyType: 'server',
+        kinds: kinds ?? [],
+      });
+      const own = {
+        ...others,
+        ...(kinds !== null && kindsHeader !== undefined && { kinds: kindsHeader }),
+      };
+      await producer.produce(TOPICS.ingest, [
+        { key: 'one partition', value, headers: { ...own, ...mark, ...headers } },
+      ]);
       return requestId;
     },
     /** A record with these headers alone. */
-    async sendForeign(value: Buffer | string, headers: Readonly<Record<string, string>>): Promise<void> {
-      await producer.produce(TOPICS.ingest, [{ key: 'one partition', value, headers: { ...mark, ...headers } }]);
+    async sendForeign(
+      value: Buffer | string,
+      headers: Readonly<Record<string, string>>,
+    ): Promise<void> {
+      await producer.produce(TOPICS.ingest, [
+        { key: 'one partition', value, headers: { ...mark, ...headers } },
+      ]);
     },
     async storedIds(): Promise<string[]> {
-      const { rows } = await db.sql.query<{ message_id: string }>('select message_id from events where application_id = $1 order by message_id', [applicationId]);
+      const { rows } = await db.sql.query<{ message_id: string }>(
+        'select message_id from events where application_id = $1 order by message_id',
+        [applicationId],
+      );
       return rows.map((row) => row.message_id);
     },
     report: (requestId: string) => readIngestReport(db, applicationId, requestId),
@@ -72,10 +130,17 @@ export async function newTopic() {
     },
     /** Puts what was asked for on its topic again. */
     async replay({ letter, key, value, headers }: LetterToReplay): Promise<void> {
-      await producer.produce(letter.topic, [{ key, value, headers: { ...headers, ...replayHeaders(letter) } }]);
+      await producer.produce(letter.topic, [
+        { key, value, headers: { ...headers, ...replayHeaders(letter) } },
+      ]);
     },
     async deadLetters(): Promise<Letter[]> {
-      return (await db.sql.query<Letter>("select * from dead_letters where headers ->> 'trace' = $1 order by record_offset", [mark.trace])).rows;
+      return (
+        await db.sql.query<Letter>(
+          "select * from dead_letters where headers ->> 'trace' = $1 order by record_offset",
+          [mark.trace],
+        )
+      ).rows;
     },
   };
 }
@@ -93,10 +158,19 @@ type StartOptions = {
 };
 
 export async function start(bus: MemoryBus, options: StartOptions = {}) {
-  const { database = db, apply = storeEvents, consumer = 'events', group = `${consumer}-consumer`, clock = systemClock } = options;
+  const {
+    database = db,
+    apply = storeEvents,
+    consumer = 'events',
+    group = `${consumer}-consumer`,
+    clock = systemClock,
+  } = options;
   const { logger, lines } = createRecordingLogger();
   const kinds: readonly MessageType[] = consumer === 'events' ? EVENT_KINDS : ['user'];
-  const service = await startIngestConsumer({ bus, db: database, logger, clock, ids: systemIds }, { consumer, group, kinds, apply });
+  const service = await startIngestConsumer(
+    { bus, db: database, logger, clock, ids: systemIds },
+    { consumer, group, kinds, apply },
+  );
   running.push(service);
   return { service, lines };
 }
@@ -105,7 +179,7 @@ export async function start(bus: MemoryBus, options: StartOptions = {}) {
 export async function untilAllIsDone(bus: MemoryBus, group = 'events-consumer'): Promise<void> {
   await eventually(async () => {
     const committed = await bus.admin.committedOffsets(group, TOPICS.ingest);
-    for (const [partition, { high }] of await bus.admin.topicOffsets(TOPICS.ingest)) expect(committed.get(partition) ?? 0n).toBe(high);
+    for (const [partition, { high }] of await bus.admin.topicOffsets(TOPICS.ingest))
+      expect(committed.get(partition) ?? 0n).toBe(high);
   });
 }
-

@@ -15,7 +15,10 @@ export type AddressRules = {
  * Whether a valid key may be used from an address, asked for only where there is a list. An address that cannot be read
  * (null) is on no list.
  */
-export function isAddressAllowed({ type, allowList, settings }: AddressRules, address: () => string | null): boolean {
+export function isAddressAllowed(
+  { type, allowList, settings }: AddressRules,
+  address: () => string | null,
+): boolean {
   if (allowList.length === 0) return true;
   if (type === 'client' && settings.allowListExemptsClientKeys === true) return true;
   const from = address();

@@ -1,7 +1,11 @@
 import { BlockList, SocketAddress, isIP } from 'node:net';
 
 /** One address, or all that share its first `prefix` bits. */
-export type Network = { readonly address: string; readonly prefix: number; readonly family: 'ipv4' | 'ipv6' };
+export type Network = {
+  readonly address: string;
+  readonly prefix: number;
+  readonly family: 'ipv4' | 'ipv6';
+};
 
 const WITH_PORT = /^(?:\[([^\]]+)\](?::\d{1,5})?|(\d+\.\d+\.\d+\.\d+):\d{1,5})$/;
 const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/;
@@ -31,9 +35,12 @@ export function parseNetwork(text: string): Network | null {
   if (bits !== undefined && (!/^\d{1,3}$/.test(bits) || Number(bits) > bitsMax)) return null;
   const prefix = bits === undefined ? bitsMax : Number(bits);
   const address = plainAddress(written) ?? written;
-  if (version === 4 || isIP(address) === 6) return { address, prefix, family: version === 4 ? 'ipv4' : 'ipv6' };
+  if (version === 4 || isIP(address) === 6)
+    return { address, prefix, family: version === 4 ? 'ipv4' : 'ipv6' };
   // A network of mapped addresses is the IPv4 network that they stand for.
-  return prefix < MAPPED_PREFIX ? { address: written, prefix, family: 'ipv6' } : { address, prefix: prefix - MAPPED_PREFIX, family: 'ipv4' };
+  return prefix < MAPPED_PREFIX
+    ? { address: written, prefix, family: 'ipv6' }
+    : { address, prefix: prefix - MAPPED_PREFIX, family: 'ipv4' };
 }
 
 /** Whether addresses lie in any of some networks. */
@@ -47,7 +54,8 @@ export function networkList(entries: readonly string[]): NetworkList {
   const lists = { ipv4: new BlockList(), ipv6: new BlockList() };
   for (const entry of entries) {
     const network = parseNetwork(entry);
-    if (network !== null) lists[network.family].addSubnet(network.address, network.prefix, network.family);
+    if (network !== null)
+      lists[network.family].addSubnet(network.address, network.prefix, network.family);
   }
   return {
     has(text) {

@@ -2,7 +2,15 @@ import { networkList } from './networks.ts';
 
 const LOOPBACK = networkList(['127.0.0.0/8', '::1']);
 /** Networks that no caller on the internet has: private, shared by carriers, link-local. */
-const PRIVATE = networkList(['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10', '169.254.0.0/16', 'fc00::/7', 'fe80::/10']);
+const PRIVATE = networkList([
+  '10.0.0.0/8',
+  '172.16.0.0/12',
+  '192.168.0.0/16',
+  '100.64.0.0/10',
+  '169.254.0.0/16',
+  'fc00::/7',
+  'fe80::/10',
+]);
 
 /** Where an address lies: on this machine, in a private network, or on the internet. */
 export function reachOf(address: string): 'loopback' | 'private' | 'public' {

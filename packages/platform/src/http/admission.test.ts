@@ -2,21 +2,40 @@ import { describe, expect, test } from '@jest/globals';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createAdmission, type Admission, type AdmissionOptions, type BodyToRead } from './admission.ts';
+import {
+  createAdmission,
+  type Admission,
+  type AdmissionOptions,
+  type BodyToRead,
+} from './admission.ts';
 
 const BODY_BYTES_MAX = 100;
 
-type Exchange = { readonly req: IncomingMessage; readonly res: ServerResponse; readonly body: BodyToRead };
+type Exchange = {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  readonly body: BodyToRead;
+};
 
 /** A request of an application, with a body of so many bytes, or of nobody knows how many. */
-function exchange(applicationId = 'ours', bytes?: number, keyType: BodyToRead['keyType'] = 'server'): Exchange {
+function exchange(
+  applicationId = 'ours',
+  bytes?: number,
+  keyType: BodyToRead['keyType'] = 'server',
+): Exchange {
   const req = new IncomingMessage(new Socket());
   if (bytes !== undefined) req.headers['content-length'] = String(bytes);
-  return { req, res: new ServerResponse(req), body: { applicationId, keyType, bytesMax: BODY_BYTES_MAX } };
+  return {
+    req,
+    res: new ServerResponse(req),
+    body: { applicationId, keyType, bytesMax: BODY_BYTES_MAX },
+  };
 }
 
-const create = (options: Partial<AdmissionOptions>): Admission => createAdmission({ path: 'test', bytesMax: 1_000, requestsMax: 100, ...options });
-const enter = (admission: Admission, { req, res, body }: Exchange) => admission.enter(req, res, body);
+const create = (options: Partial<AdmissionOptions>): Admission =>
+  createAdmission({ path: 'test', bytesMax: 1_000, requestsMax: 100, ...options });
+const enter = (admission: Admission, { req, res, body }: Exchange) =>
+  admission.enter(req, res, body);
 const hasRoom = (admission: Admission, { req, body }: Exchange) => admission.hasRoom(req, body);
 /** So many of an application that came in, with their bodies. */
 function fill(admission: Admission, count: number, applicationId?: string): Exchange[] {
@@ -104,7 +123,10 @@ describe('an application', () => {
     const order: string[] = [];
     const queued = ['ours', 'ours', 'theirs', 'ours', 'theirs'].map((applicationId) => {
       const one = exchange(applicationId, 1);
-      return { ...one, entered: Promise.resolve(enter(admission, one)).then(() => order.push(applicationId)) };
+      return {
+        ...one,
+        entered: Promise.resolve(enter(admission, one)).then(() => order.push(applicationId)),
+      };
     });
 
     inside?.res.emit('close');
@@ -193,7 +215,9 @@ describe('whoever finds no room', () => {
     const decided: string[] = [];
     const waiting = bodySizes.map((bytes) => {
       const one = exchange('ours', bytes);
-      const entered = Promise.resolve(enter(admission, one)).then((refusal) => decided.push(`${bytes}: ${refusal?.code ?? 'in'}`));
+      const entered = Promise.resolve(enter(admission, one)).then((refusal) =>
+        decided.push(`${bytes}: ${refusal?.code ?? 'in'}`),
+      );
       return { res: one.res, entered };
     });
     return { inside, waiting, decided };
@@ -235,7 +259,11 @@ describe('whoever finds no room', () => {
 
   test('because the process is late comes in as soon as it is not, though nobody inside goes', async () => {
     let lateMs = 500;
-    const admission = create({ lag: { sustainedMs: () => lateMs }, lagMsMax: 100, waitMsMax: 60_000 });
+    const admission = create({
+      lag: { sustainedMs: () => lateMs },
+      lagMsMax: 100,
+      waitMsMax: 60_000,
+    });
 
     const entered = enter(admission, exchange());
     expect(entered).toBeInstanceOf(Promise);
@@ -245,8 +273,16 @@ describe('whoever finds no room', () => {
   });
 
   test('waits for no more than what is read ahead of the bodies may take', () => {
-    const admission = createAdmission({ path: 'test', bytesMax: 1024 * 1024, requestsMax: 100, waitMsMax: 60_000 });
-    const large = (applicationId: string) => ({ ...exchange(applicationId, 1024 * 1024), body: { applicationId, keyType: 'server' as const, bytesMax: 1024 * 1024 } });
+    const admission = createAdmission({
+      path: 'test',
+      bytesMax: 1024 * 1024,
+      requestsMax: 100,
+      waitMsMax: 60_000,
+    });
+    const large = (applicationId: string) => ({
+      ...exchange(applicationId, 1024 * 1024),
+      body: { applicationId, keyType: 'server' as const, bytesMax: 1024 * 1024 },
+    });
     void enter(admission, large('inside'));
 
     const waiting = Array.from({ length: 5 }, () => enter(admission, large('ours')));

@@ -6,7 +6,11 @@ import { noRoom } from './no-room.ts';
 import { createShares, type Owner } from './shares.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-const pendingBytes = new Gauge({ name: 'tidings_pending_bytes', help: 'Body bytes of requests in work.', labelNames: ['path'] as const });
+const pendingBytes = new Gauge({
+  name: 'tidings_pending_bytes',
+  help: 'Body bytes of requests in work.',
+  labelNames: ['path'] as const,
+});
 
 /** Whose body is to be read, and how large it may be. */
 export type BodyToRead = Owner & { readonly bytesMax: number };
@@ -26,7 +30,11 @@ export interface Admission {
    * at once where the line is full. Who is refused at once comes back at once, and to refuse him all the time would take what
    * those inside need.
    */
-  enter(req: IncomingMessage, res: ServerResponse, body: BodyToRead): null | AppError | Promise<AppError | null>;
+  enter(
+    req: IncomingMessage,
+    res: ServerResponse,
+    body: BodyToRead,
+  ): null | AppError | Promise<AppError | null>;
   /** The body has been read and has `bytes`, decompressed: the rest of its room is free. Whose place was taken meanwhile has one again, though there may be none. */
   bodyRead(res: ServerResponse, bytes: number): void;
   /** Keeps the room of an admitted request until `work` ends: a caller who goes away does not end the work. */
@@ -34,7 +42,13 @@ export interface Admission {
 }
 
 /** The room of one request; it is free when nobody holds it any more. */
-type Reservation = { readonly owner: Owner; bytes: number; holders: number; hasPlace: boolean; readonly since: number };
+type Reservation = {
+  readonly owner: Owner;
+  bytes: number;
+  holders: number;
+  hasPlace: boolean;
+  readonly since: number;
+};
 
 export type AdmissionOptions = {
   /** Whose requests, in the metrics. */
@@ -53,16 +67,30 @@ const WAITERS_MAX = 32_768;
 /** A caller who takes longer to send his body has no place meanwhile, only the bytes: nobody waits for his line to the internet. */
 const BODY_WITHIN_MS = 100;
 
-export function createAdmission({ path, bytesMax, requestsMax, lag, lagMsMax = Infinity, waitMsMax = 0 }: AdmissionOptions): Admission {
+export function createAdmission({
+  path,
+  bytesMax,
+  requestsMax,
+  lag,
+  lagMsMax = Infinity,
+  waitMsMax = 0,
+}: AdmissionOptions): Admission {
   const places = createShares(requestsMax);
   const bytesInWork = createShares(bytesMax);
   const reservations = new WeakMap<ServerResponse, Reservation>();
   /** Those whose bodies are under way and that have a place, in the order in which they came. */
   const reading = new Set<Reservation>();
-  const line = createLine({ path, waitersMax: waitMsMax > 0 ? WAITERS_MAX : 0, bytesMax, waitMsMax, onTick: () => serve() });
+  const line = createLine({
+    path,
+    waitersMax: waitMsMax > 0 ? WAITERS_MAX : 0,
+    bytesMax,
+    waitMsMax,
+    onTick: () => serve(),
+  });
 
   const isKeepingUp = (): boolean => lag === undefined || lag.sustainedMs() <= lagMsMax;
-  const fits = (owner: Owner, bytes: number): boolean => isKeepingUp() && places.fits(owner, 1) && bytesInWork.fits(owner, bytes);
+  const fits = (owner: Owner, bytes: number): boolean =>
+    isKeepingUp() && places.fits(owner, 1) && bytesInWork.fits(owner, bytes);
   const changeBytes = (owner: Owner, by: number): void => {
     bytesInWork.change(owner, by);
     pendingBytes.set({ path }, bytesInWork.total());
@@ -143,7 +171,8 @@ export function createAdmission({ path, bytesMax, requestsMax, lag, lagMsMax = I
 
 function reservedBytes(headers: Readonly<Record<string, unknown>>, bodyBytesMax: number): number {
   const length = Number(headers['content-length']);
-  if (headers['content-encoding'] !== undefined || !Number.isSafeInteger(length)) return bodyBytesMax;
+  if (headers['content-encoding'] !== undefined || !Number.isSafeInteger(length))
+    return bodyBytesMax;
   // A body over the limit is refused by its length, before it is read.
   return Math.min(length, bodyBytesMax);
 }

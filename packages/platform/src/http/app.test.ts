@@ -12,7 +12,9 @@ afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => server.close()));
 });
 
-async function serve(handler: RequestHandler): Promise<{ readonly url: string; readonly lines: string[] }> {
+async function serve(
+  handler: RequestHandler,
+): Promise<{ readonly url: string; readonly lines: string[] }> {
   const lines: string[] = [];
   const app = createApp();
   mountRoute(app, ['/things', '/v1/things'], { GET: [handler], POST: [handler] });
@@ -40,7 +42,10 @@ describe('every answer', () => {
   ])('%s has a request id of its own and the version: %s %s', async (status, path, method) => {
     const { url } = await serve(answerOk);
 
-    const [first, second] = await Promise.all([fetch(url + path, { method }), fetch(url + path, { method })]);
+    const [first, second] = await Promise.all([
+      fetch(url + path, { method }),
+      fetch(url + path, { method }),
+    ]);
 
     expect(String(first.status)).toBe(status);
     expect(isUuid(first.headers.get('X-Request-Id') ?? '')).toBe(true);
@@ -67,15 +72,21 @@ describe('every answer', () => {
 });
 
 describe('a method the route does not have', () => {
-  test.each(['PUT', 'DELETE', 'PATCH', 'OPTIONS', 'PROPFIND'])('%s is 405 and told which there are', async (method) => {
-    const { url } = await serve(answerOk);
+  test.each(['PUT', 'DELETE', 'PATCH', 'OPTIONS', 'PROPFIND'])(
+    '%s is 405 and told which there are',
+    async (method) => {
+      const { url } = await serve(answerOk);
 
-    const response = await fetch(`${url}/v1/things/`, { method });
+      const response = await fetch(`${url}/v1/things/`, { method });
 
-    expect(response.status).toBe(405);
-    expect(response.headers.get('Allow')).toBe('GET, POST');
-    expect(await response.json()).toMatchObject({ code: 'method_not_allowed', detail: 'Use GET, POST.' });
-  });
+      expect(response.status).toBe(405);
+      expect(response.headers.get('Allow')).toBe('GET, POST');
+      expect(await response.json()).toMatchObject({
+        code: 'method_not_allowed',
+        detail: 'Use GET, POST.',
+      });
+    },
+  );
 
   test('HEAD is answered as GET, without the body', async () => {
     const { url } = await serve(answerOk);
@@ -90,15 +101,31 @@ describe('a method the route does not have', () => {
 
 describe('errors', () => {
   test('an expected one says its code, its detail, its fields and when to come back', async () => {
-    const errors = Array.from({ length: 101 }, (_, index) => ({ pointer: `/${index}`, code: 'required' as const }));
-    const { url, lines } = await serve(fail(new AppError('unavailable', 'Come back.', { errors, retryAfterSeconds: 3, cause: new Error('canary') })));
+    const errors = Array.from({ length: 101 }, (_, index) => ({
+      pointer: `/${index}`,
+      code: 'required' as const,
+    }));
+    const { url, lines } = await serve(
+      fail(
+        new AppError('unavailable', 'Come back.', {
+          errors,
+          retryAfterSeconds: 3,
+          cause: new Error('canary'),
+        }),
+      ),
+    );
 
     const response = await fetch(`${url}/things`);
 
     expect(response.status).toBe(503);
     expect(response.headers.get('Retry-After')).toBe('3');
     const text = await response.text();
-    expect(JSON.parse(text)).toMatchObject({ code: 'unavailable', detail: 'Come back.', errors: errors.slice(0, 100), errorsTruncated: true });
+    expect(JSON.parse(text)).toMatchObject({
+      code: 'unavailable',
+      detail: 'Come back.',
+      errors: errors.slice(0, 100),
+      errorsTruncated: true,
+    });
     expect(text).not.toContain('canary');
     expect(lines).toEqual([]);
   });
@@ -125,7 +152,11 @@ describe('errors', () => {
       requestId: response.headers.get('X-Request-Id'),
     });
     expect(lines).toHaveLength(1);
-    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 'error', requestId: response.headers.get('X-Request-Id'), path: '/things' });
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+      level: 'error',
+      requestId: response.headers.get('X-Request-Id'),
+      path: '/things',
+    });
   });
 
   test('one after the answer has begun ends the connection instead of a second answer', async () => {

@@ -25,7 +25,11 @@ export function createApp(ids: Ids = systemIds): Express {
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
 
 /** Mounts the handlers of one path; any other method is answered 405 with `Allow`. */
-export function mountRoute(app: Express, path: string | string[], handlers: Partial<Record<Method, RequestHandler[]>>): void {
+export function mountRoute(
+  app: Express,
+  path: string | string[],
+  handlers: Partial<Record<Method, RequestHandler[]>>,
+): void {
   const route = app.route(path);
   for (const [method, chain] of Object.entries(handlers)) {
     route[method.toLowerCase() as Lowercase<Method>](...chain);

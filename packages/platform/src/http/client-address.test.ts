@@ -12,14 +12,20 @@ afterEach(async () => {
 });
 
 /** What a service takes for the address of a request from 127.0.0.1 with these headers. */
-async function addressSeen(trusted: readonly string[], headers: readonly string[]): Promise<unknown> {
+async function addressSeen(
+  trusted: readonly string[],
+  headers: readonly string[],
+): Promise<unknown> {
   const app = createApp();
   const clientAddressOf = createClientAddressReader(trusted);
   mountRoute(app, '/', { GET: [(req, res) => void res.json(clientAddressOf(req))] });
   finishApp(app, createLogger('test', 'error', { write: () => undefined }));
   const server = await listen(app, { host: '127.0.0.1', port: 0 });
   servers.push(server);
-  await using connection = await openRawConnection(server.port, ['GET / HTTP/1.1', 'Host: a', 'Connection: close', ...headers, '', ''].join('\r\n'));
+  await using connection = await openRawConnection(
+    server.port,
+    ['GET / HTTP/1.1', 'Host: a', 'Connection: close', ...headers, '', ''].join('\r\n'),
+  );
   return JSON.parse((await connection.answer()).body) as unknown;
 }
 
@@ -29,29 +35,63 @@ describe('where a request comes from', () => {
   test.each<[string, readonly string[], readonly string[], string | null]>([
     ['who connects, while no proxy is trusted', [], [], '127.0.0.1'],
     ['who connects, whatever he says', [], ['X-Forwarded-For: 10.1.2.3'], '127.0.0.1'],
-    ['who connects, though another proxy is trusted', ['192.0.2.0/24'], ['X-Forwarded-For: 10.1.2.3'], '127.0.0.1'],
+    [
+      'who connects, though another proxy is trusted',
+      ['192.0.2.0/24'],
+      ['X-Forwarded-For: 10.1.2.3'],
+      '127.0.0.1',
+    ],
     ['what a trusted proxy says', LOOPBACK, ['X-Forwarded-For: 10.1.2.3'], '10.1.2.3'],
     ['a trusted proxy that says nothing', LOOPBACK, [], '127.0.0.1'],
     ['a trusted proxy with an empty header', LOOPBACK, ['X-Forwarded-For:'], '127.0.0.1'],
-    ['the last one: what is before it the caller wrote', LOOPBACK, ['X-Forwarded-For: 10.1.2.3, 203.0.113.5'], '203.0.113.5'],
-    ['the last one of several headers', LOOPBACK, ['X-Forwarded-For: 10.1.2.3', 'X-Forwarded-For: 203.0.113.5'], '203.0.113.5'],
-    ['the first that is no trusted proxy', ['127.0.0.1', '192.0.2.0/24'], ['X-Forwarded-For: 10.1.2.3, 203.0.113.5, 192.0.2.7'], '203.0.113.5'],
+    [
+      'the last one: what is before it the caller wrote',
+      LOOPBACK,
+      ['X-Forwarded-For: 10.1.2.3, 203.0.113.5'],
+      '203.0.113.5',
+    ],
+    [
+      'the last one of several headers',
+      LOOPBACK,
+      ['X-Forwarded-For: 10.1.2.3', 'X-Forwarded-For: 203.0.113.5'],
+      '203.0.113.5',
+    ],
+    [
+      'the first that is no trusted proxy',
+      ['127.0.0.1', '192.0.2.0/24'],
+      ['X-Forwarded-For: 10.1.2.3, 203.0.113.5, 192.0.2.7'],
+      '203.0.113.5',
+    ],
     ['IPv6', LOOPBACK, ['X-Forwarded-For: 2001:DB8::1'], '2001:db8::1'],
     ['IPv4 as IPv6', LOOPBACK, ['X-Forwarded-For: ::ffff:10.1.2.3'], '10.1.2.3'],
     ['with a port', LOOPBACK, ['X-Forwarded-For: 10.1.2.3:4711'], '10.1.2.3'],
     ['IPv6 with a port', LOOPBACK, ['X-Forwarded-For: [2001:db8::1]:4711'], '2001:db8::1'],
     ['garbage', LOOPBACK, ['X-Forwarded-For: unknown'], null],
     ['garbage behind an address', LOOPBACK, ['X-Forwarded-For: 10.1.2.3, <script>'], null],
-    ['a trusted proxy with a port, behind which nothing is believed', LOOPBACK, ['X-Forwarded-For: 10.1.2.3, 127.0.0.1:80'], '127.0.0.1'],
+    [
+      'a trusted proxy with a port, behind which nothing is believed',
+      LOOPBACK,
+      ['X-Forwarded-For: 10.1.2.3, 127.0.0.1:80'],
+      '127.0.0.1',
+    ],
     ['Forwarded', LOOPBACK, ['Forwarded: for=10.1.2.3'], '127.0.0.1'],
     ['X-Real-IP', LOOPBACK, ['X-Real-IP: 10.1.2.3'], '127.0.0.1'],
-    ['X-Client-IP and others', LOOPBACK, ['X-Client-IP: 10.1.2.3', 'CF-Connecting-IP: 10.1.2.3', 'True-Client-IP: 10.1.2.3'], '127.0.0.1'],
+    [
+      'X-Client-IP and others',
+      LOOPBACK,
+      ['X-Client-IP: 10.1.2.3', 'CF-Connecting-IP: 10.1.2.3', 'True-Client-IP: 10.1.2.3'],
+      '127.0.0.1',
+    ],
   ])('%s', async (_what, trusted, headers, address) => {
     expect(await addressSeen(trusted, headers)).toBe(address);
   });
 
   test.each([
-    ['no network', ['10.0.0.0/8', 'loopback'], 'TRUSTED_PROXIES "loopback" is neither an address nor a network'],
+    [
+      'no network',
+      ['10.0.0.0/8', 'loopback'],
+      'TRUSTED_PROXIES "loopback" is neither an address nor a network',
+    ],
     ['everybody', ['0.0.0.0/0'], 'TRUSTED_PROXIES "0.0.0.0/0" would believe every caller'],
     ['everybody in IPv6', ['::/0'], 'TRUSTED_PROXIES "::/0" would believe every caller'],
   ])('%s cannot be trusted', (_what, networks, problem) => {
@@ -60,7 +100,11 @@ describe('where a request comes from', () => {
 });
 
 describe('whether a request came over TLS', () => {
-  const request = (remoteAddress: string, proto?: string) => ({ headers: proto === undefined ? {} : { 'x-forwarded-proto': proto }, socket: { remoteAddress } }) as unknown as IncomingMessage;
+  const request = (remoteAddress: string, proto?: string) =>
+    ({
+      headers: proto === undefined ? {} : { 'x-forwarded-proto': proto },
+      socket: { remoteAddress },
+    }) as unknown as IncomingMessage;
 
   test.each<[string, string | undefined, boolean]>([
     ['127.0.0.1', 'https', true],
@@ -76,6 +120,11 @@ describe('whether a request came over TLS', () => {
   });
 
   test('to this very server', () => {
-    expect(createTlsReader([])({ headers: {}, socket: { remoteAddress: '203.0.113.5', encrypted: true } } as unknown as IncomingMessage)).toBe(true);
+    expect(
+      createTlsReader([])({
+        headers: {},
+        socket: { remoteAddress: '203.0.113.5', encrypted: true },
+      } as unknown as IncomingMessage),
+    ).toBe(true);
   });
 });

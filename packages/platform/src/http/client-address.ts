@@ -5,9 +5,13 @@ import { ConfigError, flag, list, type ConfigSpec } from '../config.ts';
 
 /** For services that ask where a request comes from, and by what. */
 export const proxyConfig = {
-  trustedProxies: list('TRUSTED_PROXIES', 'Networks (CIDR) of the proxies whose X-Forwarded-For and X-Forwarded-Proto are believed; none: the caller is who connects.', {
-    default: [],
-  }),
+  trustedProxies: list(
+    'TRUSTED_PROXIES',
+    'Networks (CIDR) of the proxies whose X-Forwarded-For and X-Forwarded-Proto are believed; none: the caller is who connects.',
+    {
+      default: [],
+    },
+  ),
   httpsOnly: flag(
     'HTTPS_ONLY',
     'What came to a trusted proxy by plain HTTP, as its X-Forwarded-Proto says, is not processed: GET and HEAD are answered 308 to https, anything else 403. false where proxies say http though TLS ended before them.',
@@ -62,5 +66,9 @@ export function createSchemeReader(trustedProxies: readonly string[]): SchemeRea
   const trusted = networkList(trustedProxies);
   // What is said costs less to look at than who says it.
   return ({ headers, socket }, scheme) =>
-    String(headers['x-forwarded-proto'] ?? '').split(',').at(-1)?.trim().toLowerCase() === scheme && trusted.has(socket.remoteAddress ?? '');
+    String(headers['x-forwarded-proto'] ?? '')
+      .split(',')
+      .at(-1)
+      ?.trim()
+      .toLowerCase() === scheme && trusted.has(socket.remoteAddress ?? '');
 }

@@ -12,7 +12,11 @@ const LINGER_MS = 2_000;
  * Faults the HTTP parser finds never reach a request handler; they get the same kind of answer. `last` is the latest
  * answer begun on this connection.
  */
-export function answerClientError(error: NodeJS.ErrnoException, socket: Socket, last?: ServerResponse): void {
+export function answerClientError(
+  error: NodeJS.ErrnoException,
+  socket: Socket,
+  last?: ServerResponse,
+): void {
   if (last !== undefined && !last.headersSent && last.req.complete && !last.destroyed) {
     // The fault lies behind a request that is still in work: its answer comes first.
     last.once('close', () => answerClientError(error, socket, last));
@@ -30,7 +34,11 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Socket, 
 /** CONNECT asks for a tunnel, which no server of ours is for; Node hands it over apart from all other requests. */
 export function answerConnect(socket: Socket): void {
   socket.on('error', () => socket.destroy());
-  endWith(socket, new AppError('method_not_allowed', 'CONNECT is not allowed: this server is no proxy.'), 'Allow: \r\n');
+  endWith(
+    socket,
+    new AppError('method_not_allowed', 'CONNECT is not allowed: this server is no proxy.'),
+    'Allow: \r\n',
+  );
 }
 
 function endWith(socket: Socket, error: AppError, headers = ''): void {
@@ -48,7 +56,9 @@ function endWith(socket: Socket, error: AppError, headers = ''): void {
 }
 
 function clientErrorOf({ code }: NodeJS.ErrnoException): AppError {
-  if (code === 'HPE_HEADER_OVERFLOW') return new AppError('headers_too_large', 'The headers are larger than 16 KiB.');
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new AppError('request_timeout', 'The request did not arrive in time.');
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return new AppError('headers_too_large', 'The headers are larger than 16 KiB.');
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
+    return new AppError('request_timeout', 'The request did not arrive in time.');
   return new AppError('invalid_json', 'The request is not valid HTTP.');
 }

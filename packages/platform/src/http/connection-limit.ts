@@ -15,7 +15,10 @@ const ROOM_SHARE = 0.1;
 const REFUSED_MS = 5_000;
 
 /** Bounds the open connections of a server. A caller above the bound hears why: his request is for the server to answer with 503. */
-export function limitConnections(server: Server, connectionsMax: number): { isRefused(socket: Socket): boolean } {
+export function limitConnections(
+  server: Server,
+  connectionsMax: number,
+): { isRefused(socket: Socket): boolean } {
   const refused = new WeakSet<Socket>();
   // Not by the server's maxConnections: each of its entrances would count its own.
   const openMax = connectionsMax + Math.max(ROOM_MIN, Math.ceil(connectionsMax * ROOM_SHARE));

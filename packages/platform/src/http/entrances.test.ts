@@ -12,7 +12,11 @@ afterEach(async () => {
 });
 
 async function serve(entrances: number, port = 0): Promise<HttpServer> {
-  const server = await listen((_req, res) => void res.end('ok'), { host: '127.0.0.1', port }, { entrances, closeDeadlineMs: 2_000 });
+  const server = await listen(
+    (_req, res) => void res.end('ok'),
+    { host: '127.0.0.1', port },
+    { entrances, closeDeadlineMs: 2_000 },
+  );
   servers.push(server);
   return server;
 }
@@ -46,7 +50,9 @@ test('an address that somebody else listens at is refused', async () => {
   const { port } = await serve(32);
 
   await expect(serve(32, port)).rejects.toMatchObject({ code: 'EADDRINUSE' });
-  await expect(once(createServer().listen(port, '127.0.0.1'), 'listening')).rejects.toMatchObject({ code: 'EADDRINUSE' });
+  await expect(once(createServer().listen(port, '127.0.0.1'), 'listening')).rejects.toMatchObject({
+    code: 'EADDRINUSE',
+  });
 });
 
 test('a closed server takes nobody at any of its entrances, and its address is free', async () => {

@@ -1,5 +1,11 @@
 import type { Server } from 'node:http';
-import { createServer, type AddressInfo, type ListenOptions, type Server as SocketServer, type Socket } from 'node:net';
+import {
+  createServer,
+  type AddressInfo,
+  type ListenOptions,
+  type Server as SocketServer,
+  type Socket,
+} from 'node:net';
 
 /** Connections that wait to be taken; Node's 511 make the callers of a rush try again after seconds. Linux allows no more by default. */
 const WAITING_CONNECTIONS_MAX = 4_096;
@@ -16,7 +22,10 @@ export type Entrances = {
  * while those already inside keep the process busy. Where the system cannot share an address between sockets, there is one.
  * @throws Error with code EADDRINUSE
  */
-export async function openEntrances(server: Server, { host, port, count }: { readonly host: string; readonly port: number; readonly count: number }): Promise<Entrances> {
+export async function openEntrances(
+  server: Server,
+  { host, port, count }: { readonly host: string; readonly port: number; readonly count: number },
+): Promise<Entrances> {
   const isShared = count > 1 && process.platform === 'linux';
   const options = { host, backlog: WAITING_CONNECTIONS_MAX, reusePort: isShared };
   // A shared address can be shared by mistake, too, with another process of the same user: alone, it would be refused.
@@ -25,7 +34,9 @@ export async function openEntrances(server: Server, { host, port, count }: { rea
   const bound = (server.address() as AddressInfo).port;
   const others = Array.from({ length: isShared ? count - 1 : 0 }, () =>
     // As an HTTP server takes its own connections.
-    createServer({ allowHalfOpen: true, noDelay: true }, (socket: Socket) => server.emit('connection', socket)),
+    createServer({ allowHalfOpen: true, noDelay: true }, (socket: Socket) =>
+      server.emit('connection', socket),
+    ),
   );
   await Promise.all(others.map((other) => open(other, { ...options, port: bound })));
   return {

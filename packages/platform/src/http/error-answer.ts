@@ -8,7 +8,10 @@ import { sendProblem, type HeaderList } from './problem.ts';
 export type RefusalListener = (error: AppError, req: IncomingMessage, res: Answer) => void;
 
 /** Answers with an error whatever was thrown, and with `headers` that the answer does not have yet. */
-export type ErrorAnswer = (error: unknown, exchange: { readonly req: IncomingMessage; readonly res: Answer; readonly headers?: HeaderList }) => void;
+export type ErrorAnswer = (
+  error: unknown,
+  exchange: { readonly req: IncomingMessage; readonly res: Answer; readonly headers?: HeaderList },
+) => void;
 
 /** The one way an error becomes an answer, in express and before it. Unexpected ones are logged and say nothing of themselves. */
 export function createErrorAnswer(logger: Logger, onRefusal?: RefusalListener): ErrorAnswer {
@@ -16,7 +19,10 @@ export function createErrorAnswer(logger: Logger, onRefusal?: RefusalListener): 
     const known = toAppError(error);
     const requestId = requestIdOf(res);
     if (known.code === 'internal') {
-      logger.error({ err: error, requestId, method: req.method, path: pathOf(req) }, 'request failed unexpectedly');
+      logger.error(
+        { err: error, requestId, method: req.method, path: pathOf(req) },
+        'request failed unexpectedly',
+      );
     }
     if (res.headersSent) {
       res.destroy();
@@ -35,7 +41,10 @@ export function toAppError(error: unknown): AppError {
     case 'entity.too.large':
       return new AppError('payload_too_large', 'The body is larger than this address accepts.');
     case 'encoding.unsupported':
-      return new AppError('unsupported_media_type', 'Content-Encoding must be gzip, deflate or br, once.');
+      return new AppError(
+        'unsupported_media_type',
+        'Content-Encoding must be gzip, deflate or br, once.',
+      );
     case 'charset.unsupported':
       return new AppError('unsupported_media_type', 'The charset must be utf-8.');
     case 'entity.parse.failed':

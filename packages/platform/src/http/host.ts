@@ -12,7 +12,11 @@ let lastValid: string | undefined;
  * What is wrong with the host of a request, as RFC 9112 (3.2) has it refused: none, more than one, or one that is no host.
  * Two readers of two hosts may each take another. Null when nothing is.
  */
-export function hostFault({ headers: { host }, httpVersion, rawHeaders }: IncomingMessage): AppError | null {
+export function hostFault({
+  headers: { host },
+  httpVersion,
+  rawHeaders,
+}: IncomingMessage): AppError | null {
   if (host === undefined) return httpVersion === '1.1' ? fault('Host is missing') : null;
   if (countHosts(rawHeaders) > 1) return fault('Host is there more than once');
   if (host === lastValid) return null;

@@ -22,7 +22,13 @@ type Asked = {
 };
 
 /** The answer to a request from 127.0.0.1, and how many requests the handler has seen; it answers 200. */
-async function ask({ start = 'GET / HTTP/1.1', host = 'tidings.example', headers = [PLAIN], trusted = LOOPBACK, isHttpsOnly = true }: Asked): Promise<RawAnswer & { readonly handled: number }> {
+async function ask({
+  start = 'GET / HTTP/1.1',
+  host = 'tidings.example',
+  headers = [PLAIN],
+  trusted = LOOPBACK,
+  isHttpsOnly = true,
+}: Asked): Promise<RawAnswer & { readonly handled: number }> {
   let handled = 0;
   const handler = httpsOnly(
     (_req, res) => {
@@ -33,7 +39,14 @@ async function ask({ start = 'GET / HTTP/1.1', host = 'tidings.example', headers
   );
   const server = await listen(handler, { host: '127.0.0.1', port: 0 });
   servers.push(server);
-  const lines = [start, ...(host === null ? [] : [`Host: ${host}`]), 'Connection: close', ...headers, '', ''];
+  const lines = [
+    start,
+    ...(host === null ? [] : [`Host: ${host}`]),
+    'Connection: close',
+    ...headers,
+    '',
+    '',
+  ];
   await using connection = await openRawConnection(server.port, lines.join('\r\n'));
   return { ...(await connection.answer()), handled };
 }
@@ -43,13 +56,19 @@ describe('what is let through', () => {
     ['what no proxy speaks of', { headers: [] }],
     ['what came by https', { headers: ['X-Forwarded-Proto: https'] }],
     ['what came by https to the last proxy', { headers: ['X-Forwarded-Proto: http, https'] }],
-    ['what came by https, by the last of two headers', { headers: [PLAIN, 'X-Forwarded-Proto: https'] }],
+    [
+      'what came by https, by the last of two headers',
+      { headers: [PLAIN, 'X-Forwarded-Proto: https'] },
+    ],
     ['what somebody says who is no proxy', { trusted: [] }],
     ['what somebody says who is another than the proxy', { trusted: ['192.0.2.0/24'] }],
     ['an empty header', { headers: ['X-Forwarded-Proto:'] }],
     ['another scheme', { headers: ['X-Forwarded-Proto: httpx'] }],
     ['a list that ends in nothing', { headers: ['X-Forwarded-Proto: http,'] }],
-    ['what another header says', { headers: ['Forwarded: proto=http', 'X-Forwarded-Scheme: http', 'X-Forwarded-Port: 80'] }],
+    [
+      'what another header says',
+      { headers: ['Forwarded: proto=http', 'X-Forwarded-Scheme: http', 'X-Forwarded-Port: 80'] },
+    ],
     ['everything, where it is switched off', { isHttpsOnly: false }],
     ['a POST of no proxy', { start: 'POST / HTTP/1.1', headers: ['Content-Length: 0'] }],
   ])('%s', async (_what, asked) => {
@@ -61,20 +80,48 @@ describe('who only reads is sent to https', () => {
   test.each<[string, Asked, string]>([
     ['GET', {}, 'https://tidings.example/'],
     ['HEAD', { start: 'HEAD / HTTP/1.1' }, 'https://tidings.example/'],
-    ['by the last of several proxies', { headers: ['X-Forwarded-Proto: https, http'] }, 'https://tidings.example/'],
-    ['by the last of two headers', { headers: ['X-Forwarded-Proto: https', PLAIN] }, 'https://tidings.example/'],
+    [
+      'by the last of several proxies',
+      { headers: ['X-Forwarded-Proto: https, http'] },
+      'https://tidings.example/',
+    ],
+    [
+      'by the last of two headers',
+      { headers: ['X-Forwarded-Proto: https', PLAIN] },
+      'https://tidings.example/',
+    ],
     ['in capitals', { headers: ['X-Forwarded-Proto: HTTP'] }, 'https://tidings.example/'],
-    ['with path and query', { start: 'GET /t/c?d=a%20b&u=https://other.example/ HTTP/1.1' }, 'https://tidings.example/t/c?d=a%20b&u=https://other.example/'],
-    ['with a path that looks like a host', { start: 'GET //other.example/x HTTP/1.1' }, 'https://tidings.example//other.example/x'],
+    [
+      'with path and query',
+      { start: 'GET /t/c?d=a%20b&u=https://other.example/ HTTP/1.1' },
+      'https://tidings.example/t/c?d=a%20b&u=https://other.example/',
+    ],
+    [
+      'with a path that looks like a host',
+      { start: 'GET //other.example/x HTTP/1.1' },
+      'https://tidings.example//other.example/x',
+    ],
     ['with dots in the path', { start: 'GET /a/../b HTTP/1.1' }, 'https://tidings.example/a/../b'],
-    ['with the whole address', { start: 'GET http://other.example/x?y=1 HTTP/1.1' }, 'https://tidings.example/x?y=1'],
-    ['with a port, which is that of plain HTTP', { host: 'tidings.example:8080' }, 'https://tidings.example/'],
+    [
+      'with the whole address',
+      { start: 'GET http://other.example/x?y=1 HTTP/1.1' },
+      'https://tidings.example/x?y=1',
+    ],
+    [
+      'with a port, which is that of plain HTTP',
+      { host: 'tidings.example:8080' },
+      'https://tidings.example/',
+    ],
     ['with an empty port', { host: 'tidings.example:' }, 'https://tidings.example/'],
     ['IPv4', { host: '192.0.2.1:80' }, 'https://192.0.2.1/'],
     ['IPv6', { host: '[2001:db8::1]' }, 'https://[2001:db8::1]/'],
     ['IPv6 with a port', { host: '[2001:DB8::1]:8080' }, 'https://[2001:DB8::1]/'],
     ['a name with an underscore', { host: 'front_door' }, 'https://front_door/'],
-    ['whatever other headers say of the host', { headers: [PLAIN, 'X-Forwarded-Host: other.example', 'Forwarded: host=other.example'] }, 'https://tidings.example/'],
+    [
+      'whatever other headers say of the host',
+      { headers: [PLAIN, 'X-Forwarded-Host: other.example', 'Forwarded: host=other.example'] },
+      'https://tidings.example/',
+    ],
   ])('%s', async (_what, asked, location) => {
     const { status, headers, body, handled } = await ask(asked);
 
@@ -86,8 +133,14 @@ describe('who only reads is sent to https', () => {
 
 describe('anything else is refused', () => {
   test.each<[string, Asked]>([
-    ...['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND'].map((method): [string, Asked] => [method, { start: `${method} / HTTP/1.1` }]),
-    ['POST by the last of several proxies', { start: 'POST / HTTP/1.1', headers: ['X-Forwarded-Proto: https, http'] }],
+    ...['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND'].map((method): [string, Asked] => [
+      method,
+      { start: `${method} / HTTP/1.1` },
+    ]),
+    [
+      'POST by the last of several proxies',
+      { start: 'POST / HTTP/1.1', headers: ['X-Forwarded-Proto: https, http'] },
+    ],
     ['GET without a host', { start: 'GET / HTTP/1.0', host: null }],
     ['GET with an escape in the host', { host: 'tidings%2eexample' }],
     ['GET with an IPv4 address that is none', { host: '300.1.1.1' }],
@@ -98,8 +151,15 @@ describe('anything else is refused', () => {
     const { status, headers, body, handled } = await ask(asked);
 
     expect([status, headers['location'], handled]).toEqual([403, undefined, 0]);
-    expect(headers).toMatchObject({ 'content-type': 'application/problem+json', 'api-version': '1' });
-    expect(JSON.parse(body)).toMatchObject({ code: 'https_required', status: 403, requestId: headers['x-request-id'] });
+    expect(headers).toMatchObject({
+      'content-type': 'application/problem+json',
+      'api-version': '1',
+    });
+    expect(JSON.parse(body)).toMatchObject({
+      code: 'https_required',
+      status: 403,
+      requestId: headers['x-request-id'],
+    });
   });
 
   test.each([
@@ -119,13 +179,21 @@ describe('anything else is refused', () => {
 
 test('a body that comes after the refusal is not read as another request, and the connection goes on', async () => {
   const seen: string[] = [];
-  const handler = httpsOnly((req, res) => void (seen.push(String(req.url)), res.setHeader('Content-Length', '0').end()), { isHttpsOnly: true, trustedProxies: LOOPBACK, ids: systemIds });
+  const handler = httpsOnly(
+    (req, res) => void (seen.push(String(req.url)), res.setHeader('Content-Length', '0').end()),
+    { isHttpsOnly: true, trustedProxies: LOOPBACK, ids: systemIds },
+  );
   const server = await listen(handler, { host: '127.0.0.1', port: 0 });
   servers.push(server);
   const smuggled = 'GET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n';
-  await using connection = await openRawConnection(server.port, `POST / HTTP/1.1\r\nHost: a\r\n${PLAIN}\r\nContent-Length: ${smuggled.length}\r\n\r\n${smuggled}GET /next HTTP/1.1\r\nHost: a\r\n\r\n`);
+  await using connection = await openRawConnection(
+    server.port,
+    `POST / HTTP/1.1\r\nHost: a\r\n${PLAIN}\r\nContent-Length: ${smuggled.length}\r\n\r\n${smuggled}GET /next HTTP/1.1\r\nHost: a\r\n\r\n`,
+  );
 
-  expect([(await connection.answer()).status, (await connection.answer()).status]).toEqual([403, 200]);
+  expect([(await connection.answer()).status, (await connection.answer()).status]).toEqual([
+    403, 200,
+  ]);
   expect(seen).toEqual(['/next']);
 });
 
@@ -143,6 +211,11 @@ describe('a host that is none is refused as no HTTP, before the scheme is looked
   ])('%s', async (_what, asked) => {
     const { status, headers, handled } = await ask(asked);
 
-    expect([status, headers['location'], headers['content-type'], handled]).toEqual([400, undefined, 'application/problem+json', 0]);
+    expect([status, headers['location'], headers['content-type'], handled]).toEqual([
+      400,
+      undefined,
+      'application/problem+json',
+      0,
+    ]);
   });
 });

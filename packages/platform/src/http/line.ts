@@ -4,10 +4,18 @@ import { Gauge } from '../metrics.ts';
 import { noRoom } from './no-room.ts';
 import { createShares, type Owner } from './shares.ts';
 
-const waitingRequests = new Gauge({ name: 'tidings_waiting_requests', help: 'Requests that wait in line for room.', labelNames: ['path'] as const });
+const waitingRequests = new Gauge({
+  name: 'tidings_waiting_requests',
+  help: 'Requests that wait in line for room.',
+  labelNames: ['path'] as const,
+});
 
 /** Somebody who waits for room. */
-export type Waiter = { readonly res: ServerResponse; readonly owner: Owner; readonly bytes: number };
+export type Waiter = {
+  readonly res: ServerResponse;
+  readonly owner: Owner;
+  readonly bytes: number;
+};
 
 /** Callers who wait for room: owners by turns, those of one first come first served. */
 export interface Line {
@@ -29,7 +37,10 @@ export type LineOptions = {
   readonly onTick: () => void;
 };
 
-type Place = Waiter & { readonly until: number; readonly decide: (refusal: AppError | null) => void };
+type Place = Waiter & {
+  readonly until: number;
+  readonly decide: (refusal: AppError | null) => void;
+};
 
 /** So much of a body is read from its connection before anybody asks for it. */
 const READ_AHEAD_BYTES = 96 * 1024;
@@ -77,7 +88,8 @@ export function createLine({ path, waitersMax, bytesMax, waitMsMax, onTick }: Li
     isEmptyFor: (owner) => queues.size === 0 || !queues.has(queueKeyOf(owner)),
     join(waiter) {
       const { owner, bytes, res } = waiter;
-      if (!waiters.fits(owner, 1) || !bytesWaiting.fits(owner, Math.min(bytes, READ_AHEAD_BYTES))) return undefined;
+      if (!waiters.fits(owner, 1) || !bytesWaiting.fits(owner, Math.min(bytes, READ_AHEAD_BYTES)))
+        return undefined;
       ticking ??= setInterval(tick, TICK_MS).unref();
       return new Promise((resolve) => {
         const goAway = (): void => {

@@ -12,8 +12,15 @@ afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => server.close()));
 });
 
-async function serve(handler: RequestListener = (_req, res) => void res.end('ok'), options = {}): Promise<HttpServer> {
-  const server = await listen(handler, { host: '127.0.0.1', port: 0 }, { closeDeadlineMs: 2_000, ...options });
+async function serve(
+  handler: RequestListener = (_req, res) => void res.end('ok'),
+  options = {},
+): Promise<HttpServer> {
+  const server = await listen(
+    handler,
+    { host: '127.0.0.1', port: 0 },
+    { closeDeadlineMs: 2_000, ...options },
+  );
   servers.push(server);
   return server;
 }
@@ -23,11 +30,36 @@ describe('what cannot be parsed is answered like everything else', () => {
     ['garbage', 'hello\r\n\r\n', 400, 'invalid_json'],
     ['a TLS greeting', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n', 400, 'invalid_json'],
     ['an unknown version', 'GET / HTTP/9.9\r\nHost: a\r\n\r\n', 400, 'invalid_json'],
-    ['a line break inside a header', 'GET / HTTP/1.1\r\nHost: a\r\nX-API-Key: a\rb\r\n\r\n', 400, 'invalid_json'],
-    ['NUL in a header', 'GET / HTTP/1.1\r\nHost: a\r\nX-API-Key: a\0b\r\n\r\n', 400, 'invalid_json'],
-    ['two lengths', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab', 400, 'invalid_json'],
-    ['a length beside chunks', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n', 400, 'invalid_json'],
-    ['a broken chunk', 'POST /hold HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n', 400, 'invalid_json'],
+    [
+      'a line break inside a header',
+      'GET / HTTP/1.1\r\nHost: a\r\nX-API-Key: a\rb\r\n\r\n',
+      400,
+      'invalid_json',
+    ],
+    [
+      'NUL in a header',
+      'GET / HTTP/1.1\r\nHost: a\r\nX-API-Key: a\0b\r\n\r\n',
+      400,
+      'invalid_json',
+    ],
+    [
+      'two lengths',
+      'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab',
+      400,
+      'invalid_json',
+    ],
+    [
+      'a length beside chunks',
+      'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+      400,
+      'invalid_json',
+    ],
+    [
+      'a broken chunk',
+      'POST /hold HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
+      400,
+      'invalid_json',
+    ],
     ['no Host', 'GET / HTTP/1.1\r\n\r\n', 400, 'invalid_json'],
     ['two Hosts', 'GET / HTTP/1.1\r\nHost: a\r\nHOST: b\r\n\r\n', 400, 'invalid_json'],
     ['the same Host twice', 'GET / HTTP/1.1\r\nHost: a\r\nhost: a\r\n\r\n', 400, 'invalid_json'],
@@ -37,12 +69,32 @@ describe('what cannot be parsed is answered like everything else', () => {
     ['a Host with a path', 'GET / HTTP/1.1\r\nHost: a/b\r\n\r\n', 400, 'invalid_json'],
     ['a Host with a user', 'GET / HTTP/1.1\r\nHost: user@a\r\n\r\n', 400, 'invalid_json'],
     ['a Host with a scheme', 'GET / HTTP/1.1\r\nHost: http://a\r\n\r\n', 400, 'invalid_json'],
-    ['a Host with half an IPv6 address', 'GET / HTTP/1.1\r\nHost: [::1\r\n\r\n', 400, 'invalid_json'],
+    [
+      'a Host with half an IPv6 address',
+      'GET / HTTP/1.1\r\nHost: [::1\r\n\r\n',
+      400,
+      'invalid_json',
+    ],
     ['a Host with a port of letters', 'GET / HTTP/1.1\r\nHost: a:b\r\n\r\n', 400, 'invalid_json'],
     ['a Host beyond ASCII', 'GET / HTTP/1.1\r\nHost: \xe9\r\n\r\n', 400, 'invalid_json'],
-    ['CONNECT', 'CONNECT a.example:443 HTTP/1.1\r\nHost: a.example:443\r\n\r\n', 405, 'method_not_allowed'],
-    ['headers of 17 KiB', `GET / HTTP/1.1\r\nHost: a\r\nX-Big: ${'x'.repeat(17 * 1024)}\r\n\r\n`, 431, 'headers_too_large'],
-    ['headers of 1 MiB', `GET / HTTP/1.1\r\nHost: a\r\nX-Big: ${'x'.repeat(1024 * 1024)}\r\n\r\n`, 431, 'headers_too_large'],
+    [
+      'CONNECT',
+      'CONNECT a.example:443 HTTP/1.1\r\nHost: a.example:443\r\n\r\n',
+      405,
+      'method_not_allowed',
+    ],
+    [
+      'headers of 17 KiB',
+      `GET / HTTP/1.1\r\nHost: a\r\nX-Big: ${'x'.repeat(17 * 1024)}\r\n\r\n`,
+      431,
+      'headers_too_large',
+    ],
+    [
+      'headers of 1 MiB',
+      `GET / HTTP/1.1\r\nHost: a\r\nX-Big: ${'x'.repeat(1024 * 1024)}\r\n\r\n`,
+      431,
+      'headers_too_large',
+    ],
   ])('%s', async (_what, text, status, code) => {
     const server = await serve((req, res) => (req.url === '/hold' ? req.resume() : res.end('ok')));
     await using connection = await openRawConnection(server.port, text);
@@ -50,8 +102,15 @@ describe('what cannot be parsed is answered like everything else', () => {
     const answer = await connection.answer();
 
     expect(answer.status).toBe(status);
-    expect(answer.headers).toMatchObject({ 'content-type': 'application/problem+json', 'api-version': '1' });
-    expect(JSON.parse(answer.body)).toMatchObject({ status, code, requestId: answer.headers['x-request-id'] });
+    expect(answer.headers).toMatchObject({
+      'content-type': 'application/problem+json',
+      'api-version': '1',
+    });
+    expect(JSON.parse(answer.body)).toMatchObject({
+      status,
+      code,
+      requestId: answer.headers['x-request-id'],
+    });
     expect((await fetch(server.url)).status).toBe(200);
   });
 
@@ -68,7 +127,10 @@ describe('what cannot be parsed is answered like everything else', () => {
 
   test('a fault behind an answered request does not disturb its answer', async () => {
     const server = await serve((_req, res) => void res.end('first'));
-    await using connection = await openRawConnection(server.port, 'GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n');
+    await using connection = await openRawConnection(
+      server.port,
+      'GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n',
+    );
     const first = await connection.answer().catch(() => null);
 
     connection.socket.write('garbage\r\n\r\n');
@@ -82,7 +144,10 @@ describe('what cannot be parsed is answered like everything else', () => {
     const server = await serve((_req, res) => {
       held = res;
     });
-    await using connection = await openRawConnection(server.port, 'GET / HTTP/1.1\r\nHost: a\r\n\r\ngarbage\r\n\r\n');
+    await using connection = await openRawConnection(
+      server.port,
+      'GET / HTTP/1.1\r\nHost: a\r\n\r\ngarbage\r\n\r\n',
+    );
     while (held === undefined) await turn();
     await turn();
 
@@ -95,7 +160,10 @@ describe('what cannot be parsed is answered like everything else', () => {
 
   test('a fault in the body of a request that was answered before its end gets no second answer', async () => {
     const server = await serve((_req, res) => void res.setHeader('Content-Length', 4).end('sent'));
-    await using connection = await openRawConnection(server.port, 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n');
+    await using connection = await openRawConnection(
+      server.port,
+      'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n',
+    );
     await connection.answer();
 
     connection.socket.write('zz\r\n');
@@ -112,13 +180,16 @@ describe('expectations', () => {
 
     await once(call, 'continue');
     call.end('body');
-    const [response] = (await once(call, 'response')) as [{ readonly statusCode: number; resume(): void }];
+    const [response] = (await once(call, 'response')) as [
+      { readonly statusCode: number; resume(): void },
+    ];
     response.resume();
 
     expect(response.statusCode).toBe(200);
   });
 
-  const expecting = (path: string, bytes: number): string => `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: ${bytes}\r\n\r\n`;
+  const expecting = (path: string, bytes: number): string =>
+    `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: ${bytes}\r\n\r\n`;
   /** Refuses below `/refuse`, a moment later and without a look at the body; answers with any other of up to ten bytes. */
   const echo: RequestListener = async (req, res) => {
     await turn();
@@ -127,7 +198,11 @@ describe('expectations', () => {
       const body = await readBody(req, { bytesMax: 10, types: ['application/json'] });
       res.setHeader('Content-Length', body.length).end(body);
     } catch (error) {
-      res.writeHead(error instanceof AppError && error.code === 'forbidden' ? 403 : 413, { 'Content-Length': 0 }).end();
+      res
+        .writeHead(error instanceof AppError && error.code === 'forbidden' ? 403 : 413, {
+          'Content-Length': 0,
+        })
+        .end();
     }
   };
 
@@ -149,19 +224,25 @@ describe('expectations', () => {
   test.each([
     ['refused before its body is read', '/refuse', 5, 403],
     ['that announces too much', '/', 11, 413],
-  ])('a request %s is not told to send it, and its connection ends', async (_what, path, bytes, status) => {
-    const server = await serve(echo);
-    await using connection = await openRawConnection(server.port, expecting(path, bytes));
+  ])(
+    'a request %s is not told to send it, and its connection ends',
+    async (_what, path, bytes, status) => {
+      const server = await serve(echo);
+      await using connection = await openRawConnection(server.port, expecting(path, bytes));
 
-    const answer = await connection.answer();
-    await connection.closed;
+      const answer = await connection.answer();
+      await connection.closed;
 
-    expect([answer.status, answer.headers['connection']]).toEqual([status, 'close']);
-  });
+      expect([answer.status, answer.headers['connection']]).toEqual([status, 'close']);
+    },
+  );
 
   test('a body that comes without waiting is read, and so is the request behind it', async () => {
     const server = await serve(echo);
-    await using connection = await openRawConnection(server.port, `${expecting('/', 4)}sent${expecting('/', 4)}more`);
+    await using connection = await openRawConnection(
+      server.port,
+      `${expecting('/', 4)}sent${expecting('/', 4)}more`,
+    );
 
     // Whether it is told to send what is there already is left open (RFC 9110, 10.1.1).
     const bodies: string[] = [];
@@ -173,16 +254,25 @@ describe('expectations', () => {
     expect(bodies).toEqual(['sent', 'more']);
   });
 
-  test.each(['a', 'a.example:8080', 'a_b.example', '[::1]', '[2001:db8::1]:8443', '192.0.2.1:1'])('the Host %s is valid', async (host) => {
-    const server = await serve();
-    await using connection = await openRawConnection(server.port, `GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+  test.each(['a', 'a.example:8080', 'a_b.example', '[::1]', '[2001:db8::1]:8443', '192.0.2.1:1'])(
+    'the Host %s is valid',
+    async (host) => {
+      const server = await serve();
+      await using connection = await openRawConnection(
+        server.port,
+        `GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
+      );
 
-    expect((await connection.answer()).status).toBe(200);
-  });
+      expect((await connection.answer()).status).toBe(200);
+    },
+  );
 
   test('one that nobody knows is ignored', async () => {
     const server = await serve();
-    await using connection = await openRawConnection(server.port, 'GET / HTTP/1.1\r\nHost: a\r\nExpect: wonders\r\nConnection: close\r\n\r\n');
+    await using connection = await openRawConnection(
+      server.port,
+      'GET / HTTP/1.1\r\nHost: a\r\nExpect: wonders\r\nConnection: close\r\n\r\n',
+    );
 
     await connection.closed;
 
@@ -193,10 +283,13 @@ describe('expectations', () => {
 test('a caller who reads nothing of his answer does not hold it for ever', async () => {
   const MORE_THAN_SOCKETS_HOLD = 64 * 1024 * 1024;
   let closed: Promise<unknown> | undefined;
-  const server = await serve((_req, res) => {
-    closed = once(res, 'close');
-    res.end(Buffer.alloc(MORE_THAN_SOCKETS_HOLD));
-  }, { silenceTimeoutMs: 200 });
+  const server = await serve(
+    (_req, res) => {
+      closed = once(res, 'close');
+      res.end(Buffer.alloc(MORE_THAN_SOCKETS_HOLD));
+    },
+    { silenceTimeoutMs: 200 },
+  );
   await using connection = await openRawConnection(server.port);
   connection.socket.pause();
   connection.socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
@@ -232,7 +325,11 @@ describe('turnAway', () => {
 
     expect(before.headers['connection']).toBe('keep-alive');
     for (const connection of [waiting, kept, fresh]) {
-      expect(await connection.answer()).toMatchObject({ status: 200, headers: { connection: 'close' }, body: 'ok' });
+      expect(await connection.answer()).toMatchObject({
+        status: 200,
+        headers: { connection: 'close' },
+        body: 'ok',
+      });
       await connection.closed;
     }
   });
@@ -280,7 +377,9 @@ describe('close', () => {
     ['who never ends his headers', 'GET / HTTP/1.1\r\nHost: a\r\n'],
     ['who never ends his body', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nabc'],
   ])('a caller %s holds it up no longer than the deadline', async (_who, text) => {
-    const server = await serve((req, res) => void req.resume().once('end', () => res.end('ok')), { closeDeadlineMs: 20 });
+    const server = await serve((req, res) => void req.resume().once('end', () => res.end('ok')), {
+      closeDeadlineMs: 20,
+    });
     await using connection = await openRawConnection(server.port, text);
     await (await fetch(server.url)).text();
 
@@ -291,7 +390,9 @@ describe('close', () => {
   test('a port that is taken is reported', async () => {
     const server = await serve();
 
-    await expect(listen(() => undefined, { host: '127.0.0.1', port: server.port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
+    await expect(
+      listen(() => undefined, { host: '127.0.0.1', port: server.port }),
+    ).rejects.toMatchObject({ code: 'EADDRINUSE' });
   });
 });
 
@@ -299,7 +400,11 @@ describe('connections above the bound', () => {
   const ASK = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n';
 
   test('are told so, and those that were there go on; when one has gone there is room for another', async () => {
-    const server = await listen((_req, res) => res.end('ok'), { host: '127.0.0.1', port: 0 }, { connectionsMax: 2, closeDeadlineMs: 100 });
+    const server = await listen(
+      (_req, res) => res.end('ok'),
+      { host: '127.0.0.1', port: 0 },
+      { connectionsMax: 2, closeDeadlineMs: 100 },
+    );
     try {
       await using first = await openRawConnection(server.port, ASK);
       const second = await openRawConnection(server.port, ASK);
@@ -309,14 +414,17 @@ describe('connections above the bound', () => {
       const refused = await third.answer();
       await third.closed;
 
-      expect([refused.status, (JSON.parse(refused.body) as { readonly code: string }).code]).toEqual([503, 'unavailable']);
+      expect([
+        refused.status,
+        (JSON.parse(refused.body) as { readonly code: string }).code,
+      ]).toEqual([503, 'unavailable']);
       expect(Number(refused.headers['retry-after'])).toBeGreaterThanOrEqual(1);
       expect(refused.headers['connection']).toBe('close');
       first.socket.write(ASK);
       expect((await first.answer()).status).toBe(200);
       await second[Symbol.asyncDispose]();
       let status = 0;
-      for (const endAt = Date.now() + 5_000; status !== 200 && Date.now() < endAt; ) {
+      for (const endAt = Date.now() + 5_000; status !== 200 && Date.now() < endAt;) {
         await using another = await openRawConnection(server.port, ASK);
         ({ status } = await another.answer());
       }
@@ -327,8 +435,14 @@ describe('connections above the bound', () => {
   });
 
   test('far above it are cut off at once', async () => {
-    const server = await listen((_req, res) => res.end('ok'), { host: '127.0.0.1', port: 0 }, { connectionsMax: 1, closeDeadlineMs: 100 });
-    const connections = await Promise.all(Array.from({ length: 1 + 16 }, () => openRawConnection(server.port)));
+    const server = await listen(
+      (_req, res) => res.end('ok'),
+      { host: '127.0.0.1', port: 0 },
+      { connectionsMax: 1, closeDeadlineMs: 100 },
+    );
+    const connections = await Promise.all(
+      Array.from({ length: 1 + 16 }, () => openRawConnection(server.port)),
+    );
     try {
       await using oneTooMany = await openRawConnection(server.port, ASK);
 

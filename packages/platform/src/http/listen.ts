@@ -1,4 +1,10 @@
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { Socket } from 'node:net';
 import { AppError } from '../app-error.ts';
 import { systemIds } from '../ids.ts';
@@ -47,7 +53,14 @@ export type ListenOptions = {
 export async function listen(
   handler: RequestListener,
   { host, port }: HttpAddress,
-  { closeDeadlineMs = CLOSE_DEADLINE_MS, requestTimeoutMs = 30_000, silenceTimeoutMs = SILENCE_TIMEOUT_MS, connectionsMax, entrances: count = 1, isTraced = true }: ListenOptions = {},
+  {
+    closeDeadlineMs = CLOSE_DEADLINE_MS,
+    requestTimeoutMs = 30_000,
+    silenceTimeoutMs = SILENCE_TIMEOUT_MS,
+    connectionsMax,
+    entrances: count = 1,
+    isTraced = true,
+  }: ListenOptions = {},
 ): Promise<HttpServer> {
   const server = createServer({
     headersTimeout: requestTimeoutMs / 2,
@@ -72,7 +85,13 @@ export async function listen(
     lastAnswers.set(req.socket, res);
     if (isTurningAway) res.setHeader('Connection', 'close');
     let fault: AppError | null;
-    if (limit?.isRefused(req.socket) === true) refuse(res, new AppError('unavailable', 'Too many connections are open. Try again.', { retryAfterSeconds: retryAfterSeconds() }));
+    if (limit?.isRefused(req.socket) === true)
+      refuse(
+        res,
+        new AppError('unavailable', 'Too many connections are open. Try again.', {
+          retryAfterSeconds: retryAfterSeconds(),
+        }),
+      );
     else if ((fault = hostFault(req)) !== null) refuse(res, fault);
     else traced(req, res);
   };
@@ -84,11 +103,14 @@ export async function listen(
     onRequest(req, res);
   });
   server.on('connect', (_req: IncomingMessage, socket: Socket) => answerConnect(socket));
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => answerClientError(error, socket, lastAnswers.get(socket) ?? undefined));
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) =>
+    answerClientError(error, socket, lastAnswers.get(socket) ?? undefined),
+  );
   const entrances = await openEntrances(server, { host, port, count });
   const turnAway = (): void => {
     isTurningAway = true;
-    for (const answer of lastAnswers.values()) if (answer?.headersSent === false) answer.setHeader('Connection', 'close');
+    for (const answer of lastAnswers.values())
+      if (answer?.headersSent === false) answer.setHeader('Connection', 'close');
   };
   return {
     url: `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host}:${entrances.port}`,
@@ -104,13 +126,19 @@ export async function listen(
 /** By connection, the answer to its last request; null where nobody has asked anything yet: browsers and clients open some in advance, and Node does not count them as idle. */
 type LastAnswers = ReadonlyMap<Socket, ServerResponse | null>;
 
-async function close(server: Server, entrances: Entrances, { lastAnswers, deadlineMs }: { readonly lastAnswers: LastAnswers; readonly deadlineMs: number }): Promise<void> {
+async function close(
+  server: Server,
+  entrances: Entrances,
+  { lastAnswers, deadlineMs }: { readonly lastAnswers: LastAnswers; readonly deadlineMs: number },
+): Promise<void> {
   const startedAt = performance.now();
   // A kept-alive connection that becomes idle later would hold the server open.
   const idle = setInterval(() => {
     server.closeIdleConnections();
     // What was sent before the address closed has arrived by then.
-    if (performance.now() - startedAt > SILENCE_AT_CLOSE_MS) for (const [socket, answer] of lastAnswers) if (answer === null && socket.bytesRead === 0) socket.destroy();
+    if (performance.now() - startedAt > SILENCE_AT_CLOSE_MS)
+      for (const [socket, answer] of lastAnswers)
+        if (answer === null && socket.bytesRead === 0) socket.destroy();
   }, 50);
   // So would a caller who never finishes: a closing server no longer checks how long requests take to arrive.
   const deadline = setTimeout(() => server.closeAllConnections(), deadlineMs);

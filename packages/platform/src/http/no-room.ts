@@ -3,5 +3,7 @@ import { retryAfterSeconds } from '../retry.ts';
 
 /** The 503 of a process that has enough to do. */
 export function noRoom(): AppError {
-  return new AppError('unavailable', 'Too much is in work. Try again.', { retryAfterSeconds: retryAfterSeconds() });
+  return new AppError('unavailable', 'Too much is in work. Try again.', {
+    retryAfterSeconds: retryAfterSeconds(),
+  });
 }

@@ -25,9 +25,14 @@ export function problemOf(error: AppError, requestId: string): Problem {
 }
 
 /** Answers with an error: status, request id and version, `Retry-After` where one is known, `headers`, problem+json. */
-export function sendProblem(res: ServerResponse, error: AppError, { requestId, headers = [] }: { readonly requestId: string; readonly headers?: HeaderList }): void {
+export function sendProblem(
+  res: ServerResponse,
+  error: AppError,
+  { requestId, headers = [] }: { readonly requestId: string; readonly headers?: HeaderList },
+): void {
   const body = JSON.stringify(problemOf(error, requestId));
-  const retryAfter = error.retryAfterSeconds === undefined ? [] : ['Retry-After', String(error.retryAfterSeconds)];
+  const retryAfter =
+    error.retryAfterSeconds === undefined ? [] : ['Retry-After', String(error.retryAfterSeconds)];
   // All headers at once, as they go out: one by one they are kept, looked up and written by more code than all the rest.
   res.writeHead(ERROR_CODES[error.code].status, [
     'X-Request-Id',

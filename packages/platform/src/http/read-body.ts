@@ -27,7 +27,10 @@ export type ReadBodyOptions = {
  * Reads a body of text as bytes: size as sent (413), type and encoding (415), size decompressed (413), not empty and
  * UTF-8 (400), without a byte order mark. To parse them is the caller's, who may need the bytes themselves.
  */
-export async function readBody(req: IncomingMessage, { bytesMax, types, noteSize }: ReadBodyOptions): Promise<Buffer> {
+export async function readBody(
+  req: IncomingMessage,
+  { bytesMax, types, noteSize }: ReadBodyOptions,
+): Promise<Buffer> {
   const encoding = readableEncodingOf(req, { bytesMax, types, ...(noteSize && { noteSize }) });
   const body = await readBytes(req, { bytesMax, encoding, ...(noteSize && { noteSize }) });
   if (body.length === 0) throw new AppError('invalid_json', 'The body is empty.');
@@ -36,7 +39,10 @@ export async function readBody(req: IncomingMessage, { bytesMax, types, noteSize
 }
 
 /** The content encoding of a body that is worth reading. */
-function readableEncodingOf(req: IncomingMessage, { bytesMax, types, noteSize }: ReadBodyOptions): string {
+function readableEncodingOf(
+  req: IncomingMessage,
+  { bytesMax, types, noteSize }: ReadBodyOptions,
+): string {
   const declared = Number(req.headers['content-length'] ?? bytesMax);
   try {
     if (declared > bytesMax) throw tooLarge(bytesMax);
@@ -51,12 +57,17 @@ function readableEncodingOf(req: IncomingMessage, { bytesMax, types, noteSize }:
 function checkHeaders({ headers }: IncomingMessage, types: readonly string[]): string {
   const contentType = headers['content-type'] ?? '';
   const type = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
-  if (!types.includes(type)) throw new AppError('unsupported_media_type', `Content-Type must be ${types.join(' or ')}.`);
+  if (!types.includes(type))
+    throw new AppError('unsupported_media_type', `Content-Type must be ${types.join(' or ')}.`);
   const charset = CHARSET.exec(contentType)?.[1]?.toLowerCase() ?? 'utf-8';
-  if (charset !== 'utf-8' && charset !== 'utf8') throw new AppError('unsupported_media_type', 'The charset must be utf-8.');
+  if (charset !== 'utf-8' && charset !== 'utf8')
+    throw new AppError('unsupported_media_type', 'The charset must be utf-8.');
   const encoding = headers['content-encoding']?.toLowerCase() || 'identity';
   if (encoding !== 'identity' && !Object.hasOwn(DECOMPRESSORS, encoding)) {
-    throw new AppError('unsupported_media_type', 'Content-Encoding must be gzip, deflate or br, once.');
+    throw new AppError(
+      'unsupported_media_type',
+      'Content-Encoding must be gzip, deflate or br, once.',
+    );
   }
   return encoding;
 }
@@ -65,7 +76,10 @@ function checkHeaders({ headers }: IncomingMessage, types: readonly string[]): s
  * The body, decompressed. It rejects with the first byte too many, whether of what was sent or of what came out of it.
  * express.raw is not used because it answers only after it has read a refused body to its end, which may never come.
  */
-function readBytes(req: IncomingMessage, { bytesMax, encoding, noteSize }: Omit<ReadBodyOptions, 'types'> & { readonly encoding: string }): Promise<Buffer> {
+function readBytes(
+  req: IncomingMessage,
+  { bytesMax, encoding, noteSize }: Omit<ReadBodyOptions, 'types'> & { readonly encoding: string },
+): Promise<Buffer> {
   const decompressor = DECOMPRESSORS[encoding]?.();
   const chunks: Buffer[] = [];
   const size = { sent: 0, kept: 0 };
@@ -86,7 +100,9 @@ function readBytes(req: IncomingMessage, { bytesMax, encoding, noteSize }: Omit<
       return;
     }
     decompressor.on('data', keep).once('end', finish);
-    decompressor.once('error', () => reject(new AppError('invalid_json', 'The body does not have the Content-Encoding it names.')));
+    decompressor.once('error', () =>
+      reject(new AppError('invalid_json', 'The body does not have the Content-Encoding it names.')),
+    );
     req.pipe(decompressor);
   }).finally(() => {
     noteSize?.(Math.max(size.sent, size.kept), Math.max(size.sent, size.kept));

@@ -33,7 +33,10 @@ export function createShares(max: number): Shares {
       const own = byApplication.get(applicationId) ?? 0;
       if (own === 0) return true;
       const wanted = own + amount;
-      return wanted <= (max - (all - own)) / 2 && (keyType === 'server' || wanted <= (ownMax - (ofType - own)) / 2);
+      return (
+        wanted <= (max - (all - own)) / 2 &&
+        (keyType === 'server' || wanted <= (ownMax - (ofType - own)) / 2)
+      );
     },
     change({ applicationId, keyType }, by) {
       const ofType = held[keyType];

@@ -12,13 +12,23 @@ export type AwayStore = {
 };
 
 /** While a store is away nothing can be read or noted: 503, which says when to try again. */
-export function unavailableWhileAway({ isAway, name, retryAfterSeconds, logger }: AwayStore): ErrorRequestHandler {
+export function unavailableWhileAway({
+  isAway,
+  name,
+  retryAfterSeconds,
+  logger,
+}: AwayStore): ErrorRequestHandler {
   return (error: unknown, _req, _res, next) => {
     if (!isAway(error)) {
       next(error);
       return;
     }
     logger.warn({ err: error }, `${name} is away`);
-    next(new AppError('unavailable', `The ${name} cannot be reached right now. Try again.`, { cause: error, retryAfterSeconds }));
+    next(
+      new AppError('unavailable', `The ${name} cannot be reached right now. Try again.`, {
+        cause: error,
+        retryAfterSeconds,
+      }),
+    );
   };
 }

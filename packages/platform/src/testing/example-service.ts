@@ -11,7 +11,19 @@ await runService({
   config: {
     url: text('URL', 'Where it is.', { secret: true }),
     size: integer('SIZE', 'How many.', { default: 1, max: 9 }),
-    mode: text('MODE', 'What becomes of the start.', { default: 'runs', values: ['runs', 'fails', 'hangs', 'starts slowly', 'rejects later', 'never drains', 'ends itself', 'not ready'] }),
+    mode: text('MODE', 'What becomes of the start.', {
+      default: 'runs',
+      values: [
+        'runs',
+        'fails',
+        'hangs',
+        'starts slowly',
+        'rejects later',
+        'never drains',
+        'ends itself',
+        'not ready',
+      ],
+    }),
   },
   async start({ mode }, { logger, end }) {
     logger.info({ password: 'canary' }, 'starting');

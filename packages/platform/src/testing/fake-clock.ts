@@ -9,7 +9,9 @@ export function createFakeClock(startAt = 1_700_000_000_000): FakeClock {
   let elapsed = 0;
   const timers = new Set<Timer>();
   const nextUntil = (end: number): Timer | undefined =>
-    [...timers].filter(({ dueAt }) => dueAt <= end).toSorted((one, other) => one.dueAt - other.dueAt)[0];
+    [...timers]
+      .filter(({ dueAt }) => dueAt <= end)
+      .toSorted((one, other) => one.dueAt - other.dueAt)[0];
   return {
     now: () => startAt + elapsed,
     monotonicMs: () => elapsed,

@@ -6,6 +6,10 @@ let isManaged = false;
 /** Runs work in the trace of a request of its own, as in a process that traces. */
 export function inTrace<T>(work: () => T): T {
   isManaged ||= context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
-  const span = trace.wrapSpanContext({ traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b7169203331', traceFlags: TraceFlags.SAMPLED });
+  const span = trace.wrapSpanContext({
+    traceId: '0af7651916cd43dd8448eb211c80319c',
+    spanId: 'b7ad6b7169203331',
+    traceFlags: TraceFlags.SAMPLED,
+  });
   return context.with(trace.setSpan(ROOT_CONTEXT, span), work);
 }

@@ -2,7 +2,11 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
 /** One answer as its bytes say it, for requests that no client would send. */
-export type RawAnswer = { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: string };
+export type RawAnswer = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+};
 
 /** A connection that writes what it is told; `await using` closes it. */
 export interface RawConnection extends AsyncDisposable {
@@ -17,7 +21,9 @@ export async function openRawConnection(port: number, text = ''): Promise<RawCon
   // Half open, as a caller who goes on sending whatever he is told.
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
   await once(socket, 'connect');
-  const closed = new Promise<void>((resolve) => socket.once('end', resolve).once('close', () => resolve()));
+  const closed = new Promise<void>((resolve) =>
+    socket.once('end', resolve).once('close', () => resolve()),
+  );
   socket.on('error', () => undefined);
   let received = '';
   socket.on('data', (chunk: Buffer) => {
@@ -37,7 +43,8 @@ export async function openRawConnection(port: number, text = ''): Promise<RawCon
         }
         if (socket.closed) throw new Error(`the connection ended without an answer: ${received}`);
         await Promise.race([once(socket, 'received'), closed]);
-        if (socket.readableEnded && parseAnswer(received) === null) throw new Error(`the connection ended without an answer: ${received}`);
+        if (socket.readableEnded && parseAnswer(received) === null)
+          throw new Error(`the connection ended without an answer: ${received}`);
       }
     },
     async [Symbol.asyncDispose]() {
@@ -52,8 +59,20 @@ function parseAnswer(text: string): { readonly answer: RawAnswer; readonly lengt
   const end = text.indexOf('\r\n\r\n');
   if (end < 0) return null;
   const [statusLine = '', ...lines] = text.slice(0, end).split('\r\n');
-  const headers = Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]));
+  const headers = Object.fromEntries(
+    lines.map((line) => [
+      line.slice(0, line.indexOf(':')).toLowerCase(),
+      line.slice(line.indexOf(':') + 1).trim(),
+    ]),
+  );
   const length = end + 4 + Number(headers['content-length'] ?? 0);
   if (text.length < length) return null;
-  return { answer: { status: Number(statusLine.split(' ')[1]), headers, body: text.slice(end + 4, length) }, length };
+  return {
+    answer: {
+      status: Number(statusLine.split(' ')[1]),
+      headers,
+      body: text.slice(end + 4, length),
+    },
+    length,
+  };
 }

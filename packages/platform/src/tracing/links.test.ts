@@ -1,6 +1,10 @@
 import { context, trace } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
-import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
+import {
+  InMemorySpanExporter,
+  SimpleSpanProcessor,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace';
 import { afterAll, beforeEach, expect, test } from '@jest/globals';
 import { inSpan, inSpanBelow } from './spans.ts';
 
@@ -15,12 +19,18 @@ beforeEach(() => exporter.reset());
 afterAll(() => provider.shutdown());
 
 const spanOf = (name: string) => exporter.getFinishedSpans().find((span) => span.name === name);
-const linksOf = (name: string) => spanOf(name)?.links.map(({ context: { traceId, spanId } }) => ({ traceId, spanId }));
-const idsOf = (name: string) => ({ traceId: spanOf(name)?.spanContext().traceId, spanId: spanOf(name)?.spanContext().spanId });
+const linksOf = (name: string) =>
+  spanOf(name)?.links.map(({ context: { traceId, spanId } }) => ({ traceId, spanId }));
+const idsOf = (name: string) => ({
+  traceId: spanOf(name)?.spanContext().traceId,
+  spanId: spanOf(name)?.spanContext().spanId,
+});
 
 test('work in the trace of a message and the request that told of it, which has a trace of its own, link to each other', async () => {
   await trace.getTracer('test').startActiveSpan('POST /callback', async (request) => {
-    await inSpanBelow(TRACEPARENT, { name: 'callback' }, () => inSpan({ name: 'record' }, () => Promise.resolve()));
+    await inSpanBelow(TRACEPARENT, { name: 'callback' }, () =>
+      inSpan({ name: 'record' }, () => Promise.resolve()),
+    );
     request.end();
   });
 
@@ -32,7 +42,10 @@ test('work in the trace of a message and the request that told of it, which has 
 
 test.each([
   ['there is none around it', (work: () => Promise<void>) => work()],
-  ['the span around it is of the same trace', (work: () => Promise<void>) => inSpanBelow(TRACEPARENT, { name: 'around' }, work)],
+  [
+    'the span around it is of the same trace',
+    (work: () => Promise<void>) => inSpanBelow(TRACEPARENT, { name: 'around' }, work),
+  ],
 ])('a span below another process’s has no link where %s', async (_name, around) => {
   await around(() => inSpanBelow(TRACEPARENT, { name: 'work' }, () => Promise.resolve()));
 

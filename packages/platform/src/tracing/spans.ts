@@ -1,4 +1,17 @@
-import { ROOT_CONTEXT, SpanKind, SpanStatusCode, context, isSpanContextValid, trace, TraceFlags, type Attributes, type Context, type Link, type Span, type SpanContext } from '@opentelemetry/api';
+import {
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  context,
+  isSpanContextValid,
+  trace,
+  TraceFlags,
+  type Attributes,
+  type Context,
+  type Link,
+  type Span,
+  type SpanContext,
+} from '@opentelemetry/api';
 import { parseTraceparent } from './traceparent.ts';
 
 const tracer = trace.getTracer('tidings');
@@ -46,11 +59,20 @@ export function inSpan<T>(options: SpanOptions, run: (span: ActiveSpan) => Promi
  * Runs work in a span below one of another process. Without one it costs nothing. Where work of another trace is under way,
  * as a provider's callback about a message that was sent long before, the two spans link to each other.
  */
-export async function inSpanBelow<T>(traceparent: string | undefined, options: SpanOptions, run: (span: ActiveSpan) => Promise<T>): Promise<T> {
+export async function inSpanBelow<T>(
+  traceparent: string | undefined,
+  options: SpanOptions,
+  run: (span: ActiveSpan) => Promise<T>,
+): Promise<T> {
   const parent = contextOf(traceparent);
   if (parent === undefined) return run(NO_SPAN);
   const around = trace.getActiveSpan();
-  if (around === undefined || traceparentOf(around.spanContext()) === undefined || around.spanContext().traceId === trace.getSpanContext(parent)?.traceId) return runIn(parent, options, run);
+  if (
+    around === undefined ||
+    traceparentOf(around.spanContext()) === undefined ||
+    around.spanContext().traceId === trace.getSpanContext(parent)?.traceId
+  )
+    return runIn(parent, options, run);
   return runIn(parent, { ...options, links: [{ context: around.spanContext() }] }, (span) => {
     const below = trace.getActiveSpan();
     if (below !== undefined) around.addLink({ context: below.spanContext() });
@@ -62,17 +84,28 @@ export async function inSpanBelow<T>(traceparent: string | undefined, options: S
  * Runs work that is done for many traces at once: each that is sampled gets a span of the whole. `run` is given the
  * `traceparent` of each new span by the one above it.
  */
-export async function inSpanOfEach<T>(traceparents: Iterable<string | undefined>, { name, kind = 'INTERNAL', attributes }: SpanOptions, run: (below: ReadonlyMap<string, string>) => Promise<T>): Promise<T> {
+export async function inSpanOfEach<T>(
+  traceparents: Iterable<string | undefined>,
+  { name, kind = 'INTERNAL', attributes }: SpanOptions,
+  run: (below: ReadonlyMap<string, string>) => Promise<T>,
+): Promise<T> {
   const spans = new Map<string, Span>();
   for (const traceparent of traceparents) {
-    if (traceparent === undefined || spans.has(traceparent) || spans.size >= SPANS_PER_BATCH_MAX) continue;
+    if (traceparent === undefined || spans.has(traceparent) || spans.size >= SPANS_PER_BATCH_MAX)
+      continue;
     const parent = contextOf(traceparent);
-    if (parent !== undefined) spans.set(traceparent, tracer.startSpan(name, { kind: SpanKind[kind], attributes: { ...attributes } }, parent));
+    if (parent !== undefined)
+      spans.set(
+        traceparent,
+        tracer.startSpan(name, { kind: SpanKind[kind], attributes: { ...attributes } }, parent),
+      );
   }
-  const below = new Map([...spans].flatMap(([above, span]) => {
-    const own = traceparentOf(span.spanContext());
-    return own === undefined ? [] : [[above, own] as const];
-  }));
+  const below = new Map(
+    [...spans].flatMap(([above, span]) => {
+      const own = traceparentOf(span.spanContext());
+      return own === undefined ? [] : [[above, own] as const];
+    }),
+  );
   try {
     return await run(below);
   } catch (error) {
@@ -83,17 +116,26 @@ export async function inSpanOfEach<T>(traceparents: Iterable<string | undefined>
   }
 }
 
-function runIn<T>(parent: Context, { name, kind = 'INTERNAL', attributes, links = [] }: SpanOptions & { readonly links?: Link[] }, run: (span: ActiveSpan) => Promise<T>): Promise<T> {
-  return tracer.startActiveSpan(name, { kind: SpanKind[kind], attributes: { ...attributes }, links }, parent, async (span) => {
-    try {
-      return await run({ set: (more) => void span.setAttributes(more) });
-    } catch (error) {
-      fail(span, error);
-      throw error;
-    } finally {
-      span.end();
-    }
-  });
+function runIn<T>(
+  parent: Context,
+  { name, kind = 'INTERNAL', attributes, links = [] }: SpanOptions & { readonly links?: Link[] },
+  run: (span: ActiveSpan) => Promise<T>,
+): Promise<T> {
+  return tracer.startActiveSpan(
+    name,
+    { kind: SpanKind[kind], attributes: { ...attributes }, links },
+    parent,
+    async (span) => {
+      try {
+        return await run({ set: (more) => void span.setAttributes(more) });
+      } catch (error) {
+        fail(span, error);
+        throw error;
+      } finally {
+        span.end();
+      }
+    },
+  );
 }
 
 /** By the name of the error alone: its message may repeat a person's data. */
@@ -104,9 +146,17 @@ function fail(span: Span, error: unknown): void {
 
 function contextOf(traceparent: string | undefined): Context | undefined {
   const parent = traceparent === undefined ? undefined : parseTraceparent(traceparent);
-  return parent?.isSampled === true ? trace.setSpanContext(ROOT_CONTEXT, { traceId: parent.traceId, spanId: parent.spanId, traceFlags: TraceFlags.SAMPLED }) : undefined;
+  return parent?.isSampled === true
+    ? trace.setSpanContext(ROOT_CONTEXT, {
+        traceId: parent.traceId,
+        spanId: parent.spanId,
+        traceFlags: TraceFlags.SAMPLED,
+      })
+    : undefined;
 }
 
 function traceparentOf(span: SpanContext): string | undefined {
-  return isSpanContextValid(span) && (span.traceFlags & TraceFlags.SAMPLED) !== 0 ? `00-${span.traceId}-${span.spanId}-01` : undefined;
+  return isSpanContextValid(span) && (span.traceFlags & TraceFlags.SAMPLED) !== 0
+    ? `00-${span.traceId}-${span.spanId}-01`
+    : undefined;
 }

@@ -2,10 +2,25 @@ import { flag, fraction, optionalText, type ConfigOf, type ConfigSpec } from '..
 
 /** By the names that OpenTelemetry gives them: https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/ */
 export const tracingConfig = {
-  otlpEndpoint: optionalText('OTEL_EXPORTER_OTLP_ENDPOINT', 'Collector that traces are sent to, by OTLP over HTTP, as http://collector:4318; empty: none are made.'),
-  otlpHeaders: optionalText('OTEL_EXPORTER_OTLP_HEADERS', 'Headers for the collector, as name=value,name=value.', { secret: true }),
-  traceShare: fraction('OTEL_TRACES_SAMPLER_ARG', 'Share of the requests that are traced, 0 to 1.', { default: 0.01 }),
-  doCallersDecide: flag('TRACE_AS_CALLERS_SAY', 'Whether a request whose traceparent says so is traced in any case: for callers who are trusted not to ask for all.', { default: false }),
+  otlpEndpoint: optionalText(
+    'OTEL_EXPORTER_OTLP_ENDPOINT',
+    'Collector that traces are sent to, by OTLP over HTTP, as http://collector:4318; empty: none are made.',
+  ),
+  otlpHeaders: optionalText(
+    'OTEL_EXPORTER_OTLP_HEADERS',
+    'Headers for the collector, as name=value,name=value.',
+    { secret: true },
+  ),
+  traceShare: fraction(
+    'OTEL_TRACES_SAMPLER_ARG',
+    'Share of the requests that are traced, 0 to 1.',
+    { default: 0.01 },
+  ),
+  doCallersDecide: flag(
+    'TRACE_AS_CALLERS_SAY',
+    'Whether a request whose traceparent says so is traced in any case: for callers who are trusted not to ask for all.',
+    { default: false },
+  ),
 } as const satisfies ConfigSpec;
 export type TracingConfig = ConfigOf<typeof tracingConfig>;
 

@@ -1,4 +1,12 @@
-import { ROOT_CONTEXT, SpanKind, SpanStatusCode, context, trace, TraceFlags, type Context } from '@opentelemetry/api';
+import {
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  context,
+  trace,
+  TraceFlags,
+  type Context,
+} from '@opentelemetry/api';
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { pathOf } from '../http/answer.ts';
 import { parseTraceparent } from './traceparent.ts';
@@ -9,7 +17,11 @@ const tracer = trace.getTracer('tidings');
 export function traceRequests(handler: RequestListener): RequestListener {
   return (req, res) => {
     const method = req.method ?? 'GET';
-    const span = tracer.startSpan(method, { kind: SpanKind.SERVER, attributes: { 'http.request.method': method } }, callerOf(req));
+    const span = tracer.startSpan(
+      method,
+      { kind: SpanKind.SERVER, attributes: { 'http.request.method': method } },
+      callerOf(req),
+    );
     if (!span.isRecording()) return handler(req, res);
     res.once('close', () => {
       const route = routeOf(req);
@@ -18,7 +30,8 @@ export function traceRequests(handler: RequestListener): RequestListener {
         span.setAttribute('http.route', route);
       }
       span.setAttribute('http.response.status_code', res.statusCode);
-      if (res.statusCode >= 500 || !res.writableFinished) span.setStatus({ code: SpanStatusCode.ERROR });
+      if (res.statusCode >= 500 || !res.writableFinished)
+        span.setStatus({ code: SpanStatusCode.ERROR });
       span.end();
     });
     return context.with(trace.setSpan(context.active(), span), () => handler(req, res));
@@ -29,12 +42,21 @@ function callerOf({ headers: { traceparent } }: IncomingMessage): Context {
   const caller = typeof traceparent === 'string' ? parseTraceparent(traceparent) : null;
   if (caller === null) return ROOT_CONTEXT;
   const { traceId, spanId, isSampled } = caller;
-  return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags: isSampled ? TraceFlags.SAMPLED : TraceFlags.NONE, isRemote: true });
+  return trace.setSpanContext(ROOT_CONTEXT, {
+    traceId,
+    spanId,
+    traceFlags: isSampled ? TraceFlags.SAMPLED : TraceFlags.NONE,
+    isRemote: true,
+  });
 }
 
 /** As express matched it; undefined for what it did not see, or has no route for. */
-function routeOf(req: IncomingMessage & { readonly route?: { readonly path: unknown }; readonly baseUrl?: string }): string | undefined {
+function routeOf(
+  req: IncomingMessage & { readonly route?: { readonly path: unknown }; readonly baseUrl?: string },
+): string | undefined {
   if (req.route === undefined) return undefined;
   // One of several paths, each written out.
-  return typeof req.route.path === 'string' ? `${req.baseUrl ?? ''}${req.route.path}` : pathOf({ url: `${req.baseUrl ?? ''}${req.url ?? ''}` });
+  return typeof req.route.path === 'string'
+    ? `${req.baseUrl ?? ''}${req.route.path}`
+    : pathOf({ url: `${req.baseUrl ?? ''}${req.url ?? ''}` });
 }

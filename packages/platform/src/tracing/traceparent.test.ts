@@ -9,7 +9,10 @@ describe('the trace of a request', () => {
     ['of version 00', `00-${TRACE_ID}-${PARENT_ID}-01`],
     ['that is not sampled', `00-${TRACE_ID}-${PARENT_ID}-00`],
     ['of a later version', `01-${TRACE_ID}-${PARENT_ID}-01`],
-    ['of a later version with more behind', `cc-${TRACE_ID}-${PARENT_ID}-01-what-the-future-brings`],
+    [
+      'of a later version with more behind',
+      `cc-${TRACE_ID}-${PARENT_ID}-01-what-the-future-brings`,
+    ],
   ])('is that of a traceparent %s', (_name, traceparent) => {
     expect(traceIdFrom(traceparent)).toBe(TRACE_ID);
   });

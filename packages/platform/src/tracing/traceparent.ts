@@ -4,15 +4,26 @@ import { randomBytes } from 'node:crypto';
 export const TRACEPARENT = 'traceparent';
 
 /** Version, trace id, parent id, flags; later versions may have more behind. */
-const PATTERN = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-((?!0{16})[0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
+const PATTERN =
+  /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-((?!0{16})[0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 const SAMPLED = 1;
 
-export type Traceparent = { readonly traceId: string; readonly spanId: string; readonly isSampled: boolean };
+export type Traceparent = {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly isSampled: boolean;
+};
 
 /** Null for what is none. */
 export function parseTraceparent(text: string): Traceparent | null {
   const [, version, traceId, spanId, flags, rest] = PATTERN.exec(text) ?? [];
-  if (traceId === undefined || spanId === undefined || flags === undefined || (version === '00' && rest !== undefined)) return null;
+  if (
+    traceId === undefined ||
+    spanId === undefined ||
+    flags === undefined ||
+    (version === '00' && rest !== undefined)
+  )
+    return null;
   return { traceId, spanId, isSampled: (Number.parseInt(flags, 16) & SAMPLED) !== 0 };
 }
 

@@ -15,7 +15,11 @@ export type RateState = {
 };
 
 /** What the buckets of a gateway have in common: whether the shared ones answer. */
-export type SharedState = { isAway: boolean; probeAt: number; setAway(isAway: boolean, cause?: unknown): void };
+export type SharedState = {
+  isAway: boolean;
+  probeAt: number;
+  setAway(isAway: boolean, cause?: unknown): void;
+};
 
 export type LeasedBucketContext = {
   readonly shared: SharedBuckets;
@@ -75,7 +79,13 @@ export class LeasedBucket {
   take(): boolean | Promise<boolean> {
     const now = this.#context.clock.monotonicMs();
     if (this.#spend(now)) {
-      if (this.#size >= EARLY_SIZE_MIN && this.#tokens * 4 < this.#size && now >= this.#emptyUntil && !this.#context.state.isAway) void this.#ask();
+      if (
+        this.#size >= EARLY_SIZE_MIN &&
+        this.#tokens * 4 < this.#size &&
+        now >= this.#emptyUntil &&
+        !this.#context.state.isAway
+      )
+        void this.#ask();
       return true;
     }
     if (this.#context.state.isAway) return this.#takeAlone(now);
@@ -120,7 +130,10 @@ export class LeasedBucket {
   #level(now: number): number {
     const here = now < this.#expiresAt ? this.#tokens : 0;
     if (here === 0 && now < this.#emptyUntil) return 0;
-    return Math.min(this.#rate.burst, here + this.#left + ((now - this.#leftAt) * this.#rate.perSecond) / 1000);
+    return Math.min(
+      this.#rate.burst,
+      here + this.#left + ((now - this.#leftAt) * this.#rate.perSecond) / 1000,
+    );
   }
 
   #takeAlone(now: number): boolean {
@@ -130,7 +143,10 @@ export class LeasedBucket {
       void this.#ask();
     }
     if (this.#alone === null) {
-      const share = { perSecond: this.#rate.perSecond / replicas, burst: Math.max(1, this.#rate.burst / replicas) };
+      const share = {
+        perSecond: this.#rate.perSecond / replicas,
+        burst: Math.max(1, this.#rate.burst / replicas),
+      };
       this.#alone = new TokenBucket(share, { tokens: this.#level(now) / replicas, now });
     }
     return this.#alone.take(now);
@@ -191,13 +207,17 @@ export class LeasedBucket {
     return this.#alone === null ? 0 : Math.ceil(this.#alone.rate.burst - this.#alone.level(now));
   }
 
-  #keep({ granted, left, nextInMs }: Lease, { wanted, askedAt }: { readonly wanted: number; readonly askedAt: number }): void {
+  #keep(
+    { granted, left, nextInMs }: Lease,
+    { wanted, askedAt }: { readonly wanted: number; readonly askedAt: number },
+  ): void {
     const now = this.#context.clock.monotonicMs();
     this.#tokens = (now < this.#expiresAt ? this.#tokens : 0) + granted;
     this.#expiresAt = askedAt + LEASE_MS;
     this.#left = left;
     this.#leftAt = now;
-    if (granted < wanted) this.#emptyUntil = now + Math.min(EMPTY_MS_MAX, Math.max(EMPTY_MS_MIN, nextInMs));
+    if (granted < wanted)
+      this.#emptyUntil = now + Math.min(EMPTY_MS_MAX, Math.max(EMPTY_MS_MIN, nextInMs));
   }
 
   /** Doubled when the last lease did not last, halved when it lasted long; never more than a tenth of a second's tokens. */

@@ -9,11 +9,15 @@ function pause(ms: number): void {
 
 test('work that is done in time gives its value, or its own error', async () => {
   await expect(withinLoopTime(Promise.resolve('value'), 60_000)).resolves.toBe('value');
-  await expect(withinLoopTime(Promise.reject(new Error('its own')), 60_000)).rejects.toThrow('its own');
+  await expect(withinLoopTime(Promise.reject(new Error('its own')), 60_000)).rejects.toThrow(
+    'its own',
+  );
 });
 
 test('work that is never done is given up', async () => {
-  await expect(withinLoopTime(new Promise(() => undefined), 20)).rejects.toThrow('no answer within 20 ms');
+  await expect(withinLoopTime(new Promise(() => undefined), 20)).rejects.toThrow(
+    'no answer within 20 ms',
+  );
 });
 
 test('a pause of the process itself is not silence of the other side', async () => {

@@ -9,7 +9,11 @@ function createSubject({ processes = 1 } = {}) {
   const clock = createFakeClock();
   const model = createModelBuckets(clock);
   const { logger } = createRecordingLogger();
-  const limiters = Array.from({ length: processes }, (_, index) => createRateLimiters({ logger, shared: model.of(`p${index}`), clock, replicas: processes })('bytes'));
+  const limiters = Array.from({ length: processes }, (_, index) =>
+    createRateLimiters({ logger, shared: model.of(`p${index}`), clock, replicas: processes })(
+      'bytes',
+    ),
+  );
   const meters = limiters.map((limiter) => limiter.meterOf('app1', RATE));
   const [meter] = meters;
   if (meter === undefined) throw new Error('there is no process');
@@ -20,7 +24,15 @@ function createSubject({ processes = 1 } = {}) {
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 /** Sends bodies of `amount` every `everyMs` for `forMs` while there is room, at every meter; how much went through. */
-async function send(meters: readonly RateMeter[], clock: { advance(ms: number): void }, { amount, everyMs, forMs }: { readonly amount: number; readonly everyMs: number; readonly forMs: number }): Promise<number> {
+async function send(
+  meters: readonly RateMeter[],
+  clock: { advance(ms: number): void },
+  {
+    amount,
+    everyMs,
+    forMs,
+  }: { readonly amount: number; readonly everyMs: number; readonly forMs: number },
+): Promise<number> {
   let sent = 0;
   for (let ms = 0; ms < forMs; ms += everyMs) {
     for (const meter of meters) {
@@ -37,12 +49,20 @@ async function send(meters: readonly RateMeter[], clock: { advance(ms: number): 
 describe('a metered bucket', () => {
   test('has room while it is not empty; what is charged beyond that is debt, which the rate pays back first', () => {
     const { clock, meter } = createSubject();
-    expect(meter.state()).toEqual({ limit: 2_000, remaining: 2_000, resetSeconds: 0, retryAfterSeconds: 1 });
+    expect(meter.state()).toEqual({
+      limit: 2_000,
+      remaining: 2_000,
+      resetSeconds: 0,
+      retryAfterSeconds: 1,
+    });
 
     meter.charge(1_999);
     expect([meter.hasRoom(), meter.state().remaining]).toEqual([true, 1]);
     meter.charge(1_001);
-    expect([meter.hasRoom(), meter.state()]).toEqual([false, { limit: 2_000, remaining: 0, resetSeconds: 3, retryAfterSeconds: 1 }]);
+    expect([meter.hasRoom(), meter.state()]).toEqual([
+      false,
+      { limit: 2_000, remaining: 0, resetSeconds: 3, retryAfterSeconds: 1 },
+    ]);
     clock.advance(1_000);
     expect(meter.hasRoom()).toBe(false);
     clock.advance(1);
@@ -81,16 +101,19 @@ describe('a metered bucket', () => {
     expect(meter.state().remaining).toBe(2_000);
   });
 
-  test.each([1, 3])('lets through its burst and its rate, over %i processes, whatever the size of a body', async (processes) => {
-    const { clock, meters } = createSubject({ processes });
+  test.each([1, 3])(
+    'lets through its burst and its rate, over %i processes, whatever the size of a body',
+    async (processes) => {
+      const { clock, meters } = createSubject({ processes });
 
-    const sent = await send(meters, clock, { amount: 300, everyMs: 10, forMs: 20_000 });
+      const sent = await send(meters, clock, { amount: 300, everyMs: 10, forMs: 20_000 });
 
-    const allowed = RATE.burst + 20 * RATE.perSecond;
-    // Each process may be two bodies ahead of what the others know.
-    expect(sent).toBeLessThanOrEqual(allowed + processes * 2 * 300);
-    expect(sent).toBeGreaterThan(0.95 * allowed);
-  });
+      const allowed = RATE.burst + 20 * RATE.perSecond;
+      // Each process may be two bodies ahead of what the others know.
+      expect(sent).toBeLessThanOrEqual(allowed + processes * 2 * 300);
+      expect(sent).toBeGreaterThan(0.95 * allowed);
+    },
+  );
 
   test('reports to Redis at most ten times a second, and never makes a request wait', async () => {
     const { clock, meters, model } = createSubject();
@@ -112,6 +135,8 @@ describe('a metered bucket', () => {
     expect(alone).toBeGreaterThan(0.9 * allowed);
     model.fault = 'none';
     // What was spent alone, up to a burst for each, is debt now.
-    expect(await send(meters, clock, { amount: 100, everyMs: 10, forMs: 1_000 })).toBeLessThan(RATE.burst);
+    expect(await send(meters, clock, { amount: 100, everyMs: 10, forMs: 1_000 })).toBeLessThan(
+      RATE.burst,
+    );
   });
 });

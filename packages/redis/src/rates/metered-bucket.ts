@@ -61,7 +61,8 @@ export class MeteredBucket {
     const { burst } = this.#rate;
     this.#level = within(burst, this.#refill(now) + by);
     this.#unreported = within(burst, this.#unreported - by);
-    if (now - this.#reportedAt >= REPORT_EVERY_MS || this.#hasMuchToReport()) this.#startReport(now);
+    if (now - this.#reportedAt >= REPORT_EVERY_MS || this.#hasMuchToReport())
+      this.#startReport(now);
   }
 
   #hasMuchToReport(): boolean {

@@ -8,11 +8,21 @@ const RATE = { perSecond: 1_000, burst: 2_000 };
 const LEASE_MS = 1_000;
 const PROBE_MS = 1_000;
 
-function createSubject({ gateways = 1, replicas }: { readonly gateways?: number; readonly replicas?: number } = {}) {
+function createSubject({
+  gateways = 1,
+  replicas,
+}: { readonly gateways?: number; readonly replicas?: number } = {}) {
   const clock = createFakeClock();
   const model = createModelBuckets(clock);
   const { logger, lines } = createRecordingLogger();
-  const limiters = Array.from({ length: gateways }, (_, index) => createRateLimiters({ logger, shared: model.of(`g${index}`), clock, replicas: replicas ?? gateways })('ingest'));
+  const limiters = Array.from({ length: gateways }, (_, index) =>
+    createRateLimiters({
+      logger,
+      shared: model.of(`g${index}`),
+      clock,
+      replicas: replicas ?? gateways,
+    })('ingest'),
+  );
   const bucketOf = (gateway = 0, rate = RATE): RateBucket => {
     const limiter = limiters[gateway];
     if (limiter === undefined) throw new Error('there is no such gateway');
@@ -21,7 +31,8 @@ function createSubject({ gateways = 1, replicas }: { readonly gateways?: number;
   /** Takes as often as told, one after another, and counts what was given. */
   const take = async (times: number, gateway = 0, rate = RATE): Promise<number> => {
     let given = 0;
-    for (let time = 0; time < times; time += 1) if (await bucketOf(gateway, rate).take()) given += 1;
+    for (let time = 0; time < times; time += 1)
+      if (await bucketOf(gateway, rate).take()) given += 1;
     return given;
   };
   return { clock, model, bucketOf, take, limiters, lines };
@@ -65,7 +76,12 @@ describe('a rate', () => {
 
   test('is of one application, and of one kind of request', async () => {
     const clock = createFakeClock();
-    const kind = createRateLimiters({ logger: createRecordingLogger().logger, shared: createModelBuckets(clock).of('g'), clock, replicas: 1 });
+    const kind = createRateLimiters({
+      logger: createRecordingLogger().logger,
+      shared: createModelBuckets(clock).of('g'),
+      clock,
+      replicas: 1,
+    });
     const [ingest, push] = [kind('ingest'), kind('push')];
     const rate = { perSecond: 1, burst: 1 };
 
@@ -136,13 +152,23 @@ describe('leases', () => {
 describe('what a caller is told', () => {
   test('is the burst, what is left of it, and when it is full again', async () => {
     const { clock, take, bucketOf } = createSubject();
-    expect(bucketOf().state()).toEqual({ limit: 2_000, remaining: 2_000, resetSeconds: 0, retryAfterSeconds: 1 });
+    expect(bucketOf().state()).toEqual({
+      limit: 2_000,
+      remaining: 2_000,
+      resetSeconds: 0,
+      retryAfterSeconds: 1,
+    });
 
     await take(1_500);
     expect(bucketOf().state()).toMatchObject({ limit: 2_000, remaining: 500, resetSeconds: 2 });
 
     await take(501);
-    expect(bucketOf().state()).toEqual({ limit: 2_000, remaining: 0, resetSeconds: 2, retryAfterSeconds: 1 });
+    expect(bucketOf().state()).toEqual({
+      limit: 2_000,
+      remaining: 0,
+      resetSeconds: 2,
+      retryAfterSeconds: 1,
+    });
 
     clock.advance(2_000);
     expect(bucketOf().state()).toMatchObject({ remaining: 2_000, resetSeconds: 0 });
@@ -153,7 +179,12 @@ describe('what a caller is told', () => {
     const rate = { perSecond: 0.2, burst: 1 };
     await take(2, 0, rate);
 
-    expect(bucketOf(0, rate).state()).toEqual({ limit: 1, remaining: 0, resetSeconds: 5, retryAfterSeconds: 5 });
+    expect(bucketOf(0, rate).state()).toEqual({
+      limit: 1,
+      remaining: 0,
+      resetSeconds: 5,
+      retryAfterSeconds: 5,
+    });
   });
 });
 
@@ -221,7 +252,12 @@ describe('while the shared buckets are away', () => {
   });
 });
 
-type Step = { readonly advanceMs: number; readonly gateway: number; readonly times: number; readonly fault: 'none' | 'away' | 'lost' };
+type Step = {
+  readonly advanceMs: number;
+  readonly gateway: number;
+  readonly times: number;
+  readonly fault: 'none' | 'away' | 'lost';
+};
 
 const steps = (faults: readonly Step['fault'][]) =>
   fc.array(
@@ -233,10 +269,16 @@ const steps = (faults: readonly Step['fault'][]) =>
     }),
     { maxLength: 60 },
   );
-const rates = fc.record({ perSecond: fc.integer({ min: 1, max: 1_000 }), burst: fc.integer({ min: 1, max: 100 }) });
+const rates = fc.record({
+  perSecond: fc.integer({ min: 1, max: 1_000 }),
+  burst: fc.integer({ min: 1, max: 100 }),
+});
 
 /** Runs the steps; by how many tokens any span of time between two of them was above the rate. */
-async function mostAboveRate(rate: { readonly perSecond: number; readonly burst: number }, all: readonly Step[]): Promise<number> {
+async function mostAboveRate(
+  rate: { readonly perSecond: number; readonly burst: number },
+  all: readonly Step[],
+): Promise<number> {
   const { clock, model, take } = createSubject({ gateways: 3 });
   const given: number[] = [];
   for (const { advanceMs, gateway, times, fault } of all) {
@@ -257,18 +299,32 @@ async function mostAboveRate(rate: { readonly perSecond: number; readonly burst:
 
 test('what a caller is told is whole numbers, never negative and never more than the burst', async () => {
   await fc.assert(
-    fc.asyncProperty(rates, steps(['none', 'away', 'lost']), fc.integer({ min: 1, max: 7 }), async (rate, all, replicas) => {
-      const { clock, model, take, bucketOf } = createSubject({ gateways: 3, replicas });
-      for (const { advanceMs, gateway, times, fault } of all) {
-        clock.advance(advanceMs);
-        model.fault = fault;
-        await take(times, gateway, rate);
-        const { limit, remaining, resetSeconds, retryAfterSeconds } = bucketOf(gateway, rate).state();
-        expect([limit, remaining, resetSeconds, retryAfterSeconds].every((value) => Number.isInteger(value) && value >= 0)).toBe(true);
-        expect(remaining).toBeLessThanOrEqual(limit);
-        expect(resetSeconds).toBeLessThanOrEqual(Math.ceil(rate.burst / rate.perSecond) + replicas);
-      }
-    }),
+    fc.asyncProperty(
+      rates,
+      steps(['none', 'away', 'lost']),
+      fc.integer({ min: 1, max: 7 }),
+      async (rate, all, replicas) => {
+        const { clock, model, take, bucketOf } = createSubject({ gateways: 3, replicas });
+        for (const { advanceMs, gateway, times, fault } of all) {
+          clock.advance(advanceMs);
+          model.fault = fault;
+          await take(times, gateway, rate);
+          const { limit, remaining, resetSeconds, retryAfterSeconds } = bucketOf(
+            gateway,
+            rate,
+          ).state();
+          expect(
+            [limit, remaining, resetSeconds, retryAfterSeconds].every(
+              (value) => Number.isInteger(value) && value >= 0,
+            ),
+          ).toBe(true);
+          expect(remaining).toBeLessThanOrEqual(limit);
+          expect(resetSeconds).toBeLessThanOrEqual(
+            Math.ceil(rate.burst / rate.perSecond) + replicas,
+          );
+        }
+      },
+    ),
     { numRuns: 300 },
   );
 });
@@ -281,7 +337,9 @@ test('that rates are counted alone is logged when it begins and when it ends, no
     await take(3);
     clock.advance(PROBE_MS);
   }
-  expect(messages()).toEqual(['warn rates are counted without redis, each gateway grants its share']);
+  expect(messages()).toEqual([
+    'warn rates are counted without redis, each gateway grants its share',
+  ]);
 
   model.fault = 'none';
   await take(3);
@@ -305,7 +363,9 @@ describe('within any span of time, all gateways together give at most', () => {
     // One burst for the shared bucket, one for the shares that a gateway has to itself when it hears nothing.
     await fc.assert(
       fc.asyncProperty(rates, steps(['none', 'none', 'away', 'lost']), async (rate, all) => {
-        expect(await mostAboveRate(rate, all)).toBeLessThanOrEqual(2 * Math.max(rate.burst, 3) + 1e-6);
+        expect(await mostAboveRate(rate, all)).toBeLessThanOrEqual(
+          2 * Math.max(rate.burst, 3) + 1e-6,
+        );
       }),
       { numRuns: 300 },
     );

@@ -6,7 +6,10 @@ import { LocalBucket } from './local-bucket.ts';
 import { MeteredBucket } from './metered-bucket.ts';
 import type { SharedBuckets } from './shared-buckets.ts';
 
-const sharesAlone = new Gauge({ name: 'tidings_rates_without_redis', help: '1 while requests are counted by this process alone.' });
+const sharesAlone = new Gauge({
+  name: 'tidings_rates_without_redis',
+  help: '1 while requests are counted by this process alone.',
+});
 
 /** How full a bucket is. */
 export interface RateLevel {
@@ -70,7 +73,11 @@ export function createRateLimiters({
       state.isAway = isAway;
       sharesAlone.set(isAway ? 1 : 0);
       // Also of a Redis that takes connections and never answers, of which its client says nothing.
-      if (isAway) logger.warn({ err: cause, replicas }, 'rates are counted without redis, each gateway grants its share');
+      if (isAway)
+        logger.warn(
+          { err: cause, replicas },
+          'rates are counted without redis, each gateway grants its share',
+        );
       else logger.info('rates are shared through redis again');
     },
   };
@@ -82,7 +89,9 @@ export function createRateLimiters({
   });
 }
 
-function rememberBuckets<Bucket extends { setRate(rate: Rate): void }>(create: (owner: string, rate: Rate) => Bucket): (owner: string, rate: Rate) => Bucket {
+function rememberBuckets<Bucket extends { setRate(rate: Rate): void }>(
+  create: (owner: string, rate: Rate) => Bucket,
+): (owner: string, rate: Rate) => Bucket {
   let buckets: LRUCache<string, Bucket> | undefined;
   return (owner, rate) => {
     // Made with the first: most kinds have buckets of one sort, and each cache reserves its memory at once.

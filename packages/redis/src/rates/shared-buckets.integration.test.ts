@@ -23,13 +23,19 @@ afterEach(async () => {
 });
 
 async function client(url = redisUrl): Promise<Redis> {
-  const redis = connectRedis({ redisUrl: url, redisProtocol: 3 }, { logger: createRecordingLogger().logger, name: 'test', commandTimeoutMs: COMMAND_TIMEOUT_MS });
+  const redis = connectRedis(
+    { redisUrl: url, redisProtocol: 3 },
+    { logger: createRecordingLogger().logger, name: 'test', commandTimeoutMs: COMMAND_TIMEOUT_MS },
+  );
   closing.push(() => redis.disconnect());
   await eventually(() => expect(redis.status).toBe('ready'));
   return redis;
 }
 
-async function gateway(url?: string, logger = createRecordingLogger().logger): Promise<RateLimiter> {
+async function gateway(
+  url?: string,
+  logger = createRecordingLogger().logger,
+): Promise<RateLimiter> {
   const shared = createSharedBuckets(await client(url), systemIds.uuid());
   return createRateLimiters({ logger, shared, clock: systemClock, replicas: 2 })('ingest');
 }
@@ -39,7 +45,9 @@ const SHARED = 'rates are shared through redis again';
 
 /** When which gateway, by its log, began to count alone or to share again. */
 function changesOf(logs: readonly (readonly Record<string, unknown>[])[]) {
-  const changes = logs.flatMap((lines, gateway) => lines.map(({ at, msg }) => ({ at: Number(at), gateway, msg })));
+  const changes = logs.flatMap((lines, gateway) =>
+    lines.map(({ at, msg }) => ({ at: Number(at), gateway, msg })),
+  );
   return changes.filter(({ msg }) => msg === ALONE || msg === SHARED).sort((a, b) => a.at - b.at);
 }
 
@@ -58,13 +66,21 @@ function apartSeconds(changes: ReturnType<typeof changesOf>): number {
 }
 
 /** Takes at every gateway as fast as they answer, for a while; how many were given. */
-async function load(gateways: readonly RateLimiter[], { applicationId, rate, forMs }: { readonly applicationId: string; readonly rate: Rate; readonly forMs: number }) {
+async function load(
+  gateways: readonly RateLimiter[],
+  {
+    applicationId,
+    rate,
+    forMs,
+  }: { readonly applicationId: string; readonly rate: Rate; readonly forMs: number },
+) {
   const startedAt = performance.now();
   let given = 0;
   await Promise.all(
     gateways.map(async (limiter) => {
       while (performance.now() - startedAt < forMs) {
-        for (let request = 0; request < 20; request += 1) if (await limiter.bucketOf(applicationId, rate).take()) given += 1;
+        for (let request = 0; request < 20; request += 1)
+          if (await limiter.bucketOf(applicationId, rate).take()) given += 1;
         await new Promise((resolve) => setImmediate(resolve));
       }
     }),
@@ -77,7 +93,11 @@ describe('two gateways at one Redis', () => {
     const gateways = [await gateway(), await gateway()];
     const rate = { perSecond: 1_000, burst: 500 };
 
-    const { given, seconds } = await load(gateways, { applicationId: systemIds.uuid(), rate, forMs: 1_500 });
+    const { given, seconds } = await load(gateways, {
+      applicationId: systemIds.uuid(),
+      rate,
+      forMs: 1_500,
+    });
 
     expect(given).toBeLessThanOrEqual(rate.burst + rate.perSecond * seconds);
     expect(given).toBeGreaterThan(0.85 * (rate.burst + rate.perSecond * seconds));
@@ -87,7 +107,11 @@ describe('two gateways at one Redis', () => {
     const gateways = [await gateway(), await gateway()];
     const rate = { perSecond: 1, burst: 5 };
 
-    const { given, seconds } = await load(gateways, { applicationId: systemIds.uuid(), rate, forMs: 500 });
+    const { given, seconds } = await load(gateways, {
+      applicationId: systemIds.uuid(),
+      rate,
+      forMs: 500,
+    });
 
     expect(given).toBe(rate.burst);
     expect(seconds).toBeLessThan(1);
@@ -106,39 +130,48 @@ describe('two gateways at one Redis', () => {
     const after = await load(gateways, { applicationId, rate, forMs: 500 });
 
     const seconds = before.seconds + after.seconds;
-    expect(before.given + after.given).toBeLessThanOrEqual(2 * rate.burst + rate.perSecond * seconds);
+    expect(before.given + after.given).toBeLessThanOrEqual(
+      2 * rate.burst + rate.perSecond * seconds,
+    );
     expect(after.given).toBeGreaterThan(rate.burst / 2);
   });
 
-  test.each(['refuse', 'stall'] as const)('go on with their shares when Redis goes away, and nobody waits: %s', async (how) => {
-    const relay = await createRelay(redisUrl);
-    closing.push(() => relay.close());
-    const recordings = [createRecordingLogger(), createRecordingLogger()];
-    const gateways = await Promise.all(recordings.map(({ logger }) => gateway(relay.url, logger)));
-    const applicationId = systemIds.uuid();
-    const rate = { perSecond: 200, burst: 100 };
-    const before = await load(gateways, { applicationId, rate, forMs: 300 });
+  test.each(['refuse', 'stall'] as const)(
+    'go on with their shares when Redis goes away, and nobody waits: %s',
+    async (how) => {
+      const relay = await createRelay(redisUrl);
+      closing.push(() => relay.close());
+      const recordings = [createRecordingLogger(), createRecordingLogger()];
+      const gateways = await Promise.all(
+        recordings.map(({ logger }) => gateway(relay.url, logger)),
+      );
+      const applicationId = systemIds.uuid();
+      const rate = { perSecond: 200, burst: 100 };
+      const before = await load(gateways, { applicationId, rate, forMs: 300 });
 
-    relay.set(how);
-    const away = await load(gateways, { applicationId, rate, forMs: 1_000 });
-    const answers = gateways.map((limiter) => limiter.bucketOf(applicationId, rate).take());
-    relay.set('pass');
-    const back = await load(gateways, { applicationId, rate, forMs: 2_500 });
+      relay.set(how);
+      const away = await load(gateways, { applicationId, rate, forMs: 1_000 });
+      const answers = gateways.map((limiter) => limiter.bucketOf(applicationId, rate).take());
+      relay.set('pass');
+      const back = await load(gateways, { applicationId, rate, forMs: 2_500 });
 
-    expect(answers.map((answer) => typeof answer)).toEqual(['boolean', 'boolean']);
-    const changes = changesOf(recordings.map(({ lines }) => lines));
-    expect(gateways.map((_, gateway) => changes.findLast((change) => change.gateway === gateway)?.msg)).toEqual([SHARED, SHARED]);
-    const seconds = before.seconds + away.seconds + back.seconds;
-    const apart = apartSeconds(changes);
-    // Each tries once a second.
-    expect(apart).toBeLessThan(2);
-    // One that knows already that Redis is away, or not yet that it is back, has its share while the other gives all.
-    const allowed = rate.burst + rate.perSecond * seconds + (rate.perSecond / 2) * apart;
-    // The shares of a rate that was used up start empty. Who is back first may take what the other has yet to tell that it spent.
-    expect(before.given + away.given + back.given).toBeLessThanOrEqual(allowed + rate.burst / 2);
-    expect(away.given).toBeGreaterThan(0.5 * rate.perSecond * away.seconds);
-    expect(back.given).toBeGreaterThan(0.5 * rate.perSecond * back.seconds);
-  });
+      expect(answers.map((answer) => typeof answer)).toEqual(['boolean', 'boolean']);
+      const changes = changesOf(recordings.map(({ lines }) => lines));
+      expect(
+        gateways.map((_, gateway) => changes.findLast((change) => change.gateway === gateway)?.msg),
+      ).toEqual([SHARED, SHARED]);
+      const seconds = before.seconds + away.seconds + back.seconds;
+      const apart = apartSeconds(changes);
+      // Each tries once a second.
+      expect(apart).toBeLessThan(2);
+      // One that knows already that Redis is away, or not yet that it is back, has its share while the other gives all.
+      const allowed = rate.burst + rate.perSecond * seconds + (rate.perSecond / 2) * apart;
+      // The shares of a rate that was used up start empty. Who is back first may take what the other has yet to tell that it spent.
+      expect(before.given + away.given + back.given).toBeLessThanOrEqual(allowed + rate.burst / 2);
+      expect(away.given).toBeGreaterThan(0.5 * rate.perSecond * away.seconds);
+      expect(back.given).toBeGreaterThan(0.5 * rate.perSecond * back.seconds);
+    },
+  );
 });
 
 describe('a bucket in Redis', () => {
@@ -146,7 +179,14 @@ describe('a bucket in Redis', () => {
     const redis = await client();
     const applicationId = systemIds.uuid();
     const shared = createSharedBuckets(redis, 'one');
-    const request = { bucket: `ingest:${applicationId}`, rate: { perSecond: 1_000, burst: 100 }, wanted: 100, waiting: 0, unspent: 0, debt: 0 };
+    const request = {
+      bucket: `ingest:${applicationId}`,
+      rate: { perSecond: 1_000, burst: 100 },
+      wanted: 100,
+      waiting: 0,
+      unspent: 0,
+      debt: 0,
+    };
 
     expect(await shared.lease(request)).toMatchObject({ granted: 100, left: 0 });
 
@@ -165,9 +205,20 @@ describe('a bucket in Redis', () => {
     const [seconds, micros] = await redis.time();
     const now = Number(seconds) * 1e6 + Number(micros);
     // Empty 20 s ago; then 10 tokens came back each second, while somebody else held some.
-    await redis.hset(`tidings:rate:${bucket}`, { tokens: '0', at: String(now - 20e6), 'held:other': `${amount}:${now + heldForMs * 1000}` });
+    await redis.hset(`tidings:rate:${bucket}`, {
+      tokens: '0',
+      at: String(now - 20e6),
+      'held:other': `${amount}:${now + heldForMs * 1000}`,
+    });
 
-    const lease = await createSharedBuckets(redis, 'one').lease({ bucket, rate: { perSecond: 10, burst: 100 }, wanted: 1_000, waiting: 0, unspent: 0, debt: 0 });
+    const lease = await createSharedBuckets(redis, 'one').lease({
+      bucket,
+      rate: { perSecond: 10, burst: 100 },
+      wanted: 1_000,
+      waiting: 0,
+      unspent: 0,
+      debt: 0,
+    });
 
     // A slow machine lets a token or two more come back.
     expect(lease.granted - granted).toBeGreaterThanOrEqual(0);
@@ -190,7 +241,11 @@ describe('a bucket in Redis', () => {
         const model = createModelBuckets(createFakeClock());
         const bucket = `ingest:${systemIds.uuid()}`;
         for (const { holder, ...request } of leases) {
-          const [real, expected] = await Promise.all([createSharedBuckets(redis, holder), model.of(holder)].map((buckets) => buckets.lease({ bucket, rate, ...request })));
+          const [real, expected] = await Promise.all(
+            [createSharedBuckets(redis, holder), model.of(holder)].map((buckets) =>
+              buckets.lease({ bucket, rate, ...request }),
+            ),
+          );
           expect([real?.granted, real?.left]).toEqual([expected?.granted, expected?.left]);
         }
       }),
@@ -200,11 +255,20 @@ describe('a bucket in Redis', () => {
 
   test('counts what was spent after the fact as the model does, into debt', async () => {
     const redis = await client();
-    const [shared, model] = [createSharedBuckets(redis, 'one'), createModelBuckets(createFakeClock()).of('one')];
-    const request = { bucket: `bytes:${systemIds.uuid()}`, rate: { perSecond: 0.001, burst: 1_000 } };
+    const [shared, model] = [
+      createSharedBuckets(redis, 'one'),
+      createModelBuckets(createFakeClock()).of('one'),
+    ];
+    const request = {
+      bucket: `bytes:${systemIds.uuid()}`,
+      rate: { perSecond: 0.001, burst: 1_000 },
+    };
 
     // Below 0: given back, and no more than the bucket holds.
-    for (const spent of [0, 1, 999, 300, -600, -5_000, 400, 5_000]) expect(await shared.spend({ ...request, spent })).toBe(await model.spend({ ...request, spent }));
+    for (const spent of [0, 1, 999, 300, -600, -5_000, 400, 5_000])
+      expect(await shared.spend({ ...request, spent })).toBe(
+        await model.spend({ ...request, spent }),
+      );
 
     expect(await redis.hget(`tidings:rate:${request.bucket}`, 'tokens')).toMatch(/^-999\.9|^-1000/);
     expect(await redis.pttl(`tidings:rate:${request.bucket}`)).toBeGreaterThan(0);
@@ -219,20 +283,36 @@ describe('a bucket in Redis', () => {
       waiting: fc.integer({ min: 0, max: 10 }),
       debt: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 20 })),
     });
-    const rates = fc.record({ perSecond: fc.integer({ min: 1, max: 1_000 }), burst: fc.integer({ min: 1, max: 100 }) });
+    const rates = fc.record({
+      perSecond: fc.integer({ min: 1, max: 1_000 }),
+      burst: fc.integer({ min: 1, max: 100 }),
+    });
 
     await fc.assert(
-      fc.asyncProperty(rates, fc.array(lease, { minLength: 1, maxLength: 15 }), async (rate, leases) => {
-        const bucket = `ingest:${systemIds.uuid()}`;
-        const startedAt = performance.now();
-        let granted = 0;
-        for (const { holder, wanted, waiting, debt } of leases) {
-          const answer = await holders[holder]?.lease({ bucket, rate, wanted, waiting, unspent: 0, debt });
-          granted += answer?.granted ?? 0;
-          expect(answer?.left).toBeGreaterThanOrEqual(0);
-        }
-        expect(granted).toBeLessThanOrEqual(rate.burst + ((performance.now() - startedAt) * rate.perSecond) / 1000);
-      }),
+      fc.asyncProperty(
+        rates,
+        fc.array(lease, { minLength: 1, maxLength: 15 }),
+        async (rate, leases) => {
+          const bucket = `ingest:${systemIds.uuid()}`;
+          const startedAt = performance.now();
+          let granted = 0;
+          for (const { holder, wanted, waiting, debt } of leases) {
+            const answer = await holders[holder]?.lease({
+              bucket,
+              rate,
+              wanted,
+              waiting,
+              unspent: 0,
+              debt,
+            });
+            granted += answer?.granted ?? 0;
+            expect(answer?.left).toBeGreaterThanOrEqual(0);
+          }
+          expect(granted).toBeLessThanOrEqual(
+            rate.burst + ((performance.now() - startedAt) * rate.perSecond) / 1000,
+          );
+        },
+      ),
       { numRuns: 50 },
     );
   });

@@ -50,15 +50,25 @@ export function createSharedBuckets(redis: Redis, holder: string): SharedBuckets
       return await redis.evalsha(hash, 1, ...args);
     } catch (error) {
       // Redis was started anew, and has not seen the script.
-      if (error instanceof Error && error.message.startsWith('NOSCRIPT')) return redis.eval(text, 1, ...args);
+      if (error instanceof Error && error.message.startsWith('NOSCRIPT'))
+        return redis.eval(text, 1, ...args);
       throw error;
     }
   };
   return {
     async lease({ bucket, rate, wanted, waiting, unspent, debt }) {
       const numbers = [rate.perSecond, rate.burst, wanted].map(String);
-      const args = [`tidings:rate:${bucket}`, ...numbers, holder, ...[waiting, unspent, debt, LEASE_MS].map(String)];
-      const [granted, left, nextInMicros] = (await withinLoopTime(run(TAKE, args), TIMEOUT_MS)) as [number, number, number];
+      const args = [
+        `tidings:rate:${bucket}`,
+        ...numbers,
+        holder,
+        ...[waiting, unspent, debt, LEASE_MS].map(String),
+      ];
+      const [granted, left, nextInMicros] = (await withinLoopTime(run(TAKE, args), TIMEOUT_MS)) as [
+        number,
+        number,
+        number,
+      ];
       return { granted, left, nextInMs: nextInMicros / 1000 };
     },
     async spend({ bucket, rate, spent }) {

@@ -26,7 +26,10 @@ describe('a token bucket', () => {
   test('within any span of time gives at most its burst and what comes back', () => {
     fc.assert(
       fc.property(
-        fc.record({ perSecond: fc.integer({ min: 1, max: 2_000 }), burst: fc.integer({ min: 1, max: 50 }) }),
+        fc.record({
+          perSecond: fc.integer({ min: 1, max: 2_000 }),
+          burst: fc.integer({ min: 1, max: 50 }),
+        }),
         fc.array(fc.oneof(fc.integer({ min: 0, max: 500 }), fc.constant(0)), { maxLength: 200 }),
         (rate, pausesMs) => {
           const bucket = new TokenBucket(rate, { tokens: rate.burst, now: 0 });
@@ -37,7 +40,13 @@ describe('a token bucket', () => {
             if (bucket.take(now)) taken.push(now);
           }
           taken.forEach((from, first) => {
-            taken.slice(first).forEach((to, more) => expect(more + 1).toBeLessThanOrEqual(rate.burst + ((to - from) * rate.perSecond) / 1000 + 1e-6));
+            taken
+              .slice(first)
+              .forEach((to, more) =>
+                expect(more + 1).toBeLessThanOrEqual(
+                  rate.burst + ((to - from) * rate.perSecond) / 1000 + 1e-6,
+                ),
+              );
           });
         },
       ),

@@ -33,6 +33,9 @@ export class TokenBucket {
 
   /** Tokens and parts of tokens. */
   level(now: number): number {
-    return Math.min(this.rate.burst, this.#tokens + (Math.max(0, now - this.#at) * this.rate.perSecond) / 1000);
+    return Math.min(
+      this.rate.burst,
+      this.#tokens + (Math.max(0, now - this.#at) * this.rate.perSecond) / 1000,
+    );
   }
 }

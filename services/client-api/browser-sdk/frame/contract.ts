@@ -1,5 +1,10 @@
 /** What the page tells the frame, once, when the frame has loaded. A MessagePort for the frame's news comes with it. */
-export type FrameContent = { readonly tidings: 'show'; readonly title?: string; readonly body: string; readonly language: string };
+export type FrameContent = {
+  readonly tidings: 'show';
+  readonly title?: string;
+  readonly body: string;
+  readonly language: string;
+};
 
 /** For the SDK of an older version, which waits for it and sends no port. */
 export type FrameReady = { readonly tidings: 'ready' };

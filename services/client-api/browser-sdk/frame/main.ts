@@ -14,7 +14,8 @@ const XLINK = 'http://www.w3.org/1999/xlink';
 
 /** From the page, with the content. A page that has an older SDK in its cache sends none. */
 let port: MessagePort | undefined;
-const tell = (news: FrameNews | FrameReady): void => (port === undefined ? parent.postMessage(news, '*') : port.postMessage(news));
+const tell = (news: FrameNews | FrameReady): void =>
+  port === undefined ? parent.postMessage(news, '*') : port.postMessage(news);
 
 function show({ title, body, language }: FrameContent): void {
   document.documentElement.lang = language;
@@ -37,7 +38,8 @@ function show({ title, body, language }: FrameContent): void {
   document.body.replaceChildren(main);
   const { direction } = getComputedStyle(main.firstElementChild ?? main);
   main.dir = direction;
-  const report = (): void => tell({ tidings: 'size', height: Math.ceil(main.getBoundingClientRect().height), direction });
+  const report = (): void =>
+    tell({ tidings: 'size', height: Math.ceil(main.getBoundingClientRect().height), direction });
   new ResizeObserver(report).observe(main);
   report();
 }
@@ -55,7 +57,11 @@ document.addEventListener('click', (event) => {
   const link = target?.closest(LINK);
   if (link) {
     const href = link.getAttribute('href') ?? link.getAttributeNS(XLINK, 'href') ?? '';
-    tell({ tidings: 'click', href, isNewWindow: link.getAttribute('target') === '_blank' || event.ctrlKey || event.metaKey });
+    tell({
+      tidings: 'click',
+      href,
+      isNewWindow: link.getAttribute('target') === '_blank' || event.ctrlKey || event.metaKey,
+    });
   } else if (target?.closest('[data-close]')) {
     tell({ tidings: 'close' });
   }

@@ -2,20 +2,34 @@ import { describe, expect, test } from '@jest/globals';
 import { nextMessages, nextReceipts } from './batch.ts';
 import type { Pending, Person } from './outbox.ts';
 
-const pending = (key: string, person: Person, size = 100): Pending => ({ key, size, item: { person, message: { type: 'action', id: key, time: 1 } } });
+const pending = (key: string, person: Person, size = 100): Pending => ({
+  key,
+  size,
+  item: { person, message: { type: 'action', id: key, time: 1 } },
+});
 const ada: Person = { customUserId: 'ada', serviceUserId: '1' };
 const grace: Person = { customUserId: 'grace', serviceUserId: '2' };
 
 describe('a batch of messages', () => {
   test('is of one person, the one who waits longest', () => {
-    const batch = nextMessages([pending('a1', ada), pending('g1', grace), pending('a2', ada)], grace);
+    const batch = nextMessages(
+      [pending('a1', ada), pending('g1', grace), pending('a2', ada)],
+      grace,
+    );
 
-    expect(batch).toMatchObject({ path: '/', body: { customUserId: 'ada', serviceUserId: '1', messages: [{ id: 'a1' }, { id: 'a2' }] }, keys: ['a1', 'a2'] });
+    expect(batch).toMatchObject({
+      path: '/',
+      body: { customUserId: 'ada', serviceUserId: '1', messages: [{ id: 'a1' }, { id: 'a2' }] },
+      keys: ['a1', 'a2'],
+    });
   });
 
   test('gives what happened before there was a name to the name that is there now, and waits while there is none', () => {
     expect(nextMessages([pending('m', {})], {})).toBeUndefined();
-    expect(nextMessages([pending('m', {})], ada)?.body).toMatchObject({ customUserId: 'ada', serviceUserId: '1' });
+    expect(nextMessages([pending('m', {})], ada)?.body).toMatchObject({
+      customUserId: 'ada',
+      serviceUserId: '1',
+    });
   });
 
   test('what must wait keeps nobody else waiting', () => {
@@ -32,11 +46,21 @@ describe('a batch of messages', () => {
 });
 
 test('receipts go together, oldest first', () => {
-  const receipt = (deliveryId: string): Pending => ({ key: deliveryId, size: 1, item: { receipt: { deliveryId, event: 'displayed', at: 5 } } });
+  const receipt = (deliveryId: string): Pending => ({
+    key: deliveryId,
+    size: 1,
+    item: { receipt: { deliveryId, event: 'displayed', at: 5 } },
+  });
 
   expect(nextReceipts([receipt('d1'), pending('m', ada), receipt('d2')], 'device')).toEqual({
     path: '/sdk/v1/receipts',
-    body: { deviceId: 'device', receipts: [{ deliveryId: 'd1', event: 'displayed', at: 5 }, { deliveryId: 'd2', event: 'displayed', at: 5 }] },
+    body: {
+      deviceId: 'device',
+      receipts: [
+        { deliveryId: 'd1', event: 'displayed', at: 5 },
+        { deliveryId: 'd2', event: 'displayed', at: 5 },
+      ],
+    },
     keys: ['d1', 'd2'],
   });
   expect(nextReceipts([pending('m', ada)], 'device')).toBeUndefined();

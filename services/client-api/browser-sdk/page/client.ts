@@ -1,8 +1,20 @@
 import { FRAME_VERSION } from '../frame/contract.ts';
 import { call, type Access } from '../shared/api.ts';
 import { textField } from '../shared/json.ts';
-import { forgetReceipts, keptReceipts, writeSettings, type Receipt } from '../shared/worker-notes.ts';
-import type { TidingsAttributes, TidingsEventName, TidingsOptions, TidingsPush, TidingsResult, TidingsUserFields } from '../tidings.d.ts';
+import {
+  forgetReceipts,
+  keptReceipts,
+  writeSettings,
+  type Receipt,
+} from '../shared/worker-notes.ts';
+import type {
+  TidingsAttributes,
+  TidingsEventName,
+  TidingsOptions,
+  TidingsPush,
+  TidingsResult,
+  TidingsUserFields,
+} from '../tidings.d.ts';
 import { createIdentity } from './identity.ts';
 import { nextTime, randomId } from './ids.ts';
 import { createScreen } from './inbox/card.ts';
@@ -28,7 +40,11 @@ export const SERVICE_WORKER = '/tidings-sw.js';
 
 /** Wires the parts. */
 export function createClient(options: TidingsOptions & { readonly baseUrl: string }): Client {
-  const access: Access = { baseUrl: options.baseUrl, applicationId: options.applicationId, clientKey: options.clientKey };
+  const access: Access = {
+    baseUrl: options.baseUrl,
+    applicationId: options.applicationId,
+    clientKey: options.clientKey,
+  };
   const onProblem = (code: string, detail?: string): void => options.onProblem?.({ code, detail });
   const storage = openStorage(`tidings:${access.applicationId}:`);
   const outbox = createOutbox(storage);
@@ -40,10 +56,19 @@ export function createClient(options: TidingsOptions & { readonly baseUrl: strin
       sender?.wake();
     },
   });
-  const sender = createSender({ access, outbox, deviceId: identity.deviceId, person: identity.person, onProblem });
+  const sender = createSender({
+    access,
+    outbox,
+    deviceId: identity.deviceId,
+    person: identity.person,
+    onProblem,
+  });
   const addMessage = (type: Message['type'], fields: object): void => {
     const time = nextTime(storage);
-    outbox.add(time, { person: identity.person(), message: { type, id: randomId(), time, ...fields } });
+    outbox.add(time, {
+      person: identity.person(),
+      message: { type, id: randomId(), time, ...fields },
+    });
     sender.wake();
   };
   const addReceipt = (receipt: Receipt): void => {
@@ -55,8 +80,14 @@ export function createClient(options: TidingsOptions & { readonly baseUrl: strin
     return answer.status === 'ok' ? textField(answer.body, 'vapidPublicKey') : undefined;
   };
   const settings = () => ({ ...access, deviceId: identity.deviceId() });
-  const push = createPush({ serviceWorker: options.serviceWorker ?? SERVICE_WORKER, settings, vapidPublicKey, register: identity.register });
-  const register = async (isForgotten = false): Promise<TidingsResult> => identity.register(await push.place(), isForgotten);
+  const push = createPush({
+    serviceWorker: options.serviceWorker ?? SERVICE_WORKER,
+    settings,
+    vapidPublicKey,
+    register: identity.register,
+  });
+  const register = async (isForgotten = false): Promise<TidingsResult> =>
+    identity.register(await push.place(), isForgotten);
   const inbox =
     options.showMessages === false
       ? undefined
@@ -98,8 +129,10 @@ export function createClient(options: TidingsOptions & { readonly baseUrl: strin
     logout: identity.logout,
     setUser: (fields) => addMessage('user', fields),
     track: (event, attributes) => addMessage('action', { ...nameOf(event), attributes }),
-    revenue: (event, amount, currency) => addMessage('revenue', { ...nameOf(event), revenue: amount, currency }),
+    revenue: (event, amount, currency) =>
+      addMessage('revenue', { ...nameOf(event), revenue: amount, currency }),
   };
 }
 
-const nameOf = (event: TidingsEventName) => (typeof event === 'string' ? { customName: event } : { name: event.slug });
+const nameOf = (event: TidingsEventName) =>
+  typeof event === 'string' ? { customName: event } : { name: event.slug };

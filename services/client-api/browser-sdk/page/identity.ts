@@ -8,7 +8,9 @@ import type { Person } from './outbox.ts';
 import type { Storage } from './storage.ts';
 
 /** Where this browser is reached by push, if anywhere. */
-export type Place = { readonly kind: 'none' } | { readonly kind: 'web_push'; readonly subscription: PushSubscriptionJSON };
+export type Place =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'web_push'; readonly subscription: PushSubscriptionJSON };
 
 export interface Identity {
   deviceId(): string;
@@ -39,7 +41,11 @@ const NAME = 'identity';
 const VERSION = 2;
 const RENEW_MS = 24 * 3_600_000;
 
-export type IdentityOptions = { readonly access: Access; readonly storage: Storage; /** Another person is here, or the first one is known at last. */ readonly onChange: () => void };
+export type IdentityOptions = {
+  readonly access: Access;
+  readonly storage: Storage;
+  /** Another person is here, or the first one is known at last. */ readonly onChange: () => void;
+};
 
 export function createIdentity({ access, storage, onChange }: IdentityOptions): Identity {
   // Read anew each time: another tab may have changed it.
@@ -67,9 +73,12 @@ export function createIdentity({ access, storage, onChange }: IdentityOptions): 
   const inOrder = (step: () => Promise<Answer>): Promise<TidingsResult> => {
     const result = last.then(() => untilAnswered(step));
     last = result;
-    return result.then((answer) => (answer.status === 'ok' ? { ok: true } : { ok: false, reason: answer.code }));
+    return result.then((answer) =>
+      answer.status === 'ok' ? { ok: true } : { ok: false, reason: answer.code },
+    );
   };
-  const post = (path: string, body: object): Promise<Answer> => call(access, `/sdk/v1/${path}`, { body: { deviceId: known().deviceId, ...body } });
+  const post = (path: string, body: object): Promise<Answer> =>
+    call(access, `/sdk/v1/${path}`, { body: { deviceId: known().deviceId, ...body } });
 
   let place: Place = { kind: 'none' };
   const registerNow = async (): Promise<Answer> => {
@@ -77,7 +86,12 @@ export function createIdentity({ access, storage, onChange }: IdentityOptions): 
     const body = { ...place, timeZone, locale };
     const registered = JSON.stringify(body);
     const before = known();
-    if (before.serviceUserId !== undefined && before.registered === registered && isFresh(before.registeredAt)) return { status: 'ok', body: null };
+    if (
+      before.serviceUserId !== undefined &&
+      before.registered === registered &&
+      isFresh(before.registeredAt)
+    )
+      return { status: 'ok', body: null };
     const answer = await post('devices', body);
     // Two tabs of somebody new have each made an id, and the other one's was kept.
     if (known().deviceId !== before.deviceId) return registerNow();
@@ -99,9 +113,11 @@ export function createIdentity({ access, storage, onChange }: IdentityOptions): 
   let token: string | undefined;
   const identifyNow = async (userToken: string): Promise<Answer> => {
     const customUserId = subjectOf(userToken);
-    if (customUserId === undefined) return { status: 'refused', httpStatus: 400, code: 'invalid_user_token' };
+    if (customUserId === undefined)
+      return { status: 'refused', httpStatus: 400, code: 'invalid_user_token' };
     const before = known();
-    if (before.customUserId === customUserId && isFresh(before.identifiedAt)) return { status: 'ok', body: null };
+    if (before.customUserId === customUserId && isFresh(before.identifiedAt))
+      return { status: 'ok', body: null };
     const registered = await registerNow();
     if (registered.status !== 'ok') return registered;
     let answer = await post('identify', { userToken });
@@ -111,7 +127,12 @@ export function createIdentity({ access, storage, onChange }: IdentityOptions): 
       await registerNow();
       answer = await post('identify', { userToken });
     }
-    if (answer.status === 'ok') know({ customUserId, serviceUserId: textField(answer.body, 'serviceUserId') ?? known().serviceUserId, identifiedAt: Date.now() });
+    if (answer.status === 'ok')
+      know({
+        customUserId,
+        serviceUserId: textField(answer.body, 'serviceUserId') ?? known().serviceUserId,
+        identifiedAt: Date.now(),
+      });
     return answer;
   };
 
@@ -137,7 +158,8 @@ export function createIdentity({ access, storage, onChange }: IdentityOptions): 
       return inOrder(async () => {
         const answer = await registerNow();
         // Once for each answer, so that a service which takes no token is not called again and again.
-        if (token !== undefined && field(field(answer, 'body'), 'isProved') === false) void identify(token);
+        if (token !== undefined && field(field(answer, 'body'), 'isProved') === false)
+          void identify(token);
         return answer;
       });
     },
@@ -145,13 +167,21 @@ export function createIdentity({ access, storage, onChange }: IdentityOptions): 
     logout() {
       token = undefined;
       // Whatever the network does, from here on nothing is theirs.
-      know({ customUserId: undefined, serviceUserId: undefined, registered: undefined, identifiedAt: undefined, isLogoutDue: true });
+      know({
+        customUserId: undefined,
+        serviceUserId: undefined,
+        registered: undefined,
+        identifiedAt: undefined,
+        isLogoutDue: true,
+      });
       return inOrder(logoutNow);
     },
   };
 }
 
-async function untilAnswered(step: () => Promise<Answer>): Promise<Exclude<Answer, { readonly status: 'later' }>> {
+async function untilAnswered(
+  step: () => Promise<Answer>,
+): Promise<Exclude<Answer, { readonly status: 'later' }>> {
   for (let failures = 0; ; failures++) {
     const answer = await step();
     if (answer.status !== 'later') return answer;
@@ -164,7 +194,9 @@ const isFresh = (at = 0): boolean => Date.now() - at < RENEW_MS && at <= Date.no
 function parse(text: string | undefined): Known | undefined {
   const value = parseJson(text) as Known;
   if (textField(value, 'deviceId') === undefined) return undefined;
-  return value.version === VERSION ? value : { ...value, registered: undefined, identifiedAt: undefined };
+  return value.version === VERSION
+    ? value
+    : { ...value, registered: undefined, identifiedAt: undefined };
 }
 
 /** Whom a token names; whether it is right is the service's to say. */

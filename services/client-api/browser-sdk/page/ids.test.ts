@@ -5,7 +5,11 @@ import { openStorage } from './storage.ts';
 test('an id is a random UUID of version 4, and never the same', () => {
   const ids = Array.from({ length: 100 }, randomId);
 
-  expect(ids.filter((id) => !/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(id))).toEqual([]);
+  expect(
+    ids.filter(
+      (id) => !/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(id),
+    ),
+  ).toEqual([]);
   expect(new Set(ids).size).toBe(100);
 });
 

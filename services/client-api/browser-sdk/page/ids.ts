@@ -2,7 +2,9 @@ import type { Storage } from './storage.ts';
 
 /** A random UUID (RFC 9562, version 4), also where the page is not secure and `randomUUID` is missing. */
 export function randomId(): string {
-  const hex = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+  const hex = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
+    byte.toString(16).padStart(2, '0'),
+  ).join('');
   return hex.replace(/(.{8})(.{4}).(.{3}).(.{3})(.{12})/, '$1-$2-4$3-8$4-$5');
 }
 

@@ -6,17 +6,24 @@ import { createClient, type Client } from './client.ts';
 type Queued = readonly [path: string, args: readonly unknown[], resolve?: (value: unknown) => void];
 type Stub = Partial<Tidings> & { queue?: readonly Queued[]; isLoaded?: boolean };
 
-const script = document.currentScript instanceof HTMLScriptElement ? document.currentScript : undefined;
+const script =
+  document.currentScript instanceof HTMLScriptElement ? document.currentScript : undefined;
 const SCRIPT_PATH = /\/+(sdk\/v1\/sdk\.js)?$/;
 
 function createGlobal(): Tidings {
   let client: Client | undefined;
   let waiting: ((ready: Client) => void)[] = [];
-  const whenReady = (work: (ready: Client) => void): void => void (client === undefined ? waiting.push(work) : work(client));
+  const whenReady = (work: (ready: Client) => void): void =>
+    void (client === undefined ? waiting.push(work) : work(client));
 
   /** A page never fails because of us: what goes wrong becomes an answer. */
-  const asked = <T>(work: (ready: Client) => T | Promise<T>, failed: (reason: string) => T): Promise<T> =>
-    new Promise<Client>((resolve) => whenReady(resolve)).then(work).catch((error: unknown) => failed(String(error)));
+  const asked = <T>(
+    work: (ready: Client) => T | Promise<T>,
+    failed: (reason: string) => T,
+  ): Promise<T> =>
+    new Promise<Client>((resolve) => whenReady(resolve))
+      .then(work)
+      .catch((error: unknown) => failed(String(error)));
   /** Nothing is awaited: what is told has the time of the call. */
   const told = (work: (ready: Client) => void): void =>
     whenReady((ready) => {
@@ -27,7 +34,11 @@ function createGlobal(): Tidings {
       }
     });
   const result = (reason: string): TidingsResult => ({ ok: false, reason });
-  const pushResult = (reason: string): TidingsPushResult => ({ ok: false, state: 'unsupported', reason });
+  const pushResult = (reason: string): TidingsPushResult => ({
+    ok: false,
+    state: 'unsupported',
+    reason,
+  });
 
   return {
     async init(options) {
@@ -49,7 +60,11 @@ function createGlobal(): Tidings {
     push: {
       subscribe: () => asked((ready) => ready.push.subscribe(), pushResult),
       unsubscribe: () => asked((ready) => ready.push.unsubscribe(), pushResult),
-      state: () => asked((ready) => ready.push.state(), () => 'unsupported' as const),
+      state: () =>
+        asked(
+          (ready) => ready.push.state(),
+          () => 'unsupported' as const,
+        ),
     },
   };
 }
@@ -64,14 +79,23 @@ function take(stub: Stub): void {
   const tidings = createGlobal();
   const { queue = [] } = stub;
   // The object stays the same: the page may have kept it.
-  Object.assign(stub, tidings, { push: Object.assign(stub.push ?? {}, tidings.push), queue: undefined, isLoaded: true });
+  Object.assign(stub, tidings, {
+    push: Object.assign(stub.push ?? {}, tidings.push),
+    queue: undefined,
+    isLoaded: true,
+  });
   for (const [path, args, resolve] of queue) {
     const method = path.split('.').reduce<unknown>(field, tidings);
     const value: unknown = typeof method === 'function' ? method(...args) : undefined;
     resolve?.(value);
   }
   const { applicationId, clientKey, serviceWorker } = script?.dataset ?? {};
-  if (applicationId !== undefined && clientKey !== undefined) void tidings.init({ applicationId, clientKey, ...(serviceWorker === undefined ? {} : { serviceWorker }) });
+  if (applicationId !== undefined && clientKey !== undefined)
+    void tidings.init({
+      applicationId,
+      clientKey,
+      ...(serviceWorker === undefined ? {} : { serviceWorker }),
+    });
 }
 
 take(((globalThis as { tidings?: Stub }).tidings ??= {}));

@@ -12,9 +12,16 @@ test.each([
   expect(leadingUrl(href, BASE)).toBe(url);
 });
 
-test.each(['javascript:alert(1)', ' JaVa\nScript:alert(1)', 'data:text/html,<script>alert(1)</script>', 'vbscript:x', 'file:///etc/passwd', 'blob:https://shop.example/x', 'intent://x', 'https://', 'http://[']) (
-  'a click on %j leads nowhere',
-  (href) => {
-    expect(leadingUrl(href, BASE)).toBeUndefined();
-  },
-);
+test.each([
+  'javascript:alert(1)',
+  ' JaVa\nScript:alert(1)',
+  'data:text/html,<script>alert(1)</script>',
+  'vbscript:x',
+  'file:///etc/passwd',
+  'blob:https://shop.example/x',
+  'intent://x',
+  'https://',
+  'http://[',
+])('a click on %j leads nowhere', (href) => {
+  expect(leadingUrl(href, BASE)).toBeUndefined();
+});

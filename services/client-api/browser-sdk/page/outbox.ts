@@ -4,8 +4,15 @@ import type { Storage } from './storage.ts';
 
 /** Whose an event is, as far as it was known when it happened. */
 export type Person = { readonly customUserId?: string; readonly serviceUserId?: string };
-export type Message = { readonly type: 'action' | 'revenue' | 'user'; readonly id: string; readonly time: number; readonly [field: string]: unknown };
-export type Item = { readonly person: Person; readonly message: Message } | { readonly receipt: Receipt };
+export type Message = {
+  readonly type: 'action' | 'revenue' | 'user';
+  readonly id: string;
+  readonly time: number;
+  readonly [field: string]: unknown;
+};
+export type Item =
+  | { readonly person: Person; readonly message: Message }
+  | { readonly receipt: Receipt };
 export type Pending = { readonly key: string; readonly item: Item; readonly size: number };
 
 export interface Outbox {
@@ -22,10 +29,15 @@ const TIME_DIGITS = 16;
 
 /** What waits to be sent, across reloads. A name of its own for each item, so that tabs never overwrite each other's. */
 export function createOutbox(storage: Storage, itemsMax: number = ITEMS_MAX): Outbox {
-  const keys = (): string[] => storage.names().filter((name) => name.startsWith(PREFIX)).sort();
+  const keys = (): string[] =>
+    storage
+      .names()
+      .filter((name) => name.startsWith(PREFIX))
+      .sort();
   return {
     add(at, item) {
-      const id = 'message' in item ? item.message.id : `${item.receipt.deliveryId}/${item.receipt.event}`;
+      const id =
+        'message' in item ? item.message.id : `${item.receipt.deliveryId}/${item.receipt.event}`;
       storage.set(`${PREFIX}${String(at).padStart(TIME_DIGITS, '0')}:${id}`, JSON.stringify(item));
       for (const key of keys().slice(0, -itemsMax)) storage.remove(key);
     },
@@ -42,4 +54,5 @@ export function createOutbox(storage: Storage, itemsMax: number = ITEMS_MAX): Ou
   };
 }
 
-const isItem = (value: unknown): value is Item => (field(value, 'message') ?? field(value, 'receipt')) !== undefined;
+const isItem = (value: unknown): value is Item =>
+  (field(value, 'message') ?? field(value, 'receipt')) !== undefined;

@@ -1,6 +1,11 @@
 import { bytesOf } from '../shared/base64.ts';
 import { writeSettings, type WorkerSettings } from '../shared/worker-notes.ts';
-import type { TidingsPush, TidingsPushResult, TidingsPushState, TidingsResult } from '../tidings.d.ts';
+import type {
+  TidingsPush,
+  TidingsPushResult,
+  TidingsPushState,
+  TidingsResult,
+} from '../tidings.d.ts';
 import type { Place } from './identity.ts';
 
 export type PushOptions = {
@@ -18,11 +23,19 @@ export interface PushSide extends TidingsPush {
   renew(): Promise<void>;
 }
 
-const isSupported = (): boolean => 'serviceWorker' in navigator && 'PushManager' in globalThis && 'Notification' in globalThis;
+const isSupported = (): boolean =>
+  'serviceWorker' in navigator && 'PushManager' in globalThis && 'Notification' in globalThis;
 
-export function createPush({ serviceWorker, settings, vapidPublicKey, register }: PushOptions): PushSide {
+export function createPush({
+  serviceWorker,
+  settings,
+  vapidPublicKey,
+  register,
+}: PushOptions): PushSide {
   const find = async (): Promise<PushSubscription | null> => {
-    const registration = isSupported() ? await navigator.serviceWorker.getRegistration() : undefined;
+    const registration = isSupported()
+      ? await navigator.serviceWorker.getRegistration()
+      : undefined;
     return (await registration?.pushManager.getSubscription()) ?? null;
   };
   const state = async (): Promise<TidingsPushState> => {
@@ -45,7 +58,11 @@ export function createPush({ serviceWorker, settings, vapidPublicKey, register }
     const before = await pushManager.getSubscription();
     if (before !== null && isOf(before, key)) return register(placeOf(before));
     await before?.unsubscribe();
-    return register(placeOf(await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: bytesOf(key) })));
+    return register(
+      placeOf(
+        await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: bytesOf(key) }),
+      ),
+    );
   }
 
   return {
@@ -76,13 +93,21 @@ const refused = (reason: string): TidingsResult => ({ ok: false, reason });
 
 /** The page's own worker, whatever it is called; a page without one gets `serviceWorker`. */
 async function readyRegistration(serviceWorker: string): Promise<ServiceWorkerRegistration> {
-  const existing = (await navigator.serviceWorker.getRegistration()) ?? (await navigator.serviceWorker.register(serviceWorker));
+  const existing =
+    (await navigator.serviceWorker.getRegistration()) ??
+    (await navigator.serviceWorker.register(serviceWorker));
   return existing.active === null ? navigator.serviceWorker.ready : existing;
 }
 
-const placeOf = (subscription: PushSubscription): Place => ({ kind: 'web_push', subscription: subscription.toJSON() });
+const placeOf = (subscription: PushSubscription): Place => ({
+  kind: 'web_push',
+  subscription: subscription.toJSON(),
+});
 
 function isOf({ options }: PushSubscription, key: string): boolean {
   // Some browsers do not say.
-  return options?.applicationServerKey == null || String(new Uint8Array(options.applicationServerKey)) === String(bytesOf(key));
+  return (
+    options?.applicationServerKey == null ||
+    String(new Uint8Array(options.applicationServerKey)) === String(bytesOf(key))
+  );
 }

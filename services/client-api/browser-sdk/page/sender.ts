@@ -25,7 +25,13 @@ const OTHER_TAB_SENDS_MS = 3_000;
 /** The key was refused: it may be put right in the dashboard. */
 const REFUSED_MS = 300_000;
 
-export function createSender({ access, outbox, deviceId, person, onProblem }: SenderOptions): Sender {
+export function createSender({
+  access,
+  outbox,
+  deviceId,
+  person,
+  onProblem,
+}: SenderOptions): Sender {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let dueAt = Infinity;
   let failures = 0;
@@ -75,10 +81,14 @@ export function createSender({ access, outbox, deviceId, person, onProblem }: Se
     if (isSending) return;
     isSending = true;
     try {
-      await locked(`tidings-send-${access.applicationId}`, { ifAvailable: true }, async (hasLock) => {
-        if (hasLock) await flush();
-        else if (nextBatch() !== undefined) wake(OTHER_TAB_SENDS_MS);
-      });
+      await locked(
+        `tidings-send-${access.applicationId}`,
+        { ifAvailable: true },
+        async (hasLock) => {
+          if (hasLock) await flush();
+          else if (nextBatch() !== undefined) wake(OTHER_TAB_SENDS_MS);
+        },
+      );
     } finally {
       isSending = false;
     }
@@ -103,10 +113,16 @@ export function createSender({ access, outbox, deviceId, person, onProblem }: Se
     // A beacon has no headers, so the key is in its body; a plain text needs no leave of the service to be sent.
     if (receipts !== undefined) {
       const { applicationId, clientKey: apiKey } = access;
-      navigator.sendBeacon?.(access.baseUrl + receipts.path, JSON.stringify({ applicationId, apiKey, body: receipts.body }));
+      navigator.sendBeacon?.(
+        access.baseUrl + receipts.path,
+        JSON.stringify({ applicationId, apiKey, body: receipts.body }),
+      );
     }
     const messages = nextMessages(pending, person());
-    if (messages !== undefined) void call(access, messages.path, { body: messages.body, keepalive: true }).then((answer) => settle(answer, messages));
+    if (messages !== undefined)
+      void call(access, messages.path, { body: messages.body, keepalive: true }).then((answer) =>
+        settle(answer, messages),
+      );
   }
 
   addEventListener('online', () => {

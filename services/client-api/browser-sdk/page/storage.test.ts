@@ -7,12 +7,16 @@ function fakeLocal(entriesMax = Infinity): globalThis.Storage {
   const methods = {
     getItem: (key: string) => entries[key] ?? null,
     setItem(key: string, value: string) {
-      if (!(key in entries) && Object.keys(entries).length >= entriesMax) throw new Error('QuotaExceededError');
+      if (!(key in entries) && Object.keys(entries).length >= entriesMax)
+        throw new Error('QuotaExceededError');
       entries[key] = value;
     },
     removeItem: (key: string) => void delete entries[key],
   };
-  return Object.defineProperties(entries, Object.fromEntries(Object.entries(methods).map(([name, value]) => [name, { value }]))) as unknown as globalThis.Storage;
+  return Object.defineProperties(
+    entries,
+    Object.fromEntries(Object.entries(methods).map(([name, value]) => [name, { value }])),
+  ) as unknown as globalThis.Storage;
 }
 
 describe('storage', () => {
@@ -24,14 +28,29 @@ describe('storage', () => {
     one.set('name', '1');
     other.set('name', '2');
 
-    expect([one.get('name'), other.get('name'), one.names(), local.getItem('a:name')]).toEqual(['1', '2', ['name'], '1']);
+    expect([one.get('name'), other.get('name'), one.names(), local.getItem('a:name')]).toEqual([
+      '1',
+      '2',
+      ['name'],
+      '1',
+    ]);
     expect(openStorage('a:', local).get('name')).toBe('1');
   });
 
   test.each([
     ['is missing', undefined],
     ['is full', fakeLocal(0)],
-    ['throws at everything', new Proxy(fakeLocal(), { get: () => { throw new Error('SecurityError'); }, ownKeys: () => { throw new Error('SecurityError'); } })],
+    [
+      'throws at everything',
+      new Proxy(fakeLocal(), {
+        get: () => {
+          throw new Error('SecurityError');
+        },
+        ownKeys: () => {
+          throw new Error('SecurityError');
+        },
+      }),
+    ],
   ])('works for as long as the page is open where the browser’s %s', (_what, local) => {
     const storage = openStorage('a:', local);
 
@@ -39,6 +58,10 @@ describe('storage', () => {
     storage.set('two', '2');
     storage.remove('one');
 
-    expect([storage.get('one'), storage.get('two'), storage.names()]).toEqual([undefined, '2', ['two']]);
+    expect([storage.get('one'), storage.get('two'), storage.names()]).toEqual([
+      undefined,
+      '2',
+      ['two'],
+    ]);
   });
 });

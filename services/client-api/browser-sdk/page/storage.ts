@@ -7,7 +7,10 @@ export interface Storage {
 }
 
 /** @param prefix keeps applications on one origin apart */
-export function openStorage(prefix: string, local: globalThis.Storage | undefined = findLocal()): Storage {
+export function openStorage(
+  prefix: string,
+  local: globalThis.Storage | undefined = findLocal(),
+): Storage {
   // What the browser would not keep: private windows, a full quota, storage switched off.
   const memory = new Map<string, string>();
   const quietly = <T>(work: (storage: globalThis.Storage) => T): T | undefined => {
@@ -18,7 +21,8 @@ export function openStorage(prefix: string, local: globalThis.Storage | undefine
     }
   };
   return {
-    get: (name) => memory.get(name) ?? quietly((storage) => storage.getItem(prefix + name)) ?? undefined,
+    get: (name) =>
+      memory.get(name) ?? quietly((storage) => storage.getItem(prefix + name)) ?? undefined,
     set(name, value) {
       const isKept = quietly((storage) => {
         storage.setItem(prefix + name, value);
@@ -33,7 +37,9 @@ export function openStorage(prefix: string, local: globalThis.Storage | undefine
     },
     names() {
       const kept = quietly((storage) => Object.keys(storage)) ?? [];
-      const own = kept.filter((key) => key.startsWith(prefix)).map((key) => key.slice(prefix.length));
+      const own = kept
+        .filter((key) => key.startsWith(prefix))
+        .map((key) => key.slice(prefix.length));
       return [...new Set([...own, ...memory.keys()])];
     },
   };

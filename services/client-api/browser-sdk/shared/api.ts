@@ -2,7 +2,11 @@ import { startDeadline } from './deadline.ts';
 import { textField } from './json.ts';
 
 /** What a call needs to know of the service. */
-export type Access = { readonly baseUrl: string; readonly applicationId: string; readonly clientKey: string };
+export type Access = {
+  readonly baseUrl: string;
+  readonly applicationId: string;
+  readonly clientKey: string;
+};
 
 /**
  * `later`: nobody knows, or the service asks to be called again, not before `afterMs` (0: it does not say). `refused`: the same call will
@@ -26,7 +30,11 @@ const TIMEOUT_MS = 30_000;
 /** Longer than that nobody waits on a server's word. */
 const RETRY_AFTER_MS_MAX = 300_000;
 
-export async function call(access: Access, path: string, options: CallOptions = {}): Promise<Answer> {
+export async function call(
+  access: Access,
+  path: string,
+  options: CallOptions = {},
+): Promise<Answer> {
   const deadline = startDeadline(options.timeoutMs ?? TIMEOUT_MS, options.signal);
   try {
     return await answerOf(await request(access, path, { ...options, signal: deadline.signal }));
@@ -38,7 +46,11 @@ export async function call(access: Access, path: string, options: CallOptions = 
 }
 
 /** The call itself, for who reads the body as it comes. @throws when there is no network */
-export function request(access: Access, path: string, { method = 'POST', body, keepalive = false, signal }: CallOptions): Promise<Response> {
+export function request(
+  access: Access,
+  path: string,
+  { method = 'POST', body, keepalive = false, signal }: CallOptions,
+): Promise<Response> {
   return fetch(`${access.baseUrl}${path}`, {
     method,
     headers: {
@@ -62,7 +74,10 @@ export async function answerOf(response: Response): Promise<Answer> {
   if (response.ok) return { status: 'ok', body };
   if (status === 408 || status === 425 || status === 429 || status >= 500) {
     // Absent, and as a date, it is no number.
-    return { status: 'later', afterMs: Math.min(Number(headers.get('Retry-After')) * 1000 || 0, RETRY_AFTER_MS_MAX) };
+    return {
+      status: 'later',
+      afterMs: Math.min(Number(headers.get('Retry-After')) * 1000 || 0, RETRY_AFTER_MS_MAX),
+    };
   }
   return { status: 'refused', httpStatus: status, code: textField(body, 'code') ?? 'refused' };
 }

@@ -1,9 +1,17 @@
 import type { Access } from './api.ts';
 
 /** What the worker, which has no localStorage, must know to speak for its page. */
-export type WorkerSettings = Access & { readonly deviceId: string; readonly vapidPublicKey?: string };
+export type WorkerSettings = Access & {
+  readonly deviceId: string;
+  readonly vapidPublicKey?: string;
+};
 export type ReceiptEvent = 'received' | 'displayed' | 'clicked' | 'dismissed';
-export type Receipt = { readonly deliveryId: string; readonly event: ReceiptEvent; readonly at: number; readonly buttonIndex?: number };
+export type Receipt = {
+  readonly deliveryId: string;
+  readonly event: ReceiptEvent;
+  readonly at: number;
+  readonly buttonIndex?: number;
+};
 
 /** Caches of the page's origin: the one store that page and worker share without much code. */
 const SETTINGS = 'tidings';
@@ -18,7 +26,9 @@ export async function writeSettings(settings: WorkerSettings): Promise<void> {
 }
 
 export async function readSettings(): Promise<WorkerSettings | undefined> {
-  return (await withCache(SETTINGS, async (cache) => (await cache.match(SETTINGS_PATH))?.json())) as WorkerSettings | undefined;
+  return (await withCache(SETTINGS, async (cache) =>
+    (await cache.match(SETTINGS_PATH))?.json(),
+  )) as WorkerSettings | undefined;
 }
 
 /** Kept until `forgetReceipts`: whoever hands them over, the worker when it wakes again or a page, may end in the middle of it. */
@@ -31,17 +41,27 @@ export async function keepReceipt(receipt: Receipt): Promise<void> {
 
 /** Oldest first. */
 export async function keptReceipts(): Promise<Receipt[]> {
-  return (await withCache(RECEIPTS, async (cache) => Promise.all((await cache.matchAll()).map((kept) => kept.json() as Promise<Receipt>)))) ?? [];
+  return (
+    (await withCache(RECEIPTS, async (cache) =>
+      Promise.all((await cache.matchAll()).map((kept) => kept.json() as Promise<Receipt>)),
+    )) ?? []
+  );
 }
 
 export async function forgetReceipts(receipts: readonly Receipt[]): Promise<void> {
-  await withCache(RECEIPTS, (cache) => Promise.all(receipts.map((receipt) => cache.delete(pathOf(receipt)))));
+  await withCache(RECEIPTS, (cache) =>
+    Promise.all(receipts.map((receipt) => cache.delete(pathOf(receipt)))),
+  );
 }
 
 const pathOf = ({ deliveryId, event }: Receipt): string => `/${deliveryId}/${event}`;
-const put = (cache: Cache, path: string, value: unknown): Promise<void> => cache.put(path, new Response(JSON.stringify(value)));
+const put = (cache: Cache, path: string, value: unknown): Promise<void> =>
+  cache.put(path, new Response(JSON.stringify(value)));
 
-async function withCache<T>(name: string, work: (cache: Cache) => Promise<T>): Promise<T | undefined> {
+async function withCache<T>(
+  name: string,
+  work: (cache: Cache) => Promise<T>,
+): Promise<T | undefined> {
   try {
     return await work(await caches.open(name));
   } catch {

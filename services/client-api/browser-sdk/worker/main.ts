@@ -27,7 +27,12 @@ self.addEventListener('notificationclick', (event) => {
   event.stopImmediatePropagation();
   event.notification.close();
   const { url, buttonIndex } = clickedOn(facts, event.action);
-  const receipt: Receipt = { deliveryId: facts.deliveryId, event: 'clicked', at: Date.now(), buttonIndex };
+  const receipt: Receipt = {
+    deliveryId: facts.deliveryId,
+    event: 'clicked',
+    at: Date.now(),
+    buttonIndex,
+  };
   event.waitUntil(Promise.all([show(url), tell(receipt)]));
 });
 
@@ -48,11 +53,28 @@ async function show(url: string = self.registration.scope): Promise<void> {
 }
 
 /** The browser has changed the subscription, or let it go. */
-async function renew({ newSubscription, oldSubscription }: PushSubscriptionChangeEvent): Promise<void> {
+async function renew({
+  newSubscription,
+  oldSubscription,
+}: PushSubscriptionChangeEvent): Promise<void> {
   const settings = await readSettings();
-  const applicationServerKey = oldSubscription?.options.applicationServerKey ?? settings?.vapidPublicKey;
+  const applicationServerKey =
+    oldSubscription?.options.applicationServerKey ?? settings?.vapidPublicKey;
   if (settings === undefined || applicationServerKey === undefined) return;
-  const subscription = newSubscription ?? (await self.registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey }));
+  const subscription =
+    newSubscription ??
+    (await self.registration.pushManager.subscribe({
+      userVisibleOnly: true,
+      applicationServerKey,
+    }));
   const { timeZone, locale } = Intl.DateTimeFormat().resolvedOptions();
-  await call(settings, '/sdk/v1/devices', { body: { deviceId: settings.deviceId, kind: 'web_push', subscription: subscription.toJSON(), timeZone, locale } });
+  await call(settings, '/sdk/v1/devices', {
+    body: {
+      deviceId: settings.deviceId,
+      kind: 'web_push',
+      subscription: subscription.toJSON(),
+      timeZone,
+      locale,
+    },
+  });
 }

@@ -29,22 +29,48 @@ describe('a notification', () => {
           { action: 'tidings-0', title: 'Look' },
           { action: 'tidings-1', title: 'Later' },
         ],
-        data: { tidings: true, deliveryId: 'd1', url: FULL.url, links: ['https://shop.example/look', 'https://shop.example/later'] },
+        data: {
+          tidings: true,
+          deliveryId: 'd1',
+          url: FULL.url,
+          links: ['https://shop.example/look', 'https://shop.example/later'],
+        },
       },
     });
   });
 
   test('needs no more than a body', () => {
-    expect(drawNotification({ deliveryId: 'd1', campaignId: 'c1', body: 'Hello', tag: 'd1', unknown: 1 })).toMatchObject({ title: '', options: { body: 'Hello', tag: 'd1', actions: [] } });
+    expect(
+      drawNotification({
+        deliveryId: 'd1',
+        campaignId: 'c1',
+        body: 'Hello',
+        tag: 'd1',
+        unknown: 1,
+      }),
+    ).toMatchObject({ title: '', options: { body: 'Hello', tag: 'd1', actions: [] } });
   });
 
-  test.each([null, undefined, 'text', 7, [], {}, { body: 'theirs' }, { deliveryId: 'd', body: 'theirs' }])('is not made of a push of somebody else: %j', (payload) => {
+  test.each([
+    null,
+    undefined,
+    'text',
+    7,
+    [],
+    {},
+    { body: 'theirs' },
+    { deliveryId: 'd', body: 'theirs' },
+  ])('is not made of a push of somebody else: %j', (payload) => {
     expect(drawNotification(payload)).toBeUndefined();
   });
 });
 
 describe('a click', () => {
-  const facts = factsOf({ data: drawNotification(FULL)?.options.data }) ?? { tidings: true, deliveryId: '', links: [] };
+  const facts = factsOf({ data: drawNotification(FULL)?.options.data }) ?? {
+    tidings: true,
+    deliveryId: '',
+    links: [],
+  };
 
   test.each([
     ['', { url: FULL.url }],
@@ -57,6 +83,9 @@ describe('a click', () => {
   });
 
   test('on a notification of somebody else is not ours', () => {
-    expect([factsOf({ data: null }), factsOf({ data: { deliveryId: 'd' } })]).toEqual([undefined, undefined]);
+    expect([factsOf({ data: null }), factsOf({ data: { deliveryId: 'd' } })]).toEqual([
+      undefined,
+      undefined,
+    ]);
   });
 });

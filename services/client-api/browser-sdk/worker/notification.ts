@@ -1,11 +1,20 @@
 import { field, textField } from '../shared/json.ts';
 
 /** What a notification knows of itself until it is clicked. */
-export type NotificationFacts = { readonly tidings: true; readonly deliveryId: string; readonly url?: string; readonly links: readonly string[] };
+export type NotificationFacts = {
+  readonly tidings: true;
+  readonly deliveryId: string;
+  readonly url?: string;
+  readonly links: readonly string[];
+};
 /** Browsers draw actions and images that the DOM's types have dropped. */
 export type Drawn = {
   readonly title: string;
-  readonly options: NotificationOptions & { readonly image?: string; readonly actions: readonly { readonly action: string; readonly title: string }[]; readonly data: NotificationFacts };
+  readonly options: NotificationOptions & {
+    readonly image?: string;
+    readonly actions: readonly { readonly action: string; readonly title: string }[];
+    readonly data: NotificationFacts;
+  };
 };
 
 /** The notification that a push asks for; undefined when it is not of Tidings, and some other part of the worker's to show. */
@@ -16,7 +25,10 @@ export function drawNotification(payload: unknown): Drawn | undefined {
   if (deliveryId === undefined || campaignId === undefined || body === undefined) return undefined;
   const [url, icon, image] = ['url', 'icon', 'image'].map((name) => textField(payload, name));
   const list = field(payload, 'buttons');
-  const buttons = (Array.isArray(list) ? list : []).map((button: unknown) => ({ label: textField(button, 'label') ?? '', link: textField(button, 'link') ?? '' }));
+  const buttons = (Array.isArray(list) ? list : []).map((button: unknown) => ({
+    label: textField(button, 'label') ?? '',
+    link: textField(button, 'link') ?? '',
+  }));
   return {
     title: textField(payload, 'title') ?? '',
     options: {
@@ -31,7 +43,10 @@ export function drawNotification(payload: unknown): Drawn | undefined {
 }
 
 /** What was clicked, and where it leads. */
-export function clickedOn({ url, links }: NotificationFacts, action: string): { readonly url?: string; readonly buttonIndex?: number } {
+export function clickedOn(
+  { url, links }: NotificationFacts,
+  action: string,
+): { readonly url?: string; readonly buttonIndex?: number } {
   const index = action.startsWith('tidings-') ? Number(action.slice('tidings-'.length)) : -1;
   const link = links[index];
   return link === undefined ? { url } : { url: link, buttonIndex: index };

@@ -17,7 +17,10 @@ class MemoryCache {
   }
 }
 
-type Sent = { readonly receipts: readonly Receipt[]; /** How many were kept while they were on their way. */ readonly kept: number };
+type Sent = {
+  readonly receipts: readonly Receipt[];
+  /** How many were kept while they were on their way. */ readonly kept: number;
+};
 const real = { caches: globalThis.caches, fetch: globalThis.fetch };
 let sent: Sent[] = [];
 let statuses: number[] = [];
@@ -37,14 +40,25 @@ beforeEach(async () => {
     async fetch(_url: string, { body }: { readonly body: string }) {
       const { receipts } = JSON.parse(body) as { readonly receipts: readonly Receipt[] };
       sent.push({ receipts, kept: (await keptReceipts()).length });
-      return new Response('{}', { status: statuses.shift() ?? (receipts.length > 100 ? 400 : 200) });
+      return new Response('{}', {
+        status: statuses.shift() ?? (receipts.length > 100 ? 400 : 200),
+      });
     },
   });
-  await writeSettings({ baseUrl: 'https://tidings.example', applicationId: 'a', clientKey: 'ck', deviceId: 'device' });
+  await writeSettings({
+    baseUrl: 'https://tidings.example',
+    applicationId: 'a',
+    clientKey: 'ck',
+    deviceId: 'device',
+  });
 });
 afterEach(() => void Object.assign(globalThis, real));
 
-const receipt = (number: number): Receipt => ({ deliveryId: `d${number}`, event: 'displayed', at: number });
+const receipt = (number: number): Receipt => ({
+  deliveryId: `d${number}`,
+  event: 'displayed',
+  at: number,
+});
 const kept = async () => (await keptReceipts()).map(({ deliveryId }) => deliveryId);
 async function keep(count: number): Promise<void> {
   for (let number = 0; number < count; number += 1) await keepReceipt(receipt(number));
@@ -56,7 +70,9 @@ test('what was kept goes along, oldest first, in requests of as many as the serv
   await tell(receipt(230));
 
   expect(sent.map(({ receipts }) => receipts.length)).toEqual([100, 100, 31]);
-  expect(sent.flatMap(({ receipts }) => receipts)).toEqual(Array.from({ length: 231 }, (_, number) => receipt(number)));
+  expect(sent.flatMap(({ receipts }) => receipts)).toEqual(
+    Array.from({ length: 231 }, (_, number) => receipt(number)),
+  );
   expect(await kept()).toEqual([]);
 });
 
@@ -68,25 +84,31 @@ test('a receipt is kept until the service has answered for it', async () => {
   expect(sent.map((request) => request.kept)).toEqual([121, 21]);
 });
 
-test.each([503, 429, 403])('what is answered with %d, and what comes after it, is kept for the next time', async (status) => {
-  await keep(150);
-  statuses = [200, status];
+test.each([503, 429, 403])(
+  'what is answered with %d, and what comes after it, is kept for the next time',
+  async (status) => {
+    await keep(150);
+    statuses = [200, status];
 
-  await tell(receipt(150));
-  expect(await kept()).toEqual(Array.from({ length: 51 }, (_, number) => `d${number + 100}`));
+    await tell(receipt(150));
+    expect(await kept()).toEqual(Array.from({ length: 51 }, (_, number) => `d${number + 100}`));
 
-  await tell(receipt(150));
-  expect([sent.at(-1)?.receipts.length, await kept()]).toEqual([51, []]);
-});
+    await tell(receipt(150));
+    expect([sent.at(-1)?.receipts.length, await kept()]).toEqual([51, []]);
+  },
+);
 
-test.each([400, 404])('what the service will never take (%d) keeps nothing else', async (status) => {
-  await keep(100);
-  statuses = [status];
+test.each([400, 404])(
+  'what the service will never take (%d) keeps nothing else',
+  async (status) => {
+    await keep(100);
+    statuses = [status];
 
-  await tell(receipt(100));
+    await tell(receipt(100));
 
-  expect([sent.length, await kept()]).toEqual([2, []]);
-});
+    expect([sent.length, await kept()]).toEqual([2, []]);
+  },
+);
 
 test('no more than a thousand are kept, the newest', async () => {
   await keep(1_010);

@@ -1,5 +1,11 @@
 import { call } from '../shared/api.ts';
-import { forgetReceipts, keepReceipt, keptReceipts, readSettings, type Receipt } from '../shared/worker-notes.ts';
+import {
+  forgetReceipts,
+  keepReceipt,
+  keptReceipts,
+  readSettings,
+  type Receipt,
+} from '../shared/worker-notes.ts';
 
 /** As many as the service takes in one request. */
 const RECEIPTS_MAX = 100;
@@ -15,8 +21,11 @@ export async function tell(receipt: Receipt): Promise<void> {
   const kept = await keptReceipts();
   for (let at = 0; at < kept.length; at += RECEIPTS_MAX) {
     const receipts = kept.slice(at, at + RECEIPTS_MAX);
-    const answer = await call(settings, '/sdk/v1/receipts', { body: { deviceId: settings.deviceId, receipts } });
-    if (answer.status === 'later' || (answer.status === 'refused' && answer.httpStatus === 403)) return;
+    const answer = await call(settings, '/sdk/v1/receipts', {
+      body: { deviceId: settings.deviceId, receipts },
+    });
+    if (answer.status === 'later' || (answer.status === 'refused' && answer.httpStatus === 403))
+      return;
     await forgetReceipts(receipts);
   }
 }

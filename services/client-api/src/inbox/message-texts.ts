@@ -8,8 +8,14 @@ const CHARS_MAX = 8 * 1024 * 1024;
 export type MessageText = { readonly json: string; readonly lease: LeasedMessage };
 
 /** Puts the message of its campaign, which many share and nobody changes, to each lease. */
-export function createMessageTexts(db: Pick<Database, 'sql'>): (leases: readonly LeasedMessage[]) => Promise<(lease: LeasedMessage) => MessageText> {
-  const known = new LRUCache<string, string>({ max: ENTRIES_MAX, maxSize: CHARS_MAX, sizeCalculation: (text) => text.length });
+export function createMessageTexts(
+  db: Pick<Database, 'sql'>,
+): (leases: readonly LeasedMessage[]) => Promise<(lease: LeasedMessage) => MessageText> {
+  const known = new LRUCache<string, string>({
+    max: ENTRIES_MAX,
+    maxSize: CHARS_MAX,
+    sizeCalculation: (text) => text.length,
+  });
   return async (leases) => {
     const texts = new Map<string, string>();
     const missing = new Set<string>();
@@ -27,7 +33,10 @@ export function createMessageTexts(db: Pick<Database, 'sql'>): (leases: readonly
     return (lease) => {
       const { deliveryId, campaignId, channel, expiresAt } = lease;
       // By its own bytes, since it may hold integers beyond 2^53.
-      return { lease, json: `${JSON.stringify({ deliveryId, campaignId, channel, expiresAt }).slice(0, -1)},"message":${texts.get(campaignId) ?? 'null'}}` };
+      return {
+        lease,
+        json: `${JSON.stringify({ deliveryId, campaignId, channel, expiresAt }).slice(0, -1)},"message":${texts.get(campaignId) ?? 'null'}}`,
+      };
     };
   };
 }

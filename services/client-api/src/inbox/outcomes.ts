@@ -1,4 +1,10 @@
-import { applyLaterOutcomes, dataErrorState, type Database, type LaterOutcome, type LaterOutcomeResult } from '@tidings/db';
+import {
+  applyLaterOutcomes,
+  dataErrorState,
+  type Database,
+  type LaterOutcome,
+  type LaterOutcomeResult,
+} from '@tidings/db';
 import { createMicroBatcher } from '@tidings/platform';
 
 /** What becomes known of deliveries, from whatever route it comes. */

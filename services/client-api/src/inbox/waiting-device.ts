@@ -12,13 +12,28 @@ const validateId = compileValidator<string>(DeviceId);
 /** Of one device at a time: it asks again for more. */
 const MESSAGES_MAX = 10;
 
-export type WaitingDevice = { readonly device: Device; readonly channel: InboxChannel | null; /** The most it can show soon; null when it does not say. */ readonly limit: number | null };
+export type WaitingDevice = {
+  readonly device: Device;
+  readonly channel: InboxChannel | null;
+  /** The most it can show soon; null when it does not say. */ readonly limit: number | null;
+};
 
 /** The device that asks for messages, for which and how many. @throws AppError 400, 404, 429 */
-export async function readWaitingDevice({ db, countDevice }: { readonly db: Database } & Pick<SdkEntrance, 'countDevice'>, req: Request, res: Response): Promise<WaitingDevice> {
+export async function readWaitingDevice(
+  { db, countDevice }: { readonly db: Database } & Pick<SdkEntrance, 'countDevice'>,
+  req: Request,
+  res: Response,
+): Promise<WaitingDevice> {
   const deviceId = readDeviceId(req);
   const { channel = null } = req.query;
-  if (channel !== null && !isInboxChannel(channel)) throw notValid([{ pointer: '/channel', code: 'invalid_value', expected: `one of ${INBOX_CHANNELS.join(', ')}` }]);
+  if (channel !== null && !isInboxChannel(channel))
+    throw notValid([
+      {
+        pointer: '/channel',
+        code: 'invalid_value',
+        expected: `one of ${INBOX_CHANNELS.join(', ')}`,
+      },
+    ]);
   const limit = readLimit(req);
   await countDevice(res, deviceId);
   const device = await readDevice(db.sql, { applicationId: grantOf(res).applicationId, deviceId });
@@ -27,14 +42,30 @@ export async function readWaitingDevice({ db, countDevice }: { readonly db: Data
 }
 
 /** What to lease to a device that asks so: a message that it cannot show is better left to others. */
-export function questionOf({ device: { applicationId, deviceId }, channel, limit }: WaitingDevice): InboxQuestion {
-  return { applicationId, deviceId, channel, stream: systemIds.uuid(), messagesMax: limit ?? MESSAGES_MAX };
+export function questionOf({
+  device: { applicationId, deviceId },
+  channel,
+  limit,
+}: WaitingDevice): InboxQuestion {
+  return {
+    applicationId,
+    deviceId,
+    channel,
+    stream: systemIds.uuid(),
+    messagesMax: limit ?? MESSAGES_MAX,
+  };
 }
 
 function readLimit(req: Request): number | null {
   const { limit } = req.query;
   if (limit === undefined) return null;
-  if (typeof limit === 'string' && /^\d{1,2}$/.test(limit) && Number(limit) >= 1 && Number(limit) <= MESSAGES_MAX) return Number(limit);
+  if (
+    typeof limit === 'string' &&
+    /^\d{1,2}$/.test(limit) &&
+    Number(limit) >= 1 &&
+    Number(limit) <= MESSAGES_MAX
+  )
+    return Number(limit);
   throw notValid([{ pointer: '/limit', code: 'invalid_value', expected: `1 to ${MESSAGES_MAX}` }]);
 }
 
@@ -42,11 +73,20 @@ function readLimit(req: Request): number | null {
 export function readDeviceId(req: Request): string {
   const { deviceId } = req.query;
   if (typeof deviceId === 'string' && validateId(deviceId).ok) return deviceId;
-  throw notValid([{ pointer: '/deviceId', code: deviceId === undefined ? 'required' : 'invalid_value', expected: 'the id of a device' }]);
+  throw notValid([
+    {
+      pointer: '/deviceId',
+      code: deviceId === undefined ? 'required' : 'invalid_value',
+      expected: 'the id of a device',
+    },
+  ]);
 }
 
 export function noRoom(): AppError {
-  return new AppError('unavailable', 'Too many devices wait for messages. Try again.', { retryAfterSeconds: 5 });
+  return new AppError('unavailable', 'Too many devices wait for messages. Try again.', {
+    retryAfterSeconds: 5,
+  });
 }
 
-const isInboxChannel = (channel: unknown): channel is InboxChannel => (INBOX_CHANNELS as readonly unknown[]).includes(channel);
+const isInboxChannel = (channel: unknown): channel is InboxChannel =>
+  (INBOX_CHANNELS as readonly unknown[]).includes(channel);

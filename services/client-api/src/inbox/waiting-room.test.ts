@@ -5,7 +5,16 @@ import { inTrace } from '@tidings/platform/testing';
 import { createWaitingRoom, type ShownOut, type WaitingRoom } from './waiting-room.ts';
 
 /** Nothing waits for anybody. */
-const sql = { query: (_text: string, [applicationIds = []]: string[][]) => Promise.resolve({ rows: applicationIds.map((_, index) => ({ no: index + 1, user_id: 'user', delivery_id: null })) }) };
+const sql = {
+  query: (_text: string, [applicationIds = []]: string[][]) =>
+    Promise.resolve({
+      rows: applicationIds.map((_, index) => ({
+        no: index + 1,
+        user_id: 'user',
+        delivery_id: null,
+      })),
+    }),
+};
 const rooms = new Set<WaitingRoom>();
 afterEach(async () => {
   for (const room of rooms) await room.close();
@@ -13,7 +22,12 @@ afterEach(async () => {
 });
 
 function openRoom(visitorsMax: number) {
-  const room = createWaitingRoom({ db: { sql } as unknown as Pick<Database, 'sql'>, clock: systemClock, logger: createLogger('client-api', 'silent'), visitorsMax });
+  const room = createWaitingRoom({
+    db: { sql } as unknown as Pick<Database, 'sql'>,
+    clock: systemClock,
+    logger: createLogger('client-api', 'silent'),
+    visitorsMax,
+  });
   rooms.add(room);
   const shownOut: string[] = [];
   let devices = 0;
@@ -21,7 +35,15 @@ function openRoom(visitorsMax: number) {
   const enter = (applicationId: string): boolean => {
     const deviceId = `${applicationId}${(devices += 1)}`;
     const question = { applicationId, deviceId, channel: null, stream: deviceId, messagesMax: 10 };
-    return room.enter({ question, userId: 'user', take: () => true, tick: () => undefined, showOut: (why: ShownOut) => shownOut.push(`${deviceId} ${why}`) }) !== null;
+    return (
+      room.enter({
+        question,
+        userId: 'user',
+        take: () => true,
+        tick: () => undefined,
+        showOut: (why: ShownOut) => shownOut.push(`${deviceId} ${why}`),
+      }) !== null
+    );
   };
   return { room, enter, shownOut };
 }
@@ -66,12 +88,31 @@ test('what all who wait share is in the trace of none of them', async () => {
       return sql.query(text, values);
     },
   };
-  const room = createWaitingRoom({ db: { sql: watched } as unknown as Pick<Database, 'sql'>, clock: systemClock, logger: createLogger('client-api', 'silent'), visitorsMax: 4 });
+  const room = createWaitingRoom({
+    db: { sql: watched } as unknown as Pick<Database, 'sql'>,
+    clock: systemClock,
+    logger: createLogger('client-api', 'silent'),
+    visitorsMax: 4,
+  });
   rooms.add(room);
   const ticked = Promise.withResolvers<string | undefined>();
-  const question = { applicationId: 'a', deviceId: 'a1', channel: null, stream: 'a1', messagesMax: 10 };
+  const question = {
+    applicationId: 'a',
+    deviceId: 'a1',
+    channel: null,
+    stream: 'a1',
+    messagesMax: 10,
+  };
 
-  inTrace(() => room.enter({ question, userId: 'user', take: () => true, tick: () => ticked.resolve(currentTraceparent()), showOut: () => undefined }));
+  inTrace(() =>
+    room.enter({
+      question,
+      userId: 'user',
+      take: () => true,
+      tick: () => ticked.resolve(currentTraceparent()),
+      showOut: () => undefined,
+    }),
+  );
 
   expect(await ticked.promise).toBeUndefined();
   await asked.promise;

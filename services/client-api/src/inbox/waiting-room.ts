@@ -2,7 +2,10 @@ import { leaseMessages, releaseLeases, type Database, type InboxQuestion } from 
 import { Gauge, outsideOfTraces, type Clock, type Logger } from '@tidings/platform';
 import { createMessageTexts, type MessageText } from './message-texts.ts';
 
-const waitingDevices = new Gauge({ name: 'tidings_inbox_waiting_devices', help: 'Connections of devices that wait for messages.' });
+const waitingDevices = new Gauge({
+  name: 'tidings_inbox_waiting_devices',
+  help: 'Connections of devices that wait for messages.',
+});
 
 /** What a device has fetched is its own for so long; then it must have said that it came. */
 export const MESSAGE_LEASE_MS = 30_000;
@@ -40,14 +43,28 @@ export interface WaitingRoom {
 
 type Entry = { readonly visitor: Visitor; userId: string };
 
-export type WaitingRoomOptions = { readonly db: Pick<Database, 'sql'>; readonly clock: Clock; readonly logger: Logger; readonly visitorsMax: number; readonly lookEveryMs?: number; readonly leaseMs?: number };
+export type WaitingRoomOptions = {
+  readonly db: Pick<Database, 'sql'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly visitorsMax: number;
+  readonly lookEveryMs?: number;
+  readonly leaseMs?: number;
+};
 
 /**
  * All who wait for messages share one loop: whoever has just come, or was nudged, is asked for together, in one statement at
  * a time; and all of them every now and then. There is no timer and no query of one connection. One application may have
  * all places while no other wants them.
  */
-export function createWaitingRoom({ db, clock, logger, visitorsMax, lookEveryMs = LOOK_EVERY_MS, leaseMs = MESSAGE_LEASE_MS }: WaitingRoomOptions): WaitingRoom {
+export function createWaitingRoom({
+  db,
+  clock,
+  logger,
+  visitorsMax,
+  lookEveryMs = LOOK_EVERY_MS,
+  leaseMs = MESSAGE_LEASE_MS,
+}: WaitingRoomOptions): WaitingRoom {
   const entries = new Set<Entry>();
   const ofUser = new Index<Entry>();
   const ofDevice = new Index<Entry>();
@@ -81,19 +98,25 @@ export function createWaitingRoom({ db, clock, logger, visitorsMax, lookEveryMs 
     if (entries.size < visitorsMax) return true;
     const most = ofApplication.largest();
     const [longest] = most;
-    if (longest === undefined || most.size <= ofApplication.of(applicationId).size + 1) return false;
+    if (longest === undefined || most.size <= ofApplication.of(applicationId).size + 1)
+      return false;
     showOut(longest, 'replaced');
     return true;
   }
 
   async function askFor(asked: readonly Entry[]): Promise<void> {
-    const answers = await leaseMessages(db, asked.map(({ visitor }) => visitor.question), { leaseMs });
+    const answers = await leaseMessages(
+      db,
+      asked.map(({ visitor }) => visitor.question),
+      { leaseMs },
+    );
     const textOf = await textsOf(answers.flatMap(({ messages }) => messages));
     for (const [index, entry] of asked.entries()) {
       const { userId, messages } = answers[index] ?? { userId: null, messages: [] };
       if (userId === null) showOut(entry, 'no_such_device');
       else if (messages.length > 0) await give(entry, userId, messages.map(textOf));
-      if (messages.length === entry.visitor.question.messagesMax && entries.has(entry)) due.add(entry);
+      if (messages.length === entry.visitor.question.messagesMax && entries.has(entry))
+        due.add(entry);
       if (userId !== null && userId !== entry.userId && entries.has(entry)) {
         ofUser.delete(entry.userId, entry);
         entry.userId = userId;
@@ -102,11 +125,19 @@ export function createWaitingRoom({ db, clock, logger, visitorsMax, lookEveryMs 
     }
   }
 
-  async function give(entry: Entry, userId: string, messages: readonly MessageText[]): Promise<void> {
+  async function give(
+    entry: Entry,
+    userId: string,
+    messages: readonly MessageText[],
+  ): Promise<void> {
     if (entries.has(entry) && entry.visitor.take(messages)) return;
     // Whom nothing reaches any more would be given the same again, without end.
     leave(entry);
-    await releaseLeases(db, { ...entry.visitor.question, afterNo: (messages[0]?.lease.leaseNo ?? 0) - 1 }, userId);
+    await releaseLeases(
+      db,
+      { ...entry.visitor.question, afterNo: (messages[0]?.lease.leaseNo ?? 0) - 1 },
+      userId,
+    );
     nudge([userId]);
   }
 
@@ -166,7 +197,8 @@ export function createWaitingRoom({ db, clock, logger, visitorsMax, lookEveryMs 
       const entry: Entry = { visitor, userId: visitor.userId };
       const key = deviceKey(visitor.question);
       const [longest] = ofDevice.of(key);
-      if (longest !== undefined && ofDevice.of(key).size >= PER_DEVICE_MAX) showOut(longest, 'replaced');
+      if (longest !== undefined && ofDevice.of(key).size >= PER_DEVICE_MAX)
+        showOut(longest, 'replaced');
       entries.add(entry);
       ofUser.add(entry.userId, entry);
       ofDevice.add(key, entry);
@@ -186,7 +218,8 @@ export function createWaitingRoom({ db, clock, logger, visitorsMax, lookEveryMs 
   };
 }
 
-const deviceKey = ({ applicationId, deviceId }: InboxQuestion): string => `${applicationId}:${deviceId}`;
+const deviceKey = ({ applicationId, deviceId }: InboxQuestion): string =>
+  `${applicationId}:${deviceId}`;
 
 /** Entries by a key, in the order in which they came. */
 class Index<T> {

@@ -1,4 +1,13 @@
-import { applyLaterOutcomes, asOnly, forgetLinkVisits, judgeLinkVisits, settleLinkVisits, type Database, type DecidedVisit, type LaterOutcome } from '@tidings/db';
+import {
+  applyLaterOutcomes,
+  asOnly,
+  forgetLinkVisits,
+  judgeLinkVisits,
+  settleLinkVisits,
+  type Database,
+  type DecidedVisit,
+  type LaterOutcome,
+} from '@tidings/db';
 
 const VISITS_PER_STEP = 500;
 /** What comes again later than that is looked at once more, and changes nothing. */
@@ -26,5 +35,11 @@ export async function tellVisitsAsOnly(db: Database, signal: AbortSignal): Promi
 }
 
 function outcomeOf({ deliveryId, kind, page, at, isMachine }: DecidedVisit): LaterOutcome {
-  return { deliveryId, outcome: kind === 'open' ? 'opened' : 'clicked', at, isMachine, ...(page !== null && { detail: page }) };
+  return {
+    deliveryId,
+    outcome: kind === 'open' ? 'opened' : 'clicked',
+    at,
+    isMachine,
+    ...(page !== null && { detail: page }),
+  };
 }

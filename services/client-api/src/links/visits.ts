@@ -18,7 +18,13 @@ export interface Visits {
   drain(): Promise<void>;
 }
 
-export function createVisits({ db, logger }: { readonly db: Database; readonly logger: Logger }): Visits {
+export function createVisits({
+  db,
+  logger,
+}: {
+  readonly db: Database;
+  readonly logger: Logger;
+}): Visits {
   const batcher = createMicroBatcher<LinkVisit, undefined>({
     async run(visits) {
       await noteLinkVisits(db, visits);

@@ -2,4 +2,7 @@ import type { DeviceAnswerBody } from '@tidings/contracts';
 import type { Device } from '@tidings/db';
 
 /** What a device is answered about itself. */
-export const deviceAnswer = ({ serviceUserId, customUserId }: Device): DeviceAnswerBody => ({ serviceUserId, isProved: customUserId !== null });
+export const deviceAnswer = ({ serviceUserId, customUserId }: Device): DeviceAnswerBody => ({
+  serviceUserId,
+  isProved: customUserId !== null,
+});

@@ -2,7 +2,14 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { createCallerBlocks, createKeyCache, createRates, createWrongKeys } from '@tidings/access';
 import { LIMITS, type Rate } from '@tidings/contracts';
 import type { KeyGrant } from '@tidings/db';
-import { createApp, createClientAddressReader, createLogger, finishApp, listen, type HttpServer } from '@tidings/platform';
+import {
+  createApp,
+  createClientAddressReader,
+  createLogger,
+  finishApp,
+  listen,
+  type HttpServer,
+} from '@tidings/platform';
 import { createRateLimiters, NO_SHARED_BUCKETS } from '@tidings/redis';
 import { openRawConnection } from '@tidings/platform/testing';
 import { createFakeClock, eventually } from '@tidings/testing';
@@ -15,7 +22,16 @@ const CREDENTIALS = { 'X-Application-Id': APPLICATION, 'X-API-Key': 'ck_good' };
 const BEACON = { applicationId: APPLICATION, apiKey: 'ck_good', body: { said: 'hello' } };
 const OFF: Rate = { perSecond: 0, burst: 1 };
 
-const grant = (overrides: Partial<KeyGrant>): KeyGrant => ({ keyId: 'k', keyName: 'key', applicationId: APPLICATION, type: 'client', allowedOrigins: [], allowList: [], settings: {}, ...overrides });
+const grant = (overrides: Partial<KeyGrant>): KeyGrant => ({
+  keyId: 'k',
+  keyName: 'key',
+  applicationId: APPLICATION,
+  type: 'client',
+  allowedOrigins: [],
+  allowList: [],
+  settings: {},
+  ...overrides,
+});
 const GRANTS: Readonly<Record<string, KeyGrant>> = {
   ck_good: grant({}),
   ck_page: grant({ allowedOrigins: [PAGE] }),
@@ -29,16 +45,29 @@ afterEach(async () => {
 });
 
 /** An application with one route for each kind of call, which says what it was called with. */
-async function start(rates: Partial<Record<SdkRate, Rate>> = {}, trustedProxies: readonly string[] = []) {
+async function start(
+  rates: Partial<Record<SdkRate, Rate>> = {},
+  trustedProxies: readonly string[] = [],
+) {
   const clock = createFakeClock();
   const logger = createLogger('test', 'silent');
   const limiterOf = createRateLimiters({ shared: NO_SHARED_BUCKETS, clock, logger, replicas: 1 });
   const clientAddressOf = createClientAddressReader(trustedProxies);
   const entrance = createSdkEntrance({
-    keys: createKeyCache({ findKeyGrant: async (applicationId, key) => (applicationId === APPLICATION ? (GRANTS[key] ?? null) : null), clock }),
+    keys: createKeyCache({
+      findKeyGrant: async (applicationId, key) =>
+        applicationId === APPLICATION ? (GRANTS[key] ?? null) : null,
+      clock,
+    }),
     keyUses: { note: () => undefined },
     wrongKeys: createWrongKeys({ clock, freeMax: Infinity }),
-    rates: createRates(limiterOf, { sdk: OFF, sdkDevice: OFF, ingestClientAddress: OFF, ingestBytes: OFF, ...rates }),
+    rates: createRates(limiterOf, {
+      sdk: OFF,
+      sdkDevice: OFF,
+      ingestClientAddress: OFF,
+      ingestBytes: OFF,
+      ...rates,
+    }),
     clientAddressOf,
     callerBlocks: createCallerBlocks(clientAddressOf, logger),
   });
@@ -49,7 +78,8 @@ async function start(rates: Partial<Record<SdkRate, Rate>> = {}, trustedProxies:
     POST: [
       entrance.enterWithBody,
       async (req, res) => {
-        if (typeof req.body === 'object' && req.body !== null && 'deviceId' in req.body) await entrance.countDevice(res, String(req.body.deviceId));
+        if (typeof req.body === 'object' && req.body !== null && 'deviceId' in req.body)
+          await entrance.countDevice(res, String(req.body.deviceId));
         res.json({ heard: req.body });
       },
     ],
@@ -60,23 +90,46 @@ async function start(rates: Partial<Record<SdkRate, Rate>> = {}, trustedProxies:
   const call = async (path: string, init: RequestInit = {}) => {
     const answer = await fetch(`${server.url}/sdk/v1/${path}`, init);
     const text = await answer.text();
-    return { status: answer.status, headers: answer.headers, body: (text === '' ? {} : JSON.parse(text)) as { readonly code?: string; readonly heard?: unknown } };
+    return {
+      status: answer.status,
+      headers: answer.headers,
+      body: (text === '' ? {} : JSON.parse(text)) as {
+        readonly code?: string;
+        readonly heard?: unknown;
+      },
+    };
   };
   const post = (body: unknown, headers: Readonly<Record<string, string>> = {}) =>
-    call('say', { method: 'POST', headers: { 'Content-Type': 'application/json', ...headers }, body: typeof body === 'string' ? body : JSON.stringify(body) });
+    call('say', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...headers },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    });
   return { call, post, clock, port: server.port };
 }
 
 describe('a preflight', () => {
-  test.each(['read', 'say'])('to %s is answered for any page, with what it may send', async (path) => {
-    const { call } = await start();
+  test.each(['read', 'say'])(
+    'to %s is answered for any page, with what it may send',
+    async (path) => {
+      const { call } = await start();
 
-    const { status, headers } = await call(path, { method: 'OPTIONS', headers: { Origin: 'https://anywhere.example' } });
+      const { status, headers } = await call(path, {
+        method: 'OPTIONS',
+        headers: { Origin: 'https://anywhere.example' },
+      });
 
-    expect([status, headers.get('Access-Control-Allow-Origin'), headers.get('Access-Control-Allow-Methods')]).toEqual([204, '*', path === 'read' ? 'GET' : 'POST']);
-    expect(headers.get('Access-Control-Allow-Headers')).toBe('Content-Type, X-Application-Id, X-API-Key, Last-Event-ID');
-    expect(headers.get('Access-Control-Allow-Credentials')).toBeNull();
-  });
+      expect([
+        status,
+        headers.get('Access-Control-Allow-Origin'),
+        headers.get('Access-Control-Allow-Methods'),
+      ]).toEqual([204, '*', path === 'read' ? 'GET' : 'POST']);
+      expect(headers.get('Access-Control-Allow-Headers')).toBe(
+        'Content-Type, X-Application-Id, X-API-Key, Last-Event-ID',
+      );
+      expect(headers.get('Access-Control-Allow-Credentials')).toBeNull();
+    },
+  );
 });
 
 describe('every answer to a page can be read by it', () => {
@@ -88,9 +141,15 @@ describe('every answer to a page can be read by it', () => {
   ])('%s: %i', async (_what, status, path, { headers, ...init }) => {
     const { call } = await start();
 
-    const answer = await call(path, { ...init, headers: { ...(headers as Record<string, string>), Origin: PAGE } });
+    const answer = await call(path, {
+      ...init,
+      headers: { ...(headers as Record<string, string>), Origin: PAGE },
+    });
 
-    expect([answer.status, answer.headers.get('Access-Control-Allow-Origin')]).toEqual([status, '*']);
+    expect([answer.status, answer.headers.get('Access-Control-Allow-Origin')]).toEqual([
+      status,
+      '*',
+    ]);
     expect(answer.headers.get('Access-Control-Expose-Headers')).toContain('RateLimit-Remaining');
   });
 });
@@ -99,22 +158,45 @@ describe('a Client key', () => {
   test('is needed: a Server key is refused, and told so', async () => {
     const { call } = await start();
 
-    const { status, body } = await call('read', { headers: { ...CREDENTIALS, 'X-API-Key': 'sk_server' } });
+    const { status, body } = await call('read', {
+      headers: { ...CREDENTIALS, 'X-API-Key': 'sk_server' },
+    });
 
-    expect([status, body]).toEqual([403, expect.objectContaining({ code: 'forbidden', detail: 'This address needs a Client key: a Server key is for servers only.' })]);
+    expect([status, body]).toEqual([
+      403,
+      expect.objectContaining({
+        code: 'forbidden',
+        detail: 'This address needs a Client key: a Server key is for servers only.',
+      }),
+    ]);
   });
 
   test('is for pages of its origins, and for who is no page', async () => {
     const { call } = await start();
-    const codeOf = async (origin?: string) => (await call('read', { headers: { ...CREDENTIALS, 'X-API-Key': 'ck_page', ...(origin !== undefined && { Origin: origin }) } })).body.code;
+    const codeOf = async (origin?: string) =>
+      (
+        await call('read', {
+          headers: {
+            ...CREDENTIALS,
+            'X-API-Key': 'ck_page',
+            ...(origin !== undefined && { Origin: origin }),
+          },
+        })
+      ).body.code;
 
-    expect([await codeOf(PAGE), await codeOf('https://evil.example'), await codeOf()]).toEqual([undefined, 'client_key_forbidden', undefined]);
+    expect([await codeOf(PAGE), await codeOf('https://evil.example'), await codeOf()]).toEqual([
+      undefined,
+      'client_key_forbidden',
+      undefined,
+    ]);
   });
 
   test('is for addresses of the allow-list', async () => {
     const { call } = await start();
 
-    expect((await call('read', { headers: { ...CREDENTIALS, 'X-API-Key': 'ck_listed' } })).body.code).toBe('ip_not_allowed');
+    expect(
+      (await call('read', { headers: { ...CREDENTIALS, 'X-API-Key': 'ck_listed' } })).body.code,
+    ).toBe('ip_not_allowed');
   });
 
   test('S3 S4 S7 whatever is wrong with credentials, in headers or in the body, is answered alike', async () => {
@@ -139,24 +221,39 @@ describe('a Client key', () => {
 
     const told = answers.map(({ status, headers, body }) => {
       const { requestId: _requestId, ...rest } = body as Record<string, unknown>;
-      return { status, rest, names: [...headers.keys()].filter((name) => name !== 'x-request-id').join() };
+      return {
+        status,
+        rest,
+        names: [...headers.keys()].filter((name) => name !== 'x-request-id').join(),
+      };
     });
-    expect(told[0]?.rest).toMatchObject({ code: 'forbidden', detail: 'Check X-Application-Id and X-API-Key.' });
+    expect(told[0]?.rest).toMatchObject({
+      code: 'forbidden',
+      detail: 'Check X-Application-Id and X-API-Key.',
+    });
     expect(new Set(told.map((answer) => JSON.stringify(answer))).size).toBe(1);
   });
 });
 
 describe('a beacon', () => {
-  test.each(['text/plain', 'text/plain;charset=UTF-8', 'application/json'])('as %s has its key in its body', async (type) => {
-    const { post } = await start();
+  test.each(['text/plain', 'text/plain;charset=UTF-8', 'application/json'])(
+    'as %s has its key in its body',
+    async (type) => {
+      const { post } = await start();
 
-    expect((await post(BEACON, { 'Content-Type': type })).body).toEqual({ heard: { said: 'hello' } });
-  });
+      expect((await post(BEACON, { 'Content-Type': type })).body).toEqual({
+        heard: { said: 'hello' },
+      });
+    },
+  );
 
   test('is bound to the origins of its key, as any call', async () => {
     const { post } = await start();
 
-    const { status, body } = await post({ ...BEACON, apiKey: 'ck_page' }, { 'Content-Type': 'text/plain', Origin: 'https://evil.example' });
+    const { status, body } = await post(
+      { ...BEACON, apiKey: 'ck_page' },
+      { 'Content-Type': 'text/plain', Origin: 'https://evil.example' },
+    );
 
     expect([status, body.code]).toEqual([403, 'client_key_forbidden']);
   });
@@ -174,16 +271,20 @@ test.each<[number, string, string, Readonly<Record<string, string>>]>([
   [413, 'payload_too_large', `"${'x'.repeat(LIMITS.sdkBodyBytesMax)}"`, {}],
   [415, 'unsupported_media_type', '{}', { 'Content-Type': 'text/plain' }],
   [415, 'unsupported_media_type', '{}', { 'Content-Encoding': 'zstd' }],
-])('a body that cannot be read is %i %s once the key is known', async (status, code, body, headers) => {
-  const { post } = await start();
+])(
+  'a body that cannot be read is %i %s once the key is known',
+  async (status, code, body, headers) => {
+    const { post } = await start();
 
-  const answer = await post(body, { ...CREDENTIALS, ...headers });
+    const answer = await post(body, { ...CREDENTIALS, ...headers });
 
-  expect([answer.status, answer.body.code]).toEqual([status, code]);
-});
+    expect([answer.status, answer.body.code]).toEqual([status, code]);
+  },
+);
 
 describe('S18 the rate', () => {
-  const toldBy = (headers: Headers) => ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'].map((name) => headers.get(name));
+  const toldBy = (headers: Headers) =>
+    ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'].map((name) => headers.get(name));
 
   test('of the application is told on every authenticated answer, and kept', async () => {
     const { call, post, clock } = await start({ sdk: { perSecond: 1, burst: 2 } });
@@ -194,13 +295,21 @@ describe('S18 the rate', () => {
 
     expect([first.status, ...toldBy(first.headers)]).toEqual([400, '2', '1', '1']);
     expect([second.status, ...toldBy(second.headers)]).toEqual([200, '2', '0', '2']);
-    expect([third.status, third.body.code, ...toldBy(third.headers), third.headers.get('Retry-After')]).toEqual([429, 'rate_limited', '2', '0', '2', '1']);
+    expect([
+      third.status,
+      third.body.code,
+      ...toldBy(third.headers),
+      third.headers.get('Retry-After'),
+    ]).toEqual([429, 'rate_limited', '2', '0', '2', '1']);
     clock.advance(1_000);
     expect((await call('read', { headers: CREDENTIALS })).status).toBe(200);
   });
 
   test('of a device stops that device alone, and is told by its refusal', async () => {
-    const { post } = await start({ sdk: { perSecond: 1, burst: 4 }, sdkDevice: { perSecond: 1, burst: 2 } });
+    const { post } = await start({
+      sdk: { perSecond: 1, burst: 4 },
+      sdkDevice: { perSecond: 1, burst: 2 },
+    });
     const say = (deviceId: string) => post({ deviceId }, CREDENTIALS);
 
     expect([(await say('a')).status, (await say('a')).status]).toEqual([200, 200]);
@@ -209,49 +318,89 @@ describe('S18 the rate', () => {
     for (let call = 0; call < 10; call += 1) expect((await say('a')).status).toBe(429);
     const other = await say('b');
 
-    expect([refused.status, refused.body.code, ...toldBy(refused.headers), refused.headers.get('Retry-After')]).toEqual([429, 'rate_limited', '2', '0', '2', '1']);
+    expect([
+      refused.status,
+      refused.body.code,
+      ...toldBy(refused.headers),
+      refused.headers.get('Retry-After'),
+    ]).toEqual([429, 'rate_limited', '2', '0', '2', '1']);
     // The application has less left than the device: two of the four were taken, and this call has the third.
     expect([other.status, ...toldBy(other.headers)]).toEqual([200, '4', '1', '3']);
   });
 
   test('of a device is told where it is nearer to empty than that of the application', async () => {
-    const { post } = await start({ sdk: { perSecond: 1, burst: 100 }, sdkDevice: { perSecond: 1, burst: 2 } });
+    const { post } = await start({
+      sdk: { perSecond: 1, burst: 100 },
+      sdkDevice: { perSecond: 1, burst: 2 },
+    });
 
     expect(toldBy((await post({ deviceId: 'a' }, CREDENTIALS)).headers)).toEqual(['2', '1', '1']);
   });
 
   test('of a network address stops that address alone', async () => {
-    const { call } = await start({ sdk: { perSecond: 1, burst: 4 }, ingestClientAddress: { perSecond: 1, burst: 2 } }, ['127.0.0.1']);
-    const from = async (address: string) => (await call('read', { headers: { ...CREDENTIALS, 'X-Forwarded-For': address } })).status;
+    const { call } = await start(
+      { sdk: { perSecond: 1, burst: 4 }, ingestClientAddress: { perSecond: 1, burst: 2 } },
+      ['127.0.0.1'],
+    );
+    const from = async (address: string) =>
+      (await call('read', { headers: { ...CREDENTIALS, 'X-Forwarded-For': address } })).status;
 
     const first = [];
     for (let calls = 0; calls < 10; calls += 1) first.push(await from('203.0.113.7'));
 
     expect(first).toEqual([200, 200, ...Array<number>(8).fill(429)]);
-    expect([await from('203.0.113.8'), await from('192.168.1.1'), await from('203.0.113.9')]).toEqual([200, 200, 429]);
+    expect([
+      await from('203.0.113.8'),
+      await from('192.168.1.1'),
+      await from('203.0.113.9'),
+    ]).toEqual([200, 200, 429]);
   });
 
   test('in bytes counts bodies, those of beacons too', async () => {
     const KIB = 1024;
     const { post } = await start({ ingestBytes: { perSecond: 1, burst: 10 * KIB } });
-    const beacon = (bytes: number) => JSON.stringify({ ...BEACON, body: 'x'.repeat(bytes - JSON.stringify({ ...BEACON, body: '' }).length) });
+    const beacon = (bytes: number) =>
+      JSON.stringify({
+        ...BEACON,
+        body: 'x'.repeat(bytes - JSON.stringify({ ...BEACON, body: '' }).length),
+      });
     const say = (bytes: number) => JSON.stringify('x'.repeat(bytes - 2));
 
-    expect(toldBy((await post(say(4 * KIB), CREDENTIALS)).headers).slice(0, 2)).toEqual([String(10 * KIB), String(6 * KIB)]);
-    expect(toldBy((await post(beacon(4 * KIB), { 'Content-Type': 'text/plain' })).headers).slice(0, 2)).toEqual([String(10 * KIB), String(2 * KIB)]);
-    expect([(await post(say(4 * KIB), CREDENTIALS)).status, (await post(say(KIB), CREDENTIALS)).status]).toEqual([200, 429]);
+    expect(toldBy((await post(say(4 * KIB), CREDENTIALS)).headers).slice(0, 2)).toEqual([
+      String(10 * KIB),
+      String(6 * KIB),
+    ]);
+    expect(
+      toldBy((await post(beacon(4 * KIB), { 'Content-Type': 'text/plain' })).headers).slice(0, 2),
+    ).toEqual([String(10 * KIB), String(2 * KIB)]);
+    expect([
+      (await post(say(4 * KIB), CREDENTIALS)).status,
+      (await post(say(KIB), CREDENTIALS)).status,
+    ]).toEqual([200, 429]);
   });
 
-  test.each(['GET /sdk/v1/read', 'POST /sdk/v1/say'])('in bytes has back what a call of %s declares and never sends', async (line) => {
-    const { call, port } = await start({ ingestBytes: { perSecond: 1, burst: 100_000 } });
-    const head = [`${line} HTTP/1.1`, 'Host: a', ...Object.entries(CREDENTIALS).map(([name, value]) => `${name}: ${value}`), 'Content-Type: application/json', 'Content-Length: 60000', '', ''].join('\r\n');
-    const left = async () => Number(toldBy((await call('read', { headers: CREDENTIALS })).headers)[1]);
+  test.each(['GET /sdk/v1/read', 'POST /sdk/v1/say'])(
+    'in bytes has back what a call of %s declares and never sends',
+    async (line) => {
+      const { call, port } = await start({ ingestBytes: { perSecond: 1, burst: 100_000 } });
+      const head = [
+        `${line} HTTP/1.1`,
+        'Host: a',
+        ...Object.entries(CREDENTIALS).map(([name, value]) => `${name}: ${value}`),
+        'Content-Type: application/json',
+        'Content-Length: 60000',
+        '',
+        '',
+      ].join('\r\n');
+      const left = async () =>
+        Number(toldBy((await call('read', { headers: CREDENTIALS })).headers)[1]);
 
-    for (let request = 0; request < 5; request += 1) {
-      const connection = await openRawConnection(port, head);
-      await eventually(async () => expect(await left()).toBeLessThan(100_000));
-      await connection[Symbol.asyncDispose]();
-      await eventually(async () => expect(await left()).toBe(100_000));
-    }
-  });
+      for (let request = 0; request < 5; request += 1) {
+        const connection = await openRawConnection(port, head);
+        await eventually(async () => expect(await left()).toBeLessThan(100_000));
+        await connection[Symbol.asyncDispose]();
+        await eventually(async () => expect(await left()).toBe(100_000));
+      }
+    },
+  );
 });

@@ -1,4 +1,18 @@
-import { bucketsOf, credentialsOf, decide, grantOf, rateLimited, READABLE_BY_PAGES, settleBody, tellNearest, tellRate, type CountedBy, type Credentials, type Door, type Doorkeeper } from '@tidings/access';
+import {
+  bucketsOf,
+  credentialsOf,
+  decide,
+  grantOf,
+  rateLimited,
+  READABLE_BY_PAGES,
+  settleBody,
+  tellNearest,
+  tellRate,
+  type CountedBy,
+  type Credentials,
+  type Door,
+  type Doorkeeper,
+} from '@tidings/access';
 import { LIMITS } from '@tidings/contracts';
 import type { Request, RequestHandler, Response } from 'express';
 import { openBeacon, readJson, type Beacon } from './read-json.ts';
@@ -6,8 +20,16 @@ import { openBeacon, readJson, type Beacon } from './read-json.ts';
 /** What is counted below `/sdk/v1`: the calls of an application, those from each network address and of each device, and bytes. */
 export type SdkRate = 'sdk' | 'sdkDevice' | 'ingestClientAddress' | 'ingestBytes';
 
-const COUNTED_BY: CountedBy<SdkRate> = { requests: 'sdk', block: 'ingestClientAddress', bytes: 'ingestBytes' };
-const DOOR: Door<SdkRate> = { countedBy: { server: COUNTED_BY, client: COUNTED_BY }, bodyBytesMax: LIMITS.sdkBodyBytesMax, required: 'client' };
+const COUNTED_BY: CountedBy<SdkRate> = {
+  requests: 'sdk',
+  block: 'ingestClientAddress',
+  bytes: 'ingestBytes',
+};
+const DOOR: Door<SdkRate> = {
+  countedBy: { server: COUNTED_BY, client: COUNTED_BY },
+  bodyBytesMax: LIMITS.sdkBodyBytesMax,
+  required: 'client',
+};
 
 /** What every route below `/sdk/v1` begins with. */
 export interface SdkEntrance {
@@ -69,14 +91,19 @@ export function createSdkEntrance(doorkeeper: Doorkeeper<SdkRate>): SdkEntrance 
       buckets.requests?.giveBack();
       const retryAfterSeconds = tellRate({ headers }, bucket);
       setHeaders(res, headers);
-      throw rateLimited('sdkDevice', 'This device sends more requests than its rate allows.', retryAfterSeconds);
+      throw rateLimited(
+        'sdkDevice',
+        'This device sends more requests than its rate allows.',
+        retryAfterSeconds,
+      );
     },
   };
 }
 
 /** So that a page can read every answer below `/sdk/v1`, 404 and 405 included; a preflight is read by the browser alone. */
 export const readableByPages: RequestHandler = (req, res, next) => {
-  if (req.method !== 'OPTIONS' && req.headers.origin !== undefined) setHeaders(res, READABLE_BY_PAGES);
+  if (req.method !== 'OPTIONS' && req.headers.origin !== undefined)
+    setHeaders(res, READABLE_BY_PAGES);
   next();
 };
 
@@ -85,5 +112,6 @@ function namesCredentials({ headers }: Request): boolean {
 }
 
 function setHeaders(res: Response, headers: readonly string[]): void {
-  for (let at = 0; at < headers.length; at += 2) res.setHeader(headers[at] ?? '', headers[at + 1] ?? '');
+  for (let at = 0; at < headers.length; at += 2)
+    res.setHeader(headers[at] ?? '', headers[at + 1] ?? '');
 }

@@ -16,7 +16,11 @@ import { mountSdkRoute } from './mount-sdk-route.ts';
 /** What the SDK calls with a Client key; a route is one line here. */
 export function mountSdk(app: Express, deps: ClientApiDependencies): void {
   const clientAddressOf = createClientAddressReader(deps.access.trustedProxies);
-  const entrance = createSdkEntrance({ ...deps.access, clientAddressOf, callerBlocks: createCallerBlocks(clientAddressOf, deps.logger) });
+  const entrance = createSdkEntrance({
+    ...deps.access,
+    clientAddressOf,
+    callerBlocks: createCallerBlocks(clientAddressOf, deps.logger),
+  });
   app.use('/sdk/v1', readableByPages);
   mountSdkRoute(app, 'config', { GET: handleConfig(deps, entrance) });
   mountSdkRoute(app, 'devices', { POST: handleRegistration(deps, entrance) });

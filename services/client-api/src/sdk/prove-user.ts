@@ -22,8 +22,12 @@ export async function proveUser(
     if (settings.userTokens === 'optional') return { customUserId, isByUserToken: false };
     throw new AppError('forbidden', 'A customUserId needs a user token.');
   }
-  const result = await readUserToken(userToken, { secrets: await readUserTokenSecrets(db, box, applicationId), nowMs: clock.now() });
+  const result = await readUserToken(userToken, {
+    secrets: await readUserTokenSecrets(db, box, applicationId),
+    nowMs: clock.now(),
+  });
   if (result.status === 'invalid') throw new AppError('forbidden', result.why);
-  if (customUserId != null && customUserId !== result.customUserId) throw new AppError('forbidden', 'The user token is of another customUserId.');
+  if (customUserId != null && customUserId !== result.customUserId)
+    throw new AppError('forbidden', 'The user token is of another customUserId.');
   return { customUserId: result.customUserId, isByUserToken: true };
 }

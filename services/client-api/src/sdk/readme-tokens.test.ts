@@ -12,27 +12,63 @@ const TIMEOUT_MS = 20_000;
 /** The code of a language in the section of user tokens. */
 function snippetOf(language: 'js' | 'python'): string {
   const [, section = ''] = README.split('\n#### User tokens\n');
-  const [, code] = new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``).exec(section.split('\n## ')[0] ?? '') ?? [];
+  const [, code] =
+    new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``).exec(section.split('\n## ')[0] ?? '') ?? [];
   if (code === undefined) throw new Error(`README signs no user token in ${language}`);
   return code;
 }
 
 const run = (command: string, args: readonly string[], customUserId: string): string =>
-  execFileSync(command, args, { encoding: 'utf8', timeout: TIMEOUT_MS, env: { PATH: readEnvironment()['PATH'], ID: customUserId, SECRET, PYTHONUTF8: '1' } }).trim();
+  execFileSync(command, args, {
+    encoding: 'utf8',
+    timeout: TIMEOUT_MS,
+    env: { PATH: readEnvironment()['PATH'], ID: customUserId, SECRET, PYTHONUTF8: '1' },
+  }).trim();
 const WAYS: Readonly<Record<string, (customUserId: string) => string>> = {
-  node: (id) => run(process.execPath, ['--input-type=module', '-e', `${snippetOf('js')}\nconsole.log(signUserToken(process.env.ID, process.env.SECRET));`], id),
-  python3: (id) => run('python3', ['-c', `${snippetOf('python')}\nimport os\nprint(sign_user_token(os.environ["ID"], os.environ["SECRET"]))`], id),
+  node: (id) =>
+    run(
+      process.execPath,
+      [
+        '--input-type=module',
+        '-e',
+        `${snippetOf('js')}\nconsole.log(signUserToken(process.env.ID, process.env.SECRET));`,
+      ],
+      id,
+    ),
+  python3: (id) =>
+    run(
+      'python3',
+      [
+        '-c',
+        `${snippetOf('python')}\nimport os\nprint(sign_user_token(os.environ["ID"], os.environ["SECRET"]))`,
+      ],
+      id,
+    ),
 };
 /** Not every machine has Python. */
-const isThere = (command: string): boolean => command === 'node' || spawnSync(command, ['--version'], { timeout: TIMEOUT_MS }).status === 0;
+const isThere = (command: string): boolean =>
+  command === 'node' || spawnSync(command, ['--version'], { timeout: TIMEOUT_MS }).status === 0;
 
-describe.each(Object.keys(WAYS).filter(isThere))('README shows how a back end signs a user token: by %s', (way) => {
-  test.each(['ada', 'größe "1" 🫖'])('the service takes it for customUserId %j', async (customUserId) => {
-    const token = WAYS[way]?.(customUserId) ?? '';
+describe.each(Object.keys(WAYS).filter(isThere))(
+  'README shows how a back end signs a user token: by %s',
+  (way) => {
+    test.each(['ada', 'größe "1" 🫖'])(
+      'the service takes it for customUserId %j',
+      async (customUserId) => {
+        const token = WAYS[way]?.(customUserId) ?? '';
 
-    const nowMs = Date.now();
-    expect(await readUserToken(token, { secrets: [SECRET], nowMs })).toEqual({ status: 'valid', customUserId });
-    expect(await readUserToken(token, { secrets: ['another secret'], nowMs })).toMatchObject({ status: 'invalid' });
-    expect(await readUserToken(token, { secrets: [SECRET], nowMs: nowMs + 2 * 3_600_000 })).toMatchObject({ status: 'invalid' });
-  });
-});
+        const nowMs = Date.now();
+        expect(await readUserToken(token, { secrets: [SECRET], nowMs })).toEqual({
+          status: 'valid',
+          customUserId,
+        });
+        expect(await readUserToken(token, { secrets: ['another secret'], nowMs })).toMatchObject({
+          status: 'invalid',
+        });
+        expect(
+          await readUserToken(token, { secrets: [SECRET], nowMs: nowMs + 2 * 3_600_000 }),
+        ).toMatchObject({ status: 'invalid' });
+      },
+    );
+  },
+);

@@ -9,12 +9,14 @@ const NOW_MS = 1_795_256_516_534;
 const at = (seconds: number) => inSeconds(seconds, NOW_MS);
 const PAYLOAD = { sub: 'ada', exp: at(3_600) };
 
-const read = (token: string, secrets: readonly string[] = [SECRET, PREVIOUS]) => readUserToken(token, { secrets, nowMs: NOW_MS });
+const read = (token: string, secrets: readonly string[] = [SECRET, PREVIOUS]) =>
+  readUserToken(token, { secrets, nowMs: NOW_MS });
 const valid = { status: 'valid', customUserId: 'ada' };
 const invalid = (why = 'The user token is not valid.') => ({ status: 'invalid', why });
 
 /** As `{"alg":"none"}` and the like are sent: with whatever signature. */
-const unsigned = (header: object, signature = ''): string => `${[header, PAYLOAD].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.')}.${signature}`;
+const unsigned = (header: object, signature = ''): string =>
+  `${[header, PAYLOAD].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.')}.${signature}`;
 
 describe('a user token', () => {
   test.each([
@@ -25,15 +27,32 @@ describe('a user token', () => {
   });
 
   test('may say more of itself and of the user', async () => {
-    expect(await read(signToken(SECRET, { ...PAYLOAD, iss: 'shop', iat: at(-5), nbf: at(-5), role: 'admin' }, { header: { alg: 'HS256' } }))).toEqual(valid);
+    expect(
+      await read(
+        signToken(
+          SECRET,
+          { ...PAYLOAD, iss: 'shop', iat: at(-5), nbf: at(-5), role: 'admin' },
+          { header: { alg: 'HS256' } },
+        ),
+      ),
+    ).toEqual(valid);
   });
 
-  test.each(['a/b', 'a b', '👩‍👩‍👧', '__proto__', 'x'.repeat(256)])('is of whatever id the caller gives his users: %j', async (sub) => {
-    expect(await read(signToken(SECRET, { ...PAYLOAD, sub }))).toEqual({ status: 'valid', customUserId: sub });
-  });
+  test.each(['a/b', 'a b', '👩‍👩‍👧', '__proto__', 'x'.repeat(256)])(
+    'is of whatever id the caller gives his users: %j',
+    async (sub) => {
+      expect(await read(signToken(SECRET, { ...PAYLOAD, sub }))).toEqual({
+        status: 'valid',
+        customUserId: sub,
+      });
+    },
+  );
 
   test('lives a minute longer, for clocks differ', async () => {
-    expect([await read(signToken(SECRET, { ...PAYLOAD, exp: at(-59) })), await read(signToken(SECRET, { ...PAYLOAD, exp: at(86_400 + 59) }))]).toEqual([valid, valid]);
+    expect([
+      await read(signToken(SECRET, { ...PAYLOAD, exp: at(-59) })),
+      await read(signToken(SECRET, { ...PAYLOAD, exp: at(86_400 + 59) })),
+    ]).toEqual([valid, valid]);
   });
 });
 
@@ -55,15 +74,32 @@ describe('a user token is refused, and no reason is told that only its signer ma
     ['by no algorithm, with the signature of another', unsigned({ alg: 'none' }, signature)],
     ['without an algorithm', signToken(SECRET, PAYLOAD, { header: { typ: 'JWT' } })],
     ['by HS512', signToken(SECRET, PAYLOAD, { header: { alg: 'HS512' }, hash: 'sha512' })],
-    ['by HS384 with a signature of HS256', signToken(SECRET, PAYLOAD, { header: { alg: 'HS384' } })],
+    [
+      'by HS384 with a signature of HS256',
+      signToken(SECRET, PAYLOAD, { header: { alg: 'HS384' } }),
+    ],
     ['by RSA', byRsa()],
     ['by HS256 with a public key for a secret', signToken(publicPem, PAYLOAD)],
-    ['with a key of its own', signToken('mine', PAYLOAD, { header: { ...HS256, jwk: { kty: 'oct', k: 'bWluZQ' }, kid: '../../dev/null' } })],
-    ['with a critical header that nobody knows', signToken(SECRET, PAYLOAD, { header: { ...HS256, crit: ['exp2'], exp2: 1 } })],
+    [
+      'with a key of its own',
+      signToken('mine', PAYLOAD, {
+        header: { ...HS256, jwk: { kty: 'oct', k: 'bWluZQ' }, kid: '../../dev/null' },
+      }),
+    ],
+    [
+      'with a critical header that nobody knows',
+      signToken(SECRET, PAYLOAD, { header: { ...HS256, crit: ['exp2'], exp2: 1 } }),
+    ],
     ['without its signature', `${head}.${body}.`],
     ['with two parts', `${head}.${body}`],
-    ['with a changed body', `${head}.${Buffer.from(JSON.stringify({ ...PAYLOAD, sub: 'eve' })).toString('base64url')}.${signature}`],
-    ['with a changed signature', `${head}.${body}.${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`],
+    [
+      'with a changed body',
+      `${head}.${Buffer.from(JSON.stringify({ ...PAYLOAD, sub: 'eve' })).toString('base64url')}.${signature}`,
+    ],
+    [
+      'with a changed signature',
+      `${head}.${body}.${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`,
+    ],
     ['that is no token', 'x'],
     ['that is five parts', 'a.b.c.d.e'],
     ['that is only points', '..'],
@@ -84,13 +120,37 @@ describe('a user token that was signed right is refused with its reason', () => 
   test.each<[string, object, string]>([
     ['ended', { sub: 'ada', exp: at(-61) }, 'The user token has expired.'],
     ['has no end', { sub: 'ada' }, 'The user token has no exp.'],
-    ['ends more than 24 h ahead', { sub: 'ada', exp: at(86_400 + 120) }, 'The exp of the user token is more than 24 h ahead.'],
-    ['ends never', { sub: 'ada', exp: 1e300 }, 'The exp of the user token is more than 24 h ahead.'],
+    [
+      'ends more than 24 h ahead',
+      { sub: 'ada', exp: at(86_400 + 120) },
+      'The exp of the user token is more than 24 h ahead.',
+    ],
+    [
+      'ends never',
+      { sub: 'ada', exp: 1e300 },
+      'The exp of the user token is more than 24 h ahead.',
+    ],
     ['names nobody', { exp: at(60) }, 'The sub of the user token is no customUserId.'],
-    ['names the empty id', { sub: '', exp: at(60) }, 'The sub of the user token is no customUserId.'],
-    ['names an id that is too long', { sub: 'x'.repeat(257), exp: at(60) }, 'The sub of the user token is no customUserId.'],
-    ['names an id with U+0000', { sub: 'a\0b', exp: at(60) }, 'The sub of the user token is no customUserId.'],
-    ['names half a character', { sub: 'a\ud800', exp: at(60) }, 'The sub of the user token is no customUserId.'],
+    [
+      'names the empty id',
+      { sub: '', exp: at(60) },
+      'The sub of the user token is no customUserId.',
+    ],
+    [
+      'names an id that is too long',
+      { sub: 'x'.repeat(257), exp: at(60) },
+      'The sub of the user token is no customUserId.',
+    ],
+    [
+      'names an id with U+0000',
+      { sub: 'a\0b', exp: at(60) },
+      'The sub of the user token is no customUserId.',
+    ],
+    [
+      'names half a character',
+      { sub: 'a\ud800', exp: at(60) },
+      'The sub of the user token is no customUserId.',
+    ],
   ])('%s', async (_what, payload, why) => {
     expect(await read(signToken(SECRET, payload))).toEqual(invalid(why));
   });

@@ -1,16 +1,52 @@
 import type { Channel, InboxChannel } from '@tidings/contracts';
-import { acceptCampaign, armDeliveries, changeDeliveryStates, claimChunk, listDeliveries, listSendingChannels, offerDeliveries, readCampaign, type Database, type NewCampaign } from '@tidings/db';
+import {
+  acceptCampaign,
+  armDeliveries,
+  changeDeliveryStates,
+  claimChunk,
+  listDeliveries,
+  listSendingChannels,
+  offerDeliveries,
+  readCampaign,
+  type Database,
+  type NewCampaign,
+} from '@tidings/db';
 import { configureChannel, expandAll, newCampaign } from '@tidings/testing';
 
-export type ReceivedMessage = { readonly deliveryId: string; readonly campaignId: string; readonly channel: InboxChannel; readonly expiresAt: number; readonly message: Record<string, unknown> };
+export type ReceivedMessage = {
+  readonly deliveryId: string;
+  readonly campaignId: string;
+  readonly channel: InboxChannel;
+  readonly expiresAt: number;
+  readonly message: Record<string, unknown>;
+};
 
 /** A campaign to a registered user, offered as a worker does; of another channel sent. Returns it with its only delivery. */
-export async function offerTo(db: Database, { applicationId, recipient = 'ada', channel = 'IN_APP', ...overrides }: { readonly applicationId: string; readonly recipient?: string; readonly channel?: Channel } & Partial<NewCampaign>) {
-  if (!(await listSendingChannels(db, applicationId)).has(channel)) await configureChannel(db, applicationId, channel);
+export async function offerTo(
+  db: Database,
+  {
+    applicationId,
+    recipient = 'ada',
+    channel = 'IN_APP',
+    ...overrides
+  }: {
+    readonly applicationId: string;
+    readonly recipient?: string;
+    readonly channel?: Channel;
+  } & Partial<NewCampaign>,
+) {
+  if (!(await listSendingChannels(db, applicationId)).has(channel))
+    await configureChannel(db, applicationId, channel);
   const campaign = newCampaign({ applicationId, channel, recipients: [recipient], ...overrides });
   await acceptCampaign(db, campaign);
   await expandAll(db, campaign.campaignId);
-  const claimed = await claimChunk(db, { campaignId: campaign.campaignId, chunkNo: 0, owner: 'worker', leaseMs: 60_000, rowsMax: 1 });
+  const claimed = await claimChunk(db, {
+    campaignId: campaign.campaignId,
+    chunkNo: 0,
+    owner: 'worker',
+    leaseMs: 60_000,
+    rowsMax: 1,
+  });
   const [only] = claimed;
   if (only === undefined) throw new Error('nothing to offer');
   const { deliveryId, fence } = only;
@@ -28,8 +64,15 @@ export async function offerTo(db: Database, { applicationId, recipient = 'ada', 
 }
 
 /** A user whom the application knows. */
-export async function registerUser(db: Database, applicationId: string, customUserId = 'ada'): Promise<void> {
-  await db.sql.query('insert into users (id, application_id, custom_user_id, registered_at) values (uuidv7(), $1, $2, now()) on conflict do nothing', [applicationId, customUserId]);
+export async function registerUser(
+  db: Database,
+  applicationId: string,
+  customUserId = 'ada',
+): Promise<void> {
+  await db.sql.query(
+    'insert into users (id, application_id, custom_user_id, registered_at) values (uuidv7(), $1, $2, now()) on conflict do nothing',
+    [applicationId, customUserId],
+  );
 }
 
 export type StreamEvent = { readonly id: string; readonly data: ReceivedMessage };
@@ -44,11 +87,22 @@ export interface MessageStream {
   close(): void;
 }
 
-type StreamCall = { readonly headers: Readonly<Record<string, string>>; readonly deviceId: string; readonly lastEventId?: string | undefined; readonly query?: string };
+type StreamCall = {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly deviceId: string;
+  readonly lastEventId?: string | undefined;
+  readonly query?: string;
+};
 
-export async function openStream(url: string, { headers, deviceId, lastEventId, query = '' }: StreamCall): Promise<MessageStream> {
+export async function openStream(
+  url: string,
+  { headers, deviceId, lastEventId, query = '' }: StreamCall,
+): Promise<MessageStream> {
   const abort = new AbortController();
-  const response = await fetch(`${url}/sdk/v1/messages/stream?deviceId=${deviceId}${query}`, { headers: { ...headers, ...(lastEventId && { 'Last-Event-ID': lastEventId }) }, signal: abort.signal });
+  const response = await fetch(`${url}/sdk/v1/messages/stream?deviceId=${deviceId}${query}`, {
+    headers: { ...headers, ...(lastEventId && { 'Last-Event-ID': lastEventId }) },
+    signal: abort.signal,
+  });
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';
   const nextBlock = async (): Promise<string | null> => {
@@ -71,7 +125,11 @@ export async function openStream(url: string, { headers, deviceId, lastEventId, 
         const block = await nextBlock();
         if (block === null) throw new Error('the stream has ended');
         const data = /^data: (.*)$/m.exec(block)?.[1];
-        if (data !== undefined) return { id: /^id: (.*)$/m.exec(block)?.[1] ?? '', data: JSON.parse(data) as ReceivedMessage };
+        if (data !== undefined)
+          return {
+            id: /^id: (.*)$/m.exec(block)?.[1] ?? '',
+            data: JSON.parse(data) as ReceivedMessage,
+          };
       }
     },
     async ended() {

@@ -1,6 +1,25 @@
-import { LINK_PURPOSES, RETURN_TOKEN_HEADER, type DeliveryState, type Purpose } from '@tidings/contracts';
-import { armDeliveries, changeDeliveryStates, claimChunk, listCampaignEvents, listDeliveries, readCampaign, type Database } from '@tidings/db';
-import { attemptParts, createIdSigner, createReturnTokens, createSealedAddresses, linkParts } from '@tidings/platform';
+import {
+  LINK_PURPOSES,
+  RETURN_TOKEN_HEADER,
+  type DeliveryState,
+  type Purpose,
+} from '@tidings/contracts';
+import {
+  armDeliveries,
+  changeDeliveryStates,
+  claimChunk,
+  listCampaignEvents,
+  listDeliveries,
+  readCampaign,
+  type Database,
+} from '@tidings/db';
+import {
+  attemptParts,
+  createIdSigner,
+  createReturnTokens,
+  createSealedAddresses,
+  linkParts,
+} from '@tidings/platform';
 import { createSendingCampaign } from '@tidings/testing';
 import { ENCRYPTION_KEY } from './test-client-api.ts';
 
@@ -22,15 +41,41 @@ export type MailFacts = {
 };
 
 /** A mail that a worker has sent a while ago, of an application of its own, with its links as the worker signs them. */
-export async function createMail(db: Database, { state = 'sent', purpose = 'marketing', email = 'Ada@example.org', phoneE164, ageMs = 60_000 }: MailFacts = {}) {
-  const { applicationId, campaignId } = await createSendingCampaign(db, { channel: 'EMAIL', purpose, message: { body: 'Hello' } });
-  await db.sql.query(`update users set fields = fields || jsonb_build_object('email', $2::text), phone_e164 = $3 where application_id = $1`, [applicationId, email, phoneE164 ?? null]);
-  const [claimed] = await claimChunk(db, { campaignId, chunkNo: 0, owner: 'worker', leaseMs: 60_000, rowsMax: 1 });
+export async function createMail(
+  db: Database,
+  {
+    state = 'sent',
+    purpose = 'marketing',
+    email = 'Ada@example.org',
+    phoneE164,
+    ageMs = 60_000,
+  }: MailFacts = {},
+) {
+  const { applicationId, campaignId } = await createSendingCampaign(db, {
+    channel: 'EMAIL',
+    purpose,
+    message: { body: 'Hello' },
+  });
+  await db.sql.query(
+    `update users set fields = fields || jsonb_build_object('email', $2::text), phone_e164 = $3 where application_id = $1`,
+    [applicationId, email, phoneE164 ?? null],
+  );
+  const [claimed] = await claimChunk(db, {
+    campaignId,
+    chunkNo: 0,
+    owner: 'worker',
+    leaseMs: 60_000,
+    rowsMax: 1,
+  });
   if (claimed === undefined) throw new Error('nothing to send');
   const { deliveryId, fence } = claimed;
   await armDeliveries(db, [claimed], 60_000);
-  if (state !== 'sending') await changeDeliveryStates(db.sql, ['sending'], [{ deliveryId, fence, state }]);
-  await db.sql.query(`update deliveries set sent_at = now() - $2::float8 * interval '1 ms' where id = $1`, [deliveryId, ageMs]);
+  if (state !== 'sending')
+    await changeDeliveryStates(db.sql, ['sending'], [{ deliveryId, fence, state }]);
+  await db.sql.query(
+    `update deliveries set sent_at = now() - $2::float8 * interval '1 ms' where id = $1`,
+    [deliveryId, ageMs],
+  );
   const attempt = { deliveryId, fence };
   const parts = attemptParts(attempt);
   const returnToken = returnTokens.sign(attempt, email);
@@ -39,7 +84,8 @@ export async function createMail(db: Database, { state = 'sent', purpose = 'mark
     applicationId,
     campaignId,
     openPath: `/t/o/${signers.open.sign(...parts)}`,
-    clickPath: (url: string, linkCount = 1) => `/t/c/${signers.click.sign(...linkParts({ ...attempt, url, linkCount }))}`,
+    clickPath: (url: string, linkCount = 1) =>
+      `/t/c/${signers.click.sign(...linkParts({ ...attempt, url, linkCount }))}`,
     unsubscribePath: `/u/${sealedAddresses.seal({ ...attempt, address: email })}`,
     /** As an older version made it: it does not name the address. */
     olderUnsubscribePath: `/u/${signers.olderUnsubscribe.sign(...parts)}`,
@@ -47,6 +93,7 @@ export async function createMail(db: Database, { state = 'sent', purpose = 'mark
     returnHeader: `${RETURN_TOKEN_HEADER}: ${returnToken}`,
     read: async () => (await listDeliveries(db, campaignId, { limit: 1 }))[0],
     counts: async () => (await readCampaign(db, applicationId, campaignId))?.counts,
-    events: async () => (await listCampaignEvents(db, campaignId, { limit: 100 })).map(({ type }) => type),
+    events: async () =>
+      (await listCampaignEvents(db, campaignId, { limit: 100 })).map(({ type }) => type),
   };
 }

@@ -3,32 +3,70 @@ import { testSecretBox } from '@tidings/testing';
 import { createMail, type MailFacts } from './mails.ts';
 
 /** A mail of an application that takes reports. */
-export async function createReportedMail(db: Database, { secret = 'a secret of sixteen', ...facts }: MailFacts & { readonly secret?: string } = {}) {
+export async function createReportedMail(
+  db: Database,
+  { secret = 'a secret of sixteen', ...facts }: MailFacts & { readonly secret?: string } = {},
+) {
   const mail = await createMail(db, { ...facts });
   await writeChannelSettings(db, testSecretBox, {
     applicationId: mail.applicationId,
     channel: 'EMAIL',
-    settings: { host: 'smtp.example', port: 25, security: 'none', fromAddress: 'shop@example.com', bounceDomain: 'bounces.example.com' },
+    settings: {
+      host: 'smtp.example',
+      port: 25,
+      security: 'none',
+      fromAddress: 'shop@example.com',
+      bounceDomain: 'bounces.example.com',
+    },
     secrets: secret === '' ? {} : { bounceSecret: secret },
   });
   return { ...mail, secret };
 }
 
 /** Who passes it on, with whatever other headers. */
-type Sender = { readonly applicationId: string; readonly secret: string; readonly headers?: Readonly<Record<string, string>> };
+type Sender = {
+  readonly applicationId: string;
+  readonly secret: string;
+  readonly headers?: Readonly<Record<string, string>>;
+};
 
 /** Passes a report on as a mail server does. */
-export function postReport(url: string, { applicationId, secret, headers = {} }: Sender, body: string): Promise<Response> {
+export function postReport(
+  url: string,
+  { applicationId, secret, headers = {} }: Sender,
+  body: string,
+): Promise<Response> {
   return fetch(`${url}/cb/email/dsn`, {
     method: 'POST',
-    headers: { ...headers, 'Content-Type': 'message/rfc822', Authorization: `Basic ${Buffer.from(`${applicationId}:${secret}`).toString('base64')}` },
+    headers: {
+      ...headers,
+      'Content-Type': 'message/rfc822',
+      Authorization: `Basic ${Buffer.from(`${applicationId}:${secret}`).toString('base64')}`,
+    },
     body,
   });
 }
 
-type DsnFacts = { readonly to?: string; readonly action?: string; readonly status?: string; readonly diagnostic?: string; readonly headers?: string; /** Empty: the report names nobody. */ readonly recipient?: string };
+type DsnFacts = {
+  readonly to?: string;
+  readonly action?: string;
+  readonly status?: string;
+  readonly diagnostic?: string;
+  readonly headers?: string;
+  /** Empty: the report names nobody. */ readonly recipient?: string;
+};
 
-export function dsnAbout({ returnToken }: { readonly returnToken: string }, { to = 'shop@example.com', action = 'failed', status = '5.1.1', diagnostic, headers, recipient = 'ada@example.org' }: DsnFacts): string {
+export function dsnAbout(
+  { returnToken }: { readonly returnToken: string },
+  {
+    to = 'shop@example.com',
+    action = 'failed',
+    status = '5.1.1',
+    diagnostic,
+    headers,
+    recipient = 'ada@example.org',
+  }: DsnFacts,
+): string {
   return [
     'From: MAILER-DAEMON@mx.example.net',
     `To: ${to}`,
@@ -55,7 +93,13 @@ export function dsnAbout({ returnToken }: { readonly returnToken: string }, { to
   ].join('\r\n');
 }
 
-export function complaintAbout({ returnToken }: { readonly returnToken: string }, { feedbackType = 'abuse', recipient }: { readonly feedbackType?: string; readonly recipient?: string } = {}): string {
+export function complaintAbout(
+  { returnToken }: { readonly returnToken: string },
+  {
+    feedbackType = 'abuse',
+    recipient,
+  }: { readonly feedbackType?: string; readonly recipient?: string } = {},
+): string {
   return [
     'From: <fbl@mailbox.example>',
     'To: <abuse@example.com>',

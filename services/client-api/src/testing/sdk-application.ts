@@ -13,7 +13,10 @@ export type SdkApplication = {
 };
 
 /** An application of its own with a key of each type. */
-export async function createSdkApplication(db: Database, { allowedOrigins = [] }: { readonly allowedOrigins?: readonly string[] } = {}): Promise<SdkApplication> {
+export async function createSdkApplication(
+  db: Database,
+  { allowedOrigins = [] }: { readonly allowedOrigins?: readonly string[] } = {},
+): Promise<SdkApplication> {
   const { applicationId } = await createTestApplication(db);
   const make = async (type: 'client' | 'server'): Promise<string> => {
     const made = await createApiKey(db, { applicationId, type, name: 'test', allowedOrigins });
@@ -21,26 +24,69 @@ export async function createSdkApplication(db: Database, { allowedOrigins = [] }
     return made.key;
   };
   const [clientKey, serverKey] = [await make('client'), await make('server')];
-  return { applicationId, clientKey, serverKey, headers: { 'X-Application-Id': applicationId, 'X-API-Key': clientKey } };
+  return {
+    applicationId,
+    clientKey,
+    serverKey,
+    headers: { 'X-Application-Id': applicationId, 'X-API-Key': clientKey },
+  };
 }
 
 /** A device that subscribed to nothing: of an anonymous user, or of the one named. */
-export function createTestDevice(db: Database, { applicationId, customUserId = null, deviceId = systemIds.uuid() }: { readonly applicationId: string; readonly customUserId?: string | null; readonly deviceId?: string }): Promise<Device> {
-  return registerDevice(db, systemClock, { applicationId, deviceId, customUserId, facts: { kind: 'none', address: null } });
+export function createTestDevice(
+  db: Database,
+  {
+    applicationId,
+    customUserId = null,
+    deviceId = systemIds.uuid(),
+  }: {
+    readonly applicationId: string;
+    readonly customUserId?: string | null;
+    readonly deviceId?: string;
+  },
+): Promise<Device> {
+  return registerDevice(db, systemClock, {
+    applicationId,
+    deviceId,
+    customUserId,
+    facts: { kind: 'none', address: null },
+  });
 }
 
-export type SdkAnswer = { readonly status: number; readonly headers: Headers; readonly text: string; readonly body: unknown; readonly problem: Problem };
-export type SdkCall = { readonly method?: string; readonly headers?: Readonly<Record<string, string>>; readonly body?: unknown };
+export type SdkAnswer = {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly body: unknown;
+  readonly problem: Problem;
+};
+export type SdkCall = {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+};
 
 /** Calls below `/sdk/v1/`: a body goes as JSON, text and bytes as they are. */
-export async function callSdk({ url }: Pick<TestClientApi, 'url'>, path: string, { method = 'GET', headers = {}, body }: SdkCall = {}): Promise<SdkAnswer> {
+export async function callSdk(
+  { url }: Pick<TestClientApi, 'url'>,
+  path: string,
+  { method = 'GET', headers = {}, body }: SdkCall = {},
+): Promise<SdkAnswer> {
   const isRaw = typeof body === 'string' || body instanceof Uint8Array;
   const response = await fetch(`${url}/sdk/v1/${path}`, {
     method,
     headers: { ...(body !== undefined && { 'Content-Type': 'application/json' }), ...headers },
-    ...(body !== undefined && { body: isRaw ? (body as string | Uint8Array<ArrayBuffer>) : JSON.stringify(body) }),
+    ...(body !== undefined && {
+      body: isRaw ? (body as string | Uint8Array<ArrayBuffer>) : JSON.stringify(body),
+    }),
   });
   const text = await response.text();
   const parsed: unknown = text === '' ? undefined : JSON.parse(text);
-  return { status: response.status, headers: response.headers, text, body: parsed, problem: parsed as Problem };
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: parsed,
+    problem: parsed as Problem,
+  };
 }

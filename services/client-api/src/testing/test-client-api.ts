@@ -1,14 +1,40 @@
 import { createKeyCache, createRates, createWrongKeys, type WrongKeys } from '@tidings/access';
 import { SMS_STATUS_PURPOSE, type DeliveryState, type Rate } from '@tidings/contracts';
-import { armDeliveries, changeDeliveryStates, claimChunk, findKeyGrant, listDeliveries, markChannelReady, writeChannelSettings, type Database } from '@tidings/db';
+import {
+  armDeliveries,
+  changeDeliveryStates,
+  claimChunk,
+  findKeyGrant,
+  listDeliveries,
+  markChannelReady,
+  writeChannelSettings,
+  type Database,
+} from '@tidings/db';
 import { createPushServices } from '@tidings/egress';
-import { createIdSigner, createLogger, listen, systemClock, systemIds, type Clock } from '@tidings/platform';
+import {
+  createIdSigner,
+  createLogger,
+  listen,
+  systemClock,
+  systemIds,
+  type Clock,
+} from '@tidings/platform';
 import { createRateLimiters, NO_SHARED_BUCKETS } from '@tidings/redis';
-import { connectPublicTestDatabase, connectTestDatabase, createSendingCampaign, createTestApplication, testSecretBox } from '@tidings/testing';
+import {
+  connectPublicTestDatabase,
+  connectTestDatabase,
+  createSendingCampaign,
+  createTestApplication,
+  testSecretBox,
+} from '@tidings/testing';
 import twilio from 'twilio';
 import type { ClientApiDependencies } from '../dependencies.ts';
 import { createOutcomes } from '../inbox/outcomes.ts';
-import { createWaitingRoom, type WaitingRoom, type WaitingRoomOptions } from '../inbox/waiting-room.ts';
+import {
+  createWaitingRoom,
+  type WaitingRoom,
+  type WaitingRoomOptions,
+} from '../inbox/waiting-room.ts';
 import { createLinkReader } from '../links/link-reader.ts';
 import { createVisits, type Visits } from '../links/visits.ts';
 import type { SdkRate } from '../sdk/entrance.ts';
@@ -22,7 +48,12 @@ export const ENCRYPTION_KEY = 'a key for tests, of thirty-two characters';
 export const signer = createIdSigner(ENCRYPTION_KEY, SMS_STATUS_PURPOSE);
 
 type Form = Readonly<Record<string, string>>;
-type CallOptions = { readonly method?: string; readonly signature?: string; readonly token?: string; readonly headers?: Form };
+type CallOptions = {
+  readonly method?: string;
+  readonly signature?: string;
+  readonly token?: string;
+  readonly headers?: Form;
+};
 
 export interface TestClientApi extends AsyncDisposable {
   readonly db: Database;
@@ -49,17 +80,36 @@ export type TestClientApiOptions = {
 const RATE_OFF: Rate = { perSecond: 0, burst: 1 };
 
 /** As `service.ts` wires it, save that rates are counted without Redis. */
-export function testDependencies(db: Database, { rates = {}, trustedProxies = [], clock = systemClock, wrongKeys = createWrongKeys({ clock, freeMax: Infinity }), room, onUserLeft }: TestClientApiOptions = {}): ClientApiDependencies {
+export function testDependencies(
+  db: Database,
+  {
+    rates = {},
+    trustedProxies = [],
+    clock = systemClock,
+    wrongKeys = createWrongKeys({ clock, freeMax: Infinity }),
+    room,
+    onUserLeft,
+  }: TestClientApiOptions = {},
+): ClientApiDependencies {
   const logger = createLogger('client-api', 'silent');
   const waitingRoom = createWaitingRoom({ db, clock, logger, visitorsMax: 1_000, ...room });
   const limiterOf = createRateLimiters({ shared: NO_SHARED_BUCKETS, clock, logger, replicas: 1 });
   return {
     db,
     access: {
-      keys: createKeyCache({ findKeyGrant: (applicationId, key) => findKeyGrant(db, applicationId, key), clock }),
+      keys: createKeyCache({
+        findKeyGrant: (applicationId, key) => findKeyGrant(db, applicationId, key),
+        clock,
+      }),
       keyUses: { note: () => undefined },
       wrongKeys,
-      rates: createRates(limiterOf, { sdk: RATE_OFF, sdkDevice: RATE_OFF, ingestClientAddress: RATE_OFF, ingestBytes: RATE_OFF, ...rates }),
+      rates: createRates(limiterOf, {
+        sdk: RATE_OFF,
+        sdkDevice: RATE_OFF,
+        ingestClientAddress: RATE_OFF,
+        ingestBytes: RATE_OFF,
+        ...rates,
+      }),
       trustedProxies,
     },
     isHttpsOnly: true,
@@ -78,7 +128,9 @@ export function testDependencies(db: Database, { rates = {}, trustedProxies = []
   };
 }
 
-export async function startTestClientApi(options: TestClientApiOptions = {}): Promise<TestClientApi> {
+export async function startTestClientApi(
+  options: TestClientApiOptions = {},
+): Promise<TestClientApi> {
   const db = connectTestDatabase();
   const publicDb = connectPublicTestDatabase();
   const deps = testDependencies(publicDb, options);
@@ -89,7 +141,8 @@ export async function startTestClientApi(options: TestClientApiOptions = {}): Pr
     url: server.url,
     visits: deps.visits,
     post(path, form, { method = 'POST', token = AUTH_TOKEN, signature, headers = {} } = {}) {
-      const signed = signature ?? twilio.getExpectedTwilioSignature(token, `${PUBLIC_BASE_URL}${path}`, form);
+      const signed =
+        signature ?? twilio.getExpectedTwilioSignature(token, `${PUBLIC_BASE_URL}${path}`, form);
       return fetch(`${server.url}${path}`, {
         method,
         headers: { 'X-Twilio-Signature': signed, ...headers },
@@ -105,10 +158,18 @@ export async function startTestClientApi(options: TestClientApiOptions = {}): Pr
 }
 
 /** An application with an account of its own. */
-export async function createSmsApplication(db: Database, settings: Form = {}): Promise<{ readonly applicationId: string; readonly accountSid: string }> {
+export async function createSmsApplication(
+  db: Database,
+  settings: Form = {},
+): Promise<{ readonly applicationId: string; readonly accountSid: string }> {
   const { applicationId } = await createTestApplication(db);
   const accountSid = settings['accountSid'] ?? `AC${systemIds.uuid().replaceAll('-', '')}`;
-  await writeChannelSettings(db, testSecretBox, { applicationId, channel: 'SMS', settings: { accountSid, from: FROM, ...settings }, secrets: { authToken: AUTH_TOKEN } });
+  await writeChannelSettings(db, testSecretBox, {
+    applicationId,
+    channel: 'SMS',
+    settings: { accountSid, from: FROM, ...settings },
+    secrets: { authToken: AUTH_TOKEN },
+  });
   await markChannelReady(db, { applicationId, channel: 'SMS', version: 1 });
   return { applicationId, accountSid };
 }
@@ -116,17 +177,39 @@ export async function createSmsApplication(db: Database, settings: Form = {}): P
 /** An SMS that a worker has armed, and brought to the state named. */
 export async function createSms(db: Database, state: DeliveryState = 'sending') {
   const { applicationId, accountSid } = await createSmsApplication(db);
-  const { campaignId } = await createSendingCampaign(db, { applicationId, channel: 'SMS', message: { body: 'Hello' } });
-  const [claimed] = await claimChunk(db, { campaignId, chunkNo: 0, owner: 'worker', leaseMs: 60_000, rowsMax: 1 });
+  const { campaignId } = await createSendingCampaign(db, {
+    applicationId,
+    channel: 'SMS',
+    message: { body: 'Hello' },
+  });
+  const [claimed] = await claimChunk(db, {
+    campaignId,
+    chunkNo: 0,
+    owner: 'worker',
+    leaseMs: 60_000,
+    rowsMax: 1,
+  });
   if (claimed === undefined) throw new Error('nothing to send');
   await armDeliveries(db, [claimed], 60_000);
-  if (state !== 'sending') await changeDeliveryStates(db.sql, ['sending'], [{ deliveryId: claimed.deliveryId, fence: claimed.fence, state }]);
+  if (state !== 'sending')
+    await changeDeliveryStates(
+      db.sql,
+      ['sending'],
+      [{ deliveryId: claimed.deliveryId, fence: claimed.fence, state }],
+    );
   return {
     ...claimed,
     applicationId,
     campaignId,
     path: `/cb/sms/twilio/status?d=${signer.sign(claimed.deliveryId, String(claimed.fence))}&c=${campaignId}`,
-    formOf: (MessageStatus: string, more: Form = {}): Form => ({ AccountSid: accountSid, MessageSid: 'SM1', MessageStatus, To: '+4915112345001', From: FROM, ...more }),
+    formOf: (MessageStatus: string, more: Form = {}): Form => ({
+      AccountSid: accountSid,
+      MessageSid: 'SM1',
+      MessageStatus,
+      To: '+4915112345001',
+      From: FROM,
+      ...more,
+    }),
     read: async () => (await listDeliveries(db, campaignId, { limit: 1 }))[0],
   };
 }

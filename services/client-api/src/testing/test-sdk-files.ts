@@ -7,7 +7,14 @@ export interface TestSdkFiles extends AsyncDisposable {
   readonly url: string;
   readonly files: SdkFiles;
   /** Without decoding anything. */
-  getRaw(path: string, headers: Readonly<Record<string, string>>): Promise<{ readonly status: number; readonly headers: IncomingHttpHeaders; readonly body: Buffer }>;
+  getRaw(
+    path: string,
+    headers: Readonly<Record<string, string>>,
+  ): Promise<{
+    readonly status: number;
+    readonly headers: IncomingHttpHeaders;
+    readonly body: Buffer;
+  }>;
   close(): Promise<void>;
 }
 
@@ -31,7 +38,11 @@ export async function startSdkFiles(): Promise<TestSdkFiles> {
     getRaw: (path, headers) =>
       new Promise((resolve, reject) => {
         get(`${server.url}${path}`, { headers }, (response) => {
-          buffer(response).then((body) => resolve({ status: response.statusCode ?? 0, headers: response.headers, body }), reject);
+          buffer(response).then(
+            (body) =>
+              resolve({ status: response.statusCode ?? 0, headers: response.headers, body }),
+            reject,
+          );
         }).once('error', reject);
       }),
     close,

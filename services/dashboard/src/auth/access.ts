@@ -1,7 +1,22 @@
 import { createCredentialGuard, type CredentialGuard } from '@tidings/access';
 import { ROLES_IN_HAND, type MemberRole } from '@tidings/contracts';
-import { findKeyGrant, getApplication, useAdminToken, useSession, type ApplicationSettings, type Database, type Member } from '@tidings/db';
-import { AppError, createClientAddressReader, createTlsReader, isAddressAllowed, isUuid, type ClientAddressReader } from '@tidings/platform';
+import {
+  findKeyGrant,
+  getApplication,
+  useAdminToken,
+  useSession,
+  type ApplicationSettings,
+  type Database,
+  type Member,
+} from '@tidings/db';
+import {
+  AppError,
+  createClientAddressReader,
+  createTlsReader,
+  isAddressAllowed,
+  isUuid,
+  type ClientAddressReader,
+} from '@tidings/platform';
 import type { Request, RequestHandler, Response } from 'express';
 import type { DashboardDependencies } from '../dependencies.ts';
 import type { Endpoint } from '../routes/endpoint.ts';
@@ -60,12 +75,20 @@ export function rolesInHandOf(res: Response): readonly MemberRole[] {
 export type SignedIn = { readonly member: Member; readonly token: string };
 
 const FORBIDDEN = 'Check X-Application-Id and X-API-Key, or the administrator token.';
-const NO_KEYS = 'This address needs an administrator token (Authorization: Bearer …) or a session; no API key opens it.';
+const NO_KEYS =
+  'This address needs an administrator token (Authorization: Bearer …) or a session; no API key opens it.';
 const UNAUTHENTICATED = 'Sign in.';
 const SECRET_CHARS_MAX = 256;
 
-type AccessDependencies = Pick<DashboardDependencies, 'db' | 'clock' | 'ids' | 'logger' | 'trustedProxies' | 'wrongKeys' | 'callerRateOf'>;
-type Gate = AccessDependencies & { readonly clientAddressOf: ClientAddressReader; readonly cookies: Cookies; readonly guard: CredentialGuard };
+type AccessDependencies = Pick<
+  DashboardDependencies,
+  'db' | 'clock' | 'ids' | 'logger' | 'trustedProxies' | 'wrongKeys' | 'callerRateOf'
+>;
+type Gate = AccessDependencies & {
+  readonly clientAddressOf: ClientAddressReader;
+  readonly cookies: Cookies;
+  readonly guard: CredentialGuard;
+};
 
 /** What lets callers in, for each endpoint by who may call it; it leaves in `res.locals` who it was. */
 export function createAccess(deps: AccessDependencies): (endpoint: Endpoint) => RequestHandler {
@@ -107,13 +130,24 @@ async function enter(gate: Gate, visit: Visit): Promise<void> {
 async function checkServerKey(gate: Gate, req: Request, res: Response): Promise<void> {
   const applicationId = uuidOf(req.headers['x-application-id']);
   const key = req.headers['x-api-key'];
-  const isUsable = applicationId !== null && typeof key === 'string' && key.length <= SECRET_CHARS_MAX;
-  const grant = isUsable ? await gate.guard.find({ kind: 'key', text: key, address: addressOf(res), applicationId }, res, () => findKeyGrant(gate.db, applicationId, key)) : null;
+  const isUsable =
+    applicationId !== null && typeof key === 'string' && key.length <= SECRET_CHARS_MAX;
+  const grant = isUsable
+    ? await gate.guard.find(
+        { kind: 'key', text: key, address: addressOf(res), applicationId },
+        res,
+        () => findKeyGrant(gate.db, applicationId, key),
+      )
+    : null;
   if (grant === null) throw new AppError('forbidden', FORBIDDEN);
   if (!isAddressAllowed(grant, () => addressOf(res))) {
-    throw new AppError('ip_not_allowed', 'Requests of this application may not come from this address.');
+    throw new AppError(
+      'ip_not_allowed',
+      'Requests of this application may not come from this address.',
+    );
   }
-  if (grant.type !== 'server') throw new AppError('client_key_forbidden', 'This address needs a Server key.');
+  if (grant.type !== 'server')
+    throw new AppError('client_key_forbidden', 'This address needs a Server key.');
   res.locals['applicationId'] = grant.applicationId;
   res.locals['settings'] = grant.settings;
   res.locals['actor'] = `key:${grant.keyName}`;
@@ -124,11 +158,23 @@ async function checkServerKey(gate: Gate, req: Request, res: Response): Promise<
 async function checkAdministrator(gate: Gate, visit: Visit): Promise<void> {
   if (visit.req.headers.authorization === undefined) return checkSession(gate, visit);
   const [scheme, text = ''] = visit.req.headers.authorization.split(' ');
-  const isUsable = scheme?.toLowerCase() === 'bearer' && text !== '' && text.length <= SECRET_CHARS_MAX;
-  const claim = { kind: 'token', text, address: addressOf(visit.res), applicationId: null } as const;
-  const token = isUsable ? await gate.guard.find(claim, visit.res, () => useAdminToken(gate.db, text, gate.clock.now())) : null;
+  const isUsable =
+    scheme?.toLowerCase() === 'bearer' && text !== '' && text.length <= SECRET_CHARS_MAX;
+  const claim = {
+    kind: 'token',
+    text,
+    address: addressOf(visit.res),
+    applicationId: null,
+  } as const;
+  const token = isUsable
+    ? await gate.guard.find(claim, visit.res, () => useAdminToken(gate.db, text, gate.clock.now()))
+    : null;
   if (token === null) throw new AppError('forbidden', FORBIDDEN);
-  letIn(gate, visit, { actor: `token:${token.name}`, tokenId: token.id, isInstallationAdministrator: true });
+  letIn(gate, visit, {
+    actor: `token:${token.name}`,
+    tokenId: token.id,
+    isInstallationAdministrator: true,
+  });
 }
 
 async function checkSession(gate: Gate, visit: Visit): Promise<void> {
@@ -137,20 +183,47 @@ async function checkSession(gate: Gate, visit: Visit): Promise<void> {
   if (token === undefined) {
     // A program that was to bring a key or a token learns no more than that they are not right.
     const isPage = endpoint.access === 'member' || isFromOwnPage(req);
-    throw isPage ? new AppError('unauthenticated', UNAUTHENTICATED) : new AppError('forbidden', req.headers['x-api-key'] === undefined ? FORBIDDEN : NO_KEYS);
+    throw isPage
+      ? new AppError('unauthenticated', UNAUTHENTICATED)
+      : new AppError('forbidden', req.headers['x-api-key'] === undefined ? FORBIDDEN : NO_KEYS);
   }
-  const claim = { kind: 'session', text: token, address: addressOf(res), applicationId: null } as const;
-  const member = token.length <= SECRET_CHARS_MAX ? await gate.guard.find(claim, res, () => useSession(gate.db, token, gate.clock.now())) : null;
+  const claim = {
+    kind: 'session',
+    text: token,
+    address: addressOf(res),
+    applicationId: null,
+  } as const;
+  const member =
+    token.length <= SECRET_CHARS_MAX
+      ? await gate.guard.find(claim, res, () => useSession(gate.db, token, gate.clock.now()))
+      : null;
   if (member === null) throw new AppError('unauthenticated', UNAUTHENTICATED);
   if (endpoint.method !== 'GET') checkCsrf(req, token);
-  if (!mayCall(endpoint, member.role)) throw new AppError('role_forbidden', `The role ${member.role} may not do this. Ask an administrator of yours.`);
+  if (!mayCall(endpoint, member.role))
+    throw new AppError(
+      'role_forbidden',
+      `The role ${member.role} may not do this. Ask an administrator of yours.`,
+    );
   res.locals['session'] = { member, token } satisfies SignedIn;
   // What a browser fetches by itself, as a link or a stream, has no headers.
   if (endpoint.method === 'GET') res.locals['mayNameApplicationInQuery'] = true;
-  letIn(gate, visit, { actor: `member:${member.email}`, memberId: member.id, isInstallationAdministrator: member.role === 'owner' || member.role === 'admin' });
+  letIn(gate, visit, {
+    actor: `member:${member.email}`,
+    memberId: member.id,
+    isInstallationAdministrator: member.role === 'owner' || member.role === 'admin',
+  });
 }
 
-function letIn(gate: Gate, { res }: Visit, who: { readonly actor: string; readonly memberId?: string; readonly tokenId?: string; readonly isInstallationAdministrator: boolean }): void {
+function letIn(
+  gate: Gate,
+  { res }: Visit,
+  who: {
+    readonly actor: string;
+    readonly memberId?: string;
+    readonly tokenId?: string;
+    readonly isInstallationAdministrator: boolean;
+  },
+): void {
   const { isInstallationAdministrator: isAdministrator, ...actor } = who;
   res.locals['actor'] = actor.actor;
   res.locals['isInstallationAdministrator'] = isAdministrator;
@@ -159,11 +232,18 @@ function letIn(gate: Gate, { res }: Visit, who: { readonly actor: string; readon
 
 /** The application that is meant: 400 where none is named, 404 where there is none such. */
 async function checkApplication(db: Database, { req, res }: Visit): Promise<void> {
-  const named = req.headers['x-application-id'] ?? (res.locals['mayNameApplicationInQuery'] === true ? req.query['applicationId'] : undefined);
-  if (named === undefined) throw new AppError('validation_failed', 'X-Application-Id names the application; it is missing.');
+  const named =
+    req.headers['x-application-id'] ??
+    (res.locals['mayNameApplicationInQuery'] === true ? req.query['applicationId'] : undefined);
+  if (named === undefined)
+    throw new AppError(
+      'validation_failed',
+      'X-Application-Id names the application; it is missing.',
+    );
   const applicationId = uuidOf(named);
   const application = applicationId === null ? null : await getApplication(db, applicationId);
-  if (application === null) throw new AppError('not_found', 'There is no application with this id.');
+  if (application === null)
+    throw new AppError('not_found', 'There is no application with this id.');
   res.locals['applicationId'] = application.applicationId;
   res.locals['settings'] = application.settings;
 }

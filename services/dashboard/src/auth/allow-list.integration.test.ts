@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { writeAllowList } from '@tidings/db';
-import { asKey, startTestDashboard, type Headers, type TestDashboard } from '../testing/test-dashboard.ts';
+import {
+  asKey,
+  startTestDashboard,
+  type Headers,
+  type TestDashboard,
+} from '../testing/test-dashboard.ts';
 
 let dashboard: TestDashboard;
 beforeAll(async () => {
@@ -23,7 +28,10 @@ describe('the allow-list of an application', () => {
 
   test('refuses its Server key elsewhere, whatever address the caller claims', async () => {
     expect(await read(dashboard.asServer)).toEqual([403, 'ip_not_allowed']);
-    expect(await read({ ...dashboard.asServer, 'X-Forwarded-For': '10.1.2.3' })).toEqual([403, 'ip_not_allowed']);
+    expect(await read({ ...dashboard.asServer, 'X-Forwarded-For': '10.1.2.3' })).toEqual([
+      403,
+      'ip_not_allowed',
+    ]);
   });
 
   test('lets its Server key in from its addresses, and from all when it is empty', async () => {
@@ -35,8 +43,14 @@ describe('the allow-list of an application', () => {
   });
 
   test('is not spoken of to who has no valid key', async () => {
-    expect(await read({ ...dashboard.asServer, 'X-API-Key': 'sk_wrong' })).toEqual([403, 'forbidden']);
-    expect(await read(asKey(dashboard.tenant, dashboard.other.serverKey))).toEqual([403, 'forbidden']);
+    expect(await read({ ...dashboard.asServer, 'X-API-Key': 'sk_wrong' })).toEqual([
+      403,
+      'forbidden',
+    ]);
+    expect(await read(asKey(dashboard.tenant, dashboard.other.serverKey))).toEqual([
+      403,
+      'forbidden',
+    ]);
   });
 
   test('does not bind administrators, who could not mend it otherwise, nor other applications', async () => {

@@ -9,12 +9,23 @@ type Audited = Pick<Endpoint, 'method' | 'path' | 'recorded' | 'answer'>;
 type AnyCall = Call<unknown, unknown>;
 
 /** Keeps a record of a change, or of what leaves in bulk: before it is made, and what came of it. */
-export type Recorder = <T>(what: { readonly endpoint: Audited; readonly call: AnyCall }, work: () => Promise<T>) => Promise<T>;
+export type Recorder = <T>(
+  what: { readonly endpoint: Audited; readonly call: AnyCall },
+  work: () => Promise<T>,
+) => Promise<T>;
 
-export type RecorderDependencies = { readonly db: Database; readonly clock: Clock; readonly ids: Ids; readonly logger: Logger };
+export type RecorderDependencies = {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly logger: Logger;
+};
 
 /** The one way into the audit log, for calls by a session, an administrator token or a Server key. */
-export function createRecorder({ db, clock, ids, logger }: RecorderDependencies, who: AuditActor & { readonly address: string | null }): Recorder {
+export function createRecorder(
+  { db, clock, ids, logger }: RecorderDependencies,
+  who: AuditActor & { readonly address: string | null },
+): Recorder {
   return async ({ endpoint, call }, work) => {
     const id = ids.uuid();
     const applicationId = call.res.locals['applicationId'];
@@ -30,7 +41,14 @@ export function createRecorder({ db, clock, ids, logger }: RecorderDependencies,
     });
     const close = (status: number, answer?: unknown): Promise<void> =>
       // The change stands: an answer that it failed would be wrong. The entry stays without a status, which says so.
-      closeAuditEntry(db, id, { status, target: { ...targetOf(call.params), ...madeBy(answer), ...(call.res.locals['addedToEntry'] as Record<string, string> | undefined) } }).catch((error: unknown) => {
+      closeAuditEntry(db, id, {
+        status,
+        target: {
+          ...targetOf(call.params),
+          ...madeBy(answer),
+          ...(call.res.locals['addedToEntry'] as Record<string, string> | undefined),
+        },
+      }).catch((error: unknown) => {
         logger.warn({ err: error, auditEntryId: id }, 'outcome of a change not recorded');
       });
     try {
@@ -45,7 +63,11 @@ export function createRecorder({ db, clock, ids, logger }: RecorderDependencies,
 }
 
 /** What records this call; none for what needs no record. Changes do, and data that leaves as an export or a file. */
-export function recorderFor({ method, isExport }: Pick<Endpoint, 'method' | 'isExport'>, res: Response, isFile = false): Recorder | undefined {
+export function recorderFor(
+  { method, isExport }: Pick<Endpoint, 'method' | 'isExport'>,
+  res: Response,
+  isFile = false,
+): Recorder | undefined {
   if (method === 'GET' && isExport !== true && !isFile) return undefined;
   return res.locals['recorder'] as Recorder | undefined;
 }
@@ -56,8 +78,16 @@ export function addToEntry(res: Response, target: Readonly<Record<string, string
 }
 
 /** Ids in the path. Entries stay for years, and a deleted user is named nowhere: of who that was there is a hash alone. */
-function targetOf({ customUserId, ...ids }: Readonly<Record<string, string>>): Record<string, string> {
-  return { ...ids, ...(customUserId !== undefined && { customUserIdSha256: createHash('sha256').update(customUserId).digest('hex') }) };
+function targetOf({
+  customUserId,
+  ...ids
+}: Readonly<Record<string, string>>): Record<string, string> {
+  return {
+    ...ids,
+    ...(customUserId !== undefined && {
+      customUserIdSha256: createHash('sha256').update(customUserId).digest('hex'),
+    }),
+  };
 }
 
 /** Values of the fields that the endpoint names, and the names of all others. */
@@ -73,6 +103,10 @@ function detailOf(body: unknown, recorded: readonly string[] = []): Record<strin
 function madeBy(answer: unknown): Record<string, string> {
   if (typeof answer !== 'object' || answer === null) return {};
   return Object.fromEntries(
-    Object.entries(answer).filter((entry): entry is [string, string] => ['id', 'applicationId', 'slug', 'campaignId'].includes(entry[0]) && typeof entry[1] === 'string'),
+    Object.entries(answer).filter(
+      (entry): entry is [string, string] =>
+        ['id', 'applicationId', 'slug', 'campaignId'].includes(entry[0]) &&
+        typeof entry[1] === 'string',
+    ),
   );
 }

@@ -8,35 +8,57 @@ import { createFailedSignIns } from './failed-sign-ins.ts';
 // The table of all entries is locked.
 const db = await createOwnDatabase();
 const { logger, lines } = createRecordingLogger();
-const failedSignIns = createFailedSignIns({ db, clock: systemClock, ids: systemIds, logger }, { writingMax: 3 });
+const failedSignIns = createFailedSignIns(
+  { db, clock: systemClock, ids: systemIds, logger },
+  { writingMax: 3 },
+);
 const dashboard = await startTestDashboard({ failedSignIns }, db);
 afterEach(() => failedSignIns.drain());
 afterAll(async () => {
   await dashboard[Symbol.asyncDispose]();
 });
 
-const signIn = async (email: string) => (await dashboard.request('POST', 'session', { headers: {}, body: { email, password: 'a guess' } })).status;
+const signIn = async (email: string) =>
+  (
+    await dashboard.request('POST', 'session', {
+      headers: {},
+      body: { email, password: 'a guess' },
+    })
+  ).status;
 const newAccount = async () => {
   const { member } = await dashboard.signIn('viewer');
-  await setPassword(db, member.id, { passwordHash: await dashboard.deps.passwords.hash('correct horse battery staple'), endsSessions: false });
+  await setPassword(db, member.id, {
+    passwordHash: await dashboard.deps.passwords.hash('correct horse battery staple'),
+    endsSessions: false,
+  });
   return member;
 };
-const entries = async () => (await listAuditEntries(db, { limit: 10, action: 'POST session' })).map(({ memberId, status }) => ({ memberId, status }));
+const entries = async () =>
+  (await listAuditEntries(db, { limit: 10, action: 'POST session' })).map(
+    ({ memberId, status }) => ({ memberId, status }),
+  );
 
 test('the answer waits for no entry, of a member or not, and what comes while many are being written has none', async () => {
   const [first, second] = [await newAccount(), await newAccount()];
 
   await db.transaction(async (sql) => {
     await sql.query('lock table audit_entries in exclusive mode');
-    for (const email of [first.email, 'unknown@example.com', second.email]) expect(await signIn(email)).toBe(401);
+    for (const email of [first.email, 'unknown@example.com', second.email])
+      expect(await signIn(email)).toBe(401);
     expect(lines).toEqual([]);
     expect(await signIn(first.email)).toBe(401);
   });
   await failedSignIns.drain();
 
-  expect(await entries()).toEqual(expect.arrayContaining([first.id, undefined, second.id].map((memberId) => ({ memberId, status: 401 }))));
+  expect(await entries()).toEqual(
+    expect.arrayContaining(
+      [first.id, undefined, second.id].map((memberId) => ({ memberId, status: 401 })),
+    ),
+  );
   expect(await entries()).toHaveLength(3);
-  expect(lines).toMatchObject([{ level: 'warn', msg: 'failed sign-in not recorded, too many are being written' }]);
+  expect(lines).toMatchObject([
+    { level: 'warn', msg: 'failed sign-in not recorded, too many are being written' },
+  ]);
 });
 
 test('an entry that cannot be written is logged, and the answer is the same', async () => {

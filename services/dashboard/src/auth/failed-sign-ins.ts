@@ -38,12 +38,19 @@ function createHourlyBudget(clock: Clock, entriesMax: number): () => boolean {
 }
 
 /** One for a process, which its budget is of. */
-export function createFailedSignIns(deps: RecorderDependencies, { writingMax = WRITING_MAX } = {}): FailedSignIns {
+export function createFailedSignIns(
+  deps: RecorderDependencies,
+  { writingMax = WRITING_MAX } = {},
+): FailedSignIns {
   const { clock, logger } = deps;
   const hasRoomForUnknown = createHourlyBudget(clock, UNKNOWN_PER_HOUR_MAX);
   const writing = new Set<Promise<void>>();
   const write = async (memberId: string | null, what: FailedSignIn): Promise<void> => {
-    const record = createRecorder(deps, { actor: 'sign-in', ...(memberId !== null && { memberId }), address: addressOf(what.call.res) });
+    const record = createRecorder(deps, {
+      actor: 'sign-in',
+      ...(memberId !== null && { memberId }),
+      address: addressOf(what.call.res),
+    });
     const failure = new AppError('unauthenticated', 'The sign-in failed.');
     await record(what, () => Promise.reject(failure)).catch((error: unknown) => {
       if (error !== failure) logger.warn({ err: error }, 'failed sign-in not recorded');

@@ -23,7 +23,10 @@ async function start(overrides: Partial<DashboardDependencies> = {}) {
     return db.sql.query(...args);
   };
   const counting: Database = { ...db, sql: { query } as Database['sql'] };
-  const dashboard = await startTestDashboard({ wrongKeys: createWrongKeys({ clock: systemClock }), ...overrides }, counting);
+  const dashboard = await startTestDashboard(
+    { wrongKeys: createWrongKeys({ clock: systemClock }), ...overrides },
+    counting,
+  );
   return { dashboard, lookUps: () => lookUps };
 }
 
@@ -35,47 +38,78 @@ afterAll(async () => {
 });
 
 const KINDS: readonly [string, (applicationId: string) => Headers, number][] = [
-  ['Server keys', (applicationId) => ({ 'X-Application-Id': applicationId, 'X-API-Key': `sk_${systemIds.uuid()}` }), 403],
-  ['administrator tokens', (applicationId) => ({ 'X-Application-Id': applicationId, Authorization: `Bearer at_${systemIds.uuid()}` }), 403],
-  ['sessions', (applicationId) => ({ 'X-Application-Id': applicationId, ...asPage(systemIds.uuid()) }), 401],
+  [
+    'Server keys',
+    (applicationId) => ({
+      'X-Application-Id': applicationId,
+      'X-API-Key': `sk_${systemIds.uuid()}`,
+    }),
+    403,
+  ],
+  [
+    'administrator tokens',
+    (applicationId) => ({
+      'X-Application-Id': applicationId,
+      Authorization: `Bearer at_${systemIds.uuid()}`,
+    }),
+    403,
+  ],
+  [
+    'sessions',
+    (applicationId) => ({ 'X-Application-Id': applicationId, ...asPage(systemIds.uuid()) }),
+    401,
+  ],
 ];
 
 describe('a flood of guesses from one address', () => {
-  test.each(KINDS)('of %s costs Postgres a bounded number of look-ups, and whoever is right nothing', async (_what, guess, refused) => {
-    const { dashboard, lookUps } = subject;
-    const { tenant } = dashboard;
-    const from = `2001:db8:${systemIds.uuid().slice(0, 4)}:1::1`;
-    // Known from before.
-    expect((await dashboard.request('GET', 'campaigns?limit=1', { headers: dashboard.asServer })).status).toBe(200);
-    const before = lookUps();
-    const startedAt = performance.now();
-    const statuses = new Map<number, number>();
-    let sent = 0;
-    const flood = async (): Promise<void> => {
-      while (sent < GUESSES) {
-        sent += 1;
-        const { status } = await dashboard.request('GET', 'campaigns?limit=1', { headers: { ...guess(tenant.applicationId), 'X-Forwarded-For': from } });
-        statuses.set(status, (statuses.get(status) ?? 0) + 1);
-      }
-    };
-    let readings = 0;
-    const honest = async (): Promise<void> => {
-      while (sent < GUESSES) {
-        // Another address, and the same one with a key that was right before.
-        const headers = { ...dashboard.asServer, ...(readings % 2 === 0 && { 'X-Forwarded-For': from }) };
-        expect((await dashboard.request('GET', 'campaigns?limit=1', { headers })).status).toBe(200);
-        readings += 1;
-      }
-    };
+  test.each(KINDS)(
+    'of %s costs Postgres a bounded number of look-ups, and whoever is right nothing',
+    async (_what, guess, refused) => {
+      const { dashboard, lookUps } = subject;
+      const { tenant } = dashboard;
+      const from = `2001:db8:${systemIds.uuid().slice(0, 4)}:1::1`;
+      // Known from before.
+      expect(
+        (await dashboard.request('GET', 'campaigns?limit=1', { headers: dashboard.asServer }))
+          .status,
+      ).toBe(200);
+      const before = lookUps();
+      const startedAt = performance.now();
+      const statuses = new Map<number, number>();
+      let sent = 0;
+      const flood = async (): Promise<void> => {
+        while (sent < GUESSES) {
+          sent += 1;
+          const { status } = await dashboard.request('GET', 'campaigns?limit=1', {
+            headers: { ...guess(tenant.applicationId), 'X-Forwarded-For': from },
+          });
+          statuses.set(status, (statuses.get(status) ?? 0) + 1);
+        }
+      };
+      let readings = 0;
+      const honest = async (): Promise<void> => {
+        while (sent < GUESSES) {
+          // Another address, and the same one with a key that was right before.
+          const headers = {
+            ...dashboard.asServer,
+            ...(readings % 2 === 0 && { 'X-Forwarded-For': from }),
+          };
+          expect((await dashboard.request('GET', 'campaigns?limit=1', { headers })).status).toBe(
+            200,
+          );
+          readings += 1;
+        }
+      };
 
-    await Promise.all([...Array.from({ length: CONNECTIONS }, flood), honest()]);
+      await Promise.all([...Array.from({ length: CONNECTIONS }, flood), honest()]);
 
-    const seconds = Math.ceil((performance.now() - startedAt) / 1_000);
-    expect([...statuses.keys()].toSorted()).toEqual([refused, 429]);
-    expect(readings).toBeGreaterThan(0);
-    // Four hold a place for a second each.
-    expect(lookUps() - before - readings).toBeLessThanOrEqual(FIRST + 4 * (seconds + 1));
-  });
+      const seconds = Math.ceil((performance.now() - startedAt) / 1_000);
+      expect([...statuses.keys()].toSorted()).toEqual([refused, 429]);
+      expect(readings).toBeGreaterThan(0);
+      // Four hold a place for a second each.
+      expect(lookUps() - before - readings).toBeLessThanOrEqual(FIRST + 4 * (seconds + 1));
+    },
+  );
 
   test('costs no more look-ups where each guess is aborted after 50 ms', async () => {
     const { dashboard, lookUps } = subject;
@@ -83,7 +117,14 @@ describe('a flood of guesses from one address', () => {
     // Of an application that no other test guesses at.
     const applicationId = systemIds.uuid();
     const guess = (signal: AbortSignal | null) =>
-      fetch(`${dashboard.url}/api/v1/campaigns?limit=1`, { signal, headers: { 'X-Application-Id': applicationId, 'X-API-Key': `sk_${systemIds.uuid()}`, 'X-Forwarded-For': from } }).then(
+      fetch(`${dashboard.url}/api/v1/campaigns?limit=1`, {
+        signal,
+        headers: {
+          'X-Application-Id': applicationId,
+          'X-API-Key': `sk_${systemIds.uuid()}`,
+          'X-Forwarded-For': from,
+        },
+      }).then(
         ({ status }) => status,
         () => 'aborted',
       );
@@ -95,7 +136,8 @@ describe('a flood of guesses from one address', () => {
 
     await Promise.all(
       Array.from({ length: 4 }, async () => {
-        while (performance.now() - startedAt < 3_000) results.add(await guess(AbortSignal.timeout(50)));
+        while (performance.now() - startedAt < 3_000)
+          results.add(await guess(AbortSignal.timeout(50)));
       }),
     );
 
@@ -106,10 +148,14 @@ describe('a flood of guesses from one address', () => {
 
   test('one that is repeated is looked up once', async () => {
     const { dashboard, lookUps } = subject;
-    const headers = { ...asKey(dashboard.other, 'sk_repeated'), 'X-Forwarded-For': '2001:db8:aaaa:1::1' };
+    const headers = {
+      ...asKey(dashboard.other, 'sk_repeated'),
+      'X-Forwarded-For': '2001:db8:aaaa:1::1',
+    };
     const before = lookUps();
 
-    for (let request = 0; request < 15; request += 1) expect((await dashboard.request('GET', 'campaigns', { headers })).status).toBe(403);
+    for (let request = 0; request < 15; request += 1)
+      expect((await dashboard.request('GET', 'campaigns', { headers })).status).toBe(403);
 
     expect(lookUps() - before).toBe(1);
   });
@@ -118,27 +164,45 @@ describe('a flood of guesses from one address', () => {
 test('a fresh token lets in as many requests at once as its program sends, with one place for all of them', async () => {
   const { dashboard } = subject;
   const { token } = await createAdminToken(dashboard.db, { name: 'parallel' });
-  const headers = { Authorization: `Bearer ${token}`, 'X-Application-Id': dashboard.tenant.applicationId, 'X-Forwarded-For': '2001:db8:bbbb:1::1' };
+  const headers = {
+    Authorization: `Bearer ${token}`,
+    'X-Application-Id': dashboard.tenant.applicationId,
+    'X-Forwarded-For': '2001:db8:bbbb:1::1',
+  };
 
-  const answers = await Promise.all(Array.from({ length: 50 }, () => dashboard.request('GET', 'campaigns?limit=1', { headers })));
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, () => dashboard.request('GET', 'campaigns?limit=1', { headers })),
+  );
 
   expect(answers.map(({ status }) => status)).toEqual(Array(50).fill(200));
 });
 
 test('a key that is revoked is refused by the next request', async () => {
   const { dashboard } = subject;
-  const { body: key } = await dashboard.request<{ id: string; key: string }>('POST', 'keys', { headers: dashboard.asAdmin, body: { type: 'server', name: 'short' } });
+  const { body: key } = await dashboard.request<{ id: string; key: string }>('POST', 'keys', {
+    headers: dashboard.asAdmin,
+    body: { type: 'server', name: 'short' },
+  });
   const headers = asKey(dashboard.tenant, key.key);
   expect((await dashboard.request('GET', 'campaigns', { headers })).status).toBe(200);
 
-  expect((await dashboard.request('DELETE', `keys/${key.id}`, { headers: dashboard.asAdmin })).status).toBe(204);
+  expect(
+    (await dashboard.request('DELETE', `keys/${key.id}`, { headers: dashboard.asAdmin })).status,
+  ).toBe(204);
 
   expect((await dashboard.request('GET', 'campaigns', { headers })).status).toBe(403);
 });
 
 test('each key, token and session has a rate of its own, told when it is spent, and what is beyond it costs no look-up', async () => {
-  const limiter = createRateLimiters({ shared: NO_SHARED_BUCKETS, clock: systemClock, logger: createRecordingLogger().logger, replicas: 1 })('api');
-  const limited = await start({ callerRateOf: (caller) => limiter.localOf(caller, { perSecond: 0.001, burst: 3 }) });
+  const limiter = createRateLimiters({
+    shared: NO_SHARED_BUCKETS,
+    clock: systemClock,
+    logger: createRecordingLogger().logger,
+    replicas: 1,
+  })('api');
+  const limited = await start({
+    callerRateOf: (caller) => limiter.localOf(caller, { perSecond: 0.001, burst: 3 }),
+  });
   running.push(limited);
   const { dashboard, lookUps } = limited;
   const { headers: asMember } = await dashboard.signIn('viewer');
@@ -148,7 +212,13 @@ test('each key, token and session has a rate of its own, told when it is spent, 
     for (let request = 0; request < 3; request += 1) expect((await call(headers)).status).toBe(200);
     const before = lookUps();
     const refused = await call(headers);
-    expect([refused.status, refused.problem.code, ...['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'Retry-After'].map((name) => refused.headers.get(name))]).toEqual([429, 'rate_limited', '3', '0', '3000', '1000']);
+    expect([
+      refused.status,
+      refused.problem.code,
+      ...['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'Retry-After'].map((name) =>
+        refused.headers.get(name),
+      ),
+    ]).toEqual([429, 'rate_limited', '3', '0', '3000', '1000']);
     expect(lookUps() - before).toBe(0);
   }
 });

@@ -23,7 +23,11 @@ export type Arrival =
   | { readonly status: 'vouched'; readonly identity: MemberIdentity }
   /** The provider says who it is, and that nothing is allowed. */
   | { readonly status: 'without_role'; readonly identity: MemberIdentity['identity'] }
-  | { readonly status: 'refused'; readonly reason: ArrivalFault; readonly identity?: MemberIdentity['identity'] };
+  | {
+      readonly status: 'refused';
+      readonly reason: ArrivalFault;
+      readonly identity?: MemberIdentity['identity'];
+    };
 
 /** The way in by OpenID Connect: a code with PKCE, bound to this browser by `state` and `nonce`. */
 export interface IdentityProvider {
@@ -40,7 +44,12 @@ export const DEPARTURE_LIVES_MS = 600_000;
 const TIMEOUT_SECONDS = 10;
 const SEAL_CONTEXT = 'oidc-departure';
 
-type Departure = { readonly state: string; readonly nonce: string; readonly verifier: string; readonly at: number };
+type Departure = {
+  readonly state: string;
+  readonly nonce: string;
+  readonly verifier: string;
+  readonly at: number;
+};
 export type IdentityProviderDependencies = {
   readonly box: SecretBox;
   readonly clock: Clock;
@@ -49,7 +58,10 @@ export type IdentityProviderDependencies = {
   readonly redirectUri: string;
 };
 
-export function createIdentityProvider(settings: OidcSettings, { box, clock, logger, redirectUri }: IdentityProviderDependencies): IdentityProvider {
+export function createIdentityProvider(
+  settings: OidcSettings,
+  { box, clock, logger, redirectUri }: IdentityProviderDependencies,
+): IdentityProvider {
   const provider = rememberOnceThere(() => discover(settings));
   const openDeparture = (kept: string): Departure | null => {
     try {
@@ -63,7 +75,12 @@ export function createIdentityProvider(settings: OidcSettings, { box, clock, log
     name: settings.name,
     async depart() {
       try {
-        const departure: Departure = { state: randomState(), nonce: randomNonce(), verifier: randomPKCECodeVerifier(), at: clock.now() };
+        const departure: Departure = {
+          state: randomState(),
+          nonce: randomNonce(),
+          verifier: randomPKCECodeVerifier(),
+          at: clock.now(),
+        };
         const url = buildAuthorizationUrl(await provider(), {
           redirect_uri: redirectUri,
           scope: settings.scopes,
@@ -82,7 +99,14 @@ export function createIdentityProvider(settings: OidcSettings, { box, clock, log
       const departure = openDeparture(kept);
       if (departure === null) return { status: 'refused', reason: 'failed' };
       try {
-        return admit(settings, await claimsOf(await provider(), { currentUrl: new URL(`${redirectUri}?${query.toString()}`), departure, settings }));
+        return admit(
+          settings,
+          await claimsOf(await provider(), {
+            currentUrl: new URL(`${redirectUri}?${query.toString()}`),
+            departure,
+            settings,
+          }),
+        );
       } catch (error) {
         // Whose token was not right, or who said no: all that the page needs to know is that it did not work.
         logger.warn({ err: error }, 'sign-in by the identity provider failed');
@@ -94,8 +118,17 @@ export function createIdentityProvider(settings: OidcSettings, { box, clock, log
 
 async function discover({ issuer, clientId, clientSecret }: OidcSettings): Promise<Configuration> {
   // Only on one's own machine, as the configuration makes sure.
-  const execute = issuer.protocol === 'http:' ? [allowInsecureRequests, enableNonRepudiationChecks] : [enableNonRepudiationChecks];
-  return discovery(issuer, clientId, undefined, clientSecret === null ? None() : ClientSecretBasic(clientSecret), { execute, timeout: TIMEOUT_SECONDS });
+  const execute =
+    issuer.protocol === 'http:'
+      ? [allowInsecureRequests, enableNonRepudiationChecks]
+      : [enableNonRepudiationChecks];
+  return discovery(
+    issuer,
+    clientId,
+    undefined,
+    clientSecret === null ? None() : ClientSecretBasic(clientSecret),
+    { execute, timeout: TIMEOUT_SECONDS },
+  );
 }
 
 type Claims = Readonly<Record<string, unknown>> & { readonly iss: string; readonly sub: string };
@@ -103,7 +136,11 @@ type Claims = Readonly<Record<string, unknown>> & { readonly iss: string; readon
 /** What the signed token says of the person, and for what it leaves out, the provider itself. @throws whatever is not right */
 async function claimsOf(
   provider: Configuration,
-  { currentUrl, departure, settings }: { readonly currentUrl: URL; readonly departure: Departure; readonly settings: OidcSettings },
+  {
+    currentUrl,
+    departure,
+    settings,
+  }: { readonly currentUrl: URL; readonly departure: Departure; readonly settings: OidcSettings },
 ): Promise<Claims> {
   const tokens = await authorizationCodeGrant(provider, currentUrl, {
     expectedState: departure.state,
@@ -122,15 +159,32 @@ const NAME_CHARS_MAX = 200;
 const EMAIL = /^[^\s@]+@[^\s@]+$/;
 
 function admit({ groupsClaim, roles }: OidcSettings, claims: Claims): Arrival {
-  const { iss, sub, email, email_verified: isEmailVerified, name, preferred_username: username } = claims;
+  const {
+    iss,
+    sub,
+    email,
+    email_verified: isEmailVerified,
+    name,
+    preferred_username: username,
+  } = claims;
   const role = roleOfGroups(claims[groupsClaim], roles);
   const identity = `${iss}|${sub}`;
   if (role === null) return { status: 'without_role', identity };
-  if (typeof email !== 'string' || !EMAIL.test(email)) return { status: 'refused', reason: 'no_email', identity };
-  const shown = [name, username].find((text): text is string => typeof text === 'string' && text.trim() !== '') ?? email;
+  if (typeof email !== 'string' || !EMAIL.test(email))
+    return { status: 'refused', reason: 'no_email', identity };
+  const shown =
+    [name, username].find(
+      (text): text is string => typeof text === 'string' && text.trim() !== '',
+    ) ?? email;
   // What Postgres stores, on one line.
-  const plain = shown.toWellFormed().replaceAll(/\p{Cc}/gu, ' ').slice(0, NAME_CHARS_MAX);
-  return { status: 'vouched', identity: { identity, email, isEmailVerified: isEmailVerified === true, name: plain, role } };
+  const plain = shown
+    .toWellFormed()
+    .replaceAll(/\p{Cc}/gu, ' ')
+    .slice(0, NAME_CHARS_MAX);
+  return {
+    status: 'vouched',
+    identity: { identity, email, isEmailVerified: isEmailVerified === true, name: plain, role },
+  };
 }
 
 /** What failed is asked for again the next time. */

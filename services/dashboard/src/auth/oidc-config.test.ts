@@ -2,8 +2,13 @@ import { describe, expect, test } from '@jest/globals';
 import { loadConfig } from '@tidings/platform';
 import { oidcConfig, oidcSettingsOf, roleOfGroups } from './oidc-config.ts';
 
-const WHOLE = { OIDC_ISSUER: 'https://sso.example', OIDC_CLIENT_ID: 'tidings', OIDC_ROLES: '{"ops":"admin","*":"viewer"}' };
-const settingsOf = (environment: Readonly<Record<string, string>>) => oidcSettingsOf(loadConfig(oidcConfig, environment));
+const WHOLE = {
+  OIDC_ISSUER: 'https://sso.example',
+  OIDC_CLIENT_ID: 'tidings',
+  OIDC_ROLES: '{"ops":"admin","*":"viewer"}',
+};
+const settingsOf = (environment: Readonly<Record<string, string>>) =>
+  oidcSettingsOf(loadConfig(oidcConfig, environment));
 
 describe('the identity provider', () => {
   test('is none without any of its settings', () => {

@@ -3,13 +3,32 @@ import { ConfigError, optionalText, text, type ConfigOf, type ConfigSpec } from 
 
 /** The identity provider; without an issuer there is none. */
 export const oidcConfig = {
-  oidcIssuer: optionalText('OIDC_ISSUER', 'The identity provider that members sign in by (OpenID Connect), as https://sso.example; without it they have passwords alone.'),
-  oidcClientId: optionalText('OIDC_CLIENT_ID', 'How the dashboard is known to the identity provider. The way back to allow there is /api/v1/session/oidc/callback at the host of the dashboard.'),
-  oidcClientSecret: optionalText('OIDC_CLIENT_SECRET', 'What the dashboard proves that by; without it a public client with PKCE alone.', { secret: true }),
-  oidcName: text('OIDC_NAME', 'What the sign-in page calls the identity provider.', { default: 'Single sign-on' }),
-  oidcScopes: text('OIDC_SCOPES', 'What the identity provider is asked for.', { default: 'openid email profile' }),
-  oidcGroupsClaim: text('OIDC_GROUPS_CLAIM', 'The claim that lists the groups of a person.', { default: 'groups' }),
-  oidcRoles: optionalText('OIDC_ROLES', 'The role of each group, as JSON: `{"tidings-admins":"admin","*":"viewer"}`; `*` is everybody. Of several the one that may most counts; who has none is not let in.'),
+  oidcIssuer: optionalText(
+    'OIDC_ISSUER',
+    'The identity provider that members sign in by (OpenID Connect), as https://sso.example; without it they have passwords alone.',
+  ),
+  oidcClientId: optionalText(
+    'OIDC_CLIENT_ID',
+    'How the dashboard is known to the identity provider. The way back to allow there is /api/v1/session/oidc/callback at the host of the dashboard.',
+  ),
+  oidcClientSecret: optionalText(
+    'OIDC_CLIENT_SECRET',
+    'What the dashboard proves that by; without it a public client with PKCE alone.',
+    { secret: true },
+  ),
+  oidcName: text('OIDC_NAME', 'What the sign-in page calls the identity provider.', {
+    default: 'Single sign-on',
+  }),
+  oidcScopes: text('OIDC_SCOPES', 'What the identity provider is asked for.', {
+    default: 'openid email profile',
+  }),
+  oidcGroupsClaim: text('OIDC_GROUPS_CLAIM', 'The claim that lists the groups of a person.', {
+    default: 'groups',
+  }),
+  oidcRoles: optionalText(
+    'OIDC_ROLES',
+    'The role of each group, as JSON: `{"tidings-admins":"admin","*":"viewer"}`; `*` is everybody. Of several the one that may most counts; who has none is not let in.',
+  ),
 } as const satisfies ConfigSpec;
 
 /** The provider as the operator describes it, all of it there. */
@@ -32,9 +51,15 @@ export function oidcSettingsOf(config: ConfigOf<typeof oidcConfig>): OidcSetting
   const issuer = URL.parse(oidcIssuer);
   const roles = readRoles(oidcRoles);
   const problems = [
-    ...(issuer !== null && (issuer.protocol === 'https:' || (issuer.protocol === 'http:' && LOOPBACK.test(issuer.hostname))) ? [] : ['OIDC_ISSUER must be an address as https://sso.example']),
+    ...(issuer !== null &&
+    (issuer.protocol === 'https:' ||
+      (issuer.protocol === 'http:' && LOOPBACK.test(issuer.hostname)))
+      ? []
+      : ['OIDC_ISSUER must be an address as https://sso.example']),
     ...(oidcClientId === '' ? ['OIDC_CLIENT_ID is missing: OIDC_ISSUER needs it'] : []),
-    ...(roles === null || Object.keys(roles).length === 0 ? [`OIDC_ROLES must be JSON as {"group":"role"}, with roles of ${MEMBER_ROLES.join(', ')}`] : []),
+    ...(roles === null || Object.keys(roles).length === 0
+      ? [`OIDC_ROLES must be JSON as {"group":"role"}, with roles of ${MEMBER_ROLES.join(', ')}`]
+      : []),
   ];
   if (issuer === null || roles === null || problems.length > 0) throw new ConfigError(problems);
   return {
@@ -50,8 +75,17 @@ export function oidcSettingsOf(config: ConfigOf<typeof oidcConfig>): OidcSetting
 
 /** The role of somebody with these groups; null when none of them has one. */
 export function roleOfGroups(groups: unknown, roles: OidcSettings['roles']): MemberRole | null {
-  const named = typeof groups === 'string' ? [groups] : Array.isArray(groups) ? groups.filter((group) => typeof group === 'string') : [];
-  const granted = new Set([...named.filter((group) => group !== '*'), '*'].flatMap((group) => (Object.hasOwn(roles, group) ? [roles[group]] : [])));
+  const named =
+    typeof groups === 'string'
+      ? [groups]
+      : Array.isArray(groups)
+        ? groups.filter((group) => typeof group === 'string')
+        : [];
+  const granted = new Set(
+    [...named.filter((group) => group !== '*'), '*'].flatMap((group) =>
+      Object.hasOwn(roles, group) ? [roles[group]] : [],
+    ),
+  );
   return MEMBER_ROLES.find((role) => granted.has(role)) ?? null;
 }
 

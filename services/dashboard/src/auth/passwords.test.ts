@@ -19,7 +19,12 @@ describe('a password', () => {
   });
 
   test('is the same however the keyboard composes its letters', async () => {
-    expect(await passwords.check('zwölf Männer, décomposé'.normalize('NFD'), await passwords.hash('zwölf Männer, décomposé'.normalize('NFC')))).toBe(true);
+    expect(
+      await passwords.check(
+        'zwölf Männer, décomposé'.normalize('NFD'),
+        await passwords.hash('zwölf Männer, décomposé'.normalize('NFC')),
+      ),
+    ).toBe(true);
   });
 
   test('S38 costs as much to look for where there is no account', async () => {
@@ -41,11 +46,14 @@ describe('a password', () => {
   });
 
   test('S35 beyond so many who wait, others are asked to come again: all who were let in are served', async () => {
-    const answers = await Promise.allSettled(Array.from({ length: 60 }, () => passwords.check(PASSWORD, null)));
+    const answers = await Promise.allSettled(
+      Array.from({ length: 60 }, () => passwords.check(PASSWORD, null)),
+    );
 
     const refused = answers.filter((answer) => answer.status === 'rejected');
     expect(refused).toHaveLength(60 - 42);
-    for (const { reason } of refused) expect(reason instanceof AppError && reason.code).toBe('unavailable');
+    for (const { reason } of refused)
+      expect(reason instanceof AppError && reason.code).toBe('unavailable');
     expect(await passwords.check(PASSWORD, null)).toBe(false);
   }, 60_000);
 });

@@ -37,7 +37,8 @@ export function createPasswords(): Passwords {
   };
 }
 
-const randomText = (bytes: number): string => randomBytes(bytes).toString('base64').replaceAll('=', '');
+const randomText = (bytes: number): string =>
+  randomBytes(bytes).toString('base64').replaceAll('=', '');
 
 /** One password, however the keyboard composes its letters. */
 const normal = (password: string): string => password.normalize('NFKC');
@@ -47,7 +48,10 @@ function createRoom(): <T>(work: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = [];
   return async (work) => {
     if (atWork >= AT_WORK_MAX) {
-      if (waiting.length >= WAITING_MAX) throw new AppError('unavailable', 'Too many people sign in right now. Try again.', { retryAfterSeconds: RETRY_AFTER_SECONDS });
+      if (waiting.length >= WAITING_MAX)
+        throw new AppError('unavailable', 'Too many people sign in right now. Try again.', {
+          retryAfterSeconds: RETRY_AFTER_SECONDS,
+        });
       // Whoever leaves hands over the place: nobody who comes meanwhile takes it.
       await new Promise<void>((resolve) => waiting.push(resolve));
     } else {

@@ -2,7 +2,12 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import { MEMBER_ROLES, type MemberRole } from '@tidings/contracts';
 import { systemIds } from '@tidings/platform';
 import { apiRoutes } from '../server.ts';
-import { asPage, startTestDashboard, type Headers, type SignedInMember } from '../testing/test-dashboard.ts';
+import {
+  asPage,
+  startTestDashboard,
+  type Headers,
+  type SignedInMember,
+} from '../testing/test-dashboard.ts';
 import { ROLES_OF_ROUTES } from './roles.ts';
 
 const dashboard = await startTestDashboard();
@@ -10,7 +15,13 @@ afterAll(async () => {
   await dashboard[Symbol.asyncDispose]();
 });
 
-const INITIALS: Readonly<Record<MemberRole, string>> = { owner: 'O', admin: 'A', developer: 'D', marketer: 'M', viewer: 'V' };
+const INITIALS: Readonly<Record<MemberRole, string>> = {
+  owner: 'O',
+  admin: 'A',
+  developer: 'D',
+  marketer: 'M',
+  viewer: 'V',
+};
 
 /** By the initials of the roles. What is not named here is a GET that everybody may call. */
 const EXPECTED: Readonly<Record<string, string>> = {
@@ -34,7 +45,12 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'PATCH keys/:keyId': 'OAD',
   'DELETE keys/:keyId': 'OAD',
   'PUT allow-list': 'OA',
-  ...Object.fromEntries(['SMS', 'WEB_PUSH', 'APP_PUSH', 'EMAIL', 'WEB_HOOK', 'IN_APP', 'ON_SITE'].flatMap((channel) => [[`PUT channels/${channel}`, 'OA'], [`POST channels/${channel}/test`, 'OAM']])),
+  ...Object.fromEntries(
+    ['SMS', 'WEB_PUSH', 'APP_PUSH', 'EMAIL', 'WEB_HOOK', 'IN_APP', 'ON_SITE'].flatMap((channel) => [
+      [`PUT channels/${channel}`, 'OA'],
+      [`POST channels/${channel}/test`, 'OAM'],
+    ]),
+  ),
   'POST webhooks': 'OAD',
   'PATCH webhooks/:webhookId': 'OAD',
   'DELETE webhooks/:webhookId': 'OAD',
@@ -59,11 +75,21 @@ const EXPECTED: Readonly<Record<string, string>> = {
 
 const routes = apiRoutes(dashboard.deps)
   .filter(({ access }) => access !== 'anybody')
-  .map(({ method, path }) => ({ name: `${method} ${path}`, method, path: path.replaceAll(/:\w+/g, () => systemIds.uuid()) }));
+  .map(({ method, path }) => ({
+    name: `${method} ${path}`,
+    method,
+    path: path.replaceAll(/:\w+/g, () => systemIds.uuid()),
+  }));
 const changing = routes.filter(({ method }) => method !== 'GET');
 
-const call = ({ method, path }: { readonly method: string; readonly path: string }, headers: Headers) =>
-  dashboard.request(method, path, { headers, ...(method !== 'GET' && method !== 'DELETE' && { body: {} }) });
+const call = (
+  { method, path }: { readonly method: string; readonly path: string },
+  headers: Headers,
+) =>
+  dashboard.request(method, path, {
+    headers,
+    ...(method !== 'GET' && method !== 'DELETE' && { body: {} }),
+  });
 
 test('S40 every route has its roles, and no role a route that there is not', () => {
   expect(new Set(Object.keys(ROLES_OF_ROUTES))).toEqual(new Set(routes.map(({ name }) => name)));
@@ -73,7 +99,11 @@ describe('S40 who may call with a session', () => {
   const signedIn = new Map<MemberRole, SignedInMember>();
 
   test.each(routes)('$name', async (route) => {
-    const answers: { readonly role: MemberRole; readonly status: number; readonly code: string | undefined }[] = [];
+    const answers: {
+      readonly role: MemberRole;
+      readonly status: number;
+      readonly code: string | undefined;
+    }[] = [];
     for (const role of MEMBER_ROLES) {
       const member = signedIn.get(role) ?? (await dashboard.signIn(role));
       signedIn.set(role, member);
@@ -84,40 +114,55 @@ describe('S40 who may call with a session', () => {
     const isRefused = ({ code }: (typeof answers)[number]): boolean => code === 'role_forbidden';
     const allowed = answers.filter((answer) => !isRefused(answer));
 
-    expect(answers.filter(isRefused).map(({ status }) => status).filter((status) => status !== 403)).toEqual([]);
+    expect(
+      answers
+        .filter(isRefused)
+        .map(({ status }) => status)
+        .filter((status) => status !== 403),
+    ).toEqual([]);
     expect(allowed.filter(({ status }) => status === 401 || status === 403)).toEqual([]);
-    expect(allowed.map(({ role }) => INITIALS[role]).join('')).toBe(EXPECTED[route.name] ?? (route.method === 'GET' ? 'OADMV' : 'not said'));
+    expect(allowed.map(({ role }) => INITIALS[role]).join('')).toBe(
+      EXPECTED[route.name] ?? (route.method === 'GET' ? 'OADMV' : 'not said'),
+    );
   });
 });
 
 describe('S37 a change with a session', () => {
-  test.each(changing)('$name needs the token of the session, from a page of ours', async (route) => {
-    const { token, headers } = await dashboard.signIn('owner');
-    const other = await dashboard.signIn('owner');
-    const { 'Sec-Fetch-Site': _site, ...untold } = headers;
-    const refused: readonly Headers[] = [
-      { ...headers, 'X-CSRF-Token': '' },
-      { ...headers, 'X-CSRF-Token': String(other.headers['X-CSRF-Token']) },
-      { ...headers, 'X-CSRF-Token': token },
-      { ...headers, 'Sec-Fetch-Site': 'cross-site' },
-      { ...headers, 'Sec-Fetch-Site': 'same-site' },
-      { ...untold, Origin: 'https://evil.example' },
-      { ...untold, Origin: 'null' },
-      untold,
-    ];
+  test.each(changing)(
+    '$name needs the token of the session, from a page of ours',
+    async (route) => {
+      const { token, headers } = await dashboard.signIn('owner');
+      const other = await dashboard.signIn('owner');
+      const { 'Sec-Fetch-Site': _site, ...untold } = headers;
+      const refused: readonly Headers[] = [
+        { ...headers, 'X-CSRF-Token': '' },
+        { ...headers, 'X-CSRF-Token': String(other.headers['X-CSRF-Token']) },
+        { ...headers, 'X-CSRF-Token': token },
+        { ...headers, 'Sec-Fetch-Site': 'cross-site' },
+        { ...headers, 'Sec-Fetch-Site': 'same-site' },
+        { ...untold, Origin: 'https://evil.example' },
+        { ...untold, Origin: 'null' },
+        untold,
+      ];
 
-    for (const wrong of refused) {
-      const { status, problem } = await call(route, wrong);
-      expect([status, problem.code]).toEqual([403, 'csrf_rejected']);
-    }
-    expect((await call(route, { ...untold, Origin: dashboard.url })).status).not.toBe(403);
-  });
+      for (const wrong of refused) {
+        const { status, problem } = await call(route, wrong);
+        expect([status, problem.code]).toEqual([403, 'csrf_rejected']);
+      }
+      expect((await call(route, { ...untold, Origin: dashboard.url })).status).not.toBe(403);
+    },
+  );
 
   test('nothing is signed in by the page of somebody else', async () => {
-    const foreign: readonly Headers[] = [{ 'Sec-Fetch-Site': 'cross-site' }, { Origin: 'https://evil.example' }];
+    const foreign: readonly Headers[] = [
+      { 'Sec-Fetch-Site': 'cross-site' },
+      { Origin: 'https://evil.example' },
+    ];
     for (const headers of foreign) {
       for (const path of ['session', 'session/invitation', 'session/first-administrator']) {
-        expect((await dashboard.request('POST', path, { headers, body: {} })).problem.code).toBe('csrf_rejected');
+        expect((await dashboard.request('POST', path, { headers, body: {} })).problem.code).toBe(
+          'csrf_rejected',
+        );
       }
     }
   });
@@ -126,14 +171,21 @@ describe('S37 a change with a session', () => {
 describe('the application of a session', () => {
   test('is named by the header, or on a GET in the query, as a link and a stream do', async () => {
     const { token, headers } = await dashboard.signIn('viewer');
-    const status = async (path: string, more: Headers = asPage(token)) => (await dashboard.request('GET', path, { headers: more })).status;
+    const status = async (path: string, more: Headers = asPage(token)) =>
+      (await dashboard.request('GET', path, { headers: more })).status;
 
     expect(await status('campaigns', headers)).toBe(200);
-    expect(await status(`campaigns?applicationId=${dashboard.tenant.applicationId}&limit=1`)).toBe(200);
+    expect(await status(`campaigns?applicationId=${dashboard.tenant.applicationId}&limit=1`)).toBe(
+      200,
+    );
     expect(await status('campaigns')).toBe(400);
     expect(await status(`campaigns?applicationId=${systemIds.uuid()}`)).toBe(404);
     expect(await status('campaigns?applicationId=x')).toBe(404);
-    expect(await status(`campaigns?applicationId=${dashboard.tenant.applicationId}&applicationId=${dashboard.other.applicationId}`)).toBe(404);
+    expect(
+      await status(
+        `campaigns?applicationId=${dashboard.tenant.applicationId}&applicationId=${dashboard.other.applicationId}`,
+      ),
+    ).toBe(404);
   });
 
   test('is not named in the query by anything else', async () => {
@@ -141,15 +193,42 @@ describe('the application of a session', () => {
     const { 'X-Application-Id': _id, ...bare } = headers;
     const query = `?applicationId=${dashboard.tenant.applicationId}`;
 
-    expect((await dashboard.request('POST', `keys${query}`, { headers: bare, body: { type: 'server', name: 'x' } })).status).toBe(400);
-    expect((await dashboard.request('GET', `campaigns${query}`, { headers: { Authorization: `Bearer ${dashboard.adminToken}` } })).status).toBe(400);
-    expect((await dashboard.request('GET', `campaigns${query}`, { headers: dashboard.asServer })).status).toBe(400);
+    expect(
+      (
+        await dashboard.request('POST', `keys${query}`, {
+          headers: bare,
+          body: { type: 'server', name: 'x' },
+        })
+      ).status,
+    ).toBe(400);
+    expect(
+      (
+        await dashboard.request('GET', `campaigns${query}`, {
+          headers: { Authorization: `Bearer ${dashboard.adminToken}` },
+        })
+      ).status,
+    ).toBe(400);
+    expect(
+      (await dashboard.request('GET', `campaigns${query}`, { headers: dashboard.asServer })).status,
+    ).toBe(400);
   });
 
   test('what is sent on purpose counts before the cookie', async () => {
     const { headers } = await dashboard.signIn('owner');
 
-    expect((await dashboard.request('GET', 'campaigns', { headers: { ...headers, 'X-API-Key': 'sk_nobody' } })).status).toBe(403);
-    expect((await dashboard.request('GET', 'campaigns', { headers: { ...headers, Authorization: 'Bearer at_nobody' } })).status).toBe(403);
+    expect(
+      (
+        await dashboard.request('GET', 'campaigns', {
+          headers: { ...headers, 'X-API-Key': 'sk_nobody' },
+        })
+      ).status,
+    ).toBe(403);
+    expect(
+      (
+        await dashboard.request('GET', 'campaigns', {
+          headers: { ...headers, Authorization: 'Bearer at_nobody' },
+        })
+      ).status,
+    ).toBe(403);
   });
 });

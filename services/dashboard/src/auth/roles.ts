@@ -106,18 +106,28 @@ export const ROLES_OF_ROUTES: Readonly<Record<string, readonly MemberRole[]>> = 
 };
 
 /** Which roles may have a list as a file, where not all who may read it may: all users at once are an export. */
-const ROLES_OF_FILES: Readonly<Record<string, readonly MemberRole[]>> = { 'GET users': ALL_WHO_WORK };
+const ROLES_OF_FILES: Readonly<Record<string, readonly MemberRole[]>> = {
+  'GET users': ALL_WHO_WORK,
+};
 
 /** Whether a role may have the list of an endpoint as a file. */
-export function mayHaveFile({ method, path }: Pick<Endpoint, 'method' | 'path'>, role: MemberRole): boolean {
+export function mayHaveFile(
+  { method, path }: Pick<Endpoint, 'method' | 'path'>,
+  role: MemberRole,
+): boolean {
   return (ROLES_OF_FILES[`${method} ${path}`] ?? EVERYBODY).includes(role);
 }
 
 /** Whether a role may call an endpoint. */
-export function mayCall({ method, path }: Pick<Endpoint, 'method' | 'path'>, role: MemberRole): boolean {
+export function mayCall(
+  { method, path }: Pick<Endpoint, 'method' | 'path'>,
+  role: MemberRole,
+): boolean {
   return ROLES_OF_ROUTES[`${method} ${path}`]?.includes(role) === true;
 }
 
-function ofEachChannel(rolesOf: (channel: Channel) => Record<string, readonly MemberRole[]>): Record<string, readonly MemberRole[]> {
+function ofEachChannel(
+  rolesOf: (channel: Channel) => Record<string, readonly MemberRole[]>,
+): Record<string, readonly MemberRole[]> {
   return Object.assign({}, ...CHANNELS.map(rolesOf)) as Record<string, readonly MemberRole[]>;
 }

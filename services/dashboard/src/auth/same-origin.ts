@@ -19,7 +19,8 @@ export function checkCsrf(req: Request, sessionToken: string): void {
 
 /** Signing in needs no session, but nobody else's page may sign a browser in, as somebody of its choice. @throws AppError `csrf_rejected` */
 export function refuseOtherSites(req: Request): void {
-  if (originOf(req) === 'other') throw new AppError('csrf_rejected', 'Sign in on the pages of the dashboard.');
+  if (originOf(req) === 'other')
+    throw new AppError('csrf_rejected', 'Sign in on the pages of the dashboard.');
 }
 
 /** Whether a page of ours sent this, as the browser says, which no page can make it say. */

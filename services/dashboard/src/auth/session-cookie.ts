@@ -14,28 +14,45 @@ const AGE_SECONDS = (2 * SESSION_AGE_MAX_MS) / 1000;
 /** Reads and writes the cookies of the pages. */
 export interface Cookies {
   read(req: Request, name: CookieName): string | undefined;
-  write(req: Request, res: Response, cookie: { readonly name: CookieName; readonly value: string; readonly ageSeconds?: number }): void;
+  write(
+    req: Request,
+    res: Response,
+    cookie: { readonly name: CookieName; readonly value: string; readonly ageSeconds?: number },
+  ): void;
   clear(req: Request, res: Response, name: CookieName): void;
 }
 /** `sid`: the session. `oidc`: a sign-in at the identity provider that is under way. */
 type CookieName = 'sid' | 'oidc';
 
 export function createCookies(isTls: TlsReader): Cookies {
-  const kindOf = (req: Request) => (!isTls(req) && LOOPBACK_HOST.test(req.headers.host ?? '') ? LOOPBACK : SECURE);
-  const set = (req: Request, res: Response, { name, value, ageSeconds }: { readonly name: CookieName; readonly value: string; readonly ageSeconds: number }): void => {
+  const kindOf = (req: Request) =>
+    !isTls(req) && LOOPBACK_HOST.test(req.headers.host ?? '') ? LOOPBACK : SECURE;
+  const set = (
+    req: Request,
+    res: Response,
+    {
+      name,
+      value,
+      ageSeconds,
+    }: { readonly name: CookieName; readonly value: string; readonly ageSeconds: number },
+  ): void => {
     const { prefix, attributes } = kindOf(req);
     res.append('Set-Cookie', `${prefix}${name}=${value}; Max-Age=${ageSeconds}; ${attributes}`);
   };
   return {
     read: (req, name) => readCookie(req.headers.cookie, `${kindOf(req).prefix}${name}`),
-    write: (req, res, { name, value, ageSeconds = AGE_SECONDS }) => set(req, res, { name, value, ageSeconds }),
+    write: (req, res, { name, value, ageSeconds = AGE_SECONDS }) =>
+      set(req, res, { name, value, ageSeconds }),
     clear: (req, res, name) => set(req, res, { name, value: '', ageSeconds: 0 }),
   };
 }
 
 /** Values of ours need no decoding. */
 function readCookie(header: string | undefined, name: string): string | undefined {
-  const found = (header ?? '').split(';').map((part) => part.trim()).find((part) => part.startsWith(`${name}=`));
+  const found = (header ?? '')
+    .split(';')
+    .map((part) => part.trim())
+    .find((part) => part.startsWith(`${name}=`));
   const value = found?.slice(name.length + 1);
   return value === '' ? undefined : value;
 }

@@ -26,9 +26,15 @@ export interface SignIns {
 
 export function createSignIns(deps: DashboardDependencies): SignIns {
   const { db, clock } = deps;
-  const describe = async ({ id, email, name, role }: Member, token: string): Promise<SessionAnswer> => ({
+  const describe = async (
+    { id, email, name, role }: Member,
+    token: string,
+  ): Promise<SessionAnswer> => ({
     user: { id, email, name, role },
-    applications: (await listApplications(db)).map((application) => ({ applicationId: application.applicationId, name: application.name })),
+    applications: (await listApplications(db)).map((application) => ({
+      applicationId: application.applicationId,
+      name: application.name,
+    })),
     csrfToken: csrfTokenOf(token),
   });
   return {
@@ -36,10 +42,22 @@ export function createSignIns(deps: DashboardDependencies): SignIns {
     begin(member, { endpoint, call }) {
       const { req, res } = call;
       const cookies = cookiesOf(res);
-      const record = createRecorder(deps, { actor: `member:${member.email}`, memberId: member.id, address: addressOf(res) });
+      const record = createRecorder(deps, {
+        actor: `member:${member.email}`,
+        memberId: member.id,
+        address: addressOf(res),
+      });
       return record({ endpoint, call }, async () => {
-        const token = await beginSession(db, { memberId: member.id, nowMs: clock.now(), replaces: cookies.read(req, 'sid') });
-        await rememberPlace(db, { email: member.email, addressBlock: addressBlock(addressOf(res) ?? '') }, clock.now());
+        const token = await beginSession(db, {
+          memberId: member.id,
+          nowMs: clock.now(),
+          replaces: cookies.read(req, 'sid'),
+        });
+        await rememberPlace(
+          db,
+          { email: member.email, addressBlock: addressBlock(addressOf(res) ?? '') },
+          clock.now(),
+        );
         cookies.write(req, res, { name: 'sid', value: token });
         return describe(member, token);
       });

@@ -2,19 +2,61 @@ import { describe, expect, test } from '@jest/globals';
 import { lastStartsOf, startsOf, type ChartStep } from './chart-steps.ts';
 
 const starts = (step: ChartStep, timeZone: string, from: string, to: string): string[] =>
-  startsOf({ from: Date.parse(from), to: Date.parse(to), step, timeZone }).map((at) => new Date(at).toISOString().replace(':00.000Z', 'Z'));
+  startsOf({ from: Date.parse(from), to: Date.parse(to), step, timeZone }).map((at) =>
+    new Date(at).toISOString().replace(':00.000Z', 'Z'),
+  );
 
 describe('days', () => {
   test.each([
-    ['UTC', '2026-03-28T13:00Z', '2026-03-30T13:00Z', ['2026-03-28T00:00Z', '2026-03-29T00:00Z', '2026-03-30T00:00Z']],
-    ['Asia/Kathmandu', '2026-03-28T18:14Z', '2026-03-29T18:16Z', ['2026-03-27T18:15Z', '2026-03-28T18:15Z', '2026-03-29T18:15Z']],
+    [
+      'UTC',
+      '2026-03-28T13:00Z',
+      '2026-03-30T13:00Z',
+      ['2026-03-28T00:00Z', '2026-03-29T00:00Z', '2026-03-30T00:00Z'],
+    ],
+    [
+      'Asia/Kathmandu',
+      '2026-03-28T18:14Z',
+      '2026-03-29T18:16Z',
+      ['2026-03-27T18:15Z', '2026-03-28T18:15Z', '2026-03-29T18:15Z'],
+    ],
     ['Asia/Kolkata', '2026-03-28T18:30Z', '2026-03-29T18:30Z', ['2026-03-28T18:30Z']],
-    ['America/St_Johns', '2026-03-07T12:00Z', '2026-03-09T12:00Z', ['2026-03-07T03:30Z', '2026-03-08T03:30Z', '2026-03-09T02:30Z']],
-    ['Europe/Berlin, 23 hours', '2026-03-28T12:00Z', '2026-03-30T12:00Z', ['2026-03-27T23:00Z', '2026-03-28T23:00Z', '2026-03-29T22:00Z']],
-    ['Europe/Berlin, 25 hours', '2026-10-24T12:00Z', '2026-10-26T12:00Z', ['2026-10-23T22:00Z', '2026-10-24T22:00Z', '2026-10-25T23:00Z']],
-    ['Asia/Beirut, where midnight is skipped', '2026-03-28T12:00Z', '2026-03-30T12:00Z', ['2026-03-27T22:00Z', '2026-03-28T22:00Z', '2026-03-29T21:00Z']],
-    ['America/Havana, where midnight comes twice', '2026-10-31T12:00Z', '2026-11-02T12:00Z', ['2026-10-31T04:00Z', '2026-11-01T04:00Z', '2026-11-02T05:00Z']],
-    ['Pacific/Apia, without 30 December 2011', '2011-12-29T12:00Z', '2011-12-31T12:00Z', ['2011-12-29T10:00Z', '2011-12-30T10:00Z', '2011-12-31T10:00Z']],
+    [
+      'America/St_Johns',
+      '2026-03-07T12:00Z',
+      '2026-03-09T12:00Z',
+      ['2026-03-07T03:30Z', '2026-03-08T03:30Z', '2026-03-09T02:30Z'],
+    ],
+    [
+      'Europe/Berlin, 23 hours',
+      '2026-03-28T12:00Z',
+      '2026-03-30T12:00Z',
+      ['2026-03-27T23:00Z', '2026-03-28T23:00Z', '2026-03-29T22:00Z'],
+    ],
+    [
+      'Europe/Berlin, 25 hours',
+      '2026-10-24T12:00Z',
+      '2026-10-26T12:00Z',
+      ['2026-10-23T22:00Z', '2026-10-24T22:00Z', '2026-10-25T23:00Z'],
+    ],
+    [
+      'Asia/Beirut, where midnight is skipped',
+      '2026-03-28T12:00Z',
+      '2026-03-30T12:00Z',
+      ['2026-03-27T22:00Z', '2026-03-28T22:00Z', '2026-03-29T21:00Z'],
+    ],
+    [
+      'America/Havana, where midnight comes twice',
+      '2026-10-31T12:00Z',
+      '2026-11-02T12:00Z',
+      ['2026-10-31T04:00Z', '2026-11-01T04:00Z', '2026-11-02T05:00Z'],
+    ],
+    [
+      'Pacific/Apia, without 30 December 2011',
+      '2011-12-29T12:00Z',
+      '2011-12-31T12:00Z',
+      ['2011-12-29T10:00Z', '2011-12-30T10:00Z', '2011-12-31T10:00Z'],
+    ],
   ])('of %s', (zone, from, to, expected) => {
     expect(starts('day', String(zone.split(',')[0]), from, to)).toEqual(expected);
   });
@@ -22,36 +64,139 @@ describe('days', () => {
 
 describe('hours', () => {
   test.each([
-    ['Asia/Kathmandu', '2026-06-01T00:00Z', '2026-06-01T02:00Z', ['2026-05-31T23:15Z', '2026-06-01T00:15Z', '2026-06-01T01:15Z']],
-    ['Asia/Kolkata', '2026-06-01T00:30Z', '2026-06-01T01:31Z', ['2026-06-01T00:30Z', '2026-06-01T01:30Z']],
-    ['America/St_Johns', '2026-06-01T00:00Z', '2026-06-01T01:00Z', ['2026-05-31T23:30Z', '2026-06-01T00:30Z']],
-    ['Europe/Berlin, an hour is skipped', '2026-03-29T00:00Z', '2026-03-29T02:00Z', ['2026-03-29T00:00Z', '2026-03-29T01:00Z']],
-    ['Europe/Berlin, an hour comes twice', '2026-10-24T23:59Z', '2026-10-25T02:00Z', ['2026-10-24T23:00Z', '2026-10-25T00:00Z', '2026-10-25T01:00Z']],
-    ['Australia/Lord_Howe, half an hour comes twice', '2026-04-04T14:00Z', '2026-04-04T17:00Z', ['2026-04-04T14:00Z', '2026-04-04T14:30Z', '2026-04-04T15:30Z', '2026-04-04T16:30Z']],
+    [
+      'Asia/Kathmandu',
+      '2026-06-01T00:00Z',
+      '2026-06-01T02:00Z',
+      ['2026-05-31T23:15Z', '2026-06-01T00:15Z', '2026-06-01T01:15Z'],
+    ],
+    [
+      'Asia/Kolkata',
+      '2026-06-01T00:30Z',
+      '2026-06-01T01:31Z',
+      ['2026-06-01T00:30Z', '2026-06-01T01:30Z'],
+    ],
+    [
+      'America/St_Johns',
+      '2026-06-01T00:00Z',
+      '2026-06-01T01:00Z',
+      ['2026-05-31T23:30Z', '2026-06-01T00:30Z'],
+    ],
+    [
+      'Europe/Berlin, an hour is skipped',
+      '2026-03-29T00:00Z',
+      '2026-03-29T02:00Z',
+      ['2026-03-29T00:00Z', '2026-03-29T01:00Z'],
+    ],
+    [
+      'Europe/Berlin, an hour comes twice',
+      '2026-10-24T23:59Z',
+      '2026-10-25T02:00Z',
+      ['2026-10-24T23:00Z', '2026-10-25T00:00Z', '2026-10-25T01:00Z'],
+    ],
+    [
+      'Australia/Lord_Howe, half an hour comes twice',
+      '2026-04-04T14:00Z',
+      '2026-04-04T17:00Z',
+      ['2026-04-04T14:00Z', '2026-04-04T14:30Z', '2026-04-04T15:30Z', '2026-04-04T16:30Z'],
+    ],
   ])('of %s', (zone, from, to, expected) => {
     expect(starts('hour', String(zone.split(',')[0]), from, to)).toEqual(expected);
   });
 
   test('of a year of any zone follow each other, each a quarter to one hour long', () => {
     for (const timeZone of Intl.supportedValuesOf('timeZone')) {
-      const all = startsOf({ from: Date.UTC(2026, 2, 1), to: Date.UTC(2026, 3, 15), step: 'hour', timeZone });
+      const all = startsOf({
+        from: Date.UTC(2026, 2, 1),
+        to: Date.UTC(2026, 3, 15),
+        step: 'hour',
+        timeZone,
+      });
       const lengths = new Set(all.slice(1).map((at, index) => at - Number(all[index])));
 
-      expect([...lengths].filter((length) => length % 900_000 !== 0 || length <= 0 || length > 3_600_000)).toEqual([]);
+      expect(
+        [...lengths].filter(
+          (length) => length % 900_000 !== 0 || length <= 0 || length > 3_600_000,
+        ),
+      ).toEqual([]);
     }
   });
 });
 
 describe('the last so many', () => {
   test.each([
-    ['hours of Asia/Kolkata at ten past', 'Asia/Kolkata', 'hour', 24, '2026-06-02T10:40Z', '2026-06-01T11:30Z', '2026-06-02T10:30Z'],
-    ['hours of Asia/Kolkata at twenty to', 'Asia/Kolkata', 'hour', 24, '2026-06-02T11:10Z', '2026-06-01T11:30Z', '2026-06-02T10:30Z'],
-    ['hours of Asia/Kathmandu as one begins', 'Asia/Kathmandu', 'hour', 24, '2026-06-02T10:15Z', '2026-06-01T10:15Z', '2026-06-02T09:15Z'],
-    ['days of Europe/Berlin late in November', 'Europe/Berlin', 'day', 30, '2026-11-10T22:30Z', '2026-10-11T22:00Z', '2026-11-09T23:00Z'],
-    ['days of Europe/Berlin in April', 'Europe/Berlin', 'day', 30, '2026-04-10T22:30Z', '2026-03-12T23:00Z', '2026-04-10T22:00Z'],
-    ['hours of Australia/Lord_Howe, of which one is half', 'Australia/Lord_Howe', 'hour', 3, '2026-04-04T16:00Z', '2026-04-04T14:00Z', '2026-04-04T15:30Z'],
-    ['days of Pacific/Apia, of which one is missing', 'Pacific/Apia', 'day', 2, '2011-12-31T12:00Z', '2011-12-30T10:00Z', '2011-12-31T10:00Z'],
-    ['hours since the epoch', 'UTC', 'hour', 1, '1970-01-01T00:30Z', '1970-01-01T00:00Z', '1970-01-01T00:00Z'],
+    [
+      'hours of Asia/Kolkata at ten past',
+      'Asia/Kolkata',
+      'hour',
+      24,
+      '2026-06-02T10:40Z',
+      '2026-06-01T11:30Z',
+      '2026-06-02T10:30Z',
+    ],
+    [
+      'hours of Asia/Kolkata at twenty to',
+      'Asia/Kolkata',
+      'hour',
+      24,
+      '2026-06-02T11:10Z',
+      '2026-06-01T11:30Z',
+      '2026-06-02T10:30Z',
+    ],
+    [
+      'hours of Asia/Kathmandu as one begins',
+      'Asia/Kathmandu',
+      'hour',
+      24,
+      '2026-06-02T10:15Z',
+      '2026-06-01T10:15Z',
+      '2026-06-02T09:15Z',
+    ],
+    [
+      'days of Europe/Berlin late in November',
+      'Europe/Berlin',
+      'day',
+      30,
+      '2026-11-10T22:30Z',
+      '2026-10-11T22:00Z',
+      '2026-11-09T23:00Z',
+    ],
+    [
+      'days of Europe/Berlin in April',
+      'Europe/Berlin',
+      'day',
+      30,
+      '2026-04-10T22:30Z',
+      '2026-03-12T23:00Z',
+      '2026-04-10T22:00Z',
+    ],
+    [
+      'hours of Australia/Lord_Howe, of which one is half',
+      'Australia/Lord_Howe',
+      'hour',
+      3,
+      '2026-04-04T16:00Z',
+      '2026-04-04T14:00Z',
+      '2026-04-04T15:30Z',
+    ],
+    [
+      'days of Pacific/Apia, of which one is missing',
+      'Pacific/Apia',
+      'day',
+      2,
+      '2011-12-31T12:00Z',
+      '2011-12-30T10:00Z',
+      '2011-12-31T10:00Z',
+    ],
+    [
+      'hours since the epoch',
+      'UTC',
+      'hour',
+      1,
+      '1970-01-01T00:30Z',
+      '1970-01-01T00:00Z',
+      '1970-01-01T00:00Z',
+    ],
   ] as const)('%s', (_, timeZone, step, points, to, first, last) => {
     const all = lastStartsOf({ points, to: Date.parse(to), step, timeZone });
 

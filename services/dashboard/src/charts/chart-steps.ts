@@ -3,9 +3,17 @@ import { localDay, offsetMs } from '@tidings/platform';
 export const CHART_STEPS = ['hour', 'day'] as const;
 export type ChartStep = (typeof CHART_STEPS)[number];
 
-export const STEP_MS = { hour: 3_600_000, day: 86_400_000 } as const satisfies Record<ChartStep, number>;
+export const STEP_MS = { hour: 3_600_000, day: 86_400_000 } as const satisfies Record<
+  ChartStep,
+  number
+>;
 
-type Steps = { readonly from: number; readonly to: number; readonly step: ChartStep; readonly timeZone: string };
+type Steps = {
+  readonly from: number;
+  readonly to: number;
+  readonly step: ChartStep;
+  readonly timeZone: string;
+};
 
 /**
  * The beginnings of the hours or days of a time zone from the one that `from` is in up to `to`, in milliseconds since the epoch.
@@ -15,7 +23,12 @@ export function startsOf({ from, to, step, timeZone }: Steps): number[] {
   return step === 'hour' ? hoursOf(from, to, timeZone) : daysOf(from, to, timeZone);
 }
 
-type LastSteps = { readonly points: number; readonly to: number; readonly step: ChartStep; readonly timeZone: string };
+type LastSteps = {
+  readonly points: number;
+  readonly to: number;
+  readonly step: ChartStep;
+  readonly timeZone: string;
+};
 
 /** The beginnings of the last so many hours or days up to `to`. The one that `to` is in is the last of them. */
 export function lastStartsOf({ points, to, ...rest }: LastSteps): number[] {
@@ -26,7 +39,7 @@ export function lastStartsOf({ points, to, ...rest }: LastSteps): number[] {
 
 function hoursOf(from: number, to: number, timeZone: string): number[] {
   const starts: number[] = [];
-  for (let start = hourOf(from, timeZone); start < to; ) {
+  for (let start = hourOf(from, timeZone); start < to;) {
     starts.push(start);
     // Where clocks change by half an hour, an hour of theirs may have half of its length.
     const next = hourOf(start + STEP_MS.hour, timeZone);

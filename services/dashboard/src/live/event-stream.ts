@@ -15,7 +15,11 @@ const UNREAD_BYTES_MAX = 1024 * 1024;
 export type EventStream = Pick<Watcher, 'tell' | 'tick' | 'end'> & { begin(): void };
 
 /** Server-sent events over an answer. Each has an id; nothing has to be sent again by it, since whoever comes again is told how it is. */
-export function createEventStream(res: ServerResponse, clock: Clock, leave: () => void): EventStream {
+export function createEventStream(
+  res: ServerResponse,
+  clock: Clock,
+  leave: () => void,
+): EventStream {
   const openedAt = clock.monotonicMs();
   const endsAt = openedAt + STREAM_MS * (1 - STREAM_SPREAD * Math.random());
   const waiting: string[] = [];
@@ -37,12 +41,19 @@ export function createEventStream(res: ServerResponse, clock: Clock, leave: () =
   return {
     begin() {
       // Proxies are told not to gather what is to be read at once.
-      res.writeHead(200, { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' });
+      res.writeHead(200, {
+        'Content-Type': 'text/event-stream',
+        'Cache-Control': 'no-store',
+        'X-Accel-Buffering': 'no',
+      });
       hasBegun = true;
       write(`retry: ${RECONNECT_MS}\n\n`);
       waiting.splice(0).forEach(write);
     },
-    tell: ({ event, data }) => write(`id: ${clock.now()}-${(sent += 1)}\nevent: ${event}\ndata: ${stringifyExactJson(data)}\n\n`),
+    tell: ({ event, data }) =>
+      write(
+        `id: ${clock.now()}-${(sent += 1)}\nevent: ${event}\ndata: ${stringifyExactJson(data)}\n\n`,
+      ),
     tick(nowMs) {
       if (nowMs >= endsAt) {
         leave();

@@ -2,18 +2,41 @@ import { describe, expect, test } from '@jest/globals';
 import { currentTraceparent, systemClock } from '@tidings/platform';
 import { inTrace } from '@tidings/platform/testing';
 import { createRecordingLogger, eventually } from '@tidings/testing';
-import { createLiveHub, type LiveHub, type LiveLimits, type Topic, type Watcher } from './live-hub.ts';
+import {
+  createLiveHub,
+  type LiveHub,
+  type LiveLimits,
+  type Topic,
+  type Watcher,
+} from './live-hub.ts';
 
 const hubs: LiveHub[] = [];
-const ROOM: LiveLimits = { streamsMax: 10, perApplicationMax: 10, perActorMax: 10, topicsMax: 10, topicsPerApplicationMax: 10 };
+const ROOM: LiveLimits = {
+  streamsMax: 10,
+  perApplicationMax: 10,
+  perActorMax: 10,
+  topicsMax: 10,
+  topicsPerApplicationMax: 10,
+};
 function startHub(limits: Partial<LiveLimits> = {}): LiveHub {
-  const hub = createLiveHub({ clock: systemClock, logger: createRecordingLogger().logger, limits: { ...ROOM, ...limits } });
+  const hub = createLiveHub({
+    clock: systemClock,
+    logger: createRecordingLogger().logger,
+    limits: { ...ROOM, ...limits },
+  });
   hubs.push(hub);
   return hub;
 }
 
 type Told = { readonly event: string; readonly data: unknown };
-const watcherOf = (told: Told[], who: Partial<Watcher> = {}): Watcher => ({ applicationId: 'a', actor: 'key:x', tell: (event) => void told.push(event), tick: () => undefined, end: () => undefined, ...who });
+const watcherOf = (told: Told[], who: Partial<Watcher> = {}): Watcher => ({
+  applicationId: 'a',
+  actor: 'key:x',
+  tell: (event) => void told.push(event),
+  tick: () => undefined,
+  end: () => undefined,
+  ...who,
+});
 
 /** A topic whose values are given, one for each look; the last one again and again. */
 function topicOf(values: readonly unknown[]): Topic & { readonly looks: () => number } {
@@ -34,7 +57,8 @@ function topicOf(values: readonly unknown[]): Topic & { readonly looks: () => nu
   };
 }
 
-const said = (told: readonly Told[]) => told.map(({ event, data }) => [event, (data as { data?: unknown }).data]);
+const said = (told: readonly Told[]) =>
+  told.map(({ event, data }) => [event, (data as { data?: unknown }).data]);
 
 describe('watching', () => {
   test('tells how it is, then each change, once', async () => {
@@ -46,7 +70,11 @@ describe('watching', () => {
     await eventually(() => expect(topic.looks()).toBeGreaterThan(8));
     place?.leave();
 
-    expect(said(told)).toEqual([['campaign', 1], ['campaign', 2], ['campaign', 3]]);
+    expect(said(told)).toEqual([
+      ['campaign', 1],
+      ['campaign', 2],
+      ['campaign', 3],
+    ]);
   });
 
   test('any number of streams share one query, and those who come later are told at once', async () => {
@@ -89,13 +117,18 @@ describe('watching', () => {
     await eventually(() => expect(told).toHaveLength(3));
     hub.close();
 
-    expect(said(told)).toEqual([['campaign', 1], ['unavailable', {}], ['campaign', 1]]);
+    expect(said(told)).toEqual([
+      ['campaign', 1],
+      ['unavailable', {}],
+      ['campaign', 1],
+    ]);
   });
 });
 
 test('streams are bounded for each caller, for each application, and altogether', () => {
   const hub = startHub({ streamsMax: 4, perApplicationMax: 3, perActorMax: 2 });
-  const open = (applicationId: string, actor: string) => hub.watch(watcherOf([], { applicationId, actor }), []) !== null;
+  const open = (applicationId: string, actor: string) =>
+    hub.watch(watcherOf([], { applicationId, actor }), []) !== null;
 
   expect([open('a', 'x'), open('a', 'x'), open('a', 'x')]).toEqual([true, true, false]);
   expect([open('a', 'y'), open('a', 'z')]).toEqual([true, false]);
@@ -116,7 +149,11 @@ test('a hub that closes ends all streams and takes no more', () => {
 
 test('topics that are watched are bounded for each application and altogether; whoever joins others costs no more', () => {
   const hub = startHub({ topicsMax: 4, topicsPerApplicationMax: 3 });
-  const watch = (applicationId: string, ...names: string[]) => hub.watch(watcherOf([], { applicationId }), names.map((name) => ({ ...topicOf([1]), key: `${applicationId} ${name}` })));
+  const watch = (applicationId: string, ...names: string[]) =>
+    hub.watch(
+      watcherOf([], { applicationId }),
+      names.map((name) => ({ ...topicOf([1]), key: `${applicationId} ${name}` })),
+    );
 
   const first = watch('a', '1', '2');
   expect(first).not.toBeNull();
@@ -132,9 +169,14 @@ test('topics that are watched are bounded for each application and altogether; w
 test('what all who watch share is in the trace of none of them', async () => {
   const hub = startHub();
   const traces: (string | undefined)[] = [];
-  const topic: Topic = { ...topicOf([1]), read: async () => void traces.push(currentTraceparent()) };
+  const topic: Topic = {
+    ...topicOf([1]),
+    read: async () => void traces.push(currentTraceparent()),
+  };
 
-  inTrace(() => hub.watch(watcherOf([], { tick: () => void traces.push(currentTraceparent()) }), [topic]));
+  inTrace(() =>
+    hub.watch(watcherOf([], { tick: () => void traces.push(currentTraceparent()) }), [topic]),
+  );
   await eventually(() => expect(traces.length).toBeGreaterThan(5));
   hub.close();
 

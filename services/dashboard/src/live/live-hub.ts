@@ -1,6 +1,9 @@
 import { Gauge, outsideOfTraces, type Clock, type Logger } from '@tidings/platform';
 
-const openStreams = new Gauge({ name: 'tidings_dashboard_live_streams', help: 'Open streams of live data.' });
+const openStreams = new Gauge({
+  name: 'tidings_dashboard_live_streams',
+  help: 'Open streams of live data.',
+});
 
 /** Something that can be watched: who reads it how often, however many watch. */
 export type Topic = {
@@ -36,7 +39,13 @@ export type LiveLimits = {
   readonly topicsPerApplicationMax: number;
 };
 
-export const LIVE_LIMITS: LiveLimits = { streamsMax: 2_000, perApplicationMax: 200, perActorMax: 20, topicsMax: 400, topicsPerApplicationMax: 50 };
+export const LIVE_LIMITS: LiveLimits = {
+  streamsMax: 2_000,
+  perApplicationMax: 200,
+  perActorMax: 20,
+  topicsMax: 400,
+  topicsPerApplicationMax: 50,
+};
 
 const TICK_MS = 1_000;
 
@@ -46,25 +55,52 @@ export interface LiveHub {
   close(): void;
 }
 
-type Feed = { readonly topic: Topic; readonly applicationId: string; readonly watchers: Set<Watcher>; last?: { readonly value: unknown }; isTrouble: boolean; timer?: NodeJS.Timeout };
+type Feed = {
+  readonly topic: Topic;
+  readonly applicationId: string;
+  readonly watchers: Set<Watcher>;
+  last?: { readonly value: unknown };
+  isTrouble: boolean;
+  timer?: NodeJS.Timeout;
+};
 
 /** All who watch a topic share one query for each interval of it; what nobody watches is not asked for. */
-export function createLiveHub({ clock, logger, limits = LIVE_LIMITS }: { readonly clock: Clock; readonly logger: Logger; readonly limits?: LiveLimits }): LiveHub {
+export function createLiveHub({
+  clock,
+  logger,
+  limits = LIVE_LIMITS,
+}: {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly limits?: LiveLimits;
+}): LiveHub {
   const feeds = new Map<string, Feed>();
   const watchers = new Set<Watcher>();
   let ticking: NodeJS.Timeout | undefined;
   let isClosed = false;
 
   const isFull = ({ applicationId, actor }: Watcher): boolean => {
-    const ofApplication = [...watchers].filter((watcher) => watcher.applicationId === applicationId);
-    return watchers.size >= limits.streamsMax || ofApplication.length >= limits.perApplicationMax || ofApplication.filter((watcher) => watcher.actor === actor).length >= limits.perActorMax;
+    const ofApplication = [...watchers].filter(
+      (watcher) => watcher.applicationId === applicationId,
+    );
+    return (
+      watchers.size >= limits.streamsMax ||
+      ofApplication.length >= limits.perApplicationMax ||
+      ofApplication.filter((watcher) => watcher.actor === actor).length >= limits.perActorMax
+    );
   };
 
   /** Whoever watches what somebody watches already costs no more. */
   const hasRoomFor = (topics: readonly Topic[], applicationId: string): boolean => {
     const added = topics.filter(({ key }) => !feeds.has(key)).length;
-    const ofApplication = [...feeds.values()].filter((feed) => feed.applicationId === applicationId).length;
-    return added === 0 || (feeds.size + added <= limits.topicsMax && ofApplication + added <= limits.topicsPerApplicationMax);
+    const ofApplication = [...feeds.values()].filter(
+      (feed) => feed.applicationId === applicationId,
+    ).length;
+    return (
+      added === 0 ||
+      (feeds.size + added <= limits.topicsMax &&
+        ofApplication + added <= limits.topicsPerApplicationMax)
+    );
   };
 
   function leave(watcher: Watcher): void {
@@ -86,17 +122,22 @@ export function createLiveHub({ clock, logger, limits = LIVE_LIMITS }: { readonl
       const value = await feed.topic.read();
       const before = feed.last;
       feed.last = { value };
-      const data = before === undefined || feed.isTrouble ? value : feed.topic.change(before.value, value);
+      const data =
+        before === undefined || feed.isTrouble ? value : feed.topic.change(before.value, value);
       feed.isTrouble = false;
       if (data !== undefined) tellAll(feed, feed.topic.event, data);
     } catch (error) {
-      if (!feed.isTrouble) logger.warn({ err: error, topic: feed.topic.event }, 'live data could not be read');
+      if (!feed.isTrouble)
+        logger.warn({ err: error, topic: feed.topic.event }, 'live data could not be read');
       feed.isTrouble = true;
       tellAll(feed, 'unavailable', {});
     }
     if (feeds.get(feed.topic.key) !== feed) return;
     // A query that is slow is asked less often, never twice at a time.
-    feed.timer = setTimeout(() => void look(feed), Math.max(feed.topic.intervalMs, 2 * (clock.monotonicMs() - startedAt)));
+    feed.timer = setTimeout(
+      () => void look(feed),
+      Math.max(feed.topic.intervalMs, 2 * (clock.monotonicMs() - startedAt)),
+    );
   }
 
   function tellAll({ topic, watchers: own }: Feed, event: string, data: unknown): void {
@@ -105,9 +146,15 @@ export function createLiveHub({ clock, logger, limits = LIVE_LIMITS }: { readonl
 
   function join(watcher: Watcher, topic: Topic): void {
     const known = feeds.get(topic.key);
-    const feed: Feed = known ?? { topic, applicationId: watcher.applicationId, watchers: new Set(), isTrouble: false };
+    const feed: Feed = known ?? {
+      topic,
+      applicationId: watcher.applicationId,
+      watchers: new Set(),
+      isTrouble: false,
+    };
     feed.watchers.add(watcher);
-    if (feed.last !== undefined) watcher.tell({ event: topic.event, data: { topic: topic.name, data: feed.last.value } });
+    if (feed.last !== undefined)
+      watcher.tell({ event: topic.event, data: { topic: topic.name, data: feed.last.value } });
     if (known !== undefined) return;
     feeds.set(topic.key, feed);
     void outsideOfTraces(() => look(feed));
@@ -118,7 +165,9 @@ export function createLiveHub({ clock, logger, limits = LIVE_LIMITS }: { readonl
       if (isClosed || isFull(watcher) || !hasRoomFor(topics, watcher.applicationId)) return null;
       watchers.add(watcher);
       openStreams.set(watchers.size);
-      ticking ??= outsideOfTraces(() => setInterval(() => [...watchers].forEach((one) => one.tick(clock.monotonicMs())), TICK_MS));
+      ticking ??= outsideOfTraces(() =>
+        setInterval(() => [...watchers].forEach((one) => one.tick(clock.monotonicMs())), TICK_MS),
+      );
       for (const topic of topics) join(watcher, topic);
       return { leave: () => leave(watcher) };
     },

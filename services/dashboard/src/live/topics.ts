@@ -10,30 +10,63 @@ const ENTRIES_MAX = 100;
 type IngestNews = { readonly entries: readonly LogEntry[]; readonly isCut: boolean };
 
 /** A topic by the name that callers give it; null for one that there is not. */
-export function topicOf(sources: OverviewSources, applicationId: string, name: string): Topic | null {
+export function topicOf(
+  sources: OverviewSources,
+  applicationId: string,
+  name: string,
+): Topic | null {
   const { db } = sources;
   const key = `${applicationId} ${name}`;
   const [kind, campaignId] = name.split(':', 2);
   if (kind === 'campaign' && campaignId !== undefined) {
-    return { key, name, event: 'campaign', intervalMs: INTERVALS_MS.campaign, read: () => readCampaignProgress(db, applicationId, campaignId), change: changedFields };
+    return {
+      key,
+      name,
+      event: 'campaign',
+      intervalMs: INTERVALS_MS.campaign,
+      read: () => readCampaignProgress(db, applicationId, campaignId),
+      change: changedFields,
+    };
   }
-  if (name === 'overview') return { key, name, event: 'overview', intervalMs: INTERVALS_MS.overview, read: () => readOverview(sources, applicationId), change: changedFields };
+  if (name === 'overview')
+    return {
+      key,
+      name,
+      event: 'overview',
+      intervalMs: INTERVALS_MS.overview,
+      read: () => readOverview(sources, applicationId),
+      change: changedFields,
+    };
   if (name === 'ingest') {
-    const read = async (): Promise<IngestNews> => ({ entries: (await listIngestLog(db, { applicationId, limit: ENTRIES_MAX })).items, isCut: false });
-    return { key, name, event: 'ingest', intervalMs: INTERVALS_MS.ingest, read, change: (before, now) => newEntries(before as IngestNews, now as IngestNews) };
+    const read = async (): Promise<IngestNews> => ({
+      entries: (await listIngestLog(db, { applicationId, limit: ENTRIES_MAX })).items,
+      isCut: false,
+    });
+    return {
+      key,
+      name,
+      event: 'ingest',
+      intervalMs: INTERVALS_MS.ingest,
+      read,
+      change: (before, now) => newEntries(before as IngestNews, now as IngestNews),
+    };
   }
   return null;
 }
 
 /** The fields that are other ones now; all of it where there was nothing, or is nothing any more. */
 function changedFields(before: unknown, now: unknown): unknown {
-  const isSame = (one: unknown, other: unknown): boolean => stringifyExactJson(one) === stringifyExactJson(other);
+  const isSame = (one: unknown, other: unknown): boolean =>
+    stringifyExactJson(one) === stringifyExactJson(other);
   if (!isObject(before) || !isObject(now)) return isSame(before, now) ? undefined : now;
-  const changed = Object.entries(now).filter(([name, value]) => !isSame(before[name] ?? null, value ?? null));
+  const changed = Object.entries(now).filter(
+    ([name, value]) => !isSame(before[name] ?? null, value ?? null),
+  );
   return changed.length === 0 ? undefined : Object.fromEntries(changed);
 }
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null;
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;
 
 /** Entries that were not there, and those whose outcome is another one now: consumers may read requests out of their order. */
 function newEntries(before: IngestNews, now: IngestNews): IngestNews | undefined {
@@ -42,4 +75,10 @@ function newEntries(before: IngestNews, now: IngestNews): IngestNews | undefined
   return entries.length === 0 ? undefined : { entries, isCut: entries.length === ENTRIES_MAX };
 }
 
-const keyOf = (entry: LogEntry): string => [entry.requestId, 'index' in entry ? entry.index : -1, entry.outcome, 'reason' in entry ? entry.reason : ''].join(' ');
+const keyOf = (entry: LogEntry): string =>
+  [
+    entry.requestId,
+    'index' in entry ? entry.index : -1,
+    entry.outcome,
+    'reason' in entry ? entry.reason : '',
+  ].join(' ');

@@ -9,7 +9,9 @@ afterAll(async () => {
 });
 
 test('GET /openapi.json is the document, for everybody', async () => {
-  const { status, headers, body } = await dashboard.request('GET', '../../openapi.json', { headers: {} });
+  const { status, headers, body } = await dashboard.request('GET', '../../openapi.json', {
+    headers: {},
+  });
 
   expect(status).toBe(200);
   expect(headers.get('content-type')).toMatch(/^application\/json/);

@@ -9,8 +9,18 @@ import { PLAIN, refusalAnswers, refusalComponents } from './refusals.ts';
 import { TAGS } from './tags.ts';
 
 const SECURITY_SCHEMES: Json = {
-  applicationId: { type: 'apiKey', in: 'header', name: 'X-Application-Id', description: 'The application.' },
-  apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'A Server key (`sk_…`), or a Client key (`ck_…`) where it is allowed.' },
+  applicationId: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Application-Id',
+    description: 'The application.',
+  },
+  apiKey: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-API-Key',
+    description: 'A Server key (`sk_…`), or a Client key (`ck_…`) where it is allowed.',
+  },
   session: {
     type: 'apiKey',
     in: 'cookie',
@@ -18,7 +28,11 @@ const SECURITY_SCHEMES: Json = {
     description:
       'A session of the pages (over plain http on loopback the cookie is `tidings-sid`). What changes something needs `X-CSRF-Token` too, as `GET /api/v1/session` says it, and the same origin. A GET may name the application by `?applicationId=` instead of the header.',
   },
-  administratorToken: { type: 'http', scheme: 'bearer', description: 'An administrator token (`at_…`).' },
+  administratorToken: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'An administrator token (`at_…`).',
+  },
 };
 
 const DESCRIPTION =
@@ -30,7 +44,13 @@ const OF_THIS_DOCUMENT: Json = {
   summary: 'This document',
   security: [],
   responses: {
-    200: { description: 'OpenAPI 3.1.', headers: headerReferences([]), content: { 'application/json': { schema: { type: 'object' }, example: { openapi: '3.1.0' } } } },
+    200: {
+      description: 'OpenAPI 3.1.',
+      headers: headerReferences([]),
+      content: {
+        'application/json': { schema: { type: 'object' }, example: { openapi: '3.1.0' } },
+      },
+    },
     ...refusalAnswers([500]),
   },
 };
@@ -42,8 +62,15 @@ export function openApiDocument(endpoints: readonly Endpoint[]): Json {
     const path = pathOf(endpoint);
     paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operationOf(endpoint) };
   }
-  const responses = refusalComponents([{ ...PLAIN, statuses: [500, ...endpoints.flatMap(refusalStatuses)] }, ...GATEWAY_REFUSALS, ...CLIENT_REFUSALS]);
-  const { document, schemas } = extractComponents({ paths: { ...GATEWAY_PATHS, ...CLIENT_PATHS, ...paths }, responses });
+  const responses = refusalComponents([
+    { ...PLAIN, statuses: [500, ...endpoints.flatMap(refusalStatuses)] },
+    ...GATEWAY_REFUSALS,
+    ...CLIENT_REFUSALS,
+  ]);
+  const { document, schemas } = extractComponents({
+    paths: { ...GATEWAY_PATHS, ...CLIENT_PATHS, ...paths },
+    responses,
+  });
   return {
     openapi: '3.1.0',
     info: { title: 'Tidings', version: API_VERSION, description: DESCRIPTION },
@@ -51,6 +78,11 @@ export function openApiDocument(endpoints: readonly Endpoint[]): Json {
     servers: [{ url: '/', description: 'The host that this document came from.' }],
     tags: TAGS,
     paths: document['paths'],
-    components: { schemas, responses: document['responses'], headers: HEADERS, securitySchemes: SECURITY_SCHEMES },
+    components: {
+      schemas,
+      responses: document['responses'],
+      headers: HEADERS,
+      securitySchemes: SECURITY_SCHEMES,
+    },
   };
 }

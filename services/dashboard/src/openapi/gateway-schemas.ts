@@ -1,4 +1,11 @@
-import { CHANNELS, DELIVERY_REASONS, FIELD_CODES, IngestEnvelope, PushRequest, WARNING_CODES } from '@tidings/contracts';
+import {
+  CHANNELS,
+  DELIVERY_REASONS,
+  FIELD_CODES,
+  IngestEnvelope,
+  PushRequest,
+  WARNING_CODES,
+} from '@tidings/contracts';
 import { Type } from 'typebox';
 import { Count, CustomUserId, Instant, Uuid, oneOf } from '../routes/schemas.ts';
 
@@ -6,7 +13,10 @@ import { Count, CustomUserId, Instant, Uuid, oneOf } from '../routes/schemas.ts'
 export const IngestBody = { ...IngestEnvelope, title: 'IngestEnvelope' };
 export const PushBody = { ...PushRequest, title: 'PushRequest' };
 
-const Warning = Type.Object({ code: oneOf(WARNING_CODES), pointer: Type.String(), detail: Type.String() }, { title: 'Warning' });
+const Warning = Type.Object(
+  { code: oneOf(WARNING_CODES), pointer: Type.String(), detail: Type.String() },
+  { title: 'Warning' },
+);
 
 export const IngestAcceptedSchema = Type.Object(
   {
@@ -23,7 +33,10 @@ export const IngestAcceptedSchema = Type.Object(
           code: oneOf(FIELD_CODES),
           detail: Type.String(),
         }),
-        { description: 'The messages that were left out, where the caller prefers handling=lenient.' },
+        {
+          description:
+            'The messages that were left out, where the caller prefers handling=lenient.',
+        },
       ),
     ),
     warnings: Type.Array(Warning),
@@ -52,8 +65,17 @@ const DryRunSchema = Type.Object(
     channel: oneOf(CHANNELS),
     recipients,
     reachable: Count,
-    unreachable: Type.Object(Object.fromEntries(DELIVERY_REASONS.map((reason) => [reason, Type.Optional(Count)]))),
-    results: Type.Array(Type.Object({ customUserId: CustomUserId, reachable: Type.Boolean(), reason: Type.Optional(oneOf(DELIVERY_REASONS)) }), { maxItems: 1_000 }),
+    unreachable: Type.Object(
+      Object.fromEntries(DELIVERY_REASONS.map((reason) => [reason, Type.Optional(Count)])),
+    ),
+    results: Type.Array(
+      Type.Object({
+        customUserId: CustomUserId,
+        reachable: Type.Boolean(),
+        reason: Type.Optional(oneOf(DELIVERY_REASONS)),
+      }),
+      { maxItems: 1_000 },
+    ),
     warnings: Type.Array(Warning),
   },
   { title: 'DryRun' },

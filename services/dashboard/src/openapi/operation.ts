@@ -45,24 +45,56 @@ export function refusalStatuses({ access, body, refusals = [] }: Endpoint): read
 
 /** The Operation Object of an endpoint. */
 export function operationOf(endpoint: Endpoint): Json {
-  const { method, path, access, summary, description, parameters = {}, query, headers = [], body, bodyExample, answer } = endpoint;
+  const {
+    method,
+    path,
+    access,
+    summary,
+    description,
+    parameters = {},
+    query,
+    headers = [],
+    body,
+    bodyExample,
+    answer,
+  } = endpoint;
   const [tag = ''] = path.split('/');
   return {
-    operationId: `${method.toLowerCase()} ${path}`.replaceAll(/[^A-Za-z]+(\w)/g, (_, letter: string) => letter.toUpperCase()),
+    operationId: `${method.toLowerCase()} ${path}`.replaceAll(
+      /[^A-Za-z]+(\w)/g,
+      (_, letter: string) => letter.toUpperCase(),
+    ),
     tags: [tag],
     summary,
     ...(description !== undefined && { description }),
     security: SECURITY[access],
     parameters: [
-      ...Object.entries(parameters).map(([name, schema]) => ({ name, in: 'path', required: true, schema })),
-      ...Object.entries(query?.properties ?? {}).map(([name, schema]) => ({ name, in: 'query', schema })),
+      ...Object.entries(parameters).map(([name, schema]) => ({
+        name,
+        in: 'path',
+        required: true,
+        schema,
+      })),
+      ...Object.entries(query?.properties ?? {}).map(([name, schema]) => ({
+        name,
+        in: 'query',
+        schema,
+      })),
       ...headers,
     ],
-    ...(body !== undefined && { requestBody: { required: true, content: { 'application/json': contentOf(body, bodyExample) } } }),
+    ...(body !== undefined && {
+      requestBody: {
+        required: true,
+        content: { 'application/json': contentOf(body, bodyExample) },
+      },
+    }),
     responses: {
       [answer.status]: {
         description: answer.description,
-        headers: headerReferences([...(answer.headers ?? []), ...(isList(endpoint) ? ['Content-Disposition'] : [])]),
+        headers: headerReferences([
+          ...(answer.headers ?? []),
+          ...(isList(endpoint) ? ['Content-Disposition'] : []),
+        ]),
         ...answerContent(endpoint),
       },
       ...refusalAnswers(refusalStatuses(endpoint)),
@@ -73,10 +105,17 @@ export function operationOf(endpoint: Endpoint): Json {
 /** Lists are files too, of which the first line names the columns. */
 function answerContent(endpoint: Endpoint): { readonly content?: Json } {
   const { schema, example, texts = {} } = endpoint.answer;
-  const all = { ...(isList(endpoint) && { 'text/csv': csvLine(columnsOf(itemSchemaOf(endpoint)).map(({ name }) => name)) }), ...texts };
+  const all = {
+    ...(isList(endpoint) && {
+      'text/csv': csvLine(columnsOf(itemSchemaOf(endpoint)).map(({ name }) => name)),
+    }),
+    ...texts,
+  };
   const content = {
     ...(schema && { 'application/json': contentOf(schema, example) }),
-    ...Object.fromEntries(Object.entries(all).map(([type, text]) => [type, contentOf({ type: 'string' }, text)])),
+    ...Object.fromEntries(
+      Object.entries(all).map(([type, text]) => [type, contentOf({ type: 'string' }, text)]),
+    ),
   };
   return Object.keys(content).length === 0 ? {} : { content };
 }

@@ -15,9 +15,14 @@ export const IDEMPOTENCY_KEY = {
     'With the same key and the same body, byte for byte, there is one campaign and one answer, however often it is sent; with another body the answer is 409. Kept for 7 days. A refused request does not use it up.',
 };
 
-export const PUSH_EXAMPLE = { recipients: ['ada', 'bob'], channel: 'EMAIL', message: { title: 'Hello', body: '<p>Hello</p>' } };
+export const PUSH_EXAMPLE = {
+  recipients: ['ada', 'bob'],
+  channel: 'EMAIL',
+  message: { title: 'Hello', body: '<p>Hello</p>' },
+};
 
-export const PUSH_ANSWERS = 'The campaign is accepted; with `dryRun` nothing is sent or stored, and the answer says who would be reached.';
+export const PUSH_ANSWERS =
+  'The campaign is accepted; with `dryRun` nothing is sent or stored, and the answer says who would be reached.';
 export const PUSH_ANSWER_HEADERS = ['Location', 'Idempotent-Replay'] as const;
 export const PUSH_ANSWER_EXAMPLE = {
   campaignId: '01a1fda0-84a5-72c8-802b-8cdeabd134bc',

@@ -31,20 +31,35 @@ const BEFORE_THE_ADDRESS: ReadonlySet<number> = new Set([405, 408, 431]);
 const WITH_RETRY_AFTER: ReadonlySet<number> = new Set([429, 503]);
 
 /** A kind of address whose refusals have more headers than those of every answer. */
-export type Refusing = { readonly prefix: '' | 'Ingest' | 'Push' | 'Sdk'; readonly headers: readonly string[] };
+export type Refusing = {
+  readonly prefix: '' | 'Ingest' | 'Push' | 'Sdk';
+  readonly headers: readonly string[];
+};
 export const PLAIN: Refusing = { prefix: '', headers: [] };
 
 /** The answers of these statuses, by reference to what {@link refusalComponents} has. */
-export function refusalAnswers(statuses: readonly number[], { prefix }: Refusing = PLAIN): Record<string, unknown> {
+export function refusalAnswers(
+  statuses: readonly number[],
+  { prefix }: Refusing = PLAIN,
+): Record<string, unknown> {
   return Object.fromEntries(
-    [...new Set([...statuses, ...REFUSALS_OF_ALL])].toSorted((a, b) => a - b).map((status) => [status, { $ref: `#/components/responses/${nameOf(status, prefix)}` }]),
+    [...new Set([...statuses, ...REFUSALS_OF_ALL])]
+      .toSorted((a, b) => a - b)
+      .map((status) => [status, { $ref: `#/components/responses/${nameOf(status, prefix)}` }]),
   );
 }
 
 /** Response Objects of these kinds of addresses: each a problem with one of the codes that have its status. */
-export function refusalComponents(kinds: readonly (Refusing & { readonly statuses: readonly number[] })[]): Record<string, unknown> {
+export function refusalComponents(
+  kinds: readonly (Refusing & { readonly statuses: readonly number[] })[],
+): Record<string, unknown> {
   return Object.fromEntries(
-    kinds.flatMap((kind) => [...new Set([...kind.statuses, ...REFUSALS_OF_ALL])].map((status) => [nameOf(status, kind.prefix), answerOf(status, kind)])),
+    kinds.flatMap((kind) =>
+      [...new Set([...kind.statuses, ...REFUSALS_OF_ALL])].map((status) => [
+        nameOf(status, kind.prefix),
+        answerOf(status, kind),
+      ]),
+    ),
   );
 }
 
@@ -63,7 +78,12 @@ function answerOf(status: number, { headers }: Refusing): Record<string, unknown
       ...(status === 429 && headers.length === 0 ? RATE_HEADERS : []),
       ...(WITH_RETRY_AFTER.has(status) ? ['Retry-After'] : []),
     ]),
-    content: { [PROBLEM_TYPE]: { schema: ProblemSchema, examples: Object.fromEntries(codes.map((code) => [code, { value: problemExample(code) }])) } },
+    content: {
+      [PROBLEM_TYPE]: {
+        schema: ProblemSchema,
+        examples: Object.fromEntries(codes.map((code) => [code, { value: problemExample(code) }])),
+      },
+    },
   };
 }
 
@@ -73,6 +93,8 @@ function problemExample(code: ErrorCode): Problem {
     ...ERROR_CODES[code],
     code,
     requestId: '01a1fda0-848f-725a-80f0-dd4cca31ca29',
-    ...(code === 'validation_failed' && { errors: [{ pointer: '/name', code: 'wrong_type', expected: 'string' }] }),
+    ...(code === 'validation_failed' && {
+      errors: [{ pointer: '/name', code: 'wrong_type', expected: 'string' }],
+    }),
   };
 }

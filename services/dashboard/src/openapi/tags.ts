@@ -3,7 +3,10 @@ export const TAGS = [
   { name: 'ingest', description: 'Submitting messages, and what became of each.' },
   { name: 'push', description: 'Sending a message to users.' },
   { name: 'sdk', description: 'What devices call: a browser, or an app on a phone.' },
-  { name: 'campaigns', description: 'Sending, and what became of each sent message and each recipient.' },
+  {
+    name: 'campaigns',
+    description: 'Sending, and what became of each sent message and each recipient.',
+  },
   { name: 'users', description: 'Registered users: profile, events, export, deletion.' },
   { name: 'events', description: 'Events of all users, and of none.' },
   { name: 'definitions', description: 'The events that an application knows.' },
@@ -11,7 +14,11 @@ export const TAGS = [
   { name: 'keys', description: 'API keys.' },
   { name: 'allow-list', description: 'The addresses that keys may be used from.' },
   { name: 'channels', description: 'The settings of channels, and test sends.' },
-  { name: 'webhooks', description: 'Endpoints that are told what becomes of campaigns, and the log of what was sent to them.' },
+  {
+    name: 'webhooks',
+    description:
+      'Endpoints that are told what becomes of campaigns, and the log of what was sent to them.',
+  },
   { name: 'suppressions', description: 'Addresses that nothing is sent to.' },
   { name: 'dead-letters', description: 'Records that no transaction could hold.' },
   { name: 'session', description: 'Signing in to the pages.' },

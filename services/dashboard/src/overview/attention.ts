@@ -21,7 +21,11 @@ export type Attention = {
 
 export type Findings = {
   readonly lag: IngestLag | null;
-  readonly letters: { readonly count: number; readonly isMore: boolean; readonly since: number | null };
+  readonly letters: {
+    readonly count: number;
+    readonly isMore: boolean;
+    readonly since: number | null;
+  };
   readonly webhooks: readonly TroubledWebhook[];
   readonly channels: readonly ChannelHealth[];
   readonly campaigns: readonly FailingCampaign[];
@@ -36,13 +40,40 @@ const RECORDS_BEHIND_MAX = 10_000;
 const NEARLY_FULL = 0.8;
 
 /** What needs somebody, the worst first: what stops messages before what stops being told of them. */
-export function attentionOf({ lag, letters, webhooks, channels, campaigns, addresses, definitions }: Findings): Attention[] {
+export function attentionOf({
+  lag,
+  letters,
+  webhooks,
+  channels,
+  campaigns,
+  addresses,
+  definitions,
+}: Findings): Attention[] {
   const behind = lag === null ? 0 : Math.max(...Object.values(lag));
   return [
-    ...(behind > RECORDS_BEHIND_MAX ? [{ kind: 'ingest_behind' as const, at: null, count: behind }] : []),
-    ...channels.flatMap(({ channel, pause }) => (pause === undefined ? [] : [{ kind: 'channel_paused' as const, at: pause.pausedAt, channel, reason: pause.reason }])),
-    ...channels.flatMap(({ channel, breaker }) => (breaker === undefined ? [] : [{ kind: 'channel_breaker_open' as const, at: breaker.openedAt, channel, reason: breaker.cause }])),
-    ...channels.filter(({ status }) => status === 'untested').map(({ channel }) => ({ kind: 'channel_untested' as const, at: null, channel })),
+    ...(behind > RECORDS_BEHIND_MAX
+      ? [{ kind: 'ingest_behind' as const, at: null, count: behind }]
+      : []),
+    ...channels.flatMap(({ channel, pause }) =>
+      pause === undefined
+        ? []
+        : [{ kind: 'channel_paused' as const, at: pause.pausedAt, channel, reason: pause.reason }],
+    ),
+    ...channels.flatMap(({ channel, breaker }) =>
+      breaker === undefined
+        ? []
+        : [
+            {
+              kind: 'channel_breaker_open' as const,
+              at: breaker.openedAt,
+              channel,
+              reason: breaker.cause,
+            },
+          ],
+    ),
+    ...channels
+      .filter(({ status }) => status === 'untested')
+      .map(({ channel }) => ({ kind: 'channel_untested' as const, at: null, channel })),
     ...campaigns.map(({ campaignId, channel, createdAt, cause, failed, total }) => ({
       kind: 'campaign_failing' as const,
       at: createdAt,
@@ -52,7 +83,16 @@ export function attentionOf({ lag, letters, webhooks, channels, campaigns, addre
       total,
       reason: cause,
     })),
-    ...(letters.count === 0 ? [] : [{ kind: 'dead_letters' as const, at: letters.since, count: letters.count, ...(letters.isMore && { isMore: true }) }]),
+    ...(letters.count === 0
+      ? []
+      : [
+          {
+            kind: 'dead_letters' as const,
+            at: letters.since,
+            count: letters.count,
+            ...(letters.isMore && { isMore: true }),
+          },
+        ]),
     ...webhooks.map(({ webhookId, url, disabledReason, since }) => ({
       kind: disabledReason === null ? ('webhook_failing' as const) : ('webhook_disabled' as const),
       at: since,
@@ -61,8 +101,17 @@ export function attentionOf({ lag, letters, webhooks, channels, campaigns, addre
       ...(disabledReason !== null && { reason: disabledReason }),
     })),
     ...nearlyFull('definitions_nearly_full', definitions.server, LIMITS.definitionsMax),
-    ...nearlyFull('client_definitions_nearly_full', definitions.client, LIMITS.clientDefinitionsMax),
-    ...addresses.map(({ address, requests, lastAt }) => ({ kind: 'addresses_refused' as const, at: lastAt, address, count: requests })),
+    ...nearlyFull(
+      'client_definitions_nearly_full',
+      definitions.client,
+      LIMITS.clientDefinitionsMax,
+    ),
+    ...addresses.map(({ address, requests, lastAt }) => ({
+      kind: 'addresses_refused' as const,
+      at: lastAt,
+      address,
+      count: requests,
+    })),
   ];
 }
 

@@ -11,7 +11,10 @@ export type IngestLag = Readonly<Record<(typeof INGEST_CONSUMERS)[number], numbe
 const TIMEOUT_MS = 2_000;
 
 /** How far the consumers are behind; null while Kafka does not say, within 2 s. */
-export async function readIngestLag(admin: Pick<BusAdmin, 'topicOffsets' | 'committedOffsets'>, logger: Logger): Promise<IngestLag | null> {
+export async function readIngestLag(
+  admin: Pick<BusAdmin, 'topicOffsets' | 'committedOffsets'>,
+  logger: Logger,
+): Promise<IngestLag | null> {
   const { promise: tooLate, resolve } = Promise.withResolvers<null>();
   const timer = setTimeout(() => resolve(null), TIMEOUT_MS);
   const asked = ask(admin).catch((error: unknown) => {
@@ -29,7 +32,10 @@ async function ask(admin: Pick<BusAdmin, 'topicOffsets' | 'committedOffsets'>): 
   const offsets = await admin.topicOffsets(TOPICS.ingest);
   const lagOf = async (group: string): Promise<number> => {
     const committed = await admin.committedOffsets(group, TOPICS.ingest);
-    return [...offsets].reduce((sum, [partition, { low, high }]) => sum + Number(high - (committed.get(partition) ?? low)), 0);
+    return [...offsets].reduce(
+      (sum, [partition, { low, high }]) => sum + Number(high - (committed.get(partition) ?? low)),
+      0,
+    );
   };
   const [users, events] = await Promise.all(INGEST_CONSUMERS.map(lagOf));
   return { 'users-consumer': users ?? 0, 'events-consumer': events ?? 0 };

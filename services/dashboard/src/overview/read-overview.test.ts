@@ -14,13 +14,20 @@ async function freePort(): Promise<number> {
 }
 
 test('while Postgres is away the overview fails, and leaves no rejection unhandled, which would end the process', async () => {
-  const db = connectDatabase({ databaseUrl: `postgres://a:b@127.0.0.1:${await freePort()}/none`, poolMax: 20, applicationName: 'test' });
+  const db = connectDatabase({
+    databaseUrl: `postgres://a:b@127.0.0.1:${await freePort()}/none`,
+    poolMax: 20,
+    applicationName: 'test',
+  });
   const unhandled: unknown[] = [];
   const note = (error: unknown): void => void unhandled.push(error);
   process.on('unhandledRejection', note);
 
   try {
-    const reading = readOverview({ db, clock: systemClock, readIngestLag: () => Promise.resolve(null) }, systemIds.uuid());
+    const reading = readOverview(
+      { db, clock: systemClock, readIngestLag: () => Promise.resolve(null) },
+      systemIds.uuid(),
+    );
     await expect(reading).rejects.toThrow();
     await new Promise((resolve) => setImmediate(resolve));
   } finally {

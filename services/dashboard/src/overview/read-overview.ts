@@ -28,12 +28,29 @@ const HOURS = 24;
 export type OverviewSources = Pick<DashboardDependencies, 'db' | 'clock' | 'readIngestLag'>;
 
 /** How an application fares: what comes in, what goes out, what is behind, and what somebody has to look at. */
-export async function readOverview({ db, clock, readIngestLag }: OverviewSources, applicationId: string) {
+export async function readOverview(
+  { db, clock, readIngestLag }: OverviewSources,
+  applicationId: string,
+) {
   const nowMs = clock.now();
   const { sql } = db;
   const ofLastDay = { applicationId, since: nowMs - DAY_MS };
   const timeZone = await timeZoneOf(db, applicationId);
-  const [throughput, events, lag, backlog, channels, hour, day, letters, webhooks, campaigns, addresses, definitions, firstSteps] = await Promise.all([
+  const [
+    throughput,
+    events,
+    lag,
+    backlog,
+    channels,
+    hour,
+    day,
+    letters,
+    webhooks,
+    campaigns,
+    addresses,
+    definitions,
+    firstSteps,
+  ] = await Promise.all([
     readThroughput(sql, { applicationId, minutes: MINUTES, nowMs }),
     readEvents(sql, { applicationId, timeZone, nowMs }),
     readIngestLag(),
@@ -63,7 +80,14 @@ export async function readOverview({ db, clock, readIngestLag }: OverviewSources
 export type Overview = Awaited<ReturnType<typeof readOverview>>;
 
 /** The events of the last hours by the time at which they happened, the present hour last. */
-async function readEvents(sql: Sql, { applicationId, timeZone, nowMs }: { readonly applicationId: string; readonly timeZone: string; readonly nowMs: number }) {
+async function readEvents(
+  sql: Sql,
+  {
+    applicationId,
+    timeZone,
+    nowMs,
+  }: { readonly applicationId: string; readonly timeZone: string; readonly nowMs: number },
+) {
   const starts = lastStartsOf({ points: HOURS, to: nowMs, step: 'hour', timeZone });
   const { points, countedFrom } = await readChart(sql, { applicationId, starts, to: nowMs });
   return { timeZone, perHour: points.map(({ at, events }) => ({ at, events })), countedFrom };

@@ -10,7 +10,10 @@ mkdirSync(join(dir, '.hidden', 'dist', 'assets'), { recursive: true });
 // As in a checkout below a folder with a dot.
 const pagesDir = join(dir, '.hidden', 'dist');
 writeFileSync(join(pagesDir, 'index.html'), '<!doctype html><title>Tidings</title>');
-writeFileSync(join(pagesDir, 'assets', 'index-1a2b3c.js'), `export {};${'// long enough to be worth it\n'.repeat(100)}`);
+writeFileSync(
+  join(pagesDir, 'assets', 'index-1a2b3c.js'),
+  `export {};${'// long enough to be worth it\n'.repeat(100)}`,
+);
 writeFileSync(join(pagesDir, 'preview.html'), '<!doctype html><title>Message</title>');
 writeFileSync(join(pagesDir, 'icon.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>');
 writeFileSync(join(pagesDir, '.env'), 'secret');
@@ -33,7 +36,14 @@ const get = async (path: string, init: RequestInit = {}) => {
   return { status: response.status, headers: response.headers, text: await response.text() };
 };
 
-test.each(['/dashboard', '/dashboard/', '/dashboard/campaigns/01a1fda0?status=failed', '/dashboard/welcome', '/dashboard/users/ada.lovelace', '/dashboard/index.html'])('%s is the one page, asked for anew each time', async (path) => {
+test.each([
+  '/dashboard',
+  '/dashboard/',
+  '/dashboard/campaigns/01a1fda0?status=failed',
+  '/dashboard/welcome',
+  '/dashboard/users/ada.lovelace',
+  '/dashboard/index.html',
+])('%s is the one page, asked for anew each time', async (path) => {
   const { status, headers, text } = await get(path);
 
   expect(status).toBe(200);
@@ -45,7 +55,10 @@ test.each(['/dashboard', '/dashboard/', '/dashboard/campaigns/01a1fda0?status=fa
 test('a file with a hash in its name is kept for ever, another one asked for anew', async () => {
   const asset = await get('/dashboard/assets/index-1a2b3c.js');
 
-  expect([asset.status, asset.headers.get('cache-control')]).toEqual([200, 'public, max-age=31536000, immutable']);
+  expect([asset.status, asset.headers.get('cache-control')]).toEqual([
+    200,
+    'public, max-age=31536000, immutable',
+  ]);
   expect(asset.headers.get('content-type')).toMatch(/javascript/);
   expect((await get('/dashboard/icon.svg')).headers.get('cache-control')).toBe('no-cache');
 });
@@ -54,7 +67,13 @@ test('a file of an older build is 404, not the page', async () => {
   expect((await get('/dashboard/assets/index-000000.js')).status).toBe(404);
 });
 
-test.each(['/dashboard/..%2foutside.txt', '/dashboard/%2e%2e/outside.txt', '/dashboard/.env', '/dashboard/assets/..%2f..%2foutside.txt', '/dashboard/%00'])('%s shows nothing that is not of the pages', async (path) => {
+test.each([
+  '/dashboard/..%2foutside.txt',
+  '/dashboard/%2e%2e/outside.txt',
+  '/dashboard/.env',
+  '/dashboard/assets/..%2f..%2foutside.txt',
+  '/dashboard/%00',
+])('%s shows nothing that is not of the pages', async (path) => {
   expect((await get(path)).text).not.toContain('secret');
 });
 
@@ -69,19 +88,27 @@ test('S39 nothing runs that is not ours, nobody frames it, nobody is told where 
   expect(headers.get('referrer-policy')).toBe('no-referrer');
   expect(headers.get('cross-origin-opener-policy')).toBe('same-origin');
   expect(headers.get('strict-transport-security')).toBeNull();
-  expect((await get('/dashboard', { headers: { 'X-Forwarded-Proto': 'https' } })).headers.get('strict-transport-security')).toBe('max-age=31536000');
+  expect(
+    (await get('/dashboard', { headers: { 'X-Forwarded-Proto': 'https' } })).headers.get(
+      'strict-transport-security',
+    ),
+  ).toBe('max-age=31536000');
 });
 
 test('the frame that messages are shown in runs nothing, and only pages of ours frame it', async () => {
   const { status, headers } = await get('/dashboard/preview.html');
 
   expect(status).toBe(200);
-  expect(headers.get('content-security-policy')).toBe("default-src 'none';style-src 'unsafe-inline';img-src https: http: data:;base-uri 'none';form-action 'none';frame-ancestors 'self';sandbox allow-same-origin");
+  expect(headers.get('content-security-policy')).toBe(
+    "default-src 'none';style-src 'unsafe-inline';img-src https: http: data:;base-uri 'none';form-action 'none';frame-ancestors 'self';sandbox allow-same-origin",
+  );
   expect(headers.get('x-frame-options')).toBe('SAMEORIGIN');
 });
 
 test('scripts come compressed to whoever takes them so', async () => {
-  const { headers } = await get('/dashboard/assets/index-1a2b3c.js', { headers: { 'Accept-Encoding': 'br' } });
+  const { headers } = await get('/dashboard/assets/index-1a2b3c.js', {
+    headers: { 'Accept-Encoding': 'br' },
+  });
 
   expect(headers.get('content-encoding')).toBe('br');
   expect(headers.get('vary')).toContain('Accept-Encoding');
@@ -100,7 +127,10 @@ describe('without a build', () => {
       const response = await fetch(`${bare.url}/dashboard`);
 
       expect(response.status).toBe(404);
-      expect(await response.json()).toMatchObject({ code: 'not_found', detail: expect.stringContaining('not built') });
+      expect(await response.json()).toMatchObject({
+        code: 'not_found',
+        detail: expect.stringContaining('not built'),
+      });
     } finally {
       await bare.close();
     }

@@ -43,8 +43,16 @@ const OF_PREVIEW: Directives = {
 };
 
 /** What a browser makes of an upgrade to https on one's own machine would break the pages there, so it is left to HSTS, which is sent over TLS alone. */
-const securityHeaders = (directives: Directives, xFrameOptions: HelmetOptions['xFrameOptions']): RequestHandler =>
-  helmet({ contentSecurityPolicy: { useDefaults: false, directives }, strictTransportSecurity: false, referrerPolicy: { policy: 'no-referrer' }, xFrameOptions });
+const securityHeaders = (
+  directives: Directives,
+  xFrameOptions: HelmetOptions['xFrameOptions'],
+): RequestHandler =>
+  helmet({
+    contentSecurityPolicy: { useDefaults: false, directives },
+    strictTransportSecurity: false,
+    referrerPolicy: { policy: 'no-referrer' },
+    xFrameOptions,
+  });
 const ofPages = securityHeaders(OF_PAGES, { action: 'deny' });
 const ofPreview = securityHeaders(OF_PREVIEW, { action: 'sameorigin' });
 
@@ -52,7 +60,10 @@ const ofPreview = securityHeaders(OF_PREVIEW, { action: 'sameorigin' });
  * The pages below `/dashboard`, as they were built: files with a hash in their name for ever, and for any other address the
  * one page that draws them all, asked for anew each time.
  */
-export function servePages(app: Express, { pagesDir, isTls }: { readonly pagesDir: string; readonly isTls: TlsReader }): void {
+export function servePages(
+  app: Express,
+  { pagesDir, isTls }: { readonly pagesDir: string; readonly isTls: TlsReader },
+): void {
   const strictTransport: RequestHandler = (req, res, next) => {
     if (isTls(req)) res.setHeader('Strict-Transport-Security', `max-age=${HSTS_SECONDS}`);
     next();
@@ -72,18 +83,32 @@ export function servePages(app: Express, { pagesDir, isTls }: { readonly pagesDi
     strictTransport,
     onlyRead,
     (_req, _res, next) => {
-      if (!existsSync(join(pagesDir, 'index.html'))) throw new AppError('not_found', 'The pages of the dashboard were not built: run `npm start` or `npm test` in a checkout, or use the image.');
+      if (!existsSync(join(pagesDir, 'index.html')))
+        throw new AppError(
+          'not_found',
+          'The pages of the dashboard were not built: run `npm start` or `npm test` in a checkout, or use the image.',
+        );
       next();
     },
     express.static(pagesDir, {
       index: false,
       redirect: false,
       dotfiles: 'ignore',
-      setHeaders: (res, path) => res.setHeader('Cache-Control', path.startsWith(join(pagesDir, 'assets')) ? 'public, max-age=31536000, immutable' : 'no-cache'),
+      setHeaders: (res, path) =>
+        res.setHeader(
+          'Cache-Control',
+          path.startsWith(join(pagesDir, 'assets'))
+            ? 'public, max-age=31536000, immutable'
+            : 'no-cache',
+        ),
     }),
     (req, res) => {
       // A part of an older build, asked for by a page that is still open: the page there would be read as a script.
-      if (req.path.startsWith('/assets/')) throw new AppError('not_found', 'This build of the pages has no such file. Load the page again.');
+      if (req.path.startsWith('/assets/'))
+        throw new AppError(
+          'not_found',
+          'This build of the pages has no such file. Load the page again.',
+        );
       res.setHeader('Cache-Control', 'no-cache');
       res.sendFile(join(pagesDir, 'index.html'), { cacheControl: false, dotfiles: 'allow' });
     },

@@ -66,7 +66,10 @@ export type Call<Body, Query> = {
 /** Answers with what it returns; nothing is sent when it has answered by itself. */
 export type CallHandler<Body, Query> = (call: Call<Body, Query>) => Promise<unknown>;
 
-type Typed<Body extends TSchema, Query extends TObject> = Omit<Endpoint, 'body' | 'query'> & { readonly body?: Body; readonly query?: Query };
+type Typed<Body extends TSchema, Query extends TObject> = Omit<Endpoint, 'body' | 'query'> & {
+  readonly body?: Body;
+  readonly query?: Query;
+};
 
 const QUERY_FAULT = 'The query is not valid.';
 
@@ -74,8 +77,13 @@ const QUERY_FAULT = 'The query is not valid.';
 export function endpoint<Body extends TSchema, Query extends TObject>(
   spec: Typed<Body, Query>,
 ): Endpoint & { handledBy(handler: CallHandler<Static<Body>, Static<Query>>): Route } {
-  const validateParameters = compileValidator<Record<string, string>>(Type.Object({ ...spec.parameters }));
-  const validateQuery = compileValidator<Static<Query>>({ ...(spec.query ?? Type.Object({})), additionalProperties: false });
+  const validateParameters = compileValidator<Record<string, string>>(
+    Type.Object({ ...spec.parameters }),
+  );
+  const validateQuery = compileValidator<Static<Query>>({
+    ...(spec.query ?? Type.Object({})),
+    additionalProperties: false,
+  });
   const validateBody = spec.body && compileValidator<Static<Body>>(spec.body);
   // Elsewhere it would be a filter, and one that is not known.
   const isOfApplication = spec.access === 'reader' || spec.access === 'application_administrator';
@@ -86,8 +94,17 @@ export function endpoint<Body extends TSchema, Query extends TObject>(
       req,
       res,
       params: inLowerCase(params.value, spec.parameters),
-      query: valid(validateQuery(readQuery(req, spec.query, { isApplicationRead: isOfApplication && res.locals['mayNameApplicationInQuery'] === true })), QUERY_FAULT),
-      body: validateBody ? valid(validateBody(req.body), 'The body is not valid.') : (undefined as never),
+      query: valid(
+        validateQuery(
+          readQuery(req, spec.query, {
+            isApplicationRead: isOfApplication && res.locals['mayNameApplicationInQuery'] === true,
+          }),
+        ),
+        QUERY_FAULT,
+      ),
+      body: validateBody
+        ? valid(validateBody(req.body), 'The body is not valid.')
+        : (undefined as never),
     };
   };
   return {
@@ -100,11 +117,18 @@ export function endpoint<Body extends TSchema, Query extends TObject>(
         const record = recorderFor(spec as Endpoint, res, isFile);
         if (isFile) {
           checkMayHaveFile(spec as Endpoint, res);
-          const send = () => sendCsv(res, { path: spec.path, item: itemSchemaOf(spec), readPage: (page) => handler({ ...call, query: { ...call.query, ...page } }) });
+          const send = () =>
+            sendCsv(res, {
+              path: spec.path,
+              item: itemSchemaOf(spec),
+              readPage: (page) => handler({ ...call, query: { ...call.query, ...page } }),
+            });
           await (record === undefined ? send() : record(fileEntry(spec as Endpoint, call), send));
           return;
         }
-        const answer = await (record === undefined ? handler(call) : record({ endpoint: spec as Endpoint, call }, () => handler(call)));
+        const answer = await (record === undefined
+          ? handler(call)
+          : record({ endpoint: spec as Endpoint, call }, () => handler(call)));
         if (res.headersSent) return;
         res.status(spec.answer.status);
         if (answer === undefined) res.end();
@@ -118,12 +142,16 @@ export function endpoint<Body extends TSchema, Query extends TObject>(
 /** @throws AppError `role_forbidden` */
 function checkMayHaveFile(spec: Endpoint, res: Response): void {
   const role = roleOf(res);
-  if (role !== null && !mayHaveFile(spec, role)) throw new AppError('role_forbidden', `The role ${role} may not export this list.`);
+  if (role !== null && !mayHaveFile(spec, role))
+    throw new AppError('role_forbidden', `The role ${role} may not export this list.`);
 }
 
 /** A file in the audit log: the names of its filters, whose values may name a person. */
 function fileEntry(spec: Endpoint, call: Call<unknown, unknown>) {
-  return { endpoint: { ...spec, recorded: ['format'] }, call: { ...call, body: { ...(call.query as object), format: 'csv' } } };
+  return {
+    endpoint: { ...spec, recorded: ['format'] },
+    call: { ...call, body: { ...(call.query as object), format: 'csv' } },
+  };
 }
 
 function valid<T>(result: Validation<T>, detail: string): T {
@@ -135,7 +163,11 @@ function valid<T>(result: Validation<T>, detail: string): T {
  * The parameters of a list; an empty one that it knows counts as absent, and digits are a number where one is wanted. One
  * that it does not know stays, to be refused: a filter that is misspelt would show what nobody asked for.
  */
-function readQuery(req: Request, query: TObject | undefined, { isApplicationRead }: { readonly isApplicationRead: boolean }): Record<string, unknown> {
+function readQuery(
+  req: Request,
+  query: TObject | undefined,
+  { isApplicationRead }: { readonly isApplicationRead: boolean },
+): Record<string, unknown> {
   if (query === undefined) return {};
   const known = query.properties as Readonly<Record<string, { readonly type?: unknown }>>;
   return Object.fromEntries(
@@ -145,21 +177,47 @@ function readQuery(req: Request, query: TObject | undefined, { isApplicationRead
       if (!Object.hasOwn(known, name)) return [[name, value]];
       if (value === '') return [];
       if (typeof value === 'string' && value.includes('\0')) {
-        throw new AppError('validation_failed', QUERY_FAULT, { errors: [{ pointer: `/${name}`, code: 'nul_not_allowed', expected: 'no U+0000' }] });
+        throw new AppError('validation_failed', QUERY_FAULT, {
+          errors: [{ pointer: `/${name}`, code: 'nul_not_allowed', expected: 'no U+0000' }],
+        });
       }
-      return [[name, known[name]?.type === 'integer' && typeof value === 'string' && /^-?\d{1,16}$/.test(value) ? Number(value) : value]];
+      return [
+        [
+          name,
+          known[name]?.type === 'integer' && typeof value === 'string' && /^-?\d{1,16}$/.test(value)
+            ? Number(value)
+            : value,
+        ],
+      ];
     }),
   );
 }
 
 /** An id that was copied from somewhere has spaces around it. */
-function withoutSpaces(values: Request['params'], parameters: Endpoint['parameters'] = {}): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, isUuidSchema(parameters[name]) && typeof value === 'string' ? value.trim() : value]));
+function withoutSpaces(
+  values: Request['params'],
+  parameters: Endpoint['parameters'] = {},
+): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [
+      name,
+      isUuidSchema(parameters[name]) && typeof value === 'string' ? value.trim() : value,
+    ]),
+  );
 }
 
-const isUuidSchema = (schema: unknown): boolean => (schema as { readonly format?: unknown } | undefined)?.format === 'uuid';
+const isUuidSchema = (schema: unknown): boolean =>
+  (schema as { readonly format?: unknown } | undefined)?.format === 'uuid';
 
 /** Ids are compared as Postgres writes them. */
-function inLowerCase(values: Readonly<Record<string, string>>, parameters: Endpoint['parameters'] = {}): Record<string, string> {
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, isUuidSchema(parameters[name]) ? value.toLowerCase() : value]));
+function inLowerCase(
+  values: Readonly<Record<string, string>>,
+  parameters: Endpoint['parameters'] = {},
+): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [
+      name,
+      isUuidSchema(parameters[name]) ? value.toLowerCase() : value,
+    ]),
+  );
 }

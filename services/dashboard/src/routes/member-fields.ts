@@ -8,8 +8,21 @@ const NAME_CHARS_MAX = 200;
 
 /** What members are told by, wherever it is read. */
 export const MEMBER_FIELDS = {
-  email: Type.String({ maxLength: EMAIL_CHARS_MAX, pattern: '^[^\\s@\\u0000-\\u001f\\ud800-\\udfff]+@[^\\s@\\u0000-\\u001f\\ud800-\\udfff]+$', description: 'an e-mail address' }),
-  name: Type.String({ minLength: 1, maxLength: NAME_CHARS_MAX, pattern: STORABLE_LINE, description: 'one line of text' }),
+  email: Type.String({
+    maxLength: EMAIL_CHARS_MAX,
+    pattern: '^[^\\s@\\u0000-\\u001f\\ud800-\\udfff]+@[^\\s@\\u0000-\\u001f\\ud800-\\udfff]+$',
+    description: 'an e-mail address',
+  }),
+  name: Type.String({
+    minLength: 1,
+    maxLength: NAME_CHARS_MAX,
+    pattern: STORABLE_LINE,
+    description: 'one line of text',
+  }),
   role: oneOf(MEMBER_ROLES),
-  password: Type.String({ minLength: PASSWORD_CHARS.min, maxLength: PASSWORD_CHARS.max, description: `a password of ${PASSWORD_CHARS.min} characters or more` }),
+  password: Type.String({
+    minLength: PASSWORD_CHARS.min,
+    maxLength: PASSWORD_CHARS.max,
+    description: `a password of ${PASSWORD_CHARS.min} characters or more`,
+  }),
 };

@@ -18,10 +18,17 @@ export function wrongCursor(): AppError {
 }
 
 /** A page of a list: one item more than the limit was read, to know whether there is a next page. */
-export function toPage<T>(items: readonly T[], limit: number, cursorOf: (item: T) => string): { readonly items: readonly T[]; readonly nextCursor: string | null } {
+export function toPage<T>(
+  items: readonly T[],
+  limit: number,
+  cursorOf: (item: T) => string,
+): { readonly items: readonly T[]; readonly nextCursor: string | null } {
   const shown = items.slice(0, limit);
   const last = shown.at(-1);
-  return { items: shown, nextCursor: items.length > limit && last !== undefined ? cursorOf(last) : null };
+  return {
+    items: shown,
+    nextCursor: items.length > limit && last !== undefined ? cursorOf(last) : null,
+  };
 }
 
 /** A page of a list that is short enough to be read whole. */

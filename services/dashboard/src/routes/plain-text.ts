@@ -3,4 +3,5 @@ export const STORABLE = '^[^\\u0000\\ud800-\\udfff]*$';
 /** The same on one line, for what ends up in headers. */
 export const STORABLE_LINE = '^[^\\p{Cc}\\ud800-\\udfff]*$';
 /** The same, and not blank. */
-export const STORABLE_NOT_BLANK = '^[^\\u0000\\ud800-\\udfff]*[^\\s\\u0000\\ud800-\\udfff][^\\u0000\\ud800-\\udfff]*$';
+export const STORABLE_NOT_BLANK =
+  '^[^\\u0000\\ud800-\\udfff]*[^\\s\\u0000\\ud800-\\udfff][^\\u0000\\ud800-\\udfff]*$';

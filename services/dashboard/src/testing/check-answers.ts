@@ -2,7 +2,10 @@ import type { Problem } from '@tidings/contracts';
 import { compileValidator, type Validation } from '@tidings/platform';
 import { resolveReferences, type Json } from './references.ts';
 
-type Response = { readonly headers?: Readonly<Record<string, { readonly required?: boolean }>>; readonly content?: Readonly<Record<string, { readonly schema: object }>> };
+type Response = {
+  readonly headers?: Readonly<Record<string, { readonly required?: boolean }>>;
+  readonly content?: Readonly<Record<string, { readonly schema: object }>>;
+};
 type Operation = { readonly responses: Readonly<Record<string, Response>> };
 
 /** What was asked, and what came of it. */
@@ -22,8 +25,13 @@ export type Exchange = {
  * what was expected. A method that the address does not have is refused as its other methods say.
  */
 export function createAnswerCheck(document: Json): (exchange: Exchange) => void {
-  const paths = Object.entries(resolveReferences(document)['paths'] as Record<string, Record<string, Operation>>);
-  const patterns = paths.map(([path, operations]) => ({ pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}/?$`), operations }));
+  const paths = Object.entries(
+    resolveReferences(document)['paths'] as Record<string, Record<string, Operation>>,
+  );
+  const patterns = paths.map(([path, operations]) => ({
+    pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}/?$`),
+    operations,
+  }));
   const { headers: ours } = document['components'] as { readonly headers: Json };
   const validators = new Map<object, (body: unknown) => Validation<unknown>>();
   const validatorOf = (schema: object) => {
@@ -36,16 +44,21 @@ export function createAnswerCheck(document: Json): (exchange: Exchange) => void 
     const fail = (what: string): never => {
       throw new Error(`${method} ${path} answered ${status}, ${what}: ${text.slice(0, 2_000)}`);
     };
-    const operations = patterns.find(({ pattern }) => pattern.test(path.split('?', 1)[0] ?? ''))?.operations;
+    const operations = patterns.find(({ pattern }) =>
+      pattern.test(path.split('?', 1)[0] ?? ''),
+    )?.operations;
     const operation = operations?.[method.toLowerCase()];
     if (operations === undefined || (operation === undefined && status !== 405)) {
       if (operations !== undefined || status !== 404) fail('and is not documented');
       return;
     }
-    const answer = (operation ?? Object.values(operations)[0])?.responses[status] ?? fail('a status that is not documented');
+    const answer =
+      (operation ?? Object.values(operations)[0])?.responses[status] ??
+      fail('a status that is not documented');
     const { headers: documentedHeaders = {} } = answer;
     for (const name of Object.keys(ours)) {
-      if (headers.has(name) && !(name in documentedHeaders)) fail(`with ${name}, which is not documented`);
+      if (headers.has(name) && !(name in documentedHeaders))
+        fail(`with ${name}, which is not documented`);
       if (!headers.has(name) && documentedHeaders[name]?.required === true) fail(`without ${name}`);
     }
     const { content = {} } = answer;
@@ -63,7 +76,8 @@ export function createAnswerCheck(document: Json): (exchange: Exchange) => void 
     const result = validatorOf(schema)(body);
     if (!result.ok) fail(`which does not fit its schema: ${JSON.stringify(result.errors)}`);
     const { errors = [] } = body as Partial<Problem>;
-    if (status === 400 && errors.some(({ expected }) => expected === undefined)) fail('and does not say what was expected');
+    if (status === 400 && errors.some(({ expected }) => expected === undefined))
+      fail('and does not say what was expected');
   };
 }
 
@@ -71,7 +85,10 @@ export function createAnswerCheck(document: Json): (exchange: Exchange) => void 
 function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed);
   if (typeof schema !== 'object' || schema === null) return schema;
-  const copy = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, closed(value)]));
-  const isObjectSchema = 'properties' in copy && copy['type'] === 'object' && !('additionalProperties' in copy);
+  const copy = Object.fromEntries(
+    Object.entries(schema).map(([key, value]) => [key, closed(value)]),
+  );
+  const isObjectSchema =
+    'properties' in copy && copy['type'] === 'object' && !('additionalProperties' in copy);
   return isObjectSchema ? { ...copy, additionalProperties: false } : copy;
 }

@@ -5,7 +5,10 @@ import { systemIds } from '@tidings/platform';
 let offset = 0n;
 
 /** A dead letter of the events consumer; its id. */
-export async function leaveDeadLetter(db: Database, overrides: Partial<NewDeadLetter> & Pick<NewDeadLetter, 'applicationId'>): Promise<string> {
+export async function leaveDeadLetter(
+  db: Database,
+  overrides: Partial<NewDeadLetter> & Pick<NewDeadLetter, 'applicationId'>,
+): Promise<string> {
   const id = systemIds.uuid();
   offset += 1n;
   const headers = { 'request-id': id, slash: '\\0 and \0' };

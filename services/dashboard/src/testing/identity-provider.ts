@@ -28,17 +28,31 @@ export async function startIdentityProvider(): Promise<TestIdentityProvider> {
   const jwk = { ...(await exportJWK(published.publicKey)), kid: 'one', alg: 'RS256', use: 'sig' };
   const grants = new Map<string, Grant>();
   const [clientId, clientSecret] = ['tidings', 'a secret of the client'];
-  const self: { claims: Claims; userInfo: Claims; isForging: boolean } = { claims: {}, userInfo: {}, isForging: false };
+  const self: { claims: Claims; userInfo: Claims; isForging: boolean } = {
+    claims: {},
+    userInfo: {},
+    isForging: false,
+  };
   let issuer = '';
 
-  const token = async (req: IncomingMessage): Promise<{ readonly status: number; readonly body: unknown }> => {
+  const token = async (
+    req: IncomingMessage,
+  ): Promise<{ readonly status: number; readonly body: unknown }> => {
     const form = new URLSearchParams(await text(req));
     const grant = grants.get(form.get('code') ?? '');
     grants.delete(form.get('code') ?? '');
-    const challenge = createHash('sha256').update(form.get('code_verifier') ?? '').digest('base64url');
+    const challenge = createHash('sha256')
+      .update(form.get('code_verifier') ?? '')
+      .digest('base64url');
     const basic = `Basic ${Buffer.from(`${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret).replaceAll('%20', '+')}`).toString('base64')}`;
-    if (req.headers.authorization !== basic) return { status: 401, body: { error: 'invalid_client' } };
-    if (grant === undefined || challenge !== grant.challenge || form.get('redirect_uri') !== grant.redirectUri) return { status: 400, body: { error: 'invalid_grant' } };
+    if (req.headers.authorization !== basic)
+      return { status: 401, body: { error: 'invalid_client' } };
+    if (
+      grant === undefined ||
+      challenge !== grant.challenge ||
+      form.get('redirect_uri') !== grant.redirectUri
+    )
+      return { status: 400, body: { error: 'invalid_grant' } };
     const idToken = await new SignJWT({ nonce: grant.nonce, ...self.claims })
       .setProtectedHeader({ alg: 'RS256', kid: 'one' })
       .setIssuer(issuer)
@@ -46,19 +60,31 @@ export async function startIdentityProvider(): Promise<TestIdentityProvider> {
       .setIssuedAt()
       .setExpirationTime('5 min')
       .sign((self.isForging ? forged : published).privateKey);
-    return { status: 200, body: { access_token: 'an access token', token_type: 'Bearer', id_token: idToken } };
+    return {
+      status: 200,
+      body: { access_token: 'an access token', token_type: 'Bearer', id_token: idToken },
+    };
   };
 
   const authorize = (url: URL, res: ServerResponse): void => {
     const asked = (name: string): string => url.searchParams.get(name) ?? '';
     const code = randomUUID();
-    grants.set(code, { challenge: asked('code_challenge'), nonce: asked('nonce'), redirectUri: asked('redirect_uri') });
-    res.writeHead(302, { Location: `${asked('redirect_uri')}?${new URLSearchParams({ code, state: asked('state') }).toString()}` }).end();
+    grants.set(code, {
+      challenge: asked('code_challenge'),
+      nonce: asked('nonce'),
+      redirectUri: asked('redirect_uri'),
+    });
+    res
+      .writeHead(302, {
+        Location: `${asked('redirect_uri')}?${new URLSearchParams({ code, state: asked('state') }).toString()}`,
+      })
+      .end();
   };
 
   const server = createServer((req, res) => {
     const url = new URL(req.url ?? '/', issuer);
-    const answer = (status: number, body: unknown): void => void res.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+    const answer = (status: number, body: unknown): void =>
+      void res.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
     switch (url.pathname) {
       case '/.well-known/openid-configuration':
         return answer(200, {

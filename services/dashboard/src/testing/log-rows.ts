@@ -1,20 +1,32 @@
 import type { Database } from '@tidings/db';
 import { systemIds } from '@tidings/platform';
 
-type ReceiptRow = { readonly id?: string; readonly type?: string; readonly outcome: string; readonly reason?: string; readonly userId?: string };
+type ReceiptRow = {
+  readonly id?: string;
+  readonly type?: string;
+  readonly outcome: string;
+  readonly reason?: string;
+  readonly userId?: string;
+};
 
 /** An accepted request as the consumers leave it, with these receipts; its id. */
 export async function insertRequest(
   db: Database,
   applicationId: string,
-  { receivedAt = new Date(), receipts, requestId = systemIds.uuid() }: { readonly receivedAt?: Date; readonly receipts: readonly ReceiptRow[]; readonly requestId?: string },
+  {
+    receivedAt = new Date(),
+    receipts,
+    requestId = systemIds.uuid(),
+  }: {
+    readonly receivedAt?: Date;
+    readonly receipts: readonly ReceiptRow[];
+    readonly requestId?: string;
+  },
 ): Promise<string> {
-  await db.sql.query('insert into ingest_requests (request_id, application_id, received_at, message_count) values ($1, $2, $3, $4)', [
-    requestId,
-    applicationId,
-    receivedAt,
-    receipts.length,
-  ]);
+  await db.sql.query(
+    'insert into ingest_requests (request_id, application_id, received_at, message_count) values ($1, $2, $3, $4)',
+    [requestId, applicationId, receivedAt, receipts.length],
+  );
   await db.sql.query(
     `insert into receipts (request_id, message_index, application_id, message_id, type, outcome, reason, user_id, received_at)
      select $1, (n - 1)::int, $2, coalesce(r ->> 'id', 'm' || n), coalesce(r ->> 'type', 'action'), r ->> 'outcome', r ->> 'reason', (r ->> 'userId')::uuid, $3
@@ -28,13 +40,43 @@ export async function insertRequest(
 export async function insertRefusal(
   db: Database,
   applicationId: string,
-  row: { readonly receivedAt?: Date; readonly code?: string; readonly status?: number; readonly requestId?: string; readonly address?: string; readonly unlisted?: number; readonly customUserId?: string; readonly serviceUserId?: string } = {},
+  row: {
+    readonly receivedAt?: Date;
+    readonly code?: string;
+    readonly status?: number;
+    readonly requestId?: string;
+    readonly address?: string;
+    readonly unlisted?: number;
+    readonly customUserId?: string;
+    readonly serviceUserId?: string;
+  } = {},
 ): Promise<string> {
-  const { receivedAt = new Date(), code = 'validation_failed', status = 400, requestId = systemIds.uuid(), address = null, unlisted = 0, customUserId = null, serviceUserId = null } = row;
+  const {
+    receivedAt = new Date(),
+    code = 'validation_failed',
+    status = 400,
+    requestId = systemIds.uuid(),
+    address = null,
+    unlisted = 0,
+    customUserId = null,
+    serviceUserId = null,
+  } = row;
   await db.sql.query(
     `insert into refused_requests (request_id, application_id, received_at, path, status, code, key_id, address, errors, unlisted, custom_user_id, service_user_id)
      values ($1, $2, $3, '/', $4, $5, $6, $7, $8::jsonb, $9, $10, $11)`,
-    [requestId, applicationId, receivedAt, status, code, systemIds.uuid(), address, JSON.stringify([{ pointer: '/messages/0/time', code: 'wrong_type' }]), unlisted, customUserId, serviceUserId],
+    [
+      requestId,
+      applicationId,
+      receivedAt,
+      status,
+      code,
+      systemIds.uuid(),
+      address,
+      JSON.stringify([{ pointer: '/messages/0/time', code: 'wrong_type' }]),
+      unlisted,
+      customUserId,
+      serviceUserId,
+    ],
   );
   return requestId;
 }
@@ -43,14 +85,29 @@ export async function insertRefusal(
 export async function insertEvent(
   db: Database,
   applicationId: string,
-  event: { readonly slug: string; readonly kind?: string; readonly userId?: string; readonly time?: number; readonly receivedAt?: Date; readonly requestId?: string; readonly id?: string },
+  event: {
+    readonly slug: string;
+    readonly kind?: string;
+    readonly userId?: string;
+    readonly time?: number;
+    readonly receivedAt?: Date;
+    readonly requestId?: string;
+    readonly id?: string;
+  },
 ): Promise<string> {
-  const { slug, time = 1_760_000_000_000, kind = 'action', userId = null, receivedAt = new Date(), requestId = systemIds.uuid(), id = systemIds.uuid() } = event;
-  await db.sql.query("insert into definitions (application_id, slug, kind, name, origin) values ($1, $2, $3, 'name of ' || $2::text, 'auto') on conflict do nothing", [
-    applicationId,
+  const {
     slug,
-    kind,
-  ]);
+    time = 1_760_000_000_000,
+    kind = 'action',
+    userId = null,
+    receivedAt = new Date(),
+    requestId = systemIds.uuid(),
+    id = systemIds.uuid(),
+  } = event;
+  await db.sql.query(
+    "insert into definitions (application_id, slug, kind, name, origin) values ($1, $2, $3, 'name of ' || $2::text, 'auto') on conflict do nothing",
+    [applicationId, slug, kind],
+  );
   await db.sql.query(
     `insert into events (request_id, message_index, application_id, user_id, message_id, type, slug, time, received_at, attributes)
      values ($1, 0, $2, $3, $4, $5, $6, $8, $7, '{"big": 9007199254740993}')`,
@@ -63,23 +120,32 @@ export async function insertEvent(
 export async function insertUser(
   db: Database,
   applicationId: string,
-  user: { readonly customUserId?: string; readonly isRegistered?: boolean; readonly mergedInto?: string } = {},
+  user: {
+    readonly customUserId?: string;
+    readonly isRegistered?: boolean;
+    readonly mergedInto?: string;
+  } = {},
 ): Promise<string> {
   const id = systemIds.uuid();
-  await db.sql.query('insert into users (id, application_id, custom_user_id, registered_at, merged_into) values ($1, $2, $3, case when $4 then now() end, $5)', [
-    id,
-    applicationId,
-    user.customUserId ?? null,
-    user.isRegistered ?? false,
-    user.mergedInto ?? null,
-  ]);
+  await db.sql.query(
+    'insert into users (id, application_id, custom_user_id, registered_at, merged_into) values ($1, $2, $3, case when $4 then now() end, $5)',
+    [
+      id,
+      applicationId,
+      user.customUserId ?? null,
+      user.isRegistered ?? false,
+      user.mergedInto ?? null,
+    ],
+  );
   return id;
 }
 
 type Page<T> = { readonly items: readonly T[]; readonly nextCursor: string | null };
 
 /** All items of a list, read page by page; and how many pages there were. */
-export async function readAll<T>(readPage: (cursor: string) => Promise<Page<T>>): Promise<{ readonly items: readonly T[]; readonly pages: number }> {
+export async function readAll<T>(
+  readPage: (cursor: string) => Promise<Page<T>>,
+): Promise<{ readonly items: readonly T[]; readonly pages: number }> {
   const items: T[] = [];
   let pages = 0;
   for (let cursor: string | null = ''; cursor !== null; pages += 1) {

@@ -7,7 +7,8 @@ export function resolveReferences(document: Json): Json {
     if (Array.isArray(value)) return value.map(resolve);
     if (typeof value !== 'object' || value === null) return value;
     const { $ref } = value as { readonly $ref?: unknown };
-    if (typeof $ref !== 'string') return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, resolve(item)]));
+    if (typeof $ref !== 'string')
+      return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, resolve(item)]));
     if (!resolved.has($ref)) resolved.set($ref, resolve(lookUp(document, $ref)));
     return resolved.get($ref);
   };
@@ -15,7 +16,11 @@ export function resolveReferences(document: Json): Json {
 }
 
 function lookUp(document: Json, reference: string): unknown {
-  const found = reference.slice(2).split('/').reduce<unknown>((value, key) => (value as Json | undefined)?.[key], document);
-  if (!reference.startsWith('#/') || found === undefined) throw new Error(`nothing is at ${reference}`);
+  const found = reference
+    .slice(2)
+    .split('/')
+    .reduce<unknown>((value, key) => (value as Json | undefined)?.[key], document);
+  if (!reference.startsWith('#/') || found === undefined)
+    throw new Error(`nothing is at ${reference}`);
   return found;
 }

@@ -1,11 +1,24 @@
 import { createRates, createWrongKeys } from '@tidings/access';
 import { createMemoryBus, type MemoryBus } from '@tidings/bus';
 import type { MemberRole, Problem } from '@tidings/contracts';
-import { acceptCampaigns, addMember, beginSession, createAdminToken, createApiKey, type Database, type Member } from '@tidings/db';
+import {
+  acceptCampaigns,
+  addMember,
+  beginSession,
+  createAdminToken,
+  createApiKey,
+  type Database,
+  type Member,
+} from '@tidings/db';
 import { createAdmission, listen, systemClock, systemIds } from '@tidings/platform';
 import { createCampaignBatcher } from '@tidings/push';
 import { createRateLimiters, NO_SHARED_BUCKETS } from '@tidings/redis';
-import { connectTestDatabase, createRecordingLogger, createTestApplication, testSecretBox } from '@tidings/testing';
+import {
+  connectTestDatabase,
+  createRecordingLogger,
+  createTestApplication,
+  testSecretBox,
+} from '@tidings/testing';
 import { randomInt } from 'node:crypto';
 import { createFailedSignIns } from '../auth/failed-sign-ins.ts';
 import { createPasswords } from '../auth/passwords.ts';
@@ -18,7 +31,11 @@ import { apiRoutes, createDashboard } from '../server.ts';
 import { createAnswerCheck } from './check-answers.ts';
 
 /** An application with a key of each type. */
-export type Tenant = { readonly applicationId: string; readonly serverKey: string; readonly clientKey: string };
+export type Tenant = {
+  readonly applicationId: string;
+  readonly serverKey: string;
+  readonly clientKey: string;
+};
 
 export type Headers = Readonly<Record<string, string>>;
 
@@ -54,7 +71,11 @@ export interface TestDashboard extends AsyncDisposable {
   /** A new member, signed in on a page of ours. */
   signIn(role: MemberRole): Promise<SignedInMember>;
   /** A request below `/api/v1/`, its body sent as JSON unless it is text. @throws when the answer is not as documented */
-  request<T = Record<string, unknown>>(method: string, path: string, options: { readonly headers: Headers; readonly body?: unknown }): Promise<Answer<T>>;
+  request<T = Record<string, unknown>>(
+    method: string,
+    path: string,
+    options: { readonly headers: Headers; readonly body?: unknown },
+  ): Promise<Answer<T>>;
 }
 
 /** Somebody who is signed in. */
@@ -69,19 +90,35 @@ export type SignedInMember = {
 const checkAnswer = createAnswerCheck(openApiDocument(apiRoutes({} as DashboardDependencies)));
 
 /** The dashboard on a free port, on the real database, with two tenants of its own; `await using` stops it and closes the database. */
-export async function startTestDashboard(overrides: Partial<DashboardDependencies> = {}, db = connectTestDatabase({ poolMax: 4 })): Promise<TestDashboard> {
+export async function startTestDashboard(
+  overrides: Partial<DashboardDependencies> = {},
+  db = connectTestDatabase({ poolMax: 4 }),
+): Promise<TestDashboard> {
   const { logger, lines } = createRecordingLogger();
   const keyChanges: string[] = [];
   const announced: string[] = [];
   const address = `2001:db8:${randomGroup()}:${randomGroup()}::1`;
   const bus = createMemoryBus();
   // Each test dashboard counts by itself.
-  const limiterOf = createRateLimiters({ shared: NO_SHARED_BUCKETS, clock: systemClock, logger: createRecordingLogger().logger, replicas: 1 });
-  const failedSignIns = createFailedSignIns({ db, clock: overrides.clock ?? systemClock, ids: systemIds, logger });
+  const limiterOf = createRateLimiters({
+    shared: NO_SHARED_BUCKETS,
+    clock: systemClock,
+    logger: createRecordingLogger().logger,
+    replicas: 1,
+  });
+  const failedSignIns = createFailedSignIns({
+    db,
+    clock: overrides.clock ?? systemClock,
+    ids: systemIds,
+    logger,
+  });
   const deps: DashboardDependencies = {
     db,
     producer: await bus.producer(),
-    campaigns: createCampaignBatcher({ store: (batch) => acceptCampaigns(db, batch), deadlineMs: 30_000 }),
+    campaigns: createCampaignBatcher({
+      store: (batch) => acceptCampaigns(db, batch),
+      deadlineMs: 30_000,
+    }),
     announcer: { announce: (campaignId) => void announced.push(campaignId) },
     admission: createAdmission({ path: 'push', bytesMax: 64 * 1024 * 1024, requestsMax: 100 }),
     rates: createRates(limiterOf, { push: { perSecond: 0, burst: 1 } }),
@@ -123,24 +160,48 @@ export async function startTestDashboard(overrides: Partial<DashboardDependencie
     asServer: asKey(tenant, tenant.serverKey),
     asAdmin: { Authorization: `Bearer ${adminToken}`, 'X-Application-Id': tenant.applicationId },
     async signIn(role) {
-      const member = await addMember(db, { email: `${role}.${systemIds.uuid()}@example.com`, name: `A ${role}`, role });
+      const member = await addMember(db, {
+        email: `${role}.${systemIds.uuid()}@example.com`,
+        name: `A ${role}`,
+        role,
+      });
       if (member === null) throw new Error('the address is taken');
       const token = await beginSession(db, { memberId: member.id, nowMs: deps.clock.now() });
-      return { member, token, headers: { ...asPage(token), 'X-Application-Id': tenant.applicationId } };
+      return {
+        member,
+        token,
+        headers: { ...asPage(token), 'X-Application-Id': tenant.applicationId },
+      };
     },
     async request(method, path, { headers, body }) {
       const hasBody = body !== undefined;
       const response = await fetch(`${server.url}/api/v1/${path}`, {
         method,
         redirect: 'manual',
-        headers: { 'X-Forwarded-For': address, ...(hasBody && { 'Content-Type': 'application/json' }), ...headers },
+        headers: {
+          'X-Forwarded-For': address,
+          ...(hasBody && { 'Content-Type': 'application/json' }),
+          ...headers,
+        },
         ...(hasBody && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       });
       const text = await response.text();
-      checkAnswer({ method, path: new URL(`${server.url}/api/v1/${path}`).pathname, status: response.status, headers: response.headers, text });
+      checkAnswer({
+        method,
+        path: new URL(`${server.url}/api/v1/${path}`).pathname,
+        status: response.status,
+        headers: response.headers,
+        text,
+      });
       const isJson = response.headers.get('content-type')?.includes('json') === true;
       const parsed: unknown = isJson ? JSON.parse(text) : undefined;
-      return { status: response.status, headers: response.headers, text, body: parsed as never, problem: parsed as Problem };
+      return {
+        status: response.status,
+        headers: response.headers,
+        text,
+        body: parsed as never,
+        problem: parsed as Problem,
+      };
     },
     async [Symbol.asyncDispose]() {
       deps.live.close();
@@ -151,10 +212,17 @@ export async function startTestDashboard(overrides: Partial<DashboardDependencie
   };
 }
 
-export const asKey = ({ applicationId }: Tenant, key: string): Headers => ({ 'X-Application-Id': applicationId, 'X-API-Key': key });
+export const asKey = ({ applicationId }: Tenant, key: string): Headers => ({
+  'X-Application-Id': applicationId,
+  'X-API-Key': key,
+});
 
 /** What a page of ours sends with a session. */
-export const asPage = (token: string): Headers => ({ Cookie: `tidings-sid=${token}`, 'X-CSRF-Token': csrfTokenOf(token), 'Sec-Fetch-Site': 'same-origin' });
+export const asPage = (token: string): Headers => ({
+  Cookie: `tidings-sid=${token}`,
+  'X-CSRF-Token': csrfTokenOf(token),
+  'Sec-Fetch-Site': 'same-origin',
+});
 
 /** Sixteen bits of an address, of four digits, so that there is one way to write it. */
 const randomGroup = (): string => randomInt(0x1000, 0x10000).toString(16);

@@ -1,15 +1,32 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { APPLICATION_ID, CLIENT_KEY, SERVER_HEADERS, SERVER_KEY, batchWith, grantWith, startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
+import {
+  APPLICATION_ID,
+  CLIENT_KEY,
+  SERVER_HEADERS,
+  SERVER_KEY,
+  batchWith,
+  grantWith,
+  startTestGateway,
+  type TestGateway,
+} from '../testing/test-gateway.ts';
 
 const running: TestGateway[] = [];
 afterEach(async () => {
   await Promise.all(running.splice(0).map((gateway) => gateway[Symbol.asyncDispose]()));
 });
 
-type Rules = { readonly allowList: readonly string[]; readonly trustedProxies?: readonly string[]; readonly isClientExempt?: boolean };
+type Rules = {
+  readonly allowList: readonly string[];
+  readonly trustedProxies?: readonly string[];
+  readonly isClientExempt?: boolean;
+};
 
 /** A gateway that requests reach from 127.0.0.1, the trusted proxy unless told otherwise. */
-async function gatewayWith({ allowList, trustedProxies = ['127.0.0.1'], isClientExempt = false }: Rules): Promise<TestGateway> {
+async function gatewayWith({
+  allowList,
+  trustedProxies = ['127.0.0.1'],
+  isClientExempt = false,
+}: Rules): Promise<TestGateway> {
   const rules = { allowList, settings: { allowListExemptsClientKeys: isClientExempt } };
   const gateway = await startTestGateway({
     trustedProxies,
@@ -23,8 +40,15 @@ async function gatewayWith({ allowList, trustedProxies = ['127.0.0.1'], isClient
 }
 
 /** The status and code of a valid call with these headers. */
-async function answerTo(gateway: TestGateway, headers: Readonly<Record<string, string>>, path = '/') {
-  const { status, problem } = await gateway.post(batchWith(), { headers: { ...SERVER_HEADERS, ...headers }, path });
+async function answerTo(
+  gateway: TestGateway,
+  headers: Readonly<Record<string, string>>,
+  path = '/',
+) {
+  const { status, problem } = await gateway.post(batchWith(), {
+    headers: { ...SERVER_HEADERS, ...headers },
+    path,
+  });
   return [status, problem.code];
 }
 
@@ -39,8 +63,18 @@ describe('the allow-list of an application', () => {
     ['S15 a zone', ['fe80::/10'], 'fe80::1%eth0', ALLOWED],
     ['S15 a port', ['10.0.0.0/8'], '10.1.2.3:555', ALLOWED],
     ['S15 IPv6 with a port', ['2001:db8::/32'], '[2001:db8::1]:555', ALLOWED],
-    ['S15 several addresses: the last is who called', ['10.0.0.0/8'], '192.0.2.1, 10.1.2.3', ALLOWED],
-    ['S15 several addresses: what is before the last is a claim', ['10.0.0.0/8'], '10.1.2.3, 192.0.2.1', REFUSED],
+    [
+      'S15 several addresses: the last is who called',
+      ['10.0.0.0/8'],
+      '192.0.2.1, 10.1.2.3',
+      ALLOWED,
+    ],
+    [
+      'S15 several addresses: what is before the last is a claim',
+      ['10.0.0.0/8'],
+      '10.1.2.3, 192.0.2.1',
+      REFUSED,
+    ],
     ['S15 an empty header: the proxy itself', ['10.0.0.0/8'], '', REFUSED],
     ['S15 garbage', ['0.0.0.0/0', '::/0'], 'somebody', REFUSED],
     ['S15 IPv6 /0', ['::/0'], '2001:db8::1', ALLOWED],
@@ -64,7 +98,15 @@ describe('the allow-list of an application', () => {
     ['X-Forwarded-For', { 'X-Forwarded-For': '10.1.2.3' }],
     ['X-Real-IP', { 'X-Real-IP': '10.1.2.3' }],
     ['Forwarded', { Forwarded: 'for=10.1.2.3' }],
-    ['all of them', { 'X-Forwarded-For': '10.1.2.3', 'X-Real-IP': '10.1.2.3', Forwarded: 'for=10.1.2.3', 'X-Client-IP': '10.1.2.3' }],
+    [
+      'all of them',
+      {
+        'X-Forwarded-For': '10.1.2.3',
+        'X-Real-IP': '10.1.2.3',
+        Forwarded: 'for=10.1.2.3',
+        'X-Client-IP': '10.1.2.3',
+      },
+    ],
   ])('S14 is not passed by who claims an address himself: %s', async (_what, headers) => {
     const gateway = await gatewayWith({ allowList: ['10.0.0.0/8'], trustedProxies: [] });
 
@@ -75,7 +117,10 @@ describe('the allow-list of an application', () => {
     ['through the proxy', '10.1.2.3, 203.0.113.5'],
     ['through two proxies', '10.1.2.3, 203.0.113.5, 192.0.2.1'],
   ])('S14 is not passed by who claims an address %s', async (_how, forwardedFor) => {
-    const gateway = await gatewayWith({ allowList: ['10.0.0.0/8'], trustedProxies: ['127.0.0.1', '192.0.2.0/24'] });
+    const gateway = await gatewayWith({
+      allowList: ['10.0.0.0/8'],
+      trustedProxies: ['127.0.0.1', '192.0.2.0/24'],
+    });
 
     expect(await answerTo(gateway, { 'X-Forwarded-For': forwardedFor })).toEqual(REFUSED);
   });
@@ -91,7 +136,10 @@ describe('the allow-list of an application', () => {
     const wrong = { 'X-API-Key': 'sk_wrong' };
 
     expect(await answerTo(gateway, wrong)).toEqual([403, 'forbidden']);
-    expect(await answerTo(gateway, { ...wrong, 'X-Forwarded-For': '10.1.2.3' })).toEqual([403, 'forbidden']);
+    expect(await answerTo(gateway, { ...wrong, 'X-Forwarded-For': '10.1.2.3' })).toEqual([
+      403,
+      'forbidden',
+    ]);
   });
 
   test('holds for campaigns too, and comes before what the key may do', async () => {
@@ -99,7 +147,9 @@ describe('the allow-list of an application', () => {
 
     expect(await answerTo(gateway, {}, '/push')).toEqual(REFUSED);
     expect(await answerTo(gateway, { 'X-API-Key': CLIENT_KEY }, '/push')).toEqual(REFUSED);
-    expect(await answerTo(gateway, { 'X-API-Key': CLIENT_KEY, 'X-Forwarded-For': '10.1.2.3' }, '/push')).toEqual([403, 'client_key_forbidden']);
+    expect(
+      await answerTo(gateway, { 'X-API-Key': CLIENT_KEY, 'X-Forwarded-For': '10.1.2.3' }, '/push'),
+    ).toEqual([403, 'client_key_forbidden']);
   });
 
   test('holds for Client keys, unless the application exempts them', async () => {
@@ -107,7 +157,11 @@ describe('the allow-list of an application', () => {
     const exempt = await gatewayWith({ allowList: ['10.0.0.0/8'], isClientExempt: true });
     const client = { 'X-API-Key': CLIENT_KEY };
 
-    expect([await answerTo(bound, client), await answerTo(exempt, client), await answerTo(exempt, {})]).toEqual([REFUSED, ALLOWED, REFUSED]);
+    expect([
+      await answerTo(bound, client),
+      await answerTo(exempt, client),
+      await answerTo(exempt, {}),
+    ]).toEqual([REFUSED, ALLOWED, REFUSED]);
   });
 
   test('is in the ingest log with the address that was refused', async () => {
@@ -115,6 +169,12 @@ describe('the allow-list of an application', () => {
 
     await answerTo(gateway, { 'X-Forwarded-For': '203.0.113.5' });
 
-    expect(gateway.refusals).toEqual([expect.objectContaining({ code: 'ip_not_allowed', address: '203.0.113.5', applicationId: APPLICATION_ID })]);
+    expect(gateway.refusals).toEqual([
+      expect.objectContaining({
+        code: 'ip_not_allowed',
+        address: '203.0.113.5',
+        applicationId: APPLICATION_ID,
+      }),
+    ]);
   });
 });

@@ -28,24 +28,58 @@ afterAll(async () => {
   await db.close();
 });
 
-async function createKeys(): Promise<{ readonly applicationId: string; readonly server: string; readonly client: string }> {
+async function createKeys(): Promise<{
+  readonly applicationId: string;
+  readonly server: string;
+  readonly client: string;
+}> {
   const { applicationId } = await createTestApplication(db);
   await updateApplication(db, applicationId, { settings: { rates: { ingest: RATE } } });
-  const [server, client] = [await createApiKey(db, { applicationId, type: 'server', name: 'back end' }), await createApiKey(db, { applicationId, type: 'client', name: 'page' })];
+  const [server, client] = [
+    await createApiKey(db, { applicationId, type: 'server', name: 'back end' }),
+    await createApiKey(db, { applicationId, type: 'client', name: 'page' }),
+  ];
   if (server === 'too_many' || client === 'too_many') throw new Error('there are keys already');
   return { applicationId, server: server.key, client: client.key };
 }
 
-async function postWith({ applicationId, key }: { readonly applicationId: string; readonly key: string }, body: string): Promise<number> {
-  const answer = await fetch(gateway.url, { method: 'POST', headers: { 'X-Application-Id': applicationId, 'X-API-Key': key, 'Content-Type': 'application/json' }, body });
+async function postWith(
+  { applicationId, key }: { readonly applicationId: string; readonly key: string },
+  body: string,
+): Promise<number> {
+  const answer = await fetch(gateway.url, {
+    method: 'POST',
+    headers: {
+      'X-Application-Id': applicationId,
+      'X-API-Key': key,
+      'Content-Type': 'application/json',
+    },
+    body,
+  });
   await answer.arrayBuffer();
   return answer.status;
 }
 
 /** Opens connections with complete headers, each of which declares a body and sends nothing of it. */
-async function openUnfinished(count: number, { applicationId, key, framing }: { readonly applicationId: string; readonly key: string; readonly framing: string }): Promise<Socket[]> {
+async function openUnfinished(
+  count: number,
+  {
+    applicationId,
+    key,
+    framing,
+  }: { readonly applicationId: string; readonly key: string; readonly framing: string },
+): Promise<Socket[]> {
   const { hostname, port } = new URL(gateway.url);
-  const head = ['POST / HTTP/1.1', `Host: ${hostname}`, `X-Application-Id: ${applicationId}`, `X-API-Key: ${key}`, 'Content-Type: application/json', framing, '', ''].join('\r\n');
+  const head = [
+    'POST / HTTP/1.1',
+    `Host: ${hostname}`,
+    `X-Application-Id: ${applicationId}`,
+    `X-API-Key: ${key}`,
+    'Content-Type: application/json',
+    framing,
+    '',
+    '',
+  ].join('\r\n');
   return Promise.all(
     Array.from({ length: count }, async () => {
       const socket = connect(Number(port), hostname);
@@ -57,27 +91,36 @@ async function openUnfinished(count: number, { applicationId, key, framing }: { 
   );
 }
 
-test.each(['Content-Length: 1048576', 'Transfer-Encoding: chunked'])('unfinished bodies of the Client key (%s) do not delay the back end', async (framing) => {
-  const { applicationId, server, client } = await createKeys();
-  const sockets = await openUnfinished(16, { applicationId, key: client, framing });
-  const answers: number[] = [];
-  let slowestMs = 0;
+test.each(['Content-Length: 1048576', 'Transfer-Encoding: chunked'])(
+  'unfinished bodies of the Client key (%s) do not delay the back end',
+  async (framing) => {
+    const { applicationId, server, client } = await createKeys();
+    const sockets = await openUnfinished(16, { applicationId, key: client, framing });
+    const answers: number[] = [];
+    let slowestMs = 0;
 
-  // The first ones may arrive before the gateway has read the headers of the sockets.
-  for (let request = 0; request < BACK_END_REQUESTS; request += 1) {
-    const startedAt = performance.now();
-    answers.push(await postWith({ applicationId, key: server }, JSON.stringify(batchWith({ id: systemIds.uuid() }))));
-    slowestMs = Math.max(slowestMs, performance.now() - startedAt);
-  }
+    // The first ones may arrive before the gateway has read the headers of the sockets.
+    for (let request = 0; request < BACK_END_REQUESTS; request += 1) {
+      const startedAt = performance.now();
+      answers.push(
+        await postWith(
+          { applicationId, key: server },
+          JSON.stringify(batchWith({ id: systemIds.uuid() })),
+        ),
+      );
+      slowestMs = Math.max(slowestMs, performance.now() - startedAt);
+    }
 
-  sockets.forEach((socket) => socket.destroy());
-  expect(answers).toEqual(Array(BACK_END_REQUESTS).fill(200));
-  expect(slowestMs).toBeLessThan(1_500);
-});
+    sockets.forEach((socket) => socket.destroy());
+    expect(answers).toEqual(Array(BACK_END_REQUESTS).fill(200));
+    expect(slowestMs).toBeLessThan(1_500);
+  },
+);
 
 test('a flood of bad requests with the Client key leaves the back end all of its rate', async () => {
   const { applicationId, server, client } = await createKeys();
-  const post = (key: string, body: string): Promise<number> => postWith({ applicationId, key }, body);
+  const post = (key: string, body: string): Promise<number> =>
+    postWith({ applicationId, key }, body);
   let isOver = false;
   const flooded = { 400: 0, 429: 0 } as Record<number, number>;
   const flood = async (): Promise<void> => {
@@ -93,7 +136,10 @@ test('a flood of bad requests with the Client key leaves the back end all of its
 
   const answers: number[] = [];
   for (let request = 0; request < BACK_END_REQUESTS; request += 1) {
-    const [status] = await Promise.all([post(server, JSON.stringify(batchWith({ id: systemIds.uuid() }))), delay(BACK_END_EVERY_MS)]);
+    const [status] = await Promise.all([
+      post(server, JSON.stringify(batchWith({ id: systemIds.uuid() }))),
+      delay(BACK_END_EVERY_MS),
+    ]);
     answers.push(status);
   }
   isOver = true;

@@ -1,4 +1,12 @@
-import { decide, READABLE_BY_PAGES, settleBody, type Decision, type Door, type Doorkeeper, type Exchange } from '@tidings/access';
+import {
+  decide,
+  READABLE_BY_PAGES,
+  settleBody,
+  type Decision,
+  type Door,
+  type Doorkeeper,
+  type Exchange,
+} from '@tidings/access';
 import { AppError, type Answer, type ErrorAnswer } from '@tidings/platform';
 import type { IncomingMessage } from 'node:http';
 import type { GatewayDependencies } from '../dependencies.ts';
@@ -9,7 +17,12 @@ import { startSpending } from '../spent-time.ts';
 export type GatewayPath = 'ingest' | 'push';
 
 /** What is counted there. */
-export type GatewayRate = 'ingest' | 'ingestClient' | 'ingestClientAddress' | 'ingestBytes' | 'push';
+export type GatewayRate =
+  | 'ingest'
+  | 'ingestClient'
+  | 'ingestClientAddress'
+  | 'ingestBytes'
+  | 'push';
 
 export type Entrance = Omit<Door<GatewayRate>, 'admission'> & {
   readonly path: GatewayPath;
@@ -17,7 +30,8 @@ export type Entrance = Omit<Door<GatewayRate>, 'admission'> & {
   readonly isOpenToPages?: boolean;
 };
 
-type EntranceDependencies = Doorkeeper<GatewayRate> & Pick<GatewayDependencies, 'admissions' | 'clock' | 'lag'> & { readonly answerError: ErrorAnswer };
+type EntranceDependencies = Doorkeeper<GatewayRate> &
+  Pick<GatewayDependencies, 'admissions' | 'clock' | 'lag'> & { readonly answerError: ErrorAnswer };
 
 /** Answers a request that is refused, lets any other go on. Whoever has come in once is let through. */
 export type Enter = (req: IncomingMessage, res: Answer, goOn: () => void) => void;
@@ -32,7 +46,12 @@ export function createEntrance(deps: EntranceDependencies, entrance: Entrance): 
     if (res.locals['enteredBy'] === at.path) return goOn();
     countAnswer(at.path, res);
     const noteSpent = startSpending(at);
-    const exchange: Exchange = { req, res, headers: at.isOpenToPages === true && req.headers.origin !== undefined ? [...READABLE_BY_PAGES] : [] };
+    const exchange: Exchange = {
+      req,
+      res,
+      headers:
+        at.isOpenToPages === true && req.headers.origin !== undefined ? [...READABLE_BY_PAGES] : [],
+    };
     const finish = (refusal: Decision): void => {
       // The caller went, and nothing more of the body will arrive.
       if (res.closed) return settleBody(res, 0, 0);
@@ -56,5 +75,6 @@ export function createEntrance(deps: EntranceDependencies, entrance: Entrance): 
 }
 
 function setHeaders({ res, headers }: Exchange): void {
-  for (let at = 0; at < headers.length; at += 2) res.setHeader(headers[at] ?? '', headers[at + 1] ?? '');
+  for (let at = 0; at < headers.length; at += 2)
+    res.setHeader(headers[at] ?? '', headers[at + 1] ?? '');
 }

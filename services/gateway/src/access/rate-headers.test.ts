@@ -1,11 +1,22 @@
 import { describe, expect, test } from '@jest/globals';
-import { CLIENT_HEADERS, SERVER_HEADERS, batchWith, databaseThat, startTestGateway } from '../testing/test-gateway.ts';
+import {
+  CLIENT_HEADERS,
+  SERVER_HEADERS,
+  batchWith,
+  databaseThat,
+  startTestGateway,
+} from '../testing/test-gateway.ts';
 
 const RATE = { perSecond: 3, burst: 40 };
 const COMPRESSED = { ...SERVER_HEADERS, 'Content-Encoding': 'gzip' };
 
 /** An answer of every status that an authenticated request can get, in this order, from one bucket for each address and type of key. */
-const ANSWERS: readonly (readonly [status: number, path: string, body: unknown, headers?: Readonly<Record<string, string>>])[] = [
+const ANSWERS: readonly (readonly [
+  status: number,
+  path: string,
+  body: unknown,
+  headers?: Readonly<Record<string, string>>,
+])[] = [
   [200, '/', batchWith()],
   [400, '/', '{'],
   [400, '/', ''],
@@ -26,20 +37,35 @@ describe('the rate is told in whole numbers, one less each time a request is cou
   test('on every authenticated answer', async () => {
     await using gateway = await startTestGateway({
       rates: { ingest: RATE, ingestClient: RATE, push: RATE },
-      db: databaseThat(() => Promise.reject(Object.assign(new Error('away'), { code: 'ECONNREFUSED' }))),
+      db: databaseThat(() =>
+        Promise.reject(Object.assign(new Error('away'), { code: 'ECONNREFUSED' })),
+      ),
     });
     // Client keys are counted apart.
-    const bucketOf = (path: string, headers: object): string => (path === '/' && headers === CLIENT_HEADERS ? 'client' : path);
-    const remaining: Record<string, number> = { '/': RATE.burst, '/push': RATE.burst, client: RATE.burst };
+    const bucketOf = (path: string, headers: object): string =>
+      path === '/' && headers === CLIENT_HEADERS ? 'client' : path;
+    const remaining: Record<string, number> = {
+      '/': RATE.burst,
+      '/push': RATE.burst,
+      client: RATE.burst,
+    };
 
     for (const [status, path, body, headers = SERVER_HEADERS] of ANSWERS) {
       const answer = await gateway.post(body, { path, headers });
 
       // What a key may not call is refused before it is counted.
-      if (!(status === 403 && path === '/push')) remaining[bucketOf(path, headers)] = (remaining[bucketOf(path, headers)] ?? 0) - 1;
-      const told = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'].map((name) => answer.headers.get(name));
+      if (!(status === 403 && path === '/push'))
+        remaining[bucketOf(path, headers)] = (remaining[bucketOf(path, headers)] ?? 0) - 1;
+      const told = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'].map((name) =>
+        answer.headers.get(name),
+      );
       const left = remaining[bucketOf(path, headers)] ?? 0;
-      expect([answer.status, ...told]).toEqual([status, String(RATE.burst), String(left), String(Math.ceil((RATE.burst - left) / RATE.perSecond))]);
+      expect([answer.status, ...told]).toEqual([
+        status,
+        String(RATE.burst),
+        String(left),
+        String(Math.ceil((RATE.burst - left) / RATE.perSecond)),
+      ]);
     }
   });
 });

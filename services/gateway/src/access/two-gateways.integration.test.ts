@@ -1,8 +1,28 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { changeKeyToClient, createApiKey, listApiKeys, revokeApiKey, updateApplication, writeAllowList, type Database, type SettingsChange } from '@tidings/db';
-import { loadConfig, readEnvironment, systemClock, systemIds, type Service } from '@tidings/platform';
+import {
+  changeKeyToClient,
+  createApiKey,
+  listApiKeys,
+  revokeApiKey,
+  updateApplication,
+  writeAllowList,
+  type Database,
+  type SettingsChange,
+} from '@tidings/db';
+import {
+  loadConfig,
+  readEnvironment,
+  systemClock,
+  systemIds,
+  type Service,
+} from '@tidings/platform';
 import { connectRedis, publishKeyChange, type Redis } from '@tidings/redis';
-import { connectTestDatabase, createRecordingLogger, createTestApplication, eventually } from '@tidings/testing';
+import {
+  connectTestDatabase,
+  createRecordingLogger,
+  createTestApplication,
+  eventually,
+} from '@tidings/testing';
 import { gatewayConfig } from '../config.ts';
 import { startGateway } from '../service.ts';
 
@@ -16,10 +36,25 @@ type Running = { readonly url: string; readonly service: Service; advance(ms: nu
 /** The whole gateway as `main` starts it; `advance` moves its clock on. */
 async function start(overrides: Readonly<Record<string, string>> = {}): Promise<Running> {
   let aheadMs = 0;
-  const clock = { ...systemClock, now: () => systemClock.now() + aheadMs, monotonicMs: () => systemClock.monotonicMs() + aheadMs };
+  const clock = {
+    ...systemClock,
+    now: () => systemClock.now() + aheadMs,
+    monotonicMs: () => systemClock.monotonicMs() + aheadMs,
+  };
   const { logger, lines } = createRecordingLogger();
-  const config = loadConfig(gatewayConfig, { ...readEnvironment(), HOST: '127.0.0.1', PORT: '0', TRUSTED_PROXIES: '127.0.0.1', ...overrides });
-  const service = await startGateway(config, { logger, clock, ids: systemIds, end: () => undefined });
+  const config = loadConfig(gatewayConfig, {
+    ...readEnvironment(),
+    HOST: '127.0.0.1',
+    PORT: '0',
+    TRUSTED_PROXIES: '127.0.0.1',
+    ...overrides,
+  });
+  const service = await startGateway(config, {
+    logger,
+    clock,
+    ids: systemIds,
+    end: () => undefined,
+  });
   const port = Number(lines.find(({ msg }) => msg === 'listening')?.['port']);
   return {
     service,
@@ -38,7 +73,10 @@ let tenant: { readonly applicationId: string; readonly keyId: string; readonly k
 
 beforeAll(async () => {
   db = connectTestDatabase({ poolMax: 4 });
-  redis = connectRedis({ redisUrl: readEnvironment()['REDIS_URL'] ?? '', redisProtocol: 3 }, { logger: createRecordingLogger().logger, name: 'test' });
+  redis = connectRedis(
+    { redisUrl: readEnvironment()['REDIS_URL'] ?? '', redisProtocol: 3 },
+    { logger: createRecordingLogger().logger, name: 'test' },
+  );
   gateways = await Promise.all([start(), start()]);
   // Nobody listens at this port.
   alone = await start({ REDIS_URL: 'redis://127.0.0.1:1' });
@@ -60,17 +98,26 @@ beforeEach(async () => {
 });
 
 /** What a call with a body that is not valid is answered: 400 shows that it was let in. */
-async function call({ url }: Running, { path = '/', key = tenant.key, from = '10.1.2.3' } = {}): Promise<{ readonly answer: string; readonly limit: string | null }> {
+async function call(
+  { url }: Running,
+  { path = '/', key = tenant.key, from = '10.1.2.3' } = {},
+): Promise<{ readonly answer: string; readonly limit: string | null }> {
   const response = await fetch(url + path, {
     method: 'POST',
-    headers: { 'X-Application-Id': tenant.applicationId, 'X-API-Key': key, 'Content-Type': 'application/json', 'X-Forwarded-For': from },
+    headers: {
+      'X-Application-Id': tenant.applicationId,
+      'X-API-Key': key,
+      'Content-Type': 'application/json',
+      'X-Forwarded-For': from,
+    },
     body: '{',
   });
   const { code } = (await response.json()) as { readonly code: string };
   return { answer: `${response.status} ${code}`, limit: response.headers.get('RateLimit-Limit') };
 }
 
-const answers = async (options?: Parameters<typeof call>[1]) => Promise.all(gateways.map(async (gateway) => (await call(gateway, options)).answer));
+const answers = async (options?: Parameters<typeof call>[1]) =>
+  Promise.all(gateways.map(async (gateway) => (await call(gateway, options)).answer));
 const both = (answer: string) => [answer, answer];
 const LET_IN = '400 invalid_json';
 
@@ -87,14 +134,20 @@ describe('a change is effective on every gateway within 5 s', () => {
     await revokeApiKey(db, tenant.applicationId, tenant.keyId);
     await announce();
 
-    await eventually(async () => expect(await answers()).toEqual(both('403 forbidden')), { timeoutMs: WITHIN_MS });
+    await eventually(async () => expect(await answers()).toEqual(both('403 forbidden')), {
+      timeoutMs: WITHIN_MS,
+    });
   });
 
   test('S6 a Server key becomes a Client key', async () => {
     await changeKeyToClient(db, tenant.applicationId, tenant.keyId);
     await announce();
 
-    await eventually(async () => expect(await answers({ path: '/push' })).toEqual(both('403 client_key_forbidden')), { timeoutMs: WITHIN_MS });
+    await eventually(
+      async () =>
+        expect(await answers({ path: '/push' })).toEqual(both('403 client_key_forbidden')),
+      { timeoutMs: WITHIN_MS },
+    );
     expect(await answers()).toEqual(both(LET_IN));
   });
 
@@ -107,19 +160,29 @@ describe('a change is effective on every gateway within 5 s', () => {
     ] as const) {
       await writeAllowList(db, tenant.applicationId, entries);
       await announce();
-      await eventually(async () => expect(await answers()).toEqual(both(answer)), { timeoutMs: WITHIN_MS });
+      await eventually(async () => expect(await answers()).toEqual(both(answer)), {
+        timeoutMs: WITHIN_MS,
+      });
     }
   });
 
   test('the application has rates of its own, and none', async () => {
-    const limits = async () => Promise.all(gateways.map(async (gateway) => (await call(gateway)).limit));
+    const limits = async () =>
+      Promise.all(gateways.map(async (gateway) => (await call(gateway)).limit));
     expect(await limits()).toEqual(both('2000'));
 
-    for (const [perSecond, limit] of [[10, '77'], [0, null]] as const) {
-      const settings: SettingsChange = { rates: { ingest: { perSecond, burst: 77 }, ingestBytes: { perSecond: 0, burst: 1 } } };
+    for (const [perSecond, limit] of [
+      [10, '77'],
+      [0, null],
+    ] as const) {
+      const settings: SettingsChange = {
+        rates: { ingest: { perSecond, burst: 77 }, ingestBytes: { perSecond: 0, burst: 1 } },
+      };
       await updateApplication(db, tenant.applicationId, { settings });
       await announce();
-      await eventually(async () => expect(await limits()).toEqual([limit, limit]), { timeoutMs: WITHIN_MS });
+      await eventually(async () => expect(await limits()).toEqual([limit, limit]), {
+        timeoutMs: WITHIN_MS,
+      });
     }
   });
 });
@@ -127,12 +190,19 @@ describe('a change is effective on every gateway within 5 s', () => {
 test('what came to the proxy by plain HTTP is refused, unless the operator allows it', async () => {
   const allowing = await start({ HTTPS_ONLY: 'false' });
   const byPlainHttp = async ({ url }: Running): Promise<string> => {
-    const answer = await fetch(url, { method: 'POST', headers: { 'X-Forwarded-Proto': 'http' }, body: '{' });
+    const answer = await fetch(url, {
+      method: 'POST',
+      headers: { 'X-Forwarded-Proto': 'http' },
+      body: '{',
+    });
     return ((await answer.json()) as { readonly code: string }).code;
   };
 
   try {
-    expect([await byPlainHttp(alone), await byPlainHttp(allowing)]).toEqual(['https_required', 'forbidden']);
+    expect([await byPlainHttp(alone), await byPlainHttp(allowing)]).toEqual([
+      'https_required',
+      'forbidden',
+    ]);
   } finally {
     await allowing.service.stopIntake();
     await allowing.service.disconnect();
@@ -175,8 +245,15 @@ test('S18 two gateways together let through what the rate allows', async () => {
   const seen: string[] = [];
   await Promise.all(
     gateways.map(async (gateway) => {
-      const isBusy = () => performance.now() - startedAt < 1_000 || (!seen.includes('429 rate_limited') && performance.now() - startedAt < 20_000);
-      while (isBusy()) seen.push(...(await Promise.all(Array.from({ length: 5 }, () => call(gateway)))).map(({ answer }) => answer));
+      const isBusy = () =>
+        performance.now() - startedAt < 1_000 ||
+        (!seen.includes('429 rate_limited') && performance.now() - startedAt < 20_000);
+      while (isBusy())
+        seen.push(
+          ...(await Promise.all(Array.from({ length: 5 }, () => call(gateway)))).map(
+            ({ answer }) => answer,
+          ),
+        );
     }),
   );
 
@@ -188,7 +265,9 @@ test('S18 two gateways together let through what the rate allows', async () => {
 });
 
 describe('behind the requests', () => {
-  const lastUsedAt = async () => (await listApiKeys(db, tenant.applicationId)).find(({ id }) => id === tenant.keyId)?.lastUsedAt ?? null;
+  const lastUsedAt = async () =>
+    (await listApiKeys(db, tenant.applicationId)).find(({ id }) => id === tenant.keyId)
+      ?.lastUsedAt ?? null;
 
   test('the last use of a key is written', async () => {
     expect(await lastUsedAt()).toBeNull();
@@ -196,7 +275,9 @@ describe('behind the requests', () => {
 
     await answers();
 
-    await eventually(async () => expect(await lastUsedAt()).toBeGreaterThanOrEqual(startedAt), { timeoutMs: 15_000 });
+    await eventually(async () => expect(await lastUsedAt()).toBeGreaterThanOrEqual(startedAt), {
+      timeoutMs: 15_000,
+    });
   });
 
   test('whoever guesses keys has two connections of Postgres, and everybody else the rest', async () => {
@@ -204,13 +285,19 @@ describe('behind the requests', () => {
     if (gateway === undefined) throw new Error('there is no gateway');
     await call(gateway);
 
-    const guesses = Array.from({ length: 150 }, (_, index) => call(gateway, { key: `sk_guess${index}`, from: `203.0.113.${index % 250}` }));
+    const guesses = Array.from({ length: 150 }, (_, index) =>
+      call(gateway, { key: `sk_guess${index}`, from: `203.0.113.${index % 250}` }),
+    );
     const good = await call(gateway);
     const seen = new Set((await Promise.all(guesses)).map(({ answer }) => answer));
 
     expect(good.answer).toBe(LET_IN);
-    expect([...seen].filter((answer) => answer !== '403 forbidden' && answer !== '503 unavailable')).toEqual([]);
-    const { rows } = await db.sql.query<{ connections: number }>(`select count(*)::int as connections from pg_stat_activity where application_name = 'gateway-keys'`);
+    expect(
+      [...seen].filter((answer) => answer !== '403 forbidden' && answer !== '503 unavailable'),
+    ).toEqual([]);
+    const { rows } = await db.sql.query<{ connections: number }>(
+      `select count(*)::int as connections from pg_stat_activity where application_name = 'gateway-keys'`,
+    );
     // Three gateways are running here.
     expect(rows[0]?.connections).toBeLessThanOrEqual(3 * 2);
   });

@@ -1,7 +1,13 @@
 import { once } from 'node:events';
 import { request, type ClientRequest, type IncomingMessage } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
-import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import {
+  brotliCompressSync,
+  deflateRawSync,
+  deflateSync,
+  gzipSync,
+  zstdCompressSync,
+} from 'node:zlib';
 import { expect } from '@jest/globals';
 import type { Problem } from '@tidings/contracts';
 import { eventually } from '@tidings/testing';
@@ -12,16 +18,53 @@ const MIB = 1024 * 1024;
 const text = JSON.stringify(batchWith());
 const padded = (bytes: number): string => text + ' '.repeat(bytes - text.length);
 const latin1 = (value: string): Buffer => Buffer.from(text.replace('u1', value), 'latin1');
-const as = (fields: Readonly<Record<string, string>>) => ({ headers: { ...SERVER_HEADERS, ...fields } });
+const as = (fields: Readonly<Record<string, string>>) => ({
+  headers: { ...SERVER_HEADERS, ...fields },
+});
 const encoded = (encoding: string) => as({ 'Content-Encoding': encoding });
 const typed = (type: string) => as({ 'Content-Type': type });
 
-const noJson = (name: string, body: string | Buffer): CorpusCase => ({ name, body, status: 400, code: 'invalid_json' });
-const noEnvelope = (name: string, body: string): CorpusCase => ({ name, body, status: 400, code: 'validation_failed', errors: [' wrong_type'] });
-const noType = (type: string, body: string | Buffer = text): CorpusCase => ({ name: type, body, ...typed(type), status: 415, code: 'unsupported_media_type' });
-const noEncoding = (encoding: string, body: Buffer): CorpusCase => ({ name: `Content-Encoding ${encoding}`, body, ...encoded(encoding), status: 415, code: 'unsupported_media_type' });
-const badlyEncoded = (name: string, encoding: string, body: Buffer): CorpusCase => ({ name, body, ...encoded(encoding), status: 400, code: 'invalid_json' });
-const tooLarge = (name: string, body: string | Buffer, encoding = 'identity'): CorpusCase => ({ name, body, ...encoded(encoding), status: 413, code: 'payload_too_large' });
+const noJson = (name: string, body: string | Buffer): CorpusCase => ({
+  name,
+  body,
+  status: 400,
+  code: 'invalid_json',
+});
+const noEnvelope = (name: string, body: string): CorpusCase => ({
+  name,
+  body,
+  status: 400,
+  code: 'validation_failed',
+  errors: [' wrong_type'],
+});
+const noType = (type: string, body: string | Buffer = text): CorpusCase => ({
+  name: type,
+  body,
+  ...typed(type),
+  status: 415,
+  code: 'unsupported_media_type',
+});
+const noEncoding = (encoding: string, body: Buffer): CorpusCase => ({
+  name: `Content-Encoding ${encoding}`,
+  body,
+  ...encoded(encoding),
+  status: 415,
+  code: 'unsupported_media_type',
+});
+const badlyEncoded = (name: string, encoding: string, body: Buffer): CorpusCase => ({
+  name,
+  body,
+  ...encoded(encoding),
+  status: 400,
+  code: 'invalid_json',
+});
+const tooLarge = (name: string, body: string | Buffer, encoding = 'identity'): CorpusCase => ({
+  name,
+  body,
+  ...encoded(encoding),
+  status: 413,
+  code: 'payload_too_large',
+});
 
 describeCorpus('corpus B21–B45, JSON', ({ cases }) => {
   cases([
@@ -31,7 +74,13 @@ describeCorpus('corpus B21–B45, JSON', ({ cases }) => {
     noEnvelope('5', '5'),
     noEnvelope('"x"', '"x"'),
     noEnvelope('[]', '[]'),
-    { name: '{}', body: '{}', status: 400, code: 'validation_failed', errors: ['/messages required'] },
+    {
+      name: '{}',
+      body: '{}',
+      status: 400,
+      code: 'validation_failed',
+      errors: ['/messages required'],
+    },
     noJson('{}{}', '{}{}'),
     noJson('two batches', `${text}${text}`),
     noJson('trailing comma in an object', `${text.slice(0, -1)},}`),
@@ -67,7 +116,10 @@ describeCorpus('corpus B21–B45, UTF-8', ({ cases }) => {
     noJson('CESU ED A0 80', latin1('\xed\xa0\x80')),
     noJson('CESU pair', latin1('\xed\xa0\xbd\xed\xb8\x80')),
     noJson('truncated multibyte', latin1('\xe2\x82')),
-    noJson('truncated multibyte at the end', Buffer.concat([Buffer.from(text), Buffer.from([0xe2, 0x82])])),
+    noJson(
+      'truncated multibyte at the end',
+      Buffer.concat([Buffer.from(text), Buffer.from([0xe2, 0x82])]),
+    ),
     noJson('beyond U+10FFFF', latin1('\xf4\x90\x80\x80')),
     noJson('latin1 that calls itself UTF-8', latin1('\xe9')),
     noJson('utf-16le that calls itself UTF-8', Buffer.from(text, 'utf16le')),
@@ -88,9 +140,13 @@ describeCorpus('corpus B21–B45, charset and type', ({ cases, check }) => {
     noType('multipart/form-data; boundary=x'),
     noType('application/x-www-form-urlencoded'),
     noType('application/jsonp'),
-    ...['application/json; charset=utf-8', 'application/json;charset="UTF-8"', 'APPLICATION/JSON', 'application/json; charset=utf8', 'application/json; x=y'].map(
-      (type): CorpusCase => ({ name: type, body: text, ...typed(type), status: 200 }),
-    ),
+    ...[
+      'application/json; charset=utf-8',
+      'application/json;charset="UTF-8"',
+      'APPLICATION/JSON',
+      'application/json; charset=utf8',
+      'application/json; x=y',
+    ].map((type): CorpusCase => ({ name: type, body: text, ...typed(type), status: 200 })),
   ]);
 
   check('no content type', async (gateway) => {
@@ -107,11 +163,27 @@ describeCorpus('corpus B21–B45, charset and type', ({ cases, check }) => {
 describeCorpus('corpus B21–B45, encoding and size', ({ cases }) => {
   cases([
     { name: 'gzip', body: gzipSync(text), ...encoded('gzip'), status: 200, published: text },
-    { name: 'gzip in two members', body: Buffer.concat([gzipSync(text.slice(0, 20)), gzipSync(text.slice(20))]), ...encoded('gzip'), status: 200, published: text },
-    { name: 'deflate', body: deflateSync(text), ...encoded('deflate'), status: 200, published: text },
+    {
+      name: 'gzip in two members',
+      body: Buffer.concat([gzipSync(text.slice(0, 20)), gzipSync(text.slice(20))]),
+      ...encoded('gzip'),
+      status: 200,
+      published: text,
+    },
+    {
+      name: 'deflate',
+      body: deflateSync(text),
+      ...encoded('deflate'),
+      status: 200,
+      published: text,
+    },
     { name: 'br', body: brotliCompressSync(text), ...encoded('br'), status: 200, published: text },
     badlyEncoded('gzip truncated', 'gzip', gzipSync(text).subarray(0, -12)),
-    badlyEncoded('gzip with a wrong checksum', 'gzip', Buffer.concat([gzipSync(text).subarray(0, -8), Buffer.alloc(8)])),
+    badlyEncoded(
+      'gzip with a wrong checksum',
+      'gzip',
+      Buffer.concat([gzipSync(text).subarray(0, -8), Buffer.alloc(8)]),
+    ),
     badlyEncoded('gzip header on plain', 'gzip', Buffer.from(text)),
     badlyEncoded('br header on plain', 'br', Buffer.from(text)),
     badlyEncoded('br truncated', 'br', brotliCompressSync(text).subarray(0, -4)),
@@ -127,14 +199,23 @@ describeCorpus('corpus B21–B45, encoding and size', ({ cases }) => {
     tooLarge('gzip bomb of 200 MB', gzipSync(Buffer.alloc(200 * MIB)), 'gzip'),
     tooLarge('deflate bomb of 50 MB', deflateSync(Buffer.alloc(50 * MIB)), 'deflate'),
     { name: '1 MiB exactly', body: padded(MIB), status: 200 },
-    { name: '1 MiB exactly behind gzip', body: gzipSync(padded(MIB)), ...encoded('gzip'), status: 200, published: padded(MIB) },
+    {
+      name: '1 MiB exactly behind gzip',
+      body: gzipSync(padded(MIB)),
+      ...encoded('gzip'),
+      status: 200,
+      published: padded(MIB),
+    },
     tooLarge('1 MiB + 1', padded(MIB + 1)),
     tooLarge('1 MiB + 1 behind gzip', gzipSync(padded(MIB + 1)), 'gzip'),
   ]);
 });
 
 /** A call whose body is still to come. */
-function openCall(url: string, headers: Readonly<Record<string, string>>): { readonly call: ClientRequest; readonly answered: Promise<IncomingMessage> } {
+function openCall(
+  url: string,
+  headers: Readonly<Record<string, string>>,
+): { readonly call: ClientRequest; readonly answered: Promise<IncomingMessage> } {
   const call = request(url, { method: 'POST', headers: { ...SERVER_HEADERS, ...headers } });
   call.on('error', () => undefined);
   const answered = once(call, 'response').then(([response]) => response as IncomingMessage);
@@ -168,14 +249,20 @@ describeCorpus('corpus B21–B45, bodies that do not come as they should', ({ ch
 
     const problem = JSON.parse(await readText(response)) as Problem;
     expect([response.statusCode, problem.code]).toEqual([408, 'request_timeout']);
-    expect(response.headers).toMatchObject({ 'content-type': 'application/problem+json', 'x-request-id': problem.requestId, 'api-version': '1' });
+    expect(response.headers).toMatchObject({
+      'content-type': 'application/problem+json',
+      'x-request-id': problem.requestId,
+      'api-version': '1',
+    });
     expect(impatient.records).toEqual([]);
     call.destroy();
   });
 
   check('a client who aborts mid-body leaves nothing behind', async (gateway) => {
     const before = gateway.records.length;
-    const { call, answered } = openCall(gateway.url, { 'Content-Length': String(text.length + 10) });
+    const { call, answered } = openCall(gateway.url, {
+      'Content-Length': String(text.length + 10),
+    });
     answered.catch(() => undefined);
     const closed = new Promise((resolve) => call.once('close', resolve));
     await new Promise((resolve) => call.write(text, resolve));
@@ -190,7 +277,10 @@ describeCorpus('corpus B21–B45, bodies that do not come as they should', ({ ch
 
   check('a gzip body cut off by its length is 400', async (gateway) => {
     const before = gateway.records.length;
-    const { call, answered } = openCall(gateway.url, { 'Content-Encoding': 'gzip', 'Transfer-Encoding': 'chunked' });
+    const { call, answered } = openCall(gateway.url, {
+      'Content-Encoding': 'gzip',
+      'Transfer-Encoding': 'chunked',
+    });
     call.end(gzipSync(text).subarray(0, 30));
 
     expect((await answered).statusCode).toBe(400);

@@ -1,16 +1,29 @@
 import { expect } from '@jest/globals';
 import { describeCorpus, textWith, type CorpusCase } from '../testing/corpus.ts';
-import { OTHER_APPLICATION_ID, OTHER_KEY, SERVER_HEADERS, batchWith } from '../testing/test-gateway.ts';
+import {
+  OTHER_APPLICATION_ID,
+  OTHER_KEY,
+  SERVER_HEADERS,
+  batchWith,
+} from '../testing/test-gateway.ts';
 
 /** The one field of the first message, as written. */
-const refused = (name: string, fields: string | Record<string, unknown>, ...errors: readonly string[]): CorpusCase => ({
+const refused = (
+  name: string,
+  fields: string | Record<string, unknown>,
+  ...errors: readonly string[]
+): CorpusCase => ({
   name,
   body: typeof fields === 'string' ? textWith(fields) : batchWith(fields),
   status: 400,
   code: 'validation_failed',
   errors: errors.map((error) => `/messages/0${error}`),
 });
-const accepted = (name: string, fields: string | Record<string, unknown>, ...warnings: readonly string[]): CorpusCase => ({
+const accepted = (
+  name: string,
+  fields: string | Record<string, unknown>,
+  ...warnings: readonly string[]
+): CorpusCase => ({
   name,
   body: typeof fields === 'string' ? textWith(fields) : batchWith(fields),
   status: 200,
@@ -30,7 +43,12 @@ describeCorpus('corpus B67–B92, type', ({ cases }) => {
     refused('number', { type: 1 }, '/type wrong_type'),
     refused('__proto__', { type: '__proto__' }, '/type invalid_value'),
     refused('constructor', { type: 'constructor' }, '/type invalid_value'),
-    refused('with NUL', String.raw`"type":"action\u0000"`, '/type invalid_value', '/type nul_not_allowed'),
+    refused(
+      'with NUL',
+      String.raw`"type":"action\u0000"`,
+      '/type invalid_value',
+      '/type nul_not_allowed',
+    ),
     accepted('twice, of which the last counts', '"type":5,"type":"action"'),
   ]);
 });
@@ -57,7 +75,9 @@ describeCorpus('corpus B67–B92, id', ({ cases, check }) => {
   check('duplicate in batch is accepted: the first has it', async (gateway) => {
     const { messages } = batchWith();
 
-    expect((await gateway.post({ customUserId: 'u1', messages: [...messages, ...messages] })).body).toMatchObject({ received: 2, accepted: 2 });
+    expect(
+      (await gateway.post({ customUserId: 'u1', messages: [...messages, ...messages] })).body,
+    ).toMatchObject({ received: 2, accepted: 2 });
   });
 
   check('duplicate across requests is accepted each time, also at once', async (gateway) => {
@@ -67,12 +87,18 @@ describeCorpus('corpus B67–B92, id', ({ cases, check }) => {
   });
 
   check('the same id in two apps is two records, each its application’s', async (gateway) => {
-    const other = { ...SERVER_HEADERS, 'X-Application-Id': OTHER_APPLICATION_ID, 'X-API-Key': OTHER_KEY };
+    const other = {
+      ...SERVER_HEADERS,
+      'X-Application-Id': OTHER_APPLICATION_ID,
+      'X-API-Key': OTHER_KEY,
+    };
 
     await gateway.post(batchWith());
     await gateway.post(batchWith(), { headers: other });
 
-    const [first, second] = gateway.records.slice(-2).map(({ headers }) => headers?.['application-id']);
+    const [first, second] = gateway.records
+      .slice(-2)
+      .map(({ headers }) => headers?.['application-id']);
     expect(first).not.toBe(second);
     expect(second).toBe(OTHER_APPLICATION_ID);
   });
@@ -126,17 +152,29 @@ describeCorpus('corpus B67–B92, time', ({ cases, check }) => {
   const same = { serviceUserId: '0199a5c0-0000-7000-8000-000000000001', customUserId: null };
   check('the same serviceUserId and time in batch, across types', async (gateway) => {
     const [message] = batchWith().messages;
-    const messages = [message, { ...message, id: 'm2' }, { ...message, id: 'm3', type: 'businessEvent' }, { type: 'user', id: 'm4', time: message?.time }];
+    const messages = [
+      message,
+      { ...message, id: 'm2' },
+      { ...message, id: 'm3', type: 'businessEvent' },
+      { type: 'user', id: 'm4', time: message?.time },
+    ];
 
     expect((await gateway.post({ ...same, messages })).body).toMatchObject({ accepted: 4 });
   });
 
-  check('the same serviceUserId and time across requests, concurrent ×50, keep one partition', async (gateway) => {
-    const before = gateway.records.length;
+  check(
+    'the same serviceUserId and time across requests, concurrent ×50, keep one partition',
+    async (gateway) => {
+      const before = gateway.records.length;
 
-    await Promise.all(Array.from({ length: 50 }, (_, index) => gateway.post(batchWith({ id: `m${index}` }, same))));
+      await Promise.all(
+        Array.from({ length: 50 }, (_, index) =>
+          gateway.post(batchWith({ id: `m${index}` }, same)),
+        ),
+      );
 
-    expect(gateway.records.slice(before)).toHaveLength(50);
-    expect(new Set(gateway.records.slice(before).map(({ key }) => key)).size).toBe(1);
-  });
+      expect(gateway.records.slice(before)).toHaveLength(50);
+      expect(new Set(gateway.records.slice(before).map(({ key }) => key)).size).toBe(1);
+    },
+  );
 });

@@ -15,7 +15,10 @@ import {
   type TestGateway,
 } from '../testing/test-gateway.ts';
 
-const withHeaders = (fields: Readonly<Record<string, string>>) => ({ ...SERVER_HEADERS, ...fields });
+const withHeaders = (fields: Readonly<Record<string, string>>) => ({
+  ...SERVER_HEADERS,
+  ...fields,
+});
 const { 'X-API-Key': _key, ...WITHOUT_KEY } = SERVER_HEADERS;
 const { 'X-Application-Id': _application, ...WITHOUT_APPLICATION } = SERVER_HEADERS;
 
@@ -26,10 +29,16 @@ function comparable({ status, headers, text, problem }: Answer): string {
 }
 
 describeCorpus('contract §5 one answer to wrong credentials', ({ check }) => {
-  const refused = async (gateway: TestGateway): Promise<string> => comparable(await gateway.post(batchWith(), { headers: withHeaders({ 'X-API-Key': 'sk_wrong' }) }));
+  const refused = async (gateway: TestGateway): Promise<string> =>
+    comparable(
+      await gateway.post(batchWith(), { headers: withHeaders({ 'X-API-Key': 'sk_wrong' }) }),
+    );
   const wrong: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
     ['wrong application', withHeaders({ 'X-Application-Id': OTHER_APPLICATION_ID })],
-    ['an application nobody has', withHeaders({ 'X-Application-Id': '0199a5c0-0000-7000-8000-0000000000ff' })],
+    [
+      'an application nobody has',
+      withHeaders({ 'X-Application-Id': '0199a5c0-0000-7000-8000-0000000000ff' }),
+    ],
     ['wrong key', withHeaders({ 'X-API-Key': 'ck_wrong' })],
     ['another application’s key', withHeaders({ 'X-API-Key': OTHER_KEY })],
     ['a missing key', WITHOUT_KEY],
@@ -37,16 +46,19 @@ describeCorpus('contract §5 one answer to wrong credentials', ({ check }) => {
     ['missing headers', { 'Content-Type': 'application/json' }],
   ];
   for (const [name, headers] of wrong) {
-    check(`${name}: the same 403, identical in status, headers and body but for the request id`, async (gateway) => {
-      const before = gateway.records.length;
+    check(
+      `${name}: the same 403, identical in status, headers and body but for the request id`,
+      async (gateway) => {
+        const before = gateway.records.length;
 
-      const answer = await gateway.post(batchWith(), { headers });
+        const answer = await gateway.post(batchWith(), { headers });
 
-      expect([answer.status, answer.problem.code]).toEqual([403, 'forbidden']);
-      expect(answer.headers.get('WWW-Authenticate')).toBeNull();
-      expect(comparable(answer)).toBe(await refused(gateway));
-      expect(gateway.records).toHaveLength(before);
-    });
+        expect([answer.status, answer.problem.code]).toEqual([403, 'forbidden']);
+        expect(answer.headers.get('WWW-Authenticate')).toBeNull();
+        expect(comparable(answer)).toBe(await refused(gateway));
+        expect(gateway.records).toHaveLength(before);
+      },
+    );
   }
   check('never 401, though the body is broken too', async (gateway) => {
     expect((await gateway.post('{', { headers: WITHOUT_KEY })).status).toBe(403);
@@ -55,31 +67,60 @@ describeCorpus('contract §5 one answer to wrong credentials', ({ check }) => {
 
 describeCorpus('contract §5 what a Client key may send', ({ check }) => {
   const [message] = batchWith().messages;
-  const sent = [message, { ...message, type: 'revenue', revenue: 1, currency: 'EUR' }, { type: 'user', id: 'm1', time: 1_700_000_000_000 }];
+  const sent = [
+    message,
+    { ...message, type: 'revenue', revenue: 1, currency: 'EUR' },
+    { type: 'user', id: 'm1', time: 1_700_000_000_000 },
+  ];
   for (const allowed of sent) {
     check(`${allowed?.type}: 200`, async (gateway) => {
-      expect((await gateway.post({ customUserId: 'u1', messages: [allowed] }, { headers: CLIENT_HEADERS })).status).toBe(200);
+      expect(
+        (
+          await gateway.post(
+            { customUserId: 'u1', messages: [allowed] },
+            { headers: CLIENT_HEADERS },
+          )
+        ).status,
+      ).toBe(200);
       expect(gateway.records.at(-1)?.headers).toMatchObject({ 'key-type': 'client' });
     });
   }
   check('a businessEvent: 403 client_key_forbidden for the whole request', async (gateway) => {
     const before = gateway.records.length;
 
-    const { status, problem } = await gateway.post({ customUserId: 'u1', messages: [...sent, { ...message, type: 'businessEvent' }] }, { headers: CLIENT_HEADERS });
+    const { status, problem } = await gateway.post(
+      { customUserId: 'u1', messages: [...sent, { ...message, type: 'businessEvent' }] },
+      { headers: CLIENT_HEADERS },
+    );
 
     expect([status, problem.code]).toEqual([403, 'client_key_forbidden']);
     expect(gateway.records).toHaveLength(before);
   });
   check('/push: 403 client_key_forbidden', async (gateway) => {
-    expect((await gateway.post({}, { headers: CLIENT_HEADERS, path: '/push' })).problem.code).toBe('client_key_forbidden');
+    expect((await gateway.post({}, { headers: CLIENT_HEADERS, path: '/push' })).problem.code).toBe(
+      'client_key_forbidden',
+    );
   });
   check('a Server key may send all four', async (gateway) => {
-    expect((await gateway.post({ customUserId: 'u1', messages: [...sent, { ...message, type: 'businessEvent' }] })).status).toBe(200);
+    expect(
+      (
+        await gateway.post({
+          customUserId: 'u1',
+          messages: [...sent, { ...message, type: 'businessEvent' }],
+        })
+      ).status,
+    ).toBe(200);
   });
 });
 
 describeCorpus('contract §5 the allow-list', ({ check }) => {
-  const from = (allowList: readonly string[]) => startTestGateway({ findKeyGrant: async (_application, key) => (key === SERVER_HEADERS['X-API-Key'] ? grantWith(APPLICATION_ID, 'server', { allowList: [...allowList] }) : null) });
+  const from = (allowList: readonly string[]) =>
+    startTestGateway({
+      findKeyGrant: async (_application, key) =>
+        key === SERVER_HEADERS['X-API-Key']
+          ? grantWith(APPLICATION_ID, 'server', { allowList: [...allowList] })
+          : null,
+    });
 
   check('empty is off', async () => {
     await using gateway = await from([]);
@@ -101,13 +142,25 @@ describeCorpus('contract §5 the allow-list', ({ check }) => {
   check('said only after application and key proved valid', async () => {
     await using gateway = await from(['10.0.0.0/8']);
 
-    expect((await gateway.post(batchWith(), { headers: withHeaders({ 'X-API-Key': 'sk_wrong' }) })).problem.code).toBe('forbidden');
+    expect(
+      (await gateway.post(batchWith(), { headers: withHeaders({ 'X-API-Key': 'sk_wrong' }) }))
+        .problem.code,
+    ).toBe('forbidden');
   });
-  check('the client address comes from X-Forwarded-For only through configured trusted proxies', async () => {
-    await using gateway = await from(['192.0.2.1']);
+  check(
+    'the client address comes from X-Forwarded-For only through configured trusted proxies',
+    async () => {
+      await using gateway = await from(['192.0.2.1']);
 
-    expect((await gateway.post(batchWith(), { headers: withHeaders({ 'X-Forwarded-For': '192.0.2.1' }) })).problem.code).toBe('ip_not_allowed');
-  });
+      expect(
+        (
+          await gateway.post(batchWith(), {
+            headers: withHeaders({ 'X-Forwarded-For': '192.0.2.1' }),
+          })
+        ).problem.code,
+      ).toBe('ip_not_allowed');
+    },
+  );
 });
 
 describeCorpus('contract §5 Postgres away', ({ check }) => {
@@ -117,12 +170,17 @@ describeCorpus('contract §5 Postgres away', ({ check }) => {
       if (isAway) throw new Error('connection refused');
       return grantWith(APPLICATION_ID, 'server');
     };
-    await using gateway = await startTestGateway({ keys: createKeyCache({ findKeyGrant, clock: createFakeClock() }) });
+    await using gateway = await startTestGateway({
+      keys: createKeyCache({ findKeyGrant, clock: createFakeClock() }),
+    });
     await gateway.post(batchWith());
 
     isAway = true;
 
     expect((await gateway.post(batchWith())).status).toBe(200);
-    expect((await gateway.post(batchWith(), { headers: withHeaders({ 'X-API-Key': 'sk_another' }) })).status).toBe(503);
+    expect(
+      (await gateway.post(batchWith(), { headers: withHeaders({ 'X-API-Key': 'sk_another' }) }))
+        .status,
+    ).toBe(503);
   });
 });

@@ -9,47 +9,153 @@ const businessEvent = { ...action, type: 'businessEvent' };
 const revenue = { ...action, type: 'revenue', revenue: 1, currency: 'EUR' };
 const UUID = '0199a5c0-0000-7000-8000-000000000001';
 
-const refused = (name: string, body: unknown, ...errors: readonly string[]): CorpusCase => ({ name, body, status: 400, code: 'validation_failed', errors });
-const accepted = (name: string, body: unknown, ...warnings: readonly string[]): CorpusCase => ({ name, body, status: 200, warnings });
+const refused = (name: string, body: unknown, ...errors: readonly string[]): CorpusCase => ({
+  name,
+  body,
+  status: 400,
+  code: 'validation_failed',
+  errors,
+});
+const accepted = (name: string, body: unknown, ...warnings: readonly string[]): CorpusCase => ({
+  name,
+  body,
+  status: 200,
+  warnings,
+});
 
 describeCorpus('corpus B46–B66, messages', ({ cases, check }) => {
   cases([
     refused('messages missing', { customUserId: 'u1' }, '/messages required'),
     refused('messages null', { customUserId: 'u1', messages: null }, '/messages wrong_type'),
     refused('messages {}', { customUserId: 'u1', messages: {} }, '/messages wrong_type'),
-    refused('messages a string', { customUserId: 'u1', messages: 'canary' }, '/messages wrong_type'),
+    refused(
+      'messages a string',
+      { customUserId: 'u1', messages: 'canary' },
+      '/messages wrong_type',
+    ),
     refused('messages []', { customUserId: 'u1', messages: [] }, '/messages empty'),
-    refused('1,001 messages', { customUserId: 'u1', messages: Array.from({ length: 1_001 }, () => action) }, '/messages too_many'),
-    refused('1,001 messages that are none', { customUserId: 'u1', messages: Array.from({ length: 1_001 }, () => 5) }, '/messages too_many'),
-    refused('messages in a nested array', { customUserId: 'u1', messages: [messages] }, '/messages/0 wrong_type'),
-    refused('sparse nulls', { customUserId: 'u1', messages: [null, action, null] }, '/messages/0 wrong_type', '/messages/2 wrong_type'),
-    refused('a message that is null', { customUserId: 'u1', messages: [null] }, '/messages/0 wrong_type'),
-    refused('a message that is a number', { customUserId: 'u1', messages: [5] }, '/messages/0 wrong_type'),
-    refused('a message that is a string', { customUserId: 'u1', messages: ['canary'] }, '/messages/0 wrong_type'),
-    refused('a message that is an array', { customUserId: 'u1', messages: [[]] }, '/messages/0 wrong_type'),
-    refused('a message that is true', { customUserId: 'u1', messages: [true] }, '/messages/0 wrong_type'),
-    refused('a message of nothing', { customUserId: 'u1', messages: [{}] }, '/messages/0/type required', '/messages/0/id required', '/messages/0/time required'),
-    accepted('1,000 messages', { customUserId: 'u1', messages: Array.from({ length: 1_000 }, (_, index) => ({ ...action, id: `m${index}` })) }),
-    accepted('mixed 4 types', { customUserId: 'u1', messages: [user, action, revenue, businessEvent] }),
-    accepted('messages twice, of which the last counts', `{"messages":5,"customUserId":"u1","messages":${JSON.stringify(messages)}}`),
-    refused('messages twice, the last of which is none', `{"messages":${JSON.stringify(messages)},"customUserId":"u1","messages":5}`, '/messages wrong_type'),
-    accepted('a name in escapes', `{"customUserId":"u1","\\u006dessages":${JSON.stringify(messages)}}`),
+    refused(
+      '1,001 messages',
+      { customUserId: 'u1', messages: Array.from({ length: 1_001 }, () => action) },
+      '/messages too_many',
+    ),
+    refused(
+      '1,001 messages that are none',
+      { customUserId: 'u1', messages: Array.from({ length: 1_001 }, () => 5) },
+      '/messages too_many',
+    ),
+    refused(
+      'messages in a nested array',
+      { customUserId: 'u1', messages: [messages] },
+      '/messages/0 wrong_type',
+    ),
+    refused(
+      'sparse nulls',
+      { customUserId: 'u1', messages: [null, action, null] },
+      '/messages/0 wrong_type',
+      '/messages/2 wrong_type',
+    ),
+    refused(
+      'a message that is null',
+      { customUserId: 'u1', messages: [null] },
+      '/messages/0 wrong_type',
+    ),
+    refused(
+      'a message that is a number',
+      { customUserId: 'u1', messages: [5] },
+      '/messages/0 wrong_type',
+    ),
+    refused(
+      'a message that is a string',
+      { customUserId: 'u1', messages: ['canary'] },
+      '/messages/0 wrong_type',
+    ),
+    refused(
+      'a message that is an array',
+      { customUserId: 'u1', messages: [[]] },
+      '/messages/0 wrong_type',
+    ),
+    refused(
+      'a message that is true',
+      { customUserId: 'u1', messages: [true] },
+      '/messages/0 wrong_type',
+    ),
+    refused(
+      'a message of nothing',
+      { customUserId: 'u1', messages: [{}] },
+      '/messages/0/type required',
+      '/messages/0/id required',
+      '/messages/0/time required',
+    ),
+    accepted('1,000 messages', {
+      customUserId: 'u1',
+      messages: Array.from({ length: 1_000 }, (_, index) => ({ ...action, id: `m${index}` })),
+    }),
+    accepted('mixed 4 types', {
+      customUserId: 'u1',
+      messages: [user, action, revenue, businessEvent],
+    }),
+    accepted(
+      'messages twice, of which the last counts',
+      `{"messages":5,"customUserId":"u1","messages":${JSON.stringify(messages)}}`,
+    ),
+    refused(
+      'messages twice, the last of which is none',
+      `{"messages":${JSON.stringify(messages)},"customUserId":"u1","messages":5}`,
+      '/messages wrong_type',
+    ),
+    accepted(
+      'a name in escapes',
+      `{"customUserId":"u1","\\u006dessages":${JSON.stringify(messages)}}`,
+    ),
     accepted('unknown top-level field', { ...batchWith(), extra: 'x' }, '/extra unknown_field'),
-    accepted('unknown top-level field with an object', { ...batchWith(), 'a/b~c': { deep: [1, { x: null }] } }, '/a~1b~0c unknown_field'),
-    accepted('unknown top-level field __proto__', `{"__proto__":{"customUserId":"u2","messages":5},"customUserId":"u1","messages":${JSON.stringify(messages)}}`, '/__proto__ unknown_field'),
-    accepted('unknown top-level field constructor', `{"constructor":{"prototype":{}},"customUserId":"u1","messages":${JSON.stringify(messages)}}`, '/constructor unknown_field'),
-    refused('no own fields, only those of __proto__', `{"__proto__":{"customUserId":"u1","messages":${JSON.stringify(messages)}}}`, '/messages required'),
-    refused('NUL in an unknown top-level field', `{"customUserId":"u1","x":"\\u0000","messages":${JSON.stringify(messages)}}`, '/x nul_not_allowed'),
+    accepted(
+      'unknown top-level field with an object',
+      { ...batchWith(), 'a/b~c': { deep: [1, { x: null }] } },
+      '/a~1b~0c unknown_field',
+    ),
+    accepted(
+      'unknown top-level field __proto__',
+      `{"__proto__":{"customUserId":"u2","messages":5},"customUserId":"u1","messages":${JSON.stringify(messages)}}`,
+      '/__proto__ unknown_field',
+    ),
+    accepted(
+      'unknown top-level field constructor',
+      `{"constructor":{"prototype":{}},"customUserId":"u1","messages":${JSON.stringify(messages)}}`,
+      '/constructor unknown_field',
+    ),
+    refused(
+      'no own fields, only those of __proto__',
+      `{"__proto__":{"customUserId":"u1","messages":${JSON.stringify(messages)}}}`,
+      '/messages required',
+    ),
+    refused(
+      'NUL in an unknown top-level field',
+      `{"customUserId":"u1","x":"\\u0000","messages":${JSON.stringify(messages)}}`,
+      '/x nul_not_allowed',
+    ),
   ]);
 
   check('one bad of 1,000 refuses all, and is named with its id', async (gateway) => {
     const before = gateway.records.length;
-    const batch = Array.from({ length: 1_000 }, (_, index) => ({ ...action, id: `m${index}`, ...(index === 999 ? { time: 'canary' } : {}) }));
+    const batch = Array.from({ length: 1_000 }, (_, index) => ({
+      ...action,
+      id: `m${index}`,
+      ...(index === 999 ? { time: 'canary' } : {}),
+    }));
 
     const { status, problem } = await gateway.post({ customUserId: 'u1', messages: batch });
 
     expect(status).toBe(400);
-    expect(problem.errors).toEqual([{ pointer: '/messages/999/time', index: 999, messageId: 'm999', code: 'wrong_type', expected: 'integer' }]);
+    expect(problem.errors).toEqual([
+      {
+        pointer: '/messages/999/time',
+        index: 999,
+        messageId: 'm999',
+        code: 'wrong_type',
+        expected: 'integer',
+      },
+    ]);
     expect(gateway.records).toHaveLength(before);
   });
 });
@@ -63,15 +169,31 @@ describeCorpus('corpus B46–B66, customUserId', ({ cases, check }) => {
     refused('missing for revenue', { messages: [revenue] }, MISSING),
     refused('missing for user', { messages: [user] }, MISSING),
     refused('missing for one of a mixed batch', { messages: [businessEvent, action] }, MISSING),
-    refused('null, and serviceUserId null', { customUserId: null, serviceUserId: null, messages }, MISSING),
+    refused(
+      'null, and serviceUserId null',
+      { customUserId: null, serviceUserId: null, messages },
+      MISSING,
+    ),
     accepted('both missing for businessEvent', { messages: [businessEvent] }),
-    accepted('both null for businessEvent', { customUserId: null, serviceUserId: null, messages: [businessEvent] }),
+    accepted('both null for businessEvent', {
+      customUserId: null,
+      serviceUserId: null,
+      messages: [businessEvent],
+    }),
     refused('number', withUser(5), '/customUserId wrong_type'),
     refused('bool', withUser(true), '/customUserId wrong_type'),
     refused('object', withUser({ canary: 'canary' }), '/customUserId wrong_type'),
     refused('array', withUser(['canary']), '/customUserId wrong_type'),
-    refused('a number that no double holds', `{"customUserId":1e400,"messages":${JSON.stringify(messages)}}`, '/customUserId wrong_type'),
-    refused('a number, for a businessEvent that needs none', { customUserId: 5, messages: [businessEvent] }, '/customUserId wrong_type'),
+    refused(
+      'a number that no double holds',
+      `{"customUserId":1e400,"messages":${JSON.stringify(messages)}}`,
+      '/customUserId wrong_type',
+    ),
+    refused(
+      'a number, for a businessEvent that needs none',
+      { customUserId: 5, messages: [businessEvent] },
+      '/customUserId wrong_type',
+    ),
     accepted('empty', withUser('')),
     accepted('space', withUser(' ')),
     accepted('spaces around it', withUser(' u1 ')),
@@ -84,11 +206,26 @@ describeCorpus('corpus B46–B66, customUserId', ({ cases, check }) => {
     accepted('emoji', withUser('👩‍👩‍👧‍👦')),
     accepted('RTL', withUser('\u202eمستخدم')),
     accepted('__proto__', withUser('__proto__')),
-    refused('NUL', textWith('', String.raw`"customUserId":"a\u0000b"`), '/customUserId nul_not_allowed'),
-    refused('lone surrogate, the first half', textWith('', String.raw`"customUserId":"a\ud83d"`), '/customUserId invalid_value'),
-    refused('lone surrogate, the second half', textWith('', String.raw`"customUserId":"\uDE00a"`), '/customUserId invalid_value'),
+    refused(
+      'NUL',
+      textWith('', String.raw`"customUserId":"a\u0000b"`),
+      '/customUserId nul_not_allowed',
+    ),
+    refused(
+      'lone surrogate, the first half',
+      textWith('', String.raw`"customUserId":"a\ud83d"`),
+      '/customUserId invalid_value',
+    ),
+    refused(
+      'lone surrogate, the second half',
+      textWith('', String.raw`"customUserId":"\uDE00a"`),
+      '/customUserId invalid_value',
+    ),
     accepted('a pair in escapes', textWith('', String.raw`"customUserId":"\ud83d\ude00"`)),
-    accepted('twice, of which the last counts', textWith('', '"customUserId":5,"customUserId":"u1"')),
+    accepted(
+      'twice, of which the last counts',
+      textWith('', '"customUserId":5,"customUserId":"u1"'),
+    ),
   ]);
 
   check('NFC and NFD are two users', async (gateway) => {
@@ -97,18 +234,27 @@ describeCorpus('corpus B46–B66, customUserId', ({ cases, check }) => {
     await gateway.post(withUser(nfc));
     await gateway.post(withUser(nfd));
 
-    expect(gateway.records.slice(-2).map(({ key }) => key)).toEqual([`${APPLICATION_ID}:${nfc}`, `${APPLICATION_ID}:${nfd}`]);
+    expect(gateway.records.slice(-2).map(({ key }) => key)).toEqual([
+      `${APPLICATION_ID}:${nfc}`,
+      `${APPLICATION_ID}:${nfd}`,
+    ]);
     expect(nfc).not.toBe(nfd);
   });
 
   check('case and spaces tell users apart', async (gateway) => {
     for (const id of ['ada', 'Ada', ' ada']) await gateway.post(withUser(id));
 
-    expect(gateway.records.slice(-3).map(({ key }) => key)).toEqual(['ada', 'Ada', ' ada'].map((id) => `${APPLICATION_ID}:${id}`));
+    expect(gateway.records.slice(-3).map(({ key }) => key)).toEqual(
+      ['ada', 'Ada', ' ada'].map((id) => `${APPLICATION_ID}:${id}`),
+    );
   });
 });
 
-const withService = (serviceUserId: unknown, customUserId: string | null = null) => ({ customUserId, serviceUserId, messages });
+const withService = (serviceUserId: unknown, customUserId: string | null = null) => ({
+  customUserId,
+  serviceUserId,
+  messages,
+});
 
 describeCorpus('corpus B46–B66, serviceUserId', ({ cases, check }) => {
   cases([
@@ -119,13 +265,24 @@ describeCorpus('corpus B46–B66, serviceUserId', ({ cases, check }) => {
     accepted('braces, dropped later', withService(`{${UUID}}`)),
     accepted('nil UUID', withService('00000000-0000-0000-0000-000000000000')),
     accepted('max UUID', withService('ffffffff-ffff-ffff-ffff-ffffffffffff')),
-    accepted('beside a customUserId that it may not belong to: decided when it is stored', withService(UUID, 'somebody else')),
+    accepted(
+      'beside a customUserId that it may not belong to: decided when it is stored',
+      withService(UUID, 'somebody else'),
+    ),
     accepted('null beside a customUserId', withService(null, 'u1')),
     refused('number', withService(5, 'u1'), '/serviceUserId wrong_type'),
     refused('object', withService({}, 'u1'), '/serviceUserId wrong_type'),
     refused('true', withService(true), '/serviceUserId wrong_type'),
-    refused('NUL', textWith('', String.raw`"serviceUserId":"\u0000"`), '/serviceUserId nul_not_allowed'),
-    refused('lone surrogate', textWith('', String.raw`"serviceUserId":"\udc00"`), '/serviceUserId invalid_value'),
+    refused(
+      'NUL',
+      textWith('', String.raw`"serviceUserId":"\u0000"`),
+      '/serviceUserId nul_not_allowed',
+    ),
+    refused(
+      'lone surrogate',
+      textWith('', String.raw`"serviceUserId":"\udc00"`),
+      '/serviceUserId invalid_value',
+    ),
   ]);
 
   check('in capitals is the same user', async (gateway) => {

@@ -3,7 +3,8 @@ import { describeCorpus, textWith, type CorpusCase } from '../testing/corpus.ts'
 import { APPLICATION_ID, batchWith } from '../testing/test-gateway.ts';
 
 type Fields = string | Record<string, unknown>;
-const bodyOf = (fields: Fields): unknown => (typeof fields === 'string' ? textWith(fields) : batchWith(fields));
+const bodyOf = (fields: Fields): unknown =>
+  typeof fields === 'string' ? textWith(fields) : batchWith(fields);
 const refused = (name: string, fields: Fields, ...errors: readonly string[]): CorpusCase => ({
   name,
   body: bodyOf(fields),
@@ -19,7 +20,12 @@ const accepted = (name: string, fields: Fields, ...warnings: readonly string[]):
 });
 
 const ONE_OF = ' exactly_one_of';
-const revenueOf = (fields: object): Record<string, unknown> => ({ type: 'revenue', revenue: 1, currency: 'EUR', ...fields });
+const revenueOf = (fields: object): Record<string, unknown> => ({
+  type: 'revenue',
+  revenue: 1,
+  currency: 'EUR',
+  ...fields,
+});
 
 describeCorpus('corpus B93–B118, names', ({ cases, check }) => {
   cases([
@@ -50,18 +56,34 @@ describeCorpus('corpus B93–B118, names', ({ cases, check }) => {
     accepted('emoji', { customName: '🛒 added' }),
     accepted('RTL', { customName: '\u202eנקנה' }),
     accepted('a name of the prototype', { customName: 'constructor' }),
-    { ...accepted('lone surrogate becomes U+FFFD', String.raw`"customName":"a\ud800"`), published: textWith('"customName":"a\ufffd"') },
+    {
+      ...accepted('lone surrogate becomes U+FFFD', String.raw`"customName":"a\ud800"`),
+      published: textWith('"customName":"a\ufffd"'),
+    },
     refused('neither, of a revenue', revenueOf({ customName: undefined }), ONE_OF),
     refused('both, of a businessEvent', { type: 'businessEvent', name: 'abcde' }, ONE_OF),
-    accepted('both, of a user, who has no names', { type: 'user', name: 'abcde' }, '/customName unknown_field', '/name unknown_field'),
+    accepted(
+      'both, of a user, who has no names',
+      { type: 'user', name: 'abcde' },
+      '/customName unknown_field',
+      '/name unknown_field',
+    ),
   ]);
 
   check('differing case twice at once is two records as they were written', async (gateway) => {
     const before = gateway.records.length;
 
-    await Promise.all(['Bought', 'bought'].map((customName) => gateway.post(batchWith({ customName }))));
+    await Promise.all(
+      ['Bought', 'bought'].map((customName) => gateway.post(batchWith({ customName }))),
+    );
 
-    const written = gateway.records.slice(before).map(({ value }) => (JSON.parse(String(value)) as { messages: { customName: string }[] }).messages[0]?.customName);
+    const written = gateway.records
+      .slice(before)
+      .map(
+        ({ value }) =>
+          (JSON.parse(String(value)) as { messages: { customName: string }[] }).messages[0]
+            ?.customName,
+      );
     expect(new Set(written)).toEqual(new Set(['Bought', 'bought']));
   });
 });
@@ -79,8 +101,16 @@ describeCorpus('corpus B93–B118, revenue and currency', ({ cases, check }) => 
     accepted('an integer', revenueOf({ revenue: 10 })),
     accepted('1e308', '"type":"revenue","currency":"EUR","revenue":1e308'),
     refused('1e309', '"type":"revenue","currency":"EUR","revenue":1e309', '/revenue out_of_range'),
-    refused('-1e309', '"type":"revenue","currency":"EUR","revenue":-1e309', '/revenue out_of_range'),
-    refused('400 digits', `"type":"revenue","currency":"EUR","revenue":${'9'.repeat(400)}`, '/revenue out_of_range'),
+    refused(
+      '-1e309',
+      '"type":"revenue","currency":"EUR","revenue":-1e309',
+      '/revenue out_of_range',
+    ),
+    refused(
+      '400 digits',
+      `"type":"revenue","currency":"EUR","revenue":${'9'.repeat(400)}`,
+      '/revenue out_of_range',
+    ),
     accepted('1e-400, which is 0', '"type":"revenue","currency":"EUR","revenue":1e-400'),
     accepted('0.1 + 0.2', revenueOf({ revenue: 0.1 + 0.2 })),
     accepted('beyond 2^53', '"type":"revenue","currency":"EUR","revenue":9007199254740993'),
@@ -95,28 +125,54 @@ describeCorpus('corpus B93–B118, revenue and currency', ({ cases, check }) => 
     refused('with a space', revenueOf({ currency: 'EUR ' }), '/currency invalid_value'),
     refused('a sign', revenueOf({ currency: '€' }), '/currency invalid_value'),
     refused('number', revenueOf({ currency: 978 }), '/currency wrong_type'),
-    ...['EUR', 'USD', 'JPY', 'CHE', 'ZWG'].map((currency) => accepted(currency, revenueOf({ currency }))),
-    accepted('attributes on revenue', revenueOf({ attributes: { a: 1 } }), '/attributes unsupported_field'),
-    accepted('attributes on revenue that are none', revenueOf({ attributes: 'x' }), '/attributes unsupported_field'),
-    accepted('a number no double holds in attributes on revenue', '"type":"revenue","currency":"EUR","revenue":1,"attributes":{"a":1e400}', '/attributes unsupported_field'),
-    accepted('revenue of an action, which has none', { revenue: 'x', currency: 5 }, '/revenue unknown_field', '/currency unknown_field'),
+    ...['EUR', 'USD', 'JPY', 'CHE', 'ZWG'].map((currency) =>
+      accepted(currency, revenueOf({ currency })),
+    ),
+    accepted(
+      'attributes on revenue',
+      revenueOf({ attributes: { a: 1 } }),
+      '/attributes unsupported_field',
+    ),
+    accepted(
+      'attributes on revenue that are none',
+      revenueOf({ attributes: 'x' }),
+      '/attributes unsupported_field',
+    ),
+    accepted(
+      'a number no double holds in attributes on revenue',
+      '"type":"revenue","currency":"EUR","revenue":1,"attributes":{"a":1e400}',
+      '/attributes unsupported_field',
+    ),
+    accepted(
+      'revenue of an action, which has none',
+      { revenue: 'x', currency: 5 },
+      '/revenue unknown_field',
+      '/currency unknown_field',
+    ),
   ]);
 
   check('NaN is no JSON', async (gateway) => {
-    expect((await gateway.post(textWith('"type":"revenue","currency":"EUR","revenue":NaN'))).problem.code).toBe('invalid_json');
+    expect(
+      (await gateway.post(textWith('"type":"revenue","currency":"EUR","revenue":NaN'))).problem
+        .code,
+    ).toBe('invalid_json');
   });
 });
 
-const nested = (levels: number, [open, close]: readonly [string, string]): string => `"attributes":{"a":${open.repeat(levels)}1${close.repeat(levels)}}`;
+const nested = (levels: number, [open, close]: readonly [string, string]): string =>
+  `"attributes":{"a":${open.repeat(levels)}1${close.repeat(levels)}}`;
 const OBJECTS = ['{"a":', '}'] as const;
 const ARRAYS = ['[', ']'] as const;
 /** The fields of a message of so many bytes. */
 const messageOf = (bytes: number, more = ''): string => {
   const fields = `${more}"attributes":{"a":[[],{},1.5,null],"b":"?"}`;
-  const [message] = (JSON.parse(textWith(fields)) as { readonly messages: readonly unknown[] }).messages;
+  const [message] = (JSON.parse(textWith(fields)) as { readonly messages: readonly unknown[] })
+    .messages;
   return fields.replace('?', 'x'.repeat(bytes - JSON.stringify(message).length + 1));
 };
-const keys = (count: number) => ({ attributes: Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 1])) });
+const keys = (count: number) => ({
+  attributes: Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 1])),
+});
 
 describeCorpus('corpus B93–B118, attributes: type, depth, keys, size', ({ cases }) => {
   cases([
@@ -124,7 +180,11 @@ describeCorpus('corpus B93–B118, attributes: type, depth, keys, size', ({ case
     refused('array', { attributes: [] }, '/attributes wrong_type'),
     refused('string', { attributes: 'canary' }, '/attributes wrong_type'),
     refused('number', { attributes: 5 }, '/attributes wrong_type'),
-    refused('array, of a businessEvent', { type: 'businessEvent', attributes: [] }, '/attributes wrong_type'),
+    refused(
+      'array, of a businessEvent',
+      { type: 'businessEvent', attributes: [] },
+      '/attributes wrong_type',
+    ),
     accepted('none in an empty object', { attributes: {} }),
     // The message is the first level and its attributes the second.
     accepted('depth 16', nested(14, OBJECTS)),
@@ -134,7 +194,11 @@ describeCorpus('corpus B93–B118, attributes: type, depth, keys, size', ({ case
     refused('depth 2,000', nested(2_000, ARRAYS), `/attributes/a${'/0'.repeat(14)} too_deep`),
     refused('depth 5,000', nested(5_000, OBJECTS), ' too_many'),
     refused('depth 400k', nested(400_000, ARRAYS), ' too_long'),
-    refused('depth 17 in a field nobody knows', `"x":${'['.repeat(16)}${']'.repeat(16)}`, `/x${'/0'.repeat(15)} too_deep`),
+    refused(
+      'depth 17 in a field nobody knows',
+      `"x":${'['.repeat(16)}${']'.repeat(16)}`,
+      `/x${'/0'.repeat(15)} too_deep`,
+    ),
     // type, id, time, customName and attributes are keys of the message too.
     accepted('1,000 keys', keys(995)),
     refused('1,001 keys', keys(996), ' too_many'),
@@ -143,12 +207,28 @@ describeCorpus('corpus B93–B118, attributes: type, depth, keys, size', ({ case
     accepted('value 8 KiB + 1', { attributes: { a: 'x'.repeat(8_193) } }),
     accepted('a message of 32 KiB', messageOf(32_768)),
     refused('a message of 32 KiB + 1', messageOf(32_769), ' too_long'),
-    accepted('a message of 32 KiB, with a warning', messageOf(32_768, '"x":{},'), '/x unknown_field'),
-    refused('numbers that take more than 32 KiB when written out', `"attributes":{"a":[${Array.from({ length: 1_600 }, () => '1e20').join(',')}]}`, ' too_long'),
+    accepted(
+      'a message of 32 KiB, with a warning',
+      messageOf(32_768, '"x":{},'),
+      '/x unknown_field',
+    ),
+    refused(
+      'numbers that take more than 32 KiB when written out',
+      `"attributes":{"a":[${Array.from({ length: 1_600 }, () => '1e20').join(',')}]}`,
+      ' too_long',
+    ),
     refused('value 32 KiB', { attributes: { a: 'x'.repeat(32_768) } }, ' too_long'),
-    refused('32 KiB of three-byte characters', { attributes: { a: '字'.repeat(10_923) } }, ' too_long'),
+    refused(
+      '32 KiB of three-byte characters',
+      { attributes: { a: '字'.repeat(10_923) } },
+      ' too_long',
+    ),
     accepted('array 10k', { attributes: { a: Array.from({ length: 10_000 }, () => 1) } }),
-    refused('array 20k', { attributes: { a: Array.from({ length: 20_000 }, () => 1) } }, ' too_long'),
+    refused(
+      'array 20k',
+      { attributes: { a: Array.from({ length: 20_000 }, () => 1) } },
+      ' too_long',
+    ),
   ]);
 });
 
@@ -159,14 +239,31 @@ describeCorpus('corpus B93–B118, attributes: keys and values', ({ cases, check
     accepted('key $where', { attributes: { $where: 'sleep(1000)' } }),
     accepted('key a.b', { attributes: { 'a.b': 1, a: { b: 2 } } }),
     accepted('key __proto__', '"attributes":{"__proto__":{"isAdmin":true}}'),
-    accepted('key constructor.prototype', '"attributes":{"constructor":{"prototype":{"isAdmin":true}},"toString":1}'),
+    accepted(
+      'key constructor.prototype',
+      '"attributes":{"constructor":{"prototype":{"isAdmin":true}},"toString":1}',
+    ),
     accepted('key 300 B', { attributes: { ['k'.repeat(300)]: 1 } }),
-    accepted('key emoji and RTL', { attributes: { '😀': 1, 'مفتاح': 2 } }),
+    accepted('key emoji and RTL', { attributes: { '😀': 1, مفتاح: 2 } }),
     accepted('keys of slashes and tildes', { attributes: { 'a/b~c': 1 } }),
-    refused('a fault below a key of slashes and tildes', '"attributes":{"a/b~c":1e400}', '/attributes/a~1b~0c out_of_range'),
+    refused(
+      'a fault below a key of slashes and tildes',
+      '"attributes":{"a/b~c":1e400}',
+      '/attributes/a~1b~0c out_of_range',
+    ),
     refused('value NUL', String.raw`"attributes":{"a":"\u0000"}`, '/attributes/a nul_not_allowed'),
-    refused('value NUL, deep down', String.raw`"attributes":{"a":[{"b":"x\u0000y"}]}`, '/attributes/a/0/b nul_not_allowed'),
-    { ...accepted('lone surrogate in key and value', String.raw`"attributes":{"a\ud800":"b\udfff"}`), published: textWith('"attributes":{"a\ufffd":"b\ufffd"}') },
+    refused(
+      'value NUL, deep down',
+      String.raw`"attributes":{"a":[{"b":"x\u0000y"}]}`,
+      '/attributes/a/0/b nul_not_allowed',
+    ),
+    {
+      ...accepted(
+        'lone surrogate in key and value',
+        String.raw`"attributes":{"a\ud800":"b\udfff"}`,
+      ),
+      published: textWith('"attributes":{"a\ufffd":"b\ufffd"}'),
+    },
     refused('1e400', '"attributes":{"a":1e400}', '/attributes/a out_of_range'),
     refused('-1e400 in an array', '"attributes":{"a":[0,-1e400]}', '/attributes/a/1 out_of_range'),
     refused('1e131072', '"attributes":{"a":1e131072}', '/attributes/a out_of_range'),
@@ -176,17 +273,34 @@ describeCorpus('corpus B93–B118, attributes: keys and values', ({ cases, check
     accepted('-0', '"attributes":{"a":-0,"b":-0.0}'),
     accepted('a double of many digits', '"attributes":{"a":0.12345678901234567890}'),
     accepted('string, integer, double, boolean, null, date, object, array', {
-      attributes: { s: '', i: 1, d: 1.5, b: false, n: null, at: '2024-02-29T12:00:00.000Z', o: {}, a: [1, 'x', null, []] },
+      attributes: {
+        s: '',
+        i: 1,
+        d: 1.5,
+        b: false,
+        n: null,
+        at: '2024-02-29T12:00:00.000Z',
+        o: {},
+        a: [1, 'x', null, []],
+      },
     }),
-    accepted('date-like 2024-13-45T99:99:99.999Z', { attributes: { a: '2024-13-45T99:99:99.999Z' } }),
-    accepted('date-like 2024-02-30', { attributes: { a: '2024-02-30T00:00:00.000Z', b: '2024-02-30' } }),
-    accepted('date-like of the year 10000', { attributes: { a: '+010000-01-01T00:00:00.000Z', b: '10000-01-01T00:00:00.000Z' } }),
+    accepted('date-like 2024-13-45T99:99:99.999Z', {
+      attributes: { a: '2024-13-45T99:99:99.999Z' },
+    }),
+    accepted('date-like 2024-02-30', {
+      attributes: { a: '2024-02-30T00:00:00.000Z', b: '2024-02-30' },
+    }),
+    accepted('date-like of the year 10000', {
+      attributes: { a: '+010000-01-01T00:00:00.000Z', b: '10000-01-01T00:00:00.000Z' },
+    }),
     accepted('date-like without Z', { attributes: { a: '2024-01-01T00:00:00.000' } }),
     accepted('duplicate keys', '"attributes":{"a":1,"a":"2"}'),
   ]);
 
   check('a key of the prototype changes nobody’s prototype', async (gateway) => {
-    await gateway.post(textWith(String.raw`"attributes":{"__proto__":{"polluted":true},"x":"\ud800"}`));
+    await gateway.post(
+      textWith(String.raw`"attributes":{"__proto__":{"polluted":true},"x":"\ud800"}`),
+    );
 
     expect(({} as { polluted?: true }).polluted).toBeUndefined();
     expect(gateway.records.at(-1)?.key).toBe(`${APPLICATION_ID}:u1`);

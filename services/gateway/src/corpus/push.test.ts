@@ -1,6 +1,13 @@
 import { expect } from '@jest/globals';
 import { LIMITS, type Channel } from '@tidings/contracts';
-import { accepted, describePushCorpus, push, pushOf, pushText, refused } from '../testing/push-corpus.ts';
+import {
+  accepted,
+  describePushCorpus,
+  push,
+  pushOf,
+  pushText,
+  refused,
+} from '../testing/push-corpus.ts';
 
 const email = pushOf('EMAIL');
 const ids = (count: number) => Array.from({ length: count }, (_, index) => `u${index}`);
@@ -15,23 +22,54 @@ describePushCorpus('corpus B136–B160, recipients', ({ cases }) => {
     refused('[]', withRecipients([]), '/recipients empty'),
     refused('string', withRecipients('user-1'), '/recipients wrong_type'),
     refused('object', withRecipients({ 0: 'user-1' }), '/recipients wrong_type'),
-    refused('number items', withRecipients([1, 'user-1', 2]), '/recipients/0 wrong_type', '/recipients/2 wrong_type'),
+    refused(
+      'number items',
+      withRecipients([1, 'user-1', 2]),
+      '/recipients/0 wrong_type',
+      '/recipients/2 wrong_type',
+    ),
     refused('null item', withRecipients(['user-1', null]), '/recipients/1 wrong_type'),
     refused('nested array', withRecipients([['user-1']]), '/recipients/0 wrong_type'),
     refused('100,001', withRecipients(ids(100_001)), '/recipients too_many'),
-    refused('100,001 of one user', withRecipients(Array.from({ length: 100_001 }, () => 'u1')), '/recipients too_many'),
-    accepted('100,000', withRecipients(ids(100_000)), { recipients: { requested: 100_000, unique: 100_000 } }),
-    accepted('duplicates', withRecipients(['a', 'b', 'a', 'a']), { recipients: { requested: 4, unique: 2 } }),
-    accepted('100,000 of one user', withRecipients(Array.from({ length: 100_000 }, () => 'u1')), { recipients: { requested: 100_000, unique: 1 } }),
+    refused(
+      '100,001 of one user',
+      withRecipients(Array.from({ length: 100_001 }, () => 'u1')),
+      '/recipients too_many',
+    ),
+    accepted('100,000', withRecipients(ids(100_000)), {
+      recipients: { requested: 100_000, unique: 100_000 },
+    }),
+    accepted('duplicates', withRecipients(['a', 'b', 'a', 'a']), {
+      recipients: { requested: 4, unique: 2 },
+    }),
+    accepted('100,000 of one user', withRecipients(Array.from({ length: 100_000 }, () => 'u1')), {
+      recipients: { requested: 100_000, unique: 1 },
+    }),
     accepted('unknown user', withRecipients(['nobody'])),
     accepted('empty string', withRecipients(['']), { recipients: { requested: 1, unique: 1 } }),
-    accepted('same user NFC and NFD are two', withRecipients(['é', 'e\u0301']), { recipients: { requested: 2, unique: 2 } }),
-    accepted('other case and spaces are others', withRecipients(['ada', 'Ada', ' ada', 'ada ']), { recipients: { requested: 4, unique: 4 } }),
-    accepted('__proto__, constructor, emoji, right-to-left', withRecipients(['__proto__', 'constructor', '😀', 'مرحبا']), { recipients: { requested: 4, unique: 4 } }),
+    accepted('same user NFC and NFD are two', withRecipients(['é', 'e\u0301']), {
+      recipients: { requested: 2, unique: 2 },
+    }),
+    accepted('other case and spaces are others', withRecipients(['ada', 'Ada', ' ada', 'ada ']), {
+      recipients: { requested: 4, unique: 4 },
+    }),
+    accepted(
+      '__proto__, constructor, emoji, right-to-left',
+      withRecipients(['__proto__', 'constructor', '😀', 'مرحبا']),
+      { recipients: { requested: 4, unique: 4 } },
+    ),
     accepted('256 characters', withRecipients(['😀'.repeat(256)])),
     refused('257 characters', withRecipients(['x'.repeat(257)]), '/recipients/0 too_long'),
-    refused('NUL', String.raw`{"recipients":["a","\u0000"],"channel":"SMS","message":{"body":"b"}}`, '/recipients/1 nul_not_allowed'),
-    refused('lone surrogate', String.raw`{"recipients":["\udc00"],"channel":"SMS","message":{"body":"b"}}`, '/recipients/0 invalid_value'),
+    refused(
+      'NUL',
+      String.raw`{"recipients":["a","\u0000"],"channel":"SMS","message":{"body":"b"}}`,
+      '/recipients/1 nul_not_allowed',
+    ),
+    refused(
+      'lone surrogate',
+      String.raw`{"recipients":["\udc00"],"channel":"SMS","message":{"body":"b"}}`,
+      '/recipients/0 invalid_value',
+    ),
   ]);
 });
 
@@ -67,22 +105,49 @@ describePushCorpus('corpus B136–B160, SMS', ({ cases }) => {
     refused('body null', pushOf('SMS', { body: null }), '/message/body required'),
     refused('body object', pushOf('SMS', { body: { text: 'hello' } }), '/message/body wrong_type'),
     accepted('1,600 characters', pushOf('SMS', { body: 'x'.repeat(1_600) })),
-    refused('1,601 characters', pushOf('SMS', { body: 'x'.repeat(1_601) }), '/message/body too_long'),
+    refused(
+      '1,601 characters',
+      pushOf('SMS', { body: 'x'.repeat(1_601) }),
+      '/message/body too_long',
+    ),
     refused('NUL', pushText('SMS', String.raw`"body":"a\u0000b"`), '/message/body nul_not_allowed'),
     accepted('only emoji', pushOf('SMS', { body: '😀'.repeat(1_600) })),
-    accepted('with title, which is ignored', pushOf('SMS', { title: 'Hello' }), { warnings: ['/message/title unsupported_field'], message: { body: 'b' } }),
+    accepted('with title, which is ignored', pushOf('SMS', { title: 'Hello' }), {
+      warnings: ['/message/title unsupported_field'],
+      message: { body: 'b' },
+    }),
     accepted('of spaces', pushOf('SMS', { body: ' ' })),
   ]);
 });
 
 describePushCorpus('corpus B136–B160, EMAIL', ({ cases }) => {
   cases([
-    refused('body object {path}', pushOf('EMAIL', { body: { path: '/etc/passwd' } }), '/message/body wrong_type'),
-    refused('body array', pushOf('EMAIL', { body: ['text of a mail'] }), '/message/body wrong_type'),
+    refused(
+      'body object {path}',
+      pushOf('EMAIL', { body: { path: '/etc/passwd' } }),
+      '/message/body wrong_type',
+    ),
+    refused(
+      'body array',
+      pushOf('EMAIL', { body: ['text of a mail'] }),
+      '/message/body wrong_type',
+    ),
     accepted('256 KiB', pushOf('EMAIL', { body: 'x'.repeat(LIMITS.emailBodyBytesMax) })),
-    refused('256 KiB + 1', pushOf('EMAIL', { body: 'x'.repeat(LIMITS.emailBodyBytesMax + 1) }), '/message/body too_long'),
-    refused('256 KiB + 1 of two bytes each', pushOf('EMAIL', { body: 'é'.repeat(LIMITS.emailBodyBytesMax / 2 + 1) }), '/message/body too_long'),
-    accepted('title CRLF is kept: the worker makes it one line', pushOf('EMAIL', { title: 'a\r\nBcc: b@c.example' }), { message: { body: 'b', title: 'a\r\nBcc: b@c.example' } }),
+    refused(
+      '256 KiB + 1',
+      pushOf('EMAIL', { body: 'x'.repeat(LIMITS.emailBodyBytesMax + 1) }),
+      '/message/body too_long',
+    ),
+    refused(
+      '256 KiB + 1 of two bytes each',
+      pushOf('EMAIL', { body: 'é'.repeat(LIMITS.emailBodyBytesMax / 2 + 1) }),
+      '/message/body too_long',
+    ),
+    accepted(
+      'title CRLF is kept: the worker makes it one line',
+      pushOf('EMAIL', { title: 'a\r\nBcc: b@c.example' }),
+      { message: { body: 'b', title: 'a\r\nBcc: b@c.example' } },
+    ),
     refused('title number', pushOf('EMAIL', { title: 5 }), '/message/title wrong_type'),
   ]);
 });
@@ -90,21 +155,78 @@ describePushCorpus('corpus B136–B160, EMAIL', ({ cases }) => {
 describePushCorpus('corpus B136–B160, WEB_PUSH', ({ cases }) => {
   cases([
     refused('body missing', pushOf('WEB_PUSH', { body: undefined }), '/message/body required'),
-    refused('url javascript:', pushOf('WEB_PUSH', { url: 'javascript:alert(1)' }), '/message/url invalid_value'),
-    refused('url without a scheme', pushOf('WEB_PUSH', { url: '//a.example' }), '/message/url invalid_value'),
-    refused('url deep link', pushOf('WEB_PUSH', { url: 'myapp://home' }), '/message/url invalid_value'),
+    refused(
+      'url javascript:',
+      pushOf('WEB_PUSH', { url: 'javascript:alert(1)' }),
+      '/message/url invalid_value',
+    ),
+    refused(
+      'url without a scheme',
+      pushOf('WEB_PUSH', { url: '//a.example' }),
+      '/message/url invalid_value',
+    ),
+    refused(
+      'url deep link',
+      pushOf('WEB_PUSH', { url: 'myapp://home' }),
+      '/message/url invalid_value',
+    ),
     refused('url empty', pushOf('WEB_PUSH', { url: '' }), '/message/url empty'),
-    refused('icon data:', pushOf('WEB_PUSH', { icon: 'data:image/png;base64,AAAA' }), '/message/icon invalid_value'),
-    refused('images not array', pushOf('WEB_PUSH', { images: webImage }), '/message/images wrong_type'),
-    refused('images 11 items', pushOf('WEB_PUSH', { images: Array.from({ length: 11 }, () => webImage) }), '/message/images too_many'),
-    refused('images no url', pushOf('WEB_PUSH', { images: [webImage, {}] }), '/message/images/1/url required'),
-    refused('images of texts', pushOf('WEB_PUSH', { images: ['https://a.example'] }), '/message/images/0 wrong_type'),
-    refused('images url data:', pushOf('WEB_PUSH', { images: [{ url: 'data:image/png' }] }), '/message/images/0/url invalid_value'),
-    refused('buttons no label', pushOf('WEB_PUSH', { buttons: [{ link: 'https://a.example' }] }), '/message/buttons/0/label required'),
-    refused('buttons no link', pushOf('WEB_PUSH', { buttons: [{ label: 'Press' }] }), '/message/buttons/0/link required'),
-    refused('buttons link javascript:', pushOf('WEB_PUSH', { buttons: [{ ...button, link: 'javascript:alert(1)' }] }), '/message/buttons/0/link invalid_value'),
-    accepted('payload > 4,096 B: its deliveries fail payload_too_large', pushOf('WEB_PUSH', { body: 'x'.repeat(5_000) })),
-    accepted('10 images and 10 buttons', pushOf('WEB_PUSH', { images: Array.from({ length: 10 }, () => webImage), buttons: Array.from({ length: 10 }, () => button) })),
+    refused(
+      'icon data:',
+      pushOf('WEB_PUSH', { icon: 'data:image/png;base64,AAAA' }),
+      '/message/icon invalid_value',
+    ),
+    refused(
+      'images not array',
+      pushOf('WEB_PUSH', { images: webImage }),
+      '/message/images wrong_type',
+    ),
+    refused(
+      'images 11 items',
+      pushOf('WEB_PUSH', { images: Array.from({ length: 11 }, () => webImage) }),
+      '/message/images too_many',
+    ),
+    refused(
+      'images no url',
+      pushOf('WEB_PUSH', { images: [webImage, {}] }),
+      '/message/images/1/url required',
+    ),
+    refused(
+      'images of texts',
+      pushOf('WEB_PUSH', { images: ['https://a.example'] }),
+      '/message/images/0 wrong_type',
+    ),
+    refused(
+      'images url data:',
+      pushOf('WEB_PUSH', { images: [{ url: 'data:image/png' }] }),
+      '/message/images/0/url invalid_value',
+    ),
+    refused(
+      'buttons no label',
+      pushOf('WEB_PUSH', { buttons: [{ link: 'https://a.example' }] }),
+      '/message/buttons/0/label required',
+    ),
+    refused(
+      'buttons no link',
+      pushOf('WEB_PUSH', { buttons: [{ label: 'Press' }] }),
+      '/message/buttons/0/link required',
+    ),
+    refused(
+      'buttons link javascript:',
+      pushOf('WEB_PUSH', { buttons: [{ ...button, link: 'javascript:alert(1)' }] }),
+      '/message/buttons/0/link invalid_value',
+    ),
+    accepted(
+      'payload > 4,096 B: its deliveries fail payload_too_large',
+      pushOf('WEB_PUSH', { body: 'x'.repeat(5_000) }),
+    ),
+    accepted(
+      '10 images and 10 buttons',
+      pushOf('WEB_PUSH', {
+        images: Array.from({ length: 10 }, () => webImage),
+        buttons: Array.from({ length: 10 }, () => button),
+      }),
+    ),
     accepted('upper case scheme', pushOf('WEB_PUSH', { url: 'HTTPS://A.EXAMPLE' })),
   ]);
 });
@@ -115,34 +237,102 @@ describePushCorpus('corpus B136–B160, APP_PUSH', ({ cases }) => {
     refused('ttl 1.5', pushOf('APP_PUSH', { ttl: 1.5 }), '/message/ttl wrong_type'),
     refused('ttl "5"', pushOf('APP_PUSH', { ttl: '5' }), '/message/ttl wrong_type'),
     refused('ttl true', pushOf('APP_PUSH', { ttl: true }), '/message/ttl wrong_type'),
-    accepted('ttl 2,419,201', pushOf('APP_PUSH', { ttl: 2_419_201 }), { message: { body: 'b', ttl: 2_419_201 } }),
+    accepted('ttl 2,419,201', pushOf('APP_PUSH', { ttl: 2_419_201 }), {
+      message: { body: 'b', ttl: 2_419_201 },
+    }),
     accepted('ttl null', pushOf('APP_PUSH', { ttl: null }), { message: { body: 'b' } }),
     accepted('ttl 0', pushOf('APP_PUSH', { ttl: 0 }), { message: { body: 'b', ttl: 0 } }),
     accepted('ttl 60.0 is an integer', pushText('APP_PUSH', '"body":"b","ttl":60.0')),
-    accepted('customContent with reserved keys', pushOf('APP_PUSH', { customContent: { from: 'x', 'google.x': 'y', gcm: 'z' } }), { message: { body: 'b', customContent: { from: 'x', 'google.x': 'y', gcm: 'z' } } }),
-    accepted('customContent nested', pushOf('APP_PUSH', { customContent: { a: { b: [1, { c: null }] } } }), { message: { body: 'b', customContent: { a: { b: [1, { c: null }] } } } }),
-    accepted('customContent > 4 KB', pushOf('APP_PUSH', { customContent: { a: 'x'.repeat(5_000) } })),
-    refused('customContent array', pushOf('APP_PUSH', { customContent: [1] }), '/message/customContent wrong_type'),
-    refused('customContent string', pushOf('APP_PUSH', { customContent: 'text' }), '/message/customContent wrong_type'),
-    refused('customContent with NUL in a key', pushText('APP_PUSH', String.raw`"body":"b","customContent":{"a":{"\u0000":1}}`), '/message/customContent/a nul_not_allowed'),
-    refused('customContent with a number beyond doubles', pushText('APP_PUSH', '"body":"b","customContent":{"a":1e400}'), '/message/customContent/a out_of_range'),
-    ...['javascript:x', 'data:text/html,x', 'vbscript:xyz', 'file:///etc/passwd', 'intent://scan', 'JaVaScRiPt:x'].map((url) => refused(`url ${url}`, pushOf('APP_PUSH', { url }), '/message/url invalid_value')),
-    ...['myapp://home', 'https://a.example', 'tel:123', 'market://details?id=x', 'a.example/path'].map((url) => accepted(`url ${url}`, pushOf('APP_PUSH', { url }), { message: { body: 'b', url } })),
+    accepted(
+      'customContent with reserved keys',
+      pushOf('APP_PUSH', { customContent: { from: 'x', 'google.x': 'y', gcm: 'z' } }),
+      { message: { body: 'b', customContent: { from: 'x', 'google.x': 'y', gcm: 'z' } } },
+    ),
+    accepted(
+      'customContent nested',
+      pushOf('APP_PUSH', { customContent: { a: { b: [1, { c: null }] } } }),
+      { message: { body: 'b', customContent: { a: { b: [1, { c: null }] } } } },
+    ),
+    accepted(
+      'customContent > 4 KB',
+      pushOf('APP_PUSH', { customContent: { a: 'x'.repeat(5_000) } }),
+    ),
+    refused(
+      'customContent array',
+      pushOf('APP_PUSH', { customContent: [1] }),
+      '/message/customContent wrong_type',
+    ),
+    refused(
+      'customContent string',
+      pushOf('APP_PUSH', { customContent: 'text' }),
+      '/message/customContent wrong_type',
+    ),
+    refused(
+      'customContent with NUL in a key',
+      pushText('APP_PUSH', String.raw`"body":"b","customContent":{"a":{"\u0000":1}}`),
+      '/message/customContent/a nul_not_allowed',
+    ),
+    refused(
+      'customContent with a number beyond doubles',
+      pushText('APP_PUSH', '"body":"b","customContent":{"a":1e400}'),
+      '/message/customContent/a out_of_range',
+    ),
+    ...[
+      'javascript:x',
+      'data:text/html,x',
+      'vbscript:xyz',
+      'file:///etc/passwd',
+      'intent://scan',
+      'JaVaScRiPt:x',
+    ].map((url) =>
+      refused(`url ${url}`, pushOf('APP_PUSH', { url }), '/message/url invalid_value'),
+    ),
+    ...[
+      'myapp://home',
+      'https://a.example',
+      'tel:123',
+      'market://details?id=x',
+      'a.example/path',
+    ].map((url) =>
+      accepted(`url ${url}`, pushOf('APP_PUSH', { url }), { message: { body: 'b', url } }),
+    ),
   ]);
 });
 
 const onScreen = (channel: Channel) =>
   describePushCorpus(`corpus B136–B160, ${channel}`, ({ cases }) => {
     cases([
-      refused('alignment LEFT', pushOf(channel, { alignment: 'LEFT' }), '/message/alignment invalid_value'),
-      refused('alignment lowercase', pushOf(channel, { alignment: 'center' }), '/message/alignment invalid_value'),
+      refused(
+        'alignment LEFT',
+        pushOf(channel, { alignment: 'LEFT' }),
+        '/message/alignment invalid_value',
+      ),
+      refused(
+        'alignment lowercase',
+        pushOf(channel, { alignment: 'center' }),
+        '/message/alignment invalid_value',
+      ),
       refused('duration −1', pushOf(channel, { duration: -1 }), '/message/duration out_of_range'),
-      accepted('duration 0', pushOf(channel, { duration: 0 }), { message: { body: 'b', duration: 0 } }),
+      accepted('duration 0', pushOf(channel, { duration: 0 }), {
+        message: { body: 'b', duration: 0 },
+      }),
       accepted('duration 1e18', pushOf(channel, { duration: 1e18 })),
-      refused('duration string', pushOf(channel, { duration: '5000' }), '/message/duration wrong_type'),
+      refused(
+        'duration string',
+        pushOf(channel, { duration: '5000' }),
+        '/message/duration wrong_type',
+      ),
       refused('duration 1.5', pushOf(channel, { duration: 1.5 }), '/message/duration wrong_type'),
-      refused('duration 1e400', pushText(channel, '"body":"b","duration":1e400'), '/message/duration out_of_range'),
-      accepted('script in body is stored raw', pushOf(channel, { body: '<script>alert(1)</script>' }), { message: { body: '<script>alert(1)</script>' } }),
+      refused(
+        'duration 1e400',
+        pushText(channel, '"body":"b","duration":1e400'),
+        '/message/duration out_of_range',
+      ),
+      accepted(
+        'script in body is stored raw',
+        pushOf(channel, { body: '<script>alert(1)</script>' }),
+        { message: { body: '<script>alert(1)</script>' } },
+      ),
     ]);
   });
 onScreen('IN_APP');
@@ -150,38 +340,100 @@ onScreen('ON_SITE');
 
 describePushCorpus('corpus B136–B160, WEB_HOOK', ({ cases }) => {
   cases([
-    accepted('to a private URL: it is vetted when it is sent', pushOf('WEB_HOOK', { url: 'http://169.254.169.254/latest' })),
-    refused('to another scheme', pushOf('WEB_HOOK', { url: 'gopher://a.example' }), '/message/url invalid_value'),
-    accepted('body object', pushOf('WEB_HOOK', { body: { a: [1, null] } }), { message: { body: { a: [1, null] } } }),
+    accepted(
+      'to a private URL: it is vetted when it is sent',
+      pushOf('WEB_HOOK', { url: 'http://169.254.169.254/latest' }),
+    ),
+    refused(
+      'to another scheme',
+      pushOf('WEB_HOOK', { url: 'gopher://a.example' }),
+      '/message/url invalid_value',
+    ),
+    accepted('body object', pushOf('WEB_HOOK', { body: { a: [1, null] } }), {
+      message: { body: { a: [1, null] } },
+    }),
     refused('body array', pushOf('WEB_HOOK', { body: [1] }), '/message/body wrong_type'),
-    refused('headers with CRLF', pushOf('WEB_HOOK', { headers: { 'X-A': 'b\r\nX-B: c' } }), '/message/headers/X-A invalid_value'),
-    refused('headers with a number', pushOf('WEB_HOOK', { headers: { 'X-A': 1 } }), '/message/headers/X-A wrong_type'),
+    refused(
+      'headers with CRLF',
+      pushOf('WEB_HOOK', { headers: { 'X-A': 'b\r\nX-B: c' } }),
+      '/message/headers/X-A invalid_value',
+    ),
+    refused(
+      'headers with a number',
+      pushOf('WEB_HOOK', { headers: { 'X-A': 1 } }),
+      '/message/headers/X-A wrong_type',
+    ),
     refused('method GET', pushOf('WEB_HOOK', { method: 'GET' }), '/message/method invalid_value'),
   ]);
 });
 
 describePushCorpus('corpus B136–B160, the request around it', ({ cases, check }) => {
-  const large = (bytes: number): string => JSON.stringify(email) + ' '.repeat(bytes - JSON.stringify(email).length);
+  const large = (bytes: number): string =>
+    JSON.stringify(email) + ' '.repeat(bytes - JSON.stringify(email).length);
   cases([
-    { name: 'Idempotency-Key 300 chars', body: email, headers: { 'Idempotency-Key': 'k'.repeat(300) }, status: 400, code: 'validation_failed', errors: [' too_long'] },
-    { name: 'Idempotency-Key empty', body: email, headers: { 'Idempotency-Key': '' }, status: 400, code: 'validation_failed', errors: [' empty'] },
-    accepted('Idempotency-Key 128 chars', email, { headers: { 'Idempotency-Key': 'k'.repeat(128) } }),
+    {
+      name: 'Idempotency-Key 300 chars',
+      body: email,
+      headers: { 'Idempotency-Key': 'k'.repeat(300) },
+      status: 400,
+      code: 'validation_failed',
+      errors: [' too_long'],
+    },
+    {
+      name: 'Idempotency-Key empty',
+      body: email,
+      headers: { 'Idempotency-Key': '' },
+      status: 400,
+      code: 'validation_failed',
+      errors: [' empty'],
+    },
+    accepted('Idempotency-Key 128 chars', email, {
+      headers: { 'Idempotency-Key': 'k'.repeat(128) },
+    }),
     accepted('body 8 MiB', large(LIMITS.pushBodyBytesMax)),
-    { name: 'body 8 MiB + 1', body: large(LIMITS.pushBodyBytesMax + 1), status: 413, code: 'payload_too_large' },
-    { name: 'body null', body: 'null', status: 400, code: 'validation_failed', errors: [' wrong_type'] },
-    { name: 'body []', body: '[]', status: 400, code: 'validation_failed', errors: [' wrong_type'] },
-    { name: 'body {}', body: '{}', status: 400, code: 'validation_failed', errors: ['/recipients required', '/channel required', '/message required'] },
+    {
+      name: 'body 8 MiB + 1',
+      body: large(LIMITS.pushBodyBytesMax + 1),
+      status: 413,
+      code: 'payload_too_large',
+    },
+    {
+      name: 'body null',
+      body: 'null',
+      status: 400,
+      code: 'validation_failed',
+      errors: [' wrong_type'],
+    },
+    {
+      name: 'body []',
+      body: '[]',
+      status: 400,
+      code: 'validation_failed',
+      errors: [' wrong_type'],
+    },
+    {
+      name: 'body {}',
+      body: '{}',
+      status: 400,
+      code: 'validation_failed',
+      errors: ['/recipients required', '/channel required', '/message required'],
+    },
   ]);
-  check('a campaign id cannot be chosen: that of another campaign is a field nobody knows', async (gateway) => {
-    const first = await push(gateway, email);
-    const { campaignId } = first.body as { readonly campaignId: string };
+  check(
+    'a campaign id cannot be chosen: that of another campaign is a field nobody knows',
+    async (gateway) => {
+      const first = await push(gateway, email);
+      const { campaignId } = first.body as { readonly campaignId: string };
 
-    const second = await push(gateway, { ...email, campaignId });
+      const second = await push(gateway, { ...email, campaignId });
 
-    expect(second.status).toBe(200);
-    expect(second.body).toMatchObject({ warnings: [{ code: 'unknown_field', pointer: '/campaignId' }] });
-    expect((second.body as { readonly campaignId: string }).campaignId).not.toBe(campaignId);
-  });
+      expect(second.status).toBe(200);
+      expect(second.body).toMatchObject({
+        warnings: [{ code: 'unknown_field', pointer: '/campaignId' }],
+      });
+      expect((second.body as { readonly campaignId: string }).campaignId).not.toBe(campaignId);
+    },
+  );
 });
 
 const SPELLINGS = [
@@ -203,17 +455,41 @@ const LINKS = [
   { pointer: '/message/url', message: (link: string) => ({ url: link }) },
   { pointer: '/message/icon', message: (link: string) => ({ icon: link }) },
   { pointer: '/message/images/0/url', message: (link: string) => ({ images: [{ url: link }] }) },
-  { pointer: '/message/buttons/0/link', message: (link: string) => ({ buttons: [{ label: 'Go', link }] }) },
+  {
+    pointer: '/message/buttons/0/link',
+    message: (link: string) => ({ buttons: [{ label: 'Go', link }] }),
+  },
 ];
 
-describePushCorpus('S33 links that run code or read files, however they are spelled', ({ cases }) => {
-  cases(
-    (['WEB_PUSH', 'APP_PUSH'] as const).flatMap((channel) =>
-      LINKS.flatMap(({ pointer, message }) => SPELLINGS.map((link) => refused(`${channel} ${pointer} ${JSON.stringify(link)}`, pushOf(channel, message(link)), `${pointer} invalid_value`))),
-    ),
-  );
-  cases([
-    accepted('an ampersand where links have one', pushOf('APP_PUSH', { url: 'shop://orders?from=push&id=5', icon: 'shop.example/a?b=1&c=2' })),
-    accepted('a scheme that only begins like one of them', pushOf('APP_PUSH', { url: 'intents://a', icon: 'files:///b', images: [{ url: 'database:1' }] })),
-  ]);
-});
+describePushCorpus(
+  'S33 links that run code or read files, however they are spelled',
+  ({ cases }) => {
+    cases(
+      (['WEB_PUSH', 'APP_PUSH'] as const).flatMap((channel) =>
+        LINKS.flatMap(({ pointer, message }) =>
+          SPELLINGS.map((link) =>
+            refused(
+              `${channel} ${pointer} ${JSON.stringify(link)}`,
+              pushOf(channel, message(link)),
+              `${pointer} invalid_value`,
+            ),
+          ),
+        ),
+      ),
+    );
+    cases([
+      accepted(
+        'an ampersand where links have one',
+        pushOf('APP_PUSH', { url: 'shop://orders?from=push&id=5', icon: 'shop.example/a?b=1&c=2' }),
+      ),
+      accepted(
+        'a scheme that only begins like one of them',
+        pushOf('APP_PUSH', {
+          url: 'intents://a',
+          icon: 'files:///b',
+          images: [{ url: 'database:1' }],
+        }),
+      ),
+    ]);
+  },
+);

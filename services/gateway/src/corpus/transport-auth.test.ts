@@ -21,10 +21,20 @@ const KEY = `X-API-Key: ${SERVER_KEY}`;
 const LENGTH = `Content-Length: ${BODY.length}`;
 
 /** A request as its bytes; by default a valid batch with a Server key. */
-type Wire = { readonly start?: string; readonly headers?: readonly string[]; readonly body?: string };
+type Wire = {
+  readonly start?: string;
+  readonly headers?: readonly string[];
+  readonly body?: string;
+};
 
-function bytesOf({ start = 'POST / HTTP/1.1', headers = [APP, KEY, LENGTH], body = BODY }: Wire): string {
-  return [start, 'Host: tidings', 'Content-Type: application/json', ...headers, '', body].join('\r\n');
+function bytesOf({
+  start = 'POST / HTTP/1.1',
+  headers = [APP, KEY, LENGTH],
+  body = BODY,
+}: Wire): string {
+  return [start, 'Host: tidings', 'Content-Type: application/json', ...headers, '', body].join(
+    '\r\n',
+  );
 }
 
 async function send(gateway: TestGateway, wire: Wire): Promise<RawAnswer> {
@@ -34,13 +44,24 @@ async function send(gateway: TestGateway, wire: Wire): Promise<RawAnswer> {
 
 /** What is answered to a fault: one form, nothing of what was sent, nothing stored. */
 function expectProblem(answer: RawAnswer, status: number, code: ErrorCode): void {
-  expect([answer.status, JSON.parse(answer.body)]).toEqual([status, expect.objectContaining({ status, code, requestId: answer.headers['x-request-id'] })]);
-  expect(answer.headers).toMatchObject({ 'content-type': 'application/problem+json', 'api-version': '1' });
+  expect([answer.status, JSON.parse(answer.body)]).toEqual([
+    status,
+    expect.objectContaining({ status, code, requestId: answer.headers['x-request-id'] }),
+  ]);
+  expect(answer.headers).toMatchObject({
+    'content-type': 'application/problem+json',
+    'api-version': '1',
+  });
   expect(answer.headers['www-authenticate']).toBeUndefined();
   expect(answer.body).not.toContain(SERVER_KEY);
 }
 
-async function expectRefused(gateway: TestGateway, wire: Wire, status: number, code: ErrorCode): Promise<RawAnswer> {
+async function expectRefused(
+  gateway: TestGateway,
+  wire: Wire,
+  status: number,
+  code: ErrorCode,
+): Promise<RawAnswer> {
   const before = gateway.records.length;
   const answer = await send(gateway, wire);
   expectProblem(answer, status, code);
@@ -78,22 +99,38 @@ describeCorpus('corpus B1–B11, keys', ({ check }) => {
       const answer = await expectRefused(gateway, wire, 403, 'forbidden');
 
       const { date: _, ...headers } = answer.headers;
-      const seen = JSON.stringify([headers, answer.body]).replaceAll(String(headers['x-request-id']), 'ID');
+      const seen = JSON.stringify([headers, answer.body]).replaceAll(
+        String(headers['x-request-id']),
+        'ID',
+      );
       first ??= seen;
       expect(seen).toBe(first);
     });
   }
 
   check('B6 a Client key on /push', async (gateway) => {
-    await expectRefused(gateway, { start: 'POST /push HTTP/1.1', ...auth(APP, `X-API-Key: ${CLIENT_KEY}`) }, 403, 'client_key_forbidden');
+    await expectRefused(
+      gateway,
+      { start: 'POST /push HTTP/1.1', ...auth(APP, `X-API-Key: ${CLIENT_KEY}`) },
+      403,
+      'client_key_forbidden',
+    );
   });
   check('B6 a wrong key on /push', async (gateway) => {
-    await expectRefused(gateway, { start: 'POST /push HTTP/1.1', ...auth(APP, 'X-API-Key: ck_wrong') }, 403, 'forbidden');
+    await expectRefused(
+      gateway,
+      { start: 'POST /push HTTP/1.1', ...auth(APP, 'X-API-Key: ck_wrong') },
+      403,
+      'forbidden',
+    );
   });
   for (const [name, wire] of [
     ['B8 spaces around the key, which HTTP drops', auth(APP, `X-API-Key:   ${SERVER_KEY}  `)],
     ['B11 an application in capitals', auth(APP.toUpperCase(), KEY)],
-    ['B10 names of headers in any case', auth(APP.replace('X-Application-Id', 'x-APPLICATION-id'), KEY.toLowerCase())],
+    [
+      'B10 names of headers in any case',
+      auth(APP.replace('X-Application-Id', 'x-APPLICATION-id'), KEY.toLowerCase()),
+    ],
   ] as const) {
     check(name, async (gateway) => expect((await send(gateway, wire)).status).toBe(200));
   }
@@ -112,21 +149,47 @@ describeCorpus('corpus B1–B11, keys', ({ check }) => {
 describeCorpus('corpus B12–B18, requests', ({ check }) => {
   for (const method of ['GET', 'PUT', 'DELETE', 'PATCH', 'PROPFIND']) {
     check(`B12 ${method} /`, async (gateway) => {
-      const { headers } = await expectRefused(gateway, { start: `${method} / HTTP/1.1`, ...WITHOUT_BODY }, 405, 'method_not_allowed');
+      const { headers } = await expectRefused(
+        gateway,
+        { start: `${method} / HTTP/1.1`, ...WITHOUT_BODY },
+        405,
+        'method_not_allowed',
+      );
       expect(headers['allow']).toBe('POST, OPTIONS');
     });
   }
   check('B12 GET /push', async (gateway) => {
-    const { headers } = await expectRefused(gateway, { start: 'GET /push HTTP/1.1', ...WITHOUT_BODY }, 405, 'method_not_allowed');
+    const { headers } = await expectRefused(
+      gateway,
+      { start: 'GET /push HTTP/1.1', ...WITHOUT_BODY },
+      405,
+      'method_not_allowed',
+    );
     expect(headers['allow']).toBe('POST');
   });
-  for (const path of ['///', '//push', '/PUSH', '/V1', '/v1//', '/push//', '/./x', '/%2e', '/%00', '/%', '/push%2f', '/index.php', '/..']) {
+  for (const path of [
+    '///',
+    '//push',
+    '/PUSH',
+    '/V1',
+    '/v1//',
+    '/push//',
+    '/./x',
+    '/%2e',
+    '/%00',
+    '/%',
+    '/push%2f',
+    '/index.php',
+    '/..',
+  ]) {
     check(`B13 ${path} is nowhere`, async (gateway) => {
       await expectRefused(gateway, { start: `POST ${path} HTTP/1.1` }, 404, 'not_found');
     });
   }
   for (const path of ['/?x', '//', '/v1/', '/v1?x=1', '/?messages=1']) {
-    check(`B13 ${path} is where it seems`, async (gateway) => expect((await send(gateway, { start: `POST ${path} HTTP/1.1` })).status).toBe(200));
+    check(`B13 ${path} is where it seems`, async (gateway) =>
+      expect((await send(gateway, { start: `POST ${path} HTTP/1.1` })).status).toBe(200),
+    );
   }
   for (const path of ['/push/', '/push?x', '/v1/push/']) {
     check(`B13 ${path} is where it seems`, async (gateway) => {
@@ -134,7 +197,10 @@ describeCorpus('corpus B12–B18, requests', ({ check }) => {
     });
   }
   check('B14 HTTP/1.0 is answered, and its connection closed', async (gateway) => {
-    await using connection = await openRawConnection(gateway.port, bytesOf({ start: 'POST / HTTP/1.0' }));
+    await using connection = await openRawConnection(
+      gateway.port,
+      bytesOf({ start: 'POST / HTTP/1.0' }),
+    );
     expect((await connection.answer()).status).toBe(200);
     await connection.closed;
   });
@@ -153,7 +219,10 @@ describeCorpus('corpus B12–B18, requests', ({ check }) => {
   }
   check('B15 a body longer than its length: the rest is no second request', async (gateway) => {
     const before = gateway.records.length;
-    await using connection = await openRawConnection(gateway.port, bytesOf({ body: `${BODY}{"more":1}` }));
+    await using connection = await openRawConnection(
+      gateway.port,
+      bytesOf({ body: `${BODY}{"more":1}` }),
+    );
 
     expect((await connection.answer()).status).toBe(200);
     expectProblem(await connection.answer(), 400, 'invalid_json');
@@ -161,7 +230,13 @@ describeCorpus('corpus B12–B18, requests', ({ check }) => {
   });
   for (const [name, wire] of [
     ['B15 a body shorter than its length', { headers: [APP, KEY, 'Content-Length: 1000'] }],
-    ['B16 chunks without an end', { headers: [APP, KEY, 'Transfer-Encoding: chunked'], body: `${BODY.length.toString(16)}\r\n${BODY}\r\n` }],
+    [
+      'B16 chunks without an end',
+      {
+        headers: [APP, KEY, 'Transfer-Encoding: chunked'],
+        body: `${BODY.length.toString(16)}\r\n${BODY}\r\n`,
+      },
+    ],
   ] as const) {
     check(`${name} is 408 in time`, async () => {
       await using hasty = await startTestGateway({ requestTimeoutMs: 300 });
@@ -169,33 +244,60 @@ describeCorpus('corpus B12–B18, requests', ({ check }) => {
     });
   }
   check('B17 Expect: 100-continue of a right key is granted', async (gateway) => {
-    await using connection = await openRawConnection(gateway.port, bytesOf({ headers: [APP, KEY, LENGTH, 'Expect: 100-continue'], body: '' }));
+    await using connection = await openRawConnection(
+      gateway.port,
+      bytesOf({ headers: [APP, KEY, LENGTH, 'Expect: 100-continue'], body: '' }),
+    );
     expect((await connection.answer()).status).toBe(100);
     connection.socket.write(BODY);
     expect((await connection.answer()).status).toBe(200);
   });
   check('B17 Expect: 100-continue of a wrong key is answered without its body', async (gateway) => {
     const before = gateway.records.length;
-    await using connection = await openRawConnection(gateway.port, bytesOf({ headers: [APP, 'X-API-Key: sk_wrong', LENGTH, 'Expect: 100-continue'], body: '' }));
+    await using connection = await openRawConnection(
+      gateway.port,
+      bytesOf({ headers: [APP, 'X-API-Key: sk_wrong', LENGTH, 'Expect: 100-continue'], body: '' }),
+    );
     expect((await connection.answer()).status).toBe(403);
     await connection.closed;
     expect(gateway.records).toHaveLength(before);
   });
   check('B18 HEAD /', async (gateway) => {
     const before = gateway.records.length;
-    await using connection = await openRawConnection(gateway.port, bytesOf({ start: 'HEAD / HTTP/1.1', headers: [APP, KEY, 'Connection: close'], body: '' }));
+    await using connection = await openRawConnection(
+      gateway.port,
+      bytesOf({ start: 'HEAD / HTTP/1.1', headers: [APP, KEY, 'Connection: close'], body: '' }),
+    );
     await connection.closed;
     expect(gateway.records).toHaveLength(before);
   });
   check('B18 OPTIONS / of a page', async (gateway) => {
-    const answer = await send(gateway, { start: 'OPTIONS / HTTP/1.1', headers: ['Origin: https://shop.example', 'Access-Control-Request-Method: POST'], body: '' });
-    expect([answer.status, answer.body, answer.headers['access-control-allow-origin']]).toEqual([204, '', '*']);
+    const answer = await send(gateway, {
+      start: 'OPTIONS / HTTP/1.1',
+      headers: ['Origin: https://shop.example', 'Access-Control-Request-Method: POST'],
+      body: '',
+    });
+    expect([answer.status, answer.body, answer.headers['access-control-allow-origin']]).toEqual([
+      204,
+      '',
+      '*',
+    ]);
   });
   check('B18 OPTIONS /push', async (gateway) => {
-    await expectRefused(gateway, { start: 'OPTIONS /push HTTP/1.1', headers: ['Origin: https://shop.example'], body: '' }, 405, 'method_not_allowed');
+    await expectRefused(
+      gateway,
+      { start: 'OPTIONS /push HTTP/1.1', headers: ['Origin: https://shop.example'], body: '' },
+      405,
+      'method_not_allowed',
+    );
   });
   check('B18 OPTIONS *', async (gateway) => {
-    await expectRefused(gateway, { start: 'OPTIONS * HTTP/1.1', headers: [], body: '' }, 404, 'not_found');
+    await expectRefused(
+      gateway,
+      { start: 'OPTIONS * HTTP/1.1', headers: [], body: '' },
+      404,
+      'not_found',
+    );
   });
 });
 
@@ -206,12 +308,25 @@ describeCorpus('contract §5 plain HTTP, as a trusted proxy says it', ({ check }
     ['POST / with a right key', auth(APP, KEY, PLAIN)],
     ['POST / with a wrong key', auth(APP, 'X-API-Key: sk_wrong', PLAIN)],
     ['POST / without a key', auth(PLAIN)],
-    ['POST / with a body that is no JSON', { headers: [APP, KEY, PLAIN, 'Content-Length: 1'], body: '{' }],
-    ['POST /?x, which comes by its route', { start: 'POST /?x HTTP/1.1', ...auth(APP, KEY, PLAIN) }],
+    [
+      'POST / with a body that is no JSON',
+      { headers: [APP, KEY, PLAIN, 'Content-Length: 1'], body: '{' },
+    ],
+    [
+      'POST /?x, which comes by its route',
+      { start: 'POST /?x HTTP/1.1', ...auth(APP, KEY, PLAIN) },
+    ],
     ['POST /v1', { start: 'POST /v1 HTTP/1.1', ...auth(APP, KEY, PLAIN) }],
     ['POST /push', { start: 'POST /push HTTP/1.1', ...auth(APP, KEY, PLAIN) }],
     ['POST where nothing is', { start: 'POST /nowhere HTTP/1.1', ...auth(APP, KEY, PLAIN) }],
-    ['the preflight of a page', { start: 'OPTIONS / HTTP/1.1', headers: [PLAIN, 'Origin: https://shop.example', 'Access-Control-Request-Method: POST'], body: '' }],
+    [
+      'the preflight of a page',
+      {
+        start: 'OPTIONS / HTTP/1.1',
+        headers: [PLAIN, 'Origin: https://shop.example', 'Access-Control-Request-Method: POST'],
+        body: '',
+      },
+    ],
   ];
   for (const [name, wire] of refused) {
     check(`${name} is refused before anybody looks at it`, async () => {
@@ -225,7 +340,11 @@ describeCorpus('contract §5 plain HTTP, as a trusted proxy says it', ({ check }
   check('GET is sent to https', async () => {
     await using gateway = await startTestGateway(behindProxy);
 
-    const { status, headers } = await send(gateway, { start: 'GET /v1?x=1 HTTP/1.1', headers: [PLAIN], body: '' });
+    const { status, headers } = await send(gateway, {
+      start: 'GET /v1?x=1 HTTP/1.1',
+      headers: [PLAIN],
+      body: '',
+    });
 
     expect([status, headers['location']]).toEqual([308, 'https://tidings/v1?x=1']);
   });
@@ -244,21 +363,34 @@ describeCorpus('contract §5 plain HTTP, as a trusted proxy says it', ({ check }
 
 describeCorpus('corpus B19–B20, headers and addresses', ({ check }) => {
   check('B19 headers of 17 KiB', async (gateway) => {
-    await expectRefused(gateway, { headers: [APP, KEY, LENGTH, `X-Big: ${'x'.repeat(17 * 1024)}`] }, 431, 'headers_too_large');
+    await expectRefused(
+      gateway,
+      { headers: [APP, KEY, LENGTH, `X-Big: ${'x'.repeat(17 * 1024)}`] },
+      431,
+      'headers_too_large',
+    );
   });
   check('B19 headers of 15 KiB', async (gateway) => {
-    expect((await send(gateway, { headers: [APP, KEY, LENGTH, `X-Big: ${'x'.repeat(15 * 1024)}`] })).status).toBe(200);
+    expect(
+      (await send(gateway, { headers: [APP, KEY, LENGTH, `X-Big: ${'x'.repeat(15 * 1024)}`] }))
+        .status,
+    ).toBe(200);
   });
   check('B19 300 headers', async (gateway) => {
     const many = Array.from({ length: 300 }, (_, index) => `X-${index}: 1`);
     expect((await send(gateway, { headers: [APP, KEY, LENGTH, ...many] })).status).toBe(200);
   });
 
-  const listed = (allowList: readonly string[], trustedProxies: readonly string[] = []): TestGatewayOptions => ({
+  const listed = (
+    allowList: readonly string[],
+    trustedProxies: readonly string[] = [],
+  ): TestGatewayOptions => ({
     trustedProxies,
-    findKeyGrant: async (_applicationId, key) => (key === SERVER_KEY ? grantWith(APPLICATION_ID, 'server', { allowList }) : null),
+    findKeyGrant: async (_applicationId, key) =>
+      key === SERVER_KEY ? grantWith(APPLICATION_ID, 'server', { allowList }) : null,
   });
-  const from = (address: string, ...headers: readonly string[]): Wire => auth(APP, ...headers, `X-Forwarded-For: ${address}`);
+  const from = (address: string, ...headers: readonly string[]): Wire =>
+    auth(APP, ...headers, `X-Forwarded-For: ${address}`);
 
   check('B20 a spoofed X-Forwarded-For, sent directly', async () => {
     await using gateway = await startTestGateway(listed(['10.0.0.0/8']));

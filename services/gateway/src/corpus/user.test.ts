@@ -2,8 +2,10 @@ import { expect } from '@jest/globals';
 import { describeCorpus, type CorpusCase } from '../testing/corpus.ts';
 
 type Fields = string | Record<string, unknown>;
-const text = (fields: string): string => `{"customUserId":"u1","messages":[{"type":"user","id":"m1","time":1700000000000${fields === '' ? '' : `,${fields}`}}]}`;
-const bodyOf = (fields: Fields): string => text(typeof fields === 'string' ? fields : JSON.stringify(fields).slice(1, -1));
+const text = (fields: string): string =>
+  `{"customUserId":"u1","messages":[{"type":"user","id":"m1","time":1700000000000${fields === '' ? '' : `,${fields}`}}]}`;
+const bodyOf = (fields: Fields): string =>
+  text(typeof fields === 'string' ? fields : JSON.stringify(fields).slice(1, -1));
 const accepted = (name: string, fields: Fields, ...warnings: readonly string[]): CorpusCase => ({
   name,
   body: bodyOf(fields),
@@ -21,7 +23,14 @@ const refused = (name: string, fields: Fields, ...errors: readonly string[]): Co
 describeCorpus('corpus B119–B135, registration and birthday', ({ cases }) => {
   cases([
     accepted('empty user registers', ''),
-    { name: 'empty user of a serviceUserId', body: text('').replace('"customUserId":"u1"', '"serviceUserId":"0199a5c0-0000-7000-8000-000000000001"'), status: 200 },
+    {
+      name: 'empty user of a serviceUserId',
+      body: text('').replace(
+        '"customUserId":"u1"',
+        '"serviceUserId":"0199a5c0-0000-7000-8000-000000000001"',
+      ),
+      status: 200,
+    },
     refused('birthday string', { birthday: '1990-01-01' }, '/birthday wrong_type'),
     refused('birthday of digits in a string', { birthday: '631152000000' }, '/birthday wrong_type'),
     refused('birthday float', { birthday: 1.5 }, '/birthday wrong_type'),
@@ -30,14 +39,30 @@ describeCorpus('corpus B119–B135, registration and birthday', ({ cases }) => {
     accepted('birthday 0', { birthday: 0 }),
     accepted('birthday 1e18', '"birthday":1e18'),
     accepted('birthday the last Long', '"birthday":9223372036854775807'),
-    refused('birthday one more than the last Long', '"birthday":9223372036854775808', '/birthday out_of_range'),
+    refused(
+      'birthday one more than the last Long',
+      '"birthday":9223372036854775808',
+      '/birthday out_of_range',
+    ),
     refused('birthday 1e19', '"birthday":1e19', '/birthday out_of_range'),
     refused('birthday 1e400', '"birthday":1e400', '/birthday out_of_range'),
     accepted('birthday null unsets', { birthday: null }),
   ]);
 });
 
-const FIELDS = ['firstName', 'lastName', 'phoneNumber', 'hashedPhoneNumber', 'email', 'hashedEmail', 'country', 'city', 'region', 'locality', 'gender'];
+const FIELDS = [
+  'firstName',
+  'lastName',
+  'phoneNumber',
+  'hashedPhoneNumber',
+  'email',
+  'hashedEmail',
+  'country',
+  'city',
+  'region',
+  'locality',
+  'gender',
+];
 
 describeCorpus('corpus B119–B135, fields of text', ({ cases }) => {
   cases([
@@ -47,10 +72,20 @@ describeCorpus('corpus B119–B135, fields of text', ({ cases }) => {
       accepted(`${field} null unsets`, { [field]: null }),
       accepted(`${field} empty`, { [field]: '' }),
     ]),
-    ...['a@b.com,evil@x.com', 'a@b.com\r\nBcc: evil@x.com', '"quoted local"@example.com', 'пошта@приклад.укр', `${'x'.repeat(243)}@example.com`, 'no at sign', 'Group: a@b.com, c@d.com;'].map((email) =>
+    ...[
+      'a@b.com,evil@x.com',
+      'a@b.com\r\nBcc: evil@x.com',
+      '"quoted local"@example.com',
+      'пошта@приклад.укр',
+      `${'x'.repeat(243)}@example.com`,
+      'no at sign',
+      'Group: a@b.com, c@d.com;',
+    ].map((email) =>
       accepted(`email ${JSON.stringify(email).slice(0, 40)}, judged when it is sent to`, { email }),
     ),
-    ...['0151 2345678', '1-800-FLOWERS', '+1900555', '', '+', '1'.repeat(32)].map((phoneNumber) => accepted(`phone ${JSON.stringify(phoneNumber)}, judged when it is sent to`, { phoneNumber })),
+    ...['0151 2345678', '1-800-FLOWERS', '+1900555', '', '+', '1'.repeat(32)].map((phoneNumber) =>
+      accepted(`phone ${JSON.stringify(phoneNumber)}, judged when it is sent to`, { phoneNumber }),
+    ),
     refused('phone as a number', { phoneNumber: 491512345678 }, '/phoneNumber wrong_type'),
     accepted('gender unknown', { gender: 'qwerty' }),
     accepted('country of 3 letters', { country: 'DEU' }),
@@ -62,7 +97,10 @@ describeCorpus('corpus B119–B135, fields of text', ({ cases }) => {
     accepted('firstName 8 KiB', { firstName: 'x'.repeat(8_192) }),
     refused('firstName 33 KiB', { firstName: 'x'.repeat(33_000) }, ' too_long'),
     refused('firstName NUL', String.raw`"firstName":"\u0000"`, '/firstName nul_not_allowed'),
-    { ...accepted('firstName lone surrogate', String.raw`"firstName":"a\udc00"`), published: text('"firstName":"a\ufffd"') },
+    {
+      ...accepted('firstName lone surrogate', String.raw`"firstName":"a\udc00"`),
+      published: text('"firstName":"a\ufffd"'),
+    },
     accepted('a field nobody knows', { nickname: 'x' }, '/nickname unknown_field'),
   ]);
 });
@@ -74,23 +112,58 @@ describeCorpus('corpus B119–B135, customAttributes and time', ({ cases, check 
     accepted('null', { customAttributes: null }),
     accepted('empty', { customAttributes: {} }),
     accepted('nested null', { customAttributes: { a: null, b: { c: null } } }),
-    accepted('all types', { customAttributes: { s: 'x', i: 1, d: 1.5, b: true, at: '2024-02-29T12:00:00.000Z', o: { list: [1, [2]] } } }),
-    refused('a top-level array', { customAttributes: { tags: ['canary'] } }, '/customAttributes/tags unsupported_type'),
-    refused('two top-level arrays', { customAttributes: { 'a/b': [], c: 1, d: [] } }, '/customAttributes/a~1b unsupported_type', '/customAttributes/d unsupported_type'),
+    accepted('all types', {
+      customAttributes: {
+        s: 'x',
+        i: 1,
+        d: 1.5,
+        b: true,
+        at: '2024-02-29T12:00:00.000Z',
+        o: { list: [1, [2]] },
+      },
+    }),
+    refused(
+      'a top-level array',
+      { customAttributes: { tags: ['canary'] } },
+      '/customAttributes/tags unsupported_type',
+    ),
+    refused(
+      'two top-level arrays',
+      { customAttributes: { 'a/b': [], c: 1, d: [] } },
+      '/customAttributes/a~1b unsupported_type',
+      '/customAttributes/d unsupported_type',
+    ),
     accepted('key __proto__', '"customAttributes":{"__proto__":{"a":1}}'),
-    refused('key NUL', String.raw`"customAttributes":{"\u0000":1}`, '/customAttributes nul_not_allowed'),
+    refused(
+      'key NUL',
+      String.raw`"customAttributes":{"\u0000":1}`,
+      '/customAttributes nul_not_allowed',
+    ),
     accepted('integer beyond 2^53', '"customAttributes":{"n":9007199254740993}'),
-    { name: 'time year 2100', body: text('').replace('1700000000000', '4102444800000'), status: 200, warnings: ['/messages/0/time suspicious_time'] },
-    { name: 'update older than stored', body: text('"city":"Ulm"').replace('1700000000000', '1'), status: 200 },
+    {
+      name: 'time year 2100',
+      body: text('').replace('1700000000000', '4102444800000'),
+      status: 200,
+      warnings: ['/messages/0/time suspicious_time'],
+    },
+    {
+      name: 'update older than stored',
+      body: text('"city":"Ulm"').replace('1700000000000', '1'),
+      status: 200,
+    },
   ]);
 
   check('equal time, different id: both go on, in order, as one user’s', async (gateway) => {
     const before = gateway.records.length;
 
-    for (const id of ['m2', 'm1']) await gateway.post(text(`"city":"${id}"`).replace('"m1","time"', `"${id}","time"`));
+    for (const id of ['m2', 'm1'])
+      await gateway.post(text(`"city":"${id}"`).replace('"m1","time"', `"${id}","time"`));
 
     const records = gateway.records.slice(before);
     expect(new Set(records.map(({ key }) => key)).size).toBe(1);
-    expect(records.map(({ value }) => String(value))).toEqual([expect.stringContaining('"city":"m2"'), expect.stringContaining('"city":"m1"')]);
+    expect(records.map(({ value }) => String(value))).toEqual([
+      expect.stringContaining('"city":"m2"'),
+      expect.stringContaining('"city":"m1"'),
+    ]);
   });
 });

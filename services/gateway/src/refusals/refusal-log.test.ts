@@ -1,7 +1,12 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { createFakeClock, createRecordingLogger } from '@tidings/testing';
 import type { RefusedRequest } from '@tidings/db';
-import { createRefusalLog, type Refusal, type RefusalLog, type RefusalLogOptions } from './refusal-log.ts';
+import {
+  createRefusalLog,
+  type Refusal,
+  type RefusalLog,
+  type RefusalLogOptions,
+} from './refusal-log.ts';
 
 const logs: RefusalLog[] = [];
 afterEach(async () => {
@@ -26,7 +31,20 @@ function startLog(options: Partial<RefusalLogOptions> = {}) {
 let requests = 0;
 const refusal = (applicationId = 'a', fields: Partial<Refusal> = {}): Refusal => {
   requests += 1;
-  return { requestId: `r${requests}`, applicationId, keyId: 'k', receivedAt: 1, path: '/', status: 400, code: 'validation_failed', address: null, errors: [], customUserId: null, serviceUserId: null, ...fields };
+  return {
+    requestId: `r${requests}`,
+    applicationId,
+    keyId: 'k',
+    receivedAt: 1,
+    path: '/',
+    status: 400,
+    code: 'validation_failed',
+    address: null,
+    errors: [],
+    customUserId: null,
+    serviceUserId: null,
+    ...fields,
+  };
 };
 
 describe('refused requests', () => {
@@ -39,7 +57,12 @@ describe('refused requests', () => {
     expect(inserted).toEqual([]);
     await log.flush();
 
-    expect(inserted).toEqual([[{ ...first, unlisted: 0 }, { ...second, unlisted: 0 }]]);
+    expect(inserted).toEqual([
+      [
+        { ...first, unlisted: 0 },
+        { ...second, unlisted: 0 },
+      ],
+    ]);
   });
 
   test('are flushed by themselves', async () => {
@@ -57,7 +80,14 @@ describe('refused requests', () => {
   test('keep at most 100 of their errors', async () => {
     const { log, inserted } = startLog();
 
-    log.note(refusal('a', { errors: Array.from({ length: 101 }, (_, index) => ({ pointer: `/${index}`, code: 'required' as const })) }));
+    log.note(
+      refusal('a', {
+        errors: Array.from({ length: 101 }, (_, index) => ({
+          pointer: `/${index}`,
+          code: 'required' as const,
+        })),
+      }),
+    );
     await log.flush();
 
     expect(inserted[0]?.[0]?.errors).toHaveLength(100);
@@ -67,7 +97,14 @@ describe('refused requests', () => {
 test('entries with long pointers keep as many as fit', async () => {
   const { log, inserted } = startLog();
 
-  log.note(refusal('a', { errors: Array.from({ length: 100 }, (_, index) => ({ pointer: `/${'k'.repeat(997)}${index % 10}`, code: 'required' as const })) }));
+  log.note(
+    refusal('a', {
+      errors: Array.from({ length: 100 }, (_, index) => ({
+        pointer: `/${'k'.repeat(997)}${index % 10}`,
+        code: 'required' as const,
+      })),
+    }),
+  );
   await log.flush();
 
   expect(inserted[0]?.[0]?.errors).toHaveLength(10);
@@ -84,7 +121,9 @@ describe('a flood', () => {
     log.note(refusal());
     await log.flush();
 
-    expect(inserted.flat().map(({ applicationId, unlisted }) => `${applicationId} ${unlisted}`)).toEqual(['a 0', 'a 0', 'a 0', 'b 0', 'a 997', 'a 0']);
+    expect(
+      inserted.flat().map(({ applicationId, unlisted }) => `${applicationId} ${unlisted}`),
+    ).toEqual(['a 0', 'a 0', 'a 0', 'b 0', 'a 997', 'a 0']);
   });
 
   test('of many applications does not fill the memory', async () => {
@@ -125,7 +164,10 @@ describe('Postgres away', () => {
 
   test('and hanging holds one insert at a time, and never who notes', async () => {
     const calls: (() => void)[] = [];
-    const { log } = startLog({ waitingMax: 2, insert: () => new Promise((resolve) => calls.push(resolve)) });
+    const { log } = startLog({
+      waitingMax: 2,
+      insert: () => new Promise((resolve) => calls.push(resolve)),
+    });
 
     log.note(refusal());
     const hanging = log.flush();

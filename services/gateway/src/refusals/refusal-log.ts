@@ -44,7 +44,14 @@ const ERROR_CHARS_MAX = 10_000;
 type Share = { second: number; listed: number; unlisted: number };
 
 export function createRefusalLog(options: RefusalLogOptions): RefusalLog {
-  const { insert, clock, logger, perSecondMax = 20, waitingMax = 1_000, flushEveryMs = 1_000 } = options;
+  const {
+    insert,
+    clock,
+    logger,
+    perSecondMax = 20,
+    waitingMax = 1_000,
+    flushEveryMs = 1_000,
+  } = options;
   const shares = new Map<string, Share>();
   const waiting: RefusedRequest[] = [];
   let flushing: Promise<void> | null = null;
@@ -60,7 +67,8 @@ export function createRefusalLog(options: RefusalLogOptions): RefusalLog {
   /** Applications with something to tell stay; there are no more of them than applications. */
   const forgetIdleShares = (): void => {
     const second = Math.floor(clock.now() / 1000);
-    for (const [applicationId, share] of shares) if (share.unlisted === 0 && share.second !== second) shares.delete(applicationId);
+    for (const [applicationId, share] of shares)
+      if (share.unlisted === 0 && share.second !== second) shares.delete(applicationId);
   };
 
   const insertOrCount = async (refusals: readonly RefusedRequest[]): Promise<void> => {
@@ -68,9 +76,13 @@ export function createRefusalLog(options: RefusalLogOptions): RefusalLog {
     try {
       await insert(refusals);
     } catch (error) {
-      logger.warn({ err: error, refusals: refusals.length }, 'refused requests could not be listed');
+      logger.warn(
+        { err: error, refusals: refusals.length },
+        'refused requests could not be listed',
+      );
       unlistedTotal.inc({ reason: 'database' }, refusals.length);
-      for (const { applicationId, unlisted } of refusals) shareOf(applicationId).unlisted += 1 + unlisted;
+      for (const { applicationId, unlisted } of refusals)
+        shareOf(applicationId).unlisted += 1 + unlisted;
     }
   };
 
@@ -89,13 +101,18 @@ export function createRefusalLog(options: RefusalLogOptions): RefusalLog {
   return {
     note(refusal) {
       const share = shareOf(refusal.applicationId);
-      const reason = share.listed >= perSecondMax ? 'rate' : waiting.length >= waitingMax ? 'memory' : null;
+      const reason =
+        share.listed >= perSecondMax ? 'rate' : waiting.length >= waitingMax ? 'memory' : null;
       if (reason !== null) {
         share.unlisted += 1;
         unlistedTotal.inc({ reason });
         return;
       }
-      waiting.push({ ...refusal, errors: boundedErrors(refusal.errors), unlisted: Math.min(share.unlisted, INTEGER_MAX) });
+      waiting.push({
+        ...refusal,
+        errors: boundedErrors(refusal.errors),
+        unlisted: Math.min(share.unlisted, INTEGER_MAX),
+      });
       share.listed += 1;
       share.unlisted = 0;
     },

@@ -3,7 +3,10 @@ import { AppError, compileValidator, isUuid } from '@tidings/platform';
 import { fieldsOf } from '../routes/ingest/find-faults.ts';
 
 /** Of whom a request says that it is, by the id that decides: without a customUserId by the serviceUserId. */
-export type NamedUser = { readonly customUserId: string | null; readonly serviceUserId: string | null };
+export type NamedUser = {
+  readonly customUserId: string | null;
+  readonly serviceUserId: string | null;
+};
 
 export const NOBODY: NamedUser = { customUserId: null, serviceUserId: null };
 
@@ -25,8 +28,11 @@ const validateCustomUserId = compileValidator<string>(ClaimedUserId);
 /** Nobody where the id is none that a user could have. */
 export function namedUser(envelope: unknown): NamedUser {
   const { customUserId, serviceUserId } = fieldsOf(envelope);
-  if (customUserId != null) return isCustomUserId(customUserId) ? { customUserId, serviceUserId: null } : NOBODY;
-  return typeof serviceUserId === 'string' && isUuid(serviceUserId) ? { customUserId: null, serviceUserId: serviceUserId.toLowerCase() } : NOBODY;
+  if (customUserId != null)
+    return isCustomUserId(customUserId) ? { customUserId, serviceUserId: null } : NOBODY;
+  return typeof serviceUserId === 'string' && isUuid(serviceUserId)
+    ? { customUserId: null, serviceUserId: serviceUserId.toLowerCase() }
+    : NOBODY;
 }
 
 const isCustomUserId = (id: unknown): id is string => validateCustomUserId(id, 0).ok;

@@ -3,9 +3,43 @@ import fc from 'fast-check';
 
 /** What breaks parsers, validators and stores, as it stands in JSON text. */
 const BARBS = [
-  String.raw`"\u0000"`, String.raw`"\ud800"`, String.raw`"\udc00x"`, String.raw`"\ud83d\ude00"`, '1e400', '-1e400', '1e21', '1.0', '1e3', '-0', '9007199254740993', '9223372036854775807',
-  '9223372036854775808', '-9223372036854775809', '123456789012345678901234567890', 'null', 'true', '""', '" "', '[]', '{}', '[[[[]]]]', '{"__proto__":{"a":1}}', '{"constructor":1,"a.b":2,"$x":3}',
-  '"2024-13-45T00:00:00.000Z"', '5', '"abcde"', '"EUR"', '"user"', '"businessEvent"', `"${'x'.repeat(300)}"`, `${'['.repeat(20)}${']'.repeat(20)}`, 'NaN', '01', '', ',', '}',
+  String.raw`"\u0000"`,
+  String.raw`"\ud800"`,
+  String.raw`"\udc00x"`,
+  String.raw`"\ud83d\ude00"`,
+  '1e400',
+  '-1e400',
+  '1e21',
+  '1.0',
+  '1e3',
+  '-0',
+  '9007199254740993',
+  '9223372036854775807',
+  '9223372036854775808',
+  '-9223372036854775809',
+  '123456789012345678901234567890',
+  'null',
+  'true',
+  '""',
+  '" "',
+  '[]',
+  '{}',
+  '[[[[]]]]',
+  '{"__proto__":{"a":1}}',
+  '{"constructor":1,"a.b":2,"$x":3}',
+  '"2024-13-45T00:00:00.000Z"',
+  '5',
+  '"abcde"',
+  '"EUR"',
+  '"user"',
+  '"businessEvent"',
+  `"${'x'.repeat(300)}"`,
+  `${'['.repeat(20)}${']'.repeat(20)}`,
+  'NaN',
+  '01',
+  '',
+  ',',
+  '}',
 ] as const;
 
 const barb = fc.constantFrom(...BARBS);
@@ -29,10 +63,17 @@ const FIELDS: Readonly<Record<string, fc.Arbitrary<string>>> = {
 };
 
 /** The fields that make a message of a type complete. */
-const NEEDED = { action: ['customName'], businessEvent: ['name'], revenue: ['customName', 'revenue', 'currency'], user: ['firstName'] } as const;
+const NEEDED = {
+  action: ['customName'],
+  businessEvent: ['name'],
+  revenue: ['customName', 'revenue', 'currency'],
+  user: ['firstName'],
+} as const;
 
 const field = (name: string): fc.Arbitrary<string> =>
-  fc.oneof({ weight: 40, arbitrary: FIELDS[name] ?? barb }, { weight: 1, arbitrary: barb }).map((value) => `"${name}":${value}`);
+  fc
+    .oneof({ weight: 40, arbitrary: FIELDS[name] ?? barb }, { weight: 1, arbitrary: barb })
+    .map((value) => `"${name}":${value}`);
 
 const message: fc.Arbitrary<string> = fc
   .constantFrom(...(Object.keys(NEEDED) as (keyof typeof NEEDED)[]))
@@ -40,28 +81,49 @@ const message: fc.Arbitrary<string> = fc
     fc.tuple(
       fc.constant(`"type":"${type}"`),
       ...['id', 'time', ...NEEDED[type]].map(field),
-      fc.array(fc.constantFrom(...Object.keys(FIELDS)).chain(field), { maxLength: 1 }).map((more) => more.join(',')),
+      fc
+        .array(fc.constantFrom(...Object.keys(FIELDS)).chain(field), { maxLength: 1 })
+        .map((more) => more.join(',')),
     ),
   )
   .map((fields) => `{${fields.filter((text) => text !== '').join(',')}}`);
 
 const envelope: fc.Arbitrary<string> = fc
   .tuple(
-    fc.constantFrom('"customUserId":"u1"', '"customUserId":"u1"', '"serviceUserId":"0199a5c0-0000-7000-8000-000000000001"', '"customUserId":"é","serviceUserId":"x"', '"customUserId":null', '"x":{"y":1},"customUserId":"u1"'),
-    fc.array(fc.oneof({ weight: 30, arbitrary: message }, { weight: 1, arbitrary: barb }), { minLength: 0, maxLength: 4 }),
+    fc.constantFrom(
+      '"customUserId":"u1"',
+      '"customUserId":"u1"',
+      '"serviceUserId":"0199a5c0-0000-7000-8000-000000000001"',
+      '"customUserId":"é","serviceUserId":"x"',
+      '"customUserId":null',
+      '"x":{"y":1},"customUserId":"u1"',
+    ),
+    fc.array(fc.oneof({ weight: 30, arbitrary: message }, { weight: 1, arbitrary: barb }), {
+      minLength: 0,
+      maxLength: 4,
+    }),
   )
   .map(([ids, messages]) => `{${ids},"messages":[${messages.join(',')}]}`);
 
 const spliced: fc.Arbitrary<string> = fc
   .tuple(envelope, fc.nat(), fc.nat({ max: 8 }), barb)
-  .map(([text, at, length, inserted]) => text.slice(0, at % (text.length + 1)) + inserted + text.slice((at % (text.length + 1)) + length));
+  .map(
+    ([text, at, length, inserted]) =>
+      text.slice(0, at % (text.length + 1)) +
+      inserted +
+      text.slice((at % (text.length + 1)) + length),
+  );
 
 /** A message of about as many bytes as are allowed: text, beside values that take a few. */
-const sized: fc.Arbitrary<string> = fc.tuple(fc.integer({ min: -3, max: 3 }), fc.jsonValue({ maxDepth: 3 }).map(json)).map(([more, value]) => {
-  const head = `{"type":"action","id":"m","time":1700000000000,"customName":"n","attributes":{"a":${value},"b":"`;
-  const filling = 'x'.repeat(Math.max(0, LIMITS.messageBytesMax + more - Buffer.byteLength(head) - '"}}'.length));
-  return `{"customUserId":"u1","messages":[${head}${filling}"}}]}`;
-});
+const sized: fc.Arbitrary<string> = fc
+  .tuple(fc.integer({ min: -3, max: 3 }), fc.jsonValue({ maxDepth: 3 }).map(json))
+  .map(([more, value]) => {
+    const head = `{"type":"action","id":"m","time":1700000000000,"customName":"n","attributes":{"a":${value},"b":"`;
+    const filling = 'x'.repeat(
+      Math.max(0, LIMITS.messageBytesMax + more - Buffer.byteLength(head) - '"}}'.length),
+    );
+    return `{"customUserId":"u1","messages":[${head}${filling}"}}]}`;
+  });
 
 /** Bodies of `POST /`: mostly batches, valid and almost, and some that are anything. */
 export const arbitraryBody: fc.Arbitrary<Buffer> = fc.oneof(
@@ -69,7 +131,12 @@ export const arbitraryBody: fc.Arbitrary<Buffer> = fc.oneof(
   { weight: 4, arbitrary: spliced.map((text) => Buffer.from(text)) },
   { weight: 1, arbitrary: sized.map((text) => Buffer.from(text)) },
   { weight: 1, arbitrary: fc.json().map((text) => Buffer.from(text)) },
-  { weight: 1, arbitrary: fc.jsonValue().map((value) => Buffer.from(`{"customUserId":"u1","messages":[${json(value)}]}`)) },
+  {
+    weight: 1,
+    arbitrary: fc
+      .jsonValue()
+      .map((value) => Buffer.from(`{"customUserId":"u1","messages":[${json(value)}]}`)),
+  },
   { weight: 1, arbitrary: fc.string({ unit: 'binary' }).map((text) => Buffer.from(text)) },
   { weight: 1, arbitrary: fc.uint8Array({ maxLength: 64 }).map((bytes) => Buffer.from(bytes)) },
 );

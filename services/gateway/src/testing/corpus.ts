@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { MESSAGE_TYPES, type ErrorCode, type IngestAccepted } from '@tidings/contracts';
-import { batchWith, startTestGateway, type Answer, type PostOptions, type TestGateway } from './test-gateway.ts';
+import {
+  batchWith,
+  startTestGateway,
+  type Answer,
+  type PostOptions,
+  type TestGateway,
+} from './test-gateway.ts';
 
 /** One request and what must become of it. */
 export type CorpusCase = PostOptions & {
@@ -51,9 +57,16 @@ export function describeCorpus(section: string, define: (corpus: CorpusSection) 
     afterAll(async () => {
       await gateway[Symbol.asyncDispose]();
       const { passed, defined } = tally;
-      process.stderr.write(`${section}: ${passed === defined ? '' : `${passed} of `}${defined} ${defined === 1 ? 'case' : 'cases'} passed\n`);
+      process.stderr.write(
+        `${section}: ${passed === defined ? '' : `${passed} of `}${defined} ${defined === 1 ? 'case' : 'cases'} passed\n`,
+      );
     });
-    define({ gateway: () => gateway, check, cases: (cases) => cases.forEach((row) => check(row.name, (running) => expectCase(running, row))) });
+    define({
+      gateway: () => gateway,
+      check,
+      cases: (cases) =>
+        cases.forEach((row) => check(row.name, (running) => expectCase(running, row))),
+    });
   });
 }
 
@@ -66,10 +79,17 @@ async function expectCase(gateway: TestGateway, row: CorpusCase): Promise<void> 
   expect(answer.headers.get('API-Version')).toBe('1');
   if (row.status === 200) {
     const accepted = answer.body as IngestAccepted;
-    expect(accepted).toMatchObject({ status: 'accepted', requestId: answer.headers.get('X-Request-Id') });
+    expect(accepted).toMatchObject({
+      status: 'accepted',
+      requestId: answer.headers.get('X-Request-Id'),
+    });
     expect(accepted.accepted).toBe(accepted.received);
-    expect(accepted.warnings.map(({ pointer, code }) => `${pointer} ${code}`)).toEqual(row.warnings ?? []);
-    expect(gateway.records.slice(before).map(({ value }) => String(value))).toEqual([row.published ?? textOf(row.body)]);
+    expect(accepted.warnings.map(({ pointer, code }) => `${pointer} ${code}`)).toEqual(
+      row.warnings ?? [],
+    );
+    expect(gateway.records.slice(before).map(({ value }) => String(value))).toEqual([
+      row.published ?? textOf(row.body),
+    ]);
     return;
   }
   expect(gateway.records).toHaveLength(before);
@@ -78,10 +98,15 @@ async function expectCase(gateway: TestGateway, row: CorpusCase): Promise<void> 
 }
 
 /** What every refusal has: the one form of an answer, its faults in full. */
-export function expectProblem({ headers, problem, status }: Answer, { errors }: Pick<CorpusCase, 'errors'>): void {
+export function expectProblem(
+  { headers, problem, status }: Answer,
+  { errors }: Pick<CorpusCase, 'errors'>,
+): void {
   expect(headers.get('Content-Type')).toBe('application/problem+json');
   expect(problem).toMatchObject({ status, requestId: headers.get('X-Request-Id') });
-  expect(new Set(problem.errors?.map(({ pointer, code }) => `${pointer} ${code}`))).toEqual(errors === undefined ? new Set() : new Set(errors));
+  expect(new Set(problem.errors?.map(({ pointer, code }) => `${pointer} ${code}`))).toEqual(
+    errors === undefined ? new Set() : new Set(errors),
+  );
   expect(problem.errors?.length).toBe(errors?.length);
   for (const { pointer, index, expected } of problem.errors ?? []) {
     expect(expected).toMatch(/./);
@@ -98,9 +123,19 @@ function valuesOf(body: unknown): string[] {
   const stack = [parsed(body)];
   const values: string[] = [];
   for (let value = stack.pop(); value !== undefined; value = stack.pop()) {
-    if (typeof value === 'string' && value.length > 3 && !(MESSAGE_TYPES as readonly string[]).includes(value)) values.push(value);
+    if (
+      typeof value === 'string' &&
+      value.length > 3 &&
+      !(MESSAGE_TYPES as readonly string[]).includes(value)
+    )
+      values.push(value);
     // An id is named with its faults.
-    else if (typeof value === 'object' && value !== null) stack.push(...Object.entries(value).flatMap(([key, item]): unknown[] => (key === 'id' || item === undefined ? [] : [item])));
+    else if (typeof value === 'object' && value !== null)
+      stack.push(
+        ...Object.entries(value).flatMap(([key, item]): unknown[] =>
+          key === 'id' || item === undefined ? [] : [item],
+        ),
+      );
   }
   return values;
 }
@@ -125,7 +160,12 @@ async function expectAlive(gateway: TestGateway): Promise<void> {
 
 /** A batch of one `action` message with the fields as they are written, which objects cannot say. */
 export function textWith(fields: string, envelope = '"customUserId":"u1"'): string {
-  const defaults = Object.entries(batchWith().messages[0] ?? {}).filter(([key]) => !fields.includes(`"${key}":`));
-  const message = [...defaults.map(([key, value]) => `"${key}":${JSON.stringify(value)}`), ...(fields === '' ? [] : [fields])].join(',');
+  const defaults = Object.entries(batchWith().messages[0] ?? {}).filter(
+    ([key]) => !fields.includes(`"${key}":`),
+  );
+  const message = [
+    ...defaults.map(([key, value]) => `"${key}":${JSON.stringify(value)}`),
+    ...(fields === '' ? [] : [fields]),
+  ].join(',');
   return `{${envelope === '' ? '' : `${envelope},`}"messages":[{${message}}]}`;
 }

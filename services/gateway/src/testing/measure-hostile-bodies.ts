@@ -4,42 +4,79 @@ import type { Handling } from '../routes/ingest/careful-batch.ts';
 import { readBatch } from '../routes/ingest/read-batch.ts';
 
 /** What one body costs, in CPU. */
-export type BodyCost = { readonly what: string; readonly handling: Handling; readonly bytes: number; readonly ms: number };
+export type BodyCost = {
+  readonly what: string;
+  readonly handling: Handling;
+  readonly bytes: number;
+  readonly ms: number;
+};
 /** `parseMs`: what nobody can be spared who takes JSON of this size at all: objects with many keys are what it is slowest at. */
 export type HostileBodyCosts = { readonly parseMs: number; readonly costs: readonly BodyCost[] };
 
 const LONG = '9223372036854775807';
-const keysOf = (count: number, value: string): string => Array.from({ length: count }, (_, index) => `"k${index.toString(36)}":${value}`).join(',');
+const keysOf = (count: number, value: string): string =>
+  Array.from({ length: count }, (_, index) => `"k${index.toString(36)}":${value}`).join(',');
 const listOf = (count: number, item: string): string => `[${`${item},`.repeat(count)}1]`;
-const message = (attributes: string, more = ''): string => `{"type":"action","id":"m","time":1700000000000,"customName":"n",${more}"attributes":${attributes}}`;
-const batch = (messages: string, more = ''): string => `{"customUserId":"u1",${more}"messages":[${messages}]}`;
-const many = (count: number, text: string): string => Array.from({ length: count }, () => text).join(',');
-const MISTYPED = '{"type":"user","id":1,"time":"x","firstName":1,"email":1,"city":1,"birthday":"x","customAttributes":';
+const message = (attributes: string, more = ''): string =>
+  `{"type":"action","id":"m","time":1700000000000,"customName":"n",${more}"attributes":${attributes}}`;
+const batch = (messages: string, more = ''): string =>
+  `{"customUserId":"u1",${more}"messages":[${messages}]}`;
+const many = (count: number, text: string): string =>
+  Array.from({ length: count }, () => text).join(',');
+const MISTYPED =
+  '{"type":"user","id":1,"time":"x","firstName":1,"email":1,"city":1,"birthday":"x","customAttributes":';
 
 /** Bodies of about a mebibyte, each made to cost more than its parse. */
 const BODIES: Readonly<Record<string, string>> = {
   'nested from its first byte': '['.repeat(500_000) + ']'.repeat(500_000),
-  'nested in a field nobody knows': batch(message('{}'), `"x":${'['.repeat(500_000)}${']'.repeat(500_000)},`),
+  'nested in a field nobody knows': batch(
+    message('{}'),
+    `"x":${'['.repeat(500_000)}${']'.repeat(500_000)},`,
+  ),
   'nested in a message': batch(message(`{"a":${'['.repeat(500_000)}${']'.repeat(500_000)}}`)),
   'one message of many keys': batch(message(`{${keysOf(90_000, '1')}}`)),
   'many keys that nobody knows': batch(message('{}'), `${keysOf(90_000, '1')},`),
-  'as many keys as are allowed in every message': batch(many(100, message(`{${keysOf(990, '{}')}}`, '"x":1,'))),
+  'as many keys as are allowed in every message': batch(
+    many(100, message(`{${keysOf(990, '{}')}}`, '"x":1,')),
+  ),
   'empty objects that nobody knows': batch(message('{}'), `"x":${listOf(340_000, '{}')},`),
-  'empty objects that nobody knows, and a long integer': batch(message('{}'), `"y":${LONG},"x":${listOf(340_000, '{}')},`),
-  'numbers that nobody knows, and half a surrogate': batch(message('{}'), `"y":"\\ud800","x":${listOf(500_000, '1')},`),
+  'empty objects that nobody knows, and a long integer': batch(
+    message('{}'),
+    `"y":${LONG},"x":${listOf(340_000, '{}')},`,
+  ),
+  'numbers that nobody knows, and half a surrogate': batch(
+    message('{}'),
+    `"y":"\\ud800","x":${listOf(500_000, '1')},`,
+  ),
   'a list of objects': listOf(340_000, '{}'),
   'a list of objects, and a long integer': `[${LONG},${listOf(340_000, '{}')}]`,
   'far too many messages': batch(many(340_000, '{}')),
-  'long lists and long integers': batch(many(60, `{"type":"action","id":"m","time":${LONG},"customName":"n","attributes":{"a":${listOf(8_000, '1')}}}`)),
-  'half surrogates in every message': batch(many(60, message(`{"z":"\\ud800","a":${listOf(5_000, '""')}}`))),
+  'long lists and long integers': batch(
+    many(
+      60,
+      `{"type":"action","id":"m","time":${LONG},"customName":"n","attributes":{"a":${listOf(8_000, '1')}}}`,
+    ),
+  ),
+  'half surrogates in every message': batch(
+    many(60, message(`{"z":"\\ud800","a":${listOf(5_000, '""')}}`)),
+  ),
   'nothing but half surrogates': batch(many(34, message(`{"z":"${'\\ud800'.repeat(5_000)}"}`))),
   'nothing but U+0000': batch(message(`{"z":"${'\\u0000'.repeat(174_000)}"}`)),
-  'keys with U+0000': batch(many(80, message(`{${keysOf(900, '1').replaceAll('":', '\\u0000":')}}`))),
-  'texts with U+0000 that nobody knows': batch(message('{}'), `"x":${listOf(110_000, '"\\u0000"')},`),
+  'keys with U+0000': batch(
+    many(80, message(`{${keysOf(900, '1').replaceAll('":', '\\u0000":')}}`)),
+  ),
+  'texts with U+0000 that nobody knows': batch(
+    message('{}'),
+    `"x":${listOf(110_000, '"\\u0000"')},`,
+  ),
   'numbers beyond a double': batch(many(60, message(`{"a":${listOf(2_800, '1e999')}}`))),
-  'lists beyond the depth allowed': batch(many(60, message(`{"a":${'['.repeat(14)}${listOf(3_200, '[[]]')}${']'.repeat(14)}}`))),
+  'lists beyond the depth allowed': batch(
+    many(60, message(`{"a":${'['.repeat(14)}${listOf(3_200, '[[]]')}${']'.repeat(14)}}`)),
+  ),
   'every field mistyped in every message': batch(many(900, `${MISTYPED}{${keysOf(90, '[]')}}}`)),
-  'digits, almost enough for a long integer': batch(message(`{"a":"${'123456789012345 '.repeat(65_000)}"}`)),
+  'digits, almost enough for a long integer': batch(
+    message(`{"a":"${'123456789012345 '.repeat(65_000)}"}`),
+  ),
 };
 
 /** Least CPU of a few runs: what other processes take of the machine, and what is compiled only once, is not counted. */
@@ -64,6 +101,11 @@ function read(bytes: Buffer, handling: Handling): void {
 const parseMs = cpuMs(() => void JSON.parse(`{${keysOf(90_000, '1')}}`), 5);
 const costs = Object.entries(BODIES).flatMap(([what, text]) => {
   const bytes = Buffer.from(text);
-  return (['strict', 'lenient'] as const).map((handling): BodyCost => ({ what, handling, bytes: bytes.length, ms: cpuMs(() => read(bytes, handling)) }));
+  return (['strict', 'lenient'] as const).map((handling): BodyCost => ({
+    what,
+    handling,
+    bytes: bytes.length,
+    ms: cpuMs(() => read(bytes, handling)),
+  }));
 });
 process.stdout.write(JSON.stringify({ parseMs, costs } satisfies HostileBodyCosts));

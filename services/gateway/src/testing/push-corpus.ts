@@ -22,17 +22,27 @@ export type PushCase = {
   readonly recipients?: { readonly requested: number; readonly unique: number };
 };
 
-type PushSection = Pick<CorpusSection, 'check'> & { readonly cases: (cases: readonly PushCase[]) => void };
+type PushSection = Pick<CorpusSection, 'check'> & {
+  readonly cases: (cases: readonly PushCase[]) => void;
+};
 
 /** Pushes of one section against one gateway over the wire; at the end a line says how many of them passed. */
 export function describePushCorpus(section: string, define: (corpus: PushSection) => void): void {
   describeCorpus(section, ({ check }) => {
-    define({ check, cases: (cases) => cases.forEach((row) => check(row.name, (gateway) => expectPush(gateway, row))) });
+    define({
+      check,
+      cases: (cases) =>
+        cases.forEach((row) => check(row.name, (gateway) => expectPush(gateway, row))),
+    });
   });
 }
 
 /** Sends a push with a Server key. */
-export function push(gateway: TestGateway, body: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
+export function push(
+  gateway: TestGateway,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Answer> {
   return gateway.post(body, { path: '/push', headers: { ...SERVER_HEADERS, ...headers } });
 }
 
@@ -55,15 +65,35 @@ async function expectPush(gateway: TestGateway, row: PushCase): Promise<void> {
   expectNoEcho(answer, row.body);
 }
 
-function expectAccepted({ headers, body }: Answer, row: PushCase, stored: readonly NewCampaign[]): void {
+function expectAccepted(
+  { headers, body }: Answer,
+  row: PushCase,
+  stored: readonly NewCampaign[],
+): void {
   const accepted = body as PushAccepted;
   expect(stored).toHaveLength(1);
-  expect(Object.keys(accepted)).toEqual(['campaignId', 'status', 'channel', 'recipients', 'createdAt', 'requestId', 'warnings']);
-  expect(accepted).toMatchObject({ campaignId: stored[0]?.campaignId, status: 'queued', channel: stored[0]?.channel, requestId: headers.get('X-Request-Id') });
+  expect(Object.keys(accepted)).toEqual([
+    'campaignId',
+    'status',
+    'channel',
+    'recipients',
+    'createdAt',
+    'requestId',
+    'warnings',
+  ]);
+  expect(accepted).toMatchObject({
+    campaignId: stored[0]?.campaignId,
+    status: 'queued',
+    channel: stored[0]?.channel,
+    requestId: headers.get('X-Request-Id'),
+  });
   expect(headers.get('Location')).toBe(`/api/v1/campaigns/${accepted.campaignId}`);
-  expect(accepted.warnings.map(({ pointer, code }) => `${pointer} ${code}`)).toEqual(row.warnings ?? []);
+  expect(accepted.warnings.map(({ pointer, code }) => `${pointer} ${code}`)).toEqual(
+    row.warnings ?? [],
+  );
   if (row.recipients !== undefined) expect(accepted.recipients).toEqual(row.recipients);
-  if (typeof row.message === 'string') expect(stringifyExactJson(stored[0]?.message)).toBe(row.message);
+  if (typeof row.message === 'string')
+    expect(stringifyExactJson(stored[0]?.message)).toBe(row.message);
   else if (row.message !== undefined) expect(stored[0]?.message).toEqual(row.message);
 }
 
@@ -79,5 +109,16 @@ export function pushText(channel: Channel, fields: string): string {
   return `{"recipients":["u1"],"channel":"${channel}","message":{${fields}}}`;
 }
 
-export const refused = (name: string, body: unknown, ...errors: readonly string[]): PushCase => ({ name, body, status: 400, code: 'validation_failed', errors });
-export const accepted = (name: string, body: unknown, more: Partial<PushCase> = {}): PushCase => ({ name, body, status: 200, ...more });
+export const refused = (name: string, body: unknown, ...errors: readonly string[]): PushCase => ({
+  name,
+  body,
+  status: 400,
+  code: 'validation_failed',
+  errors,
+});
+export const accepted = (name: string, body: unknown, more: Partial<PushCase> = {}): PushCase => ({
+  name,
+  body,
+  status: 200,
+  ...more,
+});

@@ -1,8 +1,28 @@
-import { createKeyCache, createRates, createWrongKeys, halfOf, type KeyCache, type WrongKeys } from '@tidings/access';
+import {
+  createKeyCache,
+  createRates,
+  createWrongKeys,
+  halfOf,
+  type KeyCache,
+  type WrongKeys,
+} from '@tidings/access';
 import type { OutgoingRecord } from '@tidings/bus';
 import type { Problem, Rate } from '@tidings/contracts';
-import { acceptCampaigns, type AcceptedCampaign, type Database, type KeyGrant, type NewCampaign } from '@tidings/db';
-import { createAdmission, listen, systemIds, type Admission, type Clock, type LoopLag } from '@tidings/platform';
+import {
+  acceptCampaigns,
+  type AcceptedCampaign,
+  type Database,
+  type KeyGrant,
+  type NewCampaign,
+} from '@tidings/db';
+import {
+  createAdmission,
+  listen,
+  systemIds,
+  type Admission,
+  type Clock,
+  type LoopLag,
+} from '@tidings/platform';
 import { createCampaignBatcher } from '@tidings/push';
 import { createRateLimiters, NO_SHARED_BUCKETS, type SharedBuckets } from '@tidings/redis';
 import { createFakeClock, createRecordingLogger, type FakeClock } from '@tidings/testing';
@@ -17,7 +37,11 @@ export const CLIENT_KEY = 'ck_client';
 export const OTHER_KEY = 'sk_other';
 
 /** A grant of a test, with other fields where given. */
-export const grantWith = (applicationId: string, type: KeyGrant['type'], overrides: Partial<KeyGrant> = {}): KeyGrant => ({
+export const grantWith = (
+  applicationId: string,
+  type: KeyGrant['type'],
+  overrides: Partial<KeyGrant> = {},
+): KeyGrant => ({
   keyId: systemIds.uuid(),
   keyName: 'test key',
   applicationId,
@@ -33,13 +57,26 @@ const GRANTS = new Map([
   [`${OTHER_APPLICATION_ID}:${OTHER_KEY}`, grantWith(OTHER_APPLICATION_ID, 'server')],
 ]);
 
-export const SERVER_HEADERS = { 'X-Application-Id': APPLICATION_ID, 'X-API-Key': SERVER_KEY, 'Content-Type': 'application/json' };
+export const SERVER_HEADERS = {
+  'X-Application-Id': APPLICATION_ID,
+  'X-API-Key': SERVER_KEY,
+  'Content-Type': 'application/json',
+};
 export const CLIENT_HEADERS = { ...SERVER_HEADERS, 'X-API-Key': CLIENT_KEY };
 
 /** An answer with its body read: `problem` where the status is 400 or above. */
-export type Answer = { readonly status: number; readonly headers: Headers; readonly text: string; readonly body: unknown; readonly problem: Problem };
+export type Answer = {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly body: unknown;
+  readonly problem: Problem;
+};
 
-export type PostOptions = { readonly headers?: Readonly<Record<string, string>>; readonly path?: string };
+export type PostOptions = {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly path?: string;
+};
 
 export interface TestGateway {
   [Symbol.asyncDispose](): Promise<void>;
@@ -86,8 +123,14 @@ export type TestGatewayOptions = {
 };
 
 export const INGEST_DEADLINE_MS = 8_000;
-const NEVER_LATE: LoopLag = { lastMs: () => 0, sustainedMs: () => 0, totalMs: () => 0, stop: () => undefined };
-const roomEnough = (path: GatewayPath): Admission => createAdmission({ path, bytesMax: 64 * 1024 * 1024, requestsMax: 800 });
+const NEVER_LATE: LoopLag = {
+  lastMs: () => 0,
+  sustainedMs: () => 0,
+  totalMs: () => 0,
+  stop: () => undefined,
+};
+const roomEnough = (path: GatewayPath): Admission =>
+  createAdmission({ path, bytesMax: 64 * 1024 * 1024, requestsMax: 800 });
 const RATE_OFF: Rate = { perSecond: 0, burst: 1 };
 
 /** The gateway on a free port, over fakes of the bus and the key store; `await using` stops it. */
@@ -99,17 +142,36 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
   const announced: string[] = [];
   const campaigns: NewCampaign[] = [];
   const { db } = options;
-  const store = options.storeCampaigns ?? (db === undefined ? storeInMemory(campaigns) : (batch: readonly NewCampaign[]) => acceptCampaigns(db, batch));
-  const findKeyGrant = async (applicationId: string, key: string) => GRANTS.get(`${applicationId}:${key}`) ?? null;
+  const store =
+    options.storeCampaigns ??
+    (db === undefined
+      ? storeInMemory(campaigns)
+      : (batch: readonly NewCampaign[]) => acceptCampaigns(db, batch));
+  const findKeyGrant = async (applicationId: string, key: string) =>
+    GRANTS.get(`${applicationId}:${key}`) ?? null;
   const usedKeys: string[] = [];
   const time = options.clock ?? clock;
   const shared = options.sharedBuckets ?? NO_SHARED_BUCKETS;
-  const limiterOf = createRateLimiters({ shared, clock: time, logger: createRecordingLogger().logger, replicas: 1 });
+  const limiterOf = createRateLimiters({
+    shared,
+    clock: time,
+    logger: createRecordingLogger().logger,
+    replicas: 1,
+  });
   const app = createGateway({
-    keys: options.keys ?? createKeyCache({ findKeyGrant: options.findKeyGrant ?? findKeyGrant, clock: time }),
+    keys:
+      options.keys ??
+      createKeyCache({ findKeyGrant: options.findKeyGrant ?? findKeyGrant, clock: time }),
     keyUses: { note: (keyId) => void usedKeys.push(keyId) },
     wrongKeys: options.wrongKeys ?? createWrongKeys({ clock: time, freeMax: Infinity }),
-    rates: createRates(limiterOf, { ingest: RATE_OFF, ingestClient: halfOf(options.rates?.ingest ?? RATE_OFF), ingestClientAddress: RATE_OFF, ingestBytes: RATE_OFF, push: RATE_OFF, ...options.rates }),
+    rates: createRates(limiterOf, {
+      ingest: RATE_OFF,
+      ingestClient: halfOf(options.rates?.ingest ?? RATE_OFF),
+      ingestClientAddress: RATE_OFF,
+      ingestBytes: RATE_OFF,
+      push: RATE_OFF,
+      ...options.rates,
+    }),
     trustedProxies: options.trustedProxies ?? [],
     isHttpsOnly: options.isHttpsOnly ?? true,
     ingest: {
@@ -134,7 +196,11 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
     clock: time,
     ids: systemIds,
   });
-  const server = await listen(app, { host: '127.0.0.1', port: 0 }, { closeDeadlineMs: 500, requestTimeoutMs: options.requestTimeoutMs ?? 30_000 });
+  const server = await listen(
+    app,
+    { host: '127.0.0.1', port: 0 },
+    { closeDeadlineMs: 500, requestTimeoutMs: options.requestTimeoutMs ?? 30_000 },
+  );
   return {
     url: server.url,
     port: server.port,
@@ -146,10 +212,20 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
     campaigns,
     announced,
     async post(body, { headers = SERVER_HEADERS, path = '/' } = {}) {
-      const response = await fetch(server.url + path, { method: 'POST', headers, body: bodyOf(body) });
+      const response = await fetch(server.url + path, {
+        method: 'POST',
+        headers,
+        body: bodyOf(body),
+      });
       const text = await response.text();
       const parsed: unknown = text === '' ? undefined : JSON.parse(text);
-      return { status: response.status, headers: response.headers, text, body: parsed, problem: parsed as Problem };
+      return {
+        status: response.status,
+        headers: response.headers,
+        text,
+        body: parsed,
+        problem: parsed as Problem,
+      };
     },
     async [Symbol.asyncDispose]() {
       await server.close();
@@ -165,23 +241,30 @@ export async function stopAfterRefusals(gateway: TestGateway): Promise<void> {
 }
 
 /** What Postgres does of a push, save that nothing is kept longer than the test: one campaign for each key. */
-function storeInMemory(stored: NewCampaign[]): (campaigns: readonly NewCampaign[]) => Promise<AcceptedCampaign[]> {
+function storeInMemory(
+  stored: NewCampaign[],
+): (campaigns: readonly NewCampaign[]) => Promise<AcceptedCampaign[]> {
   const answers = new Map<string, NonNullable<NewCampaign['idempotency']>>();
   return async (campaigns) =>
     campaigns.map((campaign): AcceptedCampaign => {
       const { applicationId, idempotency } = campaign;
       const earlier = idempotency && answers.get(`${applicationId} ${idempotency.key}`);
       if (idempotency !== undefined && earlier !== undefined) {
-        return earlier.bodyHash.equals(idempotency.bodyHash) ? { outcome: 'replayed', answer: earlier.answer, isUntested: false } : { outcome: 'conflict' };
+        return earlier.bodyHash.equals(idempotency.bodyHash)
+          ? { outcome: 'replayed', answer: earlier.answer, isUntested: false }
+          : { outcome: 'conflict' };
       }
-      if (idempotency !== undefined) answers.set(`${applicationId} ${idempotency.key}`, idempotency);
+      if (idempotency !== undefined)
+        answers.set(`${applicationId} ${idempotency.key}`, idempotency);
       stored.push(campaign);
       return { outcome: 'accepted', isUntested: false };
     });
 }
 
 /** As much of the database as accepting a campaign needs. */
-export function databaseThat(query: (sql: string, values: readonly unknown[]) => Promise<unknown>): Database {
+export function databaseThat(
+  query: (sql: string, values: readonly unknown[]) => Promise<unknown>,
+): Database {
   return { sql: { query } } as unknown as Database;
 }
 
@@ -191,10 +274,15 @@ function bodyOf(body: unknown): string | Uint8Array<ArrayBuffer> {
 }
 
 /** A batch of one valid `action` message, with other fields where given. */
-export function batchWith(message: Readonly<Record<string, unknown>> = {}, envelope: Readonly<Record<string, unknown>> = {}) {
+export function batchWith(
+  message: Readonly<Record<string, unknown>> = {},
+  envelope: Readonly<Record<string, unknown>> = {},
+) {
   return {
     customUserId: 'u1',
-    messages: [{ type: 'action', id: 'm1', time: 1_700_000_000_000, customName: 'opened', ...message }],
+    messages: [
+      { type: 'action', id: 'm1', time: 1_700_000_000_000, customName: 'opened', ...message },
+    ],
     ...envelope,
   };
 }

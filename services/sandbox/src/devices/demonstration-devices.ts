@@ -34,14 +34,26 @@ export interface DemonstrationDevices {
 /** Each holds a connection; beyond this the oldest ends. */
 const DEVICES_MAX = 100;
 
-export type DevicesContext = { readonly store: MessageStore; readonly faults: FaultTable; readonly logger: Logger; readonly clock: Clock; readonly ids: Ids; readonly devicesMax?: number };
+export type DevicesContext = {
+  readonly store: MessageStore;
+  readonly faults: FaultTable;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly devicesMax?: number;
+};
 
-export function createDemonstrationDevices({ devicesMax = DEVICES_MAX, ...ctx }: DevicesContext): DemonstrationDevices {
+export function createDemonstrationDevices({
+  devicesMax = DEVICES_MAX,
+  ...ctx
+}: DevicesContext): DemonstrationDevices {
   const running = new Map<AbortController, Promise<void>>();
 
   const start = (customUserId: string, deviceId: string, calls: SdkCalls): void => {
     const ending = new AbortController();
-    const run = runDevice({ ...ctx, deviceId, customUserId, calls, signal: ending.signal }).finally(() => running.delete(ending));
+    const run = runDevice({ ...ctx, deviceId, customUserId, calls, signal: ending.signal }).finally(
+      () => running.delete(ending),
+    );
     running.set(ending, run);
     const listening = [...running.keys()].filter(({ signal }) => !signal.aborted);
     if (listening.length > devicesMax) listening[0]?.abort();
@@ -52,13 +64,27 @@ export function createDemonstrationDevices({ devicesMax = DEVICES_MAX, ...ctx }:
     async add(shop, { customUserId, kind, subscribe }) {
       const calls = sdkCallsOf(shop);
       const { userToken } = await signIn(shop, customUserId, ctx);
-      const { address, ...reach } = await reachOf(kind, { calls, subscribe, token: `phone-${ctx.ids.uuid()}` });
+      const { address, ...reach } = await reachOf(kind, {
+        calls,
+        subscribe,
+        token: `phone-${ctx.ids.uuid()}`,
+      });
       const deviceId = address === undefined ? `sandbox-${ctx.ids.uuid()}` : deviceIdOf(address);
       // Known before the service is: a push may come at once.
       if (address !== undefined) pushed.add(address, calls);
-      const { status } = await calls.post('devices', { deviceId, kind, ...reach, userToken }).catch(notThere);
-      if (status === 403) throw new AppError('conflict', 'The service does not accept the user token of the sandbox: the secret has changed since the start. Start the installation again.');
-      if (status !== 200) throw new AppError('unavailable', `The device could not be registered: the service answered ${status}.`);
+      const { status } = await calls
+        .post('devices', { deviceId, kind, ...reach, userToken })
+        .catch(notThere);
+      if (status === 403)
+        throw new AppError(
+          'conflict',
+          'The service does not accept the user token of the sandbox: the secret has changed since the start. Start the installation again.',
+        );
+      if (status !== 200)
+        throw new AppError(
+          'unavailable',
+          `The device could not be registered: the service answered ${status}.`,
+        );
       if (isClosed) throw new AppError('unavailable', 'The sandbox is ending.');
       if (address === undefined) start(customUserId, deviceId, calls);
       return { deviceId };
@@ -72,18 +98,37 @@ export function createDemonstrationDevices({ devicesMax = DEVICES_MAX, ...ctx }:
   };
 }
 
-type Reach = { readonly address?: string; readonly subscription?: Pick<IssuedSubscription, 'endpoint' | 'keys'>; readonly token?: string };
+type Reach = {
+  readonly address?: string;
+  readonly subscription?: Pick<IssuedSubscription, 'endpoint' | 'keys'>;
+  readonly token?: string;
+};
 
-async function reachOf(kind: DeviceKind, { calls, subscribe, token }: Pick<NewDevice, 'subscribe'> & { readonly calls: SdkCalls; readonly token: string }): Promise<Reach> {
+async function reachOf(
+  kind: DeviceKind,
+  {
+    calls,
+    subscribe,
+    token,
+  }: Pick<NewDevice, 'subscribe'> & { readonly calls: SdkCalls; readonly token: string },
+): Promise<Reach> {
   if (kind === 'none') return {};
   if (kind === 'fcm') return { address: token, token };
   const { body } = await calls.get('config').catch(notThere);
   const { vapidPublicKey } = (body ?? {}) as { readonly vapidPublicKey?: unknown };
-  if (typeof vapidPublicKey !== 'string') throw new AppError('conflict', 'No browser can subscribe: the application has no settings for WEB_PUSH.');
+  if (typeof vapidPublicKey !== 'string')
+    throw new AppError(
+      'conflict',
+      'No browser can subscribe: the application has no settings for WEB_PUSH.',
+    );
   const { subscriptionId, endpoint, keys } = subscribe(vapidPublicKey);
   return { address: subscriptionId, subscription: { endpoint, keys } };
 }
 
 function notThere(cause: unknown): never {
-  throw new AppError('unavailable', 'The device could not be registered: the service is not there.', { cause });
+  throw new AppError(
+    'unavailable',
+    'The device could not be registered: the service is not there.',
+    { cause },
+  );
 }

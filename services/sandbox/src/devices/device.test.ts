@@ -16,7 +16,9 @@ async function startDevice() {
   const service = await startSdkStandIn();
   const sandbox = await startTestSandbox();
   await connectShop(sandbox, { baseUrl: service.url });
-  const { deviceId } = (await (await sandbox.request('POST', '/api/devices', { customUserId: 'ada' })).json()) as { deviceId: string };
+  const { deviceId } = (await (
+    await sandbox.request('POST', '/api/devices', { customUserId: 'ada' })
+  ).json()) as { deviceId: string };
   const streamNo = (no: number) =>
     eventually(() => {
       const stream = service.streams[no - 1];
@@ -41,8 +43,15 @@ test('a message is shown with all that came, and only then told as displayed', a
   await using device = await startDevice();
   const { service, sandbox, deviceId, write } = device;
 
-  write(eventOf('s.1', { channel: 'ON_SITE', message: { title: 'Hello', body: '<p>Hello</p>', alignment: 'TOP', duration: 5_000 } }));
-  await eventually(() => expect(service.receipts).toEqual([{ deliveryId: 'd1', event: 'displayed' }]));
+  write(
+    eventOf('s.1', {
+      channel: 'ON_SITE',
+      message: { title: 'Hello', body: '<p>Hello</p>', alignment: 'TOP', duration: 5_000 },
+    }),
+  );
+  await eventually(() =>
+    expect(service.receipts).toEqual([{ deliveryId: 'd1', event: 'displayed' }]),
+  );
 
   const { messages } = await sandbox.messages('?channel=ON_SITE&to=ada&campaignId=c1');
   expect(messages).toEqual([
@@ -50,7 +59,12 @@ test('a message is shown with all that came, and only then told as displayed', a
       deliveryId: 'd1',
       title: 'Hello',
       body: '<p>Hello</p>',
-      data: { html: '<p>Hello</p>', message: { title: 'Hello', body: '<p>Hello</p>', alignment: 'TOP', duration: 5_000 }, deviceId, expiresAt: 5 },
+      data: {
+        html: '<p>Hello</p>',
+        message: { title: 'Hello', body: '<p>Hello</p>', alignment: 'TOP', duration: 5_000 },
+        deviceId,
+        expiresAt: 5,
+      },
       raw: expect.stringContaining('"alignment":"TOP"'),
     }),
   ]);
@@ -67,7 +81,11 @@ test('a stream that breaks is opened again after the last event, and what comes 
   second.res.write(eventOf('t.1') + eventOf('t.2', { deliveryId: 'd2' }));
   await eventually(() => expect(service.receipts).toHaveLength(3));
 
-  expect([second.deviceId, second.headers['last-event-id'], second.headers['x-api-key']]).toEqual([deviceId, 's.1', 'ck_of_a_test']);
+  expect([second.deviceId, second.headers['last-event-id'], second.headers['x-api-key']]).toEqual([
+    deviceId,
+    's.1',
+    'ck_of_a_test',
+  ]);
   expect(await sandbox.counts()).toEqual({ total: 2, unique: 2, repeated: 0 });
 });
 
@@ -101,14 +119,23 @@ test('a reply that is dropped leaves the message shown and nothing told', async 
   await sandbox.request('POST', '/api/faults', { channel: 'IN_APP', kind: 'drop_reply', rate: 1 });
 
   write(eventOf('s.1') + eventOf('s.2', { deliveryId: 'd2', channel: 'ON_SITE' }));
-  await eventually(() => expect(service.receipts).toEqual([{ deliveryId: 'd2', event: 'displayed' }]));
-  await eventually(async () => expect(await sandbox.counts('?channel=IN_APP')).toMatchObject({ total: 1 }));
+  await eventually(() =>
+    expect(service.receipts).toEqual([{ deliveryId: 'd2', event: 'displayed' }]),
+  );
+  await eventually(async () =>
+    expect(await sandbox.counts('?channel=IN_APP')).toMatchObject({ total: 1 }),
+  );
 });
 
 test('a delay tells late what is shown at once, and keeps the sandbox from nothing when it ends', async () => {
   await using device = await startDevice();
   const { service, sandbox, write } = device;
-  await sandbox.request('POST', '/api/faults', { channel: 'IN_APP', kind: 'delay', rate: 1, delayMs: 600_000 });
+  await sandbox.request('POST', '/api/faults', {
+    channel: 'IN_APP',
+    kind: 'delay',
+    rate: 1,
+    delayMs: 600_000,
+  });
 
   write(eventOf('s.1'));
   await eventually(async () => expect((await sandbox.messages()).count).toBe(1));
@@ -133,7 +160,14 @@ test('a device that the service does not know any more ends', async () => {
   await using service = await startSdkStandIn();
   service.statuses.set('stream', 404);
 
-  const run = runDevice({ ...unused, deviceId: 'd', customUserId: 'ada', calls: sdkCallsOf({ ...CONNECTION, baseUrl: service.url }), logger, signal: new AbortController().signal });
+  const run = runDevice({
+    ...unused,
+    deviceId: 'd',
+    customUserId: 'ada',
+    calls: sdkCallsOf({ ...CONNECTION, baseUrl: service.url }),
+    logger,
+    signal: new AbortController().signal,
+  });
 
   await expect(run).resolves.toBeUndefined();
 });
@@ -141,13 +175,21 @@ test('a device that the service does not know any more ends', async () => {
 test('beyond their number the oldest device ends, and a close ends all', async () => {
   await using service = await startSdkStandIn();
   const shop = { ...CONNECTION, baseUrl: service.url };
-  const devices = createDemonstrationDevices({ ...unused, logger, clock: systemClock, ids: systemIds, devicesMax: 2 });
+  const devices = createDemonstrationDevices({
+    ...unused,
+    logger,
+    clock: systemClock,
+    ids: systemIds,
+    devicesMax: 2,
+  });
 
   for (const customUserId of ['ada', 'grace', 'alan']) {
     await devices.add(shop, { customUserId, kind: 'none', subscribe: unused.store });
     await eventually(() => expect(service.streams).toHaveLength(service.registered.length));
   }
-  await eventually(() => expect(service.streams.map(({ res }) => res.closed)).toEqual([true, false, false]));
+  await eventually(() =>
+    expect(service.streams.map(({ res }) => res.closed)).toEqual([true, false, false]),
+  );
   await devices.close();
 
   await eventually(() => expect(service.openStreams()).toBe(0));

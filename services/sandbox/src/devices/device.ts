@@ -37,12 +37,13 @@ export async function runDevice(options: DeviceOptions): Promise<void> {
   let lastEventId: string | null = null;
   const onEvent = (event: ServerEvent): 'taken' | 'cut' => {
     const message = readOfferedMessage(event, options);
-    if (message !== undefined && options.faults.strike(message.channel, 'reset') !== undefined) return 'cut';
+    if (message !== undefined && options.faults.strike(message.channel, 'reset') !== undefined)
+      return 'cut';
     if (message !== undefined) screen.show(message);
     lastEventId = event.id ?? lastEventId;
     return 'taken';
   };
-  for (let failures = 0; !signal.aborted; ) {
+  for (let failures = 0; !signal.aborted;) {
     const heard = await readStream(options, lastEventId, onEvent);
     if (heard === 'gone') {
       logger.warn({}, 'demonstration device ended: the service does not know it');
@@ -55,12 +56,19 @@ export async function runDevice(options: DeviceOptions): Promise<void> {
 }
 
 /** Reads one stream to its end. */
-async function readStream({ calls, deviceId, signal }: DeviceOptions, lastEventId: string | null, onEvent: (event: ServerEvent) => 'taken' | 'cut'): Promise<'something' | 'nothing' | 'gone'> {
+async function readStream(
+  { calls, deviceId, signal }: DeviceOptions,
+  lastEventId: string | null,
+  onEvent: (event: ServerEvent) => 'taken' | 'cut',
+): Promise<'something' | 'nothing' | 'gone'> {
   const silence = new AbortController();
   const timer = setTimeout(() => silence.abort(), SILENCE_MS);
   let heard: 'something' | 'nothing' = 'nothing';
   try {
-    const answer = await calls.openStream(deviceId, { lastEventId, signal: AbortSignal.any([signal, silence.signal]) });
+    const answer = await calls.openStream(deviceId, {
+      lastEventId,
+      signal: AbortSignal.any([signal, silence.signal]),
+    });
     if (!answer.ok || answer.body === null) {
       await answer.body?.cancel();
       return GONE_STATUSES.includes(answer.status) ? 'gone' : 'nothing';
@@ -102,9 +110,14 @@ function createScreen({ store, faults, calls, deviceId, logger, signal }: Device
     if (late !== undefined) await delay(late.delayMs, undefined, { signal });
     if (faults.strike(channel, 'drop_reply') !== undefined) return;
     await again(async () => {
-      const { status } = await calls.post('receipts', { deviceId, receipts: [{ deliveryId, event: 'displayed' }] }, signal);
+      const { status } = await calls.post(
+        'receipts',
+        { deviceId, receipts: [{ deliveryId, event: 'displayed' }] },
+        signal,
+      );
       if (status >= 500 || status === 429) throw new Error(`the receipt was answered ${status}`);
-      if (status >= 400) logger.warn({ status, deliveryId }, 'receipt of a demonstration device refused');
+      if (status >= 400)
+        logger.warn({ status, deliveryId }, 'receipt of a demonstration device refused');
     }, signal);
   };
   return {
@@ -113,7 +126,11 @@ function createScreen({ store, faults, calls, deviceId, logger, signal }: Device
         .then(() => tell(message))
         .catch((err: unknown) => {
           // It is offered again, since nobody has told the service.
-          if (!signal.aborted) logger.warn({ err, deliveryId: message.deliveryId }, 'demonstration device could not show a message or tell of it');
+          if (!signal.aborted)
+            logger.warn(
+              { err, deliveryId: message.deliveryId },
+              'demonstration device could not show a message or tell of it',
+            );
         });
       working.add(work);
       void work.finally(() => working.delete(work));

@@ -31,5 +31,8 @@ function linesOf(file: string): string[] {
     return []; // Nobody has unregistered yet.
   }
   // What stands after the last line break was torn off while it was written.
-  return text.split('\n').slice(0, -1).map((line) => String(JSON.parse(line)));
+  return text
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => String(JSON.parse(line)));
 }

@@ -18,5 +18,9 @@ export function keptText(dataDir: string, name: string, make: () => string): str
 /** 32 bytes that only this sandbox knows, made when they are asked for first. */
 export function keptSecret(dataDir: string, name: string): () => Buffer {
   let kept: Buffer | undefined;
-  return () => (kept ??= Buffer.from(keptText(dataDir, name, () => randomBytes(32).toString('base64url')), 'base64url'));
+  return () =>
+    (kept ??= Buffer.from(
+      keptText(dataDir, name, () => randomBytes(32).toString('base64url')),
+      'base64url',
+    ));
 }

@@ -16,14 +16,23 @@ const parseOffered = compileValidator<Offered>(
     deliveryId: Type.String(),
     campaignId: Type.String(),
     channel: Type.Unsafe<InboxChannel>({ enum: INBOX_CHANNELS }),
-    message: Type.Object({ title: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'] })), body: Type.String() }),
+    message: Type.Object({
+      title: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'] })),
+      body: Type.String(),
+    }),
   }),
 );
 
-export type InboxMessage = ReceivedMessage & { readonly channel: InboxChannel; readonly deliveryId: string };
+export type InboxMessage = ReceivedMessage & {
+  readonly channel: InboxChannel;
+  readonly deliveryId: string;
+};
 
 /** What the service offers a device of `customUserId`, as the sandbox keeps it; undefined for what cannot be shown. */
-export function readOfferedMessage({ id, event, data }: ServerEvent, { customUserId, deviceId }: { readonly customUserId: string; readonly deviceId: string }): InboxMessage | undefined {
+export function readOfferedMessage(
+  { id, event, data }: ServerEvent,
+  { customUserId, deviceId }: { readonly customUserId: string; readonly deviceId: string },
+): InboxMessage | undefined {
   if (event !== 'message') return undefined;
   const offered = parseOffered(jsonOf(data));
   if (!offered.ok) return undefined;

@@ -16,7 +16,9 @@ export type Led = { readonly leadsTo: string | null };
 
 const CALL_TIMEOUT_MS = 15_000;
 /** Of a program for mails, on somebody's computer. */
-const HEADERS = { 'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Thunderbird/140.0' };
+const HEADERS = {
+  'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Thunderbird/140.0',
+};
 
 /**
  * Does it on the device that the message came to, by the ways that a message has for it: the picture and the links of a
@@ -37,15 +39,27 @@ export function doAsPerson(message: StoredMessage, deed: Deed, shop: ShopConnect
   }
 }
 
-async function readMail(message: StoredMessage, deed: Deed, { baseUrl }: ShopConnection): Promise<Led> {
+async function readMail(
+  message: StoredMessage,
+  deed: Deed,
+  { baseUrl }: ShopConnection,
+): Promise<Led> {
   const { act, choice = 0 } = deed;
   if (act !== 'opened' && act !== 'clicked') throw impossible(message, deed);
   // Only what the service itself has put there: a mail may have pictures and links of anybody.
-  const url = addressesIn(message, `${baseUrl}${act === 'opened' ? LINK_PATHS.open : LINK_PATHS.click}/`)[act === 'opened' ? 0 : choice];
+  const url = addressesIn(
+    message,
+    `${baseUrl}${act === 'opened' ? LINK_PATHS.open : LINK_PATHS.click}/`,
+  )[act === 'opened' ? 0 : choice];
   if (url === undefined) throw impossible(message, deed);
-  const answer = await fetch(url, { redirect: 'manual', headers: HEADERS, signal: AbortSignal.timeout(CALL_TIMEOUT_MS) }).catch(notThere);
+  const answer = await fetch(url, {
+    redirect: 'manual',
+    headers: HEADERS,
+    signal: AbortSignal.timeout(CALL_TIMEOUT_MS),
+  }).catch(notThere);
   await answer.body?.cancel();
-  if (answer.status >= 400) throw new AppError('conflict', `The service answered ${answer.status}: it has not noted it.`);
+  if (answer.status >= 400)
+    throw new AppError('conflict', `The service answered ${answer.status}: it has not noted it.`);
   return { leadsTo: answer.headers.get('location') };
 }
 
@@ -60,27 +74,52 @@ async function tellOf(message: StoredMessage, deed: Deed, shop: ShopConnection):
   const { act, choice } = deed;
   if (act === 'opened' || message.deliveryId === null) throw impossible(message, deed);
   const { data, to, deliveryId } = message;
-  const deviceId = typeof data['deviceId'] === 'string' ? data['deviceId'] : deviceIdOf(pushAddressOf(to));
-  const receipt = { deliveryId, event: act, ...(act === 'clicked' && choice !== undefined && { buttonIndex: choice }) };
-  const { status, body } = await sdkCallsOf(shop).post('receipts', { deviceId, receipts: [receipt] }).catch(notThere);
-  const [result] = (body as { readonly results?: readonly { readonly status: string }[] } | undefined)?.results ?? [];
-  if (status === 404 || result?.status === 'not_found') throw new AppError('conflict', 'The service does not know this device, or not as the one of the recipient: only those made by POST /api/devices can tell.');
-  if (status >= 400) throw new AppError('unavailable', `The service answered ${status}: it has not noted it.`);
+  const deviceId =
+    typeof data['deviceId'] === 'string' ? data['deviceId'] : deviceIdOf(pushAddressOf(to));
+  const receipt = {
+    deliveryId,
+    event: act,
+    ...(act === 'clicked' && choice !== undefined && { buttonIndex: choice }),
+  };
+  const { status, body } = await sdkCallsOf(shop)
+    .post('receipts', { deviceId, receipts: [receipt] })
+    .catch(notThere);
+  const [result] =
+    (body as { readonly results?: readonly { readonly status: string }[] } | undefined)?.results ??
+    [];
+  if (status === 404 || result?.status === 'not_found')
+    throw new AppError(
+      'conflict',
+      'The service does not know this device, or not as the one of the recipient: only those made by POST /api/devices can tell.',
+    );
+  if (status >= 400)
+    throw new AppError('unavailable', `The service answered ${status}: it has not noted it.`);
   return { leadsTo: act === 'clicked' ? targetOf(message, choice) : null };
 }
 
 /** The button that was clicked leads somewhere of its own, all else of a notification where it says. */
 function targetOf({ channel, data }: StoredMessage, choice: number | undefined): string | null {
-  const shown = (channel === 'WEB_PUSH' ? data['notification'] : data['data']) as { readonly url?: unknown; readonly buttons?: unknown } | undefined;
-  const buttons: unknown = typeof shown?.buttons === 'string' ? JSON.parse(shown.buttons) : shown?.buttons;
-  const button = choice === undefined || !Array.isArray(buttons) ? undefined : (buttons[choice] as { readonly link?: unknown } | undefined);
+  const shown = (channel === 'WEB_PUSH' ? data['notification'] : data['data']) as
+    | { readonly url?: unknown; readonly buttons?: unknown }
+    | undefined;
+  const buttons: unknown =
+    typeof shown?.buttons === 'string' ? JSON.parse(shown.buttons) : shown?.buttons;
+  const button =
+    choice === undefined || !Array.isArray(buttons)
+      ? undefined
+      : (buttons[choice] as { readonly link?: unknown } | undefined);
   const target = button?.link ?? shown?.url;
   return typeof target === 'string' ? target : null;
 }
 
 function impossible({ channel }: StoredMessage, { act, choice }: Deed): AppError {
-  const what = choice === undefined ? `${act} is nothing that the service is told of this ${channel}` : `there is no such link or button in this ${channel}`;
-  return new AppError('validation_failed', `Nobody can do that: ${what}.`, { errors: [{ pointer: '/act', code: 'invalid_value' }] });
+  const what =
+    choice === undefined
+      ? `${act} is nothing that the service is told of this ${channel}`
+      : `there is no such link or button in this ${channel}`;
+  return new AppError('validation_failed', `Nobody can do that: ${what}.`, {
+    errors: [{ pointer: '/act', code: 'invalid_value' }],
+  });
 }
 
 function notThere(cause: unknown): never {

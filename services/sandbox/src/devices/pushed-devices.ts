@@ -32,11 +32,17 @@ export function createPushedDevices(logger: Logger): PushedDevices {
       // A browser is told to show what comes; what a phone does with it, its owner decides.
       const event = channel === 'WEB_PUSH' ? 'displayed' : 'received';
       const work = again(async () => {
-        const { status } = await calls.post('receipts', { deviceId: deviceIdOf(address), receipts: [{ deliveryId, event }] }, ending.signal);
+        const { status } = await calls.post(
+          'receipts',
+          { deviceId: deviceIdOf(address), receipts: [{ deliveryId, event }] },
+          ending.signal,
+        );
         if (status >= 500 || status === 429) throw new Error(`the receipt was answered ${status}`);
-        if (status >= 400) logger.warn({ status, deliveryId }, 'receipt of a demonstration device refused');
+        if (status >= 400)
+          logger.warn({ status, deliveryId }, 'receipt of a demonstration device refused');
       }, ending.signal).catch((err: unknown) => {
-        if (!ending.signal.aborted) logger.warn({ err, deliveryId }, 'demonstration device could not tell of a push');
+        if (!ending.signal.aborted)
+          logger.warn({ err, deliveryId }, 'demonstration device could not tell of a push');
       });
       telling.add(work);
       void work.finally(() => telling.delete(work));

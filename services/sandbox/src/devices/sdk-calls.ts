@@ -10,10 +10,17 @@ export interface SdkCalls {
   post(path: string, body: unknown, signal?: AbortSignal): Promise<SdkAnswer>;
   get(path: string): Promise<SdkAnswer>;
   /** The stream of messages as it opens; it goes on until `signal` ends it. */
-  openStream(deviceId: string, call: { readonly lastEventId: string | null; readonly signal: AbortSignal }): Promise<Response>;
+  openStream(
+    deviceId: string,
+    call: { readonly lastEventId: string | null; readonly signal: AbortSignal },
+  ): Promise<Response>;
 }
 
-export function sdkCallsOf({ baseUrl, applicationId, clientKey }: Pick<ShopConnection, 'baseUrl' | 'applicationId' | 'clientKey'>): SdkCalls {
+export function sdkCallsOf({
+  baseUrl,
+  applicationId,
+  clientKey,
+}: Pick<ShopConnection, 'baseUrl' | 'applicationId' | 'clientKey'>): SdkCalls {
   const headers = { 'X-Application-Id': applicationId, 'X-API-Key': clientKey };
   return {
     async post(path, body, signal) {
@@ -27,12 +34,19 @@ export function sdkCallsOf({ baseUrl, applicationId, clientKey }: Pick<ShopConne
       return { status: answer.status, body: await jsonOf(answer) };
     },
     async get(path) {
-      const answer = await fetch(`${baseUrl}/sdk/v1/${path}`, { headers, signal: AbortSignal.timeout(CALL_TIMEOUT_MS) });
+      const answer = await fetch(`${baseUrl}/sdk/v1/${path}`, {
+        headers,
+        signal: AbortSignal.timeout(CALL_TIMEOUT_MS),
+      });
       return { status: answer.status, body: await jsonOf(answer) };
     },
     openStream: (deviceId, { lastEventId, signal }) =>
       fetch(`${baseUrl}/sdk/v1/messages/stream?deviceId=${encodeURIComponent(deviceId)}`, {
-        headers: { ...headers, Accept: 'text/event-stream', ...(lastEventId === null ? {} : { 'Last-Event-ID': lastEventId }) },
+        headers: {
+          ...headers,
+          Accept: 'text/event-stream',
+          ...(lastEventId === null ? {} : { 'Last-Event-ID': lastEventId }),
+        },
         signal,
       }),
   };

@@ -34,10 +34,16 @@ export class FaultTable {
   }
 
   /** Rolls the dice for the faults of this kind, oldest first; the first that strikes is felt. */
-  strike<K extends FaultKind>(channel: Channel, kind: K): Extract<Fault, { readonly kind: K }> | undefined {
+  strike<K extends FaultKind>(
+    channel: Channel,
+    kind: K,
+  ): Extract<Fault, { readonly kind: K }> | undefined {
     for (const fault of this.#faults) {
-      if (fault.channel !== channel || !isOfKind(fault, kind) || this.#random() >= fault.rate) continue;
-      this.#faults = this.#faults.map((one) => (one === fault ? { ...one, struck: one.struck + 1 } : one));
+      if (fault.channel !== channel || !isOfKind(fault, kind) || this.#random() >= fault.rate)
+        continue;
+      this.#faults = this.#faults.map((one) =>
+        one === fault ? { ...one, struck: one.struck + 1 } : one,
+      );
       faultsStruck.inc({ channel, kind });
       return fault;
     }
@@ -45,6 +51,9 @@ export class FaultTable {
   }
 }
 
-function isOfKind<K extends FaultKind>(fault: Fault, kind: K): fault is Extract<Fault, { readonly kind: K }> {
+function isOfKind<K extends FaultKind>(
+  fault: Fault,
+  kind: K,
+): fault is Extract<Fault, { readonly kind: K }> {
   return fault.kind === kind;
 }

@@ -24,11 +24,19 @@ type Needed = {
   readonly drop_reply: unknown;
   readonly reset: unknown;
 };
-const NEEDED = { delay: ['delayMs'], reject: [], status: ['status'], drop_reply: [], reset: [] } as const satisfies {
+const NEEDED = {
+  delay: ['delayMs'],
+  reject: [],
+  status: ['status'],
+  drop_reply: [],
+  reset: [],
+} as const satisfies {
   readonly [K in FaultKind]: readonly (keyof Needed[K])[];
 };
 
-export type FaultRequest = { [K in FaultKind]: Shared & { readonly kind: K } & Needed[K] }[FaultKind];
+export type FaultRequest = {
+  [K in FaultKind]: Shared & { readonly kind: K } & Needed[K];
+}[FaultKind];
 
 /** A fault that is in force; `struck` counts how often it was felt. */
 export type Fault = FaultRequest & { readonly id: string; readonly struck: number };

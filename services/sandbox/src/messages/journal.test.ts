@@ -11,7 +11,9 @@ beforeEach(async () => {
 });
 afterEach(() => rm(dir, { recursive: true }));
 
-const open = (options: { linesMax?: number; replayed?: string[]; onDropped?: (lines: number) => void } = {}) =>
+const open = (
+  options: { linesMax?: number; replayed?: string[]; onDropped?: (lines: number) => void } = {},
+) =>
   Journal.open({
     dir,
     linesMax: options.linesMax ?? 100,
@@ -28,7 +30,9 @@ test('lines given at once stand in their order, each at its own place', async ()
   const lines = Array.from({ length: 500 }, (_, at) => `line ${at}`);
 
   const places = await Promise.all(lines.map((line) => journal.append(Buffer.from(line))));
-  const read = await Promise.all(places.map(({ segment, offset, bytes }) => segment.read(offset, bytes)));
+  const read = await Promise.all(
+    places.map(({ segment, offset, bytes }) => segment.read(offset, bytes)),
+  );
   await journal.close();
 
   expect(read.map(String)).toEqual(lines);

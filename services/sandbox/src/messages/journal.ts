@@ -4,7 +4,11 @@ import type { Logger } from '@tidings/platform';
 import { Segment } from './segment.ts';
 
 /** Where a line stands on the disk. */
-export type LinePlace = { readonly segment: Segment; readonly offset: number; readonly bytes: number };
+export type LinePlace = {
+  readonly segment: Segment;
+  readonly offset: number;
+  readonly bytes: number;
+};
 
 export type JournalOptions = {
   readonly dir: string;
@@ -129,7 +133,8 @@ export class Journal {
     const bytesCut = await segment.replay((line, offset) =>
       this.#options.onReplayed(line, { segment, offset, bytes: line.length }),
     );
-    if (bytesCut > 0) this.#options.logger.warn({ bytesCut }, 'a torn line at the end of the journal was dropped');
+    if (bytesCut > 0)
+      this.#options.logger.warn({ bytesCut }, 'a torn line at the end of the journal was dropped');
     this.#segments.push(segment);
   }
 }

@@ -9,7 +9,13 @@ import { MessageIndex } from './message-index.ts';
 /** The index never looks into a place, but only a journal makes one. */
 async function somePlace(): Promise<LinePlace> {
   const dir = await mkdtemp(join(tmpdir(), 'tidings-index-'));
-  const journal = await Journal.open({ dir, linesMax: 10, logger: createLogger('test', 'silent'), onReplayed: () => true, onDropped: () => {} });
+  const journal = await Journal.open({
+    dir,
+    linesMax: 10,
+    logger: createLogger('test', 'silent'),
+    onReplayed: () => true,
+    onDropped: () => {},
+  });
   const place = await journal.append(Buffer.from('{}'));
   await journal.close();
   await rm(dir, { recursive: true });
@@ -19,8 +25,12 @@ async function somePlace(): Promise<LinePlace> {
 async function filledIndex(): Promise<MessageIndex> {
   const place = await somePlace();
   const index = new MessageIndex();
-  const add = (channel: 'EMAIL' | 'SMS', to: string, campaignId: string | null, deliveryId: string | null) =>
-    index.add({ channel, to, campaignId, deliveryId, place });
+  const add = (
+    channel: 'EMAIL' | 'SMS',
+    to: string,
+    campaignId: string | null,
+    deliveryId: string | null,
+  ) => index.add({ channel, to, campaignId, deliveryId, place });
   add('EMAIL', 'Ann@example.com', 'c1', 'd1');
   add('EMAIL', 'bob@example.com', 'c1', 'd2');
   add('EMAIL', 'ann@example.com', 'c1', 'd1');
@@ -35,7 +45,10 @@ test.each([
   { filter: { channel: 'EMAIL' as const }, expected: { total: 5, unique: 4, repeated: 1 } },
   { filter: { channel: 'SMS' as const }, expected: { total: 1, unique: 1, repeated: 0 } },
   { filter: { campaignId: 'c1' }, expected: { total: 3, unique: 2, repeated: 1 } },
-  { filter: { campaignId: 'c2', channel: 'EMAIL' as const }, expected: { total: 0, unique: 0, repeated: 0 } },
+  {
+    filter: { campaignId: 'c2', channel: 'EMAIL' as const },
+    expected: { total: 0, unique: 0, repeated: 0 },
+  },
 ])('counts by delivery for $filter', async ({ filter, expected }) => {
   const index = await filledIndex();
 
@@ -53,7 +66,12 @@ test('what was dropped is in no count', async () => {
 
 test.each([
   { filter: {}, limit: 2, count: 6, found: ['joann@example.com', 'joann@example.com'] },
-  { filter: { to: 'ANN@example.com' }, limit: 50, count: 2, found: ['ann@example.com', 'Ann@example.com'] },
+  {
+    filter: { to: 'ANN@example.com' },
+    limit: 50,
+    count: 2,
+    found: ['ann@example.com', 'Ann@example.com'],
+  },
   { filter: { to: 'ann@example.com' }, limit: 1, count: 2, found: ['ann@example.com'] },
   { filter: { campaignId: 'c2' }, limit: 50, count: 1, found: ['+491701234567'] },
 ])('finds the newest $limit of $count for $filter', async ({ filter, limit, count, found }) => {

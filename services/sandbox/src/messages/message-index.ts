@@ -34,7 +34,12 @@ export class MessageIndex {
     const deliveryId = entry.deliveryId === null ? null : detached(entry.deliveryId);
     if (deliveryId === null) group.withoutDelivery += 1;
     else group.deliveries.set(deliveryId, (group.deliveries.get(deliveryId) ?? 0) + 1);
-    this.#entries.push({ ...entry, to: detached(entry.to), campaignId: group.campaignId, deliveryId });
+    this.#entries.push({
+      ...entry,
+      to: detached(entry.to),
+      campaignId: group.campaignId,
+      deliveryId,
+    });
   }
 
   dropOldest(entries: number): void {
@@ -69,7 +74,10 @@ export class MessageIndex {
   }
 
   /** The newest `limit` that match, newest first, and how many match in all. */
-  find({ to, ...filter }: MessageFilter, limit: number): { readonly count: number; readonly entries: readonly IndexEntry[] } {
+  find(
+    { to, ...filter }: MessageFilter,
+    limit: number,
+  ): { readonly count: number; readonly entries: readonly IndexEntry[] } {
     const wanted = to?.toLowerCase();
     const found: IndexEntry[] = [];
     let count = 0;
@@ -101,7 +109,10 @@ export class MessageIndex {
   }
 }
 
-function matches(entry: Pick<IndexEntry, 'channel' | 'campaignId'>, filter: Omit<MessageFilter, 'to'>): boolean {
+function matches(
+  entry: Pick<IndexEntry, 'channel' | 'campaignId'>,
+  filter: Omit<MessageFilter, 'to'>,
+): boolean {
   return (
     (filter.channel === undefined || entry.channel === filter.channel) &&
     (filter.campaignId === undefined || entry.campaignId === filter.campaignId)

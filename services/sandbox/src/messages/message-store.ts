@@ -1,5 +1,12 @@
 import { CHANNELS, type Channel } from '@tidings/contracts';
-import { Counter, compileValidator, stringifyExactJson, type Clock, type Ids, type Logger } from '@tidings/platform';
+import {
+  Counter,
+  compileValidator,
+  stringifyExactJson,
+  type Clock,
+  type Ids,
+  type Logger,
+} from '@tidings/platform';
 import { Type } from 'typebox';
 import { Journal, type LinePlace } from './journal.ts';
 import type { MessageCounts, MessageFilter, ReceivedMessage, StoredMessage } from './message.ts';
@@ -64,9 +71,14 @@ export class MessageStore {
   }
 
   /** The newest messages, newest first, each as the JSON text that was kept. */
-  async list(filter: MessageFilter, limit: number): Promise<{ readonly count: number; readonly messages: readonly Buffer[] }> {
+  async list(
+    filter: MessageFilter,
+    limit: number,
+  ): Promise<{ readonly count: number; readonly messages: readonly Buffer[] }> {
     const { count, entries } = this.#index.find(filter, limit);
-    const lines = await Promise.all(entries.map(({ place }) => place.segment.read(place.offset, place.bytes)));
+    const lines = await Promise.all(
+      entries.map(({ place }) => place.segment.read(place.offset, place.bytes)),
+    );
     return { count, messages: lines.filter((line) => line !== undefined) };
   }
 
@@ -91,7 +103,11 @@ export class MessageStore {
   }
 
   async #keepOne(received: ReceivedMessage): Promise<void> {
-    const message: StoredMessage = { id: this.#ids.uuid(), receivedAt: this.#clock.now(), ...received };
+    const message: StoredMessage = {
+      id: this.#ids.uuid(),
+      receivedAt: this.#clock.now(),
+      ...received,
+    };
     const place = await this.#journal.append(Buffer.from(stringifyExactJson(message)));
     const { channel, to, campaignId, deliveryId } = message;
     this.#index.add({ channel, to, campaignId, deliveryId, place });

@@ -25,4 +25,8 @@ export type MessageFilter = {
 };
 
 /** `repeated` = messages beyond the first of their delivery; one without a delivery id is never a repetition. */
-export type MessageCounts = { readonly total: number; readonly unique: number; readonly repeated: number };
+export type MessageCounts = {
+  readonly total: number;
+  readonly unique: number;
+  readonly repeated: number;
+};

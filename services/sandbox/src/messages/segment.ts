@@ -38,8 +38,13 @@ export class Segment {
   async replay(accept: (line: Buffer, offset: number) => boolean): Promise<number> {
     const { size } = await this.#file.stat();
     let rest: Buffer = Buffer.alloc(0);
-    for (let position = 0; position < size; ) {
-      const { buffer, bytesRead } = await this.#file.read(Buffer.allocUnsafe(READ_CHUNK_BYTES), 0, READ_CHUNK_BYTES, position);
+    for (let position = 0; position < size;) {
+      const { buffer, bytesRead } = await this.#file.read(
+        Buffer.allocUnsafe(READ_CHUNK_BYTES),
+        0,
+        READ_CHUNK_BYTES,
+        position,
+      );
       if (bytesRead === 0) break;
       position += bytesRead;
       const chunk = Buffer.concat([rest, buffer.subarray(0, bytesRead)]);
@@ -51,7 +56,10 @@ export class Segment {
     return size - this.#bytes;
   }
 
-  #replayChunk(chunk: Buffer, accept: (line: Buffer, offset: number) => boolean): number | 'damaged' {
+  #replayChunk(
+    chunk: Buffer,
+    accept: (line: Buffer, offset: number) => boolean,
+  ): number | 'damaged' {
     let start = 0;
     for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
       if (!accept(chunk.subarray(start, end), this.#bytes)) return 'damaged';
@@ -74,7 +82,9 @@ export class Segment {
       end += line.length + 1;
     }
     try {
-      await this.#file.appendFile(Buffer.concat(lines.flatMap((line) => [line, Buffer.of(NEWLINE)])));
+      await this.#file.appendFile(
+        Buffer.concat(lines.flatMap((line) => [line, Buffer.of(NEWLINE)])),
+      );
       await this.#file.datasync();
     } catch (error) {
       await this.#file.truncate(this.#bytes).catch(() => {

@@ -4,7 +4,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { FaultTable } from '../faults/fault-table.ts';
 
 /** A refusal that a fault asks for, for the provider to say in its own words. */
-export type Refusal = { readonly status: number; readonly code?: string; readonly retryAfterSeconds?: number };
+export type Refusal = {
+  readonly status: number;
+  readonly code?: string;
+  readonly retryAfterSeconds?: number;
+};
 
 /** Cuts the connection before the request is read: nothing of it was taken. */
 export function resetFirst(channel: Channel, faults: FaultTable): RequestHandler {
@@ -21,7 +25,15 @@ export type Outcome = { readonly refusal?: Refusal; readonly answer: (res: Respo
  * Tells what became of a request, late or never where a fault says so; what was taken stays taken. Where the answer is
  * dropped the connection ends without a word.
  */
-export async function tell(channel: Channel, faults: FaultTable, { req, res, outcome }: { readonly req: Request; readonly res: Response; readonly outcome: Outcome }): Promise<void> {
+export async function tell(
+  channel: Channel,
+  faults: FaultTable,
+  {
+    req,
+    res,
+    outcome,
+  }: { readonly req: Request; readonly res: Response; readonly outcome: Outcome },
+): Promise<void> {
   const late = faults.strike(channel, 'delay');
   if (late !== undefined) await delay(late.delayMs);
   const { refusal } = outcome;
@@ -29,6 +41,7 @@ export async function tell(channel: Channel, faults: FaultTable, { req, res, out
     req.socket.destroy();
     return;
   }
-  if (refusal?.retryAfterSeconds !== undefined) res.setHeader('Retry-After', String(refusal.retryAfterSeconds));
+  if (refusal?.retryAfterSeconds !== undefined)
+    res.setHeader('Retry-After', String(refusal.retryAfterSeconds));
   outcome.answer(res);
 }

@@ -19,11 +19,21 @@ const parseQuery = compileValidator<MessageQuery>({
 });
 
 /** The filter in a query; an empty parameter counts as absent. @throws AppError validation_failed */
-export function messageQueryOf({ query }: Request): { readonly filter: MessageFilter; readonly limit: number } {
-  const given: Record<string, unknown> = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ''));
+export function messageQueryOf({ query }: Request): {
+  readonly filter: MessageFilter;
+  readonly limit: number;
+} {
+  const given: Record<string, unknown> = Object.fromEntries(
+    Object.entries(query).filter(([, value]) => value !== ''),
+  );
   const { limit } = given;
-  const parsed = parseQuery(typeof limit === 'string' && /^-?\d{1,9}$/.test(limit) ? { ...given, limit: Number(limit) } : given);
-  if (!parsed.ok) throw new AppError('validation_failed', 'The query is not valid.', { errors: parsed.errors });
+  const parsed = parseQuery(
+    typeof limit === 'string' && /^-?\d{1,9}$/.test(limit)
+      ? { ...given, limit: Number(limit) }
+      : given,
+  );
+  if (!parsed.ok)
+    throw new AppError('validation_failed', 'The query is not valid.', { errors: parsed.errors });
   const { channel, to, campaignId } = parsed.value;
   return {
     filter: {

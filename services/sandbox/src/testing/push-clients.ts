@@ -2,7 +2,14 @@ import type { IssuedSubscription } from '../providers/web-push/issue-subscriptio
 import type { TestSandbox } from './test-sandbox.ts';
 
 /** A browser that subscribes, as the sandbox has any number of them. */
-export async function subscribeAt(sandbox: TestSandbox, applicationServerKey?: string): Promise<IssuedSubscription> {
-  const answer = await sandbox.request('POST', '/push/subscriptions', applicationServerKey === undefined ? {} : { applicationServerKey });
+export async function subscribeAt(
+  sandbox: TestSandbox,
+  applicationServerKey?: string,
+): Promise<IssuedSubscription> {
+  const answer = await sandbox.request(
+    'POST',
+    '/push/subscriptions',
+    applicationServerKey === undefined ? {} : { applicationServerKey },
+  );
   return (await answer.json()) as IssuedSubscription;
 }

@@ -5,12 +5,26 @@ import { json } from 'node:stream/consumers';
 /** The service as a device meets it: it notes what it is asked, and offers what a test writes. */
 export interface SdkStandIn extends AsyncDisposable {
   readonly url: string;
-  readonly registered: readonly { readonly deviceId: string; readonly kind: string; readonly userToken: string; readonly subscription?: { readonly endpoint: string }; readonly token?: string }[];
+  readonly registered: readonly {
+    readonly deviceId: string;
+    readonly kind: string;
+    readonly userToken: string;
+    readonly subscription?: { readonly endpoint: string };
+    readonly token?: string;
+  }[];
   /** The devices that receipts came from, one for each call. */
   readonly tellers: readonly string[];
-  readonly receipts: readonly { readonly deliveryId: string; readonly event: string; readonly buttonIndex?: number }[];
+  readonly receipts: readonly {
+    readonly deliveryId: string;
+    readonly event: string;
+    readonly buttonIndex?: number;
+  }[];
   /** Each stream that was opened, with what it was asked for. */
-  readonly streams: readonly { readonly deviceId: string | null; readonly headers: IncomingHttpHeaders; readonly res: ServerResponse }[];
+  readonly streams: readonly {
+    readonly deviceId: string | null;
+    readonly headers: IncomingHttpHeaders;
+    readonly res: ServerResponse;
+  }[];
   readonly openStreams: () => number;
   /** What calls are answered from now on, by the end of their path. */
   readonly statuses: Map<string, number>;
@@ -18,7 +32,9 @@ export interface SdkStandIn extends AsyncDisposable {
   readonly fetched: readonly { readonly path: string; readonly userAgent: string | undefined }[];
 }
 
-export async function startSdkStandIn({ vapidPublicKey = null as string | null } = {}): Promise<SdkStandIn> {
+export async function startSdkStandIn({
+  vapidPublicKey = null as string | null,
+} = {}): Promise<SdkStandIn> {
   const registered: SdkStandIn['registered'][number][] = [];
   const receipts: SdkStandIn['receipts'][number][] = [];
   const tellers: string[] = [];
@@ -46,8 +62,14 @@ export async function startSdkStandIn({ vapidPublicKey = null as string | null }
     void json(req).then((body) => {
       if (name === 'devices') registered.push(body as SdkStandIn['registered'][number]);
       if (name === 'receipts') tellers.push((body as { readonly deviceId: string }).deviceId);
-      if (name === 'receipts') receipts.push(...(body as { readonly receipts: SdkStandIn['receipts'] }).receipts);
-      const results = name === 'receipts' ? (body as { readonly receipts: readonly object[] }).receipts.map(() => ({ status: 'noted' })) : undefined;
+      if (name === 'receipts')
+        receipts.push(...(body as { readonly receipts: SdkStandIn['receipts'] }).receipts);
+      const results =
+        name === 'receipts'
+          ? (body as { readonly receipts: readonly object[] }).receipts.map(() => ({
+              status: 'noted',
+            }))
+          : undefined;
       res.writeHead(status).end(JSON.stringify({ results }));
     });
   });
@@ -69,6 +91,13 @@ export async function startSdkStandIn({ vapidPublicKey = null as string | null }
 }
 
 /** An event as the service writes it. */
-export function eventOf(id: string, { deliveryId = 'd1', channel = 'IN_APP', message = { title: 'Hello', body: '<p>Hello, Ada</p>' } as object } = {}): string {
+export function eventOf(
+  id: string,
+  {
+    deliveryId = 'd1',
+    channel = 'IN_APP',
+    message = { title: 'Hello', body: '<p>Hello, Ada</p>' } as object,
+  } = {},
+): string {
   return `id: ${id}\nevent: message\ndata: ${JSON.stringify({ deliveryId, campaignId: 'c1', channel, expiresAt: 5, message })}\n\n`;
 }

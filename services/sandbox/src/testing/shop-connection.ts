@@ -9,6 +9,9 @@ export const CONNECTION = {
 };
 
 /** Tells the shop of an application; by default of one whose service is not there. */
-export function connectShop(sandbox: TestSandbox, changes: Partial<typeof CONNECTION> = {}): Promise<Response> {
+export function connectShop(
+  sandbox: TestSandbox,
+  changes: Partial<typeof CONNECTION> = {},
+): Promise<Response> {
   return sandbox.request('PUT', '/api/shop', { ...CONNECTION, ...changes });
 }

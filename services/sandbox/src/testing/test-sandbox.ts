@@ -6,7 +6,10 @@ import { createTransport, type SendMailOptions } from 'nodemailer';
 import type { MessageCounts, StoredMessage } from '../messages/message.ts';
 import { startSandbox } from '../service.ts';
 
-export type MessagesAnswer = { readonly count: number; readonly messages: readonly StoredMessage[] };
+export type MessagesAnswer = {
+  readonly count: number;
+  readonly messages: readonly StoredMessage[];
+};
 
 export interface TestSandbox extends AsyncDisposable {
   readonly url: string;
@@ -23,13 +26,33 @@ export interface TestSandbox extends AsyncDisposable {
 }
 
 /** A sandbox on free ports; `await using` stops it and removes its data. */
-export async function startTestSandbox(options: { readonly dataDir?: string; readonly messagesMax?: number; readonly hookSecret?: string; readonly reportUrl?: string } = {}): Promise<TestSandbox> {
+export async function startTestSandbox(
+  options: {
+    readonly dataDir?: string;
+    readonly messagesMax?: number;
+    readonly hookSecret?: string;
+    readonly reportUrl?: string;
+  } = {},
+): Promise<TestSandbox> {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'tidings-sandbox-')));
   const sandbox = await startSandbox(
-    { host: '127.0.0.1', port: 0, smtpPort: 0, dataDir, messagesMax: options.messagesMax ?? 1_000, hookSecret: options.hookSecret ?? '', reportUrl: options.reportUrl ?? '' },
+    {
+      host: '127.0.0.1',
+      port: 0,
+      smtpPort: 0,
+      dataDir,
+      messagesMax: options.messagesMax ?? 1_000,
+      hookSecret: options.hookSecret ?? '',
+      reportUrl: options.reportUrl ?? '',
+    },
     { logger: createLogger('sandbox', 'silent'), clock: systemClock, ids: systemIds },
   );
-  const transport = createTransport({ host: '127.0.0.1', port: sandbox.smtpPort, pool: true, maxConnections: 1 });
+  const transport = createTransport({
+    host: '127.0.0.1',
+    port: sandbox.smtpPort,
+    pool: true,
+    maxConnections: 1,
+  });
   let stopped: Promise<void> | undefined;
   const stop = () => {
     transport.close();
@@ -39,15 +62,19 @@ export async function startTestSandbox(options: { readonly dataDir?: string; rea
   const request = (method: string, path: string, body?: unknown) =>
     fetch(`${sandbox.url}${path}`, {
       method,
-      ...(body === undefined ? {} : { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
+      ...(body === undefined
+        ? {}
+        : { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
     });
   return {
     url: sandbox.url,
     smtpPort: sandbox.smtpPort,
     dataDir,
     request,
-    messages: async (query = '') => (await request('GET', `/api/messages${query}`)).json() as Promise<MessagesAnswer>,
-    counts: async (query = '') => (await request('GET', `/api/messages/counts${query}`)).json() as Promise<MessageCounts>,
+    messages: async (query = '') =>
+      (await request('GET', `/api/messages${query}`)).json() as Promise<MessagesAnswer>,
+    counts: async (query = '') =>
+      (await request('GET', `/api/messages/counts${query}`)).json() as Promise<MessageCounts>,
     send: (mail) => transport.sendMail(mail),
     stop,
     async [Symbol.asyncDispose]() {

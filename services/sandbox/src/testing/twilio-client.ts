@@ -10,11 +10,19 @@ export const FROM = '+15005550006';
 /** Twilio's own client, turned to the sandbox. */
 export function twilioOf(sandboxUrl: string, authToken = AUTH_TOKEN) {
   const base = new twilio.RequestClient();
-  const httpClient = { request: (options: Parameters<typeof base.request>[0]) => base.request({ ...options, uri: options.uri.replace('https://api.twilio.com', sandboxUrl) }) };
+  const httpClient = {
+    request: (options: Parameters<typeof base.request>[0]) =>
+      base.request({ ...options, uri: options.uri.replace('https://api.twilio.com', sandboxUrl) }),
+  };
   return new twilio.Twilio(ACCOUNT_SID, authToken, { httpClient: httpClient as typeof base });
 }
 
-export type Called = { readonly url: string; readonly headers: IncomingHttpHeaders; readonly form: Readonly<Record<string, string>>; readonly isSigned: boolean };
+export type Called = {
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly form: Readonly<Record<string, string>>;
+  readonly isSigned: boolean;
+};
 
 /** The application that is called back; it checks signatures with Twilio's own package. */
 export async function startApplication(status = 204) {
@@ -23,7 +31,17 @@ export async function startApplication(status = 204) {
     void text(req).then((body) => {
       const form = Object.fromEntries(new URLSearchParams(body));
       const url = `http://${req.headers.host}${req.url}`;
-      calls.push({ url, headers: req.headers, form, isSigned: twilio.validateRequest(AUTH_TOKEN, String(req.headers['x-twilio-signature']), url, form) });
+      calls.push({
+        url,
+        headers: req.headers,
+        form,
+        isSigned: twilio.validateRequest(
+          AUTH_TOKEN,
+          String(req.headers['x-twilio-signature']),
+          url,
+          form,
+        ),
+      });
       res.writeHead(status).end();
     });
   });

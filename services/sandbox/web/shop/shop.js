@@ -10,7 +10,11 @@ addEventListener('shop-log', ({ detail }) => log(detail));
 
 /** Asks the shop's own back end. */
 async function ask(path, body) {
-  const answer = await fetch(path, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) });
+  const answer = await fetch(path, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  });
   const result = await answer.json();
   if (!answer.ok) throw new Error(result.detail);
   return result;
@@ -87,7 +91,11 @@ byId('send').addEventListener('submit', async (event) => {
   event.preventDefault();
   const form = Object.fromEntries(new FormData(event.target));
   try {
-    const { campaignId } = await ask('/shop/send', { ...form, customUserId: byId('customer').value, duration: form.duration === '' ? null : Number(form.duration) });
+    const { campaignId } = await ask('/shop/send', {
+      ...form,
+      customUserId: byId('customer').value,
+      duration: form.duration === '' ? null : Number(form.duration),
+    });
     log(`sent, campaign ${campaignId}`);
   } catch (error) {
     log(error.message);

@@ -3,10 +3,20 @@
 (function (w) {
   const t = (w.tidings = w.tidings || { queue: [], push: {} });
   if (!t.queue || t.init) return;
-  'init identify logout setUser track revenue push.subscribe push.unsubscribe push.state'.split(' ').forEach((path) => {
-    const name = path.replace('push.', '');
-    (name === path ? t : t.push)[name] = (...args) => new Promise((resolve) => t.queue.push([path, args, resolve]));
-  });
+  'init identify logout setUser track revenue push.subscribe push.unsubscribe push.state'
+    .split(' ')
+    .forEach((path) => {
+      const name = path.replace('push.', '');
+      (name === path ? t : t.push)[name] = (...args) =>
+        new Promise((resolve) => t.queue.push([path, args, resolve]));
+    });
 })(window);
 
-tidings.init({ applicationId: '{{applicationId}}', clientKey: '{{clientKey}}', baseUrl: '{{baseUrl}}', serviceWorker: '/shop/worker.js', onProblem: (problem) => dispatchEvent(new CustomEvent('shop-log', { detail: `tidings: ${problem.code}` })) });
+tidings.init({
+  applicationId: '{{applicationId}}',
+  clientKey: '{{clientKey}}',
+  baseUrl: '{{baseUrl}}',
+  serviceWorker: '/shop/worker.js',
+  onProblem: (problem) =>
+    dispatchEvent(new CustomEvent('shop-log', { detail: `tidings: ${problem.code}` })),
+});

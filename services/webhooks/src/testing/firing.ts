@@ -5,14 +5,18 @@ const RULES = new URL('../../../../helm/tidings/files/alerts.yaml', import.meta.
 type Sample = { readonly name: string; readonly labels: string; readonly value: number };
 
 /** `max(m) > n`, `max by (a, b) (m) > n` or `absent(m)`. */
-const EXPRESSION = /^(?:max(?: by \([a-z, ]+\) )?\((?<measured>\w+)\) > (?<bound>\d+)|absent\((?<absent>\w+)\))$/;
+const EXPRESSION =
+  /^(?:max(?: by \([a-z, ]+\) )?\((?<measured>\w+)\) > (?<bound>\d+)|absent\((?<absent>\w+)\))$/;
 
 /**
  * The alerts of the chart whose expression is true of a scrape, by name, each with the labels of the series that make it so.
  * For alerts that compare one metric with a number; `for` is not waited for.
  * @throws when the chart has no such alert, or its expression is of another form
  */
-export function firing(names: readonly string[], scrape: string): Readonly<Record<string, readonly string[]>> {
+export function firing(
+  names: readonly string[],
+  scrape: string,
+): Readonly<Record<string, readonly string[]>> {
   const samples = samplesOf(scrape);
   const rules = readFileSync(RULES, 'utf8');
   const found = names.map((name) => [name, seriesOf(expressionOf(name, rules), samples)] as const);
@@ -29,9 +33,13 @@ function seriesOf(expr: string, samples: readonly Sample[]): readonly string[] {
   const { measured, bound, absent } = EXPRESSION.exec(expr)?.groups ?? {};
   if (absent !== undefined) return samples.some(({ name }) => name === absent) ? [] : [''];
   if (measured === undefined) throw new Error(`an expression of another form: ${expr}`);
-  return samples.filter(({ name, value }) => name === measured && value > Number(bound)).map(({ labels }) => labels);
+  return samples
+    .filter(({ name, value }) => name === measured && value > Number(bound))
+    .map(({ labels }) => labels);
 }
 
 function samplesOf(scrape: string): Sample[] {
-  return [...scrape.matchAll(/^(\w+)(?:\{(.*)\})? (\S+)$/gm)].map(([, name = '', labels = '', value = '']) => ({ name, labels, value: Number(value) }));
+  return [...scrape.matchAll(/^(\w+)(?:\{(.*)\})? (\S+)$/gm)].map(
+    ([, name = '', labels = '', value = '']) => ({ name, labels, value: Number(value) }),
+  );
 }

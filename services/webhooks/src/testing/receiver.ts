@@ -1,8 +1,21 @@
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 
 /** A request that a receiver got. */
-export type Received = { readonly headers: IncomingHttpHeaders; readonly body: string; readonly event: { readonly id: string; readonly type: string; readonly data: Readonly<Record<string, unknown>> } };
+export type Received = {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+  readonly event: {
+    readonly id: string;
+    readonly type: string;
+    readonly data: Readonly<Record<string, unknown>>;
+  };
+};
 
 /** Answers a request, or does not; `count` is how many came before it. */
 export type Answering = (res: ServerResponse, count: number) => void;

@@ -1,9 +1,22 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { acceptCampaign, createWebhookEndpoint, listWebhookDeliveries, readWebhookEndpoint, rotateWebhookSecret, type Database, type WebhookDeliveryRecord } from '@tidings/db';
+import {
+  acceptCampaign,
+  createWebhookEndpoint,
+  listWebhookDeliveries,
+  readWebhookEndpoint,
+  rotateWebhookSecret,
+  type Database,
+  type WebhookDeliveryRecord,
+} from '@tidings/db';
 import type { WebhookKind } from '@tidings/contracts';
 import { createSecretBox, loadConfig, systemClock, systemIds } from '@tidings/platform';
-import { createRecordingLogger, createSendingApplication, newCampaign, testDatabaseUrl } from '@tidings/testing';
+import {
+  createRecordingLogger,
+  createSendingApplication,
+  newCampaign,
+  testDatabaseUrl,
+} from '@tidings/testing';
 import { webhooksConfig } from '../config.ts';
 import { startWebhooks } from '../service.ts';
 
@@ -31,7 +44,10 @@ const environmentFor = async (db: Database, overrides: Environment): Promise<Env
 /** The service, in this process; `await using` drains it. */
 export async function startSending(db: Database, overrides: Environment = {}) {
   const { logger, lines } = createRecordingLogger();
-  const service = await startWebhooks(loadConfig(webhooksConfig, await environmentFor(db, overrides)), { logger, clock: systemClock, ids: systemIds });
+  const service = await startWebhooks(
+    loadConfig(webhooksConfig, await environmentFor(db, overrides)),
+    { logger, clock: systemClock, ids: systemIds },
+  );
   const stop = async (): Promise<void> => {
     await service.stopIntake();
     await service.disconnect();
@@ -46,9 +62,17 @@ export async function startSending(db: Database, overrides: Environment = {}) {
 }
 
 /** The service as a process of its own, which a test can kill. */
-export async function spawnSending(db: Database, overrides: Environment = {}): Promise<ChildProcess & AsyncDisposable> {
+export async function spawnSending(
+  db: Database,
+  overrides: Environment = {},
+): Promise<ChildProcess & AsyncDisposable> {
   const main = fileURLToPath(new URL('../main.ts', import.meta.url));
-  const env = { HEALTH_PORT: '0', HEALTH_HOST: '127.0.0.1', DRAIN_WAIT_MS: '0', ...(await environmentFor(db, overrides)) };
+  const env = {
+    HEALTH_PORT: '0',
+    HEALTH_HOST: '127.0.0.1',
+    DRAIN_WAIT_MS: '0',
+    ...(await environmentFor(db, overrides)),
+  };
   const child = spawn(process.execPath, [main], { env, stdio: 'ignore' });
   const exited = new Promise((resolve) => child.once('exit', resolve));
   return Object.assign(child, {
@@ -60,13 +84,23 @@ export async function spawnSending(db: Database, overrides: Environment = {}): P
 }
 
 /** An application with a campaign, and an endpoint at each of the addresses. */
-export async function createListening(db: Database, urls: readonly string[], kinds: readonly WebhookKind[] = []) {
+export async function createListening(
+  db: Database,
+  urls: readonly string[],
+  kinds: readonly WebhookKind[] = [],
+) {
   const { applicationId } = await createSendingApplication(db);
   const campaign = newCampaign({ applicationId });
   await acceptCampaign(db, campaign);
   const endpoints: { readonly id: string; readonly secret: string }[] = [];
   for (const url of urls) {
-    const endpoint = await createWebhookEndpoint(db, box, { applicationId, url, description: '', kinds, channels: [] });
+    const endpoint = await createWebhookEndpoint(db, box, {
+      applicationId,
+      url,
+      description: '',
+      kinds,
+      channels: [],
+    });
     if (endpoint === 'too_many') throw new Error('too many endpoints');
     endpoints.push(endpoint);
   }
@@ -79,9 +113,14 @@ export async function createListening(db: Database, urls: readonly string[], kin
     endpoints,
     secret: first.secret,
     /** As when a state has changed. */
-    happen: (type: string, times = 1) => db.sql.query('insert into campaign_events (campaign_id, type) select $1, $2 from generate_series(1, $3)', [campaign.campaignId, type, times]),
+    happen: (type: string, times = 1) =>
+      db.sql.query(
+        'insert into campaign_events (campaign_id, type) select $1, $2 from generate_series(1, $3)',
+        [campaign.campaignId, type, times],
+      ),
     rotate: async () => (await rotateWebhookSecret(db, box, ofFirst))?.secret ?? '',
     endpoint: () => readWebhookEndpoint(db, ofFirst),
-    log: (endpointId = first.id): Promise<WebhookDeliveryRecord[]> => listWebhookDeliveries(db, { applicationId, endpointId }, { limit: 500 }),
+    log: (endpointId = first.id): Promise<WebhookDeliveryRecord[]> =>
+      listWebhookDeliveries(db, { applicationId, endpointId }, { limit: 500 }),
   };
 }

@@ -16,7 +16,11 @@ export const TEST_CONFIG = {
   smtpSocketTimeoutMs: 5_000,
 } as const;
 
-export type ReceivedMail = { readonly from: string; readonly to: readonly string[]; readonly source: string };
+export type ReceivedMail = {
+  readonly from: string;
+  readonly to: readonly string[];
+  readonly source: string;
+};
 
 /** A real SMTP server on a free port that takes every mail, save where `options` say otherwise. */
 export async function startSmtpServer(options: SMTPServerOptions = {}) {
@@ -39,7 +43,11 @@ export async function startSmtpServer(options: SMTPServerOptions = {}) {
     },
     onData: (stream, { envelope }, done) => {
       text(stream).then((source) => {
-        mails.push({ from: envelope.mailFrom ? envelope.mailFrom.address : '', to: envelope.rcptTo.map(({ address }) => address), source });
+        mails.push({
+          from: envelope.mailFrom ? envelope.mailFrom.address : '',
+          to: envelope.rcptTo.map(({ address }) => address),
+          source,
+        });
         done(null, '2.0.0 Ok');
       }, done);
     },
@@ -70,7 +78,10 @@ export function smtpReply(responseCode: number, message: string): Error {
 }
 
 /** The channel as the worker makes it, allowed to reach this machine; `await using` closes its pools. */
-export function createTestChannel({ timeoutMs = 5_000, egressAllowedNetworks = ['127.0.0.1/32'] } = {}) {
+export function createTestChannel({
+  timeoutMs = 5_000,
+  egressAllowedNetworks = ['127.0.0.1/32'],
+} = {}) {
   const channel = createEmailChannel(
     { ...TEST_CONFIG, smtpConnectTimeoutMs: timeoutMs, smtpSocketTimeoutMs: timeoutMs },
     { egress: createEgress({ egressAllowedNetworks }), concurrency: 4 },
@@ -84,7 +95,10 @@ export function createTestChannel({ timeoutMs = 5_000, egressAllowedNetworks = [
 }
 
 /** An armed delivery to be sent through the server at `port`. */
-export function outgoingMail(port: number, overrides: Partial<OutgoingDelivery> = {}): OutgoingDelivery {
+export function outgoingMail(
+  port: number,
+  overrides: Partial<OutgoingDelivery> = {},
+): OutgoingDelivery {
   return {
     deliveryId: systemIds.uuid(),
     fence: 1,
@@ -103,11 +117,20 @@ export function outgoingMail(port: number, overrides: Partial<OutgoingDelivery> 
     mayBegin: () => true,
     signal: new AbortController().signal,
     ...overrides,
-    settings: { host: '127.0.0.1', port, security: 'none', fromAddress: 'shop@example.com', ...overrides.settings },
+    settings: {
+      host: '127.0.0.1',
+      port,
+      security: 'none',
+      fromAddress: 'shop@example.com',
+      ...overrides.settings,
+    },
   };
 }
 
 /** The mail of a delivery, of an installation at `publicBaseUrl`. */
-export function composedMail(delivery: OutgoingDelivery, publicBaseUrl: string = TEST_CONFIG.publicBaseUrl) {
+export function composedMail(
+  delivery: OutgoingDelivery,
+  publicBaseUrl: string = TEST_CONFIG.publicBaseUrl,
+) {
   return mailOf(delivery, createMailLinker({ ...TEST_CONFIG, publicBaseUrl })(delivery));
 }

@@ -7,17 +7,29 @@ import { text } from 'node:stream/consumers';
 import type { SmsConfig } from '../config.ts';
 import { createSmsChannel } from '../sms-channel.ts';
 
-export type TwilioCall = { readonly method: string; readonly url: string; readonly authorization: string; readonly form: Readonly<Record<string, string>> };
+export type TwilioCall = {
+  readonly method: string;
+  readonly url: string;
+  readonly authorization: string;
+  readonly form: Readonly<Record<string, string>>;
+};
 
 export const ACCOUNT_SID = `AC${'1'.repeat(32)}`;
 export const MESSAGE_SID = `SM${'2'.repeat(32)}`;
 
 /** A server in Twilio's place; `answer` gets each call after it was read. */
-export async function startTwilio(answer: (res: ServerResponse, req: IncomingMessage) => void = accept) {
+export async function startTwilio(
+  answer: (res: ServerResponse, req: IncomingMessage) => void = accept,
+) {
   const calls: TwilioCall[] = [];
   const server = createServer((req, res) => {
     void text(req).then((body) => {
-      calls.push({ method: String(req.method), url: String(req.url), authorization: String(req.headers.authorization), form: Object.fromEntries(new URLSearchParams(body)) });
+      calls.push({
+        method: String(req.method),
+        url: String(req.url),
+        authorization: String(req.headers.authorization),
+        form: Object.fromEntries(new URLSearchParams(body)),
+      });
       answer(res, req);
     });
   });
@@ -33,13 +45,17 @@ export async function startTwilio(answer: (res: ServerResponse, req: IncomingMes
 }
 
 export function accept(res: ServerResponse): void {
-  res.writeHead(201, { 'Content-Type': 'application/json' }).end(JSON.stringify({ sid: MESSAGE_SID, status: 'queued', account_sid: ACCOUNT_SID }));
+  res
+    .writeHead(201, { 'Content-Type': 'application/json' })
+    .end(JSON.stringify({ sid: MESSAGE_SID, status: 'queued', account_sid: ACCOUNT_SID }));
 }
 
 export const refuse =
   (status: number, code?: number, headers: Readonly<Record<string, string>> = {}) =>
   (res: ServerResponse): void => {
-    res.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(JSON.stringify({ code, message: `refused with ${code}`, status }));
+    res
+      .writeHead(status, { 'Content-Type': 'application/json', ...headers })
+      .end(JSON.stringify({ code, message: `refused with ${code}`, status }));
   };
 
 export const TEST_CONFIG: SmsConfig = {
@@ -55,12 +71,18 @@ export const TEST_CONFIG: SmsConfig = {
 
 /** The channel as the worker makes it, allowed to reach this machine. */
 export function createTestChannel(config: Partial<SmsConfig> = {}) {
-  const channel = createSmsChannel({ ...TEST_CONFIG, ...config }, { egress: createEgress({ egressAllowedNetworks: ['127.0.0.1/32'] }), concurrency: 4 });
+  const channel = createSmsChannel(
+    { ...TEST_CONFIG, ...config },
+    { egress: createEgress({ egressAllowedNetworks: ['127.0.0.1/32'] }), concurrency: 4 },
+  );
   return { ...channel, [Symbol.asyncDispose]: async () => channel.close?.() };
 }
 
 /** An armed delivery to be sent through the server at `url`. */
-export function outgoingSms(url: string, overrides: Partial<OutgoingDelivery> = {}): OutgoingDelivery {
+export function outgoingSms(
+  url: string,
+  overrides: Partial<OutgoingDelivery> = {},
+): OutgoingDelivery {
   return {
     deliveryId: systemIds.uuid(),
     fence: 3,
@@ -79,6 +101,11 @@ export function outgoingSms(url: string, overrides: Partial<OutgoingDelivery> = 
     mayBegin: () => true,
     signal: new AbortController().signal,
     ...overrides,
-    settings: { accountSid: ACCOUNT_SID, from: '+15005550006', apiBaseUrl: url, ...overrides.settings },
+    settings: {
+      accountSid: ACCOUNT_SID,
+      from: '+15005550006',
+      apiBaseUrl: url,
+      ...overrides.settings,
+    },
   };
 }

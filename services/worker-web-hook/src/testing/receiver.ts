@@ -1,7 +1,12 @@
 import type { OutgoingDelivery } from '@tidings/channel-worker';
 import { createEgress } from '@tidings/egress';
 import { systemIds } from '@tidings/platform';
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { createWebHookChannel } from '../web-hook-channel.ts';
@@ -9,10 +14,18 @@ import { createWebHookChannel } from '../web-hook-channel.ts';
 export const SECRET = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
 export const PREVIOUS_SECRET = `whsec_${Buffer.alloc(32, 2).toString('base64')}`;
 
-export type ReceivedHook = { readonly method: string; readonly url: string; readonly headers: IncomingHttpHeaders; readonly body: string };
+export type ReceivedHook = {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+};
 
 /** A receiver that answers as the test says; `connections` counts how often it was connected to. */
-export async function startReceiver(answer: (res: ServerResponse, req: IncomingMessage) => void = (res) => void res.writeHead(204).end()) {
+export async function startReceiver(
+  answer: (res: ServerResponse, req: IncomingMessage) => void = (res) =>
+    void res.writeHead(204).end(),
+) {
   const hooks: ReceivedHook[] = [];
   const connections = { opened: 0 };
   const server = createServer((req, res) => {
@@ -37,7 +50,11 @@ export async function startReceiver(answer: (res: ServerResponse, req: IncomingM
 }
 
 /** The channel as the worker makes it. */
-export function createTestChannel({ egressAllowedNetworks = ['127.0.0.1/32'], hookTimeoutMs = 2_000, concurrency = 4 } = {}) {
+export function createTestChannel({
+  egressAllowedNetworks = ['127.0.0.1/32'],
+  hookTimeoutMs = 2_000,
+  concurrency = 4,
+} = {}) {
   const channel = createWebHookChannel(
     { egressPublicPorts: ['443'], hookTimeoutMs },
     { egress: createEgress({ egressAllowedNetworks }), concurrency },
@@ -45,7 +62,10 @@ export function createTestChannel({ egressAllowedNetworks = ['127.0.0.1/32'], ho
   return { send: channel.send, [Symbol.asyncDispose]: async () => channel.close?.() };
 }
 
-export function outgoingHook(url: string | undefined, overrides: Partial<OutgoingDelivery> = {}): OutgoingDelivery {
+export function outgoingHook(
+  url: string | undefined,
+  overrides: Partial<OutgoingDelivery> = {},
+): OutgoingDelivery {
   return {
     deliveryId: systemIds.uuid(),
     fence: 1,

@@ -3,7 +3,12 @@ import type { WebPushSubscription } from '@tidings/contracts';
 import { createEgress } from '@tidings/egress';
 import { systemIds } from '@tidings/platform';
 import { createECDH, randomBytes } from 'node:crypto';
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import webPush from 'web-push';
@@ -11,10 +16,18 @@ import { createWebPushChannel } from '../web-push-channel.ts';
 
 export const VAPID = { subject: 'mailto:ops@example.com', ...webPush.generateVAPIDKeys() };
 
-export type ReceivedPush = { readonly method: string; readonly url: string; readonly headers: IncomingHttpHeaders; readonly body: Buffer };
+export type ReceivedPush = {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+};
 
 /** A push service that answers as the test says. */
-export async function startPushService(answer: (res: ServerResponse, req: IncomingMessage) => void = (res) => void res.writeHead(201).end()) {
+export async function startPushService(
+  answer: (res: ServerResponse, req: IncomingMessage) => void = (res) =>
+    void res.writeHead(201).end(),
+) {
   const pushes: ReceivedPush[] = [];
   const server = createServer((req, res) => {
     void buffer(req).then((body) => {
@@ -36,16 +49,28 @@ export async function startPushService(answer: (res: ServerResponse, req: Incomi
 /** A browser that has subscribed at the push service. */
 export function subscriptionAt(url: string): WebPushSubscription {
   const ecdh = createECDH('prime256v1');
-  return { endpoint: `${url}/push/${systemIds.uuid()}`, keys: { p256dh: ecdh.generateKeys('base64url'), auth: randomBytes(16).toString('base64url') } };
+  return {
+    endpoint: `${url}/push/${systemIds.uuid()}`,
+    keys: { p256dh: ecdh.generateKeys('base64url'), auth: randomBytes(16).toString('base64url') },
+  };
 }
 
 /** The channel as the worker makes it, for which `services` are push services. */
-export function createTestChannel(services: readonly string[], { egressAllowedNetworks = ['127.0.0.1/32'], pushTimeoutMs = 30_000 } = {}) {
-  const channel = createWebPushChannel({ egressPublicPorts: ['443'], webPushServices: services, pushTimeoutMs }, { egress: createEgress({ egressAllowedNetworks }), concurrency: 4 });
+export function createTestChannel(
+  services: readonly string[],
+  { egressAllowedNetworks = ['127.0.0.1/32'], pushTimeoutMs = 30_000 } = {},
+) {
+  const channel = createWebPushChannel(
+    { egressPublicPorts: ['443'], webPushServices: services, pushTimeoutMs },
+    { egress: createEgress({ egressAllowedNetworks }), concurrency: 4 },
+  );
   return { send: channel.send, [Symbol.asyncDispose]: async () => channel.close?.() };
 }
 
-export function outgoingPush(address: WebPushSubscription | string, overrides: Partial<OutgoingDelivery> = {}): OutgoingDelivery {
+export function outgoingPush(
+  address: WebPushSubscription | string,
+  overrides: Partial<OutgoingDelivery> = {},
+): OutgoingDelivery {
   return {
     deliveryId: systemIds.uuid(),
     fence: 1,

@@ -30,7 +30,11 @@ answerParent<BarePlan, BareResult>(async (plan) => {
   return { seconds, cpuSeconds: (user + system) / 1_000_000 };
 });
 
-async function inParallel(count: number, concurrency: number, send: (index: number) => Promise<unknown>): Promise<void> {
+async function inParallel(
+  count: number,
+  concurrency: number,
+  send: (index: number) => Promise<unknown>,
+): Promise<void> {
   let next = 0;
   const work = async (): Promise<void> => {
     while (next < count) await send(next++);

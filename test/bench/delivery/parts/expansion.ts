@@ -21,9 +21,23 @@ export async function measureExpansion(run: DeliveryBench): Promise<PartReport> 
   return {
     title: `Expansion of ${sizes.expanded} recipients`,
     figures: [
-      { name: 'share of a bare INSERT … SELECT', value: median(shares), unit: 'percent', goal: { atLeast: SHARE_OF_INSERT_LEAST_PERCENT }, note: `rounds: ${shares.map((share) => share.toFixed(1)).join(', ')}` },
-      { name: 'recipients expanded', value: median(rounds.map(({ perSecond }) => perSecond)), unit: 'perSecond' },
-      { name: 'rows by INSERT … SELECT', value: median(rounds.map(({ barePerSecond }) => barePerSecond)), unit: 'perSecond' },
+      {
+        name: 'share of a bare INSERT … SELECT',
+        value: median(shares),
+        unit: 'percent',
+        goal: { atLeast: SHARE_OF_INSERT_LEAST_PERCENT },
+        note: `rounds: ${shares.map((share) => share.toFixed(1)).join(', ')}`,
+      },
+      {
+        name: 'recipients expanded',
+        value: median(rounds.map(({ perSecond }) => perSecond)),
+        unit: 'perSecond',
+      },
+      {
+        name: 'rows by INSERT … SELECT',
+        value: median(rounds.map(({ barePerSecond }) => barePerSecond)),
+        unit: 'perSecond',
+      },
     ],
     data: { rounds },
   };
@@ -33,7 +47,10 @@ async function measureRound({ bench: { db }, push, sizes }: DeliveryBench): Prom
   const { campaignId } = await push({ channel: 'EMAIL', recipients: sizes.expanded });
   const acceptedAt = performance.now();
   for (;;) {
-    const { rows } = await db.sql.query<{ expanded_at: Date | null }>('select expanded_at from campaigns where id = $1', [campaignId]);
+    const { rows } = await db.sql.query<{ expanded_at: Date | null }>(
+      'select expanded_at from campaigns where id = $1',
+      [campaignId],
+    );
     if (rows[0]?.expanded_at instanceof Date) break;
     await delay(LOOK_EVERY_MS);
   }
@@ -41,13 +58,18 @@ async function measureRound({ bench: { db }, push, sizes }: DeliveryBench): Prom
 
   await db.sql.query(`create table ${BARE_TABLE} (like deliveries including all)`);
   const startedAt = performance.now();
-  const { rowCount } = await db.sql.query(`insert into ${BARE_TABLE} select * from deliveries where campaign_id = $1`, [campaignId]);
+  const { rowCount } = await db.sql.query(
+    `insert into ${BARE_TABLE} select * from deliveries where campaign_id = $1`,
+    [campaignId],
+  );
   const bareSeconds = (performance.now() - startedAt) / 1000;
-  if (rowCount !== sizes.expanded) throw new Error(`${sizes.expanded} recipients became ${rowCount} deliveries`);
+  if (rowCount !== sizes.expanded)
+    throw new Error(`${sizes.expanded} recipients became ${rowCount} deliveries`);
 
   await db.sql.query(`drop table ${BARE_TABLE}`);
   // Not sent when the worker is back: nothing of it is left.
-  for (const table of ['deliveries', 'campaign_chunks', 'campaign_counters']) await db.sql.query(`delete from ${table} where campaign_id = $1`, [campaignId]);
+  for (const table of ['deliveries', 'campaign_chunks', 'campaign_counters'])
+    await db.sql.query(`delete from ${table} where campaign_id = $1`, [campaignId]);
   await db.sql.query('delete from campaigns where id = $1', [campaignId]);
   return { perSecond: sizes.expanded / seconds, barePerSecond: sizes.expanded / bareSeconds };
 }

@@ -17,7 +17,11 @@ const WARM_UP_MS = 2_000;
 const CONNECTIONS_MAX = 200;
 const CHANNEL = 'WEB_HOOK';
 
-type Singles = { readonly pushes: number; readonly accepted: Latencies; readonly handedOver: readonly number[] };
+type Singles = {
+  readonly pushes: number;
+  readonly accepted: Latencies;
+  readonly handedOver: readonly number[];
+};
 
 /**
  * Single pushes while campaigns to many run on the same channel, then more of them alone: how soon each is accepted, and
@@ -26,7 +30,9 @@ type Singles = { readonly pushes: number; readonly accepted: Latencies; readonly
 export async function measureExpress(run: DeliveryBench): Promise<PartReport> {
   const { bench, sizes } = run;
   const memory = watchMemory([bench.metricsUrl(workerName(CHANNEL))]);
-  const pushes = await Promise.all(Array.from({ length: CAMPAIGNS }, () => run.push({ channel: CHANNEL, recipients: sizes.bulk })));
+  const pushes = await Promise.all(
+    Array.from({ length: CAMPAIGNS }, () => run.push({ channel: CHANNEL, recipients: sizes.bulk })),
+  );
   const bulkDone = Promise.all(pushes.map(({ campaignId }) => run.completed(campaignId)));
   bulkDone.catch(() => undefined); // Told below.
 
@@ -40,16 +46,50 @@ export async function measureExpress(run: DeliveryBench): Promise<PartReport> {
   return {
     title: `One recipient at a time, while ${CAMPAIGNS} campaigns to ${sizes.bulk} run (${CHANNEL}), and alone`,
     figures: [
-      { name: 'accepted, p50', value: beside.accepted.p50Ms, unit: 'ms', note: `${beside.pushes} pushes, ${BESIDE_PER_SECOND} a second` },
-      { name: 'accepted, p99', value: beside.accepted.p99Ms, unit: 'ms', goal: { atMost: ACCEPTANCE_P99_MOST_MS } },
+      {
+        name: 'accepted, p50',
+        value: beside.accepted.p50Ms,
+        unit: 'ms',
+        note: `${beside.pushes} pushes, ${BESIDE_PER_SECOND} a second`,
+      },
+      {
+        name: 'accepted, p99',
+        value: beside.accepted.p99Ms,
+        unit: 'ms',
+        goal: { atMost: ACCEPTANCE_P99_MOST_MS },
+      },
       { name: 'at the provider, p50', value: percentile(beside.handedOver, 50), unit: 'ms' },
-      { name: 'at the provider, p99', value: percentile(beside.handedOver, 99), unit: 'ms', goal: { atMost: HAND_OVER_P99_MOST_MS } },
-      { name: 'the campaigns meanwhile', value: (CAMPAIGNS * sizes.bulk) / (bulkMs / 1000), unit: 'perSecond' },
-      { name: 'of the time, they ran', value: Math.min(100, (bulkMs / (measuredUntil - begunAt)) * 100), unit: 'percent', goal: { atLeast: 100 } },
-      { name: 'alone: accepted, p99', value: alone.accepted.p99Ms, unit: 'ms', note: `${alone.pushes} pushes, ${sizes.singlesAlonePerSecond} a second` },
+      {
+        name: 'at the provider, p99',
+        value: percentile(beside.handedOver, 99),
+        unit: 'ms',
+        goal: { atMost: HAND_OVER_P99_MOST_MS },
+      },
+      {
+        name: 'the campaigns meanwhile',
+        value: (CAMPAIGNS * sizes.bulk) / (bulkMs / 1000),
+        unit: 'perSecond',
+      },
+      {
+        name: 'of the time, they ran',
+        value: Math.min(100, (bulkMs / (measuredUntil - begunAt)) * 100),
+        unit: 'percent',
+        goal: { atLeast: 100 },
+      },
+      {
+        name: 'alone: accepted, p99',
+        value: alone.accepted.p99Ms,
+        unit: 'ms',
+        note: `${alone.pushes} pushes, ${sizes.singlesAlonePerSecond} a second`,
+      },
       { name: 'alone: at the provider, p50', value: percentile(alone.handedOver, 50), unit: 'ms' },
       { name: 'alone: at the provider, p99', value: percentile(alone.handedOver, 99), unit: 'ms' },
-      { name: 'memory of the worker at most', value: mebibytes(workerBytes), unit: 'mebibytes', goal: { atMost: WORKER_MEMORY_MOST_MIB } },
+      {
+        name: 'memory of the worker at most',
+        value: mebibytes(workerBytes),
+        unit: 'mebibytes',
+        goal: { atMost: WORKER_MEMORY_MOST_MIB },
+      },
     ],
     data: { beside, alone, timings, workerBytes },
   };
@@ -59,19 +99,39 @@ async function measureSingles(run: DeliveryBench, perSecond: number): Promise<Si
   const { bench, sink, sizes } = run;
   const startedAt = Date.now();
   const url = `${sink.httpUrl}/at/${MARKS.sequence}-${MARKS.time}`;
-  const target = bench.target({ content: { push: { channel: CHANNEL, recipients: [`user-${MARKS.user}`], message: { body: BODY, url } } } });
-  const arrival = { type: 'open', requestsPerSecond: perSecond, connectionsMax: CONNECTIONS_MAX } as const;
-  const { streams } = await bench.generator.run({ streams: [{ name: 'singles', target, arrival }], warmUpMs: WARM_UP_MS, measuredMs: sizes.singlesMs });
+  const target = bench.target({
+    content: {
+      push: { channel: CHANNEL, recipients: [`user-${MARKS.user}`], message: { body: BODY, url } },
+    },
+  });
+  const arrival = {
+    type: 'open',
+    requestsPerSecond: perSecond,
+    connectionsMax: CONNECTIONS_MAX,
+  } as const;
+  const { streams } = await bench.generator.run({
+    streams: [{ name: 'singles', target, arrival }],
+    warmUpMs: WARM_UP_MS,
+    measuredMs: sizes.singlesMs,
+  });
   const [singles] = streams;
-  if (singles === undefined || singles.accepted < singles.due) throw new Error(`not every single push was accepted: ${JSON.stringify(singles)}`);
-  return { pushes: singles.accepted, accepted: singles.latency, handedOver: await handOverTimes(run, { startedAt, measuredFrom: startedAt + WARM_UP_MS }) };
+  if (singles === undefined || singles.accepted < singles.due)
+    throw new Error(`not every single push was accepted: ${JSON.stringify(singles)}`);
+  return {
+    pushes: singles.accepted,
+    accepted: singles.latency,
+    handedOver: await handOverTimes(run, { startedAt, measuredFrom: startedAt + WARM_UP_MS }),
+  };
 }
 
 const ARRIVED_WITHIN_MS = 60_000;
 const LOOK_EVERY_MS = 100;
 
 /** Milliseconds from the sending of each push to its arrival: its address at the sink tells when it was sent. */
-async function handOverTimes({ bench, sink }: DeliveryBench, { startedAt, measuredFrom }: { readonly startedAt: number; readonly measuredFrom: number }): Promise<number[]> {
+async function handOverTimes(
+  { bench, sink }: DeliveryBench,
+  { startedAt, measuredFrom }: { readonly startedAt: number; readonly measuredFrom: number },
+): Promise<number[]> {
   const { rows } = await bench.db.sql.query<{ pushes: number }>(
     'select count(*)::int as pushes from campaigns where application_id = $1 and recipients_requested = 1 and created_at >= to_timestamp($2::float8 / 1000)',
     [bench.tenant.applicationId, startedAt],
@@ -83,8 +143,12 @@ async function handOverTimes({ bench, sink }: DeliveryBench, { startedAt, measur
     const ours = Object.entries(arrivals)
       .map(([name, arrivedAt]) => ({ sentAt: Number(name.split('-')[1]), arrivedAt }))
       .filter(({ sentAt }) => sentAt >= startedAt);
-    if (ours.length === expected) return ours.filter(({ sentAt }) => sentAt >= measuredFrom).map(({ sentAt, arrivedAt }) => arrivedAt - sentAt);
-    if (performance.now() > deadline) throw new Error(`${expected - ours.length} of ${expected} single pushes did not arrive`);
+    if (ours.length === expected)
+      return ours
+        .filter(({ sentAt }) => sentAt >= measuredFrom)
+        .map(({ sentAt, arrivedAt }) => arrivedAt - sentAt);
+    if (performance.now() > deadline)
+      throw new Error(`${expected - ours.length} of ${expected} single pushes did not arrive`);
     await delay(LOOK_EVERY_MS);
   }
 }

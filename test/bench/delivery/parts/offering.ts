@@ -8,7 +8,12 @@ const OFFERED_LEAST_PER_SECOND = 5_000;
 const CHANNEL = 'IN_APP';
 const MICROSECONDS = 1_000_000;
 
-type Round = { readonly perSecond: number; readonly workerCpu: number; readonly postgresCpu: number; readonly campaignsCpu: number };
+type Round = {
+  readonly perSecond: number;
+  readonly workerCpu: number;
+  readonly postgresCpu: number;
+  readonly campaignsCpu: number;
+};
 
 /** From an accepted push to its last message waiting in the inbox of its user, counted and logged. ON_SITE goes the very same way. */
 export async function measureOffering(run: DeliveryBench): Promise<PartReport> {
@@ -19,14 +24,25 @@ export async function measureOffering(run: DeliveryBench): Promise<PartReport> {
     rounds.push(await measureRound(run));
   }
   const rates = rounds.map(({ perSecond }) => perSecond);
-  const cpuOf = (part: 'workerCpu' | 'postgresCpu' | 'campaignsCpu'): number => median(rounds.map((round) => round[part])) * MICROSECONDS;
+  const cpuOf = (part: 'workerCpu' | 'postgresCpu' | 'campaignsCpu'): number =>
+    median(rounds.map((round) => round[part])) * MICROSECONDS;
   return {
     title: `${offered} recipients by ${CHANNEL}, expanded and offered`,
     figures: [
-      { name: 'recipients', value: median(rates), unit: 'perSecond', goal: { atLeast: OFFERED_LEAST_PER_SECOND }, note: `rounds: ${rates.map((rate) => rate.toFixed(0)).join(', ')}` },
+      {
+        name: 'recipients',
+        value: median(rates),
+        unit: 'perSecond',
+        goal: { atLeast: OFFERED_LEAST_PER_SECOND },
+        note: `rounds: ${rates.map((rate) => rate.toFixed(0)).join(', ')}`,
+      },
       { name: 'CPU of worker, per recipient', value: cpuOf('workerCpu'), unit: 'microseconds' },
       { name: 'CPU of Postgres, per recipient', value: cpuOf('postgresCpu'), unit: 'microseconds' },
-      { name: 'CPU of campaigns, per recipient', value: cpuOf('campaignsCpu'), unit: 'microseconds' },
+      {
+        name: 'CPU of campaigns, per recipient',
+        value: cpuOf('campaignsCpu'),
+        unit: 'microseconds',
+      },
     ],
     data: { rounds },
   };
@@ -43,8 +59,12 @@ async function measureRound(run: DeliveryBench): Promise<Round> {
     [campaignId],
   );
   const [{ in_inbox: inInbox, last_at: lastAt } = { in_inbox: NaN, last_at: new Date(NaN) }] = rows;
-  if (inInbox !== sizes.offered || counts.waiting !== sizes.offered) throw new Error(`of ${sizes.offered} messages ${inInbox} stand in the inbox, and ${counts.waiting} are counted as waiting`);
-  const perRecipient = (part: keyof typeof before): number => (after[part] - before[part]) / sizes.offered;
+  if (inInbox !== sizes.offered || counts.waiting !== sizes.offered)
+    throw new Error(
+      `of ${sizes.offered} messages ${inInbox} stand in the inbox, and ${counts.waiting} are counted as waiting`,
+    );
+  const perRecipient = (part: keyof typeof before): number =>
+    (after[part] - before[part]) / sizes.offered;
   return {
     perSecond: sizes.offered / ((lastAt.getTime() - timing.createdAt) / 1000),
     workerCpu: perRecipient('worker'),
@@ -53,7 +73,9 @@ async function measureRound(run: DeliveryBench): Promise<Round> {
   };
 }
 
-function readCpu({ bench }: DeliveryBench): Readonly<Record<'worker' | 'postgres' | 'campaigns', number>> {
+function readCpu({
+  bench,
+}: DeliveryBench): Readonly<Record<'worker' | 'postgres' | 'campaigns', number>> {
   const { postgres } = bench.tidings.stack.parts;
   return {
     worker: cpuSecondsOf(bench.processId(workerName(CHANNEL))),

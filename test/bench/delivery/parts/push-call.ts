@@ -9,16 +9,40 @@ const TIMES_PLAIN_LEAST = 1.3;
 
 /** What the worker does for one push, up to the request, beside the web-push package as it comes: CPU of one process, in turns. */
 export async function measurePushCall({ sizes }: DeliveryBench): Promise<PartReport> {
-  const child = startChild<PushCallPlan, PushCallResult>(join(import.meta.dirname, '..', 'push-calls.ts'));
+  const child = startChild<PushCallPlan, PushCallResult>(
+    join(import.meta.dirname, '..', 'push-calls.ts'),
+  );
   try {
-    const { rounds } = await child.ask({ rounds: sizes.rounds, calls: sizes.encrypted, body: BODY });
-    const ratios = rounds.map(({ oursMicroseconds, plainMicroseconds }) => plainMicroseconds / oursMicroseconds);
+    const { rounds } = await child.ask({
+      rounds: sizes.rounds,
+      calls: sizes.encrypted,
+      body: BODY,
+    });
+    const ratios = rounds.map(
+      ({ oursMicroseconds, plainMicroseconds }) => plainMicroseconds / oursMicroseconds,
+    );
     return {
       title: `${sizes.encrypted} pushes of the web, written and encrypted`,
       figures: [
-        { name: 'of the web-push package, per CPU second', value: median(ratios), unit: 'ratio', goal: { atLeast: TIMES_PLAIN_LEAST }, note: `rounds: ${ratios.map((ratio) => ratio.toFixed(2)).join(', ')}` },
-        { name: 'CPU of our call', value: median(rounds.map(({ oursMicroseconds }) => oursMicroseconds)), unit: 'microseconds', note: 'signed once for the push service' },
-        { name: 'CPU of web-push', value: median(rounds.map(({ plainMicroseconds }) => plainMicroseconds)), unit: 'microseconds', note: 'generateRequestDetails, signing each' },
+        {
+          name: 'of the web-push package, per CPU second',
+          value: median(ratios),
+          unit: 'ratio',
+          goal: { atLeast: TIMES_PLAIN_LEAST },
+          note: `rounds: ${ratios.map((ratio) => ratio.toFixed(2)).join(', ')}`,
+        },
+        {
+          name: 'CPU of our call',
+          value: median(rounds.map(({ oursMicroseconds }) => oursMicroseconds)),
+          unit: 'microseconds',
+          note: 'signed once for the push service',
+        },
+        {
+          name: 'CPU of web-push',
+          value: median(rounds.map(({ plainMicroseconds }) => plainMicroseconds)),
+          unit: 'microseconds',
+          note: 'generateRequestDetails, signing each',
+        },
       ],
       data: { rounds },
     };

@@ -23,7 +23,10 @@ const LOOK_EVERY_MS = 100;
 const SERVICE = 'client-api';
 
 /** Browsers that wait at one process: what that takes, and how soon a message that is pushed to one of them is there. */
-export async function measureStreams(run: DeliveryBench, serviceUrls: ServiceUrls): Promise<PartReport> {
+export async function measureStreams(
+  run: DeliveryBench,
+  serviceUrls: ServiceUrls,
+): Promise<PartReport> {
   checkOpenFiles(STREAMS);
   const metricsUrl = run.bench.metricsUrl(SERVICE);
   const idle = await readProcess(metricsUrl);
@@ -39,13 +42,39 @@ export async function measureStreams(run: DeliveryBench, serviceUrls: ServiceUrl
     return {
       title: `${STREAMS} open streams at one ${SERVICE}`,
       figures: [
-        { name: 'memory at most', value: mebibytes(mostBytes), unit: 'mebibytes', goal: { atMost: MEMORY_MOST_MIB }, note: 'resident; the goal is 300 MB' },
-        { name: 'memory before', value: mebibytes(idle.residentBytes), unit: 'mebibytes', note: 'without a stream' },
+        {
+          name: 'memory at most',
+          value: mebibytes(mostBytes),
+          unit: 'mebibytes',
+          goal: { atMost: MEMORY_MOST_MIB },
+          note: 'resident; the goal is 300 MB',
+        },
+        {
+          name: 'memory before',
+          value: mebibytes(idle.residentBytes),
+          unit: 'mebibytes',
+          note: 'without a stream',
+        },
         { name: 'memory when all are open', value: mebibytes(openBytes), unit: 'mebibytes' },
-        { name: 'streams opened', value: STREAMS / openSeconds, unit: 'perSecond', note: `${OPENED_AT_A_TIME} at a time` },
+        {
+          name: 'streams opened',
+          value: STREAMS / openSeconds,
+          unit: 'perSecond',
+          note: `${OPENED_AT_A_TIME} at a time`,
+        },
         { name: 'open at the end', value: open, unit: 'count', goal: { atLeast: STREAMS } },
-        { name: 'a message to one of them, from the push, p50', value: percentile(arrivals, 50), unit: 'ms', note: `${arrivals.length} pushes, ${PER_SECOND} a second` },
-        { name: 'a message to one of them, from the push, p99', value: percentile(arrivals, 99), unit: 'ms', goal: { atMost: ARRIVAL_P99_MOST_MS } },
+        {
+          name: 'a message to one of them, from the push, p50',
+          value: percentile(arrivals, 50),
+          unit: 'ms',
+          note: `${arrivals.length} pushes, ${PER_SECOND} a second`,
+        },
+        {
+          name: 'a message to one of them, from the push, p99',
+          value: percentile(arrivals, 99),
+          unit: 'ms',
+          goal: { atMost: ARRIVAL_P99_MOST_MS },
+        },
       ],
       data: { idle, openBytes, mostBytes, open, arrivals },
     };
@@ -56,7 +85,10 @@ export async function measureStreams(run: DeliveryBench, serviceUrls: ServiceUrl
 }
 
 /** Seconds that it took. */
-async function openStreams({ bench }: DeliveryBench, { holder, url }: { readonly holder: StreamHolder; readonly url: string }): Promise<number> {
+async function openStreams(
+  { bench }: DeliveryBench,
+  { holder, url }: { readonly holder: StreamHolder; readonly url: string },
+): Promise<number> {
   const { applicationId } = bench.tenant;
   const deviceIds = await registerDevices(bench, STREAMS);
   const made = await createApiKey(bench.db, { applicationId, type: 'client', name: 'Streams' });
@@ -74,20 +106,45 @@ async function openStreams({ bench }: DeliveryBench, { holder, url }: { readonly
 }
 
 /** Milliseconds from the sending of each push to the event in the stream of its user: the message itself tells when it was sent. */
-async function measureArrivals({ bench, sizes }: DeliveryBench, holder: StreamHolder): Promise<number[]> {
+async function measureArrivals(
+  { bench, sizes }: DeliveryBench,
+  holder: StreamHolder,
+): Promise<number[]> {
   const startedAt = Date.now();
-  const push = { channel: 'IN_APP', recipients: [`user-${MARKS.user}`], message: { body: `at/${MARKS.sequence}-${MARKS.time}` } };
+  const push = {
+    channel: 'IN_APP',
+    recipients: [`user-${MARKS.user}`],
+    message: { body: `at/${MARKS.sequence}-${MARKS.time}` },
+  };
   const target = bench.target({ users: STREAMS, content: { push } });
-  const arrival = { type: 'open', requestsPerSecond: PER_SECOND, connectionsMax: CONNECTIONS_MAX } as const;
-  await bench.generator.run({ streams: [{ name: 'pushes', target, arrival }], warmUpMs: WARM_UP_MS, measuredMs: sizes.singlesMs });
-  const { rows } = await bench.db.sql.query<{ pushes: number }>(`select count(*)::int as pushes from campaigns where application_id = $1 and message ->> 'body' like 'at/%'`, [bench.tenant.applicationId]);
+  const arrival = {
+    type: 'open',
+    requestsPerSecond: PER_SECOND,
+    connectionsMax: CONNECTIONS_MAX,
+  } as const;
+  await bench.generator.run({
+    streams: [{ name: 'pushes', target, arrival }],
+    warmUpMs: WARM_UP_MS,
+    measuredMs: sizes.singlesMs,
+  });
+  const { rows } = await bench.db.sql.query<{ pushes: number }>(
+    `select count(*)::int as pushes from campaigns where application_id = $1 and message ->> 'body' like 'at/%'`,
+    [bench.tenant.applicationId],
+  );
   const expected = rows[0]?.pushes ?? NaN;
   const deadline = performance.now() + ARRIVED_WITHIN_MS;
   for (;;) {
     const { arrivals } = await holder.held();
-    const all = Object.entries(arrivals).map(([mark, arrivedAt]) => ({ sentAt: Number(mark.split('-')[1]), arrivedAt }));
-    if (all.length === expected) return all.filter(({ sentAt }) => sentAt >= startedAt + WARM_UP_MS).map(({ sentAt, arrivedAt }) => arrivedAt - sentAt);
-    if (performance.now() > deadline) throw new Error(`of ${expected} messages ${all.length} arrived at their streams`);
+    const all = Object.entries(arrivals).map(([mark, arrivedAt]) => ({
+      sentAt: Number(mark.split('-')[1]),
+      arrivedAt,
+    }));
+    if (all.length === expected)
+      return all
+        .filter(({ sentAt }) => sentAt >= startedAt + WARM_UP_MS)
+        .map(({ sentAt, arrivedAt }) => arrivedAt - sentAt);
+    if (performance.now() > deadline)
+      throw new Error(`of ${expected} messages ${all.length} arrived at their streams`);
     await delay(LOOK_EVERY_MS);
   }
 }

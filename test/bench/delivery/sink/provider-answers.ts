@@ -1,7 +1,12 @@
 /** What a provider says when it takes a message. */
 export type ProviderAnswer = { readonly status: number; readonly body: string };
 
-export const SINK_PATHS = { twilio: '/2010-04-01/', tokens: '/oauth2/token', fcm: '/v1/projects/', pushService: '/push/' } as const;
+export const SINK_PATHS = {
+  twilio: '/2010-04-01/',
+  tokens: '/oauth2/token',
+  fcm: '/v1/projects/',
+  pushService: '/push/',
+} as const;
 
 const HEX_DIGITS = 32;
 const CREATED = 'Mon, 05 Jan 2026 09:30:00 +0000';
@@ -10,9 +15,21 @@ let taken = 0;
 /** As much as each provider answers, and an id of its own for each message: the client of each has to read it. */
 export function answerOf(path: string): ProviderAnswer {
   if (path.startsWith(SINK_PATHS.twilio)) return { status: 201, body: twilioMessage() };
-  if (path.startsWith(SINK_PATHS.fcm)) return { status: 200, body: JSON.stringify({ name: `projects/bench/messages/0:${(taken += 1)}%31bd1c9631bd1c96` }) };
+  if (path.startsWith(SINK_PATHS.fcm))
+    return {
+      status: 200,
+      body: JSON.stringify({ name: `projects/bench/messages/0:${(taken += 1)}%31bd1c9631bd1c96` }),
+    };
   if (path.startsWith(SINK_PATHS.pushService)) return { status: 201, body: '' };
-  if (path.startsWith(SINK_PATHS.tokens)) return { status: 200, body: JSON.stringify({ access_token: `ya29.${'a'.repeat(180)}`, expires_in: 3_599, token_type: 'Bearer' }) };
+  if (path.startsWith(SINK_PATHS.tokens))
+    return {
+      status: 200,
+      body: JSON.stringify({
+        access_token: `ya29.${'a'.repeat(180)}`,
+        expires_in: 3_599,
+        token_type: 'Bearer',
+      }),
+    };
   return { status: 200, body: 'ok' };
 }
 

@@ -8,7 +8,11 @@ import { serveSmtp } from './smtp.ts';
 export type SinkRequest = { readonly ask: 'ports' } | { readonly ask: 'received' };
 export type SinkPorts = { readonly smtp: number; readonly http: number };
 /** How many came, and when (Date.now()) a request to `/at/<name>` came first. */
-export type Received = { readonly mails: number; readonly requests: number; readonly arrivals: Readonly<Record<string, number>> };
+export type Received = {
+  readonly mails: number;
+  readonly requests: number;
+  readonly arrivals: Readonly<Record<string, number>>;
+};
 
 /**
  * Stands for the fastest providers there are: takes whole messages by SMTP and HTTP, says yes, and keeps nothing but numbers.
@@ -18,13 +22,17 @@ const received = { mails: 0, requests: 0 };
 const arrivals: Record<string, number> = {};
 const NAMED = '/at/';
 
-const smtp = createTcpServer({ noDelay: true }, (socket) => serveSmtp(socket, () => (received.mails += 1)));
+const smtp = createTcpServer({ noDelay: true }, (socket) =>
+  serveSmtp(socket, () => (received.mails += 1)),
+);
 const http = createHttpServer({ keepAliveTimeout: 60_000 }, (req, res) => {
   req.resume().once('end', () => {
     received.requests += 1;
     if (req.url?.startsWith(NAMED) === true) arrivals[req.url.slice(NAMED.length)] ??= Date.now();
     const { status, body } = answerOf(req.url ?? '');
-    res.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': body.length }).end(body);
+    res
+      .writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': body.length })
+      .end(body);
   });
 });
 const ports = Promise.all([portOf(smtp), portOf(http)]);

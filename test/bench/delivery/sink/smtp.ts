@@ -2,7 +2,12 @@ import type { Socket } from 'node:net';
 
 const END_OF_MAIL = '\r\n.\r\n';
 const LINE_END = '\r\n';
-const REPLIES: Readonly<Record<string, string>> = { EHLO: '250-sink\r\n250 8BITMIME', HELO: '250 sink', DATA: '354 go on', QUIT: '221 bye' };
+const REPLIES: Readonly<Record<string, string>> = {
+  EHLO: '250-sink\r\n250 8BITMIME',
+  HELO: '250 sink',
+  DATA: '354 go on',
+  QUIT: '221 bye',
+};
 
 /** One connection of an SMTP server that takes everything, on the bare socket: a library for servers would cost more than the client. */
 export function serveSmtp(socket: Socket, onMail: () => void): void {

@@ -1,8 +1,16 @@
 import { connect, type Socket } from 'node:net';
 import { answerParent } from '../../child/answer-parent.ts';
 
-export type StreamsPlan = { readonly host: string; readonly port: number; readonly headers: Readonly<Record<string, string>>; readonly deviceIds: readonly string[]; readonly atATime: number };
-export type HolderRequest = { readonly ask: 'open'; readonly plan: StreamsPlan } | { readonly ask: 'held' };
+export type StreamsPlan = {
+  readonly host: string;
+  readonly port: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly deviceIds: readonly string[];
+  readonly atATime: number;
+};
+export type HolderRequest =
+  | { readonly ask: 'open'; readonly plan: StreamsPlan }
+  | { readonly ask: 'held' };
 /** How many streams are open, and when (Date.now()) a message with a mark came, by the mark. */
 export type Held = { readonly open: number; readonly arrivals: Readonly<Record<string, number>> };
 
@@ -27,7 +35,8 @@ answerParent<HolderRequest, Held>(async (request) => {
 async function openAll(plan: StreamsPlan): Promise<void> {
   const waiting = [...plan.deviceIds];
   const work = async (): Promise<void> => {
-    for (let deviceId = waiting.pop(); deviceId !== undefined; deviceId = waiting.pop()) await openOne(plan, deviceId);
+    for (let deviceId = waiting.pop(); deviceId !== undefined; deviceId = waiting.pop())
+      await openOne(plan, deviceId);
   };
   await Promise.all(Array.from({ length: plan.atATime }, work));
 }
@@ -36,15 +45,24 @@ async function openAll(plan: StreamsPlan): Promise<void> {
 function openOne({ host, port, headers }: StreamsPlan, deviceId: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host, port });
-    const giveUp = setTimeout(() => socket.destroy(new Error(`a stream was not opened in ${OPENED_WITHIN_MS / 1000} s`)), OPENED_WITHIN_MS);
-    const lines = [`GET /sdk/v1/messages/stream?deviceId=${encodeURIComponent(deviceId)} HTTP/1.1`, `Host: ${host}:${port}`, 'Accept: text/event-stream', ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`)];
+    const giveUp = setTimeout(
+      () => socket.destroy(new Error(`a stream was not opened in ${OPENED_WITHIN_MS / 1000} s`)),
+      OPENED_WITHIN_MS,
+    );
+    const lines = [
+      `GET /sdk/v1/messages/stream?deviceId=${encodeURIComponent(deviceId)} HTTP/1.1`,
+      `Host: ${host}:${port}`,
+      'Accept: text/event-stream',
+      ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    ];
     socket.write(`${lines.join('\r\n')}\r\n\r\n`);
     socket.setEncoding('latin1');
     let isOpen = false;
     let text = '';
     socket.on('data', (chunk: string) => {
       text += chunk;
-      if (!isOpen && text.length >= ANSWERED.length && !text.startsWith(ANSWERED)) socket.destroy(new Error(`a stream was answered ${text.slice(0, ANSWER_CHARS_TOLD)}`));
+      if (!isOpen && text.length >= ANSWERED.length && !text.startsWith(ANSWERED))
+        socket.destroy(new Error(`a stream was answered ${text.slice(0, ANSWER_CHARS_TOLD)}`));
       else if (!isOpen && text.includes(BEGUN)) {
         isOpen = true;
         clearTimeout(giveUp);

@@ -13,8 +13,16 @@ const PRODUCE_WITHIN_MS = 120_000;
 const CONSUME_WITHIN_MS = 300_000;
 const LOOK_EVERY_MS = 200;
 
-type Consumed = { readonly records: number; readonly seconds: number; readonly residentBytes: readonly number[] };
-type Round = { readonly perSecond: number; readonly copyPerSecond: number; readonly consumed: Consumed };
+type Consumed = {
+  readonly records: number;
+  readonly seconds: number;
+  readonly residentBytes: readonly number[];
+};
+type Round = {
+  readonly perSecond: number;
+  readonly copyPerSecond: number;
+  readonly consumed: Consumed;
+};
 
 /** Events per second that the consumers make visible from a backlog, beside the rate of plain COPY of the very rows, in turns. */
 export async function measureConsumers(run: IngestBench): Promise<PartReport> {
@@ -25,14 +33,34 @@ export async function measureConsumers(run: IngestBench): Promise<PartReport> {
     rounds.push(await measureRound(run, events));
   }
   const shares = rounds.map(({ perSecond, copyPerSecond }) => (perSecond / copyPerSecond) * 100);
-  const memoryAtMost = (index: number): number => Math.max(...rounds.map(({ consumed }) => consumed.residentBytes[index] ?? 0));
+  const memoryAtMost = (index: number): number =>
+    Math.max(...rounds.map(({ consumed }) => consumed.residentBytes[index] ?? 0));
   return {
     title: `From a backlog to rows in Postgres (${events} events, ${TYPICAL_MESSAGES} a request)`,
     figures: [
-      { name: 'share of plain COPY', value: median(shares), unit: 'percent', goal: { atLeast: SHARE_OF_COPY_LEAST_PERCENT }, note: `rounds: ${shares.map((share) => share.toFixed(1)).join(', ')}` },
-      { name: 'events made visible', value: median(rounds.map(({ perSecond }) => perSecond)), unit: 'perSecond' },
-      { name: 'events by COPY', value: median(rounds.map(({ copyPerSecond }) => copyPerSecond)), unit: 'perSecond', note: 'request, receipts, keys and events, one table after the other' },
-      ...INGEST_CONSUMERS.map((name, index) => ({ name: `memory of ${name} at most`, value: mebibytes(memoryAtMost(index)), unit: 'mebibytes' as const })),
+      {
+        name: 'share of plain COPY',
+        value: median(shares),
+        unit: 'percent',
+        goal: { atLeast: SHARE_OF_COPY_LEAST_PERCENT },
+        note: `rounds: ${shares.map((share) => share.toFixed(1)).join(', ')}`,
+      },
+      {
+        name: 'events made visible',
+        value: median(rounds.map(({ perSecond }) => perSecond)),
+        unit: 'perSecond',
+      },
+      {
+        name: 'events by COPY',
+        value: median(rounds.map(({ copyPerSecond }) => copyPerSecond)),
+        unit: 'perSecond',
+        note: 'request, receipts, keys and events, one table after the other',
+      },
+      ...INGEST_CONSUMERS.map((name, index) => ({
+        name: `memory of ${name} at most`,
+        value: mebibytes(memoryAtMost(index)),
+        unit: 'mebibytes' as const,
+      })),
     ],
     data: { events, rounds },
   };
@@ -47,19 +75,33 @@ async function measureRound(run: IngestBench, events: number): Promise<Round> {
 
   const consumed = await consumeBacklog(run);
   const stored = await bench.db.sql.query<{ n: number }>('select count(*)::int as n from events');
-  if (stored.rows[0]?.n !== events) throw new Error(`${events} events were accepted and ${stored.rows[0]?.n} are stored`);
+  if (stored.rows[0]?.n !== events)
+    throw new Error(`${events} events were accepted and ${stored.rows[0]?.n} are stored`);
 
   await bench.stopConsumers();
   const copySeconds = await timeCopy(bench.db);
-  return { perSecond: (consumed.records * TYPICAL_MESSAGES) / consumed.seconds, copyPerSecond: events / copySeconds, consumed };
+  return {
+    perSecond: (consumed.records * TYPICAL_MESSAGES) / consumed.seconds,
+    copyPerSecond: events / copySeconds,
+    consumed,
+  };
 }
 
 async function produceBacklog({ bench, durations }: IngestBench): Promise<void> {
   const target = bench.target({ messagesPerRequest: TYPICAL_MESSAGES });
-  const arrival = { type: 'closed', connections: CONNECTIONS, requestsMax: durations.backlogRequests } as const;
-  const { streams } = await bench.generator.run({ streams: [{ name: 'backlog', target, arrival }], warmUpMs: 0, measuredMs: PRODUCE_WITHIN_MS });
+  const arrival = {
+    type: 'closed',
+    connections: CONNECTIONS,
+    requestsMax: durations.backlogRequests,
+  } as const;
+  const { streams } = await bench.generator.run({
+    streams: [{ name: 'backlog', target, arrival }],
+    warmUpMs: 0,
+    measuredMs: PRODUCE_WITHIN_MS,
+  });
   const accepted = streams[0]?.accepted ?? 0;
-  if (accepted !== durations.backlogRequests) throw new Error(`the backlog was not accepted: ${JSON.stringify(streams)}`);
+  if (accepted !== durations.backlogRequests)
+    throw new Error(`the backlog was not accepted: ${JSON.stringify(streams)}`);
 }
 
 /** Timed from the first records that are done, so that the start of the processes and their joining do not count. */
@@ -73,8 +115,14 @@ async function consumeBacklog({ bench }: IngestBench): Promise<Consumed> {
     const left = await bench.lag.read();
     const at = performance.now();
     if (left < backlog) first ??= { at, left };
-    if (first !== undefined && left === 0) return { records: first.left, seconds: (at - first.at) / 1000, residentBytes: await memory.stop() };
-    if (at > deadline) throw new Error(`${left} records are left after ${CONSUME_WITHIN_MS / 1000} s`);
+    if (first !== undefined && left === 0)
+      return {
+        records: first.left,
+        seconds: (at - first.at) / 1000,
+        residentBytes: await memory.stop(),
+      };
+    if (at > deadline)
+      throw new Error(`${left} records are left after ${CONSUME_WITHIN_MS / 1000} s`);
     await delay(LOOK_EVERY_MS);
   }
 }

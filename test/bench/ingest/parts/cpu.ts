@@ -14,7 +14,12 @@ const BATCHES: readonly { readonly messages: number; readonly goal?: Goal }[] = 
 const CONNECTIONS = 50;
 const MICROSECONDS = 1_000_000;
 
-type Measured = { readonly cpuMicrosecondsPerRequest: number; readonly requestsPerSecond: number; readonly notAccepted: number; readonly generatorShare: number };
+type Measured = {
+  readonly cpuMicrosecondsPerRequest: number;
+  readonly requestsPerSecond: number;
+  readonly notAccepted: number;
+  readonly generatorShare: number;
+};
 type Round = { readonly bare: Measured; readonly gateway: Measured; readonly ratio: number };
 type Side = { readonly target: Partial<Target>; readonly cpuSeconds: () => Promise<number> };
 
@@ -29,16 +34,24 @@ export async function measureCpu(run: IngestBench): Promise<PartReport> {
   const bare = await startBareServer();
   const sides = {
     bare: { target: { ...bare.address, headers: {} }, cpuSeconds: () => bare.cpuSeconds() },
-    gateway: { target: {}, cpuSeconds: async () => (await readProcess(bench.metricsUrl('gateway'))).cpuSeconds },
+    gateway: {
+      target: {},
+      cpuSeconds: async () => (await readProcess(bench.metricsUrl('gateway'))).cpuSeconds,
+    },
   };
   try {
-    const sizes: { readonly messages: number; readonly goal?: Goal; readonly rounds: readonly Round[] }[] = [];
+    const sizes: {
+      readonly messages: number;
+      readonly goal?: Goal;
+      readonly rounds: readonly Round[];
+    }[] = [];
     for (const { messages, goal } of BATCHES) {
       console.error(`  ${messages} messages a request …`);
       sizes.push({ messages, goal, rounds: await measureRounds(run, sides, messages) });
     }
     return {
-      title: 'CPU of the gateway (authenticated, rate counted, validated, acknowledged by Kafka) beside bare node:http + JSON.parse',
+      title:
+        'CPU of the gateway (authenticated, rate counted, validated, acknowledged by Kafka) beside bare node:http + JSON.parse',
       figures: sizes.flatMap(({ messages, goal, rounds }) => figuresOf(messages, rounds, goal)),
       data: sizes,
     };
@@ -47,14 +60,27 @@ export async function measureCpu(run: IngestBench): Promise<PartReport> {
   }
 }
 
-async function measureRounds({ bench, durations }: IngestBench, sides: Readonly<Record<'bare' | 'gateway', Side>>, messagesPerRequest: number): Promise<Round[]> {
+async function measureRounds(
+  { bench, durations }: IngestBench,
+  sides: Readonly<Record<'bare' | 'gateway', Side>>,
+  messagesPerRequest: number,
+): Promise<Round[]> {
   const measure = async ({ target, cpuSeconds }: Side): Promise<Measured> => {
-    const stream = { name: 'cpu', target: bench.target({ ...target, messagesPerRequest }), arrival: { type: 'closed', connections: CONNECTIONS } } as const;
+    const stream = {
+      name: 'cpu',
+      target: bench.target({ ...target, messagesPerRequest }),
+      arrival: { type: 'closed', connections: CONNECTIONS },
+    } as const;
     const before = await cpuSeconds();
-    const load = await bench.generator.run({ streams: [stream], warmUpMs: 0, measuredMs: durations.cpuRoundMs });
+    const load = await bench.generator.run({
+      streams: [stream],
+      warmUpMs: 0,
+      measuredMs: durations.cpuRoundMs,
+    });
     const used = (await cpuSeconds()) - before;
     const [result] = load.streams;
-    if (result === undefined || result.accepted === 0) throw new Error(`nothing was accepted: ${JSON.stringify(result)}`);
+    if (result === undefined || result.accepted === 0)
+      throw new Error(`nothing was accepted: ${JSON.stringify(result)}`);
     return {
       cpuMicrosecondsPerRequest: (used * MICROSECONDS) / result.due,
       requestsPerSecond: result.accepted / load.seconds,
@@ -67,7 +93,12 @@ async function measureRounds({ bench, durations }: IngestBench, sides: Readonly<
   for (let round = 0; round <= durations.cpuRounds; round += 1) {
     const bare = await measure(sides.bare);
     const gateway = await measure(sides.gateway);
-    if (round > 0) rounds.push({ bare, gateway, ratio: gateway.cpuMicrosecondsPerRequest / bare.cpuMicrosecondsPerRequest });
+    if (round > 0)
+      rounds.push({
+        bare,
+        gateway,
+        ratio: gateway.cpuMicrosecondsPerRequest / bare.cpuMicrosecondsPerRequest,
+      });
   }
   return rounds;
 }
@@ -76,15 +107,41 @@ function figuresOf(messages: number, rounds: readonly Round[], goal?: Goal): Fig
   const ratios = rounds.map(({ ratio }) => ratio);
   const middle = (pick: (round: Round) => number): number => median(rounds.map(pick));
   const gatewayCpu = middle(({ gateway }) => gateway.cpuMicrosecondsPerRequest);
-  const notAccepted = rounds.reduce((sum, { bare, gateway }) => sum + bare.notAccepted + gateway.notAccepted, 0);
+  const notAccepted = rounds.reduce(
+    (sum, { bare, gateway }) => sum + bare.notAccepted + gateway.notAccepted,
+    0,
+  );
   const at = `${messages} a request:`;
   return [
-    { name: `${at} gateway : bare`, value: median(ratios), unit: 'ratio', goal, note: `${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)} in ${rounds.length} rounds` },
-    { name: `${at} bare, per request`, value: middle(({ bare }) => bare.cpuMicrosecondsPerRequest), unit: 'microseconds' },
+    {
+      name: `${at} gateway : bare`,
+      value: median(ratios),
+      unit: 'ratio',
+      goal,
+      note: `${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)} in ${rounds.length} rounds`,
+    },
+    {
+      name: `${at} bare, per request`,
+      value: middle(({ bare }) => bare.cpuMicrosecondsPerRequest),
+      unit: 'microseconds',
+    },
     { name: `${at} gateway, per request`, value: gatewayCpu, unit: 'microseconds' },
     { name: `${at} gateway, per event`, value: gatewayCpu / messages, unit: 'microseconds' },
-    { name: `${at} bare, events`, value: middle(({ bare }) => bare.requestsPerSecond) * messages, unit: 'perSecond' },
-    { name: `${at} gateway, events`, value: middle(({ gateway }) => gateway.requestsPerSecond) * messages, unit: 'perSecond', note: `${notAccepted} requests not accepted` },
-    { name: `${at} generator's share of the machine`, value: middle(({ gateway }) => gateway.generatorShare) * 100, unit: 'percent' },
+    {
+      name: `${at} bare, events`,
+      value: middle(({ bare }) => bare.requestsPerSecond) * messages,
+      unit: 'perSecond',
+    },
+    {
+      name: `${at} gateway, events`,
+      value: middle(({ gateway }) => gateway.requestsPerSecond) * messages,
+      unit: 'perSecond',
+      note: `${notAccepted} requests not accepted`,
+    },
+    {
+      name: `${at} generator's share of the machine`,
+      value: middle(({ gateway }) => gateway.generatorShare) * 100,
+      unit: 'percent',
+    },
   ];
 }

@@ -20,8 +20,16 @@ export async function measureLatency(run: IngestBench): Promise<PartReport> {
   const offeredPerSecond = peakPerSecond * SHARE_OF_PEAK;
   console.error(`  ${Math.round(offeredPerSecond)} requests a second …`);
   const target = bench.target({ messagesPerRequest: TYPICAL_MESSAGES });
-  const stream = { name: 'half', target, arrival: { type: 'open', requestsPerSecond: offeredPerSecond, connectionsMax: CONNECTIONS_MAX } } as const;
-  const loading = bench.generator.run({ streams: [stream], warmUpMs: durations.warmUpMs, measuredMs: durations.latencyMs });
+  const stream = {
+    name: 'half',
+    target,
+    arrival: { type: 'open', requestsPerSecond: offeredPerSecond, connectionsMax: CONNECTIONS_MAX },
+  } as const;
+  const loading = bench.generator.run({
+    streams: [stream],
+    warmUpMs: durations.warmUpMs,
+    measuredMs: durations.latencyMs,
+  });
   const looking = delay(durations.warmUpMs).then(() => look(run));
   const [load, seen] = await Promise.all([loading, looking]);
   const [result] = load.streams;
@@ -29,16 +37,50 @@ export async function measureLatency(run: IngestBench): Promise<PartReport> {
   return {
     title: `At half of the peak, open loop, ${TYPICAL_MESSAGES} messages a request`,
     figures: [
-      { name: 'peak of acceptance', value: await run.acceptancePeak(), unit: 'perSecond', note: 'requests; the consumers fall behind' },
-      { name: 'peak', value: peakPerSecond, unit: 'perSecond', note: `requests; ${Math.round(peakPerSecond * TYPICAL_MESSAGES)} events/s, made visible as fast as they come` },
-      { name: 'offered', value: offeredPerSecond, unit: 'perSecond', note: `requests; ${result.due - result.accepted} of ${result.due} not accepted` },
+      {
+        name: 'peak of acceptance',
+        value: await run.acceptancePeak(),
+        unit: 'perSecond',
+        note: 'requests; the consumers fall behind',
+      },
+      {
+        name: 'peak',
+        value: peakPerSecond,
+        unit: 'perSecond',
+        note: `requests; ${Math.round(peakPerSecond * TYPICAL_MESSAGES)} events/s, made visible as fast as they come`,
+      },
+      {
+        name: 'offered',
+        value: offeredPerSecond,
+        unit: 'perSecond',
+        note: `requests; ${result.due - result.accepted} of ${result.due} not accepted`,
+      },
       { name: 'acceptance p50', value: result.latency.p50Ms, unit: 'ms' },
-      { name: 'acceptance p99', value: result.latency.p99Ms, unit: 'ms', goal: { atMost: ACCEPTANCE_P99_MOST_MS } },
+      {
+        name: 'acceptance p99',
+        value: result.latency.p99Ms,
+        unit: 'ms',
+        goal: { atMost: ACCEPTANCE_P99_MOST_MS },
+      },
       { name: 'visibility p50', value: seen.visibility.p50Ms, unit: 'ms' },
-      { name: 'visibility p99', value: seen.visibility.p99Ms, unit: 'ms', goal: { atMost: VISIBILITY_P99_MOST_MS }, note: `${seen.visibility.seen} probes seen, ${seen.visibility.unseen} not, ${seen.visibility.refused} refused` },
+      {
+        name: 'visibility p99',
+        value: seen.visibility.p99Ms,
+        unit: 'ms',
+        goal: { atMost: VISIBILITY_P99_MOST_MS },
+        note: `${seen.visibility.seen} probes seen, ${seen.visibility.unseen} not, ${seen.visibility.refused} refused`,
+      },
       { name: 'lag at the end', value: seen.lagAtEnd, unit: 'count', note: 'records' },
-      ...WATCHED.map((name, index) => ({ name: `memory of ${name} at most`, value: mebibytes(seen.residentBytes[index] ?? 0), unit: 'mebibytes' as const })),
-      { name: "generator's share of the machine", value: shareOfMachine(load.cpuSeconds, load.seconds) * 100, unit: 'percent' },
+      ...WATCHED.map((name, index) => ({
+        name: `memory of ${name} at most`,
+        value: mebibytes(seen.residentBytes[index] ?? 0),
+        unit: 'mebibytes' as const,
+      })),
+      {
+        name: "generator's share of the machine",
+        value: shareOfMachine(load.cpuSeconds, load.seconds) * 100,
+        unit: 'percent',
+      },
     ],
     data: { peakPerSecond, offeredPerSecond, load, ...seen },
   };
@@ -48,6 +90,9 @@ export async function measureLatency(run: IngestBench): Promise<PartReport> {
 async function look({ bench, durations }: IngestBench) {
   const memory = watchMemory(WATCHED.map((name) => bench.metricsUrl(name)));
   const lagAtEnd = delay(durations.latencyMs).then(() => bench.lag.read());
-  const [visibility, lag] = await Promise.all([probeVisibility(bench.db, bench.target({}), durations.latencyMs), lagAtEnd]);
+  const [visibility, lag] = await Promise.all([
+    probeVisibility(bench.db, bench.target({}), durations.latencyMs),
+    lagAtEnd,
+  ]);
   return { visibility, lagAtEnd: lag, residentBytes: await memory.stop() };
 }

@@ -17,7 +17,12 @@ const MANY_CONNECTIONS = 6_000;
 const ORDERLY_STATUSES = ['503', '429'];
 
 /** The peak of acceptance, and what came of twice as much right after it. */
-type Round = { readonly peakPerSecond: number; readonly load: LoadResult; readonly twice: StreamResult; readonly mostBytes: number };
+type Round = {
+  readonly peakPerSecond: number;
+  readonly load: LoadResult;
+  readonly twice: StreamResult;
+  readonly mostBytes: number;
+};
 
 /**
  * What is still accepted when twice the peak arrives, and how the rest is refused. The consumers have a backlog on both sides,
@@ -37,39 +42,112 @@ export async function measureOverload(run: IngestBench): Promise<PartReport> {
   const withMany = await measureRound(run, metricsUrl, MANY_CONNECTIONS);
   const after = await readProcess(metricsUrl);
 
-  const sum = (pick: (stream: StreamResult) => number): number => [...rounds, withMany].reduce((total, { twice }) => total + pick(twice), 0);
+  const sum = (pick: (stream: StreamResult) => number): number =>
+    [...rounds, withMany].reduce((total, { twice }) => total + pick(twice), 0);
   const due = sum((stream) => stream.due);
   const refused = (status: string): number => sum((stream) => stream.refused[status] ?? 0);
   const orderly = ORDERLY_STATUSES.reduce((total, status) => total + refused(status), 0);
   const share = (count: number): number => (count / due) * 100;
-  const goodputOf = ({ peakPerSecond, twice }: Round): number => (twice.acceptedPerSecond / peakPerSecond) * 100;
+  const goodputOf = ({ peakPerSecond, twice }: Round): number =>
+    (twice.acceptedPerSecond / peakPerSecond) * 100;
   const goodputs = rounds.map(goodputOf);
   return {
     title: `At twice the peak of acceptance, open loop, ${TYPICAL_MESSAGES} messages a request`,
     figures: [
-      { name: 'goodput of the peak', value: median(goodputs), unit: 'percent', goal: { atLeast: GOODPUT_LEAST_PERCENT }, note: `rounds: ${goodputs.map((percent) => percent.toFixed(1)).join(', ')}` },
-      { name: `goodput with ${MANY_CONNECTIONS} connections`, value: goodputOf(withMany), unit: 'percent', note: 'one round' },
-      { name: 'peak of acceptance', value: median(rounds.map(({ peakPerSecond }) => peakPerSecond)), unit: 'perSecond', note: 'requests; a closed loop, right before' },
-      { name: 'accepted', value: share(sum(({ accepted }) => accepted)), unit: 'percent', note: `of ${due} requests` },
-      { name: 'refused with 503 or 429', value: share(orderly), unit: 'percent', note: ORDERLY_STATUSES.map((status) => `${status}: ${refused(status)}`).join(', ') },
-      { name: 'answered otherwise or not at all', value: due - sum(({ accepted }) => accepted) - orderly - sum(({ unsent }) => unsent), unit: 'count', goal: { atMost: 0 } },
-      { name: 'given up before sending', value: share(sum(({ unsent }) => unsent)), unit: 'percent', note: 'no connection was free' },
-      { name: 'memory of the gateway before', value: mebibytes(before.residentBytes), unit: 'mebibytes' },
-      { name: 'memory of the gateway at most', value: mebibytes(Math.max(...[...rounds, withMany].map(({ mostBytes }) => mostBytes))), unit: 'mebibytes', note: `rounds: ${[...rounds, withMany].map(({ mostBytes }) => mebibytes(mostBytes).toFixed(0)).join(', ')}` },
-      { name: 'memory of the gateway after', value: mebibytes(after.residentBytes), unit: 'mebibytes' },
-      { name: 'the gateway died', value: bench.processId('gateway') === processId ? 0 : 1, unit: 'count', goal: { atMost: 0 } },
-      { name: "generator's share of the machine", value: median(rounds.map(({ load }) => shareOfMachine(load.cpuSeconds, load.seconds))) * 100, unit: 'percent' },
+      {
+        name: 'goodput of the peak',
+        value: median(goodputs),
+        unit: 'percent',
+        goal: { atLeast: GOODPUT_LEAST_PERCENT },
+        note: `rounds: ${goodputs.map((percent) => percent.toFixed(1)).join(', ')}`,
+      },
+      {
+        name: `goodput with ${MANY_CONNECTIONS} connections`,
+        value: goodputOf(withMany),
+        unit: 'percent',
+        note: 'one round',
+      },
+      {
+        name: 'peak of acceptance',
+        value: median(rounds.map(({ peakPerSecond }) => peakPerSecond)),
+        unit: 'perSecond',
+        note: 'requests; a closed loop, right before',
+      },
+      {
+        name: 'accepted',
+        value: share(sum(({ accepted }) => accepted)),
+        unit: 'percent',
+        note: `of ${due} requests`,
+      },
+      {
+        name: 'refused with 503 or 429',
+        value: share(orderly),
+        unit: 'percent',
+        note: ORDERLY_STATUSES.map((status) => `${status}: ${refused(status)}`).join(', '),
+      },
+      {
+        name: 'answered otherwise or not at all',
+        value: due - sum(({ accepted }) => accepted) - orderly - sum(({ unsent }) => unsent),
+        unit: 'count',
+        goal: { atMost: 0 },
+      },
+      {
+        name: 'given up before sending',
+        value: share(sum(({ unsent }) => unsent)),
+        unit: 'percent',
+        note: 'no connection was free',
+      },
+      {
+        name: 'memory of the gateway before',
+        value: mebibytes(before.residentBytes),
+        unit: 'mebibytes',
+      },
+      {
+        name: 'memory of the gateway at most',
+        value: mebibytes(Math.max(...[...rounds, withMany].map(({ mostBytes }) => mostBytes))),
+        unit: 'mebibytes',
+        note: `rounds: ${[...rounds, withMany].map(({ mostBytes }) => mebibytes(mostBytes).toFixed(0)).join(', ')}`,
+      },
+      {
+        name: 'memory of the gateway after',
+        value: mebibytes(after.residentBytes),
+        unit: 'mebibytes',
+      },
+      {
+        name: 'the gateway died',
+        value: bench.processId('gateway') === processId ? 0 : 1,
+        unit: 'count',
+        goal: { atMost: 0 },
+      },
+      {
+        name: "generator's share of the machine",
+        value:
+          median(rounds.map(({ load }) => shareOfMachine(load.cpuSeconds, load.seconds))) * 100,
+        unit: 'percent',
+      },
     ],
-    data: { rounds, withMany, residentBytes: { before: before.residentBytes, after: after.residentBytes } },
+    data: {
+      rounds,
+      withMany,
+      residentBytes: { before: before.residentBytes, after: after.residentBytes },
+    },
   };
 }
 
-async function measureRound({ bench, durations, settle }: IngestBench, metricsUrl: string, connectionsMax: number): Promise<Round> {
+async function measureRound(
+  { bench, durations, settle }: IngestBench,
+  metricsUrl: string,
+  connectionsMax: number,
+): Promise<Round> {
   const time = { warmUpMs: durations.warmUpMs, measuredMs: durations.overloadRoundMs };
   const peakPerSecond = await findAcceptancePeak(bench, time);
   await settle();
   const target = bench.target({ messagesPerRequest: TYPICAL_MESSAGES });
-  const stream = { name: 'twice', target, arrival: { type: 'open', requestsPerSecond: peakPerSecond * TIMES_PEAK, connectionsMax } } as const;
+  const stream = {
+    name: 'twice',
+    target,
+    arrival: { type: 'open', requestsPerSecond: peakPerSecond * TIMES_PEAK, connectionsMax },
+  } as const;
   console.error(`  ${Math.round(peakPerSecond * TIMES_PEAK)} requests a second …`);
   const memory = watchMemory([metricsUrl]);
   const load = await bench.generator.run({ streams: [stream], ...time });

@@ -20,7 +20,12 @@ const CONNECTIONS_MAX = 300;
 /** What the three ordinary tenants meet: no fourth one, one that keeps to its rate, one that sends far more. */
 const SIDES = ['without', 'within', 'beyond'] as const;
 type Side = (typeof SIDES)[number];
-type Measured = { readonly round: number; readonly side: Side; readonly ordinary: LoadResult; readonly hot?: LoadResult };
+type Measured = {
+  readonly round: number;
+  readonly side: Side;
+  readonly ordinary: LoadResult;
+  readonly hot?: LoadResult;
+};
 
 /** How much longer three ordinary tenants wait for what a fourth one sends beyond its rate. */
 export async function measureTenants(run: IngestBench): Promise<PartReport> {
@@ -28,12 +33,23 @@ export async function measureTenants(run: IngestBench): Promise<PartReport> {
   const peakPerSecond = await run.sustainedPeak();
   await run.settle();
   const hotRate = Math.max(1, Math.round(peakPerSecond * HOT_RATE_SHARE));
-  const ordinary = await Promise.all(Array.from({ length: ORDINARY_TENANTS }, (_, index) => createTenant(bench.db, { name: `Ordinary ${index + 1}` })));
-  const hot = await createTenant(bench.db, { name: 'Hot', rate: { perSecond: hotRate, burst: hotRate } });
+  const ordinary = await Promise.all(
+    Array.from({ length: ORDINARY_TENANTS }, (_, index) =>
+      createTenant(bench.db, { name: `Ordinary ${index + 1}` }),
+    ),
+  );
+  const hot = await createTenant(bench.db, {
+    name: 'Hot',
+    rate: { perSecond: hotRate, burst: hotRate },
+  });
   for (const { headers } of ordinary) await registerUsers(bench, { headers });
 
   const time = { warmUpMs: durations.warmUpMs, measuredMs: durations.tenantRoundMs };
-  const openStream = (name: string, headers: Stream['target']['headers'], requestsPerSecond: number): Stream => ({
+  const openStream = (
+    name: string,
+    headers: Stream['target']['headers'],
+    requestsPerSecond: number,
+  ): Stream => ({
     name,
     target: bench.target({ headers, messagesPerRequest: TYPICAL_MESSAGES }),
     arrival: { type: 'open', requestsPerSecond, connectionsMax: CONNECTIONS_MAX },
@@ -41,10 +57,18 @@ export async function measureTenants(run: IngestBench): Promise<PartReport> {
   // From another process: what it takes to send that much must not delay the clocks of the others.
   const hotGenerator = startGenerator({ isMeasuring: false });
   const loadOrdinary = (): Promise<LoadResult> =>
-    bench.generator.run({ streams: ordinary.map(({ headers }, index) => openStream(`ordinary ${index + 1}`, headers, peakPerSecond * ORDINARY_SHARE)), ...time });
+    bench.generator.run({
+      streams: ordinary.map(({ headers }, index) =>
+        openStream(`ordinary ${index + 1}`, headers, peakPerSecond * ORDINARY_SHARE),
+      ),
+      ...time,
+    });
   const loadBoth = async (timesRate: number): Promise<Pick<Measured, 'ordinary' | 'hot'>> => {
     const hotStream = openStream('hot', hot.headers, hotRate * timesRate);
-    const [ordinaryLoad, hotLoad] = await Promise.all([loadOrdinary(), hotGenerator.run({ streams: [hotStream], ...time })]);
+    const [ordinaryLoad, hotLoad] = await Promise.all([
+      loadOrdinary(),
+      hotGenerator.run({ streams: [hotStream], ...time }),
+    ]);
     return { ordinary: ordinaryLoad, hot: hotLoad };
   };
   const load: Record<Side, () => Promise<Pick<Measured, 'ordinary' | 'hot'>>> = {
@@ -57,29 +81,65 @@ export async function measureTenants(run: IngestBench): Promise<PartReport> {
     for (let round = 1; round <= durations.tenantRounds; round += 1) {
       console.error(`  round ${round} of ${durations.tenantRounds} …`);
       // There and back: what one side leaves behind is not always met by the same other.
-      for (const side of round % 2 === 1 ? SIDES : SIDES.toReversed()) measured.push({ round, side, ...(await load[side]()) });
+      for (const side of round % 2 === 1 ? SIDES : SIDES.toReversed())
+        measured.push({ round, side, ...(await load[side]()) });
     }
-    return { title: `A tenant that sends ${BEYOND_TIMES_RATE} times its rate of ${hotRate} requests/s beside three ordinary ones`, figures: figuresOf(measured), data: { peakPerSecond, hotRate, measured } };
+    return {
+      title: `A tenant that sends ${BEYOND_TIMES_RATE} times its rate of ${hotRate} requests/s beside three ordinary ones`,
+      figures: figuresOf(measured),
+      data: { peakPerSecond, hotRate, measured },
+    };
   } finally {
     hotGenerator.stop();
   }
 }
 
 function figuresOf(measured: readonly Measured[]): Figure[] {
-  const p99s = (side: Side): number[] => measured.filter((one) => one.side === side).toSorted((a, b) => a.round - b.round).map(({ ordinary }) => Math.max(...ordinary.streams.map(({ latency }) => latency.p99Ms)));
+  const p99s = (side: Side): number[] =>
+    measured
+      .filter((one) => one.side === side)
+      .toSorted((a, b) => a.round - b.round)
+      .map(({ ordinary }) => Math.max(...ordinary.streams.map(({ latency }) => latency.p99Ms)));
   const [without, within, beyond] = [p99s('without'), p99s('within'), p99s('beyond')];
   // Each round by itself: what the machine does meanwhile is then in both sides of the ratio.
-  const ratio = (above: readonly number[], below: readonly number[]): number => median(above.map((value, round) => value / (below[round] ?? NaN)));
-  const excess = measured.filter(({ side }) => side === 'beyond').flatMap(({ hot }) => hot?.streams ?? []);
-  const sum = (pick: (stream: StreamResult) => number): number => excess.reduce((total, stream) => total + pick(stream), 0);
+  const ratio = (above: readonly number[], below: readonly number[]): number =>
+    median(above.map((value, round) => value / (below[round] ?? NaN)));
+  const excess = measured
+    .filter(({ side }) => side === 'beyond')
+    .flatMap(({ hot }) => hot?.streams ?? []);
+  const sum = (pick: (stream: StreamResult) => number): number =>
+    excess.reduce((total, stream) => total + pick(stream), 0);
   return [
-    { name: "others' p99, hot one beyond its rate : within it", value: ratio(beyond, within), unit: 'ratio', goal: { atMost: P99_RATIO_MOST }, note: 'median of the rounds' },
-    { name: "others' p99, hot one within its rate : no hot one", value: ratio(within, without), unit: 'ratio', note: 'what it is entitled to' },
-    { name: "others' p99, hot one beyond its rate : no hot one", value: ratio(beyond, without), unit: 'ratio' },
+    {
+      name: "others' p99, hot one beyond its rate : within it",
+      value: ratio(beyond, within),
+      unit: 'ratio',
+      goal: { atMost: P99_RATIO_MOST },
+      note: 'median of the rounds',
+    },
+    {
+      name: "others' p99, hot one within its rate : no hot one",
+      value: ratio(within, without),
+      unit: 'ratio',
+      note: 'what it is entitled to',
+    },
+    {
+      name: "others' p99, hot one beyond its rate : no hot one",
+      value: ratio(beyond, without),
+      unit: 'ratio',
+    },
     { name: "others' p99 without it", value: median(without), unit: 'ms' },
     { name: "others' p99, it keeps to its rate", value: median(within), unit: 'ms' },
     { name: "others' p99, it sends far more", value: median(beyond), unit: 'ms' },
-    { name: 'hot: accepted', value: (sum(({ accepted }) => accepted) / sum(({ due }) => due)) * 100, unit: 'percent' },
-    { name: 'hot: refused with 429', value: (sum(({ refused }) => refused['429'] ?? 0) / sum(({ due }) => due)) * 100, unit: 'percent' },
+    {
+      name: 'hot: accepted',
+      value: (sum(({ accepted }) => accepted) / sum(({ due }) => due)) * 100,
+      unit: 'percent',
+    },
+    {
+      name: 'hot: refused with 429',
+      value: (sum(({ refused }) => refused['429'] ?? 0) / sum(({ due }) => due)) * 100,
+      unit: 'percent',
+    },
   ];
 }

@@ -40,19 +40,35 @@ export function createPushes({ random, applications, users, prefix }: PushesOpti
   let count = 0;
   const make = (channel: SentChannel, recipients: readonly string[]): SentPush => {
     const key = `${prefix}-${(count += 1)}`;
-    const message = { ...(channel === 'EMAIL' && { title: key }), body: `${key} to ${recipients.length}` };
-    return { application: Math.floor(random() * applications), channel, key, recipients: [...new Set(recipients)], body: JSON.stringify({ recipients, channel, message }), attempts: [] };
+    const message = {
+      ...(channel === 'EMAIL' && { title: key }),
+      body: `${key} to ${recipients.length}`,
+    };
+    return {
+      application: Math.floor(random() * applications),
+      channel,
+      key,
+      recipients: [...new Set(recipients)],
+      body: JSON.stringify({ recipients, channel, message }),
+      attempts: [],
+    };
   };
   const someone = (): string => userOf(Math.floor(random() * users));
   const one = (channel: SentChannel): SentPush => make(channel, [someone()]);
   return {
     one,
     next: () => one(pick(random, SENT_CHANNELS)),
-    all: (channel, count) => make(channel, Array.from({ length: count }, (_, user) => userOf(user))),
+    all: (channel, count) =>
+      make(
+        channel,
+        Array.from({ length: count }, (_, user) => userOf(user)),
+      ),
     bulk(channel, share = between(random, SMALLEST_BULK, 1)) {
       const size = Math.max(1, Math.round(users * share));
       const first = Math.floor(random() * users);
-      const recipients = Array.from({ length: size }, (_, index) => userOf((first + index) % users));
+      const recipients = Array.from({ length: size }, (_, index) =>
+        userOf((first + index) % users),
+      );
       return make(channel, [...recipients, ...recipients.slice(0, size * REPEATED_RECIPIENTS)]);
     },
   };

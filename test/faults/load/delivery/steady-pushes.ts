@@ -24,9 +24,16 @@ export async function pushSteadily(run: DeliveryRun, pace: Pace): Promise<readon
   const accepted: Promise<void>[] = [];
   const startedAt = performance.now();
   // By the time at which each is due: a process that comes late sends those that it has missed.
-  for (let dueMs = 0; dueMs < forMs; dueMs += between(random, PAUSE.min, PAUSE.max) * (1_000 / perSecond)) {
+  for (
+    let dueMs = 0;
+    dueMs < forMs;
+    dueMs += between(random, PAUSE.min, PAUSE.max) * (1_000 / perSecond)
+  ) {
     await delay(Math.max(0, startedAt + dueMs - performance.now()), undefined, { signal: ending });
-    const push: SentPush = { ...(recipients === 1 ? pushes.one(channel) : pushes.all(channel, recipients)), application };
+    const push: SentPush = {
+      ...(recipients === 1 ? pushes.one(channel) : pushes.all(channel, recipients)),
+      application,
+    };
     sent.push(push);
     accepted.push(load.send(push));
   }

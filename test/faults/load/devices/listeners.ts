@@ -1,5 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { openStream, type MessageStream, type ReceivedMessage } from '@tidings/client-api/src/testing/inbox-messages.ts';
+import {
+  openStream,
+  type MessageStream,
+  type ReceivedMessage,
+} from '@tidings/client-api/src/testing/inbox-messages.ts';
 import type { Audience } from '../../rigs/audience.ts';
 import type { PatientCaller } from '../patient-caller.ts';
 
@@ -13,23 +17,40 @@ export type Listeners = {
 const POLL_SECONDS = 5;
 const OPEN_AGAIN_AFTER_MS = 200;
 
-export function startListeners({ clientHeaders, listeners }: Audience, { url, caller }: { readonly url: string; readonly caller: PatientCaller }): Listeners {
+export function startListeners(
+  { clientHeaders, listeners }: Audience,
+  { url, caller }: { readonly url: string; readonly caller: PatientCaller },
+): Listeners {
   const stopping = new AbortController();
   const { signal } = stopping;
   const arrivals = new Map<string, number>();
   const open = new Set<MessageStream>();
 
   async function show(deviceId: string, messages: readonly ReceivedMessage[]): Promise<void> {
-    for (const { deliveryId } of messages) arrivals.set(deliveryId, (arrivals.get(deliveryId) ?? 0) + 1);
+    for (const { deliveryId } of messages)
+      arrivals.set(deliveryId, (arrivals.get(deliveryId) ?? 0) + 1);
     if (messages.length === 0) return;
     const receipts = messages.map(({ deliveryId }) => ({ deliveryId, event: 'displayed' }));
-    await caller.call('receipts', { method: 'POST', url: `${url}/sdk/v1/receipts`, headers: clientHeaders, body: JSON.stringify({ deviceId, receipts }) });
+    await caller.call('receipts', {
+      method: 'POST',
+      url: `${url}/sdk/v1/receipts`,
+      headers: clientHeaders,
+      body: JSON.stringify({ deviceId, receipts }),
+    });
   }
 
   async function poll(deviceId: string): Promise<void> {
     while (!signal.aborted) {
-      const { status, text } = await caller.call('a long poll', { method: 'GET', url: `${url}/sdk/v1/messages?deviceId=${deviceId}&wait=${POLL_SECONDS}`, headers: clientHeaders });
-      if (status === 200) await show(deviceId, (JSON.parse(text) as { readonly messages: readonly ReceivedMessage[] }).messages);
+      const { status, text } = await caller.call('a long poll', {
+        method: 'GET',
+        url: `${url}/sdk/v1/messages?deviceId=${deviceId}&wait=${POLL_SECONDS}`,
+        headers: clientHeaders,
+      });
+      if (status === 200)
+        await show(
+          deviceId,
+          (JSON.parse(text) as { readonly messages: readonly ReceivedMessage[] }).messages,
+        );
       else await delay(OPEN_AGAIN_AFTER_MS);
     }
   }
@@ -38,7 +59,11 @@ export function startListeners({ clientHeaders, listeners }: Audience, { url, ca
     let lastEventId: string | undefined;
     while (!signal.aborted) {
       const what = `the stream of ${deviceId}`;
-      const reading = await openStream(url, { headers: clientHeaders, deviceId, lastEventId }).catch((error: unknown) => String(error));
+      const reading = await openStream(url, {
+        headers: clientHeaders,
+        deviceId,
+        lastEventId,
+      }).catch((error: unknown) => String(error));
       if (typeof reading === 'string' || reading.status !== 200) {
         caller.note(what, typeof reading === 'string' ? reading : `answered ${reading.status}`);
         if (typeof reading !== 'string') reading.close();
@@ -59,7 +84,11 @@ export function startListeners({ clientHeaders, listeners }: Audience, { url, ca
     }
   }
 
-  const running = Promise.all([...listeners.values()].map((deviceId, index) => (index % 2 === 0 ? poll(deviceId) : stream(deviceId))));
+  const running = Promise.all(
+    [...listeners.values()].map((deviceId, index) =>
+      index % 2 === 0 ? poll(deviceId) : stream(deviceId),
+    ),
+  );
   return {
     arrivals,
     async stop() {

@@ -16,23 +16,48 @@ test('one seed gives the same batches each time, another one others', () => {
 
 test('batches have all that the oracles are about', () => {
   const batches = batchesOf(1);
-  const messages = batches.flatMap((batch) => batch.messages.map((message) => ({ batch, message })));
+  const messages = batches.flatMap((batch) =>
+    batch.messages.map((message) => ({ batch, message })),
+  );
   const repeats = (keys: readonly string[]): number => keys.length - new Set(keys).size;
 
-  expect(new Set(messages.map(({ message }) => message.type))).toEqual(new Set(['action', 'revenue', 'businessEvent', 'user']));
+  expect(new Set(messages.map(({ message }) => message.type))).toEqual(
+    new Set(['action', 'revenue', 'businessEvent', 'user']),
+  );
   expect(new Set(batches.map(({ messages: { length } }) => length)).size).toBeGreaterThan(15);
   expect(new Set(batches.map(({ application }) => application)).size).toBe(2);
-  expect(new Set(batches.map(({ customUserId, serviceUserId }) => `${customUserId !== undefined} ${serviceUserId !== undefined}`)).size).toBe(4);
+  expect(
+    new Set(
+      batches.map(
+        ({ customUserId, serviceUserId }) =>
+          `${customUserId !== undefined} ${serviceUserId !== undefined}`,
+      ),
+    ).size,
+  ).toBe(4);
   expect(repeats(messages.map(({ message }) => message.id))).toBeGreaterThan(50);
-  expect(repeats(messages.filter(({ batch, message }) => batch.serviceUserId !== undefined && message.type !== 'user').map(({ batch, message }) => `${batch.serviceUserId} ${message.time}`))).toBeGreaterThan(50);
+  expect(
+    repeats(
+      messages
+        .filter(
+          ({ batch, message }) => batch.serviceUserId !== undefined && message.type !== 'user',
+        )
+        .map(({ batch, message }) => `${batch.serviceUserId} ${message.time}`),
+    ),
+  ).toBeGreaterThan(50);
   expect(repeats(batches.map((batch) => JSON.stringify(batch)))).toBeGreaterThan(20);
 });
 
 test('no serviceUserId is two persons’: a conflict would leave to chance who has it', () => {
   const owners = new Map<string, Set<string>>();
-  for (const { application, customUserId, serviceUserId } of [...batchesOf(1), ...farewells(PEOPLE)]) {
+  for (const { application, customUserId, serviceUserId } of [
+    ...batchesOf(1),
+    ...farewells(PEOPLE),
+  ]) {
     if (customUserId === undefined || serviceUserId === undefined) continue;
-    owners.set(serviceUserId, (owners.get(serviceUserId) ?? new Set()).add(`${application} ${customUserId}`));
+    owners.set(
+      serviceUserId,
+      (owners.get(serviceUserId) ?? new Set()).add(`${application} ${customUserId}`),
+    );
   }
 
   expect(owners.size).toBe(40);

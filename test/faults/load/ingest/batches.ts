@@ -5,7 +5,11 @@ import { pick, type Random } from '../random.ts';
 export type MessageType = 'action' | 'revenue' | 'businessEvent' | 'user';
 
 /** A message as it is sent. Its fields beside these three are the type's own. */
-export type SentMessage = { readonly type: MessageType; readonly id: string; readonly time: number } & JsonObject;
+export type SentMessage = {
+  readonly type: MessageType;
+  readonly id: string;
+  readonly time: number;
+} & JsonObject;
 
 /** The body of one request, and whose key it is sent with. */
 export type SentBatch = {
@@ -37,13 +41,23 @@ const FIRST_TIME_MS = Date.now() - 86_400_000;
 const PROFILE_TIMES = 40;
 const REMEMBERED = 200;
 
-const CHANCES = { repeatBatch: 0.03, repeatId: 0.03, repeatIdInBatch: 0.01, repeatTime: 0.04, blankName: 0.01, unknownSlug: 0.01, clears: 0.15 } as const;
+const CHANCES = {
+  repeatBatch: 0.03,
+  repeatId: 0.03,
+  repeatIdInBatch: 0.01,
+  repeatTime: 0.04,
+  blankName: 0.01,
+  unknownSlug: 0.01,
+  clears: 0.15,
+} as const;
 
 /**
  * Batches of 1 to 20 messages of all four types: some with an id or a (serviceUserId, time) that was there before, some
  * sent twice by a caller who forgot. A serviceUserId is always the same person's, so that no identity conflicts arise.
  */
-export function createBatches({ random, applications, users, prefix }: BatchesOptions): { next(): SentBatch } {
+export function createBatches({ random, applications, users, prefix }: BatchesOptions): {
+  next(): SentBatch;
+} {
   const recent: SentBatch[] = [];
   const recentEventIds: string[] = [];
   const recentTimes = new Map<string, number[]>();
@@ -71,10 +85,20 @@ export function createBatches({ random, applications, users, prefix }: BatchesOp
     return fresh;
   }
 
-  function event(type: Exclude<MessageType, 'user'>, { tag, serviceUserId }: { readonly tag: string; readonly serviceUserId?: string }): SentMessage {
+  function event(
+    type: Exclude<MessageType, 'user'>,
+    { tag, serviceUserId }: { readonly tag: string; readonly serviceUserId?: string },
+  ): SentMessage {
     const id = newId(`${prefix}-${tag}`);
-    const name = happens(CHANCES.blankName) ? { customName: '  ' } : happens(CHANCES.unknownSlug) ? { name: 'no-such' } : { customName: `${type} ${Math.floor(random() * 12)}` };
-    const own = type === 'revenue' ? { revenue: Math.floor(random() * 10_000) / 100, currency: 'EUR' } : { attributes: { tag, count: Math.floor(random() * 9), at: '2024-11-20T10:00:00.000Z' } };
+    const name = happens(CHANCES.blankName)
+      ? { customName: '  ' }
+      : happens(CHANCES.unknownSlug)
+        ? { name: 'no-such' }
+        : { customName: `${type} ${Math.floor(random() * 12)}` };
+    const own =
+      type === 'revenue'
+        ? { revenue: Math.floor(random() * 10_000) / 100, currency: 'EUR' }
+        : { attributes: { tag, count: Math.floor(random() * 9), at: '2024-11-20T10:00:00.000Z' } };
     return { type, id, time: newTime(serviceUserId), ...name, ...own };
   }
 
@@ -87,9 +111,18 @@ export function createBatches({ random, applications, users, prefix }: BatchesOp
     if (happens(0.3)) fields['birthday'] = value(() => Math.floor(random() * 2e12) - 1e12);
     const customAttributes: Record<string, string | number | null> = {};
     for (let key = 0; key < 4; key += 1) {
-      if (happens(0.4)) customAttributes[`key${key}`] = value(() => (happens(0.5) ? tag : Math.floor(random() * 100)));
+      if (happens(0.4))
+        customAttributes[`key${key}`] = value(() =>
+          happens(0.5) ? tag : Math.floor(random() * 100),
+        );
     }
-    return { type: 'user', id: `${prefix}-${tag}`, time: FIRST_TIME_MS + Math.floor(random() * PROFILE_TIMES), ...fields, customAttributes };
+    return {
+      type: 'user',
+      id: `${prefix}-${tag}`,
+      time: FIRST_TIME_MS + Math.floor(random() * PROFILE_TIMES),
+      ...fields,
+      customAttributes,
+    };
   }
 
   return {
@@ -104,10 +137,19 @@ export function createBatches({ random, applications, users, prefix }: BatchesOp
       const messages: SentMessage[] = [];
       for (let index = 0; index < size; index += 1) {
         const tag = `${n}-${index}`;
-        const type = isNobody ? 'businessEvent' : pick(random, ['action', 'action', 'revenue', 'businessEvent', 'user'] as const);
-        const message = type === 'user' ? profile(tag) : event(type, { tag, serviceUserId: identity.serviceUserId });
+        const type = isNobody
+          ? 'businessEvent'
+          : pick(random, ['action', 'action', 'revenue', 'businessEvent', 'user'] as const);
+        const message =
+          type === 'user'
+            ? profile(tag)
+            : event(type, { tag, serviceUserId: identity.serviceUserId });
         const first = messages[0];
-        messages.push(first !== undefined && happens(CHANCES.repeatIdInBatch) ? { ...message, id: first.id } : message);
+        messages.push(
+          first !== undefined && happens(CHANCES.repeatIdInBatch)
+            ? { ...message, id: first.id }
+            : message,
+        );
       }
       const batch = { application, ...identity, messages };
       remember(recent, batch);
@@ -125,13 +167,19 @@ export function customUserIdOf({ prefix, user }: Person): string {
 /** Each person has two, such as of two browsers. */
 export function serviceUserIdsOf({ prefix, application, user }: Person): readonly [string, string] {
   const of = (device: number): string => {
-    const digits = Buffer.from(`${prefix}/${application}/${user}/${device}`).toString('hex').padEnd(32, '0').slice(-31);
+    const digits = Buffer.from(`${prefix}/${application}/${user}/${device}`)
+      .toString('hex')
+      .padEnd(32, '0')
+      .slice(-31);
     return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-4${digits.slice(12, 15)}-8${digits.slice(15, 18)}-${digits.slice(18, 30)}`;
   };
   return [of(0), of(1)];
 }
 
-function identityOf(random: Random, person: Person): { readonly customUserId?: string; readonly serviceUserId?: string } {
+function identityOf(
+  random: Random,
+  person: Person,
+): { readonly customUserId?: string; readonly serviceUserId?: string } {
   const customUserId = customUserIdOf(person);
   const serviceUserId = pick(random, serviceUserIdsOf(person));
   const kind = random();
@@ -140,14 +188,26 @@ function identityOf(random: Random, person: Person): { readonly customUserId?: s
 }
 
 /** Messages that tie each person's ids together, for the end of a run: without them an anonymous device stays nobody's. */
-export function farewells({ applications, users, prefix }: Omit<BatchesOptions, 'random'>): SentBatch[] {
-  const everyone = Array.from({ length: applications }, (_, application) => Array.from({ length: users }, (_, user) => ({ prefix, application, user }))).flat();
+export function farewells({
+  applications,
+  users,
+  prefix,
+}: Omit<BatchesOptions, 'random'>): SentBatch[] {
+  const everyone = Array.from({ length: applications }, (_, application) =>
+    Array.from({ length: users }, (_, user) => ({ prefix, application, user })),
+  ).flat();
   return everyone.flatMap((person) =>
     serviceUserIdsOf(person).map((serviceUserId, device) => ({
       application: person.application,
       customUserId: customUserIdOf(person),
       serviceUserId,
-      messages: [{ type: 'user' as const, id: `${prefix}-farewell-${person.user}-${device}`, time: FIRST_TIME_MS - 1 }],
+      messages: [
+        {
+          type: 'user' as const,
+          id: `${prefix}-farewell-${person.user}-${device}`,
+          time: FIRST_TIME_MS - 1,
+        },
+      ],
     })),
   );
 }

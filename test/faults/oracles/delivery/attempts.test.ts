@@ -10,10 +10,19 @@ const outcomes = [
 ];
 
 test.each([
-  [{ channel: 'SMS', limited: 5, dropped: 2 }, { violations: [], tooLate: 1 }],
+  [
+    { channel: 'SMS', limited: 5, dropped: 2 },
+    { violations: [], tooLate: 1 },
+  ],
   // A callback settled one before.
-  [{ channel: 'SMS', limited: 5, dropped: 3 }, { violations: [], tooLate: 1 }],
-  [{ channel: 'WEB_HOOK', limited: 0, dropped: 4 }, { violations: [], tooLate: 0 }],
+  [
+    { channel: 'SMS', limited: 5, dropped: 3 },
+    { violations: [], tooLate: 1 },
+  ],
+  [
+    { channel: 'WEB_HOOK', limited: 0, dropped: 4 },
+    { violations: [], tooLate: 0 },
+  ],
 ] as const)('the log has what the provider did: %j', (struck, findings) => {
   expect(checkOutcomes(outcomes, struck)).toEqual(findings);
 });
@@ -21,8 +30,14 @@ test.each([
 test.each([
   [{ channel: 'SMS', limited: 6, dropped: 2 }, ['SMS: 6 refusals for the rate, 5 in the log']],
   [{ channel: 'SMS', limited: 4, dropped: 2 }, ['SMS: 4 refusals for the rate, 5 in the log']],
-  [{ channel: 'SMS', limited: 5, dropped: 1 }, ['SMS: 1 answers were dropped, and 2 attempts are logged as unknown']],
-  [{ channel: 'WEB_HOOK', limited: 0, dropped: 3 }, ['WEB_HOOK: 3 answers were dropped, and 4 attempts are logged as transient']],
+  [
+    { channel: 'SMS', limited: 5, dropped: 1 },
+    ['SMS: 1 answers were dropped, and 2 attempts are logged as unknown'],
+  ],
+  [
+    { channel: 'WEB_HOOK', limited: 0, dropped: 3 },
+    ['WEB_HOOK: 3 answers were dropped, and 4 attempts are logged as transient'],
+  ],
 ] as const)('%j is more or less than the log has', (struck, violations) => {
   expect(checkOutcomes(outcomes, struck).violations).toEqual(violations);
 });
@@ -30,5 +45,7 @@ test.each([
 test('a worker that gives up on every answer is no busy machine', () => {
   const late = [{ channel: 'SMS', outcome: 'unknown', providerCode: 'ETIMEDOUT', attempts: 3 }];
 
-  expect(checkOutcomes(late, { channel: 'SMS', limited: 0, dropped: 0 }).violations).toEqual(['SMS: 3 attempts ended by a timeout, of 1 at most']);
+  expect(checkOutcomes(late, { channel: 'SMS', limited: 0, dropped: 0 }).violations).toEqual([
+    'SMS: 3 attempts ended by a timeout, of 1 at most',
+  ]);
 });

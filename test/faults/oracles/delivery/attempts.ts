@@ -2,9 +2,17 @@ import type { Database } from '@tidings/db';
 import type { SentChannel } from '../../rigs/delivery-proxies.ts';
 
 /** How many attempts of a channel came to an outcome, by what their worker met, as the event log has it. */
-export type Outcomes = { readonly channel: string; readonly outcome: string; readonly providerCode: string | null; readonly attempts: number };
+export type Outcomes = {
+  readonly channel: string;
+  readonly outcome: string;
+  readonly providerCode: string | null;
+  readonly attempts: number;
+};
 
-export async function countOutcomes(db: Database, applicationIds: readonly string[]): Promise<readonly Outcomes[]> {
+export async function countOutcomes(
+  db: Database,
+  applicationIds: readonly string[],
+): Promise<readonly Outcomes[]> {
   const { rows } = await db.sql.query<Outcomes>(
     `select c.channel, e.outcome, e.provider_code as "providerCode", count(*)::int as attempts from campaign_events e join campaigns c on c.id = e.campaign_id
      where c.application_id = any($1) and c.source <> 'test' and e.outcome is not null group by 1, 2, 3 order by 1, 2, 3`,
@@ -14,10 +22,18 @@ export async function countOutcomes(db: Database, applicationIds: readonly strin
 }
 
 /** How often a provider did what. */
-export type Struck = { readonly channel: SentChannel; readonly limited: number; readonly dropped: number };
+export type Struck = {
+  readonly channel: SentChannel;
+  readonly limited: number;
+  readonly dropped: number;
+};
 
 /** What an answer that was dropped comes to: nobody knows, or one more try where a repeat does no harm. */
-const DROPPED_AS = { EMAIL: 'unknown', SMS: 'unknown', WEB_HOOK: 'transient' } as const satisfies Record<SentChannel, string>;
+const DROPPED_AS = {
+  EMAIL: 'unknown',
+  SMS: 'unknown',
+  WEB_HOOK: 'transient',
+} as const satisfies Record<SentChannel, string>;
 const TOO_LATE = 'ETIMEDOUT';
 /** So few of all attempts that a busy machine explains them. */
 const TOO_LATE_SHARE = 0.001;
@@ -32,7 +48,10 @@ export type OutcomeFindings = {
  * O5: the log has each refusal for the rate, and no lost answer that the provider did not lose. It may have fewer of
  * these: a callback can settle a send before its worker finds that the answer is lost.
  */
-export function checkOutcomes(outcomes: readonly Outcomes[], { channel, limited, dropped }: Struck): OutcomeFindings {
+export function checkOutcomes(
+  outcomes: readonly Outcomes[],
+  { channel, limited, dropped }: Struck,
+): OutcomeFindings {
   const ours = outcomes.filter((one) => one.channel === channel);
   const refused = sumOf(ours.filter(({ outcome }) => outcome === 'rate_limited'));
   const doubts = ours.filter(({ outcome }) => outcome === DROPPED_AS[channel]);
@@ -41,9 +60,17 @@ export function checkOutcomes(outcomes: readonly Outcomes[], { channel, limited,
   const tooLateMax = Math.max(1, Math.ceil(sumOf(ours) * TOO_LATE_SHARE));
   return {
     violations: [
-      ...(tooLate <= tooLateMax ? [] : [`${channel}: ${tooLate} attempts ended by a timeout, of ${tooLateMax} at most`]),
-      ...(refused === limited ? [] : [`${channel}: ${limited} refusals for the rate, ${refused} in the log`]),
-      ...(lost <= dropped ? [] : [`${channel}: ${dropped} answers were dropped, and ${lost} attempts are logged as ${DROPPED_AS[channel]}`]),
+      ...(tooLate <= tooLateMax
+        ? []
+        : [`${channel}: ${tooLate} attempts ended by a timeout, of ${tooLateMax} at most`]),
+      ...(refused === limited
+        ? []
+        : [`${channel}: ${limited} refusals for the rate, ${refused} in the log`]),
+      ...(lost <= dropped
+        ? []
+        : [
+            `${channel}: ${dropped} answers were dropped, and ${lost} attempts are logged as ${DROPPED_AS[channel]}`,
+          ]),
     ],
     tooLate,
   };

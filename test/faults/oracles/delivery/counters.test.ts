@@ -2,7 +2,18 @@ import { expect, test } from '@jest/globals';
 import { countsOf, differencesOf, failureDifferencesOf } from './counters.ts';
 
 test('a report is what its deliveries are, each refinement of a success counted in those before it', () => {
-  expect(countsOf(['sent', 'delivered', 'opened', 'claimed', 'retry_wait', 'failed', 'unknown', 'canceled'])).toEqual({
+  expect(
+    countsOf([
+      'sent',
+      'delivered',
+      'opened',
+      'claimed',
+      'retry_wait',
+      'failed',
+      'unknown',
+      'canceled',
+    ]),
+  ).toEqual({
     total: 8,
     pending: 2,
     waiting: 0,
@@ -19,11 +30,18 @@ test('every number that differs is told', () => {
   const counts = countsOf(['sent', 'unknown']);
 
   expect(differencesOf(counts, ['sent', 'unknown'])).toEqual([]);
-  expect(differencesOf({ ...counts, successful: 2, unknown: 0 }, ['sent', 'unknown'])).toEqual(['2 successful reported, 1 there', '0 unknown reported, 1 there']);
+  expect(differencesOf({ ...counts, successful: 2, unknown: 0 }, ['sent', 'unknown'])).toEqual([
+    '2 successful reported, 1 there',
+    '0 unknown reported, 1 there',
+  ]);
 });
 
 test('failures are compared reason by reason, and one without a reason is internal', () => {
-  const deliveries = [{ state: 'failed', reason: 'invalid_address' }, { state: 'failed', reason: null }, { state: 'sent', reason: 'rate_limited' }] as const;
+  const deliveries = [
+    { state: 'failed', reason: 'invalid_address' },
+    { state: 'failed', reason: null },
+    { state: 'sent', reason: 'rate_limited' },
+  ] as const;
 
   expect(failureDifferencesOf({ invalid_address: 1, internal: 1 }, deliveries)).toEqual([]);
   expect(failureDifferencesOf({ invalid_address: 2, no_address: 1 }, deliveries)).toEqual([

@@ -1,10 +1,24 @@
-import { STATE_GROUPS, SUCCESS_STATES, type CampaignCounts, type CampaignRecord, type DeliveryState } from '@tidings/contracts';
+import {
+  STATE_GROUPS,
+  SUCCESS_STATES,
+  type CampaignCounts,
+  type CampaignRecord,
+  type DeliveryState,
+} from '@tidings/contracts';
 import type { Database } from '@tidings/db';
 import type { StoredDelivery } from './stored-deliveries.ts';
 
 /** Counters of campaigns that are not what their deliveries say, in one snapshot: whatever goes on, nothing may differ. */
-export async function findDifferences(db: Database, applicationIds: readonly string[]): Promise<readonly string[]> {
-  const { rows } = await db.sql.query<{ campaign_id: string; state: string; counted: number; recounted: number }>(
+export async function findDifferences(
+  db: Database,
+  applicationIds: readonly string[],
+): Promise<readonly string[]> {
+  const { rows } = await db.sql.query<{
+    campaign_id: string;
+    state: string;
+    counted: number;
+    recounted: number;
+  }>(
     `with groups as (select * from unnest($2::text[], $3::text[]) as x(state, counted_as)),
      ours as (select id from campaigns where application_id = any($1)),
      counted as (select k.campaign_id, k.state, sum(k.n)::int as n from campaign_counters k join ours on ours.id = k.campaign_id group by 1, 2),
@@ -15,14 +29,29 @@ export async function findDifferences(db: Database, applicationIds: readonly str
      from counted c full join recounted r using (campaign_id, state) where coalesce(c.n, 0) <> coalesce(r.n, 0)`,
     [applicationIds, Object.keys(STATE_GROUPS), Object.values(STATE_GROUPS)],
   );
-  return rows.map((row) => `campaign ${row.campaign_id}: ${row.counted} ${row.state} counted, ${row.recounted} there`);
+  return rows.map(
+    (row) =>
+      `campaign ${row.campaign_id}: ${row.counted} ${row.state} counted, ${row.recounted} there`,
+  );
 }
 
-type Reported = Pick<CampaignCounts, 'total' | 'pending' | 'waiting' | 'successful' | 'delivered' | 'failed' | 'unknown' | 'expired' | 'canceled'>;
+type Reported = Pick<
+  CampaignCounts,
+  | 'total'
+  | 'pending'
+  | 'waiting'
+  | 'successful'
+  | 'delivered'
+  | 'failed'
+  | 'unknown'
+  | 'expired'
+  | 'canceled'
+>;
 
 /** The counts of a report, as they follow from the states of its deliveries. */
 export function countsOf(states: readonly DeliveryState[]): Reported {
-  const among = (...wanted: readonly string[]): number => states.filter((state) => wanted.includes(STATE_GROUPS[state])).length;
+  const among = (...wanted: readonly string[]): number =>
+    states.filter((state) => wanted.includes(STATE_GROUPS[state])).length;
   return {
     total: states.length,
     pending: among('pending'),
@@ -37,8 +66,14 @@ export function countsOf(states: readonly DeliveryState[]): Reported {
 }
 
 /** Failures by reason, as a report has them and as they follow from its deliveries. */
-export function failureDifferencesOf(reported: CampaignRecord['failures'], deliveries: readonly Pick<StoredDelivery, 'state' | 'reason'>[]): readonly string[] {
-  const there = Map.groupBy(deliveries.filter(({ state }) => state === 'failed'), ({ reason }) => reason ?? 'internal');
+export function failureDifferencesOf(
+  reported: CampaignRecord['failures'],
+  deliveries: readonly Pick<StoredDelivery, 'state' | 'reason'>[],
+): readonly string[] {
+  const there = Map.groupBy(
+    deliveries.filter(({ state }) => state === 'failed'),
+    ({ reason }) => reason ?? 'internal',
+  );
   const said = new Map(Object.entries(reported));
   return [...new Set([...there.keys(), ...said.keys()])].flatMap((reason) => {
     const [n, expected] = [said.get(reason) ?? 0, there.get(reason)?.length ?? 0];
@@ -47,7 +82,10 @@ export function failureDifferencesOf(reported: CampaignRecord['failures'], deliv
 }
 
 /** What a report says otherwise than the deliveries. */
-export function differencesOf(reported: Reported, states: readonly DeliveryState[]): readonly string[] {
+export function differencesOf(
+  reported: Reported,
+  states: readonly DeliveryState[],
+): readonly string[] {
   return Object.entries(countsOf(states)).flatMap(([name, expected]) => {
     const said = reported[name as keyof Reported];
     return said === expected ? [] : [`${said} ${name} reported, ${expected} there`];

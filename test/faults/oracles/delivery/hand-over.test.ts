@@ -9,7 +9,10 @@ const push = (campaignId: string | undefined, sentAt: number): SentPush => ({
   key: 'a key',
   recipients: ['user-1'],
   body: '{}',
-  attempts: [{ sentAt: sentAt - 200 }, { sentAt, status: 200, ...(campaignId !== undefined && { campaignId }) }].slice(campaignId === 'retried' ? 0 : 1),
+  attempts: [
+    { sentAt: sentAt - 200 },
+    { sentAt, status: 200, ...(campaignId !== undefined && { campaignId }) },
+  ].slice(campaignId === 'retried' ? 0 : 1),
 });
 const message = (campaignId: string, at: number): AcceptedMessage => ({
   channel: 'WEB_HOOK',
@@ -21,8 +24,18 @@ const message = (campaignId: string, at: number): AcceptedMessage => ({
 });
 
 test('a push took from its first request until the first message of it arrived; what did not arrive is left out', () => {
-  const pushes = [push('quick', 1_000), push('retried', 1_000), push('lost', 1_000), push(undefined, 1_000)];
-  const accepted = [message('quick', 1_070), message('quick', 1_030), message('retried', 1_030), message('of another', 1_001)];
+  const pushes = [
+    push('quick', 1_000),
+    push('retried', 1_000),
+    push('lost', 1_000),
+    push(undefined, 1_000),
+  ];
+  const accepted = [
+    message('quick', 1_070),
+    message('quick', 1_030),
+    message('retried', 1_030),
+    message('of another', 1_001),
+  ];
 
   expect(handOverTimesOf(pushes, accepted).map(Math.round)).toEqual([30, 230]);
 });

@@ -5,15 +5,21 @@ import type { AcceptedMessage } from '../../rigs/sandbox-control.ts';
  * Milliseconds from the first request of each push until its provider had the message. Of pushes to one recipient; those
  * that no provider has are left out. Times of `accepted` are of the epoch, those of pushes of `performance.now()`.
  */
-export function handOverTimesOf(pushes: readonly SentPush[], accepted: readonly AcceptedMessage[]): readonly number[] {
+export function handOverTimesOf(
+  pushes: readonly SentPush[],
+  accepted: readonly AcceptedMessage[],
+): readonly number[] {
   const firstAt = new Map<string, number>();
   for (const { campaignId, receivedAt } of accepted) {
-    if (campaignId !== null) firstAt.set(campaignId, Math.min(receivedAt, firstAt.get(campaignId) ?? Infinity));
+    if (campaignId !== null)
+      firstAt.set(campaignId, Math.min(receivedAt, firstAt.get(campaignId) ?? Infinity));
   }
   return pushes.flatMap((push) => {
     const receivedAt = firstAt.get(campaignOf(push) ?? '');
     const [first] = push.attempts;
-    return receivedAt === undefined || first === undefined ? [] : [Math.max(0, receivedAt - performance.timeOrigin - first.sentAt)];
+    return receivedAt === undefined || first === undefined
+      ? []
+      : [Math.max(0, receivedAt - performance.timeOrigin - first.sentAt)];
   });
 }
 

@@ -2,20 +2,56 @@ import { expect, test } from '@jest/globals';
 import type { AcceptedMessage } from '../../rigs/sandbox-control.ts';
 import { checkStop, type Stop } from './stops.ts';
 
-const STOP: Stop = { what: 'a pause', campaignId: 'c1', askedAt: 1_000, answeredAt: 1_050, inFlightMax: 2, withinMs: 2_000 };
-const message = (receivedAt: number, campaignId = 'c1'): AcceptedMessage => ({ channel: 'SMS', to: '+49', campaignId, deliveryId: null, hookId: null, receivedAt });
+const STOP: Stop = {
+  what: 'a pause',
+  campaignId: 'c1',
+  askedAt: 1_000,
+  answeredAt: 1_050,
+  inFlightMax: 2,
+  withinMs: 2_000,
+};
+const message = (receivedAt: number, campaignId = 'c1'): AcceptedMessage => ({
+  channel: 'SMS',
+  to: '+49',
+  campaignId,
+  deliveryId: null,
+  hookId: null,
+  receivedAt,
+});
 
 test('what was in flight may still come, and another campaign goes on', () => {
-  const accepted = [message(900), message(1_020), message(1_060), message(3_050), message(9_000, 'c2')];
+  const accepted = [
+    message(900),
+    message(1_020),
+    message(1_060),
+    message(3_050),
+    message(9_000, 'c2'),
+  ];
 
-  expect(checkStop(accepted, STOP)).toEqual({ note: 'a pause: 1 messages while it was asked for, in 50 ms; 2 after the answer, the last 2000 ms after it', violations: [] });
+  expect(checkStop(accepted, STOP)).toEqual({
+    note: 'a pause: 1 messages while it was asked for, in 50 ms; 2 after the answer, the last 2000 ms after it',
+    violations: [],
+  });
 });
 
 test.each([
-  ['more than was in flight', [1_060, 1_070, 1_080], ['a pause: 3 messages left after the answer, of 2 that may be in flight']],
-  ['a message that comes late', [3_051], ['a pause: a message left 2001 ms after the answer, not within 2000 ms']],
+  [
+    'more than was in flight',
+    [1_060, 1_070, 1_080],
+    ['a pause: 3 messages left after the answer, of 2 that may be in flight'],
+  ],
+  [
+    'a message that comes late',
+    [3_051],
+    ['a pause: a message left 2001 ms after the answer, not within 2000 ms'],
+  ],
 ])('%s is found', (_name, times, violations) => {
-  expect(checkStop([900, ...times].map((at) => message(at)), STOP).violations).toEqual(violations);
+  expect(
+    checkStop(
+      [900, ...times].map((at) => message(at)),
+      STOP,
+    ).violations,
+  ).toEqual(violations);
 });
 
 test('what leaves once it was told to go on is no fault', () => {
@@ -26,5 +62,7 @@ test('what leaves once it was told to go on is no fault', () => {
 });
 
 test('a campaign of which nothing had come was not stopped in mid-flight', () => {
-  expect(checkStop([message(900, 'c2')], STOP).violations).toEqual(['a pause: nothing of the campaign had come before it was asked for']);
+  expect(checkStop([message(900, 'c2')], STOP).violations).toEqual([
+    'a pause: nothing of the campaign had come before it was asked for',
+  ]);
 });

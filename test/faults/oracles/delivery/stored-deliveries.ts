@@ -2,14 +2,35 @@ import type { DeliveryState } from '@tidings/contracts';
 import type { Database } from '@tidings/db';
 import type { SentChannel } from '../../rigs/delivery-proxies.ts';
 
-export type StoredCampaign = { readonly campaignId: string; readonly status: string; readonly isTest: boolean };
-export type StoredDelivery = { readonly deliveryId: string; readonly campaignId: string; readonly channel: SentChannel; readonly customUserId: string; readonly state: DeliveryState; readonly reason: string | null; readonly providerCode: string | null };
+export type StoredCampaign = {
+  readonly campaignId: string;
+  readonly status: string;
+  readonly isTest: boolean;
+};
+export type StoredDelivery = {
+  readonly deliveryId: string;
+  readonly campaignId: string;
+  readonly channel: SentChannel;
+  readonly customUserId: string;
+  readonly state: DeliveryState;
+  readonly reason: string | null;
+  readonly providerCode: string | null;
+};
 
 /** What Postgres has of some applications, asked straight. */
-export type StoredDeliveries = { readonly campaigns: readonly StoredCampaign[]; readonly deliveries: readonly StoredDelivery[] };
+export type StoredDeliveries = {
+  readonly campaigns: readonly StoredCampaign[];
+  readonly deliveries: readonly StoredDelivery[];
+};
 
-export async function readStoredDeliveries(db: Database, applicationIds: readonly string[]): Promise<StoredDeliveries> {
-  const campaigns = await db.sql.query<StoredCampaign>(`select id as "campaignId", status, source = 'test' as "isTest" from campaigns where application_id = any($1)`, [applicationIds]);
+export async function readStoredDeliveries(
+  db: Database,
+  applicationIds: readonly string[],
+): Promise<StoredDeliveries> {
+  const campaigns = await db.sql.query<StoredCampaign>(
+    `select id as "campaignId", status, source = 'test' as "isTest" from campaigns where application_id = any($1)`,
+    [applicationIds],
+  );
   const deliveries = await db.sql.query<StoredDelivery>(
     `select d.id as "deliveryId", d.campaign_id as "campaignId", d.channel, d.custom_user_id as "customUserId", d.state, d.reason, d.provider_code as "providerCode"
      from deliveries d join campaigns c on c.id = d.campaign_id where d.application_id = any($1) and c.source <> 'test'`,
@@ -19,7 +40,10 @@ export async function readStoredDeliveries(db: Database, applicationIds: readonl
 }
 
 /** How much is not done: deliveries without an outcome, and campaigns that still wait for some. */
-export async function countOpen(db: Database, applicationIds: readonly string[]): Promise<{ readonly deliveries: number; readonly campaigns: number }> {
+export async function countOpen(
+  db: Database,
+  applicationIds: readonly string[],
+): Promise<{ readonly deliveries: number; readonly campaigns: number }> {
   const { rows } = await db.sql.query<{ deliveries: number; campaigns: number }>(
     `select (select count(*)::int from deliveries where application_id = any($1) and state in ('pending', 'claimed', 'sending', 'retry_wait', 'waiting')) as deliveries,
             (select count(*)::int from campaigns where application_id = any($1) and status not in ('completed', 'canceled', 'failed')) as campaigns`,

@@ -16,8 +16,11 @@ export function watchCounters(db: Database, applicationIds: readonly string[]): 
     while (!stopping.signal.aborted) {
       const from = performance.now();
       // Postgres may be away just now.
-      for (const difference of await findDifferences(db, applicationIds).catch(() => [])) found.add(`in the middle: ${difference}`);
-      await delay(Math.max(INTERVAL_MS, PAUSE_PER_LOOK * (performance.now() - from)), undefined, { signal: stopping.signal }).catch(() => undefined);
+      for (const difference of await findDifferences(db, applicationIds).catch(() => []))
+        found.add(`in the middle: ${difference}`);
+      await delay(Math.max(INTERVAL_MS, PAUSE_PER_LOOK * (performance.now() - from)), undefined, {
+        signal: stopping.signal,
+      }).catch(() => undefined);
     }
   })();
   return {

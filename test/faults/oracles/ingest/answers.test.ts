@@ -14,13 +14,27 @@ function ledgerOf(...attempts: Attempt[]) {
   return ledger;
 }
 
-const answer = (status: number, own: Partial<Attempt> = {}): Attempt => ({ sentAt: 20, answeredAt: 30, status, ...(status === 503 && { retryAfter: '1' }), ...own });
+const answer = (status: number, own: Partial<Attempt> = {}): Attempt => ({
+  sentAt: 20,
+  answeredAt: 30,
+  status,
+  ...(status === 503 && { retryAfter: '1' }),
+  ...own,
+});
 
 test.each<[string, Attempt[], Partial<AnswerRules>]>([
   ['200 and 503', [answer(200), answer(503)], {}],
-  ['an answer that came late since nobody had a CPU', [answer(503, { answeredAt: 10_500 })], { cpuWaitMs: () => 1_000 }],
+  [
+    'an answer that came late since nobody had a CPU',
+    [answer(503, { answeredAt: 10_500 })],
+    { cpuWaitMs: () => 1_000 },
+  ],
   ['a broken connection to a server that is killed', [answer(0)], { mayBreak: true }],
-  ['503 while Kafka is away, and 200 for what was sent before or answered after', [answer(503), answer(200, { sentAt: 5 }), answer(200, { answeredAt: 110 })], { outages: [OUTAGE] }],
+  [
+    '503 while Kafka is away, and 200 for what was sent before or answered after',
+    [answer(503), answer(200, { sentAt: 5 }), answer(200, { answeredAt: 110 })],
+    { outages: [OUTAGE] },
+  ],
 ])('%s is as it should be', (_, attempts, rules) => {
   expect(checkAnswers(ledgerOf(...attempts), { ...RULES, ...rules }).faults).toEqual([]);
 });
@@ -33,10 +47,24 @@ test.each<[string, Attempt[], Partial<AnswerRules>]>([
   ['503 where all must be accepted', [answer(503)], { mustAccept: true }],
   ['503 without Retry-After', [answer(503, { retryAfter: undefined })], {}],
   ['an answer after 10 s', [answer(503, { answeredAt: 10_021 })], {}],
-  ['an answer that waited for more than a CPU', [answer(503, { answeredAt: 11_500 })], { cpuWaitMs: () => 1_000 }],
-  ['an answer that was late long before nobody had a CPU', [answer(503, { answeredAt: 15_000 })], { cpuWaitMs: ({ from, to }) => (to - from) / 2 }],
+  [
+    'an answer that waited for more than a CPU',
+    [answer(503, { answeredAt: 11_500 })],
+    { cpuWaitMs: () => 1_000 },
+  ],
+  [
+    'an answer that was late long before nobody had a CPU',
+    [answer(503, { answeredAt: 15_000 })],
+    { cpuWaitMs: ({ from, to }) => (to - from) / 2 },
+  ],
   ['200 while Kafka is away', [answer(200), answer(503)], { outages: [OUTAGE] }],
-  ['an outage in which nothing was refused', [answer(503, { sentAt: 200, answeredAt: 201 })], { outages: [OUTAGE] }],
+  [
+    'an outage in which nothing was refused',
+    [answer(503, { sentAt: 200, answeredAt: 201 })],
+    { outages: [OUTAGE] },
+  ],
 ])('%s is reported', (_, attempts, rules) => {
-  expect(checkAnswers(ledgerOf(...attempts), { ...RULES, ...rules }).faults.length).toBeGreaterThan(0);
+  expect(checkAnswers(ledgerOf(...attempts), { ...RULES, ...rules }).faults.length).toBeGreaterThan(
+    0,
+  );
 });

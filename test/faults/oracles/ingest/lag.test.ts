@@ -2,7 +2,8 @@ import { expect, test } from '@jest/globals';
 import { smallestShareOf } from './lag.ts';
 
 /** A look each second at a topic that grows by ten records a second. */
-const looks = (reads: readonly number[]) => reads.map((read, second) => ({ at: second * 1_000, read, written: second * 10 }));
+const looks = (reads: readonly number[]) =>
+  reads.map((read, second) => ({ at: second * 1_000, read, written: second * 10 }));
 
 test('what is read as it comes is a share of one', () => {
   expect(smallestShareOf(looks([0, 10, 20, 30, 40]), 2_000)).toBe(1);

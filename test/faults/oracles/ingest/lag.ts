@@ -9,8 +9,16 @@ type Position = { readonly committed: bigint; readonly end: bigint };
 const POLL_MS = 250;
 
 export async function positionsOf(bus: Bus, group: string): Promise<ReadonlyMap<number, Position>> {
-  const [ends, committed] = await Promise.all([bus.admin.topicOffsets(TOPICS.ingest), bus.admin.committedOffsets(group, TOPICS.ingest)]);
-  return new Map([...ends].map(([partition, { low, high }]) => [partition, { committed: committed.get(partition) ?? low, end: high }]));
+  const [ends, committed] = await Promise.all([
+    bus.admin.topicOffsets(TOPICS.ingest),
+    bus.admin.committedOffsets(group, TOPICS.ingest),
+  ]);
+  return new Map(
+    [...ends].map(([partition, { low, high }]) => [
+      partition,
+      { committed: committed.get(partition) ?? low, end: high },
+    ]),
+  );
 }
 
 /** How long the consumers took to have read everything that is on the topic now; null when they did not within the time. */
@@ -19,7 +27,12 @@ export async function untilRead(bus: Bus, withinMs: number): Promise<number | nu
   let ends: ReadonlyMap<number, bigint> | undefined;
   while (performance.now() - startedAt < withinMs) {
     try {
-      ends ??= new Map([...(await bus.admin.topicOffsets(TOPICS.ingest))].map(([partition, { high }]) => [partition, high]));
+      ends ??= new Map(
+        [...(await bus.admin.topicOffsets(TOPICS.ingest))].map(([partition, { high }]) => [
+          partition,
+          high,
+        ]),
+      );
       if (await haveRead(bus, ends)) return performance.now() - startedAt;
     } catch {
       // Kafka may just have come back.
@@ -31,7 +44,9 @@ export async function untilRead(bus: Bus, withinMs: number): Promise<number | nu
 
 async function haveRead(bus: Bus, ends: ReadonlyMap<number, bigint>): Promise<boolean> {
   const groups = await Promise.all(CONSUMERS.map((group) => positionsOf(bus, group)));
-  return groups.every((positions) => [...positions].every(([partition, { committed }]) => committed >= (ends.get(partition) ?? 0n)));
+  return groups.every((positions) =>
+    [...positions].every(([partition, { committed }]) => committed >= (ends.get(partition) ?? 0n)),
+  );
 }
 
 export type Progress = {
@@ -58,14 +73,24 @@ export function watchProgress(bus: Bus, stretchMs = STRETCH_MS): ProgressWatch {
   async function look(): Promise<void> {
     for (const group of CONSUMERS) {
       const positions = await positionsOf(bus, group);
-      const sum = (of: (position: Position) => bigint): number => Number([...positions.values()].reduce((total, position) => total + of(position), 0n));
-      looks.set(group, [...(looks.get(group) ?? []), { at: performance.now(), read: sum(({ committed }) => committed), written: sum(({ end }) => end) }]);
+      const sum = (of: (position: Position) => bigint): number =>
+        Number([...positions.values()].reduce((total, position) => total + of(position), 0n));
+      looks.set(group, [
+        ...(looks.get(group) ?? []),
+        {
+          at: performance.now(),
+          read: sum(({ committed }) => committed),
+          written: sum(({ end }) => end),
+        },
+      ]);
       for (const [partition, { committed, end }] of positions) {
         const where = `${group}/${partition}`;
         const now = performance.now();
         const last = movedAt.get(where);
-        if (last === undefined || committed > last.committed || committed >= end) movedAt.set(where, { committed, at: now });
-        else if (now - last.at > longest.longestStandstillMs) longest = { longestStandstillMs: now - last.at, where, endedAt: now };
+        if (last === undefined || committed > last.committed || committed >= end)
+          movedAt.set(where, { committed, at: now });
+        else if (now - last.at > longest.longestStandstillMs)
+          longest = { longestStandstillMs: now - last.at, where, endedAt: now };
       }
     }
   }
@@ -80,7 +105,13 @@ export function watchProgress(bus: Bus, stretchMs = STRETCH_MS): ProgressWatch {
     async stop() {
       stopping.abort();
       await running;
-      return { ...longest, smallestShare: Math.min(1, ...[...looks.values()].map((list) => smallestShareOf(list, stretchMs))) };
+      return {
+        ...longest,
+        smallestShare: Math.min(
+          1,
+          ...[...looks.values()].map((list) => smallestShareOf(list, stretchMs)),
+        ),
+      };
     },
   };
 }
@@ -93,11 +124,16 @@ export function smallestShareOf(looks: readonly Look[], stretchMs: number): numb
   let from = 0;
   for (const look of looks) {
     let start = looks[from];
-    for (let next = looks[from + 1]; next !== undefined && look.at - next.at >= stretchMs; next = looks[from + 1]) {
+    for (
+      let next = looks[from + 1];
+      next !== undefined && look.at - next.at >= stretchMs;
+      next = looks[from + 1]
+    ) {
       start = next;
       from += 1;
     }
-    if (start === undefined || look.at - start.at < stretchMs || look.written === start.written) continue;
+    if (start === undefined || look.at - start.at < stretchMs || look.written === start.written)
+      continue;
     smallest = Math.min(smallest, (look.read - start.read) / (look.written - start.written));
   }
   return smallest;

@@ -5,12 +5,30 @@ import { checkMessages } from './messages.ts';
 import type { Stored, StoredEvent, StoredReceipt } from './stored.ts';
 
 const SERVICE_USER_ID = '3f2a9f6e-8f8b-4d7c-9c55-1f0a52a3c001';
-const action = (id: string, time = 1) => ({ type: 'action' as const, id, time, customName: 'viewed', attributes: { tag: id } });
+const action = (id: string, time = 1) => ({
+  type: 'action' as const,
+  id,
+  time,
+  customName: 'viewed',
+  attributes: { tag: id },
+});
 const user = (id: string) => ({ type: 'user' as const, id, time: 1 });
-const entry = (messages: SentBatch['messages'], ...attempts: Attempt[]): SentEntry => ({ batch: { application: 0, serviceUserId: SERVICE_USER_ID, messages }, attempts });
-const accepted = (requestId: string): Attempt => ({ sentAt: 1, answeredAt: 2, status: 200, requestId });
+const entry = (messages: SentBatch['messages'], ...attempts: Attempt[]): SentEntry => ({
+  batch: { application: 0, serviceUserId: SERVICE_USER_ID, messages },
+  attempts,
+});
+const accepted = (requestId: string): Attempt => ({
+  sentAt: 1,
+  answeredAt: 2,
+  status: 200,
+  requestId,
+});
 const refused: Attempt = { sentAt: 1, answeredAt: 2, status: 503 };
-const receipt = (requestId: string, messageId: string, own: Partial<StoredReceipt> = {}): StoredReceipt => ({
+const receipt = (
+  requestId: string,
+  messageId: string,
+  own: Partial<StoredReceipt> = {},
+): StoredReceipt => ({
   requestId,
   index: 0,
   messageId,
@@ -19,7 +37,11 @@ const receipt = (requestId: string, messageId: string, own: Partial<StoredReceip
   reason: null,
   ...own,
 });
-const event = (requestId: string, messageId: string, own: Partial<StoredEvent> = {}): StoredEvent => ({
+const event = (
+  requestId: string,
+  messageId: string,
+  own: Partial<StoredEvent> = {},
+): StoredEvent => ({
   requestId,
   index: 0,
   messageId,
@@ -37,36 +59,61 @@ describe('nothing is found', () => {
   test('when what was accepted is there once, whatever was refused', () => {
     const entries = [entry([action('a')], accepted('r1')), entry([action('b')], refused)];
 
-    expect(checkMessages(entries, stored({ receipts: [receipt('r1', 'a')], events: [event('r1', 'a')] }))).toEqual(NOTHING);
+    expect(
+      checkMessages(
+        entries,
+        stored({ receipts: [receipt('r1', 'a')], events: [event('r1', 'a')] }),
+      ),
+    ).toEqual(NOTHING);
   });
 
   test('when what was refused has landed all the same, and its second try is a duplicate', () => {
     const entries = [entry([action('a')], refused, accepted('r2'))];
 
-    expect(checkMessages(entries, stored({ receipts: [receipt('r1', 'a'), receipt('r2', 'a', duplicate)], events: [event('r1', 'a')] }))).toEqual(NOTHING);
+    expect(
+      checkMessages(
+        entries,
+        stored({
+          receipts: [receipt('r1', 'a'), receipt('r2', 'a', duplicate)],
+          events: [event('r1', 'a')],
+        }),
+      ),
+    ).toEqual(NOTHING);
   });
 
   test('when a second event of the same user and time is a duplicate', () => {
     const entries = [entry([action('a')], accepted('r1')), entry([action('b')], accepted('r2'))];
-    const receipts = [receipt('r1', 'a'), receipt('r2', 'b', { outcome: 'duplicate', reason: 'duplicate_user_time' })];
+    const receipts = [
+      receipt('r1', 'a'),
+      receipt('r2', 'b', { outcome: 'duplicate', reason: 'duplicate_user_time' }),
+    ];
 
-    expect(checkMessages(entries, stored({ receipts, events: [event('r1', 'a')] }))).toEqual(NOTHING);
+    expect(checkMessages(entries, stored({ receipts, events: [event('r1', 'a')] }))).toEqual(
+      NOTHING,
+    );
   });
 });
 
 describe('lost is', () => {
   test.each([
     ['a message without a receipt', stored({})],
-    ['a message that is pending for ever', stored({ receipts: [receipt('r1', 'a', { outcome: 'pending' })] })],
+    [
+      'a message that is pending for ever',
+      stored({ receipts: [receipt('r1', 'a', { outcome: 'pending' })] }),
+    ],
     ['an event whose receipt says that it is stored', stored({ receipts: [receipt('r1', 'a')] })],
   ])('%s', (_, found) => {
-    expect(checkMessages([entry([action('a')], accepted('r1'))], found).lost.length).toBeGreaterThan(0);
+    expect(
+      checkMessages([entry([action('a')], accepted('r1'))], found).lost.length,
+    ).toBeGreaterThan(0);
   });
 
   test('a message that is called a duplicate of one that is not there', () => {
     const entries = [entry([action('a')], refused, accepted('r2'))];
 
-    expect(checkMessages(entries, stored({ receipts: [receipt('r2', 'a', duplicate)] })).lost).toEqual(['a: called a duplicate, and nothing holds it']);
+    expect(
+      checkMessages(entries, stored({ receipts: [receipt('r2', 'a', duplicate)] })).lost,
+    ).toEqual(['a: called a duplicate, and nothing holds it']);
   });
 });
 
@@ -74,24 +121,57 @@ test('twice is an id that two receipts hold, or two events have', () => {
   const entries = [entry([action('a')], accepted('r1'), accepted('r2'))];
   const receipts = [receipt('r1', 'a'), receipt('r2', 'a')];
 
-  expect(checkMessages(entries, stored({ receipts, events: [event('r1', 'a'), event('r2', 'a')] })).twice).toEqual(['a: 2 receipts hold it', 'a: 2 events']);
+  expect(
+    checkMessages(entries, stored({ receipts, events: [event('r1', 'a'), event('r2', 'a')] }))
+      .twice,
+  ).toEqual(['a: 2 receipts hold it', 'a: 2 events']);
 });
 
 describe('unexpected is', () => {
   test.each([
-    ['a duplicate of an id that was sent once', stored({ receipts: [receipt('r1', 'a', duplicate)] })],
-    ['a duplicate of a time that was sent once', stored({ receipts: [receipt('r1', 'a', { outcome: 'duplicate', reason: 'duplicate_user_time' })] })],
-    ['a message that was dropped for a reason it did not give', stored({ receipts: [receipt('r1', 'a', { outcome: 'dropped', reason: 'identity_conflict' })] })],
-    ['an event that nobody sent', stored({ receipts: [receipt('r1', 'a')], events: [event('r1', 'a'), event('r1', 'x', { index: 1 })] })],
-    ['an event with other content', stored({ receipts: [receipt('r1', 'a')], events: [event('r1', 'a', { tag: 'other' })] })],
-    ['an event with another time', stored({ receipts: [receipt('r1', 'a')], events: [event('r1', 'a', { time: 2 })] })],
+    [
+      'a duplicate of an id that was sent once',
+      stored({ receipts: [receipt('r1', 'a', duplicate)] }),
+    ],
+    [
+      'a duplicate of a time that was sent once',
+      stored({
+        receipts: [receipt('r1', 'a', { outcome: 'duplicate', reason: 'duplicate_user_time' })],
+      }),
+    ],
+    [
+      'a message that was dropped for a reason it did not give',
+      stored({
+        receipts: [receipt('r1', 'a', { outcome: 'dropped', reason: 'identity_conflict' })],
+      }),
+    ],
+    [
+      'an event that nobody sent',
+      stored({
+        receipts: [receipt('r1', 'a')],
+        events: [event('r1', 'a'), event('r1', 'x', { index: 1 })],
+      }),
+    ],
+    [
+      'an event with other content',
+      stored({ receipts: [receipt('r1', 'a')], events: [event('r1', 'a', { tag: 'other' })] }),
+    ],
+    [
+      'an event with another time',
+      stored({ receipts: [receipt('r1', 'a')], events: [event('r1', 'a', { time: 2 })] }),
+    ],
   ])('%s', (_, found) => {
-    expect(checkMessages([entry([action('a')], accepted('r1'))], found).unexpected.length).toBeGreaterThan(0);
+    expect(
+      checkMessages([entry([action('a')], accepted('r1'))], found).unexpected.length,
+    ).toBeGreaterThan(0);
   });
 
   test('a user message that was dropped for its time: the second rule is not for those', () => {
     const entries = [entry([user('a')], accepted('r1')), entry([user('b')], accepted('r2'))];
-    const receipts = [receipt('r1', 'a', { type: 'user', outcome: 'processed' }), receipt('r2', 'b', { type: 'user', outcome: 'duplicate', reason: 'duplicate_user_time' })];
+    const receipts = [
+      receipt('r1', 'a', { type: 'user', outcome: 'processed' }),
+      receipt('r2', 'b', { type: 'user', outcome: 'duplicate', reason: 'duplicate_user_time' }),
+    ];
 
     expect(checkMessages(entries, stored({ receipts })).unexpected).toHaveLength(1);
   });
@@ -99,6 +179,11 @@ describe('unexpected is', () => {
   test('an event with a blank name that was stored', () => {
     const blank = { ...action('a'), customName: ' ' };
 
-    expect(checkMessages([entry([blank], accepted('r1'))], stored({ receipts: [receipt('r1', 'a')], events: [event('r1', 'a')] })).unexpected).toHaveLength(1);
+    expect(
+      checkMessages(
+        [entry([blank], accepted('r1'))],
+        stored({ receipts: [receipt('r1', 'a')], events: [event('r1', 'a')] }),
+      ).unexpected,
+    ).toHaveLength(1);
   });
 });

@@ -2,7 +2,11 @@ import type { SentBatch, SentEntry, SentMessage } from '../../load/ingest/batche
 import { isAcknowledged } from '../../load/ledger.ts';
 import type { Stored, StoredReceipt } from './stored.ts';
 
-export type MessageFindings = { readonly lost: readonly string[]; readonly twice: readonly string[]; readonly unexpected: readonly string[] };
+export type MessageFindings = {
+  readonly lost: readonly string[];
+  readonly twice: readonly string[];
+  readonly unexpected: readonly string[];
+};
 
 const HOLDING: ReadonlySet<string> = new Set(['stored', 'processed', 'held']);
 
@@ -20,63 +24,107 @@ type Sent = {
  * O1 and O2 of one application: every message of a batch that was answered 200 is there once, or has a receipt with a reason
  * that the rules allow; nothing is there twice, and nothing that was never sent.
  */
-export function checkMessages(entries: readonly SentEntry[], { receipts, events }: Stored): MessageFindings {
+export function checkMessages(
+  entries: readonly SentEntry[],
+  { receipts, events }: Stored,
+): MessageFindings {
   const sent = collectSent(entries);
   const lost: string[] = [];
   const twice: string[] = [];
   const unexpected: string[] = [];
   const ours = receipts.filter(({ messageId }) => sent.byId.has(messageId));
   const byRequest = Map.groupBy(ours, ({ requestId }) => requestId);
-  const holders = Map.groupBy(ours.filter(({ outcome }) => HOLDING.has(outcome)), ({ messageId }) => messageId);
+  const holders = Map.groupBy(
+    ours.filter(({ outcome }) => HOLDING.has(outcome)),
+    ({ messageId }) => messageId,
+  );
 
   for (const { batch, attempts } of entries) {
     for (const { status, requestId = '' } of attempts) {
       if (status !== 200) continue;
-      const found = new Map((byRequest.get(requestId) ?? []).map((receipt) => [receipt.index, receipt]));
+      const found = new Map(
+        (byRequest.get(requestId) ?? []).map((receipt) => [receipt.index, receipt]),
+      );
       for (const [index, message] of batch.messages.entries()) {
         const receipt = found.get(index);
         if (receipt === undefined) lost.push(`${message.id}: no receipt in request ${requestId}`);
-        else if (receipt.outcome === 'pending') lost.push(`${message.id}: pending in request ${requestId}`);
-        else if (!isAllowed({ batch, index, receipt }, sent)) unexpected.push(`${message.id}: ${receipt.outcome} ${receipt.reason} in request ${requestId}`);
+        else if (receipt.outcome === 'pending')
+          lost.push(`${message.id}: pending in request ${requestId}`);
+        else if (!isAllowed({ batch, index, receipt }, sent))
+          unexpected.push(
+            `${message.id}: ${receipt.outcome} ${receipt.reason} in request ${requestId}`,
+          );
       }
     }
   }
-  for (const [id, list] of holders) if (list.length > 1) twice.push(`${id}: ${list.length} receipts hold it`);
-  const refusedByOtherRules = new Set(ours.filter(({ outcome, reason }) => outcome !== 'pending' && reason !== 'duplicate_id').map(({ messageId }) => messageId));
+  for (const [id, list] of holders)
+    if (list.length > 1) twice.push(`${id}: ${list.length} receipts hold it`);
+  const refusedByOtherRules = new Set(
+    ours
+      .filter(({ outcome, reason }) => outcome !== 'pending' && reason !== 'duplicate_id')
+      .map(({ messageId }) => messageId),
+  );
   for (const id of acknowledgedIds(entries)) {
-    if (!holders.has(id) && !refusedByOtherRules.has(id)) lost.push(`${id}: called a duplicate, and nothing holds it`);
+    if (!holders.has(id) && !refusedByOtherRules.has(id))
+      lost.push(`${id}: called a duplicate, and nothing holds it`);
   }
-  for (const [id, list] of Map.groupBy(events, ({ messageId }) => messageId)) if (list.length > 1) twice.push(`${id}: ${list.length} events`);
+  for (const [id, list] of Map.groupBy(events, ({ messageId }) => messageId))
+    if (list.length > 1) twice.push(`${id}: ${list.length} events`);
 
   const eventKeys = new Set(events.map(keyOf));
   for (const event of events) {
-    const isSent = sent.byId.get(event.messageId)?.some((message) => isSame(message, event)) ?? false;
+    const isSent =
+      sent.byId.get(event.messageId)?.some((message) => isSame(message, event)) ?? false;
     if (!isSent) unexpected.push(`${event.messageId}: an event that was never sent`);
   }
   for (const receipt of ours) {
-    if (receipt.type !== 'user' && HOLDING.has(receipt.outcome) && !eventKeys.has(keyOf(receipt))) lost.push(`${receipt.messageId}: ${receipt.outcome}, and no event`);
+    if (receipt.type !== 'user' && HOLDING.has(receipt.outcome) && !eventKeys.has(keyOf(receipt)))
+      lost.push(`${receipt.messageId}: ${receipt.outcome}, and no event`);
   }
   const heldKeys = new Set(ours.filter(({ outcome }) => HOLDING.has(outcome)).map(keyOf));
-  for (const event of events) if (!heldKeys.has(keyOf(event))) unexpected.push(`${event.messageId}: an event whose receipt does not say so`);
+  for (const event of events)
+    if (!heldKeys.has(keyOf(event)))
+      unexpected.push(`${event.messageId}: an event whose receipt does not say so`);
   return { lost, twice, unexpected };
 }
 
 /** The rules of receipts, read from the interface and not from the product's code. */
-function isAllowed({ batch, index, receipt }: { readonly batch: SentBatch; readonly index: number; readonly receipt: StoredReceipt }, sent: Sent): boolean {
+function isAllowed(
+  {
+    batch,
+    index,
+    receipt,
+  }: { readonly batch: SentBatch; readonly index: number; readonly receipt: StoredReceipt },
+  sent: Sent,
+): boolean {
   const message = batch.messages[index];
-  if (message === undefined || message.id !== receipt.messageId || message.type !== receipt.type) return false;
+  if (message === undefined || message.id !== receipt.messageId || message.type !== receipt.type)
+    return false;
   const { outcome, reason } = receipt;
-  if (HOLDING.has(outcome)) return namingFault(message) === null && (reason === null || (reason === 'stale_profile_field' && message.type === 'user') || outcome === 'held');
+  if (HOLDING.has(outcome))
+    return (
+      namingFault(message) === null &&
+      (reason === null ||
+        (reason === 'stale_profile_field' && message.type === 'user') ||
+        outcome === 'held')
+    );
   if (outcome === 'dropped') return reason !== null && reason === namingFault(message);
   if (reason === 'duplicate_id') return (sent.timesById.get(message.id) ?? 0) > 1;
-  if (reason !== 'duplicate_user_time' || message.type === 'user' || batch.serviceUserId === undefined) return false;
+  if (
+    reason !== 'duplicate_user_time' ||
+    message.type === 'user' ||
+    batch.serviceUserId === undefined
+  )
+    return false;
   return (sent.timesByUserTime.get(`${batch.serviceUserId}/${message.time}`) ?? 0) > 1;
 }
 
 function namingFault(message: SentMessage): string | null {
   if (message.type === 'user') return null;
   if (message['name'] === 'no-such') return 'unknown_slug';
-  return typeof message['customName'] === 'string' && message['customName'].trim() !== '' ? null : 'empty_name';
+  return typeof message['customName'] === 'string' && message['customName'].trim() !== ''
+    ? null
+    : 'empty_name';
 }
 
 function collectSent(entries: readonly SentEntry[]): Sent {
@@ -90,22 +138,39 @@ function collectSent(entries: readonly SentEntry[]): Sent {
     for (const message of batch.messages) {
       byId.set(message.id, [...(byId.get(message.id) ?? []), message]);
       add(timesById, message.id, attempts.length);
-      if (message.type !== 'user' && batch.serviceUserId !== undefined) add(timesByUserTime, `${batch.serviceUserId}/${message.time}`, attempts.length);
+      if (message.type !== 'user' && batch.serviceUserId !== undefined)
+        add(timesByUserTime, `${batch.serviceUserId}/${message.time}`, attempts.length);
     }
   }
   return { byId, timesById, timesByUserTime };
 }
 
 function acknowledgedIds(entries: readonly SentEntry[]): ReadonlySet<string> {
-  return new Set(entries.filter(isAcknowledged).flatMap(({ batch }) => batch.messages.map(({ id }) => id)));
+  return new Set(
+    entries.filter(isAcknowledged).flatMap(({ batch }) => batch.messages.map(({ id }) => id)),
+  );
 }
 
-function isSame(message: SentMessage, event: { readonly type: string; readonly time: number; readonly tag: string | null; readonly revenue: number | null }): boolean {
+function isSame(
+  message: SentMessage,
+  event: {
+    readonly type: string;
+    readonly time: number;
+    readonly tag: string | null;
+    readonly revenue: number | null;
+  },
+): boolean {
   if (message.type !== event.type || message.time !== event.time) return false;
   if (message.type === 'revenue') return message['revenue'] === event.revenue;
   return (message['attributes'] as { readonly tag?: unknown } | undefined)?.tag === event.tag;
 }
 
-function keyOf({ requestId, index }: { readonly requestId: string; readonly index: number }): string {
+function keyOf({
+  requestId,
+  index,
+}: {
+  readonly requestId: string;
+  readonly index: number;
+}): string {
   return `${requestId}/${index}`;
 }

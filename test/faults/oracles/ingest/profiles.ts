@@ -1,9 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
-import { customUserIdOf, serviceUserIdsOf, type SentEntry, type SentMessage } from '../../load/ingest/batches.ts';
+import {
+  customUserIdOf,
+  serviceUserIdsOf,
+  type SentEntry,
+  type SentMessage,
+} from '../../load/ingest/batches.ts';
 import type { Json } from '../../load/json.ts';
 import type { Stored } from './stored.ts';
 
-export type ProfileOptions = { readonly prefix: string; readonly application: number; readonly users: number };
+export type ProfileOptions = {
+  readonly prefix: string;
+  readonly application: number;
+  readonly users: number;
+};
 
 const NOT_FIELDS: ReadonlySet<string> = new Set(['type', 'id', 'time', 'customAttributes']);
 
@@ -11,8 +20,16 @@ const NOT_FIELDS: ReadonlySet<string> = new Set(['type', 'id', 'time', 'customAt
  * O6 of one application: each profile is the fold of the updates that were processed, in whatever order they arrived. Which
  * were is what the receipts say; that every acknowledged one is among them is the business of O1.
  */
-export function checkProfiles(entries: readonly SentEntry[], { receipts, users }: Stored, { prefix, application, users: count }: ProfileOptions): readonly string[] {
-  const processed = new Set(receipts.filter(({ type, outcome }) => type === 'user' && outcome === 'processed').map(({ messageId }) => messageId));
+export function checkProfiles(
+  entries: readonly SentEntry[],
+  { receipts, users }: Stored,
+  { prefix, application, users: count }: ProfileOptions,
+): readonly string[] {
+  const processed = new Set(
+    receipts
+      .filter(({ type, outcome }) => type === 'user' && outcome === 'processed')
+      .map(({ messageId }) => messageId),
+  );
   const owners = new Map<string, number>();
   for (let user = 0; user < count; user += 1) {
     const person = { prefix, application, user };
@@ -36,26 +53,44 @@ export function checkProfiles(entries: readonly SentEntry[], { receipts, users }
     if (found === undefined || !found.isRegistered) return [`${customUserId}: not registered`];
     const expected = foldProfile([...messages.values()]);
     const actual = { fields: { ...found.fields }, customAttributes: { ...found.customAttributes } };
-    return isDeepStrictEqual(actual, expected) ? [] : [`${customUserId}: has ${JSON.stringify(actual)}, should have ${JSON.stringify(expected)}`];
+    return isDeepStrictEqual(actual, expected)
+      ? []
+      : [`${customUserId}: has ${JSON.stringify(actual)}, should have ${JSON.stringify(expected)}`];
   });
 }
 
 type Register = { readonly value: Json; readonly time: number; readonly id: string };
 
 /** Per field and per custom attribute the value with the greatest (time, id); null clears. */
-export function foldProfile(messages: readonly SentMessage[]): { readonly fields: Record<string, Json>; readonly customAttributes: Record<string, Json> } {
+export function foldProfile(messages: readonly SentMessage[]): {
+  readonly fields: Record<string, Json>;
+  readonly customAttributes: Record<string, Json>;
+} {
   const fields = new Map<string, Register>();
   const custom = new Map<string, Register>();
   const write = (registers: Map<string, Register>, name: string, next: Register): void => {
     const last = registers.get(name);
-    if (last === undefined || next.time > last.time || (next.time === last.time && next.id > last.id)) registers.set(name, next);
+    if (
+      last === undefined ||
+      next.time > last.time ||
+      (next.time === last.time && next.id > last.id)
+    )
+      registers.set(name, next);
   };
   for (const message of messages) {
     const { id, time } = message;
-    for (const [name, value] of Object.entries(message)) if (!NOT_FIELDS.has(name) && value !== undefined) write(fields, name, { value, time, id });
-    for (const [name, value] of Object.entries((message['customAttributes'] ?? {}) as Readonly<Record<string, Json>>)) write(custom, name, { value, time, id });
+    for (const [name, value] of Object.entries(message))
+      if (!NOT_FIELDS.has(name) && value !== undefined) write(fields, name, { value, time, id });
+    for (const [name, value] of Object.entries(
+      (message['customAttributes'] ?? {}) as Readonly<Record<string, Json>>,
+    ))
+      write(custom, name, { value, time, id });
   }
   const present = (registers: Map<string, Register>): Record<string, Json> =>
-    Object.fromEntries([...registers].filter(([, { value }]) => value !== null).map(([name, { value }]) => [name, value]));
+    Object.fromEntries(
+      [...registers]
+        .filter(([, { value }]) => value !== null)
+        .map(([name, { value }]) => [name, value]),
+    );
   return { fields: present(fields), customAttributes: present(custom) };
 }

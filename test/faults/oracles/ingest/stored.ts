@@ -1,7 +1,14 @@
 import type { Database } from '@tidings/db';
 import type { JsonObject } from '../../load/json.ts';
 
-export type StoredReceipt = { readonly requestId: string; readonly index: number; readonly messageId: string; readonly type: string; readonly outcome: string; readonly reason: string | null };
+export type StoredReceipt = {
+  readonly requestId: string;
+  readonly index: number;
+  readonly messageId: string;
+  readonly type: string;
+  readonly outcome: string;
+  readonly reason: string | null;
+};
 export type StoredEvent = {
   readonly requestId: string;
   readonly index: number;
@@ -11,13 +18,23 @@ export type StoredEvent = {
   readonly tag: string | null;
   readonly revenue: number | null;
 };
-export type StoredUser = { readonly customUserId: string; readonly isRegistered: boolean; readonly fields: JsonObject; readonly customAttributes: JsonObject };
+export type StoredUser = {
+  readonly customUserId: string;
+  readonly isRegistered: boolean;
+  readonly fields: JsonObject;
+  readonly customAttributes: JsonObject;
+};
 
 /** What Postgres has of one application, asked straight. */
-export type Stored = { readonly receipts: readonly StoredReceipt[]; readonly events: readonly StoredEvent[]; readonly users: readonly StoredUser[] };
+export type Stored = {
+  readonly receipts: readonly StoredReceipt[];
+  readonly events: readonly StoredEvent[];
+  readonly users: readonly StoredUser[];
+};
 
 export async function readStored(db: Database, applicationId: string): Promise<Stored> {
-  const read = async <T>(statement: string): Promise<readonly T[]> => (await db.sql.query<T & object>(statement, [applicationId])).rows;
+  const read = async <T>(statement: string): Promise<readonly T[]> =>
+    (await db.sql.query<T & object>(statement, [applicationId])).rows;
   return {
     receipts: await read<StoredReceipt>(
       'select request_id as "requestId", message_index as index, message_id as "messageId", type, outcome, reason from receipts where application_id = $1',
@@ -35,10 +52,13 @@ export async function readStored(db: Database, applicationId: string): Promise<S
 
 /** Tables that a record which is delivered again must leave as they are, without what only says when. */
 const FINGERPRINTED: Readonly<Record<string, string>> = {
-  events: 'request_id, message_index, user_id, message_id, type, slug, time, received_at, attributes, revenue, currency',
+  events:
+    'request_id, message_index, user_id, message_id, type, slug, time, received_at, attributes, revenue, currency',
   receipts: 'request_id, message_index, message_id, type, outcome, reason, user_id',
-  message_keys: 'application_id, message_id, origin, request_id, message_index, service_user_id, time',
-  users: 'id, application_id, custom_user_id, registered_at, merged_into, fields, custom_attributes, clocks',
+  message_keys:
+    'application_id, message_id, origin, request_id, message_index, service_user_id, time',
+  users:
+    'id, application_id, custom_user_id, registered_at, merged_into, fields, custom_attributes, clocks',
   user_identities: 'application_id, service_user_id, user_id',
   definitions: 'application_id, slug, kind, name, origin',
   ingest_requests: 'request_id, application_id, received_at, message_count',

@@ -5,20 +5,29 @@ import type { StoredDelivery } from '../delivery/stored-deliveries.ts';
 
 export type DeviceEvidence = {
   readonly campaigns: readonly { readonly campaignId: string }[];
-  readonly deliveries: readonly Pick<StoredDelivery, 'deliveryId' | 'campaignId' | 'customUserId' | 'state' | 'reason'>[];
+  readonly deliveries: readonly Pick<
+    StoredDelivery,
+    'deliveryId' | 'campaignId' | 'customUserId' | 'state' | 'reason'
+  >[];
   /** How often each delivery came to a device that listens. */
   readonly arrivals: ReadonlyMap<string, number>;
   /** What push services took. */
   readonly accepted: readonly { readonly deliveryId: string | null }[];
 };
 
-export type DeviceFindings = { /** O3 */ readonly lost: readonly string[]; /** O4 */ readonly twice: readonly string[] };
+export type DeviceFindings = {
+  /** O3 */ readonly lost: readonly string[];
+  /** O4 */ readonly twice: readonly string[];
+};
 
 const INBOX: readonly string[] = INBOX_CHANNELS;
 const SUCCESSES: readonly string[] = SUCCESS_STATES;
 
 /** Recipient by recipient: each push is one campaign, each of its recipients has one delivery, and his device got it once. */
-export function checkDeviceMessages(pushes: readonly DevicePush[], { campaigns, deliveries, arrivals, accepted }: DeviceEvidence): DeviceFindings {
+export function checkDeviceMessages(
+  pushes: readonly DevicePush[],
+  { campaigns, deliveries, arrivals, accepted }: DeviceEvidence,
+): DeviceFindings {
   const lost: string[] = [];
   const twice: string[] = [];
   const taken = Map.groupBy(accepted, ({ deliveryId }) => deliveryId ?? '');
@@ -26,16 +35,23 @@ export function checkDeviceMessages(pushes: readonly DevicePush[], { campaigns, 
   for (const push of pushes) {
     const rows = ofCampaign.get(campaignOf(push) ?? '') ?? [];
     const isInbox = INBOX.includes(push.channel);
-    for (const customUserId of push.recipients) if (!rows.some((row) => row.customUserId === customUserId)) lost.push(`${push.key}: no delivery to ${customUserId}`);
-    if (rows.length > push.recipients.length) twice.push(`${push.key}: ${rows.length} deliveries to ${push.recipients.length}`);
+    for (const customUserId of push.recipients)
+      if (!rows.some((row) => row.customUserId === customUserId))
+        lost.push(`${push.key}: no delivery to ${customUserId}`);
+    if (rows.length > push.recipients.length)
+      twice.push(`${push.key}: ${rows.length} deliveries to ${push.recipients.length}`);
     for (const { deliveryId, customUserId, state, reason } of rows) {
       const group = STATE_GROUPS[state];
-      if (isInbox ? group !== 'displayed' : !SUCCESSES.includes(group)) lost.push(`${push.channel} ${push.key}: ${customUserId} is ${state} ${reason ?? ''}`);
-      const times = isInbox ? (arrivals.get(deliveryId) ?? 0) : (taken.get(deliveryId)?.length ?? 0);
+      if (isInbox ? group !== 'displayed' : !SUCCESSES.includes(group))
+        lost.push(`${push.channel} ${push.key}: ${customUserId} is ${state} ${reason ?? ''}`);
+      const times = isInbox
+        ? (arrivals.get(deliveryId) ?? 0)
+        : (taken.get(deliveryId)?.length ?? 0);
       if (times === 0) lost.push(`${push.channel} ${push.key}: nothing came to ${customUserId}`);
       if (times > 1) twice.push(`${push.channel} ${push.key}: ${times} times to ${customUserId}`);
     }
   }
-  if (campaigns.length > pushes.length) twice.push(`${campaigns.length} campaigns of ${pushes.length} pushes`);
+  if (campaigns.length > pushes.length)
+    twice.push(`${campaigns.length} campaigns of ${pushes.length} pushes`);
   return { lost, twice };
 }

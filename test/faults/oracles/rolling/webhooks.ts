@@ -4,18 +4,38 @@ import type { StoredDeliveries } from '../delivery/stored-deliveries.ts';
 /** What is told of campaigns; of devices that register, nothing is asked here. */
 const OF_CAMPAIGNS = /^(campaign|message)\./;
 
-export type WebhookFindings = { readonly missing: readonly string[]; readonly twice: readonly string[] };
+export type WebhookFindings = {
+  readonly missing: readonly string[];
+  readonly twice: readonly string[];
+};
 
 /** What an application was told, beside what became of its campaigns: every last state once, by one id, and nothing a second time. */
-export function checkWebhooks(told: ReadonlyMap<string, Told>, { campaigns, deliveries }: Pick<StoredDeliveries, 'campaigns'> & { readonly deliveries: readonly { readonly deliveryId: string; readonly state: string }[] }): WebhookFindings {
+export function checkWebhooks(
+  told: ReadonlyMap<string, Told>,
+  {
+    campaigns,
+    deliveries,
+  }: Pick<StoredDeliveries, 'campaigns'> & {
+    readonly deliveries: readonly { readonly deliveryId: string; readonly state: string }[];
+  },
+): WebhookFindings {
   const ours = [...told.values()].filter(({ type }) => OF_CAMPAIGNS.test(type));
   const names = ours.map(({ type, of }) => `${type} of ${of}`);
   const known = new Set(names);
   const wanted = [
     ...deliveries.map(({ deliveryId, state }) => `message.${state} of ${deliveryId}`),
-    ...campaigns.filter(({ isTest }) => !isTest).map(({ campaignId, status }) => `campaign.${status} of ${campaignId}`),
+    ...campaigns
+      .filter(({ isTest }) => !isTest)
+      .map(({ campaignId, status }) => `campaign.${status} of ${campaignId}`),
   ];
-  const repeated = [...Map.groupBy(names, (name) => name)].filter(([, list]) => list.length > 1).map(([name, list]) => `${name}: by ${list.length} ids`);
-  const again = ours.filter(({ times }) => times > 1).map(({ type, of, times }) => `${type} of ${of}: ${times} times by one id`);
-  return { missing: wanted.filter((name) => !known.has(name)).map((name) => `nobody was told ${name}`), twice: [...repeated, ...again] };
+  const repeated = [...Map.groupBy(names, (name) => name)]
+    .filter(([, list]) => list.length > 1)
+    .map(([name, list]) => `${name}: by ${list.length} ids`);
+  const again = ours
+    .filter(({ times }) => times > 1)
+    .map(({ type, of, times }) => `${type} of ${of}: ${times} times by one id`);
+  return {
+    missing: wanted.filter((name) => !known.has(name)).map((name) => `nobody was told ${name}`),
+    twice: [...repeated, ...again],
+  };
 }

@@ -6,7 +6,12 @@ const ARM = /\bset state = 'sending'/;
 const RECORD = /jsonb_to_recordset\(\$1::jsonb\)/;
 const ANYTHING = /^/;
 
-const postgres = (at: Breakpoint['at'], name: string, pattern: RegExp): Breakpoint => ({ name, of: 'postgres', at, pattern });
+const postgres = (at: Breakpoint['at'], name: string, pattern: RegExp): Breakpoint => ({
+  name,
+  of: 'postgres',
+  at,
+  pattern,
+});
 
 /** Where a channel worker is killed: at every step that it takes for a delivery, before the other side knows of it and after. */
 export const WORKER_BREAKPOINTS: readonly Breakpoint[] = [
@@ -14,7 +19,12 @@ export const WORKER_BREAKPOINTS: readonly Breakpoint[] = [
   postgres('answer', 'after the claim is committed', CLAIM),
   postgres('request', 'before arming', ARM),
   postgres('answer', 'after arming is committed', ARM),
-  { name: 'after the provider has accepted, before its answer', of: 'provider', at: 'answer', pattern: ANYTHING },
+  {
+    name: 'after the provider has accepted, before its answer',
+    of: 'provider',
+    at: 'answer',
+    pattern: ANYTHING,
+  },
   postgres('request', 'after the answer, before it is recorded', RECORD),
   postgres('answer', 'after the outcome is committed', RECORD),
   { name: 'after the offset is committed', of: 'kafka', at: 'answer', pattern: ANYTHING },

@@ -16,7 +16,11 @@ export async function withoutProvider(run: DeliveryRun, channel: SentChannel): P
     [second, withoutName(channel, well)],
   ] as const;
   for (const [sender, settings] of broken) {
-    await callApi(sender.admin, { method: 'PUT', path: `/api/v1/channels/${channel}`, body: settings });
+    await callApi(sender.admin, {
+      method: 'PUT',
+      path: `/api/v1/channels/${channel}`,
+      body: settings,
+    });
   }
   await goOn(run, Math.max(SHORTEST_MS, run.plan.outageMs / 5));
   // Without a test send: what failed meanwhile has its turn before it.
@@ -25,25 +29,52 @@ export async function withoutProvider(run: DeliveryRun, channel: SentChannel): P
 
 /** Settings count at once, without a test send. */
 export async function sendUntested({ senders }: DeliveryRun): Promise<void> {
-  for (const sender of senders) await callApi(sender.admin, { method: 'PATCH', path: `/api/v1/applications/${sender.id}`, body: { settings: { sendUntested: true } } });
+  for (const sender of senders)
+    await callApi(sender.admin, {
+      method: 'PATCH',
+      path: `/api/v1/applications/${sender.id}`,
+      body: { settings: { sendUntested: true } },
+    });
 }
 
 /** As an operator does who does not wait for the breakers: settings that were written again are another account. */
-export async function writeSettingsAgain({ rig, senders }: DeliveryRun, channel: SentChannel): Promise<void> {
+export async function writeSettingsAgain(
+  { rig, senders }: DeliveryRun,
+  channel: SentChannel,
+): Promise<void> {
   const well = settingsOf(rig.proxies)[channel];
-  for (const sender of senders) await callApi(sender.admin, { method: 'PUT', path: `/api/v1/channels/${channel}`, body: well });
+  for (const sender of senders)
+    await callApi(sender.admin, { method: 'PUT', path: `/api/v1/channels/${channel}`, body: well });
 }
 
 const NO_SUCH_HOST = 'no-such-host.invalid';
 
-function withoutTls(channel: SentChannel, well: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  return channel === 'EMAIL' ? { ...well, security: 'tls' } : withUrl(well, (url) => url.replace('http:', 'https:'));
+function withoutTls(
+  channel: SentChannel,
+  well: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  return channel === 'EMAIL'
+    ? { ...well, security: 'tls' }
+    : withUrl(well, (url) => url.replace('http:', 'https:'));
 }
 
-function withoutName(channel: SentChannel, well: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  return channel === 'EMAIL' ? { ...well, host: NO_SUCH_HOST } : withUrl(well, (url) => url.replace('127.0.0.1', NO_SUCH_HOST));
+function withoutName(
+  channel: SentChannel,
+  well: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  return channel === 'EMAIL'
+    ? { ...well, host: NO_SUCH_HOST }
+    : withUrl(well, (url) => url.replace('127.0.0.1', NO_SUCH_HOST));
 }
 
-function withUrl(well: Readonly<Record<string, unknown>>, change: (url: string) => string): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(Object.entries(well).map(([name, value]) => [name, ['url', 'apiBaseUrl'].includes(name) ? change(String(value)) : value]));
+function withUrl(
+  well: Readonly<Record<string, unknown>>,
+  change: (url: string) => string,
+): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.entries(well).map(([name, value]) => [
+      name,
+      ['url', 'apiBaseUrl'].includes(name) ? change(String(value)) : value,
+    ]),
+  );
 }

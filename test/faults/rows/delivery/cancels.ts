@@ -16,11 +16,13 @@ export const campaignsCanceled: DeliveryRow = {
   isQuiet: true,
   async inject(run) {
     // So that a message is on its way for a while, and a cancel finds some there.
-    for (const channel of SENT_CHANNELS) run.rig.proxies.providers[channel].proxy.set({ delayMs: ON_ITS_WAY_MS });
+    for (const channel of SENT_CHANNELS)
+      run.rig.proxies.providers[channel].proxy.set({ delayMs: ON_ITS_WAY_MS });
     const stops: Stop[] = [];
     await Promise.all(
       SENT_CHANNELS.map(async (channel) => {
-        for (const share of SHARES) stops.push(await cancelAfter(run, run.pushes.bulk(channel, 1), share));
+        for (const share of SHARES)
+          stops.push(await cancelAfter(run, run.pushes.bulk(channel, 1), share));
         await raceTheFinish(run, channel);
       }),
     );
@@ -36,6 +38,12 @@ async function raceTheFinish(run: DeliveryRun, channel: SentChannel): Promise<vo
   await untilOver(run, started);
   const { status } = await read(started);
   const expected = answer === 'done' ? 'canceled' : 'completed';
-  if (status !== expected) run.violations.push({ oracle: 'O3', what: `a cancel on the point of completion was answered ${answer}, and the campaign is ${status}` });
-  run.notes.push(`${channel} on the point of completion: ${answer === 'done' ? 'canceled' : answer}`);
+  if (status !== expected)
+    run.violations.push({
+      oracle: 'O3',
+      what: `a cancel on the point of completion was answered ${answer}, and the campaign is ${status}`,
+    });
+  run.notes.push(
+    `${channel} on the point of completion: ${answer === 'done' ? 'canceled' : answer}`,
+  );
 }

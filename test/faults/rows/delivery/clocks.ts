@@ -1,7 +1,12 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { WORKERS } from '../../rigs/delivery-proxies.ts';
-import { createFakeClock, findFakeClock, whyNoFakeClock, type FakeClock } from '../../rigs/fake-clock.ts';
+import {
+  createFakeClock,
+  findFakeClock,
+  whyNoFakeClock,
+  type FakeClock,
+} from '../../rigs/fake-clock.ts';
 import { goOn } from '../steps.ts';
 import type { DeliveryRow, DeliveryRun } from './delivery-row.ts';
 import { untilAllSend } from './steps.ts';
@@ -27,7 +32,9 @@ export const clocksWrong: DeliveryRow = {
   async inject(run) {
     const library = findFakeClock();
     if (library === undefined) throw new Error('no libfaketime');
-    const clocks = await Promise.all(SKEWED.map(([program, seconds]) => addSkewed(run, { library, program, seconds })));
+    const clocks = await Promise.all(
+      SKEWED.map(([program, seconds]) => addSkewed(run, { library, program, seconds })),
+    );
     await untilAllSend(run);
     await goOn(run, run.plan.outageMs / 2);
     for (const [index, [, seconds]] of SKEWED.entries()) clocks[index]?.set(-seconds);
@@ -41,7 +48,14 @@ function nameOf(program: string): string {
   return `${program}-13`;
 }
 
-async function addSkewed({ rig }: DeliveryRun, { library, program, seconds }: { readonly library: string; readonly program: string; readonly seconds: number }): Promise<FakeClock> {
+async function addSkewed(
+  { rig }: DeliveryRun,
+  {
+    library,
+    program,
+    seconds,
+  }: { readonly library: string; readonly program: string; readonly seconds: number },
+): Promise<FakeClock> {
   const name = nameOf(program);
   const clock = createFakeClock(library, join(rig.tidings.home, `${name}.clock`));
   clock.set(seconds);
@@ -54,6 +68,7 @@ async function addSkewed({ rig }: DeliveryRun, { library, program, seconds }: { 
   // Its log has the time that it was shown.
   const [line = '{}'] = readFileSync(logFile).subarray(writtenBefore).toString('utf8').split('\n');
   const { at = 0 } = JSON.parse(line) as { readonly at?: number };
-  if (Math.abs(at - from - seconds * 1_000) > STARTED_WITHIN_MS) throw new Error(`the clock of ${name} is not wrong: nothing was tried`);
+  if (Math.abs(at - from - seconds * 1_000) > STARTED_WITHIN_MS)
+    throw new Error(`the clock of ${name} is not wrong: nothing was tried`);
   return clock;
 }

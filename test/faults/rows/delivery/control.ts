@@ -17,7 +17,12 @@ const CANCELED_WITHIN_MS = 10_000;
 const CONFLICT = 409;
 const POLL_MS = 50;
 
-export type Started = { readonly push: SentPush; readonly campaignId: string; readonly access: ApiAccess; readonly admin: ApiAccess };
+export type Started = {
+  readonly push: SentPush;
+  readonly campaignId: string;
+  readonly access: ApiAccess;
+  readonly admin: ApiAccess;
+};
 
 export async function start(run: DeliveryRun, push: SentPush): Promise<Started> {
   const campaignId = await accept(run, push);
@@ -27,13 +32,18 @@ export async function start(run: DeliveryRun, push: SentPush): Promise<Started> 
 }
 
 /** Starts a campaign and resolves when this part of it is sent. */
-export async function startUntil(run: DeliveryRun, push: SentPush, share: number): Promise<Started> {
+export async function startUntil(
+  run: DeliveryRun,
+  push: SentPush,
+  share: number,
+): Promise<Started> {
   const started = await start(run, push);
   await eventually(
     async () => {
       if (run.ending.aborted) return;
       const { counts } = await read(started);
-      if (counts.successful < push.recipients.length * share) throw new Error(`of ${push.key} too little is sent`);
+      if (counts.successful < push.recipients.length * share)
+        throw new Error(`of ${push.key} too little is sent`);
     },
     { timeoutMs: REACHED_WITHIN_MS, intervalMs: POLL_MS },
   );
@@ -52,14 +62,23 @@ export async function cancelAfter(run: DeliveryRun, push: SentPush, share: numbe
   const from = performance.now();
   run.canceled.add(started.campaignId);
   const second = await act(started, 'cancel');
-  if (first !== 'done' || second !== CONFLICT) run.violations.push({ oracle: 'O3', what: `${what}: answered ${first}, and again ${second}` });
+  if (first !== 'done' || second !== CONFLICT)
+    run.violations.push({ oracle: 'O3', what: `${what}: answered ${first}, and again ${second}` });
   const ms = await untilOver(run, started);
-  noteRecovery(run, { what, ms: ms === null ? null : performance.now() - from, msMax: CANCELED_WITHIN_MS });
+  noteRecovery(run, {
+    what,
+    ms: ms === null ? null : performance.now() - from,
+    msMax: CANCELED_WITHIN_MS,
+  });
   return stopOf(run, { push, what, campaignId: started.campaignId, askedAt, answeredAt, from });
 }
 
 /** Pauses a campaign in its midst for a while and has it go on; it is not waited for. */
-export async function pauseAfter(run: DeliveryRun, push: SentPush, { share, forMs }: { readonly share: number; readonly forMs: number }): Promise<{ readonly started: Started; readonly stop: Stop }> {
+export async function pauseAfter(
+  run: DeliveryRun,
+  push: SentPush,
+  { share, forMs }: { readonly share: number; readonly forMs: number },
+): Promise<{ readonly started: Started; readonly stop: Stop }> {
   const what = `${push.channel} paused after ${share * 100} %`;
   const started = await startUntil(run, push, share);
   const askedAt = Date.now();
@@ -68,17 +87,34 @@ export async function pauseAfter(run: DeliveryRun, push: SentPush, { share, forM
   const from = performance.now();
   await goOn(run, forMs);
   const { status, counts } = await read(started);
-  if (status !== 'paused' || counts.pending === 0) run.violations.push({ oracle: 'O3', what: `${what}: answered ${paused}, and it is ${status} with ${counts.pending} pending` });
+  if (status !== 'paused' || counts.pending === 0)
+    run.violations.push({
+      oracle: 'O3',
+      what: `${what}: answered ${paused}, and it is ${status} with ${counts.pending} pending`,
+    });
   const resumedAt = Date.now();
   const resumed = await act(started, 'resume');
-  if (resumed !== 'done') run.violations.push({ oracle: 'O3', what: `${what}: the resume was answered ${resumed}` });
-  return { started, stop: { ...stopOf(run, { push, what, campaignId: started.campaignId, askedAt, answeredAt, from }), resumedAt } };
+  if (resumed !== 'done')
+    run.violations.push({ oracle: 'O3', what: `${what}: the resume was answered ${resumed}` });
+  return {
+    started,
+    stop: {
+      ...stopOf(run, { push, what, campaignId: started.campaignId, askedAt, answeredAt, from }),
+      resumedAt,
+    },
+  };
 }
 
-type Marks = Pick<Stop, 'what' | 'campaignId' | 'askedAt' | 'answeredAt'> & { readonly push: SentPush; readonly from: number };
+type Marks = Pick<Stop, 'what' | 'campaignId' | 'askedAt' | 'answeredAt'> & {
+  readonly push: SentPush;
+  readonly from: number;
+};
 
 function stopOf({ rig }: DeliveryRun, { push, from, ...marks }: Marks): Stop {
-  const waitedMs = rig.cpuWaits.longestMs([WORKERS[push.channel], 'sandbox'], { from, to: Math.min(performance.now(), from + 2 * STOPPED_WITHIN_MS) });
+  const waitedMs = rig.cpuWaits.longestMs([WORKERS[push.channel], 'sandbox'], {
+    from,
+    to: Math.min(performance.now(), from + 2 * STOPPED_WITHIN_MS),
+  });
   return { ...marks, inFlightMax: SEND_CONCURRENCY, withinMs: STOPPED_WITHIN_MS + waitedMs };
 }
 
@@ -93,7 +129,10 @@ export function checkStops(run: DeliveryRun, stops: readonly Stop[]): void {
 }
 
 /** @throws when there is no answer */
-export async function act({ admin, campaignId }: Started, action: 'pause' | 'resume' | 'cancel'): Promise<'done' | number> {
+export async function act(
+  { admin, campaignId }: Started,
+  action: 'pause' | 'resume' | 'cancel',
+): Promise<'done' | number> {
   try {
     await callApi(admin, { method: 'POST', path: `/api/v1/campaigns/${campaignId}/${action}` });
     return 'done';
@@ -104,14 +143,19 @@ export async function act({ admin, campaignId }: Started, action: 'pause' | 'res
 }
 
 /** Resolves when no delivery is open any more, with how long that took; null when it takes too long. @throws when the row has to end */
-export async function untilOver({ ending }: Pick<DeliveryRun, 'ending'>, started: Started, { timeoutMs = 4 * CANCELED_WITHIN_MS, intervalMs = POLL_MS } = {}): Promise<number | null> {
+export async function untilOver(
+  { ending }: Pick<DeliveryRun, 'ending'>,
+  started: Started,
+  { timeoutMs = 4 * CANCELED_WITHIN_MS, intervalMs = POLL_MS } = {},
+): Promise<number | null> {
   const from = performance.now();
   try {
     await eventually(
       async () => {
         if (ending.aborted) return;
         const { status, counts } = await read(started);
-        if (!['canceled', 'completed'].includes(status) || counts.pending > 0) throw new Error('not over');
+        if (!['canceled', 'completed'].includes(status) || counts.pending > 0)
+          throw new Error('not over');
       },
       { timeoutMs, intervalMs },
     );
@@ -122,6 +166,9 @@ export async function untilOver({ ending }: Pick<DeliveryRun, 'ending'>, started
   return performance.now() - from;
 }
 
-export function read({ access, campaignId }: Pick<Started, 'access' | 'campaignId'>): Promise<CampaignRecord> {
+export function read({
+  access,
+  campaignId,
+}: Pick<Started, 'access' | 'campaignId'>): Promise<CampaignRecord> {
   return callApi<CampaignRecord>(access, { path: `/api/v1/campaigns/${campaignId}` });
 }

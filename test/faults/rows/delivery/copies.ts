@@ -15,7 +15,11 @@ export const pushesCopied: DeliveryRow = {
     const second = await run.rig.supervisor.add({ name: SECOND_GATEWAY, program: 'gateway' });
     for (let round = 0; round < run.plan.kills; round += 1) {
       const channel = SENT_CHANNELS[round % SENT_CHANNELS.length] ?? 'EMAIL';
-      await copyPush(run, round % 2 === 0 ? run.pushes.one(channel) : run.pushes.bulk(channel, 0.1), [run.rig.gatewayUrl, second]);
+      await copyPush(
+        run,
+        round % 2 === 0 ? run.pushes.one(channel) : run.pushes.bulk(channel, 0.1),
+        [run.rig.gatewayUrl, second],
+      );
       await goOn(run, 0, 300);
     }
     await run.rig.supervisor.remove(SECOND_GATEWAY);
@@ -25,18 +29,43 @@ export const pushesCopied: DeliveryRow = {
 async function copyPush(run: DeliveryRun, push: SentPush, urls: readonly string[]): Promise<void> {
   // Before anything is sent: what comes of it is everybody's business.
   run.load.ledger.open(push);
-  const answers = await Promise.all(Array.from({ length: COPIES }, (_, copy) => post(run, { push, url: urls[copy % urls.length] ?? '', body: push.body })));
+  const answers = await Promise.all(
+    Array.from({ length: COPIES }, (_, copy) =>
+      post(run, { push, url: urls[copy % urls.length] ?? '', body: push.body }),
+    ),
+  );
   const bodies = new Set(answers.map(({ text }) => text));
   const statuses = new Set(answers.map(({ status }) => status));
-  if (bodies.size !== 1 || statuses.size !== 1 || !statuses.has(200)) run.violations.push({ oracle: 'O7', what: `${COPIES} copies of ${push.key} got ${bodies.size} different answers: ${[...statuses].join(', ')}` });
+  if (bodies.size !== 1 || statuses.size !== 1 || !statuses.has(200))
+    run.violations.push({
+      oracle: 'O7',
+      what: `${COPIES} copies of ${push.key} got ${bodies.size} different answers: ${[...statuses].join(', ')}`,
+    });
   const [first] = answers;
-  if (first?.status === 200) push.attempts.push({ sentAt: performance.now(), answeredAt: performance.now(), status: 200, campaignId: (JSON.parse(first.text) as PushAccepted).campaignId });
+  if (first?.status === 200)
+    push.attempts.push({
+      sentAt: performance.now(),
+      answeredAt: performance.now(),
+      status: 200,
+      campaignId: (JSON.parse(first.text) as PushAccepted).campaignId,
+    });
   const other = await post(run, { push, url: urls[0] ?? '', body: `${push.body} ` });
-  if (other.status !== 409) run.violations.push({ oracle: 'O7', what: `the key of ${push.key} with another body was answered ${other.status}` });
+  if (other.status !== 409)
+    run.violations.push({
+      oracle: 'O7',
+      what: `the key of ${push.key} with another body was answered ${other.status}`,
+    });
 }
 
-async function post({ senders }: DeliveryRun, { push, url, body }: { readonly push: SentPush; readonly url: string; readonly body: string }): Promise<{ readonly status: number; readonly text: string }> {
-  const headers = { ...senders[push.application]?.headers, 'Idempotency-Key': push.key, 'Content-Type': 'application/json' };
+async function post(
+  { senders }: DeliveryRun,
+  { push, url, body }: { readonly push: SentPush; readonly url: string; readonly body: string },
+): Promise<{ readonly status: number; readonly text: string }> {
+  const headers = {
+    ...senders[push.application]?.headers,
+    'Idempotency-Key': push.key,
+    'Content-Type': 'application/json',
+  };
   const answer = await fetch(`${url}/push`, { method: 'POST', headers, body });
   return { status: answer.status, text: await answer.text() };
 }

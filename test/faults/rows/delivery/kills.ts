@@ -15,7 +15,8 @@ const KILLS_OF_LONG = 10;
 
 export const campaignsKilled: DeliveryRow = {
   id: 'F3',
-  fault: 'kill -9 of campaigns: about the commit of an expansion, before it is noted as announced, at random',
+  fault:
+    'kill -9 of campaigns: about the commit of an expansion, before it is noted as announced, at random',
   brokers: 1,
   async inject(run) {
     for (const point of EXPANSION_BREAKPOINTS) {
@@ -51,7 +52,8 @@ async function killAtPoints(run: DeliveryRun, channel: SentChannel, offset: numb
   const count = run.plan.kills >= KILLS_OF_LONG ? WORKER_BREAKPOINTS.length : POINTS_OF_SHORT;
   const first = Math.floor(run.random() * WORKER_BREAKPOINTS.length);
   for (let index = 0; index < count; index += 1) {
-    const point = WORKER_BREAKPOINTS[(first + offset * POINTS_OF_SHORT + index) % WORKER_BREAKPOINTS.length];
+    const point =
+      WORKER_BREAKPOINTS[(first + offset * POINTS_OF_SHORT + index) % WORKER_BREAKPOINTS.length];
     if (point === undefined) continue;
     await untilSends(run, channel);
     allowDoubts(run, [channel]);
@@ -75,7 +77,9 @@ async function killAtRandom(run: DeliveryRun): Promise<void> {
       }
     }),
   );
-  run.notes.push(`${run.plan.kills} kills at random in ${Math.round((performance.now() - startedAt) / 1000)} s`);
+  run.notes.push(
+    `${run.plan.kills} kills at random in ${Math.round((performance.now() - startedAt) / 1000)} s`,
+  );
 }
 
 export async function killWorker(run: DeliveryRun, channel: SentChannel): Promise<void> {

@@ -3,12 +3,26 @@ import type { SentPush } from '../../load/delivery/pushes.ts';
 import { checkOutcomes, countOutcomes, type Outcomes } from '../../oracles/delivery/attempts.ts';
 import { countOpen } from '../../oracles/delivery/stored-deliveries.ts';
 import type { Stop } from '../../oracles/delivery/stops.ts';
-import { checkFlat, halvesOf, mebibytes, type Halves, type MemorySample } from '../../oracles/flat-memory.ts';
+import {
+  checkFlat,
+  halvesOf,
+  mebibytes,
+  type Halves,
+  type MemorySample,
+} from '../../oracles/flat-memory.ts';
 import { watchFlatMemory } from '../../oracles/watch-flat-memory.ts';
 import { WORKERS, type SentChannel } from '../../rigs/delivery-proxies.ts';
 import { report } from '../../suites/row-frame.ts';
 import { noteRecovery } from '../steps.ts';
-import { cancelAfter, checkStops, pauseAfter, read, start, untilOver, type Started } from './control.ts';
+import {
+  cancelAfter,
+  checkStops,
+  pauseAfter,
+  read,
+  start,
+  untilOver,
+  type Started,
+} from './control.ts';
 import type { DeliveryRow, DeliveryRun } from './delivery-row.ts';
 
 /** That of the large campaign: at most once, and its provider calls back. */
@@ -33,7 +47,8 @@ const LOOK_EVERY_MS = 500;
 
 export const largeCampaignSent: DeliveryRow = {
   id: 'F24',
-  fault: 'a large campaign while 2 % of answers are slow, 2 % dropped, 5 % 429; others paused, resumed, canceled',
+  fault:
+    'a large campaign while 2 % of answers are slow, 2 % dropped, 5 % 429; others paused, resumed, canceled',
   brokers: 1,
   // Beside them only pushes to one recipient: whose memory and whose pace it is must be plain.
   isQuiet: true,
@@ -42,21 +57,35 @@ export const largeCampaignSent: DeliveryRow = {
   async inject(run) {
     const struck = await disturbProviders(run);
     await whileFlat(run, ['campaigns', WORKERS[LARGE]], () => sendLarge(run));
-    const stops = await Promise.all(CHANNELS.map(async (channel) => [await pauseAndResume(run, channel), await cancelAfter(run, controlled(run, channel), CANCELED_SHARE)]));
+    const stops = await Promise.all(
+      CHANNELS.map(async (channel) => [
+        await pauseAndResume(run, channel),
+        await cancelAfter(run, controlled(run, channel), CANCELED_SHARE),
+      ]),
+    );
     checkStops(run, stops.flat());
     await compareWithProviders(run, struck);
   },
 };
 
 /** How often a provider has misbehaved until now. */
-type Struck = { readonly channel: SentChannel; count(): Promise<{ readonly slow: number; readonly dropped: number; readonly limited: number }> };
+type Struck = {
+  readonly channel: SentChannel;
+  count(): Promise<{ readonly slow: number; readonly dropped: number; readonly limited: number }>;
+};
 
 async function disturbProviders({ rig }: DeliveryRun): Promise<readonly Struck[]> {
-  const counters = await rig.sandbox.behave(CHANNELS.flatMap((channel) => [SLOW, DROPPED, TOO_MANY].map((fault) => ({ channel, ...fault }))));
+  const counters = await rig.sandbox.behave(
+    CHANNELS.flatMap((channel) =>
+      [SLOW, DROPPED, TOO_MANY].map((fault) => ({ channel, ...fault })),
+    ),
+  );
   return CHANNELS.map((channel, index) => ({
     channel,
     async count() {
-      const [slow = 0, dropped = 0, limited = 0] = await Promise.all(counters.slice(index * 3, index * 3 + 3).map((counter) => counter()));
+      const [slow = 0, dropped = 0, limited = 0] = await Promise.all(
+        counters.slice(index * 3, index * 3 + 3).map((counter) => counter()),
+      );
       return { slow, dropped, limited };
     },
   }));
@@ -83,13 +112,20 @@ async function complete(run: DeliveryRun, started: Started, what: string): Promi
   const ms = await untilOver(run, started, { timeoutMs: 2 * msMax, intervalMs: LOOK_EVERY_MS });
   noteRecovery(run, { what: `${what}: completed`, ms, msMax });
   const { status, counts, failures, timing } = await read(started);
-  if (status !== 'completed') run.violations.push({ oracle: 'O3', what: `${what}: it is ${status}` });
+  if (status !== 'completed')
+    run.violations.push({ oracle: 'O3', what: `${what}: it is ${status}` });
   const seconds = (timing.durationMs ?? ms ?? msMax) / 1000;
-  run.notes.push(`${what}: ${counts.successful} successful, ${counts.failed} failed ${JSON.stringify(failures)}, ${counts.unknown} unknown in ${seconds.toFixed(1)} s, ${Math.round(counts.total / seconds)} a second`);
+  run.notes.push(
+    `${what}: ${counts.successful} successful, ${counts.failed} failed ${JSON.stringify(failures)}, ${counts.unknown} unknown in ${seconds.toFixed(1)} s, ${Math.round(counts.total / seconds)} a second`,
+  );
 }
 
 /** O8: whatever part of the work is done, the services that do it need the same memory. */
-async function whileFlat(run: DeliveryRun, names: readonly string[], work: () => Promise<void>): Promise<void> {
+async function whileFlat(
+  run: DeliveryRun,
+  names: readonly string[],
+  work: () => Promise<void>,
+): Promise<void> {
   const watches = await Promise.all(names.map((name) => watchFlatMemory(run.rig, name)));
   await work();
   const samples = await Promise.all(watches.map((watch) => watch.stop()));
@@ -99,11 +135,14 @@ async function whileFlat(run: DeliveryRun, names: readonly string[], work: () =>
 function judgeMemory(run: DeliveryRun, name: string, samples: readonly MemorySample[]): void {
   const halves = halvesOf(samples);
   if (halves === undefined) {
-    run.notes.push(`${name}: ${samples.length} looks at its memory are too few to tell whether it is flat`);
+    run.notes.push(
+      `${name}: ${samples.length} looks at its memory are too few to tell whether it is flat`,
+    );
     return;
   }
   const { resident, liveHeap } = halves;
-  const told = ({ first, second }: Halves): string => `${mebibytes(first)} MiB in the first half, ${mebibytes(second)} in the second`;
+  const told = ({ first, second }: Halves): string =>
+    `${mebibytes(first)} MiB in the first half, ${mebibytes(second)} in the second`;
   run.notes.push(`${name}, at most: resident ${told(resident)}; live heap ${told(liveHeap)}`);
   report(run, 'O8', checkFlat(name, halves));
 }
@@ -127,14 +166,21 @@ async function compareWithProviders(run: DeliveryRun, struck: readonly Struck[])
   report(run, 'O5', byEmail.violations);
   for (const { channel, count } of struck) {
     const { slow, dropped, limited } = await count();
-    if (slow === 0 || dropped === 0 || limited === 0) throw new Error(`the provider of ${channel} did not misbehave: nothing was tried`);
+    if (slow === 0 || dropped === 0 || limited === 0)
+      throw new Error(`the provider of ${channel} did not misbehave: nothing was tried`);
     const { violations, tooLate } = checkOutcomes(outcomes, { channel, dropped, limited });
     if (channel === 'SMS') doubts.SMS += dropped + tooLate;
-    notes.push(`${channel}: ${slow} answers slow, ${dropped} dropped, ${limited} refusals for the rate; attempts in the log: ${describeOutcomes(outcomes, channel)}`);
+    notes.push(
+      `${channel}: ${slow} answers slow, ${dropped} dropped, ${limited} refusals for the rate; attempts in the log: ${describeOutcomes(outcomes, channel)}`,
+    );
     report(run, 'O5', violations);
   }
 }
 
 function describeOutcomes(outcomes: readonly Outcomes[], wanted: SentChannel): string {
-  return outcomes.flatMap(({ channel, outcome, providerCode, attempts }) => (channel === wanted ? [`${attempts} ${outcome} (${providerCode})`] : [])).join(', ');
+  return outcomes
+    .flatMap(({ channel, outcome, providerCode, attempts }) =>
+      channel === wanted ? [`${attempts} ${outcome} (${providerCode})`] : [],
+    )
+    .join(', ');
 }

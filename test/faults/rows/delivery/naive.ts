@@ -29,8 +29,13 @@ export const naiveWorkerKilled: DeliveryRow = {
       await Promise.all(workers.map((worker) => killAgainAndAgain(run, worker)));
       const endedAt = performance.now();
       await untilDone(run, campaigns);
-      run.notes.push(`${workers.length * killsOf(run)} kills in ${Math.round((endedAt - startedAt) / 1000)} s`);
-      Object.assign(run.cells, await judge(run, { campaigns, normalMs: performance.now() - endedAt }));
+      run.notes.push(
+        `${workers.length * killsOf(run)} kills in ${Math.round((endedAt - startedAt) / 1000)} s`,
+      );
+      Object.assign(
+        run.cells,
+        await judge(run, { campaigns, normalMs: performance.now() - endedAt }),
+      );
     } finally {
       for (const worker of workers) worker.stop();
     }
@@ -43,7 +48,9 @@ function killsOf({ plan }: DeliveryRun): number {
 
 async function makeDeliveries({ rig, plan }: DeliveryRun): Promise<readonly string[]> {
   const { sql } = rig.db;
-  await sql.query(`create table if not exists naive_deliveries (id uuid primary key, campaign text not null, channel text not null, address text not null, is_sent boolean not null default false, lease_until timestamptz)`);
+  await sql.query(
+    `create table if not exists naive_deliveries (id uuid primary key, campaign text not null, channel text not null, address text not null, is_sent boolean not null default false, lease_until timestamptz)`,
+  );
   await sql.query('delete from naive_deliveries');
   const campaigns: string[] = [];
   for (const channel of CHANNELS) {
@@ -58,7 +65,10 @@ async function makeDeliveries({ rig, plan }: DeliveryRun): Promise<readonly stri
   return campaigns;
 }
 
-function taskOf({ rig }: DeliveryRun, channel: NaiveChannel): Parameters<typeof startNaiveWorker>[0] {
+function taskOf(
+  { rig }: DeliveryRun,
+  channel: NaiveChannel,
+): Parameters<typeof startNaiveWorker>[0] {
   const { providers } = rig.proxies;
   return {
     channel,
@@ -77,7 +87,10 @@ async function killAgainAndAgain(run: DeliveryRun, worker: NaiveWorker): Promise
     const before = worker.sent();
     await eventually(
       () => {
-        if (worker.sent() === before) throw new Error('the naive worker sends nothing: there is too little to send, or it does not start');
+        if (worker.sent() === before)
+          throw new Error(
+            'the naive worker sends nothing: there is too little to send, or it does not start',
+          );
       },
       { timeoutMs: SENDS_WITHIN_MS, intervalMs: 10 },
     );
@@ -89,7 +102,10 @@ async function killAgainAndAgain(run: DeliveryRun, worker: NaiveWorker): Promise
 async function untilDone({ rig }: DeliveryRun, campaigns: readonly string[]): Promise<void> {
   await eventually(
     async () => {
-      const { rows } = await rig.db.sql.query<{ n: number }>('select count(*)::int as n from naive_deliveries where campaign = any($1) and not is_sent', [campaigns]);
+      const { rows } = await rig.db.sql.query<{ n: number }>(
+        'select count(*)::int as n from naive_deliveries where campaign = any($1) and not is_sent',
+        [campaigns],
+      );
       if (rows[0]?.n !== 0) throw new Error(`the naive worker has not sent ${rows[0]?.n}`);
     },
     { timeoutMs: DONE_WITHIN_MS, intervalMs: 250 },
@@ -97,11 +113,33 @@ async function untilDone({ rig }: DeliveryRun, campaigns: readonly string[]): Pr
 }
 
 /** By the provider's ledger, as ours is judged. */
-async function judge(run: DeliveryRun, { campaigns, normalMs }: { readonly campaigns: readonly string[]; readonly normalMs: number }): Promise<Readonly<Record<string, string | number>>> {
-  const { rows } = await run.rig.db.sql.query<{ id: string }>('select id from naive_deliveries where campaign = any($1)', [campaigns]);
-  const accepted = Map.groupBy(run.rig.sandbox.accepted().filter(({ campaignId }) => campaigns.includes(campaignId ?? '')), ({ deliveryId }) => deliveryId ?? '');
+async function judge(
+  run: DeliveryRun,
+  { campaigns, normalMs }: { readonly campaigns: readonly string[]; readonly normalMs: number },
+): Promise<Readonly<Record<string, string | number>>> {
+  const { rows } = await run.rig.db.sql.query<{ id: string }>(
+    'select id from naive_deliveries where campaign = any($1)',
+    [campaigns],
+  );
+  const accepted = Map.groupBy(
+    run.rig.sandbox.accepted().filter(({ campaignId }) => campaigns.includes(campaignId ?? '')),
+    ({ deliveryId }) => deliveryId ?? '',
+  );
   const twice = [...accepted.values()].filter((messages) => messages.length > 1).length;
   const lost = rows.filter(({ id }) => !accepted.has(id)).length;
-  if (twice === 0) run.violations.push({ oracle: 'O4', what: 'the naive worker reached nobody twice: the harm does no harm, and nothing was tried' });
-  return { campaigns: campaigns.length, recipients: rows.length, twice, lost, unknown: 0, 'resolved s': '-', differences: 0, 'normal s': (normalMs / 1000).toFixed(1) };
+  if (twice === 0)
+    run.violations.push({
+      oracle: 'O4',
+      what: 'the naive worker reached nobody twice: the harm does no harm, and nothing was tried',
+    });
+  return {
+    campaigns: campaigns.length,
+    recipients: rows.length,
+    twice,
+    lost,
+    unknown: 0,
+    'resolved s': '-',
+    differences: 0,
+    'normal s': (normalMs / 1000).toFixed(1),
+  };
 }

@@ -1,5 +1,10 @@
 import { SENT_CHANNELS, WORKERS } from '../../rigs/delivery-proxies.ts';
-import { failOver, freezePostgres, restartPostgres, withoutConnections } from '../harms/postgres.ts';
+import {
+  failOver,
+  freezePostgres,
+  restartPostgres,
+  withoutConnections,
+} from '../harms/postgres.ts';
 import { disturbRedis } from '../harms/redis.ts';
 import { checkSameProcesses, noteRecovery, pidsOf } from '../steps.ts';
 import type { DeliveryRow, DeliveryRun } from './delivery-row.ts';
@@ -19,7 +24,10 @@ export const postgresAway: DeliveryRow = {
       ['a restart of Postgres', () => restartPostgres(run)],
       ['a standby took over', () => failOver(run)],
       ['Postgres was frozen', () => freezePostgres(run, outageMs)],
-      ['Postgres had no connections left', () => withoutConnections(run, { forMs: outageMs / 2, services: WITHOUT_POSTGRES })],
+      [
+        'Postgres had no connections left',
+        () => withoutConnections(run, { forMs: outageMs / 2, services: WITHOUT_POSTGRES }),
+      ],
     ];
     for (const [what, harm] of outages) {
       // What was armed when Postgres went away, without its answer, is not sent and cannot be taken back.

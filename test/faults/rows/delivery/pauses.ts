@@ -56,9 +56,19 @@ export const workersComeAndGo: DeliveryRow = {
 };
 
 async function add({ rig }: DeliveryRun, numbers: readonly number[]): Promise<void> {
-  await Promise.all(numbers.flatMap((number) => Object.values(WORKERS).map((program) => rig.supervisor.add({ name: `${program}-${number}`, program }))));
+  await Promise.all(
+    numbers.flatMap((number) =>
+      Object.values(WORKERS).map((program) =>
+        rig.supervisor.add({ name: `${program}-${number}`, program }),
+      ),
+    ),
+  );
 }
 
 async function remove({ rig }: DeliveryRun, numbers: readonly number[]): Promise<void> {
-  await Promise.all(numbers.flatMap((number) => Object.values(WORKERS).map((program) => rig.supervisor.remove(`${program}-${number}`))));
+  await Promise.all(
+    numbers.flatMap((number) =>
+      Object.values(WORKERS).map((program) => rig.supervisor.remove(`${program}-${number}`)),
+    ),
+  );
 }

@@ -3,7 +3,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from '@tidings/testing';
 import { between } from '../../load/random.ts';
 import { SENT_CHANNELS } from '../../rigs/delivery-proxies.ts';
-import { createFakeClock, findFakeClock, whyNoFakeClock, type FakeClock } from '../../rigs/fake-clock.ts';
+import {
+  createFakeClock,
+  findFakeClock,
+  whyNoFakeClock,
+  type FakeClock,
+} from '../../rigs/fake-clock.ts';
 import { goOn, noteRecovery } from '../steps.ts';
 import type { DeliveryRow, DeliveryRun } from './delivery-row.ts';
 import { accept, allowDoubts, untilAllSend } from './steps.ts';
@@ -55,14 +60,22 @@ async function restart(run: DeliveryRun, env?: FakeClock['env']): Promise<void> 
 }
 
 /** All leases end at once: what was being sent has an unknown outcome. */
-async function setAhead(run: DeliveryRun, { clock, seconds }: { readonly clock: FakeClock; readonly seconds: number }): Promise<void> {
+async function setAhead(
+  run: DeliveryRun,
+  { clock, seconds }: { readonly clock: FakeClock; readonly seconds: number },
+): Promise<void> {
   allowDoubts(run, SENT_CHANNELS);
   clock.set(seconds);
   await eventually(
     async () => {
-      const { rows } = await run.rig.db.sql.query<{ now: number }>('select extract(epoch from now())::float8 * 1000 as now');
+      const { rows } = await run.rig.db.sql.query<{ now: number }>(
+        'select extract(epoch from now())::float8 * 1000 as now',
+      );
       const aheadMs = (rows[0]?.now ?? 0) - Date.now();
-      if (Math.abs(aheadMs - seconds * 1_000) > CLOCK_SET_WITHIN_MS) throw new Error(`Postgres' clock is ahead by ${aheadMs} ms, not ${seconds} s: nothing was tried`);
+      if (Math.abs(aheadMs - seconds * 1_000) > CLOCK_SET_WITHIN_MS)
+        throw new Error(
+          `Postgres' clock is ahead by ${aheadMs} ms, not ${seconds} s: nothing was tried`,
+        );
     },
     { timeoutMs: CLOCK_SET_WITHIN_MS },
   );
@@ -72,7 +85,13 @@ async function setAhead(run: DeliveryRun, { clock, seconds }: { readonly clock: 
 async function putRight(run: DeliveryRun, clock: FakeClock): Promise<void> {
   const before = await countRescheduled(run);
   const from = await whileFrozen(run, async () => {
-    const campaignIds = new Map(await Promise.all(SENT_CHANNELS.map(async (channel) => [channel, await accept(run, run.pushes.bulk(channel, 1))] as const)));
+    const campaignIds = new Map(
+      await Promise.all(
+        SENT_CHANNELS.map(
+          async (channel) => [channel, await accept(run, run.pushes.bulk(channel, 1))] as const,
+        ),
+      ),
+    );
     await untilExpanded(run, campaignIds.get(FROZEN.channel));
     clock.set(0);
     const setAt = performance.now();
@@ -83,10 +102,18 @@ async function putRight(run: DeliveryRun, clock: FakeClock): Promise<void> {
   const atFirst = await countOpenOfAhead(run);
   const msMax = SETTLED_WITHIN_MS + atFirst * WORK_MS_PER_DELIVERY;
   const isSettled = await untilSettled(run, { from, msMax });
-  noteRecovery(run, { what: `what was written ahead has an outcome, ${atFirst} open when the clock was right`, ms: isSettled ? performance.now() - from : null, msMax });
+  noteRecovery(run, {
+    what: `what was written ahead has an outcome, ${atFirst} open when the clock was right`,
+    ms: isSettled ? performance.now() - from : null,
+    msMax,
+  });
   const rescheduled = (await countRescheduled(run)) - before;
   run.notes.push(`${rescheduled} rows were written ahead and made due`);
-  if (rescheduled === 0) run.violations.push({ oracle: 'O8', what: 'nothing that was written ahead was left when the clock was put right: nothing was tried' });
+  if (rescheduled === 0)
+    run.violations.push({
+      oracle: 'O8',
+      what: 'nothing that was written ahead was left when the clock was put right: nothing was tried',
+    });
 }
 
 /** So that something is left when the clock is right: on a fast machine all else is sent by then. */
@@ -102,7 +129,10 @@ async function whileFrozen<T>({ rig }: DeliveryRun, work: () => Promise<T>): Pro
 function untilExpanded({ rig }: DeliveryRun, campaignId: string | undefined): Promise<void> {
   return eventually(
     async () => {
-      const { rows } = await rig.db.sql.query('select 1 from deliveries where campaign_id = $1 limit 1', [campaignId]);
+      const { rows } = await rig.db.sql.query(
+        'select 1 from deliveries where campaign_id = $1 limit 1',
+        [campaignId],
+      );
       if (rows.length === 0) throw new Error('the campaign is not expanded');
     },
     { timeoutMs: SETTLED_WITHIN_MS, intervalMs: 20 },
@@ -112,20 +142,27 @@ function untilExpanded({ rig }: DeliveryRun, campaignId: string | undefined): Pr
 /** Shorter than the time after which a send or the worker's place in its group is given up. */
 async function untilRescheduled(run: DeliveryRun, before: number): Promise<void> {
   const until = performance.now() + FROZEN_MS_MAX;
-  while (performance.now() < until && (await countRescheduled(run)) === before) await delay(POLL_MS, undefined, { signal: run.ending });
+  while (performance.now() < until && (await countRescheduled(run)) === before)
+    await delay(POLL_MS, undefined, { signal: run.ending });
 }
 
 function untilRight({ rig }: DeliveryRun): Promise<void> {
   return eventually(
     async () => {
-      const { rows } = await rig.db.sql.query<{ now: number }>('select extract(epoch from now())::float8 * 1000 as now');
-      if ((rows[0]?.now ?? Infinity) - Date.now() > CLOCK_SET_WITHIN_MS) throw new Error("Postgres' clock is ahead");
+      const { rows } = await rig.db.sql.query<{ now: number }>(
+        'select extract(epoch from now())::float8 * 1000 as now',
+      );
+      if ((rows[0]?.now ?? Infinity) - Date.now() > CLOCK_SET_WITHIN_MS)
+        throw new Error("Postgres' clock is ahead");
     },
     { timeoutMs: CLOCK_SET_WITHIN_MS },
   );
 }
 
-async function untilSettled(run: DeliveryRun, { from, msMax }: { readonly from: number; readonly msMax: number }): Promise<boolean> {
+async function untilSettled(
+  run: DeliveryRun,
+  { from, msMax }: { readonly from: number; readonly msMax: number },
+): Promise<boolean> {
   while (performance.now() - from < msMax * 1.5) {
     if ((await countOpenOfAhead(run)) === 0) return true;
     await delay(POLL_MS, undefined, { signal: run.ending });
@@ -147,6 +184,8 @@ async function countOpenOfAhead({ rig, senders }: DeliveryRun): Promise<number> 
 async function countRescheduled({ rig }: DeliveryRun): Promise<number> {
   const campaigns = rig.supervisor.list().find(({ name }) => name === 'campaigns');
   if (campaigns === undefined) throw new Error('campaigns does not run');
-  const scrape = await (await fetch(campaigns.metricsUrl, { signal: AbortSignal.timeout(CLOCK_SET_WITHIN_MS) })).text();
+  const scrape = await (
+    await fetch(campaigns.metricsUrl, { signal: AbortSignal.timeout(CLOCK_SET_WITHIN_MS) })
+  ).text();
   return [...scrape.matchAll(METRIC)].reduce((sum, [, count]) => sum + Number(count), 0);
 }

@@ -10,7 +10,10 @@ export const PUSHES_IN_PEACE = 5;
 const PROBE_WITHIN_MS = 60_000;
 
 /** How long pushes by each channel took until they were sent, in milliseconds. */
-export type Probes = { readonly inPeace: Readonly<Record<SentChannel, number[]>>; readonly meanwhile: Readonly<Record<SentChannel, number[]>> };
+export type Probes = {
+  readonly inPeace: Readonly<Record<SentChannel, number[]>>;
+  readonly meanwhile: Readonly<Record<SentChannel, number[]>>;
+};
 
 /** @throws when it is not sent at all */
 export async function probe(run: DeliveryRun, channel: SentChannel): Promise<number> {
@@ -18,8 +21,12 @@ export async function probe(run: DeliveryRun, channel: SentChannel): Promise<num
   const campaignId = await accept(run, run.pushes.one(channel));
   await eventually(
     async () => {
-      const { rows } = await run.rig.db.sql.query<{ n: number }>(`select count(*)::int as n from deliveries where campaign_id = $1 and state in ('sent', 'delivered')`, [campaignId]);
-      if (rows[0]?.n === 0) throw new Error(`a push by ${channel} is not sent while another provider is disturbed`);
+      const { rows } = await run.rig.db.sql.query<{ n: number }>(
+        `select count(*)::int as n from deliveries where campaign_id = $1 and state in ('sent', 'delivered')`,
+        [campaignId],
+      );
+      if (rows[0]?.n === 0)
+        throw new Error(`a push by ${channel} is not sent while another provider is disturbed`);
     },
     { timeoutMs: PROBE_WITHIN_MS, intervalMs: 50 },
   );
@@ -30,8 +37,14 @@ export async function probe(run: DeliveryRun, channel: SentChannel): Promise<num
 export function noteProbes(run: DeliveryRun, { inPeace, meanwhile }: Probes): void {
   for (const channel of SENT_CHANNELS) {
     const [before, ms] = [median(inPeace[channel]), median(meanwhile[channel])];
-    run.notes.push(`pushes by ${channel}, in the median: sent after ${Math.round(before)} ms in peace, ${Math.round(ms)} ms while another provider was disturbed`);
-    noteRecovery(run, { what: `a push by ${channel} while another provider is disturbed, in the median`, ms, msMax: 3 * before + OTHERS_SLOWER_MS });
+    run.notes.push(
+      `pushes by ${channel}, in the median: sent after ${Math.round(before)} ms in peace, ${Math.round(ms)} ms while another provider was disturbed`,
+    );
+    noteRecovery(run, {
+      what: `a push by ${channel} while another provider is disturbed, in the median`,
+      ms,
+      msMax: 3 * before + OTHERS_SLOWER_MS,
+    });
   }
 }
 

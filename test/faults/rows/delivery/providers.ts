@@ -15,15 +15,27 @@ const RESUMES_WITHIN_MS = 60_000;
 
 export const providersDisturbed: DeliveryRow = {
   id: 'F11',
-  fault: 'providers: too many, errors, late, cut, reset, lost, garbled, slow, silent; no TLS, no name',
+  fault:
+    'providers: too many, errors, late, cut, reset, lost, garbled, slow, silent; no TLS, no name',
   brokers: 1,
   async inject(run) {
     await sendUntested(run);
-    const probes: Probes = { inPeace: { EMAIL: [], SMS: [], WEB_HOOK: [] }, meanwhile: { EMAIL: [], SMS: [], WEB_HOOK: [] } };
-    for (let push = 0; push < PUSHES_IN_PEACE; push += 1) await Promise.all(SENT_CHANNELS.map(async (channel) => probes.inPeace[channel].push(await probe(run, channel))));
+    const probes: Probes = {
+      inPeace: { EMAIL: [], SMS: [], WEB_HOOK: [] },
+      meanwhile: { EMAIL: [], SMS: [], WEB_HOOK: [] },
+    };
+    for (let push = 0; push < PUSHES_IN_PEACE; push += 1)
+      await Promise.all(
+        SENT_CHANNELS.map(async (channel) =>
+          probes.inPeace[channel].push(await probe(run, channel)),
+        ),
+      );
     for (const channel of SENT_CHANNELS) {
       const troubles = troublesOf(channel);
-      const forMs = Math.max(SHORTEST_MS, (OUTAGES_PER_CHANNEL * run.plan.outageMs) / troubles.length);
+      const forMs = Math.max(
+        SHORTEST_MS,
+        (OUTAGES_PER_CHANNEL * run.plan.outageMs) / troubles.length,
+      );
       for (const trouble of troubles) {
         // The breakers of the trouble before would be open for longer and longer. Those of the last stay.
         await writeSettingsAgain(run, channel);
@@ -31,16 +43,28 @@ export const providersDisturbed: DeliveryRow = {
       }
       const from = performance.now();
       await untilSends(run, channel);
-      noteRecovery(run, { what: `${channel} is sent again`, ms: performance.now() - from, msMax: RESUMES_WITHIN_MS });
+      noteRecovery(run, {
+        what: `${channel} is sent again`,
+        ms: performance.now() - from,
+        msMax: RESUMES_WITHIN_MS,
+      });
       await withoutProvider(run, channel);
     }
     noteProbes(run, probes);
   },
 };
 
-type Disturbance = { readonly channel: SentChannel; readonly trouble: Trouble; readonly forMs: number; readonly probes: Probes };
+type Disturbance = {
+  readonly channel: SentChannel;
+  readonly trouble: Trouble;
+  readonly forMs: number;
+  readonly probes: Probes;
+};
 
-async function disturb(run: DeliveryRun, { channel, trouble, forMs, probes }: Disturbance): Promise<void> {
+async function disturb(
+  run: DeliveryRun,
+  { channel, trouble, forMs, probes }: Disturbance,
+): Promise<void> {
   const { sandbox, proxies } = run.rig;
   const provider = proxies.providers[channel];
   const disturbedBefore = provider.disturbed();
@@ -53,7 +77,9 @@ async function disturb(run: DeliveryRun, { channel, trouble, forMs, probes }: Di
 
   // Whatever one provider does, the others' messages go on.
   const others = SENT_CHANNELS.filter((other) => other !== channel);
-  await Promise.all(others.map(async (other) => probes.meanwhile[other].push(await probe(run, other))));
+  await Promise.all(
+    others.map(async (other) => probes.meanwhile[other].push(await probe(run, other))),
+  );
   await goOn(run, forMs);
 
   const times = await struck();
@@ -62,6 +88,9 @@ async function disturb(run: DeliveryRun, { channel, trouble, forMs, probes }: Di
   provider.proxy.set({});
   if (!trouble.isDoubt) return;
   // One in flight may still meet it when it is counted; in a bad network each that gives up after its time is in doubt.
-  const gaveUp = trouble.by === 'network' ? (Math.ceil((performance.now() - startedAt) / PROVIDER_TIMEOUT_MS) + 1) * SEND_CONCURRENCY : SEND_CONCURRENCY;
+  const gaveUp =
+    trouble.by === 'network'
+      ? (Math.ceil((performance.now() - startedAt) / PROVIDER_TIMEOUT_MS) + 1) * SEND_CONCURRENCY
+      : SEND_CONCURRENCY;
   run.doubts[channel] += times + provider.disturbed() - disturbedBefore + gaveUp;
 }

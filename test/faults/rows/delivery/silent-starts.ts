@@ -9,13 +9,18 @@ const SENDS_WITHIN_MS = 30_000;
 
 export const startedWhileKafkaIsSilent: DeliveryRow = {
   id: 'F28',
-  fault: 'gateway, campaigns and workers killed while Kafka is frozen: they start while it answers nothing',
+  fault:
+    'gateway, campaigns and workers killed while Kafka is frozen: they start while it answers nothing',
   brokers: 1,
   async inject(run) {
     allowDoubts(run, SENT_CHANNELS);
     const { backAt } = await startWhileKafkaIsSilent(run, () => Promise.resolve());
     await untilAllSend(run);
-    noteRecovery(run, { what: 'every channel sends after Kafka answers', ms: performance.now() - backAt, msMax: SENDS_WITHIN_MS });
+    noteRecovery(run, {
+      what: 'every channel sends after Kafka answers',
+      ms: performance.now() - backAt,
+      msMax: SENDS_WITHIN_MS,
+    });
     await checkReady(run);
   },
 };

@@ -48,7 +48,11 @@ const DEFAULTS = {
   SMTP_SOCKET_TIMEOUT_MS: '60000',
 } as const;
 
-export const slowHooks = slowReceivers('F25', 'WEB_HOOK', 'one origin that answers a hook with 200 after 14 s');
+export const slowHooks = slowReceivers(
+  'F25',
+  'WEB_HOOK',
+  'one origin that answers a hook with 200 after 14 s',
+);
 export const slowMails = slowReceivers('F26', 'EMAIL', 'an SMTP server that takes 14 s for a mail');
 
 function slowReceivers(id: DeliveryRow['id'], channel: SlowChannel, receiver: string): DeliveryRow {
@@ -68,9 +72,16 @@ async function compareUntilClear(run: DeliveryRun, channel: SlowChannel): Promis
   for (let runs = 1; ; runs += 1) {
     const { bound, ms } = await compare(run, channel);
     const what = `${channel} of the other application, p99`;
-    if (!bound.isVoid) return void run.recoveries.push({ what, ms, cpuWaitMs: 0, msMax: bound.msMax });
-    run.notes.push(`void: ${what} is ${ms} ms of at most ${bound.msMax} ms, and that of ${CONTROL} is too long as well: the machine is too busy`);
-    if (runs === RUNS_MAX) return void run.violations.push({ oracle: 'O10', what: `void: the machine was too busy for ${what}` });
+    if (!bound.isVoid)
+      return void run.recoveries.push({ what, ms, cpuWaitMs: 0, msMax: bound.msMax });
+    run.notes.push(
+      `void: ${what} is ${ms} ms of at most ${bound.msMax} ms, and that of ${CONTROL} is too long as well: the machine is too busy`,
+    );
+    if (runs === RUNS_MAX)
+      return void run.violations.push({
+        oracle: 'O10',
+        what: `void: the machine was too busy for ${what}`,
+      });
   }
 }
 
@@ -91,13 +102,21 @@ async function compare(run: DeliveryRun, channel: SlowChannel): Promise<Compared
   line.proxy.set({ delayMs: PIECE_MS[channel] });
   const slow = pushSteadily(run, { application: SLOW, channel, perSecond: SLOW_PER_SECOND, forMs });
   const slowCampaigns = pushSteadily(run, { application: SLOW, channel, ...SLOW_CAMPAIGNS, forMs });
-  const [beside, control] = await Promise.all([other(channel, forMs), other(CONTROL, forMs), slow, slowCampaigns]);
+  const [beside, control] = await Promise.all([
+    other(channel, forMs),
+    other(CONTROL, forMs),
+    slow,
+    slowCampaigns,
+  ]);
   line.proxy.set({});
   await untilSent(run);
   return noteHandOvers(run, { channel, alone: [before, await alone()], beside, control });
 }
 
-function msOf({ plan }: DeliveryRun, { outages, minMs }: { readonly outages: number; readonly minMs: number }): number {
+function msOf(
+  { plan }: DeliveryRun,
+  { outages, minMs }: { readonly outages: number; readonly minMs: number },
+): number {
   return Math.max(minMs, plan.outageMs * outages);
 }
 
@@ -105,12 +124,17 @@ function msOf({ plan }: DeliveryRun, { outages, minMs }: { readonly outages: num
 async function pointAt(run: DeliveryRun, channel: SlowChannel, port: number): Promise<void> {
   const { rig, senders } = run;
   const sender = senders[SLOW];
-  if (sender === undefined || senders[MEASURED] === undefined) throw new Error('this row needs two applications');
+  if (sender === undefined || senders[MEASURED] === undefined)
+    throw new Error('this row needs two applications');
   const well = settingsOf(rig.proxies)[channel];
   const own = channel === 'EMAIL' ? { port } : { url: `http://127.0.0.1:${port}/hooks/faults` };
   // The load of the row goes on, so the channel must never be without settings that count.
   await sendUntested(run);
-  await callApi(sender.admin, { method: 'PUT', path: `/api/v1/channels/${channel}`, body: { ...well, ...own } });
+  await callApi(sender.admin, {
+    method: 'PUT',
+    path: `/api/v1/channels/${channel}`,
+    body: { ...well, ...own },
+  });
 }
 
 /** O10: the receiver is quick again, and what was put off is sent, by the worker that knew it as slow. */
@@ -123,7 +147,8 @@ async function untilSent(run: DeliveryRun): Promise<void> {
       run.ending.throwIfAborted();
       const { deliveries } = await countOpen(run.rig.db, applicationIds);
       // The load of the row goes on.
-      if (deliveries > SLOW_PER_SECOND) throw new Error(`${deliveries} deliveries still wait for a receiver that is quick again`);
+      if (deliveries > SLOW_PER_SECOND)
+        throw new Error(`${deliveries} deliveries still wait for a receiver that is quick again`);
     },
     { timeoutMs: BACKLOG_WITHIN_MS, intervalMs: BACKLOG_LOOK_MS },
   );
@@ -135,10 +160,21 @@ type Pushes = readonly SentPush[];
 
 async function noteHandOvers(
   run: DeliveryRun,
-  { channel, alone, beside, control }: { readonly channel: SlowChannel; readonly alone: readonly Pushes[]; readonly beside: Pushes; readonly control: Pushes },
+  {
+    channel,
+    alone,
+    beside,
+    control,
+  }: {
+    readonly channel: SlowChannel;
+    readonly alone: readonly Pushes[];
+    readonly beside: Pushes;
+    readonly control: Pushes;
+  },
 ): Promise<Compared> {
   const halves: number[] = [];
-  for (const half of alone) halves.push(await measure(run, `${channel} of the other application alone, once`, half));
+  for (const half of alone)
+    halves.push(await measure(run, `${channel} of the other application alone, once`, half));
   const all = await measure(run, `${channel} of the other application alone`, alone.flat());
   const aloneMs = Math.min(all, HALVES_DIFFER_BY * Math.min(...halves));
   const ms = await measure(run, `${channel} of the other application beside it`, beside);
@@ -148,22 +184,35 @@ async function noteHandOvers(
 }
 
 /** Resolves with the p99, when all of these have arrived. */
-async function measure({ rig, notes }: DeliveryRun, what: string, pushes: readonly SentPush[]): Promise<number> {
+async function measure(
+  { rig, notes }: DeliveryRun,
+  what: string,
+  pushes: readonly SentPush[],
+): Promise<number> {
   const tookMs = await eventually(
     () => {
       const arrived = handOverTimesOf(pushes, rig.sandbox.accepted());
-      if (arrived.length < pushes.length) throw new Error(`${pushes.length - arrived.length} of ${pushes.length} did not arrive: ${what}`);
+      if (arrived.length < pushes.length)
+        throw new Error(
+          `${pushes.length - arrived.length} of ${pushes.length} did not arrive: ${what}`,
+        );
       return arrived;
     },
     { timeoutMs: BACKLOG_WITHIN_MS, intervalMs: BACKLOG_LOOK_MS },
   );
-  const [p50 = NaN, p99 = NaN, most = NaN] = [0.5, 0.99, 1].map((part) => Math.round(quantile(tookMs, part)));
+  const [p50 = NaN, p99 = NaN, most = NaN] = [0.5, 0.99, 1].map((part) =>
+    Math.round(quantile(tookMs, part)),
+  );
   notes.push(`${what}, ${pushes.length} pushes: p50 ${p50} ms, p99 ${p99} ms, at most ${most} ms`);
   return p99;
 }
 
 /** Does the work with a worker of the channel that has the default settings, in place of the suite's. */
-async function withDefaults({ rig }: DeliveryRun, channel: SlowChannel, work: () => Promise<void>): Promise<void> {
+async function withDefaults(
+  { rig }: DeliveryRun,
+  channel: SlowChannel,
+  work: () => Promise<void>,
+): Promise<void> {
   const name = WORKERS[channel];
   const restart = async (): Promise<void> => {
     await rig.supervisor.remove(name);

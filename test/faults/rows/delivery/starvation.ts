@@ -39,6 +39,10 @@ export const workersStarved: DeliveryRow = {
     }
     const from = performance.now();
     await untilAllSend(run);
-    noteRecovery(run, { what: 'all send again with a whole CPU', ms: performance.now() - from, msMax: SENDS_AGAIN_WITHIN_MS });
+    noteRecovery(run, {
+      what: 'all send again with a whole CPU',
+      ms: performance.now() - from,
+      msMax: SENDS_AGAIN_WITHIN_MS,
+    });
   },
 };

@@ -15,8 +15,13 @@ const REACHED_WITHIN_MS = 45_000;
  * Says that as many workers of these channels were interrupted as `times`: each may have had all its sends in flight, and
  * where a repeat does no harm as many outcomes to write besides.
  */
-export function allowDoubts({ doubts }: DeliveryRun, channels: readonly SentChannel[], times = 1): void {
-  for (const channel of channels) doubts[channel] += times * SEND_CONCURRENCY * (SENT_AGAIN_ON_DOUBT[channel] ? 2 : 1);
+export function allowDoubts(
+  { doubts }: DeliveryRun,
+  channels: readonly SentChannel[],
+  times = 1,
+): void {
+  for (const channel of channels)
+    doubts[channel] += times * SEND_CONCURRENCY * (SENT_AGAIN_ON_DOUBT[channel] ? 2 : 1);
 }
 
 /** Resolves when the provider of the channel has taken something from now on, and its worker has heard of it. */
@@ -36,24 +41,39 @@ export async function untilAllSend(run: DeliveryRun): Promise<void> {
 }
 
 /** Kills a service at a point of its protocol, the first time or one of the next; what passes there is lost. */
-export async function killAt(run: DeliveryRun, { service, point, passagesMax }: { readonly service: string; readonly point: Breakpoint; readonly passagesMax: number }): Promise<void> {
+export async function killAt(
+  run: DeliveryRun,
+  {
+    service,
+    point,
+    passagesMax,
+  }: { readonly service: string; readonly point: Breakpoint; readonly passagesMax: number },
+): Promise<void> {
   const { tripwire } = run.rig.proxies;
   const passages = Math.ceil(between(run.random, 0, passagesMax));
-  tripwire.set(service, { point, passages: Math.max(1, passages), spring: () => run.rig.supervisor.kill(service, 'SIGKILL') });
+  tripwire.set(service, {
+    point,
+    passages: Math.max(1, passages),
+    spring: () => run.rig.supervisor.kill(service, 'SIGKILL'),
+  });
   await eventually(
     () => {
-      if (tripwire.isSet(service)) throw new Error(`${service} never came to the point "${point.name}": nothing was tried`);
+      if (tripwire.isSet(service))
+        throw new Error(`${service} never came to the point "${point.name}": nothing was tried`);
     },
     { timeoutMs: REACHED_WITHIN_MS, intervalMs: 20 },
   );
 }
 
-export const CHANNEL_OF = Object.fromEntries(SENT_CHANNELS.map((channel) => [WORKERS[channel], channel])) as Readonly<Record<string, SentChannel>>;
+export const CHANNEL_OF = Object.fromEntries(
+  SENT_CHANNELS.map((channel) => [WORKERS[channel], channel]),
+) as Readonly<Record<string, SentChannel>>;
 
 /** Sends a campaign and resolves with its id. @throws when it is not accepted */
 export async function accept({ load }: DeliveryRun, push: SentPush): Promise<string> {
   await load.send(push);
   const campaignId = campaignOf(push);
-  if (campaignId === undefined) throw new Error(`a push was not accepted: ${JSON.stringify(push.attempts.at(-1))}`);
+  if (campaignId === undefined)
+    throw new Error(`a push was not accepted: ${JSON.stringify(push.attempts.at(-1))}`);
   return campaignId;
 }

@@ -15,13 +15,28 @@ const LATE_MS = PROVIDER_TIMEOUT_MS + 1_500;
 
 /** What everybody's provider does on a bad day. */
 const ALL: readonly Trouble[] = [
-  { name: 'answers later than the worker waits', isDoubt: true, by: 'sandbox', fault: { kind: 'delay', delayMs: LATE_MS } },
-  { name: 'accepts and cuts the connection', isDoubt: true, by: 'sandbox', fault: { kind: 'drop_reply' } },
+  {
+    name: 'answers later than the worker waits',
+    isDoubt: true,
+    by: 'sandbox',
+    fault: { kind: 'delay', delayMs: LATE_MS },
+  },
+  {
+    name: 'accepts and cuts the connection',
+    isDoubt: true,
+    by: 'sandbox',
+    fault: { kind: 'drop_reply' },
+  },
   { name: 'resets before it accepts', isDoubt: false, by: 'sandbox', fault: { kind: 'reset' } },
   { name: 'accepts, and the answer is lost', isDoubt: true, by: 'answer', fate: 'lost' },
   { name: 'answers garbage', isDoubt: true, by: 'answer', fate: 'garbled' },
   { name: 'sends a byte a second', isDoubt: true, by: 'network', weather: { bytesPerSecond: 1 } },
-  { name: 'is silent on open connections', isDoubt: true, by: 'network', weather: { isStalled: true } },
+  {
+    name: 'is silent on open connections',
+    isDoubt: true,
+    by: 'network',
+    weather: { isStalled: true },
+  },
 ];
 
 /** Too many, and an error of its own, each in the provider's words; a 500 of Twilio does not say whether it was taken. */
@@ -31,12 +46,22 @@ const OWN: Readonly<Record<SentChannel, readonly Trouble[]>> = {
     { name: '451', isDoubt: false, by: 'sandbox', fault: { kind: 'status', status: 451 } },
   ],
   SMS: [
-    { name: '429, Retry-After 2', isDoubt: false, by: 'sandbox', fault: { kind: 'status', status: 429, retryAfterSeconds: 2 } },
+    {
+      name: '429, Retry-After 2',
+      isDoubt: false,
+      by: 'sandbox',
+      fault: { kind: 'status', status: 429, retryAfterSeconds: 2 },
+    },
     { name: '500', isDoubt: true, by: 'sandbox', fault: { kind: 'status', status: 500 } },
     { name: '503', isDoubt: false, by: 'sandbox', fault: { kind: 'status', status: 503 } },
   ],
   WEB_HOOK: [
-    { name: '429, Retry-After 2', isDoubt: false, by: 'sandbox', fault: { kind: 'status', status: 429, retryAfterSeconds: 2 } },
+    {
+      name: '429, Retry-After 2',
+      isDoubt: false,
+      by: 'sandbox',
+      fault: { kind: 'status', status: 429, retryAfterSeconds: 2 },
+    },
     { name: '500', isDoubt: false, by: 'sandbox', fault: { kind: 'status', status: 500 } },
   ],
 };

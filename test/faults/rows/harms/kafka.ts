@@ -11,7 +11,10 @@ const GATEWAY_WITHIN_MS = 150_000;
 const READY_WITHIN_MS = 30_000;
 
 export function servicesWithKafka({ rig }: Run): readonly string[] {
-  return rig.supervisor.list().map(({ name }) => name).filter((name) => !WITHOUT_KAFKA.includes(name));
+  return rig.supervisor
+    .list()
+    .map(({ name }) => name)
+    .filter((name) => !WITHOUT_KAFKA.includes(name));
 }
 
 export type SilentStart = { readonly from: number; readonly backAt: number };
@@ -20,7 +23,10 @@ export type SilentStart = { readonly from: number; readonly backAt: number };
  * Freezes Kafka, kills every service that has a client of it, and wakes Kafka once all have been new processes for a
  * while: they start while a broker accepts connections and answers nothing. `meanwhile` is done when the gateway is back.
  */
-export async function startWhileKafkaIsSilent(run: Run, meanwhile: () => Promise<void>): Promise<SilentStart> {
+export async function startWhileKafkaIsSilent(
+  run: Run,
+  meanwhile: () => Promise<void>,
+): Promise<SilentStart> {
   const { rig, plan } = run;
   const [kafka] = rig.kafkaNodes;
   if (kafka === undefined) throw new Error('this row needs a Kafka of its own');
@@ -54,9 +60,18 @@ export async function checkReady({ rig, violations }: Run): Promise<void> {
   await Promise.all(
     rig.supervisor.list().map(async ({ name, metricsUrl }) => {
       try {
-        await eventually(() => Promise.all(['healthz', 'readyz'].map((path) => ask(metricsUrl.replace(/metrics$/, path)))), { timeoutMs: READY_WITHIN_MS, intervalMs: 200 });
+        await eventually(
+          () =>
+            Promise.all(
+              ['healthz', 'readyz'].map((path) => ask(metricsUrl.replace(/metrics$/, path))),
+            ),
+          { timeoutMs: READY_WITHIN_MS, intervalMs: 200 },
+        );
       } catch (error) {
-        violations.push({ oracle: 'O8', what: `${name}: ${error instanceof Error ? error.message : String(error)}` });
+        violations.push({
+          oracle: 'O8',
+          what: `${name}: ${error instanceof Error ? error.message : String(error)}`,
+        });
       }
     }),
   );

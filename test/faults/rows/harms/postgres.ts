@@ -29,25 +29,44 @@ export async function freezePostgres(run: Run, forMs: number): Promise<void> {
 }
 
 /** Takes every connection that Postgres gives, and those that these services had. */
-export async function withoutConnections(run: Run, { forMs, services }: { readonly forMs: number; readonly services: readonly string[] }): Promise<void> {
-  const greedy = connectDatabase({ databaseUrl: run.rig.addresses.databaseUrl, poolMax: CONNECTIONS_MAX, applicationName: 'greedy' });
+export async function withoutConnections(
+  run: Run,
+  { forMs, services }: { readonly forMs: number; readonly services: readonly string[] },
+): Promise<void> {
+  const greedy = connectDatabase({
+    databaseUrl: run.rig.addresses.databaseUrl,
+    poolMax: CONNECTIONS_MAX,
+    applicationName: 'greedy',
+  });
   await run.rig.db.sql.query('select 1');
   try {
     const until = performance.now() + forMs;
-    const held = Array.from({ length: CONNECTIONS_MAX }, () => holdConnection(run, { greedy, until }));
+    const held = Array.from({ length: CONNECTIONS_MAX }, () =>
+      holdConnection(run, { greedy, until }),
+    );
     while (performance.now() < until) {
       // By a connection that was there before; what becomes free is taken at once.
-      await run.rig.db.sql.query('select pg_terminate_backend(pid) from pg_stat_activity where application_name = any($1)', [services]);
+      await run.rig.db.sql.query(
+        'select pg_terminate_backend(pid) from pg_stat_activity where application_name = any($1)',
+        [services],
+      );
       await goOn(run, 500);
     }
     const outcomes = await Promise.all(held);
-    if (!outcomes.includes('refused')) run.violations.push({ oracle: 'O8', what: 'Postgres never ran out of connections: nothing was tried' });
+    if (!outcomes.includes('refused'))
+      run.violations.push({
+        oracle: 'O8',
+        what: 'Postgres never ran out of connections: nothing was tried',
+      });
   } finally {
     await greedy.close();
   }
 }
 
-async function holdConnection(run: Run, { greedy, until }: { readonly greedy: Database; readonly until: number }): Promise<'held' | 'refused'> {
+async function holdConnection(
+  run: Run,
+  { greedy, until }: { readonly greedy: Database; readonly until: number },
+): Promise<'held' | 'refused'> {
   let wasRefused = false;
   while (performance.now() < until) {
     try {

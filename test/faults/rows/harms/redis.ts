@@ -23,5 +23,6 @@ async function flushAll(url: string): Promise<void> {
   socket.write('FLUSHALL\r\n');
   const [answer] = (await once(socket, 'data')) as [Buffer];
   socket.destroy();
-  if (!answer.toString().startsWith('+OK')) throw new Error(`FLUSHALL was answered ${answer.toString()}`);
+  if (!answer.toString().startsWith('+OK'))
+    throw new Error(`FLUSHALL was answered ${answer.toString()}`);
 }

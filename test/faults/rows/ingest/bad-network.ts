@@ -26,9 +26,16 @@ export const badNetwork: IngestRow = {
       await goOn(run, forMs);
       outages.push({ from, to: performance.now() });
       gatewayToKafka.set(CLEAR);
-      await noteFirstAccepted(run, { what: `first 200 after a ${kind} between gateway and Kafka`, from: performance.now(), msMax: BACK_WITHIN_MS });
+      await noteFirstAccepted(run, {
+        what: `first 200 after a ${kind} between gateway and Kafka`,
+        from: performance.now(),
+        msMax: BACK_WITHIN_MS,
+      });
 
-      for (const [proxy, where] of [[consumersToPostgres, 'consumers and Postgres'], [consumersToKafka, 'consumers and Kafka']] as const) {
+      for (const [proxy, where] of [
+        [consumersToPostgres, 'consumers and Postgres'],
+        [consumersToKafka, 'consumers and Kafka'],
+      ] as const) {
         proxy.set(weather);
         await goOn(run, forMs);
         proxy.set(CLEAR);
@@ -36,7 +43,8 @@ export const badNetwork: IngestRow = {
       }
     }
     for (const weather of [SLOW, LOSSY]) {
-      for (const proxy of [gatewayToKafka, consumersToKafka, consumersToPostgres]) proxy.set(weather);
+      for (const proxy of [gatewayToKafka, consumersToKafka, consumersToPostgres])
+        proxy.set(weather);
       await goOn(run, forMs);
       await untilAccepted(run, 10);
       clear();

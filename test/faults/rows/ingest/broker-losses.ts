@@ -18,11 +18,16 @@ export const brokersLost: IngestRow = {
   async inject(run) {
     const { rig, plan, outages } = run;
     const [, second, third] = rig.kafkaNodes;
-    if (second === undefined || third === undefined) throw new Error('this row needs three brokers');
+    if (second === undefined || third === undefined)
+      throw new Error('this row needs three brokers');
 
     const oneKilledAt = performance.now();
     third.kill('SIGKILL');
-    await noteFirstAccepted(run, { what: 'first 200 after one broker died', from: oneKilledAt, msMax: ELECTED_WITHIN_MS });
+    await noteFirstAccepted(run, {
+      what: 'first 200 after one broker died',
+      from: oneKilledAt,
+      msMax: ELECTED_WITHIN_MS,
+    });
     await goOn(run, plan.outageMs);
     const twoThere = { from: oneKilledAt, to: performance.now() };
 
@@ -31,7 +36,11 @@ export const brokersLost: IngestRow = {
     await goOn(run, plan.outageMs);
     outages.push({ from, to: performance.now() });
     await Promise.all([second.start(), third.start()]);
-    await noteFirstAccepted(run, { what: 'first 200 after the return of two brokers', from: performance.now(), msMax: BACK_WITHIN_MS });
+    await noteFirstAccepted(run, {
+      what: 'first 200 after the return of two brokers',
+      from: performance.now(),
+      msMax: BACK_WITHIN_MS,
+    });
     await untilAccepted(run, STEADY_REQUESTS);
     checkSteady(run, twoThere);
   },
@@ -39,9 +48,23 @@ export const brokersLost: IngestRow = {
 
 /** With two of three brokers a caller sees no more than one refusal, and none once a leader is elected. */
 function checkSteady({ load, violations }: IngestRun, { from, to }: Outage): void {
-  const isRefused = ({ answeredAt = Infinity, status }: Attempt): boolean => answeredAt < to && status !== 200;
-  const refusedTwice = load.ledger.entries.filter(({ attempts }) => attempts.filter((attempt) => attempt.sentAt > from && isRefused(attempt)).length > 1);
-  if (refusedTwice.length > 0) violations.push({ oracle: 'O7', what: `${refusedTwice.length} batches were refused more than once while two of three brokers were there` });
-  const refusedLate = load.ledger.attempts.filter((attempt) => attempt.sentAt > from + ELECTED_WITHIN_MS && isRefused(attempt));
-  if (refusedLate.length > 0) violations.push({ oracle: 'O7', what: `${refusedLate.length} requests were refused after the election of a leader` });
+  const isRefused = ({ answeredAt = Infinity, status }: Attempt): boolean =>
+    answeredAt < to && status !== 200;
+  const refusedTwice = load.ledger.entries.filter(
+    ({ attempts }) =>
+      attempts.filter((attempt) => attempt.sentAt > from && isRefused(attempt)).length > 1,
+  );
+  if (refusedTwice.length > 0)
+    violations.push({
+      oracle: 'O7',
+      what: `${refusedTwice.length} batches were refused more than once while two of three brokers were there`,
+    });
+  const refusedLate = load.ledger.attempts.filter(
+    (attempt) => attempt.sentAt > from + ELECTED_WITHIN_MS && isRefused(attempt),
+  );
+  if (refusedLate.length > 0)
+    violations.push({
+      oracle: 'O7',
+      what: `${refusedLate.length} requests were refused after the election of a leader`,
+    });
 }

@@ -47,16 +47,36 @@ async function outage(run: IngestRun, { begin, end }: Switch): Promise<void> {
   const backAt = performance.now();
 
   outages.push({ from, to });
-  await noteFirstAccepted(run, { what: 'first 200 after the return of Kafka', from: backAt, msMax: BACK_WITHIN_MS });
+  await noteFirstAccepted(run, {
+    what: 'first 200 after the return of Kafka',
+    from: backAt,
+    msMax: BACK_WITHIN_MS,
+  });
   const growth = gatewayPeak(run) - before;
-  if (growth > GROWTH_BYTES_MAX) run.violations.push({ oracle: 'O8', what: `the gateway grew by ${Math.round(growth / 1024 / 1024)} MiB while Kafka was away` });
+  if (growth > GROWTH_BYTES_MAX)
+    run.violations.push({
+      oracle: 'O8',
+      what: `the gateway grew by ${Math.round(growth / 1024 / 1024)} MiB while Kafka was away`,
+    });
 }
 
 /** A push needs Postgres alone. */
 async function checkPush({ rig, applications, violations }: IngestRun): Promise<void> {
-  const body = JSON.stringify({ recipients: ['nobody'], channel: 'EMAIL', message: { title: 'Kafka is away', body: 'and a push is accepted' } });
-  const answer = await fetch(`${rig.gatewayUrls.near}/push`, { method: 'POST', headers: { ...applications[0]?.headers, 'Content-Type': 'application/json' }, body });
-  if (!answer.ok) violations.push({ oracle: 'O7', what: `a push was answered ${answer.status} while Kafka was away: ${(await answer.text()).slice(0, 300)}` });
+  const body = JSON.stringify({
+    recipients: ['nobody'],
+    channel: 'EMAIL',
+    message: { title: 'Kafka is away', body: 'and a push is accepted' },
+  });
+  const answer = await fetch(`${rig.gatewayUrls.near}/push`, {
+    method: 'POST',
+    headers: { ...applications[0]?.headers, 'Content-Type': 'application/json' },
+    body,
+  });
+  if (!answer.ok)
+    violations.push({
+      oracle: 'O7',
+      what: `a push was answered ${answer.status} while Kafka was away: ${(await answer.text()).slice(0, 300)}`,
+    });
 }
 
 function gatewayPeak({ rig }: IngestRun): number {

@@ -32,7 +32,10 @@ export const consumersKilled: IngestRow = {
 };
 
 /** The longest that a new process took until it was ready. */
-async function killAgainAndAgain(run: IngestRun, names: readonly string[]): Promise<{ readonly ms: number; readonly cpuWaitMs: number }> {
+async function killAgainAndAgain(
+  run: IngestRun,
+  names: readonly string[],
+): Promise<{ readonly ms: number; readonly cpuWaitMs: number }> {
   const { rig, plan } = run;
   let slowest = { ms: 0, cpuWaitMs: 0 };
   for (let kill = 0; kill < plan.kills; kill += 1) {

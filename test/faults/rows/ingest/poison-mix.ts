@@ -29,5 +29,7 @@ async function poisonNowAndThen(run: IngestRun): Promise<void> {
 }
 
 export async function poisonOnce({ rig, random, applications, poison }: IngestRun): Promise<void> {
-  poison.push(await producePoison(rig.bus, { random, applicationId: pick(random, applications).id }));
+  poison.push(
+    await producePoison(rig.bus, { random, applicationId: pick(random, applications).id }),
+  );
 }

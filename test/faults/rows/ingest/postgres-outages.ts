@@ -1,6 +1,11 @@
 import { untilRead } from '../../oracles/ingest/lag.ts';
 import { CONSUMERS } from '../../rigs/ingest-rig.ts';
-import { failOver, freezePostgres, restartPostgres, withoutConnections } from '../harms/postgres.ts';
+import {
+  failOver,
+  freezePostgres,
+  restartPostgres,
+  withoutConnections,
+} from '../harms/postgres.ts';
 import { checkSameProcesses, noteRecovery, pidsOf } from '../steps.ts';
 import type { IngestRow, IngestRun } from './ingest-row.ts';
 
@@ -29,6 +34,10 @@ export const postgresAway: IngestRow = {
   },
 };
 
-export async function noteRead(run: IngestRun, what: string, msMax = READ_WITHIN_MS): Promise<void> {
+export async function noteRead(
+  run: IngestRun,
+  what: string,
+  msMax = READ_WITHIN_MS,
+): Promise<void> {
   noteRecovery(run, { what, ms: await untilRead(run.rig.bus, READ_WITHIN_MS), msMax });
 }

@@ -16,7 +16,11 @@ export const rebalanceStorm: IngestRow = {
   brokers: 1,
   mustAccept: true,
   async inject(run) {
-    const { smallestShare } = await noteStandstill(run, { msMax: STANDSTILL_MS_MAX, windowMs: WINDOW_MS, during: () => storm(run) });
+    const { smallestShare } = await noteStandstill(run, {
+      msMax: STANDSTILL_MS_MAX,
+      windowMs: WINDOW_MS,
+      during: () => storm(run),
+    });
     const what = `${Math.round(smallestShare * 100)} % of what came in was read in the worst ${WINDOW_MS / 1000} s`;
     run.notes.push(what);
     if (smallestShare < SHARE_MIN) run.violations.push({ oracle: 'O10', what });
@@ -36,7 +40,9 @@ async function comeAndGo(run: IngestRun): Promise<void> {
   const { supervisor } = run.rig;
   for (const number of MORE) {
     await goOn(run, 100, 500);
-    await Promise.all(CONSUMERS.map((program) => supervisor.add({ name: `${program}-${number}`, program })));
+    await Promise.all(
+      CONSUMERS.map((program) => supervisor.add({ name: `${program}-${number}`, program })),
+    );
   }
   await goOn(run, 1_000, 3_000);
   for (const number of MORE) {

@@ -31,17 +31,29 @@ export const wholeTopicAgain: IngestRow = {
     // Offsets can be moved only while the group has no members.
     await Promise.all(CONSUMERS.map((name) => rig.supervisor.remove(name)));
     await resetOffsets(rig.addresses.kafkaBrokers, CONSUMERS);
-    const unread = (await Promise.all(CONSUMERS.map((name) => positionsOf(rig.bus, name)))).flatMap((positions) => [...positions.values()]);
-    if (!unread.some(({ committed, end }) => committed < end)) run.violations.push({ oracle: 'O1', what: 'the groups did not go back: nothing was tried' });
+    const unread = (await Promise.all(CONSUMERS.map((name) => positionsOf(rig.bus, name)))).flatMap(
+      (positions) => [...positions.values()],
+    );
+    if (!unread.some(({ committed, end }) => committed < end))
+      run.violations.push({ oracle: 'O1', what: 'the groups did not go back: nothing was tried' });
     await Promise.all(CONSUMERS.map((name) => rig.supervisor.add({ name, program: name })));
-    noteRecovery(run, { what: 'the whole topic read again', ms: await untilRead(rig.bus, READ_WITHIN_MS), msMax: READ_WITHIN_MS });
+    noteRecovery(run, {
+      what: 'the whole topic read again',
+      ms: await untilRead(rig.bus, READ_WITHIN_MS),
+      msMax: READ_WITHIN_MS,
+    });
     await compare(run, { before, what: 'reading the whole topic again' });
     for (let time = 1; time <= REPLAYS; time += 1) await replayDeadLetters(run, time);
     await compare(run, { before, what: 'replaying the dead letters' });
   },
 };
 
-type Letter = { readonly id: string; readonly applicationId: string; readonly status: string; readonly replays: number };
+type Letter = {
+  readonly id: string;
+  readonly applicationId: string;
+  readonly status: string;
+  readonly replays: number;
+};
 
 /** Those that name an application of this run; nobody can ask for the others. */
 async function readLetters({ rig, applications }: IngestRun): Promise<readonly Letter[]> {
@@ -56,22 +68,38 @@ async function readLetters({ rig, applications }: IngestRun): Promise<readonly L
 async function replayDeadLetters(run: IngestRun, time: number): Promise<void> {
   const { apiUrl, adminHeaders } = run.rig;
   const letters = await readLetters(run);
-  if (letters.length === 0) run.violations.push({ oracle: 'O9', what: 'no dead letter to replay: nothing was tried' });
+  if (letters.length === 0)
+    run.violations.push({ oracle: 'O9', what: 'no dead letter to replay: nothing was tried' });
   for (const { id, applicationId } of letters) {
-    await callApi({ baseUrl: apiUrl, headers: { ...adminHeaders, 'X-Application-Id': applicationId } }, { method: 'POST', path: `/api/v1/dead-letters/${id}/replay` });
+    await callApi(
+      { baseUrl: apiUrl, headers: { ...adminHeaders, 'X-Application-Id': applicationId } },
+      { method: 'POST', path: `/api/v1/dead-letters/${id}/replay` },
+    );
   }
   await eventually(
     async () => {
-      const open = (await readLetters(run)).filter(({ status, replays }) => status !== 'waiting' || replays !== time);
-      if (open.length > 0) throw new Error(`${open.length} dead letters are not back from replay ${time}: ${JSON.stringify(open[0])}`);
+      const open = (await readLetters(run)).filter(
+        ({ status, replays }) => status !== 'waiting' || replays !== time,
+      );
+      if (open.length > 0)
+        throw new Error(
+          `${open.length} dead letters are not back from replay ${time}: ${JSON.stringify(open[0])}`,
+        );
     },
     { timeoutMs: REPLAYED_WITHIN_MS, intervalMs: 100 },
   );
 }
 
-async function compare({ rig, violations }: IngestRun, { before, what }: { readonly before: Readonly<Record<string, string>>; readonly what: string }): Promise<void> {
+async function compare(
+  { rig, violations }: IngestRun,
+  { before, what }: { readonly before: Readonly<Record<string, string>>; readonly what: string },
+): Promise<void> {
   const after = await fingerprints(rig.db);
   for (const [table, print] of Object.entries(before)) {
-    if (after[table] !== print) violations.push({ oracle: 'O1', what: `${what} changed ${table}: ${print} → ${after[table]}` });
+    if (after[table] !== print)
+      violations.push({
+        oracle: 'O1',
+        what: `${what} changed ${table}: ${print} → ${after[table]}`,
+      });
   }
 }

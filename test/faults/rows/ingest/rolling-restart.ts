@@ -32,9 +32,17 @@ export const rollingRestart: IngestRow = {
         }),
       );
     }
-    noteRecovery(run, { what: 'everything restarted', ms: performance.now() - startedAt, msMax: RESTARTED_WITHIN_MS });
+    noteRecovery(run, {
+      what: 'everything restarted',
+      ms: performance.now() - startedAt,
+      msMax: RESTARTED_WITHIN_MS,
+    });
     await load.stop();
     const failed = load.ledger.entries.filter((entry) => !isAcceptedByTheSecondTry(entry));
-    if (failed.length > 0) violations.push({ oracle: 'O7', what: `${failed.length} batches needed more than one more try` });
+    if (failed.length > 0)
+      violations.push({
+        oracle: 'O7',
+        what: `${failed.length} batches needed more than one more try`,
+      });
   },
 };

@@ -38,7 +38,11 @@ export const startedWhileKafkaIsSilent: IngestRow = {
 
     run.outages.push({ from, to: backAt });
     const decided = noteDecided(run, campaigns, backAt);
-    await noteFirstAccepted(run, { what: 'first 200 after Kafka answers', from: backAt, msMax: BACK_WITHIN_MS });
+    await noteFirstAccepted(run, {
+      what: 'first 200 after Kafka answers',
+      from: backAt,
+      msMax: BACK_WITHIN_MS,
+    });
     await decided;
     await checkReady(run);
   },
@@ -53,27 +57,49 @@ function demonstration({ rig }: IngestRun): ApiAccess {
 async function registerPerson({ rig }: IngestRun): Promise<string> {
   const customUserId = `silent-${randomUUID()}`;
   const phone = '+4915123456789';
-  await registerUsers(rig.db, rig.tidings.local.applicationId, { [customUserId]: { email: `${customUserId}@example.org`, phoneNumber: phone, phoneE164: phone } });
+  await registerUsers(rig.db, rig.tidings.local.applicationId, {
+    [customUserId]: { email: `${customUserId}@example.org`, phoneNumber: phone, phoneE164: phone },
+  });
   return customUserId;
 }
 
 /** Sent again while it is answered 503, as callers do: a gateway that has just started on a busy machine may not know the key in time. */
 async function push(run: IngestRun, channel: Channel, customUserId: string): Promise<string> {
   const { baseUrl, headers } = demonstration(run);
-  const access = { baseUrl, headers: { ...headers, 'Idempotency-Key': `${customUserId}-${channel}` } };
+  const access = {
+    baseUrl,
+    headers: { ...headers, 'Idempotency-Key': `${customUserId}-${channel}` },
+  };
   const body = { recipients: [customUserId], channel, message: MESSAGES[channel] };
-  const { campaignId } = await eventually(() => callApi<PushAccepted>(access, { method: 'POST', path: '/push', body }), { timeoutMs: ACCEPTED_WITHIN_MS, intervalMs: 1_000 });
+  const { campaignId } = await eventually(
+    () => callApi<PushAccepted>(access, { method: 'POST', path: '/push', body }),
+    { timeoutMs: ACCEPTED_WITHIN_MS, intervalMs: 1_000 },
+  );
   return campaignId;
 }
 
 /** Notes when the worker of each channel has decided its recipient: sent it, left it in the inbox, or said why not. */
-async function noteDecided(run: IngestRun, campaigns: readonly string[], from: number): Promise<void> {
+async function noteDecided(
+  run: IngestRun,
+  campaigns: readonly string[],
+  from: number,
+): Promise<void> {
   let open = campaigns;
   while (open.length > 0 && performance.now() - from < 2 * CAMPAIGNS_WITHIN_MS) {
-    const records = await Promise.all(open.map((id) => callApi<CampaignRecord>(demonstration(run), { path: `/api/v1/campaigns/${id}` })));
-    open = records.filter(({ counts }) => counts.total === 0 || counts.pending > 0).map(({ campaignId }) => campaignId);
+    const records = await Promise.all(
+      open.map((id) =>
+        callApi<CampaignRecord>(demonstration(run), { path: `/api/v1/campaigns/${id}` }),
+      ),
+    );
+    open = records
+      .filter(({ counts }) => counts.total === 0 || counts.pending > 0)
+      .map(({ campaignId }) => campaignId);
     if (open.length > 0) await delay(POLL_MS, undefined, { signal: run.ending });
   }
   const ms = open.length === 0 ? performance.now() - from : null;
-  noteRecovery(run, { what: `campaigns by ${campaigns.length} channels done after Kafka answers`, ms, msMax: CAMPAIGNS_WITHIN_MS });
+  noteRecovery(run, {
+    what: `campaigns by ${campaigns.length} channels done after Kafka answers`,
+    ms,
+    msMax: CAMPAIGNS_WITHIN_MS,
+  });
 }

@@ -12,14 +12,18 @@ export async function untilAccepted({ load }: IngestRun, count: number): Promise
   const sentBefore = attempts.length;
   await eventually(
     () => {
-      if (attempts.slice(sentBefore).filter(({ status }) => status === 200).length < count) throw new Error('no requests are accepted');
+      if (attempts.slice(sentBefore).filter(({ status }) => status === 200).length < count)
+        throw new Error('no requests are accepted');
     },
     { timeoutMs: FIRST_ANSWER_WITHIN_MS, intervalMs: 50 },
   );
 }
 
 /** Notes how long after `from` the first request was answered 200. */
-export async function noteFirstAccepted(run: IngestRun, { what, from, msMax }: { readonly what: string; readonly from: number; readonly msMax: number }): Promise<void> {
+export async function noteFirstAccepted(
+  run: IngestRun,
+  { what, from, msMax }: { readonly what: string; readonly from: number; readonly msMax: number },
+): Promise<void> {
   const deadline = from + FIRST_ANSWER_WITHIN_MS;
   let first: number | undefined;
   while (first === undefined && performance.now() < deadline) {
@@ -31,15 +35,30 @@ export async function noteFirstAccepted(run: IngestRun, { what, from, msMax }: {
 }
 
 /** Notes how long a partition with records to read stood still at most while something is done. */
-export async function noteStandstill(run: IngestRun, { msMax, windowMs, during }: StandstillOptions): Promise<Progress> {
+export async function noteStandstill(
+  run: IngestRun,
+  { msMax, windowMs, during }: StandstillOptions,
+): Promise<Progress> {
   const watch = watchProgress(run.rig.bus, windowMs);
   const progress = await during().then(watch.stop, async (error: unknown) => {
     await watch.stop();
     throw error;
   });
   const { longestStandstillMs: ms, where, endedAt } = progress;
-  run.recoveries.push({ what: `longest standstill of a partition (${where})`, ms, msMax, cpuWaitMs: run.rig.cpuWaits.longestMs([where.replace(/\/.*/, '')], { from: endedAt - ms, to: endedAt }) });
+  run.recoveries.push({
+    what: `longest standstill of a partition (${where})`,
+    ms,
+    msMax,
+    cpuWaitMs: run.rig.cpuWaits.longestMs([where.replace(/\/.*/, '')], {
+      from: endedAt - ms,
+      to: endedAt,
+    }),
+  });
   return progress;
 }
 
-type StandstillOptions = { readonly msMax: number; /** See `Progress`. */ readonly windowMs?: number; during(): Promise<void> };
+type StandstillOptions = {
+  readonly msMax: number;
+  /** See `Progress`. */ readonly windowMs?: number;
+  during(): Promise<void>;
+};

@@ -25,22 +25,34 @@ export const everyServiceRestarted: RollingRow = {
   fault: 'rolling restart of every service, again and again',
   brokers: 1,
   async inject(run) {
-    const left = run.rig.supervisor.list().filter(({ name }) => ![...TURNS.flat(), ...OTHERS].includes(name));
-    if (left.length > 0) throw new Error(`nobody restarts ${left.map(({ name }) => name).join(', ')}`);
+    const left = run.rig.supervisor
+      .list()
+      .filter(({ name }) => ![...TURNS.flat(), ...OTHERS].includes(name));
+    if (left.length > 0)
+      throw new Error(`nobody restarts ${left.map(({ name }) => name).join(', ')}`);
     for (let round = 1; round <= run.plan.kills; round += 1) {
       const startedAt = performance.now();
       for (const names of TURNS) {
         // In the middle of whatever the others are doing.
         await goOn(run, 0, WITHIN_MS);
-        await Promise.all(names.map((name) => (isBalanced(name) ? restartBesideSuccessor(run, name) : restart(run, name))));
+        await Promise.all(
+          names.map((name) =>
+            isBalanced(name) ? restartBesideSuccessor(run, name) : restart(run, name),
+          ),
+        );
       }
-      noteRecovery(run, { what: `every service restarted, round ${round}`, ms: performance.now() - startedAt, msMax: RESTARTED_WITHIN_MS });
+      noteRecovery(run, {
+        what: `every service restarted, round ${round}`,
+        ms: performance.now() - startedAt,
+        msMax: RESTARTED_WITHIN_MS,
+      });
       await untilAllSend(run);
     }
   },
 };
 
-const isBalanced = (name: string): name is BalancedService => (BALANCED as readonly string[]).includes(name);
+const isBalanced = (name: string): name is BalancedService =>
+  (BALANCED as readonly string[]).includes(name);
 
 async function restart(run: RollingRun, name: string): Promise<void> {
   run.rig.supervisor.kill(name, 'SIGTERM');

@@ -4,7 +4,12 @@ import type { Clock } from '@tidings/platform';
 import type { ChunkStatements } from '../../chunk-statements.ts';
 
 /** Where chunks come from: chunks a second, deliveries in each, and milliseconds that a send takes. */
-export type Sender = { readonly applicationId: string; readonly perSecond: number; readonly sendMs: number; readonly rows?: number } & {
+export type Sender = {
+  readonly applicationId: string;
+  readonly perSecond: number;
+  readonly sendMs: number;
+  readonly rows?: number;
+} & {
   /** From when on, and until when; else all the time. */
   readonly fromMs?: number;
   readonly untilMs?: number;
@@ -17,7 +22,13 @@ const GRACE_MS = 5_000;
 const CLAIM_ROWS = 20;
 
 type Row = { dueAt: number; state: 'pending' | 'claimed' | 'sent' };
-export type SimulatedChunk = { readonly sender: Sender; readonly madeAt: number; readonly rows: readonly Row[]; dueAt: number; /** Its pointer waits to be read. */ isAnnounced: boolean };
+export type SimulatedChunk = {
+  readonly sender: Sender;
+  readonly madeAt: number;
+  readonly rows: readonly Row[];
+  dueAt: number;
+  /** Its pointer waits to be read. */ isAnnounced: boolean;
+};
 
 /** Chunks and their rows, as the tables hold them. */
 export interface SimulatedChunks {
@@ -43,7 +54,8 @@ export function createSimulatedChunks(clock: Pick<Clock, 'monotonicMs'>): Simula
     if (chunk === undefined) throw new Error(`there is no chunk ${chunkNo}`);
     return chunk;
   };
-  const nextClaim = ({ rows }: SimulatedChunk): number => Math.min(...rows.map(({ state, dueAt }) => (state === 'pending' ? dueAt : Infinity)));
+  const nextClaim = ({ rows }: SimulatedChunk): number =>
+    Math.min(...rows.map(({ state, dueAt }) => (state === 'pending' ? dueAt : Infinity)));
   const change = (chunkNo: number, claimed: readonly ClaimedDelivery[], to: Partial<Row>): void => {
     const { rows } = get(chunkNo);
     for (const { deliveryId } of claimed) Object.assign(rows[Number(deliveryId)] ?? {}, to);
@@ -51,7 +63,9 @@ export function createSimulatedChunks(clock: Pick<Clock, 'monotonicMs'>): Simula
 
   function claim({ chunkNo }: ChunkPointer) {
     const now = clock.monotonicMs();
-    const due = [...get(chunkNo).rows.entries()].filter(([, { state, dueAt }]) => state === 'pending' && dueAt <= now).slice(0, CLAIM_ROWS);
+    const due = [...get(chunkNo).rows.entries()]
+      .filter(([, { state, dueAt }]) => state === 'pending' && dueAt <= now)
+      .slice(0, CLAIM_ROWS);
     for (const [, row] of due) row.state = 'claimed';
     const deliveries = due.map(([index]) => ({ deliveryId: `${index}` }) as ClaimedDelivery);
     return Promise.resolve({ deliveries, isFull: deliveries.length === CLAIM_ROWS });
@@ -60,12 +74,20 @@ export function createSimulatedChunks(clock: Pick<Clock, 'monotonicMs'>): Simula
   return {
     add(sender) {
       const madeAt = clock.monotonicMs();
-      const rows = Array.from({ length: sender.rows ?? 1 }, (): Row => ({ dueAt: madeAt, state: 'pending' }));
+      const rows = Array.from({ length: sender.rows ?? 1 }, (): Row => ({
+        dueAt: madeAt,
+        state: 'pending',
+      }));
       open.add(chunks.length);
       return chunks.push({ sender, madeAt, rows, dueAt: madeAt + GRACE_MS, isAnnounced: true }) - 1;
     },
     get,
-    campaignOf: (chunkNo, lane) => ({ campaignId: CAMPAIGN_ID, applicationId: get(chunkNo).sender.applicationId, lane }) as CampaignToSend,
+    campaignOf: (chunkNo, lane) =>
+      ({
+        campaignId: CAMPAIGN_ID,
+        applicationId: get(chunkNo).sender.applicationId,
+        lane,
+      }) as CampaignToSend,
     statements: {
       claim,
       arm: () => Promise.reject(new Error('the simulation arms by itself')),
@@ -77,7 +99,8 @@ export function createSimulatedChunks(clock: Pick<Clock, 'monotonicMs'>): Simula
         return Promise.resolve();
       },
     },
-    release: (chunkNo, claimed, delayMs) => change(chunkNo, claimed, { state: 'pending', dueAt: clock.monotonicMs() + delayMs }),
+    release: (chunkNo, claimed, delayMs) =>
+      change(chunkNo, claimed, { state: 'pending', dueAt: clock.monotonicMs() + delayMs }),
     markSent: (chunkNo, claimed) => change(chunkNo, claimed, { state: 'sent' }),
     putOff(chunkNo, delayMs) {
       const chunk = get(chunkNo);
@@ -86,7 +109,9 @@ export function createSimulatedChunks(clock: Pick<Clock, 'monotonicMs'>): Simula
     },
     takeDue() {
       const now = clock.monotonicMs();
-      const due = [...open].filter((chunkNo) => get(chunkNo).dueAt <= now && !get(chunkNo).isAnnounced);
+      const due = [...open].filter(
+        (chunkNo) => get(chunkNo).dueAt <= now && !get(chunkNo).isAnnounced,
+      );
       return due.filter((chunkNo) => {
         const chunk = get(chunkNo);
         const next = nextClaim(chunk);

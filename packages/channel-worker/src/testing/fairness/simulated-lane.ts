@@ -8,9 +8,19 @@ import { forDueRows, type HandleClaimed, type PlacedPointer } from '../../due-ro
 import { handlePointers, type PointerDependencies } from '../../handle-pointers.ts';
 import { createSendSlots } from '../../send-slots.ts';
 import { createStragglers } from '../../stragglers.ts';
-import { CAMPAIGN_ID, createSimulatedChunks, type Sender, type SimulatedChunks } from './simulated-chunks.ts';
+import {
+  CAMPAIGN_ID,
+  createSimulatedChunks,
+  type Sender,
+  type SimulatedChunks,
+} from './simulated-chunks.ts';
 
-export type LaneOptions = { readonly lane: Lane; readonly senders: readonly Sender[]; readonly concurrency: number; readonly forMs: number };
+export type LaneOptions = {
+  readonly lane: Lane;
+  readonly senders: readonly Sender[];
+  readonly concurrency: number;
+  readonly forMs: number;
+};
 
 /** By application: how long each delivery waited until it was sent. */
 export type LaneReport = { readonly waitsMs: ReadonlyMap<string, readonly number[]> };
@@ -26,7 +36,12 @@ const STRAGGLING_AFTER_MS = 15;
  * A worker's way from the topic to its slots, on a clock that stands still between steps: the real turns, stragglers,
  * claims of some rows at a time, accounts and slots. Tables and sends are simulated.
  */
-export async function simulateLane({ lane, senders, concurrency, forMs }: LaneOptions): Promise<LaneReport> {
+export async function simulateLane({
+  lane,
+  senders,
+  concurrency,
+  forMs,
+}: LaneOptions): Promise<LaneReport> {
   const clock = createFakeClock();
   const chunks = createSimulatedChunks(clock);
   const waitsMs = new Map(senders.map(({ applicationId }) => [applicationId, [] as number[]]));
@@ -34,11 +49,18 @@ export async function simulateLane({ lane, senders, concurrency, forMs }: LaneOp
     const { sender, madeAt } = chunks.get(chunkNo);
     waitsMs.get(sender.applicationId)?.push(clock.monotonicMs() - madeAt);
   };
-  const topic = createTopic(lane, chunks, createWorker(clock, { lane, chunks, concurrency, onSend }));
+  const topic = createTopic(
+    lane,
+    chunks,
+    createWorker(clock, { lane, chunks, concurrency, onSend }),
+  );
   for (let now = 0; now < forMs; now += STEP_MS) {
-    for (const sender of senders.filter(({ fromMs = 0, untilMs = Infinity }) => now >= fromMs && now < untilMs)) {
+    for (const sender of senders.filter(
+      ({ fromMs = 0, untilMs = Infinity }) => now >= fromMs && now < untilMs,
+    )) {
       const made = (at: number): number => Math.floor((at * sender.perSecond) / 1_000);
-      for (let count = made(now) - made(now - STEP_MS); count > 0; count -= 1) topic.announce(chunks.add(sender));
+      for (let count = made(now) - made(now - STEP_MS); count > 0; count -= 1)
+        topic.announce(chunks.add(sender));
     }
     if (now % SWEEP_MS === 0) for (const chunkNo of chunks.takeDue()) topic.announce(chunkNo);
     topic.read();
@@ -49,13 +71,30 @@ export async function simulateLane({ lane, senders, concurrency, forMs }: LaneOp
   return { waitsMs };
 }
 
-type WorkerOptions = { readonly lane: Lane; readonly chunks: SimulatedChunks; readonly concurrency: number; readonly onSend: (chunkNo: number) => void };
+type WorkerOptions = {
+  readonly lane: Lane;
+  readonly chunks: SimulatedChunks;
+  readonly concurrency: number;
+  readonly onSend: (chunkNo: number) => void;
+};
 
-function createWorker(clock: FakeClock, { lane, chunks, concurrency, onSend }: WorkerOptions): PointerDependencies {
+function createWorker(
+  clock: FakeClock,
+  { lane, chunks, concurrency, onSend }: WorkerOptions,
+): PointerDependencies {
   const slots = createSendSlots(concurrency, clock);
   const accounts = new Map<string, Account>();
   const accountOf = (applicationId: string): Account => {
-    const account = accounts.get(applicationId) ?? createAccount({ channel: 'WEB_HOOK', applicationId, version: 1, breaker: createBreaker({ clock }), slots, clock });
+    const account =
+      accounts.get(applicationId) ??
+      createAccount({
+        channel: 'WEB_HOOK',
+        applicationId,
+        version: 1,
+        breaker: createBreaker({ clock }),
+        slots,
+        clock,
+      });
     accounts.set(applicationId, account);
     return account;
   };
@@ -68,24 +107,33 @@ function createWorker(clock: FakeClock, { lane, chunks, concurrency, onSend }: W
   }
 
   /** As a chunk is sent, without preparing, arming and recording. */
-  const sendClaimed = ({ chunkNo }: PlacedPointer, signal: AbortSignal): HandleClaimed => async (claimed, onHeldUp) => {
-    const { applicationId, sendMs } = chunks.get(chunkNo).sender;
-    const queue = [...claimed];
-    const underway: Promise<void>[] = [];
-    while (queue.length > 0) {
-      const admission = await accountOf(applicationId).admit(queue.length, { lane, pace: null, isTest: false, timeoutMs: SLOT_WAIT_MS, onWait: onHeldUp, signal });
-      if ('delaysMs' in admission) {
-        chunks.release(chunkNo, queue, Number(admission.delaysMs));
-        onHeldUp();
-        break;
+  const sendClaimed =
+    ({ chunkNo }: PlacedPointer, signal: AbortSignal): HandleClaimed =>
+    async (claimed, onHeldUp) => {
+      const { applicationId, sendMs } = chunks.get(chunkNo).sender;
+      const queue = [...claimed];
+      const underway: Promise<void>[] = [];
+      while (queue.length > 0) {
+        const admission = await accountOf(applicationId).admit(queue.length, {
+          lane,
+          pace: null,
+          isTest: false,
+          timeoutMs: SLOT_WAIT_MS,
+          onWait: onHeldUp,
+          signal,
+        });
+        if ('delaysMs' in admission) {
+          chunks.release(chunkNo, queue, Number(admission.delaysMs));
+          onHeldUp();
+          break;
+        }
+        const group = queue.splice(0, admission.places);
+        chunks.markSent(chunkNo, group);
+        underway.push(...group.map(() => send(chunkNo, sendMs, admission.ticket)));
       }
-      const group = queue.splice(0, admission.places);
-      chunks.markSent(chunkNo, group);
-      underway.push(...group.map(() => send(chunkNo, sendMs, admission.ticket)));
-    }
-    await Promise.all(underway);
-    return queue.length === 0;
-  };
+      await Promise.all(underway);
+      return queue.length === 0;
+    };
 
   return {
     clock,
@@ -94,31 +142,63 @@ function createWorker(clock: FakeClock, { lane, chunks, concurrency, onSend }: W
       const campaign = chunks.campaignOf(placed.chunkNo, lane);
       const putOffMs = slots.putOffMs(campaign);
       if (putOffMs > 0) return chunks.putOff(placed.chunkNo, putOffMs);
-      await forDueRows({ statements: { express: chunks.statements, bulk: chunks.statements } }, { campaign, placed, handle: sendClaimed(placed, signal) }, signal);
+      await forDueRows(
+        { statements: { express: chunks.statements, bulk: chunks.statements } },
+        { campaign, placed, handle: sendClaimed(placed, signal) },
+        signal,
+      );
     },
-    stragglers: createStragglers({ afterMs: STRAGGLING_AFTER_MS, max: concurrency * 3, ownedMax: concurrency * 2, timers: clock, onError: () => undefined }),
+    stragglers: createStragglers({
+      afterMs: STRAGGLING_AFTER_MS,
+      max: concurrency * 3,
+      ownedMax: concurrency * 2,
+      timers: clock,
+      onError: () => undefined,
+    }),
   };
 }
 
 /** Partitions that are read in batches: the next batch of one is read when the one before it is done. */
 function createTopic(lane: Lane, chunks: SimulatedChunks, deps: PointerDependencies) {
   const stopping = new AbortController();
-  const unread: (BusRecord & { readonly chunkNo: number })[][] = Array.from({ length: PARTITIONS }, () => []);
+  const unread: (BusRecord & { readonly chunkNo: number })[][] = Array.from(
+    { length: PARTITIONS },
+    () => [],
+  );
   const isBusy = unread.map(() => false);
   let count = 0;
   return {
     stop: () => stopping.abort(new Error('the simulation ends')),
     announce(chunkNo: number) {
-      const record: DispatchRecord = { campaignId: CAMPAIGN_ID, chunkNo, applicationId: chunks.get(chunkNo).sender.applicationId };
+      const record: DispatchRecord = {
+        campaignId: CAMPAIGN_ID,
+        chunkNo,
+        applicationId: chunks.get(chunkNo).sender.applicationId,
+      };
       const partition = (count += 1) % PARTITIONS;
-      unread[partition]?.push({ topic: lane, partition, offset: BigInt(count), key: null, value: Buffer.from(JSON.stringify(record)), headers: {}, chunkNo });
+      unread[partition]?.push({
+        topic: lane,
+        partition,
+        offset: BigInt(count),
+        key: null,
+        value: Buffer.from(JSON.stringify(record)),
+        headers: {},
+        chunkNo,
+      });
     },
     read() {
       for (const [partition, waiting] of unread.entries()) {
         if (isBusy[partition] === true || waiting.length === 0) continue;
         isBusy[partition] = true;
         const records = waiting.splice(0);
-        const batch: Batch = { topic: lane, partition, records, signal: stopping.signal, heartbeat: () => Promise.resolve(), resolve: () => Promise.resolve() };
+        const batch: Batch = {
+          topic: lane,
+          partition,
+          records,
+          signal: stopping.signal,
+          heartbeat: () => Promise.resolve(),
+          resolve: () => Promise.resolve(),
+        };
         void handlePointers(deps, batch, lane)
           .catch(() => undefined)
           .finally(() => {

@@ -29,8 +29,14 @@ export function gateDatabase(db: Database, { who, gates, loses, busy }: GatedOpt
     }
   }
   const query = (...args: unknown[]): Promise<unknown> =>
-    pass(firstWords(String(args[0])), () => (db.sql.query as (...all: unknown[]) => Promise<unknown>).apply(db.sql, args));
-  return { ...db, sql: { query: query as Database['sql']['query'] }, transaction: (work) => pass('transaction', () => db.transaction(work)) };
+    pass(firstWords(String(args[0])), () =>
+      (db.sql.query as (...all: unknown[]) => Promise<unknown>).apply(db.sql, args),
+    );
+  return {
+    ...db,
+    sql: { query: query as Database['sql']['query'] },
+    transaction: (work) => pass('transaction', () => db.transaction(work)),
+  };
 }
 
 function firstWords(statement: string): string {

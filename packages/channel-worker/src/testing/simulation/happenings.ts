@@ -1,5 +1,13 @@
 import type { CampaignAction } from '@tidings/contracts';
-import { carryOutActions, completeCampaigns, controlCampaign, expireCampaigns, expireSendingLeases, rescheduleWrittenAhead, type Database } from '@tidings/db';
+import {
+  carryOutActions,
+  completeCampaigns,
+  controlCampaign,
+  expireCampaigns,
+  expireSendingLeases,
+  rescheduleWrittenAhead,
+  type Database,
+} from '@tidings/db';
 import type { World } from './world.ts';
 
 /** Something that may happen next, the likelier the more it weighs. */
@@ -8,7 +16,13 @@ type Happening = { readonly weight: number; happen(world: World, step: number): 
 /** Shorter and longer than: a batch of the recorder, an arming, a wait for slots, a lease. */
 const JUMPS_MS = [20, 1_500, 2_500, 10_000, 25_000, 31_000, 65_000];
 const SLEEP_STEPS = { least: 5, most: 65 };
-const SWEEPS = [rescheduleWrittenAhead, expireSendingLeases, expireCampaigns, completeCampaigns, (db: Database) => carryOutActions(db, null)];
+const SWEEPS = [
+  rescheduleWrittenAhead,
+  expireSendingLeases,
+  expireCampaigns,
+  completeCampaigns,
+  (db: Database) => carryOutActions(db, null),
+];
 
 export const HAPPENINGS: readonly Happening[] = [
   { weight: 60, happen: (world) => world.openGate() },
@@ -16,14 +30,26 @@ export const HAPPENINGS: readonly Happening[] = [
   { weight: 20, happen: (world) => world.give({ campaignId: anyCampaign(world), chunkNo: 0 }) },
   { weight: 9, happen: (world) => world.passTime(world.pick(JUMPS_MS) ?? 0) },
   { weight: 8, happen: (world) => world.pick(SWEEPS)?.(world.db) },
-  { weight: 6, happen: (world, step) => world.putToSleep(step + SLEEP_STEPS.least + world.below(SLEEP_STEPS.most - SLEEP_STEPS.least)) },
+  {
+    weight: 6,
+    happen: (world, step) =>
+      world.putToSleep(
+        step + SLEEP_STEPS.least + world.below(SLEEP_STEPS.most - SLEEP_STEPS.least),
+      ),
+  },
   { weight: 2, happen: (world) => world.kill() },
   { weight: 1, happen: (world) => world.stop() },
   { weight: 0.5, happen: (world) => world.putClockRight(anyCampaign(world)) },
   { weight: 1, happen: (world) => control(world, 'pause') },
   { weight: 3, happen: (world) => control(world, 'resume') },
   { weight: 0.1, happen: (world) => control(world, 'cancel') },
-  { weight: 0.05, happen: (world) => world.db.sql.query('update campaigns set expires_at = now() where id = $1', [anyCampaign(world)]) },
+  {
+    weight: 0.05,
+    happen: (world) =>
+      world.db.sql.query('update campaigns set expires_at = now() where id = $1', [
+        anyCampaign(world),
+      ]),
+  },
 ];
 
 function anyCampaign(world: World): string {
@@ -31,5 +57,10 @@ function anyCampaign(world: World): string {
 }
 
 function control(world: World, action: CampaignAction): Promise<unknown> {
-  return controlCampaign(world.db, { applicationId: world.applicationId, campaignId: anyCampaign(world), action, actor: 'the simulation' });
+  return controlCampaign(world.db, {
+    applicationId: world.applicationId,
+    campaignId: anyCampaign(world),
+    action,
+    actor: 'the simulation',
+  });
 }

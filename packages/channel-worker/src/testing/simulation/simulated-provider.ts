@@ -34,12 +34,26 @@ const RESULTS: Readonly<Record<Handled['answer'], SendResult>> = {
  * outcomes later: before its answer is heard, long after, or twice. Of devices some are dead, and those that show a message
  * tell so of the delivery, not of the address.
  */
-export function createSimulatedProvider({ gates, random, db, busy }: { readonly gates: Gates; readonly random: () => number; readonly db: Database; readonly busy: { count: number } }): SimulatedProvider {
+export function createSimulatedProvider({
+  gates,
+  random,
+  db,
+  busy,
+}: {
+  readonly gates: Gates;
+  readonly random: () => number;
+  readonly db: Database;
+  readonly busy: { count: number };
+}): SimulatedProvider {
   const handled: Handled[] = [];
 
   const tell = ({ deliveryId, deviceId, answer }: Handled, fence: number): Promise<unknown> => {
-    if (deviceId !== undefined) return applyLaterOutcomes(db, [{ deliveryId, outcome: 'displayed' }]);
-    const news = answer === 'accepted' ? ({ state: 'delivered' } as const) : ({ state: 'failed', reason: 'provider_rejected' } as const);
+    if (deviceId !== undefined)
+      return applyLaterOutcomes(db, [{ deliveryId, outcome: 'displayed' }]);
+    const news =
+      answer === 'accepted'
+        ? ({ state: 'delivered' } as const)
+        : ({ state: 'failed', reason: 'provider_rejected' } as const);
     return applyProviderNews(db, { deliveryId, fence, ...news });
   };
 
@@ -62,7 +76,14 @@ export function createSimulatedProvider({ gates, random, db, busy }: { readonly 
     const refusal = deviceId !== undefined && dice > 0.77 ? 'dead' : 'refused';
     const answer = dice < 0.7 ? 'accepted' : dice < 0.85 ? refusal : 'busy';
     const isTold = deviceId === undefined ? answer !== 'busy' : answer === 'accepted';
-    const message: Handled = { deliveryId, ...(deviceId !== undefined && { deviceId }), sentBy: who, answer, isHeard: false, isToldLater: isTold && random() < 0.5 };
+    const message: Handled = {
+      deliveryId,
+      ...(deviceId !== undefined && { deviceId }),
+      sentBy: who,
+      answer,
+      isHeard: false,
+      isToldLater: isTold && random() < 0.5,
+    };
     handled.push(message);
     if (message.isToldLater) void callBack(message, delivery.fence);
     const isLost = random() < 0.1;

@@ -40,7 +40,14 @@ export type SimulatedWorkerOptions = {
   readonly wishes: ApplicationSettings;
 };
 
-export function createSimulatedWorker({ name, db, channelName, channel, cache, wishes }: SimulatedWorkerOptions): SimulatedWorker {
+export function createSimulatedWorker({
+  name,
+  db,
+  channelName,
+  channel,
+  cache,
+  wishes,
+}: SimulatedWorkerOptions): SimulatedWorker {
   const clock = createFakeClock();
   const { logger } = createRecordingLogger();
   const slots = createSendSlots(CONCURRENCY, clock);
@@ -56,7 +63,13 @@ export function createSimulatedWorker({ name, db, channelName, channel, cache, w
     policies: { of: () => Promise.resolve(policiesOf(channelName, wishes)) },
     clock,
     logger,
-    statements: createChunkStatements(db, { channel: channelName, owner: name, leaseMs: LEASE_MS, rowsMax: CONCURRENCY * 2, sendLeaseMs: LEASE_MS }),
+    statements: createChunkStatements(db, {
+      channel: channelName,
+      owner: name,
+      leaseMs: LEASE_MS,
+      rowsMax: CONCURRENCY * 2,
+      sendLeaseMs: LEASE_MS,
+    }),
     sendLeaseMs: LEASE_MS,
     giveUp: new AbortController().signal,
     slotWaitMs: 20_000,
@@ -73,7 +86,8 @@ export function createSimulatedWorker({ name, db, channelName, channel, cache, w
       stopping = own;
       sendChunk(deps, pointer, own.signal)
         .catch((error: unknown) => {
-          if (!(error instanceof LostReplyError) && !(error instanceof StoppedError)) failures.push(error);
+          if (!(error instanceof LostReplyError) && !(error instanceof StoppedError))
+            failures.push(error);
         })
         .finally(() => (stopping = undefined));
     },

@@ -1,4 +1,14 @@
-import { carryOutActions, completeCampaigns, controlCampaign, dueChunks, expireCampaigns, expireSendingLeases, rescheduleWrittenAhead, takeChunks, type Database } from '@tidings/db';
+import {
+  carryOutActions,
+  completeCampaigns,
+  controlCampaign,
+  dueChunks,
+  expireCampaigns,
+  expireSendingLeases,
+  rescheduleWrittenAhead,
+  takeChunks,
+  type Database,
+} from '@tidings/db';
 import { HAPPENINGS } from './happenings.ts';
 import { World, type SceneryName } from './world.ts';
 
@@ -26,7 +36,10 @@ export async function simulate(db: Database, seed: number, scenery: SceneryName)
   }
   await makePeace(world);
   for (let minute = 0; !(await areDone(world)); minute += 1) {
-    if (minute === MINUTES_OF_PEACE_MAX) throw new Error(`seed ${seed}: not done after ${minute} minutes of peace\n${world.lines.slice(-40).join('\n')}`);
+    if (minute === MINUTES_OF_PEACE_MAX)
+      throw new Error(
+        `seed ${seed}: not done after ${minute} minutes of peace\n${world.lines.slice(-40).join('\n')}`,
+      );
     await livePeacefully(world);
   }
   return world;
@@ -36,7 +49,13 @@ async function makePeace(world: World): Promise<void> {
   world.isAtPeace = true;
   world.wake(Infinity);
   const { db, applicationId, campaignIds } = world;
-  for (const campaignId of campaignIds) await controlCampaign(db, { applicationId, campaignId, action: 'resume', actor: 'the simulation' });
+  for (const campaignId of campaignIds)
+    await controlCampaign(db, {
+      applicationId,
+      campaignId,
+      action: 'resume',
+      actor: 'the simulation',
+    });
 }
 
 /** A minute in which everybody does what there is to do, and the sweeps find what is left. */
@@ -46,7 +65,8 @@ async function livePeacefully(world: World): Promise<void> {
   await rescheduleWrittenAhead(db);
   await expireSendingLeases(db);
   await expireCampaigns(db);
-  for (let position = await carryOutActions(db, null); position !== null; ) position = await carryOutActions(db, position);
+  for (let position = await carryOutActions(db, null); position !== null;)
+    position = await carryOutActions(db, position);
   await completeCampaigns(db);
   const due = (await dueChunks(db)).filter(({ campaignId }) => campaignIds.includes(campaignId));
   for (const chunk of await takeChunks(db, due, MINUTE_MS)) world.give(chunk);

@@ -1,7 +1,21 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { ChunkPointer } from '@tidings/contracts';
-import { readCampaignsToSend, readChannelSettings, updateApplication, type ApplicationSettings, type Database } from '@tidings/db';
-import { configureChannel, createPushCampaign, createSendingApplication, createSendingCampaign, randomFrom, someDevices, testSecretBox } from '@tidings/testing';
+import {
+  readCampaignsToSend,
+  readChannelSettings,
+  updateApplication,
+  type ApplicationSettings,
+  type Database,
+} from '@tidings/db';
+import {
+  configureChannel,
+  createPushCampaign,
+  createSendingApplication,
+  createSendingCampaign,
+  randomFrom,
+  someDevices,
+  testSecretBox,
+} from '@tidings/testing';
 import type { SettingsCache } from '../../settings-cache.ts';
 import { gateDatabase } from './gated-database.ts';
 import { createGates, type Gates } from './gates.ts';
@@ -25,7 +39,10 @@ const HOUR_MS = 3_600_000;
 const QUIET_TURNS = 5;
 
 /** What campaigns go to: one address of each recipient, or his devices, where the application may want no repeats on doubt. */
-export type Scenery = { readonly channelName: 'EMAIL' | 'WEB_PUSH'; readonly wishes: ApplicationSettings };
+export type Scenery = {
+  readonly channelName: 'EMAIL' | 'WEB_PUSH';
+  readonly wishes: ApplicationSettings;
+};
 export const SCENERIES = {
   'one address each': { channelName: 'EMAIL', wishes: {} },
   'several devices': { channelName: 'WEB_PUSH', wishes: { resendOnUnknown: { WEB_PUSH: false } } },
@@ -69,20 +86,40 @@ export class World {
       const { campaignId } =
         scenery.channelName === 'EMAIL'
           ? await createSendingCampaign(db, { applicationId, count: RECIPIENTS })
-          : await createPushCampaign(db, { applicationId, devices: someDevices(...Array.from({ length: OWNERS }, numberOfDevices)) });
+          : await createPushCampaign(db, {
+              applicationId,
+              devices: someDevices(...Array.from({ length: OWNERS }, numberOfDevices)),
+            });
       campaignIds.push(campaignId);
     }
-    return new World({ db, applicationId, campaignIds, scenery, random, cache: await readOnce(db, { applicationId, campaignIds, scenery }) });
+    return new World({
+      db,
+      applicationId,
+      campaignIds,
+      scenery,
+      random,
+      cache: await readOnce(db, { applicationId, campaignIds, scenery }),
+    });
   }
 
-  private constructor(made: Pick<World, 'db' | 'applicationId' | 'campaignIds' | 'scenery'> & { readonly random: () => number; readonly cache: SettingsCache }) {
+  private constructor(
+    made: Pick<World, 'db' | 'applicationId' | 'campaignIds' | 'scenery'> & {
+      readonly random: () => number;
+      readonly cache: SettingsCache;
+    },
+  ) {
     this.db = made.db;
     this.applicationId = made.applicationId;
     this.campaignIds = made.campaignIds;
     this.scenery = made.scenery;
     this.#random = made.random;
     this.#cache = made.cache;
-    this.provider = createSimulatedProvider({ gates: this.#gates, random: made.random, db: made.db, busy: this.#busy });
+    this.provider = createSimulatedProvider({
+      gates: this.#gates,
+      random: made.random,
+      db: made.db,
+      busy: this.#busy,
+    });
     this.#workers = Array.from({ length: WORKERS }, () => this.#newWorker());
   }
 
@@ -118,15 +155,20 @@ export class World {
     this.lines.push(`${gate.who}: ${gate.what}`);
     this.#inHurry.delete(gate.who);
     gate.open();
-    if (CLAIMS.some((claim) => gate.what.startsWith(claim)) && this.#random() < RUDE_SHARE) this.#wakeRudely();
+    if (CLAIMS.some((claim) => gate.what.startsWith(claim)) && this.#random() < RUDE_SHARE)
+      this.#wakeRudely();
     return true;
   }
 
   /** One who is idle begins with the chunk; without one nothing happens. */
   give(pointer: ChunkPointer): void {
-    const worker = this.pick(this.#workers.filter((one) => one.isIdle() && !this.#asleep.has(one.name)));
+    const worker = this.pick(
+      this.#workers.filter((one) => one.isIdle() && !this.#asleep.has(one.name)),
+    );
     if (worker === undefined) return;
-    this.lines.push(`${worker.name} gets chunk ${pointer.chunkNo} of campaign ${this.campaignIds.indexOf(pointer.campaignId)}`);
+    this.lines.push(
+      `${worker.name} gets chunk ${pointer.chunkNo} of campaign ${this.campaignIds.indexOf(pointer.campaignId)}`,
+    );
     worker.begin(pointer);
   }
 
@@ -205,8 +247,19 @@ export class World {
   #newWorker(): SimulatedWorker {
     this.#born += 1;
     const name = `worker ${this.#born}`;
-    const db = gateDatabase(this.db, { who: name, gates: this.#gates, loses: () => this.#loses(), busy: this.#busy });
-    return createSimulatedWorker({ name, db, ...this.scenery, channel: this.provider.channelOf(name), cache: this.#cache });
+    const db = gateDatabase(this.db, {
+      who: name,
+      gates: this.#gates,
+      loses: () => this.#loses(),
+      busy: this.#busy,
+    });
+    return createSimulatedWorker({
+      name,
+      db,
+      ...this.scenery,
+      channel: this.provider.channelOf(name),
+      cache: this.#cache,
+    });
   }
 
   #loses(): 'before' | 'after' | 'nothing' {
@@ -218,15 +271,31 @@ export class World {
 }
 
 /** What a worker would cache: not part of the protocol. */
-async function readOnce(db: Database, { applicationId, campaignIds, scenery }: Pick<World, 'applicationId' | 'campaignIds' | 'scenery'>): Promise<SettingsCache> {
-  const settings = await readChannelSettings(db, testSecretBox, { applicationId, channel: scenery.channelName });
+async function readOnce(
+  db: Database,
+  { applicationId, campaignIds, scenery }: Pick<World, 'applicationId' | 'campaignIds' | 'scenery'>,
+): Promise<SettingsCache> {
+  const settings = await readChannelSettings(db, testSecretBox, {
+    applicationId,
+    channel: scenery.channelName,
+  });
   const campaigns = await readCampaignsToSend(db.sql, campaignIds);
-  return { campaign: (id) => Promise.resolve(campaigns.get(id) ?? null), settings: () => Promise.resolve(settings) };
+  return {
+    campaign: (id) => Promise.resolve(campaigns.get(id) ?? null),
+    settings: () => Promise.resolve(settings),
+  };
 }
 
-async function moveIntoPast(db: Database, campaignIds: readonly string[], ms: number): Promise<void> {
+async function moveIntoPast(
+  db: Database,
+  campaignIds: readonly string[],
+  ms: number,
+): Promise<void> {
   await moveRowsIntoPast(db, campaignIds, ms);
-  await db.sql.query(`update campaigns set ${moved(['created_at', 'expires_at'])} where id = any($1)`, [campaignIds, ms]);
+  await db.sql.query(
+    `update campaigns set ${moved(['created_at', 'expires_at'])} where id = any($1)`,
+    [campaignIds, ms],
+  );
 }
 
 /** What the clock of Postgres writes. */
@@ -236,8 +305,17 @@ const TIMES_OF = {
   campaign_chunks: ['due_at', 'leased_until', 'written_at'],
 } as const;
 
-async function moveRowsIntoPast(db: Database, campaignIds: readonly string[], ms: number): Promise<void> {
-  for (const [table, times] of Object.entries(TIMES_OF)) await db.sql.query(`update ${table} set ${moved(times)} where campaign_id = any($1)`, [campaignIds, ms]);
+async function moveRowsIntoPast(
+  db: Database,
+  campaignIds: readonly string[],
+  ms: number,
+): Promise<void> {
+  for (const [table, times] of Object.entries(TIMES_OF))
+    await db.sql.query(`update ${table} set ${moved(times)} where campaign_id = any($1)`, [
+      campaignIds,
+      ms,
+    ]);
 }
 
-const moved = (times: readonly string[]): string => times.map((time) => `${time} = ${time} - $2::float8 * interval '1 ms'`).join(', ');
+const moved = (times: readonly string[]): string =>
+  times.map((time) => `${time} = ${time} - $2::float8 * interval '1 ms'`).join(', ');

@@ -9,9 +9,17 @@ const TIMES = {
 export type TableOfTimes = keyof typeof TIMES;
 
 /** Makes rows of a campaign as they are when Postgres' clock was an hour ahead when it wrote them, and is right now. */
-export async function writeAnHourAhead(db: Database, campaignId: string, { tables = Object.keys(TIMES) as TableOfTimes[], where = 'true' } = {}): Promise<void> {
+export async function writeAnHourAhead(
+  db: Database,
+  campaignId: string,
+  { tables = Object.keys(TIMES) as TableOfTimes[], where = 'true' } = {},
+): Promise<void> {
   for (const table of tables) {
-    const times = TIMES[table].map((column) => `${column} = ${column} + interval '1 hour'`).join(', ');
-    await db.sql.query(`update ${table} set ${times} where campaign_id = $1 and ${where}`, [campaignId]);
+    const times = TIMES[table]
+      .map((column) => `${column} = ${column} + interval '1 hour'`)
+      .join(', ');
+    await db.sql.query(`update ${table} set ${times} where campaign_id = $1 and ${where}`, [
+      campaignId,
+    ]);
   }
 }

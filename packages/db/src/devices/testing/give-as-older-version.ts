@@ -2,12 +2,21 @@ import type { Sql } from '../../database.ts';
 import type { DeviceRef } from '../devices.ts';
 
 /** Gives a device to another user as versions did that knew no proofs: for a log-out, or for a person that it named. */
-export async function giveAsOlderVersion(sql: Sql, { applicationId, deviceId, userId }: DeviceRef & { readonly userId: string }): Promise<void> {
-  await sql.query('update devices set user_id = $3, seen_at = now() where application_id = $1 and device_id = $2', [applicationId, deviceId, userId]);
+export async function giveAsOlderVersion(
+  sql: Sql,
+  { applicationId, deviceId, userId }: DeviceRef & { readonly userId: string },
+): Promise<void> {
+  await sql.query(
+    'update devices set user_id = $3, seen_at = now() where application_id = $1 and device_id = $2',
+    [applicationId, deviceId, userId],
+  );
 }
 
 /** Writes a device, that subscribed to nothing, as these versions did when it registered. */
-export async function writeAsOlderVersion(sql: Sql, { applicationId, deviceId, userId }: DeviceRef & { readonly userId: string }): Promise<void> {
+export async function writeAsOlderVersion(
+  sql: Sql,
+  { applicationId, deviceId, userId }: DeviceRef & { readonly userId: string },
+): Promise<void> {
   await sql.query(
     `with taken as (
        update devices set address = null, address_hash = null

@@ -3,7 +3,10 @@ import type { KeyClaim } from '../message-keys.ts';
 import { messageOf } from '../record.ts';
 
 /** Inserts message keys as versions did that knew no name spaces, one by one; whether each message has its keys. */
-export async function claimAsOlderVersion(sql: Sql, claims: readonly KeyClaim[]): Promise<boolean[]> {
+export async function claimAsOlderVersion(
+  sql: Sql,
+  claims: readonly KeyClaim[],
+): Promise<boolean[]> {
   const won: boolean[] = [];
   for (const claim of claims) {
     const { id, time } = messageOf(claim);
@@ -11,7 +14,15 @@ export async function claimAsOlderVersion(sql: Sql, claims: readonly KeyClaim[])
     const { rowCount } = await sql.query(
       `insert into message_keys (application_id, message_id, service_user_id, time, request_id, message_index, received_at)
        values ($1, $2, $3, $4, $5, $6, to_timestamp($7::float8 / 1000.0)) on conflict do nothing`,
-      [applicationId, id, claim.serviceUserId, claim.serviceUserId === null ? null : time, requestId, claim.index, receivedAt],
+      [
+        applicationId,
+        id,
+        claim.serviceUserId,
+        claim.serviceUserId === null ? null : time,
+        requestId,
+        claim.index,
+        receivedAt,
+      ],
     );
     won.push(rowCount === 1);
   }

@@ -4,7 +4,14 @@ import { connectFrame } from './frame-port.ts';
 import type { InboxMessage } from './message.ts';
 import type { Leaving, Screen } from './presenter.ts';
 
-export type CardOptions = { readonly frameUrl: string; readonly closeLabel: string; /** Where a click leads, once it is noted. */ readonly onClick: (href: string, isNewWindow: boolean) => void };
+export type CardOptions = {
+  readonly frameUrl: string;
+  readonly closeLabel: string;
+  /** Where a click leads, once it is noted. */ readonly onClick: (
+    href: string,
+    isNewWindow: boolean,
+  ) => void;
+};
 
 /** A page whose policy forbids the frame never hears from it. */
 const FRAME_TIMEOUT_MS = 10_000;
@@ -28,7 +35,11 @@ export const createScreen = (options: CardOptions): Screen => ({
 
 type Events = { readonly onDisplayed: () => void; readonly onLeft: (leaving: Leaving) => void };
 
-function openCard(message: InboxMessage, options: CardOptions, { onDisplayed, onLeft }: Events): (leaving: Leaving) => void {
+function openCard(
+  message: InboxMessage,
+  options: CardOptions,
+  { onDisplayed, onLeft }: Events,
+): (leaving: Leaving) => void {
   const { host, card, frame, button, status } = buildCard(message, options);
   const cameFrom = document.activeElement;
   const ended = new AbortController();
@@ -54,7 +65,8 @@ function openCard(message: InboxMessage, options: CardOptions, { onDisplayed, on
     clearTimeout(timer);
     if (message.durationMs === undefined) return;
     const end = (): void => {
-      const isHeld = card.matches(':hover') || (!isModal(message) && document.activeElement === host);
+      const isHeld =
+        card.matches(':hover') || (!isModal(message) && document.activeElement === host);
       if (isHeld) timer = setTimeout(end, HELD_MS);
       else close('ended');
     };
@@ -89,9 +101,18 @@ function openCard(message: InboxMessage, options: CardOptions, { onDisplayed, on
     }
   };
 
-  const content = { tidings: 'show', title: message.title, body: message.body, language: document.documentElement.lang } as const;
+  const content = {
+    tidings: 'show',
+    title: message.title,
+    body: message.body,
+    language: document.documentElement.lang,
+  } as const;
   connectFrame(frame, content, { onNews, onReplaced: () => close('ended') });
-  addEventListener('keydown', (event) => void (event.key === 'Escape' && !event.defaultPrevented && dismiss()), { signal });
+  addEventListener(
+    'keydown',
+    (event) => void (event.key === 'Escape' && !event.defaultPrevented && dismiss()),
+    { signal },
+  );
   card.addEventListener('cancel', dismiss);
   button.addEventListener('click', dismiss);
   // Beside a dialog everything is its backdrop.
@@ -109,10 +130,19 @@ function buildCard(message: InboxMessage, { frameUrl, closeLabel }: CardOptions)
   host.style.setProperty('all', 'initial', 'important');
   const root = host.attachShadow({ mode: 'open' });
   styleCard(root);
-  const card = element(isModal(message) ? 'dialog' : 'div', { class: `card loading ${message.alignment}`, role: 'dialog', 'aria-label': label });
+  const card = element(isModal(message) ? 'dialog' : 'div', {
+    class: `card loading ${message.alignment}`,
+    role: 'dialog',
+    'aria-label': label,
+  });
   // Above dialogs of the page, too; and what is no dialog takes no focus by it.
   if (!isModal(message)) card.popover = 'manual';
-  const frame = element('iframe', { sandbox: 'allow-scripts', referrerpolicy: 'no-referrer', title: label, src: frameUrl });
+  const frame = element('iframe', {
+    sandbox: 'allow-scripts',
+    referrerpolicy: 'no-referrer',
+    title: label,
+    src: frameUrl,
+  });
   const button = element('button', { type: 'button', 'aria-label': closeLabel });
   button.textContent = '×';
   const status = element('p', { role: 'status' });
@@ -121,7 +151,10 @@ function buildCard(message: InboxMessage, { frameUrl, closeLabel }: CardOptions)
   return { host, card, frame, button, status };
 }
 
-function element<Tag extends keyof HTMLElementTagNameMap>(tag: Tag, attributes: Readonly<Record<string, string>>): HTMLElementTagNameMap[Tag] {
+function element<Tag extends keyof HTMLElementTagNameMap>(
+  tag: Tag,
+  attributes: Readonly<Record<string, string>>,
+): HTMLElementTagNameMap[Tag] {
   const made = document.createElement(tag);
   for (const name in attributes) made.setAttribute(name, attributes[name] ?? '');
   return made;
@@ -129,5 +162,11 @@ function element<Tag extends keyof HTMLElementTagNameMap>(tag: Tag, attributes: 
 
 /** What to call it: a document that is parsed and never shown runs and loads nothing. */
 function labelOf({ title, body }: InboxMessage): string {
-  return title ?? new DOMParser().parseFromString(body, 'text/html').body.innerText.trim().slice(0, LABEL_CHARS_MAX);
+  return (
+    title ??
+    new DOMParser()
+      .parseFromString(body, 'text/html')
+      .body.innerText.trim()
+      .slice(0, LABEL_CHARS_MAX)
+  );
 }

@@ -1,12 +1,19 @@
 import type { FrameContent, FrameNews } from '../../frame/contract.ts';
 
-type FrameEvents = { readonly onNews: (news: FrameNews) => void; /** Another document is in the frame. */ readonly onReplaced: () => void };
+type FrameEvents = {
+  readonly onNews: (news: FrameNews) => void;
+  /** Another document is in the frame. */ readonly onReplaced: () => void;
+};
 
 /**
  * Gives the frame its content, and a port to speak over. The first document of a frame is ours: it alone gets the port, so
  * a document that replaces it cannot speak to the page.
  */
-export function connectFrame(frame: HTMLIFrameElement, content: FrameContent, { onNews, onReplaced }: FrameEvents): void {
+export function connectFrame(
+  frame: HTMLIFrameElement,
+  content: FrameContent,
+  { onNews, onReplaced }: FrameEvents,
+): void {
   let port: MessagePort | undefined;
   frame.onload = () => {
     if (port !== undefined) return onReplaced();

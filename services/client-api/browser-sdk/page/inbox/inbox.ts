@@ -22,7 +22,15 @@ export interface Inbox {
 }
 
 /** Listens for messages and shows them, while it is this tab's turn and the service knows the device. */
-export function startInbox({ access, storage, identity, screen, onReceipt, onUnknownDevice, onProblem }: InboxOptions): Inbox {
+export function startInbox({
+  access,
+  storage,
+  identity,
+  screen,
+  onReceipt,
+  onUnknownDevice,
+  onProblem,
+}: InboxOptions): Inbox {
   const presenter = createPresenter({ storage, screen, onReceipt, onProblem });
   let isOurTurn = false;
   let listening: AbortController | undefined;
@@ -35,7 +43,15 @@ export function startInbox({ access, storage, identity, screen, onReceipt, onUnk
     if (!isOurTurn || identity.person().serviceUserId === undefined) return;
     listening = new AbortController();
     const { signal } = listening;
-    void listen({ access, deviceId: identity.deviceId(), signal, free: presenter.free, onMessage: (message) => signal.aborted || presenter.offer(message), onUnknownDevice, onProblem });
+    void listen({
+      access,
+      deviceId: identity.deviceId(),
+      signal,
+      free: presenter.free,
+      onMessage: (message) => signal.aborted || presenter.offer(message),
+      onUnknownDevice,
+      onProblem,
+    });
   };
   takeTurns(`tidings-show-${access.applicationId}`, {
     take() {

@@ -25,7 +25,8 @@ const REFUSED_MS = 300_000;
 const MUTE_STREAMS_MAX = 2;
 
 /** One at a time: a second one would outlive its lease while the first is on the screen. */
-const messagesPath = (path: string, deviceId: string): string => `/sdk/v1/messages${path}?limit=1&deviceId=${deviceId}`;
+const messagesPath = (path: string, deviceId: string): string =>
+  `/sdk/v1/messages${path}?limit=1&deviceId=${deviceId}`;
 
 /** Takes what the service offers, one by one, until `signal` ends it. */
 export async function listen(options: ListenOptions): Promise<void> {
@@ -54,7 +55,11 @@ export async function listen(options: ListenOptions): Promise<void> {
 type Heard = { readonly answer: Answer; readonly hasSpoken: boolean };
 
 async function poll({ access, deviceId, signal, onMessage }: ListenOptions): Promise<Heard> {
-  const answer = await call(access, messagesPath('', deviceId), { method: 'GET', signal, timeoutMs: POLL_TIMEOUT_MS });
+  const answer = await call(access, messagesPath('', deviceId), {
+    method: 'GET',
+    signal,
+    timeoutMs: POLL_TIMEOUT_MS,
+  });
   if (answer.status === 'ok' && !signal.aborted) messagesOf(answer.body).forEach(onMessage);
   return { answer, hasSpoken: answer.status === 'ok' };
 }
@@ -63,12 +68,20 @@ async function readStream({ access, deviceId, signal, onMessage }: ListenOptions
   const silence = startDeadline(SILENCE_MS, signal);
   let hasSpoken = false;
   try {
-    const response = await request(access, messagesPath('/stream', deviceId), { method: 'GET', signal: silence.signal });
-    if (!response.ok || response.body === null) return { answer: await answerOf(response), hasSpoken };
+    const response = await request(access, messagesPath('/stream', deviceId), {
+      method: 'GET',
+      signal: silence.signal,
+    });
+    if (!response.ok || response.body === null)
+      return { answer: await answerOf(response), hasSpoken };
     const parse = createEventParser((data) => messagesOf(parseJson(data)).forEach(onMessage));
     const decoder = new TextDecoder();
     const reader = response.body.getReader();
-    for (let piece = await reader.read(); !piece.done && !signal.aborted; piece = await reader.read()) {
+    for (
+      let piece = await reader.read();
+      !piece.done && !signal.aborted;
+      piece = await reader.read()
+    ) {
       hasSpoken = true;
       silence.renew();
       parse(decoder.decode(piece.value, { stream: true }));

@@ -24,7 +24,8 @@ export function parseMessage(value: unknown): InboxMessage | undefined {
     deliveryId,
     title: textField(message, 'title'),
     body,
-    alignment: ALIGNMENTS.find((alignment) => alignment === field(message, 'alignment')) ?? 'BOTTOM',
+    alignment:
+      ALIGNMENTS.find((alignment) => alignment === field(message, 'alignment')) ?? 'BOTTOM',
     durationMs: typeof duration === 'number' && duration > 0 ? duration : undefined,
   };
 }

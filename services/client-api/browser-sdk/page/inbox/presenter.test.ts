@@ -6,7 +6,11 @@ import { createPresenter, type Leaving } from './presenter.ts';
 function start(storage = openStorage('a:', undefined)) {
   const receipts: string[] = [];
   const problems: string[] = [];
-  const onScreen: { readonly id: string; readonly display: () => void; readonly leave: (leaving: Leaving) => void }[] = [];
+  const onScreen: {
+    readonly id: string;
+    readonly display: () => void;
+    readonly leave: (leaving: Leaving) => void;
+  }[] = [];
   const presenter = createPresenter({
     storage,
     screen: {
@@ -23,7 +27,8 @@ function start(storage = openStorage('a:', undefined)) {
   return { presenter, receipts, problems, onScreen, shown: () => onScreen.map(({ id }) => id) };
 }
 const offered = (deliveryId: string) => ({ deliveryId, body: 'Hello' });
-const settle = () => new Promise<void>((resolve) => queueMicrotask(() => queueMicrotask(() => resolve())));
+const settle = () =>
+  new Promise<void>((resolve) => queueMicrotask(() => queueMicrotask(() => resolve())));
 
 test('one message at a time, each with its receipts', async () => {
   const { presenter, onScreen, receipts, shown } = start();
@@ -74,7 +79,11 @@ test('a message that is offered again, while it is shown or when it was, comes o
 
   expect(shown()).toEqual(['one', 'two']);
   // Its receipt was lost, or it would not have come.
-  expect([receipts.filter((receipt) => receipt === 'one displayed').length, later.shown(), later.receipts]).toEqual([2, [], ['two displayed']]);
+  expect([
+    receipts.filter((receipt) => receipt === 'one displayed').length,
+    later.shown(),
+    later.receipts,
+  ]).toEqual([2, [], ['two displayed']]);
 });
 
 test('a message that the page could not show is none that was shown', async () => {
@@ -97,10 +106,13 @@ test('another person’s message leaves the screen', async () => {
   expect([shown(), receipts]).toEqual([['one', 'two'], []]);
 });
 
-test.each([null, 7, 'text', {}, { deliveryId: 'd' }, { deliveryId: 'd', body: '' }, { body: 'x' }])('what is no message is left alone: %j', (value) => {
-  const { presenter, shown } = start();
+test.each([null, 7, 'text', {}, { deliveryId: 'd' }, { deliveryId: 'd', body: '' }, { body: 'x' }])(
+  'what is no message is left alone: %j',
+  (value) => {
+    const { presenter, shown } = start();
 
-  presenter.offer(value);
+    presenter.offer(value);
 
-  expect(shown()).toEqual([]);
-});
+    expect(shown()).toEqual([]);
+  },
+);

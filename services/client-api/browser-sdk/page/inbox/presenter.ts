@@ -6,7 +6,10 @@ import { parseMessage, type InboxMessage } from './message.ts';
 export type Leaving = 'clicked' | 'dismissed' | 'ended' | 'failed';
 export type Screen = {
   /** Puts it there; resolves when it has left. `onDisplayed`: it can be seen now. */
-  readonly show: (message: InboxMessage, onDisplayed: () => void) => { readonly left: Promise<Leaving>; readonly close: () => void };
+  readonly show: (
+    message: InboxMessage,
+    onDisplayed: () => void,
+  ) => { readonly left: Promise<Leaving>; readonly close: () => void };
 };
 
 export type PresenterOptions = {
@@ -29,10 +32,16 @@ const NAME = 'shown';
 const REMEMBERED_MAX = 200;
 
 /** Shows one message at a time, each once in this browser, whatever is offered again. */
-export function createPresenter({ storage, screen, onReceipt, onProblem }: PresenterOptions): Presenter {
+export function createPresenter({
+  storage,
+  screen,
+  onReceipt,
+  onProblem,
+}: PresenterOptions): Presenter {
   let current: ReturnType<Screen['show']> | undefined;
   const shown = (): string[] => (storage.get(NAME) ?? '').split(' ').filter((id) => id !== '');
-  const remember = (deliveryId: string): void => storage.set(NAME, [...shown(), deliveryId].slice(-REMEMBERED_MAX).join(' '));
+  const remember = (deliveryId: string): void =>
+    storage.set(NAME, [...shown(), deliveryId].slice(-REMEMBERED_MAX).join(' '));
 
   return {
     offer(value) {

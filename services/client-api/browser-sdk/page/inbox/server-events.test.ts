@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { createEventParser } from './server-events.ts';
 
-const STREAM = ': hello\n\nevent: message\nid: 1\ndata: {"a":1}\n\ndata: one\ndata:two\n\nretry: 10\n\ndata:\r\n\r\nevent: x\rdata: y\r\r';
+const STREAM =
+  ': hello\n\nevent: message\nid: 1\ndata: {"a":1}\n\ndata: one\ndata:two\n\nretry: 10\n\ndata:\r\n\r\nevent: x\rdata: y\r\r';
 const DATA = ['{"a":1}', 'one\ntwo', '', 'y'];
 
 test.each([1, 2, 3, 7, 1_000])('a stream in pieces of %i letters gives the same data', (size) => {

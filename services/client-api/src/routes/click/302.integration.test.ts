@@ -8,11 +8,15 @@ afterAll(async () => {
   await api[Symbol.asyncDispose]();
 });
 const { db, url } = api;
-const follow = (path: string, headers: Readonly<Record<string, string>> = {}) => fetch(`${url}${path}`, { redirect: 'manual', headers });
+const follow = (path: string, headers: Readonly<Record<string, string>> = {}) =>
+  fetch(`${url}${path}`, { redirect: 'manual', headers });
 /** Tells what was visited so far of a mail, as if it had all happened in one instant so many minutes ago. */
 const told = async ({ deliveryId }: { readonly deliveryId: string }, minutesAgo = 1) => {
   await api.visits.drain();
-  await db.sql.query(`update link_visits set at = now() - $2 * interval '1 minute' where delivery_id = $1 and decided_at is null`, [deliveryId, minutesAgo]);
+  await db.sql.query(
+    `update link_visits set at = now() - $2 * interval '1 minute' where delivery_id = $1 and decided_at is null`,
+    [deliveryId, minutesAgo],
+  );
   await tellVisits(db, new AbortController().signal);
 };
 const LONG_AGO = { ageMs: 600_000 };
@@ -23,8 +27,16 @@ test('a link leads to its page, and the mail is clicked, hence opened', async ()
   const answer = await follow(mail.clickPath('https://shop.example/größe?a=1&b=2#part'));
   await told(mail);
 
-  expect([answer.status, answer.headers.get('location')]).toEqual([302, 'https://shop.example/gr%C3%B6%C3%9Fe?a=1&b=2#part']);
-  expect([answer.headers.get('cache-control'), answer.headers.get('referrer-policy'), answer.headers.get('set-cookie'), await answer.text()]).toEqual(['no-store, private', 'no-referrer', null, '']);
+  expect([answer.status, answer.headers.get('location')]).toEqual([
+    302,
+    'https://shop.example/gr%C3%B6%C3%9Fe?a=1&b=2#part',
+  ]);
+  expect([
+    answer.headers.get('cache-control'),
+    answer.headers.get('referrer-policy'),
+    answer.headers.get('set-cookie'),
+    await answer.text(),
+  ]).toEqual(['no-store, private', 'no-referrer', null, '']);
   expect(await mail.read()).toMatchObject({ status: 'clicked', clickedAt: expect.any(Number) });
   expect(await mail.counts()).toMatchObject({ opened: 1, clicked: 1 });
 });
@@ -34,19 +46,23 @@ test('the log names the page, and nothing of what the link says of a person', as
 
   await follow(mail.clickPath('https://shop.example/sale?for=ada@example.org#ada'));
   await told(mail);
-  const { rows } = await db.sql.query<{ page: string }>('select detail as page from campaign_events where campaign_id = $1 and detail is not null union all select page from link_visits where delivery_id = $2', [
-    mail.campaignId,
-    mail.deliveryId,
-  ]);
+  const { rows } = await db.sql.query<{ page: string }>(
+    'select detail as page from campaign_events where campaign_id = $1 and detail is not null union all select page from link_visits where delivery_id = $2',
+    [mail.campaignId, mail.deliveryId],
+  );
 
-  expect(rows.map(({ page }) => page)).toEqual(['https://shop.example/sale', 'https://shop.example/sale']);
+  expect(rows.map(({ page }) => page)).toEqual([
+    'https://shop.example/sale',
+    'https://shop.example/sale',
+  ]);
 });
 
 describe('a machine is led there, too, and counts for nobody', () => {
   test('each of a mail’s links within a second', async () => {
     const mail = await createMail(db, LONG_AGO);
 
-    for (const page of ['a', 'b']) expect((await follow(mail.clickPath(`https://shop.example/${page}`, 2))).status).toBe(302);
+    for (const page of ['a', 'b'])
+      expect((await follow(mail.clickPath(`https://shop.example/${page}`, 2))).status).toBe(302);
     await told(mail);
 
     expect(await mail.read()).toMatchObject({ status: 'sent' });
@@ -57,7 +73,8 @@ describe('a machine is led there, too, and counts for nobody', () => {
   test('three links of many within a second', async () => {
     const mail = await createMail(db, LONG_AGO);
 
-    for (const page of ['a', 'b', 'c']) await follow(mail.clickPath(`https://shop.example/${page}`, 40));
+    for (const page of ['a', 'b', 'c'])
+      await follow(mail.clickPath(`https://shop.example/${page}`, 40));
     await told(mail);
 
     expect(await mail.read()).toMatchObject({ status: 'sent' });
@@ -68,8 +85,14 @@ describe('a machine is led there, too, and counts for nobody', () => {
 
     await follow(mail.clickPath('https://shop.example/a'));
     await api.visits.drain();
-    await db.sql.query(`update link_visits set at = now() - interval '1 minute' where delivery_id = $1`, [mail.deliveryId]);
-    await db.sql.query(`update deliveries d set sent_at = v.at - interval '500 ms' from link_visits v where v.delivery_id = d.id and d.id = $1`, [mail.deliveryId]);
+    await db.sql.query(
+      `update link_visits set at = now() - interval '1 minute' where delivery_id = $1`,
+      [mail.deliveryId],
+    );
+    await db.sql.query(
+      `update deliveries d set sent_at = v.at - interval '500 ms' from link_visits v where v.delivery_id = d.id and d.id = $1`,
+      [mail.deliveryId],
+    );
     await tellVisits(db, new AbortController().signal);
 
     expect(await mail.read()).toMatchObject({ status: 'sent' });

@@ -10,25 +10,41 @@ afterAll(async () => {
 });
 const get = (path: string) => fetch(`${api.url}${path}`, { redirect: 'manual' });
 const attempt = { deliveryId: systemIds.uuid(), fence: 1, linkCount: 1 };
-const signedFor = (purpose: string, url: string) => createIdSigner(ENCRYPTION_KEY, purpose).sign(...linkParts({ ...attempt, url }));
+const signedFor = (purpose: string, url: string) =>
+  createIdSigner(ENCRYPTION_KEY, purpose).sign(...linkParts({ ...attempt, url }));
 const evil = Buffer.from('https://evil.example/').toString('base64url');
 
 describe('no link leads where we did not sign it to', () => {
   test.each([
     ['nothing signed', `${'0'.repeat(25)}.1.1.${evil}.${'A'.repeat(22)}`],
-    ['another page in a signed link', signedFor(LINK_PURPOSES.click, 'https://shop.example/').replace(/[^.]+(?=\.[^.]+$)/, evil)],
+    [
+      'another page in a signed link',
+      signedFor(LINK_PURPOSES.click, 'https://shop.example/').replace(/[^.]+(?=\.[^.]+$)/, evil),
+    ],
     ['a signature for another purpose', signedFor(LINK_PURPOSES.open, 'https://shop.example/')],
-    ['a signature by another key', createIdSigner('another key, of thirty-two characters', LINK_PURPOSES.click).sign(...linkParts({ ...attempt, url: 'https://shop.example/' }))],
+    [
+      'a signature by another key',
+      createIdSigner('another key, of thirty-two characters', LINK_PURPOSES.click).sign(
+        ...linkParts({ ...attempt, url: 'https://shop.example/' }),
+      ),
+    ],
     ['half of a link', signedFor(LINK_PURPOSES.click, 'https://shop.example/').slice(0, 60)],
     ['not a token', 'https:%2f%2fevil.example'],
     ['S33 javascript, though signed', signedFor(LINK_PURPOSES.click, 'javascript:alert(1)')],
-    ['S33 data, though signed', signedFor(LINK_PURPOSES.click, 'data:text/html,<script>alert(1)</script>')],
+    [
+      'S33 data, though signed',
+      signedFor(LINK_PURPOSES.click, 'data:text/html,<script>alert(1)</script>'),
+    ],
     ['S33 another scheme, though signed', signedFor(LINK_PURPOSES.click, 'intent://x#Intent;end')],
     ['S33 no scheme, though signed', signedFor(LINK_PURPOSES.click, '//evil.example')],
   ])('%s', async (_name, token) => {
     const answer = await get(`/t/c/${token}`);
 
-    expect([answer.status, answer.headers.get('location'), answer.headers.get('content-type')]).toEqual([404, null, 'application/problem+json']);
+    expect([
+      answer.status,
+      answer.headers.get('location'),
+      answer.headers.get('content-type'),
+    ]).toEqual([404, null, 'application/problem+json']);
     expect(await answer.text()).not.toContain('evil');
   });
 });

@@ -9,9 +9,20 @@ export function mountClick(app: Express, { links, visits }: ClientApiDependencie
   const follow: RequestHandler<{ token: string }> = (req, res) => {
     const link = links.click(req.params.token);
     const page = link && URL.parse(link.url);
-    if (link === null || page === null) throw new AppError('not_found', 'This link is not one of ours, or not complete.');
-    visits.note({ kind: 'click', deliveryId: link.deliveryId, url: link.url, linkCount: link.linkCount, isMachine: isMachineRequest(req) });
-    res.set({ 'Cache-Control': 'no-store, private', 'Referrer-Policy': 'no-referrer', Location: page.href });
+    if (link === null || page === null)
+      throw new AppError('not_found', 'This link is not one of ours, or not complete.');
+    visits.note({
+      kind: 'click',
+      deliveryId: link.deliveryId,
+      url: link.url,
+      linkCount: link.linkCount,
+      isMachine: isMachineRequest(req),
+    });
+    res.set({
+      'Cache-Control': 'no-store, private',
+      'Referrer-Policy': 'no-referrer',
+      Location: page.href,
+    });
     res.status(302).end();
   };
   mountRoute(app, `${LINK_PATHS.click}/:token`, { GET: [follow as RequestHandler] });

@@ -16,13 +16,24 @@ test('says what the SDK has to know; of an application without any setting too',
   const { status, body, headers: told } = await callSdk(api, 'config', { headers });
 
   expect([status, told.get('Cache-Control')]).toEqual([200, 'no-store']);
-  expect(body).toEqual({ applicationId, serverTime: expect.any(Number), userTokens: 'required', vapidPublicKey: null, limits: { bodyBytesMax: 65_536 } });
+  expect(body).toEqual({
+    applicationId,
+    serverTime: expect.any(Number),
+    userTokens: 'required',
+    vapidPublicKey: null,
+    limits: { bodyBytesMax: 65_536 },
+  });
   expect((body as { serverTime: number }).serverTime).toBeGreaterThanOrEqual(before);
 });
 
 test('says the public key of web push, and whether a user token is needed', async () => {
   const { applicationId, headers } = await createSdkApplication(api.db);
-  await writeChannelSettings(api.db, testSecretBox, { applicationId, channel: 'WEB_PUSH', settings: { publicKey: 'the public key' }, secrets: { privateKey: 'canary' } });
+  await writeChannelSettings(api.db, testSecretBox, {
+    applicationId,
+    channel: 'WEB_PUSH',
+    settings: { publicKey: 'the public key' },
+    secrets: { privateKey: 'canary' },
+  });
   await updateApplication(api.db, applicationId, { settings: { userTokens: 'optional' } });
 
   const { body, text } = await callSdk(api, 'config', { headers });

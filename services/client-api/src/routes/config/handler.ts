@@ -6,7 +6,10 @@ import type { ClientApiDependencies } from '../../dependencies.ts';
 import type { SdkEntrance } from '../../sdk/entrance.ts';
 
 /** `GET /sdk/v1/config`: what the SDK has to know before it does anything. */
-export function handleConfig({ db, clock }: Pick<ClientApiDependencies, 'db' | 'clock'>, { enter }: SdkEntrance): RequestHandler[] {
+export function handleConfig(
+  { db, clock }: Pick<ClientApiDependencies, 'db' | 'clock'>,
+  { enter }: SdkEntrance,
+): RequestHandler[] {
   const tell: RequestHandler = async (_req, res) => {
     const { applicationId, settings } = grantOf(res);
     const config: ClientConfig = {

@@ -8,13 +8,22 @@ afterAll(async () => {
   await api[Symbol.asyncDispose]();
 });
 
-test.each(['a', 'a/b', 'ä 👩', '%'])('the device %j is gone, and its user stays', async (deviceId) => {
-  const app = await createSdkApplication(api.db);
-  const device = await createTestDevice(api.db, { ...app, customUserId: 'ada', deviceId });
-  const other = await createTestDevice(api.db, { ...app, customUserId: 'ada' });
+test.each(['a', 'a/b', 'ä 👩', '%'])(
+  'the device %j is gone, and its user stays',
+  async (deviceId) => {
+    const app = await createSdkApplication(api.db);
+    const device = await createTestDevice(api.db, { ...app, customUserId: 'ada', deviceId });
+    const other = await createTestDevice(api.db, { ...app, customUserId: 'ada' });
 
-  const { status, text } = await callSdk(api, `devices/${encodeURIComponent(deviceId)}`, { method: 'DELETE', headers: app.headers });
+    const { status, text } = await callSdk(api, `devices/${encodeURIComponent(deviceId)}`, {
+      method: 'DELETE',
+      headers: app.headers,
+    });
 
-  expect([status, text]).toEqual([204, '']);
-  expect([await readDevice(api.db.sql, device), await readDevice(api.db.sql, other)]).toEqual([null, other]);
-});
+    expect([status, text]).toEqual([204, '']);
+    expect([await readDevice(api.db.sql, device), await readDevice(api.db.sql, other)]).toEqual([
+      null,
+      other,
+    ]);
+  },
+);

@@ -11,7 +11,10 @@ test.each(['nobody', 'a%00b', 'x'.repeat(129), 'DEVICE'])('%s is no device', asy
   const app = await createSdkApplication(api.db);
   await createTestDevice(api.db, { ...app, deviceId: 'device' });
 
-  const { status, problem } = await callSdk(api, `devices/${path}`, { method: 'DELETE', headers: app.headers });
+  const { status, problem } = await callSdk(api, `devices/${path}`, {
+    method: 'DELETE',
+    headers: app.headers,
+  });
 
   expect([status, problem.code]).toEqual([404, 'not_found']);
 });
@@ -19,7 +22,8 @@ test.each(['nobody', 'a%00b', 'x'.repeat(129), 'DEVICE'])('%s is no device', asy
 test('a device is deleted once', async () => {
   const app = await createSdkApplication(api.db);
   const { deviceId } = await createTestDevice(api.db, app);
-  const remove = () => callSdk(api, `devices/${deviceId}`, { method: 'DELETE', headers: app.headers });
+  const remove = () =>
+    callSdk(api, `devices/${deviceId}`, { method: 'DELETE', headers: app.headers });
 
   expect([(await remove()).status, (await remove()).status]).toEqual([204, 404]);
 });
@@ -27,5 +31,7 @@ test('a device is deleted once', async () => {
 test('an address that is no UTF-8 is 400', async () => {
   const app = await createSdkApplication(api.db);
 
-  expect((await callSdk(api, 'devices/%ff', { method: 'DELETE', headers: app.headers })).status).toBe(400);
+  expect(
+    (await callSdk(api, 'devices/%ff', { method: 'DELETE', headers: app.headers })).status,
+  ).toBe(400);
 });

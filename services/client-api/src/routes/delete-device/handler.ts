@@ -10,13 +10,17 @@ import type { SdkEntrance } from '../../sdk/entrance.ts';
 const validateId = compileValidator<string>(DeviceId);
 
 /** `DELETE /sdk/v1/devices/{id}`: nothing is sent to it any more. What its user did stays. */
-export function handleDeletion({ db }: Pick<ClientApiDependencies, 'db'>, { enter, countDevice }: SdkEntrance): RequestHandler[] {
+export function handleDeletion(
+  { db }: Pick<ClientApiDependencies, 'db'>,
+  { enter, countDevice }: SdkEntrance,
+): RequestHandler[] {
   const remove: RequestHandler = async (req, res) => {
     const deviceId = String(req.params['deviceId']);
     // What can be no id is none of a device.
     if (!validateId(deviceId).ok) throw noSuchDevice();
     await countDevice(res, deviceId);
-    if (!(await deleteDevice(db, { applicationId: grantOf(res).applicationId, deviceId }))) throw noSuchDevice();
+    if (!(await deleteDevice(db, { applicationId: grantOf(res).applicationId, deviceId })))
+      throw noSuchDevice();
     res.status(204).end();
   };
   return [enter, remove];

@@ -9,7 +9,11 @@ afterAll(async () => {
 });
 const { db } = api;
 type Mail = Awaited<ReturnType<typeof createReportedMail>>;
-const suppressed = async (applicationId: string) => (await listSuppressions(db, applicationId, { limit: 10 })).map(({ address, reason }) => [address, reason]);
+const suppressed = async (applicationId: string) =>
+  (await listSuppressions(db, applicationId, { limit: 10 })).map(({ address, reason }) => [
+    address,
+    reason,
+  ]);
 
 describe('a server that gives up makes a failure of a success', () => {
   test.each([
@@ -28,15 +32,25 @@ describe('a server that gives up makes a failure of a success', () => {
     expect(await mail.read()).toMatchObject({ status: 'failed', reason, providerCode: status });
     expect(await mail.counts()).toMatchObject({ total: 1, successful: 0, failed: 1 });
     expect(await mail.events()).toContain('delivery.bounced');
-    expect(await suppressed(mail.applicationId)).toEqual(isHard ? [['ada@example.org', 'suppressed_bounce']] : []);
+    expect(await suppressed(mail.applicationId)).toEqual(
+      isHard ? [['ada@example.org', 'suppressed_bounce']] : [],
+    );
   });
 
   test('also where only the server’s own words say why', async () => {
     const mail = await createReportedMail(db);
 
-    await postReport(api.url, mail, dsnAbout(mail, { status: '5.0.0', diagnostic: 'smtp; 550 5.1.1 no such user' }));
+    await postReport(
+      api.url,
+      mail,
+      dsnAbout(mail, { status: '5.0.0', diagnostic: 'smtp; 550 5.1.1 no such user' }),
+    );
 
-    expect(await mail.read()).toMatchObject({ status: 'failed', reason: 'invalid_address', providerCode: '5.1.1' });
+    expect(await mail.read()).toMatchObject({
+      status: 'failed',
+      reason: 'invalid_address',
+      providerCode: '5.1.1',
+    });
   });
 
   test('also where the answer to the mail was lost: it was taken, and came back', async () => {
@@ -50,8 +64,15 @@ describe('a server that gives up makes a failure of a success', () => {
   test('the log has no address of anybody', async () => {
     const mail = await createReportedMail(db);
 
-    await postReport(api.url, mail, dsnAbout(mail, { diagnostic: 'smtp; 550 5.1.1 <ada@example.org>: unknown' }));
-    const { rows } = await db.sql.query<{ detail: string | null }>(`select detail from campaign_events where campaign_id = $1`, [mail.campaignId]);
+    await postReport(
+      api.url,
+      mail,
+      dsnAbout(mail, { diagnostic: 'smtp; 550 5.1.1 <ada@example.org>: unknown' }),
+    );
+    const { rows } = await db.sql.query<{ detail: string | null }>(
+      `select detail from campaign_events where campaign_id = $1`,
+      [mail.campaignId],
+    );
 
     expect(JSON.stringify([rows, await mail.read()])).not.toContain('ada@');
     expect(JSON.stringify(rows)).toContain('unknown');
@@ -62,7 +83,14 @@ describe('the mail is found', () => {
   test('by the return address that the report came to, in any letter case', async () => {
     const mail = await createReportedMail(db);
 
-    await postReport(api.url, mail, dsnAbout(mail, { to: `BOUNCE+${mail.returnToken.toUpperCase()}@bounces.example.com`, headers: 'Subject: Hello' }));
+    await postReport(
+      api.url,
+      mail,
+      dsnAbout(mail, {
+        to: `BOUNCE+${mail.returnToken.toUpperCase()}@bounces.example.com`,
+        headers: 'Subject: Hello',
+      }),
+    );
 
     expect(await mail.read()).toMatchObject({ status: 'failed' });
   });
@@ -87,14 +115,17 @@ test('what is only late is noted, and stays a success', async () => {
 });
 
 describe('S60 a report never moves an outcome back', () => {
-  test.each(['failed', 'canceled', 'expired', 'opened', 'clicked'] as const)('%s stays', async (state) => {
-    const mail = await createReportedMail(db, { state });
-    const before = await mail.read();
+  test.each(['failed', 'canceled', 'expired', 'opened', 'clicked'] as const)(
+    '%s stays',
+    async (state) => {
+      const mail = await createReportedMail(db, { state });
+      const before = await mail.read();
 
-    await postReport(api.url, mail, dsnAbout(mail, {}));
+      await postReport(api.url, mail, dsnAbout(mail, {}));
 
-    expect(await mail.read()).toEqual(before);
-  });
+      expect(await mail.read()).toEqual(before);
+    },
+  );
 
   test('of an earlier attempt it changes nothing', async () => {
     const mail = await createReportedMail(db);
@@ -118,24 +149,43 @@ describe('S60 a report never moves an outcome back', () => {
 test('a complaint is noted beside the success, and nothing more is sent to the address', async () => {
   const mail = await createReportedMail(db);
 
-  for (let round = 0; round < 2; round += 1) expect((await postReport(api.url, mail, complaintAbout(mail))).status).toBe(204);
+  for (let round = 0; round < 2; round += 1)
+    expect((await postReport(api.url, mail, complaintAbout(mail))).status).toBe(204);
 
   expect(await mail.read()).toMatchObject({ status: 'sent' });
   expect(await mail.counts()).toMatchObject({ complained: 1, successful: 1 });
   expect((await mail.events()).filter((type) => type === 'delivery.complained')).toHaveLength(1);
-  expect(await suppressed(mail.applicationId)).toEqual([['ada@example.org', 'suppressed_complaint']]);
+  expect(await suppressed(mail.applicationId)).toEqual([
+    ['ada@example.org', 'suppressed_complaint'],
+  ]);
 });
 
 describe('what is suppressed is the address that the mail went to', () => {
   const hasMoved = async ({ applicationId }: { readonly applicationId: string }, email: string) => {
-    await db.sql.query(`update users set fields = fields || jsonb_build_object('email', $2::text) where application_id = $1`, [applicationId, email]);
+    await db.sql.query(
+      `update users set fields = fields || jsonb_build_object('email', $2::text) where application_id = $1`,
+      [applicationId, email],
+    );
   };
 
   test.each([
-    ['a bounce', (mail: Mail, recipient?: string) => dsnAbout(mail, { recipient: recipient ?? '' }), 'suppressed_bounce'],
-    ['a complaint', (mail: Mail, recipient?: string) => complaintAbout(mail, recipient === undefined ? {} : { recipient }), 'suppressed_complaint'],
+    [
+      'a bounce',
+      (mail: Mail, recipient?: string) => dsnAbout(mail, { recipient: recipient ?? '' }),
+      'suppressed_bounce',
+    ],
+    [
+      'a complaint',
+      (mail: Mail, recipient?: string) =>
+        complaintAbout(mail, recipient === undefined ? {} : { recipient }),
+      'suppressed_complaint',
+    ],
   ])('%s after the user has another one', async (_name, reportOf, reason) => {
-    const [silent, named, lying] = await Promise.all([createReportedMail(db), createReportedMail(db), createReportedMail(db)]);
+    const [silent, named, lying] = await Promise.all([
+      createReportedMail(db),
+      createReportedMail(db),
+      createReportedMail(db),
+    ]);
     for (const mail of [silent, named, lying]) await hasMoved(mail, 'ada@new.example');
 
     await postReport(api.url, silent, reportOf(silent));
@@ -161,7 +211,9 @@ describe('what is suppressed is the address that the mail went to', () => {
 
     await postReport(api.url, mail, dsnAbout(mail, { recipient: '' }));
 
-    expect(await suppressed(mail.applicationId)).toEqual([['ada@example.org', 'suppressed_bounce']]);
+    expect(await suppressed(mail.applicationId)).toEqual([
+      ['ada@example.org', 'suppressed_bounce'],
+    ]);
   });
 });
 
@@ -178,8 +230,16 @@ describe('nothing changes by', () => {
   });
 
   test.each([
-    ['a feedback of another kind', (mail: Parameters<typeof complaintAbout>[0]) => complaintAbout(mail, { feedbackType: 'not-spam' })],
-    ['a mail that arrived', (mail: Parameters<typeof complaintAbout>[0]) => dsnAbout(mail, { action: 'relayed', status: '2.0.0' })],
+    [
+      'a feedback of another kind',
+      (mail: Parameters<typeof complaintAbout>[0]) =>
+        complaintAbout(mail, { feedbackType: 'not-spam' }),
+    ],
+    [
+      'a mail that arrived',
+      (mail: Parameters<typeof complaintAbout>[0]) =>
+        dsnAbout(mail, { action: 'relayed', status: '2.0.0' }),
+    ],
   ])('%s', async (_name, reportOf) => {
     const mail = await createReportedMail(db);
 

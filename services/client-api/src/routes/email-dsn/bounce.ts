@@ -11,7 +11,16 @@ export type BounceMeaning =
   | { readonly kind: 'failed'; readonly reason: DeliveryReason; readonly isHard: boolean };
 
 /** RFC 3463: nobody has this mailbox, or nobody may write to it. Those of the sender's own address are none of it. */
-const DEAD_MAILBOX = new Set(['5.1.0', '5.1.1', '5.1.2', '5.1.3', '5.1.4', '5.1.6', '5.1.10', '5.2.1']);
+const DEAD_MAILBOX = new Set([
+  '5.1.0',
+  '5.1.1',
+  '5.1.2',
+  '5.1.3',
+  '5.1.4',
+  '5.1.6',
+  '5.1.10',
+  '5.2.1',
+]);
 const TOO_BIG = new Set(['5.2.3', '5.3.4']);
 
 /**
@@ -23,5 +32,10 @@ export function meaningOf({ action, status }: Bounce): BounceMeaning {
   if (action === 'delayed') return { kind: 'soft' };
   if (DEAD_MAILBOX.has(status)) return { kind: 'failed', reason: 'invalid_address', isHard: true };
   if (TOO_BIG.has(status)) return { kind: 'failed', reason: 'payload_too_large', isHard: false };
-  return { kind: 'failed', reason: status.startsWith('4.') || status === '5.2.2' ? 'provider_unavailable' : 'provider_rejected', isHard: false };
+  return {
+    kind: 'failed',
+    reason:
+      status.startsWith('4.') || status === '5.2.2' ? 'provider_unavailable' : 'provider_rejected',
+    isHard: false,
+  };
 }

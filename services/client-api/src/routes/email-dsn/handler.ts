@@ -1,6 +1,19 @@
 import { refuseCredentials } from '@tidings/access';
-import { applyLaterOutcomes, findSubscriber, noteDelivery, readChannelSettings, suppressAddress } from '@tidings/db';
-import { AppError, Counter, createClientAddressReader, isUuid, mountRoute, type AttemptId } from '@tidings/platform';
+import {
+  applyLaterOutcomes,
+  findSubscriber,
+  noteDelivery,
+  readChannelSettings,
+  suppressAddress,
+} from '@tidings/db';
+import {
+  AppError,
+  Counter,
+  createClientAddressReader,
+  isUuid,
+  mountRoute,
+  type AttemptId,
+} from '@tidings/platform';
 import express, { type Express, type RequestHandler } from 'express';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { inCallbackSpan } from '../../callback-span.ts';
@@ -28,46 +41,83 @@ const MAILBOX_IN_TEXT = /[^\s<>()"'=;,@]{1,254}@[^\s<>()"'=;,]{1,254}/g;
  * secret waits for the answer.
  */
 export function mountEmailDsn(app: Express, deps: ClientApiDependencies): void {
-  const doorkeeper = { wrongKeys: deps.access.wrongKeys, clientAddressOf: createClientAddressReader(deps.access.trustedProxies) };
+  const doorkeeper = {
+    wrongKeys: deps.access.wrongKeys,
+    clientAddressOf: createClientAddressReader(deps.access.trustedProxies),
+  };
   const authenticate: RequestHandler = async (req, res, next) => {
     const { user, password } = credentialsOf(req.headers.authorization);
     const applicationId = isUuid(user) ? user.toLowerCase() : null;
-    const settings = applicationId === null ? null : await readChannelSettings(deps.db, deps.box, { applicationId, channel: 'EMAIL' });
+    const settings =
+      applicationId === null
+        ? null
+        : await readChannelSettings(deps.db, deps.box, { applicationId, channel: 'EMAIL' });
     if (settings === null || !isSame(password, settings.secrets?.['bounceSecret'])) {
-      throw await refuseCredentials({ req, res }, doorkeeper, { applicationId, detail: 'The credentials of this request are not valid.' });
+      throw await refuseCredentials({ req, res }, doorkeeper, {
+        applicationId,
+        detail: 'The credentials of this request are not valid.',
+      });
     }
     res.locals['applicationId'] = settings.applicationId;
     next();
   };
   const receive: RequestHandler = async (req, res) => {
-    const { report, tokens, recipients } = await parseReport(Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0)).catch((error: unknown) => {
+    const { report, tokens, recipients } = await parseReport(
+      Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0),
+    ).catch((error: unknown) => {
       throw new AppError('validation_failed', 'The body is not a mail.', { cause: error });
     });
-    const kind = report === null ? 'none' : await apply(deps, { applicationId: String(res.locals['applicationId']), report, tokens, recipients });
+    const kind =
+      report === null
+        ? 'none'
+        : await apply(deps, {
+            applicationId: String(res.locals['applicationId']),
+            report,
+            tokens,
+            recipients,
+          });
     reportsTotal.inc({ kind });
     // Of nothing that could be found out by guessing: the mail server only has to know that it need not come again.
     res.status(204).end();
   };
-  mountRoute(app, '/cb/email/dsn', { POST: [authenticate, express.raw({ type: () => true, limit: MAIL_BYTES_MAX }), receive] });
+  mountRoute(app, '/cb/email/dsn', {
+    POST: [authenticate, express.raw({ type: () => true, limit: MAIL_BYTES_MAX }), receive],
+  });
 }
 
-type Told = { readonly applicationId: string; readonly report: MailReport } & Pick<ParsedReport, 'tokens' | 'recipients'>;
+type Told = { readonly applicationId: string; readonly report: MailReport } & Pick<
+  ParsedReport,
+  'tokens' | 'recipients'
+>;
 
-async function apply({ db, links }: ClientApiDependencies, { applicationId, report, tokens, recipients }: Told): Promise<string> {
+async function apply(
+  { db, links }: ClientApiDependencies,
+  { applicationId, report, tokens, recipients }: Told,
+): Promise<string> {
   const attempt = tokens.map((token) => links.bounce(token)).find((opened) => opened !== null);
   const recipient = attempt && (await findSubscriber(db.sql, attempt.deliveryId));
-  if (attempt === undefined || !recipient || recipient.applicationId !== applicationId) return 'unknown_mail';
+  if (attempt === undefined || !recipient || recipient.applicationId !== applicationId)
+    return 'unknown_mail';
   // The profile may have another address by now, of which nothing is known; the one that the mail went to, reports name.
   const { presentEmail } = recipient;
-  const address = [...(presentEmail === null ? [] : [presentEmail]), ...recipients].find((candidate) => attempt.isTo(candidate));
+  const address = [...(presentEmail === null ? [] : [presentEmail]), ...recipients].find(
+    (candidate) => attempt.isTo(candidate),
+  );
   const suppress = async (reason: 'suppressed_bounce' | 'suppressed_complaint'): Promise<void> => {
-    if (address !== undefined) await suppressAddress(db.sql, { applicationId, channel: 'EMAIL', address, reason });
+    if (address !== undefined)
+      await suppressAddress(db.sql, { applicationId, channel: 'EMAIL', address, reason });
   };
-  return inCallbackSpan({ channel: 'EMAIL', deliveryId: attempt.deliveryId, traceparent: recipient.traceparent }, async (span) => {
-    const kind = report.type === 'complaint' ? await applyComplaint(db, { attempt, report, suppress }) : await applyBounce(db, { attempt, report, suppress });
-    span.set({ 'tidings.outcome': kind });
-    return kind;
-  });
+  return inCallbackSpan(
+    { channel: 'EMAIL', deliveryId: attempt.deliveryId, traceparent: recipient.traceparent },
+    async (span) => {
+      const kind =
+        report.type === 'complaint'
+          ? await applyComplaint(db, { attempt, report, suppress })
+          : await applyBounce(db, { attempt, report, suppress });
+      span.set({ 'tidings.outcome': kind });
+      return kind;
+    },
+  );
 }
 
 type ReportTold<T extends MailReport['type']> = {
@@ -76,7 +126,10 @@ type ReportTold<T extends MailReport['type']> = {
   readonly suppress: (reason: 'suppressed_bounce' | 'suppressed_complaint') => Promise<void>;
 };
 
-async function applyComplaint(db: ClientApiDependencies['db'], { attempt, report, suppress }: ReportTold<'complaint'>): Promise<string> {
+async function applyComplaint(
+  db: ClientApiDependencies['db'],
+  { attempt, report, suppress }: ReportTold<'complaint'>,
+): Promise<string> {
   // Of the other kinds of RFC 5965 none is the wish of a person to be left alone.
   if (report.feedbackType !== 'abuse' && report.feedbackType !== 'opt-out') return 'other_feedback';
   await suppress('suppressed_complaint');
@@ -84,29 +137,56 @@ async function applyComplaint(db: ClientApiDependencies['db'], { attempt, report
   return 'complaint';
 }
 
-async function applyBounce(db: ClientApiDependencies['db'], { attempt, report, suppress }: ReportTold<'bounce'>): Promise<string> {
+async function applyBounce(
+  db: ClientApiDependencies['db'],
+  { attempt, report, suppress }: ReportTold<'bounce'>,
+): Promise<string> {
   const meaning = meaningOf(report);
   const providerCode = report.status === '' ? 'no_status' : report.status;
   // Servers like to repeat the address; it stands in the profile, and goes with it.
-  const detail = report.diagnostic.slice(0, DIAGNOSTIC_CHARS_READ).replaceAll(MAILBOX_IN_TEXT, '…').replaceAll('\0', '').slice(0, DIAGNOSTIC_CHARS_MAX).toWellFormed();
+  const detail = report.diagnostic
+    .slice(0, DIAGNOSTIC_CHARS_READ)
+    .replaceAll(MAILBOX_IN_TEXT, '…')
+    .replaceAll('\0', '')
+    .slice(0, DIAGNOSTIC_CHARS_MAX)
+    .toWellFormed();
   if (meaning.kind === 'arrived') return 'arrived';
   if (meaning.kind === 'soft') {
-    await noteDelivery(db.sql, { deliveryId: attempt.deliveryId, event: 'delivery.bounce_delayed', providerCode, detail });
+    await noteDelivery(db.sql, {
+      deliveryId: attempt.deliveryId,
+      event: 'delivery.bounce_delayed',
+      providerCode,
+      detail,
+    });
     return 'soft_bounce';
   }
   if (meaning.isHard) await suppress('suppressed_bounce');
-  await applyLaterOutcomes(db, [{ ...attempt, outcome: 'bounced', reason: meaning.reason, providerCode, providerMessage: detail }]);
+  await applyLaterOutcomes(db, [
+    {
+      ...attempt,
+      outcome: 'bounced',
+      reason: meaning.reason,
+      providerCode,
+      providerMessage: detail,
+    },
+  ]);
   return meaning.isHard ? 'hard_bounce' : 'failed_bounce';
 }
 
-function credentialsOf(header: string | undefined): { readonly user: string; readonly password: string } {
+function credentialsOf(header: string | undefined): {
+  readonly user: string;
+  readonly password: string;
+} {
   const [, encoded = ''] = /^Basic ([A-Za-z0-9+/=]+)$/i.exec(header ?? '') ?? [];
-  const [, user = '', password = ''] = /^([^:]*):(.*)$/s.exec(Buffer.from(encoded, 'base64').toString()) ?? [];
+  const [, user = '', password = ''] =
+    /^([^:]*):(.*)$/s.exec(Buffer.from(encoded, 'base64').toString()) ?? [];
   return { user, password };
 }
 
 /** Compared by hashes, in the same time whatever they are. */
 function isSame(given: string, expected: string | undefined): boolean {
   const hash = (text: string): Buffer => createHash('sha256').update(text).digest();
-  return timingSafeEqual(hash(given), hash(expected ?? '')) && expected !== undefined && expected !== '';
+  return (
+    timingSafeEqual(hash(given), hash(expected ?? '')) && expected !== undefined && expected !== ''
+  );
 }

@@ -105,39 +105,71 @@ const parsed = (text: string) => parseReport(Buffer.from(text.replaceAll('\n', '
 
 test('a report of Postfix: status, the server’s words on one line, the token of the return address', async () => {
   expect(await parsed(POSTFIX)).toEqual({
-    report: { type: 'bounce', action: 'failed', status: '5.1.1', diagnostic: 'smtp; 550 5.1.1 <ada@example.org>: Recipient address rejected: User unknown in virtual mailbox table' },
+    report: {
+      type: 'bounce',
+      action: 'failed',
+      status: '5.1.1',
+      diagnostic:
+        'smtp; 550 5.1.1 <ada@example.org>: Recipient address rejected: User unknown in virtual mailbox table',
+    },
     tokens: [TOKEN],
     recipients: ['ada@example.org'],
   });
 });
 
 test('a report with the whole mail: the token of its header, the status of the server’s words', async () => {
-  expect(await parsed(WITH_WHOLE_MAIL)).toMatchObject({ report: { action: 'failed', status: '5.2.1' }, tokens: [TOKEN] });
+  expect(await parsed(WITH_WHOLE_MAIL)).toMatchObject({
+    report: { action: 'failed', status: '5.2.1' },
+    tokens: [TOKEN],
+  });
 });
 
 test('an abuse report of RFC 5965', async () => {
-  expect(await parsed(ARF)).toEqual({ report: { type: 'complaint', feedbackType: 'abuse' }, tokens: [TOKEN], recipients: [] });
-  expect(await parsed(ARF.replace('User-Agent:', 'Original-Rcpt-To: <ada@example.org>\nUser-Agent:'))).toMatchObject({ recipients: ['ada@example.org'] });
+  expect(await parsed(ARF)).toEqual({
+    report: { type: 'complaint', feedbackType: 'abuse' },
+    tokens: [TOKEN],
+    recipients: [],
+  });
+  expect(
+    await parsed(ARF.replace('User-Agent:', 'Original-Rcpt-To: <ada@example.org>\nUser-Agent:')),
+  ).toMatchObject({ recipients: ['ada@example.org'] });
 });
 
 test('line feeds alone, as some pipes write them', async () => {
-  expect(await parseReport(Buffer.from(POSTFIX))).toMatchObject({ report: { status: '5.1.1' }, tokens: [TOKEN] });
+  expect(await parseReport(Buffer.from(POSTFIX))).toMatchObject({
+    report: { status: '5.1.1' },
+    tokens: [TOKEN],
+  });
 });
 
 test('of several recipients the one that failed counts', async () => {
-  const two = POSTFIX.replace('Final-Recipient:', 'Final-Recipient: rfc822; first@example.org\nAction: relayed\nStatus: 2.0.0\n\nFinal-Recipient:');
+  const two = POSTFIX.replace(
+    'Final-Recipient:',
+    'Final-Recipient: rfc822; first@example.org\nAction: relayed\nStatus: 2.0.0\n\nFinal-Recipient:',
+  );
 
   expect(await parsed(two)).toMatchObject({ report: { action: 'failed', status: '5.1.1' } });
 });
 
-test.each(['', 'no mail', 'Subject: Re: Hello\n\nThank you', 'Content-Type: multipart/report; boundary=b\n\n--b\nContent-Type: message/delivery-status\n\n\n--b--'])('no report: %j', async (text) => {
+test.each([
+  '',
+  'no mail',
+  'Subject: Re: Hello\n\nThank you',
+  'Content-Type: multipart/report; boundary=b\n\n--b\nContent-Type: message/delivery-status\n\n\n--b--',
+])('no report: %j', async (text) => {
   expect((await parsed(text)).report).toBeNull();
 });
 
 describe('nothing hostile takes long', () => {
   test.each([
     ['many tokens', `To: ${'03ha4khb30j33t9vojpf3fbqq.1.'.repeat(30_000)}\n\n`],
-    ['deep nesting', Array.from({ length: 5_000 }, (_, depth) => `Content-Type: multipart/mixed; boundary=b${depth}\n\n--b${depth}\n`).join('')],
+    [
+      'deep nesting',
+      Array.from(
+        { length: 5_000 },
+        (_, depth) => `Content-Type: multipart/mixed; boundary=b${depth}\n\n--b${depth}\n`,
+      ).join(''),
+    ],
     ['many fields', POSTFIX.replace('Action: failed', 'X: y\n'.repeat(20_000))],
     ['a long address', POSTFIX.replace('ada@example.org', 'a'.repeat(900_000))],
   ])('%s', async (_name, text) => {

@@ -2,7 +2,12 @@ import PostalMime, { type Attachment, type Email } from 'postal-mime';
 
 /** What a mail server or a mailbox provider tells of a mail, for one recipient. */
 export type MailReport =
-  | { readonly type: 'bounce'; readonly action: 'failed' | 'delayed' | 'arrived'; /** RFC 3463; empty where there is none. */ readonly status: string; readonly diagnostic: string }
+  | {
+      readonly type: 'bounce';
+      readonly action: 'failed' | 'delayed' | 'arrived';
+      /** RFC 3463; empty where there is none. */ readonly status: string;
+      readonly diagnostic: string;
+    }
   | { readonly type: 'complaint'; readonly feedbackType: string };
 
 export type ParsedReport = {
@@ -18,33 +23,62 @@ const TOKEN = /\b[0-9a-z]{25}\.[0-9a-z]{1,6}\.[0-9a-z]{25}\b/gi;
 const TOKENS_MAX = 10;
 /** Of a delivery status, with a type before the address (RFC 3464, 2.3); of an abuse report (RFC 5965, 3.2). */
 const RECIPIENT_FIELDS = ['original-recipient', 'final-recipient', 'original-rcpt-to'];
-const REPORT_PARTS = new Set(['message/delivery-status', 'message/global-delivery-status', 'message/feedback-report']);
+const REPORT_PARTS = new Set([
+  'message/delivery-status',
+  'message/global-delivery-status',
+  'message/feedback-report',
+]);
 const MAILBOX = /[^\s<>;]{1,254}@[^\s<>;]{1,254}/;
 const RECIPIENTS_MAX = 20;
 const FIELD_CHARS_READ = 600;
 const STATUS = /\b([245]\.\d{1,3}\.\d{1,3})\b/;
-const LIMITS = { maxNestingDepth: 20, maxHeadersSize: 256 * 1024, attachmentEncoding: 'utf8' } as const;
+const LIMITS = {
+  maxNestingDepth: 20,
+  maxHeadersSize: 256 * 1024,
+  attachmentEncoding: 'utf8',
+} as const;
 
 /** Reads a delivery status notification (RFC 3464) or an abuse report (RFC 5965). @throws Error when it is no MIME at all */
 export async function parseReport(raw: Buffer): Promise<ParsedReport> {
   const email = await PostalMime.parse(raw, LIMITS);
-  const texts = [...email.headers.map(({ value }) => value), email.text ?? '', ...email.attachments.map(textOf)];
-  const tokens = new Set(texts.flatMap((text) => text.match(TOKEN) ?? []).map((token) => token.toLowerCase()));
-  return { report: statusIn(email) ?? complaintIn(email), tokens: [...tokens].slice(0, TOKENS_MAX), recipients: recipientsIn(email) };
+  const texts = [
+    ...email.headers.map(({ value }) => value),
+    email.text ?? '',
+    ...email.attachments.map(textOf),
+  ];
+  const tokens = new Set(
+    texts.flatMap((text) => text.match(TOKEN) ?? []).map((token) => token.toLowerCase()),
+  );
+  return {
+    report: statusIn(email) ?? complaintIn(email),
+    tokens: [...tokens].slice(0, TOKENS_MAX),
+    recipients: recipientsIn(email),
+  };
 }
 
 /** The worst that is said of a recipient: our mails have but one, whom a forwarding may have made several. */
 function statusIn(email: Email): MailReport | null {
-  const part = email.attachments.find(({ mimeType }) => mimeType === 'message/delivery-status' || mimeType === 'message/global-delivery-status');
+  const part = email.attachments.find(
+    ({ mimeType }) =>
+      mimeType === 'message/delivery-status' || mimeType === 'message/global-delivery-status',
+  );
   if (part === undefined) return null;
   const recipients = fieldGroups(textOf(part)).filter((fields) => fields.has('action'));
-  const fields = recipients.find((group) => actionOf(group) === 'failed') ?? recipients.find((group) => actionOf(group) === 'delayed') ?? recipients[0];
+  const fields =
+    recipients.find((group) => actionOf(group) === 'failed') ??
+    recipients.find((group) => actionOf(group) === 'delayed') ??
+    recipients[0];
   if (fields === undefined) return null;
   const diagnostic = fields.get('diagnostic-code') ?? '';
   const status = STATUS.exec(fields.get('status') ?? '')?.[1] ?? '';
   // "5.0.0" says nothing; the server's own words may say more.
   const ofServer = STATUS.exec(diagnostic)?.[1] ?? '';
-  return { type: 'bounce', action: actionOf(fields), status: /^\d\.0\.0$|^$/.test(status) ? ofServer || status : status, diagnostic };
+  return {
+    type: 'bounce',
+    action: actionOf(fields),
+    status: /^\d\.0\.0$|^$/.test(status) ? ofServer || status : status,
+    diagnostic,
+  };
 }
 
 function actionOf(fields: ReadonlyMap<string, string>): 'failed' | 'delayed' | 'arrived' {
@@ -59,13 +93,21 @@ function complaintIn(email: Email): MailReport | null {
 }
 
 function recipientsIn(email: Email): string[] {
-  const groups = email.attachments.filter(({ mimeType }) => REPORT_PARTS.has(mimeType)).flatMap((part) => fieldGroups(textOf(part)));
-  const found = groups.flatMap((fields) => RECIPIENT_FIELDS.flatMap((name) => MAILBOX.exec((fields.get(name) ?? '').slice(0, FIELD_CHARS_READ))?.[0] ?? []));
+  const groups = email.attachments
+    .filter(({ mimeType }) => REPORT_PARTS.has(mimeType))
+    .flatMap((part) => fieldGroups(textOf(part)));
+  const found = groups.flatMap((fields) =>
+    RECIPIENT_FIELDS.flatMap(
+      (name) => MAILBOX.exec((fields.get(name) ?? '').slice(0, FIELD_CHARS_READ))?.[0] ?? [],
+    ),
+  );
   return [...new Set(found)].slice(0, RECIPIENTS_MAX);
 }
 
 function textOf({ content }: Attachment): string {
-  return typeof content === 'string' ? content : Buffer.from(content instanceof ArrayBuffer ? new Uint8Array(content) : content).toString();
+  return typeof content === 'string'
+    ? content
+    : Buffer.from(content instanceof ArrayBuffer ? new Uint8Array(content) : content).toString();
 }
 
 /** Groups of fields as in the header of a mail, each ended by an empty line; names in small letters. */
@@ -75,7 +117,9 @@ function fieldGroups(text: string): ReadonlyMap<string, string>[] {
     return new Map(
       lines.flatMap((line): [string, string][] => {
         const colon = line.indexOf(':');
-        return colon < 1 ? [] : [[line.slice(0, colon).trim().toLowerCase(), line.slice(colon + 1).trim()]];
+        return colon < 1
+          ? []
+          : [[line.slice(0, colon).trim().toLowerCase(), line.slice(colon + 1).trim()]];
       }),
     );
   });

@@ -1,9 +1,21 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { deleteUser, readDevice, readUser, rotateUserTokenSecret, updateApplication, type Device } from '@tidings/db';
+import {
+  deleteUser,
+  readDevice,
+  readUser,
+  rotateUserTokenSecret,
+  updateApplication,
+  type Device,
+} from '@tidings/db';
 import { systemClock } from '@tidings/platform';
 import { registerUsers, testSecretBox } from '@tidings/testing';
 import { offerTo, openStream } from '../../testing/inbox-messages.ts';
-import { callSdk, createSdkApplication, createTestDevice, type SdkApplication } from '../../testing/sdk-application.ts';
+import {
+  callSdk,
+  createSdkApplication,
+  createTestDevice,
+  type SdkApplication,
+} from '../../testing/sdk-application.ts';
 import { tokenOf } from '../../testing/sign-token.ts';
 import { startTestClientApi } from '../../testing/test-client-api.ts';
 
@@ -16,15 +28,18 @@ afterAll(async () => {
 
 let app: SdkApplication;
 let secret: string;
-const rotate = async () => (await rotateUserTokenSecret(db, testSecretBox, app.applicationId))?.secret ?? '';
+const rotate = async () =>
+  (await rotateUserTokenSecret(db, testSecretBox, app.applicationId))?.secret ?? '';
 beforeEach(async () => {
   app = await createSdkApplication(db);
   secret = await rotate();
   await registerUsers(db, app.applicationId, ['ada', 'bob']);
 });
 
-const identify = (deviceId: string, userToken: string) => callSdk(api, 'identify', { method: 'POST', headers: app.headers, body: { deviceId, userToken } });
-const idOf = async (customUserId: string) => (await readUser(db, app.applicationId, customUserId))?.userId;
+const identify = (deviceId: string, userToken: string) =>
+  callSdk(api, 'identify', { method: 'POST', headers: app.headers, body: { deviceId, userToken } });
+const idOf = async (customUserId: string) =>
+  (await readUser(db, app.applicationId, customUserId))?.userId;
 const read = (device: Device) => readDevice(db.sql, device);
 
 describe('an anonymous device', () => {
@@ -34,10 +49,18 @@ describe('an anonymous device', () => {
     const { status, body } = await identify(device.deviceId, tokenOf(secret, 'ada'));
 
     expect([status, body]).toEqual([200, { serviceUserId: device.serviceUserId, isProved: true }]);
-    expect(await read(device)).toMatchObject({ userId: await idOf('ada'), customUserId: 'ada', serviceUserId: device.serviceUserId });
-    const { rows } = await db.sql.query('select merged_into from users where id = $1', [device.userId]);
+    expect(await read(device)).toMatchObject({
+      userId: await idOf('ada'),
+      customUserId: 'ada',
+      serviceUserId: device.serviceUserId,
+    });
+    const { rows } = await db.sql.query('select merged_into from users where id = $1', [
+      device.userId,
+    ]);
     expect(rows).toEqual([{ merged_into: await idOf('ada') }]);
-    expect((await readUser(db, app.applicationId, 'ada'))?.serviceUserIds).toContain(device.serviceUserId);
+    expect((await readUser(db, app.applicationId, 'ada'))?.serviceUserIds).toContain(
+      device.serviceUserId,
+    );
   });
 
   test('is one of as many as the user has', async () => {
@@ -53,10 +76,17 @@ describe('an anonymous device', () => {
   test('gets at once what waits for its user, by the connection that it has', async () => {
     await using patient = await startTestClientApi({ room: { lookEveryMs: 60_000 } });
     const device = await createTestDevice(db, app);
-    const stream = await openStream(patient.url, { headers: app.headers, deviceId: device.deviceId });
+    const stream = await openStream(patient.url, {
+      headers: app.headers,
+      deviceId: device.deviceId,
+    });
     const { deliveryId } = await offerTo(db, { applicationId: app.applicationId });
 
-    await callSdk(patient, 'identify', { method: 'POST', headers: app.headers, body: { deviceId: device.deviceId, userToken: tokenOf(secret, 'ada') } });
+    await callSdk(patient, 'identify', {
+      method: 'POST',
+      headers: app.headers,
+      body: { deviceId: device.deviceId, userToken: tokenOf(secret, 'ada') },
+    });
 
     expect((await stream.next()).data.deliveryId).toBe(deliveryId);
     stream.close();
@@ -86,7 +116,11 @@ describe('a device of a known user', () => {
   test('is the same user’s, however often it is said', async () => {
     const device = await createTestDevice(db, { ...app, customUserId: 'ada' });
 
-    for (const _ of [1, 2]) expect((await identify(device.deviceId, tokenOf(secret, 'ada'))).body).toEqual({ serviceUserId: device.serviceUserId, isProved: true });
+    for (const _ of [1, 2])
+      expect((await identify(device.deviceId, tokenOf(secret, 'ada'))).body).toEqual({
+        serviceUserId: device.serviceUserId,
+        isProved: true,
+      });
 
     expect(await read(device)).toMatchObject({ userId: await idOf('ada') });
   });
@@ -97,9 +131,17 @@ describe('a device of a known user', () => {
     const { body } = await identify(device.deviceId, tokenOf(secret, 'bob'));
 
     expect(body).not.toEqual({ serviceUserId: device.serviceUserId });
-    expect(await read(device)).toMatchObject({ userId: await idOf('bob'), customUserId: 'bob', serviceUserId: (body as { readonly serviceUserId: string }).serviceUserId });
-    expect((await readUser(db, app.applicationId, 'ada'))?.serviceUserIds).toContain(device.serviceUserId);
-    expect((await readUser(db, app.applicationId, 'bob'))?.serviceUserIds).not.toContain(device.serviceUserId);
+    expect(await read(device)).toMatchObject({
+      userId: await idOf('bob'),
+      customUserId: 'bob',
+      serviceUserId: (body as { readonly serviceUserId: string }).serviceUserId,
+    });
+    expect((await readUser(db, app.applicationId, 'ada'))?.serviceUserIds).toContain(
+      device.serviceUserId,
+    );
+    expect((await readUser(db, app.applicationId, 'bob'))?.serviceUserIds).not.toContain(
+      device.serviceUserId,
+    );
   });
 });
 
@@ -107,12 +149,18 @@ test('tokens of two secrets count while they change, and none of one older than 
   const { deviceId } = await createTestDevice(db, app);
   const oldest = secret;
   const middle = await rotate();
-  const statuses = async () => Promise.all([oldest, middle].map(async (one) => (await identify(deviceId, tokenOf(one, 'ada'))).status));
+  const statuses = async () =>
+    Promise.all(
+      [oldest, middle].map(async (one) => (await identify(deviceId, tokenOf(one, 'ada'))).status),
+    );
 
   expect(await statuses()).toEqual([200, 200]);
   await rotate();
   expect(await statuses()).toEqual([403, 200]);
-  await db.sql.query("update user_token_secrets set previous_secret_until = now() - interval '1 second' where application_id = $1", [app.applicationId]);
+  await db.sql.query(
+    "update user_token_secrets set previous_secret_until = now() - interval '1 second' where application_id = $1",
+    [app.applicationId],
+  );
   expect(await statuses()).toEqual([403, 403]);
 });
 
@@ -121,7 +169,11 @@ test('a bare customUserId is enough where the application says so', async () => 
   await updateApplication(db, open.applicationId, { settings: { userTokens: 'optional' } });
   const device = await createTestDevice(db, open);
 
-  const { status } = await callSdk(api, 'identify', { method: 'POST', headers: open.headers, body: { deviceId: device.deviceId, customUserId: 'ada' } });
+  const { status } = await callSdk(api, 'identify', {
+    method: 'POST',
+    headers: open.headers,
+    body: { deviceId: device.deviceId, customUserId: 'ada' },
+  });
 
   expect(status).toBe(200);
   expect(await read(device)).toMatchObject({ customUserId: 'ada' });
@@ -129,10 +181,18 @@ test('a bare customUserId is enough where the application says so', async () => 
 
 test('a deleted user’s device is none until it registers again, as somebody new', async () => {
   const device = await createTestDevice(db, { ...app, customUserId: 'ada' });
-  await deleteUser(db, { applicationId: app.applicationId, customUserId: 'ada', clock: systemClock });
+  await deleteUser(db, {
+    applicationId: app.applicationId,
+    customUserId: 'ada',
+    clock: systemClock,
+  });
 
   expect((await identify(device.deviceId, tokenOf(secret, 'bob'))).status).toBe(404);
-  const { rows } = await db.sql.query('select 1 from devices where application_id = $1', [app.applicationId]);
+  const { rows } = await db.sql.query('select 1 from devices where application_id = $1', [
+    app.applicationId,
+  ]);
   expect(rows).toEqual([]);
-  expect((await createTestDevice(db, { ...app, deviceId: device.deviceId })).serviceUserId).not.toBe(device.serviceUserId);
+  expect(
+    (await createTestDevice(db, { ...app, deviceId: device.deviceId })).serviceUserId,
+  ).not.toBe(device.serviceUserId);
 });

@@ -11,12 +11,22 @@ afterAll(async () => {
 test.each<[string, unknown, string, string]>([
   ['no device', { userToken: 'x' }, '/deviceId', 'required'],
   ['nobody', { deviceId: 'd' }, '/userToken', 'required'],
-  ['nobody, twice', { deviceId: 'd', userToken: null, customUserId: null }, '/userToken', 'required'],
+  [
+    'nobody, twice',
+    { deviceId: 'd', userToken: null, customUserId: null },
+    '/userToken',
+    'required',
+  ],
   ['a token of another type', { deviceId: 'd', userToken: {} }, '/userToken', 'wrong_type'],
   ['an empty token', { deviceId: 'd', userToken: '' }, '/userToken', 'empty'],
   ['a user of another type', { deviceId: 'd', customUserId: 5 }, '/customUserId', 'wrong_type'],
   ['a user with U+0000', { deviceId: 'd', customUserId: 'a\0' }, '/customUserId', 'invalid_value'],
-  ['a user with half a character', '{"deviceId":"d","customUserId":"\\ud800"}', '/customUserId', 'invalid_value'],
+  [
+    'a user with half a character',
+    '{"deviceId":"d","customUserId":"\\ud800"}',
+    '/customUserId',
+    'invalid_value',
+  ],
 ])('%s', async (_what, body, pointer, code) => {
   const { applicationId, headers } = await createSdkApplication(api.db);
   await updateApplication(api.db, applicationId, { settings: { userTokens: 'optional' } });

@@ -2,7 +2,12 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { readDevice, rotateUserTokenSecret } from '@tidings/db';
 import { createSecretBox } from '@tidings/platform';
 import { testSecretBox } from '@tidings/testing';
-import { callSdk, createSdkApplication, createTestDevice, type SdkApplication } from '../../testing/sdk-application.ts';
+import {
+  callSdk,
+  createSdkApplication,
+  createTestDevice,
+  type SdkApplication,
+} from '../../testing/sdk-application.ts';
 import { inSeconds, signToken, tokenOf } from '../../testing/sign-token.ts';
 import { startTestClientApi } from '../../testing/test-client-api.ts';
 
@@ -16,7 +21,8 @@ let app: SdkApplication;
 let secret: string;
 let secretOfAnother: string;
 beforeAll(async () => {
-  const make = async ({ applicationId }: SdkApplication) => (await rotateUserTokenSecret(db, testSecretBox, applicationId))?.secret ?? '';
+  const make = async ({ applicationId }: SdkApplication) =>
+    (await rotateUserTokenSecret(db, testSecretBox, applicationId))?.secret ?? '';
   app = await createSdkApplication(db);
   secret = await make(app);
   secretOfAnother = await make(await createSdkApplication(db));
@@ -24,15 +30,41 @@ beforeAll(async () => {
 
 test.each<[string, () => object, string]>([
   ['a bare customUserId', () => ({ customUserId: 'ada' }), 'A customUserId needs a user token.'],
-  ['a token of another application', () => ({ userToken: tokenOf(secretOfAnother, 'ada') }), 'The user token is not valid.'],
-  ['a token that nobody signed', () => ({ userToken: signToken(secret, { sub: 'ada', exp: inSeconds(60) }, { header: { alg: 'none' } }) }), 'The user token is not valid.'],
-  ['a token that ended', () => ({ userToken: signToken(secret, { sub: 'ada', exp: inSeconds(-120) }) }), 'The user token has expired.'],
-  ['a token that lives too long', () => ({ userToken: signToken(secret, { sub: 'ada', exp: inSeconds(90_000) }) }), 'The exp of the user token is more than 24 h ahead.'],
-  ['another user than its token', () => ({ userToken: tokenOf(secret, 'ada'), customUserId: 'bob' }), 'The user token is of another customUserId.'],
+  [
+    'a token of another application',
+    () => ({ userToken: tokenOf(secretOfAnother, 'ada') }),
+    'The user token is not valid.',
+  ],
+  [
+    'a token that nobody signed',
+    () => ({
+      userToken: signToken(secret, { sub: 'ada', exp: inSeconds(60) }, { header: { alg: 'none' } }),
+    }),
+    'The user token is not valid.',
+  ],
+  [
+    'a token that ended',
+    () => ({ userToken: signToken(secret, { sub: 'ada', exp: inSeconds(-120) }) }),
+    'The user token has expired.',
+  ],
+  [
+    'a token that lives too long',
+    () => ({ userToken: signToken(secret, { sub: 'ada', exp: inSeconds(90_000) }) }),
+    'The exp of the user token is more than 24 h ahead.',
+  ],
+  [
+    'another user than its token',
+    () => ({ userToken: tokenOf(secret, 'ada'), customUserId: 'bob' }),
+    'The user token is of another customUserId.',
+  ],
 ])('%s identifies nobody', async (_what, claim, detail) => {
   const device = await createTestDevice(db, app);
 
-  const { status, problem } = await callSdk(api, 'identify', { method: 'POST', headers: app.headers, body: { deviceId: device.deviceId, ...claim() } });
+  const { status, problem } = await callSdk(api, 'identify', {
+    method: 'POST',
+    headers: app.headers,
+    body: { deviceId: device.deviceId, ...claim() },
+  });
 
   expect([status, problem.code, problem.detail]).toEqual([403, 'forbidden', detail]);
   expect(await readDevice(db.sql, device)).toEqual(device);
@@ -44,16 +76,34 @@ test('S42 S44 a secret that another encryption key sealed, or that stood in anot
     'insert into user_token_secrets (application_id, sealed_secrets) select $1, sealed_secrets from user_token_secrets where application_id = $2',
     [moved.applicationId, app.applicationId],
   );
-  const ofOtherKey = await rotateUserTokenSecret(db, createSecretBox('another key for tests, also of 32 characters'), sealed.applicationId);
+  const ofOtherKey = await rotateUserTokenSecret(
+    db,
+    createSecretBox('another key for tests, also of 32 characters'),
+    sealed.applicationId,
+  );
 
-  for (const [{ headers, applicationId }, one] of [[moved, secret], [sealed, ofOtherKey?.secret ?? '']] as const) {
+  for (const [{ headers, applicationId }, one] of [
+    [moved, secret],
+    [sealed, ofOtherKey?.secret ?? ''],
+  ] as const) {
     const { deviceId } = await createTestDevice(db, { applicationId });
-    expect((await callSdk(api, 'identify', { method: 'POST', headers, body: { deviceId, userToken: tokenOf(one, 'ada') } })).status).toBe(403);
+    expect(
+      (
+        await callSdk(api, 'identify', {
+          method: 'POST',
+          headers,
+          body: { deviceId, userToken: tokenOf(one, 'ada') },
+        })
+      ).status,
+    ).toBe(403);
   }
 });
 
 test('S2 what stands in the table opens nothing', async () => {
-  const { rows } = await db.sql.query<{ row: string }>('select user_token_secrets::text as row from user_token_secrets where application_id = $1', [app.applicationId]);
+  const { rows } = await db.sql.query<{ row: string }>(
+    'select user_token_secrets::text as row from user_token_secrets where application_id = $1',
+    [app.applicationId],
+  );
 
   expect(rows[0]?.row).not.toContain(secret.slice(3));
 });

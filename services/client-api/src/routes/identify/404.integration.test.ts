@@ -12,9 +12,15 @@ test('a device that nobody has registered is told to, and nobody is made', async
   const { applicationId, headers } = await createSdkApplication(api.db);
   await updateApplication(api.db, applicationId, { settings: { userTokens: 'optional' } });
 
-  const { status, problem } = await callSdk(api, 'identify', { method: 'POST', headers, body: { deviceId: 'nobody', customUserId: 'ada' } });
+  const { status, problem } = await callSdk(api, 'identify', {
+    method: 'POST',
+    headers,
+    body: { deviceId: 'nobody', customUserId: 'ada' },
+  });
 
   expect([status, problem.detail]).toEqual([404, 'There is no such device. Register it first.']);
-  const { rows } = await api.db.sql.query('select 1 from users where application_id = $1', [applicationId]);
+  const { rows } = await api.db.sql.query('select 1 from users where application_id = $1', [
+    applicationId,
+  ]);
   expect(rows).toEqual([]);
 });

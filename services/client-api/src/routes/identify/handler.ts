@@ -16,15 +16,21 @@ const readBody = bodyReader<IdentificationBody>(Identification);
  * `POST /sdk/v1/identify`: who uses the device. What its anonymous user did becomes that user's; a device that was
  * another user's becomes this one's, and takes nothing along.
  */
-export function handleIdentification(deps: ClientApiDependencies, { enterWithBody, countDevice }: SdkEntrance): RequestHandler[] {
+export function handleIdentification(
+  deps: ClientApiDependencies,
+  { enterWithBody, countDevice }: SdkEntrance,
+): RequestHandler[] {
   const identify: RequestHandler = async (req, res) => {
     const { deviceId, ...claim } = readBody(req.body);
     const grant = grantOf(res);
     await countDevice(res, deviceId);
     const { customUserId, isByUserToken } = await proveUser(deps, grant, claim);
-    if (customUserId === null) throw notValid([{ pointer: '/userToken', code: 'required', expected: 'a user token' }]);
+    if (customUserId === null)
+      throw notValid([{ pointer: '/userToken', code: 'required', expected: 'a user token' }]);
     const ref = { applicationId: grant.applicationId, deviceId };
-    const device = await changingUser(deps, ref, () => identifyDevice(deps.db, deps.clock, { ...ref, customUserId, isByUserToken }));
+    const device = await changingUser(deps, ref, () =>
+      identifyDevice(deps.db, deps.clock, { ...ref, customUserId, isByUserToken }),
+    );
     if (device === null) throw noSuchDevice();
     res.json(deviceAnswer(device));
   };

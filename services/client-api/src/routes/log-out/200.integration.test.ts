@@ -15,9 +15,18 @@ afterAll(async () => {
 test('the device is a fresh anonymous user’s, is reached as before, and what it did stays whose it was', async () => {
   const app = await createSdkApplication(db);
   await registerUsers(db, app.applicationId, ['ada']);
-  const before = await registerDevice(db, systemClock, { ...app, deviceId: 'd', customUserId: 'ada', facts: { kind: 'fcm', address: { text: 'token', identity: 'token' }, locale: 'de' } });
+  const before = await registerDevice(db, systemClock, {
+    ...app,
+    deviceId: 'd',
+    customUserId: 'ada',
+    facts: { kind: 'fcm', address: { text: 'token', identity: 'token' }, locale: 'de' },
+  });
 
-  const { status, body } = await callSdk(api, 'logout', { method: 'POST', headers: app.headers, body: { deviceId: 'd' } });
+  const { status, body } = await callSdk(api, 'logout', {
+    method: 'POST',
+    headers: app.headers,
+    body: { deviceId: 'd' },
+  });
 
   const after = await readDevice(db.sql, before);
   expect([status, body]).toEqual([200, { serviceUserId: after?.serviceUserId, isProved: false }]);
@@ -34,7 +43,11 @@ test('of an anonymous user’s device begins anew as well', async () => {
   const app = await createSdkApplication(db);
   const before = await createTestDevice(db, app);
 
-  const { body } = await callSdk(api, 'logout', { method: 'POST', headers: app.headers, body: { deviceId: before.deviceId } });
+  const { body } = await callSdk(api, 'logout', {
+    method: 'POST',
+    headers: app.headers,
+    body: { deviceId: before.deviceId },
+  });
 
   expect(body).not.toEqual({ serviceUserId: before.serviceUserId });
 });

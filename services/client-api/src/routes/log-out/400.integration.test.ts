@@ -18,5 +18,8 @@ test.each<[unknown, string]>([
 
   const { status, problem } = await callSdk(api, 'logout', { method: 'POST', headers, body });
 
-  expect([status, problem.errors]).toEqual([400, [expect.objectContaining({ pointer: '/deviceId', code })]]);
+  expect([status, problem.errors]).toEqual([
+    400,
+    [expect.objectContaining({ pointer: '/deviceId', code })],
+  ]);
 });

@@ -12,7 +12,10 @@ import { bodyReader } from '../../sdk/valid-body.ts';
 const readBody = bodyReader<LogOutBody>(LogOut);
 
 /** `POST /sdk/v1/logout`: from now on the device is a fresh anonymous user's. What it is reached by stays with it. */
-export function handleLogOut(deps: Pick<ClientApiDependencies, 'db' | 'clock' | 'onUserLeft'>, { enterWithBody, countDevice }: SdkEntrance): RequestHandler[] {
+export function handleLogOut(
+  deps: Pick<ClientApiDependencies, 'db' | 'clock' | 'onUserLeft'>,
+  { enterWithBody, countDevice }: SdkEntrance,
+): RequestHandler[] {
   const logOut: RequestHandler = async (req, res) => {
     const { deviceId } = readBody(req.body);
     await countDevice(res, deviceId);

@@ -1,6 +1,11 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { deleteDevice } from '@tidings/db';
-import { offerTo, openStream, registerUser, type MessageStream } from '../../testing/inbox-messages.ts';
+import {
+  offerTo,
+  openStream,
+  registerUser,
+  type MessageStream,
+} from '../../testing/inbox-messages.ts';
 import { callSdk, createSdkApplication, createTestDevice } from '../../testing/sdk-application.ts';
 import { startTestClientApi } from '../../testing/test-client-api.ts';
 
@@ -15,14 +20,27 @@ afterAll(async () => {
 async function withAda() {
   const own = await createSdkApplication(db);
   await registerUser(db, own.applicationId);
-  const { deviceId } = await createTestDevice(db, { applicationId: own.applicationId, customUserId: 'ada' });
+  const { deviceId } = await createTestDevice(db, {
+    applicationId: own.applicationId,
+    customUserId: 'ada',
+  });
   const stream = async (lastEventId?: string, query = '') => {
-    const opened = await openStream(api.url, { headers: own.headers, deviceId, lastEventId, query });
+    const opened = await openStream(api.url, {
+      headers: own.headers,
+      deviceId,
+      lastEventId,
+      query,
+    });
     expect(opened.status).toBe(200);
     open.add(opened);
     return opened;
   };
-  const fetched = async () => ((await callSdk(api, `messages?deviceId=${deviceId}&wait=0`, own)).body as { messages: { deliveryId: string }[] }).messages;
+  const fetched = async () =>
+    (
+      (await callSdk(api, `messages?deviceId=${deviceId}&wait=0`, own)).body as {
+        messages: { deliveryId: string }[];
+      }
+    ).messages;
   return { ...own, deviceId, stream, fetched };
 }
 
@@ -31,18 +49,27 @@ describe('GET /sdk/v1/messages/stream', () => {
     const { applicationId, stream, fetched } = await withAda();
     const first = await offerTo(db, { applicationId });
     const reading = await stream();
-    expect((await reading.next()).data).toMatchObject({ deliveryId: first.deliveryId, campaignId: first.campaignId, channel: 'IN_APP', message: { title: 'Hello' } });
+    expect((await reading.next()).data).toMatchObject({
+      deliveryId: first.deliveryId,
+      campaignId: first.campaignId,
+      channel: 'IN_APP',
+      message: { title: 'Hello' },
+    });
 
     const second = await offerTo(db, { applicationId, channel: 'ON_SITE' });
 
-    expect((await reading.next()).data).toMatchObject({ deliveryId: second.deliveryId, channel: 'ON_SITE' });
+    expect((await reading.next()).data).toMatchObject({
+      deliveryId: second.deliveryId,
+      channel: 'ON_SITE',
+    });
     expect(await fetched()).toEqual([]);
   });
 
   test('more than a statement brings comes, too', async () => {
     const { applicationId, stream } = await withAda();
     const offered: string[] = [];
-    for (let number = 0; number < 12; number += 1) offered.push((await offerTo(db, { applicationId })).deliveryId);
+    for (let number = 0; number < 12; number += 1)
+      offered.push((await offerTo(db, { applicationId })).deliveryId);
     const reading = await stream();
 
     const got: string[] = [];
@@ -53,7 +80,10 @@ describe('GET /sdk/v1/messages/stream', () => {
 
   test('opened again with the last id, it brings at once what the broken one lost, and no more', async () => {
     const { applicationId, stream, fetched } = await withAda();
-    const [first, second] = [await offerTo(db, { applicationId }), await offerTo(db, { applicationId })];
+    const [first, second] = [
+      await offerTo(db, { applicationId }),
+      await offerTo(db, { applicationId }),
+    ];
     const broken = await stream();
     const got = await broken.next();
     await broken.next();
@@ -69,17 +99,30 @@ describe('GET /sdk/v1/messages/stream', () => {
 
   test('with a limit it ends with so many, and what it did not bring is nobody’s', async () => {
     const { applicationId, stream, fetched } = await withAda();
-    const offered = [await offerTo(db, { applicationId }), await offerTo(db, { applicationId }), await offerTo(db, { applicationId })];
+    const offered = [
+      await offerTo(db, { applicationId }),
+      await offerTo(db, { applicationId }),
+      await offerTo(db, { applicationId }),
+    ];
 
     const reading = await stream(undefined, '&limit=2');
     const got = [await reading.next(), await reading.next()];
 
     expect(await reading.ended()).toBe(true);
-    expect(got.map(({ data }) => data.deliveryId)).toEqual(offered.slice(0, 2).map(({ deliveryId }) => deliveryId));
-    expect((await fetched()).map(({ deliveryId }) => deliveryId)).toEqual(offered.slice(2).map(({ deliveryId }) => deliveryId));
+    expect(got.map(({ data }) => data.deliveryId)).toEqual(
+      offered.slice(0, 2).map(({ deliveryId }) => deliveryId),
+    );
+    expect((await fetched()).map(({ deliveryId }) => deliveryId)).toEqual(
+      offered.slice(2).map(({ deliveryId }) => deliveryId),
+    );
   });
 
-  test.each(['x', '1', `${'0'.repeat(36)}.1`, `00000000-0000-7000-8000-000000000000.99999999999999999999`])('a last id that is none of ours (%j) means nothing', async (lastEventId) => {
+  test.each([
+    'x',
+    '1',
+    `${'0'.repeat(36)}.1`,
+    `00000000-0000-7000-8000-000000000000.99999999999999999999`,
+  ])('a last id that is none of ours (%j) means nothing', async (lastEventId) => {
     const { applicationId, stream } = await withAda();
     const { deliveryId } = await offerTo(db, { applicationId });
 
@@ -97,7 +140,14 @@ describe('GET /sdk/v1/messages/stream', () => {
 
   test('the longest open makes room when a device has too many', async () => {
     const { stream } = await withAda();
-    const [first] = [await stream(), await stream(), await stream(), await stream(), await stream(), await stream()];
+    const [first] = [
+      await stream(),
+      await stream(),
+      await stream(),
+      await stream(),
+      await stream(),
+      await stream(),
+    ];
 
     await stream();
 

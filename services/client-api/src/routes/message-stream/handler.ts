@@ -22,12 +22,16 @@ const UNREAD_BYTES_MAX = 512 * 1024;
  * broken connection has swallowed. With a limit the stream ends with the first that come, so many at most: who shows one
  * message after the other has nothing that waits while its lease ends.
  */
-export function handleMessageStream(deps: Pick<ClientApiDependencies, 'db' | 'clock' | 'waitingRoom'>, entrance: SdkEntrance): RequestHandler[] {
+export function handleMessageStream(
+  deps: Pick<ClientApiDependencies, 'db' | 'clock' | 'waitingRoom'>,
+  entrance: SdkEntrance,
+): RequestHandler[] {
   const open: RequestHandler = async (req, res) => {
     const asking = await readWaitingDevice({ ...deps, ...entrance }, req, res);
     const { device, limit } = asking;
     const last = lastEventOf(req);
-    if (last !== null) await releaseLeases(deps.db, { deviceId: device.deviceId, ...last }, device.userId);
+    if (last !== null)
+      await releaseLeases(deps.db, { deviceId: device.deviceId, ...last }, device.userId);
 
     const question = questionOf(asking);
     const openedAt = deps.clock.monotonicMs();
@@ -51,7 +55,9 @@ export function handleMessageStream(deps: Pick<ClientApiDependencies, 'db' | 'cl
       question,
       userId: device.userId,
       take(messages) {
-        const isTaken = write(messages.map((message) => eventOf(question.stream, message)).join(''));
+        const isTaken = write(
+          messages.map((message) => eventOf(question.stream, message)).join(''),
+        );
         if (isTaken && limit !== null) end();
         return isTaken;
       },
@@ -72,12 +78,17 @@ export function handleMessageStream(deps: Pick<ClientApiDependencies, 'db' | 'cl
 
 function begin(res: Response): void {
   // Proxies are told not to gather what is to be read at once.
-  res.writeHead(200, { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' });
+  res.writeHead(200, {
+    'Content-Type': 'text/event-stream',
+    'Cache-Control': 'no-store',
+    'X-Accel-Buffering': 'no',
+  });
   res.write(`retry: ${RECONNECT_MS}\n\n`);
 }
 
 /** JSON has no line breaks of its own, so a message is one line. */
-const eventOf = (stream: string, { json, lease }: MessageText): string => `id: ${stream}.${lease.leaseNo}\nevent: message\ndata: ${json}\n\n`;
+const eventOf = (stream: string, { json, lease }: MessageText): string =>
+  `id: ${stream}.${lease.leaseNo}\nevent: message\ndata: ${json}\n\n`;
 
 /** The stream that broke, and the number of the last message that came by it; null for anything else. */
 function lastEventOf(req: Request): { readonly stream: string; readonly afterNo: number } | null {

@@ -15,9 +15,12 @@ afterAll(async () => {
 async function withAda() {
   const own = await createSdkApplication(db);
   await registerUser(db, own.applicationId);
-  const device = (customUserId: string | null = 'ada') => createTestDevice(db, { applicationId: own.applicationId, customUserId });
+  const device = (customUserId: string | null = 'ada') =>
+    createTestDevice(db, { applicationId: own.applicationId, customUserId });
   const messages = async (deviceId: string, query = '') => {
-    const { status, body } = await callSdk(api, `messages?deviceId=${deviceId}${query}`, { headers: own.headers });
+    const { status, body } = await callSdk(api, `messages?deviceId=${deviceId}${query}`, {
+      headers: own.headers,
+    });
     expect(status).toBe(200);
     return (body as { readonly messages: readonly ReceivedMessage[] }).messages;
   };
@@ -28,15 +31,33 @@ describe('GET /sdk/v1/messages', () => {
   test('what waits comes at once, as it was sent, with integers of any size', async () => {
     const { applicationId, headers, device } = await withAda();
     const html = '<script>alert(1)</script><b onclick="x()">é &amp; "</b>\n';
-    const offered = await offerTo(db, { applicationId, channel: 'ON_SITE', message: { title: 'Hello', body: html, duration: 5_000, alignment: 'TOP' } });
-    await db.sql.query(`update campaigns set message = message || '{"n":9007199254740993}' where id = $1`, [offered.campaignId]);
+    const offered = await offerTo(db, {
+      applicationId,
+      channel: 'ON_SITE',
+      message: { title: 'Hello', body: html, duration: 5_000, alignment: 'TOP' },
+    });
+    await db.sql.query(
+      `update campaigns set message = message || '{"n":9007199254740993}' where id = $1`,
+      [offered.campaignId],
+    );
     const { deviceId } = await device();
 
     const { body, text } = await callSdk(api, `messages?deviceId=${deviceId}`, { headers });
 
     expect(text).toContain('9007199254740993');
     expect((body as { readonly messages: unknown }).messages).toEqual([
-      { deliveryId: offered.deliveryId, campaignId: offered.campaignId, channel: 'ON_SITE', expiresAt: offered.expiresAt, message: expect.objectContaining({ title: 'Hello', body: html, duration: 5_000, alignment: 'TOP' }) },
+      {
+        deliveryId: offered.deliveryId,
+        campaignId: offered.campaignId,
+        channel: 'ON_SITE',
+        expiresAt: offered.expiresAt,
+        message: expect.objectContaining({
+          title: 'Hello',
+          body: html,
+          duration: 5_000,
+          alignment: 'TOP',
+        }),
+      },
     ]);
   });
 
@@ -72,13 +93,19 @@ describe('GET /sdk/v1/messages', () => {
 
   test('no more than the limit; the others wait for whoever asks next', async () => {
     const { applicationId, device, messages } = await withAda();
-    const offered = [await offerTo(db, { applicationId }), await offerTo(db, { applicationId })].map(({ deliveryId }) => deliveryId);
+    const offered = [
+      await offerTo(db, { applicationId }),
+      await offerTo(db, { applicationId }),
+    ].map(({ deliveryId }) => deliveryId);
     const [phone, browser] = [await device(), await device()];
 
     const first = await messages(phone.deviceId, '&limit=1');
     const second = await messages(browser.deviceId, '&limit=10');
 
-    expect([first, second].map((list) => list.map(({ deliveryId }) => deliveryId))).toEqual([[offered[0]], [offered[1]]]);
+    expect([first, second].map((list) => list.map(({ deliveryId }) => deliveryId))).toEqual([
+      [offered[0]],
+      [offered[1]],
+    ]);
   });
 
   test('of two devices that wait one gets it', async () => {
@@ -110,12 +137,19 @@ describe('GET /sdk/v1/messages', () => {
     const { applicationId, device, messages, headers } = await withAda();
     const [first, second] = [await device(), await device()];
     const abort = new AbortController();
-    const waiting = fetch(`${api.url}/sdk/v1/messages?deviceId=${first.deviceId}`, { headers, signal: abort.signal }).catch(() => 'gone');
+    const waiting = fetch(`${api.url}/sdk/v1/messages?deviceId=${first.deviceId}`, {
+      headers,
+      signal: abort.signal,
+    }).catch(() => 'gone');
     abort.abort();
     await waiting;
 
     const { deliveryId } = await offerTo(db, { applicationId });
 
-    await eventually(async () => expect((await messages(second.deviceId, '&wait=1')).map((message) => message.deliveryId)).toEqual([deliveryId]));
+    await eventually(async () =>
+      expect(
+        (await messages(second.deviceId, '&wait=1')).map((message) => message.deliveryId),
+      ).toEqual([deliveryId]),
+    );
   });
 });

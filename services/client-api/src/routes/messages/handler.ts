@@ -12,7 +12,10 @@ const WAIT_MS = 25_000;
  * `GET /sdk/v1/messages?deviceId&channel&limit`: what waits for the device's user, as soon as something does; nothing after 25 s.
  * What is answered is the device's for 30 s, within which it says that it came.
  */
-export function handleMessages(deps: Pick<ClientApiDependencies, 'db' | 'clock' | 'waitingRoom'>, entrance: SdkEntrance): RequestHandler[] {
+export function handleMessages(
+  deps: Pick<ClientApiDependencies, 'db' | 'clock' | 'waitingRoom'>,
+  entrance: SdkEntrance,
+): RequestHandler[] {
   const wait: RequestHandler = async (req, res, next) => {
     const asking = await readWaitingDevice({ ...deps, ...entrance }, req, res);
     const endsAt = deps.clock.monotonicMs() + waitMsOf(req.query['wait']);
@@ -20,7 +23,9 @@ export function handleMessages(deps: Pick<ClientApiDependencies, 'db' | 'clock' 
       place?.leave();
       if (res.closed || res.headersSent) return false;
       res.setHeader('Cache-Control', 'no-store');
-      res.type('application/json').send(`{"messages":[${messages.map(({ json }) => json).join()}]}`);
+      res
+        .type('application/json')
+        .send(`{"messages":[${messages.map(({ json }) => json).join()}]}`);
       return true;
     };
     const place = deps.waitingRoom.enter({

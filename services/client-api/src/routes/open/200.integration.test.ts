@@ -13,7 +13,10 @@ const get = (path: string, init: RequestInit = {}) => fetch(`${url}${path}`, ini
 /** Tells what has been visited so far, as if the time for its decision had passed. */
 const told = async (deliveryId: string) => {
   await api.visits.drain();
-  await db.sql.query(`update link_visits set at = at - interval '1 minute' where delivery_id = $1`, [deliveryId]);
+  await db.sql.query(
+    `update link_visits set at = at - interval '1 minute' where delivery_id = $1`,
+    [deliveryId],
+  );
   // What other tests have visited meanwhile does not matter: to be told twice changes nothing.
   await tellVisits(db, new AbortController().signal);
 };
@@ -24,9 +27,20 @@ test('the picture of one point is shown, is not kept, and the mail is opened', a
   const answer = await get(mail.openPath);
   await told(mail.deliveryId);
 
-  expect([answer.status, answer.headers.get('content-type'), answer.headers.get('cache-control'), answer.headers.get('set-cookie')]).toEqual([200, 'image/gif', 'no-store, private', null]);
-  expect(Buffer.from(await answer.arrayBuffer()).subarray(0, 6).toString()).toBe('GIF89a');
-  await eventually(async () => expect(await mail.read()).toMatchObject({ status: 'opened', openedAt: expect.any(Number) }));
+  expect([
+    answer.status,
+    answer.headers.get('content-type'),
+    answer.headers.get('cache-control'),
+    answer.headers.get('set-cookie'),
+  ]).toEqual([200, 'image/gif', 'no-store, private', null]);
+  expect(
+    Buffer.from(await answer.arrayBuffer())
+      .subarray(0, 6)
+      .toString(),
+  ).toBe('GIF89a');
+  await eventually(async () =>
+    expect(await mail.read()).toMatchObject({ status: 'opened', openedAt: expect.any(Number) }),
+  );
   expect(await mail.counts()).toMatchObject({ opened: 1, clicked: 0, successful: 1 });
 });
 
@@ -44,7 +58,15 @@ test('opened again and again is opened once', async () => {
 
 describe('a machine’s look is noted, and counts for nobody', () => {
   test.each<[string, RequestInit]>([
-    ['Gmail’s proxy', { headers: { 'User-Agent': 'Mozilla/5.0 (Windows NT 5.1; rv:11.0) Gecko Firefox/11.0 (via ggpht.com GoogleImageProxy)' } }],
+    [
+      'Gmail’s proxy',
+      {
+        headers: {
+          'User-Agent':
+            'Mozilla/5.0 (Windows NT 5.1; rv:11.0) Gecko Firefox/11.0 (via ggpht.com GoogleImageProxy)',
+        },
+      },
+    ],
     ['Apple’s proxy', { headers: { 'User-Agent': 'Mozilla/5.0' } }],
     ['HEAD', { method: 'HEAD' }],
     ['a prefetch', { headers: { 'Sec-Purpose': 'prefetch' } }],
@@ -93,6 +115,9 @@ describe('whether a token is one of ours is not told', () => {
     await get(mail.unsubscribePath.replace('/u/', '/t/o/'));
     await Promise.all([told(mail.deliveryId), told(other.deliveryId)]);
 
-    expect([await mail.read(), await other.read()]).toMatchObject([{ status: 'sent' }, { status: 'sent' }]);
+    expect([await mail.read(), await other.read()]).toMatchObject([
+      { status: 'sent' },
+      { status: 'sent' },
+    ]);
   });
 });

@@ -11,8 +11,17 @@ const PICTURE = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAI
 export function mountOpen(app: Express, { links, visits }: ClientApiDependencies): void {
   const show: RequestHandler<{ token: string }> = (req, res) => {
     const attempt = links.open(req.params.token);
-    if (attempt !== null) visits.note({ kind: 'open', deliveryId: attempt.deliveryId, isMachine: isMachineRequest(req) });
-    res.set({ 'Cache-Control': 'no-store, private', 'X-Content-Type-Options': 'nosniff', 'Cross-Origin-Resource-Policy': 'cross-origin' });
+    if (attempt !== null)
+      visits.note({
+        kind: 'open',
+        deliveryId: attempt.deliveryId,
+        isMachine: isMachineRequest(req),
+      });
+    res.set({
+      'Cache-Control': 'no-store, private',
+      'X-Content-Type-Options': 'nosniff',
+      'Cross-Origin-Resource-Policy': 'cross-origin',
+    });
     res.type('gif').send(PICTURE);
   };
   mountRoute(app, `${LINK_PATHS.open}/:token`, { GET: [show as RequestHandler] });

@@ -1,6 +1,18 @@
 import { grantOf } from '@tidings/access';
-import { INBOX_CHANNELS, MessageReceipts, type MessageReceipt, type MessageReceiptsBody, type ReceiptResult } from '@tidings/contracts';
-import { confirmLeases, findOwnDeliveries, readDevice, type LaterOutcome, type OwnDelivery } from '@tidings/db';
+import {
+  INBOX_CHANNELS,
+  MessageReceipts,
+  type MessageReceipt,
+  type MessageReceiptsBody,
+  type ReceiptResult,
+} from '@tidings/contracts';
+import {
+  confirmLeases,
+  findOwnDeliveries,
+  readDevice,
+  type LaterOutcome,
+  type OwnDelivery,
+} from '@tidings/db';
 import type { RequestHandler } from 'express';
 import type { ClientApiDependencies } from '../../dependencies.ts';
 import type { SdkEntrance } from '../../sdk/entrance.ts';
@@ -9,22 +21,34 @@ import { bodyReader } from '../../sdk/valid-body.ts';
 
 const readBody = bodyReader<MessageReceiptsBody>(MessageReceipts);
 
-const isInbox = ({ channel }: OwnDelivery): boolean => (INBOX_CHANNELS as readonly string[]).includes(channel);
+const isInbox = ({ channel }: OwnDelivery): boolean =>
+  (INBOX_CHANNELS as readonly string[]).includes(channel);
 /** What devices tell about: what they show themselves, and what is pushed to them. */
-const isConfirmable = (own: OwnDelivery): boolean => isInbox(own) || own.channel === 'WEB_PUSH' || own.channel === 'APP_PUSH';
+const isConfirmable = (own: OwnDelivery): boolean =>
+  isInbox(own) || own.channel === 'WEB_PUSH' || own.channel === 'APP_PUSH';
 
 /**
  * `POST /sdk/v1/receipts`: what became of messages on a device, of its own user alone. Said again it changes nothing. Each
  * has a result of its own: one that nobody may confirm keeps no other from being noted.
  */
-export function handleReceipts(deps: Pick<ClientApiDependencies, 'db' | 'outcomes'>, { enterWithBody, countDevice }: SdkEntrance): RequestHandler[] {
+export function handleReceipts(
+  deps: Pick<ClientApiDependencies, 'db' | 'outcomes'>,
+  { enterWithBody, countDevice }: SdkEntrance,
+): RequestHandler[] {
   const { db, outcomes } = deps;
   const note: RequestHandler = async (req, res) => {
     const { deviceId, receipts } = readBody(req.body);
     await countDevice(res, deviceId);
-    const device = await readDevice(db.sql, { applicationId: grantOf(res).applicationId, deviceId });
+    const device = await readDevice(db.sql, {
+      applicationId: grantOf(res).applicationId,
+      deviceId,
+    });
     if (device === null) throw noSuchDevice();
-    const own = await findOwnDeliveries(db, device, receipts.map((receipt) => receipt.deliveryId.toLowerCase()));
+    const own = await findOwnDeliveries(
+      db,
+      device,
+      receipts.map((receipt) => receipt.deliveryId.toLowerCase()),
+    );
 
     const noted = new Map<MessageReceipt, LaterOutcome>();
     const confirmed: MessageReceipt[] = [];
@@ -35,15 +59,26 @@ export function handleReceipts(deps: Pick<ClientApiDependencies, 'db' | 'outcome
       if (receipt.event === 'received' && isInbox(delivery)) confirmed.push(receipt);
       else noted.set(receipt, outcomeOf(receipt));
     }
-    const isNew = await confirmLeases(db, { userId: device.userId, deviceId }, confirmed.map(({ deliveryId }) => deliveryId.toLowerCase()));
+    const isNew = await confirmLeases(
+      db,
+      { userId: device.userId, deviceId },
+      confirmed.map(({ deliveryId }) => deliveryId.toLowerCase()),
+    );
     const results = noted.size === 0 ? [] : await outcomes.note([...noted.values()]);
     const resultOf = new Map([...noted.keys()].map((receipt, index) => [receipt, results[index]]));
     const statusOf = (receipt: MessageReceipt): ReceiptResult['status'] => {
-      if (confirmed.includes(receipt)) return isNew.has(receipt.deliveryId.toLowerCase()) ? 'noted' : 'nothing_new';
+      if (confirmed.includes(receipt))
+        return isNew.has(receipt.deliveryId.toLowerCase()) ? 'noted' : 'nothing_new';
       const result = resultOf.get(receipt);
       return result === undefined ? 'not_found' : result === 'changed' ? 'noted' : result;
     };
-    res.json({ results: receipts.map((receipt): ReceiptResult => ({ deliveryId: receipt.deliveryId, event: receipt.event, status: statusOf(receipt) })) });
+    res.json({
+      results: receipts.map((receipt): ReceiptResult => ({
+        deliveryId: receipt.deliveryId,
+        event: receipt.event,
+        status: statusOf(receipt),
+      })),
+    });
   };
   return [enterWithBody, note];
 }

@@ -1,8 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createWebhookEndpoint, readDevice, rotateUserTokenSecret, updateApplication } from '@tidings/db';
+import {
+  createWebhookEndpoint,
+  readDevice,
+  rotateUserTokenSecret,
+  updateApplication,
+} from '@tidings/db';
 import { systemIds } from '@tidings/platform';
 import { testSecretBox } from '@tidings/testing';
-import { callSdk, createSdkApplication, createTestDevice, type SdkApplication } from '../../testing/sdk-application.ts';
+import {
+  callSdk,
+  createSdkApplication,
+  createTestDevice,
+  type SdkApplication,
+} from '../../testing/sdk-application.ts';
 import { tokenOf } from '../../testing/sign-token.ts';
 import { startTestClientApi } from '../../testing/test-client-api.ts';
 
@@ -20,38 +30,83 @@ beforeAll(async () => {
 });
 
 const UUID = /^[0-9a-f-]{36}$/;
-const subscription = (name = systemIds.uuid()) => ({ endpoint: `https://a.push.example/${name}`, expirationTime: null, keys: { p256dh: 'B'.repeat(87), auth: 'a'.repeat(22) } });
+const subscription = (name = systemIds.uuid()) => ({
+  endpoint: `https://a.push.example/${name}`,
+  expirationTime: null,
+  keys: { p256dh: 'B'.repeat(87), auth: 'a'.repeat(22) },
+});
 
-async function register(body: Readonly<Record<string, unknown>>, { headers }: Pick<SdkApplication, 'headers'> = app): Promise<string> {
+async function register(
+  body: Readonly<Record<string, unknown>>,
+  { headers }: Pick<SdkApplication, 'headers'> = app,
+): Promise<string> {
   const answer = await callSdk(api, 'devices', { method: 'POST', headers, body });
-  expect([answer.status, answer.body]).toEqual([200, { serviceUserId: expect.stringMatching(UUID), isProved: expect.any(Boolean) }]);
+  expect([answer.status, answer.body]).toEqual([
+    200,
+    { serviceUserId: expect.stringMatching(UUID), isProved: expect.any(Boolean) },
+  ]);
   return (answer.body as { readonly serviceUserId: string }).serviceUserId;
 }
-const read = (deviceId: string, { applicationId }: Pick<SdkApplication, 'applicationId'> = app) => readDevice(db.sql, { applicationId, deviceId });
+const read = (deviceId: string, { applicationId }: Pick<SdkApplication, 'applicationId'> = app) =>
+  readDevice(db.sql, { applicationId, deviceId });
 
 describe('a device that nobody has seen', () => {
   test('is an anonymous user’s, whose id it is told', async () => {
     const deviceId = systemIds.uuid();
 
-    const serviceUserId = await register({ deviceId, kind: 'none', timeZone: 'Europe/Berlin', locale: 'de-DE', unheardOf: 1 });
+    const serviceUserId = await register({
+      deviceId,
+      kind: 'none',
+      timeZone: 'Europe/Berlin',
+      locale: 'de-DE',
+      unheardOf: 1,
+    });
 
-    expect(await read(deviceId)).toEqual(expect.objectContaining({ serviceUserId, customUserId: null, kind: 'none', address: null, timeZone: 'Europe/Berlin', locale: 'de-DE' }));
+    expect(await read(deviceId)).toEqual(
+      expect.objectContaining({
+        serviceUserId,
+        customUserId: null,
+        kind: 'none',
+        address: null,
+        timeZone: 'Europe/Berlin',
+        locale: 'de-DE',
+      }),
+    );
   });
 
   test('keeps its id and its user whenever it says so again, and what it leaves out', async () => {
     const deviceId = systemIds.uuid();
-    const first = await register({ deviceId, kind: 'none', timeZone: 'Europe/Berlin', locale: 'de-DE' });
+    const first = await register({
+      deviceId,
+      kind: 'none',
+      timeZone: 'Europe/Berlin',
+      locale: 'de-DE',
+    });
     const before = await read(deviceId);
 
-    expect(await register({ deviceId, kind: 'web_push', subscription: subscription('again'), locale: null })).toBe(first);
+    expect(
+      await register({
+        deviceId,
+        kind: 'web_push',
+        subscription: subscription('again'),
+        locale: null,
+      }),
+    ).toBe(first);
 
-    expect(await read(deviceId)).toMatchObject({ userId: before?.userId, kind: 'web_push', timeZone: 'Europe/Berlin', locale: null });
+    expect(await read(deviceId)).toMatchObject({
+      userId: before?.userId,
+      kind: 'web_push',
+      timeZone: 'Europe/Berlin',
+      locale: null,
+    });
   });
 
   test('is one device, however often it says so at once', async () => {
     const deviceId = systemIds.uuid();
 
-    const ids = await Promise.all(Array.from({ length: 10 }, () => register({ deviceId, kind: 'none' })));
+    const ids = await Promise.all(
+      Array.from({ length: 10 }, () => register({ deviceId, kind: 'none' })),
+    );
 
     expect(new Set(ids).size).toBe(1);
   });
@@ -76,9 +131,17 @@ describe('a device that nobody has seen', () => {
 
   test('registers by a beacon', async () => {
     const deviceId = systemIds.uuid();
-    const beacon = { applicationId: app.applicationId, apiKey: app.clientKey, body: { deviceId, kind: 'none' } };
+    const beacon = {
+      applicationId: app.applicationId,
+      apiKey: app.clientKey,
+      body: { deviceId, kind: 'none' },
+    };
 
-    const { status } = await callSdk(api, 'devices', { method: 'POST', headers: { 'Content-Type': 'text/plain;charset=UTF-8' }, body: JSON.stringify(beacon) });
+    const { status } = await callSdk(api, 'devices', {
+      method: 'POST',
+      headers: { 'Content-Type': 'text/plain;charset=UTF-8' },
+      body: JSON.stringify(beacon),
+    });
 
     expect(status).toBe(200);
     expect(await read(deviceId)).not.toBeNull();
@@ -90,7 +153,11 @@ describe('the address of a device', () => {
     const deviceId = systemIds.uuid();
     const { endpoint, keys } = subscription();
 
-    await register({ deviceId, kind: 'web_push', subscription: { endpoint, keys: { ...keys, more: 1 }, expirationTime: 5 } });
+    await register({
+      deviceId,
+      kind: 'web_push',
+      subscription: { endpoint, keys: { ...keys, more: 1 }, expirationTime: 5 },
+    });
 
     expect(JSON.parse((await read(deviceId))?.address ?? '')).toEqual({ endpoint, keys });
   });
@@ -111,7 +178,9 @@ describe('the address of a device', () => {
 
     await Promise.all(devices.map((deviceId) => register({ deviceId, kind: 'fcm', token })));
 
-    const addresses = await Promise.all(devices.map(async (deviceId) => (await read(deviceId))?.address));
+    const addresses = await Promise.all(
+      devices.map(async (deviceId) => (await read(deviceId))?.address),
+    );
     expect(addresses.filter((address) => address === token)).toHaveLength(1);
     expect(addresses.filter((address) => address === null)).toHaveLength(5);
   });
@@ -128,16 +197,34 @@ describe('the address of a device', () => {
 
 test('endpoints are told of subscriptions that come and go, once each', async () => {
   const own = await createSdkApplication(db);
-  await createWebhookEndpoint(db, testSecretBox, { applicationId: own.applicationId, url: 'https://hooks.example/', description: '', kinds: ['subscription.created', 'subscription.removed'], channels: [] });
-  const [first, second] = [await createTestDevice(db, { ...own, customUserId: 'ada' }), await createTestDevice(db, own)];
+  await createWebhookEndpoint(db, testSecretBox, {
+    applicationId: own.applicationId,
+    url: 'https://hooks.example/',
+    description: '',
+    kinds: ['subscription.created', 'subscription.removed'],
+    channels: [],
+  });
+  const [first, second] = [
+    await createTestDevice(db, { ...own, customUserId: 'ada' }),
+    await createTestDevice(db, own),
+  ];
   const [one, other] = [subscription(), subscription()];
 
-  for (const given of [one, one, other]) await register({ deviceId: first.deviceId, kind: 'web_push', subscription: given }, own);
+  for (const given of [one, one, other])
+    await register({ deviceId: first.deviceId, kind: 'web_push', subscription: given }, own);
   await register({ deviceId: second.deviceId, kind: 'web_push', subscription: other }, own);
   await callSdk(api, `devices/${second.deviceId}`, { method: 'DELETE', headers: own.headers });
 
-  const { rows } = await db.sql.query<{ type: string; data: object }>('select type, data from webhook_deliveries where application_id = $1 order by id', [own.applicationId]);
-  const of = ({ customUserId, serviceUserId }: typeof first, status: string) => ({ channel: 'WEB_PUSH', customUserId, serviceUserId, status });
+  const { rows } = await db.sql.query<{ type: string; data: object }>(
+    'select type, data from webhook_deliveries where application_id = $1 order by id',
+    [own.applicationId],
+  );
+  const of = ({ customUserId, serviceUserId }: typeof first, status: string) => ({
+    channel: 'WEB_PUSH',
+    customUserId,
+    serviceUserId,
+    status,
+  });
   expect(rows).toEqual([
     { type: 'subscription.created', data: of(first, 'subscribed') },
     { type: 'subscription.removed', data: of(first, 'removed') },

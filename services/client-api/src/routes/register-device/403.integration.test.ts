@@ -2,7 +2,11 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { readDevice, rotateUserTokenSecret } from '@tidings/db';
 import { systemIds } from '@tidings/platform';
 import { testSecretBox } from '@tidings/testing';
-import { callSdk, createSdkApplication, type SdkApplication } from '../../testing/sdk-application.ts';
+import {
+  callSdk,
+  createSdkApplication,
+  type SdkApplication,
+} from '../../testing/sdk-application.ts';
 import { tokenOf } from '../../testing/sign-token.ts';
 import { startTestClientApi } from '../../testing/test-client-api.ts';
 
@@ -16,19 +20,32 @@ let secrets: readonly [own: string, ofAnother: string];
 beforeAll(async () => {
   app = await createSdkApplication(api.db);
   const other = await createSdkApplication(api.db);
-  const make = async ({ applicationId }: SdkApplication) => (await rotateUserTokenSecret(api.db, testSecretBox, applicationId))?.secret ?? '';
+  const make = async ({ applicationId }: SdkApplication) =>
+    (await rotateUserTokenSecret(api.db, testSecretBox, applicationId))?.secret ?? '';
   secrets = [await make(app), await make(other)];
 });
 
 test.each<[string, () => object, string]>([
   ['a bare customUserId', () => ({ customUserId: 'ada' }), 'A customUserId needs a user token.'],
-  ['a token of another application', () => ({ userToken: tokenOf(secrets[1], 'ada') }), 'The user token is not valid.'],
+  [
+    'a token of another application',
+    () => ({ userToken: tokenOf(secrets[1], 'ada') }),
+    'The user token is not valid.',
+  ],
   ['a token that is none', () => ({ userToken: 'x' }), 'The user token is not valid.'],
-  ['a token of another user than it names', () => ({ userToken: tokenOf(secrets[0], 'ada'), customUserId: 'bob' }), 'The user token is of another customUserId.'],
+  [
+    'a token of another user than it names',
+    () => ({ userToken: tokenOf(secrets[0], 'ada'), customUserId: 'bob' }),
+    'The user token is of another customUserId.',
+  ],
 ])('%s registers nothing', async (_what, claim, detail) => {
   const deviceId = systemIds.uuid();
 
-  const { status, problem } = await callSdk(api, 'devices', { method: 'POST', headers: app.headers, body: { deviceId, kind: 'none', ...claim() } });
+  const { status, problem } = await callSdk(api, 'devices', {
+    method: 'POST',
+    headers: app.headers,
+    body: { deviceId, kind: 'none', ...claim() },
+  });
 
   expect([status, problem.code, problem.detail]).toEqual([403, 'forbidden', detail]);
   expect(await readDevice(api.db.sql, { ...app, deviceId })).toBeNull();

@@ -9,17 +9,24 @@ afterAll(async () => {
 
 test('S18 a device above its rate is told when to come back, however it calls; others go on', async () => {
   const { headers } = await createSdkApplication(api.db);
-  const register = (deviceId: string) => callSdk(api, 'devices', { method: 'POST', headers, body: { deviceId, kind: 'none' } });
+  const register = (deviceId: string) =>
+    callSdk(api, 'devices', { method: 'POST', headers, body: { deviceId, kind: 'none' } });
   expect([(await register('a')).status, (await register('a')).status]).toEqual([200, 200]);
 
   const refused = [
     await register('a'),
-    await callSdk(api, 'identify', { method: 'POST', headers, body: { deviceId: 'a', userToken: 'x' } }),
+    await callSdk(api, 'identify', {
+      method: 'POST',
+      headers,
+      body: { deviceId: 'a', userToken: 'x' },
+    }),
     await callSdk(api, 'logout', { method: 'POST', headers, body: { deviceId: 'a' } }),
     await callSdk(api, 'devices/a', { method: 'DELETE', headers }),
   ];
 
-  expect(refused.map(({ status, problem }) => [status, problem.code])).toEqual(refused.map(() => [429, 'rate_limited']));
+  expect(refused.map(({ status, problem }) => [status, problem.code])).toEqual(
+    refused.map(() => [429, 'rate_limited']),
+  );
   expect(Number(refused[0]?.headers.get('Retry-After'))).toBeGreaterThan(0);
   expect((await register('b')).status).toBe(200);
 });

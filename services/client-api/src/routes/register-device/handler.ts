@@ -13,7 +13,10 @@ import { readFacts } from './read-facts.ts';
 const readBody = bodyReader<DeviceRegistrationBody>(DeviceRegistration);
 
 /** `POST /sdk/v1/devices`: what a device is and how it is reached. Said again it is written again; a new one is an anonymous user's. */
-export function handleRegistration(deps: ClientApiDependencies, { enterWithBody, countDevice }: SdkEntrance): RequestHandler[] {
+export function handleRegistration(
+  deps: ClientApiDependencies,
+  { enterWithBody, countDevice }: SdkEntrance,
+): RequestHandler[] {
   const register: RequestHandler = async (req, res) => {
     const body = readBody(req.body);
     const grant = grantOf(res);
@@ -21,7 +24,9 @@ export function handleRegistration(deps: ClientApiDependencies, { enterWithBody,
     const facts = readFacts(body, deps.isPushEndpoint);
     const proof = await proveUser(deps, grant, body);
     const ref = { applicationId: grant.applicationId, deviceId: body.deviceId };
-    const device = await changingUser(deps, ref, () => registerDevice(deps.db, deps.clock, { ...ref, facts, ...proof }));
+    const device = await changingUser(deps, ref, () =>
+      registerDevice(deps.db, deps.clock, { ...ref, facts, ...proof }),
+    );
     res.json(deviceAnswer(device));
   };
   return [enterWithBody, register];

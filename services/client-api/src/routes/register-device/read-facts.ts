@@ -1,44 +1,96 @@
-import { isDeviceToken, isTimeZone, parseWebPushSubscription, type DeviceRegistrationBody, type FieldError } from '@tidings/contracts';
+import {
+  isDeviceToken,
+  isTimeZone,
+  parseWebPushSubscription,
+  type DeviceRegistrationBody,
+  type FieldError,
+} from '@tidings/contracts';
 import type { DeviceAddress, DeviceFacts } from '@tidings/db';
 import { notValid } from '../../sdk/valid-body.ts';
 
 type IsPushEndpoint = (endpoint: string) => boolean;
 
 /** What a device says of itself, beyond what its schema can tell. @throws AppError `validation_failed` with all faults */
-export function readFacts(body: DeviceRegistrationBody, isPushEndpoint: IsPushEndpoint): DeviceFacts {
+export function readFacts(
+  body: DeviceRegistrationBody,
+  isPushEndpoint: IsPushEndpoint,
+): DeviceFacts {
   const faults: FieldError[] = [];
   const address = addressOf(body, isPushEndpoint, faults);
   const { kind, timeZone, locale } = body;
-  if (timeZone != null && !isTimeZone(timeZone)) faults.push({ pointer: '/timeZone', code: 'invalid_value', expected: 'the IANA name of a time zone, as Europe/Berlin' });
+  if (timeZone != null && !isTimeZone(timeZone))
+    faults.push({
+      pointer: '/timeZone',
+      code: 'invalid_value',
+      expected: 'the IANA name of a time zone, as Europe/Berlin',
+    });
   if (faults.length > 0) throw notValid(faults);
-  return { kind, address, ...(timeZone !== undefined && { timeZone }), ...(locale !== undefined && { locale }) };
+  return {
+    kind,
+    address,
+    ...(timeZone !== undefined && { timeZone }),
+    ...(locale !== undefined && { locale }),
+  };
 }
 
-function addressOf({ kind, subscription, token }: DeviceRegistrationBody, isPushEndpoint: IsPushEndpoint, faults: FieldError[]): DeviceAddress | null {
-  if (kind !== 'web_push' && subscription != null) faults.push({ pointer: '/subscription', code: 'unsupported_type', expected: 'none but for the kind web_push' });
-  if (kind !== 'fcm' && token != null) faults.push({ pointer: '/token', code: 'unsupported_type', expected: 'none but for the kind fcm' });
+function addressOf(
+  { kind, subscription, token }: DeviceRegistrationBody,
+  isPushEndpoint: IsPushEndpoint,
+  faults: FieldError[],
+): DeviceAddress | null {
+  if (kind !== 'web_push' && subscription != null)
+    faults.push({
+      pointer: '/subscription',
+      code: 'unsupported_type',
+      expected: 'none but for the kind web_push',
+    });
+  if (kind !== 'fcm' && token != null)
+    faults.push({
+      pointer: '/token',
+      code: 'unsupported_type',
+      expected: 'none but for the kind fcm',
+    });
   switch (kind) {
     case 'none':
       return null;
     case 'fcm':
-      if (token == null) faults.push({ pointer: '/token', code: 'required', expected: 'the token of the app' });
-      else if (!isDeviceToken(token)) faults.push({ pointer: '/token', code: 'invalid_value', expected: 'a token of Firebase' });
+      if (token == null)
+        faults.push({ pointer: '/token', code: 'required', expected: 'the token of the app' });
+      else if (!isDeviceToken(token))
+        faults.push({ pointer: '/token', code: 'invalid_value', expected: 'a token of Firebase' });
       return token == null ? null : { text: token, identity: token };
     case 'web_push':
       return subscriptionOf(subscription, isPushEndpoint, faults);
   }
 }
 
-function subscriptionOf(given: DeviceRegistrationBody['subscription'], isPushEndpoint: IsPushEndpoint, faults: FieldError[]): DeviceAddress | null {
+function subscriptionOf(
+  given: DeviceRegistrationBody['subscription'],
+  isPushEndpoint: IsPushEndpoint,
+  faults: FieldError[],
+): DeviceAddress | null {
   if (given == null) {
-    faults.push({ pointer: '/subscription', code: 'required', expected: 'what PushSubscription.toJSON() gives' });
+    faults.push({
+      pointer: '/subscription',
+      code: 'required',
+      expected: 'what PushSubscription.toJSON() gives',
+    });
     return null;
   }
   const subscription = parseWebPushSubscription(JSON.stringify(given));
   if (subscription === null) {
-    faults.push({ pointer: '/subscription', code: 'invalid_value', expected: 'what PushSubscription.toJSON() gives: endpoint, keys.p256dh and keys.auth' });
+    faults.push({
+      pointer: '/subscription',
+      code: 'invalid_value',
+      expected: 'what PushSubscription.toJSON() gives: endpoint, keys.p256dh and keys.auth',
+    });
     return null;
   }
-  if (!isPushEndpoint(subscription.endpoint)) faults.push({ pointer: '/subscription/endpoint', code: 'invalid_value', expected: 'an address of a push service that is known' });
+  if (!isPushEndpoint(subscription.endpoint))
+    faults.push({
+      pointer: '/subscription/endpoint',
+      code: 'invalid_value',
+      expected: 'an address of a push service that is known',
+    });
   return { text: JSON.stringify(subscription), identity: subscription.endpoint };
 }

@@ -28,12 +28,17 @@ test.each<[string, string | undefined, (body: Buffer) => Buffer]>([
   ['gzip', 'gzip', gunzipSync],
   ['identity', undefined, (body) => body],
   ['', undefined, (body) => body],
-])('with Accept-Encoding %j the content is encoded by %s, and the same', async (accepted, encoding, decode) => {
-  const { headers, body } = await server.getRaw('/sdk/v1/sdk.js', { 'Accept-Encoding': accepted });
+])(
+  'with Accept-Encoding %j the content is encoded by %s, and the same',
+  async (accepted, encoding, decode) => {
+    const { headers, body } = await server.getRaw('/sdk/v1/sdk.js', {
+      'Accept-Encoding': accepted,
+    });
 
-  expect([headers['content-encoding'], headers.vary]).toEqual([encoding, 'Accept-Encoding']);
-  expect(decode(body).toString()).toBe(server.files['sdk.js']);
-});
+    expect([headers['content-encoding'], headers.vary]).toEqual([encoding, 'Accept-Encoding']);
+    expect(decode(body).toString()).toBe(server.files['sdk.js']);
+  },
+);
 
 test('the frame of messages has no origin, and a policy that runs its own script alone', async () => {
   const { headers } = await fetch(`${server.url}/sdk/v1/frame.html`);
@@ -50,7 +55,11 @@ test('what the service serves by itself is what was bundled', async () => {
   mountSdkFiles(app);
   const bundled = await listen(app, { host: '127.0.0.1', port: 0 });
 
-  const texts = await Promise.all(['sdk.js', 'sw.js', 'frame.html', 'tidings.d.ts'].map(async (name) => (await fetch(`${bundled.url}/sdk/v1/${name}`)).text()));
+  const texts = await Promise.all(
+    ['sdk.js', 'sw.js', 'frame.html', 'tidings.d.ts'].map(async (name) =>
+      (await fetch(`${bundled.url}/sdk/v1/${name}`)).text(),
+    ),
+  );
   await bundled.close();
 
   expect(texts[0]).toContain('tidings');

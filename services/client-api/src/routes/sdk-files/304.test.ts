@@ -3,7 +3,8 @@ import { startSdkFiles } from '../../testing/test-sdk-files.ts';
 
 test('who has this version gets nothing again, who has another gets it all', async () => {
   await using server = await startSdkFiles();
-  const get = (headers: Readonly<Record<string, string>>) => server.getRaw('/sdk/v1/sdk.js', headers);
+  const get = (headers: Readonly<Record<string, string>>) =>
+    server.getRaw('/sdk/v1/sdk.js', headers);
   const { etag = '' } = (await get({})).headers;
 
   const same = await get({ 'If-None-Match': etag });

@@ -22,16 +22,25 @@ const CACHE_CONTROL = 'public, max-age=3600, stale-while-revalidate=86400';
 
 /** `GET /sdk/v1/sdk.js` and its kind: the same for everybody, so no key is asked for and any page may use them. */
 export function mountSdkFiles(app: Express, files: SdkFiles = readSdkFiles()): void {
-  for (const name of Object.keys(TYPES) as SdkFileName[]) mountRoute(app, `/sdk/v1/${name}`, { GET: [fileHandler(name, files[name])] });
+  for (const name of Object.keys(TYPES) as SdkFileName[])
+    mountRoute(app, `/sdk/v1/${name}`, { GET: [fileHandler(name, files[name])] });
 }
 
 /** @throws when nobody has made them: `npm start`, `npm test` and the image do. */
 function readSdkFiles(): SdkFiles {
   const read = (name: SdkFileName): string => readFileSync(join(DIST_DIR, name), 'utf8');
   try {
-    return { 'sdk.js': read('sdk.js'), 'sw.js': read('sw.js'), 'frame.html': read('frame.html'), 'tidings.d.ts': read('tidings.d.ts') };
+    return {
+      'sdk.js': read('sdk.js'),
+      'sw.js': read('sw.js'),
+      'frame.html': read('frame.html'),
+      'tidings.d.ts': read('tidings.d.ts'),
+    };
   } catch (error) {
-    throw new Error('The browser SDK is not bundled: run "npm run bundle" in services/client-api.', { cause: error });
+    throw new Error(
+      'The browser SDK is not bundled: run "npm run bundle" in services/client-api.',
+      { cause: error },
+    );
   }
 }
 

@@ -12,7 +12,10 @@ test('the scripts of page and worker are 10 KB together, compressed; the frame o
 });
 
 test('the types name the fields of a profile, every one', () => {
-  const [, fields = ''] = /type TidingsUserFields = \{([\s\S]*?)\n\};/.exec(files['tidings.d.ts']) ?? [];
+  const [, fields = ''] =
+    /type TidingsUserFields = \{([\s\S]*?)\n\};/.exec(files['tidings.d.ts']) ?? [];
 
-  expect([...fields.matchAll(/readonly (\w+)\?:/g)].map(([, name]) => name).sort()).toEqual([...PROFILE_FIELDS, 'customAttributes'].sort());
+  expect([...fields.matchAll(/readonly (\w+)\?:/g)].map(([, name]) => name).sort()).toEqual(
+    [...PROFILE_FIELDS, 'customAttributes'].sort(),
+  );
 });

@@ -12,25 +12,57 @@ afterAll(async () => {
 const PHONE = '+4915112345001';
 const PATH = '/cb/sms/twilio/inbound';
 
-const say = async (accountSid: string, Body: string, more: Readonly<Record<string, string>> = {}) => {
-  const answer = await api.post(PATH, { AccountSid: accountSid, MessageSid: 'SM1', From: PHONE, To: FROM, Body, ...more });
-  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/xml; charset=utf-8']);
+const say = async (
+  accountSid: string,
+  Body: string,
+  more: Readonly<Record<string, string>> = {},
+) => {
+  const answer = await api.post(PATH, {
+    AccountSid: accountSid,
+    MessageSid: 'SM1',
+    From: PHONE,
+    To: FROM,
+    Body,
+    ...more,
+  });
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([
+    200,
+    'text/xml; charset=utf-8',
+  ]);
   return answer.text();
 };
 /** Why an SMS would not reach the phone's owner now. */
 const reasonOf = async (applicationId: string) => {
-  const { reasons } = await readReachability(db, { purpose: 'transactional', applicationId, channel: 'SMS', recipients: ['ada'] });
+  const { reasons } = await readReachability(db, {
+    purpose: 'transactional',
+    applicationId,
+    channel: 'SMS',
+    recipients: ['ada'],
+  });
   return reasons[0];
 };
 
 async function withAda(settings: Readonly<Record<string, string>> = {}) {
   const application = await createSmsApplication(db, settings);
-  await registerUsers(db, application.applicationId, { ada: { phoneNumber: PHONE, phoneE164: PHONE } });
+  await registerUsers(db, application.applicationId, {
+    ada: { phoneNumber: PHONE, phoneE164: PHONE },
+  });
   return application;
 }
 
 describe('a phone that writes', () => {
-  test.each(['STOP', 'stop', ' Stop\n', 'STOPALL', 'UNSUBSCRIBE', 'CANCEL', 'END', 'QUIT', 'REVOKE', 'OPTOUT'])('%j gets nothing more', async (word) => {
+  test.each([
+    'STOP',
+    'stop',
+    ' Stop\n',
+    'STOPALL',
+    'UNSUBSCRIBE',
+    'CANCEL',
+    'END',
+    'QUIT',
+    'REVOKE',
+    'OPTOUT',
+  ])('%j gets nothing more', async (word) => {
     const { applicationId, accountSid } = await withAda();
     expect(await reasonOf(applicationId)).toBeNull();
 
@@ -39,21 +71,27 @@ describe('a phone that writes', () => {
     expect(await reasonOf(applicationId)).toBe('sms_stop');
   });
 
-  test.each(['START', 'yes', 'UNSTOP'])('%j after STOP gets messages again; each said twice changes nothing', async (word) => {
-    const { applicationId, accountSid } = await withAda();
+  test.each(['START', 'yes', 'UNSTOP'])(
+    '%j after STOP gets messages again; each said twice changes nothing',
+    async (word) => {
+      const { applicationId, accountSid } = await withAda();
 
-    for (const said of ['STOP', 'STOP', word, word]) await say(accountSid, said);
+      for (const said of ['STOP', 'STOP', word, word]) await say(accountSid, said);
 
-    expect(await reasonOf(applicationId)).toBeNull();
-  });
+      expect(await reasonOf(applicationId)).toBeNull();
+    },
+  );
 
-  test.each(['HELP', 'INFO', 'STOP it, please', 'Where is my order?', ''])('%j changes nothing', async (text) => {
-    const { applicationId, accountSid } = await withAda();
+  test.each(['HELP', 'INFO', 'STOP it, please', 'Where is my order?', ''])(
+    '%j changes nothing',
+    async (text) => {
+      const { applicationId, accountSid } = await withAda();
 
-    await say(accountSid, text);
+      await say(accountSid, text);
 
-    expect(await reasonOf(applicationId)).toBeNull();
-  });
+      expect(await reasonOf(applicationId)).toBeNull();
+    },
+  );
 
   test('a word of another language, which Twilio has read for us', async () => {
     const { applicationId, accountSid } = await withAda();
@@ -68,11 +106,18 @@ describe('STOP is said to the applications that send from the number', () => {
   test('to both of two that share it, and to none that sends from another of the account', async () => {
     const first = await withAda();
     const { accountSid } = first;
-    const [second, elsewhere] = [await withAda({ accountSid }), await withAda({ accountSid, from: '+15005550007' })];
+    const [second, elsewhere] = [
+      await withAda({ accountSid }),
+      await withAda({ accountSid, from: '+15005550007' }),
+    ];
 
     await say(accountSid, 'STOP');
 
-    expect([await reasonOf(first.applicationId), await reasonOf(second.applicationId), await reasonOf(elsewhere.applicationId)]).toEqual(['sms_stop', 'sms_stop', null]);
+    expect([
+      await reasonOf(first.applicationId),
+      await reasonOf(second.applicationId),
+      await reasonOf(elsewhere.applicationId),
+    ]).toEqual(['sms_stop', 'sms_stop', null]);
   });
 
   test('by their messaging service', async () => {

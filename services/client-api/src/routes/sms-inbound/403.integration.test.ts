@@ -12,16 +12,30 @@ test.each([
 ])('S59 STOP with %s is nobody’s', async (_name, options) => {
   const { applicationId, accountSid } = await createSmsApplication(api.db);
 
-  const answer = await api.post('/cb/sms/twilio/inbound', { AccountSid: accountSid, From: '+4915112345001', To: FROM, Body: 'STOP' }, options);
+  const answer = await api.post(
+    '/cb/sms/twilio/inbound',
+    { AccountSid: accountSid, From: '+4915112345001', To: FROM, Body: 'STOP' },
+    options,
+  );
 
   expect(answer.status).toBe(403);
-  const { rows } = await api.db.sql.query('select 1 from suppressions where application_id = $1', [applicationId]);
+  const { rows } = await api.db.sql.query('select 1 from suppressions where application_id = $1', [
+    applicationId,
+  ]);
   expect(rows).toEqual([]);
 });
 
 test('an account that nobody has is refused alike', async () => {
-  const answer = await api.post('/cb/sms/twilio/inbound', { AccountSid: 'AC0', From: '+4915112345001', To: FROM, Body: 'STOP' });
+  const answer = await api.post('/cb/sms/twilio/inbound', {
+    AccountSid: 'AC0',
+    From: '+4915112345001',
+    To: FROM,
+    Body: 'STOP',
+  });
 
   expect(answer.status).toBe(403);
-  expect(await answer.json()).toMatchObject({ code: 'forbidden', detail: 'The signature of this request is not valid.' });
+  expect(await answer.json()).toMatchObject({
+    code: 'forbidden',
+    detail: 'The signature of this request is not valid.',
+  });
 });

@@ -1,5 +1,11 @@
 import { isE164 } from '@tidings/contracts';
-import { liftSuppression, readSmsSettingsOfAccount, suppressAddress, type ChannelSettings, type Suppression } from '@tidings/db';
+import {
+  liftSuppression,
+  readSmsSettingsOfAccount,
+  suppressAddress,
+  type ChannelSettings,
+  type Suppression,
+} from '@tidings/db';
 import { Counter, mountRoute } from '@tidings/platform';
 import type { Express, RequestHandler } from 'express';
 import type { ClientApiDependencies } from '../../dependencies.ts';
@@ -19,7 +25,10 @@ const NO_ANSWER = '<?xml version="1.0" encoding="UTF-8"?><Response/>';
  * `POST /cb/sms/twilio/inbound`: a phone wrote to one of our numbers. STOP ends all messages of the applications that
  * send from it, START lifts that. Saying so again changes nothing.
  */
-export function mountSmsInbound(app: Express, { db, box, publicBaseUrl }: ClientApiDependencies): void {
+export function mountSmsInbound(
+  app: Express,
+  { db, box, publicBaseUrl }: ClientApiDependencies,
+): void {
   const receive: RequestHandler = async (req, res) => {
     const form = formOf(req);
     const accounts = await readSmsSettingsOfAccount(db, box, form['AccountSid'] ?? '');
@@ -31,7 +40,12 @@ export function mountSmsInbound(app: Express, { db, box, publicBaseUrl }: Client
     inboundTotal.inc({ asked: asked ?? 'something_else' });
     const address = form['From'] ?? '';
     for (const { applicationId } of verified.filter((settings) => isSender(settings, form))) {
-      const suppression: Suppression = { applicationId, channel: 'SMS', address, reason: 'sms_stop' };
+      const suppression: Suppression = {
+        applicationId,
+        channel: 'SMS',
+        address,
+        reason: 'sms_stop',
+      };
       if (asked === 'stop' && isE164(address)) await suppressAddress(db.sql, suppression);
       if (asked === 'start') await liftSuppression(db.sql, suppression);
     }
@@ -41,7 +55,13 @@ export function mountSmsInbound(app: Express, { db, box, publicBaseUrl }: Client
 }
 
 /** Whether the application sends from the number, or from the messaging service, that the phone wrote to. */
-function isSender({ settings }: ChannelSettings, { To, MessagingServiceSid }: Readonly<Record<string, string>>): boolean {
-  const { from, messagingServiceSid } = settings as { readonly from?: string; readonly messagingServiceSid?: string };
+function isSender(
+  { settings }: ChannelSettings,
+  { To, MessagingServiceSid }: Readonly<Record<string, string>>,
+): boolean {
+  const { from, messagingServiceSid } = settings as {
+    readonly from?: string;
+    readonly messagingServiceSid?: string;
+  };
   return messagingServiceSid ? messagingServiceSid === MessagingServiceSid : from === To;
 }

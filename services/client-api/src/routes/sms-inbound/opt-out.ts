@@ -1,5 +1,14 @@
 /** The words by which phones stop and start messages (twilio.com/docs, "Twilio support for opt-out keywords"). */
-const STOP_WORDS = new Set(['STOP', 'STOPALL', 'UNSUBSCRIBE', 'CANCEL', 'END', 'QUIT', 'REVOKE', 'OPTOUT']);
+const STOP_WORDS = new Set([
+  'STOP',
+  'STOPALL',
+  'UNSUBSCRIBE',
+  'CANCEL',
+  'END',
+  'QUIT',
+  'REVOKE',
+  'OPTOUT',
+]);
 const START_WORDS = new Set(['START', 'YES', 'UNSTOP']);
 const HELP_WORDS = new Set(['HELP', 'INFO']);
 

@@ -13,26 +13,50 @@ afterAll(async () => {
 describe('a status callback moves the outcome on', () => {
   test.each<[DeliveryState, string, string | undefined, object]>([
     ['sending', 'queued', undefined, { status: 'sent', deliveredAt: null }],
-    ['sending', 'delivered', undefined, { status: 'delivered', deliveredAt: expect.any(Number), sentAt: expect.any(Number) }],
+    [
+      'sending',
+      'delivered',
+      undefined,
+      { status: 'delivered', deliveredAt: expect.any(Number), sentAt: expect.any(Number) },
+    ],
     ['unknown', 'sent', undefined, { status: 'sent', reason: null }],
     ['unknown', 'delivered', undefined, { status: 'delivered', reason: null }],
-    ['unknown', 'undelivered', '30003', { status: 'failed', reason: 'provider_unavailable', providerCode: '30003' }],
+    [
+      'unknown',
+      'undelivered',
+      '30003',
+      { status: 'failed', reason: 'provider_unavailable', providerCode: '30003' },
+    ],
     ['sent', 'delivered', undefined, { status: 'delivered' }],
-    ['sent', 'undelivered', '30005', { status: 'failed', reason: 'invalid_address', providerCode: '30005' }],
+    [
+      'sent',
+      'undelivered',
+      '30005',
+      { status: 'failed', reason: 'invalid_address', providerCode: '30005' },
+    ],
     ['sent', 'failed', '30036', { status: 'expired' }],
     // Taken for refused, and not: it must not be sent again.
     ['retry_wait', 'sent', undefined, { status: 'sent', reason: null }],
   ])('%s, told %s (%s)', async (state, status, code, outcome) => {
     const sms = await createSms(db, state);
 
-    expect((await api.post(sms.path, sms.formOf(status, code === undefined ? {} : { ErrorCode: code }))).status).toBe(204);
+    expect(
+      (await api.post(sms.path, sms.formOf(status, code === undefined ? {} : { ErrorCode: code })))
+        .status,
+    ).toBe(204);
 
     expect(await sms.read()).toMatchObject(outcome);
   });
 });
 
 describe('a number that is dead is sent nothing more', () => {
-  const suppressed = async (applicationId: string) => (await db.sql.query<{ address: string; reason: string }>('select address, reason from suppressions where application_id = $1', [applicationId])).rows;
+  const suppressed = async (applicationId: string) =>
+    (
+      await db.sql.query<{ address: string; reason: string }>(
+        'select address, reason from suppressions where application_id = $1',
+        [applicationId],
+      )
+    ).rows;
 
   test.each([
     ['30004', 'suppressed_bounce'],
@@ -42,9 +66,15 @@ describe('a number that is dead is sent nothing more', () => {
   ])('%s: the very number that the message went to is suppressed, once', async (code, reason) => {
     const sms = await createSms(db, 'sent');
     // The user has another one by now.
-    await db.sql.query(`update users u set phone_e164 = '+4915112345999' from deliveries d where d.id = $1 and u.id = d.user_id`, [sms.deliveryId]);
+    await db.sql.query(
+      `update users u set phone_e164 = '+4915112345999' from deliveries d where d.id = $1 and u.id = d.user_id`,
+      [sms.deliveryId],
+    );
 
-    for (let told = 0; told < 2; told += 1) expect((await api.post(sms.path, sms.formOf('undelivered', { ErrorCode: code }))).status).toBe(204);
+    for (let told = 0; told < 2; told += 1)
+      expect(
+        (await api.post(sms.path, sms.formOf('undelivered', { ErrorCode: code }))).status,
+      ).toBe(204);
 
     expect(await suppressed(sms.applicationId)).toEqual([{ address: '+4915112345001', reason }]);
   });
@@ -87,10 +117,17 @@ describe('S60 a status callback never moves an outcome back', () => {
   test('out of order and twice: the end is the same, and the counters equal a recount', async () => {
     const sms = await createSms(db, 'unknown');
 
-    for (const status of ['delivered', 'sent', 'queued', 'delivered', 'undelivered']) await api.post(sms.path, sms.formOf(status));
+    for (const status of ['delivered', 'sent', 'queued', 'delivered', 'undelivered'])
+      await api.post(sms.path, sms.formOf(status));
 
     expect(await sms.read()).toMatchObject({ status: 'delivered' });
-    expect((await readCampaign(db, sms.applicationId, sms.campaignId))?.counts).toMatchObject({ total: 1, delivered: 1, successful: 1, unknown: 0, pending: 0 });
+    expect((await readCampaign(db, sms.applicationId, sms.campaignId))?.counts).toMatchObject({
+      total: 1,
+      delivered: 1,
+      successful: 1,
+      unknown: 0,
+      pending: 0,
+    });
     expect(await recount(db, sms.campaignId)).toEqual({ groups: { delivered: 1 }, failures: {} });
   });
 });
@@ -99,7 +136,11 @@ test('a callback that comes before the reply is recorded: the reply changes noth
   const sms = await createSms(db, 'sending');
   await api.post(sms.path, sms.formOf('delivered'));
 
-  const changed = await changeDeliveryStates(db.sql, ['sending', 'unknown'], [{ deliveryId: sms.deliveryId, fence: sms.fence, state: 'sent' }]);
+  const changed = await changeDeliveryStates(
+    db.sql,
+    ['sending', 'unknown'],
+    [{ deliveryId: sms.deliveryId, fence: sms.fence, state: 'sent' }],
+  );
 
   expect(changed.size).toBe(0);
   expect(await sms.read()).toMatchObject({ status: 'delivered' });

@@ -1,5 +1,10 @@
 import { isE164, twilioNews } from '@tidings/contracts';
-import { applyProviderNews, findDeliveryOwner, readChannelSettings, suppressAddress } from '@tidings/db';
+import {
+  applyProviderNews,
+  findDeliveryOwner,
+  readChannelSettings,
+  suppressAddress,
+} from '@tidings/db';
 import { Counter, isUuid, mountRoute } from '@tidings/platform';
 import type { Express, RequestHandler } from 'express';
 import { inCallbackSpan } from '../../callback-span.ts';
@@ -25,24 +30,46 @@ export function mountSmsStatus(app: Express, deps: ClientApiDependencies): void 
     const { d: signedId } = req.query;
     const attempt = typeof signedId === 'string' ? attemptOf(signer.open(signedId)) : null;
     const owner = attempt && (await findDeliveryOwner(db.sql, attempt.deliveryId));
-    const settings = owner?.channel === 'SMS' ? await readChannelSettings(db, box, { applicationId: owner.applicationId, channel: 'SMS' }) : null;
+    const settings =
+      owner?.channel === 'SMS'
+        ? await readChannelSettings(db, box, { applicationId: owner.applicationId, channel: 'SMS' })
+        : null;
     if (attempt === null || settings === null || !isSignedFor(settings, req, publicBaseUrl)) {
       callbacksTotal.inc({ provider: 'twilio', result: 'refused' });
       throw wrongSignature();
     }
 
-    const { MessageStatus: status = '', MessageSid: sid = '', ErrorCode: errorCode, To: to = '' } = formOf(req);
+    const {
+      MessageStatus: status = '',
+      MessageSid: sid = '',
+      ErrorCode: errorCode,
+      To: to = '',
+    } = formOf(req);
     const code = errorCode !== undefined && /^\d{1,6}$/.test(errorCode) ? Number(errorCode) : null;
     const { suppression, ...news } = twilioNews(status, code) ?? NO_NEWS;
     // The number that the message went to, whatever the user's is by now.
-    if (suppression !== undefined && isE164(to)) await suppressAddress(db.sql, { applicationId: settings.applicationId, channel: 'SMS', address: to, reason: suppression });
+    if (suppression !== undefined && isE164(to))
+      await suppressAddress(db.sql, {
+        applicationId: settings.applicationId,
+        channel: 'SMS',
+        address: to,
+        reason: suppression,
+      });
     const isChanged =
       news.state !== undefined &&
-      (await inCallbackSpan({ channel: 'SMS', deliveryId: attempt.deliveryId, traceparent: owner?.traceparent }, (span) => {
-        const providerCode = String(code ?? status);
-        span.set({ 'tidings.outcome': news.state, 'tidings.provider_code': providerCode });
-        return applyProviderNews(db, { ...attempt, ...news, providerCode, ...(MESSAGE_SID.test(sid) ? { providerId: sid } : {}) });
-      }));
+      (await inCallbackSpan(
+        { channel: 'SMS', deliveryId: attempt.deliveryId, traceparent: owner?.traceparent },
+        (span) => {
+          const providerCode = String(code ?? status);
+          span.set({ 'tidings.outcome': news.state, 'tidings.provider_code': providerCode });
+          return applyProviderNews(db, {
+            ...attempt,
+            ...news,
+            providerCode,
+            ...(MESSAGE_SID.test(sid) ? { providerId: sid } : {}),
+          });
+        },
+      ));
     callbacksTotal.inc({ provider: 'twilio', result: isChanged ? 'changed' : 'nothing_new' });
     res.status(204).end();
   };
@@ -50,7 +77,11 @@ export function mountSmsStatus(app: Express, deps: ClientApiDependencies): void 
 }
 
 /** The attempt that the worker signed into the address. */
-function attemptOf(parts: readonly string[] | null): { readonly deliveryId: string; readonly fence: number } | null {
+function attemptOf(
+  parts: readonly string[] | null,
+): { readonly deliveryId: string; readonly fence: number } | null {
   const [deliveryId = '', fence = ''] = parts ?? [];
-  return isUuid(deliveryId) && /^\d{1,9}$/.test(fence) ? { deliveryId, fence: Number(fence) } : null;
+  return isUuid(deliveryId) && /^\d{1,9}$/.test(fence)
+    ? { deliveryId, fence: Number(fence) }
+    : null;
 }

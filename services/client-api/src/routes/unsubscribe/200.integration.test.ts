@@ -15,10 +15,14 @@ const post = (mail: Mail, form: string | FormData) =>
     method: 'POST',
     redirect: 'manual',
     body: form,
-    ...(typeof form === 'string' && { headers: { 'Content-Type': 'application/x-www-form-urlencoded' } }),
+    ...(typeof form === 'string' && {
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+    }),
   });
 const suppressed = async ({ applicationId }: Mail) =>
-  (await listSuppressions(db, applicationId, { limit: 10 })).map(({ channel, address, reason }) => `${channel} ${address} ${reason}`).toSorted();
+  (await listSuppressions(db, applicationId, { limit: 10 }))
+    .map(({ channel, address, reason }) => `${channel} ${address} ${reason}`)
+    .toSorted();
 const multipart = (): FormData => {
   const form = new FormData();
   form.set('List-Unsubscribe', 'One-Click');
@@ -33,7 +37,9 @@ test('S31 GET shows a page and changes nothing, whoever follows the link', async
   await get(mail, { method: 'HEAD' });
 
   expect(answer.status).toBe(200);
-  expect(page).toContain('<button class="primary" name="action" value="unsubscribe">Unsubscribe</button>');
+  expect(page).toContain(
+    '<button class="primary" name="action" value="unsubscribe">Unsubscribe</button>',
+  );
   expect(await suppressed(mail)).toEqual([]);
   expect(await mail.counts()).toMatchObject({ unsubscribed: 0 });
 });
@@ -49,7 +55,13 @@ describe('S31 one click unsubscribes from marketing by e-mail (RFC 8058)', () =>
 
     const answers = [await post(mail, form), await post(mail, form)];
 
-    expect(answers.map(({ status, headers }) => [status, headers.get('location'), headers.get('set-cookie')])).toEqual([
+    expect(
+      answers.map(({ status, headers }) => [
+        status,
+        headers.get('location'),
+        headers.get('set-cookie'),
+      ]),
+    ).toEqual([
       [200, null, null],
       [200, null, null],
     ]);
@@ -75,7 +87,10 @@ test('whoever unsubscribed can subscribe again, once or twice', async () => {
 
 test('the page chooses for each channel; hard suppressions stay', async () => {
   const mail = await createMail(db, { phoneE164: '+4915112345001' });
-  await db.sql.query(`insert into suppressions (application_id, channel, address, reason) values ($1, 'EMAIL', 'ada@example.org', 'suppressed_bounce')`, [mail.applicationId]);
+  await db.sql.query(
+    `insert into suppressions (application_id, channel, address, reason) values ($1, 'EMAIL', 'ada@example.org', 'suppressed_bounce')`,
+    [mail.applicationId],
+  );
 
   await post(mail, 'action=save&marketing=EMAIL');
   const first = await suppressed(mail);
@@ -83,23 +98,42 @@ test('the page chooses for each channel; hard suppressions stay', async () => {
   const second = await suppressed(mail);
   await post(mail, 'action=save&marketing=SMS&marketing=EMAIL');
 
-  expect(first).toEqual(['EMAIL ada@example.org suppressed_bounce', 'SMS +4915112345001 unsubscribed']);
-  expect(second).toEqual(['EMAIL ada@example.org suppressed_bounce', 'EMAIL ada@example.org unsubscribed']);
+  expect(first).toEqual([
+    'EMAIL ada@example.org suppressed_bounce',
+    'SMS +4915112345001 unsubscribed',
+  ]);
+  expect(second).toEqual([
+    'EMAIL ada@example.org suppressed_bounce',
+    'EMAIL ada@example.org unsubscribed',
+  ]);
   expect(await suppressed(mail)).toEqual(['EMAIL ada@example.org suppressed_bounce']);
 });
 
 describe('each channel that somebody chose anew is told, and that it is this one', () => {
   const told = async ({ applicationId, campaignId, deliveryId }: Mail) => {
-    const { rows } = await db.sql.query<{ endpoint: string; type: string; data: Readonly<Record<string, unknown>> }>(
+    const { rows } = await db.sql.query<{
+      endpoint: string;
+      type: string;
+      data: Readonly<Record<string, unknown>>;
+    }>(
       `select e.url as endpoint, w.type, w.data from webhook_deliveries w join webhook_endpoints e on e.id = w.endpoint_id
        where w.application_id = $1 and w.type like 'user.%' order by w.id`,
       [applicationId],
     );
-    for (const { data } of rows) expect(data).toMatchObject({ campaignId, deliveryId, customUserId: expect.any(String), status: 'sent' });
+    for (const { data } of rows)
+      expect(data).toMatchObject({
+        campaignId,
+        deliveryId,
+        customUserId: expect.any(String),
+        status: 'sent',
+      });
     return rows.map(({ endpoint, type, data }) => `${endpoint} ${type} ${String(data['channel'])}`);
   };
   const listen = async ({ applicationId }: Mail, url: string, channels: readonly string[]) => {
-    await db.sql.query(`insert into webhook_endpoints (id, application_id, url, channels, sealed_secrets) values (uuidv7(), $1, $2, $3, 'sealed')`, [applicationId, url, channels]);
+    await db.sql.query(
+      `insert into webhook_endpoints (id, application_id, url, channels, sealed_secrets) values (uuidv7(), $1, $2, $3, 'sealed')`,
+      [applicationId, url, channels],
+    );
   };
 
   test('by a webhook to whom it concerns, and in the log', async () => {
@@ -113,9 +147,22 @@ describe('each channel that somebody chose anew is told, and that it is this one
     await post(mail, 'action=save&marketing=SMS');
 
     const [off, on] = ['user.unsubscribed SMS', 'user.resubscribed SMS'];
-    expect((await told(mail)).toSorted()).toEqual([`all ${on}`, 'all user.unsubscribed EMAIL', `all ${off}`, `sms ${on}`, `sms ${off}`]);
-    const { rows } = await db.sql.query<{ type: string; channel: string | null }>(`select type, channel from campaign_events where campaign_id = $1 and type like 'user.%' order by seq`, [mail.campaignId]);
-    expect(rows).toEqual([{ type: 'user.unsubscribed', channel: 'SMS' }, { type: 'user.resubscribed', channel: 'SMS' }, { type: 'user.unsubscribed', channel: null }]);
+    expect((await told(mail)).toSorted()).toEqual([
+      `all ${on}`,
+      'all user.unsubscribed EMAIL',
+      `all ${off}`,
+      `sms ${on}`,
+      `sms ${off}`,
+    ]);
+    const { rows } = await db.sql.query<{ type: string; channel: string | null }>(
+      `select type, channel from campaign_events where campaign_id = $1 and type like 'user.%' order by seq`,
+      [mail.campaignId],
+    );
+    expect(rows).toEqual([
+      { type: 'user.unsubscribed', channel: 'SMS' },
+      { type: 'user.resubscribed', channel: 'SMS' },
+      { type: 'user.unsubscribed', channel: null },
+    ]);
     expect(await mail.counts()).toMatchObject({ unsubscribed: 1 });
   });
 });
@@ -130,8 +177,14 @@ test('a mail whose delivery is gone has nothing to change', async () => {
 });
 
 test('the page shows no more of an address than its owner needs, and runs nothing of anybody’s', async () => {
-  const mail = await createMail(db, { email: '<script>alert(1)</script>@example.org', phoneE164: '+4915112345001' });
-  await db.sql.query('update applications set name = $2 where id = $1', [mail.applicationId, '<img src=x onerror=alert(1)> & Söhne']);
+  const mail = await createMail(db, {
+    email: '<script>alert(1)</script>@example.org',
+    phoneE164: '+4915112345001',
+  });
+  await db.sql.query('update applications set name = $2 where id = $1', [
+    mail.applicationId,
+    '<img src=x onerror=alert(1)> & Söhne',
+  ]);
 
   const answer = await get(mail);
   const page = await answer.text();
@@ -139,11 +192,13 @@ test('the page shows no more of an address than its owner needs, and runs nothin
   expect(page).toContain('&lt;img src=x onerror=alert(1)&gt; &amp; Söhne');
   expect(page).not.toMatch(/<script|<img|15112345/);
   expect(page).toContain('••• 001');
-  expect(answer.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-[A-Za-z0-9+/=]+'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/);
-  expect([answer.headers.get('referrer-policy'), answer.headers.get('cache-control'), answer.headers.get('x-robots-tag'), answer.headers.get('x-content-type-options')]).toEqual([
-    'no-referrer',
-    'no-store, private',
-    'noindex, nofollow',
-    'nosniff',
-  ]);
+  expect(answer.headers.get('content-security-policy')).toMatch(
+    /^default-src 'none'; style-src 'sha256-[A-Za-z0-9+/=]+'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/,
+  );
+  expect([
+    answer.headers.get('referrer-policy'),
+    answer.headers.get('cache-control'),
+    answer.headers.get('x-robots-tag'),
+    answer.headers.get('x-content-type-options'),
+  ]).toEqual(['no-referrer', 'no-store, private', 'noindex, nofollow', 'nosniff']);
 });

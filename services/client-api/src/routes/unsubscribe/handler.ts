@@ -1,10 +1,29 @@
-import { isMailbox, LINK_PATHS, MARKETING_SUPPRESSION, SUPPRESSIBLE_CHANNELS, type SuppressibleChannel } from '@tidings/contracts';
-import { applyLaterOutcomes, findSubscriber, liftSuppression, noteDelivery, suppressAddress, unsubscribeByOlderLink, type Subscriber } from '@tidings/db';
+import {
+  isMailbox,
+  LINK_PATHS,
+  MARKETING_SUPPRESSION,
+  SUPPRESSIBLE_CHANNELS,
+  type SuppressibleChannel,
+} from '@tidings/contracts';
+import {
+  applyLaterOutcomes,
+  findSubscriber,
+  liftSuppression,
+  noteDelivery,
+  suppressAddress,
+  unsubscribeByOlderLink,
+  type Subscriber,
+} from '@tidings/db';
 import { AppError, Counter, mountRoute } from '@tidings/platform';
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
 import type { ClientApiDependencies } from '../../dependencies.ts';
 import type { UnsubscribeLink } from '../../links/link-reader.ts';
-import { CONTENT_SECURITY_POLICY, isAddressUnknown, preferencePage, type PageFacts } from './page.ts';
+import {
+  CONTENT_SECURITY_POLICY,
+  isAddressUnknown,
+  preferencePage,
+  type PageFacts,
+} from './page.ts';
 
 const changesTotal = new Counter({
   name: 'tidings_marketing_choices_total',
@@ -30,26 +49,43 @@ export function mountUnsubscribe(app: Express, deps: ClientApiDependencies): voi
     const link = linkOf(req, deps);
     const form = new URLSearchParams(typeof req.body === 'string' ? req.body : '');
     const before = await subscriberBy(link, deps);
-    if (before !== null && isAddressUnknown(before)) return sendPage(res, await unsubscribeTyped(deps, { ...link, before, form }));
+    if (before !== null && isAddressUnknown(before))
+      return sendPage(res, await unsubscribeTyped(deps, { ...link, before, form }));
     if (before !== null) await choose(deps, { ...link, before, form });
     return sendPage(res, { subscriber: await subscriberBy(link, deps), isChanged: true });
   };
-  mountRoute(app, `${LINK_PATHS.unsubscribe}/:token`, { GET: [show as RequestHandler], POST: [readBody, act as RequestHandler] });
+  mountRoute(app, `${LINK_PATHS.unsubscribe}/:token`, {
+    GET: [show as RequestHandler],
+    POST: [readBody, act as RequestHandler],
+  });
 }
 
-function linkOf(req: Request<{ token: string }>, { links }: ClientApiDependencies): UnsubscribeLink {
+function linkOf(
+  req: Request<{ token: string }>,
+  { links }: ClientApiDependencies,
+): UnsubscribeLink {
   const link = links.unsubscribe(req.params.token);
-  if (link === null) throw new AppError('not_found', 'This link is not one of ours, or not complete.');
+  if (link === null)
+    throw new AppError('not_found', 'This link is not one of ours, or not complete.');
   return link;
 }
 
-const subscriberBy = ({ deliveryId, address }: UnsubscribeLink, { db }: ClientApiDependencies): Promise<Subscriber | null> =>
-  findSubscriber(db.sql, deliveryId, address);
+const subscriberBy = (
+  { deliveryId, address }: UnsubscribeLink,
+  { db }: ClientApiDependencies,
+): Promise<Subscriber | null> => findSubscriber(db.sql, deliveryId, address);
 
-type Choice = { readonly deliveryId: string; readonly before: Subscriber; readonly form: URLSearchParams };
+type Choice = {
+  readonly deliveryId: string;
+  readonly before: Subscriber;
+  readonly form: URLSearchParams;
+};
 
 /** Does what the form asks for; a form that is none of ours is the one click. */
-async function choose(deps: ClientApiDependencies, { deliveryId, before, form }: Choice): Promise<void> {
+async function choose(
+  deps: ClientApiDependencies,
+  { deliveryId, before, form }: Choice,
+): Promise<void> {
   const action = form.get('action');
   const wanted = new Set(form.getAll('marketing'));
   for (const channel of SUPPRESSIBLE_CHANNELS) {
@@ -58,9 +94,11 @@ async function choose(deps: ClientApiDependencies, { deliveryId, before, form }:
     if (address === undefined || (action !== 'save' && !isOfMail)) continue;
     const isWanted = action === 'save' ? wanted.has(channel) : action === 'resubscribe';
     const isChange = isWanted === before.unsubscribed.has(channel);
-    if (isChange) await change(deps, { deliveryId, subscriber: before, channel, address, isWanted });
+    if (isChange)
+      await change(deps, { deliveryId, subscriber: before, channel, address, isWanted });
     // Also when it was so before: whoever was cut off then has told nobody. It is told once.
-    if (isOfMail && !isWanted) await applyLaterOutcomes(deps.db, [{ deliveryId, outcome: 'unsubscribed' }]);
+    if (isOfMail && !isWanted)
+      await applyLaterOutcomes(deps.db, [{ deliveryId, outcome: 'unsubscribed' }]);
   }
 }
 
@@ -68,27 +106,53 @@ async function choose(deps: ClientApiDependencies, { deliveryId, before, form }:
  * A link of an older version does not name the address, and the profile has changed since the mail: the page asks which
  * address to unsubscribe. The answer proves nothing, so each link unsubscribes one address and subscribes none again.
  */
-async function unsubscribeTyped(deps: ClientApiDependencies, { deliveryId, before, form }: Choice): Promise<PageFacts> {
+async function unsubscribeTyped(
+  deps: ClientApiDependencies,
+  { deliveryId, before, form }: Choice,
+): Promise<PageFacts> {
   if (form.get('action') !== 'unsubscribe') {
-    throw new AppError('conflict', 'This link does not name the address that the mail went to. Open it in a browser and enter the address.');
+    throw new AppError(
+      'conflict',
+      'This link does not name the address that the mail went to. Open it in a browser and enter the address.',
+    );
   }
   const typed = form.get('address')?.trim() ?? '';
-  if (before.hasUnsubscribed || !isMailbox(typed)) return { subscriber: before, isChanged: !before.hasUnsubscribed };
-  const isChanged = await unsubscribeByOlderLink(deps.db, { deliveryId, applicationId: before.applicationId, address: typed });
+  if (before.hasUnsubscribed || !isMailbox(typed))
+    return { subscriber: before, isChanged: !before.hasUnsubscribed };
+  const isChanged = await unsubscribeByOlderLink(deps.db, {
+    deliveryId,
+    applicationId: before.applicationId,
+    address: typed,
+  });
   if (isChanged) changesTotal.inc({ choice: 'unsubscribed' });
   return { subscriber: { ...before, hasUnsubscribed: true }, isChanged };
 }
 
-type Change = { readonly deliveryId: string; readonly subscriber: Subscriber; readonly channel: SuppressibleChannel; readonly address: string; readonly isWanted: boolean };
+type Change = {
+  readonly deliveryId: string;
+  readonly subscriber: Subscriber;
+  readonly channel: SuppressibleChannel;
+  readonly address: string;
+  readonly isWanted: boolean;
+};
 
-async function change({ db }: ClientApiDependencies, { deliveryId, subscriber, channel, address, isWanted }: Change): Promise<void> {
-  const suppression = { applicationId: subscriber.applicationId, channel, address, reason: MARKETING_SUPPRESSION } as const;
+async function change(
+  { db }: ClientApiDependencies,
+  { deliveryId, subscriber, channel, address, isWanted }: Change,
+): Promise<void> {
+  const suppression = {
+    applicationId: subscriber.applicationId,
+    channel,
+    address,
+    reason: MARKETING_SUPPRESSION,
+  } as const;
   const other = channel === subscriber.channel ? {} : { channel };
   // Together: what has changed is told, and nothing else.
   await db.transaction(async (sql) => {
     await (isWanted ? liftSuppression(sql, suppression) : suppressAddress(sql, suppression));
     if (isWanted) await noteDelivery(sql, { deliveryId, event: 'user.resubscribed', ...other });
-    else if (other.channel !== undefined) await noteDelivery(sql, { deliveryId, event: 'user.unsubscribed', ...other });
+    else if (other.channel !== undefined)
+      await noteDelivery(sql, { deliveryId, event: 'user.unsubscribed', ...other });
   });
   changesTotal.inc({ choice: isWanted ? 'resubscribed' : 'unsubscribed' });
 }

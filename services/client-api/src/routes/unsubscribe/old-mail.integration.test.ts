@@ -15,11 +15,17 @@ const PHONE = '+4915112345001';
 const ONE_CLICK = 'List-Unsubscribe=One-Click';
 const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
 const get = (path: string) => fetch(`${url}${path}`);
-const post = (path: string, body: string) => fetch(`${url}${path}`, { method: 'POST', headers, body });
+const post = (path: string, body: string) =>
+  fetch(`${url}${path}`, { method: 'POST', headers, body });
 const suppressed = async ({ applicationId }: Mail) =>
-  (await listSuppressions(db, applicationId, { limit: 10 })).map(({ channel, address }) => `${channel} ${address}`).toSorted();
+  (await listSuppressions(db, applicationId, { limit: 10 }))
+    .map(({ channel, address }) => `${channel} ${address}`)
+    .toSorted();
 const moveTo = (mail: Mail, email: string) =>
-  db.sql.query(`update users set fields = fields || jsonb_build_object('email', $2::text), updated_at = now() where application_id = $1`, [mail.applicationId, email]);
+  db.sql.query(
+    `update users set fields = fields || jsonb_build_object('email', $2::text), updated_at = now() where application_id = $1`,
+    [mail.applicationId, email],
+  );
 /** A mail to `old@`, whose recipient has `new@` since. */
 async function createOldMail() {
   const mail = await createMail(db, { email: 'Old@Example.org', phoneE164: PHONE });
@@ -41,7 +47,11 @@ describe('S31 a mail unsubscribes the address that it went to, whatever the prof
   test('its page knows that address alone, and subscribes no other again', async () => {
     const mail = await createOldMail();
     const { applicationId } = mail;
-    for (const [channel, address] of [['EMAIL', 'new@example.org'], ['EMAIL', 'old@example.org'], ['SMS', PHONE]] as const) {
+    for (const [channel, address] of [
+      ['EMAIL', 'new@example.org'],
+      ['EMAIL', 'old@example.org'],
+      ['SMS', PHONE],
+    ] as const) {
       await suppressAddress(db.sql, { applicationId, channel, address, reason: 'unsubscribed' });
     }
 
@@ -83,7 +93,10 @@ describe('S31 a mail unsubscribes the address that it went to, whatever the prof
 describe('S31 a link of an older version does not name the address', () => {
   test('while the profile has not changed since the mail, it is the profile’s', async () => {
     const mail = await createMail(db, { phoneE164: PHONE });
-    await db.sql.query(`update users set updated_at = now() - interval '1 hour' where application_id = $1`, [mail.applicationId]);
+    await db.sql.query(
+      `update users set updated_at = now() - interval '1 hour' where application_id = $1`,
+      [mail.applicationId],
+    );
 
     const answer = await post(mail.olderUnsubscribePath, ONE_CLICK);
 
@@ -95,7 +108,10 @@ describe('S31 a link of an older version does not name the address', () => {
     const mail = await createOldMail();
 
     const page = await (await get(mail.olderUnsubscribePath)).text();
-    const answers = [await post(mail.olderUnsubscribePath, ONE_CLICK), await post(mail.olderUnsubscribePath, 'action=save&marketing=SMS')];
+    const answers = [
+      await post(mail.olderUnsubscribePath, ONE_CLICK),
+      await post(mail.olderUnsubscribePath, 'action=save&marketing=SMS'),
+    ];
 
     expect(page).toContain('<input type="email" name="address" required');
     expect(page).not.toMatch(/n•••|••• 001/);
@@ -106,7 +122,11 @@ describe('S31 a link of an older version does not name the address', () => {
 
   test('of addresses that are entered at once it unsubscribes one', async () => {
     const mail = await createOldMail();
-    const enter = (address: string) => post(mail.olderUnsubscribePath, new URLSearchParams({ action: 'unsubscribe', address }).toString());
+    const enter = (address: string) =>
+      post(
+        mail.olderUnsubscribePath,
+        new URLSearchParams({ action: 'unsubscribe', address }).toString(),
+      );
 
     // Neither can record the unsubscription before both have read that there is none.
     const answers = await db.transaction(async (sql) => {
@@ -125,9 +145,19 @@ describe('S31 a link of an older version does not name the address', () => {
 
   test('the address that is entered is unsubscribed: one for each link, and none is subscribed again', async () => {
     const mail = await createOldMail();
-    const enter = async (address: string) => (await post(mail.olderUnsubscribePath, new URLSearchParams({ action: 'unsubscribe', address }).toString())).text();
+    const enter = async (address: string) =>
+      (
+        await post(
+          mail.olderUnsubscribePath,
+          new URLSearchParams({ action: 'unsubscribe', address }).toString(),
+        )
+      ).text();
 
-    const pages = [await enter('nonsense'), await enter(' Old@example.org '), await enter('new@example.org')];
+    const pages = [
+      await enter('nonsense'),
+      await enter(' Old@example.org '),
+      await enter('new@example.org'),
+    ];
     const again = await post(mail.olderUnsubscribePath, 'action=resubscribe');
 
     expect(pages[0]).toContain('role="alert"');

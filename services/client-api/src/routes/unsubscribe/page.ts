@@ -15,8 +15,14 @@ export const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-const CHANNEL_NAMES = { EMAIL: 'E-mail', SMS: 'SMS' } as const satisfies Record<SuppressibleChannel, string>;
-const MESSAGES = { EMAIL: 'marketing e\u2011mails', SMS: 'marketing text messages' } as const satisfies Record<SuppressibleChannel, string>;
+const CHANNEL_NAMES = { EMAIL: 'E-mail', SMS: 'SMS' } as const satisfies Record<
+  SuppressibleChannel,
+  string
+>;
+const MESSAGES = {
+  EMAIL: 'marketing e\u2011mails',
+  SMS: 'marketing text messages',
+} as const satisfies Record<SuppressibleChannel, string>;
 
 export type PageFacts = {
   /** Null: nothing of this person is known any more. */
@@ -26,12 +32,18 @@ export type PageFacts = {
 };
 
 /** Whether the page has to ask which address the mail went to. Of other channels there is no such question. */
-export const isAddressUnknown = ({ addresses }: Subscriber): boolean => Object.keys(addresses).length === 0;
+export const isAddressUnknown = ({ addresses }: Subscriber): boolean =>
+  Object.keys(addresses).length === 0;
 
 /** The page of one person, who needs no account for it: what he gets, and how that ends, or begins again. */
 export function preferencePage({ subscriber, isChanged }: PageFacts): string {
   const name = subscriber === null ? '' : escaped(subscriber.applicationName);
-  const content = subscriber === null ? NOTHING_TO_CHANGE : isAddressUnknown(subscriber) ? questionOf(subscriber, isChanged) : choicesOf(subscriber, isChanged);
+  const content =
+    subscriber === null
+      ? NOTHING_TO_CHANGE
+      : isAddressUnknown(subscriber)
+        ? questionOf(subscriber, isChanged)
+        : choicesOf(subscriber, isChanged);
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -72,14 +84,23 @@ ${isChanged ? '<p class="fault" id="fault" role="alert">Enter a complete address
 }
 
 function choicesOf(subscriber: Subscriber, isChanged: boolean): string {
-  const known = SUPPRESSIBLE_CHANNELS.filter((channel) => subscriber.addresses[channel] !== undefined);
+  const known = SUPPRESSIBLE_CHANNELS.filter(
+    (channel) => subscriber.addresses[channel] !== undefined,
+  );
   const ofMessage = known.find((channel) => channel === subscriber.channel);
-  const first = ofMessage === undefined ? '<h1>Choose what you get</h1>' : oneClickOf(ofMessage, subscriber, isChanged);
+  const first =
+    ofMessage === undefined
+      ? '<h1>Choose what you get</h1>'
+      : oneClickOf(ofMessage, subscriber, isChanged);
   return `${first}\n${known.length > 1 || ofMessage === undefined ? preferencesOf(known, subscriber) : ''}`;
 }
 
 /** What the link is for: one button. */
-function oneClickOf(channel: SuppressibleChannel, { addresses, unsubscribed }: Subscriber, isChanged: boolean): string {
+function oneClickOf(
+  channel: SuppressibleChannel,
+  { addresses, unsubscribed }: Subscriber,
+  isChanged: boolean,
+): string {
   const address = `<strong>${escaped(masked(channel, addresses[channel] ?? ''))}</strong>`;
   const status = isChanged ? ' role="status"' : '';
   if (unsubscribed.has(channel)) {
@@ -96,9 +117,14 @@ function oneClickOf(channel: SuppressibleChannel, { addresses, unsubscribed }: S
 <form method="post"><button class="primary" name="action" value="unsubscribe">Unsubscribe</button></form>`;
 }
 
-function preferencesOf(channels: readonly SuppressibleChannel[], { addresses, unsubscribed }: Subscriber): string {
+function preferencesOf(
+  channels: readonly SuppressibleChannel[],
+  { addresses, unsubscribed }: Subscriber,
+): string {
   const boxes = channels.map(
-    (channel) => `<label><input type="checkbox" name="marketing" value="${channel}"${unsubscribed.has(channel) ? '' : ' checked'}>
+    (
+      channel,
+    ) => `<label><input type="checkbox" name="marketing" value="${channel}"${unsubscribed.has(channel) ? '' : ' checked'}>
 <span>${CHANNEL_NAMES[channel]}<small>${escaped(masked(channel, addresses[channel] ?? ''))}</small></span></label>`,
   );
   return `<form method="post" class="preferences">
@@ -117,7 +143,13 @@ function masked(channel: SuppressibleChannel, address: string): string {
   return `${/^./u.exec(address)?.[0] ?? ''}•••${address.slice(at)}`;
 }
 
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
 
 function escaped(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? '');

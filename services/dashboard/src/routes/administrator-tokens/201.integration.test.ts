@@ -8,17 +8,37 @@ afterAll(async () => {
 const { headers, member } = await dashboard.signIn('admin');
 
 test('a token is shown this once, works until it is revoked, and says who made it and when it was used', async () => {
-  const made = await dashboard.request<{ id: string; token: string }>('POST', 'administrator-tokens', { headers, body: { name: 'Deployment' } });
+  const made = await dashboard.request<{ id: string; token: string }>(
+    'POST',
+    'administrator-tokens',
+    { headers, body: { name: 'Deployment' } },
+  );
   const { id, token } = made.body;
-  const asToken = { Authorization: `Bearer ${token}`, 'X-Application-Id': dashboard.tenant.applicationId };
+  const asToken = {
+    Authorization: `Bearer ${token}`,
+    'X-Application-Id': dashboard.tenant.applicationId,
+  };
 
   expect(made.status).toBe(201);
-  expect(made.body).toMatchObject({ name: 'Deployment', prefix: token.slice(0, 7), createdBy: `member:${member.email}`, lastUsedAt: null });
+  expect(made.body).toMatchObject({
+    name: 'Deployment',
+    prefix: token.slice(0, 7),
+    createdBy: `member:${member.email}`,
+    lastUsedAt: null,
+  });
   expect((await dashboard.request('GET', 'keys', { headers: asToken })).status).toBe(200);
-  const list = await dashboard.request<{ items: { id: string; lastUsedAt: number | null }[] }>('GET', 'administrator-tokens?limit=500', { headers });
+  const list = await dashboard.request<{ items: { id: string; lastUsedAt: number | null }[] }>(
+    'GET',
+    'administrator-tokens?limit=500',
+    { headers },
+  );
   expect(list.body.items.find((item) => item.id === id)?.lastUsedAt).toEqual(expect.any(Number));
   expect(list.text).not.toContain(token);
-  expect((await dashboard.request('DELETE', `administrator-tokens/${id}`, { headers })).status).toBe(204);
+  expect(
+    (await dashboard.request('DELETE', `administrator-tokens/${id}`, { headers })).status,
+  ).toBe(204);
   expect((await dashboard.request('GET', 'keys', { headers: asToken })).status).toBe(403);
-  expect((await dashboard.request('DELETE', `administrator-tokens/${id}`, { headers })).status).toBe(404);
+  expect(
+    (await dashboard.request('DELETE', `administrator-tokens/${id}`, { headers })).status,
+  ).toBe(404);
 });

@@ -8,13 +8,20 @@ const NAME_CHARS_MAX = 100;
 const Token = {
   id: Uuid,
   name: Type.String(),
-  prefix: Type.String({ description: 'The first characters of the token, enough to recognise it.' }),
-  createdBy: Type.String({ description: 'Who made it; empty where that was nobody with a session.' }),
+  prefix: Type.String({
+    description: 'The first characters of the token, enough to recognise it.',
+  }),
+  createdBy: Type.String({
+    description: 'Who made it; empty where that was nobody with a session.',
+  }),
   createdAt: Instant,
   lastUsedAt: NullableInstant,
 };
 const AdministratorToken = Type.Object(Token, { title: 'AdministratorToken' });
-const NewAdministratorToken = Type.Object({ ...Token, token: Type.String({ description: 'The token itself, shown this once.' }) });
+const NewAdministratorToken = Type.Object({
+  ...Token,
+  token: Type.String({ description: 'The token itself, shown this once.' }),
+});
 
 const TOKEN_EXAMPLE = {
   id: '01a1fd9f-6666-7000-8000-000000000006',
@@ -31,7 +38,12 @@ export const listTokensEndpoint = endpoint({
   access: 'member',
   summary: 'The live administrator tokens, oldest first',
   query: Type.Object(pageQuery),
-  answer: { status: 200, description: 'A page of tokens.', schema: pageSchema(AdministratorToken), example: { items: [TOKEN_EXAMPLE], nextCursor: null } },
+  answer: {
+    status: 200,
+    description: 'A page of tokens.',
+    schema: pageSchema(AdministratorToken),
+    example: { items: [TOKEN_EXAMPLE], nextCursor: null },
+  },
 });
 
 export const createTokenEndpoint = endpoint({
@@ -40,10 +52,25 @@ export const createTokenEndpoint = endpoint({
   access: 'member',
   summary: 'Makes an administrator token, which may do what an admin may in all applications',
   description: 'Only with a session: whoever has found a token cannot make more of them.',
-  body: Type.Object({ name: Type.String({ minLength: 1, maxLength: NAME_CHARS_MAX, pattern: STORABLE_LINE, description: 'one line of text' }) }, { additionalProperties: false }),
+  body: Type.Object(
+    {
+      name: Type.String({
+        minLength: 1,
+        maxLength: NAME_CHARS_MAX,
+        pattern: STORABLE_LINE,
+        description: 'one line of text',
+      }),
+    },
+    { additionalProperties: false },
+  ),
   bodyExample: { name: 'Deployment' },
   recorded: ['name'],
-  answer: { status: 201, description: 'The token with its text.', schema: NewAdministratorToken, example: { ...TOKEN_EXAMPLE, token: 'at_9Fq2mT0uWm3nQnGx4c5K8hYpLr7vZaBdEs1Ji6Ot' } },
+  answer: {
+    status: 201,
+    description: 'The token with its text.',
+    schema: NewAdministratorToken,
+    example: { ...TOKEN_EXAMPLE, token: 'at_9Fq2mT0uWm3nQnGx4c5K8hYpLr7vZaBdEs1Ji6Ot' },
+  },
 });
 
 export const deleteTokenEndpoint = endpoint({

@@ -9,8 +9,12 @@ import { createTokenEndpoint, deleteTokenEndpoint, listTokensEndpoint } from './
 /** Administrator tokens: made and shown once, revoked. */
 export function administratorTokenRoutes({ db, clock }: DashboardDependencies): Route[] {
   return [
-    listTokensEndpoint.handledBy(async ({ query }) => pageOf(query, await listAdminTokens(db), ({ id }) => id)),
-    createTokenEndpoint.handledBy(({ res, body }) => createAdminToken(db, { name: body.name, createdBy: actorOf(res) })),
+    listTokensEndpoint.handledBy(async ({ query }) =>
+      pageOf(query, await listAdminTokens(db), ({ id }) => id),
+    ),
+    createTokenEndpoint.handledBy(({ res, body }) =>
+      createAdminToken(db, { name: body.name, createdBy: actorOf(res) }),
+    ),
     deleteTokenEndpoint.handledBy(async ({ params }) => {
       const isRevoked = await revokeAdminToken(db, String(params['tokenId']), clock.now());
       if (!isRevoked) throw new AppError('not_found', 'There is no such administrator token.');

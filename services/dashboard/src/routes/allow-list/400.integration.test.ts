@@ -25,5 +25,7 @@ test.each([
   expect(problem.errors?.map(({ pointer }) => pointer)).toEqual(pointers);
   expect(problem.errors?.filter(({ expected }) => expected === undefined)).toEqual([]);
   expect(dashboard.keyChanges).toEqual([]);
-  expect((await dashboard.request('GET', 'allow-list', { headers })).body).toMatchObject({ entries: [] });
+  expect((await dashboard.request('GET', 'allow-list', { headers })).body).toMatchObject({
+    entries: [],
+  });
 });

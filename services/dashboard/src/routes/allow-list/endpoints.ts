@@ -6,10 +6,20 @@ const ENTRIES_MAX = 1_000;
 const ENTRY_CHARS_MAX = 50;
 
 const AllowList = Type.Object(
-  { entries: Type.Array(Type.String()), yourAddress: { ...NullableString, description: 'Where the request came from: keys work from there only if an entry covers it, or there is none.' } },
+  {
+    entries: Type.Array(Type.String()),
+    yourAddress: {
+      ...NullableString,
+      description:
+        'Where the request came from: keys work from there only if an entry covers it, or there is none.',
+    },
+  },
   { title: 'AllowList' },
 );
-const ALLOW_LIST_EXAMPLE = { entries: ['10.0.0.0/8', '203.0.113.7', '2001:db8::/32'], yourAddress: '203.0.113.7' };
+const ALLOW_LIST_EXAMPLE = {
+  entries: ['10.0.0.0/8', '203.0.113.7', '2001:db8::/32'],
+  yourAddress: '203.0.113.7',
+};
 
 export const readAllowListEndpoint = endpoint({
   method: 'GET',
@@ -24,17 +34,30 @@ export const writeAllowListEndpoint = endpoint({
   path: 'allow-list',
   access: 'application_administrator',
   summary: 'Replaces the allow-list',
-  description: 'IPv4 and IPv6 addresses and networks (CIDR). Each is kept in its one spelling, without the bits behind its prefix; an empty list switches it off.',
+  description:
+    'IPv4 and IPv6 addresses and networks (CIDR). Each is kept in its one spelling, without the bits behind its prefix; an empty list switches it off.',
   body: Type.Object(
     {
-      entries: Type.Array(Type.String({ minLength: 1, maxLength: ENTRY_CHARS_MAX, description: 'an IP address, or a network as 10.0.0.0/8' }), {
-        maxItems: ENTRIES_MAX,
-        description: 'a list of addresses and networks',
-      }),
+      entries: Type.Array(
+        Type.String({
+          minLength: 1,
+          maxLength: ENTRY_CHARS_MAX,
+          description: 'an IP address, or a network as 10.0.0.0/8',
+        }),
+        {
+          maxItems: ENTRIES_MAX,
+          description: 'a list of addresses and networks',
+        },
+      ),
     },
     { additionalProperties: false },
   ),
   recorded: ['entries'],
   bodyExample: { entries: ['10.1.2.3/8', '203.0.113.7', '2001:DB8::/32'] },
-  answer: { status: 200, description: 'The list as it is kept.', schema: AllowList, example: ALLOW_LIST_EXAMPLE },
+  answer: {
+    status: 200,
+    description: 'The list as it is kept.',
+    schema: AllowList,
+    example: ALLOW_LIST_EXAMPLE,
+  },
 });

@@ -7,19 +7,34 @@ import { readAllowListEndpoint, writeAllowListEndpoint } from './endpoints.ts';
 import { normalNetwork } from './normal-network.ts';
 
 /** `yourAddress`: whence the request came, so that nobody locks himself out unawares; null when the proxies say what is none. */
-export type AllowList = { readonly entries: readonly string[]; readonly yourAddress: string | null };
+export type AllowList = {
+  readonly entries: readonly string[];
+  readonly yourAddress: string | null;
+};
 
 /** The IP allow-list of an application. */
 export function allowListRoutes({ db, announceKeyChange }: DashboardDependencies): Route[] {
   return [
-    readAllowListEndpoint.handledBy(async ({ res }): Promise<AllowList> => ({ entries: await readAllowList(db, applicationIdOf(res)), yourAddress: addressOf(res) })),
+    readAllowListEndpoint.handledBy(async ({ res }): Promise<AllowList> => ({
+      entries: await readAllowList(db, applicationIdOf(res)),
+      yourAddress: addressOf(res),
+    })),
     writeAllowListEndpoint.handledBy(async ({ res, body }): Promise<AllowList> => {
       const applicationId = applicationIdOf(res);
       const entries = body.entries.map(normalNetwork);
       const errors = entries.flatMap((entry, index) =>
-        entry === null ? [{ pointer: `/entries/${index}`, code: 'invalid_value', expected: 'an IP address, or a network as 10.0.0.0/8' } as const] : [],
+        entry === null
+          ? [
+              {
+                pointer: `/entries/${index}`,
+                code: 'invalid_value',
+                expected: 'an IP address, or a network as 10.0.0.0/8',
+              } as const,
+            ]
+          : [],
       );
-      if (errors.length > 0) throw new AppError('validation_failed', 'The body is not valid.', { errors });
+      if (errors.length > 0)
+        throw new AppError('validation_failed', 'The body is not valid.', { errors });
       const kept = [...new Set(entries.filter((entry) => entry !== null))];
       await writeAllowList(db, applicationId, kept);
       await announceKeyChange(applicationId);

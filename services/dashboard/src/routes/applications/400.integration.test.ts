@@ -40,43 +40,95 @@ test.each([
   [{ settings: { allowListExemptsClientKeys: 0 } }, '/settings/allowListExemptsClientKeys'],
   [{ settings: { eventRetentionDays: 0 } }, '/settings/eventRetentionDays'],
   [{ settings: { eventRetentionDays: 1.5 } }, '/settings/eventRetentionDays'],
-  [{ settings: { rates: { ingest: { perSecond: -1, burst: 1 } } } }, '/settings/rates/ingest/perSecond'],
+  [
+    { settings: { rates: { ingest: { perSecond: -1, burst: 1 } } } },
+    '/settings/rates/ingest/perSecond',
+  ],
   [{ settings: { rates: { ingest: { perSecond: 1, burst: 0 } } } }, '/settings/rates/ingest/burst'],
   [{ settings: { rates: { push: { perSecond: 1 } } } }, '/settings/rates/push/burst'],
-  [{ settings: { rates: { ingestClient: { perSecond: 1_000_001, burst: 1 } } } }, '/settings/rates/ingestClient/perSecond'],
-  [{ settings: { rates: { ingestClientAddress: { perSecond: 1, burst: 0 } } } }, '/settings/rates/ingestClientAddress/burst'],
-  [{ settings: { rates: { ingestBytes: { perSecond: 1, burst: 10_000_000_001 } } } }, '/settings/rates/ingestBytes/burst'],
+  [
+    { settings: { rates: { ingestClient: { perSecond: 1_000_001, burst: 1 } } } },
+    '/settings/rates/ingestClient/perSecond',
+  ],
+  [
+    { settings: { rates: { ingestClientAddress: { perSecond: 1, burst: 0 } } } },
+    '/settings/rates/ingestClientAddress/burst',
+  ],
+  [
+    { settings: { rates: { ingestBytes: { perSecond: 1, burst: 10_000_000_001 } } } },
+    '/settings/rates/ingestBytes/burst',
+  ],
   [{ settings: { rates: { unheardOf: { perSecond: 1, burst: 1 } } } }, '/settings/rates/unheardOf'],
   [{ settings: { userTokens: 'sometimes' } }, '/settings/userTokens'],
   [{ settings: { rates: { push: { perSecond: 1, burst: 1, x: 1 } } } }, '/settings/rates/push/x'],
   [{ settings: { timeZone: 'Europe/Atlantis' } }, '/settings/timeZone'],
   [{ settings: { timeZone: '+02:00' } }, '/settings/timeZone'],
   [{ settings: { timeZone: 5 } }, '/settings/timeZone'],
-  [{ settings: { quietHours: { from: '21:00', to: '08:00', SMS: null } } }, '/settings/quietHours/from', '/settings/quietHours/to'],
+  [
+    { settings: { quietHours: { from: '21:00', to: '08:00', SMS: null } } },
+    '/settings/quietHours/from',
+    '/settings/quietHours/to',
+  ],
   [{ settings: { quietHours: { SMS: { from: '21:00' } } } }, '/settings/quietHours/SMS/to'],
-  [{ settings: { quietHours: { SMS: { from: '24:00', to: '08:00' } } } }, '/settings/quietHours/SMS/from'],
-  [{ settings: { quietHours: { SMS: { from: '9:00', to: '08:00' } } } }, '/settings/quietHours/SMS/from'],
-  [{ settings: { quietHours: { FAX: { from: '21:00', to: '08:00' } } } }, '/settings/quietHours/FAX'],
-  [{ settings: { quietHours: { default: { from: '21:00', to: '08:00', action: 'wait' } } } }, '/settings/quietHours/default/action'],
-  [{ settings: { frequencyCaps: { default: { messages: -1, windowHours: 1 } } } }, '/settings/frequencyCaps/default/messages'],
-  [{ settings: { frequencyCaps: { default: { messages: 1, windowHours: 721 } } } }, '/settings/frequencyCaps/default/windowHours'],
-  [{ settings: { frequencyCaps: { SMS: { messages: 1 } } } }, '/settings/frequencyCaps/SMS/windowHours'],
+  [
+    { settings: { quietHours: { SMS: { from: '24:00', to: '08:00' } } } },
+    '/settings/quietHours/SMS/from',
+  ],
+  [
+    { settings: { quietHours: { SMS: { from: '9:00', to: '08:00' } } } },
+    '/settings/quietHours/SMS/from',
+  ],
+  [
+    { settings: { quietHours: { FAX: { from: '21:00', to: '08:00' } } } },
+    '/settings/quietHours/FAX',
+  ],
+  [
+    { settings: { quietHours: { default: { from: '21:00', to: '08:00', action: 'wait' } } } },
+    '/settings/quietHours/default/action',
+  ],
+  [
+    { settings: { frequencyCaps: { default: { messages: -1, windowHours: 1 } } } },
+    '/settings/frequencyCaps/default/messages',
+  ],
+  [
+    { settings: { frequencyCaps: { default: { messages: 1, windowHours: 721 } } } },
+    '/settings/frequencyCaps/default/windowHours',
+  ],
+  [
+    { settings: { frequencyCaps: { SMS: { messages: 1 } } } },
+    '/settings/frequencyCaps/SMS/windowHours',
+  ],
   [{ settings: { dailyCaps: { default: 5 } } }, '/settings/dailyCaps/default'],
   [{ settings: { dailyCaps: { SMS: 1.5 } } }, '/settings/dailyCaps/SMS'],
   [{ settings: { resendOnUnknown: true } }, '/settings/resendOnUnknown'],
   [{ settings: { resendOnUnknown: { SMS: 'yes' } } }, '/settings/resendOnUnknown/SMS'],
 ])('PATCH applications/{id} %j, and changes nothing', async (body, ...pointers) => {
-  const { status, problem } = await dashboard.request('PATCH', `applications/${tenant.applicationId}`, { headers, body });
+  const { status, problem } = await dashboard.request(
+    'PATCH',
+    `applications/${tenant.applicationId}`,
+    { headers, body },
+  );
 
   expect(status).toBe(400);
   expect(problem.errors?.map((error) => error.pointer)).toEqual(pointers);
-  expect((await dashboard.request('GET', `applications/${tenant.applicationId}`, { headers })).body).toMatchObject({ settings: {} });
+  expect(
+    (await dashboard.request('GET', `applications/${tenant.applicationId}`, { headers })).body,
+  ).toMatchObject({ settings: {} });
 });
 
 test('every fault says what was expected', async () => {
   const { problem } = await dashboard.request('PATCH', `applications/${tenant.applicationId}`, {
     headers,
-    body: { name: 5, settings: { defaultCountry: 'xx', eventRetentionDays: 0, unheardOf: 1, defaultSubject: 'a\nb', rates: { push: {} } } },
+    body: {
+      name: 5,
+      settings: {
+        defaultCountry: 'xx',
+        eventRetentionDays: 0,
+        unheardOf: 1,
+        defaultSubject: 'a\nb',
+        rates: { push: {} },
+      },
+    },
   });
 
   expect(problem.errors).toHaveLength(7);

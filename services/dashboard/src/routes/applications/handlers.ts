@@ -1,17 +1,32 @@
 import { isTimeZone } from '@tidings/contracts';
-import { createApplication, getApplication, listApplications, rotateUserTokenSecret, updateApplication, type SettingsChange } from '@tidings/db';
+import {
+  createApplication,
+  getApplication,
+  listApplications,
+  rotateUserTokenSecret,
+  updateApplication,
+  type SettingsChange,
+} from '@tidings/db';
 import { AppError } from '@tidings/platform';
 import type { DashboardDependencies } from '../../dependencies.ts';
 import type { Route } from '../endpoint.ts';
 import { pageOf } from '../page.ts';
-import { changeApplicationEndpoint, createApplicationEndpoint, listApplicationsEndpoint, readApplicationEndpoint, rotateUserTokenSecretEndpoint } from './endpoints.ts';
+import {
+  changeApplicationEndpoint,
+  createApplicationEndpoint,
+  listApplicationsEndpoint,
+  readApplicationEndpoint,
+  rotateUserTokenSecretEndpoint,
+} from './endpoints.ts';
 
 const NO_APPLICATION = 'There is no application with this id.';
 
 /** Applications (tenants) and their settings. */
 export function applicationRoutes({ db, box, announceKeyChange }: DashboardDependencies): Route[] {
   return [
-    listApplicationsEndpoint.handledBy(async ({ query }) => pageOf(query, await listApplications(db), ({ applicationId }) => applicationId)),
+    listApplicationsEndpoint.handledBy(async ({ query }) =>
+      pageOf(query, await listApplications(db), ({ applicationId }) => applicationId),
+    ),
     createApplicationEndpoint.handledBy(({ body }) => createApplication(db, body.name)),
     readApplicationEndpoint.handledBy(async ({ params }) => {
       const application = await getApplication(db, String(params['applicationId']));
@@ -40,6 +55,12 @@ export function applicationRoutes({ db, box, announceKeyChange }: DashboardDepen
 /** More names are right than a list of them would have. @throws AppError `validation_failed` */
 function checkTimeZone(timeZone: string | null | undefined): void {
   if (timeZone == null || isTimeZone(timeZone)) return;
-  const errors = [{ pointer: '/settings/timeZone', code: 'invalid_value', expected: 'the IANA name of a time zone, as Europe/Berlin' } as const];
+  const errors = [
+    {
+      pointer: '/settings/timeZone',
+      code: 'invalid_value',
+      expected: 'the IANA name of a time zone, as Europe/Berlin',
+    } as const,
+  ];
   throw new AppError('validation_failed', 'The body is not valid.', { errors });
 }

@@ -10,10 +10,17 @@ afterAll(async () => {
 });
 const { db, tenant } = dashboard;
 
-type Entry = { readonly id: string; readonly actor: string; readonly action: string; readonly status: number | null; readonly [field: string]: unknown };
+type Entry = {
+  readonly id: string;
+  readonly actor: string;
+  readonly action: string;
+  readonly status: number | null;
+  readonly [field: string]: unknown;
+};
 const owner = await dashboard.signIn('owner');
 const auditOf = async (query: string): Promise<Entry[]> =>
-  (await dashboard.request<{ items: Entry[] }>('GET', `audit?${query}`, { headers: owner.headers })).body.items;
+  (await dashboard.request<{ items: Entry[] }>('GET', `audit?${query}`, { headers: owner.headers }))
+    .body.items;
 
 describe('GET audit', () => {
   test('S41 a change by a session: who, what, when, of what, from where, and what came of it', async () => {
@@ -21,45 +28,106 @@ describe('GET audit', () => {
     const headers: Headers = { ...developer.headers, 'X-Forwarded-For': '203.0.113.5' };
     const before = Date.now();
 
-    const key = await dashboard.request<{ id: string; key: string }>('POST', 'keys', { headers, body: { type: 'server', name: 'Back end' } });
+    const key = await dashboard.request<{ id: string; key: string }>('POST', 'keys', {
+      headers,
+      body: { type: 'server', name: 'Back end' },
+    });
     await dashboard.request('PATCH', `keys/${key.body.id}`, { headers, body: { type: 'client' } });
     await dashboard.request('PATCH', `keys/${key.body.id}`, { headers, body: { type: 'client' } });
 
-    const common = { actor: `member:${developer.member.email}`, memberId: developer.member.id, address: '203.0.113.5', applicationId: tenant.applicationId };
+    const common = {
+      actor: `member:${developer.member.email}`,
+      memberId: developer.member.id,
+      address: '203.0.113.5',
+      applicationId: tenant.applicationId,
+    };
     const entries = await auditOf(`member=${developer.member.id}`);
     expect(entries).toMatchObject([
-      { ...common, action: 'PATCH keys/:keyId', target: { keyId: key.body.id }, detail: { type: 'client' }, status: 409 },
-      { ...common, action: 'PATCH keys/:keyId', target: { keyId: key.body.id }, detail: { type: 'client' }, status: 200 },
-      { ...common, action: 'POST keys', target: { id: key.body.id }, detail: { type: 'server', name: 'Back end' }, status: 201, requestId: key.headers.get('x-request-id') },
+      {
+        ...common,
+        action: 'PATCH keys/:keyId',
+        target: { keyId: key.body.id },
+        detail: { type: 'client' },
+        status: 409,
+      },
+      {
+        ...common,
+        action: 'PATCH keys/:keyId',
+        target: { keyId: key.body.id },
+        detail: { type: 'client' },
+        status: 200,
+      },
+      {
+        ...common,
+        action: 'POST keys',
+        target: { id: key.body.id },
+        detail: { type: 'server', name: 'Back end' },
+        status: 201,
+        requestId: key.headers.get('x-request-id'),
+      },
     ]);
     expect(Number(entries[0]?.['at'])).toBeGreaterThanOrEqual(before);
     expect(JSON.stringify(entries)).not.toContain(key.body.key);
   });
 
   test('a change by an administrator token, by its name; reading is none', async () => {
-    await dashboard.request('PUT', 'allow-list', { headers: dashboard.asAdmin, body: { entries: ['10.0.0.0/8'] } });
-    await dashboard.request('PUT', 'allow-list', { headers: dashboard.asAdmin, body: { entries: [] } });
+    await dashboard.request('PUT', 'allow-list', {
+      headers: dashboard.asAdmin,
+      body: { entries: ['10.0.0.0/8'] },
+    });
+    await dashboard.request('PUT', 'allow-list', {
+      headers: dashboard.asAdmin,
+      body: { entries: [] },
+    });
     await dashboard.request('GET', 'allow-list', { headers: dashboard.asAdmin });
 
-    const entries = await auditOf(`application=${tenant.applicationId}&action=${encodeURIComponent('PUT allow-list')}`);
-    expect(entries).toMatchObject([{ actor: 'token:test', tokenId: expect.any(String), detail: { entries: [] } }, { detail: { entries: ['10.0.0.0/8'] } }]);
+    const entries = await auditOf(
+      `application=${tenant.applicationId}&action=${encodeURIComponent('PUT allow-list')}`,
+    );
+    expect(entries).toMatchObject([
+      { actor: 'token:test', tokenId: expect.any(String), detail: { entries: [] } },
+      { detail: { entries: ['10.0.0.0/8'] } },
+    ]);
   });
 
   test('S41 of secrets the names of their fields alone', async () => {
     const password = 'correct horse battery staple';
-    await dashboard.request('PUT', 'channels/EMAIL', { headers: owner.headers, body: { host: 'smtp.example.com', port: 587, security: 'starttls', fromAddress: 'shop@example.com', username: 'shop', password } });
+    await dashboard.request('PUT', 'channels/EMAIL', {
+      headers: owner.headers,
+      body: {
+        host: 'smtp.example.com',
+        port: 587,
+        security: 'starttls',
+        fromAddress: 'shop@example.com',
+        username: 'shop',
+        password,
+      },
+    });
 
-    const [entry] = await auditOf(`member=${owner.member.id}&action=${encodeURIComponent('PUT channels/EMAIL')}`);
+    const [entry] = await auditOf(
+      `member=${owner.member.id}&action=${encodeURIComponent('PUT channels/EMAIL')}`,
+    );
 
-    expect(entry?.['detail']).toEqual({ fields: ['host', 'port', 'security', 'fromAddress', 'username', 'password'] });
-    expect((await db.sql.query('select 1 from audit_entries where audit_entries::text like $1', [`%${password}%`])).rowCount).toBe(0);
+    expect(entry?.['detail']).toEqual({
+      fields: ['host', 'port', 'security', 'fromAddress', 'username', 'password'],
+    });
+    expect(
+      (
+        await db.sql.query('select 1 from audit_entries where audit_entries::text like $1', [
+          `%${password}%`,
+        ])
+      ).rowCount,
+    ).toBe(0);
   });
 
   test('what a role may not do, and what is not valid, changes nothing and is no entry', async () => {
     const viewer = await dashboard.signIn('viewer');
     const developer = await dashboard.signIn('developer');
 
-    await dashboard.request('POST', 'keys', { headers: viewer.headers, body: { type: 'server', name: 'x' } });
+    await dashboard.request('POST', 'keys', {
+      headers: viewer.headers,
+      body: { type: 'server', name: 'x' },
+    });
     await dashboard.request('POST', 'keys', { headers: developer.headers, body: { type: 'root' } });
 
     expect(await auditOf(`member=${viewer.member.id}`)).toEqual([]);
@@ -68,20 +136,40 @@ describe('GET audit', () => {
 
   test('pages by cursor, between two instants', async () => {
     const admin = await dashboard.signIn('admin');
-    for (let index = 0; index < 5; index += 1) await dashboard.request('PUT', 'allow-list', { headers: admin.headers, body: { entries: [] } });
-    const page = (query: string) => readAll(async (cursor) => (await dashboard.request<{ items: Entry[]; nextCursor: string | null }>('GET', `audit?member=${admin.member.id}&limit=2${query}&cursor=${cursor}`, { headers: owner.headers })).body);
+    for (let index = 0; index < 5; index += 1)
+      await dashboard.request('PUT', 'allow-list', {
+        headers: admin.headers,
+        body: { entries: [] },
+      });
+    const page = (query: string) =>
+      readAll(
+        async (cursor) =>
+          (
+            await dashboard.request<{ items: Entry[]; nextCursor: string | null }>(
+              'GET',
+              `audit?member=${admin.member.id}&limit=2${query}&cursor=${cursor}`,
+              { headers: owner.headers },
+            )
+          ).body,
+      );
 
     const { items, pages } = await page('');
 
     expect([items.length, pages]).toEqual([5, 3]);
-    expect(items.map(({ id }) => id)).toEqual(items.map(({ id }) => id).toSorted().toReversed());
+    expect(items.map(({ id }) => id)).toEqual(
+      items
+        .map(({ id }) => id)
+        .toSorted()
+        .toReversed(),
+    );
     expect((await page(`&from=${Date.now() + 60_000}`)).items).toEqual([]);
     expect((await page(`&to=${Date.now() + 60_000}`)).items).toHaveLength(5);
   });
 });
 
 describe('GET audit names', () => {
-  const entriesOf = (action: string) => auditOf(`application=${tenant.applicationId}&action=${encodeURIComponent(action)}`);
+  const entriesOf = (action: string) =>
+    auditOf(`application=${tenant.applicationId}&action=${encodeURIComponent(action)}`);
 
   test('the key that deleted a user or controlled a campaign, and the person by a hash alone', async () => {
     const campaign = newCampaign({ applicationId: tenant.applicationId });
@@ -89,12 +177,20 @@ describe('GET audit names', () => {
     await registerUsers(db, tenant.applicationId, ['leaves']);
 
     await dashboard.request('DELETE', 'users/leaves', { headers: dashboard.asServer });
-    await dashboard.request('POST', `campaigns/${campaign.campaignId}/cancel`, { headers: dashboard.asServer });
+    await dashboard.request('POST', `campaigns/${campaign.campaignId}/cancel`, {
+      headers: dashboard.asServer,
+    });
 
     const actor = expect.stringMatching(/^key:./) as unknown;
-    expect(await entriesOf('DELETE users/:customUserId')).toMatchObject([{ actor, target: { customUserIdSha256: expect.any(String) }, status: 204 }]);
-    expect(await entriesOf('POST campaigns/:campaignId/cancel')).toMatchObject([{ actor, target: { campaignId: campaign.campaignId }, status: 200 }]);
-    expect(JSON.stringify(await auditOf(`application=${tenant.applicationId}&limit=500`))).not.toContain('leaves');
+    expect(await entriesOf('DELETE users/:customUserId')).toMatchObject([
+      { actor, target: { customUserIdSha256: expect.any(String) }, status: 204 },
+    ]);
+    expect(await entriesOf('POST campaigns/:campaignId/cancel')).toMatchObject([
+      { actor, target: { campaignId: campaign.campaignId }, status: 200 },
+    ]);
+    expect(
+      JSON.stringify(await auditOf(`application=${tenant.applicationId}&limit=500`)),
+    ).not.toContain('leaves');
   });
 
   test('who exported a person, or a list as a file, with the names of its filters alone', async () => {
@@ -104,45 +200,77 @@ describe('GET audit names', () => {
     await dashboard.request('GET', 'users?format=csv&search=exported', { headers: owner.headers });
     await dashboard.request('GET', 'users?search=exported', { headers: owner.headers });
 
-    expect(await entriesOf('GET users/:customUserId/export')).toMatchObject([{ actor: expect.stringMatching(/^key:./), status: 200 }]);
+    expect(await entriesOf('GET users/:customUserId/export')).toMatchObject([
+      { actor: expect.stringMatching(/^key:./), status: 200 },
+    ]);
     const [file, ...others] = await entriesOf('GET users');
     expect(others).toEqual([]);
-    expect(file).toMatchObject({ actor: `member:${owner.member.email}`, detail: { format: 'csv', fields: ['search'] }, status: 200 });
+    expect(file).toMatchObject({
+      actor: `member:${owner.member.email}`,
+      detail: { format: 'csv', fields: ['search'] },
+      status: 200,
+    });
   });
 
   test('failed sign-ins, to members and to accounts that do not exist', async () => {
     const { member } = await dashboard.signIn('viewer');
-    const signIn = (email: string) => dashboard.request('POST', 'session', { headers: { 'X-Forwarded-For': '198.51.100.9' }, body: { email, password: 'a guess of eve' } });
+    const signIn = (email: string) =>
+      dashboard.request('POST', 'session', {
+        headers: { 'X-Forwarded-For': '198.51.100.9' },
+        body: { email, password: 'a guess of eve' },
+      });
     await signIn(member.email);
     for (let guess = 0; guess < 3; guess += 1) await signIn(`unknown-${guess}@example.com`);
 
-    const read = async () => (await auditOf(`action=${encodeURIComponent('POST session')}&limit=500`)).filter(({ actor, address }) => actor === 'sign-in' && address === '198.51.100.9');
+    const read = async () =>
+      (await auditOf(`action=${encodeURIComponent('POST session')}&limit=500`)).filter(
+        ({ actor, address }) => actor === 'sign-in' && address === '198.51.100.9',
+      );
     // The answers do not wait for the entries.
-    await eventually(async () => expect((await read()).filter(({ status }) => status === 401)).toHaveLength(4));
+    await eventually(async () =>
+      expect((await read()).filter(({ status }) => status === 401)).toHaveLength(4),
+    );
     const entries = await read();
-    expect(entries.filter(({ memberId }) => memberId === member.id)).toMatchObject([{ status: 401, address: '198.51.100.9' }]);
+    expect(entries.filter(({ memberId }) => memberId === member.id)).toMatchObject([
+      { status: 401, address: '198.51.100.9' },
+    ]);
     expect(entries.filter(({ memberId }) => memberId === undefined)).toHaveLength(3);
     expect(JSON.stringify(entries)).not.toMatch(/guess of eve|unknown-/);
   });
 
   test('the tokens that a removed member leaves behind', async () => {
     const admin = await dashboard.signIn('admin');
-    const token = await dashboard.request<{ id: string }>('POST', 'administrator-tokens', { headers: admin.headers, body: { name: 'stays' } });
+    const token = await dashboard.request<{ id: string }>('POST', 'administrator-tokens', {
+      headers: admin.headers,
+      body: { name: 'stays' },
+    });
 
     await dashboard.request('DELETE', `members/${admin.member.id}`, { headers: owner.headers });
 
     const [entry] = await auditOf(`action=${encodeURIComponent('DELETE members/:memberId')}`);
-    expect(entry).toMatchObject({ target: { memberId: admin.member.id, livingTokenIds: token.body.id }, status: 204 });
+    expect(entry).toMatchObject({
+      target: { memberId: admin.member.id, livingTokenIds: token.body.id },
+      status: 204,
+    });
   });
 });
 
 describe('S41 the audit log', () => {
   test('is never changed, and never deleted', async () => {
-    await dashboard.request('PUT', 'allow-list', { headers: dashboard.asAdmin, body: { entries: [] } });
+    await dashboard.request('PUT', 'allow-list', {
+      headers: dashboard.asAdmin,
+      body: { entries: [] },
+    });
 
-    await expect(db.sql.query('delete from audit_entries where status = 200')).rejects.toThrow(/never changed/);
-    await expect(db.sql.query(`update audit_entries set actor = 'nobody' where status = 200`)).rejects.toThrow(/never changed/);
-    await expect(db.sql.query('update audit_entries set status = 500 where status = 200')).rejects.toThrow(/never changed/);
+    await expect(db.sql.query('delete from audit_entries where status = 200')).rejects.toThrow(
+      /never changed/,
+    );
+    await expect(
+      db.sql.query(`update audit_entries set actor = 'nobody' where status = 200`),
+    ).rejects.toThrow(/never changed/);
+    await expect(
+      db.sql.query('update audit_entries set status = 500 where status = 200'),
+    ).rejects.toThrow(/never changed/);
   });
 
   test('comes first: what cannot be recorded is not done', async () => {
@@ -154,9 +282,14 @@ describe('S41 the audit log', () => {
     await using broken = await startTestDashboard({ db: { ...db, sql } });
     const headers = { ...broken.asAdmin, 'X-Application-Id': tenant.applicationId };
 
-    const { status } = await broken.request('POST', 'keys', { headers, body: { type: 'server', name: 'unrecorded' } });
+    const { status } = await broken.request('POST', 'keys', {
+      headers,
+      body: { type: 'server', name: 'unrecorded' },
+    });
 
     expect(status).toBe(500);
-    expect((await dashboard.request('GET', 'keys', { headers: dashboard.asAdmin })).text).not.toContain('unrecorded');
+    expect(
+      (await dashboard.request('GET', 'keys', { headers: dashboard.asAdmin })).text,
+    ).not.toContain('unrecorded');
   });
 });

@@ -14,13 +14,29 @@ const AuditEntry = Type.Object(
     }),
     memberId: Type.Optional(Uuid),
     tokenId: Type.Optional(Uuid),
-    address: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'The network address it came from.' }),
+    address: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: 'The network address it came from.',
+    }),
     applicationId: NullableUuid,
     action: Type.String({ description: 'The method and path of the interface, as `POST keys`.' }),
-    target: Type.Unsafe<object>({ type: 'object', description: 'Ids of what it was done to, or of what it made.', additionalProperties: { type: 'string' } }),
-    detail: Type.Unsafe<object>({ type: 'object', description: 'What was sent: some fields with their values; of all others, secrets among them, the names alone, in `fields`.', additionalProperties: true }),
+    target: Type.Unsafe<object>({
+      type: 'object',
+      description: 'Ids of what it was done to, or of what it made.',
+      additionalProperties: { type: 'string' },
+    }),
+    detail: Type.Unsafe<object>({
+      type: 'object',
+      description:
+        'What was sent: some fields with their values; of all others, secrets among them, the names alone, in `fields`.',
+      additionalProperties: true,
+    }),
     requestId: Uuid,
-    status: Type.Unsafe<number | null>({ type: ['integer', 'null'], description: 'Of the answer: below 400 it was done. Null: not known, since the process died over it.' }),
+    status: Type.Unsafe<number | null>({
+      type: ['integer', 'null'],
+      description:
+        'Of the answer: below 400 it was done. Null: not known, since the process died over it.',
+    }),
   },
   { title: 'AuditEntry' },
 );

@@ -1,6 +1,23 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { acceptCampaign, armDeliveries, changeDeliveryStates, claimChunk, publicDeviceId, unitOf, type NewCampaign } from '@tidings/db';
-import { configureChannel, configureEmail, createPushCampaign, expandAll, newCampaign, registerUsers, someDevices, someIds } from '@tidings/testing';
+import {
+  acceptCampaign,
+  armDeliveries,
+  changeDeliveryStates,
+  claimChunk,
+  publicDeviceId,
+  unitOf,
+  type NewCampaign,
+} from '@tidings/db';
+import {
+  configureChannel,
+  configureEmail,
+  createPushCampaign,
+  expandAll,
+  newCampaign,
+  registerUsers,
+  someDevices,
+  someIds,
+} from '@tidings/testing';
 import { startTestDashboard, type TestDashboard } from '../../testing/test-dashboard.ts';
 
 const dashboard = await startTestDashboard();
@@ -9,9 +26,15 @@ afterAll(async () => {
 });
 const { db, tenant } = dashboard;
 
-type Page = { readonly items: readonly Record<string, unknown>[]; readonly nextCursor: string | null };
+type Page = {
+  readonly items: readonly Record<string, unknown>[];
+  readonly nextCursor: string | null;
+};
 
-const get = <T = Record<string, unknown>>(path: string, { asServer: headers }: TestDashboard = dashboard) => dashboard.request<T>('GET', path, { headers });
+const get = <T = Record<string, unknown>>(
+  path: string,
+  { asServer: headers }: TestDashboard = dashboard,
+) => dashboard.request<T>('GET', path, { headers });
 
 async function accepted(overrides: Partial<NewCampaign> = {}): Promise<NewCampaign> {
   const campaign = newCampaign({ applicationId: tenant.applicationId, ...overrides });
@@ -23,11 +46,19 @@ async function accepted(overrides: Partial<NewCampaign> = {}): Promise<NewCampai
 async function halfDone(): Promise<NewCampaign> {
   const recipients = someIds(3);
   await configureEmail(db, tenant.applicationId);
-  await db.sql.query(`update channel_settings set status = 'ready' where application_id = $1`, [tenant.applicationId]);
+  await db.sql.query(`update channel_settings set status = 'ready' where application_id = $1`, [
+    tenant.applicationId,
+  ]);
   await registerUsers(db, tenant.applicationId, recipients);
   const campaign = await accepted({ recipients });
   await expandAll(db, campaign.campaignId);
-  const claimed = await claimChunk(db, { campaignId: campaign.campaignId, chunkNo: 0, owner: 'worker', leaseMs: 60_000, rowsMax: 2 });
+  const claimed = await claimChunk(db, {
+    campaignId: campaign.campaignId,
+    chunkNo: 0,
+    owner: 'worker',
+    leaseMs: 60_000,
+    rowsMax: 2,
+  });
   // In the order of the recipients: the claim has none of its own.
   const [sent, failed] = claimed.toSorted((a, b) => (a.deliveryId < b.deliveryId ? -1 : 1));
   if (!sent || !failed) throw new Error('not claimed');
@@ -35,7 +66,13 @@ async function halfDone(): Promise<NewCampaign> {
     db.sql,
     ['claimed'],
     [
-      { deliveryId: sent.deliveryId, fence: sent.fence, state: 'sent', providerCode: '250', providerMessage: '250 Ok' },
+      {
+        deliveryId: sent.deliveryId,
+        fence: sent.fence,
+        state: 'sent',
+        providerCode: '250',
+        providerMessage: '250 Ok',
+      },
       { deliveryId: failed.deliveryId, fence: failed.fence, state: 'failed', reason: 'no_address' },
     ],
   );
@@ -43,12 +80,17 @@ async function halfDone(): Promise<NewCampaign> {
 }
 
 /** All items, page by page. */
-async function all(path: string, limit: number): Promise<{ readonly items: Record<string, unknown>[]; readonly pages: number }> {
+async function all(
+  path: string,
+  limit: number,
+): Promise<{ readonly items: Record<string, unknown>[]; readonly pages: number }> {
   const items: Record<string, unknown>[] = [];
   let cursor: string | null = '';
   let pages = 0;
   while (cursor !== null) {
-    const { body }: { body: Page } = await get<Page>(`${path}${path.includes('?') ? '&' : '?'}limit=${limit}&cursor=${encodeURIComponent(cursor)}`);
+    const { body }: { body: Page } = await get<Page>(
+      `${path}${path.includes('?') ? '&' : '?'}limit=${limit}&cursor=${encodeURIComponent(cursor)}`,
+    );
     items.push(...body.items);
     cursor = body.nextCursor;
     pages += 1;
@@ -116,14 +158,20 @@ describe('GET campaigns', () => {
   test('pages through all of them, newest first, each once', async () => {
     await using own = await startTestDashboard();
     const campaigns: NewCampaign[] = [];
-    for (let made = 0; made < 5; made += 1) campaigns.push(await accepted({ applicationId: own.tenant.applicationId }));
-    const newestFirst = campaigns.map(({ campaignId }) => campaignId).toSorted().toReversed();
+    for (let made = 0; made < 5; made += 1)
+      campaigns.push(await accepted({ applicationId: own.tenant.applicationId }));
+    const newestFirst = campaigns
+      .map(({ campaignId }) => campaignId)
+      .toSorted()
+      .toReversed();
 
     const first = await get<Page>('campaigns?limit=2', own);
     const second = await get<Page>(`campaigns?limit=2&cursor=${first.body.nextCursor}`, own);
     const last = await get<Page>(`campaigns?limit=2&cursor=${second.body.nextCursor}`, own);
 
-    expect([first, second, last].flatMap(({ body }) => body.items.map(({ campaignId }) => campaignId))).toEqual(newestFirst);
+    expect(
+      [first, second, last].flatMap(({ body }) => body.items.map(({ campaignId }) => campaignId)),
+    ).toEqual(newestFirst);
     expect(last.body.nextCursor).toBeNull();
     expect((await get<Page>('campaigns?limit=5', own)).body.nextCursor).toBeNull();
   });
@@ -135,7 +183,8 @@ describe('GET campaigns', () => {
     const test = await accepted({ applicationId, source: 'test' });
     const begun = await accepted({ applicationId });
     await expandAll(db, begun.campaignId);
-    const ids = async (query: string) => (await get<Page>(`campaigns?${query}`, own)).body.items.map(({ campaignId }) => campaignId);
+    const ids = async (query: string) =>
+      (await get<Page>(`campaigns?${query}`, own)).body.items.map(({ campaignId }) => campaignId);
 
     expect(await ids('channel=SMS')).toEqual([sms.campaignId]);
     expect(await ids('source=test')).toEqual([test.campaignId]);
@@ -153,7 +202,14 @@ describe('GET campaigns/{id}/deliveries', () => {
 
     expect(body.nextCursor).toBeNull();
     expect(body.items.map(({ customUserId }) => customUserId)).toEqual(campaign.recipients);
-    expect(body.items.map(({ status, reason, providerCode, providerMessage }) => [status, reason, providerCode, providerMessage])).toEqual([
+    expect(
+      body.items.map(({ status, reason, providerCode, providerMessage }) => [
+        status,
+        reason,
+        providerCode,
+        providerMessage,
+      ]),
+    ).toEqual([
       ['sent', null, '250', '250 Ok'],
       ['failed', 'no_address', null, null],
       ['pending', null, null, null],
@@ -179,36 +235,84 @@ describe('GET campaigns/{id}/deliveries', () => {
 
   test('of pushes says of each device what became of it, and tells whether the user is reached by one', async () => {
     await configureChannel(db, tenant.applicationId, 'WEB_PUSH');
-    const { campaignId, recipients } = await createPushCampaign(db, { applicationId: tenant.applicationId, devices: someDevices(2, 0) });
-    const claimed = await claimChunk(db, { channel: 'WEB_PUSH', campaignId, chunkNo: 0, owner: 'worker', leaseMs: 60_000, rowsMax: 9 });
+    const { campaignId, recipients } = await createPushCampaign(db, {
+      applicationId: tenant.applicationId,
+      devices: someDevices(2, 0),
+    });
+    const claimed = await claimChunk(db, {
+      channel: 'WEB_PUSH',
+      campaignId,
+      chunkNo: 0,
+      owner: 'worker',
+      leaseMs: 60_000,
+      rowsMax: 9,
+    });
     await armDeliveries(db, claimed, 60_000);
     await changeDeliveryStates(
       db.sql,
       ['sending'],
-      claimed.map((send, index) => ({ ...unitOf(send), fence: send.fence, ...(index === 0 ? { state: 'sent', providerCode: '201' } : { state: 'failed', reason: 'no_subscription' }) })),
+      claimed.map((send, index) => ({
+        ...unitOf(send),
+        fence: send.fence,
+        ...(index === 0
+          ? { state: 'sent', providerCode: '201' }
+          : { state: 'failed', reason: 'no_subscription' }),
+      })),
     );
 
     const { body, text } = await get<Page>(`campaigns/${campaignId}/deliveries`);
 
-    const refOf = (send: (typeof claimed)[number] | undefined) => publicDeviceId({ applicationId: tenant.applicationId, deviceId: send?.device?.deviceId ?? '' });
-    for (const { device } of claimed.filter(({ device }) => device?.deviceId != null)) expect(text).not.toContain(device?.deviceId);
+    const refOf = (send: (typeof claimed)[number] | undefined) =>
+      publicDeviceId({
+        applicationId: tenant.applicationId,
+        deviceId: send?.device?.deviceId ?? '',
+      });
+    for (const { device } of claimed.filter(({ device }) => device?.deviceId != null))
+      expect(text).not.toContain(device?.deviceId);
     const untried = { providerMessage: null, updatedAt: expect.any(Number) };
     expect(body.items).toMatchObject([
       {
         status: 'sent',
         attempts: 2,
         addresses: [
-          { addressNo: 0, deviceRef: refOf(claimed[0]), status: 'sent', reason: null, providerCode: '201', attempts: 1, sentAt: expect.any(Number), ...untried },
-          { addressNo: 1, deviceRef: refOf(claimed[1]), status: 'failed', reason: 'no_subscription', providerCode: null, attempts: 1, sentAt: null, ...untried },
+          {
+            addressNo: 0,
+            deviceRef: refOf(claimed[0]),
+            status: 'sent',
+            reason: null,
+            providerCode: '201',
+            attempts: 1,
+            sentAt: expect.any(Number),
+            ...untried,
+          },
+          {
+            addressNo: 1,
+            deviceRef: refOf(claimed[1]),
+            status: 'failed',
+            reason: 'no_subscription',
+            providerCode: null,
+            attempts: 1,
+            sentAt: null,
+            ...untried,
+          },
         ],
       },
       { status: 'failed', reason: 'no_subscription' },
     ]);
     const reachable = async (user = '') => (await get(`users/${user}`)).body['reachable'];
-    expect(await reachable(recipients[0])).toMatchObject({ WEB_PUSH: { ok: true }, APP_PUSH: { ok: false } });
-    expect(await reachable(recipients[1])).toMatchObject({ WEB_PUSH: { ok: false, reason: 'no_subscription' } });
+    expect(await reachable(recipients[0])).toMatchObject({
+      WEB_PUSH: { ok: true },
+      APP_PUSH: { ok: false },
+    });
+    expect(await reachable(recipients[1])).toMatchObject({
+      WEB_PUSH: { ok: false, reason: 'no_subscription' },
+    });
     const events = (await get<Page>(`campaigns/${campaignId}/events`)).body.items;
-    expect(events.filter(({ type }) => String(type).startsWith('address.')).map(({ addressNo }) => addressNo)).toEqual([0, 1]);
+    expect(
+      events
+        .filter(({ type }) => String(type).startsWith('address.'))
+        .map(({ addressNo }) => addressNo),
+    ).toEqual([0, 1]);
   });
 
   test('pages through all of them, each once', async () => {
@@ -224,7 +328,10 @@ describe('GET campaigns/{id}/deliveries', () => {
 
   test('filters by status, reason and customUserId', async () => {
     const campaign = await halfDone();
-    const ids = async (query: string) => (await get<Page>(`campaigns/${campaign.campaignId}/deliveries?${query}`)).body.items.map(({ customUserId }) => customUserId);
+    const ids = async (query: string) =>
+      (await get<Page>(`campaigns/${campaign.campaignId}/deliveries?${query}`)).body.items.map(
+        ({ customUserId }) => customUserId,
+      );
     const [sent, failed, pending] = campaign.recipients;
 
     expect(await ids('status=sent')).toEqual([sent]);
@@ -242,8 +349,19 @@ describe('GET campaigns/{id}/events', () => {
     const { items, pages } = await all(`campaigns/${campaign.campaignId}/events`, 3);
 
     expect(pages).toBe(2);
-    expect(items.map(({ type }) => type)).toEqual(['campaign.queued', 'campaign.started', 'delivery.sent', 'delivery.failed']);
-    expect(items.map(({ at }) => Number(at)).toSorted((a, b) => a - b)).toEqual(items.map(({ at }) => at));
-    expect(items.at(-1)).toMatchObject({ deliveryId: expect.any(String), status: 'failed', reason: 'no_address' });
+    expect(items.map(({ type }) => type)).toEqual([
+      'campaign.queued',
+      'campaign.started',
+      'delivery.sent',
+      'delivery.failed',
+    ]);
+    expect(items.map(({ at }) => Number(at)).toSorted((a, b) => a - b)).toEqual(
+      items.map(({ at }) => at),
+    );
+    expect(items.at(-1)).toMatchObject({
+      deliveryId: expect.any(String),
+      status: 'failed',
+      reason: 'no_address',
+    });
   });
 });

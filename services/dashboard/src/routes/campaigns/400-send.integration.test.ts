@@ -3,7 +3,10 @@ import { startTestDashboard } from '../../testing/test-dashboard.ts';
 
 const dashboard = await startTestDashboard();
 afterAll(async () => {
-  const { rows } = await dashboard.db.sql.query('select 1 from campaigns where application_id = $1', [dashboard.tenant.applicationId]);
+  const { rows } = await dashboard.db.sql.query(
+    'select 1 from campaigns where application_id = $1',
+    [dashboard.tenant.applicationId],
+  );
   await dashboard[Symbol.asyncDispose]();
   if (rows.length > 0) throw new Error('a refused campaign was stored');
 });
@@ -13,21 +16,40 @@ const push = { recipients: ['u1'], channel: 'SMS', message: { body: 'Hi' } };
 test.each<[string, unknown, readonly string[]]>([
   ['no recipients', { ...push, recipients: [] }, ['/recipients empty']],
   ['a recipient that is no text', { ...push, recipients: ['u1', 5] }, ['/recipients/1 wrong_type']],
-  ['no such channel, and a text that is empty', { ...push, channel: 'FAX', message: { body: '' } }, ['/channel invalid_value', '/message/body empty']],
-  ['a link that runs code', { ...push, channel: 'APP_PUSH', message: { body: 'Hi', url: 'javascript:alert(1)' } }, ['/message/url invalid_value']],
+  [
+    'no such channel, and a text that is empty',
+    { ...push, channel: 'FAX', message: { body: '' } },
+    ['/channel invalid_value', '/message/body empty'],
+  ],
+  [
+    'a link that runs code',
+    { ...push, channel: 'APP_PUSH', message: { body: 'Hi', url: 'javascript:alert(1)' } },
+    ['/message/url invalid_value'],
+  ],
   ['a purpose that is none', { ...push, purpose: 'fun' }, ['/purpose invalid_value']],
   ['nothing', {}, ['/channel required', '/message required', '/recipients required']],
 ])('%s: every fault with its pointer, in a dry run too', async (_what, body, faults) => {
   for (const dryRun of [false, true]) {
-    const { status, problem } = await dashboard.request('POST', 'campaigns', { headers, body: { ...(body as object), dryRun } });
+    const { status, problem } = await dashboard.request('POST', 'campaigns', {
+      headers,
+      body: { ...(body as object), dryRun },
+    });
 
     expect([status, problem.code]).toEqual([400, 'validation_failed']);
-    expect((problem.errors ?? []).map(({ pointer, code }) => `${pointer} ${code}`).toSorted()).toEqual(faults);
+    expect(
+      (problem.errors ?? []).map(({ pointer, code }) => `${pointer} ${code}`).toSorted(),
+    ).toEqual(faults);
   }
 });
 
 test('an Idempotency-Key that is too long is a fault of the whole', async () => {
-  const { status, problem } = await dashboard.request('POST', 'campaigns', { headers: { ...headers, 'Idempotency-Key': 'k'.repeat(129) }, body: push });
+  const { status, problem } = await dashboard.request('POST', 'campaigns', {
+    headers: { ...headers, 'Idempotency-Key': 'k'.repeat(129) },
+    body: push,
+  });
 
-  expect([status, problem.errors]).toEqual([400, [expect.objectContaining({ pointer: '', code: 'too_long' })]]);
+  expect([status, problem.errors]).toEqual([
+    400,
+    [expect.objectContaining({ pointer: '', code: 'too_long' })],
+  ]);
 });

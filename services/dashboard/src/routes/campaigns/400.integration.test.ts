@@ -10,7 +10,11 @@ afterAll(async () => {
 const campaign = newCampaign({ applicationId: dashboard.tenant.applicationId });
 await acceptCampaign(dashboard.db, campaign);
 
-const lists = ['campaigns', `campaigns/${campaign.campaignId}/deliveries`, `campaigns/${campaign.campaignId}/events`];
+const lists = [
+  'campaigns',
+  `campaigns/${campaign.campaignId}/deliveries`,
+  `campaigns/${campaign.campaignId}/events`,
+];
 const faults: readonly (readonly [string, string, string])[] = [
   ['limit=0', '/limit', 'out_of_range'],
   ['limit=501', '/limit', 'out_of_range'],
@@ -28,8 +32,12 @@ const faults: readonly (readonly [string, string, string])[] = [
   ['cursor=%00', '/cursor', 'nul_not_allowed'],
 ];
 
-test.each(lists.flatMap((list) => faults.map((fault) => [list.split('/').at(-1), list, ...fault] as const)))('%s: %s?%s is a fault of %s', async (_name, list, query, pointer, code) => {
-  const { status, problem } = await dashboard.request('GET', `${list}?${query}`, { headers: dashboard.asServer });
+test.each(
+  lists.flatMap((list) => faults.map((fault) => [list.split('/').at(-1), list, ...fault] as const)),
+)('%s: %s?%s is a fault of %s', async (_name, list, query, pointer, code) => {
+  const { status, problem } = await dashboard.request('GET', `${list}?${query}`, {
+    headers: dashboard.asServer,
+  });
 
   expect(status).toBe(400);
   expect(problem).toMatchObject({ code: 'validation_failed', errors: [{ pointer, code }] });
@@ -45,16 +53,23 @@ test.each([
   [lists[1], 'reason=because', '/reason'],
   [lists[1], 'customUserId=a%00b', '/customUserId'],
 ])('%s?%s', async (list, query, pointer) => {
-  const { status, problem } = await dashboard.request('GET', `${list}?${query}`, { headers: dashboard.asServer });
+  const { status, problem } = await dashboard.request('GET', `${list}?${query}`, {
+    headers: dashboard.asServer,
+  });
 
   expect(status).toBe(400);
   expect(problem.errors).toMatchObject([{ pointer }]);
 });
 
 test.each(['limit=1', 'limit=500', 'limit=', 'cursor='])('%s is legal', async (query) => {
-  for (const list of lists) expect((await dashboard.request('GET', `${list}?${query}`, { headers: dashboard.asServer })).status).toBe(200);
+  for (const list of lists)
+    expect(
+      (await dashboard.request('GET', `${list}?${query}`, { headers: dashboard.asServer })).status,
+    ).toBe(200);
 });
 
 test.each(['channel=', 'status=', 'source='])('campaigns?%s is legal', async (query) => {
-  expect((await dashboard.request('GET', `campaigns?${query}`, { headers: dashboard.asServer })).status).toBe(200);
+  expect(
+    (await dashboard.request('GET', `campaigns?${query}`, { headers: dashboard.asServer })).status,
+  ).toBe(200);
 });

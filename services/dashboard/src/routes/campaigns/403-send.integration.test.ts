@@ -9,7 +9,10 @@ afterAll(async () => {
 const body = { recipients: ['u1'], channel: 'SMS', message: { body: 'Hi' } };
 
 async function storedCampaigns(): Promise<number> {
-  const { rows } = await dashboard.db.sql.query<{ n: number }>('select count(*)::int as n from campaigns where application_id = $1', [dashboard.tenant.applicationId]);
+  const { rows } = await dashboard.db.sql.query<{ n: number }>(
+    'select count(*)::int as n from campaigns where application_id = $1',
+    [dashboard.tenant.applicationId],
+  );
   return rows[0]?.n ?? 0;
 }
 
@@ -21,10 +24,15 @@ test.each(MEMBER_ROLES)('whether %s may send, or try dry', async (role) => {
   const maySend = SENDERS.includes(role);
 
   const sent = await dashboard.request('POST', 'campaigns', { headers, body });
-  const tried = await dashboard.request('POST', 'campaigns', { headers, body: { ...body, dryRun: true } });
+  const tried = await dashboard.request('POST', 'campaigns', {
+    headers,
+    body: { ...body, dryRun: true },
+  });
 
   expect([sent.status, tried.status]).toEqual(maySend ? [200, 200] : [403, 403]);
-  expect([sent.problem.code, tried.problem.code]).toEqual(maySend ? [undefined, undefined] : ['role_forbidden', 'role_forbidden']);
+  expect([sent.problem.code, tried.problem.code]).toEqual(
+    maySend ? [undefined, undefined] : ['role_forbidden', 'role_forbidden'],
+  );
   expect(await storedCampaigns()).toBe(before + (maySend ? 1 : 0));
 });
 
@@ -39,8 +47,14 @@ test('a Client key, a page of another site and a key of another application send
   ];
 
   const answers = [];
-  for (const wrong of refused) answers.push(await dashboard.request('POST', 'campaigns', { headers: wrong, body }));
+  for (const wrong of refused)
+    answers.push(await dashboard.request('POST', 'campaigns', { headers: wrong, body }));
 
-  expect(answers.map(({ status, problem }) => `${status} ${problem.code}`)).toEqual(['403 client_key_forbidden', '403 csrf_rejected', '403 csrf_rejected', '403 forbidden']);
+  expect(answers.map(({ status, problem }) => `${status} ${problem.code}`)).toEqual([
+    '403 client_key_forbidden',
+    '403 csrf_rejected',
+    '403 csrf_rejected',
+    '403 forbidden',
+  ]);
   expect(await storedCampaigns()).toBe(before);
 });

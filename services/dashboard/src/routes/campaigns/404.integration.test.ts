@@ -18,7 +18,11 @@ const ids = [
   ['S11 a campaign of another tenant', theirs.campaignId],
 ] as const;
 
-test.each(ids.flatMap(([name, id]) => ['', '/deliveries', '/events'].map((rest) => [name, `campaigns/${id}${rest}`] as const)))('%s: %s', async (_name, path) => {
+test.each(
+  ids.flatMap(([name, id]) =>
+    ['', '/deliveries', '/events'].map((rest) => [name, `campaigns/${id}${rest}`] as const),
+  ),
+)('%s: %s', async (_name, path) => {
   for (const headers of [dashboard.asServer, dashboard.asAdmin]) {
     const { status, problem } = await dashboard.request('GET', path, { headers });
 
@@ -27,7 +31,11 @@ test.each(ids.flatMap(([name, id]) => ['', '/deliveries', '/events'].map((rest) 
 });
 
 test('S11 the list holds no campaign of another tenant', async () => {
-  const { body } = await dashboard.request('GET', `campaigns?cursor=ffffffff-ffff-ffff-ffff-ffffffffffff`, { headers: dashboard.asServer });
+  const { body } = await dashboard.request(
+    'GET',
+    `campaigns?cursor=ffffffff-ffff-ffff-ffff-ffffffffffff`,
+    { headers: dashboard.asServer },
+  );
 
   expect(body).toEqual({ items: [], nextCursor: null });
 });

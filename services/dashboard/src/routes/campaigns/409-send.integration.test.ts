@@ -5,7 +5,10 @@ test('an Idempotency-Key that came with another body before', async () => {
   await using dashboard = await startTestDashboard();
   const { headers, member } = await dashboard.signIn('marketer');
   const post = (text: string) =>
-    dashboard.request('POST', 'campaigns', { headers: { ...headers, 'Idempotency-Key': 'one' }, body: { recipients: ['u1'], channel: 'SMS', message: { body: text } } });
+    dashboard.request('POST', 'campaigns', {
+      headers: { ...headers, 'Idempotency-Key': 'one' },
+      body: { recipients: ['u1'], channel: 'SMS', message: { body: text } },
+    });
 
   const answers = [await post('Hi'), await post('Ho')];
 
@@ -14,6 +17,9 @@ test('an Idempotency-Key that came with another body before', async () => {
     [409, 'idempotency_conflict'],
   ]);
   expect(dashboard.announced).toHaveLength(1);
-  const { rows } = await dashboard.db.sql.query('select status from audit_entries where member_id = $1 order by at, id', [member.id]);
+  const { rows } = await dashboard.db.sql.query(
+    'select status from audit_entries where member_id = $1 order by at, id',
+    [member.id],
+  );
   expect(rows).toEqual([{ status: 200 }, { status: 409 }]);
 });

@@ -1,6 +1,11 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { CAMPAIGN_ACTIONS } from '@tidings/contracts';
-import { acceptCampaign, resolveUnknownRecipients, completeCampaigns, type NewCampaign } from '@tidings/db';
+import {
+  acceptCampaign,
+  resolveUnknownRecipients,
+  completeCampaigns,
+  type NewCampaign,
+} from '@tidings/db';
 import { createOwnDatabase, expandAll, newCampaign } from '@tidings/testing';
 import { startTestDashboard } from '../../testing/test-dashboard.ts';
 
@@ -11,7 +16,8 @@ afterAll(async () => {
 });
 const { db, tenant } = dashboard;
 
-const post = ({ campaignId }: NewCampaign, action: string) => dashboard.request('POST', `campaigns/${campaignId}/${action}`, { headers: dashboard.asServer });
+const post = ({ campaignId }: NewCampaign, action: string) =>
+  dashboard.request('POST', `campaigns/${campaignId}/${action}`, { headers: dashboard.asServer });
 
 async function accepted(): Promise<NewCampaign> {
   const campaign = newCampaign({ applicationId: tenant.applicationId });
@@ -28,21 +34,41 @@ test.each([
   ['failed', CAMPAIGN_ACTIONS],
 ])('what the status %s does not allow: %s', async (status, actions) => {
   const campaign = await accepted();
-  await db.sql.query('update campaigns set status = $2 where id = $1', [campaign.campaignId, status]);
+  await db.sql.query('update campaigns set status = $2 where id = $1', [
+    campaign.campaignId,
+    status,
+  ]);
 
   for (const action of actions) {
     const { problem } = await post(campaign, action);
-    expect(problem).toMatchObject({ status: 409, code: 'conflict', detail: expect.stringContaining(`A campaign that is ${status} cannot be`) });
+    expect(problem).toMatchObject({
+      status: 409,
+      code: 'conflict',
+      detail: expect.stringContaining(`A campaign that is ${status} cannot be`),
+    });
   }
-  expect((await dashboard.request('GET', `campaigns/${campaign.campaignId}`, { headers: dashboard.asServer })).body).toMatchObject({ status });
+  expect(
+    (
+      await dashboard.request('GET', `campaigns/${campaign.campaignId}`, {
+        headers: dashboard.asServer,
+      })
+    ).body,
+  ).toMatchObject({ status });
 });
 
 test('a retry through a channel that does not send', async () => {
   const campaign = await accepted();
   await expandAll(db, campaign.campaignId);
-  await db.sql.query(`update deliveries set created_at = now() - interval '1 minute' where campaign_id = $1`, [campaign.campaignId]);
+  await db.sql.query(
+    `update deliveries set created_at = now() - interval '1 minute' where campaign_id = $1`,
+    [campaign.campaignId],
+  );
   await resolveUnknownRecipients(db);
   await completeCampaigns(db);
 
-  expect((await post(campaign, 'retry-failed')).problem).toMatchObject({ status: 409, code: 'conflict', detail: expect.stringContaining('channel') });
+  expect((await post(campaign, 'retry-failed')).problem).toMatchObject({
+    status: 409,
+    code: 'conflict',
+    detail: expect.stringContaining('channel'),
+  });
 });

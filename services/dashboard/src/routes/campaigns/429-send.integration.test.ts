@@ -8,10 +8,17 @@ import { startTestDashboard } from '../../testing/test-dashboard.ts';
 const BURST = 20;
 
 test('the rate of POST /push: what was sent there is gone here too', async () => {
-  const redis = { redisUrl: readEnvironment()['REDIS_URL'] ?? '', redisProtocol: 3, rateShareReplicas: 1 };
+  const redis = {
+    redisUrl: readEnvironment()['REDIS_URL'] ?? '',
+    redisProtocol: 3,
+    rateShareReplicas: 1,
+  };
   const context = { logger: createRecordingLogger().logger, clock: systemClock, ids: systemIds };
   const rates = { push: { perSecond: 0, burst: 1 } };
-  const [gateway, own] = [openRates(redis, context, { service: 'gateway', rates }), openRates(redis, context, { service: 'dashboard', rates })];
+  const [gateway, own] = [
+    openRates(redis, context, { service: 'gateway', rates }),
+    openRates(redis, context, { service: 'dashboard', rates }),
+  ];
   await using dashboard = await startTestDashboard({ rates: own.rates });
   const { applicationId } = dashboard.tenant;
   const settings = { rates: { push: { perSecond: 0.001, burst: BURST } } };
@@ -23,7 +30,13 @@ test('the rate of POST /push: what was sent there is gone here too', async () =>
   let sent = 0;
   while ((await atGateway?.take()) === true && sent < BURST / 2) sent += 1;
   const answers = [];
-  for (let index = 0; index < BURST; index += 1) answers.push(await dashboard.request('POST', 'campaigns', { headers: index % 2 === 0 ? headers : dashboard.asServer, body }));
+  for (let index = 0; index < BURST; index += 1)
+    answers.push(
+      await dashboard.request('POST', 'campaigns', {
+        headers: index % 2 === 0 ? headers : dashboard.asServer,
+        body,
+      }),
+    );
   gateway.close();
   own.close();
 

@@ -1,7 +1,30 @@
-import { ATTEMPT_OUTCOMES, CAMPAIGN_ACTIONS, CAMPAIGN_SOURCES, CAMPAIGN_STATUSES, CAMPAIGN_VERDICTS, CHANNELS, DELIVERY_REASONS, DELIVERY_STATES, type CampaignAction } from '@tidings/contracts';
+import {
+  ATTEMPT_OUTCOMES,
+  CAMPAIGN_ACTIONS,
+  CAMPAIGN_SOURCES,
+  CAMPAIGN_STATUSES,
+  CAMPAIGN_VERDICTS,
+  CHANNELS,
+  DELIVERY_REASONS,
+  DELIVERY_STATES,
+  type CampaignAction,
+} from '@tidings/contracts';
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
-import { Attempts, Count, CustomUserId, DeviceReference, Instant, NullableInstant, NullableString, Text, Uuid, oneOf, pageQuery, pageSchema } from '../schemas.ts';
+import {
+  Attempts,
+  Count,
+  CustomUserId,
+  DeviceReference,
+  Instant,
+  NullableInstant,
+  NullableString,
+  Text,
+  Uuid,
+  oneOf,
+  pageQuery,
+  pageSchema,
+} from '../schemas.ts';
 import { OUTCOME_GROUP_NAMES, type OutcomeGroup } from './outcome-groups.ts';
 import { CAMPAIGN_EXAMPLE, DELIVERY_EXAMPLE } from './examples.ts';
 
@@ -14,7 +37,11 @@ export const Campaign = Type.Object(
     status: oneOf(CAMPAIGN_STATUSES),
     message: Type.Unsafe<object>({ type: 'object', description: 'As it was sent.' }),
     recipients: Type.Object({ requested: Count, unique: Count }),
-    recipientsForgottenAt: Type.Unsafe<number | null>({ ...NullableInstant, description: 'Since when deliveries and event log are past their retention, and gone; the counts stay.' }),
+    recipientsForgottenAt: Type.Unsafe<number | null>({
+      ...NullableInstant,
+      description:
+        'Since when deliveries and event log are past their retention, and gone; the counts stay.',
+    }),
     counts: Type.Object({
       total: Count,
       pending: Count,
@@ -33,10 +60,15 @@ export const Campaign = Type.Object(
       complained: Count,
     }),
     result: Type.Object({
-      verdict: Type.Unsafe<string | null>({ enum: [...CAMPAIGN_VERDICTS, null], description: 'How it ended; null until it is `completed`.' }),
+      verdict: Type.Unsafe<string | null>({
+        enum: [...CAMPAIGN_VERDICTS, null],
+        description: 'How it ended; null until it is `completed`.',
+      }),
       ...Attempts,
     }),
-    failures: Type.Object(Object.fromEntries(DELIVERY_REASONS.map((reason) => [reason, Type.Optional(Count)]))),
+    failures: Type.Object(
+      Object.fromEntries(DELIVERY_REASONS.map((reason) => [reason, Type.Optional(Count)])),
+    ),
     timing: Type.Object({
       createdAt: Instant,
       startedAt: NullableInstant,
@@ -85,7 +117,12 @@ const Delivery = Type.Object(
     openedAt: NullableInstant,
     clickedAt: NullableInstant,
     updatedAt: Instant,
-    addresses: Type.Optional(Type.Array(Address, { description: 'Of pushes: what became of each device of the recipient, of which the delivery is the best.' })),
+    addresses: Type.Optional(
+      Type.Array(Address, {
+        description:
+          'Of pushes: what became of each device of the recipient, of which the delivery is the best.',
+      }),
+    ),
   },
   { title: 'Delivery' },
 );
@@ -102,17 +139,28 @@ const CampaignEvent = Type.Object(
     reason: Type.Optional(Type.String()),
     providerCode: Type.Optional(Type.String()),
     channel: Type.Optional(oneOf(CHANNELS)),
-    detail: Type.Optional(Type.String({ description: 'What the provider said, in its own words.' })),
+    detail: Type.Optional(
+      Type.String({ description: 'What the provider said, in its own words.' }),
+    ),
     fence: Type.Optional(Count),
     armedAt: Type.Optional(Instant),
     outcome: Type.Optional(oneOf(ATTEMPT_OUTCOMES)),
     durationMs: Type.Optional(Count),
-    traceId: Type.Optional(Type.String({ pattern: '^[0-9a-f]{32}$', description: 'Of the request that the campaign came with.' })),
+    traceId: Type.Optional(
+      Type.String({
+        pattern: '^[0-9a-f]{32}$',
+        description: 'Of the request that the campaign came with.',
+      }),
+    ),
   },
   { title: 'CampaignEvent' },
 );
 
-export const campaign = { access: 'reader', parameters: { campaignId: Uuid }, refusals: [404] } as const;
+export const campaign = {
+  access: 'reader',
+  parameters: { campaignId: Uuid },
+  refusals: [404],
+} as const;
 
 export const listCampaignsEndpoint = endpoint({
   method: 'GET',
@@ -125,7 +173,12 @@ export const listCampaignsEndpoint = endpoint({
     status: Type.Optional(oneOf(CAMPAIGN_STATUSES)),
     source: Type.Optional(oneOf(CAMPAIGN_SOURCES)),
   }),
-  answer: { status: 200, description: 'A page of campaigns.', schema: pageSchema(Campaign), example: { items: [CAMPAIGN_EXAMPLE], nextCursor: null } },
+  answer: {
+    status: 200,
+    description: 'A page of campaigns.',
+    schema: pageSchema(Campaign),
+    example: { items: [CAMPAIGN_EXAMPLE], nextCursor: null },
+  },
 });
 
 export const readCampaignEndpoint = endpoint({
@@ -133,13 +186,19 @@ export const readCampaignEndpoint = endpoint({
   method: 'GET',
   path: 'campaigns/:campaignId',
   summary: 'A campaign with its counts, failures by reason and timing',
-  answer: { status: 200, description: 'The campaign.', schema: Campaign, example: CAMPAIGN_EXAMPLE },
+  answer: {
+    status: 200,
+    description: 'The campaign.',
+    schema: Campaign,
+    example: CAMPAIGN_EXAMPLE,
+  },
 });
 
 const ACTIONS = {
   pause: {
     summary: 'Stops sending until it is resumed',
-    description: 'Nothing is sent any more, save what is in flight. What waits stays `pending`, and may expire meanwhile. 409 unless it is `sending`.',
+    description:
+      'Nothing is sent any more, save what is in flight. What waits stays `pending`, and may expire meanwhile. 409 unless it is `sending`.',
     example: { ...CAMPAIGN_EXAMPLE, status: 'paused' },
   },
   resume: {
@@ -159,7 +218,10 @@ const ACTIONS = {
       'Those of deliveries that no provider ever accepted, with attempts and time to live as at the beginning; news of earlier attempts change nothing any more. 409 unless it is `completed`, there are such failures, and the channel sends.',
     example: { ...CAMPAIGN_EXAMPLE, status: 'sending' },
   },
-} as const satisfies Record<CampaignAction, { readonly summary: string; readonly description: string; readonly example: unknown }>;
+} as const satisfies Record<
+  CampaignAction,
+  { readonly summary: string; readonly description: string; readonly example: unknown }
+>;
 
 export const controlEndpoints = CAMPAIGN_ACTIONS.map((action) => ({
   action,
@@ -169,7 +231,12 @@ export const controlEndpoints = CAMPAIGN_ACTIONS.map((action) => ({
     path: `campaigns/:campaignId/${action}`,
     summary: ACTIONS[action].summary,
     description: ACTIONS[action].description,
-    answer: { status: 200, description: 'The campaign after it.', schema: Campaign, example: ACTIONS[action].example },
+    answer: {
+      status: 200,
+      description: 'The campaign after it.',
+      schema: Campaign,
+      example: ACTIONS[action].example,
+    },
     refusals: [404, 409],
   }),
 }));
@@ -179,15 +246,26 @@ export const listDeliveriesEndpoint = endpoint({
   method: 'GET',
   path: 'campaigns/:campaignId/deliveries',
   summary: 'What became of each recipient',
-  description: 'In the order in which the push named them. A page costs a bounded look: with a filter that few pass it may have fewer items than the limit, or none, and still a nextCursor.',
+  description:
+    'In the order in which the push named them. A page costs a bounded look: with a filter that few pass it may have fewer items than the limit, or none, and still a nextCursor.',
   query: Type.Object({
     ...pageQuery,
     status: Type.Optional(oneOf(DELIVERY_STATES)),
-    group: Type.Optional(Type.Unsafe<OutcomeGroup>({ ...oneOf(OUTCOME_GROUP_NAMES), description: '`failed` is `failed_attempts` and `not_reachable` together.' })),
+    group: Type.Optional(
+      Type.Unsafe<OutcomeGroup>({
+        ...oneOf(OUTCOME_GROUP_NAMES),
+        description: '`failed` is `failed_attempts` and `not_reachable` together.',
+      }),
+    ),
     reason: Type.Optional(oneOf(DELIVERY_REASONS)),
     customUserId: Type.Optional(Text),
   }),
-  answer: { status: 200, description: 'A page of deliveries.', schema: pageSchema(Delivery), example: { items: [DELIVERY_EXAMPLE], nextCursor: null } },
+  answer: {
+    status: 200,
+    description: 'A page of deliveries.',
+    schema: pageSchema(Delivery),
+    example: { items: [DELIVERY_EXAMPLE], nextCursor: null },
+  },
 });
 
 export const listCampaignEventsEndpoint = endpoint({

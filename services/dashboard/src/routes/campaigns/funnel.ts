@@ -1,4 +1,10 @@
-import { isReported, SUCCESS_STATES, WORDS, type CampaignRecord, type DeliveryReason } from '@tidings/contracts';
+import {
+  isReported,
+  SUCCESS_STATES,
+  WORDS,
+  type CampaignRecord,
+  type DeliveryReason,
+} from '@tidings/contracts';
 
 /** Known for every channel: the service itself decides them. */
 const OWN_STEPS = ['requested', 'unique', 'reachable'] as const;
@@ -9,11 +15,27 @@ const SECOND_MS = 1_000;
 export function reportOf(campaign: CampaignRecord) {
   const { channel, recipients, counts, result, failures, timing } = campaign;
   const { sent, delivered, displayed, opened, clicked } = counts;
-  const numbers = { requested: recipients.requested, unique: recipients.unique, reachable: recipients.unique - result.notReachable, sent, delivered, displayed, opened, clicked };
-  const durationMs = timing.firstSentAt === null || timing.lastSentAt === null ? 0 : timing.lastSentAt - timing.firstSentAt;
+  const numbers = {
+    requested: recipients.requested,
+    unique: recipients.unique,
+    reachable: recipients.unique - result.notReachable,
+    sent,
+    delivered,
+    displayed,
+    opened,
+    clicked,
+  };
+  const durationMs =
+    timing.firstSentAt === null || timing.lastSentAt === null
+      ? 0
+      : timing.lastSentAt - timing.firstSentAt;
   return {
     campaign,
-    funnel: FUNNEL_STEPS.map((step) => ({ step, count: numbers[step], isReported: isOwn(step) || isReported(channel, step) })),
+    funnel: FUNNEL_STEPS.map((step) => ({
+      step,
+      count: numbers[step],
+      isReported: isOwn(step) || isReported(channel, step),
+    })),
     failures: (Object.entries(failures) as [DeliveryReason, number][])
       .map(([reason, count]) => ({ reason, count, ...WORDS.deliveryReason[reason] }))
       .toSorted((a, b) => b.count - a.count || (a.reason < b.reason ? -1 : 1)),
@@ -22,4 +44,5 @@ export function reportOf(campaign: CampaignRecord) {
 }
 
 type OwnStep = (typeof OWN_STEPS)[number];
-const isOwn = (step: (typeof FUNNEL_STEPS)[number]): step is OwnStep => (OWN_STEPS as readonly string[]).includes(step);
+const isOwn = (step: (typeof FUNNEL_STEPS)[number]): step is OwnStep =>
+  (OWN_STEPS as readonly string[]).includes(step);

@@ -1,4 +1,12 @@
-import { controlCampaign, findDeliveries, listCampaignEvents, listCampaigns, listCampaignWebhooks, readCampaign, type ControlOutcome } from '@tidings/db';
+import {
+  controlCampaign,
+  findDeliveries,
+  listCampaignEvents,
+  listCampaigns,
+  listCampaignWebhooks,
+  readCampaign,
+  type ControlOutcome,
+} from '@tidings/db';
 import type { CampaignAction, CampaignRecord } from '@tidings/contracts';
 import { AppError, assertNever, isUuid } from '@tidings/platform';
 import type { Response } from 'express';
@@ -9,7 +17,13 @@ import { readPage, toPage, wrongCursor } from '../page.ts';
 import { reportOf } from './funnel.ts';
 import { countOf, filterOf } from './outcome-groups.ts';
 import { listCampaignWebhooksEndpoint, readReportEndpoint } from './report-endpoints.ts';
-import { controlEndpoints, listCampaignEventsEndpoint, listCampaignsEndpoint, listDeliveriesEndpoint, readCampaignEndpoint } from './endpoints.ts';
+import {
+  controlEndpoints,
+  listCampaignEventsEndpoint,
+  listCampaignsEndpoint,
+  listDeliveriesEndpoint,
+  readCampaignEndpoint,
+} from './endpoints.ts';
 
 const isSequenceNumber = (text: string): boolean => /^\d{1,18}$/.test(text);
 
@@ -40,7 +54,12 @@ export function campaignRoutes({ db, logger }: DashboardDependencies): Route[] {
     ...controlEndpoints.map(({ action, endpoint }) =>
       endpoint.handledBy(async ({ res, params }) => {
         const campaignId = String(params['campaignId']);
-        const result = await controlCampaign(db, { applicationId: applicationIdOf(res), campaignId, action, actor: actorOf(res) });
+        const result = await controlCampaign(db, {
+          applicationId: applicationIdOf(res),
+          campaignId,
+          action,
+          actor: actorOf(res),
+        });
         if (result.outcome !== 'done') throw refusalOf(action, result);
         logger.info({ campaignId, action }, 'campaign controlled');
         return find(res, campaignId);
@@ -53,7 +72,9 @@ export function campaignRoutes({ db, logger }: DashboardDependencies): Route[] {
       const { states, reasons } = group === undefined ? {} : filterOf(group);
       // The counters know that there is none, without a look at each.
       const isNone = group !== undefined && countOf(group, campaign) === 0;
-      const isContradiction = (status !== undefined && states?.includes(status) === false) || (reason !== undefined && reasons?.includes(reason) === false);
+      const isContradiction =
+        (status !== undefined && states?.includes(status) === false) ||
+        (reason !== undefined && reasons?.includes(reason) === false);
       if (isNone || isContradiction) return { items: [], nextCursor: null };
       const found = await findDeliveries(db, campaign.campaignId, {
         ...page,
@@ -67,10 +88,17 @@ export function campaignRoutes({ db, logger }: DashboardDependencies): Route[] {
       if (found === null) throw wrongCursor();
       return found;
     }),
-    readReportEndpoint.handledBy(async ({ res, params }) => reportOf(await find(res, params['campaignId']))),
+    readReportEndpoint.handledBy(async ({ res, params }) =>
+      reportOf(await find(res, params['campaignId'])),
+    ),
     listCampaignWebhooksEndpoint.handledBy(async ({ res, params, query }) => {
       const { campaignId, timing } = await find(res, params['campaignId']);
-      return listCampaignWebhooks(db, { applicationId: applicationIdOf(res), campaignId, createdAt: timing.createdAt, ...readPage(query, isUuid) });
+      return listCampaignWebhooks(db, {
+        applicationId: applicationIdOf(res),
+        campaignId,
+        createdAt: timing.createdAt,
+        ...readPage(query, isUuid),
+      });
     }),
     listCampaignEventsEndpoint.handledBy(async ({ res, params, query }) => {
       const { campaignId } = await find(res, params['campaignId']);
@@ -86,13 +114,19 @@ function refusalOf(action: CampaignAction, result: ControlOutcome): AppError {
     case 'not_found':
       return new AppError('not_found', NO_CAMPAIGN);
     case 'illegal':
-      return new AppError('conflict', `A campaign that is ${result.status} cannot be ${PARTICIPLES[action]}.`);
+      return new AppError(
+        'conflict',
+        `A campaign that is ${result.status} cannot be ${PARTICIPLES[action]}.`,
+      );
     case 'nothing_to_retry':
       return new AppError('conflict', 'It has no failures that could be tried again.');
     case 'channel_not_ready':
       return new AppError('conflict', 'Its channel does not send: a test send must succeed first.');
     case 'recipients_forgotten':
-      return new AppError('conflict', 'Its recipients are past their retention: nobody knows any more who they were.');
+      return new AppError(
+        'conflict',
+        'Its recipients are past their retention: nobody knows any more who they were.',
+      );
     case 'done':
       throw new Error('what was done is no refusal');
     default:
@@ -100,4 +134,9 @@ function refusalOf(action: CampaignAction, result: ControlOutcome): AppError {
   }
 }
 
-const PARTICIPLES = { pause: 'paused', resume: 'resumed', cancel: 'canceled', 'retry-failed': 'tried again' } as const satisfies Record<CampaignAction, string>;
+const PARTICIPLES = {
+  pause: 'paused',
+  resume: 'resumed',
+  cancel: 'canceled',
+  'retry-failed': 'tried again',
+} as const satisfies Record<CampaignAction, string>;

@@ -1,4 +1,13 @@
-import { DELIVERY_REASONS, DELIVERY_STATES, STATE_GROUPS, SUCCESS_STATES, UNREACHABLE_REASONS, type CampaignRecord, type DeliveryReason, type DeliveryState } from '@tidings/contracts';
+import {
+  DELIVERY_REASONS,
+  DELIVERY_STATES,
+  STATE_GROUPS,
+  SUCCESS_STATES,
+  UNREACHABLE_REASONS,
+  type CampaignRecord,
+  type DeliveryReason,
+  type DeliveryState,
+} from '@tidings/contracts';
 import { OUTCOME_GROUPS } from '@tidings/db';
 
 /** The two parts of `failed`, beside the groups that add up to all recipients. */
@@ -6,7 +15,10 @@ const PARTS_OF_FAILED = ['failed_attempts', 'not_reachable'] as const;
 export const OUTCOME_GROUP_NAMES = [...OUTCOME_GROUPS, ...PARTS_OF_FAILED] as const;
 export type OutcomeGroup = (typeof OUTCOME_GROUP_NAMES)[number];
 
-type Filter = { readonly states: readonly DeliveryState[]; readonly reasons?: readonly DeliveryReason[] };
+type Filter = {
+  readonly states: readonly DeliveryState[];
+  readonly reasons?: readonly DeliveryReason[];
+};
 
 const UNREACHABLE: readonly DeliveryReason[] = UNREACHABLE_REASONS;
 
@@ -14,12 +26,19 @@ const UNREACHABLE: readonly DeliveryReason[] = UNREACHABLE_REASONS;
 export function filterOf(group: OutcomeGroup): Filter {
   if (group === 'successful') return { states: SUCCESS_STATES };
   if (group === 'not_reachable') return { states: ['failed'], reasons: UNREACHABLE };
-  if (group === 'failed_attempts') return { states: ['failed'], reasons: DELIVERY_REASONS.filter((reason) => !UNREACHABLE.includes(reason)) };
+  if (group === 'failed_attempts')
+    return {
+      states: ['failed'],
+      reasons: DELIVERY_REASONS.filter((reason) => !UNREACHABLE.includes(reason)),
+    };
   return { states: DELIVERY_STATES.filter((state) => STATE_GROUPS[state] === group) };
 }
 
 /** Recipients of a group, by the counters. */
-export function countOf(group: OutcomeGroup, { counts, result }: Pick<CampaignRecord, 'counts' | 'result'>): number {
+export function countOf(
+  group: OutcomeGroup,
+  { counts, result }: Pick<CampaignRecord, 'counts' | 'result'>,
+): number {
   if (group === 'not_reachable') return result.notReachable;
   return group === 'failed_attempts' ? counts.failed - result.notReachable : counts[group];
 }

@@ -1,7 +1,16 @@
 import { DELIVERY_REASONS, WEBHOOK_DELIVERY_STATES, WEBHOOK_KINDS } from '@tidings/contracts';
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
-import { Count, CustomUserId, Instant, NullableInstant, Uuid, oneOf, pageQuery, pageSchema } from '../schemas.ts';
+import {
+  Count,
+  CustomUserId,
+  Instant,
+  NullableInstant,
+  Uuid,
+  oneOf,
+  pageQuery,
+  pageSchema,
+} from '../schemas.ts';
 import { Campaign, campaign } from './endpoints.ts';
 import { CAMPAIGN_EXAMPLE, DELIVERY_EXAMPLE } from './examples.ts';
 import { FUNNEL_STEPS } from './funnel.ts';
@@ -9,9 +18,30 @@ import { FUNNEL_STEPS } from './funnel.ts';
 const Report = Type.Object(
   {
     campaign: Campaign,
-    funnel: Type.Array(Type.Object({ step: oneOf(FUNNEL_STEPS), count: Count, isReported: Type.Boolean({ description: 'Whether the channel can report this step. Where it cannot, the count follows from later steps alone.' }) }), { description: 'Each step counts all who came at least so far.' }),
-    failures: Type.Array(Type.Object({ reason: oneOf(DELIVERY_REASONS), count: Count, means: Type.String(), toDo: Type.String() }), { description: 'The most frequent reason first.' }),
-    perSecond: Type.Unsafe<number | null>({ type: ['number', 'null'], description: 'Handed over in a second, from the first to the last; null before.' }),
+    funnel: Type.Array(
+      Type.Object({
+        step: oneOf(FUNNEL_STEPS),
+        count: Count,
+        isReported: Type.Boolean({
+          description:
+            'Whether the channel can report this step. Where it cannot, the count follows from later steps alone.',
+        }),
+      }),
+      { description: 'Each step counts all who came at least so far.' },
+    ),
+    failures: Type.Array(
+      Type.Object({
+        reason: oneOf(DELIVERY_REASONS),
+        count: Count,
+        means: Type.String(),
+        toDo: Type.String(),
+      }),
+      { description: 'The most frequent reason first.' },
+    ),
+    perSecond: Type.Unsafe<number | null>({
+      type: ['number', 'null'],
+      description: 'Handed over in a second, from the first to the last; null before.',
+    }),
   },
   { title: 'CampaignReport' },
 );
@@ -27,8 +57,19 @@ export const readReportEndpoint = endpoint({
     schema: Report,
     example: {
       campaign: CAMPAIGN_EXAMPLE,
-      funnel: FUNNEL_STEPS.map((step, index) => ({ step, count: index < 2 ? 2 : index < 4 ? 1 : 0, isReported: step !== 'delivered' && step !== 'displayed' })),
-      failures: [{ reason: 'unknown_user', count: 1, means: 'No user with this customUserId is registered.', toDo: 'Send a user message with this customUserId.' }],
+      funnel: FUNNEL_STEPS.map((step, index) => ({
+        step,
+        count: index < 2 ? 2 : index < 4 ? 1 : 0,
+        isReported: step !== 'delivered' && step !== 'displayed',
+      })),
+      failures: [
+        {
+          reason: 'unknown_user',
+          count: 1,
+          means: 'No user with this customUserId is registered.',
+          toDo: 'Send a user message with this customUserId.',
+        },
+      ],
       perSecond: null,
     },
   },
@@ -56,7 +97,8 @@ export const listCampaignWebhooksEndpoint = endpoint({
   method: 'GET',
   path: 'campaigns/:campaignId/webhooks',
   summary: 'What webhook endpoints were sent of a campaign, oldest first',
-  description: 'A page costs a bounded look: it may have fewer items than the limit, or none, and still a nextCursor.',
+  description:
+    'A page costs a bounded look: it may have fewer items than the limit, or none, and still a nextCursor.',
   query: Type.Object(pageQuery),
   answer: {
     status: 200,

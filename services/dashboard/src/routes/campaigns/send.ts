@@ -7,7 +7,14 @@ import { actorOf, applicationIdOf, settingsOf } from '../../auth/access.ts';
 import { recorderFor } from '../../auth/audit.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';
 import { PushAnswerSchema, PushBody } from '../../openapi/gateway-schemas.ts';
-import { IDEMPOTENCY_KEY, PUSH_ANSWERS, PUSH_ANSWER_EXAMPLE, PUSH_ANSWER_HEADERS, PUSH_EXAMPLE, PUSH_RULES } from '../../openapi/pushing.ts';
+import {
+  IDEMPOTENCY_KEY,
+  PUSH_ANSWERS,
+  PUSH_ANSWER_EXAMPLE,
+  PUSH_ANSWER_HEADERS,
+  PUSH_EXAMPLE,
+  PUSH_RULES,
+} from '../../openapi/pushing.ts';
 import type { Endpoint, Route } from '../endpoint.ts';
 
 const sendEndpoint: Endpoint = {
@@ -20,7 +27,13 @@ const sendEndpoint: Endpoint = {
   body: PushBody,
   bodyExample: PUSH_EXAMPLE,
   recorded: ['channel', 'purpose'],
-  answer: { status: 200, description: PUSH_ANSWERS, schema: PushAnswerSchema, example: PUSH_ANSWER_EXAMPLE, headers: PUSH_ANSWER_HEADERS },
+  answer: {
+    status: 200,
+    description: PUSH_ANSWERS,
+    schema: PushAnswerSchema,
+    example: PUSH_ANSWER_EXAMPLE,
+    headers: PUSH_ANSWER_HEADERS,
+  },
   refusals: [409, 429],
 };
 
@@ -32,26 +45,56 @@ export function sendRoute(deps: DashboardDependencies): Route {
     readBody: [takeRoom(deps), readJsonBody(LIMITS.pushBodyBytesMax, admission)],
     handle: async (req, res) => {
       const push = readPush(req);
-      const sender = { applicationId: applicationIdOf(res), source: 'dashboard', createdBy: actorOf(res), requestId: requestIdOf(res) } as const;
+      const sender = {
+        applicationId: applicationIdOf(res),
+        source: 'dashboard',
+        createdBy: actorOf(res),
+        requestId: requestIdOf(res),
+      } as const;
       const accept = () => admission.hold(res, acceptPush(deps, push, sender));
       // A campaign by a key names that key itself, and a back end may make fifty a second.
       const record = actorOf(res).startsWith('key:') ? undefined : recorderFor(sendEndpoint, res);
       const { channel, purpose, recipients, message } = push;
-      const call = { req, res, params: {}, query: {}, body: { channel, purpose, recipients, message } };
+      const call = {
+        req,
+        res,
+        params: {},
+        query: {},
+        body: { channel, purpose, recipients, message },
+      };
       // A dry run changes nothing.
-      sendPushAnswer(res, await (record === undefined || push.isDryRun ? accept() : record({ endpoint: sendEndpoint, call }, accept)));
+      sendPushAnswer(
+        res,
+        await (record === undefined || push.isDryRun
+          ? accept()
+          : record({ endpoint: sendEndpoint, call }, accept)),
+      );
     },
   };
 }
 
 /** Before the body is read: whether there is memory for it, and whether the application comes too often. */
-function takeRoom({ admission, rates }: Pick<DashboardDependencies, 'admission' | 'rates'>): RequestHandler {
+function takeRoom({
+  admission,
+  rates,
+}: Pick<DashboardDependencies, 'admission' | 'rates'>): RequestHandler {
   return async (req, res, next) => {
-    const noRoom = await admission.enter(req, res, { applicationId: applicationIdOf(res), keyType: 'server', bytesMax: LIMITS.pushBodyBytesMax });
+    const noRoom = await admission.enter(req, res, {
+      applicationId: applicationIdOf(res),
+      keyType: 'server',
+      bytesMax: LIMITS.pushBodyBytesMax,
+    });
     if (noRoom !== null) throw noRoom;
-    const bucket = rates.bucketOf('push', { applicationId: applicationIdOf(res), settings: settingsOf(res) });
+    const bucket = rates.bucketOf('push', {
+      applicationId: applicationIdOf(res),
+      settings: settingsOf(res),
+    });
     if (bucket !== undefined && !(await bucket.take())) {
-      throw rateLimited('push', 'The application sends more requests than its rate allows.', bucket.state().retryAfterSeconds);
+      throw rateLimited(
+        'push',
+        'The application sends more requests than its rate allows.',
+        bucket.state().retryAfterSeconds,
+      );
     }
     next();
   };

@@ -8,9 +8,12 @@ import { startTestDashboard, type TestDashboard } from '../../testing/test-dashb
 type Shown = { readonly status: string; readonly settings: Readonly<Record<string, unknown>> };
 
 const SUBJECT = { subject: 'mailto:ops@example.com' };
-const put = ({ request, asAdmin: headers }: TestDashboard, channel: Channel, body: unknown) => request<Shown>('PUT', `channels/${channel}`, { headers, body });
-const stored = ({ db, tenant: { applicationId } }: TestDashboard, channel: Channel) => readChannelSettings(db, testSecretBox, { applicationId, channel });
-const publicKeyOf = ({ db, tenant }: TestDashboard) => readVapidPublicKey(db.sql, tenant.applicationId);
+const put = ({ request, asAdmin: headers }: TestDashboard, channel: Channel, body: unknown) =>
+  request<Shown>('PUT', `channels/${channel}`, { headers, body });
+const stored = ({ db, tenant: { applicationId } }: TestDashboard, channel: Channel) =>
+  readChannelSettings(db, testSecretBox, { applicationId, channel });
+const publicKeyOf = ({ db, tenant }: TestDashboard) =>
+  readVapidPublicKey(db.sql, tenant.applicationId);
 
 describe('the key pair of WEB_PUSH', () => {
   test('is made when the channel is set up first: the public one is read, the private one sealed', async () => {
@@ -19,13 +22,19 @@ describe('the key pair of WEB_PUSH', () => {
 
     const { status, body } = await put(dashboard, 'WEB_PUSH', SUBJECT);
 
-    expect([status, body.settings]).toEqual([200, { ...SUBJECT, publicKey: expect.stringMatching(/^B[\w-]{86}$/), privateKey: '********' }]);
+    expect([status, body.settings]).toEqual([
+      200,
+      { ...SUBJECT, publicKey: expect.stringMatching(/^B[\w-]{86}$/), privateKey: '********' },
+    ]);
     const kept = await stored(dashboard, 'WEB_PUSH');
     const ecdh = createECDH('prime256v1');
     ecdh.setPrivateKey(Buffer.from(kept?.secrets?.['privateKey'] ?? '', 'base64url'));
     expect(ecdh.getPublicKey('base64url')).toBe(body.settings['publicKey']);
     expect(await publicKeyOf(dashboard)).toBe(body.settings['publicKey']);
-    const { rows } = await dashboard.db.sql.query<{ row: string }>('select channel_settings::text as row from channel_settings where application_id = $1', [dashboard.tenant.applicationId]);
+    const { rows } = await dashboard.db.sql.query<{ row: string }>(
+      'select channel_settings::text as row from channel_settings where application_id = $1',
+      [dashboard.tenant.applicationId],
+    );
     expect(rows[0]?.row).not.toContain(kept?.secrets?.['privateKey']);
   });
 
@@ -37,9 +46,14 @@ describe('the key pair of WEB_PUSH', () => {
     await put(dashboard, 'WEB_PUSH', { ...first, ratePerSecond: 5 });
     await put(dashboard, 'WEB_PUSH', { subject: 'https://example.com/contact' });
 
-    expect(await stored(dashboard, 'WEB_PUSH')).toMatchObject({ version: 3, settings: { subject: 'https://example.com/contact', publicKey: first['publicKey'] }, secrets: { privateKey } });
+    expect(await stored(dashboard, 'WEB_PUSH')).toMatchObject({
+      version: 3,
+      settings: { subject: 'https://example.com/contact', publicKey: first['publicKey'] },
+      secrets: { privateKey },
+    });
 
-    const rotated = (await put(dashboard, 'WEB_PUSH', { ...SUBJECT, rotateKeys: true })).body.settings;
+    const rotated = (await put(dashboard, 'WEB_PUSH', { ...SUBJECT, rotateKeys: true })).body
+      .settings;
 
     expect(rotated['publicKey']).not.toBe(first['publicKey']);
     expect(rotated).not.toHaveProperty('rotateKeys');
@@ -55,7 +69,10 @@ describe('the key pair of WEB_PUSH', () => {
 
     await put(dashboard, 'WEB_PUSH', { ...SUBJECT, publicKey, privateKey });
 
-    expect(await stored(dashboard, 'WEB_PUSH')).toMatchObject({ settings: { publicKey }, secrets: { privateKey } });
+    expect(await stored(dashboard, 'WEB_PUSH')).toMatchObject({
+      settings: { publicKey },
+      secrets: { privateKey },
+    });
   });
 });
 
@@ -64,7 +81,9 @@ describe('the service account of APP_PUSH', () => {
     type: 'service_account',
     project_id: 'shop',
     client_email: 'sender@shop.iam.gserviceaccount.com',
-    private_key: generateKeyPairSync('rsa', { modulusLength: 2_048 }).privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    private_key: generateKeyPairSync('rsa', { modulusLength: 2_048 })
+      .privateKey.export({ type: 'pkcs8', format: 'pem' })
+      .toString(),
   };
 
   test.each([
@@ -77,9 +96,14 @@ describe('the service account of APP_PUSH', () => {
 
     expect([status, body.settings]).toEqual([200, { serviceAccount: '********' }]);
     expect(text).not.toContain('PRIVATE KEY');
-    expect((await stored(dashboard, 'APP_PUSH'))?.secrets).toEqual({ serviceAccount: JSON.stringify(file) });
+    expect((await stored(dashboard, 'APP_PUSH'))?.secrets).toEqual({
+      serviceAccount: JSON.stringify(file),
+    });
 
     await put(dashboard, 'APP_PUSH', { serviceAccount: '********', ratePerSecond: 5 });
-    expect(await stored(dashboard, 'APP_PUSH')).toMatchObject({ settings: { ratePerSecond: 5 }, secrets: { serviceAccount: JSON.stringify(file) } });
+    expect(await stored(dashboard, 'APP_PUSH')).toMatchObject({
+      settings: { ratePerSecond: 5 },
+      secrets: { serviceAccount: JSON.stringify(file) },
+    });
   });
 });

@@ -1,46 +1,96 @@
 import { describe, expect, test } from '@jest/globals';
 import { CHANNELS } from '@tidings/contracts';
-import { changeDeliveryStates, claimChunk, listCampaigns, noteOpenBreaker, offerDeliveries, pauseChannel, readChannelSettings, type StateChange } from '@tidings/db';
+import {
+  changeDeliveryStates,
+  claimChunk,
+  listCampaigns,
+  noteOpenBreaker,
+  offerDeliveries,
+  pauseChannel,
+  readChannelSettings,
+  type StateChange,
+} from '@tidings/db';
 import { eventually, expandAll, testSecretBox } from '@tidings/testing';
 import { EMAIL_SETTINGS } from '../../testing/email-settings.ts';
-import { startTestDashboard, type Answer, type TestDashboard } from '../../testing/test-dashboard.ts';
+import {
+  startTestDashboard,
+  type Answer,
+  type TestDashboard,
+} from '../../testing/test-dashboard.ts';
 
 const { password, ...plain } = EMAIL_SETTINGS;
 
-type Shown = { readonly status: string; readonly settings: Record<string, unknown>; readonly testedAt?: number | null };
+type Shown = {
+  readonly status: string;
+  readonly settings: Record<string, unknown>;
+  readonly testedAt?: number | null;
+};
 
-const get = ({ request, asAdmin: headers }: TestDashboard) => request<Shown>('GET', 'channels/EMAIL', { headers });
-const put = ({ request, asAdmin: headers }: TestDashboard, body: unknown) => request<Shown>('PUT', 'channels/EMAIL', { headers, body });
-const stored = ({ db, tenant: { applicationId } }: TestDashboard) => readChannelSettings(db, testSecretBox, { applicationId, channel: 'EMAIL' });
+const get = ({ request, asAdmin: headers }: TestDashboard) =>
+  request<Shown>('GET', 'channels/EMAIL', { headers });
+const put = ({ request, asAdmin: headers }: TestDashboard, body: unknown) =>
+  request<Shown>('PUT', 'channels/EMAIL', { headers, body });
+const stored = ({ db, tenant: { applicationId } }: TestDashboard) =>
+  readChannelSettings(db, testSecretBox, { applicationId, channel: 'EMAIL' });
 
 /** Stands for the worker: settles the application's one test send. */
-async function settleTest({ db, tenant: { applicationId } }: TestDashboard, outcome: Omit<StateChange, 'deliveryId' | 'fence'>): Promise<void> {
+async function settleTest(
+  { db, tenant: { applicationId } }: TestDashboard,
+  outcome: Omit<StateChange, 'deliveryId' | 'fence'>,
+): Promise<void> {
   const campaignId = await eventually(async () => {
-    const [campaign] = await listCampaigns(db, applicationId, { limit: 1, source: 'test', status: 'queued' });
+    const [campaign] = await listCampaigns(db, applicationId, {
+      limit: 1,
+      source: 'test',
+      status: 'queued',
+    });
     if (campaign === undefined) throw new Error('no test send yet');
     return campaign.campaignId;
   });
   await expandAll(db, campaignId);
-  const [claimed] = await claimChunk(db, { campaignId, chunkNo: 0, owner: 'worker', leaseMs: 60_000, rowsMax: 1 });
+  const [claimed] = await claimChunk(db, {
+    campaignId,
+    chunkNo: 0,
+    owner: 'worker',
+    leaseMs: 60_000,
+    rowsMax: 1,
+  });
   if (claimed === undefined) throw new Error('nothing to send');
   expect(claimed.testAddress).toBe('me@example.org');
-  await changeDeliveryStates(db.sql, ['claimed'], [{ deliveryId: claimed.deliveryId, fence: claimed.fence, ...outcome }]);
+  await changeDeliveryStates(
+    db.sql,
+    ['claimed'],
+    [{ deliveryId: claimed.deliveryId, fence: claimed.fence, ...outcome }],
+  );
 }
 
 /** Stands for the worker of a channel without a provider. */
 async function offerTest({ db, tenant: { applicationId } }: TestDashboard): Promise<void> {
   const campaignId = await eventually(async () => {
-    const [campaign] = await listCampaigns(db, applicationId, { limit: 1, source: 'test', status: 'queued' });
+    const [campaign] = await listCampaigns(db, applicationId, {
+      limit: 1,
+      source: 'test',
+      status: 'queued',
+    });
     if (campaign === undefined) throw new Error('no test send yet');
     return campaign.campaignId;
   });
   await expandAll(db, campaignId);
-  await offerDeliveries(db, await claimChunk(db, { campaignId, chunkNo: 0, owner: 'worker', leaseMs: 60_000, rowsMax: 1 }));
+  await offerDeliveries(
+    db,
+    await claimChunk(db, { campaignId, chunkNo: 0, owner: 'worker', leaseMs: 60_000, rowsMax: 1 }),
+  );
 }
 
-async function sendTest(dashboard: TestDashboard, outcome: Omit<StateChange, 'deliveryId' | 'fence'>): Promise<Answer> {
+async function sendTest(
+  dashboard: TestDashboard,
+  outcome: Omit<StateChange, 'deliveryId' | 'fence'>,
+): Promise<Answer> {
   const [answer] = await Promise.all([
-    dashboard.request('POST', 'channels/EMAIL/test', { headers: dashboard.asAdmin, body: { to: 'me@example.org' } }),
+    dashboard.request('POST', 'channels/EMAIL/test', {
+      headers: dashboard.asAdmin,
+      body: { to: 'me@example.org' },
+    }),
     settleTest(dashboard, outcome),
   ]);
   return answer;
@@ -54,7 +104,10 @@ describe('GET channels', () => {
     const { body } = await dashboard.request('GET', 'channels', { headers: dashboard.asAdmin });
 
     expect(body).toEqual({
-      items: CHANNELS.map((channel) => ({ channel, status: channel === 'EMAIL' ? 'untested' : 'not_configured' })),
+      items: CHANNELS.map((channel) => ({
+        channel,
+        status: channel === 'EMAIL' ? 'untested' : 'not_configured',
+      })),
       nextCursor: null,
     });
   });
@@ -64,32 +117,55 @@ describe('a channel without a provider', () => {
   test('has no settings; a test send that is offered to its user makes it ready', async () => {
     await using dashboard = await startTestDashboard();
     const { db, request, asAdmin: headers, tenant } = dashboard;
-    await db.sql.query(`insert into users (id, application_id, custom_user_id, registered_at) values (uuidv7(), $1, 'ada', now())`, [tenant.applicationId]);
-    expect((await request('PUT', 'channels/ON_SITE', { headers, body: {} })).body).toMatchObject({ status: 'untested', settings: {} });
-    expect((await request('PUT', 'channels/ON_SITE', { headers, body: { host: 'x' } })).status).toBe(400);
+    await db.sql.query(
+      `insert into users (id, application_id, custom_user_id, registered_at) values (uuidv7(), $1, 'ada', now())`,
+      [tenant.applicationId],
+    );
+    expect((await request('PUT', 'channels/ON_SITE', { headers, body: {} })).body).toMatchObject({
+      status: 'untested',
+      settings: {},
+    });
+    expect(
+      (await request('PUT', 'channels/ON_SITE', { headers, body: { host: 'x' } })).status,
+    ).toBe(400);
 
-    const [answer] = await Promise.all([request('POST', 'channels/ON_SITE/test', { headers, body: { to: 'ada' } }), offerTest(dashboard)]);
+    const [answer] = await Promise.all([
+      request('POST', 'channels/ON_SITE/test', { headers, body: { to: 'ada' } }),
+      offerTest(dashboard),
+    ]);
 
     expect(answer.body).toMatchObject({ ok: true, status: 'waiting' });
-    expect((await request('GET', 'channels/ON_SITE', { headers })).body).toMatchObject({ status: 'ready' });
+    expect((await request('GET', 'channels/ON_SITE', { headers })).body).toMatchObject({
+      status: 'ready',
+    });
   });
 });
 
 describe('PUT channels/{channel}', () => {
   test('stores the settings, untested; a secret is sealed and never read again', async () => {
     await using dashboard = await startTestDashboard();
-    expect((await get(dashboard)).body).toEqual({ channel: 'EMAIL', status: 'not_configured', settings: {} });
+    expect((await get(dashboard)).body).toEqual({
+      channel: 'EMAIL',
+      status: 'not_configured',
+      settings: {},
+    });
 
     const answers = [await put(dashboard, EMAIL_SETTINGS), await get(dashboard)];
 
     for (const { status, body, text } of answers) {
       expect(status).toBe(200);
-      expect(body).toEqual({ channel: 'EMAIL', status: 'untested', testedAt: null, settings: { ...plain, password: '********' } });
+      expect(body).toEqual({
+        channel: 'EMAIL',
+        status: 'untested',
+        testedAt: null,
+        settings: { ...plain, password: '********' },
+      });
       expect(text).not.toContain(password);
     }
-    const { rows } = await dashboard.db.sql.query<{ row: string }>('select channel_settings::text as row from channel_settings where application_id = $1', [
-      dashboard.tenant.applicationId,
-    ]);
+    const { rows } = await dashboard.db.sql.query<{ row: string }>(
+      'select channel_settings::text as row from channel_settings where application_id = $1',
+      [dashboard.tenant.applicationId],
+    );
     expect(rows[0]?.row).not.toContain(password);
     expect(await stored(dashboard)).toMatchObject({ settings: plain, secrets: { password } });
   });
@@ -99,7 +175,11 @@ describe('PUT channels/{channel}', () => {
     await put(dashboard, EMAIL_SETTINGS);
 
     await put(dashboard, { ...EMAIL_SETTINGS, port: 25, password: '********' });
-    expect(await stored(dashboard)).toMatchObject({ settings: { port: 25 }, secrets: { password }, version: 2 });
+    expect(await stored(dashboard)).toMatchObject({
+      settings: { port: 25 },
+      secrets: { password },
+      version: 2,
+    });
 
     await put(dashboard, { ...EMAIL_SETTINGS, password: 'new' });
     expect(await stored(dashboard)).toMatchObject({ secrets: { password: 'new' } });
@@ -120,9 +200,15 @@ describe('PUT channels/{channel}', () => {
     await using dashboard = await startTestDashboard();
     await put(dashboard, EMAIL_SETTINGS);
     await sendTest(dashboard, { state: 'sent' });
-    expect((await get(dashboard)).body).toMatchObject({ status: 'ready', testedAt: expect.any(Number) });
+    expect((await get(dashboard)).body).toMatchObject({
+      status: 'ready',
+      testedAt: expect.any(Number),
+    });
 
-    expect((await put(dashboard, EMAIL_SETTINGS)).body).toMatchObject({ status: 'untested', testedAt: null });
+    expect((await put(dashboard, EMAIL_SETTINGS)).body).toMatchObject({
+      status: 'untested',
+      testedAt: null,
+    });
   });
 });
 
@@ -130,21 +216,55 @@ describe('PUT of the other channels', () => {
   const whsec = (byte: number) => `whsec_${Buffer.alloc(32, byte).toString('base64')}`;
 
   test.each([
-    ['SMS', { accountSid: `AC${'a'.repeat(32)}`, from: '+15005550006' }, { authToken: 'the token' }],
-    ['SMS', { accountSid: `AC${'a'.repeat(32)}`, messagingServiceSid: `MG${'b'.repeat(32)}`, apiBaseUrl: 'http://127.0.0.1:8025' }, { authToken: 'the token' }],
-    ['WEB_HOOK', { url: 'https://hooks.example.com/tidings?a=b' }, { secret: whsec(1), previousSecret: whsec(2) }],
+    [
+      'SMS',
+      { accountSid: `AC${'a'.repeat(32)}`, from: '+15005550006' },
+      { authToken: 'the token' },
+    ],
+    [
+      'SMS',
+      {
+        accountSid: `AC${'a'.repeat(32)}`,
+        messagingServiceSid: `MG${'b'.repeat(32)}`,
+        apiBaseUrl: 'http://127.0.0.1:8025',
+      },
+      { authToken: 'the token' },
+    ],
+    [
+      'WEB_HOOK',
+      { url: 'https://hooks.example.com/tidings?a=b' },
+      { secret: whsec(1), previousSecret: whsec(2) },
+    ],
     ['WEB_HOOK', {}, { secret: whsec(1) }],
-  ] as const)('%s %j: secrets are sealed, masked, and kept by their mask', async (channel, plainSettings, secrets) => {
-    await using dashboard = await startTestDashboard();
-    const masked = { ...plainSettings, ...Object.fromEntries(Object.keys(secrets).map((field) => [field, '********'])) };
-    const write = (body: object) => dashboard.request<Shown>('PUT', `channels/${channel}`, { headers: dashboard.asAdmin, body });
+  ] as const)(
+    '%s %j: secrets are sealed, masked, and kept by their mask',
+    async (channel, plainSettings, secrets) => {
+      await using dashboard = await startTestDashboard();
+      const masked = {
+        ...plainSettings,
+        ...Object.fromEntries(Object.keys(secrets).map((field) => [field, '********'])),
+      };
+      const write = (body: object) =>
+        dashboard.request<Shown>('PUT', `channels/${channel}`, {
+          headers: dashboard.asAdmin,
+          body,
+        });
 
-    const { status, body } = await write({ ...plainSettings, ...secrets });
+      const { status, body } = await write({ ...plainSettings, ...secrets });
 
-    expect([status, body]).toEqual([200, { channel, status: 'untested', testedAt: null, settings: masked }]);
-    await write(masked);
-    expect(await readChannelSettings(dashboard.db, testSecretBox, { applicationId: dashboard.tenant.applicationId, channel })).toMatchObject({ settings: plainSettings, secrets, version: 2 });
-  });
+      expect([status, body]).toEqual([
+        200,
+        { channel, status: 'untested', testedAt: null, settings: masked },
+      ]);
+      await write(masked);
+      expect(
+        await readChannelSettings(dashboard.db, testSecretBox, {
+          applicationId: dashboard.tenant.applicationId,
+          channel,
+        }),
+      ).toMatchObject({ settings: plainSettings, secrets, version: 2 });
+    },
+  );
 });
 
 describe('POST channels/{channel}/test', () => {
@@ -152,22 +272,44 @@ describe('POST channels/{channel}/test', () => {
     await using dashboard = await startTestDashboard();
     await put(dashboard, EMAIL_SETTINGS);
 
-    const { status, body } = await sendTest(dashboard, { state: 'sent', providerCode: '250', providerMessage: '250 Ok' });
+    const { status, body } = await sendTest(dashboard, {
+      state: 'sent',
+      providerCode: '250',
+      providerMessage: '250 Ok',
+    });
 
     expect(status).toBe(200);
-    expect(body).toEqual({ ok: true, status: 'sent', providerCode: '250', providerMessage: '250 Ok', durationMs: expect.any(Number) });
+    expect(body).toEqual({
+      ok: true,
+      status: 'sent',
+      providerCode: '250',
+      providerMessage: '250 Ok',
+      durationMs: expect.any(Number),
+    });
     expect((await get(dashboard)).body.status).toBe('ready');
   });
 
   test.each([
-    [{ state: 'failed', reason: 'provider_auth', providerCode: '535 5.7.8', providerMessage: '535 Bad credentials' } as const],
+    [
+      {
+        state: 'failed',
+        reason: 'provider_auth',
+        providerCode: '535 5.7.8',
+        providerMessage: '535 Bad credentials',
+      } as const,
+    ],
     [{ state: 'unknown', reason: 'outcome_unknown' } as const],
     [{ state: 'expired' } as const],
   ])('leaves it untested when the outcome is %j', async ({ state, ...words }) => {
     await using dashboard = await startTestDashboard();
     await put(dashboard, EMAIL_SETTINGS);
 
-    expect((await sendTest(dashboard, { state, ...words })).body).toEqual({ ok: false, status: state, ...words, durationMs: expect.any(Number) });
+    expect((await sendTest(dashboard, { state, ...words })).body).toEqual({
+      ok: false,
+      status: state,
+      ...words,
+      durationMs: expect.any(Number),
+    });
     expect((await get(dashboard)).body.status).toBe('untested');
   });
 
@@ -175,8 +317,15 @@ describe('POST channels/{channel}/test', () => {
     await using dashboard = await startTestDashboard();
     await put(dashboard, EMAIL_SETTINGS);
 
-    const answer = dashboard.request('POST', 'channels/EMAIL/test', { headers: dashboard.asAdmin, body: { to: 'me@example.org' } });
-    await eventually(async () => expect(await listCampaigns(dashboard.db, dashboard.tenant.applicationId, { limit: 1 })).toHaveLength(1));
+    const answer = dashboard.request('POST', 'channels/EMAIL/test', {
+      headers: dashboard.asAdmin,
+      body: { to: 'me@example.org' },
+    });
+    await eventually(async () =>
+      expect(
+        await listCampaigns(dashboard.db, dashboard.tenant.applicationId, { limit: 1 }),
+      ).toHaveLength(1),
+    );
     await put(dashboard, { ...EMAIL_SETTINGS, port: 2525 });
     await settleTest(dashboard, { state: 'sent' });
 
@@ -188,7 +337,10 @@ describe('POST channels/{channel}/test', () => {
     await using dashboard = await startTestDashboard({ testSendTimeoutMs: 150 });
     await put(dashboard, EMAIL_SETTINGS);
 
-    const { body } = await dashboard.request('POST', 'channels/EMAIL/test', { headers: dashboard.asAdmin, body: { to: 'me@example.org' } });
+    const { body } = await dashboard.request('POST', 'channels/EMAIL/test', {
+      headers: dashboard.asAdmin,
+      body: { to: 'me@example.org' },
+    });
 
     expect(body).toEqual({ ok: false, status: 'pending', durationMs: expect.any(Number) });
   });
@@ -199,16 +351,35 @@ describe('POST channels/{channel}/test', () => {
 
     const { headers } = await sendTest(dashboard, { state: 'sent' });
 
-    expect(await listCampaigns(dashboard.db, dashboard.tenant.applicationId, { limit: 5 })).toMatchObject([
-      { source: 'test', createdBy: 'token:test', requestId: headers.get('x-request-id'), recipients: { unique: 1 } },
+    expect(
+      await listCampaigns(dashboard.db, dashboard.tenant.applicationId, { limit: 5 }),
+    ).toMatchObject([
+      {
+        source: 'test',
+        createdBy: 'token:test',
+        requestId: headers.get('x-request-id'),
+        recipients: { unique: 1 },
+      },
     ]);
   });
 });
 
 describe('GET channels/{channel} says what holds its deliveries up', () => {
   const pause = ({ db, tenant: { applicationId } }: TestDashboard, version: number) =>
-    pauseChannel(db.sql, { applicationId, channel: 'EMAIL', version, reason: 'provider_auth', providerCode: '535 5.7.8', providerMessage: '535 Bad credentials' });
-  const shownPause = { reason: 'provider_auth', providerCode: '535 5.7.8', providerMessage: '535 Bad credentials', pausedAt: expect.any(Number) };
+    pauseChannel(db.sql, {
+      applicationId,
+      channel: 'EMAIL',
+      version,
+      reason: 'provider_auth',
+      providerCode: '535 5.7.8',
+      providerMessage: '535 Bad credentials',
+    });
+  const shownPause = {
+    reason: 'provider_auth',
+    providerCode: '535 5.7.8',
+    providerMessage: '535 Bad credentials',
+    pausedAt: expect.any(Number),
+  };
 
   test('settings that were found wrong, until they are written anew', async () => {
     await using dashboard = await startTestDashboard();
@@ -239,10 +410,25 @@ describe('GET channels/{channel} says what holds its deliveries up', () => {
     await put(dashboard, EMAIL_SETTINGS);
     expect((await get(dashboard)).body).not.toHaveProperty('breaker');
     for (const owner of ['one', 'two']) {
-      await noteOpenBreaker(dashboard.db.sql, { applicationId, channel: 'EMAIL', receiver: '', owner, version: 1, cause: 'failures', probeInMs: 30_000 });
+      await noteOpenBreaker(dashboard.db.sql, {
+        applicationId,
+        channel: 'EMAIL',
+        receiver: '',
+        owner,
+        version: 1,
+        cause: 'failures',
+        probeInMs: 30_000,
+      });
     }
 
-    expect((await get(dashboard)).body).toMatchObject({ breaker: { cause: 'failures', openedAt: expect.any(Number), probeAt: expect.any(Number), workers: 2 } });
+    expect((await get(dashboard)).body).toMatchObject({
+      breaker: {
+        cause: 'failures',
+        openedAt: expect.any(Number),
+        probeAt: expect.any(Number),
+        workers: 2,
+      },
+    });
     expect((await put(dashboard, EMAIL_SETTINGS)).body).not.toHaveProperty('breaker');
   });
 });
@@ -251,7 +437,9 @@ describe('ratePerSecond of a channel', () => {
   test.each([0.01, 5, 10_000])('%j is stored and shown', async (ratePerSecond) => {
     await using dashboard = await startTestDashboard();
 
-    expect((await put(dashboard, { ...EMAIL_SETTINGS, ratePerSecond })).body.settings).toMatchObject({ ratePerSecond });
+    expect(
+      (await put(dashboard, { ...EMAIL_SETTINGS, ratePerSecond })).body.settings,
+    ).toMatchObject({ ratePerSecond });
     expect(await stored(dashboard)).toMatchObject({ settings: { ratePerSecond } });
   });
 });

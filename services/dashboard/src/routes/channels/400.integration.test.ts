@@ -31,7 +31,10 @@ describe('PUT channels/EMAIL', () => {
     [{ fromName: '\ud800' }, '/fromName'],
     [{ password: 5 }, '/password'],
     [{ dkimDomain: 'example.com', dkimSelector: 'news' }, '/dkimPrivateKey'],
-    [{ dkimDomain: 'example.com', dkimSelector: 'news', dkimPrivateKey: 'evil' }, '/dkimPrivateKey'],
+    [
+      { dkimDomain: 'example.com', dkimSelector: 'news', dkimPrivateKey: 'evil' },
+      '/dkimPrivateKey',
+    ],
     [{ dkimDomain: 'evil@example.com' }, '/dkimDomain'],
     [{ dkimSelector: 'a b' }, '/dkimSelector'],
     [{ bounceDomain: 'example' }, '/bounceDomain'],
@@ -40,12 +43,17 @@ describe('PUT channels/EMAIL', () => {
     [{ password: 'a\u0000b' }, '/password'],
     [{ tls: { rejectUnauthorized: false } }, '/tls'],
   ])('%j', async (change, pointer) => {
-    const { status, problem, text } = await dashboard.request('PUT', 'channels/EMAIL', { headers, body: { ...EMAIL_SETTINGS, ...change } });
+    const { status, problem, text } = await dashboard.request('PUT', 'channels/EMAIL', {
+      headers,
+      body: { ...EMAIL_SETTINGS, ...change },
+    });
 
     expect(status).toBe(400);
     expect(problem.errors?.map((error) => error.pointer)).toEqual([pointer]);
     expect(text).not.toContain('evil');
-    expect((await dashboard.request('GET', 'channels/EMAIL', { headers })).body).toMatchObject({ status: 'not_configured' });
+    expect((await dashboard.request('GET', 'channels/EMAIL', { headers })).body).toMatchObject({
+      status: 'not_configured',
+    });
   });
 });
 
@@ -70,11 +78,16 @@ describe('PUT channels/SMS and channels/WEB_HOOK', () => {
     ['WEB_HOOK', { ...HOOK, secret: 'short' }, ['/secret']],
     ['WEB_HOOK', { ...HOOK, previousSecret: 'whsec_' }, ['/previousSecret']],
   ])('%s %j', async (channel, body, pointers) => {
-    const { status, problem } = await dashboard.request('PUT', `channels/${channel}`, { headers, body });
+    const { status, problem } = await dashboard.request('PUT', `channels/${channel}`, {
+      headers,
+      body,
+    });
 
     expect(status).toBe(400);
     expect(problem.errors?.map(({ pointer }) => pointer)).toEqual(pointers);
-    expect((await dashboard.request('GET', `channels/${channel}`, { headers })).body).toMatchObject({ status: 'not_configured' });
+    expect((await dashboard.request('GET', `channels/${channel}`, { headers })).body).toMatchObject(
+      { status: 'not_configured' },
+    );
   });
 
   test.each([
@@ -86,8 +99,17 @@ describe('PUT channels/SMS and channels/WEB_HOOK', () => {
 });
 
 describe('POST channels/SMS/test', () => {
-  test.each(['0151 12345001', '+49', '+0151123450', 'ada@example.org', '+4915112345001,+4915112345002'])('%j is no number in E.164', async (to) => {
-    const { status, problem } = await dashboard.request('POST', 'channels/SMS/test', { headers, body: { to } });
+  test.each([
+    '0151 12345001',
+    '+49',
+    '+0151123450',
+    'ada@example.org',
+    '+4915112345001,+4915112345002',
+  ])('%j is no number in E.164', async (to) => {
+    const { status, problem } = await dashboard.request('POST', 'channels/SMS/test', {
+      headers,
+      body: { to },
+    });
 
     expect([status, problem.errors?.map(({ pointer }) => pointer)]).toEqual([400, ['/to']]);
   });
@@ -106,7 +128,10 @@ describe('POST channels/EMAIL/test', () => {
     { to: 'a\ud800@b.example' },
     { to: `${'x'.repeat(250)}@b.example` },
   ])('%j sends nothing', async (body) => {
-    const { status, problem } = await dashboard.request('POST', 'channels/EMAIL/test', { headers, body });
+    const { status, problem } = await dashboard.request('POST', 'channels/EMAIL/test', {
+      headers,
+      body,
+    });
 
     expect(status).toBe(400);
     expect(problem.errors?.map(({ pointer }) => pointer)).toEqual(['/to']);
@@ -116,7 +141,12 @@ describe('POST channels/EMAIL/test', () => {
 
 const PUBLIC_KEY = `B${'A'.repeat(86)}`;
 const WEB_PUSH = { subject: 'mailto:ops@example.com' };
-const ACCOUNT = { type: 'service_account', project_id: 'shop', client_email: 'sender@shop.iam.gserviceaccount.com', private_key: 'no key' };
+const ACCOUNT = {
+  type: 'service_account',
+  project_id: 'shop',
+  client_email: 'sender@shop.iam.gserviceaccount.com',
+  private_key: 'no key',
+};
 
 describe('PUT channels/WEB_PUSH and channels/APP_PUSH', () => {
   test.each([
@@ -128,7 +158,11 @@ describe('PUT channels/WEB_PUSH and channels/APP_PUSH', () => {
     ['WEB_PUSH', { ...WEB_PUSH, privateKey: 'short' }, ['/privateKey']],
     ['WEB_PUSH', { ...WEB_PUSH, publicKey: PUBLIC_KEY }, ['/privateKey']],
     ['WEB_PUSH', { ...WEB_PUSH, publicKey: PUBLIC_KEY, privateKey: '********' }, ['/privateKey']],
-    ['WEB_PUSH', { ...WEB_PUSH, publicKey: PUBLIC_KEY, privateKey: `${'A'.repeat(42)}E` }, ['/publicKey']],
+    [
+      'WEB_PUSH',
+      { ...WEB_PUSH, publicKey: PUBLIC_KEY, privateKey: `${'A'.repeat(42)}E` },
+      ['/publicKey'],
+    ],
     ['WEB_PUSH', { ...WEB_PUSH, privateKey: 'A'.repeat(43) }, ['/privateKey']],
     ['WEB_PUSH', { ...WEB_PUSH, endpoint: 'https://push.example' }, ['/endpoint']],
     ['APP_PUSH', {}, ['/serviceAccount']],
@@ -139,11 +173,16 @@ describe('PUT channels/WEB_PUSH and channels/APP_PUSH', () => {
     ['APP_PUSH', { serviceAccount: ['a'] }, ['/serviceAccount']],
     ['APP_PUSH', { serviceAccount: ACCOUNT, apiBaseUrl: 'ftp://fcm.example' }, ['/apiBaseUrl']],
   ])('%s %j', async (channel, body, pointers) => {
-    const { status, problem } = await dashboard.request('PUT', `channels/${channel}`, { headers, body });
+    const { status, problem } = await dashboard.request('PUT', `channels/${channel}`, {
+      headers,
+      body,
+    });
 
     expect(status).toBe(400);
     expect(problem.errors?.map((error) => error.pointer)).toEqual(pointers);
-    expect((await dashboard.request('GET', `channels/${channel}`, { headers })).body).toMatchObject({ status: 'not_configured' });
+    expect((await dashboard.request('GET', `channels/${channel}`, { headers })).body).toMatchObject(
+      { status: 'not_configured' },
+    );
   });
 
   test.each([
@@ -152,7 +191,10 @@ describe('PUT channels/WEB_PUSH and channels/APP_PUSH', () => {
     ['APP_PUSH', 'two words'],
     ['APP_PUSH', 'x'.repeat(2_001)],
   ])('a test send of %s to %j', async (channel, to) => {
-    const { status, problem } = await dashboard.request('POST', `channels/${channel}/test`, { headers, body: { to } });
+    const { status, problem } = await dashboard.request('POST', `channels/${channel}/test`, {
+      headers,
+      body: { to },
+    });
 
     expect([status, problem.errors?.map((error) => error.pointer)]).toEqual([400, ['/to']]);
   });

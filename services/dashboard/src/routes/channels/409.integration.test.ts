@@ -10,19 +10,35 @@ afterAll(async () => {
 const { asAdmin: headers } = dashboard;
 
 test('a channel that is not configured cannot be tested', async () => {
-  const { status, problem } = await dashboard.request('POST', 'channels/EMAIL/test', { headers, body: { to: 'me@example.org' } });
+  const { status, problem } = await dashboard.request('POST', 'channels/EMAIL/test', {
+    headers,
+    body: { to: 'me@example.org' },
+  });
 
   expect([status, problem.code]).toEqual([409, 'conflict']);
 });
 
 test('S44 a secret that another ENCRYPTION_KEY sealed is not lost by writing its mask back', async () => {
-  await using earlier = await startTestDashboard({ box: createSecretBox('the key of another installation, or of last year') });
-  const admin = { Authorization: headers['Authorization'] ?? '', 'X-Application-Id': earlier.tenant.applicationId };
+  await using earlier = await startTestDashboard({
+    box: createSecretBox('the key of another installation, or of last year'),
+  });
+  const admin = {
+    Authorization: headers['Authorization'] ?? '',
+    'X-Application-Id': earlier.tenant.applicationId,
+  };
   await earlier.request('PUT', 'channels/EMAIL', { headers: admin, body: EMAIL_SETTINGS });
 
-  const { status, problem } = await dashboard.request('PUT', 'channels/EMAIL', { headers: admin, body: { ...EMAIL_SETTINGS, password: '********' } });
+  const { status, problem } = await dashboard.request('PUT', 'channels/EMAIL', {
+    headers: admin,
+    body: { ...EMAIL_SETTINGS, password: '********' },
+  });
 
   expect([status, problem.code]).toEqual([409, 'conflict']);
-  expect((await earlier.request('GET', 'channels/EMAIL', { headers: admin })).body).toMatchObject({ settings: { password: '********' } });
-  expect((await dashboard.request('PUT', 'channels/EMAIL', { headers: admin, body: EMAIL_SETTINGS })).status).toBe(200);
+  expect((await earlier.request('GET', 'channels/EMAIL', { headers: admin })).body).toMatchObject({
+    settings: { password: '********' },
+  });
+  expect(
+    (await dashboard.request('PUT', 'channels/EMAIL', { headers: admin, body: EMAIL_SETTINGS }))
+      .status,
+  ).toBe(200);
 });

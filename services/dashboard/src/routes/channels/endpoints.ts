@@ -14,10 +14,22 @@ const ChannelSettings = Type.Object({
   testedAt: Type.Optional(NullableInstant),
   // While the settings are known to be wrong: deliveries are kept until they are changed or a test send succeeds.
   pause: Type.Optional(
-    Type.Object({ reason: oneOf(DELIVERY_REASONS), providerCode: Type.Optional(Type.String()), providerMessage: Type.Optional(Type.String()), pausedAt: Instant }),
+    Type.Object({
+      reason: oneOf(DELIVERY_REASONS),
+      providerCode: Type.Optional(Type.String()),
+      providerMessage: Type.Optional(Type.String()),
+      pausedAt: Instant,
+    }),
   ),
   // While a provider that fails, or is asked too often, is left alone: deliveries are kept, and one is tried at `probeAt`.
-  breaker: Type.Optional(Type.Object({ cause: oneOf(['failures', 'rate_limited']), openedAt: Instant, probeAt: Instant, workers: Count })),
+  breaker: Type.Optional(
+    Type.Object({
+      cause: oneOf(['failures', 'rate_limited']),
+      openedAt: Instant,
+      probeAt: Instant,
+      workers: Count,
+    }),
+  ),
   // As written, with `********` for each secret; empty while the channel is not configured.
   settings: Type.Unsafe<object>({ type: 'object' }),
 });
@@ -50,9 +62,22 @@ export const listChannelsEndpoint = endpoint({
 
 /** The settings of one channel and its test send: each has a schema of its own, and so an address of its own. */
 export function channelEndpoints(channel: Channel, form: ChannelForm) {
-  const shown = Object.entries(form.example).map(([field, value]) => [field, form.secretFields.includes(field) ? HIDDEN : value]);
-  const example = { channel, status: 'untested', testedAt: null, settings: Object.fromEntries(shown) };
-  const answer = { status: 200, description: 'The settings.', schema: ChannelSettings, example } as const;
+  const shown = Object.entries(form.example).map(([field, value]) => [
+    field,
+    form.secretFields.includes(field) ? HIDDEN : value,
+  ]);
+  const example = {
+    channel,
+    status: 'untested',
+    testedAt: null,
+    settings: Object.fromEntries(shown),
+  };
+  const answer = {
+    status: 200,
+    description: 'The settings.',
+    schema: ChannelSettings,
+    example,
+  } as const;
   return {
     read: endpoint({
       method: 'GET',
@@ -77,7 +102,17 @@ export function channelEndpoints(channel: Channel, form: ChannelForm) {
       path: `channels/${channel}/test`,
       access,
       summary: `Sends one test message by ${channel}; its success makes the channel ready`,
-      body: Type.Object({ to: Type.String({ minLength: 1, maxLength: form.testAddressCharsMax ?? ADDRESS_CHARS_MAX, pattern: STORABLE_LINE, description: 'one address' }) }, { additionalProperties: false }),
+      body: Type.Object(
+        {
+          to: Type.String({
+            minLength: 1,
+            maxLength: form.testAddressCharsMax ?? ADDRESS_CHARS_MAX,
+            pattern: STORABLE_LINE,
+            description: 'one address',
+          }),
+        },
+        { additionalProperties: false },
+      ),
       bodyExample: { to: form.testExample },
       answer: {
         status: 200,

@@ -4,23 +4,35 @@ import type { Completion } from './settings-schemas.ts';
 import { HIDDEN } from './hidden.ts';
 
 const CHARS_MAX = 16_000;
-const EXPECTED = 'the JSON file of a service account, with project_id, client_email and private_key';
+const EXPECTED =
+  'the JSON file of a service account, with project_id, client_email and private_key';
 
 /** The file of a service account, as text or as it is; kept as text, since all of it is secret. */
 export const completeServiceAccount: Completion = ({ serviceAccount, ...rest }) => {
   if (serviceAccount === HIDDEN) return { ...rest, serviceAccount };
   const text = typeof serviceAccount === 'string' ? serviceAccount : JSON.stringify(serviceAccount);
   if (text.length > CHARS_MAX || !isServiceAccount(text)) {
-    throw new AppError('validation_failed', 'The settings are not valid.', { errors: [{ pointer: '/serviceAccount', code: 'invalid_value', expected: EXPECTED }] });
+    throw new AppError('validation_failed', 'The settings are not valid.', {
+      errors: [{ pointer: '/serviceAccount', code: 'invalid_value', expected: EXPECTED }],
+    });
   }
   return { ...rest, serviceAccount: text };
 };
 
 function isServiceAccount(text: string): boolean {
   try {
-    const { project_id: projectId, client_email: email, private_key: privateKey, token_uri: tokenUri = '' } = JSON.parse(text) as Readonly<Record<string, unknown>>;
+    const {
+      project_id: projectId,
+      client_email: email,
+      private_key: privateKey,
+      token_uri: tokenUri = '',
+    } = JSON.parse(text) as Readonly<Record<string, unknown>>;
     createPrivateKey(String(privateKey));
-    return [projectId, email, tokenUri].every((value) => typeof value === 'string') && projectId !== '' && email !== '';
+    return (
+      [projectId, email, tokenUri].every((value) => typeof value === 'string') &&
+      projectId !== '' &&
+      email !== ''
+    );
   } catch {
     return false;
   }

@@ -1,5 +1,12 @@
 import { SUCCESS_STATES, type Channel } from '@tidings/contracts';
-import { acceptCampaign, listDeliveries, markChannelReady, resumeChannel, type ChannelSettings, type DeliveryRecord } from '@tidings/db';
+import {
+  acceptCampaign,
+  listDeliveries,
+  markChannelReady,
+  resumeChannel,
+  type ChannelSettings,
+  type DeliveryRecord,
+} from '@tidings/db';
 import { currentTraceparent, traceIdFrom } from '@tidings/platform';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DashboardDependencies } from '../../dependencies.ts';
@@ -26,7 +33,13 @@ const EXPIRY_MS = 60_000;
  */
 export async function sendTest(
   { db, clock, ids, testSendTimeoutMs }: DashboardDependencies,
-  input: { readonly channel: Channel; readonly settings: ChannelSettings; readonly to: string; readonly actor: string; readonly requestId: string },
+  input: {
+    readonly channel: Channel;
+    readonly settings: ChannelSettings;
+    readonly to: string;
+    readonly actor: string;
+    readonly requestId: string;
+  },
 ): Promise<TestSendResult> {
   const { channel, settings, to } = input;
   const campaignId = ids.uuid();
@@ -38,7 +51,10 @@ export async function sendTest(
     channel,
     purpose: 'transactional',
     source: 'test',
-    message: { title: 'Test send', body: `This is a test send of the ${channel} channel. It arrived, so the channel works.` },
+    message: {
+      title: 'Test send',
+      body: `This is a test send of the ${channel} channel. It arrived, so the channel works.`,
+    },
     recipients: [to],
     createdBy: input.actor,
     requestId: input.requestId,
@@ -66,7 +82,11 @@ export async function sendTest(
   };
 }
 
-async function waitForOutcome(db: DashboardDependencies['db'], campaignId: string, timeoutMs: number): Promise<DeliveryRecord | null> {
+async function waitForOutcome(
+  db: DashboardDependencies['db'],
+  campaignId: string,
+  timeoutMs: number,
+): Promise<DeliveryRecord | null> {
   const deadline = performance.now() + timeoutMs;
   while (performance.now() < deadline) {
     const [delivery] = await listDeliveries(db, campaignId, { limit: 1 });

@@ -3,7 +3,19 @@ import { Type } from 'typebox';
 import { cellsOf, columnsOf, csvLine } from './csv-columns.ts';
 
 describe('S41 a cell', () => {
-  test.each(['=1+1', '+49 30 1', '-2', '@SUM(A1)', '\tx', '\rx', '\n=x', '＝1', '＋1', '－1', '＠x'])('that begins as a formula does (%j) is text', (text) => {
+  test.each([
+    '=1+1',
+    '+49 30 1',
+    '-2',
+    '@SUM(A1)',
+    '\tx',
+    '\rx',
+    '\n=x',
+    '＝1',
+    '＋1',
+    '－1',
+    '＠x',
+  ])('that begins as a formula does (%j) is text', (text) => {
     expect(csvLine([text]).replace(/^"/, '')).toMatch(/^'/);
   });
 
@@ -26,15 +38,37 @@ describe('S41 a cell', () => {
 
 describe('columns', () => {
   test('are the fields of an item, those of objects by themselves', () => {
-    const columns = columnsOf(Type.Object({ id: Type.String(), counts: Type.Object({ sent: Type.Integer() }), list: Type.Array(Type.String()), any: Type.Unsafe({ type: 'object' }) }));
+    const columns = columnsOf(
+      Type.Object({
+        id: Type.String(),
+        counts: Type.Object({ sent: Type.Integer() }),
+        list: Type.Array(Type.String()),
+        any: Type.Unsafe({ type: 'object' }),
+      }),
+    );
 
     expect(columns.map(({ name }) => name)).toEqual(['id', 'counts.sent', 'list', 'any']);
-    expect(cellsOf({ id: 'x', counts: { sent: 2 }, list: ['a'] }, columns)).toEqual(['x', 2, ['a'], undefined]);
-    expect(cellsOf({ id: 'x', counts: null }, columns)).toEqual(['x', undefined, undefined, undefined]);
+    expect(cellsOf({ id: 'x', counts: { sent: 2 }, list: ['a'] }, columns)).toEqual([
+      'x',
+      2,
+      ['a'],
+      undefined,
+    ]);
+    expect(cellsOf({ id: 'x', counts: null }, columns)).toEqual([
+      'x',
+      undefined,
+      undefined,
+      undefined,
+    ]);
   });
 
   test('of alternatives are those of all of them, each once', () => {
-    const either = Type.Unsafe({ anyOf: [Type.Object({ id: Type.String(), a: Type.String() }), Type.Object({ id: Type.String(), b: Type.String() })] });
+    const either = Type.Unsafe({
+      anyOf: [
+        Type.Object({ id: Type.String(), a: Type.String() }),
+        Type.Object({ id: Type.String(), b: Type.String() }),
+      ],
+    });
 
     expect(columnsOf(either).map(({ name }) => name)).toEqual(['id', 'a', 'b']);
   });

@@ -13,7 +13,10 @@ type Page = { readonly items: readonly unknown[]; readonly nextCursor: string | 
 export type CsvSource = {
   readonly path: string;
   readonly item: object | undefined;
-  readonly readPage: (page: { readonly cursor?: string; readonly limit: number }) => Promise<unknown>;
+  readonly readPage: (page: {
+    readonly cursor?: string;
+    readonly limit: number;
+  }) => Promise<unknown>;
 };
 
 /** Sends a list as a file, page by page as the caller takes it: no more than a page is held, however long the list is. */
@@ -21,7 +24,10 @@ export async function sendCsv(res: Response, source: CsvSource): Promise<void> {
   // Before anything is sent, so that what is refused is refused as everywhere.
   const first = (await source.readPage({ limit: LIMITS.pageMax })) as Page;
   const name = source.path.replaceAll(/:\w+\//g, '').replaceAll('/', '-');
-  res.status(200).type('text/csv').setHeader('Content-Disposition', `attachment; filename="${name}.csv"`);
+  res
+    .status(200)
+    .type('text/csv')
+    .setHeader('Content-Disposition', `attachment; filename="${name}.csv"`);
   try {
     await pipeline(Readable.from(lines(source, first)), res);
   } catch (error) {
@@ -33,13 +39,19 @@ export async function sendCsv(res: Response, source: CsvSource): Promise<void> {
 async function* lines({ item, readPage }: CsvSource, first: Page): AsyncGenerator<string> {
   const columns = columnsOf(item);
   yield BYTE_ORDER_MARK + csvLine(columns.map(({ name }) => name));
-  for (let page = first; ; ) {
-    if (page.items.length > 0) yield page.items.map((row) => csvLine(cellsOf(row, columns))).join('');
+  for (let page = first; ;) {
+    if (page.items.length > 0)
+      yield page.items.map((row) => csvLine(cellsOf(row, columns))).join('');
     if (page.nextCursor === null) return;
     page = (await readPage({ cursor: page.nextCursor, limit: LIMITS.pageMax })) as Page;
   }
 }
 
 function isPrematureClose(error: unknown): boolean {
-  return typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
+  return (
+    typeof error === 'object' &&
+    error !== null &&
+    'code' in error &&
+    error.code === 'ERR_STREAM_PREMATURE_CLOSE'
+  );
 }

@@ -11,7 +11,9 @@ test.each([
   ['cursor=x', '/cursor'],
   ['limit=501', '/limit'],
 ])('dead-letters?%s is a fault of %s', async (query, pointer) => {
-  const { status, problem } = await dashboard.request('GET', `dead-letters?${query}`, { headers: dashboard.asAdmin });
+  const { status, problem } = await dashboard.request('GET', `dead-letters?${query}`, {
+    headers: dashboard.asAdmin,
+  });
 
   expect(status).toBe(400);
   expect(problem).toMatchObject({ code: 'validation_failed', errors: [{ pointer }] });

@@ -15,8 +15,14 @@ test.each([
   ['that nobody has', systemIds.uuid()],
   ['that is no UUID', 'x'],
 ])('a letter %s is not to be had, replayed or discarded', async (_, id) => {
-  for (const [method, path] of [['GET', id], ['POST', `${id}/replay`], ['POST', `${id}/discard`]] as const) {
-    const { status, problem } = await dashboard.request(method, `dead-letters/${path}`, { headers });
+  for (const [method, path] of [
+    ['GET', id],
+    ['POST', `${id}/replay`],
+    ['POST', `${id}/discard`],
+  ] as const) {
+    const { status, problem } = await dashboard.request(method, `dead-letters/${path}`, {
+      headers,
+    });
 
     expect([status, problem.code]).toEqual([404, 'not_found']);
   }

@@ -9,14 +9,17 @@ afterAll(async () => {
 });
 const { db, tenant, asAdmin: headers } = dashboard;
 
-const act = (id: string, action: 'replay' | 'discard') => dashboard.request('POST', `dead-letters/${id}/${action}`, { headers });
-const statusOf = async (id: string) => (await dashboard.request('GET', `dead-letters/${id}`, { headers })).body['status'];
+const act = (id: string, action: 'replay' | 'discard') =>
+  dashboard.request('POST', `dead-letters/${id}/${action}`, { headers });
+const statusOf = async (id: string) =>
+  (await dashboard.request('GET', `dead-letters/${id}`, { headers })).body['status'];
 
 test('a letter that was discarded is neither replayed nor discarded again', async () => {
   const id = await leaveDeadLetter(db, tenant);
   await act(id, 'discard');
 
-  for (const action of ['replay', 'discard'] as const) expect(await act(id, action)).toMatchObject({ status: 409, problem: { code: 'conflict' } });
+  for (const action of ['replay', 'discard'] as const)
+    expect(await act(id, action)).toMatchObject({ status: 409, problem: { code: 'conflict' } });
 });
 
 test('a letter that was replayed is neither replayed nor discarded', async () => {
@@ -24,7 +27,8 @@ test('a letter that was replayed is neither replayed nor discarded', async () =>
   await act(id, 'replay');
   await takeReplay(db.sql, { letterId: id, consumer: 'events' });
 
-  for (const action of ['replay', 'discard'] as const) expect(await act(id, action)).toMatchObject({ status: 409, problem: { code: 'conflict' } });
+  for (const action of ['replay', 'discard'] as const)
+    expect(await act(id, action)).toMatchObject({ status: 409, problem: { code: 'conflict' } });
 });
 
 test('a letter that is on its way is not discarded', async () => {

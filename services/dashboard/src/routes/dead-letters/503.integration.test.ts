@@ -14,7 +14,10 @@ test('while Kafka is away a replay is 503 and can be asked for again; all else g
 
   bus.setAvailable(false);
   const refused = await replay();
-  const others = [await dashboard.request('GET', 'dead-letters', { headers }), await dashboard.request('POST', `dead-letters/${discarded}/discard`, { headers })];
+  const others = [
+    await dashboard.request('GET', 'dead-letters', { headers }),
+    await dashboard.request('POST', `dead-letters/${discarded}/discard`, { headers }),
+  ];
   bus.setAvailable(true);
   const accepted = await replay();
 

@@ -6,21 +6,39 @@ import { Count, Instant, NullableString, Uuid, oneOf, pageQuery, pageSchema } fr
 const Letter = {
   id: Uuid,
   consumer: Type.String({ description: 'Who set the record aside: users or events.' }),
-  requestId: Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'uuid', description: 'Null when the record’s headers do not say.' }),
+  requestId: Type.Unsafe<string | null>({
+    type: ['string', 'null'],
+    format: 'uuid',
+    description: 'Null when the record’s headers do not say.',
+  }),
   topic: Type.String(),
   partition: Count,
   offset: Count,
   errorClass: oneOf(DEAD_LETTER_ERROR_CLASSES),
-  sqlState: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'Postgres’ own code, where it refused what is in the record.' }),
+  sqlState: Type.Unsafe<string | null>({
+    type: ['string', 'null'],
+    description: 'Postgres’ own code, where it refused what is in the record.',
+  }),
   status: oneOf(DEAD_LETTER_STATUSES),
   replays: Type.Integer({ minimum: 0, description: 'How often the record was taken again.' }),
   createdAt: Instant,
   updatedAt: Instant,
-  size: Type.Integer({ minimum: 0, description: 'Bytes of the record; 0 once they were discarded.' }),
+  size: Type.Integer({
+    minimum: 0,
+    description: 'Bytes of the record; 0 once they were discarded.',
+  }),
 };
 const DeadLetter = Type.Object(Letter, { title: 'DeadLetter' });
 const DeadLetterDetail = Type.Object(
-  { ...Letter, encoding: oneOf(['utf8', 'base64']), value: { ...NullableString, description: 'The record: as text, or in base64 where it is none; null once it was discarded.' } },
+  {
+    ...Letter,
+    encoding: oneOf(['utf8', 'base64']),
+    value: {
+      ...NullableString,
+      description:
+        'The record: as text, or in base64 where it is none; null once it was discarded.',
+    },
+  },
   { title: 'DeadLetterDetail' },
 );
 
@@ -39,16 +57,23 @@ const LETTER_EXAMPLE = {
   updatedAt: 1_795_256_517_000,
   size: 214,
 };
-const VALUE_EXAMPLE = '{"customUserId":"ada","messages":[{"type":"action","id":"m1","time":1760000000000,"customName":"viewed"}]}';
+const VALUE_EXAMPLE =
+  '{"customUserId":"ada","messages":[{"type":"action","id":"m1","time":1760000000000,"customName":"viewed"}]}';
 
 export const listDeadLettersEndpoint = endpoint({
   method: 'GET',
   path: 'dead-letters',
   access: 'application_administrator',
   summary: 'Records that no transaction could hold, newest first',
-  description: 'Those of the application; with an administrator token also those whose headers do not say whose they are.',
+  description:
+    'Those of the application; with an administrator token also those whose headers do not say whose they are.',
   query: Type.Object({ status: Type.Optional(oneOf(DEAD_LETTER_STATUSES)), ...pageQuery }),
-  answer: { status: 200, description: 'A page of dead letters.', schema: pageSchema(DeadLetter), example: { items: [LETTER_EXAMPLE], nextCursor: null } },
+  answer: {
+    status: 200,
+    description: 'A page of dead letters.',
+    schema: pageSchema(DeadLetter),
+    example: { items: [LETTER_EXAMPLE], nextCursor: null },
+  },
 });
 
 export const readDeadLetterEndpoint = endpoint({
@@ -57,7 +82,17 @@ export const readDeadLetterEndpoint = endpoint({
   access: 'application_administrator',
   summary: 'One dead letter with what is in it',
   parameters: { letterId: Uuid },
-  answer: { status: 200, description: 'The letter.', schema: DeadLetterDetail, example: { ...LETTER_EXAMPLE, size: VALUE_EXAMPLE.length, encoding: 'utf8', value: VALUE_EXAMPLE } },
+  answer: {
+    status: 200,
+    description: 'The letter.',
+    schema: DeadLetterDetail,
+    example: {
+      ...LETTER_EXAMPLE,
+      size: VALUE_EXAMPLE.length,
+      encoding: 'utf8',
+      value: VALUE_EXAMPLE,
+    },
+  },
   refusals: [404],
 });
 
@@ -69,7 +104,12 @@ export const replayDeadLetterEndpoint = endpoint({
   description:
     'Its original key, bytes and headers go onto its topic again; the consumer takes it once for each time it is asked for. If it is refused again, the letter waits as before. 409 when it was replayed or discarded. After a 503 ask again.',
   parameters: { letterId: Uuid },
-  answer: { status: 200, description: 'The letter, now replaying.', schema: DeadLetter, example: { ...LETTER_EXAMPLE, status: 'replaying' } },
+  answer: {
+    status: 200,
+    description: 'The letter, now replaying.',
+    schema: DeadLetter,
+    example: { ...LETTER_EXAMPLE, status: 'replaying' },
+  },
   refusals: [404, 409, 503],
 });
 
@@ -78,8 +118,14 @@ export const discardDeadLetterEndpoint = endpoint({
   path: 'dead-letters/:letterId/discard',
   access: 'application_administrator',
   summary: 'Gives a record up for good',
-  description: 'Its key, bytes and headers are deleted, the entry stays in the list. 409 when it is being replayed, or was replayed or discarded.',
+  description:
+    'Its key, bytes and headers are deleted, the entry stays in the list. 409 when it is being replayed, or was replayed or discarded.',
   parameters: { letterId: Uuid },
-  answer: { status: 200, description: 'The letter, now discarded.', schema: DeadLetter, example: { ...LETTER_EXAMPLE, status: 'discarded', size: 0 } },
+  answer: {
+    status: 200,
+    description: 'The letter, now discarded.',
+    schema: DeadLetter,
+    example: { ...LETTER_EXAMPLE, status: 'discarded', size: 0 },
+  },
   refusals: [404, 409],
 });

@@ -1,37 +1,64 @@
 import { BusRefusedError, BusUnavailableError } from '@tidings/bus';
 import { replayHeaders } from '@tidings/contracts';
-import { askForReplay, discardDeadLetter, listDeadLetters, readDeadLetter, withdrawReplay, type LetterReader, type LetterToReplay } from '@tidings/db';
+import {
+  askForReplay,
+  discardDeadLetter,
+  listDeadLetters,
+  readDeadLetter,
+  withdrawReplay,
+  type LetterReader,
+  type LetterToReplay,
+} from '@tidings/db';
 import { AppError, isUuid } from '@tidings/platform';
 import type { Response } from 'express';
 import { applicationIdOf, isInstallationAdministrator } from '../../auth/access.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';
 import type { Route } from '../endpoint.ts';
 import { readPage, toPage } from '../page.ts';
-import { discardDeadLetterEndpoint, listDeadLettersEndpoint, readDeadLetterEndpoint, replayDeadLetterEndpoint } from './endpoints.ts';
+import {
+  discardDeadLetterEndpoint,
+  listDeadLettersEndpoint,
+  readDeadLetterEndpoint,
+  replayDeadLetterEndpoint,
+} from './endpoints.ts';
 
 const NO_LETTER = 'There is no dead letter with this id.';
 const RETRY_AFTER_SECONDS = 2;
 
 /** Dead letters: inspected, given to their consumers again, or given up. */
-export function deadLetterRoutes({ db, producer }: Pick<DashboardDependencies, 'db' | 'producer'>): Route[] {
+export function deadLetterRoutes({
+  db,
+  producer,
+}: Pick<DashboardDependencies, 'db' | 'producer'>): Route[] {
   /** After the letter was marked: the consumer takes nothing that nobody has asked for. */
   const putOnTopic = async ({ letter, key, value, headers }: LetterToReplay): Promise<void> => {
     try {
-      await producer.produce(letter.topic, [{ key, value, headers: { ...headers, ...replayHeaders(letter) } }]);
+      await producer.produce(letter.topic, [
+        { key, value, headers: { ...headers, ...replayHeaders(letter) } },
+      ]);
     } catch (error) {
       if (error instanceof BusRefusedError) {
         await withdrawReplay(db, letter.id);
-        throw new AppError('conflict', 'The topic does not take this record any more.', { cause: error });
+        throw new AppError('conflict', 'The topic does not take this record any more.', {
+          cause: error,
+        });
       }
       if (!(error instanceof BusUnavailableError)) throw error;
-      throw new AppError('unavailable', 'Kafka cannot be reached right now. Ask again.', { cause: error, retryAfterSeconds: RETRY_AFTER_SECONDS });
+      throw new AppError('unavailable', 'Kafka cannot be reached right now. Ask again.', {
+        cause: error,
+        retryAfterSeconds: RETRY_AFTER_SECONDS,
+      });
     }
   };
 
   return [
     listDeadLettersEndpoint.handledBy(async ({ res, query }) => {
       const { limit, ...page } = readPage(query, isUuid);
-      const letters = await listDeadLetters(db, readerOf(res), { ...page, limit: limit + 1, ...(query.status && { status: query.status }) });
+      const letters = await listDeadLetters(db, readerOf(res), {
+        ...page,
+        limit: limit + 1,
+        ...(query.status && { status: query.status }),
+      });
       return toPage(letters, limit, ({ id }) => id);
     }),
     readDeadLetterEndpoint.handledBy(async ({ res, params }) => {
@@ -42,17 +69,25 @@ export function deadLetterRoutes({ db, producer }: Pick<DashboardDependencies, '
     replayDeadLetterEndpoint.handledBy(async ({ res, params }) => {
       const asked = await askForReplay(db, readerOf(res), String(params['letterId']));
       if (asked === null) throw new AppError('not_found', NO_LETTER);
-      if (asked === 'conflict') throw new AppError('conflict', 'It was replayed or discarded already.');
+      if (asked === 'conflict')
+        throw new AppError('conflict', 'It was replayed or discarded already.');
       await putOnTopic(asked);
       return asked.letter;
     }),
     discardDeadLetterEndpoint.handledBy(async ({ res, params }) => {
       const letter = await discardDeadLetter(db, readerOf(res), String(params['letterId']));
       if (letter === null) throw new AppError('not_found', NO_LETTER);
-      if (letter === 'conflict') throw new AppError('conflict', 'It is being replayed, or was replayed or discarded already.');
+      if (letter === 'conflict')
+        throw new AppError(
+          'conflict',
+          'It is being replayed, or was replayed or discarded already.',
+        );
       return letter;
     }),
   ];
 }
 
-const readerOf = (res: Response): LetterReader => ({ applicationId: applicationIdOf(res), seesUnaddressed: isInstallationAdministrator(res) });
+const readerOf = (res: Response): LetterReader => ({
+  applicationId: applicationIdOf(res),
+  seesUnaddressed: isInstallationAdministrator(res),
+});

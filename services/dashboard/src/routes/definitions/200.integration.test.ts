@@ -11,13 +11,18 @@ const { asAdmin: headers, asServer } = dashboard;
 
 test('GET definitions pages through those of the application, by name', async () => {
   const names = ['apple', 'banana', 'cherry', 'date', 'elder'];
-  for (const name of names.toReversed()) await dashboard.request('POST', 'definitions', { headers, body: { name, kind: 'action' } });
-  await dashboard.request('POST', 'definitions', { headers: { ...headers, 'X-Application-Id': dashboard.other.applicationId }, body: { name: 'theirs', kind: 'action' } });
+  for (const name of names.toReversed())
+    await dashboard.request('POST', 'definitions', { headers, body: { name, kind: 'action' } });
+  await dashboard.request('POST', 'definitions', {
+    headers: { ...headers, 'X-Application-Id': dashboard.other.applicationId },
+    body: { name: 'theirs', kind: 'action' },
+  });
 
   const seen: string[] = [];
   let cursor: string | null = '';
   while (cursor !== null) {
-    const { body }: { body: { items: { name: string }[]; nextCursor: string | null } } = await dashboard.request('GET', `definitions?limit=2&cursor=${cursor}`, { headers: asServer });
+    const { body }: { body: { items: { name: string }[]; nextCursor: string | null } } =
+      await dashboard.request('GET', `definitions?limit=2&cursor=${cursor}`, { headers: asServer });
     expect(body.items.length).toBeLessThanOrEqual(2);
     seen.push(...body.items.map(({ name }) => name));
     cursor = body.nextCursor;
@@ -29,16 +34,30 @@ test('GET definitions pages through those of the application, by name', async ()
 type Definition = { readonly slug: string; readonly name: string };
 
 const make = async (name: string, kind = 'action'): Promise<string> =>
-  (await dashboard.request<Definition>('POST', 'definitions', { headers, body: { name, kind } })).body.slug;
+  (await dashboard.request<Definition>('POST', 'definitions', { headers, body: { name, kind } }))
+    .body.slug;
 
 test('PATCH definitions/{slug} renames and discards, and leaves what it does not name', async () => {
   const slug = await make('bought');
-  const patch = async (body: unknown) => (await dashboard.request('PATCH', `definitions/${slug}`, { headers, body })).body;
+  const patch = async (body: unknown) =>
+    (await dashboard.request('PATCH', `definitions/${slug}`, { headers, body })).body;
 
-  expect(await patch({ name: 'purchased' })).toMatchObject({ slug, name: 'purchased', discarded: false });
-  expect(await patch({ discarded: true })).toMatchObject({ slug, name: 'purchased', discarded: true });
+  expect(await patch({ name: 'purchased' })).toMatchObject({
+    slug,
+    name: 'purchased',
+    discarded: false,
+  });
+  expect(await patch({ discarded: true })).toMatchObject({
+    slug,
+    name: 'purchased',
+    discarded: true,
+  });
   expect(await patch({ name: 'purchased' })).toMatchObject({ name: 'purchased', discarded: true });
-  expect(await patch({ discarded: false })).toMatchObject({ slug, name: 'purchased', discarded: false });
+  expect(await patch({ discarded: false })).toMatchObject({
+    slug,
+    name: 'purchased',
+    discarded: false,
+  });
   expect(await patch({})).toMatchObject({ slug, name: 'purchased' });
 });
 
@@ -46,15 +65,27 @@ test('POST definitions/{slug}/merge makes one another name: its events, old and 
   const { db, tenant } = dashboard;
   const [slug, into] = [await make('signed up'), await make('registered')];
   await registerUsers(db, tenant.applicationId, ['ada']);
-  const { rows } = await db.sql.query<{ id: string }>('select id from users where application_id = $1', [tenant.applicationId]);
+  const { rows } = await db.sql.query<{ id: string }>(
+    'select id from users where application_id = $1',
+    [tenant.applicationId],
+  );
   await insertEvent(db, tenant.applicationId, { id: 'old', slug, userId: String(rows[0]?.id) });
 
-  const { status, body } = await dashboard.request('POST', `definitions/${slug}/merge`, { headers, body: { into } });
+  const { status, body } = await dashboard.request('POST', `definitions/${slug}/merge`, {
+    headers,
+    body: { into },
+  });
 
   expect(status).toBe(200);
   expect(body).toMatchObject({ slug, name: 'signed up', mergedInto: into });
   const shown = { items: [{ id: 'old', slug: into, name: 'registered' }] };
-  expect((await dashboard.request('GET', 'users/ada/events', { headers: asServer })).body).toMatchObject(shown);
-  expect((await dashboard.request('GET', `events?definition=${into}`, { headers: asServer })).body).toMatchObject(shown);
-  expect((await dashboard.request('GET', 'definitions?limit=500', { headers: asServer })).body['items']).toContainEqual(expect.objectContaining({ slug, mergedInto: into }));
+  expect(
+    (await dashboard.request('GET', 'users/ada/events', { headers: asServer })).body,
+  ).toMatchObject(shown);
+  expect(
+    (await dashboard.request('GET', `events?definition=${into}`, { headers: asServer })).body,
+  ).toMatchObject(shown);
+  expect(
+    (await dashboard.request('GET', 'definitions?limit=500', { headers: asServer })).body['items'],
+  ).toContainEqual(expect.objectContaining({ slug, mergedInto: into }));
 });

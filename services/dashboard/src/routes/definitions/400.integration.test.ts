@@ -26,7 +26,9 @@ test.each([
 });
 
 test.each(['limit=0', 'limit=501', 'cursor=nosuch'])('GET definitions?%s', async (query) => {
-  expect((await dashboard.request('GET', `definitions?${query}`, { headers: asServer })).status).toBe(400);
+  expect(
+    (await dashboard.request('GET', `definitions?${query}`, { headers: asServer })).status,
+  ).toBe(400);
 });
 
 test.each([
@@ -45,44 +47,76 @@ test.each([
   expect(problem.errors).toMatchObject([{ pointer, expected: expect.any(String) }]);
 });
 
-const definition = await createDefinition(db, { applicationId: tenant.applicationId, name: 'charted', kind: 'action' });
+const definition = await createDefinition(db, {
+  applicationId: tenant.applicationId,
+  name: 'charted',
+  kind: 'action',
+});
 const slug = typeof definition === 'string' ? definition : definition.slug;
 
-describe.each(['UTC', 'Europe/Berlin', 'America/St_Johns'])('the time of a chart in %s', (timeZone) => {
-  const LAST = 8_640_000_000_000_000;
-  const FIVE_DIGITS = Date.UTC(10_000, 5, 1);
-  beforeAll(async () => {
-    await dashboard.request('PATCH', `applications/${tenant.applicationId}`, { headers, body: { settings: { timeZone } } });
-  });
+describe.each(['UTC', 'Europe/Berlin', 'America/St_Johns'])(
+  'the time of a chart in %s',
+  (timeZone) => {
+    const LAST = 8_640_000_000_000_000;
+    const FIVE_DIGITS = Date.UTC(10_000, 5, 1);
+    beforeAll(async () => {
+      await dashboard.request('PATCH', `applications/${tenant.applicationId}`, {
+        headers,
+        body: { settings: { timeZone } },
+      });
+    });
 
-  test.each([
-    [`step=day&from=${LAST}`, ['/from']],
-    [`from=${LAST}`, ['/from']],
-    [`step=day&from=${LAST}&to=${LAST}`, ['/from', '/to']],
-    [`from=${LAST}&to=${LAST}`, ['/from', '/to']],
-    [`step=day&from=${FIVE_DIGITS}&to=${FIVE_DIGITS + 1}`, ['/from', '/to']],
-    ['step=day&from=1767225600001&to=1767225600000', ['/from']],
-    ['from=1767225600001&to=1767225600000', ['/from']],
-    [`from=${Date.UTC(2100, 0, 1)}`, ['/from']],
-    ['points=0', ['/points']],
-    ['step=day&points=2001', ['/points']],
-    [`points=1&to=${LAST}`, ['/to']],
-  ])('%s', async (query, pointers) => {
-    for (const path of [`definitions/${slug}/chart`, 'revenue']) {
-      const { status, problem } = await dashboard.request('GET', `${path}?${query}`, { headers: asServer });
+    test.each([
+      [`step=day&from=${LAST}`, ['/from']],
+      [`from=${LAST}`, ['/from']],
+      [`step=day&from=${LAST}&to=${LAST}`, ['/from', '/to']],
+      [`from=${LAST}&to=${LAST}`, ['/from', '/to']],
+      [`step=day&from=${FIVE_DIGITS}&to=${FIVE_DIGITS + 1}`, ['/from', '/to']],
+      ['step=day&from=1767225600001&to=1767225600000', ['/from']],
+      ['from=1767225600001&to=1767225600000', ['/from']],
+      [`from=${Date.UTC(2100, 0, 1)}`, ['/from']],
+      ['points=0', ['/points']],
+      ['step=day&points=2001', ['/points']],
+      [`points=1&to=${LAST}`, ['/to']],
+    ])('%s', async (query, pointers) => {
+      for (const path of [`definitions/${slug}/chart`, 'revenue']) {
+        const { status, problem } = await dashboard.request('GET', `${path}?${query}`, {
+          headers: asServer,
+        });
 
-      expect(status).toBe(400);
-      expect(problem.errors).toEqual(pointers.map((pointer) => ({ pointer, code: 'out_of_range', expected: expect.any(String) })));
-    }
-  });
+        expect(status).toBe(400);
+        expect(problem.errors).toEqual(
+          pointers.map((pointer) => ({
+            pointer,
+            code: 'out_of_range',
+            expected: expect.any(String),
+          })),
+        );
+      }
+    });
 
-  test('either from or points', async () => {
-    const { status, problem } = await dashboard.request('GET', 'revenue?from=1&points=2', { headers: asServer });
+    test('either from or points', async () => {
+      const { status, problem } = await dashboard.request('GET', 'revenue?from=1&points=2', {
+        headers: asServer,
+      });
 
-    expect([status, problem.errors]).toEqual([400, [{ pointer: '/points', code: 'exactly_one_of', expected: 'points or from' }]]);
-  });
+      expect([status, problem.errors]).toEqual([
+        400,
+        [{ pointer: '/points', code: 'exactly_one_of', expected: 'points or from' }],
+      ]);
+    });
 
-  test.each(['step=day&from=0&to=1', 'from=0&to=0', 'points=2000', 'step=day&points=2000', 'points=24&to=1', `step=day&from=${Date.UTC(9998, 11, 31)}&to=${Date.UTC(9999, 0, 1)}`])('%s is one', async (query) => {
-    expect((await dashboard.request('GET', `revenue?${query}`, { headers: asServer })).status).toBe(200);
-  });
-});
+    test.each([
+      'step=day&from=0&to=1',
+      'from=0&to=0',
+      'points=2000',
+      'step=day&points=2000',
+      'points=24&to=1',
+      `step=day&from=${Date.UTC(9998, 11, 31)}&to=${Date.UTC(9999, 0, 1)}`,
+    ])('%s is one', async (query) => {
+      expect(
+        (await dashboard.request('GET', `revenue?${query}`, { headers: asServer })).status,
+      ).toBe(200);
+    });
+  },
+);

@@ -19,13 +19,22 @@ test.each([
   ['S11 a definition of another tenant', theirs],
   ['U+0000', '%00'],
 ])('%s', async (_name, slug) => {
-  expect((await dashboard.request('PATCH', `definitions/${slug}`, { headers, body: { name: 'x' } })).status).toBe(404);
+  expect(
+    (await dashboard.request('PATCH', `definitions/${slug}`, { headers, body: { name: 'x' } }))
+      .status,
+  ).toBe(404);
   expect((await dashboard.request('DELETE', `definitions/${slug}`, { headers })).status).toBe(404);
-  expect((await dashboard.request('POST', `definitions/${slug}/merge`, { headers, body: { into: own } })).status).toBe(404);
+  expect(
+    (await dashboard.request('POST', `definitions/${slug}/merge`, { headers, body: { into: own } }))
+      .status,
+  ).toBe(404);
 });
 
 test('nothing is merged into what is not there', async () => {
   for (const into of ['nosuch', theirs]) {
-    expect((await dashboard.request('POST', `definitions/${own}/merge`, { headers, body: { into } })).status).toBe(404);
+    expect(
+      (await dashboard.request('POST', `definitions/${own}/merge`, { headers, body: { into } }))
+        .status,
+    ).toBe(404);
   }
 });

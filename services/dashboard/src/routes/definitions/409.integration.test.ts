@@ -8,16 +8,40 @@ afterAll(async () => {
 const { asAdmin: headers } = dashboard;
 
 test('a name is given once per kind, however many ask at the same time', async () => {
-  const answers = await Promise.all(Array.from({ length: 10 }, () => dashboard.request('POST', 'definitions', { headers, body: { name: 'bought', kind: 'action' } })));
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, () =>
+      dashboard.request('POST', 'definitions', {
+        headers,
+        body: { name: 'bought', kind: 'action' },
+      }),
+    ),
+  );
 
   expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
-  expect(answers.filter(({ status, problem }) => status === 409 && problem.code === 'conflict')).toHaveLength(9);
-  expect((await dashboard.request('POST', 'definitions', { headers, body: { name: 'bought', kind: 'revenue' } })).status).toBe(201);
+  expect(
+    answers.filter(({ status, problem }) => status === 409 && problem.code === 'conflict'),
+  ).toHaveLength(9);
+  expect(
+    (
+      await dashboard.request('POST', 'definitions', {
+        headers,
+        body: { name: 'bought', kind: 'revenue' },
+      })
+    ).status,
+  ).toBe(201);
 });
 
-const make = async (name: string, kind = 'action'): Promise<string> => String((await dashboard.request('POST', 'definitions', { headers, body: { name, kind } })).body['slug']);
-const merge = async (slug: string, into: string): Promise<number> => (await dashboard.request('POST', `definitions/${slug}/merge`, { headers, body: { into } })).status;
-const patch = async (slug: string, body: unknown): Promise<number> => (await dashboard.request('PATCH', `definitions/${slug}`, { headers, body })).status;
+const make = async (name: string, kind = 'action'): Promise<string> =>
+  String(
+    (await dashboard.request('POST', 'definitions', { headers, body: { name, kind } })).body[
+      'slug'
+    ],
+  );
+const merge = async (slug: string, into: string): Promise<number> =>
+  (await dashboard.request('POST', `definitions/${slug}/merge`, { headers, body: { into } }))
+    .status;
+const patch = async (slug: string, body: unknown): Promise<number> =>
+  (await dashboard.request('PATCH', `definitions/${slug}`, { headers, body })).status;
 
 test('a name that another of its kind has is not given by a change either', async () => {
   const [slug] = [await make('one'), await make('two'), await make('three', 'revenue')];
@@ -27,7 +51,13 @@ test('a name that another of its kind has is not given by a change either', asyn
 });
 
 test('a definition is merged into a live one of its own kind only', async () => {
-  const [a, b, c, gone, revenue] = [await make('a'), await make('b'), await make('c'), await make('gone'), await make('a', 'revenue')];
+  const [a, b, c, gone, revenue] = [
+    await make('a'),
+    await make('b'),
+    await make('c'),
+    await make('gone'),
+    await make('a', 'revenue'),
+  ];
   await patch(gone, { discarded: true });
 
   expect(await merge(a, a)).toBe(409);
@@ -48,6 +78,9 @@ test('a definition that stored events refer to is not deleted', async () => {
     [dashboard.tenant.applicationId, slug],
   );
 
-  expect(await dashboard.request('DELETE', `definitions/${slug}`, { headers })).toMatchObject({ status: 409, problem: { code: 'conflict' } });
+  expect(await dashboard.request('DELETE', `definitions/${slug}`, { headers })).toMatchObject({
+    status: 409,
+    problem: { code: 'conflict' },
+  });
   expect((await dashboard.request('GET', `definitions/${slug}`, { headers })).status).toBe(200);
 });

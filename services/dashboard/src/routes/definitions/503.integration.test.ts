@@ -7,15 +7,26 @@ test('a definition whose events cannot be looked for in time is not deleted', as
   const own = await createOwnDatabase();
   await using dashboard = await startTestDashboard({}, own);
   const { asAdmin: headers } = dashboard;
-  const { body } = await dashboard.request('POST', 'definitions', { headers, body: { name: 'noise', kind: 'action' } });
+  const { body } = await dashboard.request('POST', 'definitions', {
+    headers,
+    body: { name: 'noise', kind: 'action' },
+  });
 
-  const { status, problem, headers: answered } = await own.transaction(async (sql) => {
+  const {
+    status,
+    problem,
+    headers: answered,
+  } = await own.transaction(async (sql) => {
     await sql.query('lock table definition_hours in access exclusive mode');
-    const deleting = dashboard.request('DELETE', `definitions/${String(body['slug'])}`, { headers });
+    const deleting = dashboard.request('DELETE', `definitions/${String(body['slug'])}`, {
+      headers,
+    });
     await untilBlockedBy(own, sql);
     return await deleting;
   });
 
   expect([status, problem.code, answered.get('retry-after')]).toEqual([503, 'unavailable', '5']);
-  expect((await dashboard.request('DELETE', `definitions/${String(body['slug'])}`, { headers })).status).toBe(204);
+  expect(
+    (await dashboard.request('DELETE', `definitions/${String(body['slug'])}`, { headers })).status,
+  ).toBe(204);
 }, 30_000);

@@ -1,5 +1,13 @@
 import { LIMITS } from '@tidings/contracts';
-import { changeDefinition, createDefinition, deleteDefinition, listDefinitions, mergeDefinition, NO_USAGE, readDefinitionUsage } from '@tidings/db';
+import {
+  changeDefinition,
+  createDefinition,
+  deleteDefinition,
+  listDefinitions,
+  mergeDefinition,
+  NO_USAGE,
+  readDefinitionUsage,
+} from '@tidings/db';
 import { AppError } from '@tidings/platform';
 import { applicationIdOf } from '../../auth/access.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';
@@ -23,7 +31,8 @@ const RETRY_AFTER_SECONDS = 5;
 /** Why a definition cannot be changed. */
 const CHANGE_REFUSED = {
   name_taken: NAME_TAKEN,
-  name_of_deleted: 'A deleted definition of this kind has this name. Create that one again, or choose another name.',
+  name_of_deleted:
+    'A deleted definition of this kind has this name. Create that one again, or choose another name.',
   merged: 'This definition is merged into another: change that one.',
   too_many: 'The budget of definitions is full. Discard, merge or delete another one first.',
 } as const;
@@ -50,32 +59,65 @@ export function definitionRoutes(deps: DashboardDependencies): Route[] {
       const applicationId = applicationIdOf(res);
       const page = pageOf(query, await listDefinitions(db, applicationId), ({ slug }) => slug);
       const usage = await readDefinitionUsage(db.sql, applicationId);
-      return { ...page, items: page.items.map((definition) => ({ ...definition, ...(usage.get(definition.slug) ?? NO_USAGE) })) };
+      return {
+        ...page,
+        items: page.items.map((definition) => ({
+          ...definition,
+          ...(usage.get(definition.slug) ?? NO_USAGE),
+        })),
+      };
     }),
     ...usageRoutes(deps),
     createDefinitionEndpoint.handledBy(async ({ res, body }) => {
-      const definition = await createDefinition(db, { applicationId: applicationIdOf(res), ...body });
+      const definition = await createDefinition(db, {
+        applicationId: applicationIdOf(res),
+        ...body,
+      });
       if (definition === 'conflict') throw new AppError('conflict', NAME_TAKEN);
-      if (definition === 'too_many') throw new AppError('conflict', `An application has at most ${LIMITS.definitionsMax} definitions, besides those of Client keys.`);
+      if (definition === 'too_many')
+        throw new AppError(
+          'conflict',
+          `An application has at most ${LIMITS.definitionsMax} definitions, besides those of Client keys.`,
+        );
       return definition;
     }),
     changeDefinitionEndpoint.handledBy(async ({ res, params, body: { name, discarded } }) => {
       const which = { applicationId: applicationIdOf(res), slug: String(params['slug']) };
-      const definition = await changeDefinition(db, which, { ...(name !== undefined && { name }), ...(discarded !== undefined && { discarded }) });
+      const definition = await changeDefinition(db, which, {
+        ...(name !== undefined && { name }),
+        ...(discarded !== undefined && { discarded }),
+      });
       if (definition === null) throw new AppError('not_found', NO_DEFINITION);
-      if (typeof definition === 'string') throw new AppError('conflict', CHANGE_REFUSED[definition]);
+      if (typeof definition === 'string')
+        throw new AppError('conflict', CHANGE_REFUSED[definition]);
       return definition;
     }),
     deleteDefinitionEndpoint.handledBy(async ({ res, params }) => {
-      const deleted = await deleteDefinition(db, { applicationId: applicationIdOf(res), slug: String(params['slug']) });
+      const deleted = await deleteDefinition(db, {
+        applicationId: applicationIdOf(res),
+        slug: String(params['slug']),
+      });
       if (deleted === null) throw new AppError('not_found', NO_DEFINITION);
-      if (deleted === 'timed_out') throw new AppError('unavailable', 'The search for stored events of this definition took too long. Try again.', { retryAfterSeconds: RETRY_AFTER_SECONDS });
+      if (deleted === 'timed_out')
+        throw new AppError(
+          'unavailable',
+          'The search for stored events of this definition took too long. Try again.',
+          { retryAfterSeconds: RETRY_AFTER_SECONDS },
+        );
       if (deleted !== 'deleted') throw new AppError('conflict', DELETE_REFUSED[deleted]);
     }),
     mergeDefinitionEndpoint.handledBy(async ({ res, params, body: { into } }) => {
-      const merged = await mergeDefinition(db, { applicationId: applicationIdOf(res), slug: String(params['slug']), into });
+      const merged = await mergeDefinition(db, {
+        applicationId: applicationIdOf(res),
+        slug: String(params['slug']),
+        into,
+      });
       if (merged === null) throw new AppError('not_found', NO_DEFINITION);
-      if (merged === 'into_unknown') throw new AppError('not_found', 'This application has no definition to merge into with this slug.');
+      if (merged === 'into_unknown')
+        throw new AppError(
+          'not_found',
+          'This application has no definition to merge into with this slug.',
+        );
       if (typeof merged === 'string') throw new AppError('conflict', MERGE_REFUSED[merged]);
       return merged;
     }),

@@ -1,12 +1,24 @@
 import type { FieldError } from '@tidings/contracts';
-import { listEvents, NO_USAGE, readChart, readDefinition, readDefinitionUsage, readRevenue } from '@tidings/db';
+import {
+  listEvents,
+  NO_USAGE,
+  readChart,
+  readDefinition,
+  readDefinitionUsage,
+  readRevenue,
+} from '@tidings/db';
 import { AppError, type Clock } from '@tidings/platform';
 import { applicationIdOf } from '../../auth/access.ts';
 import { lastStartsOf, startsOf, STEP_MS, type ChartStep } from '../../charts/chart-steps.ts';
 import { timeZoneOf } from '../../charts/time-zone-of.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';
 import type { Route } from '../endpoint.ts';
-import { POINTS_MAX, readChartEndpoint, readDefinitionEndpoint, readRevenueEndpoint } from './endpoints.ts';
+import {
+  POINTS_MAX,
+  readChartEndpoint,
+  readDefinitionEndpoint,
+  readRevenueEndpoint,
+} from './endpoints.ts';
 
 const NO_DEFINITION = 'This application has no definition with this slug.';
 const SAMPLES = 3;
@@ -19,41 +31,80 @@ export function usageRoutes({ db, clock }: DashboardDependencies): Route[] {
       const applicationId = applicationIdOf(res);
       const definition = await readDefinition(db, applicationId, String(params['slug']));
       if (definition === null) throw new AppError('not_found', NO_DEFINITION);
-      const usage = (await readDefinitionUsage(db.sql, applicationId)).get(definition.slug) ?? NO_USAGE;
+      const usage =
+        (await readDefinitionUsage(db.sql, applicationId)).get(definition.slug) ?? NO_USAGE;
       // From its last one on: whatever came since is not of this definition.
-      const newest = usage.lastReceivedAt === null ? null : await listEvents(db, { applicationId, definition: definition.slug, limit: SAMPLES, to: usage.lastReceivedAt + 1 });
+      const newest =
+        usage.lastReceivedAt === null
+          ? null
+          : await listEvents(db, {
+              applicationId,
+              definition: definition.slug,
+              limit: SAMPLES,
+              to: usage.lastReceivedAt + 1,
+            });
       return { ...definition, ...usage, samples: newest?.items ?? [] };
     }),
     readChartEndpoint.handledBy(async ({ res, params, query }) => {
       const applicationId = applicationIdOf(res);
       const slug = String(params['slug']);
-      if ((await readDefinition(db, applicationId, slug)) === null) throw new AppError('not_found', NO_DEFINITION);
+      if ((await readDefinition(db, applicationId, slug)) === null)
+        throw new AppError('not_found', NO_DEFINITION);
       const timeZone = await timeZoneOf(db, applicationId);
-      const { points, ...rest } = await readChart(db.sql, { applicationId, of: { slug }, ...spanOf(query, timeZone, clock) });
+      const { points, ...rest } = await readChart(db.sql, {
+        applicationId,
+        of: { slug },
+        ...spanOf(query, timeZone, clock),
+      });
       return { timeZone, items: points, ...rest };
     }),
     readRevenueEndpoint.handledBy(async ({ res, query }) => {
       const applicationId = applicationIdOf(res);
       const timeZone = await timeZoneOf(db, applicationId);
       const span = { applicationId, ...spanOf(query, timeZone, clock) };
-      const [currencies, { points, ...rest }] = await Promise.all([readRevenue(db.sql, span), readChart(db.sql, { ...span, of: 'revenue' })]);
-      return { timeZone, currencies, items: points.map(({ at, revenue }) => ({ at, revenue })), ...rest };
+      const [currencies, { points, ...rest }] = await Promise.all([
+        readRevenue(db.sql, span),
+        readChart(db.sql, { ...span, of: 'revenue' }),
+      ]);
+      return {
+        timeZone,
+        currencies,
+        items: points.map(({ at, revenue }) => ({ at, revenue })),
+        ...rest,
+      };
     }),
   ];
 }
 
-type Span = { readonly from?: number | undefined; readonly to?: number | undefined; readonly step?: ChartStep | undefined; readonly points?: number | undefined };
+type Span = {
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+  readonly step?: ChartStep | undefined;
+  readonly points?: number | undefined;
+};
 
 function spanOf({ from: first, points, ...query }: Span, timeZone: string, clock: Clock) {
   const { step = 'hour', to = clock.now() } = query;
   if (points !== undefined) {
-    if (first !== undefined) throw invalid({ pointer: '/points', code: 'exactly_one_of', expected: 'points or from' });
+    if (first !== undefined)
+      throw invalid({ pointer: '/points', code: 'exactly_one_of', expected: 'points or from' });
     return { starts: lastStartsOf({ points, to, step, timeZone }), to };
   }
   const from = first ?? Math.max(0, to - WEEK_MS);
-  if (from > to) throw invalid({ pointer: '/from', code: 'out_of_range', expected: 'no later than `to`, which is now when absent' });
-  if ((to - from) / STEP_MS[step] > POINTS_MAX) throw invalid({ pointer: '/from', code: 'out_of_range', expected: `at most ${POINTS_MAX} points` });
+  if (from > to)
+    throw invalid({
+      pointer: '/from',
+      code: 'out_of_range',
+      expected: 'no later than `to`, which is now when absent',
+    });
+  if ((to - from) / STEP_MS[step] > POINTS_MAX)
+    throw invalid({
+      pointer: '/from',
+      code: 'out_of_range',
+      expected: `at most ${POINTS_MAX} points`,
+    });
   return { starts: startsOf({ from, to, step, timeZone }), to };
 }
 
-const invalid = (fault: FieldError): AppError => new AppError('validation_failed', 'The query is not valid.', { errors: [fault] });
+const invalid = (fault: FieldError): AppError =>
+  new AppError('validation_failed', 'The query is not valid.', { errors: [fault] });

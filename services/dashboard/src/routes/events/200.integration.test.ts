@@ -10,11 +10,20 @@ afterAll(async () => {
 const { db, tenant, other } = dashboard;
 const { applicationId } = tenant;
 
-type Item = { readonly id: string; readonly receivedAt: number; readonly slug: string; readonly name: string };
+type Item = {
+  readonly id: string;
+  readonly receivedAt: number;
+  readonly slug: string;
+  readonly name: string;
+};
 type Page = { readonly items: readonly Item[]; readonly nextCursor: string | null };
 
-const list = async (query: string): Promise<Page> => (await dashboard.request<Page>('GET', `events?${query}`, { headers: dashboard.asServer })).body;
-const ids = async (query: string, limit = 50): Promise<string[]> => (await readAll((cursor) => list(`${query}&limit=${limit}&cursor=${cursor}`))).items.map(({ id }) => id);
+const list = async (query: string): Promise<Page> =>
+  (await dashboard.request<Page>('GET', `events?${query}`, { headers: dashboard.asServer })).body;
+const ids = async (query: string, limit = 50): Promise<string[]> =>
+  (await readAll((cursor) => list(`${query}&limit=${limit}&cursor=${cursor}`))).items.map(
+    ({ id }) => id,
+  );
 
 const start = Date.now() - 60_000;
 const at = (seconds: number): Date => new Date(start + seconds * 1000);
@@ -23,14 +32,48 @@ const anonymous = await insertUser(db, applicationId);
 const merged = await insertUser(db, applicationId, { mergedInto: registered });
 const requestId = systemIds.uuid();
 
-await insertEvent(db, applicationId, { id: 'oldest', slug: 'click', userId: registered, receivedAt: at(1) });
-await insertEvent(db, applicationId, { id: 'before', slug: 'click', userId: merged, receivedAt: at(2) });
-await insertEvent(db, applicationId, { id: 'held', slug: 'click', userId: anonymous, receivedAt: at(3) });
-await insertEvent(db, applicationId, { id: 'order', slug: 'order', kind: 'businessEvent', receivedAt: at(4), requestId });
-await insertEvent(db, applicationId, { id: 'former', slug: 'olden', userId: registered, receivedAt: at(5) });
-await insertEvent(db, applicationId, { id: 'of nobody left', slug: 'click', userId: systemIds.uuid(), receivedAt: at(6) });
+await insertEvent(db, applicationId, {
+  id: 'oldest',
+  slug: 'click',
+  userId: registered,
+  receivedAt: at(1),
+});
+await insertEvent(db, applicationId, {
+  id: 'before',
+  slug: 'click',
+  userId: merged,
+  receivedAt: at(2),
+});
+await insertEvent(db, applicationId, {
+  id: 'held',
+  slug: 'click',
+  userId: anonymous,
+  receivedAt: at(3),
+});
+await insertEvent(db, applicationId, {
+  id: 'order',
+  slug: 'order',
+  kind: 'businessEvent',
+  receivedAt: at(4),
+  requestId,
+});
+await insertEvent(db, applicationId, {
+  id: 'former',
+  slug: 'olden',
+  userId: registered,
+  receivedAt: at(5),
+});
+await insertEvent(db, applicationId, {
+  id: 'of nobody left',
+  slug: 'click',
+  userId: systemIds.uuid(),
+  receivedAt: at(6),
+});
 await insertEvent(db, other.applicationId, { id: 'theirs', slug: 'click', receivedAt: at(6) });
-await db.sql.query("update definitions set merged_into = 'click' where application_id = $1 and slug = 'olden'", [applicationId]);
+await db.sql.query(
+  "update definitions set merged_into = 'click' where application_id = $1 and slug = 'olden'",
+  [applicationId],
+);
 
 describe('GET events', () => {
   test('are those of registered users and of nobody, newest first by arrival', async () => {
@@ -87,7 +130,11 @@ describe('GET events', () => {
 
 test('a rare definition among many events is found by pages that each cost a bounded look', async () => {
   await using own = await startTestDashboard();
-  await insertEvent(own.db, own.tenant.applicationId, { id: 'rare', slug: 'rarer', receivedAt: at(0) });
+  await insertEvent(own.db, own.tenant.applicationId, {
+    id: 'rare',
+    slug: 'rarer',
+    receivedAt: at(0),
+  });
   await insertEvent(own.db, own.tenant.applicationId, { slug: 'often', receivedAt: at(1) });
   await own.db.sql.query(
     `insert into events (request_id, message_index, application_id, message_id, type, slug, time, received_at)
@@ -95,7 +142,14 @@ test('a rare definition among many events is found by pages that each cost a bou
     [own.tenant.applicationId, at(2)],
   );
 
-  const { items, pages } = await readAll(async (cursor) => (await own.request<Page>('GET', `events?definition=rarer&cursor=${cursor}`, { headers: own.asServer })).body);
+  const { items, pages } = await readAll(
+    async (cursor) =>
+      (
+        await own.request<Page>('GET', `events?definition=rarer&cursor=${cursor}`, {
+          headers: own.asServer,
+        })
+      ).body,
+  );
 
   expect(items.map(({ id }) => id)).toEqual(['rare']);
   expect(pages).toBe(3);

@@ -19,8 +19,13 @@ test.each([
   ['limit=501', '/limit'],
   ['cursor=x', '/cursor'],
 ])('GET events?%s', async (query, pointer) => {
-  const { status, problem } = await dashboard.request('GET', `events?${query}`, { headers: dashboard.asServer });
+  const { status, problem } = await dashboard.request('GET', `events?${query}`, {
+    headers: dashboard.asServer,
+  });
 
   expect(status).toBe(400);
-  expect(problem).toMatchObject({ code: 'validation_failed', errors: [{ pointer, expected: expect.any(String) }] });
+  expect(problem).toMatchObject({
+    code: 'validation_failed',
+    errors: [{ pointer, expected: expect.any(String) }],
+  });
 });

@@ -9,7 +9,8 @@ export const listEventsEndpoint = endpoint({
   path: 'events',
   access: 'reader',
   summary: 'Events of registered users and of no user, newest first by arrival',
-  description: 'A page costs a bounded look: with a filter it may have fewer items than the limit, or none, and still a nextCursor, and `lookedBackTo` then says how far it came.',
+  description:
+    'A page costs a bounded look: with a filter it may have fewer items than the limit, or none, and still a nextCursor, and `lookedBackTo` then says how far it came.',
   query: Type.Object({
     ...pageQuery,
     definition: Type.Optional(Text),

@@ -8,7 +8,11 @@ export const EVENT_FIELDS = {
   type: oneOf(EVENT_KINDS),
   slug: Type.String({ description: 'Of the definition that stands for the event now.' }),
   name: Type.String(),
-  time: Type.Unsafe<number | bigint>({ type: 'integer', format: 'int64', description: 'When it happened, as the caller said.' }),
+  time: Type.Unsafe<number | bigint>({
+    type: 'integer',
+    format: 'int64',
+    description: 'When it happened, as the caller said.',
+  }),
   receivedAt: Instant,
   attributes: Type.Optional(Type.Unsafe<object>({ type: 'object' })),
   revenue: Type.Optional(Type.Number()),

@@ -11,10 +11,16 @@ afterAll(async () => {
 const { db, tenant, other } = dashboard;
 const { applicationId } = tenant;
 
-type Page = { readonly items: readonly LogEntry[]; readonly nextCursor: string | null; readonly lookedBackTo?: number };
+type Page = {
+  readonly items: readonly LogEntry[];
+  readonly nextCursor: string | null;
+  readonly lookedBackTo?: number;
+};
 
-const list = async (query: string, headers = dashboard.asServer): Promise<Page> => (await dashboard.request<Page>('GET', `ingest?${query}`, { headers })).body;
-const all = (query: string, limit: number) => readAll((cursor) => list(`${query}&limit=${limit}&cursor=${cursor}`));
+const list = async (query: string, headers = dashboard.asServer): Promise<Page> =>
+  (await dashboard.request<Page>('GET', `ingest?${query}`, { headers })).body;
+const all = (query: string, limit: number) =>
+  readAll((cursor) => list(`${query}&limit=${limit}&cursor=${cursor}`));
 
 const start = Date.now() - 60_000;
 const at = (seconds: number): Date => new Date(start + seconds * 1000);
@@ -34,16 +40,40 @@ const oldest = await insertRequest(db, applicationId, {
   ],
 });
 const refusedEarly = await insertRefusal(db, applicationId, { receivedAt: at(2) });
-const undecided = await insertRequest(db, applicationId, { receivedAt: at(3), receipts: [{ outcome: 'pending', type: 'user' }, { outcome: 'stored', userId: anonymous }] });
-const partial = await insertRequest(db, applicationId, { receivedAt: at(4), receipts: [{ outcome: 'dropped', reason: 'unknown_slug' }] });
+const undecided = await insertRequest(db, applicationId, {
+  receivedAt: at(3),
+  receipts: [
+    { outcome: 'pending', type: 'user' },
+    { outcome: 'stored', userId: anonymous },
+  ],
+});
+const partial = await insertRequest(db, applicationId, {
+  receivedAt: at(4),
+  receipts: [{ outcome: 'dropped', reason: 'unknown_slug' }],
+});
 await insertRefusal(db, applicationId, { requestId: partial, receivedAt: at(4), status: 200 });
-const refusedLate = await insertRefusal(db, applicationId, { receivedAt: at(5), code: 'ip_not_allowed', status: 403, address: '192.0.2.1', unlisted: 3 });
-await insertRequest(db, other.applicationId, { receivedAt: at(3), receipts: [{ outcome: 'dropped', reason: 'empty_name' }] });
+const refusedLate = await insertRefusal(db, applicationId, {
+  receivedAt: at(5),
+  code: 'ip_not_allowed',
+  status: 403,
+  address: '192.0.2.1',
+  unlisted: 3,
+});
+await insertRequest(db, other.applicationId, {
+  receivedAt: at(3),
+  receipts: [{ outcome: 'dropped', reason: 'empty_name' }],
+});
 await insertRefusal(db, other.applicationId, { receivedAt: at(3) });
 
 /** Each entry in short, as request:index:outcome. */
-const names = new Map([oldest, undecided, partial, refusedEarly, refusedLate].map((id, index) => [id, ['oldest', 'undecided', 'partial', 'refused', 'late'][index]]));
-const inShort = (entry: LogEntry): string => `${names.get(entry.requestId)}${'index' in entry ? entry.index : ''} ${entry.outcome}${'reason' in entry ? ` ${entry.reason}` : ''}`;
+const names = new Map(
+  [oldest, undecided, partial, refusedEarly, refusedLate].map((id, index) => [
+    id,
+    ['oldest', 'undecided', 'partial', 'refused', 'late'][index],
+  ]),
+);
+const inShort = (entry: LogEntry): string =>
+  `${names.get(entry.requestId)}${'index' in entry ? entry.index : ''} ${entry.outcome}${'reason' in entry ? ` ${entry.reason}` : ''}`;
 
 const EVERYTHING = [
   'late refused',
@@ -88,13 +118,19 @@ describe('GET ingest', () => {
     });
   });
 
-  test.each([1, 2, 3, 5, 11, 12])('by pages of %d skips nothing and shows nothing twice', async (limit) => {
-    expect((await all('', limit)).items.map(inShort)).toEqual(EVERYTHING);
-  });
+  test.each([1, 2, 3, 5, 11, 12])(
+    'by pages of %d skips nothing and shows nothing twice',
+    async (limit) => {
+      expect((await all('', limit)).items.map(inShort)).toEqual(EVERYTHING);
+    },
+  );
 
-  test.each(['limit=1', 'limit=50', 'limit=1&outcome=dropped', 'limit=50&outcome=held'])('?%s, full or the last, does not say how far it came', async (query) => {
-    expect(await list(query)).not.toHaveProperty('lookedBackTo');
-  });
+  test.each(['limit=1', 'limit=50', 'limit=1&outcome=dropped', 'limit=50&outcome=held'])(
+    '?%s, full or the last, does not say how far it came',
+    async (query) => {
+      expect(await list(query)).not.toHaveProperty('lookedBackTo');
+    },
+  );
 
   test.each([
     ['outcome=refused', [0, 2, 5]],
@@ -129,7 +165,10 @@ describe('GET ingest', () => {
   });
 
   test('S11 shows nothing of another tenant', async () => {
-    const { items } = await list('', { 'X-Application-Id': other.applicationId, 'X-API-Key': other.serverKey });
+    const { items } = await list('', {
+      'X-Application-Id': other.applicationId,
+      'X-API-Key': other.serverKey,
+    });
 
     expect(items).toHaveLength(2);
     expect((await list(`requestId=${items[0]?.requestId}`)).items).toEqual([]);
@@ -139,9 +178,23 @@ describe('GET ingest', () => {
 test('what was held and what was dropped since its user was deleted have one reason, and each its outcome', async () => {
   await using own = await startTestDashboard();
   const { applicationId: ownId } = own.tenant;
-  await insertRequest(own.db, ownId, { receipts: [{ outcome: 'dropped', reason: 'unregistered_user' }, { outcome: 'stored', userId: await insertUser(own.db, ownId) }] });
+  await insertRequest(own.db, ownId, {
+    receipts: [
+      { outcome: 'dropped', reason: 'unregistered_user' },
+      { outcome: 'stored', userId: await insertUser(own.db, ownId) },
+    ],
+  });
   const outcomes = async (query: string) =>
-    (await readAll(async (cursor) => (await own.request<Page>('GET', `ingest?${query}&limit=1&cursor=${cursor}`, { headers: own.asServer })).body)).items.map(({ outcome }) => outcome);
+    (
+      await readAll(
+        async (cursor) =>
+          (
+            await own.request<Page>('GET', `ingest?${query}&limit=1&cursor=${cursor}`, {
+              headers: own.asServer,
+            })
+          ).body,
+      )
+    ).items.map(({ outcome }) => outcome);
 
   expect(await outcomes('reason=unregistered_user')).toEqual(['held', 'dropped']);
   expect(await outcomes('reason=unregistered_user&outcome=dropped')).toEqual(['dropped']);
@@ -153,7 +206,10 @@ test('what was held and what was dropped since its user was deleted have one rea
 test('a rare outcome in a long log is found by pages that each cost a bounded look, and say how far it came', async () => {
   await using own = await startTestDashboard();
   const held = await insertUser(own.db, own.tenant.applicationId);
-  const requestId = await insertRequest(own.db, own.tenant.applicationId, { receivedAt: at(0), receipts: [{ outcome: 'stored', userId: held }] });
+  const requestId = await insertRequest(own.db, own.tenant.applicationId, {
+    receivedAt: at(0),
+    receipts: [{ outcome: 'stored', userId: held }],
+  });
   await own.db.sql.query(
     `with requests as (insert into ingest_requests (request_id, application_id, received_at, message_count)
        select uuidv7(), $1, $2::timestamptz + n * interval '1 millisecond', 1000 from generate_series(1, 13) as n returning *)
@@ -164,7 +220,9 @@ test('a rare outcome in a long log is found by pages that each cost a bounded lo
 
   const lookedBackTo: (number | undefined)[] = [];
   const { items, pages } = await readAll(async (cursor) => {
-    const { body } = await own.request<Page>('GET', `ingest?outcome=held&cursor=${cursor}`, { headers: own.asServer });
+    const { body } = await own.request<Page>('GET', `ingest?outcome=held&cursor=${cursor}`, {
+      headers: own.asServer,
+    });
     lookedBackTo.push(body.lookedBackTo);
     return body;
   });

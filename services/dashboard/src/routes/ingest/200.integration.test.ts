@@ -11,18 +11,19 @@ test('GET ingest/{requestId} says what became of each message', async () => {
   const { db, tenant } = dashboard;
   const requestId = systemIds.uuid();
   const receivedAt = new Date();
-  await db.sql.query('insert into ingest_requests (request_id, application_id, received_at, message_count) values ($1, $2, $3, 3)', [
-    requestId,
-    tenant.applicationId,
-    receivedAt,
-  ]);
+  await db.sql.query(
+    'insert into ingest_requests (request_id, application_id, received_at, message_count) values ($1, $2, $3, 3)',
+    [requestId, tenant.applicationId, receivedAt],
+  );
   await db.sql.query(
     `insert into receipts (request_id, message_index, application_id, message_id, type, outcome, reason, received_at)
      values ($1, 0, $2, 'a', 'user', 'processed', null, $3), ($1, 1, $2, 'b', 'action', 'dropped', 'empty_name', $3), ($1, 2, $2, 'c', 'action', 'pending', null, $3)`,
     [requestId, tenant.applicationId, receivedAt],
   );
 
-  const { status, body } = await dashboard.request('GET', `ingest/${requestId}`, { headers: dashboard.asServer });
+  const { status, body } = await dashboard.request('GET', `ingest/${requestId}`, {
+    headers: dashboard.asServer,
+  });
 
   expect(status).toBe(200);
   expect(body).toEqual({

@@ -20,7 +20,9 @@ test.each([
   [`cursor=1_${systemIds.uuid()}_-2`, '/cursor'],
   [`cursor=9999999999999999_${systemIds.uuid()}_0`, '/cursor'],
 ])('GET ingest?%s', async (query, pointer) => {
-  const { status, problem } = await dashboard.request('GET', `ingest?${query}`, { headers: dashboard.asServer });
+  const { status, problem } = await dashboard.request('GET', `ingest?${query}`, {
+    headers: dashboard.asServer,
+  });
 
   expect(status).toBe(400);
   expect(problem).toMatchObject({ code: 'validation_failed', errors: [{ pointer }] });

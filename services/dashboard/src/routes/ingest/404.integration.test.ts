@@ -8,17 +8,19 @@ afterAll(async () => {
   await dashboard[Symbol.asyncDispose]();
 });
 const theirs = systemIds.uuid();
-await dashboard.db.sql.query('insert into ingest_requests (request_id, application_id, received_at, message_count) values ($1, $2, now(), 1)', [
-  theirs,
-  dashboard.other.applicationId,
-]);
+await dashboard.db.sql.query(
+  'insert into ingest_requests (request_id, application_id, received_at, message_count) values ($1, $2, now(), 1)',
+  [theirs, dashboard.other.applicationId],
+);
 
 test.each([
   ['a request nobody made', systemIds.uuid()],
   ['what is no id', 'x'],
   ['S11 a request of another tenant', theirs],
 ])('%s', async (_name, requestId) => {
-  const { status, problem } = await dashboard.request('GET', `ingest/${requestId}`, { headers: dashboard.asServer });
+  const { status, problem } = await dashboard.request('GET', `ingest/${requestId}`, {
+    headers: dashboard.asServer,
+  });
 
   expect([status, problem.code]).toEqual([404, 'not_found']);
 });
@@ -26,14 +28,34 @@ test.each([
 test('a refused request, and where it is listed instead', async () => {
   const requestId = await insertRefusal(dashboard.db, dashboard.tenant.applicationId);
   const theirs = await insertRefusal(dashboard.db, dashboard.other.applicationId);
-  const detailOf = async (id: string) => (await dashboard.request('GET', `ingest/${id}`, { headers: dashboard.asServer })).problem.detail;
+  const detailOf = async (id: string) =>
+    (await dashboard.request('GET', `ingest/${id}`, { headers: dashboard.asServer })).problem
+      .detail;
 
-  expect(await detailOf(requestId)).toBe('This request was refused. GET /api/v1/ingest?requestId=… says why.');
+  expect(await detailOf(requestId)).toBe(
+    'This request was refused. GET /api/v1/ingest?requestId=… says why.',
+  );
   for (const id of [theirs, systemIds.uuid()]) {
-    expect(await detailOf(id)).toBe('No consumer has read a request with this id. If it was refused, GET /api/v1/ingest?requestId=… says why.');
+    expect(await detailOf(id)).toBe(
+      'No consumer has read a request with this id. If it was refused, GET /api/v1/ingest?requestId=… says why.',
+    );
   }
   for (const filters of ['', '&outcome=refused', '&reason=validation_failed']) {
-    const { body } = await dashboard.request('GET', `ingest?requestId=${requestId.toUpperCase()}${filters}`, { headers: dashboard.asServer });
-    expect(body).toMatchObject({ items: [{ requestId, outcome: 'refused', code: 'validation_failed', errors: [{ pointer: '/messages/0/time' }] }], nextCursor: null });
+    const { body } = await dashboard.request(
+      'GET',
+      `ingest?requestId=${requestId.toUpperCase()}${filters}`,
+      { headers: dashboard.asServer },
+    );
+    expect(body).toMatchObject({
+      items: [
+        {
+          requestId,
+          outcome: 'refused',
+          code: 'validation_failed',
+          errors: [{ pointer: '/messages/0/time' }],
+        },
+      ],
+      nextCursor: null,
+    });
   }
 });

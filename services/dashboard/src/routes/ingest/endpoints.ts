@@ -1,7 +1,23 @@
-import { ERROR_CODES, MESSAGE_OUTCOMES, MESSAGE_TYPES, RECEIPT_REASONS, type ErrorCode } from '@tidings/contracts';
+import {
+  ERROR_CODES,
+  MESSAGE_OUTCOMES,
+  MESSAGE_TYPES,
+  RECEIPT_REASONS,
+  type ErrorCode,
+} from '@tidings/contracts';
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
-import { Count, CustomUserId, FieldErrorSchema, Instant, Text, Uuid, boundedPageSchema, oneOf, pageQuery } from '../schemas.ts';
+import {
+  Count,
+  CustomUserId,
+  FieldErrorSchema,
+  Instant,
+  Text,
+  Uuid,
+  boundedPageSchema,
+  oneOf,
+  pageQuery,
+} from '../schemas.ts';
 
 const ERRORS = Object.keys(ERROR_CODES) as ErrorCode[];
 
@@ -12,20 +28,33 @@ const message = {
   outcome: oneOf(MESSAGE_OUTCOMES),
   reason: Type.Optional(oneOf(RECEIPT_REASONS)),
 };
-const Report = Type.Object({ requestId: Uuid, receivedAt: Instant, complete: Type.Boolean(), messages: Type.Array(Type.Object(message)) });
+const Report = Type.Object({
+  requestId: Uuid,
+  receivedAt: Instant,
+  complete: Type.Boolean(),
+  messages: Type.Array(Type.Object(message)),
+});
 
 const LoggedMessage = Type.Object({ requestId: Uuid, receivedAt: Instant, ...message });
 const LoggedRefusal = Type.Object({
   requestId: Uuid,
   receivedAt: Instant,
   outcome: Type.Unsafe<'refused'>({ const: 'refused' }),
-  status: Type.Integer({ description: 'Of the answer; 200 where some messages were rejected and the others accepted.' }),
+  status: Type.Integer({
+    description: 'Of the answer; 200 where some messages were rejected and the others accepted.',
+  }),
   code: oneOf(ERRORS),
   path: Type.String(),
   errors: Type.Array(FieldErrorSchema),
-  address: Type.Optional(Type.String({ description: 'Where it came from, where that was the reason.' })),
-  unlisted: Type.Optional(Type.Integer({ minimum: 1, description: 'So many more were refused since the entry before.' })),
-  customUserId: Type.Optional(Type.String({ description: 'Whom its envelope named, where that could be read.' })),
+  address: Type.Optional(
+    Type.String({ description: 'Where it came from, where that was the reason.' }),
+  ),
+  unlisted: Type.Optional(
+    Type.Integer({ minimum: 1, description: 'So many more were refused since the entry before.' }),
+  ),
+  customUserId: Type.Optional(
+    Type.String({ description: 'Whom its envelope named, where that could be read.' }),
+  ),
 });
 
 const requestId = '01a1fda0-7f01-73ac-9ab1-82b6d3569097';
@@ -36,7 +65,8 @@ export const listIngestEndpoint = endpoint({
   path: 'ingest',
   access: 'reader',
   summary: 'The ingest log, newest first: each message of accepted requests, and refused requests',
-  description: 'A page costs a bounded look: with a filter it may have fewer items than the limit, or none, and still a nextCursor, and `lookedBackTo` then says how far it came. `messageId` finds the message that was stored, whenever that was, and those among the newest that were not, in one page. `customUserId` finds the events of a user, every message of which a reason is told, the `user` messages that came with one of these or have set what stands in the profile, and the refused requests that named it or, without a customUserId, a serviceUserId of the user; not requests that were refused before their envelope was read, nor messages that named somebody who was unknown until then beside a malformed serviceUserId.',
+  description:
+    'A page costs a bounded look: with a filter it may have fewer items than the limit, or none, and still a nextCursor, and `lookedBackTo` then says how far it came. `messageId` finds the message that was stored, whenever that was, and those among the newest that were not, in one page. `customUserId` finds the events of a user, every message of which a reason is told, the `user` messages that came with one of these or have set what stands in the profile, and the refused requests that named it or, without a customUserId, a serviceUserId of the user; not requests that were refused before their envelope was read, nor messages that named somebody who was unknown until then beside a malformed serviceUserId.',
   query: Type.Object({
     ...pageQuery,
     outcome: Type.Optional(oneOf([...MESSAGE_OUTCOMES, 'refused'])),
@@ -51,7 +81,15 @@ export const listIngestEndpoint = endpoint({
     schema: boundedPageSchema(Type.Unsafe({ anyOf: [LoggedMessage, LoggedRefusal] })),
     example: {
       items: [
-        { requestId, receivedAt, index: 1, id: 'm2', type: 'action', outcome: 'dropped', reason: 'unknown_slug' },
+        {
+          requestId,
+          receivedAt,
+          index: 1,
+          id: 'm2',
+          type: 'action',
+          outcome: 'dropped',
+          reason: 'unknown_slug',
+        },
         {
           requestId: '01a1fda0-7e00-7000-9ab1-82b6d3569096',
           receivedAt: receivedAt - 300,
@@ -59,7 +97,15 @@ export const listIngestEndpoint = endpoint({
           status: 400,
           code: 'validation_failed',
           path: '/',
-          errors: [{ pointer: '/messages/0/time', code: 'wrong_type', expected: 'integer', index: 0, messageId: 'm3' }],
+          errors: [
+            {
+              pointer: '/messages/0/time',
+              code: 'wrong_type',
+              expected: 'integer',
+              index: 0,
+              messageId: 'm3',
+            },
+          ],
           customUserId: 'ada',
         },
       ],
@@ -79,7 +125,12 @@ export const readIngestEndpoint = endpoint({
     status: 200,
     description: 'The receipts; `complete` when every outcome is known.',
     schema: Report,
-    example: { requestId, receivedAt, complete: true, messages: [{ index: 0, id: 'm1', type: 'user', outcome: 'processed' }] },
+    example: {
+      requestId,
+      receivedAt,
+      complete: true,
+      messages: [{ index: 0, id: 'm1', type: 'user', outcome: 'processed' }],
+    },
   },
   refusals: [404],
 });
@@ -91,7 +142,13 @@ export const readMessageEndpoint = endpoint({
   summary: 'One message of an accepted request, with what is stored of it',
   description:
     '`stored` is the message as it can be read back: of an event all of it, its `name` being the slug; of a `user` message the fields that stand as it set them; null where nothing is stored. Requests themselves are not kept. A `user` message that was simply processed names nobody, unless another message of its request does: with the `customUserId` that it is taken to be of, it is told of this user if it has set what stands in the profile. `duplicateOf` is the message that had the id first.',
-  parameters: { requestId: Uuid, index: Type.String({ pattern: '^\\d{1,4}$', description: 'Of the message in its request, from 0 on.' }) },
+  parameters: {
+    requestId: Uuid,
+    index: Type.String({
+      pattern: '^\\d{1,4}$',
+      description: 'Of the message in its request, from 0 on.',
+    }),
+  },
   query: Type.Object({ customUserId: Type.Optional(CustomUserId) }),
   answer: {
     status: 200,
@@ -115,7 +172,13 @@ export const readMessageEndpoint = endpoint({
       type: 'action',
       outcome: 'processed',
       customUserId: 'ada',
-      stored: { type: 'action', id: 'm2', time: 1_760_000_000_001, name: 'qwert', attributes: { price: 9.9 } },
+      stored: {
+        type: 'action',
+        id: 'm2',
+        time: 1_760_000_000_001,
+        name: 'qwert',
+        attributes: { price: 9.9 },
+      },
     },
   },
   refusals: [404],

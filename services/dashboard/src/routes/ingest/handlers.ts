@@ -1,4 +1,13 @@
-import { findMessages, isRefused, listIngestLog, parseArrivalCursor, readIngestReport, readMessageDetail, readWhose, type LogEntry } from '@tidings/db';
+import {
+  findMessages,
+  isRefused,
+  listIngestLog,
+  parseArrivalCursor,
+  readIngestReport,
+  readMessageDetail,
+  readWhose,
+  type LogEntry,
+} from '@tidings/db';
 import { AppError } from '@tidings/platform';
 import { applicationIdOf } from '../../auth/access.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';
@@ -7,7 +16,8 @@ import { readPage } from '../page.ts';
 import { listIngestEndpoint, readIngestEndpoint, readMessageEndpoint } from './endpoints.ts';
 
 const REFUSED = 'This request was refused. GET /api/v1/ingest?requestId=… says why.';
-const NOT_READ = 'No consumer has read a request with this id. If it was refused, GET /api/v1/ingest?requestId=… says why.';
+const NOT_READ =
+  'No consumer has read a request with this id. If it was refused, GET /api/v1/ingest?requestId=… says why.';
 
 /** The ingest log, and what became of each message of an accepted `POST /`. */
 export function ingestRoutes({ db }: DashboardDependencies): Route[] {
@@ -16,26 +26,55 @@ export function ingestRoutes({ db }: DashboardDependencies): Route[] {
       const { outcome, reason, requestId, messageId, customUserId } = query;
       const applicationId = applicationIdOf(res);
       const page = readPage(query, (text) => parseArrivalCursor(text) !== null);
-      const whose = customUserId === undefined ? undefined : await readWhose(db.sql, applicationId, customUserId);
+      const whose =
+        customUserId === undefined
+          ? undefined
+          : await readWhose(db.sql, applicationId, customUserId);
       if (messageId !== undefined) {
-        const found = await findMessages(db, { applicationId, messageId, limit: page.limit, ...(whose && { whose }) });
+        const found = await findMessages(db, {
+          applicationId,
+          messageId,
+          limit: page.limit,
+          ...(whose && { whose }),
+        });
         const isWanted = (entry: LogEntry): boolean =>
-          (outcome === undefined || entry.outcome === outcome) && (reason === undefined || ('reason' in entry && entry.reason === reason)) && (requestId === undefined || entry.requestId === requestId.toLowerCase());
+          (outcome === undefined || entry.outcome === outcome) &&
+          (reason === undefined || ('reason' in entry && entry.reason === reason)) &&
+          (requestId === undefined || entry.requestId === requestId.toLowerCase());
         return { ...found, items: found.items.filter(isWanted) };
       }
-      return listIngestLog(db, { applicationId, ...page, ...(outcome && { outcome }), ...(reason && { reason }), ...(requestId && { requestId }), ...(whose && { whose }) });
+      return listIngestLog(db, {
+        applicationId,
+        ...page,
+        ...(outcome && { outcome }),
+        ...(reason && { reason }),
+        ...(requestId && { requestId }),
+        ...(whose && { whose }),
+      });
     }),
     readMessageEndpoint.handledBy(async ({ res, params, query: { customUserId } }) => {
       const applicationId = applicationIdOf(res);
-      const whose = customUserId === undefined ? undefined : await readWhose(db.sql, applicationId, customUserId);
-      const detail = await readMessageDetail(db, { applicationId, requestId: String(params['requestId']).toLowerCase(), index: Number(params['index']), ...(whose && { whose }) });
+      const whose =
+        customUserId === undefined
+          ? undefined
+          : await readWhose(db.sql, applicationId, customUserId);
+      const detail = await readMessageDetail(db, {
+        applicationId,
+        requestId: String(params['requestId']).toLowerCase(),
+        index: Number(params['index']),
+        ...(whose && { whose }),
+      });
       if (detail === null) throw new AppError('not_found', 'No consumer has read such a message.');
       return detail;
     }),
     readIngestEndpoint.handledBy(async ({ res, params }) => {
       const [applicationId, requestId] = [applicationIdOf(res), String(params['requestId'])];
       const report = await readIngestReport(db, applicationId, requestId);
-      if (report === null) throw new AppError('not_found', (await isRefused(db, applicationId, requestId)) ? REFUSED : NOT_READ);
+      if (report === null)
+        throw new AppError(
+          'not_found',
+          (await isRefused(db, applicationId, requestId)) ? REFUSED : NOT_READ,
+        );
       return report;
     }),
   ];

@@ -10,7 +10,9 @@ const { tenant, asAdmin: headers } = dashboard;
 type Key = { readonly id: string; readonly type: string; readonly key?: string };
 type Page = { readonly items: readonly Key[]; readonly nextCursor: string | null };
 
-const create = async (): Promise<Key> => (await dashboard.request<Key>('POST', 'keys', { headers, body: { type: 'server', name: 'x' } })).body;
+const create = async (): Promise<Key> =>
+  (await dashboard.request<Key>('POST', 'keys', { headers, body: { type: 'server', name: 'x' } }))
+    .body;
 
 describe('GET keys', () => {
   test('lists those of the application, oldest first, without their text', async () => {
@@ -18,14 +20,22 @@ describe('GET keys', () => {
 
     expect(body.items.map(({ type }) => type)).toEqual(['server', 'client']);
     expect(body.nextCursor).toBeNull();
-    for (const key of [tenant.serverKey, tenant.clientKey, dashboard.other.serverKey]) expect(text).not.toContain(key);
+    for (const key of [tenant.serverKey, tenant.clientKey, dashboard.other.serverKey])
+      expect(text).not.toContain(key);
   });
 
   test('pages', async () => {
     const first = await dashboard.request<Page>('GET', 'keys?limit=1', { headers });
-    const second = await dashboard.request<Page>('GET', `keys?limit=1&cursor=${first.body.nextCursor}`, { headers });
+    const second = await dashboard.request<Page>(
+      'GET',
+      `keys?limit=1&cursor=${first.body.nextCursor}`,
+      { headers },
+    );
 
-    expect([first, second].flatMap(({ body }) => body.items.map(({ type }) => type))).toEqual(['server', 'client']);
+    expect([first, second].flatMap(({ body }) => body.items.map(({ type }) => type))).toEqual([
+      'server',
+      'client',
+    ]);
     expect(second.body.nextCursor).toBeNull();
   });
 });
@@ -33,14 +43,21 @@ describe('GET keys', () => {
 describe('PATCH keys/{id}', () => {
   test('S6 turns a Server key into a Client key: the same text, at once with less power', async () => {
     const { id, key = '' } = await create();
-    expect((await dashboard.request('GET', 'campaigns', { headers: asKey(tenant, key) })).status).toBe(200);
+    expect(
+      (await dashboard.request('GET', 'campaigns', { headers: asKey(tenant, key) })).status,
+    ).toBe(200);
 
-    const { status, body } = await dashboard.request('PATCH', `keys/${id}`, { headers, body: { type: 'client' } });
+    const { status, body } = await dashboard.request('PATCH', `keys/${id}`, {
+      headers,
+      body: { type: 'client' },
+    });
 
     expect(status).toBe(200);
     expect(body).toMatchObject({ id, type: 'client' });
     expect(body).not.toHaveProperty('key');
     expect(dashboard.keyChanges.at(-1)).toBe(tenant.applicationId);
-    expect((await dashboard.request('GET', 'campaigns', { headers: asKey(tenant, key) })).problem.code).toBe('client_key_forbidden');
+    expect(
+      (await dashboard.request('GET', 'campaigns', { headers: asKey(tenant, key) })).problem.code,
+    ).toBe('client_key_forbidden');
   });
 });

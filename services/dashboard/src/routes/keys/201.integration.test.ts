@@ -9,7 +9,10 @@ const { db, tenant, asAdmin: headers } = dashboard;
 
 describe('POST keys', () => {
   test('S1 makes a key that works, shown this once; gateways are told', async () => {
-    const { status, body } = await dashboard.request('POST', 'keys', { headers, body: { type: 'server', name: 'back end' } });
+    const { status, body } = await dashboard.request('POST', 'keys', {
+      headers,
+      body: { type: 'server', name: 'back end' },
+    });
 
     expect(status).toBe(201);
     expect(body).toEqual({
@@ -23,14 +26,25 @@ describe('POST keys', () => {
       key: expect.stringMatching(/^sk_\w{40}$/),
     });
     expect(dashboard.keyChanges).toEqual([tenant.applicationId]);
-    expect((await dashboard.request('GET', 'campaigns', { headers: asKey(tenant, String(body['key'])) })).status).toBe(200);
-    expect((await dashboard.request('GET', 'keys', { headers })).text).not.toContain(String(body['key']));
+    expect(
+      (await dashboard.request('GET', 'campaigns', { headers: asKey(tenant, String(body['key'])) }))
+        .status,
+    ).toBe(200);
+    expect((await dashboard.request('GET', 'keys', { headers })).text).not.toContain(
+      String(body['key']),
+    );
   });
 
   test('S2 the key is nowhere in the database', async () => {
-    const { body } = await dashboard.request('POST', 'keys', { headers, body: { type: 'client', name: 'browser' } });
+    const { body } = await dashboard.request('POST', 'keys', {
+      headers,
+      body: { type: 'client', name: 'browser' },
+    });
 
-    const { rows } = await db.sql.query<{ row: string }>(`select api_keys::text || encode(key_hash, 'escape') as row from api_keys where application_id = $1`, [tenant.applicationId]);
+    const { rows } = await db.sql.query<{ row: string }>(
+      `select api_keys::text || encode(key_hash, 'escape') as row from api_keys where application_id = $1`,
+      [tenant.applicationId],
+    );
 
     expect(rows.length).toBeGreaterThan(0);
     expect(rows.filter(({ row }) => row.includes(String(body['key'])))).toEqual([]);
@@ -38,12 +52,25 @@ describe('POST keys', () => {
   });
 
   test('keeps the origins of browsers, which lists show', async () => {
-    const allowedOrigins = ['https://shop.example', 'http://localhost:3000', 'https://xn--tda.example'];
+    const allowedOrigins = [
+      'https://shop.example',
+      'http://localhost:3000',
+      'https://xn--tda.example',
+    ];
 
-    const { body } = await dashboard.request('POST', 'keys', { headers, body: { type: 'client', name: 'browser', allowedOrigins } });
+    const { body } = await dashboard.request('POST', 'keys', {
+      headers,
+      body: { type: 'client', name: 'browser', allowedOrigins },
+    });
 
     expect(body).toMatchObject({ allowedOrigins });
-    const list = await dashboard.request<{ items: { id: string; allowedOrigins: string[] }[] }>('GET', 'keys', { headers });
-    expect(list.body.items.find(({ id }) => id === body['id'])?.allowedOrigins).toEqual(allowedOrigins);
+    const list = await dashboard.request<{ items: { id: string; allowedOrigins: string[] }[] }>(
+      'GET',
+      'keys',
+      { headers },
+    );
+    expect(list.body.items.find(({ id }) => id === body['id'])?.allowedOrigins).toEqual(
+      allowedOrigins,
+    );
   });
 });

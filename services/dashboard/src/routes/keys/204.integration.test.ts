@@ -8,17 +8,29 @@ afterAll(async () => {
 const { tenant, asAdmin: headers } = dashboard;
 
 test('S5 DELETE keys/{id} ends a key at once, tells the gateways, and makes room for another', async () => {
-  const create = () => dashboard.request('POST', 'keys', { headers, body: { type: 'server', name: 'x' } });
+  const create = () =>
+    dashboard.request('POST', 'keys', { headers, body: { type: 'server', name: 'x' } });
   const keys = [];
-  for (let answer = await create(); answer.status === 201; answer = await create()) keys.push(answer.body);
+  for (let answer = await create(); answer.status === 201; answer = await create())
+    keys.push(answer.body);
   const [first] = keys;
   expect(keys).toHaveLength(14);
 
-  const { status, text } = await dashboard.request('DELETE', `keys/${String(first?.['id'])}`, { headers });
+  const { status, text } = await dashboard.request('DELETE', `keys/${String(first?.['id'])}`, {
+    headers,
+  });
 
   expect([status, text]).toEqual([204, '']);
   expect(dashboard.keyChanges).toHaveLength(15);
-  expect((await dashboard.request('GET', 'campaigns', { headers: asKey(tenant, String(first?.['key'])) })).status).toBe(403);
-  expect((await dashboard.request('GET', 'keys', { headers })).text).not.toContain(String(first?.['id']));
+  expect(
+    (
+      await dashboard.request('GET', 'campaigns', {
+        headers: asKey(tenant, String(first?.['key'])),
+      })
+    ).status,
+  ).toBe(403);
+  expect((await dashboard.request('GET', 'keys', { headers })).text).not.toContain(
+    String(first?.['id']),
+  );
   expect((await create()).status).toBe(201);
 });

@@ -17,7 +17,10 @@ test.each([
   [{ type: 'server', name: 'x'.repeat(101) }, ['/name']],
   [{ type: 'client', name: 'x', scopes: [] }, ['/scopes']],
   [{ type: 'client', name: 'x', allowedOrigins: 'https://x.example' }, ['/allowedOrigins']],
-  [{ type: 'client', name: 'x', allowedOrigins: Array(21).fill('https://x.example') }, ['/allowedOrigins']],
+  [
+    { type: 'client', name: 'x', allowedOrigins: Array(21).fill('https://x.example') },
+    ['/allowedOrigins'],
+  ],
   ...[
     'https://x.example/',
     'https://x.example/path',
@@ -32,7 +35,13 @@ test.each([
     '*',
     'https://',
     'https://ü.example',
-  ].map((origin) => [{ type: 'client', name: 'x', allowedOrigins: ['https://ok.example', origin] }, ['/allowedOrigins/1']] as const),
+  ].map(
+    (origin) =>
+      [
+        { type: 'client', name: 'x', allowedOrigins: ['https://ok.example', origin] },
+        ['/allowedOrigins/1'],
+      ] as const,
+  ),
 ])('POST keys %j', async (body, pointers) => {
   const { status, problem } = await dashboard.request('POST', 'keys', { headers, body });
 
@@ -42,9 +51,15 @@ test.each([
 });
 
 test.each([{}, { type: 'push' }, { type: null }])('PATCH keys/{id} %j', async (body) => {
-  const { body: page } = await dashboard.request<{ items: { id: string }[] }>('GET', 'keys', { headers });
+  const { body: page } = await dashboard.request<{ items: { id: string }[] }>('GET', 'keys', {
+    headers,
+  });
 
-  const { status, problem } = await dashboard.request('PATCH', `keys/${String(page.items[0]?.id)}`, { headers, body });
+  const { status, problem } = await dashboard.request(
+    'PATCH',
+    `keys/${String(page.items[0]?.id)}`,
+    { headers, body },
+  );
 
   expect(status).toBe(400);
   expect(problem.errors?.map(({ pointer }) => pointer)).toEqual(['/type']);

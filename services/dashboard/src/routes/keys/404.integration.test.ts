@@ -15,9 +15,14 @@ test.each([
   ['what is no id', 'x'],
   ['S11 a key of another tenant', String(theirs?.id)],
 ])('%s', async (_name, id) => {
-  expect((await dashboard.request('PATCH', `keys/${id}`, { headers, body: { type: 'client' } })).status).toBe(404);
+  expect(
+    (await dashboard.request('PATCH', `keys/${id}`, { headers, body: { type: 'client' } })).status,
+  ).toBe(404);
   expect((await dashboard.request('DELETE', `keys/${id}`, { headers })).status).toBe(404);
 
   expect(dashboard.keyChanges).toEqual([]);
-  expect((await dashboard.request('GET', 'campaigns', { headers: asKey(other, other.serverKey) })).status).toBe(200);
+  expect(
+    (await dashboard.request('GET', 'campaigns', { headers: asKey(other, other.serverKey) }))
+      .status,
+  ).toBe(200);
 });

@@ -12,12 +12,17 @@ const Key = {
   type: oneOf(KEY_TYPES),
   name: Type.String(),
   prefix: Type.String({ description: 'The first characters of the key, enough to recognise it.' }),
-  allowedOrigins: Type.Array(Type.String(), { description: 'Origins of browsers that may use it as a Client key; empty: any.' }),
+  allowedOrigins: Type.Array(Type.String(), {
+    description: 'Origins of browsers that may use it as a Client key; empty: any.',
+  }),
   createdAt: Instant,
   lastUsedAt: NullableInstant,
 };
 const ApiKey = Type.Object(Key, { title: 'ApiKey' });
-const NewApiKey = Type.Object({ ...Key, key: Type.String({ description: 'The key itself, shown this once.' }) });
+const NewApiKey = Type.Object({
+  ...Key,
+  key: Type.String({ description: 'The key itself, shown this once.' }),
+});
 
 const KEY_EXAMPLE = {
   id: '01a1fd9f-2222-7000-8000-000000000002',
@@ -35,7 +40,12 @@ export const listKeysEndpoint = endpoint({
   access: 'application_administrator',
   summary: 'The live keys of an application, oldest first',
   query: Type.Object(pageQuery),
-  answer: { status: 200, description: 'A page of keys.', schema: pageSchema(ApiKey), example: { items: [KEY_EXAMPLE], nextCursor: null } },
+  answer: {
+    status: 200,
+    description: 'A page of keys.',
+    schema: pageSchema(ApiKey),
+    example: { items: [KEY_EXAMPLE], nextCursor: null },
+  },
 });
 
 export const createKeyEndpoint = endpoint({
@@ -47,10 +57,19 @@ export const createKeyEndpoint = endpoint({
   body: Type.Object(
     {
       type: oneOf(KEY_TYPES),
-      name: Type.String({ minLength: 1, maxLength: 100, pattern: STORABLE, description: 'text without U+0000 or lone surrogates' }),
+      name: Type.String({
+        minLength: 1,
+        maxLength: 100,
+        pattern: STORABLE,
+        description: 'text without U+0000 or lone surrogates',
+      }),
       allowedOrigins: Type.Optional(
         Type.Array(
-          Type.String({ maxLength: ORIGIN_CHARS_MAX, pattern: '^https?://[a-z0-9._:\\[\\]-]+$', description: 'an origin, as https://shop.example' }),
+          Type.String({
+            maxLength: ORIGIN_CHARS_MAX,
+            pattern: '^https?://[a-z0-9._:\\[\\]-]+$',
+            description: 'an origin, as https://shop.example',
+          }),
           { maxItems: ORIGINS_MAX },
         ),
       ),
@@ -58,7 +77,11 @@ export const createKeyEndpoint = endpoint({
     { additionalProperties: false },
   ),
   recorded: ['type', 'name', 'allowedOrigins'],
-  bodyExample: { type: 'client', name: 'Shop in the browser', allowedOrigins: ['https://shop.example'] },
+  bodyExample: {
+    type: 'client',
+    name: 'Shop in the browser',
+    allowedOrigins: ['https://shop.example'],
+  },
   answer: {
     status: 201,
     description: 'The key with its text.',
@@ -74,7 +97,8 @@ export const changeKeyEndpoint = endpoint({
   access: 'application_administrator',
   summary: 'Makes a Server key a Client key; there is no way back',
   parameters: { keyId: Uuid },
-  description: 'A Client key stays one: 409 for `server`, and for a key that is a Client key already.',
+  description:
+    'A Client key stays one: 409 for `server`, and for a key that is a Client key already.',
   body: Type.Object({ type: oneOf(['client', 'server']) }, { additionalProperties: false }),
   recorded: ['type'],
   bodyExample: { type: 'client' },

@@ -5,19 +5,30 @@ import { applicationIdOf } from '../../auth/access.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';
 import type { Route } from '../endpoint.ts';
 import { pageOf } from '../page.ts';
-import { changeKeyEndpoint, createKeyEndpoint, deleteKeyEndpoint, listKeysEndpoint } from './endpoints.ts';
+import {
+  changeKeyEndpoint,
+  createKeyEndpoint,
+  deleteKeyEndpoint,
+  listKeysEndpoint,
+} from './endpoints.ts';
 
 const NO_KEY = 'This application has no such key.';
 
 /** API keys: made and shown once, changed from Server to Client, deleted; gateways learn of it at once. */
 export function keyRoutes({ db, announceKeyChange }: DashboardDependencies): Route[] {
   return [
-    listKeysEndpoint.handledBy(async ({ res, query }) => pageOf(query, await listApiKeys(db, applicationIdOf(res)), ({ id }) => id)),
+    listKeysEndpoint.handledBy(async ({ res, query }) =>
+      pageOf(query, await listApiKeys(db, applicationIdOf(res)), ({ id }) => id),
+    ),
     createKeyEndpoint.handledBy(async ({ res, body: { type, name, allowedOrigins = [] } }) => {
       const applicationId = applicationIdOf(res);
       checkOrigins(allowedOrigins);
       const key = await createApiKey(db, { applicationId, type, name, allowedOrigins });
-      if (key === 'too_many') throw new AppError('conflict', `An application has at most ${LIMITS.keysMax} keys. Delete one first.`);
+      if (key === 'too_many')
+        throw new AppError(
+          'conflict',
+          `An application has at most ${LIMITS.keysMax} keys. Delete one first.`,
+        );
       await announceKeyChange(applicationId);
       return key;
     }),
@@ -25,19 +36,23 @@ export function keyRoutes({ db, announceKeyChange }: DashboardDependencies): Rou
       const applicationId = applicationIdOf(res);
       const keyId = String(params['keyId']);
       if (type === 'server') {
-        const isThere = (await listApiKeys(db, applicationId)).some(({ id }) => id === keyId.toLowerCase());
+        const isThere = (await listApiKeys(db, applicationId)).some(
+          ({ id }) => id === keyId.toLowerCase(),
+        );
         if (!isThere) throw new AppError('not_found', NO_KEY);
         throw new AppError('conflict', 'A key becomes no Server key. Create a new one.');
       }
       const key = await changeKeyToClient(db, applicationId, keyId);
       if (key === null) throw new AppError('not_found', NO_KEY);
-      if (key === 'conflict') throw new AppError('conflict', 'This is a Client key already; there is no way back.');
+      if (key === 'conflict')
+        throw new AppError('conflict', 'This is a Client key already; there is no way back.');
       await announceKeyChange(applicationId);
       return key;
     }),
     deleteKeyEndpoint.handledBy(async ({ res, params }) => {
       const applicationId = applicationIdOf(res);
-      if (!(await revokeApiKey(db, applicationId, String(params['keyId'])))) throw new AppError('not_found', NO_KEY);
+      if (!(await revokeApiKey(db, applicationId, String(params['keyId']))))
+        throw new AppError('not_found', NO_KEY);
       await announceKeyChange(applicationId);
     }),
   ];
@@ -46,7 +61,16 @@ export function keyRoutes({ db, announceKeyChange }: DashboardDependencies): Rou
 /** Exactly what a browser sends in `Origin`, so that comparing texts is enough. */
 function checkOrigins(origins: readonly string[]): void {
   const errors = origins.flatMap((origin, index) =>
-    URL.parse(origin)?.origin === origin ? [] : [{ pointer: `/allowedOrigins/${index}`, code: 'invalid_value', expected: 'an origin, as https://shop.example' } as const],
+    URL.parse(origin)?.origin === origin
+      ? []
+      : [
+          {
+            pointer: `/allowedOrigins/${index}`,
+            code: 'invalid_value',
+            expected: 'an origin, as https://shop.example',
+          } as const,
+        ],
   );
-  if (errors.length > 0) throw new AppError('validation_failed', 'The body is not valid.', { errors });
+  if (errors.length > 0)
+    throw new AppError('validation_failed', 'The body is not valid.', { errors });
 }

@@ -12,14 +12,21 @@ afterAll(async () => {
 });
 const { db, tenant } = dashboard;
 
-type LiveEvent = { readonly id: string; readonly event: string; readonly data: { readonly topic: string; readonly data: Record<string, unknown> } };
+type LiveEvent = {
+  readonly id: string;
+  readonly event: string;
+  readonly data: { readonly topic: string; readonly data: Record<string, unknown> };
+};
 
 /**
  * What a stream has brought so far. On a connection of its own: those of fetch come back by themselves when one is broken
  * off, without a request, and a server that closes waits for whoever has not asked yet.
  */
 async function open(topics: string, headers = dashboard.asServer) {
-  const request = get(`${dashboard.url}/api/v1/live?topics=${encodeURIComponent(topics)}`, { headers, agent: false });
+  const request = get(`${dashboard.url}/api/v1/live?topics=${encodeURIComponent(topics)}`, {
+    headers,
+    agent: false,
+  });
   const [response] = (await once(request, 'response')) as [IncomingMessage];
   const events: LiveEvent[] = [];
   let text = '';
@@ -27,8 +34,17 @@ async function open(topics: string, headers = dashboard.asServer) {
     const blocks = `${text}${chunk}`.split('\n\n');
     text = blocks.pop() ?? '';
     for (const block of blocks) {
-      const fields = Object.fromEntries(block.split('\n').map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]));
-      if (fields['data'] !== undefined) events.push({ id: String(fields['id']), event: String(fields['event']), data: JSON.parse(fields['data']) as LiveEvent['data'] });
+      const fields = Object.fromEntries(
+        block
+          .split('\n')
+          .map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),
+      );
+      if (fields['data'] !== undefined)
+        events.push({
+          id: String(fields['id']),
+          event: String(fields['event']),
+          data: JSON.parse(fields['data']) as LiveEvent['data'],
+        });
     }
   });
   // Broken off, it says so.
@@ -46,11 +62,19 @@ async function open(topics: string, headers = dashboard.asServer) {
 }
 
 test('a campaign is told whole at first, then when it changes', async () => {
-  const { campaignId } = await createSendingCampaign(db, { applicationId: tenant.applicationId, count: 2 });
+  const { campaignId } = await createSendingCampaign(db, {
+    applicationId: tenant.applicationId,
+    count: 2,
+  });
   const stream = await open(`Campaign:${campaignId.toUpperCase()}`);
   await eventually(() => expect(stream.events).toHaveLength(1));
 
-  await controlCampaign(db, { applicationId: tenant.applicationId, campaignId, action: 'pause', actor: 'test' });
+  await controlCampaign(db, {
+    applicationId: tenant.applicationId,
+    campaignId,
+    action: 'pause',
+    actor: 'test',
+  });
   await eventually(() => expect(stream.events).toHaveLength(2));
   await stream.close();
 
@@ -64,17 +88,26 @@ test('a campaign is told whole at first, then when it changes', async () => {
 });
 
 test('new entries of the ingest log are told, and old ones again when their outcome is another one', async () => {
-  const before = await insertRequest(db, tenant.applicationId, { receipts: [{ id: 'old', outcome: 'pending' }] });
+  const before = await insertRequest(db, tenant.applicationId, {
+    receipts: [{ id: 'old', outcome: 'pending' }],
+  });
   const stream = await open('ingest');
   await eventually(() => expect(stream.events).toHaveLength(1));
 
-  await insertRequest(db, tenant.applicationId, { receipts: [{ id: 'new', outcome: 'dropped', reason: 'empty_name' }] });
+  await insertRequest(db, tenant.applicationId, {
+    receipts: [{ id: 'new', outcome: 'dropped', reason: 'empty_name' }],
+  });
   await eventually(() => expect(stream.events).toHaveLength(2));
   await db.sql.query(`update receipts set outcome = 'processed' where request_id = $1`, [before]);
   await eventually(() => expect(stream.events).toHaveLength(3));
   await stream.close();
 
-  const told = stream.events.map(({ data }) => (data.data['entries'] as { id?: string; outcome: string }[]).map(({ id, outcome }) => [id, outcome]));
+  const told = stream.events.map(({ data }) =>
+    (data.data['entries'] as { id?: string; outcome: string }[]).map(({ id, outcome }) => [
+      id,
+      outcome,
+    ]),
+  );
   expect(told).toEqual([[['old', 'pending']], [['new', 'dropped']], [['old', 'processed']]]);
 });
 
@@ -87,11 +120,18 @@ test('the overview is told to an administrator', async () => {
 });
 
 test('400 for topics that there are not, 403 for the overview with a Server key, 404 for campaigns of others', async () => {
-  const statusOf = async (topics: string) => (await dashboard.request('GET', `live?topics=${topics}`, { headers: dashboard.asServer })).status;
+  const statusOf = async (topics: string) =>
+    (await dashboard.request('GET', `live?topics=${topics}`, { headers: dashboard.asServer }))
+      .status;
   const theirs = newCampaign({ applicationId: dashboard.other.applicationId });
   await acceptCampaign(db, theirs);
 
-  expect([await statusOf(''), await statusOf('nothing'), await statusOf('ingest,campaign:x'), await statusOf('campaign')]).toEqual([400, 400, 400, 400]);
+  expect([
+    await statusOf(''),
+    await statusOf('nothing'),
+    await statusOf('ingest,campaign:x'),
+    await statusOf('campaign'),
+  ]).toEqual([400, 400, 400, 400]);
   expect(await statusOf('ingest,overview')).toBe(403);
   expect(await statusOf(`campaign:${theirs.campaignId}`)).toBe(404);
 });
@@ -100,7 +140,9 @@ test('429 beyond the streams of a caller, and room again when one is closed', as
   const streams: Awaited<ReturnType<typeof open>>[] = [];
   for (let opened = 0; opened < 20; opened += 1) streams.push(await open('ingest'));
 
-  const refused = await dashboard.request('GET', 'live?topics=ingest', { headers: dashboard.asServer });
+  const refused = await dashboard.request('GET', 'live?topics=ingest', {
+    headers: dashboard.asServer,
+  });
   await streams.pop()?.close();
 
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '10']);

@@ -19,29 +19,51 @@ export function liveRoutes(deps: DashboardDependencies): Route[] {
       const known = topics.filter((topic) => topic !== null);
       if (known.length < names.length || names.length > TOPICS_MAX) throw noTopic();
       // The overview is for whoever looks after the application, as `GET overview`.
-      if (names.includes('overview') && actor.startsWith('key:')) throw new AppError('forbidden', 'The overview needs a session or an administrator token.');
+      if (names.includes('overview') && actor.startsWith('key:'))
+        throw new AppError('forbidden', 'The overview needs a session or an administrator token.');
       await findCampaigns(deps.db, applicationId, names);
       // It may have gone while they were looked up.
       if (res.closed) return;
 
       const stream = createEventStream(res, deps.clock, () => place?.leave());
-      const place = deps.live.watch({ applicationId, actor, tell: stream.tell, tick: stream.tick, end: stream.end }, known);
-      if (place === null) throw new AppError('rate_limited', 'Too many streams are open, or too many topics watched. Close some, or read the plain addresses.', { retryAfterSeconds: RETRY_AFTER_SECONDS });
+      const place = deps.live.watch(
+        { applicationId, actor, tell: stream.tell, tick: stream.tick, end: stream.end },
+        known,
+      );
+      if (place === null)
+        throw new AppError(
+          'rate_limited',
+          'Too many streams are open, or too many topics watched. Close some, or read the plain addresses.',
+          { retryAfterSeconds: RETRY_AFTER_SECONDS },
+        );
       res.on('close', () => place.leave());
       stream.begin();
     }),
   ];
 }
 
-async function findCampaigns(db: Database, applicationId: string, names: readonly string[]): Promise<void> {
-  const ids = names.flatMap((name) => (name.startsWith('campaign:') ? [name.slice('campaign:'.length)] : []));
+async function findCampaigns(
+  db: Database,
+  applicationId: string,
+  names: readonly string[],
+): Promise<void> {
+  const ids = names.flatMap((name) =>
+    name.startsWith('campaign:') ? [name.slice('campaign:'.length)] : [],
+  );
   if (!ids.every(isUuid)) throw noTopic();
   const campaigns = await Promise.all(ids.map((id) => readCampaignProgress(db, applicationId, id)));
-  if (campaigns.includes(null)) throw new AppError('not_found', 'This application has no campaign with this id.');
+  if (campaigns.includes(null))
+    throw new AppError('not_found', 'This application has no campaign with this id.');
 }
 
 function noTopic(): AppError {
   return new AppError('validation_failed', 'The query is not valid.', {
-    errors: [{ pointer: '/topics', code: 'invalid_value', expected: `up to ${TOPICS_MAX} of overview, ingest and campaign:<id>, with commas between them` }],
+    errors: [
+      {
+        pointer: '/topics',
+        code: 'invalid_value',
+        expected: `up to ${TOPICS_MAX} of overview, ingest and campaign:<id>, with commas between them`,
+      },
+    ],
   });
 }

@@ -13,28 +13,62 @@ const { db } = dashboard;
 
 const [owner, admin] = [await dashboard.signIn('owner'), await dashboard.signIn('admin')];
 const invite = (headers: Headers, body: Readonly<Record<string, unknown>> = {}) =>
-  dashboard.request<{ id: string; invitationUrl: string }>('POST', 'members', { headers, body: { email: `${systemIds.uuid()}@example.com`, name: 'Ada', role: 'viewer', ...body } });
+  dashboard.request<{ id: string; invitationUrl: string }>('POST', 'members', {
+    headers,
+    body: { email: `${systemIds.uuid()}@example.com`, name: 'Ada', role: 'viewer', ...body },
+  });
 
 describe('POST members', () => {
   test('invites: the link leads to a session of that role', async () => {
-    const { status, body } = await invite(admin.headers, { role: 'marketer', email: 'Ada.New@Example.com' });
+    const { status, body } = await invite(admin.headers, {
+      role: 'marketer',
+      email: 'Ada.New@Example.com',
+    });
 
     expect(status).toBe(201);
-    expect(body).toMatchObject({ email: 'ada.new@example.com', role: 'marketer', isInvited: true, signedInAt: null, invitationUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1\/dashboard\/invitation#token=wl_\w{40}$/) });
+    expect(body).toMatchObject({
+      email: 'ada.new@example.com',
+      role: 'marketer',
+      isInvited: true,
+      signedInAt: null,
+      invitationUrl: expect.stringMatching(
+        /^http:\/\/127\.0\.0\.1\/dashboard\/invitation#token=wl_\w{40}$/,
+      ),
+    });
     const accepted = await dashboard.request('POST', 'session/invitation', {
       headers: {},
-      body: { token: body.invitationUrl.split('#token=')[1], name: 'Ada Lovelace', password: 'correct horse battery staple' },
+      body: {
+        token: body.invitationUrl.split('#token=')[1],
+        name: 'Ada Lovelace',
+        password: 'correct horse battery staple',
+      },
     });
     expect((await useSession(db, cookieOf(accepted.headers), Date.now()))?.role).toBe('marketer');
-    const { items } = await readAll(async (cursor) => (await dashboard.request<{ items: { id: string; isInvited: boolean }[]; nextCursor: string | null }>('GET', `members?limit=2&cursor=${cursor}`, { headers: admin.headers })).body);
-    expect(items.find(({ id }) => id === body.id)).toMatchObject({ name: 'Ada Lovelace', isInvited: false, signedInAt: expect.any(Number) });
+    const { items } = await readAll(
+      async (cursor) =>
+        (
+          await dashboard.request<{
+            items: { id: string; isInvited: boolean }[];
+            nextCursor: string | null;
+          }>('GET', `members?limit=2&cursor=${cursor}`, { headers: admin.headers })
+        ).body,
+    );
+    expect(items.find(({ id }) => id === body.id)).toMatchObject({
+      name: 'Ada Lovelace',
+      isInvited: false,
+      signedInAt: expect.any(Number),
+    });
     expect(JSON.stringify(items)).not.toContain('argon2');
   });
 
   test('another link takes the place of the first', async () => {
     const { body } = await invite(admin.headers);
 
-    const again = await dashboard.request<{ invitationUrl: string }>('POST', `members/${body.id}/invitation`, { headers: admin.headers });
+    const again = await dashboard.request<{ invitationUrl: string }>(
+      'POST',
+      `members/${body.id}/invitation`,
+      { headers: admin.headers },
+    );
 
     expect(again.status).toBe(201);
     expect(again.body.invitationUrl).not.toBe(body.invitationUrl);
@@ -45,25 +79,49 @@ describe('PATCH members/{id}', () => {
   test('another role counts at once, and the sessions of before end', async () => {
     const developer = await dashboard.signIn('developer');
 
-    const { status, body } = await dashboard.request('PATCH', `members/${developer.member.id}`, { headers: admin.headers, body: { role: 'viewer' } });
+    const { status, body } = await dashboard.request('PATCH', `members/${developer.member.id}`, {
+      headers: admin.headers,
+      body: { role: 'viewer' },
+    });
 
     expect([status, body['role']]).toEqual([200, 'viewer']);
-    expect((await dashboard.request('GET', 'session', { headers: developer.headers })).status).toBe(401);
+    expect((await dashboard.request('GET', 'session', { headers: developer.headers })).status).toBe(
+      401,
+    );
   });
 
   test('another name ends nothing', async () => {
     const developer = await dashboard.signIn('developer');
 
-    await dashboard.request('PATCH', `members/${developer.member.id}`, { headers: admin.headers, body: { name: 'Grace', role: 'developer' } });
+    await dashboard.request('PATCH', `members/${developer.member.id}`, {
+      headers: admin.headers,
+      body: { name: 'Grace', role: 'developer' },
+    });
 
-    expect((await dashboard.request('GET', 'session', { headers: developer.headers })).body).toMatchObject({ user: { name: 'Grace' } });
+    expect(
+      (await dashboard.request('GET', 'session', { headers: developer.headers })).body,
+    ).toMatchObject({ user: { name: 'Grace' } });
   });
 
   test('owners make and change owners', async () => {
     const developer = await dashboard.signIn('developer');
 
-    expect((await dashboard.request('PATCH', `members/${developer.member.id}`, { headers: owner.headers, body: { role: 'owner' } })).status).toBe(200);
-    expect((await dashboard.request('PATCH', `members/${developer.member.id}`, { headers: owner.headers, body: { role: 'viewer' } })).status).toBe(200);
+    expect(
+      (
+        await dashboard.request('PATCH', `members/${developer.member.id}`, {
+          headers: owner.headers,
+          body: { role: 'owner' },
+        })
+      ).status,
+    ).toBe(200);
+    expect(
+      (
+        await dashboard.request('PATCH', `members/${developer.member.id}`, {
+          headers: owner.headers,
+          body: { role: 'viewer' },
+        })
+      ).status,
+    ).toBe(200);
     expect((await invite(owner.headers, { role: 'owner' })).status).toBe(201);
   });
 });
@@ -72,9 +130,23 @@ describe('DELETE members/{id}', () => {
   test('ends the sessions at once', async () => {
     const developer = await dashboard.signIn('developer');
 
-    expect((await dashboard.request('DELETE', `members/${developer.member.id}`, { headers: admin.headers })).status).toBe(204);
+    expect(
+      (
+        await dashboard.request('DELETE', `members/${developer.member.id}`, {
+          headers: admin.headers,
+        })
+      ).status,
+    ).toBe(204);
 
-    expect((await dashboard.request('GET', 'session', { headers: developer.headers })).status).toBe(401);
-    expect((await dashboard.request('DELETE', `members/${developer.member.id}`, { headers: admin.headers })).status).toBe(404);
+    expect((await dashboard.request('GET', 'session', { headers: developer.headers })).status).toBe(
+      401,
+    );
+    expect(
+      (
+        await dashboard.request('DELETE', `members/${developer.member.id}`, {
+          headers: admin.headers,
+        })
+      ).status,
+    ).toBe(404);
   });
 });

@@ -19,14 +19,20 @@ test.each<[string, Record<string, unknown>]>([
   ['/role', { role: 'root' }],
   ['/role', { role: null }],
 ])('%s %j', async (pointer, wrong) => {
-  const { status, problem } = await dashboard.request('POST', 'members', { headers, body: { ...VALID, ...wrong } });
+  const { status, problem } = await dashboard.request('POST', 'members', {
+    headers,
+    body: { ...VALID, ...wrong },
+  });
 
   expect(status).toBe(400);
   expect(problem.errors?.map((error) => error.pointer)).toEqual([pointer]);
 });
 
 test.each(['short', 'elevenchars', 'x'.repeat(257)])('a password like %s', async (password) => {
-  const { problem } = await dashboard.request('POST', 'session/invitation', { headers: {}, body: { token: 'wl_x', name: 'Ada', password } });
+  const { problem } = await dashboard.request('POST', 'session/invitation', {
+    headers: {},
+    body: { token: 'wl_x', name: 'Ada', password },
+  });
 
   expect(problem.errors?.map((error) => error.pointer)).toEqual(['/password']);
   expect(JSON.stringify(problem)).not.toContain(password);

@@ -6,7 +6,11 @@ afterAll(async () => {
   await dashboard[Symbol.asyncDispose]();
 });
 
-const [owner, admin, viewer] = [await dashboard.signIn('owner'), await dashboard.signIn('admin'), await dashboard.signIn('viewer')];
+const [owner, admin, viewer] = [
+  await dashboard.signIn('owner'),
+  await dashboard.signIn('admin'),
+  await dashboard.signIn('viewer'),
+];
 const who: readonly (readonly [string, Headers])[] = [
   ['an admin', admin.headers],
   ['an administrator token', dashboard.asAdmin],
@@ -15,17 +19,30 @@ const who: readonly (readonly [string, Headers])[] = [
 test.each(who)('S40 %s makes no owner, and touches none', async (_name, headers) => {
   const ownersId = owner.member.id;
   const answers = [
-    await dashboard.request('POST', 'members', { headers, body: { email: 'new.owner@example.com', name: 'N', role: 'owner' } }),
-    await dashboard.request('PATCH', `members/${viewer.member.id}`, { headers, body: { role: 'owner' } }),
-    await dashboard.request('PATCH', `members/${admin.member.id}`, { headers, body: { role: 'owner' } }),
+    await dashboard.request('POST', 'members', {
+      headers,
+      body: { email: 'new.owner@example.com', name: 'N', role: 'owner' },
+    }),
+    await dashboard.request('PATCH', `members/${viewer.member.id}`, {
+      headers,
+      body: { role: 'owner' },
+    }),
+    await dashboard.request('PATCH', `members/${admin.member.id}`, {
+      headers,
+      body: { role: 'owner' },
+    }),
     await dashboard.request('PATCH', `members/${ownersId}`, { headers, body: { role: 'viewer' } }),
     await dashboard.request('PATCH', `members/${ownersId}`, { headers, body: { name: 'Mallory' } }),
     await dashboard.request('POST', `members/${ownersId}/invitation`, { headers }),
     await dashboard.request('DELETE', `members/${ownersId}`, { headers }),
   ];
 
-  expect(answers.map(({ status, problem }) => [status, problem.code])).toEqual(answers.map(() => [403, 'role_forbidden']));
-  expect((await dashboard.request('GET', 'session', { headers: owner.headers })).body).toMatchObject({ user: { role: 'owner', name: owner.member.name } });
+  expect(answers.map(({ status, problem }) => [status, problem.code])).toEqual(
+    answers.map(() => [403, 'role_forbidden']),
+  );
+  expect(
+    (await dashboard.request('GET', 'session', { headers: owner.headers })).body,
+  ).toMatchObject({ user: { role: 'owner', name: owner.member.name } });
 });
 
 test('S40 an administrator token makes no admin, and touches none: a token that is found is no way in that outlives it', async () => {
@@ -40,19 +57,38 @@ test('S40 an administrator token makes no admin, and touches none: a token that 
     ['DELETE', `members/${adminsId}`, undefined],
   ] as const;
   const answers = [];
-  for (const [method, path, body] of asked) answers.push(await dashboard.request(method, path, { headers, body }));
+  for (const [method, path, body] of asked)
+    answers.push(await dashboard.request(method, path, { headers, body }));
 
-  expect(answers.map(({ status, problem }) => [status, problem.code])).toEqual(answers.map(() => [403, 'role_forbidden']));
-  expect((await dashboard.request('GET', 'session', { headers: admin.headers })).body).toMatchObject({ user: { role: 'admin', name: admin.member.name } });
-  expect((await dashboard.request('GET', 'session', { headers: viewer.headers })).body).toMatchObject({ user: { role: 'viewer' } });
+  expect(answers.map(({ status, problem }) => [status, problem.code])).toEqual(
+    answers.map(() => [403, 'role_forbidden']),
+  );
+  expect(
+    (await dashboard.request('GET', 'session', { headers: admin.headers })).body,
+  ).toMatchObject({ user: { role: 'admin', name: admin.member.name } });
+  expect(
+    (await dashboard.request('GET', 'session', { headers: viewer.headers })).body,
+  ).toMatchObject({ user: { role: 'viewer' } });
 });
 
 test('S40 an administrator token invites, changes and removes whoever has a lesser role', async () => {
   const headers = dashboard.asAdmin;
-  const { status, body } = await dashboard.request<{ id: string }>('POST', 'members', { headers, body: { email: 'new.developer@example.com', name: 'N', role: 'developer' } });
+  const { status, body } = await dashboard.request<{ id: string }>('POST', 'members', {
+    headers,
+    body: { email: 'new.developer@example.com', name: 'N', role: 'developer' },
+  });
 
   expect(status).toBe(201);
-  expect((await dashboard.request('POST', `members/${body.id}/invitation`, { headers })).status).toBe(201);
-  expect((await dashboard.request('PATCH', `members/${body.id}`, { headers, body: { role: 'marketer' } })).status).toBe(200);
+  expect(
+    (await dashboard.request('POST', `members/${body.id}/invitation`, { headers })).status,
+  ).toBe(201);
+  expect(
+    (
+      await dashboard.request('PATCH', `members/${body.id}`, {
+        headers,
+        body: { role: 'marketer' },
+      })
+    ).status,
+  ).toBe(200);
   expect((await dashboard.request('DELETE', `members/${body.id}`, { headers })).status).toBe(204);
 });

@@ -10,7 +10,10 @@ afterAll(async () => {
 test('an address that somebody has, in whatever letter case', async () => {
   const { headers, member } = await dashboard.signIn('admin');
 
-  const { status } = await dashboard.request('POST', 'members', { headers, body: { email: member.email.toUpperCase(), name: 'A', role: 'viewer' } });
+  const { status } = await dashboard.request('POST', 'members', {
+    headers,
+    body: { email: member.email.toUpperCase(), name: 'A', role: 'viewer' },
+  });
 
   expect(status).toBe(409);
 });
@@ -18,12 +21,18 @@ test('an address that somebody has, in whatever letter case', async () => {
 test('the last owner stays one, also when two leave at the same time', async () => {
   const owners = [await dashboard.signIn('owner'), await dashboard.signIn('owner')];
 
-  const answers = await Promise.all(owners.map(({ headers, member }, index) =>
-    index === 0 ? dashboard.request('DELETE', `members/${member.id}`, { headers }) : dashboard.request('PATCH', `members/${member.id}`, { headers, body: { role: 'admin' } }),
-  ));
+  const answers = await Promise.all(
+    owners.map(({ headers, member }, index) =>
+      index === 0
+        ? dashboard.request('DELETE', `members/${member.id}`, { headers })
+        : dashboard.request('PATCH', `members/${member.id}`, { headers, body: { role: 'admin' } }),
+    ),
+  );
 
   expect(answers.filter(({ status }) => status < 400)).toHaveLength(1);
   expect(answers.filter(({ status }) => status === 409)).toHaveLength(1);
-  const { rows } = await dashboard.db.sql.query<{ n: number }>(`select count(*)::int as n from members where role = 'owner'`);
+  const { rows } = await dashboard.db.sql.query<{ n: number }>(
+    `select count(*)::int as n from members where role = 'owner'`,
+  );
   expect(rows).toEqual([{ n: 1 }]);
 });

@@ -1,5 +1,15 @@
 import { invitationUrl, type MemberRole } from '@tidings/contracts';
-import { addMember, changeMember, deleteMember, issueInvitation, listAdminTokens, listMembers, readMember, type Member, type MemberRefusal } from '@tidings/db';
+import {
+  addMember,
+  changeMember,
+  deleteMember,
+  issueInvitation,
+  listAdminTokens,
+  listMembers,
+  readMember,
+  type Member,
+  type MemberRefusal,
+} from '@tidings/db';
 import { AppError } from '@tidings/platform';
 import type { Response } from 'express';
 import { rolesInHandOf } from '../../auth/access.ts';
@@ -7,23 +17,45 @@ import { addToEntry } from '../../auth/audit.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';
 import type { Route } from '../endpoint.ts';
 import { pageOf } from '../page.ts';
-import { changeMemberEndpoint, deleteMemberEndpoint, inviteMemberEndpoint, listMembersEndpoint, renewInvitationEndpoint } from './endpoints.ts';
+import {
+  changeMemberEndpoint,
+  deleteMemberEndpoint,
+  inviteMemberEndpoint,
+  listMembersEndpoint,
+  renewInvitationEndpoint,
+} from './endpoints.ts';
 
 const OUT_OF_HAND = 'Owners are in the hand of owners alone, and admins not in that of a token.';
 
 /** Members of the organisation: invited, changed, removed. */
 export function memberRoutes(deps: DashboardDependencies): Route[] {
   const { db } = deps;
-  const invited = async (member: Member) => ({ ...member, invitationUrl: invitationUrl(deps.dashboardUrl, await issueInvitation(db, member.id, deps.clock.now())) });
+  const invited = async (member: Member) => ({
+    ...member,
+    invitationUrl: invitationUrl(
+      deps.dashboardUrl,
+      await issueInvitation(db, member.id, deps.clock.now()),
+    ),
+  });
   return [
-    listMembersEndpoint.handledBy(async ({ query }) => pageOf(query, await listMembers(db), ({ id }) => id)),
+    listMembersEndpoint.handledBy(async ({ query }) =>
+      pageOf(query, await listMembers(db), ({ id }) => id),
+    ),
     inviteMemberEndpoint.handledBy(async ({ res, body }) => {
       checkInHand(res, body.role);
       const member = await addMember(db, body);
-      if (member === null) throw new AppError('conflict', 'Somebody with this e-mail address is a member already.');
+      if (member === null)
+        throw new AppError('conflict', 'Somebody with this e-mail address is a member already.');
       return invited(member);
     }),
-    changeMemberEndpoint.handledBy(async ({ res, params, body }) => settled(await changeMember(db, String(params['memberId']), { ...body, rolesInHand: rolesInHandOf(res) }))),
+    changeMemberEndpoint.handledBy(async ({ res, params, body }) =>
+      settled(
+        await changeMember(db, String(params['memberId']), {
+          ...body,
+          rolesInHand: rolesInHandOf(res),
+        }),
+      ),
+    ),
     renewInvitationEndpoint.handledBy(async ({ res, params }) => {
       const member = settled(await readMember(db, String(params['memberId'])));
       // Whoever has the link becomes that member.
@@ -32,10 +64,13 @@ export function memberRoutes(deps: DashboardDependencies): Route[] {
     }),
     deleteMemberEndpoint.handledBy(async ({ res, params }) => {
       const member = settled(await readMember(db, String(params['memberId'])));
-      const livingTokens = (await listAdminTokens(db)).filter(({ createdBy }) => createdBy === `member:${member.email}`);
+      const livingTokens = (await listAdminTokens(db)).filter(
+        ({ createdBy }) => createdBy === `member:${member.email}`,
+      );
       settled(await deleteMember(db, member.id, { rolesInHand: rolesInHandOf(res) }));
       // Tokens outlive the member who made them: the entry says which to revoke.
-      if (livingTokens.length > 0) addToEntry(res, { livingTokenIds: livingTokens.map(({ id }) => id).join(', ') });
+      if (livingTokens.length > 0)
+        addToEntry(res, { livingTokenIds: livingTokens.map(({ id }) => id).join(', ') });
     }),
   ];
 }
@@ -48,6 +83,7 @@ function checkInHand(res: Response, role: MemberRole): void {
 function settled<T>(result: T | MemberRefusal | null): T {
   if (result === null) throw new AppError('not_found', 'There is no member with this id.');
   if (result === 'role_protected') throw new AppError('role_forbidden', OUT_OF_HAND);
-  if (result === 'last_owner') throw new AppError('conflict', 'This is the last owner: make another one first.');
+  if (result === 'last_owner')
+    throw new AppError('conflict', 'This is the last owner: make another one first.');
   return result;
 }

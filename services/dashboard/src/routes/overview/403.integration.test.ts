@@ -4,5 +4,7 @@ import { startTestDashboard } from '../../testing/test-dashboard.ts';
 test('a Server key has no overview', async () => {
   await using dashboard = await startTestDashboard();
 
-  expect((await dashboard.request('GET', 'overview', { headers: dashboard.asServer })).status).toBe(403);
+  expect((await dashboard.request('GET', 'overview', { headers: dashboard.asServer })).status).toBe(
+    403,
+  );
 });

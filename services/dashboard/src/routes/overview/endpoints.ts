@@ -6,9 +6,21 @@ import { Attempts, Count, CountedFrom, Instant, NullableInstant, Uuid, oneOf } f
 
 const Outcomes = Type.Object(
   {
-    since: Type.Unsafe<number>({ type: 'integer', format: 'int64', description: 'Of the campaigns accepted from then on: later than an hour or a day ago where there were too many to look at.' }),
+    since: Type.Unsafe<number>({
+      type: 'integer',
+      format: 'int64',
+      description:
+        'Of the campaigns accepted from then on: later than an hour or a day ago where there were too many to look at.',
+    }),
     campaigns: Count,
-    channels: Type.Array(Type.Object({ channel: oneOf(CHANNELS), total: Count, ...Object.fromEntries(OUTCOME_GROUPS.map((group) => [group, Count])), ...Attempts })),
+    channels: Type.Array(
+      Type.Object({
+        channel: oneOf(CHANNELS),
+        total: Count,
+        ...Object.fromEntries(OUTCOME_GROUPS.map((group) => [group, Count])),
+        ...Attempts,
+      }),
+    ),
   },
   { title: 'ChannelOutcomes' },
 );
@@ -18,8 +30,22 @@ const ChannelHealth = Type.Object(
     channel: oneOf(CHANNELS),
     status: oneOf(['not_configured', 'untested', 'ready']),
     testedAt: NullableInstant,
-    pause: Type.Optional(Type.Object({ reason: oneOf(DELIVERY_REASONS), providerCode: Type.Optional(Type.String()), providerMessage: Type.Optional(Type.String()), pausedAt: Instant })),
-    breaker: Type.Optional(Type.Object({ cause: oneOf(['failures', 'rate_limited']), openedAt: Instant, probeAt: Instant, workers: Count })),
+    pause: Type.Optional(
+      Type.Object({
+        reason: oneOf(DELIVERY_REASONS),
+        providerCode: Type.Optional(Type.String()),
+        providerMessage: Type.Optional(Type.String()),
+        pausedAt: Instant,
+      }),
+    ),
+    breaker: Type.Optional(
+      Type.Object({
+        cause: oneOf(['failures', 'rate_limited']),
+        openedAt: Instant,
+        probeAt: Instant,
+        workers: Count,
+      }),
+    ),
   },
   { title: 'ChannelHealth' },
 );
@@ -45,43 +71,112 @@ export const OverviewSchema = Type.Object(
   {
     at: Instant,
     ingest: Type.Object({
-      perMinute: Type.Array(Type.Object({ at: Instant, requests: Count, messages: Count, refused: Count }), { description: 'By arrival: the last hour, the present minute last.' }),
+      perMinute: Type.Array(
+        Type.Object({ at: Instant, requests: Count, messages: Count, refused: Count }),
+        { description: 'By arrival: the last hour, the present minute last.' },
+      ),
       lag: Type.Unsafe<object | null>({
-        anyOf: [{ type: 'object', properties: { 'users-consumer': { type: 'integer' }, 'events-consumer': { type: 'integer' } } }, { type: 'null' }],
-        description: 'Records that each consumer has still to read, of the whole installation; null while Kafka does not say.',
+        anyOf: [
+          {
+            type: 'object',
+            properties: {
+              'users-consumer': { type: 'integer' },
+              'events-consumer': { type: 'integer' },
+            },
+          },
+          { type: 'null' },
+        ],
+        description:
+          'Records that each consumer has still to read, of the whole installation; null while Kafka does not say.',
       }),
     }),
     events: Type.Object({
-      timeZone: Type.String({ description: 'The time zone of the application, whose hours these are.' }),
-      perHour: Type.Array(Type.Object({ at: Instant, events: Count }), { description: 'By the time of the events: the last 24 hours, the present hour last.' }),
+      timeZone: Type.String({
+        description: 'The time zone of the application, whose hours these are.',
+      }),
+      perHour: Type.Array(Type.Object({ at: Instant, events: Count }), {
+        description: 'By the time of the events: the last 24 hours, the present hour last.',
+      }),
       countedFrom: CountedFrom,
     }),
-    backlog: Type.Object({ campaigns: Count, deliveries: Count, since: NullableInstant }, { description: 'Campaigns at work, what of them is not settled, and when the oldest of them was accepted.' }),
+    backlog: Type.Object(
+      { campaigns: Count, deliveries: Count, since: NullableInstant },
+      {
+        description:
+          'Campaigns at work, what of them is not settled, and when the oldest of them was accepted.',
+      },
+    ),
     outcomes: Type.Object({ lastHour: Outcomes, lastDay: Outcomes }),
     channels: Type.Array(ChannelHealth),
-    attention: Type.Array(Attention, { description: 'What somebody has to look at, the worst first.' }),
-    firstSteps: Type.Object({ hasKey: Type.Boolean(), hasEvent: Type.Boolean(), hasUser: Type.Boolean(), hasReadyChannel: Type.Boolean(), hasCampaign: Type.Boolean() }),
+    attention: Type.Array(Attention, {
+      description: 'What somebody has to look at, the worst first.',
+    }),
+    firstSteps: Type.Object({
+      hasKey: Type.Boolean(),
+      hasEvent: Type.Boolean(),
+      hasUser: Type.Boolean(),
+      hasReadyChannel: Type.Boolean(),
+      hasCampaign: Type.Boolean(),
+    }),
   },
   { title: 'Overview' },
 );
 
 const at = 1_795_256_520_000;
-const outcomes = { since: at - 3_600_000, campaigns: 1, channels: [{ channel: 'EMAIL', total: 2, successful: 1, failed: 1, unknown: 0, expired: 0, canceled: 0, waiting: 0, pending: 0, attempted: 1, notReachable: 1, successRate: 1 }] };
+const outcomes = {
+  since: at - 3_600_000,
+  campaigns: 1,
+  channels: [
+    {
+      channel: 'EMAIL',
+      total: 2,
+      successful: 1,
+      failed: 1,
+      unknown: 0,
+      expired: 0,
+      canceled: 0,
+      waiting: 0,
+      pending: 0,
+      attempted: 1,
+      notReachable: 1,
+      successRate: 1,
+    },
+  ],
+};
 export const OVERVIEW_EXAMPLE = {
   at,
-  ingest: { perMinute: [{ at: at - (at % 60_000), requests: 3, messages: 6, refused: 1 }], lag: { 'users-consumer': 0, 'events-consumer': 0 } },
-  events: { timeZone: 'Europe/Berlin', perHour: [{ at: at - (at % 3_600_000), events: 5 }], countedFrom: null },
+  ingest: {
+    perMinute: [{ at: at - (at % 60_000), requests: 3, messages: 6, refused: 1 }],
+    lag: { 'users-consumer': 0, 'events-consumer': 0 },
+  },
+  events: {
+    timeZone: 'Europe/Berlin',
+    perHour: [{ at: at - (at % 3_600_000), events: 5 }],
+    countedFrom: null,
+  },
   backlog: { campaigns: 0, deliveries: 0, since: null },
   outcomes: { lastHour: outcomes, lastDay: { ...outcomes, since: at - 86_400_000 } },
   channels: [{ channel: 'EMAIL', status: 'ready', testedAt: at - 600_000 }],
   attention: [{ kind: 'dead_letters', at: at - 60_000, count: 2 }],
-  firstSteps: { hasKey: true, hasEvent: true, hasUser: true, hasReadyChannel: true, hasCampaign: true },
+  firstSteps: {
+    hasKey: true,
+    hasEvent: true,
+    hasUser: true,
+    hasReadyChannel: true,
+    hasCampaign: true,
+  },
 };
 
 export const readOverviewEndpoint = endpoint({
   method: 'GET',
   path: 'overview',
   access: 'application_administrator',
-  summary: 'How an application fares: what comes in, what goes out, what is behind, and what needs somebody',
-  answer: { status: 200, description: 'The overview.', schema: OverviewSchema, example: OVERVIEW_EXAMPLE },
+  summary:
+    'How an application fares: what comes in, what goes out, what is behind, and what needs somebody',
+  answer: {
+    status: 200,
+    description: 'The overview.',
+    schema: OverviewSchema,
+    example: OVERVIEW_EXAMPLE,
+  },
 });

@@ -1,7 +1,21 @@
 import { afterAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { addMember, isLinkLive, issueInvitation, listAuditEntries, readMember, setPassword, useSession, type Member } from '@tidings/db';
+import {
+  addMember,
+  isLinkLive,
+  issueInvitation,
+  listAuditEntries,
+  readMember,
+  setPassword,
+  useSession,
+  type Member,
+} from '@tidings/db';
 import { systemClock, systemIds } from '@tidings/platform';
-import { createOwnDatabase, createRecordingLogger, eventually, testSecretBox } from '@tidings/testing';
+import {
+  createOwnDatabase,
+  createRecordingLogger,
+  eventually,
+  testSecretBox,
+} from '@tidings/testing';
 import { createIdentityProvider } from '../../auth/identity-provider.ts';
 import { oidcSettingsOf } from '../../auth/oidc-config.ts';
 import { cookieOf } from '../../testing/cookies.ts';
@@ -18,20 +32,38 @@ const settings = oidcSettingsOf({
   oidcName: 'Example SSO',
   oidcScopes: 'openid email profile',
   oidcGroupsClaim: 'groups',
-  oidcRoles: JSON.stringify({ admins: 'admin', developers: 'developer', 'cn=marketing,ou=groups': 'marketer' }),
+  oidcRoles: JSON.stringify({
+    admins: 'admin',
+    developers: 'developer',
+    'cn=marketing,ou=groups': 'marketer',
+  }),
 });
 if (settings === null) throw new Error('no settings');
 const PASSWORD = 'correct horse battery staple';
 const redirectUri = 'http://127.0.0.1/api/v1/session/oidc/callback';
 const { logger } = createRecordingLogger();
-const dashboard = await startTestDashboard({ identityProvider: createIdentityProvider(settings, { box: testSecretBox, clock: systemClock, logger, redirectUri }) });
+const dashboard = await startTestDashboard({
+  identityProvider: createIdentityProvider(settings, {
+    box: testSecretBox,
+    clock: systemClock,
+    logger,
+    redirectUri,
+  }),
+});
 afterAll(async () => {
   await dashboard[Symbol.asyncDispose]();
   await provider[Symbol.asyncDispose]();
 });
 const { db } = dashboard;
 
-const person = (claims: Claims = {}): Claims => ({ sub: systemIds.uuid(), email: `ada.${systemIds.uuid()}@example.com`, email_verified: true, name: 'Ada Lovelace', groups: ['developers'], ...claims });
+const person = (claims: Claims = {}): Claims => ({
+  sub: systemIds.uuid(),
+  email: `ada.${systemIds.uuid()}@example.com`,
+  email_verified: true,
+  name: 'Ada Lovelace',
+  groups: ['developers'],
+  ...claims,
+});
 
 beforeEach(() => {
   provider.claims = person();
@@ -43,12 +75,22 @@ type Way = { readonly departure: Answer; readonly kept: string; readonly back: U
 
 async function depart(): Promise<Way> {
   const departure = await dashboard.request('GET', 'session/oidc', { headers: {} });
-  return { departure, kept: cookieOf(departure.headers, 'tidings-oidc'), back: await provider.visit(departure.headers.get('location') ?? '') };
+  return {
+    departure,
+    kept: cookieOf(departure.headers, 'tidings-oidc'),
+    back: await provider.visit(departure.headers.get('location') ?? ''),
+  };
 }
 
-const comeBack = ({ kept, back }: Pick<Way, 'kept' | 'back'>) => dashboard.request('GET', `session/oidc/callback${back.search}`, { headers: kept === '' ? {} : { Cookie: `tidings-oidc=${kept}` } });
+const comeBack = ({ kept, back }: Pick<Way, 'kept' | 'back'>) =>
+  dashboard.request('GET', `session/oidc/callback${back.search}`, {
+    headers: kept === '' ? {} : { Cookie: `tidings-oidc=${kept}` },
+  });
 
-async function signIn(): Promise<{ readonly member: Member | null; readonly location: string | null }> {
+async function signIn(): Promise<{
+  readonly member: Member | null;
+  readonly location: string | null;
+}> {
   const { headers } = await comeBack(await depart());
   const location = headers.get('location');
   const isIn = headers.getSetCookie().some((cookie) => cookie.startsWith('tidings-sid='));
@@ -71,21 +113,35 @@ describe('there', () => {
       code_challenge: expect.any(String),
       code_challenge_method: 'S256',
     });
-    expect(departure.headers.getSetCookie()).toEqual([expect.stringMatching(/^tidings-oidc=v1\.[\w-]+; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax$/)]);
-    for (const secret of [asked['state'], asked['nonce']]) expect(Buffer.from(kept.split('.')[1] ?? '', 'base64url').toString('latin1')).not.toContain(secret);
+    expect(departure.headers.getSetCookie()).toEqual([
+      expect.stringMatching(
+        /^tidings-oidc=v1\.[\w-]+; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax$/,
+      ),
+    ]);
+    for (const secret of [asked['state'], asked['nonce']])
+      expect(Buffer.from(kept.split('.')[1] ?? '', 'base64url').toString('latin1')).not.toContain(
+        secret,
+      );
   });
 
   test('the sign-in page is told of it', async () => {
-    expect((await dashboard.request('GET', 'session/setup', { headers: {} })).body).toMatchObject({ oidc: { name: 'Example SSO' } });
+    expect((await dashboard.request('GET', 'session/setup', { headers: {} })).body).toMatchObject({
+      oidc: { name: 'Example SSO' },
+    });
   });
 
   test('a provider that is away is told to the pages', async () => {
     const gone = await startIdentityProvider();
     await gone[Symbol.asyncDispose]();
-    const away = createIdentityProvider({ ...settings, issuer: new URL(gone.issuer) }, { box: testSecretBox, clock: systemClock, logger, redirectUri });
+    const away = createIdentityProvider(
+      { ...settings, issuer: new URL(gone.issuer) },
+      { box: testSecretBox, clock: systemClock, logger, redirectUri },
+    );
     await using lonely = await startTestDashboard({ identityProvider: away });
 
-    expect((await lonely.request('GET', 'session/oidc', { headers: {} })).headers.get('location')).toBe('http://127.0.0.1/dashboard/?signInError=unavailable');
+    expect(
+      (await lonely.request('GET', 'session/oidc', { headers: {} })).headers.get('location'),
+    ).toBe('http://127.0.0.1/dashboard/?signInError=unavailable');
   });
 });
 
@@ -94,12 +150,19 @@ describe('and back', () => {
     const { member, location } = await signIn();
 
     expect(location).toBe('http://127.0.0.1/dashboard');
-    expect(member).toMatchObject({ email: provider.claims['email'], name: 'Ada Lovelace', role: 'developer', isInvited: false });
+    expect(member).toMatchObject({
+      email: provider.claims['email'],
+      name: 'Ada Lovelace',
+      role: 'developer',
+      isInvited: false,
+    });
     expect((await signIn()).member?.id).toBe(member?.id);
   });
 
   test('of several groups the one that may most counts, each time anew; another role ends the sessions of before', async () => {
-    provider.claims = person({ groups: ['others', 'cn=marketing,ou=groups', 'admins', 'developers'] });
+    provider.claims = person({
+      groups: ['others', 'cn=marketing,ou=groups', 'admins', 'developers'],
+    });
     const first = await comeBack(await depart());
     expect((await useSession(db, cookieOf(first.headers), Date.now()))?.role).toBe('admin');
 
@@ -113,34 +176,60 @@ describe('and back', () => {
   test('a role that was lost there is lost here at the next sign-in: sessions, links and the password end', async () => {
     const { member } = await signIn();
     const memberId = String(member?.id);
-    await setPassword(db, memberId, { passwordHash: await dashboard.deps.passwords.hash(PASSWORD), endsSessions: false });
+    await setPassword(db, memberId, {
+      passwordHash: await dashboard.deps.passwords.hash(PASSWORD),
+      endsSessions: false,
+    });
     const first = await comeBack(await depart());
     const invitation = await issueInvitation(db, memberId, Date.now());
 
     provider.claims = { ...provider.claims, groups: [] };
-    expect(await signIn()).toEqual({ member: null, location: 'http://127.0.0.1/dashboard/?signInError=no_role' });
+    expect(await signIn()).toEqual({
+      member: null,
+      location: 'http://127.0.0.1/dashboard/?signInError=no_role',
+    });
 
     expect(await useSession(db, cookieOf(first.headers), Date.now())).toBeNull();
-    const { status } = await dashboard.request('POST', 'session', { headers: {}, body: { email: member?.email, password: PASSWORD } });
+    const { status } = await dashboard.request('POST', 'session', {
+      headers: {},
+      body: { email: member?.email, password: PASSWORD },
+    });
     expect(status).toBe(401);
     expect(await isLinkLive(db, invitation, { isFirst: false, nowMs: Date.now() })).toBe(false);
     expect((await readMember(db, memberId))?.role).toBe('viewer');
     const [entry] = await listAuditEntries(db, { limit: 1, action: 'PATCH members/:memberId' });
-    expect(entry).toMatchObject({ actor: 'identity provider', target: { memberId }, detail: { role: 'none' }, status: 200 });
+    expect(entry).toMatchObject({
+      actor: 'identity provider',
+      target: { memberId },
+      detail: { role: 'none' },
+      status: 200,
+    });
 
     provider.claims = { ...provider.claims, groups: ['admins'] };
     expect((await signIn()).member).toMatchObject({ id: memberId, role: 'admin' });
   });
 
   test('the last owner stays one without a role there, but for the sessions', async () => {
-    await using lonely = await startTestDashboard({ identityProvider: dashboard.deps.identityProvider }, await createOwnDatabase());
-    const owner = await addMember(lonely.db, { email: `${systemIds.uuid()}@example.com`, name: 'Grace', role: 'owner' });
+    await using lonely = await startTestDashboard(
+      { identityProvider: dashboard.deps.identityProvider },
+      await createOwnDatabase(),
+    );
+    const owner = await addMember(lonely.db, {
+      email: `${systemIds.uuid()}@example.com`,
+      name: 'Grace',
+      role: 'owner',
+    });
     const ownersId = String(owner?.id);
-    await setPassword(lonely.db, ownersId, { passwordHash: await dashboard.deps.passwords.hash(PASSWORD), endsSessions: false });
+    await setPassword(lonely.db, ownersId, {
+      passwordHash: await dashboard.deps.passwords.hash(PASSWORD),
+      endsSessions: false,
+    });
     const arrive = async (): Promise<Answer> => {
       const departure = await lonely.request('GET', 'session/oidc', { headers: {} });
       const back = await provider.visit(departure.headers.get('location') ?? '');
-      return lonely.request('GET', `session/oidc/callback${back.search}`, { headers: { Cookie: `tidings-oidc=${cookieOf(departure.headers, 'tidings-oidc')}` } });
+      return lonely.request('GET', `session/oidc/callback${back.search}`, {
+        headers: { Cookie: `tidings-oidc=${cookieOf(departure.headers, 'tidings-oidc')}` },
+      });
     };
     provider.claims = person({ email: owner?.email });
     const first = await arrive();
@@ -150,7 +239,14 @@ describe('and back', () => {
     await arrive();
 
     expect(await useSession(lonely.db, cookieOf(first.headers), Date.now())).toBeNull();
-    expect((await lonely.request('POST', 'session', { headers: {}, body: { email: owner?.email, password: PASSWORD } })).body).toMatchObject({ user: { role: 'owner' } });
+    expect(
+      (
+        await lonely.request('POST', 'session', {
+          headers: {},
+          body: { email: owner?.email, password: PASSWORD },
+        })
+      ).body,
+    ).toMatchObject({ user: { role: 'owner' } });
   });
 
   test('what the token leaves out, the provider is asked', async () => {
@@ -162,9 +258,16 @@ describe('and back', () => {
   });
 
   test('a member with the address is that person, if the provider has verified it', async () => {
-    const member = await addMember(db, { email: `grace.${systemIds.uuid()}@example.com`, name: 'Grace', role: 'viewer' });
+    const member = await addMember(db, {
+      email: `grace.${systemIds.uuid()}@example.com`,
+      name: 'Grace',
+      role: 'viewer',
+    });
     provider.claims = person({ email: member?.email.toUpperCase(), email_verified: false });
-    expect(await signIn()).toEqual({ member: null, location: 'http://127.0.0.1/dashboard/?signInError=email_taken' });
+    expect(await signIn()).toEqual({
+      member: null,
+      location: 'http://127.0.0.1/dashboard/?signInError=email_taken',
+    });
 
     provider.claims = { ...provider.claims, email_verified: true };
     expect((await signIn()).member?.id).toBe(member?.id);
@@ -176,10 +279,20 @@ describe('and back', () => {
 
   test('a failure is recorded with the member who came by the identity, or has the address', async () => {
     const { member } = await signIn();
-    const taken = await addMember(db, { email: `grace.${systemIds.uuid()}@example.com`, name: 'Grace', role: 'viewer' });
+    const taken = await addMember(db, {
+      email: `grace.${systemIds.uuid()}@example.com`,
+      name: 'Grace',
+      role: 'viewer',
+    });
     const { email, ...rest } = provider.claims;
     const entriesOf = async (memberId: string | undefined) =>
-      (await listAuditEntries(db, { limit: 10, action: 'GET session/oidc/callback', memberId: String(memberId) })).filter(({ actor }) => actor === 'sign-in');
+      (
+        await listAuditEntries(db, {
+          limit: 10,
+          action: 'GET session/oidc/callback',
+          memberId: String(memberId),
+        })
+      ).filter(({ actor }) => actor === 'sign-in');
 
     provider.claims = { ...rest, email, groups: [] };
     expect((await signIn()).location).toMatch(/signInError=no_role$/);
@@ -188,8 +301,12 @@ describe('and back', () => {
     provider.claims = person({ email: taken?.email, email_verified: false });
     expect((await signIn()).location).toMatch(/signInError=email_taken$/);
 
-    await eventually(async () => expect((await entriesOf(member?.id)).map(({ status }) => status)).toEqual([401, 401]));
-    await eventually(async () => expect((await entriesOf(taken?.id)).map(({ status }) => status)).toEqual([401]));
+    await eventually(async () =>
+      expect((await entriesOf(member?.id)).map(({ status }) => status)).toEqual([401, 401]),
+    );
+    await eventually(async () =>
+      expect((await entriesOf(taken?.id)).map(({ status }) => status)).toEqual([401]),
+    );
   });
 
   test.each<[string, Claims, string]>([
@@ -201,22 +318,34 @@ describe('and back', () => {
   ])('%s: not let in', async (_name, claims, fault) => {
     provider.claims = person(claims);
 
-    expect(await signIn()).toEqual({ member: null, location: `http://127.0.0.1/dashboard/?signInError=${fault}` });
+    expect(await signIn()).toEqual({
+      member: null,
+      location: `http://127.0.0.1/dashboard/?signInError=${fault}`,
+    });
   });
 
   test('a token that the provider has not signed is worth nothing', async () => {
     provider.isForging = true;
 
-    expect(await signIn()).toEqual({ member: null, location: 'http://127.0.0.1/dashboard/?signInError=failed' });
+    expect(await signIn()).toEqual({
+      member: null,
+      location: 'http://127.0.0.1/dashboard/?signInError=failed',
+    });
   });
 
   test('the code of another browser, no cookie, a cookie that is not sealed, another state, a code twice: not let in', async () => {
     const [mine, theirs] = [await depart(), await depart()];
     const otherState = new URL(mine.back);
     otherState.searchParams.set('state', 'another');
-    const locationOf = async (way: Pick<Way, 'kept' | 'back'>) => (await comeBack(way)).headers.get('location');
+    const locationOf = async (way: Pick<Way, 'kept' | 'back'>) =>
+      (await comeBack(way)).headers.get('location');
 
-    for (const way of [{ ...mine, kept: theirs.kept }, { ...mine, kept: '' }, { ...mine, kept: 'v1.AAAA' }, { ...mine, back: otherState }]) {
+    for (const way of [
+      { ...mine, kept: theirs.kept },
+      { ...mine, kept: '' },
+      { ...mine, kept: 'v1.AAAA' },
+      { ...mine, back: otherState },
+    ]) {
       expect(await locationOf(way)).toMatch(/signInError=failed$/);
     }
     expect(await locationOf(mine)).toBe('http://127.0.0.1/dashboard');
@@ -225,8 +354,12 @@ describe('and back', () => {
 
   test('a provider that says no is told to the pages', async () => {
     const { kept, back } = await depart();
-    const refused = new URL(`${redirectUri}?error=access_denied&state=${back.searchParams.get('state')}`);
+    const refused = new URL(
+      `${redirectUri}?error=access_denied&state=${back.searchParams.get('state')}`,
+    );
 
-    expect((await comeBack({ kept, back: refused })).headers.get('location')).toMatch(/signInError=failed$/);
+    expect((await comeBack({ kept, back: refused })).headers.get('location')).toMatch(
+      /signInError=failed$/,
+    );
   });
 });

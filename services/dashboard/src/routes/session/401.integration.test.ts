@@ -8,20 +8,27 @@ jest.setTimeout(30_000);
 
 let nowMs = Date.now();
 // What has expired is deleted of all.
-const dashboard = await startTestDashboard({ clock: { now: () => nowMs, monotonicMs: () => nowMs } }, await createOwnDatabase());
+const dashboard = await startTestDashboard(
+  { clock: { now: () => nowMs, monotonicMs: () => nowMs } },
+  await createOwnDatabase(),
+);
 afterAll(async () => {
   await dashboard[Symbol.asyncDispose]();
 });
 const { db, deps } = dashboard;
 
 const PASSWORD = 'correct horse battery staple';
-const readSession = async (token: string) => (await dashboard.request('GET', 'session', { headers: asPage(token) })).status;
+const readSession = async (token: string) =>
+  (await dashboard.request('GET', 'session', { headers: asPage(token) })).status;
 
 describe('POST session', () => {
   test('S38 tells nothing of what is wrong: the answers are the same but for the request id', async () => {
     const { member } = await dashboard.signIn('viewer');
     const withPassword = await dashboard.signIn('viewer');
-    await setPassword(db, withPassword.member.id, { passwordHash: await deps.passwords.hash(PASSWORD), endsSessions: false });
+    await setPassword(db, withPassword.member.id, {
+      passwordHash: await deps.passwords.hash(PASSWORD),
+      endsSessions: false,
+    });
     const wrong = [
       ['nobody@example.com', PASSWORD],
       [member.email, PASSWORD],
@@ -31,10 +38,18 @@ describe('POST session', () => {
       ['x'.repeat(1_000), 'x'.repeat(1_000)],
     ];
 
-    const answers = await Promise.all(wrong.map(([email, password]) => dashboard.request('POST', 'session', { headers: {}, body: { email, password } })));
+    const answers = await Promise.all(
+      wrong.map(([email, password]) =>
+        dashboard.request('POST', 'session', { headers: {}, body: { email, password } }),
+      ),
+    );
 
-    expect(answers.map(({ status, problem }) => [status, problem.code])).toEqual(wrong.map(() => [401, 'unauthenticated']));
-    expect(new Set(answers.map(({ problem }) => JSON.stringify({ ...problem, requestId: '' }))).size).toBe(1);
+    expect(answers.map(({ status, problem }) => [status, problem.code])).toEqual(
+      wrong.map(() => [401, 'unauthenticated']),
+    );
+    expect(
+      new Set(answers.map(({ problem }) => JSON.stringify({ ...problem, requestId: '' }))).size,
+    ).toBe(1);
     expect(answers.flatMap(({ headers }) => headers.getSetCookie())).toEqual([]);
   });
 });
@@ -55,11 +70,14 @@ describe('a session', () => {
   test('S36 ends after 7 days, however much it is used, and is deleted', async () => {
     const { token, member } = await dashboard.signIn('viewer');
     const endsAt = nowMs + SESSION_AGE_MAX_MS;
-    for (; nowMs < endsAt; nowMs = Math.min(endsAt, nowMs + SESSION_IDLE_MS / 2)) expect(await readSession(token)).toBe(200);
+    for (; nowMs < endsAt; nowMs = Math.min(endsAt, nowMs + SESSION_IDLE_MS / 2))
+      expect(await readSession(token)).toBe(200);
 
     expect(await readSession(token)).toBe(401);
     expect(await forgetExpired(db, nowMs)).toBeGreaterThan(0);
-    expect((await db.sql.query('select 1 from sessions where member_id = $1', [member.id])).rowCount).toBe(0);
+    expect(
+      (await db.sql.query('select 1 from sessions where member_id = $1', [member.id])).rowCount,
+    ).toBe(0);
   });
 
   test('S36 ends when one signs out, and the cookie goes', async () => {
@@ -68,12 +86,21 @@ describe('a session', () => {
     const out = await dashboard.request('DELETE', 'session', { headers });
 
     expect(out.status).toBe(204);
-    expect(out.headers.getSetCookie()).toEqual([expect.stringMatching(/^tidings-sid=; Max-Age=0;/)]);
+    expect(out.headers.getSetCookie()).toEqual([
+      expect.stringMatching(/^tidings-sid=; Max-Age=0;/),
+    ]);
     expect(await readSession(token)).toBe(401);
   });
 
-  test.each([['none', {}], ['one nobody has', asPage('x'.repeat(43))], ['one of 10 KB', asPage('x'.repeat(10_000))], ['an empty one', { Cookie: 'tidings-sid=' }]])('%s: 401', async (_name, headers) => {
-    expect((await dashboard.request('GET', 'session', { headers })).problem.code).toBe('unauthenticated');
+  test.each([
+    ['none', {}],
+    ['one nobody has', asPage('x'.repeat(43))],
+    ['one of 10 KB', asPage('x'.repeat(10_000))],
+    ['an empty one', { Cookie: 'tidings-sid=' }],
+  ])('%s: 401', async (_name, headers) => {
+    expect((await dashboard.request('GET', 'session', { headers })).problem.code).toBe(
+      'unauthenticated',
+    );
   });
 
   test('that has ended is 401 on every other address too, and a page without one is told so', async () => {

@@ -7,7 +7,9 @@ import { startTestDashboard } from '../../testing/test-dashboard.ts';
 jest.setTimeout(120_000);
 
 let nowMs = Date.now();
-const dashboard = await startTestDashboard({ clock: { now: () => nowMs, monotonicMs: () => nowMs } });
+const dashboard = await startTestDashboard({
+  clock: { now: () => nowMs, monotonicMs: () => nowMs },
+});
 afterAll(async () => {
   await dashboard[Symbol.asyncDispose]();
 });
@@ -23,13 +25,17 @@ async function newAccount(): Promise<string> {
 }
 
 const signIn = async (email: string, password: string, from = '203.0.113.5') => {
-  const { status, headers } = await dashboard.request('POST', 'session', { headers: { 'X-Forwarded-For': from }, body: { email, password } });
+  const { status, headers } = await dashboard.request('POST', 'session', {
+    headers: { 'X-Forwarded-For': from },
+    body: { email, password },
+  });
   return status === 429 ? Number(headers.get('retry-after')) : status;
 };
 
 test('S38 after five failures each further one doubles the wait, and the right password must wait too', async () => {
   const email = await newAccount();
-  for (let guess = 1; guess <= 5; guess += 1) expect(await signIn(email, `guess ${guess}`)).toBe(401);
+  for (let guess = 1; guess <= 5; guess += 1)
+    expect(await signIn(email, `guess ${guess}`)).toBe(401);
 
   for (const waitSeconds of [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900]) {
     expect(await signIn(email, PASSWORD)).toBe(waitSeconds);
@@ -49,14 +55,17 @@ test('S38 after five failures each further one doubles the wait, and the right p
 test('S38 guesses at the same time are as many as one after the other', async () => {
   const email = await newAccount();
 
-  const answers = await Promise.all(Array.from({ length: 20 }, (_, guess) => signIn(email, `guess ${guess}`)));
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_, guess) => signIn(email, `guess ${guess}`)),
+  );
 
   expect(answers.filter((answer) => answer === 401)).toHaveLength(5);
 });
 
 test('S38 an IPv6 network that one caller has all of is one address', async () => {
   const email = await newAccount();
-  for (let guess = 1; guess <= 5; guess += 1) await signIn(email, 'guess', `2001:db8:1:2::${guess}`);
+  for (let guess = 1; guess <= 5; guess += 1)
+    await signIn(email, 'guess', `2001:db8:1:2::${guess}`);
 
   expect(await signIn(email, PASSWORD, '2001:db8:1:2:3::9')).toBe(1);
   expect(await signIn(email, PASSWORD, '2001:db8:1:3::9')).toBe(200);
@@ -64,9 +73,23 @@ test('S38 an IPv6 network that one caller has all of is one address', async () =
 
 describe('S38 guesses are counted', () => {
   /** Wrong guesses, but for the passwords. */
-  const fail = async (times: number, place: { readonly email?: string; readonly addressBlock?: string }): Promise<(number | null)[]> => {
+  const fail = async (
+    times: number,
+    place: { readonly email?: string; readonly addressBlock?: string },
+  ): Promise<(number | null)[]> => {
     const waits: (number | null)[] = [];
-    for (let at = 0; at < times; at += 1) waits.push(await takeGuess(db, { email: `${systemIds.uuid()}@example.com`, addressBlock: `of ${systemIds.uuid()}`, ...place }, nowMs));
+    for (let at = 0; at < times; at += 1)
+      waits.push(
+        await takeGuess(
+          db,
+          {
+            email: `${systemIds.uuid()}@example.com`,
+            addressBlock: `of ${systemIds.uuid()}`,
+            ...place,
+          },
+          nowMs,
+        ),
+      );
     return waits;
   };
   const ADDRESS = '192.0.2.44';
@@ -128,12 +151,25 @@ describe('S38 guesses are counted', () => {
 
   test('and what is answered 503 is none', async () => {
     let isRoom = false;
-    const passwords = { ...deps.passwords, check: (password: string, hash: string | null) => (isRoom ? deps.passwords.check(password, hash) : Promise.reject(new AppError('unavailable', 'Too many people sign in right now. Try again.', { retryAfterSeconds: 2 }))) };
+    const passwords = {
+      ...deps.passwords,
+      check: (password: string, hash: string | null) =>
+        isRoom
+          ? deps.passwords.check(password, hash)
+          : Promise.reject(
+              new AppError('unavailable', 'Too many people sign in right now. Try again.', {
+                retryAfterSeconds: 2,
+              }),
+            ),
+    };
     await using crowded = await startTestDashboard({ ...deps, passwords });
     const email = await newAccount();
-    const attempt = async (password: string) => (await crowded.request('POST', 'session', { headers: {}, body: { email, password } })).status;
+    const attempt = async (password: string) =>
+      (await crowded.request('POST', 'session', { headers: {}, body: { email, password } })).status;
 
-    expect(await Promise.all(Array.from({ length: 5 }, () => attempt(PASSWORD)))).toEqual([503, 503, 503, 503, 503]);
+    expect(await Promise.all(Array.from({ length: 5 }, () => attempt(PASSWORD)))).toEqual([
+      503, 503, 503, 503, 503,
+    ]);
     for (let again = 0; again < 10; again += 1) expect(await attempt(PASSWORD)).toBe(503);
     isRoom = true;
 
@@ -145,11 +181,19 @@ describe('S38 guesses are counted', () => {
 describe('S38 an address that has to wait', () => {
   test('leaves no row for each account that it tries', async () => {
     const addressBlock = '192.0.2.81';
-    for (let guess = 0; guess < 51; guess += 1) await takeGuess(db, { email: `${systemIds.uuid()}@example.com`, addressBlock }, nowMs);
-    const rows = async () => Number((await db.sql.query<{ n: string }>('select count(*) as n from sign_in_failures')).rows[0]?.n);
+    for (let guess = 0; guess < 51; guess += 1)
+      await takeGuess(db, { email: `${systemIds.uuid()}@example.com`, addressBlock }, nowMs);
+    const rows = async () =>
+      Number(
+        (await db.sql.query<{ n: string }>('select count(*) as n from sign_in_failures')).rows[0]
+          ?.n,
+      );
     const before = await rows();
 
-    for (let guess = 0; guess < 20; guess += 1) expect(await signIn(`${systemIds.uuid()}@example.com`, 'guess', addressBlock)).toBeGreaterThan(0);
+    for (let guess = 0; guess < 20; guess += 1)
+      expect(
+        await signIn(`${systemIds.uuid()}@example.com`, 'guess', addressBlock),
+      ).toBeGreaterThan(0);
 
     expect(await rows()).toBe(before);
   });
@@ -157,12 +201,27 @@ describe('S38 an address that has to wait', () => {
   test('lets a member in who came there by a link before', async () => {
     const address = '192.0.2.91';
     const owner = await dashboard.signIn('owner');
-    const invited = await dashboard.request<{ email: string; invitationUrl: string }>('POST', 'members', { headers: owner.headers, body: { email: `${systemIds.uuid()}@example.com`, name: 'Ada', role: 'viewer' } });
+    const invited = await dashboard.request<{ email: string; invitationUrl: string }>(
+      'POST',
+      'members',
+      {
+        headers: owner.headers,
+        body: { email: `${systemIds.uuid()}@example.com`, name: 'Ada', role: 'viewer' },
+      },
+    );
     const token = new URL(invited.body.invitationUrl).hash.split('=').at(-1);
-    const accepted = await dashboard.request('POST', 'session/invitation', { headers: { 'X-Forwarded-For': address }, body: { token, name: 'Ada', password: PASSWORD } });
+    const accepted = await dashboard.request('POST', 'session/invitation', {
+      headers: { 'X-Forwarded-For': address },
+      body: { token, name: 'Ada', password: PASSWORD },
+    });
     expect(accepted.status).toBe(200);
 
-    for (let guess = 0; guess < 51; guess += 1) await takeGuess(db, { email: `${systemIds.uuid()}@example.com`, addressBlock: address }, nowMs);
+    for (let guess = 0; guess < 51; guess += 1)
+      await takeGuess(
+        db,
+        { email: `${systemIds.uuid()}@example.com`, addressBlock: address },
+        nowMs,
+      );
 
     expect(await signIn(await newAccount(), PASSWORD, address)).not.toBe(200);
     expect(await signIn(invited.body.email, PASSWORD, address)).toBe(200);

@@ -1,4 +1,15 @@
-import { endSession, findMemberByEmail, hasOwner, isLinkLive, returnGuess, setPassword, takeFirstLink, takeGuess, takeInvitation, type Member } from '@tidings/db';
+import {
+  endSession,
+  findMemberByEmail,
+  hasOwner,
+  isLinkLive,
+  returnGuess,
+  setPassword,
+  takeFirstLink,
+  takeGuess,
+  takeInvitation,
+  type Member,
+} from '@tidings/db';
 import { AppError, addressBlock } from '@tidings/platform';
 import { addressOf, cookiesOf, sessionOf } from '../../auth/access.ts';
 import { createSignIns } from '../../auth/sign-in.ts';
@@ -27,11 +38,15 @@ export function sessionRoutes(deps: DashboardDependencies): Route[] {
       const { member, token } = sessionOf(res);
       return signIns.describe(member, token);
     }),
-    readSetupEndpoint.handledBy(async () => ({ setup: !(await hasOwner(db)), oidc: deps.identityProvider === null ? null : { name: deps.identityProvider.name } })),
+    readSetupEndpoint.handledBy(async () => ({
+      setup: !(await hasOwner(db)),
+      oidc: deps.identityProvider === null ? null : { name: deps.identityProvider.name },
+    })),
     signInEndpoint.handledBy(async (call) => {
       const { email, password } = call.body;
       const { member, isRight } = await verify({ email, password, address: addressOf(call.res) });
-      if (member !== null && isRight) return signIns.begin(member, { endpoint: signInEndpoint, call });
+      if (member !== null && isRight)
+        return signIns.begin(member, { endpoint: signInEndpoint, call });
       failedSignIns.record(member?.id ?? null, { endpoint: signInEndpoint, call });
       throw new AppError('unauthenticated', 'The e-mail address or the password is wrong.');
     }),
@@ -42,11 +57,26 @@ export function sessionRoutes(deps: DashboardDependencies): Route[] {
     changePasswordEndpoint.handledBy(async (call) => {
       const { member } = sessionOf(call.res);
       const { currentPassword, newPassword } = call.body;
-      const { isRight } = await verify({ email: member.email, password: currentPassword, address: addressOf(call.res) });
+      const { isRight } = await verify({
+        email: member.email,
+        password: currentPassword,
+        address: addressOf(call.res),
+      });
       if (!isRight) {
-        throw new AppError('validation_failed', 'The body is not valid.', { errors: [{ pointer: '/currentPassword', code: 'invalid_value', expected: 'your present password' }] });
+        throw new AppError('validation_failed', 'The body is not valid.', {
+          errors: [
+            {
+              pointer: '/currentPassword',
+              code: 'invalid_value',
+              expected: 'your present password',
+            },
+          ],
+        });
       }
-      await setPassword(db, member.id, { passwordHash: await deps.passwords.hash(newPassword), endsSessions: true });
+      await setPassword(db, member.id, {
+        passwordHash: await deps.passwords.hash(newPassword),
+        endsSessions: true,
+      });
       return signIns.begin(member, { endpoint: signInEndpoint, call });
     }),
     ...oidcRoutes(deps),
@@ -59,19 +89,29 @@ type Begin = (member: Member, endpoint: Endpoint, call: Call<unknown, unknown>) 
 function linkRoutes({ db, clock, passwords }: DashboardDependencies, begin: Begin): Route[] {
   /** A hash costs too much to be made for anybody's token. */
   const hashFor = async (token: string, password: string, isFirst: boolean): Promise<string> => {
-    if (!(await isLinkLive(db, token, { isFirst, nowMs: clock.now() }))) throw new AppError('not_found', DEAD_LINK);
+    if (!(await isLinkLive(db, token, { isFirst, nowMs: clock.now() })))
+      throw new AppError('not_found', DEAD_LINK);
     return passwords.hash(password);
   };
   return [
     createFirstOwnerEndpoint.handledBy(async (call) => {
       const { token, email, name, password } = call.body;
-      const owner = await takeFirstLink(db, token, { email, name, passwordHash: await hashFor(token, password, true), nowMs: clock.now() });
+      const owner = await takeFirstLink(db, token, {
+        email,
+        name,
+        passwordHash: await hashFor(token, password, true),
+        nowMs: clock.now(),
+      });
       if (owner === null) throw new AppError('not_found', DEAD_LINK);
       return begin(owner, createFirstOwnerEndpoint, call);
     }),
     acceptInvitationEndpoint.handledBy(async (call) => {
       const { token, name, password } = call.body;
-      const member = await takeInvitation(db, token, { name, passwordHash: await hashFor(token, password, false), nowMs: clock.now() });
+      const member = await takeInvitation(db, token, {
+        name,
+        passwordHash: await hashFor(token, password, false),
+        nowMs: clock.now(),
+      });
       if (member === null) throw new AppError('not_found', DEAD_LINK);
       return begin(member, acceptInvitationEndpoint, call);
     }),
@@ -86,7 +126,11 @@ type Verdict = { readonly member: Member | null; readonly isRight: boolean };
  * Whose e-mail address it is, and whether the password is right; as slow for an address of no member.
  * @throws AppError `rate_limited` after too many failures
  */
-function createVerification({ db, clock, passwords }: DashboardDependencies): (claim: Claim) => Promise<Verdict> {
+function createVerification({
+  db,
+  clock,
+  passwords,
+}: DashboardDependencies): (claim: Claim) => Promise<Verdict> {
   const tryPassword = async (email: string, password: string) => {
     const found = await findMemberByEmail(db, email);
     return { found, isRight: await passwords.check(password, found?.passwordHash ?? null) };
@@ -95,7 +139,10 @@ function createVerification({ db, clock, passwords }: DashboardDependencies): (c
     const place = { email, addressBlock: addressBlock(address ?? '') };
     const takenAt = clock.now();
     const waitMs = await takeGuess(db, place, takenAt);
-    if (waitMs !== null) throw new AppError('rate_limited', 'Too many failed sign-ins. Wait, then try again.', { retryAfterSeconds: Math.ceil(waitMs / 1000) });
+    if (waitMs !== null)
+      throw new AppError('rate_limited', 'Too many failed sign-ins. Wait, then try again.', {
+        retryAfterSeconds: Math.ceil(waitMs / 1000),
+      });
     const { found, isRight } = await tryPassword(email, password).catch(async (error: unknown) => {
       // It was not tried: no room, or no database.
       await returnGuess(db, place, takenAt);
@@ -104,7 +151,10 @@ function createVerification({ db, clock, passwords }: DashboardDependencies): (c
     if (found === null || !isRight) return { member: found?.member ?? null, isRight: false };
     await returnGuess(db, place, takenAt);
     if (found.passwordHash !== null && passwords.isOutdated(found.passwordHash)) {
-      await setPassword(db, found.member.id, { passwordHash: await passwords.hash(password), endsSessions: false });
+      await setPassword(db, found.member.id, {
+        passwordHash: await passwords.hash(password),
+        endsSessions: false,
+      });
     }
     return { member: found.member, isRight };
   };

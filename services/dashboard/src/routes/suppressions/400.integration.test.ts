@@ -29,9 +29,15 @@ test.each([
   expect(status).toBe(400);
   expect(problem.errors?.map(({ pointer }) => pointer).toSorted()).toEqual(pointers);
   expect(problem.errors?.filter(({ expected }) => expected === undefined)).toEqual([]);
-  expect((await dashboard.request('GET', 'suppressions', { headers })).body).toEqual({ items: [], nextCursor: null });
+  expect((await dashboard.request('GET', 'suppressions', { headers })).body).toEqual({
+    items: [],
+    nextCursor: null,
+  });
 });
 
-test.each(['cursor=x', 'channel=IN_APP', 'limit=501', 'reason=sms_stop'])('GET suppressions?%s', async (query) => {
-  expect((await dashboard.request('GET', `suppressions?${query}`, { headers })).status).toBe(400);
-});
+test.each(['cursor=x', 'channel=IN_APP', 'limit=501', 'reason=sms_stop'])(
+  'GET suppressions?%s',
+  async (query) => {
+    expect((await dashboard.request('GET', `suppressions?${query}`, { headers })).status).toBe(400);
+  },
+);

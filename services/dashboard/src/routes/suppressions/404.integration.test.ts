@@ -8,5 +8,8 @@ afterAll(async () => {
 });
 
 test.each([systemIds.uuid(), 'x', '%00'])('%s names no suppression', async (id) => {
-  expect((await dashboard.request('DELETE', `suppressions/${id}`, { headers: dashboard.asAdmin })).status).toBe(404);
+  expect(
+    (await dashboard.request('DELETE', `suppressions/${id}`, { headers: dashboard.asAdmin }))
+      .status,
+  ).toBe(404);
 });

@@ -10,7 +10,13 @@ const channel = oneOf(SUPPRESSIBLE_CHANNELS);
 const reason = oneOf(SUPPRESSION_REASONS);
 
 const Suppression = Type.Object(
-  { id: Uuid, channel, address: Type.String({ description: 'A number in E.164, or an e-mail address in lower case.' }), reason, createdAt: Instant },
+  {
+    id: Uuid,
+    channel,
+    address: Type.String({ description: 'A number in E.164, or an e-mail address in lower case.' }),
+    reason,
+    createdAt: Instant,
+  },
   { title: 'Suppression' },
 );
 
@@ -29,10 +35,20 @@ export const listSuppressionsEndpoint = endpoint({
   summary: 'Addresses that nothing is sent to, newest first',
   query: Type.Object({
     channel: Type.Optional(channel),
-    address: Type.Optional(Type.String({ pattern: STORABLE, description: 'An e-mail address in any letter case; a number in E.164.' })),
+    address: Type.Optional(
+      Type.String({
+        pattern: STORABLE,
+        description: 'An e-mail address in any letter case; a number in E.164.',
+      }),
+    ),
     ...pageQuery,
   }),
-  answer: { status: 200, description: 'A page of suppressions.', schema: pageSchema(Suppression), example: { items: [SUPPRESSION_EXAMPLE], nextCursor: null } },
+  answer: {
+    status: 200,
+    description: 'A page of suppressions.',
+    schema: pageSchema(Suppression),
+    example: { items: [SUPPRESSION_EXAMPLE], nextCursor: null },
+  },
 });
 
 export const createSuppressionEndpoint = endpoint({
@@ -45,14 +61,24 @@ export const createSuppressionEndpoint = endpoint({
   body: Type.Object(
     {
       channel,
-      address: Type.String({ minLength: 1, maxLength: ADDRESS_CHARS_MAX, pattern: STORABLE, description: 'a phone number or an e-mail address' }),
+      address: Type.String({
+        minLength: 1,
+        maxLength: ADDRESS_CHARS_MAX,
+        pattern: STORABLE,
+        description: 'a phone number or an e-mail address',
+      }),
       reason,
     },
     { additionalProperties: false },
   ),
   recorded: ['channel', 'reason'],
   bodyExample: { channel: 'EMAIL', address: 'Ada@Example.org', reason: 'suppressed_complaint' },
-  answer: { status: 201, description: 'The suppression.', schema: Suppression, example: SUPPRESSION_EXAMPLE },
+  answer: {
+    status: 201,
+    description: 'The suppression.',
+    schema: Suppression,
+    example: SUPPRESSION_EXAMPLE,
+  },
 });
 
 export const deleteSuppressionEndpoint = endpoint({
@@ -61,7 +87,8 @@ export const deleteSuppressionEndpoint = endpoint({
   access: 'application_administrator',
   parameters: { suppressionId: Uuid },
   summary: 'Lifts a suppression',
-  description: 'Other reasons of the same address stay. Who has answered STOP is also suppressed at the provider, until START.',
+  description:
+    'Other reasons of the same address stay. Who has answered STOP is also suppressed at the provider, until START.',
   answer: { status: 204, description: 'It is gone.' },
   refusals: [404],
 });

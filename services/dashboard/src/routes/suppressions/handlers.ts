@@ -6,15 +6,26 @@ import type { DashboardDependencies } from '../../dependencies.ts';
 import type { Route } from '../endpoint.ts';
 import { readPage, toPage } from '../page.ts';
 import { normalAddress } from './address.ts';
-import { createSuppressionEndpoint, deleteSuppressionEndpoint, listSuppressionsEndpoint } from './endpoints.ts';
+import {
+  createSuppressionEndpoint,
+  deleteSuppressionEndpoint,
+  listSuppressionsEndpoint,
+} from './endpoints.ts';
 
 /** Addresses that nothing is sent to: listed, added, lifted. */
 export function suppressionRoutes({ db }: DashboardDependencies): Route[] {
   return [
     listSuppressionsEndpoint.handledBy(async ({ res, query }) => {
       const { limit, ...page } = readPage(query, isUuid);
-      const filter = { ...(query.channel && { channel: query.channel }), ...(query.address !== undefined && { address: query.address.trim().toLowerCase() }) };
-      return toPage(await listSuppressions(db, applicationIdOf(res), { ...page, ...filter, limit: limit + 1 }), limit, ({ id }) => id);
+      const filter = {
+        ...(query.channel && { channel: query.channel }),
+        ...(query.address !== undefined && { address: query.address.trim().toLowerCase() }),
+      };
+      return toPage(
+        await listSuppressions(db, applicationIdOf(res), { ...page, ...filter, limit: limit + 1 }),
+        limit,
+        ({ id }) => id,
+      );
     }),
     createSuppressionEndpoint.handledBy(async ({ res, body: { channel, address, reason } }) => {
       const applicationId = applicationIdOf(res);
@@ -22,14 +33,35 @@ export function suppressionRoutes({ db }: DashboardDependencies): Route[] {
       const normal = normalAddress(channel, address, settings?.defaultCountry);
       const reasons: readonly string[] = SUPPRESSION_REASONS_OF[channel];
       const errors: FieldError[] = [
-        ...(normal === null ? [{ pointer: '/address', code: 'invalid_value', expected: ADDRESS_EXPECTED[channel] } as const] : []),
-        ...(reasons.includes(reason) ? [] : [{ pointer: '/reason', code: 'invalid_value', expected: `for ${channel} one of ${reasons.join(', ')}` } as const]),
+        ...(normal === null
+          ? [
+              {
+                pointer: '/address',
+                code: 'invalid_value',
+                expected: ADDRESS_EXPECTED[channel],
+              } as const,
+            ]
+          : []),
+        ...(reasons.includes(reason)
+          ? []
+          : [
+              {
+                pointer: '/reason',
+                code: 'invalid_value',
+                expected: `for ${channel} one of ${reasons.join(', ')}`,
+              } as const,
+            ]),
       ];
-      if (normal === null || errors.length > 0) throw new AppError('validation_failed', 'The body is not valid.', { errors });
+      if (normal === null || errors.length > 0)
+        throw new AppError('validation_failed', 'The body is not valid.', { errors });
       return addSuppression(db, { applicationId, channel, address: normal, reason });
     }),
     deleteSuppressionEndpoint.handledBy(async ({ res, params }) => {
-      const isGone = await deleteSuppression(db, applicationIdOf(res), String(params['suppressionId']));
+      const isGone = await deleteSuppression(
+        db,
+        applicationIdOf(res),
+        String(params['suppressionId']),
+      );
       if (!isGone) throw new AppError('not_found', 'This application has no such suppression.');
     }),
   ];

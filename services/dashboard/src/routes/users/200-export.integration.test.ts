@@ -14,24 +14,47 @@ const { applicationId } = tenant;
 
 const DEVICE_ID = 'what-only-the-device-knows';
 
-type Export = { readonly user: object; readonly devices: readonly object[]; readonly events: readonly { readonly id: string }[]; readonly deliveries: readonly object[] };
+type Export = {
+  readonly user: object;
+  readonly devices: readonly object[];
+  readonly events: readonly { readonly id: string }[];
+  readonly deliveries: readonly object[];
+};
 
 test('GET users/{customUserId}/export is a download of profile, devices, events and deliveries', async () => {
   const { campaignId } = await createSendingCampaign(db, { applicationId, recipients: ['ada'] });
   const userId = String((await readUser(db, applicationId, 'ada'))?.userId);
   await insertEvent(db, applicationId, { id: 'e1', slug: 'click', userId });
-  await registerDevice(db, systemClock, { applicationId, deviceId: DEVICE_ID, customUserId: 'ada', facts: { kind: 'fcm', address: { text: 'token', identity: 'token' } } });
+  await registerDevice(db, systemClock, {
+    applicationId,
+    deviceId: DEVICE_ID,
+    customUserId: 'ada',
+    facts: { kind: 'fcm', address: { text: 'token', identity: 'token' } },
+  });
 
-  const { status, headers, body, text } = await dashboard.request<Export>('GET', 'users/ada/export', { headers: dashboard.asServer });
+  const { status, headers, body, text } = await dashboard.request<Export>(
+    'GET',
+    'users/ada/export',
+    { headers: dashboard.asServer },
+  );
 
   expect(status).toBe(200);
   expect(headers.get('content-disposition')).toBe('attachment; filename="user.json"');
   expect(body.user).toMatchObject({ customUserId: 'ada', profile: { email: 'ada@example.org' } });
   expect(body.user).not.toHaveProperty('userId');
   expect(body.events).toMatchObject([{ id: 'e1', slug: 'click' }]);
-  expect(body.devices).toEqual([expect.objectContaining({ deviceRef: publicDeviceId({ applicationId, deviceId: DEVICE_ID }), kind: 'fcm', reachable: true, address: 'token' })]);
+  expect(body.devices).toEqual([
+    expect.objectContaining({
+      deviceRef: publicDeviceId({ applicationId, deviceId: DEVICE_ID }),
+      kind: 'fcm',
+      reachable: true,
+      address: 'token',
+    }),
+  ]);
   expect(text).not.toContain(DEVICE_ID);
-  expect(body.deliveries).toMatchObject([{ campaignId, channel: 'EMAIL', status: 'failed', reason: 'channel_not_configured' }]);
+  expect(body.deliveries).toMatchObject([
+    { campaignId, channel: 'EMAIL', status: 'failed', reason: 'channel_not_configured' },
+  ]);
   expect(text).toContain('"big":9007199254740993');
 });
 
@@ -44,7 +67,9 @@ test('a user with more events than a page has them all', async () => {
     [applicationId, userId],
   );
 
-  const { body } = await dashboard.request<Export>('GET', 'users/busy/export', { headers: dashboard.asServer });
+  const { body } = await dashboard.request<Export>('GET', 'users/busy/export', {
+    headers: dashboard.asServer,
+  });
 
   expect(new Set(body.events.map(({ id }) => id)).size).toBe(1234);
   expect(body.deliveries).toEqual([]);

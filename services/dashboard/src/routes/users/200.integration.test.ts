@@ -11,24 +11,31 @@ afterAll(async () => {
 });
 const { db, tenant } = dashboard;
 
-type UserAnswer = { readonly reachable: Record<string, { readonly ok: boolean; readonly reason?: string }> };
+type UserAnswer = {
+  readonly reachable: Record<string, { readonly ok: boolean; readonly reason?: string }>;
+};
 
-const get = <T = Record<string, unknown>>(path: string) => dashboard.request<T>('GET', path, { headers: dashboard.asServer });
+const get = <T = Record<string, unknown>>(path: string) =>
+  dashboard.request<T>('GET', path, { headers: dashboard.asServer });
 
 async function userIdOf(customUserId: string): Promise<string> {
-  const { rows } = await db.sql.query<{ id: string }>('select id from users where application_id = $1 and custom_user_id = $2', [tenant.applicationId, customUserId]);
+  const { rows } = await db.sql.query<{ id: string }>(
+    'select id from users where application_id = $1 and custom_user_id = $2',
+    [tenant.applicationId, customUserId],
+  );
   return String(rows[0]?.id);
 }
 
 describe('GET users/{customUserId}', () => {
   test('is the user with profile, ids and reachability', async () => {
-    await registerUsers(db, tenant.applicationId, { ada: { email: 'ada@example.org', firstName: 'Ada' } });
+    await registerUsers(db, tenant.applicationId, {
+      ada: { email: 'ada@example.org', firstName: 'Ada' },
+    });
     const serviceUserId = systemIds.uuid();
-    await db.sql.query('insert into user_identities (application_id, service_user_id, user_id) values ($1, $2, $3)', [
-      tenant.applicationId,
-      serviceUserId,
-      await userIdOf('ada'),
-    ]);
+    await db.sql.query(
+      'insert into user_identities (application_id, service_user_id, user_id) values ($1, $2, $3)',
+      [tenant.applicationId, serviceUserId, await userIdOf('ada')],
+    );
 
     const { status, body } = await get('users/ada');
 
@@ -39,7 +46,9 @@ describe('GET users/{customUserId}', () => {
       registeredAt: expect.any(Number),
       updatedAt: expect.any(Number),
       profile: { email: 'ada@example.org', firstName: 'Ada', customAttributes: {} },
-      reachable: Object.fromEntries(CHANNELS.map((channel) => [channel, { ok: false, reason: 'channel_not_configured' }])),
+      reachable: Object.fromEntries(
+        CHANNELS.map((channel) => [channel, { ok: false, reason: 'channel_not_configured' }]),
+      ),
       devices: [],
     });
   });
@@ -48,35 +57,63 @@ describe('GET users/{customUserId}', () => {
     const { applicationId } = tenant;
     const deviceId = 'what-only-the-device-knows';
     await registerUsers(db, applicationId, ['with-a-device']);
-    await registerDevice(db, systemClock, { applicationId, deviceId, customUserId: 'with-a-device', facts: { kind: 'fcm', address: { text: 'a token', identity: 'a token' }, locale: 'de-DE' } });
+    await registerDevice(db, systemClock, {
+      applicationId,
+      deviceId,
+      customUserId: 'with-a-device',
+      facts: { kind: 'fcm', address: { text: 'a token', identity: 'a token' }, locale: 'de-DE' },
+    });
 
     const { body, text } = await get('users/with-a-device');
 
     const [device] = body['devices'] as readonly { readonly deviceRef: string }[];
-    expect(device).toMatchObject({ deviceRef: publicDeviceId({ applicationId, deviceId }), kind: 'fcm', reachable: true, locale: 'de-DE' });
+    expect(device).toMatchObject({
+      deviceRef: publicDeviceId({ applicationId, deviceId }),
+      kind: 'fcm',
+      reachable: true,
+      locale: 'de-DE',
+    });
     expect(text).not.toContain(deviceId);
-    expect(await readDevice(db.sql, { applicationId, deviceId: String(device?.deviceRef) })).toBeNull();
+    expect(
+      await readDevice(db.sql, { applicationId, deviceId: String(device?.deviceRef) }),
+    ).toBeNull();
   });
 
-  test.each(['مرحبا', 'a/b', 'a%b', ' ', '__proto__', '👩‍👩‍👧'])('finds %j, written into the address', async (customUserId) => {
-    await registerUsers(db, tenant.applicationId, [customUserId]);
+  test.each(['مرحبا', 'a/b', 'a%b', ' ', '__proto__', '👩‍👩‍👧'])(
+    'finds %j, written into the address',
+    async (customUserId) => {
+      await registerUsers(db, tenant.applicationId, [customUserId]);
 
-    const { body } = await get(`users/${encodeURIComponent(customUserId)}`);
+      const { body } = await get(`users/${encodeURIComponent(customUserId)}`);
 
-    expect(body).toMatchObject({ customUserId });
-  });
+      expect(body).toMatchObject({ customUserId });
+    },
+  );
 
   test('says why a channel does not reach: the channel first, then the address', async () => {
     await registerUsers(db, tenant.applicationId, ['reached']);
-    await registerUsers(db, tenant.applicationId, { hashed: { hashedEmail: 'abc' }, nowhere: {}, wrong: { email: 'a@b.example, c@d.example' } });
-    const email = async (customUserId: string) => (await get<UserAnswer>(`users/${customUserId}`)).body.reachable['EMAIL'];
+    await registerUsers(db, tenant.applicationId, {
+      hashed: { hashedEmail: 'abc' },
+      nowhere: {},
+      wrong: { email: 'a@b.example, c@d.example' },
+    });
+    const email = async (customUserId: string) =>
+      (await get<UserAnswer>(`users/${customUserId}`)).body.reachable['EMAIL'];
     await configureEmail(db, tenant.applicationId);
     expect(await email('reached')).toEqual({ ok: false, reason: 'channel_not_configured' });
-    await db.sql.query(`update applications set settings = '{"sendUntested":true}' where id = $1`, [tenant.applicationId]);
+    await db.sql.query(`update applications set settings = '{"sendUntested":true}' where id = $1`, [
+      tenant.applicationId,
+    ]);
     expect(await email('reached')).toEqual({ ok: true });
-    await db.sql.query(`update applications set settings = '{}' where id = $1`, [tenant.applicationId]);
+    await db.sql.query(`update applications set settings = '{}' where id = $1`, [
+      tenant.applicationId,
+    ]);
 
-    await markChannelReady(db, { applicationId: tenant.applicationId, channel: 'EMAIL', version: 1 });
+    await markChannelReady(db, {
+      applicationId: tenant.applicationId,
+      channel: 'EMAIL',
+      version: 1,
+    });
 
     expect(await email('reached')).toEqual({ ok: true });
     expect(await email('hashed')).toEqual({ ok: false, reason: 'hashed_only' });
@@ -87,9 +124,10 @@ describe('GET users/{customUserId}', () => {
 
 describe('GET users/{customUserId}/events', () => {
   async function insertEvents(customUserId: string, times: readonly string[]): Promise<void> {
-    await db.sql.query(`insert into definitions (application_id, slug, kind, name, origin) values ($1, 'abcde', 'action', 'bought', 'auto') on conflict do nothing`, [
-      tenant.applicationId,
-    ]);
+    await db.sql.query(
+      `insert into definitions (application_id, slug, kind, name, origin) values ($1, 'abcde', 'action', 'bought', 'auto') on conflict do nothing`,
+      [tenant.applicationId],
+    );
     await db.sql.query(
       `insert into events (request_id, message_index, application_id, user_id, message_id, type, slug, time, received_at, attributes)
        select uuidv7(), 0, $1, $2, 'm-' || t, 'action', 'abcde', t::bigint, now(), '{"big": 9007199254740993}' from unnest($3::text[]) as t`,
@@ -105,7 +143,9 @@ describe('GET users/{customUserId}/events', () => {
     const seen: string[] = [];
     let cursor: string | null = '';
     while (cursor !== null) {
-      const { text, body }: { text: string; body: { nextCursor: string | null } } = await get(`users/buyer/events?limit=2&cursor=${cursor}`);
+      const { text, body }: { text: string; body: { nextCursor: string | null } } = await get(
+        `users/buyer/events?limit=2&cursor=${cursor}`,
+      );
       seen.push(...[...text.matchAll(/"time":(-?\d+)/g)].map(([, time = '']) => time));
       expect(text).toContain('"big":9007199254740993');
       cursor = body.nextCursor;

@@ -19,7 +19,9 @@ test.each([
   [`cursor=1_${systemIds.uuid()}_99999`, '/cursor'],
   ['cursor=a&cursor=b', '/cursor'],
 ])('GET users/{customUserId}/events?%s', async (query, pointer) => {
-  const { status, problem } = await dashboard.request('GET', `users/ada/events?${query}`, { headers: dashboard.asServer });
+  const { status, problem } = await dashboard.request('GET', `users/ada/events?${query}`, {
+    headers: dashboard.asServer,
+  });
 
   expect(status).toBe(400);
   expect(problem).toMatchObject({ code: 'validation_failed', errors: [{ pointer }] });

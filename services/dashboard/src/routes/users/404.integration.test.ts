@@ -9,7 +9,10 @@ afterAll(async () => {
 const { db, tenant, other } = dashboard;
 await registerUsers(db, tenant.applicationId, ['Ada']);
 await registerUsers(db, other.applicationId, ['theirs']);
-await db.sql.query(`insert into users (id, application_id, custom_user_id) values (uuidv7(), $1, 'unregistered')`, [tenant.applicationId]);
+await db.sql.query(
+  `insert into users (id, application_id, custom_user_id) values (uuidv7(), $1, 'unregistered')`,
+  [tenant.applicationId],
+);
 
 test.each([
   ['a user nobody registered', 'nobody'],
@@ -19,8 +22,14 @@ test.each([
   ['U+0000', '%00'],
   ['an id longer than any', 'x'.repeat(5_000)],
 ])('%s', async (_name, customUserId) => {
-  for (const path of [`users/${customUserId}`, `users/${customUserId}/events`, `users/${customUserId}/export`]) {
-    const { status, problem } = await dashboard.request('GET', path, { headers: dashboard.asServer });
+  for (const path of [
+    `users/${customUserId}`,
+    `users/${customUserId}/events`,
+    `users/${customUserId}/export`,
+  ]) {
+    const { status, problem } = await dashboard.request('GET', path, {
+      headers: dashboard.asServer,
+    });
 
     expect([status, problem.code]).toEqual([404, 'not_found']);
   }

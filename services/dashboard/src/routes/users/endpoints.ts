@@ -1,42 +1,98 @@
-import { CHANNELS, DELIVERY_REASONS, DELIVERY_STATES, DEVICE_KINDS, PROFILE_STRING_FIELDS } from '@tidings/contracts';
+import {
+  CHANNELS,
+  DELIVERY_REASONS,
+  DELIVERY_STATES,
+  DEVICE_KINDS,
+  PROFILE_STRING_FIELDS,
+} from '@tidings/contracts';
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
 import { EVENT_EXAMPLE, EVENT_FIELDS } from '../events/event-schema.ts';
-import { Count, CustomUserId, DeviceReference, Instant, NullableInstant, NullableString, Text, Uuid, oneOf, pageQuery, pageSchema } from '../schemas.ts';
+import {
+  Count,
+  CustomUserId,
+  DeviceReference,
+  Instant,
+  NullableInstant,
+  NullableString,
+  Text,
+  Uuid,
+  oneOf,
+  pageQuery,
+  pageSchema,
+} from '../schemas.ts';
 import { EXPORT_EXAMPLE, LISTED_USER_EXAMPLE, USER_EXAMPLE } from './examples.ts';
 
 const Event = Type.Object(EVENT_FIELDS, { title: 'Event' });
 
 const Profile = Type.Object({
-  ...Object.fromEntries(PROFILE_STRING_FIELDS.map((field) => [field, Type.Optional(Type.String())])),
-  birthday: Type.Optional(Type.Unsafe<number | bigint>({ type: 'integer', format: 'int64', description: 'Milliseconds since the epoch.' })),
+  ...Object.fromEntries(
+    PROFILE_STRING_FIELDS.map((field) => [field, Type.Optional(Type.String())]),
+  ),
+  birthday: Type.Optional(
+    Type.Unsafe<number | bigint>({
+      type: 'integer',
+      format: 'int64',
+      description: 'Milliseconds since the epoch.',
+    }),
+  ),
   customAttributes: Type.Unsafe<object>({ type: 'object' }),
 });
 
-const identity = { customUserId: CustomUserId, serviceUserIds: Type.Array(Uuid), registeredAt: Instant };
+const identity = {
+  customUserId: CustomUserId,
+  serviceUserIds: Type.Array(Uuid),
+  registeredAt: Instant,
+};
 const Identified = { ...identity, updatedAt: Instant, profile: Profile };
 
 const device = {
   deviceRef: DeviceReference,
   kind: oneOf(DEVICE_KINDS),
   serviceUserId: Uuid,
-  isProved: Type.Boolean({ description: 'Whether the device proved its user. Only then it gets messages.' }),
+  isProved: Type.Boolean({
+    description: 'Whether the device proved its user. Only then it gets messages.',
+  }),
   timeZone: NullableString,
   locale: NullableString,
   createdAt: Instant,
   seenAt: Instant,
 };
-const ListedDevice = Type.Object({ ...device, reachable: Type.Boolean({ description: 'Whether it proved its user and has a subscription or a token.' }) }, { title: 'Device' });
+const ListedDevice = Type.Object(
+  {
+    ...device,
+    reachable: Type.Boolean({
+      description: 'Whether it proved its user and has a subscription or a token.',
+    }),
+  },
+  { title: 'Device' },
+);
 
 const User = Type.Object({
   ...Identified,
   reachable: Type.Object(
-    Object.fromEntries(CHANNELS.map((channel) => [channel, Type.Object({ ok: Type.Boolean(), reason: Type.Optional(oneOf(DELIVERY_REASONS)) })])),
+    Object.fromEntries(
+      CHANNELS.map((channel) => [
+        channel,
+        Type.Object({ ok: Type.Boolean(), reason: Type.Optional(oneOf(DELIVERY_REASONS)) }),
+      ]),
+    ),
   ),
-  devices: Type.Array(ListedDevice, { description: 'Installations of the SDK, the one seen last first.' }),
+  devices: Type.Array(ListedDevice, {
+    description: 'Installations of the SDK, the one seen last first.',
+  }),
 });
 
-const ListedUser = Type.Object({ ...identity, firstName: NullableString, lastName: NullableString, email: NullableString, phoneNumber: NullableString }, { title: 'ListedUser' });
+const ListedUser = Type.Object(
+  {
+    ...identity,
+    firstName: NullableString,
+    lastName: NullableString,
+    email: NullableString,
+    phoneNumber: NullableString,
+  },
+  { title: 'ListedUser' },
+);
 
 const ExportedDelivery = Type.Object({
   deliveryId: Uuid,
@@ -48,10 +104,26 @@ const ExportedDelivery = Type.Object({
   createdAt: Instant,
   sentAt: NullableInstant,
 });
-const ExportedDevice = Type.Object({ ...device, reachable: Type.Boolean(), address: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'A subscription as JSON, or a token.' }) });
-const Export = Type.Object({ user: Type.Object(Identified), devices: Type.Array(ExportedDevice), events: Type.Array(Event), deliveries: Type.Array(ExportedDelivery) });
+const ExportedDevice = Type.Object({
+  ...device,
+  reachable: Type.Boolean(),
+  address: Type.Unsafe<string | null>({
+    type: ['string', 'null'],
+    description: 'A subscription as JSON, or a token.',
+  }),
+});
+const Export = Type.Object({
+  user: Type.Object(Identified),
+  devices: Type.Array(ExportedDevice),
+  events: Type.Array(Event),
+  deliveries: Type.Array(ExportedDelivery),
+});
 
-const user = { access: 'reader', parameters: { customUserId: CustomUserId }, refusals: [404] } as const;
+const user = {
+  access: 'reader',
+  parameters: { customUserId: CustomUserId },
+  refusals: [404],
+} as const;
 
 export const listUsersEndpoint = endpoint({
   method: 'GET',
@@ -61,7 +133,12 @@ export const listUsersEndpoint = endpoint({
   description:
     'The search is a customUserId or its beginning, or exactly a serviceUserId, an e-mail address in any letter case, a phone number (in E.164, as it is dialled in the application’s default country, or as it was sent) or a hash of one of the two.',
   query: Type.Object({ ...pageQuery, search: Type.Optional(Text) }),
-  answer: { status: 200, description: 'A page of users.', schema: pageSchema(ListedUser), example: { items: [LISTED_USER_EXAMPLE], nextCursor: null } },
+  answer: {
+    status: 200,
+    description: 'A page of users.',
+    schema: pageSchema(ListedUser),
+    example: { items: [LISTED_USER_EXAMPLE], nextCursor: null },
+  },
 });
 
 export const readUserEndpoint = endpoint({
@@ -78,7 +155,12 @@ export const listUserEventsEndpoint = endpoint({
   path: 'users/:customUserId/events',
   summary: 'The events of a user, newest first by event time',
   query: Type.Object(pageQuery),
-  answer: { status: 200, description: 'A page of events.', schema: pageSchema(Event), example: { items: [EVENT_EXAMPLE], nextCursor: null } },
+  answer: {
+    status: 200,
+    description: 'A page of events.',
+    schema: pageSchema(Event),
+    example: { items: [EVENT_EXAMPLE], nextCursor: null },
+  },
 });
 
 const TimelineMessage = Type.Object({
@@ -89,12 +171,22 @@ const TimelineMessage = Type.Object({
   reason: Type.Unsafe<string | null>({ enum: [...DELIVERY_REASONS, null] }),
   sentAt: NullableInstant,
 });
-const When = Type.Unsafe<number | bigint>({ type: 'integer', format: 'int64', description: 'Of events and changes when they happened, as the caller said; of messages when they were made.' });
+const When = Type.Unsafe<number | bigint>({
+  type: 'integer',
+  format: 'int64',
+  description:
+    'Of events and changes when they happened, as the caller said; of messages when they were made.',
+});
 const TimelineItem = Type.Unsafe<object>({
   anyOf: [
     Type.Object({ kind: oneOf(['event']), at: When, event: Event }),
     Type.Object({ kind: oneOf(['message']), at: When, message: TimelineMessage }),
-    Type.Object({ kind: oneOf(['profile']), at: When, messageId: Type.String(), fields: Type.Array(Type.String()) }),
+    Type.Object({
+      kind: oneOf(['profile']),
+      at: When,
+      messageId: Type.String(),
+      fields: Type.Array(Type.String()),
+    }),
   ],
 });
 
@@ -103,7 +195,8 @@ export const readTimelineEndpoint = endpoint({
   method: 'GET',
   path: 'users/:customUserId/timeline',
   summary: 'What happened to a user, newest first: events, messages, changes of the profile',
-  description: 'Of the profile, the fields that stand as one `user` message set them; what a later one replaced is not kept.',
+  description:
+    'Of the profile, the fields that stand as one `user` message set them; what a later one replaced is not kept.',
   query: Type.Object(pageQuery),
   answer: {
     status: 200,
@@ -112,7 +205,12 @@ export const readTimelineEndpoint = endpoint({
     example: {
       items: [
         { kind: 'event', at: EVENT_EXAMPLE.time, event: EVENT_EXAMPLE },
-        { kind: 'profile', at: 1_760_000_000_000, messageId: 'm1', fields: ['firstName', 'email', 'customAttributes.plan'] },
+        {
+          kind: 'profile',
+          at: 1_760_000_000_000,
+          messageId: 'm1',
+          fields: ['firstName', 'email', 'customAttributes.plan'],
+        },
       ],
       nextCursor: null,
     },
@@ -124,9 +222,15 @@ export const listHeldEventsEndpoint = endpoint({
   method: 'GET',
   path: 'users/:customUserId/held-events',
   summary: 'Events that wait for a user to be registered, newest first by event time',
-  description: 'None once the user is registered; 404 where nobody with this customUserId was seen.',
+  description:
+    'None once the user is registered; 404 where nobody with this customUserId was seen.',
   query: Type.Object(pageQuery),
-  answer: { status: 200, description: 'A page of events.', schema: pageSchema(Event), example: { items: [EVENT_EXAMPLE], nextCursor: null } },
+  answer: {
+    status: 200,
+    description: 'A page of events.',
+    schema: pageSchema(Event),
+    example: { items: [EVENT_EXAMPLE], nextCursor: null },
+  },
 });
 
 export const exportUserEndpoint = endpoint({
@@ -135,7 +239,13 @@ export const exportUserEndpoint = endpoint({
   path: 'users/:customUserId/export',
   isExport: true,
   summary: 'All that is known of a user, as a download',
-  answer: { status: 200, description: 'Profile, devices, events and deliveries, in one document of any length.', schema: Export, example: EXPORT_EXAMPLE, headers: ['Content-Disposition'] },
+  answer: {
+    status: 200,
+    description: 'Profile, devices, events and deliveries, in one document of any length.',
+    schema: Export,
+    example: EXPORT_EXAMPLE,
+    headers: ['Content-Disposition'],
+  },
 });
 
 export const deleteUserEndpoint = endpoint({

@@ -2,10 +2,24 @@ import { CHANNELS } from '@tidings/contracts';
 import { DELIVERY_EXAMPLE } from '../campaigns/examples.ts';
 import { EVENT_EXAMPLE } from '../events/event-schema.ts';
 
-const identity = { customUserId: 'ada', serviceUserIds: ['3f2a9f6e-8f8b-4d7c-9c55-1f0a52a3c001'], registeredAt: 1_795_256_516_534 };
-const user = { ...identity, updatedAt: 1_795_256_516_534, profile: { firstName: 'Ada', email: 'ada@example.com', customAttributes: { plan: 'pro' } } };
+const identity = {
+  customUserId: 'ada',
+  serviceUserIds: ['3f2a9f6e-8f8b-4d7c-9c55-1f0a52a3c001'],
+  registeredAt: 1_795_256_516_534,
+};
+const user = {
+  ...identity,
+  updatedAt: 1_795_256_516_534,
+  profile: { firstName: 'Ada', email: 'ada@example.com', customAttributes: { plan: 'pro' } },
+};
 
-export const LISTED_USER_EXAMPLE = { ...identity, firstName: 'Ada', lastName: null, email: 'ada@example.com', phoneNumber: null };
+export const LISTED_USER_EXAMPLE = {
+  ...identity,
+  firstName: 'Ada',
+  lastName: null,
+  email: 'ada@example.com',
+  phoneNumber: null,
+};
 
 const device = {
   deviceRef: 'dev_5b1d1f0a52a3c0d10b9a2f6e8f8b4d7c',
@@ -20,7 +34,12 @@ const device = {
 
 export const USER_EXAMPLE = {
   ...user,
-  reachable: Object.fromEntries(CHANNELS.map((channel) => [channel, channel === 'EMAIL' ? { ok: true } : { ok: false, reason: 'channel_not_configured' }])),
+  reachable: Object.fromEntries(
+    CHANNELS.map((channel) => [
+      channel,
+      channel === 'EMAIL' ? { ok: true } : { ok: false, reason: 'channel_not_configured' },
+    ]),
+  ),
   devices: [{ ...device, reachable: true }],
 };
 
@@ -29,5 +48,16 @@ export const EXPORT_EXAMPLE = {
   user,
   devices: [{ ...device, reachable: true, address: '{"endpoint":"https://push.example/abc"}' }],
   events: [EVENT_EXAMPLE],
-  deliveries: [{ deliveryId, campaignId: '01a1fda0-84a5-72c8-802b-8cdeabd134bc', channel: 'EMAIL', status, reason, attempts, createdAt, sentAt }],
+  deliveries: [
+    {
+      deliveryId,
+      campaignId: '01a1fda0-84a5-72c8-802b-8cdeabd134bc',
+      channel: 'EMAIL',
+      status,
+      reason,
+      attempts,
+      createdAt,
+      sentAt,
+    },
+  ],
 };

@@ -1,18 +1,53 @@
-import { CHANNELS, LONG_MAX, LONG_MIN, type Channel, type DeliveryReason } from '@tidings/contracts';
-import { deleteUser, exportUser, listHeldEvents, listSendingChannels, listUserDevices, listUserEvents, parseTimelineCursor, readDeviceKinds, readSuppressedChannels, readTimeline, readUser, readUserIds, searchUsers, whyUnreachable } from '@tidings/db';
+import {
+  CHANNELS,
+  LONG_MAX,
+  LONG_MIN,
+  type Channel,
+  type DeliveryReason,
+} from '@tidings/contracts';
+import {
+  deleteUser,
+  exportUser,
+  listHeldEvents,
+  listSendingChannels,
+  listUserDevices,
+  listUserEvents,
+  parseTimelineCursor,
+  readDeviceKinds,
+  readSuppressedChannels,
+  readTimeline,
+  readUser,
+  readUserIds,
+  searchUsers,
+  whyUnreachable,
+} from '@tidings/db';
 import { AppError, isUuid } from '@tidings/platform';
 import { applicationIdOf } from '../../auth/access.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';
 import type { Route } from '../endpoint.ts';
 import { readPage } from '../page.ts';
-import { deleteUserEndpoint, exportUserEndpoint, listHeldEventsEndpoint, listUserEventsEndpoint, listUsersEndpoint, readTimelineEndpoint, readUserEndpoint } from './endpoints.ts';
+import {
+  deleteUserEndpoint,
+  exportUserEndpoint,
+  listHeldEventsEndpoint,
+  listUserEventsEndpoint,
+  listUsersEndpoint,
+  readTimelineEndpoint,
+  readUserEndpoint,
+} from './endpoints.ts';
 import { toListedDevice } from './listed-device.ts';
 import { sendExport } from './send-export.ts';
 
 /** Time, request id and index of an event, as `listUserEvents` gives them. */
 function isEventCursor(text: string): boolean {
   const [, time, requestId] = /^(-?\d{1,19})_([^_]+)_\d{1,4}$/.exec(text) ?? [];
-  return time !== undefined && requestId !== undefined && BigInt(time) >= LONG_MIN && BigInt(time) <= LONG_MAX && isUuid(requestId);
+  return (
+    time !== undefined &&
+    requestId !== undefined &&
+    BigInt(time) >= LONG_MIN &&
+    BigInt(time) <= LONG_MAX &&
+    isUuid(requestId)
+  );
 }
 
 /** Registered users with their profiles and events. */
@@ -21,22 +56,36 @@ export function userRoutes({ db, clock }: DashboardDependencies): Route[] {
     listUsersEndpoint.handledBy(({ res, query }) => {
       // The cursor is a customUserId, and any text may be one.
       const page = readPage(query, () => true);
-      return searchUsers(db, { applicationId: applicationIdOf(res), ...page, ...(query.search !== undefined && { search: query.search }) });
+      return searchUsers(db, {
+        applicationId: applicationIdOf(res),
+        ...page,
+        ...(query.search !== undefined && { search: query.search }),
+      });
     }),
     readUserEndpoint.handledBy(async ({ res, params }) => {
       const applicationId = applicationIdOf(res);
-      const { userId, phoneE164, ...user } = found(await readUser(db, applicationId, String(params['customUserId'])));
+      const { userId, phoneE164, ...user } = found(
+        await readUser(db, applicationId, String(params['customUserId'])),
+      );
       const [sending, suppressed, deviceKinds, devices] = await Promise.all([
         listSendingChannels(db, applicationId),
         readSuppressedChannels(db, userId),
         readDeviceKinds(db.sql, userId),
         listUserDevices(db, userId),
       ]);
-      return { ...user, reachable: reachability({ ...user.profile, phoneE164, deviceKinds }, sending, suppressed), devices: devices.map(toListedDevice) };
+      return {
+        ...user,
+        reachable: reachability({ ...user.profile, phoneE164, deviceKinds }, sending, suppressed),
+        devices: devices.map(toListedDevice),
+      };
     }),
     listUserEventsEndpoint.handledBy(async ({ res, params, query }) => {
       const user = found(await readUser(db, applicationIdOf(res), String(params['customUserId'])));
-      const { events: items, nextCursor } = await listUserEvents(db, user.userId, readPage(query, isEventCursor));
+      const { events: items, nextCursor } = await listUserEvents(
+        db,
+        user.userId,
+        readPage(query, isEventCursor),
+      );
       return { items, nextCursor };
     }),
     readTimelineEndpoint.handledBy(async ({ res, params, query }) => {
@@ -46,28 +95,51 @@ export function userRoutes({ db, clock }: DashboardDependencies): Route[] {
       return readTimeline(db, await readUserIds(db.sql, applicationId, user.customUserId), page);
     }),
     listHeldEventsEndpoint.handledBy(async ({ res, params, query }) => {
-      const held = await listHeldEvents(db, { applicationId: applicationIdOf(res), customUserId: String(params['customUserId']) }, readPage(query, isEventCursor));
+      const held = await listHeldEvents(
+        db,
+        { applicationId: applicationIdOf(res), customUserId: String(params['customUserId']) },
+        readPage(query, isEventCursor),
+      );
       if (held === null) throw new AppError('not_found', 'Nobody with this customUserId was seen.');
       return { items: held.events, nextCursor: held.nextCursor };
     }),
     exportUserEndpoint.handledBy(async ({ res, params }) =>
-      sendExport(res, found(await exportUser(db, applicationIdOf(res), String(params['customUserId'])))),
+      sendExport(
+        res,
+        found(await exportUser(db, applicationIdOf(res), String(params['customUserId']))),
+      ),
     ),
     deleteUserEndpoint.handledBy(async ({ res, params }) => {
-      if (!(await deleteUser(db, { applicationId: applicationIdOf(res), customUserId: String(params['customUserId']), clock }))) found(null);
+      if (
+        !(await deleteUser(db, {
+          applicationId: applicationIdOf(res),
+          customUserId: String(params['customUserId']),
+          clock,
+        }))
+      )
+        found(null);
     }),
   ];
 }
 
 function found<T>(user: T | null): T {
-  if (user === null) throw new AppError('not_found', 'No user with this customUserId is registered.');
+  if (user === null)
+    throw new AppError('not_found', 'No user with this customUserId is registered.');
   return user;
 }
 
 /** Per channel whether a send would reach this user now, and if not, why. */
-function reachability(profile: Readonly<Record<string, unknown>>, sending: ReadonlySet<string>, suppressed: ReadonlyMap<Channel, DeliveryReason>) {
+function reachability(
+  profile: Readonly<Record<string, unknown>>,
+  sending: ReadonlySet<string>,
+  suppressed: ReadonlyMap<Channel, DeliveryReason>,
+) {
   const of = (channel: Channel): { readonly ok: boolean; readonly reason?: string } => {
-    const reason = whyUnreachable(channel, { doesSend: sending.has(channel), profile, suppression: suppressed.get(channel) ?? null });
+    const reason = whyUnreachable(channel, {
+      doesSend: sending.has(channel),
+      profile,
+      suppression: suppressed.get(channel) ?? null,
+    });
     return reason === null ? { ok: true } : { ok: false, reason };
   };
   return Object.fromEntries(CHANNELS.map((channel) => [channel, of(channel)]));

@@ -1,8 +1,29 @@
 import { publicDeviceId, type Device } from '@tidings/db';
 
 /** A device as a reader of its user sees it: whether it is reached, and neither by what nor by its id, which is its credential. */
-export function toListedDevice({ applicationId, deviceId, customUserId, kind, address, serviceUserId, timeZone, locale, createdAt, seenAt }: Device) {
+export function toListedDevice({
+  applicationId,
+  deviceId,
+  customUserId,
+  kind,
+  address,
+  serviceUserId,
+  timeZone,
+  locale,
+  createdAt,
+  seenAt,
+}: Device) {
   const isProved = customUserId !== null;
   const deviceRef = publicDeviceId({ applicationId, deviceId });
-  return { deviceRef, kind, reachable: isProved && address !== null, serviceUserId, isProved, timeZone, locale, createdAt, seenAt };
+  return {
+    deviceRef,
+    kind,
+    reachable: isProved && address !== null,
+    serviceUserId,
+    isProved,
+    timeZone,
+    locale,
+    createdAt,
+    seenAt,
+  };
 }

@@ -7,7 +7,10 @@ import { toListedDevice } from './listed-device.ts';
 
 /** Sends an export while it is read: a user may have more events than memory holds. */
 export async function sendExport(res: Response, parts: UserExport): Promise<void> {
-  res.status(200).type('application/json').setHeader('Content-Disposition', 'attachment; filename="user.json"');
+  res
+    .status(200)
+    .type('application/json')
+    .setHeader('Content-Disposition', 'attachment; filename="user.json"');
   try {
     await pipeline(Readable.from(exportText(parts)), res);
   } catch (error) {
@@ -16,9 +19,17 @@ export async function sendExport(res: Response, parts: UserExport): Promise<void
   }
 }
 
-async function* exportText({ user: known, devices, events, deliveries }: UserExport): AsyncGenerator<string> {
+async function* exportText({
+  user: known,
+  devices,
+  events,
+  deliveries,
+}: UserExport): AsyncGenerator<string> {
   const { userId: _, phoneE164: __, ...user } = known;
-  const ownDevices = devices.map((device) => ({ ...toListedDevice(device), address: device.address }));
+  const ownDevices = devices.map((device) => ({
+    ...toListedDevice(device),
+    address: device.address,
+  }));
   yield `{"user":${stringifyExactJson(user)},"devices":${stringifyExactJson(ownDevices)},"events":[`;
   yield* listed(events);
   yield '],"deliveries":[';
@@ -35,5 +46,10 @@ async function* listed(items: AsyncIterable<unknown>): AsyncGenerator<string> {
 }
 
 function isPrematureClose(error: unknown): boolean {
-  return typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
+  return (
+    typeof error === 'object' &&
+    error !== null &&
+    'code' in error &&
+    error.code === 'ERR_STREAM_PREMATURE_CLOSE'
+  );
 }

@@ -8,7 +8,12 @@ afterAll(async () => {
 const { db, asAdmin: headers } = dashboard;
 
 test('POST webhooks makes an endpoint with a secret, shown this once; S42 it is sealed in the database', async () => {
-  const body = { url: 'https://Hooks.Example:443/a?c', description: 'orders', kinds: ['message.failed'], channels: ['EMAIL', 'SMS'] };
+  const body = {
+    url: 'https://Hooks.Example:443/a?c',
+    description: 'orders',
+    kinds: ['message.failed'],
+    channels: ['EMAIL', 'SMS'],
+  };
 
   const answer = await dashboard.request('POST', 'webhooks', { headers, body });
 
@@ -26,7 +31,10 @@ test('POST webhooks makes an endpoint with a secret, shown this once; S42 it is 
     updatedAt: expect.any(Number),
     secret: expect.stringMatching(/^whsec_[\w+/]{43}=$/),
   });
-  const { rows } = await db.sql.query<{ row: string }>('select e::text as row from webhook_endpoints e where id = $1', [answer.body['id']]);
+  const { rows } = await db.sql.query<{ row: string }>(
+    'select e::text as row from webhook_endpoints e where id = $1',
+    [answer.body['id']],
+  );
   expect(rows).toHaveLength(1);
   expect(rows[0]?.row).not.toContain(String(answer.body['secret']).slice('whsec_'.length));
 });

@@ -14,6 +14,11 @@ test('DELETE webhooks/{id} ends an endpoint and its log', async () => {
   const { status, text } = await dashboard.request('DELETE', `webhooks/${id}`, { headers });
 
   expect([status, text]).toEqual([204, '']);
-  expect((await dashboard.request('GET', 'webhooks', { headers })).body).toEqual({ items: [], nextCursor: null });
-  expect((await dashboard.request('GET', `webhooks/${id}/deliveries`, { headers })).status).toBe(404);
+  expect((await dashboard.request('GET', 'webhooks', { headers })).body).toEqual({
+    items: [],
+    nextCursor: null,
+  });
+  expect((await dashboard.request('GET', `webhooks/${id}/deliveries`, { headers })).status).toBe(
+    404,
+  );
 });

@@ -63,7 +63,9 @@ test.each([
   ['cursor=x', '/cursor'],
   ['limit=501', '/limit'],
 ])('GET webhooks/{id}/deliveries?%s', async (query, pointer) => {
-  const { status, problem } = await dashboard.request('GET', `webhooks/${id}/deliveries?${query}`, { headers });
+  const { status, problem } = await dashboard.request('GET', `webhooks/${id}/deliveries?${query}`, {
+    headers,
+  });
 
   expect(status).toBe(400);
   expect(problem.errors?.map((error) => error.pointer)).toEqual([pointer]);

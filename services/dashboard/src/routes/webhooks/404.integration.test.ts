@@ -29,10 +29,19 @@ test('an entry of another endpoint', async () => {
   const [one, other] = [await createWebhook(dashboard), await createWebhook(dashboard)];
   const [{ body }] = await Promise.all([
     dashboard.request('POST', `webhooks/${one.id}/test`, { headers }),
-    settleNext(dashboard, one.id, { outcome: 'succeeded', attempt: { at: 1, durationMs: 1, statusCode: 200 } }),
+    settleNext(dashboard, one.id, {
+      outcome: 'succeeded',
+      attempt: { at: 1, durationMs: 1, statusCode: 200 },
+    }),
   ]);
 
   for (const entry of [String(body['deliveryId']), systemIds.uuid(), 'x']) {
-    expect((await dashboard.request('POST', `webhooks/${other.id}/deliveries/${entry}/replay`, { headers })).status).toBe(404);
+    expect(
+      (
+        await dashboard.request('POST', `webhooks/${other.id}/deliveries/${entry}/replay`, {
+          headers,
+        })
+      ).status,
+    ).toBe(404);
   }
 });

@@ -11,18 +11,34 @@ const { asAdmin: headers } = dashboard;
 test('an endpoint that is switched off is not tested; what is on its way is not replayed', async () => {
   const { id } = await createWebhook(dashboard);
   const { body: sent } = await dashboard.request('POST', `webhooks/${id}/test`, { headers });
-  const replay = () => dashboard.request('POST', `webhooks/${id}/deliveries/${String(sent['deliveryId'])}/replay`, { headers });
+  const replay = () =>
+    dashboard.request('POST', `webhooks/${id}/deliveries/${String(sent['deliveryId'])}/replay`, {
+      headers,
+    });
 
-  expect((await replay()).problem).toMatchObject({ status: 409, code: 'conflict', detail: 'It is still on its way.' });
+  expect((await replay()).problem).toMatchObject({
+    status: 409,
+    code: 'conflict',
+    detail: 'It is still on its way.',
+  });
   await dashboard.request('PATCH', `webhooks/${id}`, { headers, body: { enabled: false } });
   expect((await dashboard.request('POST', `webhooks/${id}/test`, { headers })).status).toBe(409);
-  expect((await replay()).problem).toMatchObject({ status: 409, detail: 'The endpoint is disabled: enable it first.' });
+  expect((await replay()).problem).toMatchObject({
+    status: 409,
+    detail: 'The endpoint is disabled: enable it first.',
+  });
 });
 
 test('an application has at most 16 endpoints, however many are made at the same time', async () => {
-  const answers = await Promise.all(Array.from({ length: 20 }, () => dashboard.request('POST', 'webhooks', { headers, body: { url: 'https://hooks.example/' } })));
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, () =>
+      dashboard.request('POST', 'webhooks', { headers, body: { url: 'https://hooks.example/' } }),
+    ),
+  );
 
   expect(answers.filter(({ status }) => status === 201)).toHaveLength(15);
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201, 409]));
-  expect((await dashboard.request<{ items: unknown[] }>('GET', 'webhooks', { headers })).body.items).toHaveLength(16);
+  expect(
+    (await dashboard.request<{ items: unknown[] }>('GET', 'webhooks', { headers })).body.items,
+  ).toHaveLength(16);
 });

@@ -15,7 +15,11 @@ import {
 
 const webhook = { access: 'application_administrator', parameters: { webhookId: Uuid } } as const;
 const { url, description, kinds, channels } = WEBHOOK_FIELDS;
-const optional = { description: Type.Optional(description), kinds: Type.Optional(kinds), channels: Type.Optional(channels) };
+const optional = {
+  description: Type.Optional(description),
+  kinds: Type.Optional(kinds),
+  channels: Type.Optional(channels),
+};
 
 export const listWebhooksEndpoint = endpoint({
   method: 'GET',
@@ -23,7 +27,12 @@ export const listWebhooksEndpoint = endpoint({
   access: 'application_administrator',
   summary: 'The webhook endpoints of an application, oldest first',
   query: Type.Object(pageQuery),
-  answer: { status: 200, description: 'A page of endpoints.', schema: pageSchema(Webhook), example: { items: [WEBHOOK_EXAMPLE], nextCursor: null } },
+  answer: {
+    status: 200,
+    description: 'A page of endpoints.',
+    schema: pageSchema(Webhook),
+    example: { items: [WEBHOOK_EXAMPLE], nextCursor: null },
+  },
 });
 
 export const createWebhookEndpointEndpoint = endpoint({
@@ -31,11 +40,22 @@ export const createWebhookEndpointEndpoint = endpoint({
   path: 'webhooks',
   access: 'application_administrator',
   summary: 'Makes a webhook endpoint, which is told of everything from now on',
-  description: 'At most 16 per application; 409 when there are as many. A public address is reached over https only; the test event tells whether it can be.',
+  description:
+    'At most 16 per application; 409 when there are as many. A public address is reached over https only; the test event tells whether it can be.',
   body: Type.Object({ url, ...optional }, { additionalProperties: false }),
   recorded: ['kinds', 'channels'],
-  bodyExample: { url: WEBHOOK_EXAMPLE.url, description: 'Order service', kinds: ['message.failed', 'campaign.completed'], channels: ['EMAIL'] },
-  answer: { status: 201, description: 'The endpoint with its secret.', schema: WebhookWithSecret, example: { ...WEBHOOK_EXAMPLE, secret: SECRET_EXAMPLE } },
+  bodyExample: {
+    url: WEBHOOK_EXAMPLE.url,
+    description: 'Order service',
+    kinds: ['message.failed', 'campaign.completed'],
+    channels: ['EMAIL'],
+  },
+  answer: {
+    status: 201,
+    description: 'The endpoint with its secret.',
+    schema: WebhookWithSecret,
+    example: { ...WEBHOOK_EXAMPLE, secret: SECRET_EXAMPLE },
+  },
   refusals: [409],
 });
 
@@ -44,8 +64,12 @@ export const changeWebhookEndpointEndpoint = endpoint({
   method: 'PATCH',
   path: 'webhooks/:webhookId',
   summary: 'Changes a webhook endpoint; what is not named stays',
-  description: 'What waits for an endpoint that is switched off ends, endpoint_disabled, and can be replayed once it is enabled.',
-  body: Type.Object({ url: Type.Optional(url), ...optional, enabled: Type.Optional(Type.Boolean()) }, { additionalProperties: false }),
+  description:
+    'What waits for an endpoint that is switched off ends, endpoint_disabled, and can be replayed once it is enabled.',
+  body: Type.Object(
+    { url: Type.Optional(url), ...optional, enabled: Type.Optional(Type.Boolean()) },
+    { additionalProperties: false },
+  ),
   recorded: ['kinds', 'channels', 'enabled'],
   bodyExample: { enabled: true },
   answer: { status: 200, description: 'The endpoint.', schema: Webhook, example: WEBHOOK_EXAMPLE },
@@ -86,7 +110,14 @@ export const testWebhookEndpoint = endpoint({
     status: 200,
     description: 'What became of it.',
     schema: WebhookTest,
-    example: { ok: true, deliveryId: WEBHOOK_DELIVERY_EXAMPLE.id, eventId: WEBHOOK_DELIVERY_EXAMPLE.eventId, status: 'succeeded', statusCode: 204, durationMs: 38 },
+    example: {
+      ok: true,
+      deliveryId: WEBHOOK_DELIVERY_EXAMPLE.id,
+      eventId: WEBHOOK_DELIVERY_EXAMPLE.eventId,
+      status: 'succeeded',
+      statusCode: 204,
+      durationMs: 38,
+    },
   },
   refusals: [404, 409],
 });
@@ -97,7 +128,12 @@ export const listWebhookDeliveriesEndpoint = endpoint({
   path: 'webhooks/:webhookId/deliveries',
   summary: 'What was sent to a webhook endpoint in the last 30 days, newest first',
   query: Type.Object({ status: Type.Optional(oneOf(WEBHOOK_DELIVERY_STATES)), ...pageQuery }),
-  answer: { status: 200, description: 'A page of the log.', schema: pageSchema(WebhookDelivery), example: { items: [WEBHOOK_DELIVERY_EXAMPLE], nextCursor: null } },
+  answer: {
+    status: 200,
+    description: 'A page of the log.',
+    schema: pageSchema(WebhookDelivery),
+    example: { items: [WEBHOOK_DELIVERY_EXAMPLE], nextCursor: null },
+  },
   refusals: [404],
 });
 
@@ -107,12 +143,20 @@ export const replayWebhookDeliveryEndpoint = endpoint({
   method: 'POST',
   path: 'webhooks/:webhookId/deliveries/:deliveryId/replay',
   summary: 'Sends an event once more, with the same id',
-  description: 'As an entry of its own, with attempts of its own. 409 while it is still on its way, or the endpoint is disabled.',
+  description:
+    'As an entry of its own, with attempts of its own. 409 while it is still on its way, or the endpoint is disabled.',
   answer: {
     status: 200,
     description: 'The new entry.',
     schema: WebhookDelivery,
-    example: { ...WEBHOOK_DELIVERY_EXAMPLE, id: '01a1fda0-b222-7000-8000-000000000012', attempts: 0, attemptLog: [], lastAnswer: null, replayOf: WEBHOOK_DELIVERY_EXAMPLE.id },
+    example: {
+      ...WEBHOOK_DELIVERY_EXAMPLE,
+      id: '01a1fda0-b222-7000-8000-000000000012',
+      attempts: 0,
+      attemptLog: [],
+      lastAnswer: null,
+      replayOf: WEBHOOK_DELIVERY_EXAMPLE.id,
+    },
   },
   refusals: [404, 409],
 });

@@ -14,7 +14,8 @@ import { Count, Instant, NullableInstant, NullableString, Uuid, oneOf } from '..
 const DESCRIPTION_CHARS_MAX = 200;
 
 /** One of a closed list, or null. */
-const nullableOneOf = <T extends string>(values: readonly T[]) => Type.Unsafe<T | null>({ type: ['string', 'null'], enum: [...values, null] });
+const nullableOneOf = <T extends string>(values: readonly T[]) =>
+  Type.Unsafe<T | null>({ type: ['string', 'null'], enum: [...values, null] });
 
 /** What a caller says of an endpoint. */
 export const WEBHOOK_FIELDS = {
@@ -24,9 +25,19 @@ export const WEBHOOK_FIELDS = {
     pattern: '^https?://[^\\s\\p{Cc}\\ud800-\\udfff]+$',
     description: 'an http or https URL without user, password and fragment',
   }),
-  description: Type.String({ maxLength: DESCRIPTION_CHARS_MAX, pattern: STORABLE_LINE, description: 'text on one line' }),
-  kinds: Type.Array(oneOf(WEBHOOK_KINDS.filter((kind) => kind !== 'webhook.ping')), { maxItems: WEBHOOK_KINDS.length, description: 'What it is told of; empty: everything.' }),
-  channels: Type.Array(oneOf(CHANNELS), { maxItems: CHANNELS.length, description: 'Of which channels; empty: all.' }),
+  description: Type.String({
+    maxLength: DESCRIPTION_CHARS_MAX,
+    pattern: STORABLE_LINE,
+    description: 'text on one line',
+  }),
+  kinds: Type.Array(oneOf(WEBHOOK_KINDS.filter((kind) => kind !== 'webhook.ping')), {
+    maxItems: WEBHOOK_KINDS.length,
+    description: 'What it is told of; empty: everything.',
+  }),
+  channels: Type.Array(oneOf(CHANNELS), {
+    maxItems: CHANNELS.length,
+    description: 'Of which channels; empty: all.',
+  }),
 };
 
 const FIELDS = {
@@ -35,13 +46,22 @@ const FIELDS = {
   status: oneOf(['enabled', 'disabled']),
   disabledReason: nullableOneOf(WEBHOOK_DISABLED_REASONS),
   disabledAt: NullableInstant,
-  failingSince: { ...NullableInstant, description: 'Since when every attempt failed, in milliseconds since the epoch.' },
-  previousSecretUntil: { ...NullableInstant, description: 'Until when the secret before the last rotation signs too.' },
+  failingSince: {
+    ...NullableInstant,
+    description: 'Since when every attempt failed, in milliseconds since the epoch.',
+  },
+  previousSecretUntil: {
+    ...NullableInstant,
+    description: 'Until when the secret before the last rotation signs too.',
+  },
   createdAt: Instant,
   updatedAt: Instant,
 };
 export const Webhook = Type.Object(FIELDS, { title: 'Webhook' });
-export const WebhookWithSecret = Type.Object({ ...FIELDS, secret: Type.String({ description: 'whsec_ and base64, shown this once.' }) });
+export const WebhookWithSecret = Type.Object({
+  ...FIELDS,
+  secret: Type.String({ description: 'whsec_ and base64, shown this once.' }),
+});
 
 const Attempt = Type.Object({
   at: Instant,
@@ -61,9 +81,16 @@ export const WebhookDelivery = Type.Object(
     reason: nullableOneOf(WEBHOOK_FAILURE_REASONS),
     attempts: Count,
     attemptLog: Type.Array(Attempt),
-    lastAnswer: { ...NullableString, description: 'The beginning of the last answer, without what looks like a person’s data.' },
+    lastAnswer: {
+      ...NullableString,
+      description: 'The beginning of the last answer, without what looks like a person’s data.',
+    },
     nextAttemptAt: NullableInstant,
-    replayOf: Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'uuid', description: 'The entry whose event is sent once more.' }),
+    replayOf: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      format: 'uuid',
+      description: 'The entry whose event is sent once more.',
+    }),
     createdAt: Instant,
     settledAt: NullableInstant,
   },

@@ -6,11 +6,20 @@ import type { Application } from './types.ts';
 /** The application that the pages are about, with its settings. */
 export function useApplication() {
   const { applicationId } = useStore(credentials);
-  return useRead<Application>(`applications/${applicationId ?? ''}`, { enabled: applicationId !== null });
+  return useRead<Application>(`applications/${applicationId ?? ''}`, {
+    enabled: applicationId !== null,
+  });
 }
 
 /** Changes what is named of its settings; null gives one its default back. */
 export function useSettingsChange() {
   const { applicationId } = useStore(credentials);
-  return useChange<Readonly<Record<string, unknown>>, Application>((settings) => ({ path: `applications/${applicationId ?? ''}`, method: 'PATCH', body: { settings } }), ['applications']);
+  return useChange<Readonly<Record<string, unknown>>, Application>(
+    (settings) => ({
+      path: `applications/${applicationId ?? ''}`,
+      method: 'PATCH',
+      body: { settings },
+    }),
+    ['applications'],
+  );
 }

@@ -18,7 +18,9 @@ const REQUEST_TIMEOUT_MS = 30_000;
 const FILE_TIMEOUT_MS = 600_000;
 
 export function apiUrl(path: string, query: Query = {}): string {
-  const known = Object.entries(query).flatMap(([name, value]) => (value === undefined || value === '' ? [] : [[name, String(value)]]));
+  const known = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined || value === '' ? [] : [[name, String(value)]],
+  );
   return `/api/v1/${path}${known.length > 0 ? `?${new URLSearchParams(known)}` : ''}`;
 }
 
@@ -35,7 +37,11 @@ export async function requestBlob(path: string, query?: Query): Promise<Blob> {
   return response.blob();
 }
 
-async function send(path: string, { method = 'GET', body, query, signal, idempotencyKey }: RequestOptions, timeoutMs = REQUEST_TIMEOUT_MS): Promise<Response> {
+async function send(
+  path: string,
+  { method = 'GET', body, query, signal, idempotencyKey }: RequestOptions,
+  timeoutMs = REQUEST_TIMEOUT_MS,
+): Promise<Response> {
   const { applicationId, csrfToken } = credentials.get();
   const timeout = AbortSignal.timeout(timeoutMs);
   let response: Response;
@@ -68,6 +74,12 @@ async function readProblem(response: Response): Promise<Problem> {
     return (await response.json()) as Problem;
   } catch {
     // Whatever stands between has answered in its own words.
-    return { type: 'about:blank', title: `The answer was ${response.status}`, status: response.status, code: 'unavailable', requestId: '' };
+    return {
+      type: 'about:blank',
+      title: `The answer was ${response.status}`,
+      status: response.status,
+      code: 'unavailable',
+      requestId: '',
+    };
   }
 }

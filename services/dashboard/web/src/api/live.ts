@@ -21,12 +21,15 @@ let isReconsidering = false;
 
 const kindOf = (topic: string): string => topic.split(':')[0] ?? topic;
 const tell = (kind?: string): void => {
-  for (const { topic, onChange } of watches) if (kind === undefined || kindOf(topic) === kind) onChange();
+  for (const { topic, onChange } of watches)
+    if (kind === undefined || kindOf(topic) === kind) onChange();
 };
 
 function poll(isOn: boolean): void {
   clearInterval(pollTimer);
-  pollTimer = isOn ? setInterval(() => document.visibilityState === 'visible' && tell(), POLL_MS) : undefined;
+  pollTimer = isOn
+    ? setInterval(() => document.visibilityState === 'visible' && tell(), POLL_MS)
+    : undefined;
 }
 
 function close(): void {
@@ -43,7 +46,10 @@ function reconsider(): void {
   isReconsidering = false;
   const topics = [...new Set([...watches].map(({ topic }) => topic))].toSorted();
   const { applicationId } = credentials.get();
-  const wanted = topics.length === 0 || applicationId === null ? '' : apiUrl('live', { topics: topics.join(','), applicationId });
+  const wanted =
+    topics.length === 0 || applicationId === null
+      ? ''
+      : apiUrl('live', { topics: topics.join(','), applicationId });
   if (wanted === openFor) return;
   close();
   if (wanted !== '') connect(wanted, topics);

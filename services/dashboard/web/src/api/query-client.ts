@@ -9,7 +9,8 @@ export const queryClient = new QueryClient({
     queries: {
       staleTime: STALE_AFTER_MS,
       // Only what may go better the next time.
-      retry: (count, error) => count < RETRIES_MAX && (error instanceof ConnectionError || statusOf(error) === 503),
+      retry: (count, error) =>
+        count < RETRIES_MAX && (error instanceof ConnectionError || statusOf(error) === 503),
       networkMode: 'always',
     },
     mutations: { networkMode: 'always' },

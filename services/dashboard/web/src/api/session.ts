@@ -28,8 +28,10 @@ async function readSession(): Promise<SessionAnswer | null> {
 
 /** The application that the address names, the one before, or the first. */
 function adopt({ applications, csrfToken }: SessionAnswer): void {
-  const named = new URLSearchParams(location.search).get('application') ?? localStorage.getItem(CHOSEN);
-  const chosen = applications.find(({ applicationId }) => applicationId === named) ?? applications[0];
+  const named =
+    new URLSearchParams(location.search).get('application') ?? localStorage.getItem(CHOSEN);
+  const chosen =
+    applications.find(({ applicationId }) => applicationId === named) ?? applications[0];
   credentials.set({ applicationId: chosen?.applicationId ?? null, csrfToken });
 }
 

@@ -18,11 +18,27 @@ import type {
   WebhookDeliveryRecord,
   WebhookEndpoint,
 } from '@tidings/db';
-import type { CampaignRecord, Channel, DeadLetterDetail as LetterDetail, DeadLetterRecord, DeliveryReason, SuppressionRecord } from '@tidings/contracts';
+import type {
+  CampaignRecord,
+  Channel,
+  DeadLetterDetail as LetterDetail,
+  DeadLetterRecord,
+  DeliveryReason,
+  SuppressionRecord,
+} from '@tidings/contracts';
 import type { reportOf } from '../../../src/routes/campaigns/funnel.ts';
 import type { toListedDevice } from '../../../src/routes/users/listed-device.ts';
 
-export type { Application, AuditEntry, CampaignEvent, IngestReport, ListedUser, Member, MessageDetail, TimelineItem } from '@tidings/db';
+export type {
+  Application,
+  AuditEntry,
+  CampaignEvent,
+  IngestReport,
+  ListedUser,
+  Member,
+  MessageDetail,
+  TimelineItem,
+} from '@tidings/db';
 export type { Overview } from '../../../src/overview/read-overview.ts';
 export type { Attention } from '../../../src/overview/attention.ts';
 export type { AllowList } from '../../../src/routes/allow-list/handlers.ts';
@@ -40,16 +56,25 @@ export type StoredEvent = EventRecord;
 export type ArrivedEvent = ListedEvent;
 
 export type User = Omit<UserRecord, 'userId' | 'phoneE164' | 'profile'> & {
-  readonly profile: UserRecord['profile'] & { readonly customAttributes: Readonly<Record<string, unknown>> };
-  readonly reachable: Readonly<Record<Channel, { readonly ok: boolean; readonly reason?: DeliveryReason }>>;
+  readonly profile: UserRecord['profile'] & {
+    readonly customAttributes: Readonly<Record<string, unknown>>;
+  };
+  readonly reachable: Readonly<
+    Record<Channel, { readonly ok: boolean; readonly reason?: DeliveryReason }>
+  >;
   readonly devices: readonly ReturnType<typeof toListedDevice>[];
 };
 
 export type Definition = PlainDefinition & DefinitionUsage;
 export type DefinitionDetail = Definition & { readonly samples: readonly ListedEvent[] };
-type ChartOf<T> = Pick<Chart, 'outside' | 'byArrival' | 'countedFrom'> & { readonly timeZone: string; readonly items: readonly T[] };
+type ChartOf<T> = Pick<Chart, 'outside' | 'byArrival' | 'countedFrom'> & {
+  readonly timeZone: string;
+  readonly items: readonly T[];
+};
 export type EventChart = ChartOf<ChartPoint>;
-export type Revenue = ChartOf<Pick<ChartPoint, 'at' | 'revenue'>> & { readonly currencies: readonly CurrencyRevenue[] };
+export type Revenue = ChartOf<Pick<ChartPoint, 'at' | 'revenue'>> & {
+  readonly currencies: readonly CurrencyRevenue[];
+};
 export type CurrencySum = CurrencyRevenue;
 
 export type ListedChannel = ChannelHealth;

@@ -1,5 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
-import { formatAgo, formatBytes, formatDuration, formatExactTime, formatRate, formatShare, formatTime, humanize } from './format.ts';
+import {
+  formatAgo,
+  formatBytes,
+  formatDuration,
+  formatExactTime,
+  formatRate,
+  formatShare,
+  formatTime,
+  humanize,
+} from './format.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -43,7 +52,13 @@ describe('an instant', () => {
   });
 
   test('is of the viewer’s zone: the same moment may be another day', () => {
-    expect(formatTime(Date.parse('2026-11-22T23:30:00Z'), Date.parse('2026-11-22T12:00:00Z'), 'Asia/Tokyo')).toBe('23 Nov, 08:30:00');
+    expect(
+      formatTime(
+        Date.parse('2026-11-22T23:30:00Z'),
+        Date.parse('2026-11-22T12:00:00Z'),
+        'Asia/Tokyo',
+      ),
+    ).toBe('23 Nov, 08:30:00');
   });
 
   test('beyond what a calendar holds is shown as its number', () => {
@@ -80,5 +95,11 @@ test('a code is read as words', () => {
   expect(humanize('channel_not_configured')).toBe('Channel not configured');
   expect(humanize('retry-failed')).toBe('Retry failed');
   expect(humanize('businessEvent')).toBe('Business event');
-  expect(['api', 'tls', 'starttls', 'sms_stop', 'none'].map(humanize)).toEqual(['API', 'TLS', 'STARTTLS', 'SMS stop', 'None']);
+  expect(['api', 'tls', 'starttls', 'sms_stop', 'none'].map(humanize)).toEqual([
+    'API',
+    'TLS',
+    'STARTTLS',
+    'SMS stop',
+    'None',
+  ]);
 });

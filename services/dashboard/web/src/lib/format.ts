@@ -7,7 +7,8 @@ export function formatCount(count: number): string {
 }
 
 /** `1 record`, `1,000 records`. */
-export const counted = (count: number, one: string, many: string): string => `${formatCount(count)} ${count === 1 ? one : many}`;
+export const counted = (count: number, one: string, many: string): string =>
+  `${formatCount(count)} ${count === 1 ? one : many}`;
 
 /** A share of a whole; a little is never shown as nothing, nor almost all as all. */
 export function formatShare(part: number, total: number): string {
@@ -34,7 +35,9 @@ export function formatDuration(durationMs: number): string {
   if (unit === undefined) return `${durationMs} ms`;
   const below = UNITS[at + 1] ?? { ms: 1_000, name: 's' };
   const rest = Math.floor((durationMs % unit.ms) / below.ms);
-  return rest === 0 ? `${Math.floor(durationMs / unit.ms)} ${unit.name}` : `${Math.floor(durationMs / unit.ms)} ${unit.name} ${rest} ${below.name}`;
+  return rest === 0
+    ? `${Math.floor(durationMs / unit.ms)} ${unit.name}`
+    : `${Math.floor(durationMs / unit.ms)} ${unit.name} ${rest} ${below.name}`;
 }
 
 export function formatBytes(bytes: number): string {
@@ -48,12 +51,18 @@ export function formatRate(count: number, durationMs: number, unit: string): str
   if (durationMs <= 0 || count <= 0) return null;
   const perSecond = (count * 1_000) / durationMs;
   if (perSecond < 0.1) return `${some.format(perSecond * 60)} ${unit}/min`;
-  return perSecond < 10 ? `${some.format(perSecond)} ${unit}/s` : `${whole.format(perSecond)} ${unit}/s`;
+  return perSecond < 10
+    ? `${some.format(perSecond)} ${unit}/s`
+    : `${whole.format(perSecond)} ${unit}/s`;
 }
 
 export function formatMoney(amount: number, currency: string): string {
   try {
-    return new Intl.NumberFormat(undefined, { style: 'currency', currency, currencyDisplay: 'code' }).format(amount);
+    return new Intl.NumberFormat(undefined, {
+      style: 'currency',
+      currency,
+      currencyDisplay: 'code',
+    }).format(amount);
   } catch {
     // A code that the browser does not know is still a code.
     return `${amount} ${currency}`;
@@ -95,12 +104,21 @@ export function formatAgo(at: number, now: number): string {
   return `${Math.floor(passedMs / unit.ms)} ${unit.name} ago`;
 }
 
-const ACRONYMS: ReadonlyMap<string, string> = new Map([['api', 'API'], ['tls', 'TLS'], ['starttls', 'STARTTLS'], ['sms_stop', 'SMS stop']]);
+const ACRONYMS: ReadonlyMap<string, string> = new Map([
+  ['api', 'API'],
+  ['tls', 'TLS'],
+  ['starttls', 'STARTTLS'],
+  ['sms_stop', 'SMS stop'],
+]);
 
 /** `provider_rejected` as words: `Provider rejected`. */
 export function humanize(code: string): string {
   const known = ACRONYMS.get(code);
   if (known !== undefined) return known;
-  const words = code.replace(/([a-z])([A-Z])/g, '$1 $2').replaceAll(/[_.-]+/g, ' ').trim().toLowerCase();
+  const words = code
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .replaceAll(/[_.-]+/g, ' ')
+    .trim()
+    .toLowerCase();
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

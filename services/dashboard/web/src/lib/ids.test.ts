@@ -16,9 +16,12 @@ test.each([
   expect(readUuid(text)).toBe(ID);
 });
 
-test.each(['', 'ada', ID.slice(1), '01a1fda0-84a5-72c8-802b-8cdeabd134bg'])('"%s" is no id', (text) => {
-  expect(readUuid(text)).toBeNull();
-});
+test.each(['', 'ada', ID.slice(1), '01a1fda0-84a5-72c8-802b-8cdeabd134bg'])(
+  '"%s" is no id',
+  (text) => {
+    expect(readUuid(text)).toBeNull();
+  },
+);
 
 test('an id in short is its end: those of one moment begin alike', () => {
   expect(shortId(ID)).toBe('…abd134bc');

@@ -10,7 +10,13 @@ export function readUuid(text: string): string | null {
   const found = UUID.exec(plain)?.[0] ?? UUID.exec(plain.replaceAll(/[\s​]+/g, ''))?.[0];
   const hex = found?.replaceAll('-', '');
   if (hex === undefined) return null;
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+  return [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    hex.slice(12, 16),
+    hex.slice(16, 20),
+    hex.slice(20),
+  ].join('-');
 }
 
 /** Enough of an id to tell it from its neighbours: the end, since ids of one moment begin alike. */
@@ -20,5 +26,7 @@ export function shortId(id: string): string {
 
 /** An id that nobody else has; also where the page came over plain http, which has no `crypto.randomUUID`. */
 export function newId(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
+    byte.toString(16).padStart(2, '0'),
+  ).join('');
 }

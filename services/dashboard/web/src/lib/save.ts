@@ -1,7 +1,15 @@
 import { requestBlob, type Query } from '../api/client.ts';
 
 /** Saves a list from its beginning to its end as a file, which the service makes. @throws ApiError, ConnectionError */
-export async function saveCsv({ path, query, fileName }: { readonly path: string; readonly query: Query; readonly fileName: string }): Promise<void> {
+export async function saveCsv({
+  path,
+  query,
+  fileName,
+}: {
+  readonly path: string;
+  readonly query: Query;
+  readonly fileName: string;
+}): Promise<void> {
   save(await requestBlob(path, { ...query, format: 'csv' }), fileName);
 }
 

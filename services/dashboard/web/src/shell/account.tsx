@@ -14,7 +14,8 @@ export function Account() {
   const chosen = useStore(theme);
   const [isChanging, setChanging] = useState(false);
   if (data == null) return null;
-  const signOut = (): void => void endSession().catch((error: unknown) => showToast(sentenceOf(error), 'bad'));
+  const signOut = (): void =>
+    void endSession().catch((error: unknown) => showToast(sentenceOf(error), 'bad'));
   return (
     <div className="nav-foot">
       <div className="small">
@@ -27,7 +28,14 @@ export function Account() {
         <label className="hidden-visually" htmlFor="theme">
           Colours
         </label>
-        <select id="theme" className="input grow" value={chosen} onChange={(event) => chooseTheme(THEMES.find((each) => each === event.target.value) ?? 'system')}>
+        <select
+          id="theme"
+          className="input grow"
+          value={chosen}
+          onChange={(event) =>
+            chooseTheme(THEMES.find((each) => each === event.target.value) ?? 'system')
+          }
+        >
           {THEMES.map((each) => (
             <option key={each} value={each}>
               {each === 'system' ? 'As the system' : humanize(each)}

@@ -14,13 +14,24 @@ export function ApplicationSwitcher() {
     void navigate({ to: '/', search: { application: chosen } });
   };
   // With one there is nothing to choose.
-  if (applications.length < 2) return <p className="switcher strong cut" dir="auto">{applications[0]?.name}</p>;
+  if (applications.length < 2)
+    return (
+      <p className="switcher strong cut" dir="auto">
+        {applications[0]?.name}
+      </p>
+    );
   return (
     <div className="switcher">
       <label className="hidden-visually" htmlFor="application">
         Application
       </label>
-      <select id="application" className="input" dir="auto" value={applicationId ?? ''} onChange={(event) => choose(event.target.value)}>
+      <select
+        id="application"
+        className="input"
+        dir="auto"
+        value={applicationId ?? ''}
+        onChange={(event) => choose(event.target.value)}
+      >
         {applications.map((application) => (
           <option key={application.applicationId} value={application.applicationId}>
             {application.name}

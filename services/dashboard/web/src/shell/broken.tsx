@@ -15,7 +15,8 @@ export function Broken({ error }: ErrorComponentProps) {
           </Button>
         }
       >
-        There may be a newer version of it: reload it. What went wrong: {error instanceof Error ? error.message : String(error)}
+        There may be a newer version of it: reload it. What went wrong:{' '}
+        {error instanceof Error ? error.message : String(error)}
       </Empty>
     </div>
   );

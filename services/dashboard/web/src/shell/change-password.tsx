@@ -12,7 +12,8 @@ export function ChangePassword({ onClose }: { readonly onClose: () => void }) {
   const [currentPassword, setCurrent] = useState('');
   const [newPassword, setNew] = useState('');
   const change = useMutation({
-    mutationFn: () => request('session/password', { method: 'POST', body: { currentPassword, newPassword } }),
+    mutationFn: () =>
+      request('session/password', { method: 'POST', body: { currentPassword, newPassword } }),
     onSuccess: async () => {
       await startSession();
       showToast('Changed. Other browsers are signed out.');
@@ -20,9 +21,33 @@ export function ChangePassword({ onClose }: { readonly onClose: () => void }) {
     },
   });
   return (
-    <FormDialog title="Change the password" action="Change" isIncomplete={currentPassword === '' || newPassword.length < PASSWORD_CHARS.min} change={change} onSubmit={() => change.mutate()} onClose={onClose}>
-      <TextField label="Present password" type="password" autoComplete="current-password" pointer="/currentPassword" value={currentPassword} onChange={setCurrent} required />
-      <TextField label="New password" type="password" autoComplete="new-password" pointer="/newPassword" value={newPassword} onChange={setNew} hint={`At least ${PASSWORD_CHARS.min} characters`} required />
+    <FormDialog
+      title="Change the password"
+      action="Change"
+      isIncomplete={currentPassword === '' || newPassword.length < PASSWORD_CHARS.min}
+      change={change}
+      onSubmit={() => change.mutate()}
+      onClose={onClose}
+    >
+      <TextField
+        label="Present password"
+        type="password"
+        autoComplete="current-password"
+        pointer="/currentPassword"
+        value={currentPassword}
+        onChange={setCurrent}
+        required
+      />
+      <TextField
+        label="New password"
+        type="password"
+        autoComplete="new-password"
+        pointer="/newPassword"
+        value={newPassword}
+        onChange={setNew}
+        hint={`At least ${PASSWORD_CHARS.min} characters`}
+        required
+      />
     </FormDialog>
   );
 }

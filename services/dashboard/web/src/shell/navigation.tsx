@@ -17,7 +17,11 @@ const PLACES = [
   { to: '/channels', label: 'Channels', icon: 'channels' },
   { to: '/settings', label: 'Settings', icon: 'settings' },
   { to: '/start', label: 'First steps', icon: 'start' },
-] as const satisfies readonly { readonly to: string; readonly label: string; readonly icon: IconName }[];
+] as const satisfies readonly {
+  readonly to: string;
+  readonly label: string;
+  readonly icon: IconName;
+}[];
 
 /** Beside the page where there is room, else behind a button above it. */
 export function Navigation({ hasApplication }: { readonly hasApplication: boolean }) {
@@ -34,7 +38,14 @@ export function Navigation({ hasApplication }: { readonly hasApplication: boolea
   return (
     <>
       <header className="topbar">
-        <Button kind="plain" className="icon" aria-label={isOpen ? 'Close the navigation' : 'Open the navigation'} aria-expanded={isOpen} aria-controls="navigation" onClick={() => setOpen(!isOpen)}>
+        <Button
+          kind="plain"
+          className="icon"
+          aria-label={isOpen ? 'Close the navigation' : 'Open the navigation'}
+          aria-expanded={isOpen}
+          aria-controls="navigation"
+          onClick={() => setOpen(!isOpen)}
+        >
           <Icon name={isOpen ? 'close' : 'menu'} />
         </Button>
         <Link to="/" className="brand">
@@ -51,7 +62,13 @@ export function Navigation({ hasApplication }: { readonly hasApplication: boolea
         <ul>
           {places.map(({ to, label, icon }) => (
             <li key={to}>
-              <Link to={to} className="nav-link" onClick={() => setOpen(false)} activeOptions={{ exact: to === '/', includeSearch: false }} activeProps={{ 'aria-current': 'page' }}>
+              <Link
+                to={to}
+                className="nav-link"
+                onClick={() => setOpen(false)}
+                activeOptions={{ exact: to === '/', includeSearch: false }}
+                activeProps={{ 'aria-current': 'page' }}
+              >
                 <Icon name={icon} />
                 {label}
               </Link>

@@ -7,7 +7,11 @@ export function NotFound() {
   return (
     <Page title="Not found" isNarrow>
       <Card>
-        <Empty title="There is no page at this address" icon="warning" action={<Link to="/">Go to the overview</Link>}>
+        <Empty
+          title="There is no page at this address"
+          icon="warning"
+          action={<Link to="/">Go to the overview</Link>}
+        >
           The link may be old, or a letter of it was lost.
         </Empty>
       </Card>

@@ -15,7 +15,15 @@ export function Shell() {
   const session = useSession();
   if (session.data === null) return <SignInPage />;
   if (session.data === undefined) {
-    return <main className="outside">{session.error === null ? <Loading /> : <Failure error={session.error} onRetry={() => session.refetch()} />}</main>;
+    return (
+      <main className="outside">
+        {session.error === null ? (
+          <Loading />
+        ) : (
+          <Failure error={session.error} onRetry={() => session.refetch()} />
+        )}
+      </main>
+    );
   }
   return <SignedIn hasApplication={session.data.applications.length > 0} />;
 }

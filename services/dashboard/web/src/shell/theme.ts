@@ -4,7 +4,8 @@ export const THEMES = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
 
 const KEPT = 'tidings.theme';
-const readTheme = (): Theme => THEMES.find((theme) => theme === localStorage.getItem(KEPT)) ?? 'system';
+const readTheme = (): Theme =>
+  THEMES.find((theme) => theme === localStorage.getItem(KEPT)) ?? 'system';
 
 export const theme = createStore<Theme>(readTheme());
 

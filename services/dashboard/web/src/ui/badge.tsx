@@ -38,7 +38,13 @@ const TONES: Readonly<Record<string, Tone>> = {
   discarded: 'quiet',
 };
 
-export function Badge({ tone = 'quiet', children }: { readonly tone?: Tone; readonly children: ReactNode }) {
+export function Badge({
+  tone = 'quiet',
+  children,
+}: {
+  readonly tone?: Tone;
+  readonly children: ReactNode;
+}) {
   return <span className={`badge ${tone}`}>{children}</span>;
 }
 

@@ -7,11 +7,27 @@ type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & {
   readonly isBusy?: boolean;
 };
 
-export const buttonClass = (kind?: ButtonProps['kind'], isSmall?: boolean): string => ['button', kind, isSmall && 'small'].filter(Boolean).join(' ');
+export const buttonClass = (kind?: ButtonProps['kind'], isSmall?: boolean): string =>
+  ['button', kind, isSmall && 'small'].filter(Boolean).join(' ');
 
-export function Button({ kind, isSmall, isBusy = false, disabled, children, className, type = 'button', ...rest }: ButtonProps) {
+export function Button({
+  kind,
+  isSmall,
+  isBusy = false,
+  disabled,
+  children,
+  className,
+  type = 'button',
+  ...rest
+}: ButtonProps) {
   return (
-    <button {...rest} type={type} className={`${buttonClass(kind, isSmall)}${className === undefined ? '' : ` ${className}`}`} disabled={isBusy || disabled} aria-busy={isBusy || undefined}>
+    <button
+      {...rest}
+      type={type}
+      className={`${buttonClass(kind, isSmall)}${className === undefined ? '' : ` ${className}`}`}
+      disabled={isBusy || disabled}
+      aria-busy={isBusy || undefined}
+    >
       {children}
       {isBusy && <span aria-hidden="true">…</span>}
     </button>

@@ -1,6 +1,12 @@
 import { useId, type ReactNode } from 'react';
 
-type CardProps = { readonly title?: ReactNode; readonly description?: ReactNode; readonly actions?: ReactNode; readonly children: ReactNode; readonly isFlush?: boolean };
+type CardProps = {
+  readonly title?: ReactNode;
+  readonly description?: ReactNode;
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+  readonly isFlush?: boolean;
+};
 
 /** A part of a page with a heading of its own. `isFlush`: what is inside reaches the edges, as tables do. */
 export function Card({ title, description, actions, children, isFlush = false }: CardProps) {
@@ -22,7 +28,17 @@ export function Card({ title, description, actions, children, isFlush = false }:
 }
 
 /** A number that counts on a page, with its unit. */
-export function Figure({ label, value, unit, note }: { readonly label: string; readonly value: ReactNode; readonly unit?: string; readonly note?: ReactNode }) {
+export function Figure({
+  label,
+  value,
+  unit,
+  note,
+}: {
+  readonly label: string;
+  readonly value: ReactNode;
+  readonly unit?: string;
+  readonly note?: ReactNode;
+}) {
   return (
     <div className="card figure">
       <span className="soft small">{label}</span>
@@ -48,6 +64,12 @@ export function Facts({ facts }: { readonly facts: readonly (readonly [string, R
   );
 }
 
-export function Callout({ tone = 'info', children }: { readonly tone?: 'info' | 'warn' | 'bad' | 'good'; readonly children: ReactNode }) {
+export function Callout({
+  tone = 'info',
+  children,
+}: {
+  readonly tone?: 'info' | 'warn' | 'bad' | 'good';
+  readonly children: ReactNode;
+}) {
   return <div className={`callout ${tone}`}>{children}</div>;
 }

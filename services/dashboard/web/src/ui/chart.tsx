@@ -3,7 +3,11 @@ import type uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 
 /** `isBad`: in the colour of what should not be. */
-export type Series = { readonly name: string; readonly values: readonly (number | null)[]; readonly isBad?: boolean };
+export type Series = {
+  readonly name: string;
+  readonly values: readonly (number | null)[];
+  readonly isBad?: boolean;
+};
 /** What the times of a chart are: when events happened, or when they came. */
 export type TimeBasis = 'event time' | 'arrival';
 type ChartProps = {
@@ -18,7 +22,10 @@ type ChartProps = {
   readonly timeZone?: string;
 };
 
-const AXIS_NAMES = { 'event time': 'Event time', arrival: 'Time of arrival' } as const satisfies Record<TimeBasis, string>;
+const AXIS_NAMES = {
+  'event time': 'Event time',
+  arrival: 'Time of arrival',
+} as const satisfies Record<TimeBasis, string>;
 const viewerZone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 const HEIGHT_PX = 200;
@@ -33,7 +40,9 @@ export function Chart({ label, unit, times, series, basis, timeZone = viewerZone
     data.current = [times.map((time) => time / 1_000), ...series.map(({ values }) => [...values])];
     plot.current?.setData(data.current);
   }, [times, series]);
-  const names = series.map(({ name, isBad = false }) => `${isBad ? 'bad' : 'good'} ${name}`).join('\n');
+  const names = series
+    .map(({ name, isBad = false }) => `${isBad ? 'bad' : 'good'} ${name}`)
+    .join('\n');
 
   useEffect(() => {
     const holder = box.current;
@@ -44,9 +53,15 @@ export function Chart({ label, unit, times, series, basis, timeZone = viewerZone
       const { default: Plot } = await import('uplot');
       if (isGone) return;
       plot.current?.destroy();
-      plot.current = new Plot(optionsFor(holder, { Plot, names: names.split('\n'), unit, timeZone }), data.current, holder);
+      plot.current = new Plot(
+        optionsFor(holder, { Plot, names: names.split('\n'), unit, timeZone }),
+        data.current,
+        holder,
+      );
     };
-    const resized = new ResizeObserver(() => plot.current?.setSize({ width: holder.clientWidth, height: HEIGHT_PX }));
+    const resized = new ResizeObserver(() =>
+      plot.current?.setSize({ width: holder.clientWidth, height: HEIGHT_PX }),
+    );
     const redraw = (): void => void draw();
     redraw();
     resized.observe(holder);
@@ -116,7 +131,12 @@ function marksIn(timeZone: string): (splits: readonly number[]) => string[] {
   };
 }
 
-type Drawing = { readonly Plot: typeof uPlot; readonly names: readonly string[]; readonly unit: string; readonly timeZone: string };
+type Drawing = {
+  readonly Plot: typeof uPlot;
+  readonly names: readonly string[];
+  readonly unit: string;
+  readonly timeZone: string;
+};
 
 function optionsFor(holder: HTMLElement, { Plot, names, unit, timeZone }: Drawing): uPlot.Options {
   const probe = document.createElement('span');
@@ -126,7 +146,12 @@ function optionsFor(holder: HTMLElement, { Plot, names, unit, timeZone }: Drawin
     probe.style.color = `var(${property})`;
     return getComputedStyle(probe).color;
   };
-  const axis = { stroke: color('--text-soft'), grid: { stroke: color('--line'), width: 1 }, ticks: { show: false }, font: '12px system-ui' };
+  const axis = {
+    stroke: color('--text-soft'),
+    grid: { stroke: color('--line'), width: 1 },
+    ticks: { show: false },
+    font: '12px system-ui',
+  };
   const marks = marksIn(timeZone);
   const options: uPlot.Options = {
     width: holder.clientWidth,
@@ -136,9 +161,20 @@ function optionsFor(holder: HTMLElement, { Plot, names, unit, timeZone }: Drawin
     // Marks stand at whole hours and days of the zone.
     tzDate: (seconds) => Plot.tzDate(new Date(seconds * 1_000), timeZone),
     scales: { y: { range: (_plot, _min, max) => [0, Math.max(1, max ?? 1) * 1.1] } },
-    axes: [{ ...axis, size: 30, values: (_plot, splits) => marks(splits) }, { ...axis, size: 56, values: (_plot, splits) => splits.map((value) => (Number.isInteger(value) ? short.format(value) : '')) }],
+    axes: [
+      { ...axis, size: 30, values: (_plot, splits) => marks(splits) },
+      {
+        ...axis,
+        size: 56,
+        values: (_plot, splits) =>
+          splits.map((value) => (Number.isInteger(value) ? short.format(value) : '')),
+      },
+    ],
     series: [
-      { value: (_plot, at) => (at == null ? '–' : new Date(at * 1_000).toLocaleString('en-GB', { timeZone })) },
+      {
+        value: (_plot, at) =>
+          at == null ? '–' : new Date(at * 1_000).toLocaleString('en-GB', { timeZone }),
+      },
       ...names.map((named, index) => ({
         label: `${named.slice(named.indexOf(' ') + 1)}, ${unit}`,
         stroke: color(named.startsWith('bad ') ? COLORS.bad : COLORS.good),

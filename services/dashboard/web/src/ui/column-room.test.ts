@@ -10,7 +10,8 @@ const COLUMNS: readonly Named[] = [
   { name: 'created', width: '10rem', isMinor: true },
   { name: 'source', width: '7rem', isMinor: true },
 ];
-const namesAt = (widthRem: number, columns = COLUMNS) => columnsThatFit(columns, widthRem).map(({ name }) => name);
+const namesAt = (widthRem: number, columns = COLUMNS) =>
+  columnsThatFit(columns, widthRem).map(({ name }) => name);
 
 test('minor columns give way from the last to the first, until the others have room', () => {
   expect(namesAt(61)).toEqual(['title', 'status', 'bar', 'rate', 'created', 'source']);
@@ -24,7 +25,12 @@ test('the others stay, however little room there is', () => {
 });
 
 test('a first column of text needs 12 rem, sentences 11, other texts 9', () => {
-  const texts: readonly Named[] = [{ name: 'id' }, { name: 'why', hasOwnLine: true }, { name: 'code' }, { name: 'at', width: '10rem', isMinor: true }];
+  const texts: readonly Named[] = [
+    { name: 'id' },
+    { name: 'why', hasOwnLine: true },
+    { name: 'code' },
+    { name: 'at', width: '10rem', isMinor: true },
+  ];
 
   expect(namesAt(42, texts)).toEqual(['id', 'why', 'code', 'at']);
   expect(namesAt(41.5, texts)).toEqual(['id', 'why', 'code']);

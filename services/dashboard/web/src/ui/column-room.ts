@@ -1,5 +1,9 @@
 /** What the layout of a column needs to know; its width is in rem. */
-export type Room = { readonly width?: `${number}rem`; readonly isMinor?: boolean; readonly hasOwnLine?: boolean };
+export type Room = {
+  readonly width?: `${number}rem`;
+  readonly isMinor?: boolean;
+  readonly hasOwnLine?: boolean;
+};
 
 /** Columns without a width of their own share what is left: the first, which names the row, needs more of it. */
 const FIRST_REM = 12;
@@ -13,7 +17,10 @@ function remOf({ width, hasOwnLine }: Room, index: number): number {
 }
 
 /** The columns that a table of this width has room for: minor ones give way, from the last to the first. */
-export function columnsThatFit<C extends Room>(columns: readonly C[], widthRem: number): readonly C[] {
+export function columnsThatFit<C extends Room>(
+  columns: readonly C[],
+  widthRem: number,
+): readonly C[] {
   const needed = new Map(columns.map((column, index) => [column, remOf(column, index)]));
   let missing = [...needed.values()].reduce((sum, rem) => sum + rem, 0) - widthRem;
   const leftOut = new Set<C>();

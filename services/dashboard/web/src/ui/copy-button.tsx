@@ -13,7 +13,10 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
       setCopied(true);
       setTimeout(() => setCopied(false), CONFIRMED_MS);
     } catch {
-      showToast('The browser does not let this page copy: mark the text and copy it by hand.', 'bad');
+      showToast(
+        'The browser does not let this page copy: mark the text and copy it by hand.',
+        'bad',
+      );
     }
   };
   return (
@@ -28,7 +31,9 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
 export function CopyId({ id, label }: { readonly id: string; readonly label: string }) {
   return (
     <span className="row">
-      <code className="wrap" dir="auto">{id}</code>
+      <code className="wrap" dir="auto">
+        {id}
+      </code>
       <CopyButton text={id} label={label} />
     </span>
   );

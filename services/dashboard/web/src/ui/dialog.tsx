@@ -1,10 +1,22 @@
 import { useEffect, useId, useRef, type ReactNode } from 'react';
 import { Button } from './button.tsx';
 
-type DialogProps = { readonly title: string; readonly onClose: () => void; readonly children: ReactNode; readonly isWide?: boolean; readonly isClosable?: boolean };
+type DialogProps = {
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+  readonly isWide?: boolean;
+  readonly isClosable?: boolean;
+};
 
 /** The browser's own modal dialog: it keeps the focus, closes by Escape, and gives the focus back. */
-export function Dialog({ title, onClose, children, isWide = false, isClosable = true }: DialogProps) {
+export function Dialog({
+  title,
+  onClose,
+  children,
+  isWide = false,
+  isClosable = true,
+}: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => {
@@ -46,7 +58,16 @@ type ConfirmProps = {
 };
 
 /** Asks before something that cannot be taken back. */
-export function Confirm({ title, children, action, isDangerous = true, isBusy = false, error, onConfirm, onClose }: ConfirmProps) {
+export function Confirm({
+  title,
+  children,
+  action,
+  isDangerous = true,
+  isBusy = false,
+  error,
+  onConfirm,
+  onClose,
+}: ConfirmProps) {
   return (
     <Dialog title={title} onClose={onClose}>
       <div className="stack tight">{children}</div>

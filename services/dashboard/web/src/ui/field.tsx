@@ -1,10 +1,25 @@
-import { createContext, useContext, useEffect, useId, useRef, type FormEvent, type InputHTMLAttributes, type ReactNode, type SelectHTMLAttributes, type TextareaHTMLAttributes } from 'react';
+import {
+  createContext,
+  useContext,
+  useEffect,
+  useId,
+  useRef,
+  type FormEvent,
+  type InputHTMLAttributes,
+  type ReactNode,
+  type SelectHTMLAttributes,
+  type TextareaHTMLAttributes,
+} from 'react';
 import type { FieldError } from '@tidings/contracts';
 import { fieldErrorsOf, sentenceOf, sentenceOfFault } from '../api/problem.ts';
 
 const Faults = createContext<readonly FieldError[]>([]);
 
-type FormProps = { readonly onSubmit: () => void; readonly error?: unknown; readonly children: ReactNode };
+type FormProps = {
+  readonly onSubmit: () => void;
+  readonly error?: unknown;
+  readonly children: ReactNode;
+};
 
 /** A form whose fields show what the service says of them: each knows the pointer of what it sends. */
 export function Form({ onSubmit, error, children }: FormProps) {
@@ -44,18 +59,42 @@ function FaultList({ faults }: { readonly faults: readonly FieldError[] }) {
   );
 }
 
-type FieldProps = { readonly label: ReactNode; readonly hint?: ReactNode; readonly pointer?: string; readonly fault?: string | undefined };
-type Wiring = { readonly id: string; readonly 'aria-describedby': string | undefined; readonly 'aria-invalid': boolean | undefined };
+type FieldProps = {
+  readonly label: ReactNode;
+  readonly hint?: ReactNode;
+  readonly pointer?: string;
+  readonly fault?: string | undefined;
+};
+type Wiring = {
+  readonly id: string;
+  readonly 'aria-describedby': string | undefined;
+  readonly 'aria-invalid': boolean | undefined;
+};
 
-function Field({ label, hint, pointer, fault, children }: FieldProps & { readonly children: (wiring: Wiring) => ReactNode }) {
+function Field({
+  label,
+  hint,
+  pointer,
+  fault,
+  children,
+}: FieldProps & { readonly children: (wiring: Wiring) => ReactNode }) {
   const id = useId();
-  const said = useContext(Faults).find((each) => pointer !== undefined && (each.pointer === pointer || each.pointer.startsWith(`${pointer}/`)));
+  const said = useContext(Faults).find(
+    (each) =>
+      pointer !== undefined && (each.pointer === pointer || each.pointer.startsWith(`${pointer}/`)),
+  );
   const text = fault ?? (said && sentenceOfFault(said));
-  const describedBy = [hint !== undefined && `${id}-hint`, text !== undefined && `${id}-fault`].filter(Boolean).join(' ');
+  const describedBy = [hint !== undefined && `${id}-hint`, text !== undefined && `${id}-fault`]
+    .filter(Boolean)
+    .join(' ');
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
-      {children({ id, 'aria-describedby': describedBy === '' ? undefined : describedBy, 'aria-invalid': text === undefined ? undefined : true })}
+      {children({
+        id,
+        'aria-describedby': describedBy === '' ? undefined : describedBy,
+        'aria-invalid': text === undefined ? undefined : true,
+      })}
       {hint !== undefined && (
         <span className="hint" id={`${id}-hint`}>
           {hint}
@@ -73,29 +112,81 @@ function Field({ label, hint, pointer, fault, children }: FieldProps & { readonl
 type Value = { readonly value: string; readonly onChange: (value: string) => void };
 type Rest<T> = Omit<T, 'value' | 'onChange' | 'className' | 'id'>;
 
-export function TextField({ label, hint, pointer, fault, value, onChange, ...rest }: FieldProps & Value & Rest<InputHTMLAttributes<HTMLInputElement>>) {
+export function TextField({
+  label,
+  hint,
+  pointer,
+  fault,
+  value,
+  onChange,
+  ...rest
+}: FieldProps & Value & Rest<InputHTMLAttributes<HTMLInputElement>>) {
   return (
     <Field label={label} hint={hint} {...(pointer !== undefined && { pointer })} fault={fault}>
-      {(wiring) => <input type="text" dir="auto" {...rest} {...wiring} className="input" value={value} onChange={(event) => onChange(event.target.value)} />}
+      {(wiring) => (
+        <input
+          type="text"
+          dir="auto"
+          {...rest}
+          {...wiring}
+          className="input"
+          value={value}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      )}
     </Field>
   );
 }
 
-export function TextArea({ label, hint, pointer, fault, value, onChange, ...rest }: FieldProps & Value & Rest<TextareaHTMLAttributes<HTMLTextAreaElement>>) {
+export function TextArea({
+  label,
+  hint,
+  pointer,
+  fault,
+  value,
+  onChange,
+  ...rest
+}: FieldProps & Value & Rest<TextareaHTMLAttributes<HTMLTextAreaElement>>) {
   return (
     <Field label={label} hint={hint} {...(pointer !== undefined && { pointer })} fault={fault}>
-      {(wiring) => <textarea dir="auto" {...rest} {...wiring} className="input" value={value} onChange={(event) => onChange(event.target.value)} />}
+      {(wiring) => (
+        <textarea
+          dir="auto"
+          {...rest}
+          {...wiring}
+          className="input"
+          value={value}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      )}
     </Field>
   );
 }
 
 export type Option = { readonly value: string; readonly label: string };
 
-export function Select({ label, hint, pointer, fault, value, onChange, options, ...rest }: FieldProps & Value & { readonly options: readonly Option[] } & Rest<SelectHTMLAttributes<HTMLSelectElement>>) {
+export function Select({
+  label,
+  hint,
+  pointer,
+  fault,
+  value,
+  onChange,
+  options,
+  ...rest
+}: FieldProps &
+  Value & { readonly options: readonly Option[] } & Rest<SelectHTMLAttributes<HTMLSelectElement>>) {
   return (
     <Field label={label} hint={hint} {...(pointer !== undefined && { pointer })} fault={fault}>
       {(wiring) => (
-        <select dir="auto" {...rest} {...wiring} className="input" value={value} onChange={(event) => onChange(event.target.value)}>
+        <select
+          dir="auto"
+          {...rest}
+          {...wiring}
+          className="input"
+          value={value}
+          onChange={(event) => onChange(event.target.value)}
+        >
           {options.map((option) => (
             <option key={option.value} value={option.value}>
               {option.label}
@@ -107,11 +198,30 @@ export function Select({ label, hint, pointer, fault, value, onChange, options, 
   );
 }
 
-export function Checkbox({ label, hint, isChecked, onChange, disabled = false }: { readonly label: ReactNode; readonly hint?: ReactNode; readonly isChecked: boolean; readonly onChange: (isChecked: boolean) => void; readonly disabled?: boolean }) {
+export function Checkbox({
+  label,
+  hint,
+  isChecked,
+  onChange,
+  disabled = false,
+}: {
+  readonly label: ReactNode;
+  readonly hint?: ReactNode;
+  readonly isChecked: boolean;
+  readonly onChange: (isChecked: boolean) => void;
+  readonly disabled?: boolean;
+}) {
   const id = useId();
   return (
     <div className="check">
-      <input id={id} type="checkbox" checked={isChecked} disabled={disabled} onChange={(event) => onChange(event.target.checked)} aria-describedby={hint === undefined ? undefined : `${id}-hint`} />
+      <input
+        id={id}
+        type="checkbox"
+        checked={isChecked}
+        disabled={disabled}
+        onChange={(event) => onChange(event.target.checked)}
+        aria-describedby={hint === undefined ? undefined : `${id}-hint`}
+      />
       <div>
         <label htmlFor={id}>{label}</label>
         {hint !== undefined && (

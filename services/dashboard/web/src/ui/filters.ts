@@ -16,12 +16,19 @@ export function useFilters<Name extends string>(names: readonly Name[]): Filters
   const navigate = useNavigate();
   const change = useCallback(
     (changes: Readonly<Record<string, string>>) => {
-      const next = (before: Readonly<Record<string, unknown>>) => Object.fromEntries(Object.entries({ ...before, ...changes }).filter(([, value]) => value !== ''));
+      const next = (before: Readonly<Record<string, unknown>>) =>
+        Object.fromEntries(
+          Object.entries({ ...before, ...changes }).filter(([, value]) => value !== ''),
+        );
       void navigate({ to: '.', search: next as never, replace: true, resetScroll: false });
     },
     [navigate],
   );
-  const values = Object.fromEntries(names.flatMap((name) => (search[name] === undefined || search[name] === '' ? [] : [[name, search[name]]]))) as Partial<Record<Name, string>>;
+  const values = Object.fromEntries(
+    names.flatMap((name) =>
+      search[name] === undefined || search[name] === '' ? [] : [[name, search[name]]],
+    ),
+  ) as Partial<Record<Name, string>>;
   return {
     values,
     get: (name) => values[name] ?? '',

@@ -19,14 +19,29 @@ type FormDialogProps = {
 };
 
 /** A form in a dialog, which stays open, with what was wrong, until its change is made. */
-export function FormDialog({ title, action, isDangerous = false, isWide = false, isIncomplete = false, change, onSubmit, onClose, children }: FormDialogProps) {
+export function FormDialog({
+  title,
+  action,
+  isDangerous = false,
+  isWide = false,
+  isIncomplete = false,
+  change,
+  onSubmit,
+  onClose,
+  children,
+}: FormDialogProps) {
   return (
     <Dialog title={title} onClose={onClose} isWide={isWide}>
       <Form onSubmit={onSubmit} error={change.error}>
         {children}
         <div className="dialog-foot">
           <Button onClick={onClose}>Close</Button>
-          <Button kind={isDangerous ? 'danger' : 'primary'} type="submit" isBusy={change.isPending} disabled={isIncomplete}>
+          <Button
+            kind={isDangerous ? 'danger' : 'primary'}
+            type="submit"
+            isBusy={change.isPending}
+            disabled={isIncomplete}
+          >
             {action}
           </Button>
         </div>

@@ -14,5 +14,13 @@ export function HtmlFrame({ html, title }: { readonly html: string; readonly tit
     document.documentElement.innerHTML = html;
   }, [html]);
   useEffect(write, [write]);
-  return <iframe ref={ref} src="/dashboard/preview.html" sandbox="allow-same-origin" title={title} onLoad={write} />;
+  return (
+    <iframe
+      ref={ref}
+      src="/dashboard/preview.html"
+      sandbox="allow-same-origin"
+      title={title}
+      onLoad={write}
+    />
+  );
 }

@@ -31,14 +31,32 @@ type ListProps<Row> = {
 };
 
 /** A list of the interface as a table, with its pages read as they are wanted, and a way to take it along. */
-export function List<Row extends object>({ label, path, query, columns, rowKey, onOpen, empty, everyMs, fileName }: ListProps<Row>) {
-  const list = useList<Row>(path, { ...(query !== undefined && { query }), ...(everyMs !== undefined && { everyMs }) });
+export function List<Row extends object>({
+  label,
+  path,
+  query,
+  columns,
+  rowKey,
+  onOpen,
+  empty,
+  everyMs,
+  fileName,
+}: ListProps<Row>) {
+  const list = useList<Row>(path, {
+    ...(query !== undefined && { query }),
+    ...(everyMs !== undefined && { everyMs }),
+  });
   const { fetchNextPage, hasNextPage, isFetchingNextPage } = list;
   const more = useCallback(() => {
     if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
   }, [fetchNextPage, hasNextPage, isFetchingNextPage]);
   const [emptyPagesMax, setEmptyPagesMax] = useState(EMPTY_PAGES_FIRST);
-  if (list.data === undefined) return list.error === null ? <Loading lines={6} /> : <Failure error={list.error} onRetry={() => list.refetch()} />;
+  if (list.data === undefined)
+    return list.error === null ? (
+      <Loading lines={6} />
+    ) : (
+      <Failure error={list.error} onRetry={() => list.refetch()} />
+    );
   const rows = list.data.pages.flatMap(({ items }) => items);
   if (rows.length === 0 && !hasNextPage) return empty;
   const { pages } = list.data;
@@ -50,9 +68,19 @@ export function List<Row extends object>({ label, path, query, columns, rowKey, 
   };
   return (
     <>
-      <Table label={label} columns={columns} rows={rows} rowKey={rowKey} {...(emptyPages < emptyPagesMax && { onEnd: more })} {...(onOpen !== undefined && { onOpen })} />
+      <Table
+        label={label}
+        columns={columns}
+        rows={rows}
+        rowKey={rowKey}
+        {...(emptyPages < emptyPagesMax && { onEnd: more })}
+        {...(onOpen !== undefined && { onOpen })}
+      />
       {rows.length === 0 && (
-        <Empty title={isFetchingNextPage ? 'Nothing so far, looking further back' : 'Nothing so far'} icon="search">
+        <Empty
+          title={isFetchingNextPage ? 'Nothing so far, looking further back' : 'Nothing so far'}
+          icon="search"
+        >
           The log goes back further than was looked through.
         </Empty>
       )}
@@ -80,7 +108,11 @@ export function List<Row extends object>({ label, path, query, columns, rowKey, 
   );
 }
 
-function SaveButton(list: { readonly path: string; readonly query: Query; readonly fileName: string }) {
+function SaveButton(list: {
+  readonly path: string;
+  readonly query: Query;
+  readonly fileName: string;
+}) {
   const [isBusy, setBusy] = useState(false);
   const save = async (): Promise<void> => {
     setBusy(true);

@@ -5,5 +5,9 @@ import { useStore } from '../lib/store.ts';
 export function LiveMark() {
   const by = useStore(liveBy);
   if (by === 'nothing') return null;
-  return <span className={by === 'events' ? 'live on' : 'live'}>{by === 'events' ? 'Live' : 'Every 5 s'}</span>;
+  return (
+    <span className={by === 'events' ? 'live on' : 'live'}>
+      {by === 'events' ? 'Live' : 'Every 5 s'}
+    </span>
+  );
 }

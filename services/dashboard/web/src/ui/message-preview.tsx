@@ -16,7 +16,12 @@ type PreviewProps = {
 const OWN_ADDRESS = 'https://…/u/…';
 
 /** The message as its reader sees it; nothing of it runs or leads anywhere. */
-export function MessagePreview({ channel, message, isMarketing = false, defaultSubject }: PreviewProps) {
+export function MessagePreview({
+  channel,
+  message,
+  isMarketing = false,
+  defaultSubject,
+}: PreviewProps) {
   switch (channel) {
     case 'EMAIL':
       return <Mail message={message} isMarketing={isMarketing} defaultSubject={defaultSubject} />;
@@ -29,11 +34,23 @@ export function MessagePreview({ channel, message, isMarketing = false, defaultS
     case 'ON_SITE':
       return <OnScreen message={message} />;
     case 'WEB_HOOK':
-      return <Json label="What is posted, but for the recipient" value={{ title: message.title, body: message.body, customContent: message['customContent'] }} />;
+      return (
+        <Json
+          label="What is posted, but for the recipient"
+          value={{
+            title: message.title,
+            body: message.body,
+            customContent: message['customContent'],
+          }}
+        />
+      );
   }
 }
 
-type MailProps = Pick<PreviewProps, 'message'> & { readonly isMarketing: boolean; readonly defaultSubject: string | undefined };
+type MailProps = Pick<PreviewProps, 'message'> & {
+  readonly isMarketing: boolean;
+  readonly defaultSubject: string | undefined;
+};
 
 function Mail({ message, isMarketing, defaultSubject }: MailProps) {
   const body = textOf(message.body);
@@ -46,9 +63,20 @@ function Mail({ message, isMarketing, defaultSubject }: MailProps) {
             {message.title || defaultSubject || <span className="soft">No subject yet</span>}
           </span>
         </div>
-        <HtmlFrame html={isHtmlBody(body) ? body : plainAsHtml(body.replaceAll(UNSUBSCRIBE_PLACEHOLDER, OWN_ADDRESS))} title="The mail" />
+        <HtmlFrame
+          html={
+            isHtmlBody(body)
+              ? body
+              : plainAsHtml(body.replaceAll(UNSUBSCRIBE_PLACEHOLDER, OWN_ADDRESS))
+          }
+          title="The mail"
+        />
       </div>
-      {isMarketing && <p className="soft small">Mail programs also offer to unsubscribe, by the header List-Unsubscribe.</p>}
+      {isMarketing && (
+        <p className="soft small">
+          Mail programs also offer to unsubscribe, by the header List-Unsubscribe.
+        </p>
+      )}
     </div>
   );
 }
@@ -64,21 +92,28 @@ function Sms({ text }: { readonly text: string }) {
   return (
     <div className="stack tight">
       <div className="device phone">
-        <div className="bubble" dir="auto">{text || 'Nothing yet'}</div>
+        <div className="bubble" dir="auto">
+          {text || 'Nothing yet'}
+        </div>
       </div>
       <p className="soft small">
-        {Array.from(text).length} characters, {segments} {segments === 1 ? 'segment' : 'segments'} ({encoding})
+        {Array.from(text).length} characters, {segments} {segments === 1 ? 'segment' : 'segments'} (
+        {encoding})
       </p>
     </div>
   );
 }
 
 function Notification({ message }: Pick<PreviewProps, 'message'>) {
-  const buttons = Array.isArray(message['buttons']) ? (message['buttons'] as readonly { readonly label?: string }[]) : [];
+  const buttons = Array.isArray(message['buttons'])
+    ? (message['buttons'] as readonly { readonly label?: string }[])
+    : [];
   return (
     <div className="device phone">
       <div className="notification">
-        <span className="soft small">{hostOf(textOf(message['url'])) ?? 'Your application'} · now</span>
+        <span className="soft small">
+          {hostOf(textOf(message['url'])) ?? 'Your application'} · now
+        </span>
         {message.title && <strong dir="auto">{message.title}</strong>}
         <span dir="auto">{textOf(message.body) || 'Nothing yet'}</span>
         {buttons.length > 0 && (
@@ -100,12 +135,20 @@ function hostOf(url: string): string | null {
 }
 
 function OnScreen({ message }: Pick<PreviewProps, 'message'>) {
-  const title = message.title ? `<h1 dir="auto" style="margin:0 0 8px;font-size:18px">${plainText(message.title)}</h1>` : '';
-  const duration = typeof message['duration'] === 'number' ? `closes by itself after ${message['duration'] / 1_000} s` : 'stays until it is closed';
+  const title = message.title
+    ? `<h1 dir="auto" style="margin:0 0 8px;font-size:18px">${plainText(message.title)}</h1>`
+    : '';
+  const duration =
+    typeof message['duration'] === 'number'
+      ? `closes by itself after ${message['duration'] / 1_000} s`
+      : 'stays until it is closed';
   return (
     <div className="stack tight">
       <div className="device screen">
-        <HtmlFrame html={`<body style="margin:16px;font:15px/1.5 system-ui,sans-serif">${title}${textOf(message.body)}</body>`} title="The message on the screen" />
+        <HtmlFrame
+          html={`<body style="margin:16px;font:15px/1.5 system-ui,sans-serif">${title}${textOf(message.body)}</body>`}
+          title="The message on the screen"
+        />
       </div>
       <p className="soft small">
         Shown at {textOf(message['alignment']).toLowerCase() || 'center'}, {duration}.

@@ -17,7 +17,10 @@ type Group = keyof typeof OUTCOME_LABELS;
 const GROUPS = Object.keys(OUTCOME_LABELS) as Group[];
 
 type OutcomeProps = {
-  readonly counts: Pick<CampaignCounts, 'total' | 'successful' | 'failed' | 'unknown' | 'waiting' | 'pending' | 'expired' | 'canceled'>;
+  readonly counts: Pick<
+    CampaignCounts,
+    'total' | 'successful' | 'failed' | 'unknown' | 'waiting' | 'pending' | 'expired' | 'canceled'
+  >;
   /** The part of those who failed for whom no message was attempted. */
   readonly notReachable: number;
 };
@@ -28,9 +31,16 @@ function countOf(group: Group, { counts, notReachable }: OutcomeProps): number {
 }
 
 /** One bar whose parts sum up to all recipients. */
-export function OutcomeBar({ isSmall = false, ...outcomes }: OutcomeProps & { readonly isSmall?: boolean }) {
-  const parts = GROUPS.map((group) => ({ group, count: countOf(group, outcomes) })).filter(({ count }) => count > 0);
-  const text = parts.map(({ group, count }) => `${count} ${OUTCOME_LABELS[group].toLowerCase()}`).join(', ') || 'No outcome yet';
+export function OutcomeBar({
+  isSmall = false,
+  ...outcomes
+}: OutcomeProps & { readonly isSmall?: boolean }) {
+  const parts = GROUPS.map((group) => ({ group, count: countOf(group, outcomes) })).filter(
+    ({ count }) => count > 0,
+  );
+  const text =
+    parts.map(({ group, count }) => `${count} ${OUTCOME_LABELS[group].toLowerCase()}`).join(', ') ||
+    'No outcome yet';
   return (
     <div className={isSmall ? 'bar small' : 'bar'} role="img" aria-label={text} title={text}>
       {parts.map(({ group, count }) => (
@@ -42,7 +52,10 @@ export function OutcomeBar({ isSmall = false, ...outcomes }: OutcomeProps & { re
 
 /** What the parts of the bar are, each with the way to its recipients. */
 export function OutcomeLegend(outcomes: OutcomeProps) {
-  const groups = GROUPS.filter((group) => countOf(group, outcomes) > 0 || group === 'successful' || group === 'failed_attempts');
+  const groups = GROUPS.filter(
+    (group) =>
+      countOf(group, outcomes) > 0 || group === 'successful' || group === 'failed_attempts',
+  );
   return (
     <ul className="legend">
       {groups.map((group) => {

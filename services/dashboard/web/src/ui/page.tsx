@@ -1,7 +1,14 @@
 import { useEffect, type ReactNode } from 'react';
 import { LongText } from './long-text.tsx';
 
-type PageProps = { readonly title: string; readonly description?: ReactNode; readonly actions?: ReactNode; readonly back?: ReactNode; readonly isNarrow?: boolean; readonly children: ReactNode };
+type PageProps = {
+  readonly title: string;
+  readonly description?: ReactNode;
+  readonly actions?: ReactNode;
+  readonly back?: ReactNode;
+  readonly isNarrow?: boolean;
+  readonly children: ReactNode;
+};
 
 /** A page: its name in the window's title too, what it is for, and what can be done on it. */
 export function Page({ title, description, actions, back, isNarrow = false, children }: PageProps) {

@@ -5,7 +5,17 @@ import { CopyButton } from './copy-button.tsx';
 import { Icon, type IconName } from './icon.tsx';
 
 /** Nothing is there, and what to do about it. */
-export function Empty({ title, children, icon = 'empty', action }: { readonly title: string; readonly children?: ReactNode; readonly icon?: IconName; readonly action?: ReactNode }) {
+export function Empty({
+  title,
+  children,
+  icon = 'empty',
+  action,
+}: {
+  readonly title: string;
+  readonly children?: ReactNode;
+  readonly icon?: IconName;
+  readonly action?: ReactNode;
+}) {
   return (
     <div className="state">
       <Icon name={icon} />
@@ -30,14 +40,25 @@ export function Loading({ lines = 4 }: { readonly lines?: number }) {
 }
 
 /** What could not be read, why, and the id by which whoever runs the service finds it in the logs. */
-export function Failure({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => unknown }) {
-  const requestId = error instanceof ApiError && error.problem.requestId !== '' ? error.problem.requestId : null;
+export function Failure({
+  error,
+  onRetry,
+}: {
+  readonly error: unknown;
+  readonly onRetry?: () => unknown;
+}) {
+  const requestId =
+    error instanceof ApiError && error.problem.requestId !== '' ? error.problem.requestId : null;
   const status = error instanceof ApiError ? error.problem.status : null;
   return (
     <div className="state" role="alert">
       <Icon name="warning" />
       <h3>{titleOf(error, status)}</h3>
-      <p>{status === 403 ? 'Your role does not include this, or it belongs to another application. An owner or admin can change that.' : sentenceOf(error)}</p>
+      <p>
+        {status === 403
+          ? 'Your role does not include this, or it belongs to another application. An owner or admin can change that.'
+          : sentenceOf(error)}
+      </p>
       {requestId !== null && (
         <p className="small row">
           Request <code className="wrap">{requestId}</code>
@@ -61,10 +82,26 @@ function titleOf(error: unknown, status: number | null): string {
   return 'This could not be loaded';
 }
 
-type Read<T> = { readonly data: T | undefined; readonly error: unknown; readonly refetch: () => unknown };
+type Read<T> = {
+  readonly data: T | undefined;
+  readonly error: unknown;
+  readonly refetch: () => unknown;
+};
 
 /** What was read, or why it is not there yet. What was there before stays when a later look fails. */
-export function Loaded<T>({ read, children, lines }: { readonly read: Read<T>; readonly children: (data: T) => ReactNode; readonly lines?: number }) {
+export function Loaded<T>({
+  read,
+  children,
+  lines,
+}: {
+  readonly read: Read<T>;
+  readonly children: (data: T) => ReactNode;
+  readonly lines?: number;
+}) {
   if (read.data !== undefined) return children(read.data);
-  return read.error == null ? <Loading {...(lines !== undefined && { lines })} /> : <Failure error={read.error} onRetry={read.refetch} />;
+  return read.error == null ? (
+    <Loading {...(lines !== undefined && { lines })} />
+  ) : (
+    <Failure error={read.error} onRetry={read.refetch} />
+  );
 }

@@ -1,5 +1,13 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useMemo, useRef, useState, type KeyboardEvent, type MouseEvent, type ReactNode } from 'react';
+import {
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+  type KeyboardEvent,
+  type MouseEvent,
+  type ReactNode,
+} from 'react';
 import { columnsThatFit } from './column-room.ts';
 import { useWidthRem } from './use-width.ts';
 
@@ -39,20 +47,34 @@ export function Table<Row>(props: TableProps<Row>) {
     const fitting = columnsThatFit(columns, widthRem);
     if (fitting === columns) return { columns, className: undefined };
     // Rows that lead nowhere have no other place for what is left out of them: each is a list of names and values.
-    return onOpen === undefined ? { columns, className: 'stacked' } : { columns: fitting, className: 'left-out' };
+    return onOpen === undefined
+      ? { columns, className: 'stacked' }
+      : { columns: fitting, className: 'left-out' };
   }, [columns, onOpen, widthRem]);
   const isLong = props.rows.length > ROWS_DRAWN_WHOLE_MAX;
-  return isLong ? <LongTable {...props} {...drawn} box={box} setBox={setBox} /> : <ShortTable {...props} {...drawn} setBox={setBox} />;
+  return isLong ? (
+    <LongTable {...props} {...drawn} box={box} setBox={setBox} />
+  ) : (
+    <ShortTable {...props} {...drawn} setBox={setBox} />
+  );
 }
 
-type DrawnProps<Row> = TableProps<Row> & { readonly className: string | undefined; readonly setBox: (box: HTMLDivElement | null) => void };
+type DrawnProps<Row> = TableProps<Row> & {
+  readonly className: string | undefined;
+  readonly setBox: (box: HTMLDivElement | null) => void;
+};
 
 function Head<Row>({ columns }: { readonly columns: readonly Column<Row>[] }) {
   return (
     <thead>
       <tr>
         {columns.map((column) => (
-          <th key={column.name} scope="col" className={cellClass(column)} style={column.width === undefined ? undefined : { width: column.width }}>
+          <th
+            key={column.name}
+            scope="col"
+            className={cellClass(column)}
+            style={column.width === undefined ? undefined : { width: column.width }}
+          >
             {column.name}
           </th>
         ))}
@@ -62,9 +84,16 @@ function Head<Row>({ columns }: { readonly columns: readonly Column<Row>[] }) {
 }
 
 const cellClass = (column: Pick<Column<never>, 'isNumber' | 'hasOwnLine'>): string | undefined =>
-  [column.isNumber && 'end', column.hasOwnLine && 'own-line'].filter(Boolean).join(' ') || undefined;
+  [column.isNumber && 'end', column.hasOwnLine && 'own-line'].filter(Boolean).join(' ') ||
+  undefined;
 
-function Cells<Row>({ row, columns }: { readonly row: Row; readonly columns: readonly Column<Row>[] }) {
+function Cells<Row>({
+  row,
+  columns,
+}: {
+  readonly row: Row;
+  readonly columns: readonly Column<Row>[];
+}) {
   return columns.map((column) => (
     <td key={column.name} className={cellClass(column)} data-name={column.name}>
       {column.cell(row)}
@@ -78,13 +107,26 @@ function leads<Row>(row: Row, onOpen: TableProps<Row>['onOpen']) {
     className: 'leads',
     onClick: (event: MouseEvent) => {
       // What stands in a row and does something of its own does only that; marking text is no click.
-      if ((event.target as Element).closest('a, button, input, select') !== null || getSelection()?.toString()) return;
+      if (
+        (event.target as Element).closest('a, button, input, select') !== null ||
+        getSelection()?.toString()
+      )
+        return;
       onOpen(row);
     },
   };
 }
 
-function ShortTable<Row>({ label, columns, className, setBox, rows, rowKey, onOpen, onEnd }: DrawnProps<Row>) {
+function ShortTable<Row>({
+  label,
+  columns,
+  className,
+  setBox,
+  rows,
+  rowKey,
+  onOpen,
+  onEnd,
+}: DrawnProps<Row>) {
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
     <div ref={setBox} className="table-box" role="region" aria-label={label} tabIndex={0}>
@@ -103,8 +145,23 @@ function ShortTable<Row>({ label, columns, className, setBox, rows, rowKey, onOp
   );
 }
 
-function LongTable<Row>({ label, columns, className, box, setBox, rows, rowKey, onOpen, onEnd }: DrawnProps<Row> & { readonly box: HTMLDivElement | null }) {
-  const virtual = useVirtualizer({ count: rows.length, getScrollElement: () => box, estimateSize: () => ROW_PX, overscan: ROWS_BESIDE });
+function LongTable<Row>({
+  label,
+  columns,
+  className,
+  box,
+  setBox,
+  rows,
+  rowKey,
+  onOpen,
+  onEnd,
+}: DrawnProps<Row> & { readonly box: HTMLDivElement | null }) {
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => box,
+    estimateSize: () => ROW_PX,
+    overscan: ROWS_BESIDE,
+  });
   const shown = virtual.getVirtualItems();
   const last = shown.at(-1)?.index ?? 0;
   useEffect(() => {
@@ -118,8 +175,16 @@ function LongTable<Row>({ label, columns, className, box, setBox, rows, rowKey, 
     if (event.key === 'End') virtual.scrollToIndex(rows.length - 1);
   };
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex, jsx-a11y/no-noninteractive-element-interactions
-    <div ref={setBox} className="table-box tall" role="region" aria-label={label} tabIndex={0} onKeyDown={jump}>
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
+    <div
+      ref={setBox}
+      className="table-box tall"
+      role="region"
+      aria-label={label}
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+      tabIndex={0}
+      onKeyDown={jump}
+    >
       <table className={className} aria-rowcount={rows.length + 1}>
         <Head columns={columns} />
         <tbody>
@@ -128,7 +193,13 @@ function LongTable<Row>({ label, columns, className, box, setBox, rows, rowKey, 
             const row = rows[index];
             return (
               row !== undefined && (
-                <tr key={rowKey(row)} ref={virtual.measureElement} data-index={index} aria-rowindex={index + 2} {...leads(row, onOpen)}>
+                <tr
+                  key={rowKey(row)}
+                  ref={virtual.measureElement}
+                  data-index={index}
+                  aria-rowindex={index + 2}
+                  {...leads(row, onOpen)}
+                >
                   <Cells row={row} columns={columns} />
                 </tr>
               )
@@ -155,7 +226,9 @@ function Filler({ height }: { readonly height: number }) {
 function End({ onSeen }: { readonly onSeen: () => void }) {
   const ref = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    const observer = new IntersectionObserver((entries) => entries.some(({ isIntersecting }) => isIntersecting) && onSeen());
+    const observer = new IntersectionObserver(
+      (entries) => entries.some(({ isIntersecting }) => isIntersecting) && onSeen(),
+    );
     if (ref.current !== null) observer.observe(ref.current);
     return () => observer.disconnect();
   }, [onSeen]);

@@ -3,11 +3,27 @@ import { Link } from '@tanstack/react-router';
 export type Tab = { readonly id: string; readonly label: string };
 
 /** Parts of one page, each with an address of its own (`?tab=`); the first needs none. */
-export function Tabs({ tabs, active, label }: { readonly tabs: readonly Tab[]; readonly active: string; readonly label: string }) {
+export function Tabs({
+  tabs,
+  active,
+  label,
+}: {
+  readonly tabs: readonly Tab[];
+  readonly active: string;
+  readonly label: string;
+}) {
   return (
     <nav className="tabs" aria-label={label}>
       {tabs.map(({ id, label: text }, index) => (
-        <Link key={id} to="." search={(index === 0 ? {} : { tab: id }) as never} resetScroll={false} aria-current={id === active ? 'page' : undefined} activeProps={{}} activeOptions={{ exact: true }}>
+        <Link
+          key={id}
+          to="."
+          search={(index === 0 ? {} : { tab: id }) as never}
+          resetScroll={false}
+          aria-current={id === active ? 'page' : undefined}
+          activeProps={{}}
+          activeOptions={{ exact: true }}
+        >
           {text}
         </Link>
       ))}

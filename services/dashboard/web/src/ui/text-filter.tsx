@@ -12,7 +12,14 @@ type TextFilterProps = {
 };
 
 /** A filter that is typed: it holds from Enter on, or when the field is left. */
-export function TextFilter({ label, value, onChange, placeholder = 'Exactly, then Enter', read = (text) => text, fault }: TextFilterProps) {
+export function TextFilter({
+  label,
+  value,
+  onChange,
+  placeholder = 'Exactly, then Enter',
+  read = (text) => text,
+  fault,
+}: TextFilterProps) {
   const [text, setText] = useState(value);
   const [shown, setShown] = useState(value);
   // Another value comes from outside: by the address, or with all filters cleared.
@@ -31,7 +38,16 @@ export function TextFilter({ label, value, onChange, placeholder = 'Exactly, the
         apply();
       }}
     >
-      <TextField label={label} value={text} onChange={setText} onBlur={apply} placeholder={placeholder} autoComplete="off" spellCheck={false} fault={found === null ? fault : undefined} />
+      <TextField
+        label={label}
+        value={text}
+        onChange={setText}
+        onBlur={apply}
+        placeholder={placeholder}
+        autoComplete="off"
+        spellCheck={false}
+        fault={found === null ? fault : undefined}
+      />
     </form>
   );
 }

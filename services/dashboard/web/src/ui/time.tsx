@@ -4,12 +4,22 @@ import { useNow } from '../lib/now.ts';
 type Instant = number | bigint | null | undefined;
 
 /** An instant in the viewer's zone; pointing at it shows it exactly. */
-export function Time({ at, isRelative = false }: { readonly at: Instant; readonly isRelative?: boolean }) {
+export function Time({
+  at,
+  isRelative = false,
+}: {
+  readonly at: Instant;
+  readonly isRelative?: boolean;
+}) {
   const now = useNow();
   if (at === null || at === undefined) return <span className="soft">–</span>;
   const date = toDate(at);
   return (
-    <time className={date === null ? 'wrap' : 'nowrap'} dateTime={date?.toISOString()} title={formatExactTime(at)}>
+    <time
+      className={date === null ? 'wrap' : 'nowrap'}
+      dateTime={date?.toISOString()}
+      title={formatExactTime(at)}
+    >
       {isRelative ? formatAgo(Number(at), now) : formatTime(at, now)}
     </time>
   );

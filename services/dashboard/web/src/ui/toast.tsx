@@ -23,8 +23,16 @@ export function Toasts() {
     <div className="toasts" role="status" aria-live="polite">
       {useStore(toasts).map(({ id, text, tone }) => (
         <div key={id} className={`toast fading ${tone}`}>
-          <span className="wrap" dir="auto">{text}</span>
-          <Button kind="plain" isSmall className="icon" aria-label="Close" onClick={() => dismiss(id)}>
+          <span className="wrap" dir="auto">
+            {text}
+          </span>
+          <Button
+            kind="plain"
+            isSmall
+            className="icon"
+            aria-label="Close"
+            onClick={() => dismiss(id)}
+          >
             <Icon name="close" />
           </Button>
         </div>

@@ -11,9 +11,11 @@ export function adviceOf(place: keyof typeof WORDS, code: string): Words {
 export const deliveryAdvice = (reason: string): Words => adviceOf('deliveryReason', reason);
 
 /** Why a message was left out, or its request refused. */
-export const ingestAdvice = (code: string): Words => adviceOf(code in WORDS.messageReason ? 'messageReason' : 'error', code);
+export const ingestAdvice = (code: string): Words =>
+  adviceOf(code in WORDS.messageReason ? 'messageReason' : 'error', code);
 
 const NOTHING = 'Nothing.';
 
 /** What to do, where there is anything to do. */
-export const toDoOf = ({ toDo }: Pick<Words, 'toDo'>): string | null => (toDo === NOTHING ? null : toDo);
+export const toDoOf = ({ toDo }: Pick<Words, 'toDo'>): string | null =>
+  toDo === NOTHING ? null : toDo;

@@ -10,4 +10,5 @@ export const CHANNEL_NAMES: Readonly<Record<Channel, string>> = {
   ON_SITE: 'On-site',
 };
 
-export const channelName = (channel: string): string => (CHANNEL_NAMES as Readonly<Record<string, string>>)[channel] ?? channel;
+export const channelName = (channel: string): string =>
+  (CHANNEL_NAMES as Readonly<Record<string, string>>)[channel] ?? channel;

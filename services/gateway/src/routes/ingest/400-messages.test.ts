@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { batchWith, startTestGateway, stopAfterRefusals, type TestGateway } from '../../testing/test-gateway.ts';
+import {
+  batchWith,
+  startTestGateway,
+  stopAfterRefusals,
+  type TestGateway,
+} from '../../testing/test-gateway.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -17,7 +22,9 @@ const NAMES = 'exactly one of name and customName';
 
 /** A batch of one message with the fields as written, for what objects cannot say. */
 function textWith(fields: string): string {
-  const defaults = Object.entries(batchWith().messages[0] ?? {}).filter(([key]) => !fields.includes(`"${key}":`));
+  const defaults = Object.entries(batchWith().messages[0] ?? {}).filter(
+    ([key]) => !fields.includes(`"${key}":`),
+  );
   return `{"customUserId":"u1","messages":[{${[...defaults.map(([key, value]) => `"${key}":${JSON.stringify(value)}`), fields].join(',')}}]}`;
 }
 
@@ -34,9 +41,17 @@ describe('a message with one fault is refused with its pointer', () => {
     ['id null', { id: null }, ['/id', 'wrong_type', 'string']],
     ['id a number', { id: 5 }, ['/id', 'wrong_type', 'string']],
     ['id empty', { id: '' }, ['/id', 'empty', 'at least 1 character']],
-    ['id of 129 characters', { id: 'x'.repeat(129) }, ['/id', 'too_long', 'at most 128 characters']],
+    [
+      'id of 129 characters',
+      { id: 'x'.repeat(129) },
+      ['/id', 'too_long', 'at most 128 characters'],
+    ],
     ['id with NUL', String.raw`"id":"a\u0000"`, ['/id', 'nul_not_allowed', 'text without U+0000']],
-    ['id with half a character', String.raw`"id":"a\udc00"`, ['/id', 'invalid_value', 'text without lone surrogates']],
+    [
+      'id with half a character',
+      String.raw`"id":"a\udc00"`,
+      ['/id', 'invalid_value', 'text without lone surrogates'],
+    ],
 
     ['time missing', { time: undefined }, ['/time', 'required', 'integer']],
     ['time null', { time: null }, ['/time', 'wrong_type', 'integer']],
@@ -44,65 +59,207 @@ describe('a message with one fault is refused with its pointer', () => {
     ['time an ISO text', { time: '2024-01-01T00:00:00.000Z' }, ['/time', 'wrong_type', 'integer']],
     ['time true', { time: true }, ['/time', 'wrong_type', 'integer']],
     ['time with a fraction', { time: 1.5 }, ['/time', 'wrong_type', 'integer']],
-    ['time one above the greatest Long', '"time":9223372036854775808', ['/time', 'out_of_range', LONG]],
-    ['time one below the least Long', '"time":-9223372036854775809', ['/time', 'out_of_range', LONG]],
-    ['time at the limit as an exponent', '"time":9.223372036854775807e18', ['/time', 'out_of_range', LONG]],
+    [
+      'time one above the greatest Long',
+      '"time":9223372036854775808',
+      ['/time', 'out_of_range', LONG],
+    ],
+    [
+      'time one below the least Long',
+      '"time":-9223372036854775809',
+      ['/time', 'out_of_range', LONG],
+    ],
+    [
+      'time at the limit as an exponent',
+      '"time":9.223372036854775807e18',
+      ['/time', 'out_of_range', LONG],
+    ],
     ['time 1e21', '"time":1e21', ['/time', 'out_of_range', LONG]],
-    ['time beyond a double', '"time":1e400', ['/time', 'out_of_range', 'a number that a Double can hold']],
+    [
+      'time beyond a double',
+      '"time":1e400',
+      ['/time', 'out_of_range', 'a number that a Double can hold'],
+    ],
 
     ['no name at all', { customName: undefined }, ['', 'exactly_one_of', NAMES]],
     ['both names null', { name: null, customName: null }, ['', 'exactly_one_of', NAMES]],
     ['both names', { name: 'abcde' }, ['', 'exactly_one_of', NAMES]],
     ['both names, one empty', { name: '' }, ['', 'exactly_one_of', NAMES]],
     ['both names empty', { name: '', customName: '' }, ['', 'exactly_one_of', NAMES]],
-    ['name a number', { name: 5, customName: undefined }, ['/name', 'wrong_type', 'string or null']],
+    [
+      'name a number',
+      { name: 5, customName: undefined },
+      ['/name', 'wrong_type', 'string or null'],
+    ],
     ['customName an object', { customName: {} }, ['/customName', 'wrong_type', 'string or null']],
-    ['name of 65 characters', { name: 'x'.repeat(65), customName: undefined }, ['/name', 'too_long', 'at most 64 characters']],
-    ['customName of 257 characters', { customName: 'x'.repeat(257) }, ['/customName', 'too_long', 'at most 256 characters']],
-    ['customName of 10 KB', { customName: 'x'.repeat(10_000) }, ['/customName', 'too_long', 'at most 256 characters']],
-    ['customName with NUL', String.raw`"customName":"\u0000"`, ['/customName', 'nul_not_allowed', 'text without U+0000']],
+    [
+      'name of 65 characters',
+      { name: 'x'.repeat(65), customName: undefined },
+      ['/name', 'too_long', 'at most 64 characters'],
+    ],
+    [
+      'customName of 257 characters',
+      { customName: 'x'.repeat(257) },
+      ['/customName', 'too_long', 'at most 256 characters'],
+    ],
+    [
+      'customName of 10 KB',
+      { customName: 'x'.repeat(10_000) },
+      ['/customName', 'too_long', 'at most 256 characters'],
+    ],
+    [
+      'customName with NUL',
+      String.raw`"customName":"\u0000"`,
+      ['/customName', 'nul_not_allowed', 'text without U+0000'],
+    ],
     ['a revenue without a name', { ...revenue, customName: null }, ['', 'exactly_one_of', NAMES]],
-    ['a businessEvent without a name', { type: 'businessEvent', customName: undefined }, ['', 'exactly_one_of', NAMES]],
+    [
+      'a businessEvent without a name',
+      { type: 'businessEvent', customName: undefined },
+      ['', 'exactly_one_of', NAMES],
+    ],
 
     ['revenue missing', { ...revenue, revenue: undefined }, ['/revenue', 'required', 'number']],
     ['revenue a text', { ...revenue, revenue: '10' }, ['/revenue', 'wrong_type', 'number']],
     ['revenue null', { ...revenue, revenue: null }, ['/revenue', 'wrong_type', 'number']],
-    ['revenue beyond a double', '"type":"revenue","currency":"EUR","revenue":1e309', ['/revenue', 'out_of_range', 'a number that a Double can hold']],
+    [
+      'revenue beyond a double',
+      '"type":"revenue","currency":"EUR","revenue":1e309',
+      ['/revenue', 'out_of_range', 'a number that a Double can hold'],
+    ],
     ['currency missing', { ...revenue, currency: undefined }, ['/currency', 'required', CURRENCY]],
-    ...['eur', 'US', 'USDX', 'XXX', 'ZZZ', '', 'EUR '].map((currency): [string, Record<string, unknown>, Fault] => [
-      `currency ${JSON.stringify(currency)}`,
-      { ...revenue, currency },
-      ['/currency', 'invalid_value', CURRENCY],
-    ]),
+    ...['eur', 'US', 'USDX', 'XXX', 'ZZZ', '', 'EUR '].map(
+      (currency): [string, Record<string, unknown>, Fault] => [
+        `currency ${JSON.stringify(currency)}`,
+        { ...revenue, currency },
+        ['/currency', 'invalid_value', CURRENCY],
+      ],
+    ),
     ['currency a number', { ...revenue, currency: 978 }, ['/currency', 'wrong_type', 'string']],
 
     ['attributes null', { attributes: null }, ['/attributes', 'wrong_type', 'object']],
     ['attributes an array', { attributes: [] }, ['/attributes', 'wrong_type', 'object']],
     ['attributes a text', { attributes: 'x' }, ['/attributes', 'wrong_type', 'object']],
-    ['attributes of a businessEvent', { type: 'businessEvent', attributes: 5 }, ['/attributes', 'wrong_type', 'object']],
-    ['a number beyond a double', '"attributes":{"a":[{"b":-1e400}]}', ['/attributes/a/0/b', 'out_of_range', 'a number that a Double can hold']],
-    ['NUL in a value', String.raw`"attributes":{"a":["b\u0000"]}`, ['/attributes/a/0', 'nul_not_allowed', 'text without U+0000']],
-    ['NUL in a key', String.raw`"attributes":{"a\u0000":1}`, ['/attributes', 'nul_not_allowed', 'keys without U+0000']],
-    ['NUL in a field nobody knows', String.raw`"x":"\u0000"`, ['/x', 'nul_not_allowed', 'text without U+0000']],
-    ['17 levels', `"attributes":{"a":${'{"a":'.repeat(15)}1${'}'.repeat(15)}}`, [`/attributes${'/a'.repeat(15)}`, 'too_deep', 'at most 16 levels in a message']],
-    ['17 levels of arrays', `"attributes":{"a":${'['.repeat(15)}${']'.repeat(15)}}`, [`/attributes/a${'/0'.repeat(14)}`, 'too_deep', 'at most 16 levels in a message']],
-    ['2,000 levels', `"attributes":{"a":${'['.repeat(2_000)}${']'.repeat(2_000)}}`, [`/attributes/a${'/0'.repeat(14)}`, 'too_deep', 'at most 16 levels in a message']],
-    ['1,001 keys', { attributes: Object.fromEntries(Array.from({ length: 996 }, (_, index) => [`k${index}`, 1])) }, ['', 'too_many', 'at most 1000 keys in a message']],
-    ['1,001 keys on all levels', { attributes: { a: Array.from({ length: 250 }, () => ({ a: 1, b: 2, c: 3, d: 4 })) } }, ['', 'too_many', 'at most 1000 keys in a message']],
-    ['more than 32 KiB', { attributes: { a: 'x'.repeat(33_000) } }, ['', 'too_long', 'at most 32768 bytes in a message']],
-    ['more than 32 KiB of numbers', { attributes: { a: Array.from({ length: 17_000 }, () => 1) } }, ['', 'too_long', 'at most 32768 bytes in a message']],
-    ['an integer beyond a double', `"attributes":{"a":${'9'.repeat(310)}}`, ['/attributes/a', 'out_of_range', 'a number that a Double can hold']],
-    ['more than 32 KiB of long integers', `"attributes":{"a":[${Array.from({ length: 110 }, () => '9'.repeat(300)).join()}]}`, ['', 'too_long', 'at most 32768 bytes in a message']],
-    ['more than 32 KiB of three-byte characters', { attributes: { a: '字'.repeat(11_000) } }, ['', 'too_long', 'at most 32768 bytes in a message']],
+    [
+      'attributes of a businessEvent',
+      { type: 'businessEvent', attributes: 5 },
+      ['/attributes', 'wrong_type', 'object'],
+    ],
+    [
+      'a number beyond a double',
+      '"attributes":{"a":[{"b":-1e400}]}',
+      ['/attributes/a/0/b', 'out_of_range', 'a number that a Double can hold'],
+    ],
+    [
+      'NUL in a value',
+      String.raw`"attributes":{"a":["b\u0000"]}`,
+      ['/attributes/a/0', 'nul_not_allowed', 'text without U+0000'],
+    ],
+    [
+      'NUL in a key',
+      String.raw`"attributes":{"a\u0000":1}`,
+      ['/attributes', 'nul_not_allowed', 'keys without U+0000'],
+    ],
+    [
+      'NUL in a field nobody knows',
+      String.raw`"x":"\u0000"`,
+      ['/x', 'nul_not_allowed', 'text without U+0000'],
+    ],
+    [
+      '17 levels',
+      `"attributes":{"a":${'{"a":'.repeat(15)}1${'}'.repeat(15)}}`,
+      [`/attributes${'/a'.repeat(15)}`, 'too_deep', 'at most 16 levels in a message'],
+    ],
+    [
+      '17 levels of arrays',
+      `"attributes":{"a":${'['.repeat(15)}${']'.repeat(15)}}`,
+      [`/attributes/a${'/0'.repeat(14)}`, 'too_deep', 'at most 16 levels in a message'],
+    ],
+    [
+      '2,000 levels',
+      `"attributes":{"a":${'['.repeat(2_000)}${']'.repeat(2_000)}}`,
+      [`/attributes/a${'/0'.repeat(14)}`, 'too_deep', 'at most 16 levels in a message'],
+    ],
+    [
+      '1,001 keys',
+      {
+        attributes: Object.fromEntries(Array.from({ length: 996 }, (_, index) => [`k${index}`, 1])),
+      },
+      ['', 'too_many', 'at most 1000 keys in a message'],
+    ],
+    [
+      '1,001 keys on all levels',
+      { attributes: { a: Array.from({ length: 250 }, () => ({ a: 1, b: 2, c: 3, d: 4 })) } },
+      ['', 'too_many', 'at most 1000 keys in a message'],
+    ],
+    [
+      'more than 32 KiB',
+      { attributes: { a: 'x'.repeat(33_000) } },
+      ['', 'too_long', 'at most 32768 bytes in a message'],
+    ],
+    [
+      'more than 32 KiB of numbers',
+      { attributes: { a: Array.from({ length: 17_000 }, () => 1) } },
+      ['', 'too_long', 'at most 32768 bytes in a message'],
+    ],
+    [
+      'an integer beyond a double',
+      `"attributes":{"a":${'9'.repeat(310)}}`,
+      ['/attributes/a', 'out_of_range', 'a number that a Double can hold'],
+    ],
+    [
+      'more than 32 KiB of long integers',
+      `"attributes":{"a":[${Array.from({ length: 110 }, () => '9'.repeat(300)).join()}]}`,
+      ['', 'too_long', 'at most 32768 bytes in a message'],
+    ],
+    [
+      'more than 32 KiB of three-byte characters',
+      { attributes: { a: '字'.repeat(11_000) } },
+      ['', 'too_long', 'at most 32768 bytes in a message'],
+    ],
 
-    ...['firstName', 'lastName', 'phoneNumber', 'hashedPhoneNumber', 'email', 'hashedEmail', 'country', 'city', 'region', 'locality', 'gender'].map(
-      (field): [string, Record<string, unknown>, Fault] => [`${field} a number`, { ...user, [field]: 5 }, [`/${field}`, 'wrong_type', 'string or null']],
-    ),
-    ['birthday a text', { ...user, birthday: '2000-01-01' }, ['/birthday', 'wrong_type', 'integer or null']],
-    ['birthday with a fraction', { ...user, birthday: 1.5 }, ['/birthday', 'wrong_type', 'integer or null']],
-    ['birthday one above the greatest Long', '"type":"user","customName":null,"birthday":9223372036854775808', ['/birthday', 'out_of_range', LONG]],
-    ['customAttributes an array', { ...user, customAttributes: [] }, ['/customAttributes', 'wrong_type', 'object or null']],
-    ['an array at the top of customAttributes', { ...user, customAttributes: { 'a/b': [1] } }, ['/customAttributes/a~1b', 'unsupported_type', 'anything but an array']],
+    ...[
+      'firstName',
+      'lastName',
+      'phoneNumber',
+      'hashedPhoneNumber',
+      'email',
+      'hashedEmail',
+      'country',
+      'city',
+      'region',
+      'locality',
+      'gender',
+    ].map((field): [string, Record<string, unknown>, Fault] => [
+      `${field} a number`,
+      { ...user, [field]: 5 },
+      [`/${field}`, 'wrong_type', 'string or null'],
+    ]),
+    [
+      'birthday a text',
+      { ...user, birthday: '2000-01-01' },
+      ['/birthday', 'wrong_type', 'integer or null'],
+    ],
+    [
+      'birthday with a fraction',
+      { ...user, birthday: 1.5 },
+      ['/birthday', 'wrong_type', 'integer or null'],
+    ],
+    [
+      'birthday one above the greatest Long',
+      '"type":"user","customName":null,"birthday":9223372036854775808',
+      ['/birthday', 'out_of_range', LONG],
+    ],
+    [
+      'customAttributes an array',
+      { ...user, customAttributes: [] },
+      ['/customAttributes', 'wrong_type', 'object or null'],
+    ],
+    [
+      'an array at the top of customAttributes',
+      { ...user, customAttributes: { 'a/b': [1] } },
+      ['/customAttributes/a~1b', 'unsupported_type', 'anything but an array'],
+    ],
   ])('%s', async (_what, fields, [pointer, code, expected]) => {
     const body = typeof fields === 'string' ? textWith(fields) : batchWith(fields);
 
@@ -114,7 +271,10 @@ describe('a message with one fault is refused with its pointer', () => {
       {
         pointer: `/messages/0${pointer}`,
         index: 0,
-        ...(pointer === '/id' || (typeof fields === 'object' && typeof fields['id'] !== 'string' && 'id' in fields) ? {} : { messageId: 'm1' }),
+        ...(pointer === '/id' ||
+        (typeof fields === 'object' && typeof fields['id'] !== 'string' && 'id' in fields)
+          ? {}
+          : { messageId: 'm1' }),
         code,
         expected,
       },
@@ -123,9 +283,17 @@ describe('a message with one fault is refused with its pointer', () => {
 });
 
 test('a message with several faults has an entry for each', async () => {
-  const { problem } = await gateway.post(batchWith({ id: '', time: null, name: 'x'.repeat(65), attributes: 5 }));
+  const { problem } = await gateway.post(
+    batchWith({ id: '', time: null, name: 'x'.repeat(65), attributes: 5 }),
+  );
 
   expect(new Set(problem.errors?.map(({ pointer, code }) => `${pointer} ${code}`))).toEqual(
-    new Set(['/messages/0 exactly_one_of', '/messages/0/id empty', '/messages/0/time wrong_type', '/messages/0/name too_long', '/messages/0/attributes wrong_type']),
+    new Set([
+      '/messages/0 exactly_one_of',
+      '/messages/0/id empty',
+      '/messages/0/time wrong_type',
+      '/messages/0/name too_long',
+      '/messages/0/attributes wrong_type',
+    ]),
   );
 });

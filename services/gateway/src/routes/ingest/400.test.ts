@@ -1,6 +1,12 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { SERVER_HEADERS, batchWith, startTestGateway, stopAfterRefusals, type TestGateway } from '../../testing/test-gateway.ts';
+import {
+  SERVER_HEADERS,
+  batchWith,
+  startTestGateway,
+  stopAfterRefusals,
+  type TestGateway,
+} from '../../testing/test-gateway.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -40,7 +46,11 @@ describe('a body that is not JSON', () => {
 
     expect(status).toBe(400);
     expect(headers.get('Content-Type')).toBe('application/problem+json');
-    expect(problem).toMatchObject({ code: 'invalid_json', status: 400, requestId: headers.get('X-Request-Id') });
+    expect(problem).toMatchObject({
+      code: 'invalid_json',
+      status: 400,
+      requestId: headers.get('X-Request-Id'),
+    });
     expect(answer).not.toContain('hello');
   });
 
@@ -51,7 +61,9 @@ describe('a body that is not JSON', () => {
     ['twice', gzipSync(gzipSync(text))],
     ['empty', Buffer.alloc(0)],
   ])('gzip: %s', async (_what, body) => {
-    const { status, problem } = await gateway.post(body, { headers: { ...SERVER_HEADERS, 'Content-Encoding': 'gzip' } });
+    const { status, problem } = await gateway.post(body, {
+      headers: { ...SERVER_HEADERS, 'Content-Encoding': 'gzip' },
+    });
 
     expect([status, problem.code]).toEqual([400, 'invalid_json']);
   });
@@ -66,31 +78,115 @@ describe('an envelope that is not one', () => {
     ['a string', '"x"', { pointer: '', code: 'wrong_type', expected: 'object' }],
     ['an array', [], { pointer: '', code: 'wrong_type', expected: 'object' }],
     ['no messages', { customUserId: 'u1' }, { pointer: '/messages', code: 'required' }],
-    ['messages null', { customUserId: 'u1', messages: null }, { pointer: '/messages', code: 'wrong_type', expected: 'array' }],
-    ['messages an object', { customUserId: 'u1', messages: {} }, { pointer: '/messages', code: 'wrong_type', expected: 'array' }],
-    ['messages a string', { customUserId: 'u1', messages: 'x' }, { pointer: '/messages', code: 'wrong_type', expected: 'array' }],
-    ['messages empty', { customUserId: 'u1', messages: [] }, { pointer: '/messages', code: 'empty', expected: 'at least 1 item' }],
-    ['1,001 messages', { customUserId: 'u1', messages: Array.from({ length: 1_001 }, () => messages[0]) }, { pointer: '/messages', code: 'too_many', expected: 'at most 1000 items' }],
-    ['a message in an array', { customUserId: 'u1', messages: [messages] }, { pointer: '/messages/0', index: 0, code: 'wrong_type', expected: 'object' }],
-    ['a message that is null', { customUserId: 'u1', messages: [...messages, null] }, { pointer: '/messages/1', index: 1, code: 'wrong_type', expected: 'object' }],
-    ['a message that is a text', { customUserId: 'u1', messages: ['{}'] }, { pointer: '/messages/0', index: 0, code: 'wrong_type', expected: 'object' }],
-    ['a customUserId of 257 characters', { customUserId: 'u'.repeat(257), messages }, { pointer: '/customUserId', code: 'too_long', expected: 'at most 256 characters' }],
-    ['a customUserId that is a number', { customUserId: 5, messages }, { pointer: '/customUserId', code: 'wrong_type', expected: 'string or null' }],
-    ['a customUserId that is true', { customUserId: true, messages }, { pointer: '/customUserId', code: 'wrong_type', expected: 'string or null' }],
-    ['a customUserId that is an object', { customUserId: {}, messages }, { pointer: '/customUserId', code: 'wrong_type', expected: 'string or null' }],
-    ['a serviceUserId that is a number', { customUserId: 'u1', serviceUserId: 5, messages }, { pointer: '/serviceUserId', code: 'wrong_type', expected: 'string or null' }],
-    ['NUL in the customUserId', String.raw`{"customUserId":"\u0000","messages":[{"type":"user","id":"a","time":1}]}`, { pointer: '/customUserId', code: 'nul_not_allowed' }],
-    ['half a character in the customUserId', String.raw`{"customUserId":"\ud800","messages":[{"type":"user","id":"a","time":1}]}`, { pointer: '/customUserId', code: 'invalid_value' }],
-    ['half a character in the serviceUserId', String.raw`{"serviceUserId":"\udc00","messages":[{"type":"user","id":"a","time":1}]}`, { pointer: '/serviceUserId', code: 'invalid_value' }],
-    ['no id for an action', { messages }, { pointer: '/customUserId', code: 'required', expected: 'customUserId or serviceUserId' }],
-    ['ids of null', { customUserId: null, serviceUserId: null, messages }, { pointer: '/customUserId', code: 'required' }],
-    ['no id for a user', { messages: [{ type: 'user', id: 'a', time: 1 }] }, { pointer: '/customUserId', code: 'required' }],
-    ['no id for one of many', { messages: [{ ...messages[0], type: 'businessEvent' }, ...messages] }, { pointer: '/customUserId', code: 'required' }],
+    [
+      'messages null',
+      { customUserId: 'u1', messages: null },
+      { pointer: '/messages', code: 'wrong_type', expected: 'array' },
+    ],
+    [
+      'messages an object',
+      { customUserId: 'u1', messages: {} },
+      { pointer: '/messages', code: 'wrong_type', expected: 'array' },
+    ],
+    [
+      'messages a string',
+      { customUserId: 'u1', messages: 'x' },
+      { pointer: '/messages', code: 'wrong_type', expected: 'array' },
+    ],
+    [
+      'messages empty',
+      { customUserId: 'u1', messages: [] },
+      { pointer: '/messages', code: 'empty', expected: 'at least 1 item' },
+    ],
+    [
+      '1,001 messages',
+      { customUserId: 'u1', messages: Array.from({ length: 1_001 }, () => messages[0]) },
+      { pointer: '/messages', code: 'too_many', expected: 'at most 1000 items' },
+    ],
+    [
+      'a message in an array',
+      { customUserId: 'u1', messages: [messages] },
+      { pointer: '/messages/0', index: 0, code: 'wrong_type', expected: 'object' },
+    ],
+    [
+      'a message that is null',
+      { customUserId: 'u1', messages: [...messages, null] },
+      { pointer: '/messages/1', index: 1, code: 'wrong_type', expected: 'object' },
+    ],
+    [
+      'a message that is a text',
+      { customUserId: 'u1', messages: ['{}'] },
+      { pointer: '/messages/0', index: 0, code: 'wrong_type', expected: 'object' },
+    ],
+    [
+      'a customUserId of 257 characters',
+      { customUserId: 'u'.repeat(257), messages },
+      { pointer: '/customUserId', code: 'too_long', expected: 'at most 256 characters' },
+    ],
+    [
+      'a customUserId that is a number',
+      { customUserId: 5, messages },
+      { pointer: '/customUserId', code: 'wrong_type', expected: 'string or null' },
+    ],
+    [
+      'a customUserId that is true',
+      { customUserId: true, messages },
+      { pointer: '/customUserId', code: 'wrong_type', expected: 'string or null' },
+    ],
+    [
+      'a customUserId that is an object',
+      { customUserId: {}, messages },
+      { pointer: '/customUserId', code: 'wrong_type', expected: 'string or null' },
+    ],
+    [
+      'a serviceUserId that is a number',
+      { customUserId: 'u1', serviceUserId: 5, messages },
+      { pointer: '/serviceUserId', code: 'wrong_type', expected: 'string or null' },
+    ],
+    [
+      'NUL in the customUserId',
+      String.raw`{"customUserId":"\u0000","messages":[{"type":"user","id":"a","time":1}]}`,
+      { pointer: '/customUserId', code: 'nul_not_allowed' },
+    ],
+    [
+      'half a character in the customUserId',
+      String.raw`{"customUserId":"\ud800","messages":[{"type":"user","id":"a","time":1}]}`,
+      { pointer: '/customUserId', code: 'invalid_value' },
+    ],
+    [
+      'half a character in the serviceUserId',
+      String.raw`{"serviceUserId":"\udc00","messages":[{"type":"user","id":"a","time":1}]}`,
+      { pointer: '/serviceUserId', code: 'invalid_value' },
+    ],
+    [
+      'no id for an action',
+      { messages },
+      { pointer: '/customUserId', code: 'required', expected: 'customUserId or serviceUserId' },
+    ],
+    [
+      'ids of null',
+      { customUserId: null, serviceUserId: null, messages },
+      { pointer: '/customUserId', code: 'required' },
+    ],
+    [
+      'no id for a user',
+      { messages: [{ type: 'user', id: 'a', time: 1 }] },
+      { pointer: '/customUserId', code: 'required' },
+    ],
+    [
+      'no id for one of many',
+      { messages: [{ ...messages[0], type: 'businessEvent' }, ...messages] },
+      { pointer: '/customUserId', code: 'required' },
+    ],
   ])('%s', async (_what, body, error) => {
     const { status, problem } = await gateway.post(body);
 
     expect(status).toBe(400);
-    expect(problem).toMatchObject({ code: 'validation_failed', title: 'The request is not valid', errors: [error] });
+    expect(problem).toMatchObject({
+      code: 'validation_failed',
+      title: 'The request is not valid',
+      errors: [error],
+    });
     expect(problem.errors).toHaveLength(1);
   });
 });
@@ -99,12 +195,24 @@ describe('a batch is atomic', () => {
   const valid = batchWith().messages[0];
 
   test('one bad message of 1,000 refuses all, and is named', async () => {
-    const messages = Array.from({ length: 1_000 }, (_, index) => ({ ...valid, id: `m${index}`, ...(index === 700 ? { time: '1' } : {}) }));
+    const messages = Array.from({ length: 1_000 }, (_, index) => ({
+      ...valid,
+      id: `m${index}`,
+      ...(index === 700 ? { time: '1' } : {}),
+    }));
 
     const { status, problem } = await gateway.post({ customUserId: 'u1', messages });
 
     expect(status).toBe(400);
-    expect(problem.errors).toEqual([{ pointer: '/messages/700/time', index: 700, messageId: 'm700', code: 'wrong_type', expected: 'integer' }]);
+    expect(problem.errors).toEqual([
+      {
+        pointer: '/messages/700/time',
+        index: 700,
+        messageId: 'm700',
+        code: 'wrong_type',
+        expected: 'integer',
+      },
+    ]);
   });
 
   test('all faults are listed, of whatever kind: schema, content, the last unit of a Long, the missing user', async () => {
@@ -112,7 +220,13 @@ describe('a batch is atomic', () => {
 
     const { problem } = await gateway.post(text);
 
-    expect(new Set(problem.errors?.map(({ pointer, code, messageId }) => [pointer, code, messageId].join(' ').trim()))).toEqual(
+    expect(
+      new Set(
+        problem.errors?.map(({ pointer, code, messageId }) =>
+          [pointer, code, messageId].join(' ').trim(),
+        ),
+      ),
+    ).toEqual(
       new Set([
         '/messages/0/time wrong_type a',
         '/messages/1/time out_of_range b',
@@ -123,7 +237,10 @@ describe('a batch is atomic', () => {
   });
 
   test('of more than 100 faults 100 are listed, and it is said', async () => {
-    const { problem } = await gateway.post({ customUserId: 'u1', messages: Array.from({ length: 1_000 }, () => ({})) });
+    const { problem } = await gateway.post({
+      customUserId: 'u1',
+      messages: Array.from({ length: 1_000 }, () => ({})),
+    });
 
     expect(problem.errors).toHaveLength(100);
     expect(problem.errorsTruncated).toBe(true);
@@ -132,7 +249,17 @@ describe('a batch is atomic', () => {
   test('values of the caller are never repeated', async () => {
     const { text } = await gateway.post({
       customUserId: { canary: 1 },
-      messages: [{ type: 'canary', id: ['canary'], time: 'canary', customName: { canary: 1 }, attributes: 'canary', currency: 'canary', revenue: 'canary' }],
+      messages: [
+        {
+          type: 'canary',
+          id: ['canary'],
+          time: 'canary',
+          customName: { canary: 1 },
+          attributes: 'canary',
+          currency: 'canary',
+          revenue: 'canary',
+        },
+      ],
     });
 
     expect(text).not.toContain('canary');
@@ -144,13 +271,41 @@ describe('a hostile body is judged soon and answered shortly', () => {
 
   test.each<[string, string, string]>([
     ['350,000 empty messages', `{"messages":[${fill('{}', 349_000)}]}`, 'validation_failed'],
-    ['arrays nested 200,000 deep', `{"messages":[${'['.repeat(200_000)}${']'.repeat(200_000)}]}`, 'validation_failed'],
-    ['the same beside a long integer', `{"a":9007199254740993,"messages":[${'['.repeat(200_000)}${']'.repeat(200_000)}]}`, 'validation_failed'],
-    ['80,000 keys', `{"messages":[{${Array.from({ length: 80_000 }, (_, index) => `"k${index}":1`).join(',')}}]}`, 'validation_failed'],
-    ['100,000 texts with NUL', `{"messages":[{"a":[${fill(String.raw`"\u0000"`, 100_000)}]}]}`, 'validation_failed'],
-    ['100,000 mistyped attributes', `{"messages":[{"type":"user","customAttributes":{${Array.from({ length: 80_000 }, (_, index) => `"${index}":[]`).join(',')}}}]}`, 'validation_failed'],
-    ['a long key above many faults', `{"messages":[{"${'k'.repeat(500_000)}":[${fill(String.raw`"\u0000"`, 1_000)}]}]}`, 'validation_failed'],
-    ['an integer of 1,000,000 digits', `{"messages":[{"a":${'9'.repeat(1_000_000)}}]}`, 'validation_failed'],
+    [
+      'arrays nested 200,000 deep',
+      `{"messages":[${'['.repeat(200_000)}${']'.repeat(200_000)}]}`,
+      'validation_failed',
+    ],
+    [
+      'the same beside a long integer',
+      `{"a":9007199254740993,"messages":[${'['.repeat(200_000)}${']'.repeat(200_000)}]}`,
+      'validation_failed',
+    ],
+    [
+      '80,000 keys',
+      `{"messages":[{${Array.from({ length: 80_000 }, (_, index) => `"k${index}":1`).join(',')}}]}`,
+      'validation_failed',
+    ],
+    [
+      '100,000 texts with NUL',
+      `{"messages":[{"a":[${fill(String.raw`"\u0000"`, 100_000)}]}]}`,
+      'validation_failed',
+    ],
+    [
+      '100,000 mistyped attributes',
+      `{"messages":[{"type":"user","customAttributes":{${Array.from({ length: 80_000 }, (_, index) => `"${index}":[]`).join(',')}}}]}`,
+      'validation_failed',
+    ],
+    [
+      'a long key above many faults',
+      `{"messages":[{"${'k'.repeat(500_000)}":[${fill(String.raw`"\u0000"`, 1_000)}]}]}`,
+      'validation_failed',
+    ],
+    [
+      'an integer of 1,000,000 digits',
+      `{"messages":[{"a":${'9'.repeat(1_000_000)}}]}`,
+      'validation_failed',
+    ],
   ])('%s', async (_what, body, code) => {
     const startedAt = performance.now();
     const { status, problem, text } = await gateway.post(body);

@@ -52,20 +52,32 @@ describe('whatever is wrong with the credentials, the answer is the same', () =>
     ['a key with spaces inside', headersWith(APPLICATION_ID, 'sk_ server')],
     ['a key with a character that Latin-1 has', headersWith(APPLICATION_ID, `${SERVER_KEY}\u00e9`)],
     ['a key of __proto__', headersWith('__proto__', '__proto__')],
-    ['a key in Authorization', { ...headersWith(APPLICATION_ID), Authorization: `Bearer ${SERVER_KEY}` }],
+    [
+      'a key in Authorization',
+      { ...headersWith(APPLICATION_ID), Authorization: `Bearer ${SERVER_KEY}` },
+    ],
   ])('%s', async (_what, headers) => {
-    const { status, headers: answered, text, problem } = await gateway.post(batchWith(), { headers });
+    const {
+      status,
+      headers: answered,
+      text,
+      problem,
+    } = await gateway.post(batchWith(), { headers });
 
     expect(status).toBe(403);
     expect(problem.code).toBe('forbidden');
     expect(answered.get('WWW-Authenticate')).toBeNull();
-    const named = [...answered].filter(([name]) => name !== 'date').map((header) => header.join(': '));
+    const named = [...answered]
+      .filter(([name]) => name !== 'date')
+      .map((header) => header.join(': '));
     answers.add([...named, text].join('\n').replaceAll(problem.requestId, 'ID'));
     expect(answers.size).toBe(1);
   });
 
   test('the application id may be written in capitals', async () => {
-    const { status } = await gateway.post('', { headers: headersWith(APPLICATION_ID.toUpperCase(), SERVER_KEY) });
+    const { status } = await gateway.post('', {
+      headers: headersWith(APPLICATION_ID.toUpperCase(), SERVER_KEY),
+    });
 
     expect(status).toBe(400);
   });
@@ -104,7 +116,10 @@ describe('a Client key', () => {
     const { messages } = batchWith();
 
     const { status, problem } = await gateway.post(
-      { customUserId: 'u1', messages: [...messages, { ...messages[0], id: 'm2', type: 'businessEvent' }] },
+      {
+        customUserId: 'u1',
+        messages: [...messages, { ...messages[0], id: 'm2', type: 'businessEvent' }],
+      },
       { headers: CLIENT_HEADERS },
     );
 
@@ -112,7 +127,9 @@ describe('a Client key', () => {
   });
 
   test('with a businessEvent that is not valid is told so first', async () => {
-    const { status } = await gateway.post(batchWith({ type: 'businessEvent', time: 'x' }), { headers: CLIENT_HEADERS });
+    const { status } = await gateway.post(batchWith({ type: 'businessEvent', time: 'x' }), {
+      headers: CLIENT_HEADERS,
+    });
 
     expect(status).toBe(400);
   });
@@ -123,7 +140,9 @@ describe('somebody who guesses keys', () => {
 
   test('waits for the same answer, while right keys from his address are answered at once', async () => {
     const DELAY_MS = 300;
-    await using slow = await startTestGateway({ wrongKeys: createWrongKeys({ clock: createFakeClock(), freeMax: 2, delayMs: DELAY_MS }) });
+    await using slow = await startTestGateway({
+      wrongKeys: createWrongKeys({ clock: createFakeClock(), freeMax: 2, delayMs: DELAY_MS }),
+    });
     const [first] = [await guess(slow), await guess(slow)];
     const startedAt = performance.now();
     const guesses = Promise.all([guess(slow), guess(slow)]);
@@ -132,12 +151,17 @@ describe('somebody who guesses keys', () => {
     expect(performance.now() - startedAt).toBeLessThan(DELAY_MS);
     for (const late of await guesses) {
       expect(performance.now() - startedAt).toBeGreaterThanOrEqual(DELAY_MS - 2);
-      expect([late.status, late.text.replace(late.problem.requestId, '')]).toEqual([403, first.text.replace(first.problem.requestId, '')]);
+      expect([late.status, late.text.replace(late.problem.requestId, '')]).toEqual([
+        403,
+        first.text.replace(first.problem.requestId, ''),
+      ]);
     }
   });
 
   test('is not known by his address when he says another one', async () => {
-    await using slow = await startTestGateway({ wrongKeys: createWrongKeys({ clock: createFakeClock(), freeMax: 1, delayMs: 100 }) });
+    await using slow = await startTestGateway({
+      wrongKeys: createWrongKeys({ clock: createFakeClock(), freeMax: 1, delayMs: 100 }),
+    });
     await guess(slow);
     const startedAt = performance.now();
 

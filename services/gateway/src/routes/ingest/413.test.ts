@@ -3,7 +3,13 @@ import { request, type IncomingMessage } from 'node:http';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { BusRefusedError } from '@tidings/bus';
-import { SERVER_HEADERS, batchWith, startTestGateway, stopAfterRefusals, type TestGateway } from '../../testing/test-gateway.ts';
+import {
+  SERVER_HEADERS,
+  batchWith,
+  startTestGateway,
+  stopAfterRefusals,
+  type TestGateway,
+} from '../../testing/test-gateway.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -21,12 +27,22 @@ describe('a body that is too large', () => {
     ['by far', padded(20 * LIMIT), {}],
     ['by one byte when decompressed', gzipSync(padded(LIMIT + 1)), { 'Content-Encoding': 'gzip' }],
     ['as a bomb of gzip', gzipSync(Buffer.alloc(100 * LIMIT)), { 'Content-Encoding': 'gzip' }],
-    ['as a bomb of brotli', brotliCompressSync(Buffer.alloc(50 * LIMIT)), { 'Content-Encoding': 'br' }],
-    ['as a bomb of deflate', deflateSync(Buffer.alloc(50 * LIMIT)), { 'Content-Encoding': 'deflate' }],
+    [
+      'as a bomb of brotli',
+      brotliCompressSync(Buffer.alloc(50 * LIMIT)),
+      { 'Content-Encoding': 'br' },
+    ],
+    [
+      'as a bomb of deflate',
+      deflateSync(Buffer.alloc(50 * LIMIT)),
+      { 'Content-Encoding': 'deflate' },
+    ],
     ['as sent, whatever would come out', Buffer.alloc(LIMIT + 1), { 'Content-Encoding': 'gzip' }],
     ['before its type is looked at', padded(LIMIT + 1), { 'Content-Type': 'text/plain' }],
   ])('%s', async (_how, body, headers) => {
-    const { status, problem } = await gateway.post(body, { headers: { ...SERVER_HEADERS, ...headers } });
+    const { status, problem } = await gateway.post(body, {
+      headers: { ...SERVER_HEADERS, ...headers },
+    });
 
     expect([status, problem.code]).toEqual([413, 'payload_too_large']);
   });
@@ -34,27 +50,38 @@ describe('a body that is too large', () => {
   test.each([
     ['plain', {}, Buffer.alloc(64 * 1024, ' ')],
     ['compressed to almost nothing', { 'Content-Encoding': 'gzip' }, gzipSync('')],
-  ])('is refused while it still comes in chunks without an end: %s', async (_how, headers, chunk) => {
-    const call = request(gateway.url, { method: 'POST', headers: { ...SERVER_HEADERS, ...headers } });
-    call.on('error', () => undefined);
-    const answered = once(call, 'response') as Promise<[IncomingMessage]>;
-    let isAnswered = false;
-    const send = (): void => {
-      if (!isAnswered) call.write(Buffer.concat(Array.from({ length: 64 }, () => chunk)), () => setImmediate(send));
-    };
-    send();
+  ])(
+    'is refused while it still comes in chunks without an end: %s',
+    async (_how, headers, chunk) => {
+      const call = request(gateway.url, {
+        method: 'POST',
+        headers: { ...SERVER_HEADERS, ...headers },
+      });
+      call.on('error', () => undefined);
+      const answered = once(call, 'response') as Promise<[IncomingMessage]>;
+      let isAnswered = false;
+      const send = (): void => {
+        if (!isAnswered)
+          call.write(Buffer.concat(Array.from({ length: 64 }, () => chunk)), () =>
+            setImmediate(send),
+          );
+      };
+      send();
 
-    const [response] = await answered;
-    isAnswered = true;
+      const [response] = await answered;
+      isAnswered = true;
 
-    expect(response.statusCode).toBe(413);
-    response.resume();
-    call.destroy();
-  });
+      expect(response.statusCode).toBe(413);
+      response.resume();
+      call.destroy();
+    },
+  );
 });
 
 test('a batch that the broker refuses as too large is 413, for to send it again is of no use', async () => {
-  await using refusing = await startTestGateway({ append: () => Promise.reject(new BusRefusedError('the record is too large')) });
+  await using refusing = await startTestGateway({
+    append: () => Promise.reject(new BusRefusedError('the record is too large')),
+  });
 
   const { status, problem } = await refusing.post(batchWith());
 

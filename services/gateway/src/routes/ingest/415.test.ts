@@ -1,6 +1,12 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { SERVER_HEADERS, batchWith, startTestGateway, stopAfterRefusals, type TestGateway } from '../../testing/test-gateway.ts';
+import {
+  SERVER_HEADERS,
+  batchWith,
+  startTestGateway,
+  stopAfterRefusals,
+  type TestGateway,
+} from '../../testing/test-gateway.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -26,7 +32,9 @@ test.each([
   'application/json; charset=bogus',
   'json',
 ])('Content-Type %s', async (type) => {
-  const { status, problem } = await gateway.post(text, { headers: { ...SERVER_HEADERS, 'Content-Type': type } });
+  const { status, problem } = await gateway.post(text, {
+    headers: { ...SERVER_HEADERS, 'Content-Type': type },
+  });
 
   expect([status, problem.code]).toEqual([415, 'unsupported_media_type']);
 });
@@ -37,14 +45,21 @@ test('no Content-Type', async () => {
   expect((await gateway.post(Buffer.from(text), { headers })).status).toBe(415);
 });
 
-test.each(['zstd', 'compress', 'gzip, gzip', 'gzip,br', 'x-gzip', 'utf-8', 'toString', '*'])('Content-Encoding %s', async (encoding) => {
-  const { status, problem } = await gateway.post(gzipSync(text), { headers: { ...SERVER_HEADERS, 'Content-Encoding': encoding } });
+test.each(['zstd', 'compress', 'gzip, gzip', 'gzip,br', 'x-gzip', 'utf-8', 'toString', '*'])(
+  'Content-Encoding %s',
+  async (encoding) => {
+    const { status, problem } = await gateway.post(gzipSync(text), {
+      headers: { ...SERVER_HEADERS, 'Content-Encoding': encoding },
+    });
 
-  expect([status, problem.code]).toEqual([415, 'unsupported_media_type']);
-});
+    expect([status, problem.code]).toEqual([415, 'unsupported_media_type']);
+  },
+);
 
 test('the type is decided before the body is looked at', async () => {
-  const { status } = await gateway.post('{', { headers: { ...SERVER_HEADERS, 'Content-Type': 'application/json; charset=utf-16' } });
+  const { status } = await gateway.post('{', {
+    headers: { ...SERVER_HEADERS, 'Content-Type': 'application/json; charset=utf-16' },
+  });
 
   expect(status).toBe(415);
 });

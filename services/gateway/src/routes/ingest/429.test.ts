@@ -1,16 +1,29 @@
 import { describe, expect, test } from '@jest/globals';
 import { createAdmission } from '@tidings/platform';
-import { APPLICATION_ID, OTHER_APPLICATION_ID, OTHER_KEY, SERVER_HEADERS, batchWith, grantWith, startTestGateway, type Answer } from '../../testing/test-gateway.ts';
+import {
+  APPLICATION_ID,
+  OTHER_APPLICATION_ID,
+  OTHER_KEY,
+  SERVER_HEADERS,
+  batchWith,
+  grantWith,
+  startTestGateway,
+  type Answer,
+} from '../../testing/test-gateway.ts';
 
 const RATES = { ingest: { perSecond: 2, burst: 4 } };
 
-const rateOf = ({ headers }: Answer) => ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'Retry-After'].map((name) => headers.get(name));
+const rateOf = ({ headers }: Answer) =>
+  ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'Retry-After'].map((name) =>
+    headers.get(name),
+  );
 
 describe('a rate', () => {
   test('lets its burst through, then refuses, and says when to come back', async () => {
     await using gateway = await startTestGateway({ rates: RATES });
     const answers: Answer[] = [];
-    for (let request = 0; request < 5; request += 1) answers.push(await gateway.post(batchWith({ id: `m${request}` })));
+    for (let request = 0; request < 5; request += 1)
+      answers.push(await gateway.post(batchWith({ id: `m${request}` })));
 
     expect(answers.map(rateOf)).toEqual([
       ['4', '3', '1', null],
@@ -24,7 +37,11 @@ describe('a rate', () => {
     expect(gateway.records).toHaveLength(4);
 
     gateway.clock.advance(1_000);
-    expect([(await gateway.post(batchWith())).status, (await gateway.post(batchWith())).status, (await gateway.post(batchWith())).status]).toEqual([200, 200, 429]);
+    expect([
+      (await gateway.post(batchWith())).status,
+      (await gateway.post(batchWith())).status,
+      (await gateway.post(batchWith())).status,
+    ]).toEqual([200, 200, 429]);
   });
 
   test('is of one application', async () => {
@@ -32,7 +49,11 @@ describe('a rate', () => {
     await gateway.post(batchWith());
 
     expect((await gateway.post(batchWith())).status).toBe(429);
-    const other = { ...SERVER_HEADERS, 'X-Application-Id': OTHER_APPLICATION_ID, 'X-API-Key': OTHER_KEY };
+    const other = {
+      ...SERVER_HEADERS,
+      'X-Application-Id': OTHER_APPLICATION_ID,
+      'X-API-Key': OTHER_KEY,
+    };
     expect((await gateway.post(batchWith(), { headers: other })).status).toBe(200);
   });
 
@@ -46,9 +67,14 @@ describe('a rate', () => {
 
   test('is not spent by wrong keys, nor by requests that there is no room for', async () => {
     const admission = createAdmission({ path: 'ingest', bytesMax: 1024 * 1024, requestsMax: 0 });
-    await using gateway = await startTestGateway({ rates: RATES, admissions: { ingest: admission } });
+    await using gateway = await startTestGateway({
+      rates: RATES,
+      admissions: { ingest: admission },
+    });
 
-    const wrong = await gateway.post(batchWith(), { headers: { ...SERVER_HEADERS, 'X-API-Key': 'sk_wrong' } });
+    const wrong = await gateway.post(batchWith(), {
+      headers: { ...SERVER_HEADERS, 'X-API-Key': 'sk_wrong' },
+    });
     const full = await gateway.post(batchWith());
 
     expect([wrong.status, ...rateOf(wrong)]).toEqual([403, null, null, null, null]);
@@ -58,12 +84,26 @@ describe('a rate', () => {
   test('is told on every other answer to a valid key', async () => {
     const allowList = ['192.0.2.1'];
     const blocked = grantWith(APPLICATION_ID, 'server', { allowList });
-    await using gateway = await startTestGateway({ rates: { ingest: { perSecond: 1, burst: 100 } } });
-    await using closed = await startTestGateway({ rates: RATES, findKeyGrant: async () => blocked });
+    await using gateway = await startTestGateway({
+      rates: { ingest: { perSecond: 1, burst: 100 } },
+    });
+    await using closed = await startTestGateway({
+      rates: RATES,
+      findKeyGrant: async () => blocked,
+    });
 
     expect(rateOf(await gateway.post('{'))).toEqual(['100', '99', '1', null]);
-    expect(rateOf(await gateway.post('x'.repeat(2 * 1024 * 1024)))).toEqual(['100', '98', '2', null]);
-    expect(rateOf(await gateway.post('x', { headers: { ...SERVER_HEADERS, 'Content-Type': 'text/plain' } }))).toEqual(['100', '97', '3', null]);
+    expect(rateOf(await gateway.post('x'.repeat(2 * 1024 * 1024)))).toEqual([
+      '100',
+      '98',
+      '2',
+      null,
+    ]);
+    expect(
+      rateOf(
+        await gateway.post('x', { headers: { ...SERVER_HEADERS, 'Content-Type': 'text/plain' } }),
+      ),
+    ).toEqual(['100', '97', '3', null]);
     expect(rateOf(await closed.post(batchWith()))).toEqual(['4', '4', '0', null]);
   });
 
@@ -79,12 +119,23 @@ describe('a rate', () => {
   test.each([
     ['wins over the operator’s', { ingest: { perSecond: 1, burst: 2 } }, [200, 200, 429]],
     ['may be off', { ingest: { perSecond: 0, burst: 1 } }, [200, 200, 200]],
-    ['of another address changes nothing here', { push: { perSecond: 0, burst: 1 } }, [200, 429, 429]],
+    [
+      'of another address changes nothing here',
+      { push: { perSecond: 0, burst: 1 } },
+      [200, 429, 429],
+    ],
   ])('of the application %s', async (_what, rates, statuses) => {
     const grant = grantWith(APPLICATION_ID, 'server', { settings: { rates } });
-    await using gateway = await startTestGateway({ rates: { ingest: { perSecond: 1, burst: 1 } }, findKeyGrant: async () => grant });
+    await using gateway = await startTestGateway({
+      rates: { ingest: { perSecond: 1, burst: 1 } },
+      findKeyGrant: async () => grant,
+    });
 
-    const answers = [await gateway.post(batchWith()), await gateway.post(batchWith()), await gateway.post(batchWith())];
+    const answers = [
+      await gateway.post(batchWith()),
+      await gateway.post(batchWith()),
+      await gateway.post(batchWith()),
+    ];
 
     expect(answers.map(({ status }) => status)).toEqual(statuses);
   });

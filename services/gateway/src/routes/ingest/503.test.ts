@@ -6,7 +6,15 @@ import { BusUnavailableError, createGroupCommit } from '@tidings/bus';
 import { LIMITS } from '@tidings/contracts';
 import { createAdmission, metricsRegistry, type LoopLag } from '@tidings/platform';
 import { createFakeClock, eventually } from '@tidings/testing';
-import { INGEST_DEADLINE_MS, OTHER_APPLICATION_ID, OTHER_KEY, SERVER_HEADERS, batchWith, startTestGateway, type Answer } from '../../testing/test-gateway.ts';
+import {
+  INGEST_DEADLINE_MS,
+  OTHER_APPLICATION_ID,
+  OTHER_KEY,
+  SERVER_HEADERS,
+  batchWith,
+  startTestGateway,
+  type Answer,
+} from '../../testing/test-gateway.ts';
 
 function expectUnavailable({ status, headers, problem }: Answer): void {
   expect([status, problem.code]).toEqual([503, 'unavailable']);
@@ -16,7 +24,9 @@ function expectUnavailable({ status, headers, problem }: Answer): void {
 
 describe('the bus', () => {
   test('that cannot confirm the record is 503 with Retry-After, and says nothing of its reason', async () => {
-    await using gateway = await startTestGateway({ append: () => Promise.reject(new BusUnavailableError('canary broker at 10.0.0.1')) });
+    await using gateway = await startTestGateway({
+      append: () => Promise.reject(new BusUnavailableError('canary broker at 10.0.0.1')),
+    });
 
     const answer = await gateway.post(batchWith());
 
@@ -25,7 +35,12 @@ describe('the bus', () => {
   });
 
   test('that never answers is 503 at the deadline', async () => {
-    const hanging = createGroupCommit({ produce: () => new Promise(() => undefined) } as never, { topic: 'test', recordsMax: 10, bytesMax: 1_000, deadlineMs: 30 });
+    const hanging = createGroupCommit({ produce: () => new Promise(() => undefined) } as never, {
+      topic: 'test',
+      recordsMax: 10,
+      bytesMax: 1_000,
+      deadlineMs: 30,
+    });
     await using gateway = await startTestGateway({ append: (record) => hanging.append(record) });
 
     expectUnavailable(await gateway.post(batchWith()));
@@ -45,13 +60,17 @@ describe('the bus', () => {
   });
 
   test('that fails with a bug is 500 and says nothing of it', async () => {
-    await using gateway = await startTestGateway({ append: () => Promise.reject(new Error('canary')) });
+    await using gateway = await startTestGateway({
+      append: () => Promise.reject(new Error('canary')),
+    });
 
     const { status, text, problem } = await gateway.post(batchWith());
 
     expect([status, problem.code]).toEqual([500, 'internal']);
     expect(text).not.toContain('canary');
-    expect(gateway.logLines).toEqual([expect.objectContaining({ level: 'error', requestId: problem.requestId })]);
+    expect(gateway.logLines).toEqual([
+      expect.objectContaining({ level: 'error', requestId: problem.requestId }),
+    ]);
   });
 });
 
@@ -61,7 +80,13 @@ describe('the deadline', () => {
     const clock = createFakeClock();
     const gateway = startTestGateway({
       clock,
-      lag: { lastMs: () => 0, sustainedMs: () => 0, totalMs: () => 0, stop: () => undefined, ...lag },
+      lag: {
+        lastMs: () => 0,
+        sustainedMs: () => 0,
+        totalMs: () => 0,
+        stop: () => undefined,
+        ...lag,
+      },
       append: async (_record, deadlineMs) => void given.push(deadlineMs ?? NaN),
     });
     return { gateway, clock, given };
@@ -90,8 +115,13 @@ describe('the deadline', () => {
     const { gateway, clock, given } = deadlines({});
     await using running = await gateway;
     const body = JSON.stringify(batchWith());
-    const call = request(running.url, { method: 'POST', headers: { ...SERVER_HEADERS, 'Content-Length': body.length } });
-    const answered = once(call, 'response') as Promise<[{ readonly statusCode: number; resume(): void }]>;
+    const call = request(running.url, {
+      method: 'POST',
+      headers: { ...SERVER_HEADERS, 'Content-Length': body.length },
+    });
+    const answered = once(call, 'response') as Promise<
+      [{ readonly statusCode: number; resume(): void }]
+    >;
     call.write(body.slice(0, 10));
     await eventually(() => expect(running.usedKeys).toHaveLength(1));
     clock.advance(20_000);
@@ -105,7 +135,12 @@ describe('the deadline', () => {
 
   test('that has passed before Kafka is asked is 503, and Kafka is not asked', async () => {
     let calls = 0;
-    const commit = createGroupCommit({ produce: async () => void (calls += 1) } as never, { topic: 'test', recordsMax: 10, bytesMax: 1_000, deadlineMs: 8_000 });
+    const commit = createGroupCommit({ produce: async () => void (calls += 1) } as never, {
+      topic: 'test',
+      recordsMax: 10,
+      bytesMax: 1_000,
+      deadlineMs: 8_000,
+    });
     await using gateway = await startTestGateway({
       lag: { lastMs: () => 9_000, sustainedMs: () => 0, totalMs: () => 0, stop: () => undefined },
       append: (record, deadlineMs) => commit.append(record, deadlineMs),
@@ -119,11 +154,19 @@ describe('the deadline', () => {
 describe('a process that cannot keep up', () => {
   test('refuses what comes, before its body, until it keeps up again; an answer to a wrong key stays 403', async () => {
     let sustainedMs = 1_001;
-    const admission = createAdmission({ path: 'ingest', bytesMax: 1024 * 1024, requestsMax: 10, lag: { sustainedMs: () => sustainedMs }, lagMsMax: 1_000 });
+    const admission = createAdmission({
+      path: 'ingest',
+      bytesMax: 1024 * 1024,
+      requestsMax: 10,
+      lag: { sustainedMs: () => sustainedMs },
+      lagMsMax: 1_000,
+    });
     await using gateway = await startTestGateway({ admissions: { ingest: admission } });
 
     expectUnavailable(await gateway.post('{{'));
-    expect((await gateway.post('{', { headers: { ...SERVER_HEADERS, 'X-API-Key': 'wrong' } })).status).toBe(403);
+    expect(
+      (await gateway.post('{', { headers: { ...SERVER_HEADERS, 'X-API-Key': 'wrong' } })).status,
+    ).toBe(403);
     sustainedMs = 1_000;
     expect((await gateway.post(batchWith())).status).toBe(200);
   });
@@ -131,7 +174,9 @@ describe('a process that cannot keep up', () => {
 
 describe('the key store', () => {
   test('that is away is 503 for a key nobody has seen, never 403', async () => {
-    await using gateway = await startTestGateway({ findKeyGrant: () => Promise.reject(new Error('canary')) });
+    await using gateway = await startTestGateway({
+      findKeyGrant: () => Promise.reject(new Error('canary')),
+    });
 
     const answer = await gateway.post('{');
 
@@ -142,12 +187,21 @@ describe('the key store', () => {
 
 describe('admission', () => {
   test('a body of unknown size that might not fit is refused before it is read', async () => {
-    await using gateway = await startTestGateway({ admissions: { ingest: createAdmission({ path: 'ingest', bytesMax: 1024 * 1024 - 1, requestsMax: 10 }) } });
-    const call = request(gateway.url, { method: 'POST', headers: { ...SERVER_HEADERS, 'Transfer-Encoding': 'chunked' } });
+    await using gateway = await startTestGateway({
+      admissions: {
+        ingest: createAdmission({ path: 'ingest', bytesMax: 1024 * 1024 - 1, requestsMax: 10 }),
+      },
+    });
+    const call = request(gateway.url, {
+      method: 'POST',
+      headers: { ...SERVER_HEADERS, 'Transfer-Encoding': 'chunked' },
+    });
     call.on('error', () => undefined);
     call.flushHeaders();
 
-    const [response] = (await once(call, 'response')) as [{ readonly statusCode: number; resume(): void }];
+    const [response] = (await once(call, 'response')) as [
+      { readonly statusCode: number; resume(): void },
+    ];
 
     expect(response.statusCode).toBe(503);
     response.resume();
@@ -156,17 +210,26 @@ describe('admission', () => {
   });
 
   test('comes after the credentials and before everything about the body', async () => {
-    await using gateway = await startTestGateway({ admissions: { ingest: createAdmission({ path: 'ingest', bytesMax: 1, requestsMax: 10 }) } });
+    await using gateway = await startTestGateway({
+      admissions: { ingest: createAdmission({ path: 'ingest', bytesMax: 1, requestsMax: 10 }) },
+    });
 
-    expectUnavailable(await gateway.post('{{', { headers: { ...SERVER_HEADERS, 'Content-Type': 'text/plain' } }));
-    expect((await gateway.post('{', { headers: { ...SERVER_HEADERS, 'X-API-Key': 'wrong' } })).status).toBe(403);
+    expectUnavailable(
+      await gateway.post('{{', { headers: { ...SERVER_HEADERS, 'Content-Type': 'text/plain' } }),
+    );
+    expect(
+      (await gateway.post('{', { headers: { ...SERVER_HEADERS, 'X-API-Key': 'wrong' } })).status,
+    ).toBe(403);
   });
 
   test('room is given back when a request is answered, whatever the answer', async () => {
-    await using gateway = await startTestGateway({ admissions: { ingest: createAdmission({ path: 'ingest', bytesMax: 10_000, requestsMax: 1 }) } });
+    await using gateway = await startTestGateway({
+      admissions: { ingest: createAdmission({ path: 'ingest', bytesMax: 10_000, requestsMax: 1 }) },
+    });
 
     const statuses = [];
-    for (const body of [batchWith(), '{', batchWith({ time: 'x' }), batchWith()]) statuses.push((await gateway.post(body)).status);
+    for (const body of [batchWith(), '{', batchWith({ time: 'x' }), batchWith()])
+      statuses.push((await gateway.post(body)).status);
 
     expect(statuses).toEqual([200, 400, 400, 200]);
   });
@@ -174,8 +237,11 @@ describe('admission', () => {
   test('a caller who goes away does not free the room of the record that is still under way', async () => {
     const held: (() => void)[] = [];
     await using gateway = await startTestGateway({
-      append: () => (held.length > 0 ? Promise.resolve() : new Promise((resolve) => held.push(resolve))),
-      admissions: { ingest: createAdmission({ path: 'ingest', bytesMax: 1024 * 1024, requestsMax: 1 }) },
+      append: () =>
+        held.length > 0 ? Promise.resolve() : new Promise((resolve) => held.push(resolve)),
+      admissions: {
+        ingest: createAdmission({ path: 'ingest', bytesMax: 1024 * 1024, requestsMax: 1 }),
+      },
     });
     const call = request(gateway.url, { method: 'POST', headers: SERVER_HEADERS });
     const closed = new Promise((resolve) => call.on('error', () => undefined).on('close', resolve));
@@ -185,7 +251,11 @@ describe('admission', () => {
     call.destroy();
     await closed;
     // Long enough for the gateway to hear of it: several round trips on other connections.
-    const refused = [await gateway.post(batchWith()), await gateway.post(batchWith()), await gateway.post(batchWith())];
+    const refused = [
+      await gateway.post(batchWith()),
+      await gateway.post(batchWith()),
+      await gateway.post(batchWith()),
+    ];
     held[0]?.();
 
     refused.forEach(expectUnavailable);
@@ -195,10 +265,20 @@ describe('admission', () => {
   test('a compressed body takes only the room of what came out of it, once it is read', async () => {
     const held: (() => void)[] = [];
     await using gateway = await startTestGateway({
-      append: () => (held.length > 0 ? Promise.resolve() : new Promise((resolve) => held.push(resolve))),
-      admissions: { ingest: createAdmission({ path: 'ingest', bytesMax: 2 * LIMITS.ingestBodyBytesMax + 10_000, requestsMax: 10 }) },
+      append: () =>
+        held.length > 0 ? Promise.resolve() : new Promise((resolve) => held.push(resolve)),
+      admissions: {
+        ingest: createAdmission({
+          path: 'ingest',
+          bytesMax: 2 * LIMITS.ingestBodyBytesMax + 10_000,
+          requestsMax: 10,
+        }),
+      },
     });
-    const post = () => gateway.post(gzipSync(JSON.stringify(batchWith())), { headers: { ...SERVER_HEADERS, 'Content-Encoding': 'gzip' } });
+    const post = () =>
+      gateway.post(gzipSync(JSON.stringify(batchWith())), {
+        headers: { ...SERVER_HEADERS, 'Content-Encoding': 'gzip' },
+      });
 
     const first = post();
     await eventually(() => expect(held).toHaveLength(1));
@@ -210,8 +290,15 @@ describe('admission', () => {
   });
 
   test('a body that is aborted frees its room', async () => {
-    await using gateway = await startTestGateway({ admissions: { ingest: createAdmission({ path: 'ingest', bytesMax: 1024 * 1024, requestsMax: 1 }) } });
-    const call = request(gateway.url, { method: 'POST', headers: { ...SERVER_HEADERS, 'Content-Length': '1000' } });
+    await using gateway = await startTestGateway({
+      admissions: {
+        ingest: createAdmission({ path: 'ingest', bytesMax: 1024 * 1024, requestsMax: 1 }),
+      },
+    });
+    const call = request(gateway.url, {
+      method: 'POST',
+      headers: { ...SERVER_HEADERS, 'Content-Length': '1000' },
+    });
     call.on('error', () => undefined);
     call.write('{');
     await eventually(async () => expect((await gateway.post('{}')).status).toBe(503));
@@ -226,8 +313,16 @@ describe('admission', () => {
 test('a caller for whom there is no room waits for it, and nobody else does', async () => {
   const held: (() => void)[] = [];
   await using gateway = await startTestGateway({
-    append: () => (held.length > 0 ? Promise.resolve() : new Promise((resolve) => held.push(resolve))),
-    admissions: { ingest: createAdmission({ path: 'ingest', bytesMax: 1_000_000, requestsMax: 1, waitMsMax: 60_000 }) },
+    append: () =>
+      held.length > 0 ? Promise.resolve() : new Promise((resolve) => held.push(resolve)),
+    admissions: {
+      ingest: createAdmission({
+        path: 'ingest',
+        bytesMax: 1_000_000,
+        requestsMax: 1,
+        waitMsMax: 60_000,
+      }),
+    },
   });
   const inside = gateway.post(batchWith());
   await eventually(() => expect(held).toHaveLength(1));
@@ -236,7 +331,9 @@ test('a caller for whom there is no room waits for it, and nobody else does', as
     isAnswered = true;
   });
 
-  const forbidden = await gateway.post(batchWith(), { headers: { ...SERVER_HEADERS, 'X-API-Key': 'sk_nobodys' } });
+  const forbidden = await gateway.post(batchWith(), {
+    headers: { ...SERVER_HEADERS, 'X-API-Key': 'sk_nobodys' },
+  });
   const wasAnswered = isAnswered;
   held[0]?.();
 
@@ -253,7 +350,14 @@ test('the wait in line counts towards the deadline of the batch', async () => {
       deadlines.push(deadlineMs);
       return held.length > 0 ? Promise.resolve() : new Promise((resolve) => held.push(resolve));
     },
-    admissions: { ingest: createAdmission({ path: 'ingest', bytesMax: 1_000_000, requestsMax: 1, waitMsMax: 60_000 }) },
+    admissions: {
+      ingest: createAdmission({
+        path: 'ingest',
+        bytesMax: 1_000_000,
+        requestsMax: 1,
+        waitMsMax: 60_000,
+      }),
+    },
   });
   const inside = gateway.post(batchWith());
   await eventually(() => expect(held).toHaveLength(1));
@@ -268,16 +372,34 @@ test('the wait in line counts towards the deadline of the batch', async () => {
 });
 
 test('callers that send nothing of their bodies shut out neither another application nor, for long, their own', async () => {
-  await using gateway = await startTestGateway({ admissions: { ingest: createAdmission({ path: 'ingest', bytesMax: 4 * 1024 * 1024, requestsMax: 4, waitMsMax: 60_000 }) } });
+  await using gateway = await startTestGateway({
+    admissions: {
+      ingest: createAdmission({
+        path: 'ingest',
+        bytesMax: 4 * 1024 * 1024,
+        requestsMax: 4,
+        waitMsMax: 60_000,
+      }),
+    },
+  });
   const silent = Array.from({ length: 20 }, () => {
-    const call = request(gateway.url, { method: 'POST', headers: { ...SERVER_HEADERS, 'Content-Length': '1000' } });
+    const call = request(gateway.url, {
+      method: 'POST',
+      headers: { ...SERVER_HEADERS, 'Content-Length': '1000' },
+    });
     call.on('error', () => undefined);
     call.flushHeaders();
     return call;
   });
   await eventually(async () => expect(await waitingRequests()).toBeGreaterThan(0));
 
-  const theirs = await gateway.post(batchWith(), { headers: { ...SERVER_HEADERS, 'X-Application-Id': OTHER_APPLICATION_ID, 'X-API-Key': OTHER_KEY } });
+  const theirs = await gateway.post(batchWith(), {
+    headers: {
+      ...SERVER_HEADERS,
+      'X-Application-Id': OTHER_APPLICATION_ID,
+      'X-API-Key': OTHER_KEY,
+    },
+  });
   const ours = await gateway.post(batchWith());
   for (const call of silent) call.destroy();
 
@@ -285,6 +407,7 @@ test('callers that send nothing of their bodies shut out neither another applica
 });
 
 async function waitingRequests(): Promise<number> {
-  const { values = [] } = (await metricsRegistry.getSingleMetric('tidings_waiting_requests')?.get()) ?? {};
+  const { values = [] } =
+    (await metricsRegistry.getSingleMetric('tidings_waiting_requests')?.get()) ?? {};
   return values.find(({ labels }) => labels['path'] === 'ingest')?.value ?? 0;
 }

@@ -31,7 +31,8 @@ export function outlineBatch(text: string): BatchOutline {
 /** The text of a number field of the object at `start`; undefined where it is absent. */
 export function literalAt(text: string, start: number, field: string): string | undefined {
   let literal: string | undefined;
-  for (const { name, value } of fieldsIn(text, start)) if (name === field) literal = text.slice(value.start, value.end);
+  for (const { name, value } of fieldsIn(text, start))
+    if (name === field) literal = text.slice(value.start, value.end);
   return literal;
 }
 
@@ -50,14 +51,21 @@ export function* longNumbersIn(text: string, { start, end }: Span): Generator<st
   }
 }
 
-function* fieldsIn(text: string, start: number): Generator<{ readonly name: string; readonly span: Span; readonly value: Span }> {
+function* fieldsIn(
+  text: string,
+  start: number,
+): Generator<{ readonly name: string; readonly span: Span; readonly value: Span }> {
   let at = skipSpace(text, start + 1);
   while (text.charCodeAt(at) === QUOTE) {
     const nameEnd = skipString(text, at);
     // Behind the colon, which may have space around it.
     const valueStart = skipSpace(text, skipSpace(text, nameEnd) + 1);
     const end = skipValue(text, valueStart);
-    yield { name: nameOf(text.slice(at, nameEnd)), span: { start: at, end }, value: { start: valueStart, end } };
+    yield {
+      name: nameOf(text.slice(at, nameEnd)),
+      span: { start: at, end },
+      value: { start: valueStart, end },
+    };
     at = skipComma(text, end);
   }
 }
@@ -111,7 +119,13 @@ function skipWord(text: string, start: number): number {
 }
 
 function isWordEnd(letter: number): boolean {
-  return letter <= 0x20 || letter === COMMA || letter === COLON || letter === CLOSE_BRACE || letter === CLOSE_BRACKET;
+  return (
+    letter <= 0x20 ||
+    letter === COMMA ||
+    letter === COLON ||
+    letter === CLOSE_BRACE ||
+    letter === CLOSE_BRACKET
+  );
 }
 
 function skipString(text: string, start: number): number {

@@ -33,14 +33,19 @@ export function readWithCare(bytes: Buffer, handling: Handling): CarefulBatch {
   const faults = findFaults(body, { text, longs, outline });
   const partial = faults.length > 0 && handling === 'lenient' ? acceptablePart(body, faults) : null;
   if (faults.length > 0 && partial === null) {
-    throw new RefusedBatchError('validation_failed', 'The batch is not valid; nothing was stored.', {
-      envelope: body,
-      errors: faults.slice(0, FIELD_ERRORS_MAX + 1).map((error) => locatedFault(body, error)),
-    });
+    throw new RefusedBatchError(
+      'validation_failed',
+      'The batch is not valid; nothing was stored.',
+      {
+        envelope: body,
+        errors: faults.slice(0, FIELD_ERRORS_MAX + 1).map((error) => locatedFault(body, error)),
+      },
+    );
   }
   restoreLongs(body as IngestEnvelope, longs);
   const envelope = partial?.envelope ?? (body as IngestEnvelope);
-  const accepted = partial === null ? bytes : Buffer.from(partialText(text, outline(), partial.messageIndexes));
+  const accepted =
+    partial === null ? bytes : Buffer.from(partialText(text, outline(), partial.messageIndexes));
   return {
     envelope,
     bytes: withoutLoneSurrogates(accepted),
@@ -50,7 +55,11 @@ export function readWithCare(bytes: Buffer, handling: Handling): CarefulBatch {
 }
 
 /** The messages that were accepted, and all of the envelope, as they were written. */
-function partialText(text: string, { fields, messages }: BatchOutline, messageIndexes: readonly number[]): string {
+function partialText(
+  text: string,
+  { fields, messages }: BatchOutline,
+  messageIndexes: readonly number[],
+): string {
   const slice = ({ start, end }: Span): string => text.slice(start, end);
   const accepted = messageIndexes.map((index) => slice(messages[index] ?? { start: 0, end: 0 }));
   return `{${[...fields.map(slice), `"messages":[${accepted.join(',')}]`].join(',')}}`;

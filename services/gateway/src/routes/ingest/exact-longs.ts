@@ -12,21 +12,36 @@ export type Longs = { readonly [field in (typeof LONG_FIELDS)[number]]?: bigint 
  * The Longs of each message that `JSON.parse` has rounded, from the text itself: only they matter to the gateway, and a
  * parse that keeps every digit costs many times as much.
  */
-export function exactLongs(body: unknown, text: string, outline: () => BatchOutline): ReadonlyMap<number, Longs> {
+export function exactLongs(
+  body: unknown,
+  text: string,
+  outline: () => BatchOutline,
+): ReadonlyMap<number, Longs> {
   const found = new Map<number, Longs>();
-  const messages: unknown = typeof body === 'object' && body !== null && 'messages' in body ? body.messages : undefined;
+  const messages: unknown =
+    typeof body === 'object' && body !== null && 'messages' in body ? body.messages : undefined;
   if (!Array.isArray(messages) || messages.length > LIMITS.messagesMax) return found;
   for (const [index, message] of (messages as readonly unknown[]).entries()) {
     const rounded = LONG_FIELDS.filter((field) => isRounded(message, field));
     if (rounded.length === 0) continue;
     const start = outline().messages[index]?.start ?? 0;
     const literals = rounded.map((field) => [field, literalAt(text, start, field) ?? ''] as const);
-    found.set(index, Object.fromEntries(literals.filter(([, literal]) => INTEGER.test(literal)).map(([field, literal]) => [field, BigInt(literal)])));
+    found.set(
+      index,
+      Object.fromEntries(
+        literals
+          .filter(([, literal]) => INTEGER.test(literal))
+          .map(([field, literal]) => [field, BigInt(literal)]),
+      ),
+    );
   }
   return found;
 }
 
 function isRounded(message: unknown, field: string): boolean {
-  const value = typeof message === 'object' && message !== null ? (message as Readonly<Record<string, unknown>>)[field] : undefined;
+  const value =
+    typeof message === 'object' && message !== null
+      ? (message as Readonly<Record<string, unknown>>)[field]
+      : undefined;
   return Number.isInteger(value) && !Number.isSafeInteger(value);
 }

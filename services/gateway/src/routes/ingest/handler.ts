@@ -13,17 +13,32 @@ import { prefersLenient } from './prefer.ts';
 import { readBatch, type Batch } from './read-batch.ts';
 
 /** `POST /`: validates a batch and answers 200 once Kafka has it on all in-sync replicas, as one record. */
-export function handleIngest(deps: Pick<GatewayDependencies, 'ingest' | 'admissions' | 'clock' | 'lag' | 'ingestDeadlineMs' | 'refusals'>): RequestHandler {
+export function handleIngest(
+  deps: Pick<
+    GatewayDependencies,
+    'ingest' | 'admissions' | 'clock' | 'lag' | 'ingestDeadlineMs' | 'refusals'
+  >,
+): RequestHandler {
   const { ingest, admissions, clock } = deps;
   return async (req, res) => {
     const grant = grantOf(res);
     const requestId = requestIdOf(res);
     const receivedAt = clock.now();
     const isLenient = prefersLenient(req.headers['prefer']);
-    const batch = readBatch(req.body as Buffer, { handling: isLenient ? 'lenient' : 'strict', now: receivedAt });
+    const batch = readBatch(req.body as Buffer, {
+      handling: isLenient ? 'lenient' : 'strict',
+      now: receivedAt,
+    });
     const { partial } = batch;
-    if (grant.type === 'client' && (batch.kinds.includes('businessEvent') || partial?.namesBusinessEvent === true)) {
-      throw new RefusedBatchError('client_key_forbidden', 'A Client key may not send business events.', { envelope: batch });
+    if (
+      grant.type === 'client' &&
+      (batch.kinds.includes('businessEvent') || partial?.namesBusinessEvent === true)
+    ) {
+      throw new RefusedBatchError(
+        'client_key_forbidden',
+        'A Client key may not send business events.',
+        { envelope: batch },
+      );
     }
 
     const deadlineMs = deps.ingestDeadlineMs - spentMs(res, deps);
@@ -43,7 +58,14 @@ export function handleIngest(deps: Pick<GatewayDependencies, 'ingest' | 'admissi
       throw notAppended(error, batch);
     });
 
-    if (partial !== undefined) listRejected(deps, { req, res, errors: partial.rejected, receivedAt, user: namedUser(batch) });
+    if (partial !== undefined)
+      listRejected(deps, {
+        req,
+        res,
+        errors: partial.rejected,
+        receivedAt,
+        user: namedUser(batch),
+      });
     if (isLenient) res.setHeader('Preference-Applied', 'handling=lenient');
     res.json(answerTo(batch, requestId));
   };
@@ -62,18 +84,31 @@ function answerTo({ messageCount, partial, warnings }: Batch, requestId: string)
 
 function notAppended(error: unknown, batch: Batch): unknown {
   if (error instanceof BusRefusedError) {
-    return new RefusedBatchError('payload_too_large', 'The batch is larger than one record may be.', { envelope: batch, cause: error });
+    return new RefusedBatchError(
+      'payload_too_large',
+      'The batch is larger than one record may be.',
+      { envelope: batch, cause: error },
+    );
   }
   if (!(error instanceof BusUnavailableError)) return error;
-  return new AppError('unavailable', 'The batch could not be stored right now. Send it again with the same ids.', {
-    cause: error,
-    retryAfterSeconds: retryAfterSeconds(),
-  });
+  return new AppError(
+    'unavailable',
+    'The batch could not be stored right now. Send it again with the same ids.',
+    {
+      cause: error,
+      retryAfterSeconds: retryAfterSeconds(),
+    },
+  );
 }
 
 /** One user's records keep their order; records of no user are spread. */
-function recordKey({ applicationId }: KeyGrant, { customUserId, serviceUserId, firstMessageId }: Batch): string {
+function recordKey(
+  { applicationId }: KeyGrant,
+  { customUserId, serviceUserId, firstMessageId }: Batch,
+): string {
   // A malformed serviceUserId is accepted, and may be as long as the body.
-  const knownUser = customUserId ?? (serviceUserId !== null && isUuid(serviceUserId) ? serviceUserId.toLowerCase() : null);
+  const knownUser =
+    customUserId ??
+    (serviceUserId !== null && isUuid(serviceUserId) ? serviceUserId.toLowerCase() : null);
   return `${applicationId}:${knownUser ?? firstMessageId}`;
 }

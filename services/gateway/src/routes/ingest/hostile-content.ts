@@ -1,8 +1,19 @@
-import { FIELD_ERRORS_MAX, LIMITS, MESSAGE_FIELDS, type FieldError, type MessageType } from '@tidings/contracts';
+import {
+  FIELD_ERRORS_MAX,
+  LIMITS,
+  MESSAGE_FIELDS,
+  type FieldError,
+  type MessageType,
+} from '@tidings/contracts';
 import { childPointer } from '@tidings/platform';
 
 /** An object or array on the way to the value at hand, with its keys (of an array: null) and how many of them have been looked at. */
-type Frame = { readonly value: object; readonly keys: readonly string[] | null; readonly size: number; next: number };
+type Frame = {
+  readonly value: object;
+  readonly keys: readonly string[] | null;
+  readonly size: number;
+  next: number;
+};
 
 /** How deep the way is at a message: envelope, `messages`, message. */
 const MESSAGE_FRAMES = 3;
@@ -54,24 +65,29 @@ class Walk {
 
   #lookAtField(frame: Frame, key: string): void {
     frame.next += 1;
-    if (this.#hasEscapes && key.includes('\0')) this.#add('nul_not_allowed', 'keys without U+0000', this.#frames.length - 1);
-    if (this.#frames.at(-1) === frame) this.#look((frame.value as Readonly<Record<string, unknown>>)[key]);
+    if (this.#hasEscapes && key.includes('\0'))
+      this.#add('nul_not_allowed', 'keys without U+0000', this.#frames.length - 1);
+    if (this.#frames.at(-1) === frame)
+      this.#look((frame.value as Readonly<Record<string, unknown>>)[key]);
   }
 
   #look(value: unknown): void {
     if (typeof value === 'string') {
       if (this.#hasEscapes) this.#lookAtText(value);
     } else if (typeof value === 'number') {
-      if (!Number.isFinite(value) && this.#isKnownNumber()) this.#add('out_of_range', 'a number that a Double can hold');
+      if (!Number.isFinite(value) && this.#isKnownNumber())
+        this.#add('out_of_range', 'a number that a Double can hold');
     } else if (typeof value === 'object' && value !== null) {
-      if (this.#frames.length >= FRAMES_MAX) this.#add('too_deep', `at most ${LIMITS.messageDepthMax} levels in a message`);
+      if (this.#frames.length >= FRAMES_MAX)
+        this.#add('too_deep', `at most ${LIMITS.messageDepthMax} levels in a message`);
       else this.#frames.push(frameOf(value));
     }
   }
 
   #lookAtText(value: string): void {
     if (value.includes('\0')) this.#add('nul_not_allowed', 'text without U+0000');
-    else if (!value.isWellFormed() && this.#isId()) this.#add('invalid_value', 'text without lone surrogates');
+    else if (!value.isWellFormed() && this.#isId())
+      this.#add('invalid_value', 'text without lone surrogates');
   }
 
   /** A fault of the value at hand, or of an object on the way to it. */
@@ -83,7 +99,8 @@ class Walk {
     if (message === -1) this.#isEnvelopeFaulty = true;
     else this.#faultyMessage = message;
     // The rest of the message, or of the envelope's field, has nothing more to tell.
-    if (!isShown) this.#frames.length = Math.min(this.#frames.length, message === -1 ? 1 : MESSAGE_FRAMES - 1);
+    if (!isShown)
+      this.#frames.length = Math.min(this.#frames.length, message === -1 ? 1 : MESSAGE_FRAMES - 1);
   }
 
   /** The key or index at hand in a frame. */
@@ -94,20 +111,26 @@ class Walk {
 
   #pointer(frames: number): string {
     let pointer = '';
-    for (let index = 0; index < frames; index += 1) pointer = childPointer(pointer, this.#step(index));
+    for (let index = 0; index < frames; index += 1)
+      pointer = childPointer(pointer, this.#step(index));
     return pointer;
   }
 
   /** The message that the value at hand is, or is in; -1 for what is in the envelope only. */
   #messageIndex(): number {
     const list = this.#frames[1];
-    return list !== undefined && list.keys === null && this.#step(0) === 'messages' ? list.next - 1 : -1;
+    return list !== undefined && list.keys === null && this.#step(0) === 'messages'
+      ? list.next - 1
+      : -1;
   }
 
   /** Ids are compared and indexed: nothing in them may be replaced. */
   #isId(): boolean {
-    if (this.#frames.length === 1) return this.#step(0) === 'customUserId' || this.#step(0) === 'serviceUserId';
-    return this.#frames.length === MESSAGE_FRAMES && this.#messageIndex() >= 0 && this.#step(2) === 'id';
+    if (this.#frames.length === 1)
+      return this.#step(0) === 'customUserId' || this.#step(0) === 'serviceUserId';
+    return (
+      this.#frames.length === MESSAGE_FRAMES && this.#messageIndex() >= 0 && this.#step(2) === 'id'
+    );
   }
 
   /**
@@ -118,8 +141,17 @@ class Walk {
     if (this.#frames.length < MESSAGE_FRAMES || this.#messageIndex() === -1) return false;
     const field = this.#step(2);
     const type = (this.#frames[2]?.value as { readonly type?: unknown } | undefined)?.type;
-    if (this.#frames.length > MESSAGE_FRAMES) return typeof type === 'string' && Object.hasOwn(MESSAGE_FIELDS, type) && MESSAGE_FIELDS[type as MessageType].has(field);
-    return field === 'time' || (field === 'birthday' && type === 'user') || (field === 'revenue' && type === 'revenue');
+    if (this.#frames.length > MESSAGE_FRAMES)
+      return (
+        typeof type === 'string' &&
+        Object.hasOwn(MESSAGE_FIELDS, type) &&
+        MESSAGE_FIELDS[type as MessageType].has(field)
+      );
+    return (
+      field === 'time' ||
+      (field === 'birthday' && type === 'user') ||
+      (field === 'revenue' && type === 'revenue')
+    );
   }
 }
 

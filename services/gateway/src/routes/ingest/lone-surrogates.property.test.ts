@@ -4,7 +4,21 @@ import { propertyRuns } from '@tidings/testing';
 import fc from 'fast-check';
 import { withoutLoneSurrogates } from './lone-surrogates.ts';
 
-const PARTS = ['\\ud800', '\\uDBFF', '\\udc00', '\\uDFFf', '\\\\', '\\\\ud800', '\\"', '\\u0041', '\\n', 'x', '\u00e9', '\u{1f600}', '\\ud83d\\ude00'];
+const PARTS = [
+  '\\ud800',
+  '\\uDBFF',
+  '\\udc00',
+  '\\uDFFf',
+  '\\\\',
+  '\\\\ud800',
+  '\\"',
+  '\\u0041',
+  '\\n',
+  'x',
+  '\u00e9',
+  '\u{1f600}',
+  '\\ud83d\\ude00',
+];
 const text = fc.array(fc.constantFrom(...PARTS)).map((parts) => `"${parts.join('')}"`);
 
 test('every half surrogate, and nothing else, becomes U+FFFD', () => {

@@ -10,7 +10,7 @@ export function withoutLoneSurrogates(bytes: Buffer): Buffer {
   // The replacement is shorter than the escape, so that it all fits into as many bytes.
   const copy = { bytes: null as Buffer | null, length: 0, read: 0 };
   // From escape to escape, so that letters behind an escaped backslash are not taken for one.
-  for (let at = nextEscape(bytes, 0); at < bytes.length; ) {
+  for (let at = nextEscape(bytes, 0); at < bytes.length;) {
     const unit = unitAt(bytes, at);
     const isPair = isHigh(unit) && isLow(unitAt(bytes, at + 6));
     if (!isPair && (isHigh(unit) || isLow(unit))) {

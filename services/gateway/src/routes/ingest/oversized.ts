@@ -9,12 +9,18 @@ const TEXT_CHARS_MIN = Math.min(LIMITS.messageBytesMax / 5, LIMITS.messageKeysMa
  * The messages that are too large, with their fault. Nobody looks into them any further: what could be in them would
  * cost more to describe than the whole rest of the body.
  */
-export function findOversized(body: unknown, text: string, outline: () => BatchOutline): ReadonlyMap<number, FieldError> {
+export function findOversized(
+  body: unknown,
+  text: string,
+  outline: () => BatchOutline,
+): ReadonlyMap<number, FieldError> {
   const faults = new Map<number, FieldError>();
-  const messages: unknown = typeof body === 'object' && body !== null && 'messages' in body ? body.messages : undefined;
+  const messages: unknown =
+    typeof body === 'object' && body !== null && 'messages' in body ? body.messages : undefined;
   if (text.length < TEXT_CHARS_MIN || !Array.isArray(messages)) return faults;
   // Of more messages than are allowed nobody looks at the digits.
-  const spans = messages.length <= LIMITS.messagesMax && needsExactParse(text) ? outline().messages : [];
+  const spans =
+    messages.length <= LIMITS.messagesMax && needsExactParse(text) ? outline().messages : [];
   for (const [index, message] of messages.entries()) {
     const span = spans[index];
     const fault = sizeFaultOf(message, span === undefined ? 0 : roundedChars(text, span));
@@ -23,20 +29,30 @@ export function findOversized(body: unknown, text: string, outline: () => BatchO
   return faults;
 }
 
-const TOO_LONG = { code: 'too_long', expected: `at most ${LIMITS.messageBytesMax} bytes in a message` } as const;
-const TOO_MANY = { code: 'too_many', expected: `at most ${LIMITS.messageKeysMax} keys in a message` } as const;
+const TOO_LONG = {
+  code: 'too_long',
+  expected: `at most ${LIMITS.messageBytesMax} bytes in a message`,
+} as const;
+const TOO_MANY = {
+  code: 'too_many',
+  expected: `at most ${LIMITS.messageKeysMax} keys in a message`,
+} as const;
 
 const INTEGER = /^-?\d+$/;
 
 /** What the integers of a message have more digits than what `JSON.parse` has made of them. */
 function roundedChars(text: string, span: Span): number {
   let chars = 0;
-  for (const literal of longNumbersIn(text, span)) if (INTEGER.test(literal)) chars += literal.length - String(Number(literal)).length;
+  for (const literal of longNumbersIn(text, span))
+    if (INTEGER.test(literal)) chars += literal.length - String(Number(literal)).length;
   return chars;
 }
 
 /** Counts keys, and bytes as compact JSON with escapes as what they stand for, and stops where either is too many. Without recursion. */
-function sizeFaultOf(message: unknown, moreBytes: number): typeof TOO_LONG | typeof TOO_MANY | null {
+function sizeFaultOf(
+  message: unknown,
+  moreBytes: number,
+): typeof TOO_LONG | typeof TOO_MANY | null {
   let bytes = moreBytes;
   let keys = 0;
   const stack: unknown[] = [message];

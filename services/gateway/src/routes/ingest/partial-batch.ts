@@ -1,4 +1,9 @@
-import { IngestMessage, type FieldError, type IngestEnvelope, type RejectedMessage } from '@tidings/contracts';
+import {
+  IngestMessage,
+  type FieldError,
+  type IngestEnvelope,
+  type RejectedMessage,
+} from '@tidings/contracts';
 import { compileValidator } from '@tidings/platform';
 import { MISSING_USER, fieldsOf, locatedFault, messageIndexAt, needsUser } from './find-faults.ts';
 
@@ -22,7 +27,8 @@ const validateMessage = compileValidator<IngestMessage>(IngestMessage);
  * envelope, which is everybody's; only a missing user is no fault of the messages that need none.
  */
 export function acceptablePart(body: unknown, faults: readonly FieldError[]): PartialBatch | null {
-  if (faults.some((fault) => fault !== MISSING_USER && messageIndexAt(fault.pointer) === undefined)) return null;
+  if (faults.some((fault) => fault !== MISSING_USER && messageIndexAt(fault.pointer) === undefined))
+    return null;
   const { messages } = body as { readonly messages: readonly unknown[] };
   const findFault = faultFinder(body, faults);
   const rejected: FieldError[] = [];
@@ -34,7 +40,10 @@ export function acceptablePart(body: unknown, faults: readonly FieldError[]): Pa
   }
   if (messageIndexes.length === 0) return null;
   return {
-    envelope: { ...(body as object), messages: messageIndexes.map((index) => messages[index] as IngestMessage) },
+    envelope: {
+      ...(body as object),
+      messages: messageIndexes.map((index) => messages[index] as IngestMessage),
+    },
     messageIndexes,
     received: messages.length,
     rejected,
@@ -43,7 +52,10 @@ export function acceptablePart(body: unknown, faults: readonly FieldError[]): Pa
 }
 
 /** Finds the first fault of each message, also of those whose faults the list has no more room for. */
-function faultFinder(body: unknown, faults: readonly FieldError[]): (index: number) => FieldError | undefined {
+function faultFinder(
+  body: unknown,
+  faults: readonly FieldError[],
+): (index: number) => FieldError | undefined {
   const listed = new Map<number, FieldError>();
   for (const fault of faults) {
     const index = messageIndexAt(fault.pointer);
@@ -62,6 +74,18 @@ function faultFinder(body: unknown, faults: readonly FieldError[]): (index: numb
 }
 
 /** Rejected messages as the answer names them. */
-export function toRejectedMessage({ pointer, code, expected, index, messageId }: FieldError): RejectedMessage {
-  return { index: index ?? 0, id: messageId ?? null, pointer, code, detail: `Expected ${expected ?? 'another value'}.` };
+export function toRejectedMessage({
+  pointer,
+  code,
+  expected,
+  index,
+  messageId,
+}: FieldError): RejectedMessage {
+  return {
+    index: index ?? 0,
+    id: messageId ?? null,
+    pointer,
+    code,
+    detail: `Expected ${expected ?? 'another value'}.`,
+  };
 }

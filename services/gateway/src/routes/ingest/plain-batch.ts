@@ -1,5 +1,17 @@
 import { LIMITS, type MessageType } from '@tidings/contracts';
-import { CLOSE_BRACE, CLOSE_BRACKET, COMMA, NOT_PLAIN, OPEN_BRACE, OPEN_BRACKET, QUOTE, isSpace, skipColon, skipSpace, skipString } from './plain-json.ts';
+import {
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  COMMA,
+  NOT_PLAIN,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  QUOTE,
+  isSpace,
+  skipColon,
+  skipSpace,
+  skipString,
+} from './plain-json.ts';
 import { KINDS, readPlainMessage, type MessageReading } from './plain-message.ts';
 
 /** What the gateway has to know of a batch that it passes on as it came. */
@@ -13,7 +25,11 @@ export type PlainBatch = {
 
 const AHEAD_MS_MAX = 86_400_000;
 
-type EnvelopeReading = MessageReading & { messageCount: number; customUserId: string | null; serviceUserId: string | null };
+type EnvelopeReading = MessageReading & {
+  messageCount: number;
+  customUserId: string | null;
+  serviceUserId: string | null;
+};
 
 /**
  * Reads a batch that needs no care: valid by every rule, without a warning, so that its bytes may go on as they came.
@@ -38,8 +54,15 @@ export function readPlainBatch(bytes: Buffer, now: number): PlainBatch | null {
   const { messageCount, customUserId, serviceUserId, kindBits } = reading;
   const kinds = KINDS.filter(({ bit }) => (kindBits & bit) !== 0).map(({ type }) => type);
   const needsUser = kinds.some((kind) => kind !== 'businessEvent');
-  if (messageCount === 0 || (needsUser && customUserId === null && serviceUserId === null)) return null;
-  return { messageCount, kinds, customUserId, serviceUserId, firstMessageId: textAt(bytes, reading.firstIdStart, reading.firstIdEnd) };
+  if (messageCount === 0 || (needsUser && customUserId === null && serviceUserId === null))
+    return null;
+  return {
+    messageCount,
+    kinds,
+    customUserId,
+    serviceUserId,
+    firstMessageId: textAt(bytes, reading.firstIdStart, reading.firstIdEnd),
+  };
 }
 
 function readEnvelope(bytes: Buffer, reading: EnvelopeReading): boolean {
@@ -50,7 +73,11 @@ function readEnvelope(bytes: Buffer, reading: EnvelopeReading): boolean {
     const nameEnd = bytes[nameStart] === QUOTE ? skipString(bytes, nameStart) : NOT_PLAIN;
     const valueStart = nameEnd === NOT_PLAIN ? NOT_PLAIN : skipColon(bytes, nameEnd);
     if (valueStart === NOT_PLAIN) return false;
-    const end = readField(bytes, { name: bytes.toString('utf8', nameStart + 1, nameEnd - 1), start: valueStart }, reading);
+    const end = readField(
+      bytes,
+      { name: bytes.toString('utf8', nameStart + 1, nameEnd - 1), start: valueStart },
+      reading,
+    );
     if (end === NOT_PLAIN) return false;
     at = skipSpace(bytes, end);
   } while (bytes[at] === COMMA);
@@ -65,11 +92,25 @@ function withoutTrailingSpace(bytes: Buffer): Buffer {
 }
 
 /** Behind the value of an envelope's field; a field that comes twice, or that nobody knows, gets a closer look. */
-function readField(bytes: Buffer, { name, start }: { readonly name: string; readonly start: number }, reading: EnvelopeReading): number {
-  if (name === 'messages') return reading.messageCount === 0 ? readMessages(bytes, start, reading) : NOT_PLAIN;
-  if ((name !== 'customUserId' && name !== 'serviceUserId') || reading[name] !== null || bytes[start] !== QUOTE) return NOT_PLAIN;
+function readField(
+  bytes: Buffer,
+  { name, start }: { readonly name: string; readonly start: number },
+  reading: EnvelopeReading,
+): number {
+  if (name === 'messages')
+    return reading.messageCount === 0 ? readMessages(bytes, start, reading) : NOT_PLAIN;
+  if (
+    (name !== 'customUserId' && name !== 'serviceUserId') ||
+    reading[name] !== null ||
+    bytes[start] !== QUOTE
+  )
+    return NOT_PLAIN;
   const end = skipString(bytes, start);
-  if (end === NOT_PLAIN || (name === 'customUserId' && end - start - 2 > LIMITS.customUserIdCharsMax)) return NOT_PLAIN;
+  if (
+    end === NOT_PLAIN ||
+    (name === 'customUserId' && end - start - 2 > LIMITS.customUserIdCharsMax)
+  )
+    return NOT_PLAIN;
   reading[name] = textAt(bytes, start, end);
   return end;
 }
@@ -83,7 +124,9 @@ function readMessages(bytes: Buffer, start: number, reading: EnvelopeReading): n
     reading.messageCount += 1;
     at = skipSpace(bytes, end);
   } while (bytes[at] === COMMA);
-  return bytes[at] === CLOSE_BRACKET && reading.messageCount <= LIMITS.messagesMax ? at + 1 : NOT_PLAIN;
+  return bytes[at] === CLOSE_BRACKET && reading.messageCount <= LIMITS.messagesMax
+    ? at + 1
+    : NOT_PLAIN;
 }
 
 /** The text of the string from its opening quote to behind its closing one. */

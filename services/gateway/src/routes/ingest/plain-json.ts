@@ -23,7 +23,11 @@ const UPPER_E = 0x45;
 const LOWER_U = 0x75;
 const SHORT_ESCAPES: ReadonlySet<number> = new Set(Buffer.from('"\\/bfnrt'));
 const HEX_DIGITS = '0123456789abcdef';
-const LITERALS = new Map([true, false, null].map((value) => [String(value).charCodeAt(0), Buffer.from(String(value))] as const));
+const LITERALS = new Map(
+  [true, false, null].map(
+    (value) => [String(value).charCodeAt(0), Buffer.from(String(value))] as const,
+  ),
+);
 
 /** A double holds every number of so many digits. */
 const DIGITS_MAX = 15;
@@ -71,7 +75,8 @@ function skipEscape(bytes: Uint8Array, start: number): number {
   const unit = hexUnit(bytes, start + 2);
   if (unit <= 0) return NOT_PLAIN;
   if (unit < 0xd800 || unit > 0xdfff) return start + 6;
-  if (unit > 0xdbff || bytes[start + 6] !== BACKSLASH || bytes[start + 7] !== LOWER_U) return NOT_PLAIN;
+  if (unit > 0xdbff || bytes[start + 6] !== BACKSLASH || bytes[start + 7] !== LOWER_U)
+    return NOT_PLAIN;
   const low = hexUnit(bytes, start + 8);
   return low >= 0xdc00 && low <= 0xdfff ? start + 12 : NOT_PLAIN;
 }
@@ -91,7 +96,8 @@ function hexUnit(bytes: Uint8Array, start: number): number {
 export function skipNumber(bytes: Uint8Array, start: number): number {
   const first = bytes[start] === MINUS ? start + 1 : start;
   const afterInteger = skipDigits(bytes, first);
-  if (afterInteger === first || (bytes[first] === ZERO && afterInteger > first + 1)) return NOT_PLAIN;
+  if (afterInteger === first || (bytes[first] === ZERO && afterInteger > first + 1))
+    return NOT_PLAIN;
   const isFraction = bytes[afterInteger] === DOT;
   const at = isFraction ? skipDigits(bytes, afterInteger + 1) : afterInteger;
   if (isFraction && at === afterInteger + 1) return NOT_PLAIN;
@@ -173,6 +179,7 @@ function closed(at: number, tally: Tally): number {
 function skipLiteral(bytes: Uint8Array, start: number, first: number): number {
   const literal = LITERALS.get(first);
   if (literal === undefined) return NOT_PLAIN;
-  for (let offset = 0; offset < literal.length; offset += 1) if (bytes[start + offset] !== literal[offset]) return NOT_PLAIN;
+  for (let offset = 0; offset < literal.length; offset += 1)
+    if (bytes[start + offset] !== literal[offset]) return NOT_PLAIN;
   return start + literal.length;
 }

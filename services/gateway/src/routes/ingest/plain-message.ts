@@ -1,5 +1,28 @@
-import { CURRENCIES, LIMITS, MESSAGE_FIELDS, MESSAGE_TYPES, PROFILE_STRING_FIELDS, type MessageType } from '@tidings/contracts';
-import { CLOSE_BRACE, COMMA, DOT, MINUS, NOT_PLAIN, OPEN_BRACE, OPEN_BRACKET, QUOTE, skipColon, skipNumber, skipObject, skipSpace, skipString, skipValue, type Tally } from './plain-json.ts';
+import {
+  CURRENCIES,
+  LIMITS,
+  MESSAGE_FIELDS,
+  MESSAGE_TYPES,
+  PROFILE_STRING_FIELDS,
+  type MessageType,
+} from '@tidings/contracts';
+import {
+  CLOSE_BRACE,
+  COMMA,
+  DOT,
+  MINUS,
+  NOT_PLAIN,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  QUOTE,
+  skipColon,
+  skipNumber,
+  skipObject,
+  skipSpace,
+  skipString,
+  skipValue,
+  type Tally,
+} from './plain-json.ts';
 import { createNameTable } from './plain-names.ts';
 
 /** What is gathered while the messages of a batch are read. */
@@ -17,7 +40,13 @@ export type MessageReading = Tally & {
 /** Behind a value, or `NOT_PLAIN`. */
 type Step = (bytes: Uint8Array, start: number, reading: MessageReading) => number;
 type Field = { readonly name: Buffer; readonly bit: number; readonly step: Step };
-export type Kind = { readonly name: Buffer; readonly type: MessageType; readonly bit: number; readonly allowed: number; readonly required: number };
+export type Kind = {
+  readonly name: Buffer;
+  readonly type: MessageType;
+  readonly bit: number;
+  readonly allowed: number;
+  readonly required: number;
+};
 
 /** Below this a time may be meant in seconds. */
 const TIME_MIN = 10_000_000_000;
@@ -48,11 +77,23 @@ const STEPS: Readonly<Record<string, Step>> = {
   ...Object.fromEntries(PROFILE_STRING_FIELDS.map((field): [string, Step] => [field, readText])),
 };
 const FIELD_NAMES = Object.keys(STEPS);
-const fields = createNameTable(FIELD_NAMES.map((name, index): Field => ({ name: Buffer.from(name), bit: 1 << index, step: STEPS[name] ?? readText })));
-const bitsOf = (names: readonly string[]): number => names.reduce((bits, name) => bits | (1 << FIELD_NAMES.indexOf(name)), 0);
+const fields = createNameTable(
+  FIELD_NAMES.map((name, index): Field => ({
+    name: Buffer.from(name),
+    bit: 1 << index,
+    step: STEPS[name] ?? readText,
+  })),
+);
+const bitsOf = (names: readonly string[]): number =>
+  names.reduce((bits, name) => bits | (1 << FIELD_NAMES.indexOf(name)), 0);
 
 const ALWAYS = ['type', 'id', 'time'];
-const OWN_REQUIRED = { action: [], revenue: ['revenue', 'currency'], businessEvent: [], user: [] } as const satisfies Record<MessageType, readonly string[]>;
+const OWN_REQUIRED = {
+  action: [],
+  revenue: ['revenue', 'currency'],
+  businessEvent: [],
+  user: [],
+} as const satisfies Record<MessageType, readonly string[]>;
 const NAME = bitsOf(['name']);
 const CUSTOM_NAME = bitsOf(['customName']);
 
@@ -67,7 +108,11 @@ export const KINDS: readonly Kind[] = MESSAGE_TYPES.map((type, index) => ({
 const kinds = createNameTable(KINDS);
 
 /** Behind the message at `start`, or `NOT_PLAIN` when anything in it needs a closer look. */
-export function readPlainMessage(bytes: Uint8Array, start: number, reading: MessageReading): number {
+export function readPlainMessage(
+  bytes: Uint8Array,
+  start: number,
+  reading: MessageReading,
+): number {
   if (bytes[start] !== OPEN_BRACE) return NOT_PLAIN;
   reading.keys = 0;
   reading.levels = VALUE_LEVELS;
@@ -88,12 +133,22 @@ export function readPlainMessage(bytes: Uint8Array, start: number, reading: Mess
     if (at === NOT_PLAIN) return NOT_PLAIN;
     at = skipSpace(bytes, at);
   } while (bytes[at] === COMMA);
-  if (bytes[at] !== CLOSE_BRACE || at - start >= LIMITS.messageBytesMax || reading.keys > LIMITS.messageKeysMax) return NOT_PLAIN;
+  if (
+    bytes[at] !== CLOSE_BRACE ||
+    at - start >= LIMITS.messageBytesMax ||
+    reading.keys > LIMITS.messageKeysMax
+  )
+    return NOT_PLAIN;
   return isComplete(present, reading.kind) ? at + 1 : NOT_PLAIN;
 }
 
 function isComplete(present: number, kind: Kind | null): boolean {
-  if (kind === null || (present & kind.required) !== kind.required || (present & ~kind.allowed) !== 0) return false;
+  if (
+    kind === null ||
+    (present & kind.required) !== kind.required ||
+    (present & ~kind.allowed) !== 0
+  )
+    return false;
   if (kind.type === 'user') return true;
   return ((present & NAME) !== 0) !== ((present & CUSTOM_NAME) !== 0);
 }
@@ -141,7 +196,9 @@ function readInteger(bytes: Uint8Array, start: number): number {
 
 function readCurrency(bytes: Uint8Array, start: number): number {
   const end = readText(bytes, start);
-  return end !== NOT_PLAIN && currencies.find(bytes, start + 1, end - 1) !== undefined ? end : NOT_PLAIN;
+  return end !== NOT_PLAIN && currencies.find(bytes, start + 1, end - 1) !== undefined
+    ? end
+    : NOT_PLAIN;
 }
 
 /** An object without an array at its top level. */

@@ -14,7 +14,11 @@ export function createNameTable<T extends Named>(entries: readonly T[]): NameTab
   return {
     find(bytes, start, end) {
       const entry = byHash.get(hashOf(bytes, start, end));
-      return entry !== undefined && entry.name.length === end - start && isSame(entry.name, bytes, start) ? entry : undefined;
+      return entry !== undefined &&
+        entry.name.length === end - start &&
+        isSame(entry.name, bytes, start)
+        ? entry
+        : undefined;
     },
   };
 }
@@ -23,10 +27,16 @@ export function createNameTable<T extends Named>(entries: readonly T[]): NameTab
 function hashOf(bytes: Uint8Array, start: number, end: number): number {
   const length = end - start;
   if (length === 0) return 0;
-  return ((length & 0xff) << 24) | ((bytes[start] ?? 0) << 16) | ((bytes[start + (length >> 1)] ?? 0) << 8) | (bytes[end - 1] ?? 0);
+  return (
+    ((length & 0xff) << 24) |
+    ((bytes[start] ?? 0) << 16) |
+    ((bytes[start + (length >> 1)] ?? 0) << 8) |
+    (bytes[end - 1] ?? 0)
+  );
 }
 
 function isSame(name: Uint8Array, bytes: Uint8Array, start: number): boolean {
-  for (let offset = 0; offset < name.length; offset += 1) if (name[offset] !== bytes[start + offset]) return false;
+  for (let offset = 0; offset < name.length; offset += 1)
+    if (name[offset] !== bytes[start + offset]) return false;
   return true;
 }

@@ -16,7 +16,9 @@ export function prefersLenient(header: string | readonly string[] | undefined): 
 }
 
 /** Names and values in lower case, as far as the text can be read. */
-function* preferencesOf(text: string): Generator<{ readonly name: string; readonly value: string }> {
+function* preferencesOf(
+  text: string,
+): Generator<{ readonly name: string; readonly value: string }> {
   let at = 0;
   const take = (pattern: RegExp): RegExpExecArray | null => {
     pattern.lastIndex = at;
@@ -34,7 +36,9 @@ function* preferencesOf(text: string): Generator<{ readonly name: string; readon
   const takePair = (): { readonly name: string; readonly value: string } | null => {
     const name = take(TOKEN)?.[0];
     if (name === undefined) return null;
-    const value = skip('=') ? (take(QUOTED)?.[1]?.replaceAll(/\\(.)/g, '$1') ?? take(TOKEN)?.[0] ?? '') : '';
+    const value = skip('=')
+      ? (take(QUOTED)?.[1]?.replaceAll(/\\(.)/g, '$1') ?? take(TOKEN)?.[0] ?? '')
+      : '';
     return { name: name.toLowerCase(), value: value.toLowerCase() };
   };
 

@@ -23,7 +23,10 @@ export type Batch = {
  * Most batches are plain and go on as they came, unparsed; any other is read with care.
  * @throws AppError `invalid_json`, or `validation_failed` with every fault and its pointer
  */
-export function readBatch(bytes: Buffer, { handling, now }: { readonly handling: Handling; readonly now: number }): Batch {
+export function readBatch(
+  bytes: Buffer,
+  { handling, now }: { readonly handling: Handling; readonly now: number },
+): Batch {
   const plain = readPlainBatch(bytes, now);
   if (plain !== null) return { ...plain, bytes, warnings: [] };
   const careful = readWithCare(bytes, handling);

@@ -1,4 +1,10 @@
-import { ENVELOPE_FIELDS, MESSAGE_FIELDS, WARNINGS_MAX, type IngestMessage, type Warning } from '@tidings/contracts';
+import {
+  ENVELOPE_FIELDS,
+  MESSAGE_FIELDS,
+  WARNINGS_MAX,
+  type IngestMessage,
+  type Warning,
+} from '@tidings/contracts';
 import { childPointer } from '@tidings/platform';
 import type { CarefulBatch } from './careful-batch.ts';
 
@@ -8,7 +14,10 @@ const SECONDS_MIN = 1_000_000_000;
 const SECONDS_MAX = 9_999_999_999;
 
 /** What is accepted but probably not meant: fields nobody knows, and times that look wrong. */
-export function warningsOf({ envelope, partial }: Pick<CarefulBatch, 'envelope' | 'partial'>, now: number): Warning[] {
+export function warningsOf(
+  { envelope, partial }: Pick<CarefulBatch, 'envelope' | 'partial'>,
+  now: number,
+): Warning[] {
   const warnings: Warning[] = [];
   for (const field of Object.keys(envelope)) {
     if (warnings.length >= WARNINGS_MAX) break;
@@ -16,28 +25,50 @@ export function warningsOf({ envelope, partial }: Pick<CarefulBatch, 'envelope' 
   }
   for (const [index, message] of envelope.messages.entries()) {
     if (warnings.length >= WARNINGS_MAX) break;
-    warnings.push(...messageWarnings(message, `/messages/${partial?.messageIndexes[index] ?? index}`, now));
+    warnings.push(
+      ...messageWarnings(message, `/messages/${partial?.messageIndexes[index] ?? index}`, now),
+    );
   }
   return warnings.slice(0, WARNINGS_MAX);
 }
 
-function* messageWarnings(message: IngestMessage, pointer: string, now: number): Generator<Warning> {
+function* messageWarnings(
+  message: IngestMessage,
+  pointer: string,
+  now: number,
+): Generator<Warning> {
   for (const field of Object.keys(message)) {
     if (MESSAGE_FIELDS[message.type].has(field)) continue;
     const at = childPointer(pointer, field);
     yield message.type === 'revenue' && field === 'attributes'
-      ? { code: 'unsupported_field', pointer: at, detail: 'Attributes of revenue messages are not stored.' }
+      ? {
+          code: 'unsupported_field',
+          pointer: at,
+          detail: 'Attributes of revenue messages are not stored.',
+        }
       : unknownField(at);
   }
   const { time } = message;
   if (time >= SECONDS_MIN && time <= SECONDS_MAX) {
-    yield { code: 'suspicious_time', pointer: `${pointer}/time`, detail: 'This looks like seconds; time is in milliseconds.' };
+    yield {
+      code: 'suspicious_time',
+      pointer: `${pointer}/time`,
+      detail: 'This looks like seconds; time is in milliseconds.',
+    };
   } else if (time > now + DAY_MS) {
-    yield { code: 'suspicious_time', pointer: `${pointer}/time`, detail: 'This lies more than 24 hours ahead.' };
+    yield {
+      code: 'suspicious_time',
+      pointer: `${pointer}/time`,
+      detail: 'This lies more than 24 hours ahead.',
+    };
   }
 }
 
 function unknownField(pointer: string): Warning {
   // A half surrogate in a name is replaced, as it is in what is stored.
-  return { code: 'unknown_field', pointer: pointer.toWellFormed(), detail: 'This field is not known and was not stored.' };
+  return {
+    code: 'unknown_field',
+    pointer: pointer.toWellFormed(),
+    detail: 'This field is not known and was not stored.',
+  };
 }

@@ -1,6 +1,17 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createApiKey, findKeyGrant, listCampaignEvents, listCampaigns, readCampaign, type Database } from '@tidings/db';
-import { connectPublicTestDatabase, connectTestDatabase, createTestApplication } from '@tidings/testing';
+import {
+  createApiKey,
+  findKeyGrant,
+  listCampaignEvents,
+  listCampaigns,
+  readCampaign,
+  type Database,
+} from '@tidings/db';
+import {
+  connectPublicTestDatabase,
+  connectTestDatabase,
+  createTestApplication,
+} from '@tidings/testing';
 import { startTestGateway, type TestGateway } from '../../testing/test-gateway.ts';
 
 let db: Database;
@@ -17,7 +28,10 @@ beforeAll(async () => {
     const made = await createApiKey(db, { applicationId, type, name: `${type} key` });
     if (made !== 'too_many') keys[type] = made.key;
   }
-  gateway = await startTestGateway({ db: publicDb, findKeyGrant: (application, key) => findKeyGrant(publicDb, application, key) });
+  gateway = await startTestGateway({
+    db: publicDb,
+    findKeyGrant: (application, key) => findKeyGrant(publicDb, application, key),
+  });
 });
 afterAll(async () => {
   await gateway[Symbol.asyncDispose]();
@@ -25,7 +39,14 @@ afterAll(async () => {
 });
 
 const push = (body: unknown, key = keys.server) =>
-  gateway.post(body, { path: '/push', headers: { 'Content-Type': 'application/json', 'X-Application-Id': applicationId, 'X-API-Key': key } });
+  gateway.post(body, {
+    path: '/push',
+    headers: {
+      'Content-Type': 'application/json',
+      'X-Application-Id': applicationId,
+      'X-API-Key': key,
+    },
+  });
 
 test('an accepted campaign is durable and readable from the moment of the answer', async () => {
   const { status, body } = await push({
@@ -34,7 +55,11 @@ test('an accepted campaign is durable and readable from the moment of the answer
     message: { title: 'Hello', body: 'a\ufffd "quoted" \\ text', url: 'https://ignored.example' },
   });
 
-  const { campaignId, requestId, createdAt } = body as { readonly campaignId: string; readonly requestId: string; readonly createdAt: number };
+  const { campaignId, requestId, createdAt } = body as {
+    readonly campaignId: string;
+    readonly requestId: string;
+    readonly createdAt: number;
+  };
   expect(status).toBe(200);
   expect(await readCampaign(db, applicationId, campaignId)).toMatchObject({
     campaignId,
@@ -48,7 +73,9 @@ test('an accepted campaign is durable and readable from the moment of the answer
     recipients: { requested: 5, unique: 4 },
     timing: { createdAt },
   });
-  expect(await listCampaignEvents(db, campaignId, { limit: 10 })).toMatchObject([{ type: 'campaign.queued' }]);
+  expect(await listCampaignEvents(db, campaignId, { limit: 10 })).toMatchObject([
+    { type: 'campaign.queued' },
+  ]);
 });
 
 test('a campaign keeps the trace of its request, or gets one of its own', async () => {
@@ -57,12 +84,23 @@ test('a campaign keeps the trace of its request, or gets one of its own', async 
   for (const traceparent of [`00-${traceId}-b7ad6b7169203331-01`, 'nonsense']) {
     const { body } = await gateway.post(
       { recipients: ['u1'], channel: 'SMS', message: { body: 'Hi' } },
-      { path: '/push', headers: { 'Content-Type': 'application/json', 'X-Application-Id': applicationId, 'X-API-Key': keys.server, traceparent } },
+      {
+        path: '/push',
+        headers: {
+          'Content-Type': 'application/json',
+          'X-Application-Id': applicationId,
+          'X-API-Key': keys.server,
+          traceparent,
+        },
+      },
     );
     accepted.push((body as { readonly campaignId: string }).campaignId);
   }
 
-  const { rows } = await db.sql.query<{ trace_id: string }>('select trace_id from campaigns where id = any($1) order by id', [accepted]);
+  const { rows } = await db.sql.query<{ trace_id: string }>(
+    'select trace_id from campaigns where id = any($1) order by id',
+    [accepted],
+  );
   expect(rows[0]?.trace_id).toBe(traceId);
   expect(rows[1]?.trace_id).toMatch(/^(?!0af765)[0-9a-f]{32}$/);
 });
@@ -78,14 +116,27 @@ test('the largest campaign is taken', async () => {
 
 test('a Client key, and a key of another application, store nothing', async () => {
   const other = await createTestApplication(db);
-  const { rows: before } = await db.sql.query<{ n: string }>('select count(*) as n from campaigns where application_id = any($1)', [[applicationId, other.applicationId]]);
+  const { rows: before } = await db.sql.query<{ n: string }>(
+    'select count(*) as n from campaigns where application_id = any($1)',
+    [[applicationId, other.applicationId]],
+  );
 
   const refused = [
     await push({ recipients: ['u1'], channel: 'SMS', message: { body: 'Hi' } }, keys.client),
-    await gateway.post('{}', { path: '/push', headers: { 'Content-Type': 'application/json', 'X-Application-Id': other.applicationId, 'X-API-Key': keys.server } }),
+    await gateway.post('{}', {
+      path: '/push',
+      headers: {
+        'Content-Type': 'application/json',
+        'X-Application-Id': other.applicationId,
+        'X-API-Key': keys.server,
+      },
+    }),
   ];
 
-  const { rows: after } = await db.sql.query<{ n: string }>('select count(*) as n from campaigns where application_id = any($1)', [[applicationId, other.applicationId]]);
+  const { rows: after } = await db.sql.query<{ n: string }>(
+    'select count(*) as n from campaigns where application_id = any($1)',
+    [[applicationId, other.applicationId]],
+  );
   expect(refused.map(({ status, problem }) => [status, problem.code])).toEqual([
     [403, 'client_key_forbidden'],
     [403, 'forbidden'],
@@ -103,12 +154,25 @@ test('a dry run tells who would be reached and why others would not, and stores 
        (uuidv7(), $1, 'unregistered', null, '{}')`,
     [own],
   );
-  await db.sql.query(`update applications set settings = '{"sendUntested":true}' where id = $1`, [own]);
-  await db.sql.query(`insert into channel_settings (application_id, channel, settings, status) values ($1, 'EMAIL', '{}', 'untested')`, [own]);
+  await db.sql.query(`update applications set settings = '{"sendUntested":true}' where id = $1`, [
+    own,
+  ]);
+  await db.sql.query(
+    `insert into channel_settings (application_id, channel, settings, status) values ($1, 'EMAIL', '{}', 'untested')`,
+    [own],
+  );
 
   const { status, body } = await gateway.post(
-    { recipients: ['ada', 'hashed', 'unregistered', 'ada'], channel: 'EMAIL', message: { body: 'Hi' }, dryRun: true },
-    { path: '/push', headers: { 'Content-Type': 'application/json', 'X-Application-Id': own, 'X-API-Key': key } },
+    {
+      recipients: ['ada', 'hashed', 'unregistered', 'ada'],
+      channel: 'EMAIL',
+      message: { body: 'Hi' },
+      dryRun: true,
+    },
+    {
+      path: '/push',
+      headers: { 'Content-Type': 'application/json', 'X-Application-Id': own, 'X-API-Key': key },
+    },
   );
 
   expect(status).toBe(200);
@@ -123,7 +187,9 @@ test('a dry run tells who would be reached and why others would not, and stores 
       { customUserId: 'hashed', reachable: false, reason: 'hashed_only' },
       { customUserId: 'unregistered', reachable: false, reason: 'unknown_user' },
     ],
-    warnings: [{ code: 'channel_untested', pointer: '/channel', detail: expect.stringMatching(/./) }],
+    warnings: [
+      { code: 'channel_untested', pointer: '/channel', detail: expect.stringMatching(/./) },
+    ],
   });
   expect(await listCampaigns(db, own, { limit: 1 })).toEqual([]);
 });
@@ -137,12 +203,23 @@ test('a dry run of 100,000 recipients, known and unknown, says who would be reac
      from generate_series(0, 49999) n`,
     [own],
   );
-  await db.sql.query(`insert into channel_settings (application_id, channel, settings, status) values ($1, 'EMAIL', '{}', 'ready')`, [own]);
+  await db.sql.query(
+    `insert into channel_settings (application_id, channel, settings, status) values ($1, 'EMAIL', '{}', 'ready')`,
+    [own],
+  );
   const recipients = Array.from({ length: 100_000 }, (_, index) => `u${99_999 - index}`);
 
   const { status, body } = await gateway.post(
     { recipients, channel: 'EMAIL', message: { body: 'Hi' }, dryRun: true },
-    { path: '/push', headers: { 'Content-Type': 'application/json', 'X-Application-Id': own, 'X-API-Key': made === 'too_many' ? '' : made.key, 'Idempotency-Key': 'dry' } },
+    {
+      path: '/push',
+      headers: {
+        'Content-Type': 'application/json',
+        'X-Application-Id': own,
+        'X-API-Key': made === 'too_many' ? '' : made.key,
+        'Idempotency-Key': 'dry',
+      },
+    },
   );
 
   const { results, ...rest } = body as { readonly results: readonly unknown[] };
@@ -155,6 +232,13 @@ test('a dry run of 100,000 recipients, known and unknown, says who would be reac
     unreachable: { unknown_user: 50_000, no_address: 10_000 },
     warnings: [],
   });
-  expect(results).toEqual(recipients.slice(0, 1_000).map((customUserId) => ({ customUserId, reachable: false, reason: 'unknown_user' })));
-  expect((await db.sql.query('select 1 from idempotency_keys where application_id = $1', [own])).rowCount).toBe(0);
+  expect(results).toEqual(
+    recipients
+      .slice(0, 1_000)
+      .map((customUserId) => ({ customUserId, reachable: false, reason: 'unknown_user' })),
+  );
+  expect(
+    (await db.sql.query('select 1 from idempotency_keys where application_id = $1', [own]))
+      .rowCount,
+  ).toBe(0);
 }, 60_000);

@@ -3,36 +3,62 @@ import type { PushAccepted } from '@tidings/contracts';
 import { isUuid } from '@tidings/platform';
 import { SERVER_HEADERS, startTestGateway, type TestGateway } from '../../testing/test-gateway.ts';
 
-const email = { recipients: ['u1', 'u2', 'u1'], channel: 'EMAIL', message: { title: 'Hello', body: '<p>Hi</p>' } };
-const push = (gateway: TestGateway, body: unknown, path = '/push') => gateway.post(body, { path, headers: SERVER_HEADERS });
+const email = {
+  recipients: ['u1', 'u2', 'u1'],
+  channel: 'EMAIL',
+  message: { title: 'Hello', body: '<p>Hi</p>' },
+};
+const push = (gateway: TestGateway, body: unknown, path = '/push') =>
+  gateway.post(body, { path, headers: SERVER_HEADERS });
 
-test.each(['/push', '/v1/push', '/push/', '/push?x=1'])('a campaign is stored, announced and named: %s', async (path) => {
-  await using gateway = await startTestGateway();
+test.each(['/push', '/v1/push', '/push/', '/push?x=1'])(
+  'a campaign is stored, announced and named: %s',
+  async (path) => {
+    await using gateway = await startTestGateway();
 
-  const { status, headers, body } = await push(gateway, email, path);
+    const { status, headers, body } = await push(gateway, email, path);
 
-  const { campaignId } = body as { campaignId: string };
-  expect(status).toBe(200);
-  expect(isUuid(campaignId)).toBe(true);
-  expect(body).toEqual({
-    campaignId,
-    status: 'queued',
-    channel: 'EMAIL',
-    recipients: { requested: 3, unique: 2 },
-    createdAt: gateway.clock.now(),
-    requestId: headers.get('X-Request-Id'),
-    warnings: [],
-  });
-  expect(headers.get('Location')).toBe(`/api/v1/campaigns/${campaignId}`);
-  expect(gateway.announced).toEqual([campaignId]);
-  expect(gateway.campaigns).toMatchObject([{ campaignId, channel: 'EMAIL', purpose: 'transactional', source: 'api', createdBy: 'key:test key', message: email.message }]);
-});
+    const { campaignId } = body as { campaignId: string };
+    expect(status).toBe(200);
+    expect(isUuid(campaignId)).toBe(true);
+    expect(body).toEqual({
+      campaignId,
+      status: 'queued',
+      channel: 'EMAIL',
+      recipients: { requested: 3, unique: 2 },
+      createdAt: gateway.clock.now(),
+      requestId: headers.get('X-Request-Id'),
+      warnings: [],
+    });
+    expect(headers.get('Location')).toBe(`/api/v1/campaigns/${campaignId}`);
+    expect(gateway.announced).toEqual([campaignId]);
+    expect(gateway.campaigns).toMatchObject([
+      {
+        campaignId,
+        channel: 'EMAIL',
+        purpose: 'transactional',
+        source: 'api',
+        createdBy: 'key:test key',
+        message: email.message,
+      },
+    ]);
+  },
+);
 
 describe('every channel is taken', () => {
   test.each<[string, Record<string, unknown>]>([
     ['SMS', { body: 'x'.repeat(1_600) }],
     ['SMS', { body: '😀', title: null }],
-    ['WEB_PUSH', { body: 'b', url: 'https://a.example', icon: null, images: [{ url: 'http://a/b.png' }], buttons: [{ label: 'Go', link: 'https://a' }] }],
+    [
+      'WEB_PUSH',
+      {
+        body: 'b',
+        url: 'https://a.example',
+        icon: null,
+        images: [{ url: 'http://a/b.png' }],
+        buttons: [{ label: 'Go', link: 'https://a' }],
+      },
+    ],
     ['APP_PUSH', { body: 'b', url: 'myapp://home', ttl: 0, customContent: { a: 1 } }],
     ['APP_PUSH', { body: 'b', ttl: null }],
     ['APP_PUSH', { body: 'b', ttl: 9_999_999_999 }],
@@ -63,13 +89,18 @@ describe('recipients', () => {
 
     const { body } = await push(gateway, { ...email, recipients });
 
-    expect(body).toMatchObject({ recipients: { requested: recipients.length, unique: recipients.length } });
+    expect(body).toMatchObject({
+      recipients: { requested: recipients.length, unique: recipients.length },
+    });
   });
 
   test('100,000 of them', async () => {
     await using gateway = await startTestGateway();
 
-    const { body } = await push(gateway, { ...email, recipients: Array.from({ length: 100_000 }, (_, index) => `user-${index}`) });
+    const { body } = await push(gateway, {
+      ...email,
+      recipients: Array.from({ length: 100_000 }, (_, index) => `user-${index}`),
+    });
 
     expect(body).toMatchObject({ recipients: { requested: 100_000, unique: 100_000 } });
   });
@@ -78,12 +109,23 @@ describe('recipients', () => {
 test('fields of other channels and unknown ones are left out with a warning, those of null without', async () => {
   await using gateway = await startTestGateway();
 
-  const { body } = await push(gateway, { ...email, at: 1, none: null, purpose: null, dryRun: false, message: { ...email.message, url: 'https://a', icon: null, title: null } });
+  const { body } = await push(gateway, {
+    ...email,
+    at: 1,
+    none: null,
+    purpose: null,
+    dryRun: false,
+    message: { ...email.message, url: 'https://a', icon: null, title: null },
+  });
 
   expect(body).toMatchObject({
     warnings: [
       { code: 'unknown_field', pointer: '/at' },
-      { code: 'unsupported_field', pointer: '/message/url', detail: 'EMAIL does not have this field; it was ignored.' },
+      {
+        code: 'unsupported_field',
+        pointer: '/message/url',
+        detail: 'EMAIL does not have this field; it was ignored.',
+      },
     ],
   });
   expect(gateway.campaigns[0]?.message).toEqual({ body: '<p>Hi</p>' });
@@ -91,12 +133,20 @@ test('fields of other channels and unknown ones are left out with a warning, tho
 
 test('a placeholder that nothing fills in is named by a warning, and sent as it is', async () => {
   await using gateway = await startTestGateway();
-  const message = { title: 'Hello {{firstName}}', body: '<p>Hello</p><a href="{{unsubscribeUrl}}">Unsubscribe</a>' };
+  const message = {
+    title: 'Hello {{firstName}}',
+    body: '<p>Hello</p><a href="{{unsubscribeUrl}}">Unsubscribe</a>',
+  };
 
   const { status, body, text } = await push(gateway, { ...email, message });
 
   expect(status).toBe(200);
-  expect(body).toMatchObject({ status: 'queued', warnings: [{ code: 'unknown_placeholder', pointer: '/message/title', detail: expect.any(String) }] });
+  expect(body).toMatchObject({
+    status: 'queued',
+    warnings: [
+      { code: 'unknown_placeholder', pointer: '/message/title', detail: expect.any(String) },
+    ],
+  });
   expect(text).not.toContain('firstName');
   expect(gateway.campaigns[0]?.message).toEqual(message);
 });
@@ -106,34 +156,53 @@ test.each([
   '<!-- <a href="{{unsubscribeUrl}}">Unsubscribe</a> -->',
   '<a data-href="{{unsubscribeUrl}}">Unsubscribe</a>',
   '<link href={{unsubscribeUrl}}>',
-])('an unsubscribe link that the worker does not fill in is named by a warning: %s', async (link) => {
-  await using gateway = await startTestGateway();
+])(
+  'an unsubscribe link that the worker does not fill in is named by a warning: %s',
+  async (link) => {
+    await using gateway = await startTestGateway();
 
-  const { body } = await push(gateway, { ...email, message: { title: 'Hello', body: `<p>Hello</p>${link}` } });
+    const { body } = await push(gateway, {
+      ...email,
+      message: { title: 'Hello', body: `<p>Hello</p>${link}` },
+    });
 
-  expect((body as PushAccepted).warnings.map(({ code, pointer }) => `${pointer} ${code}`)).toEqual(['/message/body unknown_placeholder']);
-});
+    expect(
+      (body as PushAccepted).warnings.map(({ code, pointer }) => `${pointer} ${code}`),
+    ).toEqual(['/message/body unknown_placeholder']);
+  },
+);
 
 test('one that is escaped in JSON is found too; what is ignored is not looked at', async () => {
   await using gateway = await startTestGateway();
 
-  const { body } = await push(gateway, String.raw`{"recipients":["u1"],"channel":"SMS","message":{"body":"\u007b\u007bname}}","title":"{{x}}"}}`);
+  const { body } = await push(
+    gateway,
+    String.raw`{"recipients":["u1"],"channel":"SMS","message":{"body":"\u007b\u007bname}}","title":"{{x}}"}}`,
+  );
 
-  expect((body as PushAccepted).warnings.map(({ code, pointer }) => `${pointer} ${code}`)).toEqual(['/message/title unsupported_field', '/message/body unknown_placeholder']);
+  expect((body as PushAccepted).warnings.map(({ code, pointer }) => `${pointer} ${code}`)).toEqual([
+    '/message/title unsupported_field',
+    '/message/body unknown_placeholder',
+  ]);
 });
 
 test('a warning does not repeat a name of 30,000 characters', async () => {
   await using gateway = await startTestGateway();
   const name = 'k'.repeat(30_000);
 
-  const { body } = await push(gateway, { ...email, [name]: 1, message: { ...email.message, [name]: 1 } });
+  const { body } = await push(gateway, {
+    ...email,
+    [name]: 1,
+    message: { ...email.message, [name]: 1 },
+  });
 
   expect(body).toMatchObject({ warnings: [{ pointer: '' }, { pointer: '/message' }] });
 });
 
 test('a message of 16 levels, and a field that is ignored of any depth, with half a character', async () => {
   await using gateway = await startTestGateway();
-  const nested = (levels: number) => '{"a":'.repeat(levels) + String.raw`"\ud800"` + '}'.repeat(levels);
+  const nested = (levels: number) =>
+    '{"a":'.repeat(levels) + String.raw`"\ud800"` + '}'.repeat(levels);
 
   const { status } = await push(
     gateway,
@@ -146,7 +215,10 @@ test('a message of 16 levels, and a field that is ignored of any depth, with hal
 test('half a character in the message becomes U+FFFD', async () => {
   await using gateway = await startTestGateway();
 
-  await push(gateway, String.raw`{"recipients":["u1"],"channel":"EMAIL","message":{"body":"a\ud800"}}`);
+  await push(
+    gateway,
+    String.raw`{"recipients":["u1"],"channel":"EMAIL","message":{"body":"a\ud800"}}`,
+  );
 
   expect(gateway.campaigns[0]?.message).toEqual({ body: 'a\ufffd' });
 });

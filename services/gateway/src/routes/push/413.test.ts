@@ -13,7 +13,9 @@ const text = '{"recipients":["u1"],"channel":"SMS","message":{"body":"b"}}';
 const padded = (bytes: number) => text + ' '.repeat(bytes - text.length);
 
 test('a body of exactly 8 MiB is taken, one of a byte more is not', async () => {
-  const push = async (body: string | Buffer, headers = {}) => (await gateway.post(body, { path: '/push', headers: { ...SERVER_HEADERS, ...headers } })).status;
+  const push = async (body: string | Buffer, headers = {}) =>
+    (await gateway.post(body, { path: '/push', headers: { ...SERVER_HEADERS, ...headers } }))
+      .status;
 
   expect(await push(padded(LIMIT))).toBe(200);
   expect(await push(padded(LIMIT + 1))).toBe(413);

@@ -10,7 +10,10 @@ test.each([
 ])('%s', async (_what, headers) => {
   await using gateway = await startTestGateway();
 
-  const { status, problem } = await gateway.post(body, { path: '/push', headers: { ...SERVER_HEADERS, ...headers } });
+  const { status, problem } = await gateway.post(body, {
+    path: '/push',
+    headers: { ...SERVER_HEADERS, ...headers },
+  });
 
   expect([status, problem.code]).toEqual([415, 'unsupported_media_type']);
   expect(gateway.announced).toEqual([]);

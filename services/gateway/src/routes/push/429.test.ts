@@ -2,12 +2,21 @@ import { expect, test } from '@jest/globals';
 import { CLIENT_HEADERS, batchWith, startTestGateway } from '../../testing/test-gateway.ts';
 
 test('campaigns have a rate of their own, told on every answer to a valid key', async () => {
-  await using gateway = await startTestGateway({ rates: { ingest: { perSecond: 1, burst: 10 }, push: { perSecond: 1, burst: 2 } } });
-  const push = (headers?: Readonly<Record<string, string>>) => gateway.post('{', { path: '/push', ...(headers && { headers }) });
+  await using gateway = await startTestGateway({
+    rates: { ingest: { perSecond: 1, burst: 10 }, push: { perSecond: 1, burst: 2 } },
+  });
+  const push = (headers?: Readonly<Record<string, string>>) =>
+    gateway.post('{', { path: '/push', ...(headers && { headers }) });
 
   const answers = [await push(), await push(CLIENT_HEADERS), await push(), await push()];
 
-  expect(answers.map(({ status, problem, headers }) => [status, problem.code, headers.get('RateLimit-Remaining')])).toEqual([
+  expect(
+    answers.map(({ status, problem, headers }) => [
+      status,
+      problem.code,
+      headers.get('RateLimit-Remaining'),
+    ]),
+  ).toEqual([
     [400, 'invalid_json', '1'],
     // A Client key may not send, and spends nothing.
     [403, 'client_key_forbidden', '1'],

@@ -1,41 +1,72 @@
 import { expect, test } from '@jest/globals';
 import { createAdmission } from '@tidings/platform';
 import { eventually } from '@tidings/testing';
-import { SERVER_HEADERS, batchWith, databaseThat, startTestGateway } from '../../testing/test-gateway.ts';
+import {
+  SERVER_HEADERS,
+  batchWith,
+  databaseThat,
+  startTestGateway,
+} from '../../testing/test-gateway.ts';
 
 const body = '{"recipients":["u1"],"channel":"SMS","message":{"body":"b"}}';
 
 test.each([
   ['a database that is away', 'ECONNREFUSED'],
   ['the push deadline', '57014'],
-])('a campaign that cannot be stored is 503 with Retry-After, not announced, and says nothing of the reason: %s', async (_what, code) => {
-  const away = Object.assign(new Error('canary'), { code });
-  await using gateway = await startTestGateway({ db: databaseThat(() => Promise.reject(away)) });
+])(
+  'a campaign that cannot be stored is 503 with Retry-After, not announced, and says nothing of the reason: %s',
+  async (_what, code) => {
+    const away = Object.assign(new Error('canary'), { code });
+    await using gateway = await startTestGateway({ db: databaseThat(() => Promise.reject(away)) });
 
-  const { status, headers, text, problem } = await gateway.post(body, { path: '/push', headers: SERVER_HEADERS });
+    const { status, headers, text, problem } = await gateway.post(body, {
+      path: '/push',
+      headers: SERVER_HEADERS,
+    });
 
-  expect([status, problem.code]).toEqual([503, 'unavailable']);
-  expect(Number(headers.get('Retry-After'))).toBeGreaterThanOrEqual(1);
-  expect(text).not.toContain('canary');
-  expect(gateway.announced).toEqual([]);
-  expect(gateway.logLines).toEqual([expect.objectContaining({ level: 'warn', msg: 'push could not be handled', requestId: problem.requestId })]);
-});
+    expect([status, problem.code]).toEqual([503, 'unavailable']);
+    expect(Number(headers.get('Retry-After'))).toBeGreaterThanOrEqual(1);
+    expect(text).not.toContain('canary');
+    expect(gateway.announced).toEqual([]);
+    expect(gateway.logLines).toEqual([
+      expect.objectContaining({
+        level: 'warn',
+        msg: 'push could not be handled',
+        requestId: problem.requestId,
+      }),
+    ]);
+  },
+);
 
 test('a failure that is not the database being away is 500, logged as an error', async () => {
-  await using gateway = await startTestGateway({ db: databaseThat(() => Promise.reject(new TypeError('canary'))) });
+  await using gateway = await startTestGateway({
+    db: databaseThat(() => Promise.reject(new TypeError('canary'))),
+  });
 
-  const { status, text, problem } = await gateway.post(body, { path: '/push', headers: SERVER_HEADERS });
+  const { status, text, problem } = await gateway.post(body, {
+    path: '/push',
+    headers: SERVER_HEADERS,
+  });
 
   expect([status, problem.code]).toEqual([500, 'internal']);
   expect(text).not.toContain('canary');
   expect(gateway.announced).toEqual([]);
-  expect(gateway.logLines).toEqual([expect.objectContaining({ level: 'error', requestId: problem.requestId })]);
+  expect(gateway.logLines).toEqual([
+    expect.objectContaining({ level: 'error', requestId: problem.requestId }),
+  ]);
 });
 
 test('a body of unknown size that might not fit is 503 before it is read', async () => {
-  await using gateway = await startTestGateway({ admissions: { push: createAdmission({ path: 'push', bytesMax: 8 * 1024 * 1024 - 1, requestsMax: 10 }) } });
+  await using gateway = await startTestGateway({
+    admissions: {
+      push: createAdmission({ path: 'push', bytesMax: 8 * 1024 * 1024 - 1, requestsMax: 10 }),
+    },
+  });
 
-  const refused = await gateway.post('{', { path: '/push', headers: { ...SERVER_HEADERS, 'Content-Encoding': 'gzip' } });
+  const refused = await gateway.post('{', {
+    path: '/push',
+    headers: { ...SERVER_HEADERS, 'Content-Encoding': 'gzip' },
+  });
 
   expect(refused.status).toBe(503);
   expect(refused.headers.get('Retry-After')).toMatch(/^[1-5]$/);
@@ -44,7 +75,8 @@ test('a body of unknown size that might not fit is 503 before it is read', async
 
 test('batches that wait for Kafka take no room of campaigns', async () => {
   const gate = Promise.withResolvers<void>();
-  const narrow = (path: 'ingest' | 'push') => createAdmission({ path, bytesMax: 8 * 1024 * 1024, requestsMax: 1 });
+  const narrow = (path: 'ingest' | 'push') =>
+    createAdmission({ path, bytesMax: 8 * 1024 * 1024, requestsMax: 1 });
   const statements: string[] = [];
   await using gateway = await startTestGateway({
     admissions: { ingest: narrow('ingest'), push: narrow('push') },

@@ -5,11 +5,21 @@ import type { RequestHandler } from 'express';
 import type { GatewayDependencies } from '../../dependencies.ts';
 
 /** `POST /push`: reads, stores the campaign durably or only rehearses, answers. */
-export function handlePush(deps: Pick<GatewayDependencies, 'db' | 'campaigns' | 'admissions' | 'announcer' | 'clock' | 'ids' | 'logger'>): RequestHandler {
+export function handlePush(
+  deps: Pick<
+    GatewayDependencies,
+    'db' | 'campaigns' | 'admissions' | 'announcer' | 'clock' | 'ids' | 'logger'
+  >,
+): RequestHandler {
   return async (req, res) => {
     const push = readPush(req);
     const { applicationId, keyName } = grantOf(res);
-    const sender = { applicationId, source: 'api', createdBy: `key:${keyName}`, requestId: requestIdOf(res) } as const;
+    const sender = {
+      applicationId,
+      source: 'api',
+      createdBy: `key:${keyName}`,
+      requestId: requestIdOf(res),
+    } as const;
     sendPushAnswer(res, await deps.admissions.push.hold(res, acceptPush(deps, push, sender)));
   };
 }

@@ -21,25 +21,42 @@ const APNS_COLLAPSE_BYTES_MAX = 64;
 export function readFcmMessage(body: unknown): FcmMessage | FcmRefusal {
   const given = objectOf(objectOf(body)['message']);
   const { token } = given;
-  if (typeof token !== 'string' || token === '') return invalidField('message', 'Recipient of the message is not set.');
+  if (typeof token !== 'string' || token === '')
+    return invalidField('message', 'Recipient of the message is not set.');
   if (!isDeviceToken(token)) return BAD_TOKEN;
-  const [notification, data, android, apns] = [given['notification'], given['data'], given['android'], given['apns']].map(objectOf) as [Fields, Fields, Fields, Fields];
-  const message = { token, notification, data: data as Readonly<Record<string, string>>, android, apns };
+  const [notification, data, android, apns] = [
+    given['notification'],
+    given['data'],
+    given['android'],
+    given['apns'],
+  ].map(objectOf) as [Fields, Fields, Fields, Fields];
+  const message = {
+    token,
+    notification,
+    data: data as Readonly<Record<string, string>>,
+    android,
+    apns,
+  };
   return refusalOf(message) ?? message;
 }
 
 function refusalOf({ notification, data, android, apns }: FcmMessage): FcmRefusal | undefined {
   for (const [key, value] of Object.entries(data)) {
     if (typeof value !== 'string') return invalidField(`message.data[${key}]`, 'must be a string');
-    if (RESERVED_KEY.test(key)) return invalidField('message.data', `Invalid data payload key: ${key}`);
+    if (RESERVED_KEY.test(key))
+      return invalidField('message.data', `Invalid data payload key: ${key}`);
   }
   const { ttl } = android;
-  if (ttl !== undefined && !(Number(DURATION.exec(textOf(ttl))?.[1]) <= TTL_SECONDS_MAX)) return invalidField('message.android.ttl', 'must be a duration of 28 days at most');
+  if (ttl !== undefined && !(Number(DURATION.exec(textOf(ttl))?.[1]) <= TTL_SECONDS_MAX))
+    return invalidField('message.android.ttl', 'must be a duration of 28 days at most');
   const collapseId = objectOf(apns['headers'])['apns-collapse-id'];
-  if (collapseId !== undefined && Buffer.byteLength(textOf(collapseId)) > APNS_COLLAPSE_BYTES_MAX) return invalidField('message.apns.headers', 'apns-collapse-id must be 64 bytes or less');
-  if (Buffer.byteLength(JSON.stringify({ notification, data })) > APP_PUSH_PAYLOAD_BYTES_MAX) return TOO_BIG;
+  if (collapseId !== undefined && Buffer.byteLength(textOf(collapseId)) > APNS_COLLAPSE_BYTES_MAX)
+    return invalidField('message.apns.headers', 'apns-collapse-id must be 64 bytes or less');
+  if (Buffer.byteLength(JSON.stringify({ notification, data })) > APP_PUSH_PAYLOAD_BYTES_MAX)
+    return TOO_BIG;
   return undefined;
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
-const objectOf = (value: unknown): Fields => (typeof value === 'object' && value !== null ? (value as Fields) : {});
+const objectOf = (value: unknown): Fields =>
+  typeof value === 'object' && value !== null ? (value as Fields) : {};

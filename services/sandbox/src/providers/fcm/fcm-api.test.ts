@@ -5,13 +5,29 @@ import type { ServiceAccount } from './service-account.ts';
 
 const encoded = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-async function exchange({ request }: TestSandbox, change: { readonly claims?: object; readonly grantType?: string } = {}) {
+async function exchange(
+  { request }: TestSandbox,
+  change: { readonly claims?: object; readonly grantType?: string } = {},
+) {
   const account = (await (await request('GET', '/push/service-account')).json()) as ServiceAccount;
   const at = Math.floor(Date.now() / 1000);
-  const claims = { iss: account.client_email, scope: 'https://www.googleapis.com/auth/firebase.messaging', aud: account.token_uri, iat: at, exp: at + 3_600, ...change.claims };
+  const claims = {
+    iss: account.client_email,
+    scope: 'https://www.googleapis.com/auth/firebase.messaging',
+    aud: account.token_uri,
+    iat: at,
+    exp: at + 3_600,
+    ...change.claims,
+  };
   const signed = `${encoded({ alg: 'RS256', typ: 'JWT' })}.${encoded(claims)}`;
   const assertion = `${signed}.${createSign('sha256').update(signed).sign(account.private_key).toString('base64url')}`;
-  return fetch(account.token_uri, { method: 'POST', body: new URLSearchParams({ grant_type: change.grantType ?? 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion }) });
+  return fetch(account.token_uri, {
+    method: 'POST',
+    body: new URLSearchParams({
+      grant_type: change.grantType ?? 'urn:ietf:params:oauth:grant-type:jwt-bearer',
+      assertion,
+    }),
+  });
 }
 
 const MESSAGE = {
@@ -21,8 +37,16 @@ const MESSAGE = {
   android: { ttl: '60s', collapse_key: 'delivery-1' },
 };
 
-async function send(sandbox: TestSandbox, message: object = MESSAGE, { token, project = 'tidings-sandbox' }: { readonly token?: string; readonly project?: string } = {}) {
-  const accessToken = token ?? ((await (await exchange(sandbox)).json()) as { access_token: string }).access_token;
+async function send(
+  sandbox: TestSandbox,
+  message: object = MESSAGE,
+  {
+    token,
+    project = 'tidings-sandbox',
+  }: { readonly token?: string; readonly project?: string } = {},
+) {
+  const accessToken =
+    token ?? ((await (await exchange(sandbox)).json()) as { access_token: string }).access_token;
   return fetch(`${sandbox.url}/v1/projects/${project}/messages:send`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${accessToken}`, 'Content-Type': 'application/json' },
@@ -34,7 +58,11 @@ describe('access tokens', () => {
   test('are given for an assertion that the service account signed, also after a restart', async () => {
     await using first = await startTestSandbox();
     const answer = (await (await exchange(first)).json()) as { readonly access_token: string };
-    expect(answer).toEqual({ access_token: expect.stringMatching(/^ya29\./), expires_in: 3_600, token_type: 'Bearer' });
+    expect(answer).toEqual({
+      access_token: expect.stringMatching(/^ya29\./),
+      expires_in: 3_600,
+      token_type: 'Bearer',
+    });
     await first.stop();
 
     await using second = await startTestSandbox({ dataDir: first.dataDir });
@@ -43,10 +71,22 @@ describe('access tokens', () => {
   });
 
   test.each([
-    ['of another account', { claims: { iss: 'somebody@else.iam.gserviceaccount.com' } }, 'invalid_grant'],
-    ['for another address', { claims: { aud: 'https://oauth2.googleapis.com/token' } }, 'invalid_grant'],
+    [
+      'of another account',
+      { claims: { iss: 'somebody@else.iam.gserviceaccount.com' } },
+      'invalid_grant',
+    ],
+    [
+      'for another address',
+      { claims: { aud: 'https://oauth2.googleapis.com/token' } },
+      'invalid_grant',
+    ],
     ['that has expired', { claims: { exp: 1 } }, 'invalid_grant'],
-    ['for something else', { claims: { scope: 'https://www.googleapis.com/auth/drive' } }, 'invalid_scope'],
+    [
+      'for something else',
+      { claims: { scope: 'https://www.googleapis.com/auth/drive' } },
+      'invalid_scope',
+    ],
     ['of another kind', { grantType: 'password' }, 'unsupported_grant_type'],
   ])('are refused to an assertion %s', async (_what, change, error) => {
     await using sandbox = await startTestSandbox();
@@ -63,10 +103,22 @@ describe('a message', () => {
 
     const answer = await send(sandbox);
 
-    expect([answer.status, await answer.json()]).toEqual([200, { name: expect.stringMatching(/^projects\/tidings-sandbox\/messages\/0:/) }]);
-    expect(await sandbox.messages('?channel=APP_PUSH&to=phone-1&campaignId=campaign-1')).toMatchObject({
+    expect([answer.status, await answer.json()]).toEqual([
+      200,
+      { name: expect.stringMatching(/^projects\/tidings-sandbox\/messages\/0:/) },
+    ]);
+    expect(
+      await sandbox.messages('?channel=APP_PUSH&to=phone-1&campaignId=campaign-1'),
+    ).toMatchObject({
       count: 1,
-      messages: [{ deliveryId: 'delivery-1', title: 'Hello', body: 'From the app', data: { token: 'phone-1', android: { ttl: '60s' } } }],
+      messages: [
+        {
+          deliveryId: 'delivery-1',
+          title: 'Hello',
+          body: 'From the app',
+          data: { token: 'phone-1', android: { ttl: '60s' } },
+        },
+      ],
     });
   });
 
@@ -78,22 +130,67 @@ describe('a message', () => {
     expect(JSON.stringify(await sandbox.messages())).not.toContain('ya29.');
   });
 
-  const fcmError = (errorCode: string) => ({ '@type': 'type.googleapis.com/google.firebase.fcm.v1.FcmError', errorCode });
-  const badRequest = { '@type': 'type.googleapis.com/google.rpc.BadRequest', fieldViolations: [expect.anything()] };
+  const fcmError = (errorCode: string) => ({
+    '@type': 'type.googleapis.com/google.firebase.fcm.v1.FcmError',
+    errorCode,
+  });
+  const badRequest = {
+    '@type': 'type.googleapis.com/google.rpc.BadRequest',
+    fieldViolations: [expect.anything()],
+  };
   test.each<[string, object, number, string, object[]]>([
     ['without a token', { ...MESSAGE, token: '' }, 400, 'INVALID_ARGUMENT', [badRequest]],
-    ['to what is no token', { ...MESSAGE, token: 'two words' }, 400, 'INVALID_ARGUMENT', [fcmError('INVALID_ARGUMENT')]],
-    ['with a reserved key', { ...MESSAGE, data: { from: 'x' } }, 400, 'INVALID_ARGUMENT', [badRequest]],
-    ['with data that are no strings', { ...MESSAGE, data: { a: 1 } }, 400, 'INVALID_ARGUMENT', [badRequest]],
-    ['with a ttl of more than 28 days', { ...MESSAGE, android: { ttl: '2419201s' } }, 400, 'INVALID_ARGUMENT', [badRequest]],
-    ['with a collapse id that is too long', { ...MESSAGE, apns: { headers: { 'apns-collapse-id': 'x'.repeat(65) } } }, 400, 'INVALID_ARGUMENT', [badRequest]],
-    ['beyond 4,096 bytes', { ...MESSAGE, data: { a: 'x'.repeat(4_096) } }, 400, 'INVALID_ARGUMENT', [fcmError('INVALID_ARGUMENT')]],
+    [
+      'to what is no token',
+      { ...MESSAGE, token: 'two words' },
+      400,
+      'INVALID_ARGUMENT',
+      [fcmError('INVALID_ARGUMENT')],
+    ],
+    [
+      'with a reserved key',
+      { ...MESSAGE, data: { from: 'x' } },
+      400,
+      'INVALID_ARGUMENT',
+      [badRequest],
+    ],
+    [
+      'with data that are no strings',
+      { ...MESSAGE, data: { a: 1 } },
+      400,
+      'INVALID_ARGUMENT',
+      [badRequest],
+    ],
+    [
+      'with a ttl of more than 28 days',
+      { ...MESSAGE, android: { ttl: '2419201s' } },
+      400,
+      'INVALID_ARGUMENT',
+      [badRequest],
+    ],
+    [
+      'with a collapse id that is too long',
+      { ...MESSAGE, apns: { headers: { 'apns-collapse-id': 'x'.repeat(65) } } },
+      400,
+      'INVALID_ARGUMENT',
+      [badRequest],
+    ],
+    [
+      'beyond 4,096 bytes',
+      { ...MESSAGE, data: { a: 'x'.repeat(4_096) } },
+      400,
+      'INVALID_ARGUMENT',
+      [fcmError('INVALID_ARGUMENT')],
+    ],
   ])('%s is refused, and not kept', async (_what, message, status, rpcStatus, details) => {
     await using sandbox = await startTestSandbox();
 
     const answer = await send(sandbox, message);
 
-    expect([answer.status, await answer.json()]).toEqual([status, { error: { code: status, message: expect.any(String), status: rpcStatus, details } }]);
+    expect([answer.status, await answer.json()]).toEqual([
+      status,
+      { error: { code: status, message: expect.any(String), status: rpcStatus, details } },
+    ]);
     expect((await sandbox.counts()).total).toBe(0);
   });
 
@@ -113,7 +210,15 @@ describe('a message', () => {
     await using second = await startTestSandbox({ dataDir: first.dataDir });
     const answer = await send(second);
 
-    expect([answer.status, await answer.json()]).toEqual([404, { error: expect.objectContaining({ status: 'NOT_FOUND', details: [fcmError('UNREGISTERED')] }) }]);
+    expect([answer.status, await answer.json()]).toEqual([
+      404,
+      {
+        error: expect.objectContaining({
+          status: 'NOT_FOUND',
+          details: [fcmError('UNREGISTERED')],
+        }),
+      },
+    ]);
     expect((await send(second, { ...MESSAGE, token: 'phone-2' })).status).toBe(200);
   });
 });
@@ -124,7 +229,12 @@ describe('faults', () => {
     [{ kind: 'reject', code: 'INVALID_ARGUMENT' }, 400, 'INVALID_ARGUMENT', null],
     [{ kind: 'reject', code: 'SENDER_ID_MISMATCH' }, 403, 'SENDER_ID_MISMATCH', null],
     [{ kind: 'status', status: 400 }, 400, 'BadRequest', null],
-    [{ kind: 'status', status: 401, code: 'THIRD_PARTY_AUTH_ERROR' }, 401, 'THIRD_PARTY_AUTH_ERROR', null],
+    [
+      { kind: 'status', status: 401, code: 'THIRD_PARTY_AUTH_ERROR' },
+      401,
+      'THIRD_PARTY_AUTH_ERROR',
+      null,
+    ],
     [{ kind: 'status', status: 401 }, 401, 'UNAUTHENTICATED', null],
     [{ kind: 'status', status: 403 }, 403, 'PERMISSION_DENIED', null],
     [{ kind: 'status', status: 429, retryAfterSeconds: 7 }, 429, 'QUOTA_EXCEEDED', '7'],
@@ -136,7 +246,11 @@ describe('faults', () => {
 
     const answer = await send(sandbox);
 
-    expect([answer.status, answer.headers.get('retry-after'), await answer.text()]).toEqual([status, retryAfter, expect.stringContaining(word)]);
+    expect([answer.status, answer.headers.get('retry-after'), await answer.text()]).toEqual([
+      status,
+      retryAfter,
+      expect.stringContaining(word),
+    ]);
     expect((await sandbox.counts()).total).toBe(0);
   });
 

@@ -6,10 +6,22 @@ import type { ReceivedMessage } from '../../messages/message.ts';
 import { resetFirst, tell } from '../http-faults.ts';
 import type { ProviderContext } from '../provider.ts';
 import { readFcmMessage, type FcmMessage } from './check-message.ts';
-import { bodyOf, OTHER_PROJECT, refusalByFault, UNAUTHENTICATED, UNREGISTERED, type FcmRefusal } from './refusals.ts';
+import {
+  bodyOf,
+  OTHER_PROJECT,
+  refusalByFault,
+  UNAUTHENTICATED,
+  UNREGISTERED,
+  type FcmRefusal,
+} from './refusals.ts';
 import { PROJECT_ID, TOKEN_PATH, type FcmProject } from './service-account.ts';
 
-export type FcmContext = ProviderContext & { readonly clock: Clock; readonly project: FcmProject; readonly gone: GoneDevices; /** Told of each message that was kept. */ readonly onPush: (message: ReceivedMessage) => void };
+export type FcmContext = ProviderContext & {
+  readonly clock: Clock;
+  readonly project: FcmProject;
+  readonly gone: GoneDevices;
+  /** Told of each message that was kept. */ readonly onPush: (message: ReceivedMessage) => void;
+};
 
 const BODY_BYTES_MAX = 64 * 1024;
 
@@ -19,20 +31,40 @@ const BODY_BYTES_MAX = 64 * 1024;
  * it says) and `status` refuse it; `delay` and `drop_reply` come after it was kept.
  */
 export function mountFcmApi(app: Express, ctx: FcmContext): void {
-  mountRoute(app, TOKEN_PATH, { POST: [express.urlencoded({ extended: false, limit: BODY_BYTES_MAX }), (req, res) => exchangeAssertion(req, res, ctx)] });
+  mountRoute(app, TOKEN_PATH, {
+    POST: [
+      express.urlencoded({ extended: false, limit: BODY_BYTES_MAX }),
+      (req, res) => exchangeAssertion(req, res, ctx),
+    ],
+  });
   mountRoute(app, '/v1/projects/:projectId/messages\\:send', {
-    POST: [resetFirst('APP_PUSH', ctx.faults), express.json({ limit: BODY_BYTES_MAX, strict: false }), (req, res) => sendMessage(req, res, ctx)],
+    POST: [
+      resetFirst('APP_PUSH', ctx.faults),
+      express.json({ limit: BODY_BYTES_MAX, strict: false }),
+      (req, res) => sendMessage(req, res, ctx),
+    ],
   });
 }
 
 function exchangeAssertion(req: Request, res: Response, { project, clock }: FcmContext): void {
-  const { grant_type: grantType, assertion } = (req.body ?? {}) as Readonly<Record<string, string | undefined>>;
+  const { grant_type: grantType, assertion } = (req.body ?? {}) as Readonly<
+    Record<string, string | undefined>
+  >;
   const result =
     grantType === 'urn:ietf:params:oauth:grant-type:jwt-bearer'
-      ? project.exchange(assertion ?? '', { tokenUri: `${req.protocol}://${req.headers.host}${TOKEN_PATH}`, nowMs: clock.now() })
+      ? project.exchange(assertion ?? '', {
+          tokenUri: `${req.protocol}://${req.headers.host}${TOKEN_PATH}`,
+          nowMs: clock.now(),
+        })
       : { error: 'unsupported_grant_type' };
-  if ('error' in result) res.status(400).json({ ...result, error_description: 'Refused by the sandbox' });
-  else res.json({ access_token: result.accessToken, expires_in: result.expiresInSeconds, token_type: 'Bearer' });
+  if ('error' in result)
+    res.status(400).json({ ...result, error_description: 'Refused by the sandbox' });
+  else
+    res.json({
+      access_token: result.accessToken,
+      expires_in: result.expiresInSeconds,
+      token_type: 'Bearer',
+    });
 }
 
 async function sendMessage(req: Request, res: Response, ctx: FcmContext): Promise<void> {
@@ -47,16 +79,31 @@ async function sendMessage(req: Request, res: Response, ctx: FcmContext): Promis
     req,
     res,
     outcome: {
-      ...(refusal === undefined ? {} : { refusal: { status: refusal.status, ...(refusal.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: refusal.retryAfterSeconds }) } }),
+      ...(refusal === undefined
+        ? {}
+        : {
+            refusal: {
+              status: refusal.status,
+              ...(refusal.retryAfterSeconds === undefined
+                ? {}
+                : { retryAfterSeconds: refusal.retryAfterSeconds }),
+            },
+          }),
       answer: () => {
-        if (refusal === undefined) res.json({ name: `projects/${PROJECT_ID}/messages/0:${ctx.clock.now()}%${randomBytes(8).toString('hex')}` });
+        if (refusal === undefined)
+          res.json({
+            name: `projects/${PROJECT_ID}/messages/0:${ctx.clock.now()}%${randomBytes(8).toString('hex')}`,
+          });
         else res.status(refusal.status).json(bodyOf(refusal));
       },
     },
   });
 }
 
-function takenOf(req: Request, { project, clock, gone, faults }: FcmContext): FcmMessage | FcmRefusal {
+function takenOf(
+  req: Request,
+  { project, clock, gone, faults }: FcmContext,
+): FcmMessage | FcmRefusal {
   const [scheme, token = ''] = (req.headers.authorization ?? '').split(' ');
   if (scheme !== 'Bearer' || !project.isAccepted(token, clock.now())) return UNAUTHENTICATED;
   if (req.params['projectId'] !== PROJECT_ID) return OTHER_PROJECT;

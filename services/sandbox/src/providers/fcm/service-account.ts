@@ -1,4 +1,10 @@
-import { createHmac, createPublicKey, generateKeyPairSync, timingSafeEqual, verify } from 'node:crypto';
+import {
+  createHmac,
+  createPublicKey,
+  generateKeyPairSync,
+  timingSafeEqual,
+  verify,
+} from 'node:crypto';
 import { keptSecret, keptText } from '../../devices/kept-secret.ts';
 
 /** The file of a service account as Google gives it out. */
@@ -16,7 +22,12 @@ export interface FcmProject {
   /** Where its tokens are to be had depends on how the sandbox is reached. */
   serviceAccount(origin: string): ServiceAccount;
   /** An access token for a signed assertion (RFC 7523); else Google's word for what is wrong. */
-  exchange(assertion: string, facts: { readonly tokenUri: string; readonly nowMs: number }): { readonly accessToken: string; readonly expiresInSeconds: number } | { readonly error: string };
+  exchange(
+    assertion: string,
+    facts: { readonly tokenUri: string; readonly nowMs: number },
+  ):
+    | { readonly accessToken: string; readonly expiresInSeconds: number }
+    | { readonly error: string };
   /** Whether an access token is one of ours, and valid. */
   isAccepted(accessToken: string, nowMs: number): boolean;
 }
@@ -24,7 +35,8 @@ export interface FcmProject {
 export const PROJECT_ID = 'tidings-sandbox';
 export const TOKEN_PATH = '/oauth2/token';
 const CLIENT_EMAIL = `sender@${PROJECT_ID}.iam.gserviceaccount.com`;
-const SCOPES = /(^| )https:\/\/www\.googleapis\.com\/auth\/(firebase\.messaging|cloud-platform)( |$)/;
+const SCOPES =
+  /(^| )https:\/\/www\.googleapis\.com\/auth\/(firebase\.messaging|cloud-platform)( |$)/;
 const TOKEN_SECONDS = 3_600;
 const KEY_BITS = 2_048;
 
@@ -32,9 +44,14 @@ const KEY_BITS = 2_048;
 export function createFcmProject(dataDir: string): FcmProject {
   let kept: string | undefined;
   const privateKey = (): string =>
-    (kept ??= keptText(dataDir, 'fcm-private-key.pem', () => generateKeyPairSync('rsa', { modulusLength: KEY_BITS }).privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()));
+    (kept ??= keptText(dataDir, 'fcm-private-key.pem', () =>
+      generateKeyPairSync('rsa', { modulusLength: KEY_BITS })
+        .privateKey.export({ type: 'pkcs8', format: 'pem' })
+        .toString(),
+    ));
   const secret = keptSecret(dataDir, 'fcm-token-secret');
-  const signatureOf = (expiry: string): Buffer => createHmac('sha256', secret()).update(expiry).digest();
+  const signatureOf = (expiry: string): Buffer =>
+    createHmac('sha256', secret()).update(expiry).digest();
   return {
     serviceAccount: (origin) => ({
       type: 'service_account',
@@ -46,19 +63,33 @@ export function createFcmProject(dataDir: string): FcmProject {
     }),
     exchange(assertion, { tokenUri, nowMs }) {
       const [head = '', claims = '', signature = ''] = assertion.split('.');
-      const isSigned = verify('sha256', Buffer.from(`${head}.${claims}`), createPublicKey(privateKey()), Buffer.from(signature, 'base64url'));
+      const isSigned = verify(
+        'sha256',
+        Buffer.from(`${head}.${claims}`),
+        createPublicKey(privateKey()),
+        Buffer.from(signature, 'base64url'),
+      );
       const { iss, aud, exp, scope } = isSigned ? jsonOf(claims) : {};
-      const isValid = iss === CLIENT_EMAIL && aud === tokenUri && typeof exp === 'number' && exp * 1000 > nowMs;
+      const isValid =
+        iss === CLIENT_EMAIL && aud === tokenUri && typeof exp === 'number' && exp * 1000 > nowMs;
       if (!isValid) return { error: 'invalid_grant' };
       if (!SCOPES.test(String(scope))) return { error: 'invalid_scope' };
       const expiry = String(Math.floor(nowMs / 1000) + TOKEN_SECONDS);
-      return { accessToken: `ya29.${expiry}.${signatureOf(expiry).toString('base64url')}`, expiresInSeconds: TOKEN_SECONDS };
+      return {
+        accessToken: `ya29.${expiry}.${signatureOf(expiry).toString('base64url')}`,
+        expiresInSeconds: TOKEN_SECONDS,
+      };
     },
     isAccepted(accessToken, nowMs) {
       const [prefix, expiry = '', signature = ''] = accessToken.split('.');
       const given = Buffer.from(signature, 'base64url');
       const due = signatureOf(expiry);
-      return prefix === 'ya29' && given.length === due.length && timingSafeEqual(given, due) && Number(expiry) * 1000 > nowMs;
+      return (
+        prefix === 'ya29' &&
+        given.length === due.length &&
+        timingSafeEqual(given, due) &&
+        Number(expiry) * 1000 > nowMs
+      );
     },
   };
 }

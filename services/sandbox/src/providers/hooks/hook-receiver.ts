@@ -13,7 +13,10 @@ const REJECTED_STATUS = 400;
  * and kept nowhere. Its faults: `reset` before the request is read, `reject` (400 or the status it says) and `status`
  * refuse it, `delay` and `drop_reply` come after it was kept.
  */
-export function mountHookReceiver(app: Express, ctx: ProviderContext & { readonly hookSecret: string }): void {
+export function mountHookReceiver(
+  app: Express,
+  ctx: ProviderContext & { readonly hookSecret: string },
+): void {
   const { store, faults, hookSecret } = ctx;
   const receive = async (req: Request, res: express.Response): Promise<void> => {
     const body = Buffer.isBuffer(req.body) ? req.body.toString('utf8') : '';
@@ -31,18 +34,27 @@ export function mountHookReceiver(app: Express, ctx: ProviderContext & { readonl
         ...(refusal === undefined ? {} : { refusal }),
         answer: () => {
           if (refusal === undefined) res.status(204).end();
-          else res.status(refusal.status).json({ error: 'refused by a fault of the sandbox', code: refusal.code });
+          else
+            res
+              .status(refusal.status)
+              .json({ error: 'refused by a fault of the sandbox', code: refusal.code });
         },
       },
     });
   };
-  const chain = [resetFirst('WEB_HOOK', faults), express.raw({ type: () => true, limit: BODY_BYTES_MAX }), receive];
+  const chain = [
+    resetFirst('WEB_HOOK', faults),
+    express.raw({ type: () => true, limit: BODY_BYTES_MAX }),
+    receive,
+  ];
   mountRoute(app, ['/hooks', '/hooks/{*rest}'], { POST: chain, PUT: chain, PATCH: chain });
 }
 
 function refusalOf({ faults }: ProviderContext): Refusal | undefined {
   const rejected = faults.strike('WEB_HOOK', 'reject');
-  return rejected === undefined ? faults.strike('WEB_HOOK', 'status') : { ...rejected, status: rejected.status ?? REJECTED_STATUS };
+  return rejected === undefined
+    ? faults.strike('WEB_HOOK', 'status')
+    : { ...rejected, status: rejected.status ?? REJECTED_STATUS };
 }
 
 function verifies(secret: string, body: string, req: Request): boolean {
@@ -64,7 +76,8 @@ function messageOfHook(req: Request, text: string, isVerified: boolean): Receive
     campaignId: textOf(hook['campaignId']),
     deliveryId: textOf(hook['deliveryId']) ?? textOf(req.headers['webhook-id']),
     title: textOf(hook['title']),
-    body: typeof hook['body'] === 'string' ? hook['body'] : stringifyExactJson(hook['body'] ?? null, 2),
+    body:
+      typeof hook['body'] === 'string' ? hook['body'] : stringifyExactJson(hook['body'] ?? null, 2),
     data: { method: req.method, url: req.originalUrl, isVerified, headers: req.headers, hook },
     raw: `${req.method} ${req.originalUrl} HTTP/${req.httpVersion}\r\n${head.join('\r\n')}\r\n\r\n${text}`,
   };

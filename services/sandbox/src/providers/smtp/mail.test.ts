@@ -5,9 +5,14 @@ const mail = (...lines: string[]) => Buffer.from(lines.join('\r\n'));
 
 test('the body is the HTML where there is one, else the text', async () => {
   const plain = await messagesOfMail(mail('Subject: Hi', '', 'Only text'), ['ann@example.com']);
-  const html = await messagesOfMail(mail('Content-Type: text/html', '', '<b>Hi</b>'), ['ann@example.com']);
+  const html = await messagesOfMail(mail('Content-Type: text/html', '', '<b>Hi</b>'), [
+    'ann@example.com',
+  ]);
 
-  expect(plain[0]).toMatchObject({ body: expect.stringContaining('Only text'), data: { html: null } });
+  expect(plain[0]).toMatchObject({
+    body: expect.stringContaining('Only text'),
+    data: { html: null },
+  });
   expect(html[0]).toMatchObject({ body: expect.stringContaining('<b>Hi</b>'), title: null });
 });
 
@@ -18,9 +23,17 @@ test('a mail of no campaign has null for both ids', async () => {
 });
 
 test('a header that stands twice keeps both values, and no header name can harm', async () => {
-  const [message] = await messagesOfMail(mail('Received: one', 'Received: two', '__proto__: x', '', 'Text'), ['a@b.example']);
+  const [message] = await messagesOfMail(
+    mail('Received: one', 'Received: two', '__proto__: x', '', 'Text'),
+    ['a@b.example'],
+  );
 
-  expect(message?.data['headers']).toEqual(Object.fromEntries([['received', 'one\ntwo'], ['__proto__', 'x']]));
+  expect(message?.data['headers']).toEqual(
+    Object.fromEntries([
+      ['received', 'one\ntwo'],
+      ['__proto__', 'x'],
+    ]),
+  );
 });
 
 test.each([

@@ -6,7 +6,10 @@ const CAMPAIGN_HEADER = 'x-tidings-campaign';
 const DELIVERY_HEADER = 'x-tidings-delivery';
 
 /** One mail as its messages: one for each recipient of the envelope. @throws Error when it is not MIME */
-export async function messagesOfMail(raw: Buffer, recipients: readonly string[]): Promise<ReceivedMessage[]> {
+export async function messagesOfMail(
+  raw: Buffer,
+  recipients: readonly string[],
+): Promise<ReceivedMessage[]> {
   const email = await PostalMime.parse(raw);
   const headers = headersOf(email);
   const mail = {

@@ -19,15 +19,25 @@ export async function receiveMail(
   { store, faults }: ProviderContext,
 ): Promise<Reply & { readonly raw: string }> {
   const raw = await readWhole(stream);
-  if (stream.sizeExceeded) return { type: 'refused', status: 552, text: '5.3.4 The mail is larger than this server accepts', raw: '' };
+  if (stream.sizeExceeded)
+    return {
+      type: 'refused',
+      status: 552,
+      text: '5.3.4 The mail is larger than this server accepts',
+      raw: '',
+    };
 
   const refusal = faults.strike('EMAIL', 'status');
   if (refusal === undefined) await store.keep(await messagesOfMail(raw, recipients));
   const late = faults.strike('EMAIL', 'delay');
   if (late !== undefined) await delay(late.delayMs);
   const text = raw.toString();
-  if (refusal !== undefined) return { type: 'refused', status: refusal.status, text: replyText(refusal), raw: text };
-  return { type: faults.strike('EMAIL', 'drop_reply') === undefined ? 'accepted' : 'hang_up', raw: text };
+  if (refusal !== undefined)
+    return { type: 'refused', status: refusal.status, text: replyText(refusal), raw: text };
+  return {
+    type: faults.strike('EMAIL', 'drop_reply') === undefined ? 'accepted' : 'hang_up',
+    raw: text,
+  };
 }
 
 /** The text of a refusal that was asked for: the enhanced status code (RFC 3463), if one is known, and a sentence. */

@@ -25,7 +25,12 @@ export type ReportedMail = {
 };
 
 const STATUSES = {
-  bounce: { action: 'failed', status: '5.1.1', reply: '550 5.1.1', words: 'Nobody has this mailbox' },
+  bounce: {
+    action: 'failed',
+    status: '5.1.1',
+    reply: '550 5.1.1',
+    words: 'Nobody has this mailbox',
+  },
   delay: { action: 'delayed', status: '4.2.2', reply: '452 4.2.2', words: 'The mailbox is full' },
 } as const;
 
@@ -33,7 +38,8 @@ const STATUSES = {
 export function reportMail({ kind, returnPath, to, raw, now }: ReportedMail): string {
   const boundary = `report-${now.getTime().toString(36)}`;
   const [headers = ''] = raw.split(/\r?\n\r?\n/, 1);
-  const parts = kind === 'complaint' ? complaintParts({ returnPath, now }) : statusParts({ kind, to, now });
+  const parts =
+    kind === 'complaint' ? complaintParts({ returnPath, now }) : statusParts({ kind, to, now });
   return lines(
     `From: Mail Delivery System <MAILER-DAEMON@sandbox.tidings>`,
     `To: ${returnPath}`,
@@ -43,7 +49,13 @@ export function reportMail({ kind, returnPath, to, raw, now }: ReportedMail): st
     'MIME-Version: 1.0',
     `Content-Type: multipart/report; report-type=${kind === 'complaint' ? 'feedback-report' : 'delivery-status'}; boundary="${boundary}"`,
     '',
-    ...parts.flatMap(([type, ...content]) => [`--${boundary}`, `Content-Type: ${type}`, '', ...content, '']),
+    ...parts.flatMap(([type, ...content]) => [
+      `--${boundary}`,
+      `Content-Type: ${type}`,
+      '',
+      ...content,
+      '',
+    ]),
     `--${boundary}`,
     'Content-Type: text/rfc822-headers',
     '',
@@ -54,7 +66,15 @@ export function reportMail({ kind, returnPath, to, raw, now }: ReportedMail): st
   );
 }
 
-function statusParts({ kind, to, now }: { readonly kind: 'bounce' | 'delay'; readonly to: string; readonly now: Date }): string[][] {
+function statusParts({
+  kind,
+  to,
+  now,
+}: {
+  readonly kind: 'bounce' | 'delay';
+  readonly to: string;
+  readonly now: Date;
+}): string[][] {
   const { action, status, reply, words } = STATUSES[kind];
   return [
     ['text/plain; charset=utf-8', `${words}: ${to}`],
@@ -71,10 +91,23 @@ function statusParts({ kind, to, now }: { readonly kind: 'bounce' | 'delay'; rea
   ];
 }
 
-function complaintParts({ returnPath, now }: { readonly returnPath: string; readonly now: Date }): string[][] {
+function complaintParts({
+  returnPath,
+  now,
+}: {
+  readonly returnPath: string;
+  readonly now: Date;
+}): string[][] {
   return [
     ['text/plain; charset=utf-8', 'A reader called this mail spam.'],
-    ['message/feedback-report', 'Feedback-Type: abuse', 'User-Agent: Sandbox/1.0', 'Version: 1', `Original-Mail-From: <${returnPath}>`, `Arrival-Date: ${now.toUTCString()}`],
+    [
+      'message/feedback-report',
+      'Feedback-Type: abuse',
+      'User-Agent: Sandbox/1.0',
+      'Version: 1',
+      `Original-Mail-From: <${returnPath}>`,
+      `Arrival-Date: ${now.toUTCString()}`,
+    ],
   ];
 }
 

@@ -6,7 +6,12 @@ import { reportKindOf, reportMail } from './report-mail.ts';
 /** The user and password that a client signed in with. */
 export type SmtpAccount = { readonly user: string; readonly password: string };
 
-type TakenMail = { readonly returnPath: string; readonly recipients: readonly string[]; readonly raw: string; readonly account: SmtpAccount };
+type TakenMail = {
+  readonly returnPath: string;
+  readonly recipients: readonly string[];
+  readonly raw: string;
+  readonly account: SmtpAccount;
+};
 
 /** Sends back what becomes of a mail, as the mail server of its return address would pass it on. */
 export interface ReportSender {
@@ -19,13 +24,24 @@ const REPORTED_AFTER_MS = 1_000;
 const REPORT_TIMEOUT_MS = 10_000;
 
 /** @param url where reports are taken, with the account of the mail as user and password; empty: none are sent */
-export function createReportSender({ url, clock, logger }: { readonly url: string; readonly clock: Clock; readonly logger: Logger }): ReportSender {
+export function createReportSender({
+  url,
+  clock,
+  logger,
+}: {
+  readonly url: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}): ReportSender {
   const closing = new AbortController();
   const { signal } = closing;
   const post = async (report: string, { user, password }: SmtpAccount): Promise<void> => {
     const answer = await fetch(url, {
       method: 'POST',
-      headers: { 'Content-Type': 'message/rfc822', Authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` },
+      headers: {
+        'Content-Type': 'message/rfc822',
+        Authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,
+      },
       body: report,
       signal: AbortSignal.any([signal, AbortSignal.timeout(REPORT_TIMEOUT_MS)]),
     });

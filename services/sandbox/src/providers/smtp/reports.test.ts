@@ -32,7 +32,9 @@ describe('what comes back of a mail', () => {
   let sandbox: TestSandbox;
   beforeAll(async () => {
     await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
-    sandbox = await startTestSandbox({ reportUrl: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/cb/email/dsn` });
+    sandbox = await startTestSandbox({
+      reportUrl: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/cb/email/dsn`,
+    });
   });
   afterAll(async () => {
     await sandbox[Symbol.asyncDispose]();
@@ -40,7 +42,11 @@ describe('what comes back of a mail', () => {
   });
 
   test('is posted with the account of the mail, again while it is not taken, to the return path, with the headers of the mail', async () => {
-    const transport = createTransport({ host: '127.0.0.1', port: sandbox.smtpPort, auth: { user: 'shop', pass: 'secret' } });
+    const transport = createTransport({
+      host: '127.0.0.1',
+      port: sandbox.smtpPort,
+      auth: { user: 'shop', pass: 'secret' },
+    });
     const isTakenTwice = new Promise<void>((resolve) => {
       heard = () => received.length >= 2 && resolve();
     });
@@ -55,10 +61,13 @@ describe('what comes back of a mail', () => {
     await isTakenTwice;
     const [, { req, body } = { req: undefined, body: '' }] = received;
     const report = await PostalMime.parse(body, { attachmentEncoding: 'utf8' });
-    const part = (type: string) => report.attachments.find(({ mimeType }) => mimeType === type)?.content;
+    const part = (type: string) =>
+      report.attachments.find(({ mimeType }) => mimeType === type)?.content;
 
     expect(received[0]?.body).toBe(body);
-    expect(req?.headers.authorization).toBe(`Basic ${Buffer.from('shop:secret').toString('base64')}`);
+    expect(req?.headers.authorization).toBe(
+      `Basic ${Buffer.from('shop:secret').toString('base64')}`,
+    );
     expect(report.to?.[0]?.address).toBe('bounce+x.1.y@bounces.example.com');
     expect(part('message/delivery-status')).toMatch(/Action: failed\r?\nStatus: 5\.1\.1/);
     expect(part('text/rfc822-headers')).toContain('X-Tidings-Return: x.1.y');

@@ -6,7 +6,10 @@ import { campaignMail, startTestSandbox } from '../../testing/test-sandbox.ts';
 test('a mail is kept with the campaign and delivery of its headers when 250 is answered', async () => {
   await using sandbox = await startTestSandbox();
 
-  const { response } = await sandbox.send({ ...campaignMail('ann@example.com', 'c1', 'd1'), subject: 'Größe <b>' });
+  const { response } = await sandbox.send({
+    ...campaignMail('ann@example.com', 'c1', 'd1'),
+    subject: 'Größe <b>',
+  });
   const { count, messages } = await sandbox.messages();
 
   expect(response).toMatch(/^250 /);
@@ -18,7 +21,12 @@ test('a mail is kept with the campaign and delivery of its headers when 250 is a
     deliveryId: 'd1',
     title: 'Größe <b>',
     body: '<p>Hello</p>\n',
-    data: { from: 'shop@example.com', html: '<p>Hello</p>\n', text: null, headers: { 'x-tidings-campaign': 'c1' } },
+    data: {
+      from: 'shop@example.com',
+      html: '<p>Hello</p>\n',
+      text: null,
+      headers: { 'x-tidings-campaign': 'c1' },
+    },
   });
   expect(messages[0]?.raw).toContain('X-Tidings-Delivery: d1\r\n');
 });
@@ -26,41 +34,72 @@ test('a mail is kept with the campaign and delivery of its headers when 250 is a
 test('a mail to several recipients of the envelope is one message for each', async () => {
   await using sandbox = await startTestSandbox();
 
-  await sandbox.send({ ...campaignMail('ann@example.com', 'c1', 'd1'), bcc: ['bob@example.com', 'cid@example.com'] });
+  await sandbox.send({
+    ...campaignMail('ann@example.com', 'c1', 'd1'),
+    bcc: ['bob@example.com', 'cid@example.com'],
+  });
   const { messages } = await sandbox.messages();
 
-  expect(messages.map(({ to }) => to).sort()).toEqual(['ann@example.com', 'bob@example.com', 'cid@example.com']);
+  expect(messages.map(({ to }) => to).sort()).toEqual([
+    'ann@example.com',
+    'bob@example.com',
+    'cid@example.com',
+  ]);
 });
 
 test('any user and password is accepted', async () => {
   await using sandbox = await startTestSandbox();
-  const transport = createTransport({ host: '127.0.0.1', port: sandbox.smtpPort, auth: { user: 'anyone', pass: 'anything' } });
+  const transport = createTransport({
+    host: '127.0.0.1',
+    port: sandbox.smtpPort,
+    auth: { user: 'anyone', pass: 'anything' },
+  });
 
   await expect(transport.verify()).resolves.toBe(true);
 });
 
 test.each([
   { kind: 'reject', expected: '550 5.1.1 Refused by a fault of the sandbox', kept: 0 },
-  { kind: 'reject', status: 450, code: '4.2.1', expected: '450 4.2.1 Refused by a fault of the sandbox', kept: 0 },
-  { kind: 'status', status: 552, code: '5.2.2', expected: '552 5.2.2 Refused by a fault of the sandbox', kept: 0 },
+  {
+    kind: 'reject',
+    status: 450,
+    code: '4.2.1',
+    expected: '450 4.2.1 Refused by a fault of the sandbox',
+    kept: 0,
+  },
+  {
+    kind: 'status',
+    status: 552,
+    code: '5.2.2',
+    expected: '552 5.2.2 Refused by a fault of the sandbox',
+    kept: 0,
+  },
   { kind: 'status', status: 421, expected: '421 Refused by a fault of the sandbox', kept: 0 },
   { kind: 'drop_reply', expected: 'closed', kept: 1 },
   { kind: 'reset', expected: 'reset', kept: 0 },
-])('the fault $kind $status answers "$expected" and keeps $kept', async ({ expected, kept, ...fault }) => {
-  await using sandbox = await startTestSandbox();
-  await sandbox.request('POST', '/api/faults', { channel: 'EMAIL', rate: 1, ...fault });
-  using smtp = await openSmtp(sandbox.smtpPort);
+])(
+  'the fault $kind $status answers "$expected" and keeps $kept',
+  async ({ expected, kept, ...fault }) => {
+    await using sandbox = await startTestSandbox();
+    await sandbox.request('POST', '/api/faults', { channel: 'EMAIL', rate: 1, ...fault });
+    using smtp = await openSmtp(sandbox.smtpPort);
 
-  const reply = await sayMail(smtp, 'ann@example.com');
+    const reply = await sayMail(smtp, 'ann@example.com');
 
-  expect(reply).toBe(expected);
-  expect((await sandbox.messages()).count).toBe(kept);
-});
+    expect(reply).toBe(expected);
+    expect((await sandbox.messages()).count).toBe(kept);
+  },
+);
 
 test('a delayed mail is kept before its reply comes', async () => {
   await using sandbox = await startTestSandbox();
   const delayMs = 300;
-  await sandbox.request('POST', '/api/faults', { channel: 'EMAIL', kind: 'delay', rate: 1, delayMs });
+  await sandbox.request('POST', '/api/faults', {
+    channel: 'EMAIL',
+    kind: 'delay',
+    rate: 1,
+    delayMs,
+  });
   using smtp = await openSmtp(sandbox.smtpPort);
   const begun = performance.now();
 
@@ -89,6 +128,7 @@ test('a rejected recipient leaves the others of the same mail', async () => {
 
 async function untilKept(messages: () => Promise<{ readonly count: number }>): Promise<'kept'> {
   const deadline = Date.now() + 5_000;
-  while ((await messages()).count === 0) if (Date.now() > deadline) throw new Error('the mail was not kept in time');
+  while ((await messages()).count === 0)
+    if (Date.now() > deadline) throw new Error('the mail was not kept in time');
   return 'kept';
 }

@@ -16,7 +16,10 @@ const CLOSE_TIMEOUT_MS = 1_000;
  * `status` refuses the mail after DATA; `delay` and `drop_reply` come after it was kept. Some mailboxes report later
  * (`reportKindOf`).
  */
-export async function startSmtpProvider({ host, port }: HttpAddress, ctx: ProviderContext & { readonly reports: ReportSender }): Promise<Provider> {
+export async function startSmtpProvider(
+  { host, port }: HttpAddress,
+  ctx: ProviderContext & { readonly reports: ReportSender },
+): Promise<Provider> {
   const accounts = new WeakMap<SMTPServerSession, SmtpAccount>();
   const server: SMTPServer = new SMTPServer({
     name: 'sandbox.tidings',
@@ -49,7 +52,12 @@ export async function startSmtpProvider({ host, port }: HttpAddress, ctx: Provid
         ({ raw, ...reply }) => {
           // Kept is delivered, or reported: also where the client never hears that it was kept.
           if (reply.type !== 'refused') {
-            ctx.reports.follow({ returnPath: mailFrom ? mailFrom.address : '', recipients, raw, account: accounts.get(session) ?? { user: '', password: '' } });
+            ctx.reports.follow({
+              returnPath: mailFrom ? mailFrom.address : '',
+              recipients,
+              raw,
+              account: accounts.get(session) ?? { user: '', password: '' },
+            });
           }
           answer(reply);
         },
@@ -86,7 +94,11 @@ function smtpError(responseCode: number, message: string): Error {
 }
 
 /** smtp-server has no call for leaving without a word, so this reaches for the socket. */
-function cutConnection(server: SMTPServer, { id }: SMTPServerSession, how: 'reset' | 'close'): void {
+function cutConnection(
+  server: SMTPServer,
+  { id }: SMTPServerSession,
+  how: 'reset' | 'close',
+): void {
   for (const connection of server.connections) {
     if (connection.id !== id) continue;
     if (how === 'reset') connection._socket.resetAndDestroy();

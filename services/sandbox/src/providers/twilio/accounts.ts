@@ -1,5 +1,9 @@
 /** An account as its requests showed it: who signs for it, and where its callbacks go. */
-export type TwilioAccount = { readonly accountSid: string; readonly authToken: string; readonly callbackUrl: string | null };
+export type TwilioAccount = {
+  readonly accountSid: string;
+  readonly authToken: string;
+  readonly callbackUrl: string | null;
+};
 
 /** The senders that were used since the start, and who told them to stop. In memory only: tokens are kept nowhere. */
 export interface TwilioAccounts {

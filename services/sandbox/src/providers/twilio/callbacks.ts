@@ -44,7 +44,13 @@ export function createStatusCallbacks(logger: Logger): StatusCallbacks {
       ...(errorCode === null ? {} : { ErrorCode: String(errorCode) }),
     };
     const url = message.statusCallback ?? '';
-    const answer = await withSlot(() => postSigned({ authToken, url }, parameters, AbortSignal.any([signal, AbortSignal.timeout(CALLBACK_TIMEOUT_MS)])));
+    const answer = await withSlot(() =>
+      postSigned(
+        { authToken, url },
+        parameters,
+        AbortSignal.any([signal, AbortSignal.timeout(CALLBACK_TIMEOUT_MS)]),
+      ),
+    );
     await answer.body?.cancel();
     if (answer.status >= 500) throw new Error(`the callback was answered ${answer.status}`);
     if (answer.status >= 400) logger.warn({ status: answer.status }, 'status callback refused');

@@ -1,8 +1,17 @@
 import { isE164 } from '@tidings/contracts';
 
-export type TwilioRefusal = { readonly status: number; readonly code: number; readonly message: string; readonly retryAfterSeconds?: number };
+export type TwilioRefusal = {
+  readonly status: number;
+  readonly code: number;
+  readonly message: string;
+  readonly retryAfterSeconds?: number;
+};
 
-const refusal = (code: number, message: string, status = 400): TwilioRefusal => ({ status, code, message });
+const refusal = (code: number, message: string, status = 400): TwilioRefusal => ({
+  status,
+  code,
+  message,
+});
 
 /** The numbers by which Twilio's test credentials show each failure (twilio.com/docs/iam/test-credentials). */
 const MAGIC_NUMBERS: Readonly<Record<string, TwilioRefusal>> = {
@@ -17,12 +26,18 @@ const BODY_CHARS_MAX = 1600;
 export const OPTED_OUT = refusal(21610, 'Attempt to send to unsubscribed recipient');
 
 /** What Twilio says of a message that it would not take; undefined when it would. */
-export function refusalOfMessage({ To, From, MessagingServiceSid, Body }: Readonly<Record<string, string | undefined>>): TwilioRefusal | undefined {
+export function refusalOfMessage({
+  To,
+  From,
+  MessagingServiceSid,
+  Body,
+}: Readonly<Record<string, string | undefined>>): TwilioRefusal | undefined {
   if (!To) return refusal(21604, "A 'To' phone number is required.");
   if (!From && !MessagingServiceSid) return refusal(21603, "A 'From' phone number is required.");
   if (!Body) return refusal(21602, 'Message body is required.');
   if (!isE164(To)) return refusal(21211, 'The To number is not a valid phone number.');
-  if (Body.length > BODY_CHARS_MAX) return refusal(21617, 'The concatenated message body exceeds the 1600 character limit.');
+  if (Body.length > BODY_CHARS_MAX)
+    return refusal(21617, 'The concatenated message body exceeds the 1600 character limit.');
   return MAGIC_NUMBERS[To];
 }
 

@@ -21,11 +21,16 @@ export type TwilioMessage = {
 export const SENT_AFTER_MS = 100;
 export const DELIVERED_AFTER_MS = 500;
 
-export function statusAt({ createdAt, failsWith }: TwilioMessage, now: number): { readonly status: string; readonly errorCode: number | null } {
+export function statusAt(
+  { createdAt, failsWith }: TwilioMessage,
+  now: number,
+): { readonly status: string; readonly errorCode: number | null } {
   const age = now - createdAt;
   if (age < SENT_AFTER_MS) return { status: 'queued', errorCode: null };
   if (age < DELIVERED_AFTER_MS) return { status: 'sent', errorCode: null };
-  return failsWith === null ? { status: 'delivered', errorCode: null } : { status: 'undelivered', errorCode: failsWith };
+  return failsWith === null
+    ? { status: 'delivered', errorCode: null }
+    : { status: 'undelivered', errorCode: failsWith };
 }
 
 /** The message as Twilio's API shows it. */

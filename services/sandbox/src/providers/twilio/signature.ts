@@ -1,7 +1,11 @@
 import { createHmac } from 'node:crypto';
 
 /** As Twilio signs what it sends: the exact URL, then each parameter by its name (twilio.com/docs/usage/security). */
-export function twilioSignature(authToken: string, url: string, parameters: Readonly<Record<string, string>>): string {
+export function twilioSignature(
+  authToken: string,
+  url: string,
+  parameters: Readonly<Record<string, string>>,
+): string {
   const signed = Object.keys(parameters)
     .sort()
     .reduce((text, name) => `${text}${name}${parameters[name]}`, url);

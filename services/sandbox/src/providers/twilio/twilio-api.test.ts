@@ -5,22 +5,47 @@ import { ACCOUNT_SID, FROM, startApplication, twilioOf } from '../../testing/twi
 
 const TO = '+4915112345001';
 const message = { to: TO, from: FROM, body: 'Grüße 👋' };
-const failureOf = (work: Promise<unknown>) => work.then(() => 'accepted', (error: unknown) => error);
+const failureOf = (work: Promise<unknown>) =>
+  work.then(
+    () => 'accepted',
+    (error: unknown) => error,
+  );
 
 describe('a message of Twilio’s own client', () => {
   test('is kept with the ids of its callback address, and shown', async () => {
     await using sandbox = await startTestSandbox();
     const { messages } = twilioOf(sandbox.url);
 
-    const sent = await messages.create({ ...message, statusCallback: 'http://127.0.0.1:1/cb?d=delivery-1.3.mac&c=campaign-1' });
+    const sent = await messages.create({
+      ...message,
+      statusCallback: 'http://127.0.0.1:1/cb?d=delivery-1.3.mac&c=campaign-1',
+    });
 
-    expect(sent).toMatchObject({ status: 'queued', to: TO, from: FROM, body: 'Grüße 👋', numSegments: '1', accountSid: ACCOUNT_SID });
+    expect(sent).toMatchObject({
+      status: 'queued',
+      to: TO,
+      from: FROM,
+      body: 'Grüße 👋',
+      numSegments: '1',
+      accountSid: ACCOUNT_SID,
+    });
     expect(await sandbox.messages('?channel=SMS&campaignId=campaign-1')).toMatchObject({
       count: 1,
-      messages: [{ to: TO, deliveryId: 'delivery-1', campaignId: 'campaign-1', body: 'Grüße 👋', data: { sid: sent.sid, encoding: 'UCS-2', segments: 1 } }],
+      messages: [
+        {
+          to: TO,
+          deliveryId: 'delivery-1',
+          campaignId: 'campaign-1',
+          body: 'Grüße 👋',
+          data: { sid: sent.sid, encoding: 'UCS-2', segments: 1 },
+        },
+      ],
     });
     expect((await messages(sent.sid).fetch()).sid).toBe(sent.sid);
-    expect(await failureOf(messages(`SM${'0'.repeat(32)}`).fetch())).toMatchObject({ status: 404, code: 20404 });
+    expect(await failureOf(messages(`SM${'0'.repeat(32)}`).fetch())).toMatchObject({
+      status: 404,
+      code: 20404,
+    });
   });
 
   test('is listed by number and time, also by a sandbox that was started again', async () => {
@@ -32,9 +57,17 @@ describe('a message of Twilio’s own client', () => {
     await using second = await startTestSandbox({ dataDir: first.dataDir });
     const { messages } = twilioOf(second.url);
 
-    expect((await messages.list({ to: TO, dateSentAfter: new Date(Date.now() - 60_000) })).map(({ sid }) => sid)).toEqual([sent.sid]);
-    expect(await messages.list({ to: TO, dateSentAfter: new Date(Date.now() + 60_000) })).toEqual([]);
-    await eventually(async () => expect((await messages(sent.sid).fetch()).status).toBe('delivered'));
+    expect(
+      (await messages.list({ to: TO, dateSentAfter: new Date(Date.now() - 60_000) })).map(
+        ({ sid }) => sid,
+      ),
+    ).toEqual([sent.sid]);
+    expect(await messages.list({ to: TO, dateSentAfter: new Date(Date.now() + 60_000) })).toEqual(
+      [],
+    );
+    await eventually(async () =>
+      expect((await messages(sent.sid).fetch()).status).toBe('delivered'),
+    );
   });
 
   test.each([
@@ -48,14 +81,19 @@ describe('a message of Twilio’s own client', () => {
   ])('%s for %j', async (code, refused) => {
     await using sandbox = await startTestSandbox();
 
-    expect(await failureOf(twilioOf(sandbox.url).messages.create(refused))).toMatchObject({ status: 400, code: Number(code) });
+    expect(await failureOf(twilioOf(sandbox.url).messages.create(refused))).toMatchObject({
+      status: 400,
+      code: Number(code),
+    });
     expect((await sandbox.counts()).total).toBe(0);
   });
 
   test('without credentials is refused', async () => {
     await using sandbox = await startTestSandbox();
 
-    expect((await sandbox.request('POST', `/2010-04-01/Accounts/${ACCOUNT_SID}/Messages.json`)).status).toBe(401);
+    expect(
+      (await sandbox.request('POST', `/2010-04-01/Accounts/${ACCOUNT_SID}/Messages.json`)).status,
+    ).toBe(401);
   });
 });
 
@@ -64,32 +102,69 @@ describe('status callbacks', () => {
     await using application = await startApplication();
     await using sandbox = await startTestSandbox();
 
-    const { sid } = await twilioOf(sandbox.url).messages.create({ ...message, statusCallback: `${application.url}/cb/status?d=a.b&c=d` });
+    const { sid } = await twilioOf(sandbox.url).messages.create({
+      ...message,
+      statusCallback: `${application.url}/cb/status?d=a.b&c=d`,
+    });
 
-    await eventually(() => expect(application.calls.map(({ form }) => form['MessageStatus'])).toEqual(['sent', 'delivered']));
+    await eventually(() =>
+      expect(application.calls.map(({ form }) => form['MessageStatus'])).toEqual([
+        'sent',
+        'delivered',
+      ]),
+    );
     for (const { isSigned, form, url } of application.calls) {
-      expect([isSigned, form['MessageSid'], url]).toEqual([true, sid, `${application.url}/cb/status?d=a.b&c=d`]);
+      expect([isSigned, form['MessageSid'], url]).toEqual([
+        true,
+        sid,
+        `${application.url}/cb/status?d=a.b&c=d`,
+      ]);
     }
   });
 
   test('of a message that a carrier refuses say undelivered, with the code', async () => {
     await using application = await startApplication();
     await using sandbox = await startTestSandbox();
-    await sandbox.request('POST', '/api/faults', { channel: 'SMS', kind: 'reject', rate: 1, code: '30005' });
+    await sandbox.request('POST', '/api/faults', {
+      channel: 'SMS',
+      kind: 'reject',
+      rate: 1,
+      code: '30005',
+    });
 
-    await twilioOf(sandbox.url).messages.create({ ...message, statusCallback: `${application.url}/cb` });
+    await twilioOf(sandbox.url).messages.create({
+      ...message,
+      statusCallback: `${application.url}/cb`,
+    });
 
-    await eventually(() => expect(application.calls[1]?.form).toMatchObject({ MessageStatus: 'undelivered', ErrorCode: '30005' }));
+    await eventually(() =>
+      expect(application.calls[1]?.form).toMatchObject({
+        MessageStatus: 'undelivered',
+        ErrorCode: '30005',
+      }),
+    );
   });
 });
 
 describe('faults', () => {
   test.each([
     [{ kind: 'reject' }, { status: 400, code: 21211 }],
-    [{ kind: 'reject', code: '21610' }, { status: 400, code: 21610 }],
-    [{ kind: 'status', status: 429, retryAfterSeconds: 2 }, { status: 429, code: 20429 }],
-    [{ kind: 'status', status: 503 }, { status: 503, code: 20503 }],
-    [{ kind: 'status', status: 400, code: '21408' }, { status: 400, code: 21408 }],
+    [
+      { kind: 'reject', code: '21610' },
+      { status: 400, code: 21610 },
+    ],
+    [
+      { kind: 'status', status: 429, retryAfterSeconds: 2 },
+      { status: 429, code: 20429 },
+    ],
+    [
+      { kind: 'status', status: 503 },
+      { status: 503, code: 20503 },
+    ],
+    [
+      { kind: 'status', status: 400, code: '21408' },
+      { status: 400, code: 21408 },
+    ],
   ])('%j refuses, and nothing is kept', async (fault, failure) => {
     await using sandbox = await startTestSandbox();
     await sandbox.request('POST', '/api/faults', { channel: 'SMS', rate: 1, ...fault });
@@ -105,7 +180,9 @@ describe('faults', () => {
     await using sandbox = await startTestSandbox();
     await sandbox.request('POST', '/api/faults', { channel: 'SMS', rate: 1, kind });
 
-    expect(await failureOf(twilioOf(sandbox.url).messages.create(message))).toMatchObject({ message: expect.stringMatching(/socket hang up|ECONNRESET/) });
+    expect(await failureOf(twilioOf(sandbox.url).messages.create(message))).toMatchObject({
+      message: expect.stringMatching(/socket hang up|ECONNRESET/),
+    });
     expect((await sandbox.counts('?channel=SMS')).total).toBe(kept);
   });
 });

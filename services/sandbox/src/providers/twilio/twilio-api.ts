@@ -7,17 +7,34 @@ import { resetFirst, tell } from '../http-faults.ts';
 import type { ProviderContext } from '../provider.ts';
 import type { TwilioAccounts } from './accounts.ts';
 import type { StatusCallbacks } from './callbacks.ts';
-import { NO_SUCH_RESOURCE, OPTED_OUT, refusalOfMessage, UNAUTHENTICATED, type TwilioRefusal } from './refusals.ts';
+import {
+  NO_SUCH_RESOURCE,
+  OPTED_OUT,
+  refusalOfMessage,
+  UNAUTHENTICATED,
+  type TwilioRefusal,
+} from './refusals.ts';
 import { resourceOf, type TwilioMessage } from './resource.ts';
 
-export type TwilioContext = ProviderContext & { readonly clock: Clock; readonly accounts: TwilioAccounts; readonly callbacks: StatusCallbacks };
+export type TwilioContext = ProviderContext & {
+  readonly clock: Clock;
+  readonly accounts: TwilioAccounts;
+  readonly callbacks: StatusCallbacks;
+};
 
 const BODY_BYTES_MAX = 64 * 1024;
 const MESSAGES_LISTED_MAX = 1_000;
 /** From here on it is carriers who refuse: Twilio has taken the message by then. */
 const CARRIER_CODES_FROM = 30_000;
 const DEFAULT_REJECTION = 21211;
-const CODES_BY_STATUS: Readonly<Record<number, number>> = { 401: 20003, 403: 20003, 404: 20404, 429: 20429, 500: 20500, 503: 20503 };
+const CODES_BY_STATUS: Readonly<Record<number, number>> = {
+  401: 20003,
+  403: 20003,
+  404: 20404,
+  429: 20429,
+  500: 20500,
+  503: 20503,
+};
 
 /**
  * The part of Twilio's REST API that sends and shows messages, for any account and any token. Its faults: `reset` before
@@ -49,33 +66,82 @@ async function createMessage(req: Request, res: Response, ctx: TwilioContext): P
       ? UNAUTHENTICATED
       : (refusalOfMessage(fields) ??
         (accounts.isOptedOut(sender, fields['To'] ?? '') ? OPTED_OUT : undefined) ??
-        (rejection && !isCarriers ? byFault({ ...rejection, status: rejection.status ?? 400 }) : undefined) ??
+        (rejection && !isCarriers
+          ? byFault({ ...rejection, status: rejection.status ?? 400 })
+          : undefined) ??
         byStatusFault(ctx));
-  const message = messageOf(String(req.params['accountSid']), fields, { createdAt: ctx.clock.now(), failsWith: isCarriers ? rejection.code : null });
+  const message = messageOf(String(req.params['accountSid']), fields, {
+    createdAt: ctx.clock.now(),
+    failsWith: isCarriers ? rejection.code : null,
+  });
   if (refusal === undefined && authToken !== undefined) {
-    accounts.note(sender, { accountSid: message.accountSid, authToken, callbackUrl: message.statusCallback });
-    await store.keep([{ ...idsOf(message.statusCallback), channel: 'SMS', to: message.to, title: null, body: message.body, data: message, raw: new URLSearchParams(fields as Record<string, string>).toString() }]);
+    accounts.note(sender, {
+      accountSid: message.accountSid,
+      authToken,
+      callbackUrl: message.statusCallback,
+    });
+    await store.keep([
+      {
+        ...idsOf(message.statusCallback),
+        channel: 'SMS',
+        to: message.to,
+        title: null,
+        body: message.body,
+        data: message,
+        raw: new URLSearchParams(fields as Record<string, string>).toString(),
+      },
+    ]);
     callbacks.follow(message, authToken);
   }
   const answer = (): void => {
     if (refusal === undefined) res.status(201).json(resourceOf(message, message.createdAt));
     else refuse(res, refusal);
   };
-  await tell('SMS', faults, { req, res, outcome: { ...(refusal === undefined ? {} : { refusal: { status: refusal.status, ...retryOf(refusal) } }), answer } });
+  await tell('SMS', faults, {
+    req,
+    res,
+    outcome: {
+      ...(refusal === undefined
+        ? {}
+        : { refusal: { status: refusal.status, ...retryOf(refusal) } }),
+      answer,
+    },
+  });
 }
 
-const retryOf = ({ retryAfterSeconds }: TwilioRefusal) => (retryAfterSeconds === undefined ? {} : { retryAfterSeconds });
+const retryOf = ({ retryAfterSeconds }: TwilioRefusal) =>
+  retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
 
 function byStatusFault({ faults }: TwilioContext): TwilioRefusal | undefined {
   const fault = faults.strike('SMS', 'status');
-  return fault && byFault({ ...fault, code: Number(fault.code ?? CODES_BY_STATUS[fault.status] ?? 20001) });
+  return (
+    fault &&
+    byFault({ ...fault, code: Number(fault.code ?? CODES_BY_STATUS[fault.status] ?? 20001) })
+  );
 }
 
-function byFault({ status, code, retryAfterSeconds }: { readonly status: number; readonly code: number; readonly retryAfterSeconds?: number }): TwilioRefusal {
-  return { status, code, message: 'Refused by a fault of the sandbox', ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) };
+function byFault({
+  status,
+  code,
+  retryAfterSeconds,
+}: {
+  readonly status: number;
+  readonly code: number;
+  readonly retryAfterSeconds?: number;
+}): TwilioRefusal {
+  return {
+    status,
+    code,
+    message: 'Refused by a fault of the sandbox',
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+  };
 }
 
-function messageOf(accountSid: string, fields: Form, { createdAt, failsWith }: Pick<TwilioMessage, 'createdAt' | 'failsWith'>): TwilioMessage {
+function messageOf(
+  accountSid: string,
+  fields: Form,
+  { createdAt, failsWith }: Pick<TwilioMessage, 'createdAt' | 'failsWith'>,
+): TwilioMessage {
   const body = fields['Body'] ?? '';
   return {
     sid: `SM${randomBytes(16).toString('hex')}`,
@@ -96,9 +162,15 @@ function messageOf(accountSid: string, fields: Form, { createdAt, failsWith }: P
 const SERVICE_NUMBER = '+15005550006';
 
 /** The ids that the worker writes into the address of its callback. */
-function idsOf(statusCallback: string | null): { readonly campaignId: string | null; readonly deliveryId: string | null } {
+function idsOf(statusCallback: string | null): {
+  readonly campaignId: string | null;
+  readonly deliveryId: string | null;
+} {
   const query = statusCallback === null ? undefined : URL.parse(statusCallback)?.searchParams;
-  return { campaignId: query?.get('c') ?? null, deliveryId: query?.get('d')?.split('.')[0] ?? null };
+  return {
+    campaignId: query?.get('c') ?? null,
+    deliveryId: query?.get('d')?.split('.')[0] ?? null,
+  };
 }
 
 async function listMessages(req: Request, res: Response, ctx: TwilioContext): Promise<void> {
@@ -107,30 +179,51 @@ async function listMessages(req: Request, res: Response, ctx: TwilioContext): Pr
   const { To: to, 'DateSent>': since } = req.query as Record<string, string | undefined>;
   const sinceMs = since === undefined ? 0 : Date.parse(since);
   const kept = await keptMessages(ctx, to);
-  const found = kept.filter((message) => message.accountSid === accountSid && message.createdAt >= sinceMs);
-  res.json({ messages: found.map((message) => resourceOf(message, ctx.clock.now())), page: 0, page_size: MESSAGES_LISTED_MAX, start: 0, end: found.length, next_page_uri: null, uri: req.originalUrl });
+  const found = kept.filter(
+    (message) => message.accountSid === accountSid && message.createdAt >= sinceMs,
+  );
+  res.json({
+    messages: found.map((message) => resourceOf(message, ctx.clock.now())),
+    page: 0,
+    page_size: MESSAGES_LISTED_MAX,
+    start: 0,
+    end: found.length,
+    next_page_uri: null,
+    uri: req.originalUrl,
+  });
 }
 
 async function fetchMessage(req: Request, res: Response, ctx: TwilioContext): Promise<void> {
   if (tokenOf(req) === undefined) return refuse(res, UNAUTHENTICATED);
   const { accountSid, sid } = req.params;
-  const message = (await keptMessages(ctx)).find((one) => one.sid === sid && one.accountSid === accountSid);
+  const message = (await keptMessages(ctx)).find(
+    (one) => one.sid === sid && one.accountSid === accountSid,
+  );
   if (message === undefined) return refuse(res, NO_SUCH_RESOURCE);
   res.json(resourceOf(message, ctx.clock.now()));
 }
 
 async function keptMessages({ store }: TwilioContext, to?: string): Promise<TwilioMessage[]> {
-  const { messages } = await store.list({ channel: 'SMS', ...(to === undefined ? {} : { to }) }, MESSAGES_LISTED_MAX);
-  return messages.map((line) => (JSON.parse(line.toString('utf8')) as StoredMessage).data as TwilioMessage);
+  const { messages } = await store.list(
+    { channel: 'SMS', ...(to === undefined ? {} : { to }) },
+    MESSAGES_LISTED_MAX,
+  );
+  return messages.map(
+    (line) => (JSON.parse(line.toString('utf8')) as StoredMessage).data as TwilioMessage,
+  );
 }
 
 function refuse(res: Response, { status, code, message }: TwilioRefusal): void {
-  res.status(status).json({ code, message, more_info: `https://www.twilio.com/docs/errors/${code}`, status });
+  res
+    .status(status)
+    .json({ code, message, more_info: `https://www.twilio.com/docs/errors/${code}`, status });
 }
 
 /** The password of Basic authentication, where the user is the account of the path. */
 function tokenOf(req: Request): string | undefined {
   const [scheme, encoded = ''] = (req.headers.authorization ?? '').split(' ');
   const [user, ...token] = Buffer.from(encoded, 'base64').toString('utf8').split(':');
-  return scheme === 'Basic' && user === req.params['accountSid'] && token.join(':') !== '' ? token.join(':') : undefined;
+  return scheme === 'Basic' && user === req.params['accountSid'] && token.join(':') !== ''
+    ? token.join(':')
+    : undefined;
 }

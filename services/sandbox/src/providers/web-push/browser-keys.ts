@@ -1,10 +1,26 @@
-import { createECDH, createHmac, hkdfSync, randomBytes, timingSafeEqual, type ECDH } from 'node:crypto';
+import {
+  createECDH,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+  type ECDH,
+} from 'node:crypto';
 
 /** What a browser keeps of a subscription: its key pair on P-256 and its secret. */
-export type BrowserKeys = { readonly ecdh: ECDH; readonly publicKey: Buffer; readonly auth: Buffer };
+export type BrowserKeys = {
+  readonly ecdh: ECDH;
+  readonly publicKey: Buffer;
+  readonly auth: Buffer;
+};
 
 /** A subscription as the push service knows it. */
-export type KnownSubscription = { readonly id: string; /** The only key by whose owner it may be pushed to; null: anybody's. */ readonly applicationServerKey: string | null };
+export type KnownSubscription = {
+  readonly id: string;
+  /** The only key by whose owner it may be pushed to; null: anybody's. */ readonly applicationServerKey:
+    | string
+    | null;
+};
 
 /**
  * Subscriptions of browsers that do not exist. All that there is to know of one is in its id and in the one secret: so there
@@ -26,11 +42,20 @@ const AUTH_BYTES = 16;
 
 /** @param secretOf asked when the first browser subscribes */
 export function createSubscriptions(secretOf: () => Buffer): Subscriptions {
-  const signatureOf = (text: string): string => createHmac('sha256', secretOf()).update(text).digest().subarray(0, SIGNATURE_BYTES).toString('base64url');
-  const derived = (purpose: string, id: string, bytes: number): Buffer => Buffer.from(hkdfSync('sha256', secretOf(), id, purpose, bytes));
+  const signatureOf = (text: string): string =>
+    createHmac('sha256', secretOf())
+      .update(text)
+      .digest()
+      .subarray(0, SIGNATURE_BYTES)
+      .toString('base64url');
+  const derived = (purpose: string, id: string, bytes: number): Buffer =>
+    Buffer.from(hkdfSync('sha256', secretOf(), id, purpose, bytes));
   return {
     subscribe(applicationServerKey) {
-      const text = [randomBytes(RANDOM_BYTES).toString('base64url'), ...(applicationServerKey === null ? [] : [applicationServerKey])].join('~');
+      const text = [
+        randomBytes(RANDOM_BYTES).toString('base64url'),
+        ...(applicationServerKey === null ? [] : [applicationServerKey]),
+      ].join('~');
       return { id: `${text}~${signatureOf(text)}`, applicationServerKey };
     },
     find(id) {

@@ -21,10 +21,17 @@ const hmac = (key: Buffer, ...parts: readonly (Buffer | string)[]): Buffer => {
  * The text of a push, as a browser reads it (RFC 8291 on the one record that RFC 8188 makes of it).
  * @throws Error when it is not for this browser, or was changed
  */
-export function decryptPush(body: Buffer, { ecdh, publicKey, auth }: Pick<BrowserKeys, 'ecdh' | 'publicKey' | 'auth'>): Buffer {
+export function decryptPush(
+  body: Buffer,
+  { ecdh, publicKey, auth }: Pick<BrowserKeys, 'ecdh' | 'publicKey' | 'auth'>,
+): Buffer {
   const salt = body.subarray(0, SALT_BYTES);
   const senderKey = body.subarray(HEADER_BYTES, HEADER_BYTES + PUBLIC_KEY_BYTES);
-  if (body.length <= HEADER_BYTES + PUBLIC_KEY_BYTES + TAG_BYTES || body[HEADER_BYTES - 1] !== PUBLIC_KEY_BYTES) throw new Error('no header of aes128gcm with a public key');
+  if (
+    body.length <= HEADER_BYTES + PUBLIC_KEY_BYTES + TAG_BYTES ||
+    body[HEADER_BYTES - 1] !== PUBLIC_KEY_BYTES
+  )
+    throw new Error('no header of aes128gcm with a public key');
   const recordBytes = body.readUInt32BE(SALT_BYTES);
   const record = body.subarray(HEADER_BYTES + PUBLIC_KEY_BYTES);
   if (record.length > recordBytes) throw new Error('a push is one record');

@@ -23,7 +23,12 @@ import {
 } from './refusals.ts';
 import { senderOf, type Sender } from './vapid.ts';
 
-export type PushServiceContext = ProviderContext & { readonly clock: Clock; readonly subscriptions: Subscriptions; readonly gone: GoneDevices; /** Told of each push that was kept. */ readonly onPush: (message: ReceivedMessage) => void };
+export type PushServiceContext = ProviderContext & {
+  readonly clock: Clock;
+  readonly subscriptions: Subscriptions;
+  readonly gone: GoneDevices;
+  /** Told of each push that was kept. */ readonly onPush: (message: ReceivedMessage) => void;
+};
 
 const PATH = '/wpush';
 /** RFC 8030, 7.2. */
@@ -35,7 +40,8 @@ const GONE = 410;
 export const originOf = (req: Request): string => `${req.protocol}://${req.headers.host}`;
 
 /** Where a subscription is pushed to. */
-export const endpointOf = (req: Request, { id }: KnownSubscription): string => `${originOf(req)}${PATH}/${id}`;
+export const endpointOf = (req: Request, { id }: KnownSubscription): string =>
+  `${originOf(req)}${PATH}/${id}`;
 
 /**
  * A push service (RFC 8030) together with the browsers behind it: it checks who pushes, decrypts for the browser, and
@@ -45,7 +51,8 @@ export const endpointOf = (req: Request, { id }: KnownSubscription): string => `
 export function mountPushService(app: Express, ctx: PushServiceContext): void {
   const receive = async (req: Request, res: Response): Promise<void> => {
     const subscription = ctx.subscriptions.find(String(req.params['id']));
-    const taken = subscription === undefined ? NO_SUCH_SUBSCRIPTION : takenOf(req, subscription, ctx);
+    const taken =
+      subscription === undefined ? NO_SUCH_SUBSCRIPTION : takenOf(req, subscription, ctx);
     const refusal = 'status' in taken ? taken : undefined;
     if (subscription !== undefined && !('status' in taken)) {
       const message = messageOf(req, subscription, taken);
@@ -56,15 +63,33 @@ export function mountPushService(app: Express, ctx: PushServiceContext): void {
       req,
       res,
       outcome: {
-        ...(refusal === undefined ? {} : { refusal: { status: refusal.status, ...(refusal.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: refusal.retryAfterSeconds }) } }),
+        ...(refusal === undefined
+          ? {}
+          : {
+              refusal: {
+                status: refusal.status,
+                ...(refusal.retryAfterSeconds === undefined
+                  ? {}
+                  : { retryAfterSeconds: refusal.retryAfterSeconds }),
+              },
+            }),
         answer: () => {
-          if (refusal === undefined) res.status(201).set({ Location: `${originOf(req)}/m/${randomBytes(12).toString('base64url')}`, TTL: String(req.headers['ttl']) }).end();
+          if (refusal === undefined)
+            res
+              .status(201)
+              .set({
+                Location: `${originOf(req)}/m/${randomBytes(12).toString('base64url')}`,
+                TTL: String(req.headers['ttl']),
+              })
+              .end();
           else answerRefusal(req, res, refusal);
         },
       },
     });
   };
-  mountRoute(app, `${PATH}/:id`, { POST: [resetFirst('WEB_PUSH', ctx.faults), readBytes, receive] });
+  mountRoute(app, `${PATH}/:id`, {
+    POST: [resetFirst('WEB_PUSH', ctx.faults), readBytes, receive],
+  });
 }
 
 /** The body as it came: a parser of express would undo its Content-Encoding, which here is the browser's to undo. */
@@ -86,29 +111,48 @@ function answerRefusal(req: Request, res: Response, refusal: PushRefusal): void 
 
 type Taken = { readonly sender: Sender; readonly text: string };
 
-function takenOf(req: Request, subscription: KnownSubscription, ctx: PushServiceContext): Taken | PushRefusal {
+function takenOf(
+  req: Request,
+  subscription: KnownSubscription,
+  ctx: PushServiceContext,
+): Taken | PushRefusal {
   const { ttl, topic, urgency = 'normal' } = req.headers;
   const body = Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0);
-  const sender = senderOf(req.headers.authorization, { audience: originOf(req), nowMs: ctx.clock.now() });
+  const sender = senderOf(req.headers.authorization, {
+    audience: originOf(req),
+    nowMs: ctx.clock.now(),
+  });
   if (typeof sender === 'string') return unauthenticated(sender);
   if (ctx.gone.has(subscription.id)) return SUBSCRIPTION_GONE;
-  if (subscription.applicationServerKey !== null && subscription.applicationServerKey !== sender.publicKey) return OTHER_KEY;
+  if (
+    subscription.applicationServerKey !== null &&
+    subscription.applicationServerKey !== sender.publicKey
+  )
+    return OTHER_KEY;
   if (!/^\d{1,10}$/.test(String(ttl))) return NO_TTL;
   if (topic !== undefined && !/^[A-Za-z0-9_-]{1,32}$/.test(String(topic))) return BAD_TOPIC;
   if (!['very-low', 'low', 'normal', 'high'].includes(String(urgency))) return BAD_URGENCY;
   if (body.length > BODY_BYTES_MAX) return TOO_LARGE;
-  const text = req.headers['content-encoding'] === 'aes128gcm' ? decrypted(body, subscription, ctx) : null;
+  const text =
+    req.headers['content-encoding'] === 'aes128gcm' ? decrypted(body, subscription, ctx) : null;
   if (text === null) return BAD_CRYPTO;
   return refusalOf(ctx) ?? { sender, text };
 }
 
 function refusalOf({ faults }: ProviderContext): PushRefusal | undefined {
   const rejected = faults.strike('WEB_PUSH', 'reject');
-  const fault = rejected === undefined ? faults.strike('WEB_PUSH', 'status') : { ...rejected, status: rejected.status ?? GONE };
+  const fault =
+    rejected === undefined
+      ? faults.strike('WEB_PUSH', 'status')
+      : { ...rejected, status: rejected.status ?? GONE };
   return fault && refusalByFault(fault);
 }
 
-function decrypted(body: Buffer, subscription: KnownSubscription, { subscriptions }: PushServiceContext): string | null {
+function decrypted(
+  body: Buffer,
+  subscription: KnownSubscription,
+  { subscriptions }: PushServiceContext,
+): string | null {
   try {
     return decryptPush(body, subscriptions.keysOf(subscription)).toString('utf8');
   } catch {
@@ -127,7 +171,13 @@ function messageOf(req: Request, subscription: KnownSubscription, { sender, text
     deliveryId: textOf(notification['deliveryId']),
     title: textOf(notification['title']),
     body: textOf(notification['body']) ?? text,
-    data: { notification, ttl: Number(ttl), topic: topic ?? null, urgency: urgency ?? null, sender },
+    data: {
+      notification,
+      ttl: Number(ttl),
+      topic: topic ?? null,
+      urgency: urgency ?? null,
+      sender,
+    },
     raw: `${req.method} ${req.originalUrl} HTTP/${req.httpVersion}\r\n${head.join('\r\n')}\r\n\r\n${text}`,
   };
 }

@@ -12,31 +12,50 @@ const VALID_SECONDS_MAX = 86_400;
  * Checks the `Authorization` of a push (RFC 8292): a token for this very push service, valid now and for a day at most,
  * signed by the key that stands beside it. Gives the sender, or what is wrong.
  */
-export function senderOf(authorization: string | undefined, { audience, nowMs }: { readonly audience: string; readonly nowMs: number }): Sender | string {
+export function senderOf(
+  authorization: string | undefined,
+  { audience, nowMs }: { readonly audience: string; readonly nowMs: number },
+): Sender | string {
   const parameters = /^vapid\s+(.*)$/i.exec(authorization ?? '')?.[1]?.split(',') ?? [];
-  const { t, k } = Object.fromEntries(parameters.map((pair) => [pair.slice(0, pair.indexOf('=')).trim(), pair.slice(pair.indexOf('=') + 1).trim()])) as Readonly<Record<string, string | undefined>>;
+  const { t, k } = Object.fromEntries(
+    parameters.map((pair) => [
+      pair.slice(0, pair.indexOf('=')).trim(),
+      pair.slice(pair.indexOf('=') + 1).trim(),
+    ]),
+  ) as Readonly<Record<string, string | undefined>>;
   if (t === undefined || k === undefined) return 'no VAPID token and key in Authorization';
   const key = Buffer.from(k, 'base64url');
-  if (key.length !== PUBLIC_KEY_BYTES || key[0] !== UNCOMPRESSED) return 'the key is no point of P-256';
+  if (key.length !== PUBLIC_KEY_BYTES || key[0] !== UNCOMPRESSED)
+    return 'the key is no point of P-256';
   const [head = '', claims = '', signature = '', ...rest] = t.split('.');
   const { alg } = jsonOf(head);
   if (rest.length > 0 || alg !== 'ES256') return 'no token signed by ES256';
-  if (!isSigned(`${head}.${claims}`, signature, key)) return 'the signature of the token is not valid';
+  if (!isSigned(`${head}.${claims}`, signature, key))
+    return 'the signature of the token is not valid';
   const { aud, exp, sub } = jsonOf(claims);
   const nowSeconds = nowMs / 1000;
   if (aud !== audience) return `the token is for ${String(aud)}, not for ${audience}`;
   if (typeof exp !== 'number' || exp <= nowSeconds) return 'the token has expired';
   if (exp > nowSeconds + VALID_SECONDS_MAX) return 'the token is valid for more than a day';
   const subject = typeof sub === 'string' ? sub : null;
-  if (sub !== undefined && !/^(mailto:|https:)/.test(subject ?? '')) return 'the subject is neither mailto: nor https:';
+  if (sub !== undefined && !/^(mailto:|https:)/.test(subject ?? ''))
+    return 'the subject is neither mailto: nor https:';
   return { publicKey: key.toString('base64url'), subject };
 }
 
 function isSigned(text: string, signature: string, key: Buffer): boolean {
   const half = (at: number): string => key.subarray(at, at + HALF_BYTES).toString('base64url');
   try {
-    const publicKey = createPublicKey({ format: 'jwk', key: { kty: 'EC', crv: 'P-256', x: half(1), y: half(1 + HALF_BYTES) } });
-    return verify('sha256', Buffer.from(text), { key: publicKey, dsaEncoding: 'ieee-p1363' }, Buffer.from(signature, 'base64url'));
+    const publicKey = createPublicKey({
+      format: 'jwk',
+      key: { kty: 'EC', crv: 'P-256', x: half(1), y: half(1 + HALF_BYTES) },
+    });
+    return verify(
+      'sha256',
+      Buffer.from(text),
+      { key: publicKey, dsaEncoding: 'ieee-p1363' },
+      Buffer.from(signature, 'base64url'),
+    );
   } catch {
     return false; // The key is no point of the curve.
   }

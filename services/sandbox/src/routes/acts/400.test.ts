@@ -10,7 +10,10 @@ test.each([
 ])('%j is no act', async (deed, pointer) => {
   await using sandbox = await startTestSandbox();
 
-  expect(await act(sandbox, deed)).toMatchObject({ status: 400, body: { errors: [expect.objectContaining({ pointer })] } });
+  expect(await act(sandbox, deed)).toMatchObject({
+    status: 400,
+    body: { errors: [expect.objectContaining({ pointer })] },
+  });
 });
 
 test.each([
@@ -22,7 +25,13 @@ test.each([
   await using sandbox = await startTestSandbox();
   await connectShop(sandbox);
   // What leads elsewhere is not fetched: nothing listens there.
-  await sandbox.send({ ...campaignMail('ada@example.com', 'c1', 'd1'), html: `<a href="https://elsewhere.example/t/c/x">x</a>${name === 'clicked' ? '' : CONNECTION.baseUrl}` });
+  await sandbox.send({
+    ...campaignMail('ada@example.com', 'c1', 'd1'),
+    html: `<a href="https://elsewhere.example/t/c/x">x</a>${name === 'clicked' ? '' : CONNECTION.baseUrl}`,
+  });
 
-  expect(await act(sandbox, { act: name, ...(choice !== undefined && { choice }) })).toMatchObject({ status: 400, body: { errors: [expect.objectContaining({ pointer: '/act' })] } });
+  expect(await act(sandbox, { act: name, ...(choice !== undefined && { choice }) })).toMatchObject({
+    status: 400,
+    body: { errors: [expect.objectContaining({ pointer: '/act' })] },
+  });
 });

@@ -9,7 +9,10 @@ test('before the shop has an application there is nobody to tell', async () => {
   await using sandbox = await startTestSandbox();
   await sandbox.send(campaignMail('ada@example.com', 'c1', 'd1'));
 
-  expect(await act(sandbox, { act: 'opened' })).toMatchObject({ status: 409, body: { detail: expect.stringContaining('PUT /api/shop') } });
+  expect(await act(sandbox, { act: 'opened' })).toMatchObject({
+    status: 409,
+    body: { detail: expect.stringContaining('PUT /api/shop') },
+  });
 });
 
 test('a device that the service does not know says so', async () => {
@@ -22,5 +25,8 @@ test('a device that the service does not know says so', async () => {
   await eventually(() => expect(service.receipts).toHaveLength(1));
   service.statuses.set('receipts', 404);
 
-  expect(await act(sandbox, { act: 'clicked' })).toMatchObject({ status: 409, body: { detail: expect.stringContaining('POST /api/devices') } });
+  expect(await act(sandbox, { act: 'clicked' })).toMatchObject({
+    status: 409,
+    body: { detail: expect.stringContaining('POST /api/devices') },
+  });
 });

@@ -4,7 +4,11 @@ import { startTestSandbox } from '../../testing/test-sandbox.ts';
 test('what a page of another origin could send without asking is not taken', async () => {
   await using sandbox = await startTestSandbox();
 
-  const answer = await fetch(`${sandbox.url}/api/acts`, { method: 'POST', headers: { 'Content-Type': 'text/plain' }, body: '{}' });
+  const answer = await fetch(`${sandbox.url}/api/acts`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'text/plain' },
+    body: '{}',
+  });
 
   expect(answer.status).toBe(415);
 });

@@ -11,7 +11,13 @@ const BODY_BYTES_MAX = 16 * 1024;
 const LOOKED_AT_MAX = 100;
 const CHOICE_MAX = 1_000;
 
-type ActRequest = { readonly campaignId: string; readonly deliveryId: string; readonly to: string; readonly act: Act; readonly choice?: number };
+type ActRequest = {
+  readonly campaignId: string;
+  readonly deliveryId: string;
+  readonly to: string;
+  readonly act: Act;
+  readonly choice?: number;
+};
 
 const parseAct = compileValidator<ActRequest>(
   Type.Object({
@@ -25,20 +31,41 @@ const parseAct = compileValidator<ActRequest>(
 );
 
 /** `POST /api/acts`: somebody opens, clicks or puts away a message, and the service hears of it as it hears of anybody's. */
-export function mountActs(app: Express, { store, connectedShop }: { readonly store: MessageStore; readonly connectedShop: () => ShopConnection }): void {
+export function mountActs(
+  app: Express,
+  {
+    store,
+    connectedShop,
+  }: { readonly store: MessageStore; readonly connectedShop: () => ShopConnection },
+): void {
   const act: RequestHandler = async (req, res) => {
-    if (req.is('application/json') === false) throw new AppError('unsupported_media_type', 'Send application/json.');
+    if (req.is('application/json') === false)
+      throw new AppError('unsupported_media_type', 'Send application/json.');
     const parsed = parseAct(req.body);
-    if (!parsed.ok) throw new AppError('validation_failed', 'The act is not valid.', { errors: parsed.errors });
+    if (!parsed.ok)
+      throw new AppError('validation_failed', 'The act is not valid.', { errors: parsed.errors });
     const { act: name, choice, ...which } = parsed.value;
     const message = await findMessage(store, which);
     if (message === undefined) throw new AppError('not_found', 'No such message was received.');
-    res.json(await doAsPerson(message, { act: name, ...(choice !== undefined && { choice }) }, connectedShop()));
+    res.json(
+      await doAsPerson(
+        message,
+        { act: name, ...(choice !== undefined && { choice }) },
+        connectedShop(),
+      ),
+    );
   };
-  mountRoute(app, '/api/acts', { POST: [express.json({ limit: BODY_BYTES_MAX, strict: false }), act] });
+  mountRoute(app, '/api/acts', {
+    POST: [express.json({ limit: BODY_BYTES_MAX, strict: false }), act],
+  });
 }
 
-async function findMessage(store: MessageStore, { campaignId, deliveryId, to }: Pick<ActRequest, 'campaignId' | 'deliveryId' | 'to'>): Promise<StoredMessage | undefined> {
+async function findMessage(
+  store: MessageStore,
+  { campaignId, deliveryId, to }: Pick<ActRequest, 'campaignId' | 'deliveryId' | 'to'>,
+): Promise<StoredMessage | undefined> {
   const { messages } = await store.list({ campaignId, to }, LOOKED_AT_MAX);
-  return messages.map((line) => JSON.parse(line.toString('utf8')) as StoredMessage).find((message) => message.deliveryId === deliveryId);
+  return messages
+    .map((line) => JSON.parse(line.toString('utf8')) as StoredMessage)
+    .find((message) => message.deliveryId === deliveryId);
 }

@@ -17,7 +17,9 @@ test('a device is registered with a token of its user before it is answered, and
   expect(service.registered).toEqual([{ deviceId, kind: 'none', userToken: expect.any(String) }]);
   const [, claims = ''] = service.registered[0]?.userToken.split('.') ?? [];
   expect(JSON.parse(Buffer.from(claims, 'base64url').toString())).toMatchObject({ sub: 'ada' });
-  await eventually(() => expect(service.streams.map((stream) => stream.deviceId)).toEqual([deviceId]));
+  await eventually(() =>
+    expect(service.streams.map((stream) => stream.deviceId)).toEqual([deviceId]),
+  );
 });
 
 test('a browser subscribes with the key of the application, a phone has a token: each is registered so, and as one device for one address', async () => {
@@ -25,9 +27,20 @@ test('a browser subscribes with the key of the application, a phone has a token:
   await using sandbox = await startTestSandbox();
   await connectShop(sandbox, { baseUrl: service.url });
 
-  const ids = await Promise.all(['web_push', 'fcm'].map(async (kind) => ((await (await sandbox.request('POST', '/api/devices', { customUserId: 'ada', kind })).json()) as { deviceId: string }).deviceId));
+  const ids = await Promise.all(
+    ['web_push', 'fcm'].map(
+      async (kind) =>
+        (
+          (await (
+            await sandbox.request('POST', '/api/devices', { customUserId: 'ada', kind })
+          ).json()) as { deviceId: string }
+        ).deviceId,
+    ),
+  );
 
-  const [browser, phone] = ['web_push', 'fcm'].map((kind) => service.registered.find((device) => device.kind === kind));
+  const [browser, phone] = ['web_push', 'fcm'].map((kind) =>
+    service.registered.find((device) => device.kind === kind),
+  );
   expect([browser?.deviceId, phone?.deviceId]).toEqual(ids);
   expect(browser?.subscription?.endpoint).toContain(`${sandbox.url}/wpush/`);
   expect(phone?.deviceId).toBe(deviceIdOf(phone?.token ?? ''));

@@ -13,5 +13,8 @@ test.each([
 
   const answer = await sandbox.request('POST', '/api/devices', body);
 
-  expect([answer.status, await answer.json()]).toEqual([400, expect.objectContaining({ errors: [expect.objectContaining({ pointer })] })]);
+  expect([answer.status, await answer.json()]).toEqual([
+    400,
+    expect.objectContaining({ errors: [expect.objectContaining({ pointer })] }),
+  ]);
 });

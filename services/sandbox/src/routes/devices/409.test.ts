@@ -8,7 +8,10 @@ test('before the shop has an application there are no devices of its customers',
 
   const answer = await sandbox.request('POST', '/api/devices', { customUserId: 'ada' });
 
-  expect([answer.status, await answer.json()]).toEqual([409, expect.objectContaining({ detail: expect.stringContaining('PUT /api/shop') })]);
+  expect([answer.status, await answer.json()]).toEqual([
+    409,
+    expect.objectContaining({ detail: expect.stringContaining('PUT /api/shop') }),
+  ]);
 });
 
 test('no browser subscribes where the application has no WEB_PUSH', async () => {
@@ -16,8 +19,14 @@ test('no browser subscribes where the application has no WEB_PUSH', async () => 
   await using sandbox = await startTestSandbox();
   await connectShop(sandbox, { baseUrl: service.url });
 
-  const answer = await sandbox.request('POST', '/api/devices', { customUserId: 'ada', kind: 'web_push' });
+  const answer = await sandbox.request('POST', '/api/devices', {
+    customUserId: 'ada',
+    kind: 'web_push',
+  });
 
-  expect([answer.status, await answer.json()]).toEqual([409, expect.objectContaining({ detail: expect.stringContaining('WEB_PUSH') })]);
+  expect([answer.status, await answer.json()]).toEqual([
+    409,
+    expect.objectContaining({ detail: expect.stringContaining('WEB_PUSH') }),
+  ]);
   expect(service.registered).toEqual([]);
 });

@@ -1,7 +1,11 @@
 import { AppError, compileValidator, mountRoute } from '@tidings/platform';
 import express, { type Express, type RequestHandler } from 'express';
 import { Type } from 'typebox';
-import { DEVICE_KINDS, type DemonstrationDevices, type DeviceKind } from '../../devices/demonstration-devices.ts';
+import {
+  DEVICE_KINDS,
+  type DemonstrationDevices,
+  type DeviceKind,
+} from '../../devices/demonstration-devices.ts';
 import type { Subscriptions } from '../../providers/web-push/browser-keys.ts';
 import { issueSubscription } from '../../providers/web-push/issue-subscription.ts';
 import type { ShopConnection } from '../shop/connection.ts';
@@ -9,22 +13,44 @@ import type { ShopConnection } from '../shop/connection.ts';
 const BODY_BYTES_MAX = 16 * 1024;
 
 const parseDevice = compileValidator<{ readonly customUserId: string; readonly kind?: DeviceKind }>(
-  Type.Object({ customUserId: Type.String({ minLength: 1, maxLength: 256 }), kind: Type.Optional(Type.Unsafe<DeviceKind>({ enum: DEVICE_KINDS })) }),
+  Type.Object({
+    customUserId: Type.String({ minLength: 1, maxLength: 256 }),
+    kind: Type.Optional(Type.Unsafe<DeviceKind>({ enum: DEVICE_KINDS })),
+  }),
 );
 
-type DevicesRoute = { readonly devices: DemonstrationDevices; readonly subscriptions: Subscriptions; readonly connectedShop: () => ShopConnection };
+type DevicesRoute = {
+  readonly devices: DemonstrationDevices;
+  readonly subscriptions: Subscriptions;
+  readonly connectedShop: () => ShopConnection;
+};
 
 /**
  * `POST /api/devices`: a device of one of the shop's customers. Kind `none` shows what comes by IN_APP and ON_SITE,
  * `web_push` is a browser that shows what is pushed to it, `fcm` a phone with the app.
  */
-export function mountDevices(app: Express, { devices, subscriptions, connectedShop }: DevicesRoute): void {
+export function mountDevices(
+  app: Express,
+  { devices, subscriptions, connectedShop }: DevicesRoute,
+): void {
   const add: RequestHandler = async (req, res) => {
-    if (req.is('application/json') === false) throw new AppError('unsupported_media_type', 'Send application/json.');
+    if (req.is('application/json') === false)
+      throw new AppError('unsupported_media_type', 'Send application/json.');
     const parsed = parseDevice(req.body);
-    if (!parsed.ok) throw new AppError('validation_failed', 'The device is not valid.', { errors: parsed.errors });
+    if (!parsed.ok)
+      throw new AppError('validation_failed', 'The device is not valid.', {
+        errors: parsed.errors,
+      });
     const { customUserId, kind = 'none' } = parsed.value;
-    res.status(201).json(await devices.add(connectedShop(), { customUserId, kind, subscribe: (key) => issueSubscription(req, subscriptions, key) }));
+    res.status(201).json(
+      await devices.add(connectedShop(), {
+        customUserId,
+        kind,
+        subscribe: (key) => issueSubscription(req, subscriptions, key),
+      }),
+    );
   };
-  mountRoute(app, '/api/devices', { POST: [express.json({ limit: BODY_BYTES_MAX, strict: false }), add] });
+  mountRoute(app, '/api/devices', {
+    POST: [express.json({ limit: BODY_BYTES_MAX, strict: false }), add],
+  });
 }

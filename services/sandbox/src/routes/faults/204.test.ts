@@ -9,5 +9,7 @@ test('without its faults the provider behaves well again', async () => {
 
   expect(response.status).toBe(204);
   expect(await (await sandbox.request('GET', '/api/faults')).json()).toEqual({ faults: [] });
-  expect((await sandbox.send(campaignMail('ann@example.com', 'c1', 'd1'))).response).toMatch(/^250 /);
+  expect((await sandbox.send(campaignMail('ann@example.com', 'c1', 'd1'))).response).toMatch(
+    /^250 /,
+  );
 });

@@ -8,20 +8,40 @@ const BODY_BYTES_MAX = 16 * 1024;
 /** Less is no refusal of SMTP; over HTTP it is a redirect. */
 const REFUSAL_STATUS_MIN = 400;
 
-const isOfDevices = (channel: Channel): boolean => (INBOX_CHANNELS as readonly Channel[]).includes(channel);
+const isOfDevices = (channel: Channel): boolean =>
+  (INBOX_CHANNELS as readonly Channel[]).includes(channel);
 
 /** `/api/faults`: how the stand-in providers misbehave from now on. */
 export function mountFaults(app: Express, faults: FaultTable): void {
   const addFault: RequestHandler = (req, res) => {
-    if (req.is('application/json') === false) throw new AppError('unsupported_media_type', 'Send application/json.');
+    if (req.is('application/json') === false)
+      throw new AppError('unsupported_media_type', 'Send application/json.');
     const parsed = parseFaultRequest(req.body);
-    if (!parsed.ok) throw new AppError('validation_failed', 'The fault is not valid.', { errors: parsed.errors });
+    if (!parsed.ok)
+      throw new AppError('validation_failed', 'The fault is not valid.', { errors: parsed.errors });
     const { channel, kind, status = REFUSAL_STATUS_MIN } = parsed.value;
     if (isOfDevices(channel) && (kind === 'reject' || kind === 'status')) {
-      throw new AppError('validation_failed', 'The fault is not valid.', { errors: [{ pointer: '/kind', code: 'invalid_value', expected: 'delay, drop_reply or reset: a device fetches its messages, so it refuses none' }] });
+      throw new AppError('validation_failed', 'The fault is not valid.', {
+        errors: [
+          {
+            pointer: '/kind',
+            code: 'invalid_value',
+            expected:
+              'delay, drop_reply or reset: a device fetches its messages, so it refuses none',
+          },
+        ],
+      });
     }
     if (channel === 'EMAIL' && status < REFUSAL_STATUS_MIN) {
-      throw new AppError('validation_failed', 'The fault is not valid.', { errors: [{ pointer: '/status', code: 'out_of_range', expected: `${REFUSAL_STATUS_MIN} or more: below it SMTP goes on` }] });
+      throw new AppError('validation_failed', 'The fault is not valid.', {
+        errors: [
+          {
+            pointer: '/status',
+            code: 'out_of_range',
+            expected: `${REFUSAL_STATUS_MIN} or more: below it SMTP goes on`,
+          },
+        ],
+      });
     }
     res.status(201).json(faults.add(parsed.value));
   };

@@ -13,5 +13,9 @@ test.each([
   const answer = await sandbox.request('POST', '/api/inbound', body);
 
   expect(answer.status).toBe(400);
-  expect(((await answer.json()) as { errors: { pointer: string }[] }).errors.map(({ pointer }) => pointer)).toEqual(pointers);
+  expect(
+    ((await answer.json()) as { errors: { pointer: string }[] }).errors.map(
+      ({ pointer }) => pointer,
+    ),
+  ).toEqual(pointers);
 });

@@ -28,13 +28,24 @@ const parseInbound = compileValidator<Inbound>(
 /** `POST /api/inbound`: a phone answers. The message goes to the application, signed, as Twilio sends it on. */
 export function mountInbound(app: Express, accounts: TwilioAccounts): void {
   const receive: RequestHandler = async (req, res) => {
-    if (req.is('application/json') === false) throw new AppError('unsupported_media_type', 'Send application/json.');
+    if (req.is('application/json') === false)
+      throw new AppError('unsupported_media_type', 'Send application/json.');
     const inbound = parseInbound(req.body);
-    if (!inbound.ok) throw new AppError('validation_failed', 'The message is not valid.', { errors: inbound.errors });
+    if (!inbound.ok)
+      throw new AppError('validation_failed', 'The message is not valid.', {
+        errors: inbound.errors,
+      });
     const { from, to, body } = inbound.value;
-    if (!isE164(from)) throw new AppError('validation_failed', 'The message is not valid.', { errors: [{ pointer: '/from', code: 'invalid_value', expected: 'a number in E.164' }] });
+    if (!isE164(from))
+      throw new AppError('validation_failed', 'The message is not valid.', {
+        errors: [{ pointer: '/from', code: 'invalid_value', expected: 'a number in E.164' }],
+      });
     const found = accounts.of(to);
-    if (found?.account.callbackUrl == null) throw new AppError('conflict', 'Nothing was sent from this number since the start of the sandbox: nobody knows where answers go.');
+    if (found?.account.callbackUrl == null)
+      throw new AppError(
+        'conflict',
+        'Nothing was sent from this number since the start of the sandbox: nobody knows where answers go.',
+      );
     const { sender, account } = found;
     const word = body.trim().toUpperCase();
     if (STOP_WORDS.has(word)) accounts.optOut(sender, from);
@@ -51,8 +62,14 @@ export function mountInbound(app: Express, accounts: TwilioAccounts): void {
       ...(isService ? { MessagingServiceSid: sender } : {}),
     };
     const url = `${new URL(account.callbackUrl ?? '').origin}${INBOUND_PATH}`;
-    const answer = await postSigned({ authToken: account.authToken, url }, parameters, AbortSignal.timeout(ANSWER_TIMEOUT_MS));
+    const answer = await postSigned(
+      { authToken: account.authToken, url },
+      parameters,
+      AbortSignal.timeout(ANSWER_TIMEOUT_MS),
+    );
     res.json({ url, status: answer.status, body: await answer.text() });
   };
-  mountRoute(app, '/api/inbound', { POST: [express.json({ limit: BODY_BYTES_MAX, strict: false }), receive] });
+  mountRoute(app, '/api/inbound', {
+    POST: [express.json({ limit: BODY_BYTES_MAX, strict: false }), receive],
+  });
 }

@@ -3,10 +3,15 @@ import { campaignMail, startTestSandbox } from '../../testing/test-sandbox.ts';
 
 test('a delivery that came twice is repeated once', async () => {
   await using sandbox = await startTestSandbox();
-  for (const deliveryId of ['d1', 'd2', 'd1']) await sandbox.send(campaignMail('ann@example.com', 'c1', deliveryId));
+  for (const deliveryId of ['d1', 'd2', 'd1'])
+    await sandbox.send(campaignMail('ann@example.com', 'c1', deliveryId));
   await sandbox.send(campaignMail('ann@example.com', 'c2', 'd9'));
 
-  expect(await sandbox.counts('?channel=EMAIL&campaignId=c1')).toEqual({ total: 3, unique: 2, repeated: 1 });
+  expect(await sandbox.counts('?channel=EMAIL&campaignId=c1')).toEqual({
+    total: 3,
+    unique: 2,
+    repeated: 1,
+  });
   expect(await sandbox.counts()).toEqual({ total: 4, unique: 3, repeated: 1 });
   expect(await sandbox.counts('?campaignId=nobody')).toEqual({ total: 0, unique: 0, repeated: 0 });
 });

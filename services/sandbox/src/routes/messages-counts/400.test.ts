@@ -7,5 +7,7 @@ test('an unknown channel is refused', async () => {
   const response = await sandbox.request('GET', '/api/messages/counts?channel=FAX');
 
   expect(response.status).toBe(400);
-  expect(await response.json()).toMatchObject({ errors: [{ pointer: '/channel', code: 'invalid_value' }] });
+  expect(await response.json()).toMatchObject({
+    errors: [{ pointer: '/channel', code: 'invalid_value' }],
+  });
 });

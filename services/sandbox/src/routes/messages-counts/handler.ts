@@ -10,7 +10,10 @@ export function mountMessageCounts(app: Express, store: MessageStore): void {
       (req, res) => {
         const { channel, campaignId } = messageQueryOf(req).filter;
         res.json(
-          store.counts({ ...(channel === undefined ? {} : { channel }), ...(campaignId === undefined ? {} : { campaignId }) }),
+          store.counts({
+            ...(channel === undefined ? {} : { channel }),
+            ...(campaignId === undefined ? {} : { campaignId }),
+          }),
         );
       },
     ],

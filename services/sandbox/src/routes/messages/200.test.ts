@@ -13,7 +13,8 @@ test('an empty sandbox has no messages', async () => {
 
 test('the newest come first, and count counts all that match', async () => {
   await using sandbox = await startTestSandbox();
-  for (const name of ['ann', 'bob', 'cid']) await sandbox.send(campaignMail(`${name}@example.com`, 'c1', name));
+  for (const name of ['ann', 'bob', 'cid'])
+    await sandbox.send(campaignMail(`${name}@example.com`, 'c1', name));
   await sandbox.send(campaignMail('ann@example.com', 'c2', 'other'));
 
   const two = await sandbox.messages('?campaignId=c1&limit=2');

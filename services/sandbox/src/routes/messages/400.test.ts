@@ -14,5 +14,8 @@ test.each([
 
   expect(response.status).toBe(400);
   expect(response.headers.get('Content-Type')).toBe('application/problem+json');
-  expect(await response.json()).toMatchObject({ code: 'validation_failed', errors: [{ pointer, code }] });
+  expect(await response.json()).toMatchObject({
+    code: 'validation_failed',
+    errors: [{ pointer, code }],
+  });
 });

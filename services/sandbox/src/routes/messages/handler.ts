@@ -9,8 +9,18 @@ export function mountMessages(app: Express, store: MessageStore): void {
     const { filter, limit } = messageQueryOf(req);
     const { count, messages } = await store.list(filter, limit);
     // The kept lines are the answer's JSON already: parsing them to write them again would be most of the cost.
-    const commas = messages.flatMap((message, at) => (at === 0 ? [message] : [Buffer.from(','), message]));
-    res.type('json').send(Buffer.concat([Buffer.from(`{"count":${count},"messages":[`), ...commas, Buffer.from(']}')]));
+    const commas = messages.flatMap((message, at) =>
+      at === 0 ? [message] : [Buffer.from(','), message],
+    );
+    res
+      .type('json')
+      .send(
+        Buffer.concat([
+          Buffer.from(`{"count":${count},"messages":[`),
+          ...commas,
+          Buffer.from(']}'),
+        ]),
+      );
   };
   const deleteMessages: RequestHandler = async (_req, res) => {
     await store.clear();

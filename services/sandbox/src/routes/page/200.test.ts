@@ -7,10 +7,14 @@ test('the page and every file it names are served, with a policy that allows no 
   const page = await sandbox.request('GET', '/');
   const html = await page.text();
   const files = [...html.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map(([, path]) => path ?? '');
-  const statuses = await Promise.all(files.map(async (path) => (await sandbox.request('GET', path)).status));
+  const statuses = await Promise.all(
+    files.map(async (path) => (await sandbox.request('GET', path)).status),
+  );
 
   expect(page.status).toBe(200);
-  expect(page.headers.get('Content-Security-Policy')).toContain("default-src 'none'; script-src 'self';");
+  expect(page.headers.get('Content-Security-Policy')).toContain(
+    "default-src 'none'; script-src 'self';",
+  );
   expect(files).toContain('/main.js');
   expect(statuses).toEqual(files.map(() => 200));
   expect(html).not.toMatch(/<script(?![^>]*src=)|\son\w+=|\{\{/);

@@ -22,8 +22,13 @@ const CONTENT_SECURITY_POLICY = [
 
 /** The page at `/` and its files, read once; `facts` are what the page tells of this sandbox. */
 export function mountPage(app: Express, facts: { readonly smtpPort: number }): void {
-  for (const { name } of readdirSync(WEB_DIR, { withFileTypes: true }).filter((entry) => entry.isFile())) {
-    const content = readFileSync(join(WEB_DIR, name), 'utf8').replaceAll('{{smtpPort}}', String(facts.smtpPort));
+  for (const { name } of readdirSync(WEB_DIR, { withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  )) {
+    const content = readFileSync(join(WEB_DIR, name), 'utf8').replaceAll(
+      '{{smtpPort}}',
+      String(facts.smtpPort),
+    );
     mountRoute(app, name === 'index.html' ? '/' : `/${name}`, {
       GET: [
         (_req, res) => {

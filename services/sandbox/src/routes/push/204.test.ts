@@ -7,6 +7,7 @@ test('devices are unregistered, and once more when asked again', async () => {
   const { subscriptionId } = await subscribeAt(sandbox);
 
   for (const path of [`/push/subscriptions/${subscriptionId}`, '/push/tokens/phone-1']) {
-    for (let times = 0; times < 2; times += 1) expect((await sandbox.request('DELETE', path)).status).toBe(204);
+    for (let times = 0; times < 2; times += 1)
+      expect((await sandbox.request('DELETE', path)).status).toBe(204);
   }
 });

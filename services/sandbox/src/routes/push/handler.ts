@@ -11,29 +11,56 @@ const BODY_BYTES_MAX = 16 * 1024;
 
 /** As `PushManager.subscribe` takes it: with a key, only its owner may push. */
 const parseSubscribe = compileValidator<{ readonly applicationServerKey?: string }>(
-  Type.Object({ applicationServerKey: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9_-]{87}$', description: 'a public key on P-256 in base64url' })) }),
+  Type.Object({
+    applicationServerKey: Type.Optional(
+      Type.String({
+        pattern: '^[A-Za-z0-9_-]{87}$',
+        description: 'a public key on P-256 in base64url',
+      }),
+    ),
+  }),
 );
 
-export type PushDevices = { readonly subscriptions: Subscriptions; readonly gone: GoneDevices; readonly project: FcmProject };
+export type PushDevices = {
+  readonly subscriptions: Subscriptions;
+  readonly gone: GoneDevices;
+  readonly project: FcmProject;
+};
 
 /**
  * Devices to push to. `POST /push/subscriptions` is a browser that subscribes; `DELETE` of one, and of a token of an app,
  * unregisters it for good. `GET /push/service-account` is the file that an APP_PUSH channel is configured with.
  */
-export function mountPushDevices(app: Express, { subscriptions, gone, project }: PushDevices): void {
+export function mountPushDevices(
+  app: Express,
+  { subscriptions, gone, project }: PushDevices,
+): void {
   const subscribe: RequestHandler = (req, res) => {
     const parsed = parseSubscribe(req.body ?? {});
-    if (!parsed.ok) throw new AppError('validation_failed', 'The subscription is not valid.', { errors: parsed.errors });
-    res.status(201).json(issueSubscription(req, subscriptions, parsed.value.applicationServerKey ?? null));
+    if (!parsed.ok)
+      throw new AppError('validation_failed', 'The subscription is not valid.', {
+        errors: parsed.errors,
+      });
+    res
+      .status(201)
+      .json(issueSubscription(req, subscriptions, parsed.value.applicationServerKey ?? null));
   };
-  const unregister = (isKnown: (address: string) => boolean): RequestHandler => (req, res) => {
-    const address = String(req.params['address']);
-    if (!isKnown(address)) throw new AppError('not_found', 'There is no such device.');
-    gone.add(address);
-    res.status(204).end();
-  };
-  mountRoute(app, '/push/subscriptions', { POST: [express.json({ limit: BODY_BYTES_MAX, strict: false }), subscribe] });
-  mountRoute(app, '/push/subscriptions/:address', { DELETE: [unregister((id) => subscriptions.find(id) !== undefined)] });
+  const unregister =
+    (isKnown: (address: string) => boolean): RequestHandler =>
+    (req, res) => {
+      const address = String(req.params['address']);
+      if (!isKnown(address)) throw new AppError('not_found', 'There is no such device.');
+      gone.add(address);
+      res.status(204).end();
+    };
+  mountRoute(app, '/push/subscriptions', {
+    POST: [express.json({ limit: BODY_BYTES_MAX, strict: false }), subscribe],
+  });
+  mountRoute(app, '/push/subscriptions/:address', {
+    DELETE: [unregister((id) => subscriptions.find(id) !== undefined)],
+  });
   mountRoute(app, '/push/tokens/:address', { DELETE: [unregister(() => true)] });
-  mountRoute(app, '/push/service-account', { GET: [(req, res) => void res.json(project.serviceAccount(originOf(req)))] });
+  mountRoute(app, '/push/service-account', {
+    GET: [(req, res) => void res.json(project.serviceAccount(originOf(req)))],
+  });
 }

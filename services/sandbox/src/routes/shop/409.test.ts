@@ -6,5 +6,8 @@ test('a shop without an application says how to give it one', async () => {
 
   const answer = await sandbox.request('GET', '/shop/');
 
-  expect([answer.status, await answer.json()]).toEqual([409, expect.objectContaining({ detail: expect.stringContaining('PUT /api/shop') })]);
+  expect([answer.status, await answer.json()]).toEqual([
+    409,
+    expect.objectContaining({ detail: expect.stringContaining('PUT /api/shop') }),
+  ]);
 });

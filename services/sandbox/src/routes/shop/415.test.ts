@@ -6,7 +6,11 @@ test('what a page of another origin could send without asking is not taken', asy
   await using sandbox = await startTestSandbox();
   await connectShop(sandbox);
 
-  const answer = await fetch(`${sandbox.url}/shop/send`, { method: 'POST', headers: { 'Content-Type': 'text/plain' }, body: '{}' });
+  const answer = await fetch(`${sandbox.url}/shop/send`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'text/plain' },
+    body: '{}',
+  });
 
   expect(answer.status).toBe(415);
 });

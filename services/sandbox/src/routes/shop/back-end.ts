@@ -8,7 +8,9 @@ const CALL_TIMEOUT_MS = 15_000;
 const customUserId = Type.String({ minLength: 1, maxLength: 256 });
 const optionalText = Type.Optional(Type.String({ maxLength: 20_000 }));
 
-export const parseSignIn = compileValidator<{ readonly customUserId: string }>(Type.Object({ customUserId }));
+export const parseSignIn = compileValidator<{ readonly customUserId: string }>(
+  Type.Object({ customUserId }),
+);
 
 type ShopMessage = {
   readonly channel: 'ON_SITE' | 'IN_APP' | 'WEB_PUSH';
@@ -20,7 +22,10 @@ type ShopMessage = {
 };
 export const parseShopMessage = compileValidator<ShopMessage>(
   Type.Object({
-    channel: Type.Unsafe<ShopMessage['channel']>({ type: 'string', enum: ['ON_SITE', 'IN_APP', 'WEB_PUSH'] }),
+    channel: Type.Unsafe<ShopMessage['channel']>({
+      type: 'string',
+      enum: ['ON_SITE', 'IN_APP', 'WEB_PUSH'],
+    }),
     customUserId,
     title: optionalText,
     body: Type.String({ minLength: 1, maxLength: 20_000 }),
@@ -30,24 +35,56 @@ export const parseShopMessage = compileValidator<ShopMessage>(
 );
 
 /** What a customer's server does when somebody has signed in: makes the user known, and signs who it is (RFC 7519, HS256). */
-export async function signIn(shop: ShopConnection, customer: string, { clock, ids }: { readonly clock: Clock; readonly ids: Ids }): Promise<{ readonly userToken: string }> {
+export async function signIn(
+  shop: ShopConnection,
+  customer: string,
+  { clock, ids }: { readonly clock: Clock; readonly ids: Ids },
+): Promise<{ readonly userToken: string }> {
   const now = clock.now();
-  await call(shop, '/', { customUserId: customer, messages: [{ type: 'user', id: ids.uuid(), time: now }] });
-  const claims = { sub: customer, iat: Math.floor(now / 1000), exp: Math.floor(now / 1000) + TOKEN_LIFETIME_SECONDS };
-  const signed = [{ alg: 'HS256', typ: 'JWT' }, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.');
-  return { userToken: `${signed}.${createHmac('sha256', shop.userTokenSecret).update(signed).digest('base64url')}` };
+  await call(shop, '/', {
+    customUserId: customer,
+    messages: [{ type: 'user', id: ids.uuid(), time: now }],
+  });
+  const claims = {
+    sub: customer,
+    iat: Math.floor(now / 1000),
+    exp: Math.floor(now / 1000) + TOKEN_LIFETIME_SECONDS,
+  };
+  const signed = [{ alg: 'HS256', typ: 'JWT' }, claims]
+    .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+    .join('.');
+  return {
+    userToken: `${signed}.${createHmac('sha256', shop.userTokenSecret).update(signed).digest('base64url')}`,
+  };
 }
 
 /** Sends the customer what the shop's form says. */
-export function sendMessage(shop: ShopConnection, { channel, customUserId: customer, title, body, alignment, duration }: ShopMessage): Promise<unknown> {
+export function sendMessage(
+  shop: ShopConnection,
+  { channel, customUserId: customer, title, body, alignment, duration }: ShopMessage,
+): Promise<unknown> {
   const message = channel === 'WEB_PUSH' ? { title, body } : { title, body, alignment, duration };
   return call(shop, '/push', { recipients: [customer], channel, message });
 }
 
-async function call({ baseUrl, applicationId, serverKey }: ShopConnection, path: string, body: unknown): Promise<unknown> {
-  const headers = { 'Content-Type': 'application/json', 'X-Application-Id': applicationId, 'X-API-Key': serverKey };
-  const unavailable = (why: string, cause?: unknown): AppError => new AppError('unavailable', `The shop's call of the service failed: ${why}.`, { cause });
-  const answer = await fetch(`${baseUrl}${path}`, { method: 'POST', headers, body: JSON.stringify(body), signal: AbortSignal.timeout(CALL_TIMEOUT_MS) }).catch((cause: unknown) => {
+async function call(
+  { baseUrl, applicationId, serverKey }: ShopConnection,
+  path: string,
+  body: unknown,
+): Promise<unknown> {
+  const headers = {
+    'Content-Type': 'application/json',
+    'X-Application-Id': applicationId,
+    'X-API-Key': serverKey,
+  };
+  const unavailable = (why: string, cause?: unknown): AppError =>
+    new AppError('unavailable', `The shop's call of the service failed: ${why}.`, { cause });
+  const answer = await fetch(`${baseUrl}${path}`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(body),
+    signal: AbortSignal.timeout(CALL_TIMEOUT_MS),
+  }).catch((cause: unknown) => {
     throw unavailable('it is not there', cause);
   });
   if (!answer.ok) throw unavailable(`${path} was answered ${answer.status}`);

@@ -25,10 +25,17 @@ const policyOf = ({ baseUrl }: ShopConnection): string =>
   ].join('; ');
 
 /** `/shop/`: a customer's page with the browser SDK in it, its back end, and `PUT /api/shop`, which tells it of its application. Returns what gives the connection. @throws AppError `conflict` before there is one */
-export function mountShop(app: Express, { clock, ids }: { readonly clock: Clock; readonly ids: Ids }): () => ShopConnection {
+export function mountShop(
+  app: Express,
+  { clock, ids }: { readonly clock: Clock; readonly ids: Ids },
+): () => ShopConnection {
   let connection: ShopConnection | undefined;
   const connected = (): ShopConnection => {
-    if (connection === undefined) throw new AppError('conflict', 'The shop has no application yet: PUT /api/shop with baseUrl, applicationId, clientKey, serverKey and userTokenSecret; npm start does.');
+    if (connection === undefined)
+      throw new AppError(
+        'conflict',
+        'The shop has no application yet: PUT /api/shop with baseUrl, applicationId, clientKey, serverKey and userTokenSecret; npm start does.',
+      );
     return connection;
   };
   const connect: RequestHandler = (req, res) => {
@@ -36,31 +43,77 @@ export function mountShop(app: Express, { clock, ids }: { readonly clock: Clock;
     res.status(204).end();
   };
   mountRoute(app, '/api/shop', { PUT: [jsonOnly, readBody, connect] });
-  mountRoute(app, '/shop/sign-in', { POST: [jsonOnly, readBody, async (req, res) => void res.json(await signIn(connected(), valid(parseSignIn(req.body)).customUserId, { clock, ids }))] });
-  mountRoute(app, '/shop/send', { POST: [jsonOnly, readBody, async (req, res) => void res.json(await sendMessage(connected(), valid(parseShopMessage(req.body))))] });
+  mountRoute(app, '/shop/sign-in', {
+    POST: [
+      jsonOnly,
+      readBody,
+      async (req, res) =>
+        void res.json(
+          await signIn(connected(), valid(parseSignIn(req.body)).customUserId, { clock, ids }),
+        ),
+    ],
+  });
+  mountRoute(app, '/shop/send', {
+    POST: [
+      jsonOnly,
+      readBody,
+      async (req, res) =>
+        void res.json(await sendMessage(connected(), valid(parseShopMessage(req.body)))),
+    ],
+  });
   for (const name of readdirSync(WEB_DIR)) {
     const template = readFileSync(join(WEB_DIR, name), 'utf8');
-    mountRoute(app, name === 'index.html' ? '/shop/' : `/shop/${name}`, { GET: [toFolder, (_req: Request, res: Response) => sendFile(res, { name, template, shop: connected() })] });
+    mountRoute(app, name === 'index.html' ? '/shop/' : `/shop/${name}`, {
+      GET: [
+        toFolder,
+        (_req: Request, res: Response) => sendFile(res, { name, template, shop: connected() }),
+      ],
+    });
   }
   return connected;
 }
 
-function sendFile(res: Response, { name, template, shop }: { readonly name: string; readonly template: string; readonly shop: ShopConnection }): void {
+function sendFile(
+  res: Response,
+  {
+    name,
+    template,
+    shop,
+  }: { readonly name: string; readonly template: string; readonly shop: ShopConnection },
+): void {
   const { baseUrl, applicationId, clientKey } = shop;
-  res.set({ 'Content-Security-Policy': policyOf(shop), 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-cache' });
-  res.type(extname(name)).send(template.replaceAll('{{baseUrl}}', baseUrl).replaceAll('{{applicationId}}', applicationId).replaceAll('{{clientKey}}', clientKey));
+  res.set({
+    'Content-Security-Policy': policyOf(shop),
+    'X-Content-Type-Options': 'nosniff',
+    'Cache-Control': 'no-cache',
+  });
+  res
+    .type(extname(name))
+    .send(
+      template
+        .replaceAll('{{baseUrl}}', baseUrl)
+        .replaceAll('{{applicationId}}', applicationId)
+        .replaceAll('{{clientKey}}', clientKey),
+    );
 }
 
 /** `/shop` is the folder, too, but its worker is for what lies below. */
-const toFolder: RequestHandler = (req, res, next) => (req.path === '/shop' ? res.redirect(308, '/shop/') : next());
+const toFolder: RequestHandler = (req, res, next) =>
+  req.path === '/shop' ? res.redirect(308, '/shop/') : next();
 
 /** A page of another origin cannot send it without asking first. */
 const jsonOnly: RequestHandler = (req, _res, next) => {
-  if (req.is('application/json') === false) throw new AppError('unsupported_media_type', 'Send application/json.');
+  if (req.is('application/json') === false)
+    throw new AppError('unsupported_media_type', 'Send application/json.');
   next();
 };
 
-function valid<T>(parsed: { readonly ok: true; readonly value: T } | { readonly ok: false; readonly errors: FieldError[] }): T {
-  if (!parsed.ok) throw new AppError('validation_failed', 'The request is not valid.', { errors: parsed.errors });
+function valid<T>(
+  parsed:
+    | { readonly ok: true; readonly value: T }
+    | { readonly ok: false; readonly errors: FieldError[] },
+): T {
+  if (!parsed.ok)
+    throw new AppError('validation_failed', 'The request is not valid.', { errors: parsed.errors });
   return parsed.value;
 }

@@ -10,8 +10,18 @@ const TOKEN = `ya29.${'a'.repeat(180)}`;
 /** `send()` of firebase-admin, over its own requests on kept connections or over undici. */
 export function createFcmClient(plan: BarePlan): BareClient {
   const credential = { getAccessToken: async () => ({ access_token: TOKEN, expires_in: 3_600 }) };
-  const app = initializeApp({ projectId: PROJECT_ID, credential, httpAgent: new Agent({ keepAlive: true, maxSockets: plan.concurrency }) }, 'bare');
-  const { messaging, close } = (plan.transport === 'own' ? overOwnRequests : overUndici)(getMessaging(app), plan);
+  const app = initializeApp(
+    {
+      projectId: PROJECT_ID,
+      credential,
+      httpAgent: new Agent({ keepAlive: true, maxSockets: plan.concurrency }),
+    },
+    'bare',
+  );
+  const { messaging, close } = (plan.transport === 'own' ? overOwnRequests : overUndici)(
+    getMessaging(app),
+    plan,
+  );
   const { body } = plan;
   return {
     send(index) {
@@ -37,15 +47,34 @@ type Handler = { httpClient: { send(request: { readonly url: string }): Promise<
 
 /** It would reach Google alone. */
 function overOwnRequests(messaging: Messaging, { sinkUrl }: BarePlan): Reached {
-  const { messagingRequestHandler: handler } = messaging as unknown as { readonly messagingRequestHandler: Handler };
+  const { messagingRequestHandler: handler } = messaging as unknown as {
+    readonly messagingRequestHandler: Handler;
+  };
   const { httpClient } = handler;
-  handler.httpClient = { send: (request) => httpClient.send({ ...request, url: `${sinkUrl}${new URL(request.url).pathname}` }) };
+  handler.httpClient = {
+    send: (request) =>
+      httpClient.send({ ...request, url: `${sinkUrl}${new URL(request.url).pathname}` }),
+  };
   return { messaging, close: () => Promise.resolve() };
 }
 
 function overUndici(messaging: Messaging, { sinkUrl, concurrency }: BarePlan): Reached {
   const posts = createHttpPosts(concurrency);
-  const invokeRequestHandler = async (_host: string, path: string, message: object): Promise<unknown> =>
-    JSON.parse(await posts.post(`${sinkUrl}${path}`, { headers: { Authorization: `Bearer ${TOKEN}`, 'Content-Type': 'application/json' }, body: JSON.stringify(message) }));
-  return { messaging: Object.create(messaging, { messagingRequestHandler: { value: { invokeRequestHandler } } }) as Messaging, close: () => posts.close() };
+  const invokeRequestHandler = async (
+    _host: string,
+    path: string,
+    message: object,
+  ): Promise<unknown> =>
+    JSON.parse(
+      await posts.post(`${sinkUrl}${path}`, {
+        headers: { Authorization: `Bearer ${TOKEN}`, 'Content-Type': 'application/json' },
+        body: JSON.stringify(message),
+      }),
+    );
+  return {
+    messaging: Object.create(messaging, {
+      messagingRequestHandler: { value: { invokeRequestHandler } },
+    }) as Messaging,
+    close: () => posts.close(),
+  };
 }

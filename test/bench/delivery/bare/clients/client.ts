@@ -4,7 +4,15 @@ import type { DispatchedChannel } from '../../channels.ts';
 export type Transport = 'own' | 'undici';
 
 /** What a bare client sends: so many messages, so many at a time. */
-export type BarePlan = { readonly channel: DispatchedChannel; readonly transport: Transport; readonly messages: number; readonly concurrency: number; readonly smtpPort: number; readonly sinkUrl: string; readonly body: string };
+export type BarePlan = {
+  readonly channel: DispatchedChannel;
+  readonly transport: Transport;
+  readonly messages: number;
+  readonly concurrency: number;
+  readonly smtpPort: number;
+  readonly sinkUrl: string;
+  readonly body: string;
+};
 
 export interface BareClient {
   send(index: number): Promise<unknown>;

@@ -1,7 +1,16 @@
 import { Agent, request } from 'undici';
 
 /** Posts to the sink on kept connections, by undici. */
-export type HttpPosts = { post(url: string, message: { readonly headers: Readonly<Record<string, string>>; readonly body: string | Uint8Array }): Promise<string>; close(): Promise<void> };
+export type HttpPosts = {
+  post(
+    url: string,
+    message: {
+      readonly headers: Readonly<Record<string, string>>;
+      readonly body: string | Uint8Array;
+    },
+  ): Promise<string>;
+  close(): Promise<void>;
+};
 
 export function createHttpPosts(connections: number): HttpPosts {
   const dispatcher = new Agent({ connections });

@@ -11,7 +11,9 @@ const NUMBER_DIGITS = 8;
 export function createSmsClient(plan: BarePlan): BareClient {
   const { accountSid, authToken } = TWILIO_ACCOUNT;
   const { request, close } = plan.transport === 'own' ? overAxios(plan) : overUndici(plan);
-  const client = new twilio.Twilio(accountSid, authToken, { httpClient: { request } as unknown as RequestClient });
+  const client = new twilio.Twilio(accountSid, authToken, {
+    httpClient: { request } as unknown as RequestClient,
+  });
   const { body } = plan;
   return {
     send: (index) =>
@@ -25,13 +27,17 @@ export function createSmsClient(plan: BarePlan): BareClient {
   };
 }
 
-type Requests = { request(options: Parameters<RequestClient['request']>[0]): Promise<object>; close(): Promise<void> };
+type Requests = {
+  request(options: Parameters<RequestClient['request']>[0]): Promise<object>;
+  close(): Promise<void>;
+};
 
 /** Its connections are those of Node's own agent, which keeps them. */
 function overAxios({ sinkUrl }: BarePlan): Requests {
   const client = new twilio.RequestClient();
   return {
-    request: (options) => client.request({ ...options, uri: `${sinkUrl}${new URL(options.uri).pathname}` }),
+    request: (options) =>
+      client.request({ ...options, uri: `${sinkUrl}${new URL(options.uri).pathname}` }),
     close: () => Promise.resolve(),
   };
 }
@@ -41,7 +47,10 @@ function overUndici({ sinkUrl, concurrency }: BarePlan): Requests {
   return {
     async request({ uri, headers, username, password, data }) {
       const answer = await posts.post(`${sinkUrl}${new URL(uri).pathname}`, {
-        headers: { ...(headers as Record<string, string>), Authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` },
+        headers: {
+          ...(headers as Record<string, string>),
+          Authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`,
+        },
         body: new URLSearchParams(data as Record<string, string>).toString(),
       });
       return { statusCode: 201, body: answer };

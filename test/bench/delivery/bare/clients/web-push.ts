@@ -12,18 +12,43 @@ export function createPushClient({ sinkUrl, concurrency, body }: BarePlan): Bare
   const posts = createHttpPosts(concurrency);
   const browsers = Array.from({ length: BROWSERS }, createBrowser);
   const { publicKey, privateKey } = webPush.generateVAPIDKeys();
-  const { Authorization } = webPush.getVapidHeaders(sinkUrl, VAPID_SUBJECT, publicKey, privateKey, 'aes128gcm');
+  const { Authorization } = webPush.getVapidHeaders(
+    sinkUrl,
+    VAPID_SUBJECT,
+    publicKey,
+    privateKey,
+    'aes128gcm',
+  );
   return {
     async send(index) {
       const keys = browsers[index % BROWSERS];
       if (keys === undefined) throw new Error('there is no such browser');
       const deliveryId = crypto.randomUUID();
-      const payload = JSON.stringify({ deliveryId, campaignId: crypto.randomUUID(), body, tag: deliveryId });
+      const payload = JSON.stringify({
+        deliveryId,
+        campaignId: crypto.randomUUID(),
+        body,
+        tag: deliveryId,
+      });
       const topic = deliveryId.replaceAll('-', '');
-      const { endpoint, headers, body: encrypted } = webPush.generateRequestDetails(subscriptionAt(sinkUrl, String(index), keys), payload, { headers: { Authorization }, TTL: TTL_SECONDS, topic, urgency: 'high' });
+      const {
+        endpoint,
+        headers,
+        body: encrypted,
+      } = webPush.generateRequestDetails(subscriptionAt(sinkUrl, String(index), keys), payload, {
+        headers: { Authorization },
+        TTL: TTL_SECONDS,
+        topic,
+        urgency: 'high',
+      });
       // undici counts the bytes itself.
       const { 'Content-Length': _length, ...rest } = headers as Record<string, string | number>;
-      return posts.post(endpoint, { headers: Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, String(value)])), body: encrypted });
+      return posts.post(endpoint, {
+        headers: Object.fromEntries(
+          Object.entries(rest).map(([name, value]) => [name, String(value)]),
+        ),
+        body: encrypted,
+      });
     },
     close: () => posts.close(),
   };

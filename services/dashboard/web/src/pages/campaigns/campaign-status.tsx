@@ -4,20 +4,30 @@ import { Badge, StatusBadge } from '../../ui/badge.tsx';
 import { VERDICTS } from './verdicts.ts';
 
 /** A completed campaign has the colour of its result; any other that of its status. */
-export function CampaignStatus({ campaign: { status, result } }: { readonly campaign: Pick<Campaign, 'status' | 'result'> }) {
+export function CampaignStatus({
+  campaign: { status, result },
+}: {
+  readonly campaign: Pick<Campaign, 'status' | 'result'>;
+}) {
   if (result.verdict === null) return <StatusBadge status={status} />;
   const { tone, label } = VERDICTS[result.verdict];
   return <Badge tone={tone}>{label}</Badge>;
 }
 
 /** How many attempts were successful, and how many recipients no message was attempted for. */
-export function SuccessRate({ campaign: { counts, result } }: { readonly campaign: Pick<Campaign, 'counts' | 'result'> }) {
+export function SuccessRate({
+  campaign: { counts, result },
+}: {
+  readonly campaign: Pick<Campaign, 'counts' | 'result'>;
+}) {
   const { attempted, notReachable } = result;
   return (
     <>
       {formatCount(counts.successful)} <span className="soft">of {formatCount(attempted)}</span>
       <div className="soft small">{formatShare(counts.successful, attempted)}</div>
-      {notReachable > 0 && <div className="soft small">{formatCount(notReachable)} not reachable</div>}
+      {notReachable > 0 && (
+        <div className="soft small">{formatCount(notReachable)} not reachable</div>
+      )}
     </>
   );
 }

@@ -27,19 +27,42 @@ const COLUMNS: readonly Column<Campaign>[] = [
     name: 'Campaign',
     cell: (campaign) => (
       <>
-        <Link to="/campaigns/$campaignId" params={{ campaignId: campaign.campaignId }} className="strong wrap" dir="auto">
+        <Link
+          to="/campaigns/$campaignId"
+          params={{ campaignId: campaign.campaignId }}
+          className="strong wrap"
+          dir="auto"
+        >
           {titleOfCampaign(campaign)}
         </Link>
         <div className="soft small">
-          {channelName(campaign.channel)} · <code title={campaign.campaignId}>{shortId(campaign.campaignId)}</code>
+          {channelName(campaign.channel)} ·{' '}
+          <code title={campaign.campaignId}>{shortId(campaign.campaignId)}</code>
         </div>
       </>
     ),
   },
   { name: 'Status', cell: (campaign) => <CampaignStatus campaign={campaign} />, width: '11rem' },
-  { name: 'Outcomes', cell: ({ counts, result }) => <OutcomeBar counts={counts} notReachable={result.notReachable} isSmall />, isMinor: true, width: '11rem' },
-  { name: 'Successful', isNumber: true, width: '9rem', cell: (campaign) => <SuccessRate campaign={campaign} /> },
-  { name: 'Created', cell: ({ timing }) => <Time at={timing.createdAt} />, isMinor: true, width: '10rem' },
+  {
+    name: 'Outcomes',
+    cell: ({ counts, result }) => (
+      <OutcomeBar counts={counts} notReachable={result.notReachable} isSmall />
+    ),
+    isMinor: true,
+    width: '11rem',
+  },
+  {
+    name: 'Successful',
+    isNumber: true,
+    width: '9rem',
+    cell: (campaign) => <SuccessRate campaign={campaign} />,
+  },
+  {
+    name: 'Created',
+    cell: ({ timing }) => <Time at={timing.createdAt} />,
+    isMinor: true,
+    width: '10rem',
+  },
   { name: 'Source', cell: ({ source }) => humanize(source), isMinor: true, width: '7rem' },
 ];
 
@@ -66,9 +89,27 @@ export function CampaignsPage() {
       <Card title="All campaigns" actions={<LiveMark />} isFlush>
         <div className="inside">
           <div className="filters">
-            <Select label="Channel" value={filters.get('channel')} onChange={(value) => filters.set('channel', value)} options={[{ value: '', label: 'All channels' }, ...CHANNELS.map((value) => ({ value, label: channelName(value) }))]} />
-            <Select label="Status" value={filters.get('status')} onChange={(value) => filters.set('status', value)} options={optionsOf(CAMPAIGN_STATUSES, 'All statuses')} />
-            <Select label="Source" value={filters.get('source')} onChange={(value) => filters.set('source', value)} options={optionsOf(CAMPAIGN_SOURCES, 'All sources')} />
+            <Select
+              label="Channel"
+              value={filters.get('channel')}
+              onChange={(value) => filters.set('channel', value)}
+              options={[
+                { value: '', label: 'All channels' },
+                ...CHANNELS.map((value) => ({ value, label: channelName(value) })),
+              ]}
+            />
+            <Select
+              label="Status"
+              value={filters.get('status')}
+              onChange={(value) => filters.set('status', value)}
+              options={optionsOf(CAMPAIGN_STATUSES, 'All statuses')}
+            />
+            <Select
+              label="Source"
+              value={filters.get('source')}
+              onChange={(value) => filters.set('source', value)}
+              options={optionsOf(CAMPAIGN_SOURCES, 'All sources')}
+            />
           </div>
         </div>
         <List<Campaign>
@@ -77,11 +118,17 @@ export function CampaignsPage() {
           query={filters.values}
           columns={COLUMNS}
           rowKey={({ campaignId }) => campaignId}
-          onOpen={({ campaignId }) => void navigate({ to: '/campaigns/$campaignId', params: { campaignId } })}
+          onOpen={({ campaignId }) =>
+            void navigate({ to: '/campaigns/$campaignId', params: { campaignId } })
+          }
           fileName="campaigns.csv"
           empty={
             filters.isAny ? (
-              <Empty title="No campaign is like that" icon="search" action={<Button onClick={filters.clear}>Show all campaigns</Button>}>
+              <Empty
+                title="No campaign is like that"
+                icon="search"
+                action={<Button onClick={filters.clear}>Show all campaigns</Button>}
+              >
                 Take a filter away.
               </Empty>
             ) : (

@@ -13,7 +13,8 @@ export function FindCampaign() {
     event.preventDefault();
     const campaignId = readUuid(text);
     setWrong(campaignId === null);
-    if (campaignId !== null) void navigate({ to: '/campaigns/$campaignId', params: { campaignId } });
+    if (campaignId !== null)
+      void navigate({ to: '/campaigns/$campaignId', params: { campaignId } });
   };
   return (
     <form className="field" onSubmit={find} role="search">
@@ -39,7 +40,8 @@ export function FindCampaign() {
       </div>
       {isWrong && (
         <span className="fault" id="campaign-id-fault" role="alert">
-          A campaign id has 32 digits and letters from a to f, as 01a1fda0-84a5-72c8-802b-8cdeabd134bc.
+          A campaign id has 32 digits and letters from a to f, as
+          01a1fda0-84a5-72c8-802b-8cdeabd134bc.
         </span>
       )}
     </form>

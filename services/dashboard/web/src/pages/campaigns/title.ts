@@ -12,5 +12,10 @@ export function titleOfCampaign({ message }: { readonly message: PushMessage }):
     .trim();
   const title = message.title?.trim() || plain || 'Without text';
   const chars = Array.from(title);
-  return chars.length > CHARS_MAX ? `${chars.slice(0, CHARS_MAX - 1).join('').trimEnd()}…` : title;
+  return chars.length > CHARS_MAX
+    ? `${chars
+        .slice(0, CHARS_MAX - 1)
+        .join('')
+        .trimEnd()}…`
+    : title;
 }

@@ -2,7 +2,9 @@ import type { CampaignVerdict } from '@tidings/contracts';
 import type { Tone } from '../../ui/badge.tsx';
 
 /** How the result of a completed campaign is shown, wherever it is. */
-export const VERDICTS: Readonly<Record<CampaignVerdict, { readonly tone: Tone; readonly label: string }>> = {
+export const VERDICTS: Readonly<
+  Record<CampaignVerdict, { readonly tone: Tone; readonly label: string }>
+> = {
   no_one_reached: { tone: 'bad', label: 'Completed · no one reached' },
   all_failed: { tone: 'bad', label: 'Completed · all failed' },
   with_failures: { tone: 'warn', label: 'Completed · with failures' },

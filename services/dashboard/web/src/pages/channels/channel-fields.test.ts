@@ -2,14 +2,23 @@ import { expect, test } from '@jest/globals';
 import { CHANNEL_FIELDS, settingsOf, valuesOf } from './channel-fields.ts';
 
 const EMAIL = CHANNEL_FIELDS.EMAIL;
-const kept = { host: 'smtp.example.com', port: 587, security: 'tls', fromAddress: 'a@example.com', password: '********' };
+const kept = {
+  host: 'smtp.example.com',
+  port: 587,
+  security: 'tls',
+  fromAddress: 'a@example.com',
+  password: '********',
+};
 
 test('a secret is never in a field, and stays as it is unless somebody types another', () => {
   const values = valuesOf(EMAIL, kept);
 
   expect(values['password']).toBe('');
   expect(settingsOf(EMAIL, values, kept)).toEqual(kept);
-  expect(settingsOf(EMAIL, { ...values, password: 'new' }, kept)).toEqual({ ...kept, password: 'new' });
+  expect(settingsOf(EMAIL, { ...values, password: 'new' }, kept)).toEqual({
+    ...kept,
+    password: 'new',
+  });
 });
 
 test('a secret that was never kept is not written', () => {

@@ -40,7 +40,11 @@ function Known({ channel }: { readonly channel: Channel }) {
   const filters = useFilters(['tab']);
   const tab = TABS.find(({ id }) => id === filters.get('tab'))?.id ?? 'settings';
   return (
-    <Page title={channelName(channel)} back={<Link to="/channels">← Channels</Link>} description={read.data && <Progress state={read.data} />}>
+    <Page
+      title={channelName(channel)}
+      back={<Link to="/channels">← Channels</Link>}
+      description={read.data && <Progress state={read.data} />}
+    >
       <Loaded read={read} lines={6}>
         {(state) => (
           <>
@@ -85,11 +89,15 @@ function Trouble({ state: { pause, breaker } }: { readonly state: ChannelState }
             Paused since <Time at={pause.pausedAt} />: {humanize(pause.reason)}
           </strong>
           <p>
-            {deliveryAdvice(pause.reason).means} {toDoOf(deliveryAdvice(pause.reason))} Deliveries are kept until then.
+            {deliveryAdvice(pause.reason).means} {toDoOf(deliveryAdvice(pause.reason))} Deliveries
+            are kept until then.
           </p>
           {(pause.providerCode !== undefined || pause.providerMessage !== undefined) && (
             <p className="small">
-              The provider said: <code className="wrap">{[pause.providerCode, pause.providerMessage].filter(Boolean).join(' ')}</code>
+              The provider said:{' '}
+              <code className="wrap">
+                {[pause.providerCode, pause.providerMessage].filter(Boolean).join(' ')}
+              </code>
             </p>
           )}
         </Callout>
@@ -98,7 +106,9 @@ function Trouble({ state: { pause, breaker } }: { readonly state: ChannelState }
         <Callout tone="warn">
           <strong>{adviceOf('breaker', breaker.cause).means}</strong>
           <p>
-            {toDoOf(adviceOf('breaker', breaker.cause))} Left alone since <Time at={breaker.openedAt} />, tried again at <Time at={breaker.probeAt} />. Nothing is lost meanwhile.
+            {toDoOf(adviceOf('breaker', breaker.cause))} Left alone since{' '}
+            <Time at={breaker.openedAt} />, tried again at <Time at={breaker.probeAt} />. Nothing is
+            lost meanwhile.
           </p>
         </Callout>
       )}

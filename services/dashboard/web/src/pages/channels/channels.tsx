@@ -17,12 +17,19 @@ const PURPOSES: Readonly<Record<Channel, string>> = {
   ON_SITE: 'Waits on the site until the user comes.',
 };
 
-const NEXT: Readonly<Record<ListedChannel['status'], string>> = { not_configured: 'Set up', untested: 'Make a test send', ready: 'Open' };
+const NEXT: Readonly<Record<ListedChannel['status'], string>> = {
+  not_configured: 'Set up',
+  untested: 'Make a test send',
+  ready: 'Open',
+};
 
 export function ChannelsPage() {
   const read = useRead<Overview>('overview', { everyMs: 15_000 });
   return (
-    <Page title="Channels" description="A channel sends once it is configured and a test send has succeeded.">
+    <Page
+      title="Channels"
+      description="A channel sends once it is configured and a test send has succeeded."
+    >
       <Loaded read={read} lines={6}>
         {({ channels }) => (
           <ul className="grid">
@@ -46,7 +53,12 @@ function Tile({ state }: { readonly state: ListedChannel }) {
           <ChannelBadge channel={state} />
         </div>
         <p className="soft">{PURPOSES[channel]}</p>
-        <Link to="/channels/$channel" params={{ channel }} className="button" aria-label={`${NEXT[status]}: ${channelName(channel)}`}>
+        <Link
+          to="/channels/$channel"
+          params={{ channel }}
+          className="button"
+          aria-label={`${NEXT[status]}: ${channelName(channel)}`}
+        >
           {NEXT[status]}
         </Link>
       </div>

@@ -1,4 +1,9 @@
-import { SENT_AGAIN_ON_DOUBT, type Channel, type FrequencyCap, type QuietHours } from '@tidings/contracts';
+import {
+  SENT_AGAIN_ON_DOUBT,
+  type Channel,
+  type FrequencyCap,
+  type QuietHours,
+} from '@tidings/contracts';
 import { useState } from 'react';
 import { useApplication, useSettingsChange } from '../../api/application.ts';
 import { useMay } from '../../api/roles.ts';
@@ -11,11 +16,26 @@ import { showToast } from '../../ui/toast.tsx';
 
 export function ChannelLimits({ channel }: { readonly channel: Channel }) {
   const read = useApplication();
-  return <Loaded read={read}>{(application) => <LimitsForm key={channel} channel={channel} application={application} />}</Loaded>;
+  return (
+    <Loaded read={read}>
+      {(application) => <LimitsForm key={channel} channel={channel} application={application} />}
+    </Loaded>
+  );
 }
 
-function LimitsForm({ channel, application: { settings } }: { readonly channel: Channel; readonly application: Application }) {
-  const of = <T,>(name: string): T | undefined => ((settings as Readonly<Record<string, unknown>>)[name] as Readonly<Record<string, T | undefined>> | undefined)?.[channel];
+function LimitsForm({
+  channel,
+  application: { settings },
+}: {
+  readonly channel: Channel;
+  readonly application: Application;
+}) {
+  const of = <T,>(name: string): T | undefined =>
+    (
+      (settings as Readonly<Record<string, unknown>>)[name] as
+        | Readonly<Record<string, T | undefined>>
+        | undefined
+    )?.[channel];
   const quiet = of<QuietHours>('quietHours');
   const cap = of<FrequencyCap>('frequencyCaps');
   const [values, setValues] = useState({
@@ -30,25 +50,57 @@ function LimitsForm({ channel, application: { settings } }: { readonly channel: 
   });
   const may = useMay('changeApplication');
   const change = useSettingsChange();
-  const set = (name: keyof typeof values) => (value: string) => setValues({ ...values, [name]: value });
+  const set = (name: keyof typeof values) => (value: string) =>
+    setValues({ ...values, [name]: value });
   const submit = (): void =>
     change.mutate(
       {
-        quietHours: { [channel]: values.from === '' && values.to === '' ? null : { from: values.from, to: values.to, action: values.quietAction } },
-        frequencyCaps: { [channel]: values.messages === '' ? null : { messages: Number(values.messages), windowHours: Number(values.windowHours), action: values.capAction } },
+        quietHours: {
+          [channel]:
+            values.from === '' && values.to === ''
+              ? null
+              : { from: values.from, to: values.to, action: values.quietAction },
+        },
+        frequencyCaps: {
+          [channel]:
+            values.messages === ''
+              ? null
+              : {
+                  messages: Number(values.messages),
+                  windowHours: Number(values.windowHours),
+                  action: values.capAction,
+                },
+        },
         dailyCaps: { [channel]: values.dailyCap === '' ? null : Number(values.dailyCap) },
         resendOnUnknown: { [channel]: values.resend },
       },
       { onSuccess: () => showToast('Saved.') },
     );
-  const at = (group: string, field?: string): string => `/settings/${group}/${channel}${field === undefined ? '' : `/${field}`}`;
+  const at = (group: string, field?: string): string =>
+    `/settings/${group}/${channel}${field === undefined ? '' : `/${field}`}`;
   return (
-    <Card title="Limits" description="Quiet hours and frequency caps hold for marketing; transactional messages pass.">
+    <Card
+      title="Limits"
+      description="Quiet hours and frequency caps hold for marketing; transactional messages pass."
+    >
       <Form onSubmit={submit} error={change.error}>
         <fieldset disabled={!may} className="stack">
           <div className="grid narrow">
-            <TextField label="Quiet from" type="time" pointer={at('quietHours', 'from')} value={values.from} onChange={set('from')} hint="In the recipient’s time zone" />
-            <TextField label="Quiet until" type="time" pointer={at('quietHours', 'to')} value={values.to} onChange={set('to')} />
+            <TextField
+              label="Quiet from"
+              type="time"
+              pointer={at('quietHours', 'from')}
+              value={values.from}
+              onChange={set('from')}
+              hint="In the recipient’s time zone"
+            />
+            <TextField
+              label="Quiet until"
+              type="time"
+              pointer={at('quietHours', 'to')}
+              value={values.to}
+              onChange={set('to')}
+            />
             <Select
               label="During quiet hours"
               pointer={at('quietHours', 'action')}
@@ -61,8 +113,21 @@ function LimitsForm({ channel, application: { settings } }: { readonly channel: 
             />
           </div>
           <div className="grid narrow">
-            <TextField label="Messages for a user at most" inputMode="numeric" pointer={at('frequencyCaps', 'messages')} value={values.messages} onChange={set('messages')} hint="Empty: no cap of its own" />
-            <TextField label="Within hours" inputMode="numeric" pointer={at('frequencyCaps', 'windowHours')} value={values.windowHours} onChange={set('windowHours')} />
+            <TextField
+              label="Messages for a user at most"
+              inputMode="numeric"
+              pointer={at('frequencyCaps', 'messages')}
+              value={values.messages}
+              onChange={set('messages')}
+              hint="Empty: no cap of its own"
+            />
+            <TextField
+              label="Within hours"
+              inputMode="numeric"
+              pointer={at('frequencyCaps', 'windowHours')}
+              value={values.windowHours}
+              onChange={set('windowHours')}
+            />
             <Select
               label="Beyond the cap"
               pointer={at('frequencyCaps', 'action')}
@@ -75,7 +140,14 @@ function LimitsForm({ channel, application: { settings } }: { readonly channel: 
             />
           </div>
           <div className="grid narrow">
-            <TextField label="Messages a day at most" inputMode="numeric" pointer={at('dailyCaps')} value={values.dailyCap} onChange={set('dailyCap')} hint={channel === 'SMS' ? 'Segments are counted; empty: no limit' : 'Empty: no limit'} />
+            <TextField
+              label="Messages a day at most"
+              inputMode="numeric"
+              pointer={at('dailyCaps')}
+              value={values.dailyCap}
+              onChange={set('dailyCap')}
+              hint={channel === 'SMS' ? 'Segments are counted; empty: no limit' : 'Empty: no limit'}
+            />
           </div>
           <Checkbox
             label="Send again when the outcome is unknown"

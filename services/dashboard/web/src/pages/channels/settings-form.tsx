@@ -7,13 +7,33 @@ import { Card } from '../../ui/card.tsx';
 import { Form, Select, TextArea, TextField } from '../../ui/field.tsx';
 import { optionsOf } from '../../ui/options.ts';
 import { showToast } from '../../ui/toast.tsx';
-import { CHANNEL_FIELDS, isSecret, settingsOf, valuesOf, type ChannelField } from './channel-fields.ts';
+import {
+  CHANNEL_FIELDS,
+  isSecret,
+  settingsOf,
+  valuesOf,
+  type ChannelField,
+} from './channel-fields.ts';
 
 export function SettingsForm({ state }: { readonly state: ChannelState }) {
   const fields = CHANNEL_FIELDS[state.channel];
-  const [values, setValues] = useState(() => ({ ...Object.fromEntries(fields.flatMap(({ name, choices }) => (choices?.[0] === undefined ? [] : [[name, choices[0]]]))), ...valuesOf(fields, { security: 'starttls', ...state.settings }) }));
+  const [values, setValues] = useState(() => ({
+    ...Object.fromEntries(
+      fields.flatMap(({ name, choices }) =>
+        choices?.[0] === undefined ? [] : [[name, choices[0]]],
+      ),
+    ),
+    ...valuesOf(fields, { security: 'starttls', ...state.settings }),
+  }));
   const may = useMay('changeChannels');
-  const write = useChange<void, ChannelState>(() => ({ path: `channels/${state.channel}`, method: 'PUT', body: settingsOf(fields, values, state.settings) }), ['channels']);
+  const write = useChange<void, ChannelState>(
+    () => ({
+      path: `channels/${state.channel}`,
+      method: 'PUT',
+      body: settingsOf(fields, values, state.settings),
+    }),
+    ['channels'],
+  );
   const submit = (): void =>
     write.mutate(undefined, {
       onSuccess: (answer) => {
@@ -22,16 +42,33 @@ export function SettingsForm({ state }: { readonly state: ChannelState }) {
       },
     });
   return (
-    <Card title="Settings" description={fields.length > 0 ? 'Secrets are written and never read: leave one empty to keep it.' : 'There is nobody to sign in to: devices fetch the messages by the SDK.'}>
+    <Card
+      title="Settings"
+      description={
+        fields.length > 0
+          ? 'Secrets are written and never read: leave one empty to keep it.'
+          : 'There is nobody to sign in to: devices fetch the messages by the SDK.'
+      }
+    >
       <Form onSubmit={submit} error={write.error}>
         <fieldset disabled={!may} className="stack">
           {fields.map((field) => (
-            <SettingField key={field.name} field={field} isKept={isSecret(field) && state.settings[field.name] !== undefined} value={values[field.name] ?? ''} onChange={(value) => setValues({ ...values, [field.name]: value })} />
+            <SettingField
+              key={field.name}
+              field={field}
+              isKept={isSecret(field) && state.settings[field.name] !== undefined}
+              value={values[field.name] ?? ''}
+              onChange={(value) => setValues({ ...values, [field.name]: value })}
+            />
           ))}
           {may && (
             <div className="row">
               <Button kind="primary" type="submit" isBusy={write.isPending}>
-                {fields.length > 0 ? 'Save' : state.status === 'not_configured' ? 'Switch on' : 'Switch on anew'}
+                {fields.length > 0
+                  ? 'Save'
+                  : state.status === 'not_configured'
+                    ? 'Switch on'
+                    : 'Switch on anew'}
               </Button>
             </div>
           )}
@@ -41,7 +78,12 @@ export function SettingsForm({ state }: { readonly state: ChannelState }) {
   );
 }
 
-type SettingProps = { readonly field: ChannelField; readonly isKept: boolean; readonly value: string; readonly onChange: (value: string) => void };
+type SettingProps = {
+  readonly field: ChannelField;
+  readonly isKept: boolean;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+};
 
 function SettingField({ field, isKept, value, onChange }: SettingProps) {
   const label = (
@@ -50,9 +92,25 @@ function SettingField({ field, isKept, value, onChange }: SettingProps) {
       {field.isNeeded !== true && <span className="soft"> (optional)</span>}
     </>
   );
-  const common = { label, pointer: `/${field.name}`, value, onChange, ...(field.hint !== undefined && { hint: field.hint }) };
-  if (field.kind === 'choice') return <Select {...common} options={optionsOf(field.choices ?? [])} />;
+  const common = {
+    label,
+    pointer: `/${field.name}`,
+    value,
+    onChange,
+    ...(field.hint !== undefined && { hint: field.hint }),
+  };
+  if (field.kind === 'choice')
+    return <Select {...common} options={optionsOf(field.choices ?? [])} />;
   const placeholder = isKept ? 'Kept; type to replace it' : undefined;
-  if (field.kind === 'long' || field.kind === 'long_secret') return <TextArea {...common} placeholder={placeholder} autoComplete="off" spellCheck={false} />;
-  return <TextField {...common} placeholder={placeholder} type={field.kind === 'secret' ? 'password' : 'text'} inputMode={field.kind === 'number' ? 'decimal' : undefined} autoComplete={field.kind === 'secret' ? 'new-password' : 'off'} />;
+  if (field.kind === 'long' || field.kind === 'long_secret')
+    return <TextArea {...common} placeholder={placeholder} autoComplete="off" spellCheck={false} />;
+  return (
+    <TextField
+      {...common}
+      placeholder={placeholder}
+      type={field.kind === 'secret' ? 'password' : 'text'}
+      inputMode={field.kind === 'number' ? 'decimal' : undefined}
+      autoComplete={field.kind === 'secret' ? 'new-password' : 'off'}
+    />
+  );
 }

@@ -14,12 +14,25 @@ import { TEST_TO } from './channel-fields.ts';
 export function TestSend({ state }: { readonly state: ChannelState }) {
   const [to, setTo] = useState('');
   const may = useMay('testChannels');
-  const test = useChange<void, TestSendResult>(() => ({ path: `channels/${state.channel}/test`, method: 'POST', body: { to } }), ['channels', 'campaigns']);
+  const test = useChange<void, TestSendResult>(
+    () => ({ path: `channels/${state.channel}/test`, method: 'POST', body: { to } }),
+    ['channels', 'campaigns'],
+  );
   const { label, placeholder } = TEST_TO[state.channel];
   const isOff = state.status === 'not_configured';
-  const field = { label, placeholder, pointer: '/to', value: to, onChange: setTo, autoComplete: 'off' };
+  const field = {
+    label,
+    placeholder,
+    pointer: '/to',
+    value: to,
+    onChange: setTo,
+    autoComplete: 'off',
+  };
   return (
-    <Card title="Test send" description="One real message; when the provider takes it, the channel is ready.">
+    <Card
+      title="Test send"
+      description="One real message; when the provider takes it, the channel is ready."
+    >
       {isOff ? (
         <p className="soft">Save the settings first.</p>
       ) : (
@@ -27,7 +40,12 @@ export function TestSend({ state }: { readonly state: ChannelState }) {
           <fieldset disabled={!may} className="stack">
             {state.channel === 'WEB_PUSH' ? <TextArea {...field} /> : <TextField {...field} />}
             <div className="row">
-              <Button kind="primary" type="submit" isBusy={test.isPending} disabled={to.trim() === ''}>
+              <Button
+                kind="primary"
+                type="submit"
+                isBusy={test.isPending}
+                disabled={to.trim() === ''}
+              >
                 Send a test
               </Button>
             </div>
@@ -44,19 +62,30 @@ function Answer({ answer }: { readonly answer: TestSendResult }) {
   return (
     <div role="status" className="stack tight">
       <Callout tone={answer.ok ? 'good' : 'bad'}>
-        <strong>{answer.ok ? 'It was accepted: the channel is ready.' : `It did not work: ${humanize(answer.reason ?? answer.status)}.`}</strong>
+        <strong>
+          {answer.ok
+            ? 'It was accepted: the channel is ready.'
+            : `It did not work: ${humanize(answer.reason ?? answer.status)}.`}
+        </strong>
         {advice !== null && !answer.ok && (
           <p>
             {advice.means} {toDoOf(advice)}
           </p>
         )}
-        {!answer.ok && answer.status === 'pending' && <p>No answer came in time; the campaign of the test goes on, and its report will say.</p>}
+        {!answer.ok && answer.status === 'pending' && (
+          <p>No answer came in time; the campaign of the test goes on, and its report will say.</p>
+        )}
       </Callout>
       <Facts
         facts={[
           ['State', humanize(answer.status)],
           ['Provider’s code', <code>{answer.providerCode ?? '–'}</code>],
-          ['Provider’s words', <span className="wrap" dir="auto">{answer.providerMessage ?? '–'}</span>],
+          [
+            'Provider’s words',
+            <span className="wrap" dir="auto">
+              {answer.providerMessage ?? '–'}
+            </span>,
+          ],
           ['Took', <Duration ms={answer.durationMs} />],
         ]}
       />

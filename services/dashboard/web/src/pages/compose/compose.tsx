@@ -10,7 +10,10 @@ export function ComposePage() {
   const may = useMay('compose');
   const search = useSearch({ strict: false }) as Readonly<Record<string, string | undefined>>;
   return (
-    <Page title="Compose" description="A message to users you name. Try it dry: it says who will be reached, and why others will not.">
+    <Page
+      title="Compose"
+      description="A message to users you name. Try it dry: it says who will be reached, and why others will not."
+    >
       {may ? (
         <Composer start={draftOf(search)} />
       ) : (

@@ -16,7 +16,8 @@ import { DraftWarnings } from './draft-warnings.tsx';
 import { DryRunResult } from './dry-run-result.tsx';
 import { messageOf, missingOf, readRecipients, requestOf, type Draft } from './draft.ts';
 
-const usersOf = (count: number): string => `${formatCount(count)} ${count === 1 ? 'user' : 'users'}`;
+const usersOf = (count: number): string =>
+  `${formatCount(count)} ${count === 1 ? 'user' : 'users'}`;
 
 /** From a draft to a campaign, whose report opens. */
 export function Composer({ start }: { readonly start: Draft }) {
@@ -25,8 +26,19 @@ export function Composer({ start }: { readonly start: Draft }) {
   const [idempotencyKey, setIdempotencyKey] = useState(newId);
   const [isAsked, setAsked] = useState(false);
   const navigate = useNavigate();
-  const rehearse = useChange<Draft, DryRunAnswer>((input) => ({ path: 'campaigns', method: 'POST', body: requestOf(input, true) }), []);
-  const send = useChange<Draft, PushAccepted>((input) => ({ path: 'campaigns', method: 'POST', body: requestOf(input, false), idempotencyKey }), ['campaigns']);
+  const rehearse = useChange<Draft, DryRunAnswer>(
+    (input) => ({ path: 'campaigns', method: 'POST', body: requestOf(input, true) }),
+    [],
+  );
+  const send = useChange<Draft, PushAccepted>(
+    (input) => ({
+      path: 'campaigns',
+      method: 'POST',
+      body: requestOf(input, false),
+      idempotencyKey,
+    }),
+    ['campaigns'],
+  );
   const count = useMemo(() => readRecipients(draft.recipients).length, [draft.recipients]);
   const message = messageOf(draft);
   const missing = missingOf(draft);
@@ -70,13 +82,25 @@ export function Composer({ start }: { readonly start: Draft }) {
       <div className="stack">
         {rehearse.data !== undefined && <DryRunResult answer={rehearse.data} />}
         <Card title="Preview">
-          <MessagePreview channel={draft.channel} message={message} isMarketing={draft.purpose === 'marketing'} />
+          <MessagePreview
+            channel={draft.channel}
+            message={message}
+            isMarketing={draft.purpose === 'marketing'}
+          />
         </Card>
       </div>
       {isAsked && (
-        <Confirm title={`Send by ${channelName(draft.channel)}?`} action={`Send to ${usersOf(count)}`} isDangerous={false} isBusy={send.isPending} onConfirm={sendDraft} onClose={() => setAsked(send.isPending)}>
+        <Confirm
+          title={`Send by ${channelName(draft.channel)}?`}
+          action={`Send to ${usersOf(count)}`}
+          isDangerous={false}
+          isBusy={send.isPending}
+          onConfirm={sendDraft}
+          onClose={() => setAsked(send.isPending)}
+        >
           <p>
-            The message goes to {usersOf(count)} now. {rehearse.data === undefined ? 'You have not tried it dry.' : reachOf(rehearse.data)}
+            The message goes to {usersOf(count)} now.{' '}
+            {rehearse.data === undefined ? 'You have not tried it dry.' : reachOf(rehearse.data)}
           </p>
         </Confirm>
       )}
@@ -86,5 +110,7 @@ export function Composer({ start }: { readonly start: Draft }) {
 
 function reachOf({ reachable, recipients }: DryRunAnswer): string {
   if (reachable === 0) return 'The dry run found nobody who can be reached.';
-  return reachable === recipients.unique ? 'All of them can be reached.' : `Of them ${formatCount(reachable)} can be reached.`;
+  return reachable === recipients.unique
+    ? 'All of them can be reached.'
+    : `Of them ${formatCount(reachable)} can be reached.`;
 }

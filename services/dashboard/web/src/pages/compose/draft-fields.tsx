@@ -10,20 +10,31 @@ import { channelName } from '../../words/names.ts';
 import { MESSAGE_FIELDS, type MessageField } from './message-fields.ts';
 import type { Draft } from './draft.ts';
 
-type FieldsProps = { readonly draft: Draft; readonly recipientCount: number; readonly onChange: (changes: Partial<Draft>) => void };
+type FieldsProps = {
+  readonly draft: Draft;
+  readonly recipientCount: number;
+  readonly onChange: (changes: Partial<Draft>) => void;
+};
 
 const PURPOSE_OPTIONS = optionsOf(PURPOSES, 'Choose a purpose');
 const PURPOSE_HINTS: Readonly<Record<Purpose, string>> = {
   marketing: 'Respects unsubscribes, quiet hours and frequency caps.',
   transactional: 'Receipts, password resets. Ignores unsubscribes, quiet hours and frequency caps.',
 };
-const NO_PURPOSE_HINT = 'Marketing respects unsubscribes, quiet hours and frequency caps. Transactional (receipts, password resets) ignores them.';
+const NO_PURPOSE_HINT =
+  'Marketing respects unsubscribes, quiet hours and frequency caps. Transactional (receipts, password resets) ignores them.';
 
 export function DraftFields({ draft, recipientCount, onChange }: FieldsProps) {
   return (
     <>
       <div className="grid narrow">
-        <Select label="Channel" pointer="/channel" value={draft.channel} onChange={(channel) => onChange({ channel: channel as Channel })} options={CHANNELS.map((value) => ({ value, label: channelName(value) }))} />
+        <Select
+          label="Channel"
+          pointer="/channel"
+          value={draft.channel}
+          onChange={(channel) => onChange({ channel: channel as Channel })}
+          options={CHANNELS.map((value) => ({ value, label: channelName(value) }))}
+        />
         <Select
           label="Purpose"
           pointer="/purpose"
@@ -40,12 +51,21 @@ export function DraftFields({ draft, recipientCount, onChange }: FieldsProps) {
         pointer="/recipients"
         value={draft.recipients}
         onChange={(recipients) => onChange({ recipients })}
-        hint={recipientCount === 0 ? 'customUserIds, one a line or between commas' : `${formatCount(recipientCount)} ${recipientCount === 1 ? 'user' : 'different users'}`}
+        hint={
+          recipientCount === 0
+            ? 'customUserIds, one a line or between commas'
+            : `${formatCount(recipientCount)} ${recipientCount === 1 ? 'user' : 'different users'}`
+        }
         placeholder={'ada\ngrace'}
         spellCheck={false}
       />
       {MESSAGE_FIELDS[draft.channel].map((field) => (
-        <MessageInput key={field.name} field={field} value={draft.fields[field.name] ?? ''} onChange={(value) => onChange({ fields: { ...draft.fields, [field.name]: value } })} />
+        <MessageInput
+          key={field.name}
+          field={field}
+          value={draft.fields[field.name] ?? ''}
+          onChange={(value) => onChange({ fields: { ...draft.fields, [field.name]: value } })}
+        />
       ))}
     </>
   );
@@ -70,15 +90,31 @@ function ChannelNotice({ channel }: { readonly channel: Channel }) {
   );
 }
 
-function MessageInput({ field, value, onChange }: { readonly field: MessageField; readonly value: string; readonly onChange: (value: string) => void }) {
+function MessageInput({
+  field,
+  value,
+  onChange,
+}: {
+  readonly field: MessageField;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}) {
   const label = (
     <>
       {field.label}
       {field.isNeeded !== true && <span className="soft"> (optional)</span>}
     </>
   );
-  const common = { label, pointer: `/message/${field.name}`, value, onChange, ...(field.hint !== undefined && { hint: field.hint }) };
-  if (field.kind === 'choice') return <Select {...common} options={optionsOf(field.choices ?? [])} />;
-  if (field.kind === undefined || field.kind === 'number') return <TextField {...common} inputMode={field.kind === 'number' ? 'numeric' : undefined} />;
+  const common = {
+    label,
+    pointer: `/message/${field.name}`,
+    value,
+    onChange,
+    ...(field.hint !== undefined && { hint: field.hint }),
+  };
+  if (field.kind === 'choice')
+    return <Select {...common} options={optionsOf(field.choices ?? [])} />;
+  if (field.kind === undefined || field.kind === 'number')
+    return <TextField {...common} inputMode={field.kind === 'number' ? 'numeric' : undefined} />;
   return <TextArea {...common} rows={field.isTall === true ? 8 : 3} />;
 }

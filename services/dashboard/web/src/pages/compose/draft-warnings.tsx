@@ -1,26 +1,41 @@
-import { hasUnsubscribeLink, unknownPlaceholders, WORDS, type PushMessage } from '@tidings/contracts';
+import {
+  hasUnsubscribeLink,
+  unknownPlaceholders,
+  WORDS,
+  type PushMessage,
+} from '@tidings/contracts';
 import { textOf } from '../../lib/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Callout } from '../../ui/card.tsx';
 import type { Draft } from './draft.ts';
 import { withUnsubscribeLink } from './unsubscribe-link.ts';
 
-type WarningsProps = { readonly draft: Draft; readonly message: PushMessage; readonly onChange: (changes: Partial<Draft>) => void };
+type WarningsProps = {
+  readonly draft: Draft;
+  readonly message: PushMessage;
+  readonly onChange: (changes: Partial<Draft>) => void;
+};
 
 /** What is sent all the same, and is probably not meant so. */
 export function DraftWarnings({ draft, message, onChange }: WarningsProps) {
   const body = textOf(message.body);
-  const isWithoutLink = draft.channel === 'EMAIL' && draft.purpose === 'marketing' && body !== '' && !hasUnsubscribeLink(body);
+  const isWithoutLink =
+    draft.channel === 'EMAIL' &&
+    draft.purpose === 'marketing' &&
+    body !== '' &&
+    !hasUnsubscribeLink(body);
   const pointers = unknownPlaceholders(draft.channel, message);
   if (!isWithoutLink && pointers.length === 0) return null;
   const { means, toDo } = WORDS.warning.unknown_placeholder;
-  const insert = (): void => onChange({ fields: { ...draft.fields, body: withUnsubscribeLink(body) } });
+  const insert = (): void =>
+    onChange({ fields: { ...draft.fields, body: withUnsubscribeLink(body) } });
   return (
     <div className="stack tight" role="status">
       {isWithoutLink && (
         <Callout tone="warn">
           <p className="small">
-            <strong>No unsubscribe link.</strong> Readers of this marketing mail see no way to unsubscribe: only mail programs that show the List-Unsubscribe header offer one.
+            <strong>No unsubscribe link.</strong> Readers of this marketing mail see no way to
+            unsubscribe: only mail programs that show the List-Unsubscribe header offer one.
           </p>
           <div>
             <Button isSmall onClick={insert}>

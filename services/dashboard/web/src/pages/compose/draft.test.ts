@@ -3,7 +3,12 @@ import { CHANNELS, PUSH_MESSAGE_FIELDS } from '@tidings/contracts';
 import { draftOf, messageOf, missingOf, readRecipients, requestOf, type Draft } from './draft.ts';
 import { MESSAGE_FIELDS } from './message-fields.ts';
 
-const draft = (channel: Draft['channel'], fields: Draft['fields']): Draft => ({ channel, recipients: 'ada', purpose: 'transactional', fields });
+const draft = (channel: Draft['channel'], fields: Draft['fields']): Draft => ({
+  channel,
+  recipients: 'ada',
+  purpose: 'transactional',
+  fields,
+});
 
 test('recipients stand one a line or between commas, each once', () => {
   expect(readRecipients(' ada\ngrace, ada;alan\r\n\n')).toEqual(['ada', 'grace', 'alan']);
@@ -11,14 +16,32 @@ test('recipients stand one a line or between commas, each once', () => {
 
 test.each([
   [{}, { channel: 'EMAIL', recipients: '', purpose: '', fields: {} }],
-  [{ channel: 'SMS', to: 'ada,grace', purpose: 'marketing' }, { channel: 'SMS', recipients: 'ada\ngrace', purpose: 'marketing', fields: {} }],
-  [{ channel: 'FAX', purpose: 'fun', to: 'ada' }, { channel: 'EMAIL', recipients: 'ada', purpose: '', fields: {} }],
+  [
+    { channel: 'SMS', to: 'ada,grace', purpose: 'marketing' },
+    { channel: 'SMS', recipients: 'ada\ngrace', purpose: 'marketing', fields: {} },
+  ],
+  [
+    { channel: 'FAX', purpose: 'fun', to: 'ada' },
+    { channel: 'EMAIL', recipients: 'ada', purpose: '', fields: {} },
+  ],
 ])('the address %j begins a draft', (search, expected) => {
   expect(draftOf(search)).toEqual(expected);
 });
 
 test('a message has what was filled in, in its own types', () => {
-  expect(messageOf(draft('APP_PUSH', { title: 'Hi', body: 'There', ttl: '60', url: ' ', customContent: '{"a":1}', buttons: 'Read | https://x.example/a|b\n', images: 'https://x.example/i.png' }))).toEqual({
+  expect(
+    messageOf(
+      draft('APP_PUSH', {
+        title: 'Hi',
+        body: 'There',
+        ttl: '60',
+        url: ' ',
+        customContent: '{"a":1}',
+        buttons: 'Read | https://x.example/a|b\n',
+        images: 'https://x.example/i.png',
+      }),
+    ),
+  ).toEqual({
     title: 'Hi',
     body: 'There',
     ttl: 60,
@@ -38,7 +61,9 @@ test.each([
 });
 
 test('what is no number or JSON is sent as it is, for the service to say so', () => {
-  expect(messageOf(draft('APP_PUSH', { body: 'x', ttl: 'soon', customContent: '{' }))).toMatchObject({ ttl: 'soon', customContent: '{' });
+  expect(
+    messageOf(draft('APP_PUSH', { body: 'x', ttl: 'soon', customContent: '{' })),
+  ).toMatchObject({ ttl: 'soon', customContent: '{' });
 });
 
 test('fields of another channel stay behind', () => {
@@ -46,16 +71,24 @@ test('fields of another channel stay behind', () => {
 });
 
 test.each(CHANNELS)('%s offers only fields that the interface knows', (channel) => {
-  expect(MESSAGE_FIELDS[channel].filter(({ name }) => !PUSH_MESSAGE_FIELDS[channel].has(name))).toEqual([]);
+  expect(
+    MESSAGE_FIELDS[channel].filter(({ name }) => !PUSH_MESSAGE_FIELDS[channel].has(name)),
+  ).toEqual([]);
 });
 
 test('only a dry run says that it is one', () => {
-  expect(requestOf(draft('SMS', { body: 'x' }), true)).toMatchObject({ dryRun: true, recipients: ['ada'] });
+  expect(requestOf(draft('SMS', { body: 'x' }), true)).toMatchObject({
+    dryRun: true,
+    recipients: ['ada'],
+  });
   expect(requestOf(draft('SMS', { body: 'x' }), false)).not.toHaveProperty('dryRun');
 });
 
 test('a draft needs recipients, a purpose, and what its channel needs', () => {
   expect(missingOf(draftOf({}))).toEqual(['recipients', 'a purpose', 'a subject', 'a text']);
-  expect(missingOf({ ...draft('EMAIL', { body: 'Hello', title: '  ' }), purpose: '' })).toEqual(['a purpose', 'a subject']);
+  expect(missingOf({ ...draft('EMAIL', { body: 'Hello', title: '  ' }), purpose: '' })).toEqual([
+    'a purpose',
+    'a subject',
+  ]);
   expect(missingOf(draft('SMS', { body: 'Hello' }))).toEqual([]);
 });

@@ -1,4 +1,10 @@
-import { CHANNELS, PURPOSES, type Channel, type Purpose, type PushMessage } from '@tidings/contracts';
+import {
+  CHANNELS,
+  PURPOSES,
+  type Channel,
+  type Purpose,
+  type PushMessage,
+} from '@tidings/contracts';
 import { parseExactJson } from '../../lib/exact-json.ts';
 import { MESSAGE_FIELDS, type MessageField } from './message-fields.ts';
 
@@ -12,7 +18,11 @@ export type Draft = {
 };
 
 /** The draft that an address begins with: `?channel=SMS&to=ada,grace`. */
-export function draftOf({ channel, to = '', purpose }: Readonly<Record<string, string | undefined>>): Draft {
+export function draftOf({
+  channel,
+  to = '',
+  purpose,
+}: Readonly<Record<string, string | undefined>>): Draft {
   return {
     channel: CHANNELS.find((each) => each === channel) ?? 'EMAIL',
     recipients: readRecipients(to).join('\n'),
@@ -31,7 +41,11 @@ function readValue({ name, kind }: MessageField, text: string): unknown {
   if (kind === 'number') return Number.isNaN(Number(text)) ? text : Number(text);
   if (kind === 'json') return readJson(text);
   if (kind === 'textOrObject') return text.trimStart().startsWith('{') ? readJson(text) : text;
-  const lines = (): readonly string[] => text.split('\n').map((line) => line.trim()).filter((line) => line !== '');
+  const lines = (): readonly string[] =>
+    text
+      .split('\n')
+      .map((line) => line.trim())
+      .filter((line) => line !== '');
   if (name === 'images') return lines().map((address) => ({ url: address }));
   if (name === 'buttons') {
     return lines().map((line) => {
@@ -66,10 +80,18 @@ export function missingOf(draft: Draft): readonly string[] {
   return [
     ...(readRecipients(draft.recipients).length === 0 ? ['recipients'] : []),
     ...(draft.purpose === '' ? ['a purpose'] : []),
-    ...MESSAGE_FIELDS[draft.channel].filter(({ name, isNeeded }) => isNeeded === true && isEmpty(name)).map(({ needed }) => needed ?? 'a text'),
+    ...MESSAGE_FIELDS[draft.channel]
+      .filter(({ name, isNeeded }) => isNeeded === true && isEmpty(name))
+      .map(({ needed }) => needed ?? 'a text'),
   ];
 }
 
 export function requestOf(draft: Draft, isDryRun: boolean): Readonly<Record<string, unknown>> {
-  return { recipients: readRecipients(draft.recipients), channel: draft.channel, message: messageOf(draft), purpose: draft.purpose, ...(isDryRun && { dryRun: true }) };
+  return {
+    recipients: readRecipients(draft.recipients),
+    channel: draft.channel,
+    message: messageOf(draft),
+    purpose: draft.purpose,
+    ...(isDryRun && { dryRun: true }),
+  };
 }

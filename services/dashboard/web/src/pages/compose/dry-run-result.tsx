@@ -12,14 +12,18 @@ type Result = DryRunAnswer['results'][number];
 /** Who would be reached, and why others would not: the most frequent reason first. */
 export function DryRunResult({ answer }: { readonly answer: DryRunAnswer }) {
   const { channel, reachable, recipients, results, unreachable, warnings } = answer;
-  const reasons = Object.entries(unreachable).toSorted(([, a = 0], [, b = 0]) => b - a) as [DeliveryReason, number][];
+  const reasons = Object.entries(unreachable).toSorted(([, a = 0], [, b = 0]) => b - a) as [
+    DeliveryReason,
+    number,
+  ][];
   const rest = recipients.unique - results.length;
   return (
     <Card title="Dry run" description="Nothing was sent, nothing was stored." isFlush>
       <div className="inside" role="status">
         <Callout tone={reachable === recipients.unique ? 'good' : reachable === 0 ? 'bad' : 'warn'}>
           <strong>
-            {formatCount(reachable)} of {formatCount(recipients.unique)} can be reached by {channelName(channel)}.
+            {formatCount(reachable)} of {formatCount(recipients.unique)} can be reached by{' '}
+            {channelName(channel)}.
           </strong>
         </Callout>
         {reasons.length > 0 && (
@@ -29,7 +33,8 @@ export function DryRunResult({ answer }: { readonly answer: DryRunAnswer }) {
                 <strong>
                   {formatCount(count)} {humanize(reason).toLowerCase()}:
                 </strong>{' '}
-                {WORDS.deliveryReason[reason].means} <span className="soft">{WORDS.deliveryReason[reason].toDo}</span>
+                {WORDS.deliveryReason[reason].means}{' '}
+                <span className="soft">{WORDS.deliveryReason[reason].toDo}</span>
               </li>
             ))}
           </ul>
@@ -47,9 +52,26 @@ export function DryRunResult({ answer }: { readonly answer: DryRunAnswer }) {
         rows={results}
         rowKey={({ customUserId }) => customUserId}
         columns={[
-          { name: 'Recipient', cell: ({ customUserId, reason }) => (reason === 'unknown_user' ? <LongText text={customUserId} /> : <UserLink customUserId={customUserId} />) },
-          { name: 'Reached', width: '6rem', cell: ({ reachable: isReachable }) => <Badge tone={isReachable ? 'good' : 'bad'}>{isReachable ? 'Yes' : 'No'}</Badge> },
-          { name: 'Why not', cell: ({ reason }) => (reason === undefined ? '–' : humanize(reason)) },
+          {
+            name: 'Recipient',
+            cell: ({ customUserId, reason }) =>
+              reason === 'unknown_user' ? (
+                <LongText text={customUserId} />
+              ) : (
+                <UserLink customUserId={customUserId} />
+              ),
+          },
+          {
+            name: 'Reached',
+            width: '6rem',
+            cell: ({ reachable: isReachable }) => (
+              <Badge tone={isReachable ? 'good' : 'bad'}>{isReachable ? 'Yes' : 'No'}</Badge>
+            ),
+          },
+          {
+            name: 'Why not',
+            cell: ({ reason }) => (reason === undefined ? '–' : humanize(reason)),
+          },
         ]}
       />
       {rest > 0 && <div className="table-foot">and {formatCount(rest)} more</div>}

@@ -17,14 +17,29 @@ const title: MessageField = { name: 'title', label: 'Title' };
 const text: MessageField = { name: 'body', label: 'Text', kind: 'long', isNeeded: true };
 const url: MessageField = { name: 'url', label: 'Link', hint: 'Where a click leads' };
 const icon: MessageField = { name: 'icon', label: 'Icon’s address' };
-const buttons: MessageField = { name: 'buttons', label: 'Buttons', kind: 'long', hint: 'One a line: label | link' };
-const images: MessageField = { name: 'images', label: 'Pictures', kind: 'long', hint: 'One address a line' };
+const buttons: MessageField = {
+  name: 'buttons',
+  label: 'Buttons',
+  kind: 'long',
+  hint: 'One a line: label | link',
+};
+const images: MessageField = {
+  name: 'images',
+  label: 'Pictures',
+  kind: 'long',
+  hint: 'One address a line',
+};
 const notification = [title, text, url, icon, images, buttons];
 const onScreen: readonly MessageField[] = [
   title,
   { name: 'body', label: 'HTML', kind: 'long', isNeeded: true, isTall: true },
   { name: 'alignment', label: 'Place', kind: 'choice', choices: ['CENTER', 'TOP', 'BOTTOM'] },
-  { name: 'duration', label: 'Shown for milliseconds', kind: 'number', hint: 'Empty: until it is closed' },
+  {
+    name: 'duration',
+    label: 'Shown for milliseconds',
+    kind: 'number',
+    hint: 'Empty: until it is closed',
+  },
 ];
 
 /** What a message of each channel has. */
@@ -37,12 +52,28 @@ export const MESSAGE_FIELDS: Readonly<Record<Channel, readonly MessageField[]>> 
   WEB_PUSH: notification,
   APP_PUSH: [
     ...notification,
-    { name: 'ttl', label: 'Worth delivering for seconds', kind: 'number', hint: 'Empty: 30 days; 0: now or never' },
-    { name: 'customContent', label: 'Custom content', kind: 'json', hint: 'A JSON object for the app' },
+    {
+      name: 'ttl',
+      label: 'Worth delivering for seconds',
+      kind: 'number',
+      hint: 'Empty: 30 days; 0: now or never',
+    },
+    {
+      name: 'customContent',
+      label: 'Custom content',
+      kind: 'json',
+      hint: 'A JSON object for the app',
+    },
   ],
   WEB_HOOK: [
     title,
-    { name: 'body', label: 'Body', kind: 'textOrObject', isNeeded: true, hint: 'Text, or a JSON object' },
+    {
+      name: 'body',
+      label: 'Body',
+      kind: 'textOrObject',
+      isNeeded: true,
+      hint: 'Text, or a JSON object',
+    },
     { name: 'url', label: 'Address', hint: 'Empty: that of the channel' },
     { name: 'method', label: 'Method', kind: 'choice', choices: ['POST', 'PUT', 'PATCH'] },
     { name: 'headers', label: 'Headers', kind: 'json', hint: 'A JSON object of names and values' },

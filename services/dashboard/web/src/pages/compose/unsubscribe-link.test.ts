@@ -5,7 +5,10 @@ import { withUnsubscribeLink } from './unsubscribe-link.ts';
 test.each([
   ['Hello', 'Hello\n\nUnsubscribe: {{unsubscribeUrl}}\n'],
   ['<p>Hello</p>\n', '<p>Hello</p>\n<p><a href="{{unsubscribeUrl}}">Unsubscribe</a></p>\n'],
-  ['<html><body><p>Hello</p></body></html>', '<html><body><p>Hello</p><p><a href="{{unsubscribeUrl}}">Unsubscribe</a></p>\n</body></html>'],
+  [
+    '<html><body><p>Hello</p></body></html>',
+    '<html><body><p>Hello</p><p><a href="{{unsubscribeUrl}}">Unsubscribe</a></p>\n</body></html>',
+  ],
 ])('%j gets a link that the worker fills in', (body, expected) => {
   expect(withUnsubscribeLink(body)).toBe(expected);
   expect(hasUnsubscribeLink(expected)).toBe(true);

@@ -6,5 +6,7 @@ const LINK = `<p><a href="${UNSUBSCRIBE_PLACEHOLDER}">Unsubscribe</a></p>`;
 export function withUnsubscribeLink(body: string): string {
   if (!isHtmlBody(body)) return `${body.trimEnd()}\n\nUnsubscribe: ${UNSUBSCRIBE_PLACEHOLDER}\n`;
   const end = body.toLowerCase().lastIndexOf('</body');
-  return end < 0 ? `${body.trimEnd()}\n${LINK}\n` : `${body.slice(0, end)}${LINK}\n${body.slice(end)}`;
+  return end < 0
+    ? `${body.trimEnd()}\n${LINK}\n`
+    : `${body.slice(0, end)}${LINK}\n${body.slice(end)}`;
 }

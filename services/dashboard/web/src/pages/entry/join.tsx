@@ -12,16 +12,32 @@ import { Outside } from './outside.tsx';
 /** The token of a one-time link: behind the #, where no server and no log sees it. */
 const tokenOfAddress = (): string => new URLSearchParams(location.hash.slice(1)).get('token') ?? '';
 
-type JoinProps = { readonly title: string; readonly path: string; readonly hasEmail: boolean; readonly next: '/' | '/start'; readonly children: ReactNode };
+type JoinProps = {
+  readonly title: string;
+  readonly path: string;
+  readonly hasEmail: boolean;
+  readonly next: '/' | '/start';
+  readonly children: ReactNode;
+};
 
 /** Whoever came by a one-time link says who he is and chooses a password. */
 export function Join({ title, path, hasEmail, next, children }: JoinProps) {
   const [token] = useState(tokenOfAddress);
   const [values, setValues] = useState({ email: '', name: '', password: '' });
   const navigate = useNavigate();
-  const set = (name: keyof typeof values) => (value: string) => setValues({ ...values, [name]: value });
+  const set = (name: keyof typeof values) => (value: string) =>
+    setValues({ ...values, [name]: value });
   const join = useMutation({
-    mutationFn: () => request(path, { method: 'POST', body: { token, name: values.name, password: values.password, ...(hasEmail && { email: values.email.trim() }) } }),
+    mutationFn: () =>
+      request(path, {
+        method: 'POST',
+        body: {
+          token,
+          name: values.name,
+          password: values.password,
+          ...(hasEmail && { email: values.email.trim() }),
+        },
+      }),
     onSuccess: async () => {
       await startSession();
       await navigate({ to: next, replace: true });
@@ -32,14 +48,33 @@ export function Join({ title, path, hasEmail, next, children }: JoinProps) {
     <Outside title={title}>
       {token === '' ? (
         <Callout tone="warn">
-          <p>The link is not whole: it ends with “#token=…”. Open it again as it was given to you.</p>
+          <p>
+            The link is not whole: it ends with “#token=…”. Open it again as it was given to you.
+          </p>
         </Callout>
       ) : (
         <>
           <p className="soft">{children}</p>
           <Form onSubmit={() => join.mutate()} error={join.error}>
-            {hasEmail && <TextField label="E-mail" type="email" autoComplete="username" pointer="/email" value={values.email} onChange={set('email')} required />}
-            <TextField label="Name" autoComplete="name" pointer="/name" value={values.name} onChange={set('name')} required />
+            {hasEmail && (
+              <TextField
+                label="E-mail"
+                type="email"
+                autoComplete="username"
+                pointer="/email"
+                value={values.email}
+                onChange={set('email')}
+                required
+              />
+            )}
+            <TextField
+              label="Name"
+              autoComplete="name"
+              pointer="/name"
+              value={values.name}
+              onChange={set('name')}
+              required
+            />
             <TextField
               label="Password"
               type="password"
@@ -51,7 +86,12 @@ export function Join({ title, path, hasEmail, next, children }: JoinProps) {
               onChange={set('password')}
               required
             />
-            <Button kind="primary" type="submit" isBusy={join.isPending} disabled={isShort || values.password === ''}>
+            <Button
+              kind="primary"
+              type="submit"
+              isBusy={join.isPending}
+              disabled={isShort || values.password === ''}
+            >
               Go on
             </Button>
           </Form>

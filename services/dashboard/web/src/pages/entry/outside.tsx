@@ -2,7 +2,13 @@ import { useEffect, type ReactNode } from 'react';
 import { Brand } from '../../shell/brand.tsx';
 
 /** A page before the sign-in. */
-export function Outside({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+export function Outside({
+  title,
+  children,
+}: {
+  readonly title: string;
+  readonly children: ReactNode;
+}) {
   useEffect(() => {
     document.title = `${title} – Tidings`;
   }, [title]);

@@ -11,19 +11,48 @@ import { Form, TextField } from '../../ui/field.tsx';
 export function SignInForm({ onSignedIn }: { readonly onSignedIn: () => void }) {
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
-  const setup = useQuery({ queryKey: ['setup'], queryFn: () => request<Setup>('session/setup'), staleTime: Infinity });
-  const signIn = useMutation({ mutationFn: () => request('session', { method: 'POST', body: { email: email.trim(), password } }), onSuccess: onSignedIn });
+  const setup = useQuery({
+    queryKey: ['setup'],
+    queryFn: () => request<Setup>('session/setup'),
+    staleTime: Infinity,
+  });
+  const signIn = useMutation({
+    mutationFn: () =>
+      request('session', { method: 'POST', body: { email: email.trim(), password } }),
+    onSuccess: onSignedIn,
+  });
   const isWrong = statusOf(signIn.error) === 401;
   return (
     <div className="stack">
       {setup.data?.setup === true && (
         <Callout>
-          <p>Nobody is registered yet. Open the one-time link that was printed when the service started.</p>
+          <p>
+            Nobody is registered yet. Open the one-time link that was printed when the service
+            started.
+          </p>
         </Callout>
       )}
       <Form onSubmit={() => signIn.mutate()} error={isWrong ? null : signIn.error}>
-        <TextField label="E-mail" type="email" name="email" autoComplete="username" pointer="/email" value={email} onChange={setEmail} required />
-        <TextField label="Password" type="password" name="password" autoComplete="current-password" pointer="/password" value={password} onChange={setPassword} required />
+        <TextField
+          label="E-mail"
+          type="email"
+          name="email"
+          autoComplete="username"
+          pointer="/email"
+          value={email}
+          onChange={setEmail}
+          required
+        />
+        <TextField
+          label="Password"
+          type="password"
+          name="password"
+          autoComplete="current-password"
+          pointer="/password"
+          value={password}
+          onChange={setPassword}
+          required
+        />
         {isWrong && (
           <p className="callout bad" role="alert">
             E-mail and password do not belong together.

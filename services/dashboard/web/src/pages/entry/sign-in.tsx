@@ -10,7 +10,12 @@ export function SignInPage() {
   const { signInError } = useSearch({ strict: false }) as { readonly signInError?: string };
   const navigate = useNavigate();
   const enter = async (): Promise<void> => {
-    if (signInError !== undefined) await navigate({ to: '.', search: ({ signInError: _told, ...rest }: Record<string, unknown>) => rest as never, replace: true });
+    if (signInError !== undefined)
+      await navigate({
+        to: '.',
+        search: ({ signInError: _told, ...rest }: Record<string, unknown>) => rest as never,
+        replace: true,
+      });
     await startSession();
   };
   return (

@@ -11,10 +11,16 @@ export function ChartNotes({ outside, byArrival, before }: NotesProps) {
       <StillCounting before={before} />
       {outside > 0 && (
         <p className="soft small">
-          {counted(outside, 'event', 'events')} outside: more than 400 days before or 1 day after arrival, so in no chart. Check the clock and the unit of <code>time</code>: milliseconds.
+          {counted(outside, 'event', 'events')} outside: more than 400 days before or 1 day after
+          arrival, so in no chart. Check the clock and the unit of <code>time</code>: milliseconds.
         </p>
       )}
-      {byArrival > 0 && <p className="soft small">{counted(byArrival, 'older event stands', 'older events stand')} at the hour of arrival: the events were deleted before charts went by event time.</p>}
+      {byArrival > 0 && (
+        <p className="soft small">
+          {counted(byArrival, 'older event stands', 'older events stand')} at the hour of arrival:
+          the events were deleted before charts went by event time.
+        </p>
+      )}
     </>
   );
 }

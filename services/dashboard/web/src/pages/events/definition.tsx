@@ -24,7 +24,9 @@ const DEFINITIONS_MAX = 500;
 
 export function DefinitionPage() {
   const { slug = '' } = useParams({ strict: false });
-  const read = useRead<DefinitionDetail>(`definitions/${encodeURIComponent(slug)}`, { everyMs: 30_000 });
+  const read = useRead<DefinitionDetail>(`definitions/${encodeURIComponent(slug)}`, {
+    everyMs: 30_000,
+  });
   const back = <Link to="/events">← Events</Link>;
   if (read.data !== undefined) return <Known definition={read.data} back={back} />;
   return (
@@ -42,10 +44,23 @@ export function DefinitionPage() {
   );
 }
 
-function Known({ definition, back }: { readonly definition: DefinitionDetail; readonly back: ReactNode }) {
+function Known({
+  definition,
+  back,
+}: {
+  readonly definition: DefinitionDetail;
+  readonly back: ReactNode;
+}) {
   const may = useMay('changeDefinitions');
   const [asked, setAsked] = useState<'rename' | 'merge' | 'delete' | null>(null);
-  const discard = useChange<boolean>((discarded) => ({ path: `definitions/${definition.slug}`, method: 'PATCH', body: { discarded } }), ['definitions']);
+  const discard = useChange<boolean>(
+    (discarded) => ({
+      path: `definitions/${definition.slug}`,
+      method: 'PATCH',
+      body: { discarded },
+    }),
+    ['definitions'],
+  );
   const canChange = may && definition.mergedInto === undefined;
   return (
     <Page
@@ -62,7 +77,19 @@ function Known({ definition, back }: { readonly definition: DefinitionDetail; re
           <>
             <Button onClick={() => setAsked('rename')}>Rename</Button>
             <Button onClick={() => setAsked('merge')}>Merge</Button>
-            <Button isBusy={discard.isPending} onClick={() => discard.mutate(!definition.discarded, { onSuccess: () => showToast(definition.discarded ? 'It is in use again.' : 'Events of this name are dropped from now on.') })}>
+            <Button
+              isBusy={discard.isPending}
+              onClick={() =>
+                discard.mutate(!definition.discarded, {
+                  onSuccess: () =>
+                    showToast(
+                      definition.discarded
+                        ? 'It is in use again.'
+                        : 'Events of this name are dropped from now on.',
+                    ),
+                })
+              }
+            >
               {definition.discarded ? 'Use again' : 'Discard'}
             </Button>
             <Button kind="danger" onClick={() => setAsked('delete')}>
@@ -121,19 +148,49 @@ function Samples({ samples }: Pick<DefinitionDetail, 'samples'>) {
   );
 }
 
-function Rename({ definition, onClose }: { readonly definition: Definition; readonly onClose: () => void }) {
+function Rename({
+  definition,
+  onClose,
+}: {
+  readonly definition: Definition;
+  readonly onClose: () => void;
+}) {
   const [name, setName] = useState(definition.name);
-  const rename = useChange<void>(() => ({ path: `definitions/${definition.slug}`, method: 'PATCH', body: { name } }), ['definitions']);
+  const rename = useChange<void>(
+    () => ({ path: `definitions/${definition.slug}`, method: 'PATCH', body: { name } }),
+    ['definitions'],
+  );
   return (
-    <FormDialog title="Rename the definition" action="Rename" change={rename} onSubmit={() => rename.mutate(undefined, { onSuccess: onClose })} onClose={onClose}>
-      <TextField label="Name" pointer="/name" value={name} onChange={setName} hint="Events are then expected with this customName; the slug stays." />
+    <FormDialog
+      title="Rename the definition"
+      action="Rename"
+      change={rename}
+      onSubmit={() => rename.mutate(undefined, { onSuccess: onClose })}
+      onClose={onClose}
+    >
+      <TextField
+        label="Name"
+        pointer="/name"
+        value={name}
+        onChange={setName}
+        hint="Events are then expected with this customName; the slug stays."
+      />
     </FormDialog>
   );
 }
 
-function Delete({ definition, onClose }: { readonly definition: Definition; readonly onClose: () => void }) {
+function Delete({
+  definition,
+  onClose,
+}: {
+  readonly definition: Definition;
+  readonly onClose: () => void;
+}) {
   const navigate = useNavigate();
-  const remove = useChange<void>(() => ({ path: `definitions/${definition.slug}`, method: 'DELETE' }), ['definitions']);
+  const remove = useChange<void>(
+    () => ({ path: `definitions/${definition.slug}`, method: 'DELETE' }),
+    ['definitions'],
+  );
   const confirm = (): void =>
     remove.mutate(undefined, {
       onSuccess: () => {
@@ -142,13 +199,29 @@ function Delete({ definition, onClose }: { readonly definition: Definition; read
       },
     });
   return (
-    <Confirm title={`Delete “${definition.name}”?`} action="Delete the definition" isBusy={remove.isPending} error={remove.error === null ? undefined : sentenceOf(remove.error)} onConfirm={confirm} onClose={onClose}>
-      <p>The slug is never used for another name. The next event of this name creates the definition again.</p>
+    <Confirm
+      title={`Delete “${definition.name}”?`}
+      action="Delete the definition"
+      isBusy={remove.isPending}
+      error={remove.error === null ? undefined : sentenceOf(remove.error)}
+      onConfirm={confirm}
+      onClose={onClose}
+    >
+      <p>
+        The slug is never used for another name. The next event of this name creates the definition
+        again.
+      </p>
     </Confirm>
   );
 }
 
-function Merge({ definition, onClose }: { readonly definition: Definition; readonly onClose: () => void }) {
+function Merge({
+  definition,
+  onClose,
+}: {
+  readonly definition: Definition;
+  readonly onClose: () => void;
+}) {
   const [into, setInto] = useState('');
   const list = useList<Definition>('definitions', { rows: DEFINITIONS_MAX });
   const { fetchNextPage, hasNextPage, isFetching } = list;
@@ -157,14 +230,39 @@ function Merge({ definition, onClose }: { readonly definition: Definition; reado
     if (hasNextPage && !isFetching) void fetchNextPage();
   }, [hasNextPage, isFetching, fetchNextPage]);
   const others = list.data?.pages.flatMap(({ items }) => items) ?? [];
-  const merge = useChange<void>(() => ({ path: `definitions/${definition.slug}/merge`, method: 'POST', body: { into } }), ['definitions']);
+  const merge = useChange<void>(
+    () => ({ path: `definitions/${definition.slug}/merge`, method: 'POST', body: { into } }),
+    ['definitions'],
+  );
   const options = others
-    .filter((other) => other.kind === definition.kind && other.slug !== definition.slug && other.mergedInto === undefined && !other.discarded)
+    .filter(
+      (other) =>
+        other.kind === definition.kind &&
+        other.slug !== definition.slug &&
+        other.mergedInto === undefined &&
+        !other.discarded,
+    )
     .map(({ slug, name }) => ({ value: slug, label: `${isolated(name)} (${slug})` }));
   return (
-    <FormDialog title={`Merge ${isolated(definition.name)} into another`} action="Merge" isDangerous isIncomplete={into === ''} change={merge} onSubmit={() => merge.mutate(undefined, { onSuccess: onClose })} onClose={onClose}>
-      <Select label="Into" pointer="/into" value={into} onChange={setInto} options={[{ value: '', label: 'Choose' }, ...options]} />
-      <p className="soft">Its events, past and future, count as the other’s. This cannot be undone.</p>
+    <FormDialog
+      title={`Merge ${isolated(definition.name)} into another`}
+      action="Merge"
+      isDangerous
+      isIncomplete={into === ''}
+      change={merge}
+      onSubmit={() => merge.mutate(undefined, { onSuccess: onClose })}
+      onClose={onClose}
+    >
+      <Select
+        label="Into"
+        pointer="/into"
+        value={into}
+        onChange={setInto}
+        options={[{ value: '', label: 'Choose' }, ...options]}
+      />
+      <p className="soft">
+        Its events, past and future, count as the other’s. This cannot be undone.
+      </p>
     </FormDialog>
   );
 }

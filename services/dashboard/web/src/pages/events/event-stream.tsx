@@ -23,11 +23,21 @@ export function EventStream({ definition }: { readonly definition?: string }) {
   const filters = useFilters(['type']);
   useLive('ingest', ['events']);
   return (
-    <Card title="Latest events" description="By arrival. Events of users who are not registered yet are not shown." actions={<LiveMark />} isFlush>
+    <Card
+      title="Latest events"
+      description="By arrival. Events of users who are not registered yet are not shown."
+      actions={<LiveMark />}
+      isFlush
+    >
       {definition === undefined && (
         <div className="inside">
           <div className="filters">
-            <Select label="Kind" value={filters.get('type')} onChange={(value) => filters.set('type', value)} options={optionsOf(EVENT_KINDS, 'All kinds')} />
+            <Select
+              label="Kind"
+              value={filters.get('type')}
+              onChange={(value) => filters.set('type', value)}
+              options={optionsOf(EVENT_KINDS, 'All kinds')}
+            />
           </div>
         </div>
       )}
@@ -40,7 +50,8 @@ export function EventStream({ definition }: { readonly definition?: string }) {
         fileName="events.csv"
         empty={
           <Empty title="No events" icon="events">
-            Of registered users nothing has come. <Link to="/ingest">The ingest log</Link> says what was dropped or held.
+            Of registered users nothing has come. <Link to="/ingest">The ingest log</Link> says what
+            was dropped or held.
           </Empty>
         }
       />

@@ -42,14 +42,43 @@ const COLUMNS: readonly Column<Definition>[] = [
   },
   { name: 'Slug', width: '6rem', cell: ({ slug }) => <code>{slug}</code> },
   { name: 'Kind', cell: ({ kind }) => humanize(kind), isMinor: true, width: '9rem' },
-  { name: 'Events', isNumber: true, isMinor: true, width: '9rem', cell: ({ events }) => formatCount(events) },
-  { name: 'Last 24 h', isNumber: true, isMinor: true, width: '7.5rem', cell: ({ eventsLastDay }) => formatCount(eventsLastDay) },
-  { name: 'Last arrival', isMinor: true, width: '8rem', cell: ({ lastReceivedAt }) => <Time at={lastReceivedAt} isRelative /> },
-  { name: 'Origin', isMinor: true, width: '8rem', cell: ({ origin }) => (origin === 'auto' ? 'First event' : 'Predefined') },
+  {
+    name: 'Events',
+    isNumber: true,
+    isMinor: true,
+    width: '9rem',
+    cell: ({ events }) => formatCount(events),
+  },
+  {
+    name: 'Last 24 h',
+    isNumber: true,
+    isMinor: true,
+    width: '7.5rem',
+    cell: ({ eventsLastDay }) => formatCount(eventsLastDay),
+  },
+  {
+    name: 'Last arrival',
+    isMinor: true,
+    width: '8rem',
+    cell: ({ lastReceivedAt }) => <Time at={lastReceivedAt} isRelative />,
+  },
+  {
+    name: 'Origin',
+    isMinor: true,
+    width: '8rem',
+    cell: ({ origin }) => (origin === 'auto' ? 'First event' : 'Predefined'),
+  },
   {
     name: 'State',
     width: '9rem',
-    cell: ({ discarded, mergedInto }) => (mergedInto !== undefined ? <Badge>Merged into {mergedInto}</Badge> : discarded ? <Badge tone="warn">Discarded</Badge> : <Badge tone="good">In use</Badge>),
+    cell: ({ discarded, mergedInto }) =>
+      mergedInto !== undefined ? (
+        <Badge>Merged into {mergedInto}</Badge>
+      ) : discarded ? (
+        <Badge tone="warn">Discarded</Badge>
+      ) : (
+        <Badge tone="good">In use</Badge>
+      ),
   },
 ];
 
@@ -65,7 +94,11 @@ export function EventsPage() {
     </Button>
   );
   return (
-    <Page title="Events" description="Each name that events have is a definition with a short slug; both mean the same event." actions={create}>
+    <Page
+      title="Events"
+      description="Each name that events have is a definition with a short slug; both mean the same event."
+      actions={create}
+    >
       <Tabs tabs={TABS} active={tab} label="Parts of events" />
       {tab === 'stream' && <EventStream />}
       {tab === 'revenue' && <Revenue />}
@@ -94,7 +127,10 @@ export function EventsPage() {
 function CreateDefinition({ onClose }: { readonly onClose: () => void }) {
   const [name, setName] = useState('');
   const [kind, setKind] = useState('action');
-  const create = useChange<void, Definition>(() => ({ path: 'definitions', method: 'POST', body: { name, kind } }), ['definitions']);
+  const create = useChange<void, Definition>(
+    () => ({ path: 'definitions', method: 'POST', body: { name, kind } }),
+    ['definitions'],
+  );
   const submit = (): void =>
     create.mutate(undefined, {
       onSuccess: ({ slug }) => {
@@ -103,9 +139,28 @@ function CreateDefinition({ onClose }: { readonly onClose: () => void }) {
       },
     });
   return (
-    <FormDialog title="New definition" action="Create" change={create} onSubmit={submit} onClose={onClose}>
-      <TextField label="Name" pointer="/name" value={name} onChange={setName} hint="As customName in events: letter case counts." required />
-      <Select label="Kind" pointer="/kind" value={kind} onChange={setKind} options={optionsOf(EVENT_KINDS)} />
+    <FormDialog
+      title="New definition"
+      action="Create"
+      change={create}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <TextField
+        label="Name"
+        pointer="/name"
+        value={name}
+        onChange={setName}
+        hint="As customName in events: letter case counts."
+        required
+      />
+      <Select
+        label="Kind"
+        pointer="/kind"
+        value={kind}
+        onChange={setKind}
+        options={optionsOf(EVENT_KINDS)}
+      />
     </FormDialog>
   );
 }

@@ -16,7 +16,10 @@ export function Revenue() {
   const { span, choice } = useSpan();
   const read = useRead<Sums>('revenue', { query: queryOf(span), everyMs: 30_000 });
   return (
-    <Card title="Revenue by currency" description="By the time of the events. Sums of different currencies are never mixed.">
+    <Card
+      title="Revenue by currency"
+      description="By the time of the events. Sums of different currencies are never mixed."
+    >
       {choice}
       <Loaded read={read}>
         {({ currencies, items, timeZone, countedFrom, ...notes }) => {
@@ -24,7 +27,14 @@ export function Revenue() {
           if (currencies.length === 0) {
             return (
               <>
-                <Empty title={before === null ? 'No revenue in this time' : 'No revenue counted in this time yet'} icon="events">
+                <Empty
+                  title={
+                    before === null
+                      ? 'No revenue in this time'
+                      : 'No revenue counted in this time yet'
+                  }
+                  icon="events"
+                >
                   Events of the type revenue are summed up here.
                 </Empty>
                 <ChartNotes {...notes} before={before} />
@@ -39,14 +49,37 @@ export function Revenue() {
                 rowKey={({ currency }) => currency}
                 columns={[
                   { name: 'Currency', cell: ({ currency }) => <code>{currency}</code> },
-                  { name: 'Sum', isNumber: true, cell: ({ currency, revenue }) => <strong>{formatMoney(revenue, currency)}</strong> },
-                  { name: 'Events', isNumber: true, isMinor: true, cell: ({ events }) => formatCount(events) },
+                  {
+                    name: 'Sum',
+                    isNumber: true,
+                    cell: ({ currency, revenue }) => (
+                      <strong>{formatMoney(revenue, currency)}</strong>
+                    ),
+                  },
+                  {
+                    name: 'Events',
+                    isNumber: true,
+                    isMinor: true,
+                    cell: ({ events }) => formatCount(events),
+                  },
                 ]}
               />
               {currencies.map(({ currency }) => (
                 <Suspense key={currency} fallback={<Loading />}>
                   <h3>{currency} over time</h3>
-                  <Chart label={`Revenue in ${currency}`} unit={currency} basis="event time" timeZone={timeZone} times={items.map(({ at }) => at)} series={[{ name: 'Revenue', values: items.map(({ revenue }) => revenue[currency] ?? 0) }]} />
+                  <Chart
+                    label={`Revenue in ${currency}`}
+                    unit={currency}
+                    basis="event time"
+                    timeZone={timeZone}
+                    times={items.map(({ at }) => at)}
+                    series={[
+                      {
+                        name: 'Revenue',
+                        values: items.map(({ revenue }) => revenue[currency] ?? 0),
+                      },
+                    ]}
+                  />
                 </Suspense>
               ))}
               <ChartNotes {...notes} before={before} />

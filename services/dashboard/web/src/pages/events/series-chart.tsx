@@ -13,7 +13,10 @@ const Chart = lazy(async () => ({ default: (await import('../../ui/chart.tsx')).
 /** How often events of a definition happened, over a time that can be chosen. */
 export function SeriesChart({ slug, name }: { readonly slug: string; readonly name: string }) {
   const { span, choice } = useSpan();
-  const read = useRead<EventChart>(`definitions/${encodeURIComponent(slug)}/chart`, { query: queryOf(span), everyMs: 30_000 });
+  const read = useRead<EventChart>(`definitions/${encodeURIComponent(slug)}/chart`, {
+    query: queryOf(span),
+    everyMs: 30_000,
+  });
   return (
     <>
       {choice}
@@ -23,10 +26,24 @@ export function SeriesChart({ slug, name }: { readonly slug: string; readonly na
           return (
             <>
               {items.every(({ events }) => events === 0) ? (
-                <Empty title={before === null ? 'No events in this time' : 'No events counted in this time yet'} icon="events" />
+                <Empty
+                  title={
+                    before === null
+                      ? 'No events in this time'
+                      : 'No events counted in this time yet'
+                  }
+                  icon="events"
+                />
               ) : (
                 <Suspense fallback={<Loading />}>
-                  <Chart label={`Events of ${isolated(name)}`} unit="events" basis="event time" timeZone={timeZone} times={items.map(({ at }) => at)} series={[{ name: 'Events', values: items.map(({ events }) => events) }]} />
+                  <Chart
+                    label={`Events of ${isolated(name)}`}
+                    unit="events"
+                    basis="event time"
+                    timeZone={timeZone}
+                    times={items.map(({ at }) => at)}
+                    series={[{ name: 'Events', values: items.map(({ events }) => events) }]}
+                  />
                 </Suspense>
               )}
               <ChartNotes {...notes} before={before} />
@@ -44,7 +61,12 @@ export function useSpan() {
   const span = spanOf(filters.get('span'));
   const choice = (
     <div className="filters">
-      <Select label="Time" value={span.value} onChange={(value) => filters.set('span', value)} options={SPANS} />
+      <Select
+        label="Time"
+        value={span.value}
+        onChange={(value) => filters.set('span', value)}
+        options={SPANS}
+      />
     </div>
   );
   return { span, choice };

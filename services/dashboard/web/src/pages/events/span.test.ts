@@ -13,5 +13,7 @@ test('an address that names no span means a week', () => {
 test('what is still being counted matters up to a day after its arrival', () => {
   const points = [{ at: 86_400_000 }, { at: 90_000_000 }];
 
-  expect([null, 0, 1, 90_000_000].map((countedFrom) => missingBefore(countedFrom, points))).toEqual([null, null, 1, 90_000_000]);
+  expect([null, 0, 1, 90_000_000].map((countedFrom) => missingBefore(countedFrom, points))).toEqual(
+    [null, null, 1, 90_000_000],
+  );
 });

@@ -1,5 +1,10 @@
 /** A time back from now, and the steps that its points stand for. */
-export type Span = { readonly value: string; readonly label: string; readonly step: 'hour' | 'day'; readonly points: number };
+export type Span = {
+  readonly value: string;
+  readonly label: string;
+  readonly step: 'hour' | 'day';
+  readonly points: number;
+};
 
 const WEEK: Span = { value: '7d', label: 'Last 7 days', step: 'hour', points: 168 };
 export const SPANS: readonly Span[] = [
@@ -17,5 +22,8 @@ export const queryOf = ({ step, points }: Span) => ({ step, points });
 const DAY_MS = 86_400_000;
 
 /** `countedFrom` where it matters for what is shown: events in a chart happened at most a day after they arrived. */
-export const missingBefore = (countedFrom: number | null, points: readonly { readonly at: number }[]): number | null =>
+export const missingBefore = (
+  countedFrom: number | null,
+  points: readonly { readonly at: number }[],
+): number | null =>
   countedFrom !== null && (points[0]?.at ?? 0) < countedFrom + DAY_MS ? countedFrom : null;

@@ -12,12 +12,16 @@ const SLOWLY_MS = 15_000;
 export function Arrivals() {
   const overview = useRead<Overview>('overview', { everyMs: SLOWLY_MS });
   return (
-    <Card title="Incoming messages, by arrival" description="Messages and refused requests of each minute of the last hour, by the time they arrived. Other charts go by event time.">
+    <Card
+      title="Incoming messages, by arrival"
+      description="Messages and refused requests of each minute of the last hour, by the time they arrived. Other charts go by event time."
+    >
       <Loaded read={overview}>
         {({ ingest }) => {
           // The present minute would look like a fall.
           const minutes = ingest.perMinute.slice(0, -1);
-          if (minutes.every(({ messages, refused }) => messages === 0 && refused === 0)) return <p className="soft">Nothing arrived in the last hour.</p>;
+          if (minutes.every(({ messages, refused }) => messages === 0 && refused === 0))
+            return <p className="soft">Nothing arrived in the last hour.</p>;
           return (
             <Suspense fallback={<Loading />}>
               <Chart
@@ -27,7 +31,11 @@ export function Arrivals() {
                 times={minutes.map(({ at }) => at)}
                 series={[
                   { name: 'Messages', values: minutes.map(({ messages }) => messages) },
-                  { name: 'Refused requests', values: minutes.map(({ refused }) => refused), isBad: true },
+                  {
+                    name: 'Refused requests',
+                    values: minutes.map(({ refused }) => refused),
+                    isBad: true,
+                  },
                 ]}
               />
             </Suspense>

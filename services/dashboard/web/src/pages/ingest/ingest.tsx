@@ -23,22 +23,36 @@ import { Arrivals } from './arrivals.tsx';
 import { Why } from './why.tsx';
 
 const columnsOf = (customUserId: string): readonly Column<IngestEntry>[] => [
-  { name: 'Arrived', isMinor: true, width: '9rem', cell: ({ receivedAt }) => <Time at={receivedAt} /> },
+  {
+    name: 'Arrived',
+    isMinor: true,
+    width: '9rem',
+    cell: ({ receivedAt }) => <Time at={receivedAt} />,
+  },
   { name: 'Outcome', width: '8rem', cell: ({ outcome }) => <StatusBadge status={outcome} /> },
   {
     name: 'Message',
     cell: (entry) => (
       <>
-        <Link to="/ingest/$requestId" params={{ requestId: entry.requestId }} search={placeOf(entry, customUserId) as never} className="wrap" dir="auto">
+        <Link
+          to="/ingest/$requestId"
+          params={{ requestId: entry.requestId }}
+          search={placeOf(entry, customUserId) as never}
+          className="wrap"
+          dir="auto"
+        >
           {entry.outcome === 'refused' ? `${entry.status} at ${entry.path}` : entry.id}
         </Link>
         <div className="soft small">
-          {entry.outcome === 'refused' ? 'Request' : humanize(entry.type)} · <code title={entry.requestId}>{shortId(entry.requestId)}</code>
+          {entry.outcome === 'refused' ? 'Request' : humanize(entry.type)} ·{' '}
+          <code title={entry.requestId}>{shortId(entry.requestId)}</code>
           <span className="narrow-only">
             {' · '}
             <Time at={entry.receivedAt} />
           </span>
-          {entry.outcome === 'refused' && entry.unlisted !== undefined && <Badge tone="warn">and {entry.unlisted} more like it</Badge>}
+          {entry.outcome === 'refused' && entry.unlisted !== undefined && (
+            <Badge tone="warn">and {entry.unlisted} more like it</Badge>
+          )}
         </div>
       </>
     ),
@@ -47,7 +61,10 @@ const columnsOf = (customUserId: string): readonly Column<IngestEntry>[] => [
 ];
 
 /** A message is shown in its request; what it does not say itself, of whom it is, goes along. */
-const placeOf = (entry: IngestEntry, customUserId: string): Readonly<Record<string, string>> => ({ ...(entry.outcome !== 'refused' && { message: String(entry.index) }), ...(customUserId !== '' && { customUserId }) });
+const placeOf = (entry: IngestEntry, customUserId: string): Readonly<Record<string, string>> => ({
+  ...(entry.outcome !== 'refused' && { message: String(entry.index) }),
+  ...(customUserId !== '' && { customUserId }),
+});
 
 const REASONS = [...new Set([...RECEIPT_REASONS, ...Object.keys(ERROR_CODES)])];
 
@@ -74,29 +91,75 @@ export function IngestPage() {
       <Card isFlush>
         <div className="inside">
           <div className="filters">
-            <Select label="Outcome" value={filters.get('outcome')} onChange={(value) => filters.set('outcome', value)} options={optionsOf([...MESSAGE_OUTCOMES, 'refused'], 'All outcomes')} />
-            <Select label="Reason" value={filters.get('reason')} onChange={(value) => filters.set('reason', value)} options={optionsOf(REASONS, 'All reasons')} />
-            <TextFilter label="Message id" value={filters.get('messageId')} onChange={(value) => filters.set('messageId', value)} />
-            <TextFilter label="customUserId" value={filters.get('customUserId')} onChange={(value) => filters.set('customUserId', value)} />
-            <TextFilter label="Request id" value={filters.get('requestId')} onChange={(value) => filters.set('requestId', value)} read={readUuid} placeholder="From the answer" fault="A request id has 32 digits and letters from a to f." />
+            <Select
+              label="Outcome"
+              value={filters.get('outcome')}
+              onChange={(value) => filters.set('outcome', value)}
+              options={optionsOf([...MESSAGE_OUTCOMES, 'refused'], 'All outcomes')}
+            />
+            <Select
+              label="Reason"
+              value={filters.get('reason')}
+              onChange={(value) => filters.set('reason', value)}
+              options={optionsOf(REASONS, 'All reasons')}
+            />
+            <TextFilter
+              label="Message id"
+              value={filters.get('messageId')}
+              onChange={(value) => filters.set('messageId', value)}
+            />
+            <TextFilter
+              label="customUserId"
+              value={filters.get('customUserId')}
+              onChange={(value) => filters.set('customUserId', value)}
+            />
+            <TextFilter
+              label="Request id"
+              value={filters.get('requestId')}
+              onChange={(value) => filters.set('requestId', value)}
+              read={readUuid}
+              placeholder="From the answer"
+              fault="A request id has 32 digits and letters from a to f."
+            />
           </div>
         </div>
-        {customUserId !== '' && filters.get('outcome') === '' && <RefusedOf customUserId={customUserId} />}
+        {customUserId !== '' && filters.get('outcome') === '' && (
+          <RefusedOf customUserId={customUserId} />
+        )}
         <List<IngestEntry>
           label="Ingest log"
           path="ingest"
           query={filters.values}
           columns={columnsOf(customUserId)}
-          rowKey={(entry) => `${entry.requestId} ${entry.outcome === 'refused' ? 'request' : entry.index}`}
-          onOpen={(entry) => void navigate({ to: '/ingest/$requestId', params: { requestId: entry.requestId }, search: placeOf(entry, customUserId) as never })}
+          rowKey={(entry) =>
+            `${entry.requestId} ${entry.outcome === 'refused' ? 'request' : entry.index}`
+          }
+          onOpen={(entry) =>
+            void navigate({
+              to: '/ingest/$requestId',
+              params: { requestId: entry.requestId },
+              search: placeOf(entry, customUserId) as never,
+            })
+          }
           fileName="ingest.csv"
           empty={
             filters.isAny ? (
-              <Empty title="Nothing in the log is like that" icon="search" action={<Button onClick={filters.clear}>Show everything</Button>}>
-                A request that is not here never arrived, or its key was not of this application. Of refused requests no message ids are kept, and users only where the body could be read; nor of messages with a malformed serviceUserId of somebody unknown: look for these by outcome or reason.
+              <Empty
+                title="Nothing in the log is like that"
+                icon="search"
+                action={<Button onClick={filters.clear}>Show everything</Button>}
+              >
+                A request that is not here never arrived, or its key was not of this application. Of
+                refused requests no message ids are kept, and users only where the body could be
+                read; nor of messages with a malformed serviceUserId of somebody unknown: look for
+                these by outcome or reason.
               </Empty>
             ) : (
-              <Empty title="Nothing has arrived yet" icon="ingest" action={<Link to="/start">First steps</Link>}>
+              <Empty
+                title="Nothing has arrived yet"
+                icon="ingest"
+                action={<Link to="/start">First steps</Link>}
+              >
                 Send a message with <code>POST /</code>: it appears here within a second.
               </Empty>
             )
@@ -109,7 +172,9 @@ export function IngestPage() {
 
 /** Messages are looked through from the newest on; what was refused of somebody is known at once, however old. */
 function RefusedOf({ customUserId }: { readonly customUserId: string }) {
-  const read = useRead<Listed<IngestEntry>>('ingest', { query: { customUserId, outcome: 'refused', limit: 1 } });
+  const read = useRead<Listed<IngestEntry>>('ingest', {
+    query: { customUserId, outcome: 'refused', limit: 1 },
+  });
   const newest = read.data?.items[0];
   if (newest === undefined) return null;
   return (

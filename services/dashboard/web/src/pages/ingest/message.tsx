@@ -22,7 +22,9 @@ type MessageDialogProps = {
 
 /** One message of a request: what became of it, and what is stored of it. */
 export function MessageDialog({ requestId, index, customUserId, onClose }: MessageDialogProps) {
-  const read = useRead<MessageDetail>(`ingest/${requestId}/messages/${encodeURIComponent(index)}`, { query: { customUserId } });
+  const read = useRead<MessageDetail>(`ingest/${requestId}/messages/${encodeURIComponent(index)}`, {
+    query: { customUserId },
+  });
   return (
     <Dialog title={`Message ${index}`} onClose={onClose} isWide>
       <Loaded read={read}>{(message) => <Detail message={message} />}</Loaded>
@@ -34,11 +36,14 @@ export function MessageDialog({ requestId, index, customUserId, onClose }: Messa
 }
 
 /** Such a message sets fields of a profile, and its receipt does not say of whom. */
-const namesNobody = ({ type, outcome, customUserId }: MessageDetail): boolean => type === 'user' && outcome === 'processed' && customUserId === undefined;
+const namesNobody = ({ type, outcome, customUserId }: MessageDetail): boolean =>
+  type === 'user' && outcome === 'processed' && customUserId === undefined;
 
 function whyNothing(message: MessageDetail): string {
   if (message.type !== 'user' || message.outcome !== 'processed') return 'Nothing of it is stored.';
-  return namesNobody(message) ? 'What it set is in the profile of its user. The log does not keep whose that is: look for the customUserId in the log and open the message from there, and it says what of it stands.' : 'Nothing of it stands in the profile: it set nothing, or later messages have replaced it.';
+  return namesNobody(message)
+    ? 'What it set is in the profile of its user. The log does not keep whose that is: look for the customUserId in the log and open the message from there, and it says what of it stands.'
+    : 'Nothing of it stands in the profile: it set nothing, or later messages have replaced it.';
 }
 
 function Detail({ message }: { readonly message: MessageDetail }) {
@@ -48,11 +53,26 @@ function Detail({ message }: { readonly message: MessageDetail }) {
     <>
       <Facts
         facts={[
-          ['Id', <code className="wrap" dir="auto">{message.id}</code>],
+          [
+            'Id',
+            <code className="wrap" dir="auto">
+              {message.id}
+            </code>,
+          ],
           ['Outcome', <StatusBadge status={message.outcome} />],
           ['Type', humanize(message.type)],
-          ['User', namesNobody(message) ? <span className="soft">Not kept</span> : <UserLink customUserId={message.customUserId} />],
-          ['Event time', <Time at={typeof time === 'number' || typeof time === 'bigint' ? time : null} />],
+          [
+            'User',
+            namesNobody(message) ? (
+              <span className="soft">Not kept</span>
+            ) : (
+              <UserLink customUserId={message.customUserId} />
+            ),
+          ],
+          [
+            'Event time',
+            <Time at={typeof time === 'number' || typeof time === 'bigint' ? time : null} />,
+          ],
           ['Arrived', <Time at={message.receivedAt} />],
         ]}
       />
@@ -60,12 +80,27 @@ function Detail({ message }: { readonly message: MessageDetail }) {
       {duplicateOf !== undefined && (
         <p>
           The first one with this id:{' '}
-          <Link to="/ingest/$requestId" params={{ requestId: duplicateOf.requestId }} search={{ message: String(duplicateOf.index) } as never}>
+          <Link
+            to="/ingest/$requestId"
+            params={{ requestId: duplicateOf.requestId }}
+            search={{ message: String(duplicateOf.index) } as never}
+          >
             message {duplicateOf.index} of <code className="wrap">{duplicateOf.requestId}</code>
           </Link>
         </p>
       )}
-      {stored === null ? <p className="soft">{whyNothing(message)}</p> : <Json value={stored} label={message.type === 'user' ? 'What stands of it in the profile' : 'The message as it is stored'} />}
+      {stored === null ? (
+        <p className="soft">{whyNothing(message)}</p>
+      ) : (
+        <Json
+          value={stored}
+          label={
+            message.type === 'user'
+              ? 'What stands of it in the profile'
+              : 'The message as it is stored'
+          }
+        />
+      )}
     </>
   );
 }

@@ -23,20 +23,39 @@ const MESSAGES_MAX = 500;
 export function RequestPage() {
   const { requestId: written = '' } = useParams({ strict: false });
   const requestId = readUuid(written) ?? written;
-  const report = useRead<IngestReport>(`ingest/${encodeURIComponent(requestId)}`, { everyMs: ASK_AGAIN_MS, until: ({ complete }) => complete });
+  const report = useRead<IngestReport>(`ingest/${encodeURIComponent(requestId)}`, {
+    everyMs: ASK_AGAIN_MS,
+    until: ({ complete }) => complete,
+  });
   // Of whom the log was asked that led here.
   const asked = useFilters(['customUserId']).values;
   const isUnknown = statusOf(report.error) === 404;
-  const refusals = useRead<Listed<IngestEntry>>('ingest', { query: { requestId, outcome: 'refused', limit: 1 }, enabled: isUnknown || report.data !== undefined });
+  const refusals = useRead<Listed<IngestEntry>>('ingest', {
+    query: { requestId, outcome: 'refused', limit: 1 },
+    enabled: isUnknown || report.data !== undefined,
+  });
   const refusal = refusals.data?.items.find((entry) => entry.outcome === 'refused');
   return (
-    <Page title="Request" back={<Link to="/ingest" search={asked as never}>← Ingest log</Link>} description={<CopyId id={requestId} label="the request id" />}>
+    <Page
+      title="Request"
+      back={
+        <Link to="/ingest" search={asked as never}>
+          ← Ingest log
+        </Link>
+      }
+      description={<CopyId id={requestId} label="the request id" />}
+    >
       {report.data !== undefined && <Accepted report={report.data} />}
       {refusal !== undefined && <Refused entry={refusal} />}
       {isUnknown && refusals.isSuccess && refusal === undefined && <Unknown />}
-      {report.data === undefined && (report.error === null || (isUnknown && refusals.isPending)) && <Loading />}
-      {isUnknown && refusals.isError && <Failure error={refusals.error} onRetry={() => refusals.refetch()} />}
-      {report.data === undefined && report.error !== null && !isUnknown && <Failure error={report.error} onRetry={() => report.refetch()} />}
+      {report.data === undefined &&
+        (report.error === null || (isUnknown && refusals.isPending)) && <Loading />}
+      {isUnknown && refusals.isError && (
+        <Failure error={refusals.error} onRetry={() => refusals.refetch()} />
+      )}
+      {report.data === undefined && report.error !== null && !isUnknown && (
+        <Failure error={report.error} onRetry={() => report.refetch()} />
+      )}
     </Page>
   );
 }
@@ -45,7 +64,8 @@ function Unknown() {
   return (
     <Card>
       <Empty title="Nothing is known of this request" icon="search">
-        It never arrived, it is of another application, no consumer has read it yet, or it is older than the log goes back.
+        It never arrived, it is of another application, no consumer has read it yet, or it is older
+        than the log goes back.
       </Empty>
     </Card>
   );
@@ -53,7 +73,10 @@ function Unknown() {
 
 function Refused({ entry }: { readonly entry: IngestRefusal }) {
   return (
-    <Card title={entry.status < 400 ? 'Some messages were rejected' : `Refused with ${entry.status}`} actions={<StatusBadge status="refused" />}>
+    <Card
+      title={entry.status < 400 ? 'Some messages were rejected' : `Refused with ${entry.status}`}
+      actions={<StatusBadge status="refused" />}
+    >
       <Why entry={entry} isWhole />
       <Facts
         facts={[
@@ -71,12 +94,16 @@ type Message = IngestReport['messages'][number];
 function Accepted({ report }: { readonly report: IngestReport }) {
   const { requestId } = report;
   const filters = useFilters(['message', 'customUserId']);
-  const events = useRead<Listed<StoredEvent>>('events', { query: { requestId, limit: MESSAGES_MAX } });
+  const events = useRead<Listed<StoredEvent>>('events', {
+    query: { requestId, limit: MESSAGES_MAX },
+  });
   const times = new Map(events.data?.items.map(({ id, time }) => [id, time]));
   const opened = filters.get('message');
   return (
     <Card
-      title={report.complete ? 'Accepted, and all is decided' : 'Accepted; some is still being decided'}
+      title={
+        report.complete ? 'Accepted, and all is decided' : 'Accepted; some is still being decided'
+      }
       description={
         <>
           Arrived <Time at={report.receivedAt} />. Open a message for what is stored of it.
@@ -95,19 +122,42 @@ function Accepted({ report }: { readonly report: IngestReport }) {
             name: 'Message',
             cell: ({ id, type, index }) => (
               <>
-                <Link to="." search={{ ...filters.values, message: String(index) } as never} resetScroll={false} className="wrap" dir="auto">
+                <Link
+                  to="."
+                  search={{ ...filters.values, message: String(index) } as never}
+                  resetScroll={false}
+                  className="wrap"
+                  dir="auto"
+                >
                   {id}
                 </Link>
                 <div className="soft small">{humanize(type)}</div>
               </>
             ),
           },
-          { name: 'Outcome', width: '8rem', cell: ({ outcome }) => <StatusBadge status={outcome} /> },
-          { name: 'Event time', isMinor: true, width: '11rem', cell: ({ id, outcome }) => <Time at={outcome === 'processed' ? times.get(id) : null} /> },
+          {
+            name: 'Outcome',
+            width: '8rem',
+            cell: ({ outcome }) => <StatusBadge status={outcome} />,
+          },
+          {
+            name: 'Event time',
+            isMinor: true,
+            width: '11rem',
+            cell: ({ id, outcome }) => <Time at={outcome === 'processed' ? times.get(id) : null} />,
+          },
           { name: 'Why', hasOwnLine: true, cell: (message) => <Why entry={message} isWhole /> },
         ]}
       />
-      {opened !== '' && <MessageDialog key={opened} requestId={requestId} index={opened} customUserId={filters.get('customUserId')} onClose={() => filters.set('message', '')} />}
+      {opened !== '' && (
+        <MessageDialog
+          key={opened}
+          requestId={requestId}
+          index={opened}
+          customUserId={filters.get('customUserId')}
+          onClose={() => filters.set('message', '')}
+        />
+      )}
     </Card>
   );
 }

@@ -5,10 +5,17 @@ import { ingestAdvice, toDoOf } from '../../words/advice.ts';
 
 const FAULTS_SHOWN = 3;
 
-type WhyProps = { readonly entry: Pick<IngestEntry, 'outcome'> & Partial<Pick<IngestRefusal, 'code' | 'errors' | 'address'>> & { readonly reason?: string }; readonly isWhole?: boolean };
+type WhyProps = {
+  readonly entry: Pick<IngestEntry, 'outcome'> &
+    Partial<Pick<IngestRefusal, 'code' | 'errors' | 'address'>> & { readonly reason?: string };
+  readonly isWhole?: boolean;
+};
 
 /** Why a message or request came to what it came to, and what to do. */
-export function Why({ entry: { reason, code: refusal, errors = [], address }, isWhole = false }: WhyProps) {
+export function Why({
+  entry: { reason, code: refusal, errors = [], address },
+  isWhole = false,
+}: WhyProps) {
   const code: string | undefined = refusal ?? reason;
   if (code === undefined) return <span className="soft">–</span>;
   const advice = ingestAdvice(code);
@@ -31,7 +38,9 @@ export function Why({ entry: { reason, code: refusal, errors = [], address }, is
               <code className="wrap">{error.pointer || '/'}</code> {sentenceOfFault(error)}
             </li>
           ))}
-          {errors.length > shown.length && <li className="soft">and {errors.length - shown.length} more</li>}
+          {errors.length > shown.length && (
+            <li className="soft">and {errors.length - shown.length} more</li>
+          )}
         </ul>
       )}
     </div>

@@ -6,10 +6,22 @@ import { channelName } from '../../words/names.ts';
 import { VERDICTS } from '../campaigns/verdicts.ts';
 
 /** One thing to look at: what it is about, what is the matter, what to do, and where. */
-export type Shown = { readonly tone: 'bad' | 'warn'; readonly about: string; readonly means: string; readonly toDo: string | null; readonly to: string };
+export type Shown = {
+  readonly tone: 'bad' | 'warn';
+  readonly about: string;
+  readonly means: string;
+  readonly toDo: string | null;
+  readonly to: string;
+};
 
 /** What stops messages or loses them is bad; the rest may become so. */
-const BAD: ReadonlySet<Attention['kind']> = new Set(['ingest_behind', 'channel_paused', 'dead_letters', 'webhook_disabled', 'webhook_failing']);
+const BAD: ReadonlySet<Attention['kind']> = new Set([
+  'ingest_behind',
+  'channel_paused',
+  'dead_letters',
+  'webhook_disabled',
+  'webhook_failing',
+]);
 
 /** A campaign has the colour that list and report give it. */
 function isBad({ kind, reason = '' }: Attention): boolean {
@@ -24,11 +36,25 @@ export function shownAttention(item: Attention): Shown {
   return { tone: isBad(item) ? 'bad' : 'warn', means, toDo: toDoOf({ toDo }), ...placeOf(item) };
 }
 
-function placeOf({ kind, count = 0, isMore = false, channel, campaignId, total = 0, webhookId, url, address, reason }: Attention): Pick<Shown, 'about' | 'to'> {
+function placeOf({
+  kind,
+  count = 0,
+  isMore = false,
+  channel,
+  campaignId,
+  total = 0,
+  webhookId,
+  url,
+  address,
+  reason,
+}: Attention): Pick<Shown, 'about' | 'to'> {
   const name = channel === undefined ? '' : channelName(channel);
   switch (kind) {
     case 'dead_letters':
-      return { about: `${isMore ? 'More than ' : ''}${counted(count, 'dead letter', 'dead letters')}`, to: '/settings/dead-letters?status=waiting' };
+      return {
+        about: `${isMore ? 'More than ' : ''}${counted(count, 'dead letter', 'dead letters')}`,
+        to: '/settings/dead-letters?status=waiting',
+      };
     case 'webhook_failing':
     case 'webhook_disabled':
       return { about: url ?? 'A webhook endpoint', to: `/settings/webhooks/${webhookId}` };
@@ -37,18 +63,38 @@ function placeOf({ kind, count = 0, isMore = false, channel, campaignId, total =
     case 'channel_untested':
       return { about: name, to: `/channels/${channel}` };
     case 'campaign_failing':
-      return { about: `${name}: ${failureOf({ reason, count, total })}`, to: `/campaigns/${campaignId}` };
+      return {
+        about: `${name}: ${failureOf({ reason, count, total })}`,
+        to: `/campaigns/${campaignId}`,
+      };
     case 'addresses_refused':
-      return { about: `${address}: ${counted(count, 'request', 'requests')}`, to: '/settings/allow-list' };
+      return {
+        about: `${address}: ${counted(count, 'request', 'requests')}`,
+        to: '/settings/allow-list',
+      };
     case 'definitions_nearly_full':
     case 'client_definitions_nearly_full':
-      return { about: `${formatCount(count)} of ${formatCount(total)} event definitions`, to: '/events' };
+      return {
+        about: `${formatCount(count)} of ${formatCount(total)} event definitions`,
+        to: '/events',
+      };
     case 'ingest_behind':
       return { about: `${counted(count, 'record', 'records')} behind`, to: '/ingest' };
   }
 }
 
-function failureOf({ reason, count, total }: { readonly reason: string | undefined; readonly count: number; readonly total: number }): string {
-  if (reason === 'no_one_reached') return `no one of ${counted(total, 'recipient', 'recipients')} reached`;
-  return reason === 'failed' ? 'the campaign failed' : `${formatCount(count)} of ${formatCount(total)} failed`;
+function failureOf({
+  reason,
+  count,
+  total,
+}: {
+  readonly reason: string | undefined;
+  readonly count: number;
+  readonly total: number;
+}): string {
+  if (reason === 'no_one_reached')
+    return `no one of ${counted(total, 'recipient', 'recipients')} reached`;
+  return reason === 'failed'
+    ? 'the campaign failed'
+    : `${formatCount(count)} of ${formatCount(total)} failed`;
 }

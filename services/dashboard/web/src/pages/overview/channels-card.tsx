@@ -8,7 +8,11 @@ import { channelName } from '../../words/names.ts';
 import { ChannelBadge } from '../channels/channel-badge.tsx';
 
 /** Whether each channel sends, and what became of what it was to send in a day. */
-export function ChannelsCard({ overview: { channels, outcomes } }: { readonly overview: Overview }) {
+export function ChannelsCard({
+  overview: { channels, outcomes },
+}: {
+  readonly overview: Overview;
+}) {
   const sums = new Map(outcomes.lastDay.channels.map((row) => [row.channel, row]));
   return (
     <Card title="Channels" actions={<Link to="/channels">Set up</Link>} isFlush>

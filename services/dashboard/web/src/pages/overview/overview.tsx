@@ -32,7 +32,11 @@ export function OverviewPage() {
   const overview = useRead<Overview>('overview', { everyMs: SLOWLY_MS });
   const campaigns = useRead<Listed<Campaign>>('campaigns', { query: { limit: CAMPAIGNS_SHOWN } });
   return (
-    <Page title="Overview" description="What happens now, and what needs attention." actions={<LiveMark />}>
+    <Page
+      title="Overview"
+      description="What happens now, and what needs attention."
+      actions={<LiveMark />}
+    >
       {overview.data !== undefined && <FirstSteps steps={overview.data.firstSteps} />}
       <Card>
         <FindCampaign />
@@ -41,7 +45,11 @@ export function OverviewPage() {
       <div className="columns">
         <div className="stack">
           {overview.data !== undefined && <Happened events={overview.data.events} />}
-          <Card title="Latest campaigns" actions={<Link to="/campaigns">All campaigns</Link>} isFlush>
+          <Card
+            title="Latest campaigns"
+            actions={<Link to="/campaigns">All campaigns</Link>}
+            isFlush
+          >
             <Loaded read={campaigns}>{({ items }) => <Campaigns campaigns={items} />}</Loaded>
           </Card>
         </div>
@@ -79,16 +87,50 @@ function Figures({ overview: { ingest, backlog, outcomes } }: { readonly overvie
   const minute = ingest.perMinute.at(-2);
   const lag = ingest.lag === null ? null : Math.max(...Object.values(ingest.lag));
   const { channels, campaigns } = outcomes.lastDay;
-  const sum = (pick: (channel: (typeof channels)[number]) => number): number => channels.reduce((total, channel) => total + pick(channel), 0);
+  const sum = (pick: (channel: (typeof channels)[number]) => number): number =>
+    channels.reduce((total, channel) => total + pick(channel), 0);
   const attempted = sum((channel) => channel.attempted);
   const notReachable = sum((channel) => channel.notReachable);
   const sent = `${counted(campaigns, 'campaign', 'campaigns')} in 24 hours`;
   return (
     <div className="grid narrow">
-      <Figure label="Messages received" value={formatCount(minute?.messages ?? 0)} unit="in the last minute" note={minute !== undefined && minute.refused > 0 ? `${formatCount(minute.refused)} requests refused` : undefined} />
-      <Figure label="Waiting to be read" value={lag === null ? '–' : formatCount(lag)} unit="records" note={lag === null ? 'Kafka does not say' : 'of the whole installation'} />
-      <Figure label="Waiting to be sent" value={formatCount(backlog.deliveries)} unit="deliveries" note={backlog.since === null ? undefined : <>the oldest since <Time at={backlog.since} isRelative /></>} />
-      <Figure label="Successful" value={formatShare(sum(({ successful }) => successful), attempted)} unit={`of ${counted(attempted, 'attempt', 'attempts')}`} note={notReachable === 0 ? sent : `${sent}, ${formatCount(notReachable)} not reachable`} />
+      <Figure
+        label="Messages received"
+        value={formatCount(minute?.messages ?? 0)}
+        unit="in the last minute"
+        note={
+          minute !== undefined && minute.refused > 0
+            ? `${formatCount(minute.refused)} requests refused`
+            : undefined
+        }
+      />
+      <Figure
+        label="Waiting to be read"
+        value={lag === null ? '–' : formatCount(lag)}
+        unit="records"
+        note={lag === null ? 'Kafka does not say' : 'of the whole installation'}
+      />
+      <Figure
+        label="Waiting to be sent"
+        value={formatCount(backlog.deliveries)}
+        unit="deliveries"
+        note={
+          backlog.since === null ? undefined : (
+            <>
+              the oldest since <Time at={backlog.since} isRelative />
+            </>
+          )
+        }
+      />
+      <Figure
+        label="Successful"
+        value={formatShare(
+          sum(({ successful }) => successful),
+          attempted,
+        )}
+        unit={`of ${counted(attempted, 'attempt', 'attempts')}`}
+        note={notReachable === 0 ? sent : `${sent}, ${formatCount(notReachable)} not reachable`}
+      />
     </div>
   );
 }
@@ -97,12 +139,27 @@ function Figures({ overview: { ingest, backlog, outcomes } }: { readonly overvie
 function Happened({ events: { timeZone, perHour, countedFrom } }: Pick<Overview, 'events'>) {
   const before = missingBefore(countedFrom, perHour);
   return (
-    <Card title="Events" description="Events of each of the last 24 hours, by the time at which they happened." actions={<Link to="/events">All events</Link>}>
+    <Card
+      title="Events"
+      description="Events of each of the last 24 hours, by the time at which they happened."
+      actions={<Link to="/events">All events</Link>}
+    >
       {perHour.every(({ events }) => events === 0) ? (
-        <p className="soft">{before === null ? 'No events in the last 24 hours.' : 'No events of the last 24 hours are counted yet.'}</p>
+        <p className="soft">
+          {before === null
+            ? 'No events in the last 24 hours.'
+            : 'No events of the last 24 hours are counted yet.'}
+        </p>
       ) : (
         <Suspense fallback={<Loading />}>
-          <Chart label="Events" unit="events an hour" basis="event time" timeZone={timeZone} times={perHour.map(({ at }) => at)} series={[{ name: 'Events', values: perHour.map(({ events }) => events) }]} />
+          <Chart
+            label="Events"
+            unit="events an hour"
+            basis="event time"
+            timeZone={timeZone}
+            times={perHour.map(({ at }) => at)}
+            series={[{ name: 'Events', values: perHour.map(({ events }) => events) }]}
+          />
         </Suspense>
       )}
       <StillCounting before={before} />
@@ -114,7 +171,11 @@ function Campaigns({ campaigns }: { readonly campaigns: readonly Campaign[] }) {
   const navigate = useNavigate();
   if (campaigns.length === 0) {
     return (
-      <Empty title="No campaigns yet" icon="campaigns" action={<Link to="/start">First steps</Link>}>
+      <Empty
+        title="No campaigns yet"
+        icon="campaigns"
+        action={<Link to="/start">First steps</Link>}
+      >
         The first steps lead from a key to a first message in the sandbox.
       </Empty>
     );
@@ -124,13 +185,20 @@ function Campaigns({ campaigns }: { readonly campaigns: readonly Campaign[] }) {
       label="Latest campaigns"
       rows={campaigns}
       rowKey={({ campaignId }) => campaignId}
-      onOpen={({ campaignId }) => void navigate({ to: '/campaigns/$campaignId', params: { campaignId } })}
+      onOpen={({ campaignId }) =>
+        void navigate({ to: '/campaigns/$campaignId', params: { campaignId } })
+      }
       columns={[
         {
           name: 'Campaign',
           cell: (campaign) => (
             <>
-              <Link to="/campaigns/$campaignId" params={{ campaignId: campaign.campaignId }} className="strong wrap" dir="auto">
+              <Link
+                to="/campaigns/$campaignId"
+                params={{ campaignId: campaign.campaignId }}
+                className="strong wrap"
+                dir="auto"
+              >
                 {titleOfCampaign(campaign)}
               </Link>
               <div className="soft small">
@@ -139,8 +207,19 @@ function Campaigns({ campaigns }: { readonly campaigns: readonly Campaign[] }) {
             </>
           ),
         },
-        { name: 'Status', width: '8rem', cell: (campaign) => <CampaignStatus campaign={campaign} /> },
-        { name: 'Outcomes', isMinor: true, width: '10rem', cell: ({ counts, result }) => <OutcomeBar counts={counts} notReachable={result.notReachable} isSmall /> },
+        {
+          name: 'Status',
+          width: '8rem',
+          cell: (campaign) => <CampaignStatus campaign={campaign} />,
+        },
+        {
+          name: 'Outcomes',
+          isMinor: true,
+          width: '10rem',
+          cell: ({ counts, result }) => (
+            <OutcomeBar counts={counts} notReachable={result.notReachable} isSmall />
+          ),
+        },
       ]}
     />
   );

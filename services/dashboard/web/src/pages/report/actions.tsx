@@ -9,10 +9,18 @@ import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { showToast } from '../../ui/toast.tsx';
 
-const DONE: Readonly<Record<CampaignAction, string>> = { pause: 'Paused.', resume: 'Going on.', cancel: 'Canceled.', 'retry-failed': 'Trying the failed again.' };
+const DONE: Readonly<Record<CampaignAction, string>> = {
+  pause: 'Paused.',
+  resume: 'Going on.',
+  cancel: 'Canceled.',
+  'retry-failed': 'Trying the failed again.',
+};
 
 /** Which actions a campaign takes now. */
-export function actionsOf({ status, counts }: Pick<Campaign, 'status' | 'counts'>): readonly CampaignAction[] {
+export function actionsOf({
+  status,
+  counts,
+}: Pick<Campaign, 'status' | 'counts'>): readonly CampaignAction[] {
   if (status === 'queued') return ['cancel'];
   if (status === 'sending') return ['pause', 'cancel'];
   if (status === 'paused') return ['resume', 'cancel'];
@@ -20,12 +28,20 @@ export function actionsOf({ status, counts }: Pick<Campaign, 'status' | 'counts'
   return [];
 }
 
-const NAMES: Readonly<Record<CampaignAction, string>> = { pause: 'Pause', resume: 'Resume', cancel: 'Cancel', 'retry-failed': 'Retry failed' };
+const NAMES: Readonly<Record<CampaignAction, string>> = {
+  pause: 'Pause',
+  resume: 'Resume',
+  cancel: 'Cancel',
+  'retry-failed': 'Retry failed',
+};
 
 export function CampaignActions({ campaign }: { readonly campaign: Campaign }) {
   const [asked, setAsked] = useState<CampaignAction | null>(null);
   const may = useMay('controlCampaigns');
-  const act = useChange<CampaignAction>((action) => ({ path: `campaigns/${campaign.campaignId}/${action}`, method: 'POST' }), ['campaigns']);
+  const act = useChange<CampaignAction>(
+    (action) => ({ path: `campaigns/${campaign.campaignId}/${action}`, method: 'POST' }),
+    ['campaigns'],
+  );
   const run = (action: CampaignAction): void =>
     act.mutate(action, {
       onSuccess: () => {
@@ -55,13 +71,34 @@ export function CampaignActions({ campaign }: { readonly campaign: Campaign }) {
         </Button>
       ))}
       {asked === 'cancel' && (
-        <Confirm title="Cancel this campaign?" action="Cancel the campaign" error={error} isBusy={act.isPending} onConfirm={() => run('cancel')} onClose={() => setAsked(null)}>
-          <p>{formatCount(campaign.counts.pending)} recipients were not sent anything yet, and will not be. What is in flight still arrives. This cannot be undone.</p>
+        <Confirm
+          title="Cancel this campaign?"
+          action="Cancel the campaign"
+          error={error}
+          isBusy={act.isPending}
+          onConfirm={() => run('cancel')}
+          onClose={() => setAsked(null)}
+        >
+          <p>
+            {formatCount(campaign.counts.pending)} recipients were not sent anything yet, and will
+            not be. What is in flight still arrives. This cannot be undone.
+          </p>
         </Confirm>
       )}
       {asked === 'retry-failed' && (
-        <Confirm title="Try the failed again?" action="Retry failed" isDangerous={false} error={error} isBusy={act.isPending} onConfirm={() => run('retry-failed')} onClose={() => setAsked(null)}>
-          <p>Of the {formatCount(campaign.counts.failed)} failed, those that no provider ever accepted are tried once more, with all their attempts. Nobody gets the message twice.</p>
+        <Confirm
+          title="Try the failed again?"
+          action="Retry failed"
+          isDangerous={false}
+          error={error}
+          isBusy={act.isPending}
+          onConfirm={() => run('retry-failed')}
+          onClose={() => setAsked(null)}
+        >
+          <p>
+            Of the {formatCount(campaign.counts.failed)} failed, those that no provider ever
+            accepted are tried once more, with all their attempts. Nobody gets the message twice.
+          </p>
         </Confirm>
       )}
     </>

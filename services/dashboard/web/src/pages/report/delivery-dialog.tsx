@@ -19,7 +19,11 @@ const STEPS = [
   { state: 'clicked', name: 'Clicked', at: ({ clickedAt }: Delivery) => clickedAt },
 ] as const;
 
-type DialogProps = { readonly delivery: Delivery; readonly channel: Channel; readonly onClose: () => void };
+type DialogProps = {
+  readonly delivery: Delivery;
+  readonly channel: Channel;
+  readonly onClose: () => void;
+};
 
 /** All that is known of one recipient of one campaign. */
 export function DeliveryDialog({ delivery, channel, onClose }: DialogProps) {
@@ -47,11 +51,15 @@ export function DeliveryDialog({ delivery, channel, onClose }: DialogProps) {
           ['Attempts', delivery.attempts],
           ['Created', <Time at={delivery.createdAt} />],
           ['Sent', <Time at={delivery.sentAt} />],
-          ...STEPS.filter(({ state }) => isReported(channel, state)).map(({ name, at }) => [name, <Time at={at(delivery)} />] as const),
+          ...STEPS.filter(({ state }) => isReported(channel, state)).map(
+            ({ name, at }) => [name, <Time at={at(delivery)} />] as const,
+          ),
           ['Changed', <Time at={delivery.updatedAt} />],
         ]}
       />
-      {delivery.addresses !== undefined && delivery.addresses.length > 0 && <Addresses addresses={delivery.addresses} />}
+      {delivery.addresses !== undefined && delivery.addresses.length > 0 && (
+        <Addresses addresses={delivery.addresses} />
+      )}
       <div className="stack tight">
         <span className="soft small">Delivery id</span>
         <CopyId id={delivery.deliveryId} label="the delivery id" />
@@ -72,10 +80,19 @@ function Addresses({ addresses }: { readonly addresses: readonly DeliveryAddress
         rows={addresses}
         rowKey={({ addressNo }) => String(addressNo)}
         columns={[
-          { name: 'Device', cell: ({ deviceRef, addressNo }) => <code className="wrap">{deviceRef ?? addressNo}</code> },
+          {
+            name: 'Device',
+            cell: ({ deviceRef, addressNo }) => (
+              <code className="wrap">{deviceRef ?? addressNo}</code>
+            ),
+          },
           { name: 'State', cell: ({ status }) => <StatusBadge status={status} /> },
           { name: 'Reason', cell: ({ reason }) => (reason === null ? '–' : humanize(reason)) },
-          { name: 'Code', isMinor: true, cell: ({ providerCode }) => <code className="wrap">{providerCode ?? '–'}</code> },
+          {
+            name: 'Code',
+            isMinor: true,
+            cell: ({ providerCode }) => <code className="wrap">{providerCode ?? '–'}</code>,
+          },
           { name: 'Sent', isMinor: true, cell: ({ sentAt }) => <Time at={sentAt} /> },
         ]}
       />

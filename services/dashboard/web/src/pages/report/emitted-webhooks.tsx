@@ -20,16 +20,35 @@ const COLUMNS: readonly Column<CampaignWebhook>[] = [
       </Link>
     ),
   },
-  { name: 'Recipient', isMinor: true, cell: ({ customUserId }) => <UserLink customUserId={customUserId} /> },
+  {
+    name: 'Recipient',
+    isMinor: true,
+    cell: ({ customUserId }) => <UserLink customUserId={customUserId} />,
+  },
   { name: 'State', width: '8rem', cell: ({ status }) => <StatusBadge status={status} /> },
-  { name: 'Attempts', isNumber: true, isMinor: true, width: '6rem', cell: ({ attempts }) => attempts },
-  { name: 'Occurred', isMinor: true, width: '10rem', cell: ({ occurredAt }) => <Time at={occurredAt} /> },
+  {
+    name: 'Attempts',
+    isNumber: true,
+    isMinor: true,
+    width: '6rem',
+    cell: ({ attempts }) => attempts,
+  },
+  {
+    name: 'Occurred',
+    isMinor: true,
+    width: '10rem',
+    cell: ({ occurredAt }) => <Time at={occurredAt} />,
+  },
 ];
 
 /** What the application's endpoints were told of this campaign. */
 export function EmittedWebhooks({ campaignId }: { readonly campaignId: string }) {
   return (
-    <Card title="Webhooks emitted" description="Each event for each endpoint that is told of it, oldest first." isFlush>
+    <Card
+      title="Webhooks emitted"
+      description="Each event for each endpoint that is told of it, oldest first."
+      isFlush
+    >
       <List<CampaignWebhook>
         label="Webhooks of the campaign"
         path={`campaigns/${campaignId}/webhooks`}
@@ -37,8 +56,13 @@ export function EmittedWebhooks({ campaignId }: { readonly campaignId: string })
         rowKey={({ id }) => id}
         fileName={`campaign-${campaignId}-webhooks.csv`}
         empty={
-          <Empty title="No endpoint was told of it" icon="channels" action={<Link to="/settings/webhooks">Webhook endpoints</Link>}>
-            An endpoint is told of every change of a campaign, signed, as it happens, from when it was made.
+          <Empty
+            title="No endpoint was told of it"
+            icon="channels"
+            action={<Link to="/settings/webhooks">Webhook endpoints</Link>}
+          >
+            An endpoint is told of every change of a campaign, signed, as it happens, from when it
+            was made.
           </Empty>
         }
       />

@@ -12,20 +12,70 @@ import { RecipientsForgotten } from './recipients-forgotten.tsx';
 const COLUMNS: readonly Column<CampaignEvent>[] = [
   { name: 'At', width: '10rem', cell: ({ at }) => <Time at={at} /> },
   { name: 'What', width: '12rem', cell: ({ type }) => <code>{type}</code> },
-  { name: 'Delivery', isMinor: true, cell: ({ deliveryId }) => (deliveryId === undefined ? '–' : <code title={deliveryId}>{shortId(deliveryId)}</code>) },
-  { name: 'Attempt', isNumber: true, isMinor: true, width: '5.5rem', cell: ({ attempt }) => attempt ?? '–' },
+  {
+    name: 'Delivery',
+    isMinor: true,
+    cell: ({ deliveryId }) =>
+      deliveryId === undefined ? '–' : <code title={deliveryId}>{shortId(deliveryId)}</code>,
+  },
+  {
+    name: 'Attempt',
+    isNumber: true,
+    isMinor: true,
+    width: '5.5rem',
+    cell: ({ attempt }) => attempt ?? '–',
+  },
   {
     name: 'Outcome',
-    cell: ({ status, reason, outcome }) => [status ?? outcome, reason].filter((each) => each !== undefined).map(humanize).join(': ') || '–',
+    cell: ({ status, reason, outcome }) =>
+      [status ?? outcome, reason]
+        .filter((each) => each !== undefined)
+        .map(humanize)
+        .join(': ') || '–',
   },
-  { name: 'Provider', isMinor: true, cell: ({ providerCode, detail }) => <LongText text={[providerCode, detail].filter((each) => each !== undefined).join(' ') || '–'} /> },
-  { name: 'Took', isNumber: true, isMinor: true, width: '6rem', cell: ({ durationMs }) => <Duration ms={durationMs} /> },
+  {
+    name: 'Provider',
+    isMinor: true,
+    cell: ({ providerCode, detail }) => (
+      <LongText
+        text={[providerCode, detail].filter((each) => each !== undefined).join(' ') || '–'}
+      />
+    ),
+  },
+  {
+    name: 'Took',
+    isNumber: true,
+    isMinor: true,
+    width: '6rem',
+    cell: ({ durationMs }) => <Duration ms={durationMs} />,
+  },
 ];
 
-export function EventLog({ campaign: { campaignId, recipientsForgottenAt } }: { readonly campaign: Campaign }) {
+export function EventLog({
+  campaign: { campaignId, recipientsForgottenAt },
+}: {
+  readonly campaign: Campaign;
+}) {
   return (
-    <Card title="Event log" description="Every change of the campaign and every attempt, oldest first." isFlush>
-      <List<CampaignEvent> label="Event log" path={`campaigns/${campaignId}/events`} columns={COLUMNS} rowKey={({ seq }) => seq} fileName={`campaign-${campaignId}-log.csv`} empty={recipientsForgottenAt === null ? <Empty title="Nothing has happened yet" /> : <RecipientsForgotten at={recipientsForgottenAt} />} />
+    <Card
+      title="Event log"
+      description="Every change of the campaign and every attempt, oldest first."
+      isFlush
+    >
+      <List<CampaignEvent>
+        label="Event log"
+        path={`campaigns/${campaignId}/events`}
+        columns={COLUMNS}
+        rowKey={({ seq }) => seq}
+        fileName={`campaign-${campaignId}-log.csv`}
+        empty={
+          recipientsForgottenAt === null ? (
+            <Empty title="Nothing has happened yet" />
+          ) : (
+            <RecipientsForgotten at={recipientsForgottenAt} />
+          )
+        }
+      />
     </Card>
   );
 }

@@ -12,7 +12,12 @@ export function MessageCard({ campaign }: { readonly campaign: Campaign }) {
   return (
     <div className="columns">
       <Card title="As on the device">
-        <MessagePreview channel={campaign.channel} message={campaign.message} isMarketing={campaign.purpose === 'marketing'} defaultSubject={defaultSubject} />
+        <MessagePreview
+          channel={campaign.channel}
+          message={campaign.message}
+          isMarketing={campaign.purpose === 'marketing'}
+          defaultSubject={defaultSubject}
+        />
       </Card>
       <Card title="As it was sent">
         <Json value={campaign.message} label="The message’s JSON" />
@@ -25,7 +30,9 @@ export function MessageCard({ campaign }: { readonly campaign: Campaign }) {
 function useDefaultSubject({ channel, message }: Campaign): string {
   const { applicationId } = useStore(credentials);
   const isWanted = channel === 'EMAIL' && !message.title;
-  const { data } = useRead<Application>(`applications/${applicationId}`, { enabled: isWanted && applicationId !== null });
+  const { data } = useRead<Application>(`applications/${applicationId}`, {
+    enabled: isWanted && applicationId !== null,
+  });
   if (data === undefined) return `The application’s default subject, or “${MAIL_FALLBACK_SUBJECT}”`;
   return data.settings.defaultSubject || MAIL_FALLBACK_SUBJECT;
 }

@@ -5,7 +5,8 @@ import { Time } from '../../ui/time.tsx';
 export function RecipientsForgotten({ at }: { readonly at: number }) {
   return (
     <Empty title="No longer kept" icon="users">
-      Recipients and event log are past their retention, and gone since <Time at={at} />. The numbers of the report stay.
+      Recipients and event log are past their retention, and gone since <Time at={at} />. The
+      numbers of the report stay.
     </Empty>
   );
 }

@@ -19,7 +19,10 @@ import { Time } from '../../ui/time.tsx';
 import { DeliveryDialog } from './delivery-dialog.tsx';
 import { RecipientsForgotten } from './recipients-forgotten.tsx';
 
-const OUTCOMES = [{ value: '', label: 'All outcomes' }, ...Object.entries(OUTCOME_LABELS).map(([value, label]) => ({ value, label }))];
+const OUTCOMES = [
+  { value: '', label: 'All outcomes' },
+  ...Object.entries(OUTCOME_LABELS).map(([value, label]) => ({ value, label })),
+];
 
 const columnsOf = (open: (delivery: Delivery) => void): readonly Column<Delivery>[] => [
   {
@@ -31,24 +34,66 @@ const columnsOf = (open: (delivery: Delivery) => void): readonly Column<Delivery
     ),
   },
   { name: 'State', width: '8rem', cell: ({ status }) => <StatusBadge status={status} /> },
-  { name: 'Reason', hasOwnLine: true, cell: ({ reason }) => (reason === null ? <span className="soft">–</span> : humanize(reason)) },
-  { name: 'Provider’s code', isMinor: true, cell: ({ providerCode }) => <code className="wrap">{providerCode ?? '–'}</code> },
-  { name: 'Attempts', isNumber: true, isMinor: true, width: '6rem', cell: ({ attempts }) => attempts },
+  {
+    name: 'Reason',
+    hasOwnLine: true,
+    cell: ({ reason }) => (reason === null ? <span className="soft">–</span> : humanize(reason)),
+  },
+  {
+    name: 'Provider’s code',
+    isMinor: true,
+    cell: ({ providerCode }) => <code className="wrap">{providerCode ?? '–'}</code>,
+  },
+  {
+    name: 'Attempts',
+    isNumber: true,
+    isMinor: true,
+    width: '6rem',
+    cell: ({ attempts }) => attempts,
+  },
   { name: 'Sent', isMinor: true, width: '10rem', cell: ({ sentAt }) => <Time at={sentAt} /> },
-  { name: 'Changed', isMinor: true, width: '10rem', cell: ({ updatedAt }) => <Time at={updatedAt} /> },
+  {
+    name: 'Changed',
+    isMinor: true,
+    width: '10rem',
+    cell: ({ updatedAt }) => <Time at={updatedAt} />,
+  },
 ];
 
 export function Recipients({ campaign }: { readonly campaign: Campaign }) {
   const filters = useFilters(['group', 'status', 'reason', 'customUserId']);
   const [opened, setOpened] = useState<Delivery | null>(null);
   return (
-    <Card title="Recipients" description="One row for each; open it for what became known, and when." isFlush>
+    <Card
+      title="Recipients"
+      description="One row for each; open it for what became known, and when."
+      isFlush
+    >
       <div className="inside">
         <div className="filters">
-          <Select label="Outcome" value={filters.get('group')} onChange={(value) => filters.set('group', value)} options={OUTCOMES} />
-          <Select label="State" value={filters.get('status')} onChange={(value) => filters.set('status', value)} options={optionsOf(DELIVERY_STATES, 'All states')} />
-          <Select label="Reason" value={filters.get('reason')} onChange={(value) => filters.set('reason', value)} options={optionsOf(DELIVERY_REASONS, 'All reasons')} />
-          <TextFilter label="customUserId" value={filters.get('customUserId')} onChange={(value) => filters.set('customUserId', value)} />
+          <Select
+            label="Outcome"
+            value={filters.get('group')}
+            onChange={(value) => filters.set('group', value)}
+            options={OUTCOMES}
+          />
+          <Select
+            label="State"
+            value={filters.get('status')}
+            onChange={(value) => filters.set('status', value)}
+            options={optionsOf(DELIVERY_STATES, 'All states')}
+          />
+          <Select
+            label="Reason"
+            value={filters.get('reason')}
+            onChange={(value) => filters.set('reason', value)}
+            options={optionsOf(DELIVERY_REASONS, 'All reasons')}
+          />
+          <TextFilter
+            label="customUserId"
+            value={filters.get('customUserId')}
+            onChange={(value) => filters.set('customUserId', value)}
+          />
         </div>
       </div>
       <List<Delivery>
@@ -63,15 +108,26 @@ export function Recipients({ campaign }: { readonly campaign: Campaign }) {
           campaign.recipientsForgottenAt !== null ? (
             <RecipientsForgotten at={campaign.recipientsForgottenAt} />
           ) : filters.isAny ? (
-            <Empty title="No recipient is like that" icon="search" action={<Button onClick={filters.clear}>Show all recipients</Button>} />
+            <Empty
+              title="No recipient is like that"
+              icon="search"
+              action={<Button onClick={filters.clear}>Show all recipients</Button>}
+            />
           ) : (
             <Empty title="Nobody yet" icon="users">
-              The campaign is being prepared: its recipients appear in a moment. <Link to=".">Back to the report</Link>
+              The campaign is being prepared: its recipients appear in a moment.{' '}
+              <Link to=".">Back to the report</Link>
             </Empty>
           )
         }
       />
-      {opened !== null && <DeliveryDialog delivery={opened} channel={campaign.channel} onClose={() => setOpened(null)} />}
+      {opened !== null && (
+        <DeliveryDialog
+          delivery={opened}
+          channel={campaign.channel}
+          onClose={() => setOpened(null)}
+        />
+      )}
     </Card>
   );
 }

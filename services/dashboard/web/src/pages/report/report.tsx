@@ -42,7 +42,8 @@ export function ReportPage() {
       <Page title="Campaign not found" back={back} isNarrow>
         <Card>
           <Empty title="There is no campaign with this id here" icon="search">
-            <code className="wrap">{campaignId}</code> may be of another application: choose it in the navigation. Or a digit is missing: try again below.
+            <code className="wrap">{campaignId}</code> may be of another application: choose it in
+            the navigation. Or a digit is missing: try again below.
           </Empty>
           <FindCampaign />
         </Card>

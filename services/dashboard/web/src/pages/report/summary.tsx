@@ -15,7 +15,10 @@ export function Summary({ report }: { readonly report: CampaignReport }) {
   const { campaign } = report;
   return (
     <>
-      <Card title="Outcomes" description="Successful means accepted by the provider; what happened later refines it.">
+      <Card
+        title="Outcomes"
+        description="Successful means accepted by the provider; what happened later refines it."
+      >
         <Rate campaign={campaign} />
         <OutcomeBar counts={campaign.counts} notReachable={campaign.result.notReachable} />
         <OutcomeLegend counts={campaign.counts} notReachable={campaign.result.notReachable} />
@@ -31,7 +34,12 @@ export function Summary({ report }: { readonly report: CampaignReport }) {
           <Facts
             facts={[
               ['Source', humanize(campaign.source)],
-              ['By', <span className="wrap" dir="auto">{actorName(campaign.createdBy)}</span>],
+              [
+                'By',
+                <span className="wrap" dir="auto">
+                  {actorName(campaign.createdBy)}
+                </span>,
+              ],
               ['Purpose', humanize(campaign.purpose)],
               ['Channel', channelName(campaign.channel)],
               ['Request', <code className="wrap">{campaign.requestId}</code>],
@@ -59,7 +67,11 @@ function Rate({ campaign: { counts, result } }: { readonly campaign: Campaign })
 }
 
 /** What the numbers alone do not say. */
-function Hint({ campaign: { status, counts, channel, failures } }: { readonly campaign: Campaign }) {
+function Hint({
+  campaign: { status, counts, channel, failures },
+}: {
+  readonly campaign: Campaign;
+}) {
   if (failures.channel_not_configured !== undefined) {
     const { means, toDo } = adviceOf('deliveryReason', 'channel_not_configured');
     return (
@@ -73,9 +85,27 @@ function Hint({ campaign: { status, counts, channel, failures } }: { readonly ca
       </Callout>
     );
   }
-  if (status === 'paused') return <Callout tone="warn">{counts.pending === 0 ? 'Paused, though everybody has an outcome: resumed, it is completed.' : `Paused: ${counted(counts.pending, 'recipient waits', 'recipients wait')}, and may expire meanwhile.`}</Callout>;
-  if (counts.unknown > 0) return <Callout tone="warn">Of {formatCount(counts.unknown)} nobody knows whether the message arrived: it left, and the answer was lost. They are counted by themselves, as neither.</Callout>;
-  if (counts.waiting > 0) return <Callout>{formatCount(counts.waiting)} wait until a device of the user fetches the message.</Callout>;
+  if (status === 'paused')
+    return (
+      <Callout tone="warn">
+        {counts.pending === 0
+          ? 'Paused, though everybody has an outcome: resumed, it is completed.'
+          : `Paused: ${counted(counts.pending, 'recipient waits', 'recipients wait')}, and may expire meanwhile.`}
+      </Callout>
+    );
+  if (counts.unknown > 0)
+    return (
+      <Callout tone="warn">
+        Of {formatCount(counts.unknown)} nobody knows whether the message arrived: it left, and the
+        answer was lost. They are counted by themselves, as neither.
+      </Callout>
+    );
+  if (counts.waiting > 0)
+    return (
+      <Callout>
+        {formatCount(counts.waiting)} wait until a device of the user fetches the message.
+      </Callout>
+    );
   return null;
 }
 
@@ -93,7 +123,10 @@ function FunnelCard({ report: { campaign, funnel } }: { readonly report: Campaig
                   <span style={{ width: `${(count / top) * 100}%` }} />
                 </span>
                 <span className="numbers end">
-                  <strong>{formatCount(count)}</strong> <span className="soft small">{formatShare(count, campaign.recipients.unique)}</span>
+                  <strong>{formatCount(count)}</strong>{' '}
+                  <span className="soft small">
+                    {formatShare(count, campaign.recipients.unique)}
+                  </span>
                 </span>
               </>
             ) : (
@@ -111,7 +144,10 @@ function FailuresCard({ report: { campaign, failures } }: { readonly report: Cam
   return (
     <Card title="Why not" description="Each reason with what to do about it." isFlush>
       {failures.length === 0 ? (
-        <Empty title={campaign.counts.failed === 0 ? 'Nothing failed' : 'No reasons are known'} icon="campaigns">
+        <Empty
+          title={campaign.counts.failed === 0 ? 'Nothing failed' : 'No reasons are known'}
+          icon="campaigns"
+        >
           {campaign.counts.pending > 0 ? 'Some are still on their way.' : undefined}
         </Empty>
       ) : (

@@ -4,7 +4,11 @@ import { Card, Facts } from '../../ui/card.tsx';
 import { Duration, Time } from '../../ui/time.tsx';
 
 /** When each step was, and how long after the acceptance. */
-export function TimingCard({ report: { campaign, perSecond } }: { readonly report: CampaignReport }) {
+export function TimingCard({
+  report: { campaign, perSecond },
+}: {
+  readonly report: CampaignReport;
+}) {
   const { timing } = campaign;
   const moments = [
     ['Created', timing.createdAt],
@@ -22,13 +26,18 @@ export function TimingCard({ report: { campaign, perSecond } }: { readonly repor
             <strong>
               <Time at={at} />
             </strong>
-            <span className="soft small numbers">{at === null || name === 'Created' ? '' : `+${formatDuration(at - timing.createdAt)}`}</span>
+            <span className="soft small numbers">
+              {at === null || name === 'Created' ? '' : `+${formatDuration(at - timing.createdAt)}`}
+            </span>
           </li>
         ))}
       </ol>
       <Facts
         facts={[
-          ['Throughput', perSecond === null ? '–' : (formatRate(perSecond, 1_000, 'messages') ?? '–')],
+          [
+            'Throughput',
+            perSecond === null ? '–' : (formatRate(perSecond, 1_000, 'messages') ?? '–'),
+          ],
           ['Half were sent within', <Duration ms={timing.p50Ms} />],
           ['95 % were sent within', <Duration ms={timing.p95Ms} />],
           ['Took in all', <Duration ms={timing.durationMs} />],

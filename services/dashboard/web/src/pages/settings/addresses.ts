@@ -45,4 +45,5 @@ export function isCovered(address: string, entry: string): boolean {
 }
 
 /** The entries of a text, one a line or between commas. */
-export const readEntries = (text: string): readonly string[] => text.split(/[\s,;]+/).filter((entry) => entry !== '');
+export const readEntries = (text: string): readonly string[] =>
+  text.split(/[\s,;]+/).filter((entry) => entry !== '');

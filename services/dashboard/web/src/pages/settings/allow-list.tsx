@@ -19,7 +19,10 @@ import { SettingsPage } from './settings-page.tsx';
 export function AllowListPage() {
   const read = useRead<AllowList>('allow-list');
   return (
-    <SettingsPage title="Allow-list" description="The addresses that keys may be used from. With an empty list, any.">
+    <SettingsPage
+      title="Allow-list"
+      description="The addresses that keys may be used from. With an empty list, any."
+    >
       <Loaded read={read}>{(list) => <Editor list={list} />}</Loaded>
       <Refused />
     </SettingsPage>
@@ -31,23 +34,38 @@ function Editor({ list }: { readonly list: AllowList }) {
   const [tried, setTried] = useState('');
   const [isAsked, setAsked] = useState(false);
   const may = useMay('changeAllowList');
-  const write = useChange<void, AllowList>(() => ({ path: 'allow-list', method: 'PUT', body: { entries: readEntries(text) } }), ['allow-list']);
+  const write = useChange<void, AllowList>(
+    () => ({ path: 'allow-list', method: 'PUT', body: { entries: readEntries(text) } }),
+    ['allow-list'],
+  );
   const entries = readEntries(text);
   const wrong = entries.filter((entry) => !isEntry(entry));
   const mine = list.yourAddress;
-  const locksOut = mine !== null && entries.length > 0 && !entries.some((entry) => isCovered(mine, entry));
+  const locksOut =
+    mine !== null && entries.length > 0 && !entries.some((entry) => isCovered(mine, entry));
   const save = (): void =>
     write.mutate(undefined, {
       onSuccess: (saved) => {
         setText(saved.entries.join('\n'));
-        showToast(saved.entries.length === 0 ? 'The allow-list is off.' : 'Saved; gateways know it within 5 seconds.');
+        showToast(
+          saved.entries.length === 0
+            ? 'The allow-list is off.'
+            : 'Saved; gateways know it within 5 seconds.',
+        );
       },
       onSettled: () => setAsked(false),
     });
   const isStrict = list.entries.length === 0 && entries.length > 0;
   return (
     <div className="columns">
-      <Card title="Allowed" actions={<Badge tone={list.entries.length === 0 ? 'quiet' : 'good'}>{list.entries.length === 0 ? 'Off' : 'On'}</Badge>}>
+      <Card
+        title="Allowed"
+        actions={
+          <Badge tone={list.entries.length === 0 ? 'quiet' : 'good'}>
+            {list.entries.length === 0 ? 'Off' : 'On'}
+          </Badge>
+        }
+      >
         <Form onSubmit={() => (isStrict || locksOut ? setAsked(true) : save())} error={write.error}>
           <TextArea
             label="Addresses and networks"
@@ -59,33 +77,66 @@ function Editor({ list }: { readonly list: AllowList }) {
             disabled={!may}
             placeholder={'203.0.113.7\n10.0.0.0/8\n2001:db8::/32'}
             hint="IPv4 and IPv6, one a line"
-            fault={wrong.length > 0 ? `Not an address or network: ${wrong.slice(0, 3).join(', ')}` : undefined}
+            fault={
+              wrong.length > 0
+                ? `Not an address or network: ${wrong.slice(0, 3).join(', ')}`
+                : undefined
+            }
           />
           {may && (
             <div className="row">
-              <Button kind="primary" type="submit" isBusy={write.isPending} disabled={wrong.length > 0}>
+              <Button
+                kind="primary"
+                type="submit"
+                isBusy={write.isPending}
+                disabled={wrong.length > 0}
+              >
                 Save
               </Button>
-              {mine !== null && !entries.some((entry) => isCovered(mine, entry)) && <Button onClick={() => setText([...entries, mine].join('\n'))}>Add my address ({mine})</Button>}
+              {mine !== null && !entries.some((entry) => isCovered(mine, entry)) && (
+                <Button onClick={() => setText([...entries, mine].join('\n'))}>
+                  Add my address ({mine})
+                </Button>
+              )}
             </div>
           )}
           {locksOut && (
             <Callout tone="warn">
               <p>
-                Your own address, <code>{mine}</code>, is not among them. These pages stay open to you, but your keys will not work from here.
+                Your own address, <code>{mine}</code>, is not among them. These pages stay open to
+                you, but your keys will not work from here.
               </p>
             </Callout>
           )}
         </Form>
       </Card>
-      <Card title="Try an address" description="Against what stands in the list beside, saved or not.">
-        <TextField label="Address" value={tried} onChange={setTried} placeholder="203.0.113.7" fault={tried !== '' && !isAddress(tried) ? 'This is not an address.' : undefined} />
+      <Card
+        title="Try an address"
+        description="Against what stands in the list beside, saved or not."
+      >
+        <TextField
+          label="Address"
+          value={tried}
+          onChange={setTried}
+          placeholder="203.0.113.7"
+          fault={tried !== '' && !isAddress(tried) ? 'This is not an address.' : undefined}
+        />
         <div role="status">{isAddress(tried) && <Verdict address={tried} entries={entries} />}</div>
       </Card>
       {isAsked && (
-        <Confirm title={locksOut ? 'Save without your own address?' : 'Switch the allow-list on?'} action="Save" isDangerous={locksOut} isBusy={write.isPending} onConfirm={save} onClose={() => setAsked(false)}>
+        <Confirm
+          title={locksOut ? 'Save without your own address?' : 'Switch the allow-list on?'}
+          action="Save"
+          isDangerous={locksOut}
+          isBusy={write.isPending}
+          onConfirm={save}
+          onClose={() => setAsked(false)}
+        >
           <p>
-            From now on only requests from {entries.length === 1 ? 'this address' : 'these addresses'} are answered; all others get 403. Browsers and apps of your users count too, unless the application’s settings exempt Client keys.
+            From now on only requests from{' '}
+            {entries.length === 1 ? 'this address' : 'these addresses'} are answered; all others get
+            403. Browsers and apps of your users count too, unless the application’s settings exempt
+            Client keys.
           </p>
           {locksOut && <p>Your own address is not among them.</p>}
         </Confirm>
@@ -94,17 +145,33 @@ function Editor({ list }: { readonly list: AllowList }) {
   );
 }
 
-function Verdict({ address, entries }: { readonly address: string; readonly entries: readonly string[] }) {
+function Verdict({
+  address,
+  entries,
+}: {
+  readonly address: string;
+  readonly entries: readonly string[];
+}) {
   const by = entries.find((entry) => isEntry(entry) && isCovered(address, entry));
   if (entries.length === 0) return <Badge tone="good">Allowed: the list is empty</Badge>;
-  return by === undefined ? <Badge tone="bad">Refused</Badge> : <Badge tone="good">Allowed by {by}</Badge>;
+  return by === undefined ? (
+    <Badge tone="bad">Refused</Badge>
+  ) : (
+    <Badge tone="good">Allowed by {by}</Badge>
+  );
 }
 
 function Refused() {
-  const read = useRead<Listed<IngestEntry>>('ingest', { query: { reason: 'ip_not_allowed', limit: 20 } });
+  const read = useRead<Listed<IngestEntry>>('ingest', {
+    query: { reason: 'ip_not_allowed', limit: 20 },
+  });
   useLive('ingest', ['ingest']);
   return (
-    <Card title="Recently refused" description="Requests with a valid key from an address that is not listed." isFlush>
+    <Card
+      title="Recently refused"
+      description="Requests with a valid key from an address that is not listed."
+      isFlush
+    >
       <Loaded read={read}>
         {({ items }) =>
           items.length === 0 ? (
@@ -115,10 +182,21 @@ function Refused() {
               rows={items.filter((entry) => entry.outcome === 'refused')}
               rowKey={({ requestId }) => requestId}
               columns={[
-                { name: 'Address', cell: ({ address }) => <code className="wrap">{address ?? '–'}</code> },
+                {
+                  name: 'Address',
+                  cell: ({ address }) => <code className="wrap">{address ?? '–'}</code>,
+                },
                 { name: 'At', cell: ({ receivedAt }) => <Time at={receivedAt} /> },
                 { name: 'Asked for', isMinor: true, cell: ({ path }) => <code>{path}</code> },
-                { name: 'Request', isMinor: true, cell: ({ requestId }) => <Link to="/ingest/$requestId" params={{ requestId }}>Open</Link> },
+                {
+                  name: 'Request',
+                  isMinor: true,
+                  cell: ({ requestId }) => (
+                    <Link to="/ingest/$requestId" params={{ requestId }}>
+                      Open
+                    </Link>
+                  ),
+                },
               ]}
             />
           )

@@ -49,14 +49,24 @@ export function ApplicationPage() {
 function Identity({ application: { applicationId, name } }: { readonly application: Application }) {
   const [text, setText] = useState(name);
   const may = useMay('changeApplication');
-  const rename = useChange<void>(() => ({ path: `applications/${applicationId}`, method: 'PATCH', body: { name: text } }), ['applications']);
+  const rename = useChange<void>(
+    () => ({ path: `applications/${applicationId}`, method: 'PATCH', body: { name: text } }),
+    ['applications'],
+  );
   return (
     <Card title="Application">
       <div className="stack tight">
         <span className="soft small">Application id, the X-Application-Id of every request</span>
         <CopyId id={applicationId} label="the application id" />
       </div>
-      <Form onSubmit={() => rename.mutate(undefined, { onSuccess: () => void refreshSession().then(() => showToast('Saved.')) })} error={rename.error}>
+      <Form
+        onSubmit={() =>
+          rename.mutate(undefined, {
+            onSuccess: () => void refreshSession().then(() => showToast('Saved.')),
+          })
+        }
+        error={rename.error}
+      >
         <TextField label="Name" pointer="/name" value={text} onChange={setText} disabled={!may} />
         {may && (
           <div className="row">
@@ -70,27 +80,66 @@ function Identity({ application: { applicationId, name } }: { readonly applicati
   );
 }
 
-const TEXTS = ['defaultSubject', 'defaultCountry', 'timeZone', 'userTokens', 'eventRetentionDays'] as const;
+const TEXTS = [
+  'defaultSubject',
+  'defaultCountry',
+  'timeZone',
+  'userTokens',
+  'eventRetentionDays',
+] as const;
 const SWITCHES = {
-  tracking: { label: 'Track opened mails and followed links', hint: 'By a picture and by links through this service' },
-  sendUntested: { label: 'Send through untested channels', hint: 'Else a channel needs a test send that succeeded' },
-  dedupeResolvedUsers: { label: 'Second duplicate rule for customUserIds too', hint: 'An event of the same user and millisecond counts as a duplicate, also without a serviceUserId. Unproved events of pages are left out' },
-  clientKeysChangeContacts: { label: 'Client keys may change profiles and contacts without a proof', hint: 'Also a value that a Server key has set' },
-  clientKeysDefineEvents: { label: 'Client keys may create event definitions', hint: 'Off: events of a Client key with an unknown customName are dropped' },
-  allowListExemptsClientKeys: { label: 'The allow-list does not hold for Client keys', hint: 'For browsers and apps of your users, which come from anywhere' },
+  tracking: {
+    label: 'Track opened mails and followed links',
+    hint: 'By a picture and by links through this service',
+  },
+  sendUntested: {
+    label: 'Send through untested channels',
+    hint: 'Else a channel needs a test send that succeeded',
+  },
+  dedupeResolvedUsers: {
+    label: 'Second duplicate rule for customUserIds too',
+    hint: 'An event of the same user and millisecond counts as a duplicate, also without a serviceUserId. Unproved events of pages are left out',
+  },
+  clientKeysChangeContacts: {
+    label: 'Client keys may change profiles and contacts without a proof',
+    hint: 'Also a value that a Server key has set',
+  },
+  clientKeysDefineEvents: {
+    label: 'Client keys may create event definitions',
+    hint: 'Off: events of a Client key with an unknown customName are dropped',
+  },
+  allowListExemptsClientKeys: {
+    label: 'The allow-list does not hold for Client keys',
+    hint: 'For browsers and apps of your users, which come from anywhere',
+  },
 } as const;
 /** What holds where nothing is set. */
-const SWITCHES_DEFAULT: Partial<Record<keyof typeof SWITCHES, boolean>> = { tracking: true, clientKeysDefineEvents: true };
-type Values = Readonly<Record<(typeof TEXTS)[number], string>> & Readonly<Record<keyof typeof SWITCHES, boolean>>;
+const SWITCHES_DEFAULT: Partial<Record<keyof typeof SWITCHES, boolean>> = {
+  tracking: true,
+  clientKeysDefineEvents: true,
+};
+type Values = Readonly<Record<(typeof TEXTS)[number], string>> &
+  Readonly<Record<keyof typeof SWITCHES, boolean>>;
 
 function SettingsForm({ application: { settings } }: { readonly application: Application }) {
   const [values, setValues] = useState<Values>(() => ({
-    ...(Object.fromEntries(TEXTS.map((name) => [name, textOf(settings[name])])) as Record<(typeof TEXTS)[number], string>),
-    ...(Object.fromEntries(Object.keys(SWITCHES).map((name) => [name, settings[name as keyof typeof SWITCHES] ?? SWITCHES_DEFAULT[name as keyof typeof SWITCHES] ?? false])) as Record<keyof typeof SWITCHES, boolean>),
+    ...(Object.fromEntries(TEXTS.map((name) => [name, textOf(settings[name])])) as Record<
+      (typeof TEXTS)[number],
+      string
+    >),
+    ...(Object.fromEntries(
+      Object.keys(SWITCHES).map((name) => [
+        name,
+        settings[name as keyof typeof SWITCHES] ??
+          SWITCHES_DEFAULT[name as keyof typeof SWITCHES] ??
+          false,
+      ]),
+    ) as Record<keyof typeof SWITCHES, boolean>),
   }));
   const may = useMay('changeApplication');
   const change = useSettingsChange();
-  const set = (name: (typeof TEXTS)[number]) => (value: string) => setValues({ ...values, [name]: value });
+  const set = (name: (typeof TEXTS)[number]) => (value: string) =>
+    setValues({ ...values, [name]: value });
   const orNull = (text: string): string | null => (text.trim() === '' ? null : text.trim());
   const days = values.eventRetentionDays.trim();
   const submit = (): void =>
@@ -101,7 +150,9 @@ function SettingsForm({ application: { settings } }: { readonly application: App
         timeZone: orNull(values.timeZone),
         userTokens: orNull(values.userTokens),
         eventRetentionDays: days === '' ? null : Number.isNaN(Number(days)) ? days : Number(days),
-        ...Object.fromEntries(Object.keys(SWITCHES).map((name) => [name, values[name as keyof typeof SWITCHES]])),
+        ...Object.fromEntries(
+          Object.keys(SWITCHES).map((name) => [name, values[name as keyof typeof SWITCHES]]),
+        ),
       },
       { onSuccess: () => showToast('Saved; gateways know it within 5 seconds.') },
     );
@@ -115,17 +166,34 @@ function SettingsForm({ application: { settings } }: { readonly application: App
               pointer="/settings/defaultCountry"
               value={values.defaultCountry}
               onChange={set('defaultCountry')}
-              options={[{ value: '', label: 'None' }, ...COUNTRIES.map((value) => ({ value, label: countryName(value) }))]}
+              options={[
+                { value: '', label: 'None' },
+                ...COUNTRIES.map((value) => ({ value, label: countryName(value) })),
+              ]}
               hint="Of phone numbers without a country code"
             />
-            <TextField label="Time zone" pointer="/settings/timeZone" value={values.timeZone} onChange={set('timeZone')} hint="Of users whose own is not known; empty: UTC" placeholder="Europe/Berlin" list="time-zones" />
+            <TextField
+              label="Time zone"
+              pointer="/settings/timeZone"
+              value={values.timeZone}
+              onChange={set('timeZone')}
+              hint="Of users whose own is not known; empty: UTC"
+              placeholder="Europe/Berlin"
+              list="time-zones"
+            />
           </div>
           <datalist id="time-zones">
             {Intl.supportedValuesOf('timeZone').map((zone) => (
               <option key={zone} value={zone} />
             ))}
           </datalist>
-          <TextField label="Default subject" pointer="/settings/defaultSubject" value={values.defaultSubject} onChange={set('defaultSubject')} hint="Of e-mails without a title" />
+          <TextField
+            label="Default subject"
+            pointer="/settings/defaultSubject"
+            value={values.defaultSubject}
+            onChange={set('defaultSubject')}
+            hint="Of e-mails without a title"
+          />
           <div className="grid narrow">
             <Select
               label="User tokens"
@@ -138,22 +206,40 @@ function SettingsForm({ application: { settings } }: { readonly application: App
               ]}
               hint="How a device proves whose it is"
             />
-            <TextField label="Keep events for days" pointer="/settings/eventRetentionDays" inputMode="numeric" value={values.eventRetentionDays} onChange={set('eventRetentionDays')} hint="Empty: as the installation does" />
+            <TextField
+              label="Keep events for days"
+              pointer="/settings/eventRetentionDays"
+              inputMode="numeric"
+              value={values.eventRetentionDays}
+              onChange={set('eventRetentionDays')}
+              hint="Empty: as the installation does"
+            />
           </div>
           {values.userTokens === 'optional' && (
             <Callout tone="warn">
               <p>
-                A Client key is public. Without user tokens every visitor of your pages can act as any user: read the user’s messages, and overwrite the user’s e-mail address,
-                phone number and profile, also where your back end set them and whatever the switches below say.
+                A Client key is public. Without user tokens every visitor of your pages can act as
+                any user: read the user’s messages, and overwrite the user’s e-mail address, phone
+                number and profile, also where your back end set them and whatever the switches
+                below say.
               </p>
             </Callout>
           )}
           {(Object.keys(SWITCHES) as (keyof typeof SWITCHES)[]).map((name) => (
-            <Checkbox key={name} label={SWITCHES[name].label} hint={SWITCHES[name].hint} isChecked={values[name]} onChange={(isOn) => setValues({ ...values, [name]: isOn })} />
+            <Checkbox
+              key={name}
+              label={SWITCHES[name].label}
+              hint={SWITCHES[name].hint}
+              isChecked={values[name]}
+              onChange={(isOn) => setValues({ ...values, [name]: isOn })}
+            />
           ))}
           {values.clientKeysChangeContacts && (
             <Callout tone="warn">
-              <p>A Client key is public. Every visitor of your pages can set the e-mail address and phone number of any user and receive that user’s messages.</p>
+              <p>
+                A Client key is public. Every visitor of your pages can set the e-mail address and
+                phone number of any user and receive that user’s messages.
+              </p>
             </Callout>
           )}
           {may && (

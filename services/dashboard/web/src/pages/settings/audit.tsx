@@ -21,7 +21,9 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
     name: 'Who',
     cell: ({ actor, address }) => (
       <>
-        <span className="wrap" dir="auto">{actorName(actor)}</span>
+        <span className="wrap" dir="auto">
+          {actorName(actor)}
+        </span>
         {address !== null && (
           <div className="small soft">
             from <code className="wrap">{address}</code>
@@ -31,7 +33,11 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
     ),
   },
   { name: 'What', cell: ({ action }) => <code className="wrap">{action}</code> },
-  { name: 'Of', isMinor: true, cell: ({ target, detail }) => <Told values={{ ...target, ...detail }} /> },
+  {
+    name: 'Of',
+    isMinor: true,
+    cell: ({ target, detail }) => <Told values={{ ...target, ...detail }} />,
+  },
   { name: 'Answer', width: '8rem', cell: ({ status }) => <Came status={status} /> },
 ];
 
@@ -41,7 +47,8 @@ function Told({ values }: { readonly values: Readonly<Record<string, unknown>> }
   if (entries.length === 0) return '–';
   return entries.map(([name, value]) => (
     <div key={name} className="small">
-      <span className="soft wrap">{name}</span> <LongText text={told(value)} isCode={!isText(value)} />
+      <span className="soft wrap">{name}</span>{' '}
+      <LongText text={told(value)} isCode={!isText(value)} />
     </div>
   ));
 }
@@ -55,7 +62,11 @@ function told(value: unknown): string {
 
 function Came({ status }: Pick<AuditEntry, 'status'>) {
   if (status === null) return <Badge tone="warn">Not known</Badge>;
-  return status < 400 ? <Badge tone="good">Done</Badge> : <Badge tone="bad">Refused, {status}</Badge>;
+  return status < 400 ? (
+    <Badge tone="good">Done</Badge>
+  ) : (
+    <Badge tone="bad">Refused, {status}</Badge>
+  );
 }
 
 export function AuditPage() {
@@ -67,8 +78,24 @@ export function AuditPage() {
       <Card isFlush>
         <div className="inside">
           <div className="filters">
-            <Select label="Application" value={filters.get('application')} onChange={(value) => filters.set('application', value)} options={[{ value: '', label: 'All' }, ...applications.map(({ applicationId, name }) => ({ value: applicationId, label: name }))]} />
-            <TextFilter label="What" value={filters.get('action')} onChange={(value) => filters.set('action', value)} placeholder="As PATCH keys/:keyId" />
+            <Select
+              label="Application"
+              value={filters.get('application')}
+              onChange={(value) => filters.set('application', value)}
+              options={[
+                { value: '', label: 'All' },
+                ...applications.map(({ applicationId, name }) => ({
+                  value: applicationId,
+                  label: name,
+                })),
+              ]}
+            />
+            <TextFilter
+              label="What"
+              value={filters.get('action')}
+              onChange={(value) => filters.set('action', value)}
+              placeholder="As PATCH keys/:keyId"
+            />
           </div>
         </div>
         <List<AuditEntry>
@@ -78,7 +105,17 @@ export function AuditPage() {
           rowKey={({ id }) => id}
           fileName="audit.csv"
           columns={COLUMNS}
-          empty={filters.isAny ? <Empty title="Nothing in the log is like that" icon="search" action={<Button onClick={filters.clear}>Show everything</Button>} /> : <Empty title="Nothing was changed yet" icon="settings" />}
+          empty={
+            filters.isAny ? (
+              <Empty
+                title="Nothing in the log is like that"
+                icon="search"
+                action={<Button onClick={filters.clear}>Show everything</Button>}
+              />
+            ) : (
+              <Empty title="Nothing was changed yet" icon="settings" />
+            )
+          }
         />
       </Card>
     </SettingsPage>

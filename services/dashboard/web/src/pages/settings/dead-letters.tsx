@@ -38,36 +38,80 @@ export function DeadLettersPage() {
       ),
     },
     { name: 'State', width: '8rem', cell: ({ status }) => <StatusBadge status={status} /> },
-    { name: 'Why', cell: ({ errorClass, sqlState }) => `${humanize(errorClass)}${sqlState === null ? '' : ` (${sqlState})`}` },
+    {
+      name: 'Why',
+      cell: ({ errorClass, sqlState }) =>
+        `${humanize(errorClass)}${sqlState === null ? '' : ` (${sqlState})`}`,
+    },
     { name: 'Consumer', isMinor: true, cell: ({ consumer }) => consumer },
     { name: 'Size', isNumber: true, isMinor: true, cell: ({ size }) => formatBytes(size) },
-    { name: 'Since', isMinor: true, width: '10rem', cell: ({ createdAt }) => <Time at={createdAt} /> },
+    {
+      name: 'Since',
+      isMinor: true,
+      width: '10rem',
+      cell: ({ createdAt }) => <Time at={createdAt} />,
+    },
   ];
   return (
-    <SettingsPage title="Dead letters" description="Records that no transaction could hold, set aside with their original bytes, so that they hold nobody else up.">
+    <SettingsPage
+      title="Dead letters"
+      description="Records that no transaction could hold, set aside with their original bytes, so that they hold nobody else up."
+    >
       <Card isFlush>
         <div className="inside">
           <div className="filters">
-            <Select label="State" value={filters.get('status')} onChange={(value) => filters.set('status', value)} options={optionsOf(DEAD_LETTER_STATUSES, 'All states')} />
+            <Select
+              label="State"
+              value={filters.get('status')}
+              onChange={(value) => filters.set('status', value)}
+              options={optionsOf(DEAD_LETTER_STATUSES, 'All states')}
+            />
           </div>
         </div>
-        <List<DeadLetter> label="Dead letters" path="dead-letters" query={filters.values} columns={columns} rowKey={({ id }) => id} onOpen={setOpened} everyMs={4_000} fileName="dead-letters.csv" empty={<Empty title="No dead letters" icon="ingest">Everything that was accepted could be stored.</Empty>} />
+        <List<DeadLetter>
+          label="Dead letters"
+          path="dead-letters"
+          query={filters.values}
+          columns={columns}
+          rowKey={({ id }) => id}
+          onOpen={setOpened}
+          everyMs={4_000}
+          fileName="dead-letters.csv"
+          empty={
+            <Empty title="No dead letters" icon="ingest">
+              Everything that was accepted could be stored.
+            </Empty>
+          }
+        />
       </Card>
       {opened !== null && <Letter letter={opened} onClose={() => setOpened(null)} />}
     </SettingsPage>
   );
 }
 
-function Letter({ letter, onClose }: { readonly letter: DeadLetter; readonly onClose: () => void }) {
+function Letter({
+  letter,
+  onClose,
+}: {
+  readonly letter: DeadLetter;
+  readonly onClose: () => void;
+}) {
   const mayRead = useMay('readDeadLetters');
   const may = useMay('changeDeadLetters');
   const read = useRead<DeadLetterDetail>(`dead-letters/${letter.id}`, { enabled: mayRead });
   const advice = adviceOf('deadLetterClass', letter.errorClass);
-  const act = useChange<'replay' | 'discard'>((action) => ({ path: `dead-letters/${letter.id}/${action}`, method: 'POST' }), ['dead-letters']);
+  const act = useChange<'replay' | 'discard'>(
+    (action) => ({ path: `dead-letters/${letter.id}/${action}`, method: 'POST' }),
+    ['dead-letters'],
+  );
   const run = (action: 'replay' | 'discard'): void =>
     act.mutate(action, {
       onSuccess: () => {
-        showToast(action === 'replay' ? 'Its consumer takes it once more.' : 'It is given up, and its bytes are deleted.');
+        showToast(
+          action === 'replay'
+            ? 'Its consumer takes it once more.'
+            : 'It is given up, and its bytes are deleted.',
+        );
         onClose();
       },
       onError: (error) => showToast(sentenceOf(error), 'bad'),
@@ -82,7 +126,16 @@ function Letter({ letter, onClose }: { readonly letter: DeadLetter; readonly onC
           ['Consumer', letter.consumer],
           ['Size', formatBytes(letter.size)],
           ['Replays', letter.replays],
-          ['Request', letter.requestId === null ? '–' : <Link to="/ingest/$requestId" params={{ requestId: letter.requestId }}>{shortId(letter.requestId)}</Link>],
+          [
+            'Request',
+            letter.requestId === null ? (
+              '–'
+            ) : (
+              <Link to="/ingest/$requestId" params={{ requestId: letter.requestId }}>
+                {shortId(letter.requestId)}
+              </Link>
+            ),
+          ],
           ['Since', <Time at={letter.createdAt} />],
           ['Changed', <Time at={letter.updatedAt} />],
         ]}
@@ -94,7 +147,16 @@ function Letter({ letter, onClose }: { readonly letter: DeadLetter; readonly onC
       </Callout>
       {mayRead ? (
         <Loaded read={read} lines={3}>
-          {({ value, encoding }) => (value === null ? <p className="soft">Its bytes were discarded.</p> : <Code text={value} label={encoding === 'utf8' ? 'The record' : 'The record, in base64'} />)}
+          {({ value, encoding }) =>
+            value === null ? (
+              <p className="soft">Its bytes were discarded.</p>
+            ) : (
+              <Code
+                text={value}
+                label={encoding === 'utf8' ? 'The record' : 'The record, in base64'}
+              />
+            )
+          }
         </Loaded>
       ) : (
         <p className="soft">Owners, admins and developers see what is in it.</p>
@@ -103,10 +165,18 @@ function Letter({ letter, onClose }: { readonly letter: DeadLetter; readonly onC
         <Button onClick={onClose}>Close</Button>
         {may && letter.status === 'waiting' && (
           <>
-            <Button kind="danger" isBusy={act.isPending && act.variables === 'discard'} onClick={() => run('discard')}>
+            <Button
+              kind="danger"
+              isBusy={act.isPending && act.variables === 'discard'}
+              onClick={() => run('discard')}
+            >
               Discard for good
             </Button>
-            <Button kind="primary" isBusy={act.isPending && act.variables === 'replay'} onClick={() => run('replay')}>
+            <Button
+              kind="primary"
+              isBusy={act.isPending && act.variables === 'replay'}
+              onClick={() => run('replay')}
+            >
               Replay
             </Button>
           </>

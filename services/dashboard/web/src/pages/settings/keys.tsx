@@ -38,7 +38,9 @@ export function KeysPage() {
       cell: ({ name, prefix, type }) => (
         <>
           <span className="row">
-            <span className="strong wrap" dir="auto">{name}</span>
+            <span className="strong wrap" dir="auto">
+              {name}
+            </span>
             <Badge tone={type === 'server' ? 'info' : 'quiet'}>{humanize(type)}</Badge>
           </span>
           <div>
@@ -47,19 +49,42 @@ export function KeysPage() {
         </>
       ),
     },
-    { name: 'Allowed origins', isMinor: true, cell: ({ type, allowedOrigins }) => (type === 'client' ? <LongText text={allowedOrigins.join(', ') || 'Any'} /> : '–') },
-    { name: 'Last used', width: '8rem', cell: ({ lastUsedAt }) => (lastUsedAt === null ? <span className="soft">Never</span> : <Time at={lastUsedAt} isRelative />) },
+    {
+      name: 'Allowed origins',
+      isMinor: true,
+      cell: ({ type, allowedOrigins }) =>
+        type === 'client' ? <LongText text={allowedOrigins.join(', ') || 'Any'} /> : '–',
+    },
+    {
+      name: 'Last used',
+      width: '8rem',
+      cell: ({ lastUsedAt }) =>
+        lastUsedAt === null ? (
+          <span className="soft">Never</span>
+        ) : (
+          <Time at={lastUsedAt} isRelative />
+        ),
+    },
     {
       name: 'Actions',
       cell: (key) =>
         may && (
           <span className="row">
             {key.type === 'server' && (
-              <Button isSmall onClick={() => setAsked({ what: 'change', key })} aria-label={`Change ${key.name} to Client`}>
+              <Button
+                isSmall
+                onClick={() => setAsked({ what: 'change', key })}
+                aria-label={`Change ${key.name} to Client`}
+              >
                 To Client
               </Button>
             )}
-            <Button isSmall kind="danger" onClick={() => setAsked({ what: 'delete', key })} aria-label={`Delete ${key.name}`}>
+            <Button
+              isSmall
+              kind="danger"
+              onClick={() => setAsked({ what: 'delete', key })}
+              aria-label={`Delete ${key.name}`}
+            >
               Delete
             </Button>
           </span>
@@ -67,7 +92,11 @@ export function KeysPage() {
     },
   ];
   return (
-    <SettingsPage title="Keys" description={`Every request names the application and a key. At most ${LIMITS.keysMax}, several at once, so that they can be replaced without a pause.`} actions={create}>
+    <SettingsPage
+      title="Keys"
+      description={`Every request names the application and a key. At most ${LIMITS.keysMax}, several at once, so that they can be replaced without a pause.`}
+      actions={create}
+    >
       <Card isFlush>
         <List<ApiKey>
           label="Keys"
@@ -84,7 +113,9 @@ export function KeysPage() {
       </Card>
       <Card title="A Server key has leaked">
         <ol className="stack tight">
-          <li>1. Change it to Client: within 5 seconds it can no longer send, read or delete anything.</li>
+          <li>
+            1. Change it to Client: within 5 seconds it can no longer send, read or delete anything.
+          </li>
           <li>2. Make a new Server key and put it where the old one was.</li>
           <li>3. When “last used” of the old one stands still, delete it.</li>
         </ol>
@@ -99,8 +130,15 @@ export function KeysPage() {
         />
       )}
       {created !== null && (
-        <ShownOnce title={`${humanize(created.type)} key “${isolated(created.name)}”`} secret={created.key} label="the key" onClose={() => setCreated(null)}>
-          {created.type === 'server' && <p className="soft small">Keep it on your servers: never in a page or an app.</p>}
+        <ShownOnce
+          title={`${humanize(created.type)} key “${isolated(created.name)}”`}
+          secret={created.key}
+          label="the key"
+          onClose={() => setCreated(null)}
+        >
+          {created.type === 'server' && (
+            <p className="soft small">Keep it on your servers: never in a page or an app.</p>
+          )}
         </ShownOnce>
       )}
       {asked !== null && <AskedAbout asked={asked} onClose={() => setAsked(null)} />}
@@ -108,20 +146,43 @@ export function KeysPage() {
   );
 }
 
-function AskedAbout({ asked: { what, key }, onClose }: { readonly asked: Asked; readonly onClose: () => void }) {
-  const act = useChange<void>(() => (what === 'delete' ? { path: `keys/${key.id}`, method: 'DELETE' } : { path: `keys/${key.id}`, method: 'PATCH', body: { type: 'client' } }), ['keys']);
+function AskedAbout({
+  asked: { what, key },
+  onClose,
+}: {
+  readonly asked: Asked;
+  readonly onClose: () => void;
+}) {
+  const act = useChange<void>(
+    () =>
+      what === 'delete'
+        ? { path: `keys/${key.id}`, method: 'DELETE' }
+        : { path: `keys/${key.id}`, method: 'PATCH', body: { type: 'client' } },
+    ['keys'],
+  );
   const confirm = (): void =>
     act.mutate(undefined, {
       onSuccess: () => {
-        showToast(what === 'delete' ? 'The key is gone within 5 seconds.' : 'It is a Client key now.');
+        showToast(
+          what === 'delete' ? 'The key is gone within 5 seconds.' : 'It is a Client key now.',
+        );
         onClose();
       },
     });
   const error = act.error === null ? undefined : sentenceOf(act.error);
   if (what === 'delete') {
     return (
-      <Confirm title={`Delete “${isolated(key.name)}”?`} action="Delete the key" isBusy={act.isPending} error={error} onConfirm={confirm} onClose={onClose}>
-        <p>Whatever still uses it is refused with 403 within 5 seconds. It cannot be brought back.</p>
+      <Confirm
+        title={`Delete “${isolated(key.name)}”?`}
+        action="Delete the key"
+        isBusy={act.isPending}
+        error={error}
+        onConfirm={confirm}
+        onClose={onClose}
+      >
+        <p>
+          Whatever still uses it is refused with 403 within 5 seconds. It cannot be brought back.
+        </p>
         {key.lastUsedAt !== null && (
           <Callout tone="warn">
             <p>
@@ -133,9 +194,17 @@ function AskedAbout({ asked: { what, key }, onClose }: { readonly asked: Asked; 
     );
   }
   return (
-    <Confirm title={`Change “${isolated(key.name)}” to Client?`} action="Change to Client" isBusy={act.isPending} error={error} onConfirm={confirm} onClose={onClose}>
+    <Confirm
+      title={`Change “${isolated(key.name)}” to Client?`}
+      action="Change to Client"
+      isBusy={act.isPending}
+      error={error}
+      onConfirm={confirm}
+      onClose={onClose}
+    >
       <p>
-        It keeps its text and may still send events and profiles, but no longer campaigns, business events or anything below <code>/api/v1</code>.
+        It keeps its text and may still send events and profiles, but no longer campaigns, business
+        events or anything below <code>/api/v1</code>.
       </p>
       <p>There is no way back.</p>
     </Confirm>

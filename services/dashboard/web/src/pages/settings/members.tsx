@@ -37,12 +37,31 @@ export function MembersPage() {
   const [removed, setRemoved] = useState<Member | null>(null);
   const may = useMay('changeMembers');
   const { data: session } = useSession();
-  const change = useChange<{ readonly id: string; readonly role: string }>(({ id, role }) => ({ path: `members/${id}`, method: 'PATCH', body: { role } }), ['members']);
-  const renew = useChange<string, Invited>((id) => ({ path: `members/${id}/invitation`, method: 'POST' }), ['members']);
+  const change = useChange<{ readonly id: string; readonly role: string }>(
+    ({ id, role }) => ({ path: `members/${id}`, method: 'PATCH', body: { role } }),
+    ['members'],
+  );
+  const renew = useChange<string, Invited>(
+    (id) => ({ path: `members/${id}/invitation`, method: 'POST' }),
+    ['members'],
+  );
   const complain = (error: Error): void => showToast(sentenceOf(error), 'bad');
-  const remove = useChange<string>((id) => ({ path: `members/${id}`, method: 'DELETE' }), ['members']);
+  const remove = useChange<string>(
+    (id) => ({ path: `members/${id}`, method: 'DELETE' }),
+    ['members'],
+  );
   return (
-    <SettingsPage title="Members" description="Who may sign in here, and what they may do." actions={may && <Button kind="primary" onClick={() => setInviting(true)}>Invite somebody</Button>}>
+    <SettingsPage
+      title="Members"
+      description="Who may sign in here, and what they may do."
+      actions={
+        may && (
+          <Button kind="primary" onClick={() => setInviting(true)}>
+            Invite somebody
+          </Button>
+        )
+      }
+    >
       <Card isFlush>
         <List<Member>
           label="Members"
@@ -54,8 +73,13 @@ export function MembersPage() {
               name: 'Member',
               cell: ({ id, name, email }) => (
                 <>
-                  <span className="strong wrap" dir="auto">{name || email}</span> {id === session?.user.id && <Badge tone="info">You</Badge>}
-                  <div className="soft small wrap" dir="auto">{email}</div>
+                  <span className="strong wrap" dir="auto">
+                    {name || email}
+                  </span>{' '}
+                  {id === session?.user.id && <Badge tone="info">You</Badge>}
+                  <div className="soft small wrap" dir="auto">
+                    {email}
+                  </div>
                 </>
               ),
             },
@@ -64,23 +88,57 @@ export function MembersPage() {
               width: '10rem',
               cell: (member) =>
                 may && member.id !== session?.user.id ? (
-                  <Select label={<span className="hidden-visually">Role of {member.email}</span>} value={member.role} onChange={(role) => change.mutate({ id: member.id, role }, { onSuccess: () => showToast('Changed.'), onError: complain })} options={optionsOf(MEMBER_ROLES)} />
+                  <Select
+                    label={<span className="hidden-visually">Role of {member.email}</span>}
+                    value={member.role}
+                    onChange={(role) =>
+                      change.mutate(
+                        { id: member.id, role },
+                        { onSuccess: () => showToast('Changed.'), onError: complain },
+                      )
+                    }
+                    options={optionsOf(MEMBER_ROLES)}
+                  />
                 ) : (
                   humanize(member.role)
                 ),
             },
-            { name: 'State', isMinor: true, cell: ({ isInvited }) => (isInvited ? <Badge tone="warn">Invited</Badge> : <Badge tone="good">Member</Badge>) },
-            { name: 'Signed in', isMinor: true, cell: ({ signedInAt }) => <Time at={signedInAt} isRelative /> },
+            {
+              name: 'State',
+              isMinor: true,
+              cell: ({ isInvited }) =>
+                isInvited ? <Badge tone="warn">Invited</Badge> : <Badge tone="good">Member</Badge>,
+            },
+            {
+              name: 'Signed in',
+              isMinor: true,
+              cell: ({ signedInAt }) => <Time at={signedInAt} isRelative />,
+            },
             {
               name: 'Actions',
               cell: (member) =>
                 may &&
                 member.id !== session?.user.id && (
                   <span className="row">
-                    <Button isSmall isBusy={renew.isPending && renew.variables === member.id} onClick={() => renew.mutate(member.id, { onSuccess: ({ invitationUrl }) => setLink(invitationUrl), onError: complain })} aria-label={`New link for ${member.email}`}>
+                    <Button
+                      isSmall
+                      isBusy={renew.isPending && renew.variables === member.id}
+                      onClick={() =>
+                        renew.mutate(member.id, {
+                          onSuccess: ({ invitationUrl }) => setLink(invitationUrl),
+                          onError: complain,
+                        })
+                      }
+                      aria-label={`New link for ${member.email}`}
+                    >
                       New link
                     </Button>
-                    <Button isSmall kind="danger" onClick={() => setRemoved(member)} aria-label={`Remove ${member.email}`}>
+                    <Button
+                      isSmall
+                      kind="danger"
+                      onClick={() => setRemoved(member)}
+                      aria-label={`Remove ${member.email}`}
+                    >
                       Remove
                     </Button>
                   </span>
@@ -103,30 +161,75 @@ export function MembersPage() {
         />
       )}
       {link !== null && (
-        <ShownOnce title="The one-time link" secret={link} label="the link" onClose={() => setLink(null)}>
-          <p className="soft small">Give this link to whom it is for: it works once, within 7 days, and sets the password.</p>
+        <ShownOnce
+          title="The one-time link"
+          secret={link}
+          label="the link"
+          onClose={() => setLink(null)}
+        >
+          <p className="soft small">
+            Give this link to whom it is for: it works once, within 7 days, and sets the password.
+          </p>
         </ShownOnce>
       )}
       {removed !== null && (
-        <Confirm title={`Remove ${removed.email}?`} action="Remove" isBusy={remove.isPending} error={remove.error === null ? undefined : sentenceOf(remove.error)} onClose={() => setRemoved(null)} onConfirm={() => remove.mutate(removed.id, { onSuccess: () => setRemoved(null) })}>
+        <Confirm
+          title={`Remove ${removed.email}?`}
+          action="Remove"
+          isBusy={remove.isPending}
+          error={remove.error === null ? undefined : sentenceOf(remove.error)}
+          onClose={() => setRemoved(null)}
+          onConfirm={() => remove.mutate(removed.id, { onSuccess: () => setRemoved(null) })}
+        >
           <p>Their sessions end at once. What they did stays in the audit log.</p>
-          <p>Administrator tokens that they created keep working. Revoke them under Administrator tokens.</p>
+          <p>
+            Administrator tokens that they created keep working. Revoke them under Administrator
+            tokens.
+          </p>
         </Confirm>
       )}
     </SettingsPage>
   );
 }
 
-function Invite({ onClose, onInvited }: { readonly onClose: () => void; readonly onInvited: (answer: Invited) => void }) {
+function Invite({
+  onClose,
+  onInvited,
+}: {
+  readonly onClose: () => void;
+  readonly onInvited: (answer: Invited) => void;
+}) {
   const [email, setEmail] = useState('');
   const [name, setName] = useState('');
   const [role, setRole] = useState('viewer');
-  const invite = useChange<void, Invited>(() => ({ path: 'members', method: 'POST', body: { email: email.trim(), name, role } }), ['members']);
+  const invite = useChange<void, Invited>(
+    () => ({ path: 'members', method: 'POST', body: { email: email.trim(), name, role } }),
+    ['members'],
+  );
   return (
-    <FormDialog title="Invite somebody" action="Invite" change={invite} onSubmit={() => invite.mutate(undefined, { onSuccess: onInvited })} onClose={onClose}>
-      <TextField label="E-mail" type="email" pointer="/email" value={email} onChange={setEmail} required />
+    <FormDialog
+      title="Invite somebody"
+      action="Invite"
+      change={invite}
+      onSubmit={() => invite.mutate(undefined, { onSuccess: onInvited })}
+      onClose={onClose}
+    >
+      <TextField
+        label="E-mail"
+        type="email"
+        pointer="/email"
+        value={email}
+        onChange={setEmail}
+        required
+      />
       <TextField label="Name" pointer="/name" value={name} onChange={setName} required />
-      <Select label="Role" pointer="/role" value={role} onChange={setRole} options={optionsOf(MEMBER_ROLES)} />
+      <Select
+        label="Role"
+        pointer="/role"
+        value={role}
+        onChange={setRole}
+        options={optionsOf(MEMBER_ROLES)}
+      />
     </FormDialog>
   );
 }

@@ -10,15 +10,33 @@ import { FormDialog } from '../../ui/form-dialog.tsx';
 export function NewApplication({ onClose }: { readonly onClose: () => void }) {
   const [name, setName] = useState('');
   const navigate = useNavigate();
-  const create = useChange<void, Application>(() => ({ path: 'applications', method: 'POST', body: { name } }), []);
+  const create = useChange<void, Application>(
+    () => ({ path: 'applications', method: 'POST', body: { name } }),
+    [],
+  );
   const enter = async ({ applicationId }: Application): Promise<void> => {
     await refreshSession();
     chooseApplication(applicationId);
     await navigate({ to: '/start', search: { application: applicationId } });
   };
   return (
-    <FormDialog title="New application" action="Create" change={create} onSubmit={() => create.mutate(undefined, { onSuccess: (application) => void enter(application) })} onClose={onClose}>
-      <TextField label="Name" pointer="/name" value={name} onChange={setName} hint="Its users, events, campaigns, keys and settings are its own; members see all applications." required />
+    <FormDialog
+      title="New application"
+      action="Create"
+      change={create}
+      onSubmit={() =>
+        create.mutate(undefined, { onSuccess: (application) => void enter(application) })
+      }
+      onClose={onClose}
+    >
+      <TextField
+        label="Name"
+        pointer="/name"
+        value={name}
+        onChange={setName}
+        hint="Its users, events, campaigns, keys and settings are its own; members see all applications."
+        required
+      />
     </FormDialog>
   );
 }

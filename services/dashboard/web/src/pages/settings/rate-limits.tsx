@@ -22,11 +22,17 @@ type Values = Readonly<Record<Name, { readonly perSecond: string; readonly burst
 
 /** The rates of an application: what is left empty is the installation's default. */
 export function RateLimits({ application: { settings } }: { readonly application: Application }) {
-  const [values, setValues] = useState<Values>(() => Object.fromEntries(NAMES.map((name) => [name, textsOf(settings.rates?.[name])])) as Values);
+  const [values, setValues] = useState<Values>(
+    () =>
+      Object.fromEntries(NAMES.map((name) => [name, textsOf(settings.rates?.[name])])) as Values,
+  );
   const may = useMay('changeApplication');
   const change = useSettingsChange();
   const submit = (): void =>
-    change.mutate({ rates: Object.fromEntries(NAMES.map((name) => [name, rateOf(values[name])])) }, { onSuccess: () => showToast('Saved; gateways know it within 5 seconds.') });
+    change.mutate(
+      { rates: Object.fromEntries(NAMES.map((name) => [name, rateOf(values[name])])) },
+      { onSuccess: () => showToast('Saved; gateways know it within 5 seconds.') },
+    );
   const field = (name: Name, part: 'perSecond' | 'burst') => (
     <TextField
       label={`${RATES[name].label}: ${RATES[name].unit} ${part === 'perSecond' ? 'per second' : 'at once'}`}
@@ -37,7 +43,10 @@ export function RateLimits({ application: { settings } }: { readonly application
     />
   );
   return (
-    <Card title="Rate limits" description="Leave both fields empty to use the default. 0 per second: no limit.">
+    <Card
+      title="Rate limits"
+      description="Leave both fields empty to use the default. 0 per second: no limit."
+    >
       <Form onSubmit={submit} error={change.error}>
         <fieldset disabled={!may} className="stack">
           {NAMES.map((name) => (
@@ -59,10 +68,16 @@ export function RateLimits({ application: { settings } }: { readonly application
   );
 }
 
-const textsOf = (rate: { readonly perSecond: number; readonly burst: number } | undefined) => ({ perSecond: rate === undefined ? '' : String(rate.perSecond), burst: rate === undefined ? '' : String(rate.burst) });
+const textsOf = (rate: { readonly perSecond: number; readonly burst: number } | undefined) => ({
+  perSecond: rate === undefined ? '' : String(rate.perSecond),
+  burst: rate === undefined ? '' : String(rate.burst),
+});
 
 /** Null gives the default back. What is no number goes out as it is, so that its field shows the service's answer. */
 function rateOf({ perSecond, burst }: Values[Name]): object | null {
-  const numberOf = (text: string): number | string => (text.trim() === '' || Number.isNaN(Number(text)) ? text.trim() : Number(text));
-  return perSecond.trim() === '' && burst.trim() === '' ? null : { perSecond: numberOf(perSecond), burst: numberOf(burst) };
+  const numberOf = (text: string): number | string =>
+    text.trim() === '' || Number.isNaN(Number(text)) ? text.trim() : Number(text);
+  return perSecond.trim() === '' && burst.trim() === ''
+    ? null
+    : { perSecond: numberOf(perSecond), burst: numberOf(burst) };
 }

@@ -14,17 +14,38 @@ const PARTS = [
   { to: '/settings/members', label: 'Members', needs: 'seeMembers' },
   { to: '/settings/tokens', label: 'Administrator tokens', needs: 'seeTokens' },
   { to: '/settings/audit', label: 'Audit log', needs: 'seeAudit' },
-] as const satisfies readonly { readonly to: string; readonly label: string; readonly needs?: Permission }[];
+] as const satisfies readonly {
+  readonly to: string;
+  readonly label: string;
+  readonly needs?: Permission;
+}[];
 
 /** A page of the settings, with the way to the others. */
-export function SettingsPage({ title, description, actions, children }: { readonly title: string; readonly description: ReactNode; readonly actions?: ReactNode; readonly children: ReactNode }) {
+export function SettingsPage({
+  title,
+  description,
+  actions,
+  children,
+}: {
+  readonly title: string;
+  readonly description: ReactNode;
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+}) {
   const { data: session } = useSession();
-  const parts = PARTS.filter((part) => !('needs' in part) || (session != null && isAllowed(session.user.role, part.needs)));
+  const parts = PARTS.filter(
+    (part) => !('needs' in part) || (session != null && isAllowed(session.user.role, part.needs)),
+  );
   return (
     <Page title={title} description={description} actions={actions}>
       <nav className="tabs" aria-label="Settings">
         {parts.map(({ to, label }) => (
-          <Link key={to} to={to} activeOptions={{ exact: to === '/settings', includeSearch: false }} activeProps={{ 'aria-current': 'page' }}>
+          <Link
+            key={to}
+            to={to}
+            activeOptions={{ exact: to === '/settings', includeSearch: false }}
+            activeProps={{ 'aria-current': 'page' }}
+          >
             {label}
           </Link>
         ))}

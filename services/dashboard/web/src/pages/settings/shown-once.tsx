@@ -5,7 +5,19 @@ import { CopyButton } from '../../ui/copy-button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 
 /** A secret that is shown this once; it does not go by a stray Escape. */
-export function ShownOnce({ title, secret, label, children, onClose }: { readonly title: string; readonly secret: string; readonly label: string; readonly children?: ReactNode; readonly onClose: () => void }) {
+export function ShownOnce({
+  title,
+  secret,
+  label,
+  children,
+  onClose,
+}: {
+  readonly title: string;
+  readonly secret: string;
+  readonly label: string;
+  readonly children?: ReactNode;
+  readonly onClose: () => void;
+}) {
   return (
     <Dialog title={title} onClose={onClose} isClosable={false}>
       <Callout tone="warn">

@@ -1,4 +1,8 @@
-import { SUPPRESSIBLE_CHANNELS, SUPPRESSION_REASONS_OF, type SuppressibleChannel } from '@tidings/contracts';
+import {
+  SUPPRESSIBLE_CHANNELS,
+  SUPPRESSION_REASONS_OF,
+  type SuppressibleChannel,
+} from '@tidings/contracts';
 import { useState } from 'react';
 import { sentenceOf } from '../../api/problem.ts';
 import { useChange } from '../../api/queries.ts';
@@ -20,21 +24,46 @@ import { deliveryAdvice } from '../../words/advice.ts';
 import { channelName } from '../../words/names.ts';
 import { SettingsPage } from './settings-page.tsx';
 
-const CHANNEL_OPTIONS = SUPPRESSIBLE_CHANNELS.map((value) => ({ value, label: channelName(value) }));
+const CHANNEL_OPTIONS = SUPPRESSIBLE_CHANNELS.map((value) => ({
+  value,
+  label: channelName(value),
+}));
 
 export function SuppressionsPage() {
   const filters = useFilters(['channel', 'address']);
   const [isAdding, setAdding] = useState(false);
   const [lifted, setLifted] = useState<Suppression | null>(null);
   const may = useMay('changeSuppressions');
-  const lift = useChange<string>((id) => ({ path: `suppressions/${id}`, method: 'DELETE' }), ['suppressions']);
+  const lift = useChange<string>(
+    (id) => ({ path: `suppressions/${id}`, method: 'DELETE' }),
+    ['suppressions'],
+  );
   return (
-    <SettingsPage title="Suppressions" description="Addresses that nothing is sent to, whatever the campaign; who only unsubscribed still gets what is not marketing." actions={may && <Button kind="primary" onClick={() => setAdding(true)}>Suppress an address</Button>}>
+    <SettingsPage
+      title="Suppressions"
+      description="Addresses that nothing is sent to, whatever the campaign; who only unsubscribed still gets what is not marketing."
+      actions={
+        may && (
+          <Button kind="primary" onClick={() => setAdding(true)}>
+            Suppress an address
+          </Button>
+        )
+      }
+    >
       <Card isFlush>
         <div className="inside">
           <div className="filters">
-            <Select label="Channel" value={filters.get('channel')} onChange={(value) => filters.set('channel', value)} options={[{ value: '', label: 'Both channels' }, ...CHANNEL_OPTIONS]} />
-            <TextFilter label="Address" value={filters.get('address')} onChange={(value) => filters.set('address', value)} />
+            <Select
+              label="Channel"
+              value={filters.get('channel')}
+              onChange={(value) => filters.set('channel', value)}
+              options={[{ value: '', label: 'Both channels' }, ...CHANNEL_OPTIONS]}
+            />
+            <TextFilter
+              label="Address"
+              value={filters.get('address')}
+              onChange={(value) => filters.set('address', value)}
+            />
           </div>
         </div>
         <List<Suppression>
@@ -46,17 +75,55 @@ export function SuppressionsPage() {
           columns={[
             { name: 'Address', cell: (row) => <LongText text={row.address} /> },
             { name: 'Channel', width: '6rem', cell: ({ channel }) => channelName(channel) },
-            { name: 'Reason', cell: ({ reason }) => <span title={deliveryAdvice(reason).means}>{humanize(reason)}</span> },
-            { name: 'Since', isMinor: true, width: '10rem', cell: ({ createdAt }) => <Time at={createdAt} /> },
-            { name: 'Actions', width: '6rem', cell: (row) => may && <Button isSmall onClick={() => setLifted(row)} aria-label={`Lift the suppression of ${row.address}`}>Lift</Button> },
+            {
+              name: 'Reason',
+              cell: ({ reason }) => (
+                <span title={deliveryAdvice(reason).means}>{humanize(reason)}</span>
+              ),
+            },
+            {
+              name: 'Since',
+              isMinor: true,
+              width: '10rem',
+              cell: ({ createdAt }) => <Time at={createdAt} />,
+            },
+            {
+              name: 'Actions',
+              width: '6rem',
+              cell: (row) =>
+                may && (
+                  <Button
+                    isSmall
+                    onClick={() => setLifted(row)}
+                    aria-label={`Lift the suppression of ${row.address}`}
+                  >
+                    Lift
+                  </Button>
+                ),
+            },
           ]}
-          empty={<Empty title={filters.isAny ? 'No suppression is like that' : 'Nobody is suppressed'} icon="users" />}
+          empty={
+            <Empty
+              title={filters.isAny ? 'No suppression is like that' : 'Nobody is suppressed'}
+              icon="users"
+            />
+          }
         />
       </Card>
       {isAdding && <AddSuppression onClose={() => setAdding(false)} />}
       {lifted !== null && (
-        <Confirm title={`Write to ${lifted.address} again?`} action="Lift the suppression" isBusy={lift.isPending} error={lift.error === null ? undefined : sentenceOf(lift.error)} onClose={() => setLifted(null)} onConfirm={() => lift.mutate(lifted.id, { onSuccess: () => setLifted(null) })}>
-          <p>Do so only if the person asked for it. Who has answered STOP stays suppressed at the provider, until START.</p>
+        <Confirm
+          title={`Write to ${lifted.address} again?`}
+          action="Lift the suppression"
+          isBusy={lift.isPending}
+          error={lift.error === null ? undefined : sentenceOf(lift.error)}
+          onClose={() => setLifted(null)}
+          onConfirm={() => lift.mutate(lifted.id, { onSuccess: () => setLifted(null) })}
+        >
+          <p>
+            Do so only if the person asked for it. Who has answered STOP stays suppressed at the
+            provider, until START.
+          </p>
         </Confirm>
       )}
     </SettingsPage>
@@ -67,16 +134,46 @@ function AddSuppression({ onClose }: { readonly onClose: () => void }) {
   const [channel, setChannel] = useState<SuppressibleChannel>('EMAIL');
   const [address, setAddress] = useState('');
   const [reason, setReason] = useState('unsubscribed');
-  const add = useChange<void>(() => ({ path: 'suppressions', method: 'POST', body: { channel, address, reason } }), ['suppressions']);
+  const add = useChange<void>(
+    () => ({ path: 'suppressions', method: 'POST', body: { channel, address, reason } }),
+    ['suppressions'],
+  );
   const changeChannel = (value: string): void => {
     setChannel(SUPPRESSIBLE_CHANNELS.find((each) => each === value) ?? 'EMAIL');
     setReason('unsubscribed');
   };
   return (
-    <FormDialog title="Suppress an address" action="Suppress" change={add} onSubmit={() => add.mutate(undefined, { onSuccess: onClose })} onClose={onClose}>
-      <Select label="Channel" pointer="/channel" value={channel} onChange={changeChannel} options={CHANNEL_OPTIONS} />
-      <TextField label="Address" pointer="/address" value={address} onChange={setAddress} required />
-      <Select label="Reason" pointer="/reason" value={reason} onChange={setReason} options={SUPPRESSION_REASONS_OF[channel].map((value) => ({ value, label: humanize(value) }))} />
+    <FormDialog
+      title="Suppress an address"
+      action="Suppress"
+      change={add}
+      onSubmit={() => add.mutate(undefined, { onSuccess: onClose })}
+      onClose={onClose}
+    >
+      <Select
+        label="Channel"
+        pointer="/channel"
+        value={channel}
+        onChange={changeChannel}
+        options={CHANNEL_OPTIONS}
+      />
+      <TextField
+        label="Address"
+        pointer="/address"
+        value={address}
+        onChange={setAddress}
+        required
+      />
+      <Select
+        label="Reason"
+        pointer="/reason"
+        value={reason}
+        onChange={setReason}
+        options={SUPPRESSION_REASONS_OF[channel].map((value) => ({
+          value,
+          label: humanize(value),
+        }))}
+      />
     </FormDialog>
   );
 }

@@ -30,7 +30,11 @@ export function TokensPage() {
     </Button>
   );
   return (
-    <SettingsPage title="Administrator tokens" description="For programs that set up applications, keys and channels: they may do what an admin may, in every application." actions={create}>
+    <SettingsPage
+      title="Administrator tokens"
+      description="For programs that set up applications, keys and channels: they may do what an admin may, in every application."
+      actions={create}
+    >
       <Card isFlush>
         <List<Token>
           label="Administrator tokens"
@@ -38,18 +42,45 @@ export function TokensPage() {
           rowKey={({ id }) => id}
           fileName="administrator-tokens.csv"
           columns={[
-            { name: 'Token', cell: ({ name, prefix }) => (
+            {
+              name: 'Token',
+              cell: ({ name, prefix }) => (
                 <>
-                  <span className="strong wrap" dir="auto">{name}</span>
+                  <span className="strong wrap" dir="auto">
+                    {name}
+                  </span>
                   <div>
                     <code className="soft">{prefix}…</code>
                   </div>
                 </>
-              ) },
+              ),
+            },
             { name: 'Made', isMinor: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
-            { name: 'By', isMinor: true, cell: ({ createdBy }) => <span className="wrap" dir="auto">{createdBy === '' ? '–' : actorName(createdBy)}</span> },
+            {
+              name: 'By',
+              isMinor: true,
+              cell: ({ createdBy }) => (
+                <span className="wrap" dir="auto">
+                  {createdBy === '' ? '–' : actorName(createdBy)}
+                </span>
+              ),
+            },
             { name: 'Last used', cell: ({ lastUsedAt }) => <Time at={lastUsedAt} isRelative /> },
-            { name: 'Actions', width: '6rem', cell: (token) => may && <Button isSmall kind="danger" onClick={() => setRevoked(token)} aria-label={`Revoke ${token.name}`}>Revoke</Button> },
+            {
+              name: 'Actions',
+              width: '6rem',
+              cell: (token) =>
+                may && (
+                  <Button
+                    isSmall
+                    kind="danger"
+                    onClick={() => setRevoked(token)}
+                    aria-label={`Revoke ${token.name}`}
+                  >
+                    Revoke
+                  </Button>
+                ),
+            },
           ]}
           empty={<Empty title="No tokens" icon="settings" action={create} />}
         />
@@ -63,9 +94,23 @@ export function TokensPage() {
           }}
         />
       )}
-      {secret !== null && <ShownOnce title="The administrator token" secret={secret} label="the token" onClose={() => setSecret(null)} />}
+      {secret !== null && (
+        <ShownOnce
+          title="The administrator token"
+          secret={secret}
+          label="the token"
+          onClose={() => setSecret(null)}
+        />
+      )}
       {revoked !== null && (
-        <Confirm title={`Revoke “${isolated(revoked.name)}”?`} action="Revoke the token" isBusy={revoke.isPending} error={revoke.error === null ? undefined : sentenceOf(revoke.error)} onClose={() => setRevoked(null)} onConfirm={() => revoke.mutate(revoked.id, { onSuccess: () => setRevoked(null) })}>
+        <Confirm
+          title={`Revoke “${isolated(revoked.name)}”?`}
+          action="Revoke the token"
+          isBusy={revoke.isPending}
+          error={revoke.error === null ? undefined : sentenceOf(revoke.error)}
+          onClose={() => setRevoked(null)}
+          onConfirm={() => revoke.mutate(revoked.id, { onSuccess: () => setRevoked(null) })}
+        >
           <p>Whatever still uses it is refused at once.</p>
         </Confirm>
       )}
@@ -73,12 +118,34 @@ export function TokensPage() {
   );
 }
 
-function CreateToken({ onClose, onCreated }: { readonly onClose: () => void; readonly onCreated: (token: string) => void }) {
+function CreateToken({
+  onClose,
+  onCreated,
+}: {
+  readonly onClose: () => void;
+  readonly onCreated: (token: string) => void;
+}) {
   const [name, setName] = useState('');
-  const create = useChange<void, NewToken>(() => ({ path: PATH, method: 'POST', body: { name } }), [PATH]);
+  const create = useChange<void, NewToken>(
+    () => ({ path: PATH, method: 'POST', body: { name } }),
+    [PATH],
+  );
   return (
-    <FormDialog title="New administrator token" action="Create" change={create} onSubmit={() => create.mutate(undefined, { onSuccess: ({ token }) => onCreated(token) })} onClose={onClose}>
-      <TextField label="Name" pointer="/name" value={name} onChange={setName} hint="What will use it, as “Terraform”" required />
+    <FormDialog
+      title="New administrator token"
+      action="Create"
+      change={create}
+      onSubmit={() => create.mutate(undefined, { onSuccess: ({ token }) => onCreated(token) })}
+      onClose={onClose}
+    >
+      <TextField
+        label="Name"
+        pointer="/name"
+        value={name}
+        onChange={setName}
+        hint="What will use it, as “Terraform”"
+        required
+      />
     </FormDialog>
   );
 }

@@ -12,7 +12,10 @@ export function UserTokenSecret({ applicationId }: { readonly applicationId: str
   const [isAsked, setAsked] = useState(false);
   const [secret, setSecret] = useState<string | null>(null);
   const may = useMay('changeUserTokens');
-  const rotate = useChange<void, { readonly secret: string }>(() => ({ path: `applications/${applicationId}/user-token-secret`, method: 'POST' }), ['applications']);
+  const rotate = useChange<void, { readonly secret: string }>(
+    () => ({ path: `applications/${applicationId}/user-token-secret`, method: 'POST' }),
+    ['applications'],
+  );
   const confirm = (): void =>
     rotate.mutate(undefined, {
       onSuccess: (answer) => {
@@ -30,11 +33,29 @@ export function UserTokenSecret({ applicationId }: { readonly applicationId: str
         <p className="soft">An owner, admin or developer can make one.</p>
       )}
       {isAsked && (
-        <Confirm title="Make a new secret?" action="Make a new secret" isDangerous={false} isBusy={rotate.isPending} error={rotate.error === null ? undefined : sentenceOf(rotate.error)} onConfirm={confirm} onClose={() => setAsked(false)}>
-          <p>Tokens of the present one count for {USER_TOKEN_ROTATION_HOURS} hours more; those of one older than that no more.</p>
+        <Confirm
+          title="Make a new secret?"
+          action="Make a new secret"
+          isDangerous={false}
+          isBusy={rotate.isPending}
+          error={rotate.error === null ? undefined : sentenceOf(rotate.error)}
+          onConfirm={confirm}
+          onClose={() => setAsked(false)}
+        >
+          <p>
+            Tokens of the present one count for {USER_TOKEN_ROTATION_HOURS} hours more; those of one
+            older than that no more.
+          </p>
         </Confirm>
       )}
-      {secret !== null && <ShownOnce title="The user-token secret" secret={secret} label="the secret" onClose={() => setSecret(null)} />}
+      {secret !== null && (
+        <ShownOnce
+          title="The user-token secret"
+          secret={secret}
+          label="the secret"
+          onClose={() => setSecret(null)}
+        />
+      )}
     </Card>
   );
 }

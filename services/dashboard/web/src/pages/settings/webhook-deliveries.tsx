@@ -16,7 +16,15 @@ import { Duration, Time } from '../../ui/time.tsx';
 import { showToast } from '../../ui/toast.tsx';
 import { adviceOf } from '../../words/advice.ts';
 
-export function WebhookDeliveries({ webhookId, query, mayReplay }: { readonly webhookId: string; readonly query: Query; readonly mayReplay: boolean }) {
+export function WebhookDeliveries({
+  webhookId,
+  query,
+  mayReplay,
+}: {
+  readonly webhookId: string;
+  readonly query: Query;
+  readonly mayReplay: boolean;
+}) {
   const [opened, setOpened] = useState<WebhookDelivery | null>(null);
   const columns: readonly Column<WebhookDelivery>[] = [
     {
@@ -28,9 +36,32 @@ export function WebhookDeliveries({ webhookId, query, mayReplay }: { readonly we
       ),
     },
     { name: 'State', width: '8rem', cell: ({ status }) => <StatusBadge status={status} /> },
-    { name: 'Attempts', isNumber: true, isMinor: true, width: '6rem', cell: ({ attempts }) => attempts },
-    { name: 'Last answer', isMinor: true, cell: ({ attemptLog, lastAnswer }) => <LongText text={[attemptLog.at(-1)?.statusCode ?? attemptLog.at(-1)?.error, lastAnswer].filter(Boolean).join(' ') || '–'} /> },
-    { name: 'Occurred', isMinor: true, width: '10rem', cell: ({ occurredAt }) => <Time at={occurredAt} /> },
+    {
+      name: 'Attempts',
+      isNumber: true,
+      isMinor: true,
+      width: '6rem',
+      cell: ({ attempts }) => attempts,
+    },
+    {
+      name: 'Last answer',
+      isMinor: true,
+      cell: ({ attemptLog, lastAnswer }) => (
+        <LongText
+          text={
+            [attemptLog.at(-1)?.statusCode ?? attemptLog.at(-1)?.error, lastAnswer]
+              .filter(Boolean)
+              .join(' ') || '–'
+          }
+        />
+      ),
+    },
+    {
+      name: 'Occurred',
+      isMinor: true,
+      width: '10rem',
+      cell: ({ occurredAt }) => <Time at={occurredAt} />,
+    },
   ];
   return (
     <>
@@ -49,13 +80,33 @@ export function WebhookDeliveries({ webhookId, query, mayReplay }: { readonly we
           </Empty>
         }
       />
-      {opened !== null && <DeliveryDialog delivery={opened} webhookId={webhookId} mayReplay={mayReplay} onClose={() => setOpened(null)} />}
+      {opened !== null && (
+        <DeliveryDialog
+          delivery={opened}
+          webhookId={webhookId}
+          mayReplay={mayReplay}
+          onClose={() => setOpened(null)}
+        />
+      )}
     </>
   );
 }
 
-function DeliveryDialog({ delivery, webhookId, mayReplay, onClose }: { readonly delivery: WebhookDelivery; readonly webhookId: string; readonly mayReplay: boolean; readonly onClose: () => void }) {
-  const replay = useChange<void>(() => ({ path: `webhooks/${webhookId}/deliveries/${delivery.id}/replay`, method: 'POST' }), ['webhooks']);
+function DeliveryDialog({
+  delivery,
+  webhookId,
+  mayReplay,
+  onClose,
+}: {
+  readonly delivery: WebhookDelivery;
+  readonly webhookId: string;
+  readonly mayReplay: boolean;
+  readonly onClose: () => void;
+}) {
+  const replay = useChange<void>(
+    () => ({ path: `webhooks/${webhookId}/deliveries/${delivery.id}/replay`, method: 'POST' }),
+    ['webhooks'],
+  );
   const run = (): void =>
     replay.mutate(undefined, {
       onSuccess: () => {
@@ -88,12 +139,23 @@ function DeliveryDialog({ delivery, webhookId, mayReplay, onClose }: { readonly 
           rowKey={({ at }) => String(at)}
           columns={[
             { name: 'At', cell: ({ at }) => <Time at={at} /> },
-            { name: 'Answer', cell: ({ statusCode, error }) => statusCode ?? (error === undefined ? '–' : <AttemptError error={error} />) },
-            { name: 'Took', isNumber: true, isMinor: true, cell: ({ durationMs }) => <Duration ms={durationMs} /> },
+            {
+              name: 'Answer',
+              cell: ({ statusCode, error }) =>
+                statusCode ?? (error === undefined ? '–' : <AttemptError error={error} />),
+            },
+            {
+              name: 'Took',
+              isNumber: true,
+              isMinor: true,
+              cell: ({ durationMs }) => <Duration ms={durationMs} />,
+            },
           ]}
         />
       )}
-      {delivery.lastAnswer !== null && <p className="wrap small">Last answer: {delivery.lastAnswer}</p>}
+      {delivery.lastAnswer !== null && (
+        <p className="wrap small">Last answer: {delivery.lastAnswer}</p>
+      )}
       <Json value={delivery.data} label="Data of the event" />
       <div className="dialog-foot">
         <Button onClick={onClose}>Close</Button>

@@ -11,24 +11,81 @@ type Saved = Webhook & Partial<WebhookWithSecret>;
 const KINDS = WEBHOOK_KINDS.filter((kind) => kind !== 'webhook.ping');
 
 /** Makes an endpoint, or changes the one that is given. */
-export function WebhookForm({ webhook, onClose, onSaved }: { readonly webhook?: Webhook; readonly onClose: () => void; readonly onSaved: (webhook: Saved) => void }) {
+export function WebhookForm({
+  webhook,
+  onClose,
+  onSaved,
+}: {
+  readonly webhook?: Webhook;
+  readonly onClose: () => void;
+  readonly onSaved: (webhook: Saved) => void;
+}) {
   const [url, setUrl] = useState(webhook?.url ?? '');
   const [description, setDescription] = useState(webhook?.description ?? '');
   const [kinds, setKinds] = useState<ReadonlySet<string>>(new Set(webhook?.kinds));
   const [channels, setChannels] = useState<ReadonlySet<string>>(new Set(webhook?.channels));
-  const body = { url, description, kinds: KINDS.filter((kind) => kinds.has(kind)), channels: CHANNELS.filter((channel) => channels.has(channel)) };
-  const save = useChange<void, Saved>(() => (webhook === undefined ? { path: 'webhooks', method: 'POST', body } : { path: `webhooks/${webhook.id}`, method: 'PATCH', body }), ['webhooks']);
+  const body = {
+    url,
+    description,
+    kinds: KINDS.filter((kind) => kinds.has(kind)),
+    channels: CHANNELS.filter((channel) => channels.has(channel)),
+  };
+  const save = useChange<void, Saved>(
+    () =>
+      webhook === undefined
+        ? { path: 'webhooks', method: 'POST', body }
+        : { path: `webhooks/${webhook.id}`, method: 'PATCH', body },
+    ['webhooks'],
+  );
   return (
-    <FormDialog title={webhook === undefined ? 'New endpoint' : 'Change the endpoint'} action={webhook === undefined ? 'Create' : 'Save'} isWide change={save} onSubmit={() => save.mutate(undefined, { onSuccess: onSaved })} onClose={onClose}>
-      <TextField label="Address" type="url" pointer="/url" value={url} onChange={setUrl} placeholder="https://shop.example/hooks/tidings" hint="Public ones over https" required />
-      <TextField label="What it is" pointer="/description" value={description} onChange={setDescription} />
-      <Choices legend="Told of (none: everything)" names={KINDS} chosen={kinds} onChange={setKinds} />
-      <Choices legend="Of the channels (none: all)" names={CHANNELS} chosen={channels} onChange={setChannels} labelOf={channelName} />
+    <FormDialog
+      title={webhook === undefined ? 'New endpoint' : 'Change the endpoint'}
+      action={webhook === undefined ? 'Create' : 'Save'}
+      isWide
+      change={save}
+      onSubmit={() => save.mutate(undefined, { onSuccess: onSaved })}
+      onClose={onClose}
+    >
+      <TextField
+        label="Address"
+        type="url"
+        pointer="/url"
+        value={url}
+        onChange={setUrl}
+        placeholder="https://shop.example/hooks/tidings"
+        hint="Public ones over https"
+        required
+      />
+      <TextField
+        label="What it is"
+        pointer="/description"
+        value={description}
+        onChange={setDescription}
+      />
+      <Choices
+        legend="Told of (none: everything)"
+        names={KINDS}
+        chosen={kinds}
+        onChange={setKinds}
+      />
+      <Choices
+        legend="Of the channels (none: all)"
+        names={CHANNELS}
+        chosen={channels}
+        onChange={setChannels}
+        labelOf={channelName}
+      />
     </FormDialog>
   );
 }
 
-type ChoicesProps = { readonly legend: string; readonly names: readonly string[]; readonly chosen: ReadonlySet<string>; readonly onChange: (chosen: ReadonlySet<string>) => void; readonly labelOf?: (name: string) => string };
+type ChoicesProps = {
+  readonly legend: string;
+  readonly names: readonly string[];
+  readonly chosen: ReadonlySet<string>;
+  readonly onChange: (chosen: ReadonlySet<string>) => void;
+  readonly labelOf?: (name: string) => string;
+};
 
 function Choices({ legend, names, chosen, onChange, labelOf = (name) => name }: ChoicesProps) {
   return (
@@ -36,7 +93,16 @@ function Choices({ legend, names, chosen, onChange, labelOf = (name) => name }: 
       <legend>{legend}</legend>
       <div className="grid narrow">
         {names.map((name) => (
-          <Checkbox key={name} label={labelOf(name)} isChecked={chosen.has(name)} onChange={(isOn) => onChange(new Set(isOn ? [...chosen, name] : [...chosen].filter((each) => each !== name)))} />
+          <Checkbox
+            key={name}
+            label={labelOf(name)}
+            isChecked={chosen.has(name)}
+            onChange={(isOn) =>
+              onChange(
+                new Set(isOn ? [...chosen, name] : [...chosen].filter((each) => each !== name)),
+              )
+            }
+          />
         ))}
       </div>
     </fieldset>

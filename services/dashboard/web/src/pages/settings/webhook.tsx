@@ -49,14 +49,21 @@ function Known({ webhook, back }: { readonly webhook: Webhook; readonly back: Re
   const may = useMay('changeWebhooks');
   const disabled = adviceOf('webhookDisabled', webhook.disabledReason ?? '');
   return (
-    <Page title={webhook.url} back={back} description={<span dir="auto">{webhook.description}</span>} actions={may && <Actions webhook={webhook} />}>
+    <Page
+      title={webhook.url}
+      back={back}
+      description={<span dir="auto">{webhook.description}</span>}
+      actions={may && <Actions webhook={webhook} />}
+    >
       {webhook.status === 'disabled' && (
         <Callout tone="bad">
           <strong>
-            Disabled since <Time at={webhook.disabledAt} />: {humanize(webhook.disabledReason ?? '')}
+            Disabled since <Time at={webhook.disabledAt} />:{' '}
+            {humanize(webhook.disabledReason ?? '')}
           </strong>
           <p>
-            {disabled.means} {disabled.toDo} What was not delivered can be replayed once it is enabled.
+            {disabled.means} {disabled.toDo} What was not delivered can be replayed once it is
+            enabled.
           </p>
         </Callout>
       )}
@@ -73,37 +80,73 @@ function Known({ webhook, back }: { readonly webhook: Webhook; readonly back: Re
       <Card title="Deliveries" description="Of the last 30 days, newest first." isFlush>
         <div className="inside">
           <div className="filters">
-            <Select label="State" value={filters.get('status')} onChange={(value) => filters.set('status', value)} options={optionsOf(WEBHOOK_DELIVERY_STATES, 'All states')} />
+            <Select
+              label="State"
+              value={filters.get('status')}
+              onChange={(value) => filters.set('status', value)}
+              options={optionsOf(WEBHOOK_DELIVERY_STATES, 'All states')}
+            />
           </div>
         </div>
-        <WebhookDeliveries webhookId={webhook.id} query={filters.values} mayReplay={may && webhook.status === 'enabled'} />
+        <WebhookDeliveries
+          webhookId={webhook.id}
+          query={filters.values}
+          mayReplay={may && webhook.status === 'enabled'}
+        />
       </Card>
     </Page>
   );
 }
 
-type TestAnswer = { readonly ok: boolean; readonly status: string; readonly statusCode?: number; readonly error?: string };
+type TestAnswer = {
+  readonly ok: boolean;
+  readonly status: string;
+  readonly statusCode?: number;
+  readonly error?: string;
+};
 
 function Actions({ webhook }: { readonly webhook: Webhook }) {
   const [asked, setAsked] = useState<'change' | 'rotate' | 'delete' | null>(null);
   const [secret, setSecret] = useState<string | null>(null);
   const navigate = useNavigate();
   const path = `webhooks/${webhook.id}`;
-  const test = useChange<void, TestAnswer>(() => ({ path: `${path}/test`, method: 'POST' }), ['webhooks']);
-  const toggle = useChange<void>(() => ({ path, method: 'PATCH', body: { enabled: webhook.status === 'disabled' } }), ['webhooks']);
-  const rotate = useChange<void, WebhookWithSecret>(() => ({ path: `${path}/rotate-secret`, method: 'POST' }), ['webhooks']);
+  const test = useChange<void, TestAnswer>(
+    () => ({ path: `${path}/test`, method: 'POST' }),
+    ['webhooks'],
+  );
+  const toggle = useChange<void>(
+    () => ({ path, method: 'PATCH', body: { enabled: webhook.status === 'disabled' } }),
+    ['webhooks'],
+  );
+  const rotate = useChange<void, WebhookWithSecret>(
+    () => ({ path: `${path}/rotate-secret`, method: 'POST' }),
+    ['webhooks'],
+  );
   const remove = useChange<void>(() => ({ path, method: 'DELETE' }), ['webhooks']);
   const complain = (error: Error): void => showToast(sentenceOf(error), 'bad');
-  const tested = ({ ok, status, statusCode, error }: TestAnswer): void => showToast(ok ? `It answered ${statusCode ?? ''}.` : `It did not take it: ${statusCode ?? humanize(error ?? status)}.`, ok ? 'good' : 'bad');
+  const tested = ({ ok, status, statusCode, error }: TestAnswer): void =>
+    showToast(
+      ok
+        ? `It answered ${statusCode ?? ''}.`
+        : `It did not take it: ${statusCode ?? humanize(error ?? status)}.`,
+      ok ? 'good' : 'bad',
+    );
   const close = (): void => setAsked(null);
   return (
     <>
-      <Button isBusy={test.isPending} disabled={webhook.status === 'disabled'} onClick={() => test.mutate(undefined, { onSuccess: tested, onError: complain })}>
+      <Button
+        isBusy={test.isPending}
+        disabled={webhook.status === 'disabled'}
+        onClick={() => test.mutate(undefined, { onSuccess: tested, onError: complain })}
+      >
         Send a test event
       </Button>
       <Button onClick={() => setAsked('change')}>Change</Button>
       <Button onClick={() => setAsked('rotate')}>New secret</Button>
-      <Button isBusy={toggle.isPending} onClick={() => toggle.mutate(undefined, { onError: complain })}>
+      <Button
+        isBusy={toggle.isPending}
+        onClick={() => toggle.mutate(undefined, { onError: complain })}
+      >
         {webhook.status === 'enabled' ? 'Disable' : 'Enable'}
       </Button>
       <Button kind="danger" onClick={() => setAsked('delete')}>
@@ -127,7 +170,10 @@ function Actions({ webhook }: { readonly webhook: Webhook }) {
             })
           }
         >
-          <p>The one before goes on signing beside it for {WEBHOOK_ROTATION_HOURS} hours, so that you can change over without a gap.</p>
+          <p>
+            The one before goes on signing beside it for {WEBHOOK_ROTATION_HOURS} hours, so that you
+            can change over without a gap.
+          </p>
         </Confirm>
       )}
       {asked === 'delete' && (
@@ -137,12 +183,23 @@ function Actions({ webhook }: { readonly webhook: Webhook }) {
           isBusy={remove.isPending}
           error={remove.error === null ? undefined : sentenceOf(remove.error)}
           onClose={close}
-          onConfirm={() => remove.mutate(undefined, { onSuccess: () => void navigate({ to: '/settings/webhooks' }) })}
+          onConfirm={() =>
+            remove.mutate(undefined, {
+              onSuccess: () => void navigate({ to: '/settings/webhooks' }),
+            })
+          }
         >
           <p>It is told of nothing any more, and what waits for it is gone with its log.</p>
         </Confirm>
       )}
-      {secret !== null && <ShownOnce title="The new secret" secret={secret} label="the secret" onClose={() => setSecret(null)} />}
+      {secret !== null && (
+        <ShownOnce
+          title="The new secret"
+          secret={secret}
+          label="the secret"
+          onClose={() => setSecret(null)}
+        />
+      )}
     </>
   );
 }

@@ -22,7 +22,9 @@ const COLUMNS: readonly Column<Webhook>[] = [
         <Link to="/settings/webhooks/$webhookId" params={{ webhookId: id }} {...shortened(url)}>
           {url}
         </Link>
-        <div className="soft small wrap" dir="auto">{description}</div>
+        <div className="soft small wrap" dir="auto">
+          {description}
+        </div>
       </>
     ),
   },
@@ -32,11 +34,24 @@ const COLUMNS: readonly Column<Webhook>[] = [
     cell: (webhook) => (
       <>
         <EndpointBadge webhook={webhook} />
-        {webhook.disabledReason !== null && <div className="soft small">{humanize(webhook.disabledReason)}</div>}
+        {webhook.disabledReason !== null && (
+          <div className="soft small">{humanize(webhook.disabledReason)}</div>
+        )}
       </>
     ),
   },
-  { name: 'Told of', isMinor: true, cell: ({ kinds, channels }) => <span className="small">{[kinds.length === 0 ? 'everything' : `${kinds.length} kinds`, channels.length === 0 ? 'all channels' : channels.join(', ')].join('; ')}</span> },
+  {
+    name: 'Told of',
+    isMinor: true,
+    cell: ({ kinds, channels }) => (
+      <span className="small">
+        {[
+          kinds.length === 0 ? 'everything' : `${kinds.length} kinds`,
+          channels.length === 0 ? 'all channels' : channels.join(', '),
+        ].join('; ')}
+      </span>
+    ),
+  },
 ];
 
 export function WebhooksPage() {
@@ -50,7 +65,11 @@ export function WebhooksPage() {
     </Button>
   );
   return (
-    <SettingsPage title="Webhooks" description="Your systems are told of every change of a campaign, one signed request for each event, again until they answer." actions={create}>
+    <SettingsPage
+      title="Webhooks"
+      description="Your systems are told of every change of a campaign, one signed request for each event, again until they answer."
+      actions={create}
+    >
       <Card isFlush>
         <List<Webhook>
           label="Webhook endpoints"
@@ -58,7 +77,9 @@ export function WebhooksPage() {
           columns={COLUMNS}
           rowKey={({ id }) => id}
           fileName="webhooks.csv"
-          onOpen={({ id }) => void navigate({ to: '/settings/webhooks/$webhookId', params: { webhookId: id } })}
+          onOpen={({ id }) =>
+            void navigate({ to: '/settings/webhooks/$webhookId', params: { webhookId: id } })
+          }
           empty={
             <Empty title="No endpoints yet" icon="channels" action={create}>
               Add the address of yours that is to be told.
@@ -76,8 +97,15 @@ export function WebhooksPage() {
         />
       )}
       {created !== null && (
-        <ShownOnce title="The endpoint’s secret" secret={created.secret} label="the secret" onClose={() => setCreated(null)}>
-          <p className="soft small">Check the webhook-signature of each request with it, by the Standard Webhooks scheme.</p>
+        <ShownOnce
+          title="The endpoint’s secret"
+          secret={created.secret}
+          label="the secret"
+          onClose={() => setCreated(null)}
+        >
+          <p className="soft small">
+            Check the webhook-signature of each request with it, by the Standard Webhooks scheme.
+          </p>
         </ShownOnce>
       )}
     </SettingsPage>

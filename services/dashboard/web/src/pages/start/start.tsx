@@ -21,16 +21,38 @@ export function StartPage() {
   const { applicationId } = useStore(credentials);
   const overview = useRead<Overview>('overview', { everyMs: SOON_MS });
   return (
-    <Page title="First steps" description="From a key to a first message that arrives, in a few minutes. What is done ticks itself off." isNarrow>
-      <Loaded read={overview}>{({ firstSteps, channels }) => <Steps done={stepsDone(firstSteps)} ready={channels.filter(({ status }) => status === 'ready').map(({ channel }) => channel)} />}</Loaded>
-      <Card title="A user and an event" description="By hand; in your back end it is the same request.">
+    <Page
+      title="First steps"
+      description="From a key to a first message that arrives, in a few minutes. What is done ticks itself off."
+      isNarrow
+    >
+      <Loaded read={overview}>
+        {({ firstSteps, channels }) => (
+          <Steps
+            done={stepsDone(firstSteps)}
+            ready={channels
+              .filter(({ status }) => status === 'ready')
+              .map(({ channel }) => channel)}
+          />
+        )}
+      </Loaded>
+      <Card
+        title="A user and an event"
+        description="By hand; in your back end it is the same request."
+      >
         <Code text={snippetFor(location.origin, applicationId ?? '')} label="The command" />
       </Card>
     </Page>
   );
 }
 
-function Steps({ done, ready }: { readonly done: ReturnType<typeof stepsDone>; readonly ready: readonly Channel[] }) {
+function Steps({
+  done,
+  ready,
+}: {
+  readonly done: ReturnType<typeof stepsDone>;
+  readonly ready: readonly Channel[];
+}) {
   const users = useRead<Listed<ListedUser>>('users', { query: { limit: 1 }, enabled: done.data });
   const user = users.data?.items[0]?.customUserId;
   const mayCompose = useMay('compose');
@@ -40,19 +62,38 @@ function Steps({ done, ready }: { readonly done: ReturnType<typeof stepsDone>; r
         <Step isDone={done.key} title="Make a Server key" go={<Go to="/settings/keys">Keys</Go>}>
           It is shown once. Requests carry it beside the application id.
         </Step>
-        <Step isDone={done.data} title="Register a user and send an event" go={<Go to="/ingest">Ingest log</Go>}>
+        <Step
+          isDone={done.data}
+          title="Register a user and send an event"
+          go={<Go to="/ingest">Ingest log</Go>}
+        >
           Run the command below with your key; a moment later both are in the ingest log.
         </Step>
-        <Step isDone={done.channel} title="Set up a channel and test it" go={<Go to="/channels">Channels</Go>}>
-          On your own machine all seven are set up already, against the sandbox. Elsewhere begin with e-mail: the settings of any SMTP provider will do.
+        <Step
+          isDone={done.channel}
+          title="Set up a channel and test it"
+          go={<Go to="/channels">Channels</Go>}
+        >
+          On your own machine all seven are set up already, against the sandbox. Elsewhere begin
+          with e-mail: the settings of any SMTP provider will do.
         </Step>
         {mayCompose ? (
-          <Step isDone={done.campaign} title="Send the first campaign" go={<GoCompose channel={ready.includes('EMAIL') ? 'EMAIL' : ready[0]} to={user} />}>
-            Write to the user, try it dry to see who will be reached, then send: the report fills by itself. Your back end does the same with <code>POST /push</code>.
+          <Step
+            isDone={done.campaign}
+            title="Send the first campaign"
+            go={<GoCompose channel={ready.includes('EMAIL') ? 'EMAIL' : ready[0]} to={user} />}
+          >
+            Write to the user, try it dry to see who will be reached, then send: the report fills by
+            itself. Your back end does the same with <code>POST /push</code>.
           </Step>
         ) : (
-          <Step isDone={done.campaign} title="Send the first campaign" go={<Go to="/campaigns">Campaigns</Go>}>
-            <code>POST /push</code> names a channel and the user, with <code>dryRun</code> to look first. The campaign appears in the list; its report fills by itself.
+          <Step
+            isDone={done.campaign}
+            title="Send the first campaign"
+            go={<Go to="/campaigns">Campaigns</Go>}
+          >
+            <code>POST /push</code> names a channel and the user, with <code>dryRun</code> to look
+            first. The campaign appears in the list; its report fills by itself.
           </Step>
         )}
       </ol>
@@ -63,8 +104,13 @@ function Steps({ done, ready }: { readonly done: ReturnType<typeof stepsDone>; r
 
 /** The first message that arrived; nothing until one has. */
 function Arrived() {
-  const isArrived = ({ source, counts }: Campaign): boolean => source !== 'test' && counts.successful > 0;
-  const campaigns = useRead<Listed<Campaign>>('campaigns', { query: { limit: 20 }, everyMs: SOON_MS, until: ({ items }) => items.some(isArrived) });
+  const isArrived = ({ source, counts }: Campaign): boolean =>
+    source !== 'test' && counts.successful > 0;
+  const campaigns = useRead<Listed<Campaign>>('campaigns', {
+    query: { limit: 20 },
+    everyMs: SOON_MS,
+    until: ({ items }) => items.some(isArrived),
+  });
   const arrived = campaigns.data?.items.find(isArrived);
   if (arrived === undefined) return null;
   return (
@@ -80,7 +126,13 @@ function Arrived() {
   );
 }
 
-function Go({ to, children }: { readonly to: '/settings/keys' | '/ingest' | '/channels' | '/campaigns'; readonly children: ReactNode }) {
+function Go({
+  to,
+  children,
+}: {
+  readonly to: '/settings/keys' | '/ingest' | '/channels' | '/campaigns';
+  readonly children: ReactNode;
+}) {
   return (
     <Link to={to} className={buttonClass()}>
       {children}
@@ -89,7 +141,13 @@ function Go({ to, children }: { readonly to: '/settings/keys' | '/ingest' | '/ch
 }
 
 /** With what is known already filled in. */
-function GoCompose({ channel, to }: { readonly channel: Channel | undefined; readonly to: string | undefined }) {
+function GoCompose({
+  channel,
+  to,
+}: {
+  readonly channel: Channel | undefined;
+  readonly to: string | undefined;
+}) {
   return (
     <Link to="/compose" search={{ channel, to }} className={buttonClass()}>
       Compose
@@ -97,7 +155,17 @@ function GoCompose({ channel, to }: { readonly channel: Channel | undefined; rea
   );
 }
 
-function Step({ isDone, title, go, children }: { readonly isDone: boolean; readonly title: string; readonly go: ReactNode; readonly children: ReactNode }) {
+function Step({
+  isDone,
+  title,
+  go,
+  children,
+}: {
+  readonly isDone: boolean;
+  readonly title: string;
+  readonly go: ReactNode;
+  readonly children: ReactNode;
+}) {
   return (
     <li className={isDone ? 'done' : undefined}>
       <div>

@@ -1,7 +1,13 @@
 import { expect, test } from '@jest/globals';
 import { stepsDone } from './steps.ts';
 
-const ALL = { hasKey: true, hasUser: true, hasEvent: true, hasReadyChannel: true, hasCampaign: true };
+const ALL = {
+  hasKey: true,
+  hasUser: true,
+  hasEvent: true,
+  hasReadyChannel: true,
+  hasCampaign: true,
+};
 
 test.each<[keyof typeof ALL, readonly string[]]>([
   ['hasKey', ['data', 'channel', 'campaign']],
@@ -10,5 +16,9 @@ test.each<[keyof typeof ALL, readonly string[]]>([
   ['hasReadyChannel', ['key', 'data', 'campaign']],
   ['hasCampaign', ['key', 'data', 'channel']],
 ])('without %s these are done: %j', (missing, done) => {
-  expect(Object.entries(stepsDone({ ...ALL, [missing]: false })).flatMap(([step, isDone]) => (isDone ? step : []))).toEqual(done);
+  expect(
+    Object.entries(stepsDone({ ...ALL, [missing]: false })).flatMap(([step, isDone]) =>
+      isDone ? step : [],
+    ),
+  ).toEqual(done);
 });

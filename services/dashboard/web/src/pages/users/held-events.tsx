@@ -12,8 +12,19 @@ export function HeldEvents({ path }: { readonly path: string }) {
   // Nobody by this id was ever seen.
   if (statusOf(first.error) === 404) return null;
   return (
-    <Card title="Held events" description="They came before their user, and appear everywhere as soon as a user message registers this customUserId, within 30 days." isFlush>
-      <List<StoredEvent> label="Held events" path={`${path}/held-events`} columns={EVENT_COLUMNS} rowKey={({ id }) => id} fileName="held-events.csv" empty={<Empty title="No events wait" icon="events" />} />
+    <Card
+      title="Held events"
+      description="They came before their user, and appear everywhere as soon as a user message registers this customUserId, within 30 days."
+      isFlush
+    >
+      <List<StoredEvent>
+        label="Held events"
+        path={`${path}/held-events`}
+        columns={EVENT_COLUMNS}
+        rowKey={({ id }) => id}
+        fileName="held-events.csv"
+        empty={<Empty title="No events wait" icon="events" />}
+      />
     </Card>
   );
 }

@@ -40,7 +40,9 @@ function IdList({ ids }: { readonly ids: readonly string[] }) {
     <ul>
       {ids.map((id) => (
         <li key={id}>
-          <code className="wrap" dir="auto">{id}</code>
+          <code className="wrap" dir="auto">
+            {id}
+          </code>
         </li>
       ))}
     </ul>
@@ -56,12 +58,24 @@ function Reachability({ user }: { readonly user: User }) {
         rowKey={(channel) => channel}
         columns={[
           { name: 'Channel', width: '7rem', cell: channelName },
-          { name: 'Reachable', width: '6rem', cell: (channel) => <Badge tone={user.reachable[channel]?.ok ? 'good' : 'quiet'}>{user.reachable[channel]?.ok ? 'Yes' : 'No'}</Badge> },
+          {
+            name: 'Reachable',
+            width: '6rem',
+            cell: (channel) => (
+              <Badge tone={user.reachable[channel]?.ok ? 'good' : 'quiet'}>
+                {user.reachable[channel]?.ok ? 'Yes' : 'No'}
+              </Badge>
+            ),
+          },
           {
             name: 'Why not',
             cell: (channel) => {
               const { reason } = user.reachable[channel] ?? {};
-              return reason === undefined ? '–' : <span className="soft">{deliveryAdvice(reason).means}</span>;
+              return reason === undefined ? (
+                '–'
+              ) : (
+                <span className="soft">{deliveryAdvice(reason).means}</span>
+              );
             },
           },
         ]}
@@ -74,7 +88,11 @@ type FieldRow = { readonly name: string; readonly value: unknown; readonly isCus
 
 function Fields({ user: { profile } }: { readonly user: User }) {
   const { customAttributes, ...standard } = profile;
-  const rowsOf = (fields: Readonly<Record<string, unknown>>, isCustom: boolean): readonly FieldRow[] => Object.entries(fields).map(([name, value]) => ({ name, value, isCustom }));
+  const rowsOf = (
+    fields: Readonly<Record<string, unknown>>,
+    isCustom: boolean,
+  ): readonly FieldRow[] =>
+    Object.entries(fields).map(([name, value]) => ({ name, value, isCustom }));
   const rows = [...rowsOf(standard, false), ...rowsOf(customAttributes, true)];
   return (
     <Card title="Profile" description="Each field with the type it was stored as." isFlush>
@@ -88,14 +106,29 @@ function Fields({ user: { profile } }: { readonly user: User }) {
           rows={rows}
           rowKey={({ name, isCustom }) => `${isCustom} ${name}`}
           columns={[
-            { name: 'Field', cell: ({ name, isCustom }) => (
+            {
+              name: 'Field',
+              cell: ({ name, isCustom }) => (
                 <>
-                  <span className="wrap" dir="auto">{name}</span>
+                  <span className="wrap" dir="auto">
+                    {name}
+                  </span>
                   {isCustom && <div className="soft small">custom</div>}
                 </>
-              ) },
-            { name: 'Value', cell: ({ name, value, isCustom }) => <ShownValue name={isCustom ? '' : name} value={value} /> },
-            { name: 'Type', isMinor: true, width: '6rem', cell: ({ value }) => <span className="soft">{typeOfValue(value)}</span> },
+              ),
+            },
+            {
+              name: 'Value',
+              cell: ({ name, value, isCustom }) => (
+                <ShownValue name={isCustom ? '' : name} value={value} />
+              ),
+            },
+            {
+              name: 'Type',
+              isMinor: true,
+              width: '6rem',
+              cell: ({ value }) => <span className="soft">{typeOfValue(value)}</span>,
+            },
           ]}
         />
       )}
@@ -106,7 +139,13 @@ function Fields({ user: { profile } }: { readonly user: User }) {
 function ShownValue({ name, value }: { readonly name: string; readonly value: unknown }) {
   if (name === 'birthday' && (typeof value === 'number' || typeof value === 'bigint')) {
     const date = new Date(Number(value));
-    return <span title={`${value}`}>{Number.isNaN(date.getTime()) ? `${value}` : date.toLocaleDateString('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })}</span>;
+    return (
+      <span title={`${value}`}>
+        {Number.isNaN(date.getTime())
+          ? `${value}`
+          : date.toLocaleDateString('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })}
+      </span>
+    );
   }
   if (typeof value === 'string') return <LongText text={value} />;
   return <LongText text={formatJson(value)} isCode />;
@@ -131,13 +170,27 @@ function Devices({ devices }: Pick<User, 'devices'>) {
                 <>
                   <LongText text={[humanize(kind), timeZone, locale].filter(Boolean).join(', ')} />
                   <div className="small soft">
-                    <code className="wrap" dir="auto">{deviceRef}</code>
+                    <code className="wrap" dir="auto">
+                      {deviceRef}
+                    </code>
                   </div>
                 </>
               ),
             },
-            { name: 'Receives messages', cell: ({ isProved }) => <Badge tone={isProved ? 'good' : 'quiet'}>{isProved ? 'Yes' : 'Not signed in'}</Badge> },
-            { name: 'Takes pushes', cell: ({ reachable }) => <Badge tone={reachable ? 'good' : 'quiet'}>{reachable ? 'Yes' : 'No'}</Badge> },
+            {
+              name: 'Receives messages',
+              cell: ({ isProved }) => (
+                <Badge tone={isProved ? 'good' : 'quiet'}>
+                  {isProved ? 'Yes' : 'Not signed in'}
+                </Badge>
+              ),
+            },
+            {
+              name: 'Takes pushes',
+              cell: ({ reachable }) => (
+                <Badge tone={reachable ? 'good' : 'quiet'}>{reachable ? 'Yes' : 'No'}</Badge>
+              ),
+            },
             { name: 'Seen', isMinor: true, cell: ({ seenAt }) => <Time at={seenAt} isRelative /> },
           ]}
         />

@@ -25,16 +25,37 @@ export const EVENT_COLUMNS: readonly Column<StoredEvent>[] = [
   },
   {
     name: 'With',
-    cell: ({ revenue, currency, attributes }) => (revenue !== undefined ? formatMoney(revenue, currency ?? '') : attributes === undefined ? '–' : <small><LongText text={formatJson(attributes)} isCode /></small>),
+    cell: ({ revenue, currency, attributes }) =>
+      revenue !== undefined ? (
+        formatMoney(revenue, currency ?? '')
+      ) : attributes === undefined ? (
+        '–'
+      ) : (
+        <small>
+          <LongText text={formatJson(attributes)} isCode />
+        </small>
+      ),
   },
   { name: 'Event time', width: '10rem', cell: ({ time }) => <Time at={time} /> },
-  { name: 'Arrived', isMinor: true, width: '10rem', cell: ({ receivedAt }) => <Time at={receivedAt} /> },
+  {
+    name: 'Arrived',
+    isMinor: true,
+    width: '10rem',
+    cell: ({ receivedAt }) => <Time at={receivedAt} />,
+  },
 ];
 
 export function UserEvents({ path }: { readonly path: string }) {
   return (
     <Card title="Events" description="By event time, newest first." isFlush>
-      <List<StoredEvent> label="Events of the user" path={`${path}/events`} columns={EVENT_COLUMNS} rowKey={({ id }) => id} fileName="events.csv" empty={<Empty title="No events yet" icon="events" />} />
+      <List<StoredEvent>
+        label="Events of the user"
+        path={`${path}/events`}
+        columns={EVENT_COLUMNS}
+        rowKey={({ id }) => id}
+        fileName="events.csv"
+        empty={<Empty title="No events yet" icon="events" />}
+      />
     </Card>
   );
 }

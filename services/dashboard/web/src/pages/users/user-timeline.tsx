@@ -19,8 +19,15 @@ export function UserTimeline({ path }: { readonly path: string }) {
   const items = list.data?.pages.flatMap((page) => page.items) ?? [];
   return (
     <Card title="Timeline" description="Events, changes of the profile and messages, newest first.">
-      {list.data === undefined && (list.error === null ? <Loading /> : <Failure error={list.error} onRetry={() => list.refetch()} />)}
-      {list.data !== undefined && items.length === 0 && <Empty title="Nothing has happened yet" icon="users" />}
+      {list.data === undefined &&
+        (list.error === null ? (
+          <Loading />
+        ) : (
+          <Failure error={list.error} onRetry={() => list.refetch()} />
+        ))}
+      {list.data !== undefined && items.length === 0 && (
+        <Empty title="Nothing has happened yet" icon="users" />
+      )}
       <ol className="timeline">
         {items.map((item) => (
           <li key={keyOf(item)}>
@@ -69,7 +76,11 @@ function Entry({ item }: { readonly item: TimelineItem }) {
             {at}
           </div>
           {revenue !== undefined && <div>{formatMoney(revenue, currency ?? '')}</div>}
-          {attributes !== undefined && <small><LongText text={formatJson(attributes)} isCode /></small>}
+          {attributes !== undefined && (
+            <small>
+              <LongText text={formatJson(attributes)} isCode />
+            </small>
+          )}
         </>
       );
     }

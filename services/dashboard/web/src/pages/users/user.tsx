@@ -38,17 +38,35 @@ export function UserPage() {
     return (
       <Page title="User not found" back={back}>
         <Card>
-          <Empty title="Nobody is registered with this id" icon="search" action={<Link to="/users">Look for somebody</Link>}>
-            <code className="wrap" dir="auto">{customUserId}</code> is unknown, was deleted, or no user message has come yet.
+          <Empty
+            title="Nobody is registered with this id"
+            icon="search"
+            action={<Link to="/users">Look for somebody</Link>}
+          >
+            <code className="wrap" dir="auto">
+              {customUserId}
+            </code>{' '}
+            is unknown, was deleted, or no user message has come yet.
           </Empty>
         </Card>
         <HeldEvents path={path} />
       </Page>
     );
   }
-  const name = [read.data?.profile['firstName'], read.data?.profile['lastName']].filter(Boolean).join(' ');
+  const name = [read.data?.profile['firstName'], read.data?.profile['lastName']]
+    .filter(Boolean)
+    .join(' ');
   return (
-    <Page title={name || customUserId} back={back} description={<code className="wrap" dir="auto">{customUserId}</code>} actions={read.data && <UserActions customUserId={customUserId} path={path} />}>
+    <Page
+      title={name || customUserId}
+      back={back}
+      description={
+        <code className="wrap" dir="auto">
+          {customUserId}
+        </code>
+      }
+      actions={read.data && <UserActions customUserId={customUserId} path={path} />}
+    >
       <Loaded read={read} lines={6}>
         {(user) => (
           <>
@@ -63,7 +81,13 @@ export function UserPage() {
   );
 }
 
-function UserActions({ customUserId, path }: { readonly customUserId: string; readonly path: string }) {
+function UserActions({
+  customUserId,
+  path,
+}: {
+  readonly customUserId: string;
+  readonly path: string;
+}) {
   const [isAsked, setAsked] = useState(false);
   const [isSaving, setSaving] = useState(false);
   const navigate = useNavigate();
@@ -73,7 +97,10 @@ function UserActions({ customUserId, path }: { readonly customUserId: string; re
   const exportUser = async (): Promise<void> => {
     setSaving(true);
     try {
-      save(await requestBlob(`${path}/export`), `user-${customUserId.replaceAll(/[^\w.-]+/g, '_')}.json`);
+      save(
+        await requestBlob(`${path}/export`),
+        `user-${customUserId.replaceAll(/[^\w.-]+/g, '_')}.json`,
+      );
     } catch (error) {
       showToast(sentenceOf(error), 'bad');
     } finally {
@@ -108,7 +135,10 @@ function UserActions({ customUserId, path }: { readonly customUserId: string; re
             })
           }
         >
-          <p>Profile, devices, events and addresses in deliveries go, and what was sent before does not bring them back. Reports keep their numbers.</p>
+          <p>
+            Profile, devices, events and addresses in deliveries go, and what was sent before does
+            not bring them back. Reports keep their numbers.
+          </p>
           <p>This cannot be undone.</p>
         </Confirm>
       )}

@@ -22,13 +22,20 @@ const COLUMNS: readonly Column<ListedUser>[] = [
         <strong>
           <UserLink customUserId={customUserId} />
         </strong>
-        <div className="soft small wrap" dir="auto">{[firstName, lastName].filter(Boolean).join(' ')}</div>
+        <div className="soft small wrap" dir="auto">
+          {[firstName, lastName].filter(Boolean).join(' ')}
+        </div>
       </>
     ),
   },
-  { name: 'E-mail', cell: ({ email }) => email === null ? '–' : <LongText text={email} /> },
+  { name: 'E-mail', cell: ({ email }) => (email === null ? '–' : <LongText text={email} />) },
   { name: 'Phone', isMinor: true, cell: ({ phoneNumber }) => phoneNumber ?? '–' },
-  { name: 'Registered', isMinor: true, width: '10rem', cell: ({ registeredAt }) => <Time at={registeredAt} /> },
+  {
+    name: 'Registered',
+    isMinor: true,
+    width: '10rem',
+    cell: ({ registeredAt }) => <Time at={registeredAt} />,
+  },
 ];
 
 export function UsersPage() {
@@ -37,7 +44,10 @@ export function UsersPage() {
   const navigate = useNavigate();
   const mayExport = useMay('exportUsers');
   return (
-    <Page title="Users" description="Everybody who is registered. Look for one by whatever you have of them.">
+    <Page
+      title="Users"
+      description="Everybody who is registered. Look for one by whatever you have of them."
+    >
       <Card isFlush>
         <form
           className="inside"
@@ -48,11 +58,22 @@ export function UsersPage() {
           }}
         >
           <div className="field">
-            <label htmlFor="user-search">customUserId or its beginning, serviceUserId, phone number, e-mail address, or a hash</label>
+            <label htmlFor="user-search">
+              customUserId or its beginning, serviceUserId, phone number, e-mail address, or a hash
+            </label>
             <div className="row">
               <div className="search-box grow">
                 <Icon name="search" />
-                <input id="user-search" type="search" dir="auto" className="input" value={text} onChange={(event) => setText(event.target.value)} autoComplete="off" spellCheck={false} />
+                <input
+                  id="user-search"
+                  type="search"
+                  dir="auto"
+                  className="input"
+                  value={text}
+                  onChange={(event) => setText(event.target.value)}
+                  autoComplete="off"
+                  spellCheck={false}
+                />
               </div>
               <Button type="submit" kind="primary">
                 Search
@@ -66,7 +87,9 @@ export function UsersPage() {
           query={filters.values}
           columns={COLUMNS}
           rowKey={({ customUserId }) => customUserId}
-          onOpen={({ customUserId }) => void navigate({ to: '/users/$customUserId', params: { customUserId } })}
+          onOpen={({ customUserId }) =>
+            void navigate({ to: '/users/$customUserId', params: { customUserId } })
+          }
           fileName={mayExport ? 'users.csv' : null}
           empty={
             filters.isAny ? (
@@ -84,10 +107,15 @@ export function UsersPage() {
                   </Button>
                 }
               >
-                Ids are looked for letter by letter, capitals included. A user appears once a user message has registered them.
+                Ids are looked for letter by letter, capitals included. A user appears once a user
+                message has registered them.
               </Empty>
             ) : (
-              <Empty title="Nobody is registered yet" icon="users" action={<Link to="/start">First steps</Link>}>
+              <Empty
+                title="Nobody is registered yet"
+                icon="users"
+                action={<Link to="/start">First steps</Link>}
+              >
                 Send a message of the type <code>user</code> with a customUserId.
               </Empty>
             )

@@ -6,6 +6,7 @@ export function typeOfValue(value: unknown): string {
   if (Array.isArray(value)) return 'array';
   if (typeof value === 'bigint') return 'integer';
   if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'double';
-  if (typeof value === 'string') return DATE.test(value) && !Number.isNaN(Date.parse(value)) ? 'date' : 'string';
+  if (typeof value === 'string')
+    return DATE.test(value) && !Number.isNaN(Date.parse(value)) ? 'date' : 'string';
   return typeof value;
 }
