@@ -52,13 +52,13 @@ export { unavailableWhileAway } from './http/while-away.ts';
 export { PROBLEM_TYPE, problemOf, sendProblem, type HeaderList } from './http/problem.ts';
 export { isUuid, randomBase62, systemIds, type Ids } from './ids.ts';
 export {
-  holdsNul,
   needsExactParse,
   parseEveryDigit,
   parseExactJson,
   stringifyExactJson,
   toWellFormed,
 } from './json.ts';
+export { fieldAt, fieldsIn, itemsIn, longNumbersIn, type Span } from './json-text.ts';
 export { watchLoopLag, type LoopLag } from './loop-lag.ts';
 export { localDay, offsetMs } from './local-time.ts';
 export { DROPPED, LOGGED_FIELDS } from './logged-fields.ts';

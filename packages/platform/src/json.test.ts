@@ -1,11 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import {
-  holdsNul,
-  needsExactParse,
-  parseExactJson,
-  stringifyExactJson,
-  toWellFormed,
-} from './json.ts';
+import { needsExactParse, parseExactJson, stringifyExactJson, toWellFormed } from './json.ts';
 
 describe('exact JSON', () => {
   test.each([
@@ -97,16 +91,5 @@ describe('toWellFormed', () => {
     const value = { a: ['b'] };
 
     expect(toWellFormed(value, JSON.stringify(value))).toBe(value);
-  });
-});
-
-describe('holdsNul', () => {
-  test.each([
-    ['a string', '\0', true],
-    ['the middle of a string', ['a\0b'], true],
-    ['a key', { a: { 'k\0': 1 } }, true],
-    ['no place', { a: ['b', null, 5, 5n, true], '': '' }, false],
-  ])('U+0000 in %s', (_where, value, expected) => {
-    expect(holdsNul(value)).toBe(expected);
   });
 });

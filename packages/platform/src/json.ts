@@ -76,18 +76,3 @@ function cleaned(value: unknown): unknown {
   for (const [key, item] of Object.entries(value)) copy[key.toWellFormed()] = cleaned(item);
   return copy;
 }
-
-/** Whether a string or key anywhere in the value holds U+0000, which Postgres cannot store. */
-export function holdsNul(root: unknown): boolean {
-  const stack: unknown[] = [root];
-  while (stack.length > 0) {
-    const value = stack.pop();
-    if (typeof value === 'string' && value.includes('\0')) return true;
-    if (typeof value !== 'object' || value === null) continue;
-    for (const [key, item] of Object.entries(value)) {
-      if (key.includes('\0')) return true;
-      stack.push(item);
-    }
-  }
-  return false;
-}

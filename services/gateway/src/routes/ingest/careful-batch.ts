@@ -1,7 +1,7 @@
 import { FIELD_ERRORS_MAX, type IngestEnvelope, type MessageType } from '@tidings/contracts';
-import { AppError } from '@tidings/platform';
+import { AppError, type Span } from '@tidings/platform';
 import { RefusedBatchError } from '../../refusals/refused-batch.ts';
-import { outlineBatch, type BatchOutline, type Span } from './batch-outline.ts';
+import { outlineBatch, type BatchOutline } from './batch-outline.ts';
 import { exactLongs, type Longs } from './exact-longs.ts';
 import { findFaults, locatedFault } from './find-faults.ts';
 import { withoutLoneSurrogates } from './lone-surrogates.ts';

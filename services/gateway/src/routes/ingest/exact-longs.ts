@@ -1,5 +1,6 @@
 import { LIMITS } from '@tidings/contracts';
-import { literalAt, type BatchOutline } from './batch-outline.ts';
+import { fieldAt } from '@tidings/platform';
+import type { BatchOutline } from './batch-outline.ts';
 
 /** The fields of messages that are Longs. */
 const LONG_FIELDS = ['time', 'birthday'] as const;
@@ -25,7 +26,10 @@ export function exactLongs(
     const rounded = LONG_FIELDS.filter((field) => isRounded(message, field));
     if (rounded.length === 0) continue;
     const start = outline().messages[index]?.start ?? 0;
-    const literals = rounded.map((field) => [field, literalAt(text, start, field) ?? ''] as const);
+    const literals = rounded.map((field) => {
+      const span = fieldAt(text, start, field);
+      return [field, span === undefined ? '' : text.slice(span.start, span.end)] as const;
+    });
     found.set(
       index,
       Object.fromEntries(

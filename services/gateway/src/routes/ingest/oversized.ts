@@ -1,6 +1,6 @@
 import { LIMITS, type FieldError } from '@tidings/contracts';
-import { needsExactParse } from '@tidings/platform';
-import { longNumbersIn, type BatchOutline, type Span } from './batch-outline.ts';
+import { longNumbersIn, needsExactParse, type Span } from '@tidings/platform';
+import type { BatchOutline } from './batch-outline.ts';
 
 /** The shortest text that could hold a message over a limit: a key takes 5 characters, with its value and a comma. */
 const TEXT_CHARS_MIN = Math.min(LIMITS.messageBytesMax / 5, LIMITS.messageKeysMax * 4);
