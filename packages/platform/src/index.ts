@@ -23,6 +23,13 @@ export {
   type ConfigOf,
   type ConfigSpec,
 } from './config.ts';
+export {
+  findContentFaults,
+  idFault,
+  mayHoldBadText,
+  type ContentPath,
+  type ContentRules,
+} from './content-faults.ts';
 export { encryptionConfig, encryptionKeysOf, type EncryptionKeys } from './encryption-keys.ts';
 export { readEnvironment } from './env.ts';
 export { createAdmission, type Admission, type BodyToRead } from './http/admission.ts';

@@ -1,5 +1,11 @@
 import { FIELD_ERRORS_MAX, LIMITS, PushRequest, type FieldError } from '@tidings/contracts';
-import { childPointer, compileValidator } from '@tidings/platform';
+import {
+  compileValidator,
+  findContentFaults,
+  idFault,
+  mayHoldBadText,
+  type ContentRules,
+} from '@tidings/platform';
 import { isChannel, isObject, type Fields } from './known-message.ts';
 
 const validatePush = compileValidator<PushRequest>(PushRequest);
@@ -29,7 +35,9 @@ export function findPushFaults(body: unknown, text: string): FieldError[] {
     ? [
         ...channelFaults(body),
         ...recipientFaults(body['recipients'], text),
-        ...contentFaults(body['message']),
+        ...(isObject(body['message'])
+          ? findContentFaults(body['message'], text, MESSAGE_RULES)
+          : []),
       ]
     : [];
   for (const fault of more) {
@@ -66,65 +74,25 @@ function recipientFaults(recipients: unknown, text: string): readonly FieldError
   const faults: FieldError[] = [];
   // Both can only be written as escapes; and of too many nobody looks at each.
   if (
-    !text.includes('\\u') ||
+    !mayHoldBadText(text) ||
     !Array.isArray(recipients) ||
     recipients.length > LIMITS.recipientsMax
   )
     return faults;
   for (const [index, recipient] of (recipients as readonly unknown[]).entries()) {
     if (typeof recipient !== 'string') continue;
-    const pointer = `/recipients/${index}`;
-    if (recipient.includes('\0'))
-      faults.push({ pointer, code: 'nul_not_allowed', expected: 'text without U+0000' });
-    else if (!recipient.isWellFormed())
-      faults.push({ pointer, code: 'invalid_value', expected: 'text without lone surrogates' });
+    const fault = idFault(recipient);
+    if (fault !== null) faults.push({ pointer: `/recipients/${index}`, ...fault });
     if (faults.length > FIELD_ERRORS_MAX) break;
   }
   return faults;
 }
 
-/**
- * What JSON allows and the stores behind do not: U+0000, numbers that no double can hold, depth. It goes no deeper than
- * a message may, and makes a pointer only where there is a fault: a message may have millions of values.
- */
-function contentFaults(message: unknown): readonly FieldError[] {
-  const faults: FieldError[] = [];
-  const path: (string | number)[] = ['message'];
-  const add = (fault: Omit<FieldError, 'pointer'>, key?: string | number): void => {
-    const keys = key === undefined ? path : [...path, key];
-    faults.push({
-      pointer: keys.reduce<string>((pointer, step) => childPointer(pointer, String(step)), ''),
-      ...fault,
-    });
-  };
-  const lookAt = (value: unknown, key: string | number): void => {
-    if (typeof value === 'string' && value.includes('\0'))
-      add({ code: 'nul_not_allowed', expected: 'text without U+0000' }, key);
-    else if (typeof value === 'number' && !Number.isFinite(value))
-      add({ code: 'out_of_range', expected: 'a Double' }, key);
-    else if (typeof value === 'object' && value !== null) {
-      path.push(key);
-      lookInto(value);
-      path.pop();
-    }
-  };
-  const lookInto = (value: object): void => {
-    if (path.length > LIMITS.messageDepthMax)
-      return add({
-        code: 'too_deep',
-        expected: `at most ${LIMITS.messageDepthMax} levels in a message`,
-      });
-    if (Array.isArray(value)) {
-      for (let index = 0; index < value.length && faults.length <= FIELD_ERRORS_MAX; index += 1)
-        lookAt(value[index], index);
-      return;
-    }
-    for (const key of Object.keys(value)) {
-      if (faults.length > FIELD_ERRORS_MAX) return;
-      if (key.includes('\0')) add({ code: 'nul_not_allowed', expected: 'keys without U+0000' });
-      lookAt((value as Fields)[key], key);
-    }
-  };
-  if (isObject(message)) lookInto(message);
-  return faults;
-}
+/** The known part of a message. A push stores every number of it, and reports its faults as one list. */
+const MESSAGE_RULES: ContentRules = {
+  pointer: '/message',
+  levelsAbove: 0,
+  isId: () => false,
+  expectedNumber: () => 'a Double',
+  partOf: () => ({ part: 0, levels: 0 }),
+};
