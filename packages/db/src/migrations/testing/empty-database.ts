@@ -1,0 +1,46 @@
+import { eventually, testDatabaseUrl } from '@tidings/testing';
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+
+/** The work with an empty database, which goes afterwards. */
+export async function withEmptyDatabase(work: (url: string) => Promise<void>): Promise<void> {
+  const name = `migrations_${randomUUID().replaceAll('-', '')}`;
+  const url = new URL(testDatabaseUrl());
+  url.pathname = `/${name}`;
+  await onDatabase(testDatabaseUrl(), (client) => client.query(`create database ${name}`));
+  try {
+    await work(url.href);
+  } finally {
+    // A connection that was ended a moment ago may still be closing.
+    await eventually(() =>
+      onDatabase(testDatabaseUrl(), (client) => client.query(`drop database ${name}`)),
+    );
+  }
+}
+
+/** The work with an empty database and a directory of these files. */
+export async function withMigrations(
+  files: Readonly<Record<string, string>>,
+  work: (url: string, directory: string) => Promise<void>,
+): Promise<void> {
+  const directory = mkdtempSync(join(tmpdir(), 'migrations-'));
+  try {
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, name), text);
+    await withEmptyDatabase((url) => work(url, directory));
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+}
+
+export async function onDatabase<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
