@@ -22,7 +22,7 @@ export type Migration = {
   readonly replacement: string | null;
 };
 
-export const NO_TRANSACTION = '-- postgres-migrations disable-transaction';
+export const NO_TRANSACTION = '-- No transaction';
 const MARK = /^-- (Unused|Kept) since (\d+\.\d+\.\d+)\b/;
 const KEY_MARK = /^-- (Implied by|Widens) (\w+): \S/;
 const REPLACED = /^-- Replaced by (\w+)$/m;
@@ -37,7 +37,7 @@ export async function readMigration(sql: string, released: readonly string[]): P
   return {
     sql,
     statements,
-    isInTransaction: !sql.includes(NO_TRANSACTION),
+    isInTransaction: !sql.split('\n').includes(NO_TRANSACTION),
     waitsBriefly: first?.kind === 'VariableSetStmt' && isShortLockWait(first.fields),
     isUnused: mark === 'Unused' && released.includes(version),
     isKept: mark === 'Kept' && released.includes(version),

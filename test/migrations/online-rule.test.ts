@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { faultsOf } from './online-rule.ts';
 import { replacementFaults } from './replaced-indexes.ts';
 
-/** Every installation there is began with these. */
-const BASE = 29;
+/** The baseline: a new installation begins with it, others only note it. */
+const BASE = 53;
 const textOf = (file: string) => readFileSync(join(import.meta.dirname, '../..', file), 'utf8');
 const { version: present } = JSON.parse(textOf('package.json')) as { readonly version: string };
 /** Not the one that is being made, whose pods of the version before know nothing of it. */
@@ -28,25 +28,22 @@ test('every migration may run while the version before works', async () => {
       .map(async ({ file, sql }) => ({ file, faults: await faultsOf(sql, released) })),
   );
 
-  expect(migrations.length).toBeGreaterThanOrEqual(BASE);
+  expect(migrations.map(({ number }) => number)).toContain(BASE);
   expect(faults.filter((of) => of.faults.length > 0)).toEqual([]);
 });
 
 test('migrations are numbered without a gap, each number once', () => {
   const numbers = migrations.map(({ number }) => number).sort((a, b) => a - b);
 
-  expect(numbers).toEqual(Array.from(numbers, (_, index) => index + 1));
+  expect(numbers).toEqual(Array.from(numbers, (_, index) => index + BASE));
 });
 
 test('an index that is replaced by another one is missed by no plan', async () => {
-  const replaced = migrations.filter(({ sql }) => sql.startsWith('-- Replaced by'));
-
-  expect(replaced.length).toBeGreaterThan(0);
   expect(await replacementFaults(migrations)).toEqual([]);
 });
 
 const WAIT = "set local lock_timeout = '5s';";
-const ALONE = '-- postgres-migrations disable-transaction\n';
+const ALONE = '-- No transaction\n';
 const UNUSED = '-- Unused since 1.0.0\n';
 const KEPT = '-- Kept since 1.0.0\n';
 const REPLACED = '-- Replaced by a_by_c\n';

@@ -10,21 +10,21 @@ const PROFILES = { project: 'unit', pattern: 'packages/db/src/ingest/profile-mer
 export const INGEST_MUTANTS: readonly Mutant[] = [
   {
     name: 'no unique key (application_id, message_id, origin)',
-    file: 'packages/db/migrations/41_message_keys_by_origin.sql',
+    file: 'packages/db/migrations/53_baseline.sql',
     find: 'message_id, origin)',
     replace: 'message_id, origin, request_id)',
     tests: MESSAGE_KEYS,
   },
   {
     name: 'no unique key of Client keys and of versions without name spaces',
-    file: 'packages/db/migrations/42_message_keys_of_clients.sql',
-    find: 'create unique index',
-    replace: 'create index',
+    file: 'packages/db/migrations/53_baseline.sql',
+    find: 'create unique index message_keys_of_clients',
+    replace: 'create index message_keys_of_clients',
     tests: MESSAGE_KEYS,
   },
   {
     name: 'no unique key (application_id, service_user_id, time)',
-    file: 'packages/db/migrations/1_initial.sql',
+    file: 'packages/db/migrations/53_baseline.sql',
     find: 'create unique index message_keys_by_user_time',
     replace: 'create index message_keys_by_user_time',
     tests: MESSAGE_KEYS,

@@ -1,15 +1,18 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { connectTestDatabase, eventually, testDatabaseUrl } from '@tidings/testing';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { Client } from 'pg';
+import { connectTestDatabase } from '@tidings/testing';
+import { readFileSync } from 'node:fs';
 import { migrate, migrateFrom } from './migrate.ts';
+import { newestMigration } from './schema-version.ts';
+import {
+  onDatabase,
+  withEmptyDatabase,
+  withMigrations,
+} from './migrations/testing/empty-database.ts';
 
 const db = connectTestDatabase();
 afterAll(() => db.close());
 
-/** The bookkeeping of postgres-migrations, which no code of ours reads, and the parts of split tables. */
+/** All but the list of migrations and the parts of split tables. */
 const IS_OURS =
   "table_name <> 'migrations' and not exists (select 1 from pg_class where relname = table_name and relispartition)";
 
@@ -155,7 +158,9 @@ describe('migrating', () => {
       await withEmptyDatabase(async (url) => {
         await migrate(url);
         await onDatabase(url, (client) =>
-          client.query("update migrations set hash = 'of another text' where id = 1"),
+          client.query("update migrations set hash = 'of another text' where id = $1", [
+            newestMigration(),
+          ]),
         );
 
         await expect(migrate(url)).rejects.toThrow(/hash/i);
@@ -169,7 +174,7 @@ describe('migrating', () => {
       '1_table.sql':
         'create table numbers (n int);\ninsert into numbers select generate_series(1, 1000);',
       '2_index.sql':
-        '-- postgres-migrations disable-transaction\ncreate index concurrently if not exists numbers_by_n on numbers (n);',
+        '-- No transaction\ncreate index concurrently if not exists numbers_by_n on numbers (n);',
     };
 
     test(
@@ -214,30 +219,6 @@ function isIndexValid(url: string): Promise<boolean[]> {
   });
 }
 
-/** The work with an empty database and a directory of these files. */
-async function withMigrations(
-  files: Readonly<Record<string, string>>,
-  work: (url: string, directory: string) => Promise<void>,
-): Promise<void> {
-  const directory = mkdtempSync(join(tmpdir(), 'migrations-'));
-  try {
-    for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, name), text);
-    await withEmptyDatabase((url) => work(url, directory));
-  } finally {
-    rmSync(directory, { recursive: true });
-  }
-}
-
-async function onDatabase<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
-}
-
 function appliedMigrations(url: string): Promise<{ name: string; hash: string }[]> {
   return onDatabase(
     url,
@@ -248,17 +229,4 @@ function appliedMigrations(url: string): Promise<{ name: string; hash: string }[
         )
       ).rows,
   );
-}
-
-async function withEmptyDatabase(work: (url: string) => Promise<void>): Promise<void> {
-  const name = `migrations_${process.pid}_${Date.now().toString(36)}`;
-  const url = new URL(testDatabaseUrl());
-  url.pathname = `/${name}`;
-  await db.sql.query(`create database ${name}`);
-  try {
-    await work(url.href);
-  } finally {
-    // A connection that was ended a moment ago may still be closing.
-    await eventually(() => db.sql.query(`drop database ${name}`));
-  }
 }

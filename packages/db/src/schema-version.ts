@@ -48,7 +48,7 @@ async function appliedMigration({ sql }: Pick<Database, 'sql'>): Promise<Found> 
     return rows[0]?.newest ?? 0;
   } catch (error) {
     const { code } = error as { readonly code?: unknown };
-    // The very first migration makes the table.
+    // The first preparation makes the table.
     if (code === UNDEFINED_TABLE) return 0;
     if (code === NO_RIGHT) return 'no_rights';
     throw error;

@@ -10,7 +10,7 @@ import {
 } from './list-deliveries.ts';
 
 /**
- * Deliveries that a filter looks at for one page. No index may name what a send changes (see 11_delivery_updates), so the
+ * Deliveries that a filter looks at for one page. No index may name what a send changes (see deliveries in 53_baseline), so the
  * few that match are found by looking at all.
  */
 const SCANNED_MAX = 50_000;

@@ -1,41 +1,26 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { systemIds } from '@tidings/platform';
-import { connectTestDatabase, testDatabaseUrl } from '@tidings/testing';
-import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { connectDatabase, type Database } from '../database.ts';
-import { migrate, migrateFrom, MIGRATIONS_DIR } from '../migrate.ts';
+import { createOwnDatabase } from '@tidings/testing';
+import type { Database } from '../database.ts';
 import { makePartitions } from './partitions.ts';
 import { recountEvents } from './recount-events.ts';
 
 const UPGRADE_TIMEOUT_MS = 30_000;
 const DAY_MS = 86_400_000;
-const shared = connectTestDatabase({ poolMax: 1 });
-const name = `upgrade_${systemIds.uuid().replaceAll('-', '')}`;
-const url = new URL(testDatabaseUrl());
-url.pathname = name;
-const directory = mkdtempSync(join(tmpdir(), 'migrations-'));
 let db: Database;
 
+/** An upgrade that came from before events were counted by time: from its trigger on, consumers count. */
+const TRIGGER = `create trigger count_events_by_time after insert on events referencing new table as added
+  for each statement execute function count_events_by_time()`;
+
 beforeAll(async () => {
-  await shared.sql.query(`create database ${name}`);
-  const files = readdirSync(MIGRATIONS_DIR).filter((file) => file.endsWith('.sql'));
-  const first = Number.parseInt(
-    files.find((file) => file.endsWith('_event_quarters.sql')) ?? '',
-    10,
+  db = await createOwnDatabase({ poolMax: 4 });
+  await db.sql.query(
+    `alter table events alter column is_counted_by_time set default false;
+     drop trigger count_events_by_time on events`,
   );
-  for (const file of files.filter((each) => Number.parseInt(each, 10) < first))
-    cpSync(join(MIGRATIONS_DIR, file), join(directory, file));
-  await migrateFrom(directory, url.href);
-  db = connectDatabase({ databaseUrl: url.href, poolMax: 4, applicationName: 'test' });
 }, UPGRADE_TIMEOUT_MS);
-afterAll(async () => {
-  rmSync(directory, { recursive: true });
-  await db.close();
-  await shared.sql.query(`drop database ${name}`);
-  await shared.close();
-});
+afterAll(() => db.close());
 
 const now = Date.now();
 
@@ -67,7 +52,10 @@ test(
     await db.sql.query("insert into applications (id, name) values ($1, 'sells')", [applicationId]);
     await storeAsBefore(applicationId, 5);
 
-    await migrate(url.href);
+    await db.sql.query(
+      `alter table events alter column is_counted_by_time set default true; ${TRIGGER};
+       insert into event_recounts (application_id, before) select id, 'infinity' from applications`,
+    );
 
     await storeAsBefore(applicationId, 3);
     expect(await days(applicationId)).toEqual(expected([1, 1, 1]));

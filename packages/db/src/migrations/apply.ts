@@ -1,0 +1,54 @@
+import type { Client } from 'pg';
+import { readMigrations, type Migration } from './files.ts';
+import { addToList, makeList, readList } from './list.ts';
+import { planMigrations } from './plan.ts';
+
+/** A file with this line has one statement, which Postgres refuses in a transaction. */
+const NO_TRANSACTION = /^-- No transaction$/m;
+/** How files spell an index that is made while others write: no other spelling is found. */
+const CONCURRENT_INDEX = /^create (?:unique )?index concurrently if not exists (\w+)/gm;
+
+/**
+ * Brings a database, which is locked, to the newest migration of a folder.
+ * @throws Error when the database is refused, before anything is changed, or a migration fails
+ */
+export async function applyMigrations(client: Client, directory: string): Promise<void> {
+  const migrations = await readMigrations(directory);
+  const { toNote, toApply } = planMigrations(migrations, await readList(client));
+  await makeList(client);
+  await dropUnfinishedIndexes(client, migrations);
+  for (const migration of toNote) await addToList(client, migration);
+  for (const migration of toApply) await applyMigration(client, migration);
+}
+
+/** Names of the indexes that a migration makes while others write, and that are begun anew where they were left unfinished. */
+export function concurrentIndexesIn(sql: string): string[] {
+  return [...sql.matchAll(CONCURRENT_INDEX)].map(([, name = '']) => name);
+}
+
+async function applyMigration(client: Client, migration: Migration): Promise<void> {
+  const isInTransaction = !NO_TRANSACTION.test(migration.sql);
+  try {
+    if (isInTransaction) await client.query('begin');
+    await client.query(migration.sql);
+    await addToList(client, migration);
+    if (isInTransaction) await client.query('commit');
+  } catch (error) {
+    // The connection may be gone; the first error says why.
+    if (isInTransaction) await client.query('rollback').catch(() => undefined);
+    throw new Error(`Migration ${migration.id}_${migration.name} failed.`, { cause: error });
+  }
+}
+
+/** What a process leaves behind that ended in the middle: `if not exists` would take it for the index. */
+async function dropUnfinishedIndexes(
+  client: Client,
+  migrations: readonly Migration[],
+): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(
+    `select c.relname as name from pg_index i join pg_class c on c.oid = i.indexrelid
+     where not i.indisvalid and c.relkind = 'i' and c.relnamespace = current_schema()::regnamespace and c.relname = any($1)`,
+    [migrations.flatMap(({ sql }) => concurrentIndexesIn(sql))],
+  );
+  for (const { name } of rows) await client.query(`drop index concurrently ${name}`);
+}

@@ -1,0 +1,60 @@
+import { CHAIN, LAST_OF_CHAIN } from './chain.ts';
+import type { Migration } from './files.ts';
+import type { Applied } from './list.ts';
+
+/** What is to be done to a database: the baseline noted as applied where the whole chain was, then these applied. */
+export type Plan = {
+  readonly toNote: readonly Migration[];
+  readonly toApply: readonly Migration[];
+};
+
+/**
+ * Reads only the list: a refusal comes before anything is changed.
+ * @param migrations of this version, the first is the baseline
+ * @throws Error when an applied one has another checksum or is missing between others, or the database stopped in the
+ *   chain that the baseline stands for
+ */
+export function planMigrations(migrations: readonly Migration[], list: readonly Applied[]): Plan {
+  const applied = new Map(list.map((entry) => [entry.id, entry]));
+  const edited = migrations.find(({ id, hash }) => (applied.get(id)?.hash ?? hash) !== hash);
+  if (edited !== undefined)
+    throw new Error(
+      `Migration ${edited.id}_${edited.name} has another hash than the one that was applied to this database. Nothing was changed.`,
+    );
+  const [baseline] = migrations;
+  const isAtBaseline = baseline !== undefined && applied.has(baseline.id);
+  // The number 0 made the list itself.
+  const isEmpty = list.every(({ id }) => id === 0);
+  if (!isAtBaseline && !isEmpty) requireWholeChain(applied);
+  const toNote = baseline !== undefined && !isAtBaseline && !isEmpty ? [baseline] : [];
+  const newest = Math.max(...list.map(({ id }) => id), ...toNote.map(({ id }) => id));
+  const toApply = migrations.filter((each) => !applied.has(each.id) && !toNote.includes(each));
+  const skipped = toApply.find(({ id }) => id < newest);
+  if (skipped !== undefined)
+    throw new Error(
+      `Migration ${skipped.id}_${skipped.name} was not applied to this database, but one after it was. Nothing was changed.`,
+    );
+  return { toNote, toApply };
+}
+
+function requireWholeChain(applied: ReadonlyMap<number, Applied>): void {
+  const last = CHAIN.length - 1;
+  const newest = Math.max(...applied.keys());
+  const way = `Migrate it with ${LAST_OF_CHAIN} first: that has migrations 1 to ${last}. Nothing was changed.`;
+  const different = CHAIN.findIndex(
+    (hash, id) => applied.has(id) && applied.get(id)?.hash !== hash,
+  );
+  if (different !== -1)
+    throw new Error(
+      `Migration ${different} of this database has another hash than that of any version. Nothing was changed.`,
+    );
+  if (newest < last)
+    throw new Error(
+      `This database is at migration ${newest}, and this version begins at migration ${last}. ${way}`,
+    );
+  const missing = CHAIN.findIndex((_, id) => !applied.has(id));
+  if (missing !== -1 || newest > last)
+    throw new Error(
+      `The list of migrations of this database is that of no version (migration ${missing === -1 ? newest : missing}). Nothing was changed.`,
+    );
+}
