@@ -25,7 +25,7 @@ export async function makeList(client: Client): Promise<void> {
   await client.query(TABLE);
 }
 
-/** Notes a migration as applied. @callers install, local */
+/** Notes a migration as applied. @callers db */
 export async function addToList(
   client: Client,
   { id, name, hash }: Omit<Migration, 'sql'>,
