@@ -1,5 +1,5 @@
 import type { KeyGrant, RateName } from '@tidings/db';
-import { AppError, Counter } from '@tidings/platform';
+import { AppError, Counter, requestValue } from '@tidings/platform';
 import type { RateLevel, RateMeter, RateState } from '@tidings/redis';
 import type { IncomingMessage } from 'node:http';
 import type { Decision, Door, Doorkeeper, Exchange } from './decide.ts';
@@ -10,6 +10,10 @@ const rateLimitedTotal = new Counter({
   help: 'Requests above a rate, by its name in the settings of applications.',
   labelNames: ['path'] as const,
 });
+
+/** The rate that pays for the body, until the charge is settled. */
+const bytesMeter = requestValue<RateMeter>('bytesMeter');
+const bytesCharged = requestValue<number>('bytesCharged');
 
 export function bucketsOf<Name extends RateName>(
   req: IncomingMessage,
@@ -158,8 +162,8 @@ function chargeDeclared(
   const length = Number(headers['content-length'] ?? 0);
   const amount = Number.isSafeInteger(length) ? Math.min(length, bodyBytesMax) : 0;
   bytes.charge(amount);
-  res.locals['bytesMeter'] = bytes;
-  res.locals['bytesCharged'] = amount;
+  bytesMeter.set(res, bytes);
+  bytesCharged.set(res, amount);
 }
 
 /**
@@ -169,10 +173,9 @@ function chargeDeclared(
  * @param read the same, but 0 where nothing was read
  */
 export function settleBody(res: Exchange['res'], size: number, read: number): void {
-  const bytes = res.locals['bytesMeter'] as RateMeter | undefined;
+  const bytes = bytesMeter.take(res);
   if (bytes === undefined) return;
-  res.locals['bytesMeter'] = undefined;
-  const declared = res.locals['bytesCharged'] as number;
+  const declared = bytesCharged.of(res);
   bytes.charge(size - declared);
   const charged = Math.max(size, declared);
   if (!res.req.complete && charged > read) giveBackUnreceived(res.req, bytes, charged - read);

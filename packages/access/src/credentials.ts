@@ -1,9 +1,11 @@
 import type { KeyGrant } from '@tidings/db';
-import { isUuid, type Answer } from '@tidings/platform';
+import { isUuid, requestValue, type Answer } from '@tidings/platform';
 import type { IncomingMessage } from 'node:http';
 import type { KeyCache } from './key-cache.ts';
 
 const KEY_CHARS_MAX = 256;
+
+const grant = requestValue<KeyGrant>('grant');
 
 /** What a request says of itself, as it came: nothing of it has been looked at. */
 export type Credentials = { readonly applicationId: unknown; readonly key: unknown };
@@ -13,14 +15,19 @@ export function credentialsOf({ headers }: IncomingMessage): Credentials {
   return { applicationId: headers['x-application-id'], key: headers['x-api-key'] };
 }
 
+/** Notes the grant of a request whose credentials are valid. */
+export function noteGrant(res: Pick<Answer, 'locals'>, found: KeyGrant): void {
+  grant.set(res, found);
+}
+
 /** The grant of an authenticated request. */
 export function grantOf(res: Pick<Answer, 'locals'>): KeyGrant {
-  return res.locals['grant'] as KeyGrant;
+  return grant.of(res);
 }
 
 /** The same for any request: undefined when its credentials were not valid, or not looked at yet. */
 export function knownGrantOf(res: Pick<Answer, 'locals'>): KeyGrant | undefined {
-  return res.locals['grant'] as KeyGrant | undefined;
+  return grant.find(res);
 }
 
 /**

@@ -11,7 +11,13 @@ import {
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { CallerBlocks } from './caller-blocks.ts';
 import { bucketsOf, takeRate, tellNearest } from './count.ts';
-import { credentialsOf, findGrant, namedApplicationOf, type Credentials } from './credentials.ts';
+import {
+  credentialsOf,
+  findGrant,
+  namedApplicationOf,
+  noteGrant,
+  type Credentials,
+} from './credentials.ts';
 import type { KeyCache } from './key-cache.ts';
 import type { KeyUses } from './key-uses.ts';
 import type { Buckets, CountedBy, Rates } from './rates.ts';
@@ -86,7 +92,7 @@ function admit<Name extends RateName>(
 ): Decision | Promise<Decision> {
   const { req, res } = exchange;
   // From here on the caller is known, whatever else he is refused for.
-  res.locals['grant'] = grant;
+  noteGrant(res, grant);
   at.keyUses.note(grant.keyId);
   const buckets = bucketsOf(req, grant, at);
   const refusal = refusalOf(req, grant, at);

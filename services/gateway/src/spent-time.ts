@@ -1,6 +1,6 @@
-import type { Answer, Clock, LoopLag } from '@tidings/platform';
+import { requestValue, type Answer, type Clock, type LoopLag } from '@tidings/platform';
 
-type Entered = { readonly beforeBodyMs: number; readonly lagMs: number };
+const entered = requestValue<{ readonly beforeBodyMs: number; readonly lagMs: number }>('entered');
 type Watch = { readonly clock: Clock; readonly lag: LoopLag };
 
 /**
@@ -11,15 +11,12 @@ export function startSpending({ clock, lag }: Watch): (res: Answer) => void {
   // It may have waited as long as the turn that has just ended before anybody saw it.
   const startedAt = clock.monotonicMs() - lag.lastMs();
   return (res) => {
-    res.locals['entered'] = {
-      beforeBodyMs: clock.monotonicMs() - startedAt,
-      lagMs: lag.totalMs(),
-    } satisfies Entered;
+    entered.set(res, { beforeBodyMs: clock.monotonicMs() - startedAt, lagMs: lag.totalMs() });
   };
 }
 
 /** Asked when the body has been read. */
 export function spentMs(res: Answer, { lag }: Pick<Watch, 'lag'>): number {
-  const { beforeBodyMs, lagMs } = res.locals['entered'] as Entered;
+  const { beforeBodyMs, lagMs } = entered.of(res);
   return beforeBodyMs + lag.totalMs() - lagMs;
 }

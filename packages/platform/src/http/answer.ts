@@ -1,19 +1,26 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Ids } from '../ids.ts';
+import { requestValue, type Answer } from './request-value.ts';
 
 export const API_VERSION = '1';
 
-/** An answer that is not sent yet, with what is known of its request. The `locals` are those of express, which takes over what is there. */
-export type Answer = ServerResponse & { readonly locals: Record<string, unknown> };
+const requestId = requestValue<string>('requestId');
 
 /** Gives a request its id before express sees it, which costs more than many an answer. */
 export function beginAnswer(res: ServerResponse, ids: Ids): Answer {
-  return Object.assign(res, { locals: { requestId: ids.uuid() } });
+  const answer = Object.assign(res, { locals: {} });
+  requestId.set(answer, ids.uuid());
+  return answer;
+}
+
+/** Gives a request its id unless it has one already. */
+export function ensureRequestId(res: Pick<Answer, 'locals'>, ids: Ids): void {
+  if (requestId.find(res) === undefined) requestId.set(res, ids.uuid());
 }
 
 /** The id of this request: on every answer as `X-Request-Id`, in every log line about it. */
 export function requestIdOf(res: Pick<Answer, 'locals'>): string {
-  return String(res.locals['requestId']);
+  return requestId.of(res);
 }
 
 /** The path of a request, whether or not express has seen it: without its query, and without the host that a proxy may name. */

@@ -2,7 +2,7 @@ import express, { type ErrorRequestHandler, type Express, type RequestHandler } 
 import { AppError } from '../app-error.ts';
 import { systemIds, type Ids } from '../ids.ts';
 import type { Logger } from '../logger.ts';
-import { API_VERSION, requestIdOf } from './answer.ts';
+import { API_VERSION, ensureRequestId, requestIdOf } from './answer.ts';
 import { createErrorAnswer, type RefusalListener } from './error-answer.ts';
 
 /** An express application with what every route needs before it: request id and version headers. */
@@ -13,8 +13,7 @@ export function createApp(ids: Ids = systemIds): Express {
   app.set('query parser', 'simple');
   app.set('case sensitive routing', true);
   app.use((_req, res, next) => {
-    // It has one where somebody looked at it before.
-    res.locals['requestId'] ??= ids.uuid();
+    ensureRequestId(res, ids);
     res.setHeader('X-Request-Id', requestIdOf(res));
     res.setHeader('API-Version', API_VERSION);
     next();

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '../app-error.ts';
 import type { Logger } from '../logger.ts';
-import { pathOf, requestIdOf, type Answer } from './answer.ts';
+import { pathOf, requestIdOf } from './answer.ts';
+import type { Answer } from './request-value.ts';
 import { sendProblem, type HeaderList } from './problem.ts';
 
 /** Hears of an answer with an error, before it is sent. */

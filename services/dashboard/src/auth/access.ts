@@ -6,8 +6,8 @@ import {
   useAdminToken,
   useSession,
   type ApplicationSettings,
+  type AuditActor,
   type Database,
-  type Member,
 } from '@tidings/db';
 import {
   AppError,
@@ -21,58 +21,67 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { DashboardDependencies } from '../dependencies.ts';
 import type { Endpoint } from '../routes/endpoint.ts';
 import { createRecorder } from './audit.ts';
+import { application, arrival, caller, type SignedIn } from './request-context.ts';
 import { mayCall } from './roles.ts';
 import { checkCsrf, isFromOwnPage, refuseOtherSites } from './same-origin.ts';
 import { createCookies, type Cookies } from './session-cookie.ts';
 
 /** The application of the request, proved by a key or named beside an administrator token or a session. */
 export function applicationIdOf(res: Response): string {
-  return String(res.locals['applicationId']);
+  return application.of(res).applicationId;
 }
 
 /** The settings of this application, as they were when the request came in. */
 export function settingsOf(res: Response): ApplicationSettings {
-  return res.locals['settings'] as ApplicationSettings;
+  return application.of(res).settings;
 }
 
 /** Who the caller is: the name of the key or token, or the address of the member. */
 export function actorOf(res: Response): string {
-  return String(res.locals['actor']);
+  return caller.of(res).actor;
 }
 
 /** Whether the caller looks after the whole installation: an administrator token and its owners and admins do, whatever application they name. */
 export function isInstallationAdministrator(res: Response): boolean {
-  return res.locals['isInstallationAdministrator'] === true;
+  return caller.find(res)?.isInstallationAdministrator === true;
 }
 
 /** The network address of the caller; null when the proxies say what is none. */
 export function addressOf(res: Response): string | null {
-  return res.locals['address'] as string | null;
+  return arrival.of(res).address;
 }
 
 /** How cookies are read and written here. */
 export function cookiesOf(res: Response): Cookies {
-  return res.locals['cookies'] as Cookies;
+  return arrival.of(res).cookies;
 }
 
 /** The role of the member who calls; null of a key or a token. */
 export function roleOf(res: Response): MemberRole | null {
-  return (res.locals['session'] as SignedIn | undefined)?.member.role ?? null;
+  return caller.find(res)?.session?.member.role ?? null;
 }
 
 /** Who is signed in, and the token of the session; only where a session is the only way in. */
 export function sessionOf(res: Response): SignedIn {
-  return res.locals['session'] as SignedIn;
+  const { session } = caller.of(res);
+  if (session === null) throw new AppError('unauthenticated', UNAUTHENTICATED);
+  return session;
 }
 
 /** The roles whose members the administrator may touch, and may give. */
 export function rolesInHandOf(res: Response): readonly MemberRole[] {
-  const signedIn = res.locals['session'] as SignedIn | undefined;
-  if (signedIn === undefined) return ROLES_IN_HAND.token;
-  return signedIn.member.role === 'owner' ? ROLES_IN_HAND.owner : ROLES_IN_HAND.admin;
+  const role = roleOf(res);
+  if (role === null) return ROLES_IN_HAND.token;
+  return role === 'owner' ? ROLES_IN_HAND.owner : ROLES_IN_HAND.admin;
 }
 
-export type SignedIn = { readonly member: Member; readonly token: string };
+/** Whether a query may name the application: a link or a stream that a browser fetches by itself has no headers. */
+export function mayNameApplicationInQuery(
+  { method }: Pick<Endpoint, 'method'>,
+  res: Response,
+): boolean {
+  return method === 'GET' && roleOf(res) !== null;
+}
 
 const FORBIDDEN = 'Check X-Application-Id and X-API-Key, or the administrator token.';
 const NO_KEYS =
@@ -90,7 +99,7 @@ type Gate = AccessDependencies & {
   readonly guard: CredentialGuard;
 };
 
-/** What lets callers in, for each endpoint by who may call it; it leaves in `res.locals` who it was. */
+/** What lets callers in, for each endpoint by who may call it; the request context has the caller then. */
 export function createAccess(deps: AccessDependencies): (endpoint: Endpoint) => RequestHandler {
   const gate: Gate = {
     ...deps,
@@ -99,8 +108,7 @@ export function createAccess(deps: AccessDependencies): (endpoint: Endpoint) => 
     guard: createCredentialGuard(deps),
   };
   return (endpoint) => async (req, res, next) => {
-    res.locals['address'] = gate.clientAddressOf(req);
-    res.locals['cookies'] = gate.cookies;
+    arrival.set(res, { address: gate.clientAddressOf(req), cookies: gate.cookies });
     await enter(gate, { endpoint, req, res });
     next();
   };
@@ -148,10 +156,12 @@ async function checkServerKey(gate: Gate, req: Request, res: Response): Promise<
   }
   if (grant.type !== 'server')
     throw new AppError('client_key_forbidden', 'This address needs a Server key.');
-  res.locals['applicationId'] = grant.applicationId;
-  res.locals['settings'] = grant.settings;
-  res.locals['actor'] = `key:${grant.keyName}`;
-  res.locals['recorder'] = createRecorder(gate, { actor: actorOf(res), address: addressOf(res) });
+  application.set(res, { applicationId: grant.applicationId, settings: grant.settings });
+  admit(gate, res, {
+    actor: `key:${grant.keyName}`,
+    isInstallationAdministrator: false,
+    session: null,
+  });
 }
 
 /** An administrator token, or else a session. What a browser sends by itself counts only where nothing was sent on purpose. */
@@ -170,10 +180,11 @@ async function checkAdministrator(gate: Gate, visit: Visit): Promise<void> {
     ? await gate.guard.find(claim, visit.res, () => useAdminToken(gate.db, text, gate.clock.now()))
     : null;
   if (token === null) throw new AppError('forbidden', FORBIDDEN);
-  letIn(gate, visit, {
+  admit(gate, visit.res, {
     actor: `token:${token.name}`,
     tokenId: token.id,
     isInstallationAdministrator: true,
+    session: null,
   });
 }
 
@@ -204,48 +215,45 @@ async function checkSession(gate: Gate, visit: Visit): Promise<void> {
       'role_forbidden',
       `The role ${member.role} may not do this. Ask an administrator of yours.`,
     );
-  res.locals['session'] = { member, token } satisfies SignedIn;
-  // What a browser fetches by itself, as a link or a stream, has no headers.
-  if (endpoint.method === 'GET') res.locals['mayNameApplicationInQuery'] = true;
-  letIn(gate, visit, {
+  admit(gate, res, {
     actor: `member:${member.email}`,
     memberId: member.id,
     isInstallationAdministrator: member.role === 'owner' || member.role === 'admin',
+    session: { member, token },
   });
 }
 
-function letIn(
+function admit(
   gate: Gate,
-  { res }: Visit,
-  who: {
-    readonly actor: string;
-    readonly memberId?: string;
-    readonly tokenId?: string;
+  res: Response,
+  who: AuditActor & {
     readonly isInstallationAdministrator: boolean;
+    readonly session: SignedIn | null;
   },
 ): void {
-  const { isInstallationAdministrator: isAdministrator, ...actor } = who;
-  res.locals['actor'] = actor.actor;
-  res.locals['isInstallationAdministrator'] = isAdministrator;
-  res.locals['recorder'] = createRecorder(gate, { ...actor, address: addressOf(res) });
+  const { isInstallationAdministrator: isAdministrator, session, ...actor } = who;
+  caller.set(res, {
+    actor: actor.actor,
+    isInstallationAdministrator: isAdministrator,
+    session,
+    recorder: createRecorder(gate, { ...actor, address: addressOf(res) }),
+  });
 }
 
 /** The application that is meant: 400 where none is named, 404 where there is none such. */
-async function checkApplication(db: Database, { req, res }: Visit): Promise<void> {
+async function checkApplication(db: Database, { endpoint, req, res }: Visit): Promise<void> {
   const named =
     req.headers['x-application-id'] ??
-    (res.locals['mayNameApplicationInQuery'] === true ? req.query['applicationId'] : undefined);
+    (mayNameApplicationInQuery(endpoint, res) ? req.query['applicationId'] : undefined);
   if (named === undefined)
     throw new AppError(
       'validation_failed',
       'X-Application-Id names the application; it is missing.',
     );
   const applicationId = uuidOf(named);
-  const application = applicationId === null ? null : await getApplication(db, applicationId);
-  if (application === null)
-    throw new AppError('not_found', 'There is no application with this id.');
-  res.locals['applicationId'] = application.applicationId;
-  res.locals['settings'] = application.settings;
+  const found = applicationId === null ? null : await getApplication(db, applicationId);
+  if (found === null) throw new AppError('not_found', 'There is no application with this id.');
+  application.set(res, { applicationId: found.applicationId, settings: found.settings });
 }
 
 function uuidOf(value: unknown): string | null {

@@ -4,6 +4,7 @@ import { ERROR_CODES } from '@tidings/contracts';
 import type { Response } from 'express';
 import { createHash } from 'node:crypto';
 import type { Call, Endpoint } from '../routes/endpoint.ts';
+import { addedToEntry, application, caller } from './request-context.ts';
 
 type Audited = Pick<Endpoint, 'method' | 'path' | 'recorded' | 'answer'>;
 type AnyCall = Call<unknown, unknown>;
@@ -28,12 +29,11 @@ export function createRecorder(
 ): Recorder {
   return async ({ endpoint, call }, work) => {
     const id = ids.uuid();
-    const applicationId = call.res.locals['applicationId'];
     await openAuditEntry(db, {
       ...who,
       id,
       at: clock.now(),
-      applicationId: typeof applicationId === 'string' ? applicationId : null,
+      applicationId: application.find(call.res)?.applicationId ?? null,
       action: `${endpoint.method} ${endpoint.path}`,
       target: targetOf(call.params),
       detail: detailOf(call.body, endpoint.recorded),
@@ -46,7 +46,7 @@ export function createRecorder(
         target: {
           ...targetOf(call.params),
           ...madeBy(answer),
-          ...(call.res.locals['addedToEntry'] as Record<string, string> | undefined),
+          ...addedToEntry.find(call.res),
         },
       }).catch((error: unknown) => {
         logger.warn({ err: error, auditEntryId: id }, 'outcome of a change not recorded');
@@ -69,12 +69,12 @@ export function recorderFor(
   isFile = false,
 ): Recorder | undefined {
   if (method === 'GET' && isExport !== true && !isFile) return undefined;
-  return res.locals['recorder'] as Recorder | undefined;
+  return caller.find(res)?.recorder;
 }
 
 /** Adds to the target of the entry of this call what was found while it was carried out. */
 export function addToEntry(res: Response, target: Readonly<Record<string, string>>): void {
-  res.locals['addedToEntry'] = target;
+  addedToEntry.set(res, target);
 }
 
 /** Ids in the path. Entries stay for years, and a deleted user is named nowhere: of who that was there is a hash alone. */

@@ -1,7 +1,7 @@
 import { AppError, compileValidator, stringifyExactJson, type Validation } from '@tidings/platform';
 import type { Request, RequestHandler, Response } from 'express';
 import { Type, type Static, type TObject, type TSchema } from 'typebox';
-import { roleOf } from '../auth/access.ts';
+import { mayNameApplicationInQuery, roleOf } from '../auth/access.ts';
 import { recorderFor } from '../auth/audit.ts';
 import { mayHaveFile } from '../auth/roles.ts';
 import type { HEADERS } from '../openapi/headers.ts';
@@ -97,7 +97,7 @@ export function endpoint<Body extends TSchema, Query extends TObject>(
       query: valid(
         validateQuery(
           readQuery(req, spec.query, {
-            isApplicationRead: isOfApplication && res.locals['mayNameApplicationInQuery'] === true,
+            isApplicationRead: isOfApplication && mayNameApplicationInQuery(spec, res),
           }),
         ),
         QUERY_FAULT,

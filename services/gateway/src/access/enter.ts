@@ -7,7 +7,7 @@ import {
   type Doorkeeper,
   type Exchange,
 } from '@tidings/access';
-import { AppError, type Answer, type ErrorAnswer } from '@tidings/platform';
+import { AppError, requestValue, type Answer, type ErrorAnswer } from '@tidings/platform';
 import type { IncomingMessage } from 'node:http';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { countAnswer } from '../request-metrics.ts';
@@ -15,6 +15,9 @@ import { startSpending } from '../spent-time.ts';
 
 /** The addresses of the gateway. */
 export type GatewayPath = 'ingest' | 'push';
+
+/** The address that has let the request in. */
+const enteredBy = requestValue<GatewayPath>('enteredBy');
 
 /** What is counted there. */
 export type GatewayRate =
@@ -43,7 +46,7 @@ export type Enter = (req: IncomingMessage, res: Answer, goOn: () => void) => voi
 export function createEntrance(deps: EntranceDependencies, entrance: Entrance): Enter {
   const at = { ...deps, ...entrance, admission: deps.admissions[entrance.path] };
   return (req, res, goOn) => {
-    if (res.locals['enteredBy'] === at.path) return goOn();
+    if (enteredBy.find(res) === at.path) return goOn();
     countAnswer(at.path, res);
     const noteSpent = startSpending(at);
     const exchange: Exchange = {
@@ -58,7 +61,7 @@ export function createEntrance(deps: EntranceDependencies, entrance: Entrance): 
       if (refusal !== null) return at.answerError(refusal, exchange);
       setHeaders(exchange);
       noteSpent(res);
-      res.locals['enteredBy'] = at.path;
+      enteredBy.set(res, at.path);
       goOn();
     };
     const fail = (error: unknown): void => at.answerError(error, exchange);

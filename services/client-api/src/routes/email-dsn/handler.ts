@@ -12,6 +12,7 @@ import {
   createClientAddressReader,
   isUuid,
   mountRoute,
+  requestValue,
   type AttemptId,
 } from '@tidings/platform';
 import express, { type Express, type RequestHandler } from 'express';
@@ -26,6 +27,9 @@ const reportsTotal = new Counter({
   help: 'Mails that came back, by what they were: bounces, delays, complaints, or none of these.',
   labelNames: ['kind'] as const,
 });
+
+/** The application that the credentials of a report prove. */
+const mailApplication = requestValue<string>('mailApplication');
 
 /** A report has the headers of the mail, and at most all of it: as much as a mail of ours may have, with room. */
 const MAIL_BYTES_MAX = 1024 * 1024;
@@ -58,7 +62,7 @@ export function mountEmailDsn(app: Express, deps: ClientApiDependencies): void {
         detail: 'The credentials of this request are not valid.',
       });
     }
-    res.locals['applicationId'] = settings.applicationId;
+    mailApplication.set(res, settings.applicationId);
     next();
   };
   const receive: RequestHandler = async (req, res) => {
@@ -71,7 +75,7 @@ export function mountEmailDsn(app: Express, deps: ClientApiDependencies): void {
       report === null
         ? 'none'
         : await apply(deps, {
-            applicationId: String(res.locals['applicationId']),
+            applicationId: mailApplication.of(res),
             report,
             tokens,
             recipients,

@@ -10,7 +10,7 @@ import {
   type Database,
 } from '@tidings/db';
 import { AppError, requestIdOf } from '@tidings/platform';
-import { applicationIdOf } from '../../auth/access.ts';
+import { actorOf, applicationIdOf } from '../../auth/access.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';
 import type { Route } from '../endpoint.ts';
 import { pageOf } from '../page.ts';
@@ -78,7 +78,7 @@ function routesOf(
         channel,
         settings,
         to,
-        actor: String(res.locals['actor']),
+        actor: actorOf(res),
         requestId: requestIdOf(res),
       });
     }),

@@ -1,0 +1,31 @@
+import type { ApplicationSettings, Member } from '@tidings/db';
+import { requestValue } from '@tidings/platform';
+import type { Recorder } from './audit.ts';
+import type { Cookies } from './session-cookie.ts';
+
+/** The member who is signed in, and the token of the session. */
+export type SignedIn = { readonly member: Member; readonly token: string };
+
+/** How every request came in. The address is null when the proxies name none. */
+export const arrival = requestValue<{
+  readonly address: string | null;
+  readonly cookies: Cookies;
+}>('arrival');
+
+/** The authenticated caller. */
+export const caller = requestValue<{
+  readonly actor: string;
+  readonly isInstallationAdministrator: boolean;
+  /** Null for a key or an administrator token. */
+  readonly session: SignedIn | null;
+  readonly recorder: Recorder;
+}>('caller');
+
+/** The application of the request, with its settings at that time. */
+export const application = requestValue<{
+  readonly applicationId: string;
+  readonly settings: ApplicationSettings;
+}>('application');
+
+/** What a handler adds to the target of its audit entry. */
+export const addedToEntry = requestValue<Readonly<Record<string, string>>>('addedToEntry');
