@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { createLogger, systemClock, systemIds } from '@tidings/platform';
 import { eventually } from '@tidings/testing';
 import { eventOf, startSdkStandIn } from '../testing/sdk-stand-in.ts';
@@ -7,6 +7,7 @@ import { startTestSandbox } from '../testing/test-sandbox.ts';
 import { createDemonstrationDevices } from './demonstration-devices.ts';
 import { runDevice } from './device.ts';
 import { sdkCallsOf } from './sdk-calls.ts';
+import { createEventParser } from './server-events.ts';
 
 const logger = createLogger('sandbox', 'silent');
 /** Where no message comes, nothing is kept or disturbed. */
@@ -193,4 +194,24 @@ test('beyond their number the oldest device ends, and a close ends all', async (
   await devices.close();
 
   await eventually(() => expect(service.openStreams()).toBe(0));
+});
+
+describe('server-events', () => {
+  test.each([1, 2, 3, 7, 1_000])(
+    'events are the same in pieces of %i letters, with any ends of lines',
+    (size) => {
+      const text =
+        'retry: 1000\n\n: still here\n\nid: s.1\nevent: message\ndata: {"a":"x\u2028y: z"}\n\nid: s.2\r\ndata:one\r\ndata: two\r\n\r\ndata: half';
+      const parse = createEventParser();
+
+      const events = text
+        .match(new RegExp(`.{1,${size}}`, 'gsu'))
+        ?.flatMap((piece) => parse(piece));
+
+      expect(events).toEqual([
+        { id: 's.1', event: 'message', data: '{"a":"x\u2028y: z"}' },
+        { id: 's.2', event: 'message', data: 'one\ntwo' },
+      ]);
+    },
+  );
 });

@@ -27,3 +27,21 @@ test('the page says on which port mail is taken', async () => {
 
   expect(html).toContain(`smtp://127.0.0.1:${sandbox.smtpPort}`);
 });
+
+test.each(['/nothing', '/index.html', '/../package.json', '/%2e%2e/package.json', '/api/nothing'])(
+  '%s is not found',
+  async (path) => {
+    await using sandbox = await startTestSandbox();
+
+    const response = await sandbox.request('GET', path);
+
+    expect(response.status).toBe(404);
+    expect(await response.json()).toMatchObject({ code: 'not_found' });
+  },
+);
+
+test('the page can only be read', async () => {
+  await using sandbox = await startTestSandbox();
+
+  expect((await sandbox.request('POST', '/', {})).status).toBe(405);
+});

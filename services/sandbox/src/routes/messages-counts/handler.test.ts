@@ -15,3 +15,20 @@ test('a delivery that came twice is repeated once', async () => {
   expect(await sandbox.counts()).toEqual({ total: 4, unique: 3, repeated: 1 });
   expect(await sandbox.counts('?campaignId=nobody')).toEqual({ total: 0, unique: 0, repeated: 0 });
 });
+
+test('an unknown channel is refused', async () => {
+  await using sandbox = await startTestSandbox();
+
+  const response = await sandbox.request('GET', '/api/messages/counts?channel=FAX');
+
+  expect(response.status).toBe(400);
+  expect(await response.json()).toMatchObject({
+    errors: [{ pointer: '/channel', code: 'invalid_value' }],
+  });
+});
+
+test('counts can only be read', async () => {
+  await using sandbox = await startTestSandbox();
+
+  expect((await sandbox.request('DELETE', '/api/messages/counts')).status).toBe(405);
+});

@@ -3,7 +3,7 @@ import { eventually } from '@tidings/testing';
 import webPush from 'web-push';
 import { act } from '../../testing/act.ts';
 import { eventOf, startSdkStandIn } from '../../testing/sdk-stand-in.ts';
-import { connectShop } from '../../testing/shop-connection.ts';
+import { CONNECTION, connectShop } from '../../testing/shop-connection.ts';
 import { campaignMail, startTestSandbox } from '../../testing/test-sandbox.ts';
 
 test('a mail is opened by its picture and clicked by its links, the service’s own alone, as by a person’s program', async () => {
@@ -95,4 +95,103 @@ test('a browser tells by itself what it has shown; a click leads where the notif
     { deliveryId: 'd1', event: 'clicked' },
   ]);
   expect(new Set(service.tellers)).toEqual(new Set([deviceId]));
+});
+
+test.each([
+  [{ act: 'eaten' }, '/act'],
+  [{ act: 'clicked', choice: -1 }, '/choice'],
+  [{ act: 'clicked', to: '' }, '/to'],
+])('%j is no act', async (deed, pointer) => {
+  await using sandbox = await startTestSandbox();
+
+  expect(await act(sandbox, deed)).toMatchObject({
+    status: 400,
+    body: { errors: [expect.objectContaining({ pointer })] },
+  });
+});
+
+test.each([
+  ['opened', undefined],
+  ['clicked', undefined],
+  ['clicked', 1],
+  ['dismissed', undefined],
+])('a mail of which the service can be told nothing is not %s (%j)', async (name, choice) => {
+  await using sandbox = await startTestSandbox();
+  await connectShop(sandbox);
+  // What leads elsewhere is not fetched: nothing listens there.
+  await sandbox.send({
+    ...campaignMail('ada@example.com', 'c1', 'd1'),
+    html: `<a href="https://elsewhere.example/t/c/x">x</a>${name === 'clicked' ? '' : CONNECTION.baseUrl}`,
+  });
+
+  expect(await act(sandbox, { act: name, ...(choice !== undefined && { choice }) })).toMatchObject({
+    status: 400,
+    body: { errors: [expect.objectContaining({ pointer: '/act' })] },
+  });
+});
+
+test('a message that was not received, or to somebody else, is not found', async () => {
+  await using sandbox = await startTestSandbox();
+  await connectShop(sandbox);
+  await sandbox.send(campaignMail('ada@example.com', 'c1', 'd1'));
+
+  for (const other of [{ deliveryId: 'd2' }, { campaignId: 'c2' }, { to: 'grace@example.com' }])
+    expect(await act(sandbox, { act: 'opened', ...other })).toMatchObject({ status: 404 });
+});
+
+test('acts are not listed', async () => {
+  await using sandbox = await startTestSandbox();
+
+  const response = await sandbox.request('GET', '/api/acts');
+
+  expect([response.status, response.headers.get('Allow')]).toEqual([405, 'POST']);
+});
+
+test('before the shop has an application there is nobody to tell', async () => {
+  await using sandbox = await startTestSandbox();
+  await sandbox.send(campaignMail('ada@example.com', 'c1', 'd1'));
+
+  expect(await act(sandbox, { act: 'opened' })).toMatchObject({
+    status: 409,
+    body: { detail: expect.stringContaining('PUT /api/shop') },
+  });
+});
+
+test('a device that the service does not know says so', async () => {
+  await using service = await startSdkStandIn();
+  await using sandbox = await startTestSandbox();
+  await connectShop(sandbox, { baseUrl: service.url });
+  await sandbox.request('POST', '/api/devices', { customUserId: 'ada' });
+  await eventually(() => expect(service.streams).toHaveLength(1));
+  service.streams[0]?.res.write(eventOf('s.1'));
+  await eventually(() => expect(service.receipts).toHaveLength(1));
+  service.statuses.set('receipts', 404);
+
+  expect(await act(sandbox, { act: 'clicked' })).toMatchObject({
+    status: 409,
+    body: { detail: expect.stringContaining('POST /api/devices') },
+  });
+});
+
+test('what a page of another origin could send without asking is not taken', async () => {
+  await using sandbox = await startTestSandbox();
+
+  const answer = await fetch(`${sandbox.url}/api/acts`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'text/plain' },
+    body: '{}',
+  });
+
+  expect(answer.status).toBe(415);
+});
+
+test('while the service is not there nothing is told', async () => {
+  await using sandbox = await startTestSandbox();
+  await connectShop(sandbox);
+  await sandbox.send({
+    ...campaignMail('ada@example.com', 'c1', 'd1'),
+    html: `<img src="${CONNECTION.baseUrl}/t/o/x">`,
+  });
+
+  expect(await act(sandbox, { act: 'opened' })).toMatchObject({ status: 503 });
 });

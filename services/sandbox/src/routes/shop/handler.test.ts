@@ -1,8 +1,8 @@
-import { expect, test } from '@jest/globals';
 import { createHmac } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
+import { expect, test } from '@jest/globals';
 import { CONNECTION, connectShop } from '../../testing/shop-connection.ts';
 import { startTestSandbox } from '../../testing/test-sandbox.ts';
 
@@ -75,4 +75,72 @@ test('who signs in is made known to the service with the Server key, and gets a 
       { customUserId: 'ada', messages: [expect.objectContaining({ type: 'user' })] },
     ],
   ]);
+});
+
+test.each(["http://a'; script-src *", 'javascript:1', 'http://a/b', ''])(
+  'an address of the service that is no scheme and host is refused: %j',
+  async (baseUrl) => {
+    await using sandbox = await startTestSandbox();
+
+    const answer = await connectShop(sandbox, { baseUrl });
+
+    expect([answer.status, await answer.json()]).toEqual([
+      400,
+      expect.objectContaining({
+        code: 'validation_failed',
+        errors: [expect.objectContaining({ pointer: '/baseUrl' })],
+      }),
+    ]);
+  },
+);
+
+test.each([
+  ['sign-in', {}],
+  ['sign-in', { customUserId: '' }],
+  ['send', { channel: 'SMS', customUserId: 'ada', body: 'x' }],
+  ['send', { channel: 'ON_SITE', customUserId: 'ada', body: '' }],
+])('%s with %j is refused', async (path, body) => {
+  await using sandbox = await startTestSandbox();
+  await sandbox.request('PUT', '/api/shop', CONNECTION);
+
+  expect((await sandbox.request('POST', `/shop/${path}`, body)).status).toBe(400);
+});
+
+test('a shop without an application says how to give it one', async () => {
+  await using sandbox = await startTestSandbox();
+
+  const answer = await sandbox.request('GET', '/shop/');
+
+  expect([answer.status, await answer.json()]).toEqual([
+    409,
+    expect.objectContaining({ detail: expect.stringContaining('PUT /api/shop') }),
+  ]);
+});
+
+test('what a page of another origin could send without asking is not taken', async () => {
+  await using sandbox = await startTestSandbox();
+  await connectShop(sandbox);
+
+  const answer = await fetch(`${sandbox.url}/shop/send`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'text/plain' },
+    body: '{}',
+  });
+
+  expect(answer.status).toBe(415);
+});
+
+test('while the service is not there the shop says so', async () => {
+  await using sandbox = await startTestSandbox();
+  await connectShop(sandbox);
+
+  expect(
+    (
+      await sandbox.request('POST', '/shop/send', {
+        channel: 'ON_SITE',
+        customUserId: 'ada',
+        body: 'x',
+      })
+    ).status,
+  ).toBe(503);
 });

@@ -60,3 +60,52 @@ test('an answer to a messaging service names it', async () => {
     Body: 'Thanks',
   });
 });
+
+test.each([
+  [{}, ['/from', '/body']],
+  [{ from: 'me', body: 'x' }, ['/from']],
+  [{ from: '+4915112345001' }, ['/body']],
+  [{ from: '+4915112345001', body: 5 }, ['/body']],
+  [{ from: '+4915112345001', to: '', body: 'x' }, ['/to']],
+])('%j is no answer of a phone', async (body, pointers) => {
+  await using sandbox = await startTestSandbox();
+
+  const answer = await sandbox.request('POST', '/api/inbound', body);
+
+  expect(answer.status).toBe(400);
+  expect(
+    ((await answer.json()) as { errors: { pointer: string }[] }).errors.map(
+      ({ pointer }) => pointer,
+    ),
+  ).toEqual(pointers);
+});
+
+test('answers of phones are not listed', async () => {
+  await using sandbox = await startTestSandbox();
+
+  const response = await sandbox.request('GET', '/api/inbound');
+
+  expect([response.status, response.headers.get('Allow')]).toEqual([405, 'POST']);
+});
+
+const stop = { from: '+4915112345001', to: FROM, body: 'STOP' };
+
+test('where nothing was sent from the number nobody knows where an answer goes', async () => {
+  await using sandbox = await startTestSandbox();
+  expect((await sandbox.request('POST', '/api/inbound', stop)).status).toBe(409);
+
+  // Nor where a message came without an address for callbacks.
+  await twilioOf(sandbox.url).messages.create({ to: stop.from, from: FROM, body: 'Hello' });
+  expect((await sandbox.request('POST', '/api/inbound', stop)).status).toBe(409);
+});
+
+test('a form of another site cannot speak for a phone: only JSON is read', async () => {
+  await using sandbox = await startTestSandbox();
+
+  const response = await fetch(`${sandbox.url}/api/inbound`, {
+    method: 'POST',
+    body: new URLSearchParams({ from: '+4915112345001', body: 'STOP' }),
+  });
+
+  expect(response.status).toBe(415);
+});

@@ -15,3 +15,9 @@ test('an arriving mail is told to those who listen', async () => {
   expect(response.headers.get('Content-Type')).toBe('text/event-stream');
   expect(heard).toContain('event: change\ndata: {"total":1,"unique":1,"repeated":0}\n\n');
 });
+
+test('the stream can only be read', async () => {
+  await using sandbox = await startTestSandbox();
+
+  expect((await sandbox.request('POST', '/api/messages/stream', {})).status).toBe(405);
+});
