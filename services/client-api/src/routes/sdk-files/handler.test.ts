@@ -1,6 +1,8 @@
+import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, expect, test } from '@jest/globals';
-import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { PROFILE_FIELDS } from '@tidings/contracts';
 import { createApp, listen } from '@tidings/platform';
+import { bundleBrowserSdk } from '../../../browser-sdk/bundle.mjs';
 import { startSdkFiles } from '../../testing/test-sdk-files.ts';
 import { mountSdkFiles } from './handler.ts';
 
@@ -66,4 +68,39 @@ test('what the service serves by itself is what was bundled', async () => {
   expect(texts[1]).toContain('notificationclick');
   expect(texts[2]).toContain('postMessage');
   expect(texts[3]).toContain('export interface Tidings');
+});
+
+test('who has this version gets nothing again, who has another gets it all', async () => {
+  const get = (headers: Readonly<Record<string, string>>) =>
+    server.getRaw('/sdk/v1/sdk.js', headers);
+  const { etag = '' } = (await get({})).headers;
+
+  const same = await get({ 'If-None-Match': etag });
+  const other = await get({ 'If-None-Match': 'W/"of-another-version"' });
+
+  expect([same.status, same.body.toString(), same.headers.etag]).toEqual([304, '', etag]);
+  expect([other.status, other.body.toString()]).toEqual([200, server.files['sdk.js']]);
+});
+
+test('the files can only be read', async () => {
+  const answer = await fetch(`${server.url}/sdk/v1/sdk.js`, { method: 'POST' });
+
+  expect([answer.status, answer.headers.get('Allow')]).toEqual([405, 'GET']);
+});
+
+const files = bundleBrowserSdk();
+const gzipped = (text: string): number => gzipSync(text, { level: 9 }).length;
+
+test('the scripts of page and worker are 10 KB together, compressed; the frame of messages 1.5 KB', () => {
+  expect(gzipped(files['sdk.js']) + gzipped(files['sw.js'])).toBeLessThanOrEqual(10 * 1_024);
+  expect(gzipped(files['frame.html'])).toBeLessThanOrEqual(1_536);
+});
+
+test('the types name the fields of a profile, every one', () => {
+  const [, fields = ''] =
+    /type TidingsUserFields = \{([\s\S]*?)\n\};/.exec(files['tidings.d.ts']) ?? [];
+
+  expect([...fields.matchAll(/readonly (\w+)\?:/g)].map(([, name]) => name).sort()).toEqual(
+    [...PROFILE_FIELDS, 'customAttributes'].sort(),
+  );
 });
