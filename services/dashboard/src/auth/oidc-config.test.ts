@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { loadConfig } from '@tidings/platform';
+import { dashboardUrlOf, redirectUriOf } from '../dashboard-url.ts';
 import { oidcConfig, oidcSettingsOf, roleOfGroups } from './oidc-config.ts';
 
 const WHOLE = {
@@ -56,5 +57,40 @@ describe('the identity provider', () => {
   test('who has no group with a role has none, and nobody is in the group of everybody by its name', () => {
     expect(roleOfGroups(['*'], { ops: 'admin' })).toBeNull();
     expect(roleOfGroups(['constructor'], { ops: 'admin' })).toBeNull();
+  });
+});
+
+describe('dashboard-url', () => {
+  const NONE = { dashboardUrl: '', publicBaseUrl: '', port: 8080 };
+
+  test.each([
+    [NONE, 'http://127.0.0.1:8080/dashboard'],
+    [{ ...NONE, publicBaseUrl: 'https://tidings.example' }, 'https://tidings.example/dashboard'],
+    [
+      {
+        ...NONE,
+        publicBaseUrl: 'https://tidings.example',
+        dashboardUrl: 'https://console.example/dashboard/',
+      },
+      'https://console.example/dashboard',
+    ],
+  ])('%j: the pages are at %s', (config, url) => {
+    expect(dashboardUrlOf(config)).toBe(url);
+  });
+
+  test.each([
+    'console.example',
+    'ftp://console.example',
+    'https://ada@console.example',
+    'https://console.example/#x',
+    'https://console.example/?x',
+  ])('%s stops the start', (dashboardUrl) => {
+    expect(() => dashboardUrlOf({ ...NONE, dashboardUrl })).toThrow(/DASHBOARD_URL/);
+  });
+
+  test('an identity provider sends back to the interface at the same host', () => {
+    expect(redirectUriOf('https://console.example/dashboard')).toBe(
+      'https://console.example/api/v1/session/oidc/callback',
+    );
   });
 });

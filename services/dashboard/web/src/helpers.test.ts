@@ -1,0 +1,152 @@
+import { describe, expect, test } from '@jest/globals';
+import { isAllowed, type Permission, ROUTE_OF } from './api/roles.ts';
+import { formatJson, parseExactJson, stringifyExactJson } from './lib/exact-json.ts';
+import { newId, readUuid, shortId } from './lib/ids.ts';
+import { columnsThatFit, type Room } from './ui/column-room.ts';
+import { adviceOf, deliveryAdvice, ingestAdvice, toDoOf } from './words/advice.ts';
+
+describe('api/roles', () => {
+  // `POST campaigns` is still to come.
+  const PERMISSIONS = (Object.keys(ROUTE_OF) as Permission[]).filter(
+    (permission) => permission !== 'compose',
+  );
+
+  test.each(PERMISSIONS)(
+    '%s is of a route that there is: the owner may, a viewer may not',
+    (permission) => {
+      expect([isAllowed('owner', permission), isAllowed('viewer', permission)]).toEqual([
+        true,
+        false,
+      ]);
+    },
+  );
+
+  test('what a marketer is offered is not what a developer is', () => {
+    expect(PERMISSIONS.filter((permission) => isAllowed('marketer', permission))).toEqual([
+      'controlCampaigns',
+      'exportUsers',
+      'testChannels',
+      'changeSuppressions',
+    ]);
+    expect(isAllowed('developer', 'controlCampaigns')).toBe(false);
+  });
+});
+
+describe('lib/exact-json', () => {
+  test('integers keep every digit, from the answer to the screen, and back', () => {
+    const parsed = parseExactJson(
+      '{"time":9223372036854775807,"safe":1795256516534,"price":9.9,"text":"9223372036854775807"}',
+    ) as Record<string, unknown>;
+
+    expect(parsed['time']).toBe(9_223_372_036_854_775_807n);
+    expect(parsed['safe']).toBe(1_795_256_516_534);
+    expect(parsed['text']).toBe('9223372036854775807');
+    expect(formatJson(parsed)).toContain('"time": 9223372036854775807');
+    expect(stringifyExactJson(parsed)).toBe(
+      '{"time":9223372036854775807,"safe":1795256516534,"price":9.9,"text":"9223372036854775807"}',
+    );
+  });
+
+  test('a double of many digits stays a double', () => {
+    expect(parseExactJson('{"d":1.2345678901234567,"e":1e300}')).toEqual({
+      d: 1.2345678901234567,
+      e: 1e300,
+    });
+  });
+
+  test('is written as JSON is, and read again the same', () => {
+    const value = { empty: {}, list: [], deep: [{ a: [null, true, 'x"y'] }], __proto__: null };
+
+    expect(JSON.parse(formatJson(value))).toEqual(JSON.parse(JSON.stringify(value)));
+  });
+});
+
+describe('lib/ids', () => {
+  const ID = '01a1fda0-84a5-72c8-802b-8cdeabd134bc';
+
+  test.each([
+    ['as it is', ID],
+    ['in capitals', ID.toUpperCase()],
+    ['with spaces around it', `  \t${ID}\n`],
+    ['with spaces in it', '01a1fda0 84a5 72c8 802b 8cde abd1 34bc'],
+    ['without hyphens', ID.replaceAll('-', '')],
+    ['in quotes and braces', `"{${ID}}"`],
+    ['as the end of an address', `https://tidings.example/api/v1/campaigns/${ID}?limit=1`],
+    ['after a word that ends like an id', `face ${ID}`],
+  ])('an id is read %s', (_how, text) => {
+    expect(readUuid(text)).toBe(ID);
+  });
+
+  test.each(['', 'ada', ID.slice(1), '01a1fda0-84a5-72c8-802b-8cdeabd134bg'])(
+    '"%s" is no id',
+    (text) => {
+      expect(readUuid(text)).toBeNull();
+    },
+  );
+
+  test('an id in short is its end: those of one moment begin alike', () => {
+    expect(shortId(ID)).toBe('…abd134bc');
+    expect(shortId('m1')).toBe('m1');
+  });
+
+  test('new ids are 32 digits, each another', () => {
+    const ids = Array.from({ length: 1_000 }, newId);
+
+    expect(ids.filter((id) => !/^[0-9a-f]{32}$/.test(id))).toEqual([]);
+    expect(new Set(ids).size).toBe(1_000);
+  });
+});
+
+describe('ui/column-room', () => {
+  type Named = Room & { readonly name: string };
+  const COLUMNS: readonly Named[] = [
+    { name: 'title' },
+    { name: 'status', width: '9rem' },
+    { name: 'bar', width: '14rem', isMinor: true },
+    { name: 'rate', width: '9rem' },
+    { name: 'created', width: '10rem', isMinor: true },
+    { name: 'source', width: '7rem', isMinor: true },
+  ];
+  const namesAt = (widthRem: number, columns = COLUMNS) =>
+    columnsThatFit(columns, widthRem).map(({ name }) => name);
+
+  test('minor columns give way from the last to the first, until the others have room', () => {
+    expect(namesAt(61)).toEqual(['title', 'status', 'bar', 'rate', 'created', 'source']);
+    expect(namesAt(60)).toEqual(['title', 'status', 'bar', 'rate', 'created']);
+    expect(namesAt(53)).toEqual(['title', 'status', 'bar', 'rate']);
+    expect(namesAt(43)).toEqual(['title', 'status', 'rate']);
+  });
+
+  test('the others stay, however little room there is', () => {
+    expect(namesAt(1)).toEqual(['title', 'status', 'rate']);
+  });
+
+  test('a first column of text needs 12 rem, sentences 11, other texts 9', () => {
+    const texts: readonly Named[] = [
+      { name: 'id' },
+      { name: 'why', hasOwnLine: true },
+      { name: 'code' },
+      { name: 'at', width: '10rem', isMinor: true },
+    ];
+
+    expect(namesAt(42, texts)).toEqual(['id', 'why', 'code', 'at']);
+    expect(namesAt(41.5, texts)).toEqual(['id', 'why', 'code']);
+  });
+});
+
+describe('words/advice', () => {
+  test('the same code means another thing in another place', () => {
+    expect(ingestAdvice('rate_limited').means).toBe('There were too many requests.');
+    expect(deliveryAdvice('rate_limited').means).toContain('provider');
+  });
+
+  test('a reason of tomorrow is shown by its code', () => {
+    expect(deliveryAdvice('sun_flare').means).toBe('Sun flare.');
+    expect(ingestAdvice('sun_flare').means).toBe('Sun flare.');
+  });
+
+  test('where nothing is to be done, nothing is said of it', () => {
+    expect(toDoOf(adviceOf('deliveryState', 'sent'))).toBeNull();
+    expect(toDoOf(deliveryAdvice('unknown_user'))).toMatch(/^Send a user message/);
+  });
+});

@@ -1,0 +1,108 @@
+import { describe, expect, test } from '@jest/globals';
+import { hasUnsubscribeLink, unknownPlaceholders } from '@tidings/contracts';
+import { CHANNEL_FIELDS, settingsOf, valuesOf } from './channels/channel-fields.ts';
+import { withUnsubscribeLink } from './compose/unsubscribe-link.ts';
+import { missingBefore, queryOf, spanOf } from './events/span.ts';
+import { stepsDone } from './start/steps.ts';
+
+describe('channels/channel-fields', () => {
+  const EMAIL = CHANNEL_FIELDS.EMAIL;
+  const kept = {
+    host: 'smtp.example.com',
+    port: 587,
+    security: 'tls',
+    fromAddress: 'a@example.com',
+    password: '********',
+  };
+
+  test('a secret is never in a field, and stays as it is unless somebody types another', () => {
+    const values = valuesOf(EMAIL, kept);
+
+    expect(values['password']).toBe('');
+    expect(settingsOf(EMAIL, values, kept)).toEqual(kept);
+    expect(settingsOf(EMAIL, { ...values, password: 'new' }, kept)).toEqual({
+      ...kept,
+      password: 'new',
+    });
+  });
+
+  test('a secret that was never kept is not written', () => {
+    expect(settingsOf(EMAIL, valuesOf(EMAIL, {}), {})).toEqual({});
+  });
+
+  test('numbers are sent as numbers, and what is none as it is, for the service to say so', () => {
+    expect(settingsOf(EMAIL, { port: '25' }, {})).toEqual({ port: 25 });
+    expect(settingsOf(EMAIL, { port: 'smtp' }, {})).toEqual({ port: 'smtp' });
+  });
+});
+
+describe('compose/unsubscribe-link', () => {
+  test.each([
+    ['Hello', 'Hello\n\nUnsubscribe: {{unsubscribeUrl}}\n'],
+    ['<p>Hello</p>\n', '<p>Hello</p>\n<p><a href="{{unsubscribeUrl}}">Unsubscribe</a></p>\n'],
+    [
+      '<html><body><p>Hello</p></body></html>',
+      '<html><body><p>Hello</p><p><a href="{{unsubscribeUrl}}">Unsubscribe</a></p>\n</body></html>',
+    ],
+  ])('%j gets a link that the worker fills in', (body, expected) => {
+    expect(withUnsubscribeLink(body)).toBe(expected);
+    expect(hasUnsubscribeLink(expected)).toBe(true);
+    expect(unknownPlaceholders('EMAIL', { body: expected })).toEqual([]);
+  });
+
+  test.each([
+    '<a href="{{unsubscribeUrl}}?utm_source=mail">Unsubscribe</a>',
+    '<!-- <a href="{{unsubscribeUrl}}">Unsubscribe</a> -->',
+    '<a data-href="{{unsubscribeUrl}}">Unsubscribe</a>',
+    '<link href={{unsubscribeUrl}}>',
+  ])('%s is no link that the worker fills in, and another can be inserted', (link) => {
+    const body = `<p>Hello</p>${link}`;
+
+    expect(hasUnsubscribeLink(body)).toBe(false);
+    expect(unknownPlaceholders('EMAIL', { body })).toEqual(['/message/body']);
+    expect(hasUnsubscribeLink(withUnsubscribeLink(body))).toBe(true);
+  });
+});
+
+describe('events/span', () => {
+  test('a span asks for its last hours or days', () => {
+    expect(queryOf(spanOf('24h'))).toEqual({ step: 'hour', points: 24 });
+    expect(queryOf(spanOf('30d'))).toEqual({ step: 'day', points: 30 });
+  });
+
+  test('an address that names no span means a week', () => {
+    expect(spanOf('').points).toBe(168);
+  });
+
+  test('what is still being counted matters up to a day after its arrival', () => {
+    const points = [{ at: 86_400_000 }, { at: 90_000_000 }];
+
+    expect(
+      [null, 0, 1, 90_000_000].map((countedFrom) => missingBefore(countedFrom, points)),
+    ).toEqual([null, null, 1, 90_000_000]);
+  });
+});
+
+describe('start/steps', () => {
+  const ALL = {
+    hasKey: true,
+    hasUser: true,
+    hasEvent: true,
+    hasReadyChannel: true,
+    hasCampaign: true,
+  };
+
+  test.each<[keyof typeof ALL, readonly string[]]>([
+    ['hasKey', ['data', 'channel', 'campaign']],
+    ['hasUser', ['key', 'channel', 'campaign']],
+    ['hasEvent', ['key', 'channel', 'campaign']],
+    ['hasReadyChannel', ['key', 'data', 'campaign']],
+    ['hasCampaign', ['key', 'data', 'channel']],
+  ])('without %s these are done: %j', (missing, done) => {
+    expect(
+      Object.entries(stepsDone({ ...ALL, [missing]: false })).flatMap(([step, isDone]) =>
+        isDone ? step : [],
+      ),
+    ).toEqual(done);
+  });
+});
