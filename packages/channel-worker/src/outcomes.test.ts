@@ -2,7 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { CHANNELS } from '@tidings/contracts';
 import type { ClaimedDelivery } from '@tidings/db';
 import type { SendResult } from './channel.ts';
-import { RETRY_POLICIES, stateAfterSend, type RetryPolicy } from './outcomes.ts';
+import { RETRY_POLICIES, type RetryPolicy, stateAfterSend } from './outcomes.ts';
+import { createCodeLabels } from './unmapped-errors.ts';
 
 const HOUR_MS = 3_600_000;
 const policy: RetryPolicy = { baseMs: 1_000, capMs: 60_000, attemptsMin: 3, ageMinMs: HOUR_MS };
@@ -192,4 +193,30 @@ test('every channel has a schedule that grows and ends', () => {
     expect(attemptsMin).toBeGreaterThan(1);
     expect(ageMinMs).toBeGreaterThan(capMs);
   }
+});
+
+describe('unmapped-errors', () => {
+  test('a code is its own label, as often as it comes', () => {
+    const labelOf = createCodeLabels();
+
+    for (const code of ['21999', '418', 'EWEIRD', '250 2.1.5', '21999'])
+      expect(labelOf(code)).toBe(code);
+  });
+
+  test.each([undefined, '', 'a text with blanks', 'line\nbreak', 'x'.repeat(25), '418"} 5'])(
+    '%j is no label',
+    (code) => {
+      expect(createCodeLabels()(code)).toBe('other');
+    },
+  );
+
+  test('whatever a provider makes up, there are no more than fifty labels and one', () => {
+    const labelOf = createCodeLabels();
+
+    const labels = new Set(Array.from({ length: 1_000 }, (_, index) => labelOf(String(index))));
+
+    expect(labels.size).toBe(51);
+    expect(labelOf('7')).toBe('7');
+    expect(labelOf('777')).toBe('other');
+  });
 });

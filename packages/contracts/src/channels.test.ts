@@ -1,7 +1,11 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { ADDRESS_OF } from './addresses.ts';
-import { CHANNELS, CHANNEL_SLUGS, laneOf } from './channels.ts';
-import { PUSH_MESSAGES, PUSH_MESSAGE_FIELDS } from './push.ts';
+import { DELIVERY_REASONS, DELIVERY_STATES, STATE_GROUPS, SUCCESS_STATES } from './campaigns.ts';
+import { CHANNEL_SLUGS, CHANNELS, laneOf, SENT_AGAIN_ON_DOUBT } from './channels.ts';
+import { isDeviceChannel } from './device-channels.ts';
+import { PUSH_MESSAGE_FIELDS, PUSH_MESSAGES } from './push.ts';
+import { isSentAgain } from './resending.ts';
+import { twilioNews } from './twilio-status.ts';
 
 test('there are seven channels', () => {
   expect([...CHANNELS].toSorted()).toEqual([
@@ -33,4 +37,88 @@ test.each([
   [100_000, 'bulk'],
 ])('a campaign with %d recipients takes the %s lane', (recipients, lane) => {
   expect(laneOf(recipients)).toBe(lane);
+});
+
+describe('campaigns', () => {
+  test('every delivery state is counted in one group, and every success state in its own', () => {
+    expect(Object.keys(STATE_GROUPS)).toEqual([...DELIVERY_STATES]);
+    expect(SUCCESS_STATES.map((state) => STATE_GROUPS[state])).toEqual([...SUCCESS_STATES]);
+  });
+
+  test('states and reasons are closed lists without repetition', () => {
+    expect(new Set(DELIVERY_STATES).size).toBe(DELIVERY_STATES.length);
+    expect(new Set(DELIVERY_REASONS).size).toBe(DELIVERY_REASONS.length);
+  });
+});
+
+describe('device-channels', () => {
+  test('a user has several addresses on the two push channels alone', () => {
+    expect(CHANNELS.filter(isDeviceChannel)).toEqual(['WEB_PUSH', 'APP_PUSH']);
+  });
+
+  test('where a user has several addresses a message may be sent again on doubt', () => {
+    expect(CHANNELS.filter(isDeviceChannel).every((channel) => SENT_AGAIN_ON_DOUBT[channel])).toBe(
+      true,
+    );
+  });
+});
+
+describe('resending', () => {
+  test.each([
+    ['SMS', undefined, 0, false],
+    ['SMS', true, 0, true],
+    ['SMS', true, 1, false],
+    ['EMAIL', undefined, 0, false],
+    ['EMAIL', true, 0, true],
+    ['EMAIL', true, 1, false],
+    ['WEB_HOOK', undefined, 0, true],
+    ['WEB_HOOK', undefined, 5, true],
+    ['WEB_HOOK', false, 0, false],
+    ['APP_PUSH', undefined, 3, true],
+  ] as const)(
+    '%s, the application says %s, after %d repeats: %s',
+    (channel, setting, doubts, expected) => {
+      expect(isSentAgain(channel, { setting, doubts })).toBe(expected);
+    },
+  );
+});
+
+describe('twilio-status', () => {
+  test.each([
+    ['accepted', null, { state: 'sent' }],
+    ['scheduled', null, { state: 'sent' }],
+    ['queued', null, { state: 'sent' }],
+    ['sending', null, { state: 'sent' }],
+    ['sent', null, { state: 'sent' }],
+    ['delivered', null, { state: 'delivered' }],
+    ['read', null, { state: 'delivered' }],
+    ['undelivered', 30003, { state: 'failed', reason: 'provider_unavailable' }],
+    [
+      'undelivered',
+      30004,
+      { state: 'failed', reason: 'invalid_address', suppression: 'suppressed_bounce' },
+    ],
+    [
+      'undelivered',
+      30005,
+      { state: 'failed', reason: 'invalid_address', suppression: 'suppressed_bounce' },
+    ],
+    [
+      'undelivered',
+      30006,
+      { state: 'failed', reason: 'invalid_address', suppression: 'suppressed_bounce' },
+    ],
+    ['undelivered', 30007, { state: 'failed', reason: 'provider_rejected' }],
+    ['undelivered', 30008, { state: 'failed', reason: 'provider_rejected' }],
+    ['failed', 30001, { state: 'failed', reason: 'provider_unavailable' }],
+    ['failed', 30034, { state: 'failed', reason: 'provider_rejected' }],
+    ['failed', 30036, { state: 'expired' }],
+    ['failed', 21610, { state: 'failed', reason: 'sms_stop', suppression: 'sms_stop' }],
+    ['failed', null, { state: 'failed', reason: 'provider_rejected' }],
+    ['canceled', null, { state: 'failed', reason: 'provider_rejected' }],
+    ['received', null, null],
+    ['', null, null],
+  ])('%s, code %j: %j', (status, code, news) => {
+    expect(twilioNews(status, code)).toEqual(news);
+  });
 });

@@ -1,5 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { ERROR_CODES, FIELD_CODES, WARNING_CODES } from './error-codes.ts';
+import * as contracts from './index.ts';
+import { WORDS } from './words/all-words.ts';
+import type { Words } from './words/words.ts';
 
 describe('error codes', () => {
   test('are the ones the interface promises, each with its status', () => {
@@ -51,5 +54,35 @@ describe('error codes', () => {
       'wrong_type',
     ]);
     expect(new Set(WARNING_CODES).size).toBe(WARNING_CODES.length);
+  });
+});
+
+describe('words', () => {
+  const all = Object.entries(WORDS).flatMap(([place, words]) =>
+    Object.entries<Words>(words).map(([code, said]) => ({ name: `${place} ${code}`, said })),
+  );
+  const codes = new Set(Object.values(WORDS).flatMap((words) => Object.keys(words)));
+
+  test('every list of reasons, codes, statuses and states that contracts has is explained', () => {
+    const lists = Object.entries(contracts).filter(
+      ([name]) =>
+        /_(REASONS|CODES|STATUSES|STATES|ERRORS|CLASSES|OUTCOMES|KINDS|FAULTS)$/.test(name) &&
+        !/^(EVENT|DEVICE|WEBHOOK)_KINDS$|^ATTEMPT_OUTCOMES$|^LATER_OUTCOMES$|^SUCCESS_STATES$|^RECEIPT_STATUSES$|^WEBHOOK_DELIVERY_STATES$/.test(
+          name,
+        ),
+    );
+
+    expect(lists.length).toBeGreaterThan(12);
+    for (const [name, list] of lists) {
+      const values = Array.isArray(list) ? (list as string[]) : Object.keys(list);
+      expect([name, values.filter((value) => !codes.has(value))]).toEqual([name, []]);
+    }
+  });
+
+  describe.each(all)('$name', ({ said }) => {
+    test('is said in sentences', () => {
+      expect(said.means).toMatch(/^[A-Z].{5,}\.$/);
+      expect(said.toDo).toMatch(/^[A-Z].{4,}\.$/);
+    });
   });
 });

@@ -1,5 +1,8 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import { CHANNELS, LANES } from './channels.ts';
+import { LIMITS } from './limits.ts';
 import { ingestRecordHeaders, ingestRecordIndexes, ingestRecordKinds } from './records.ts';
+import { dispatchTopic, TOPIC_SPECS, TOPICS } from './topics.ts';
 
 const headers = ingestRecordHeaders({
   applicationId: 'app',
@@ -53,4 +56,28 @@ test.each([
   ['with leading zeros', '0,01,2'],
 ])('places %s are none a gateway wrote', (_, written) => {
   expect(ingestRecordIndexes({ indexes: written }, 3)).toBeNull();
+});
+
+describe('topics', () => {
+  test('each topic has its settings once', () => {
+    const named = [
+      ...Object.values(TOPICS),
+      ...CHANNELS.flatMap((channel) => LANES.map((lane) => dispatchTopic(channel, lane))),
+    ];
+
+    expect(TOPIC_SPECS.map(({ topic }) => topic).toSorted()).toEqual(named.toSorted());
+    expect(new Set(named).size).toBe(named.length);
+  });
+
+  test('a name is one that Kafka takes, and tells no two apart by . and _ alone', () => {
+    const names = TOPIC_SPECS.map(({ topic }) => topic);
+
+    expect(names.filter((name) => !/^[a-z0-9.-]{1,249}$/.test(name))).toEqual([]);
+  });
+
+  test('a record of the ingest topic has room for the largest body and its headers', () => {
+    const ingest = TOPIC_SPECS.find((spec) => spec.topic === TOPICS.ingest);
+
+    expect(ingest?.recordBytesMax ?? 0).toBeGreaterThan(LIMITS.ingestBodyBytesMax + 64 * 1024);
+  });
 });

@@ -1,5 +1,9 @@
-import { describe, expect, test } from '@jest/globals';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ConfigError, flag, integer, list, loadConfig, optionalText, text } from './config.ts';
+import { readEnvironment } from './env.ts';
 
 const spec = {
   url: text('URL', 'Where it is.', { secret: true }),
@@ -94,5 +98,40 @@ describe('loadConfig', () => {
     expect(() =>
       loadConfig({ port: integer('PORT', 'Which port.', { default: 70_000, max: 65_535 }) }, {}),
     ).toThrow(ConfigError);
+  });
+});
+
+describe('env', () => {
+  let folder: string;
+  let file: string;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'tidings-env-'));
+    file = join(folder, 'secret');
+    await writeFile(file, 's3cret\n');
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  test('NAME_FILE gives the value of NAME from a file, without the line break at its end', () => {
+    expect(readEnvironment({ DATABASE_URL_FILE: file })).toEqual({
+      DATABASE_URL_FILE: file,
+      DATABASE_URL: 's3cret',
+    });
+  });
+
+  test('NAME itself wins over NAME_FILE', () => {
+    expect(
+      readEnvironment({ DATABASE_URL: 'direct', DATABASE_URL_FILE: file })['DATABASE_URL'],
+    ).toBe('direct');
+  });
+
+  test('a file that is missing leaves the variable absent, for the config check to report', () => {
+    expect(readEnvironment({ DATABASE_URL_FILE: join(folder, 'nothing') })).not.toHaveProperty(
+      'DATABASE_URL',
+    );
+  });
+
+  test('a variable of somebody else that only ends in _FILE is left alone', () => {
+    expect(readEnvironment({ LOG_FILE: 'relative.log' })).toEqual({ LOG_FILE: 'relative.log' });
   });
 });

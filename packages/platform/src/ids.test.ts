@@ -1,5 +1,8 @@
-import { expect, jest, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
+import { fromBase36, toBase36 } from './base36.ts';
 import { isUuid, randomBase62, systemIds } from './ids.ts';
+import { attemptOf, attemptParts, linkOf, linkParts } from './signed-attempts.ts';
+import { createIdSigner } from './signed-id.ts';
 
 test('an id is a UUID that begins with the time of its making, so that ids sort by it', () => {
   const before = Date.now();
@@ -43,4 +46,102 @@ test('random texts have their length and use every character', () => {
 
   expect(text).toMatch(/^[0-9A-Za-z]{10000}$/);
   expect(new Set(text).size).toBe(62);
+});
+
+describe('base36', () => {
+  test.each([
+    '00000000000000000000000000000000',
+    'ffffffffffffffffffffffffffffffff',
+    '01a1fda07f0173ac9ab182b6d3569097',
+  ])('%s comes back as it was, in 25 characters', (hex) => {
+    const text = toBase36(Buffer.from(hex, 'hex'));
+
+    expect(text).toMatch(/^[0-9a-z]{25}$/);
+    expect(fromBase36(text, 16)?.toString('hex')).toBe(hex);
+    expect(fromBase36(text.toUpperCase(), 16)?.toString('hex')).toBe(hex);
+  });
+
+  test.each([
+    ['too short', '0'.repeat(24)],
+    ['too long', '0'.repeat(26)],
+    ['another character', `${'0'.repeat(24)}-`],
+    ['a letter that only looks like one', `${'0'.repeat(24)}\u212A`],
+    ['more than 16 bytes', 'z'.repeat(25)],
+    ['nothing', ''],
+  ])('%s is null', (_name, text) => {
+    expect(fromBase36(text, 16)).toBeNull();
+  });
+});
+
+describe('signed-id', () => {
+  const key = 'a key for tests, of thirty-two characters';
+  const signer = createIdSigner(key, 'tests');
+
+  test('what was signed opens, and stands in a URL as it is', () => {
+    const signed = signer.sign('01a1fda0-7f01-73ac-9ab1-82b6d3569097', '3');
+
+    expect(signer.open(signed)).toEqual(['01a1fda0-7f01-73ac-9ab1-82b6d3569097', '3']);
+    expect(encodeURIComponent(signed)).toBe(signed);
+  });
+
+  test.each([
+    ['another part', (signed: string) => signed.replace('.3.', '.4.')],
+    [
+      'another signature',
+      (signed: string) => `${signed.slice(0, -1)}${signed.endsWith('A') ? 'Q' : 'A'}`,
+    ],
+    ['a shorter signature', (signed: string) => signed.slice(0, -2)],
+    ['no signature', () => 'id.3'],
+    ['nothing', () => ''],
+    ['another purpose', () => createIdSigner(key, 'other').sign('id', '3')],
+    ['another key', () => createIdSigner(`${key}!`, 'tests').sign('id', '3')],
+  ])('S59 %s does not open', (_name, change) => {
+    expect(signer.open(change(signer.sign('id', '3')))).toBeNull();
+  });
+
+  test('what the key before the last change signed opens, and nothing is signed by it', () => {
+    const rotated = createIdSigner(['the key of today, of thirty-two characters', key], 'tests');
+
+    expect(rotated.open(signer.sign('id', '3'))).toEqual(['id', '3']);
+    expect(rotated.open(rotated.sign('id', '3'))).toEqual(['id', '3']);
+    expect(signer.open(rotated.sign('id', '3'))).toBeNull();
+  });
+});
+
+describe('signed-attempts', () => {
+  const deliveryId = '01a1fda0-7f01-73ac-9ab1-82b6d3569097';
+
+  test.each([
+    [deliveryId, 1],
+    ['00000000-0000-0000-0000-000000000000', 0],
+    ['ffffffff-ffff-ffff-ffff-ffffffffffff', 2_147_483_647],
+  ])('attempt %s %i comes back as it was', (id, fence) => {
+    expect(attemptOf(attemptParts({ deliveryId: id, fence }))).toEqual({ deliveryId: id, fence });
+  });
+
+  test('an attempt is short, and in small letters and digits', () => {
+    expect(attemptParts({ deliveryId, fence: 35 }).join('.')).toMatch(/^[0-9a-z]{25}\.z$/);
+  });
+
+  test.each([
+    [null],
+    [[]],
+    [['x', '1']],
+    [['z'.repeat(25), '1']],
+    [[attemptParts({ deliveryId, fence: 1 })[0], '']],
+    [[attemptParts({ deliveryId, fence: 1 })[0], '1'.repeat(7)]],
+  ])('%j is no attempt', (parts) => {
+    expect(attemptOf(parts)).toBeNull();
+  });
+
+  test('a link comes back with its address', () => {
+    const link = {
+      deliveryId,
+      fence: 2,
+      linkCount: 40,
+      url: 'https://shop.example/größe?a=1&b=é#part',
+    };
+
+    expect(linkOf(linkParts(link))).toEqual(link);
+  });
 });

@@ -1,5 +1,7 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import { COUNTRIES } from './countries.ts';
 import { CURRENCIES } from './currencies.ts';
+import { isTimeZone } from './time-zones.ts';
 
 test('the list is sorted, without repetition, and of codes only', () => {
   expect(CURRENCIES.filter((code) => !/^[A-Z]{3}$/.test(code))).toEqual([]);
@@ -82,4 +84,40 @@ test('all others are known to the runtime, so that no code is a slip of the pen'
   const known = new Set([...Intl.supportedValuesOf('currency'), ...NOT_MONEY, ...RECENT]);
 
   expect(CURRENCIES.filter((code) => !known.has(code))).toEqual([]);
+});
+
+describe('countries', () => {
+  test('the list is sorted, without repetition, of all 249 codes', () => {
+    expect(COUNTRIES.filter((code) => !/^[A-Z]{2}$/.test(code))).toEqual([]);
+    expect(COUNTRIES).toEqual([...new Set(COUNTRIES)].toSorted());
+    expect(COUNTRIES).toHaveLength(249);
+  });
+
+  test('all are known to the runtime, so that no code is a slip of the pen', () => {
+    const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
+
+    expect(COUNTRIES.filter((code) => names.of(code) === undefined)).toEqual([]);
+  });
+
+  test.each(['UK', 'EU', 'XK', 'ZZ', 'AN', 'SU', 'de'])('%s is none', (code) => {
+    expect(COUNTRIES).not.toContain(code);
+  });
+});
+
+describe('time-zones', () => {
+  test.each([
+    ['Europe/Berlin', true],
+    ['America/Argentina/Buenos_Aires', true],
+    ['Etc/GMT+5', true],
+    ['UTC', true],
+    ['Asia/Calcutta', true],
+    ['+02:00', false],
+    ['Europe/Atlantis', false],
+    ['Berlin', false],
+    ['', false],
+    ['UTC\0', false],
+    ['x'.repeat(10_000), false],
+  ])('%j: %s', (text, expected) => {
+    expect(isTimeZone(text)).toBe(expected);
+  });
 });

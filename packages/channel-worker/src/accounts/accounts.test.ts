@@ -1,0 +1,228 @@
+import { describe, expect, test } from '@jest/globals';
+import { createRateLimiters, NO_SHARED_BUCKETS } from '@tidings/redis';
+import { createFakeClock, createRecordingLogger } from '@tidings/testing';
+import { createSendSlots } from '../send-slots.ts';
+import { createAccount } from './account.ts';
+import { createBreaker } from './breaker.ts';
+import { createPaces, type Pace } from './pace.ts';
+import { createRefusedAddresses } from './refused-addresses.ts';
+
+describe('account', () => {
+  test('places that get no token are no sends under way to the breaker', async () => {
+    const clock = createFakeClock();
+    const breaker = createBreaker({ clock });
+    const slots = createSendSlots(8, clock);
+    const account = createAccount({
+      channel: 'SMS',
+      applicationId: 'a1',
+      version: 1,
+      breaker,
+      slots,
+      clock,
+    });
+    const oneAtATime: Pace = { take: () => Promise.resolve(1), waitMs: () => 0, queue: () => [] };
+    const options = {
+      lane: 'express',
+      pace: oneAtATime,
+      isTest: false,
+      timeoutMs: 1_000,
+      signal: new AbortController().signal,
+    } as const;
+
+    for (let send = 0; send < 3; send += 1) {
+      const admission = await account.admit(8, options);
+      if (!('ticket' in admission)) throw new Error('there is no leave');
+      expect(admission.places).toBe(1);
+      admission.ticket.observe({ status: 'rate_limited' });
+      admission.ticket.leave();
+    }
+
+    // Three refusals in a row, and nothing else was sent.
+    expect(account.heldUpMs()).toBeGreaterThan(0);
+  });
+});
+
+describe('pace', () => {
+  /** Counted by this process alone: its share is all of a rate. */
+  function createSubject({ perSecond = 0, replicas = 1 } = {}) {
+    const clock = createFakeClock();
+    const limiter = createRateLimiters({
+      shared: NO_SHARED_BUCKETS,
+      clock,
+      logger: createRecordingLogger().logger,
+      replicas,
+    })('send-test');
+    const paces = createPaces({ limiter, clock, perSecond });
+    const paceOf = (settings: Readonly<Record<string, unknown>> = {}, applicationId = 'app1') => {
+      const pace = paces.of(applicationId, settings);
+      if (pace === null) throw new Error('nothing limits it');
+      return pace;
+    };
+    return { clock, paces, paceOf };
+  }
+
+  describe('a pace', () => {
+    test('is there where the settings or the operator say so', () => {
+      expect(createSubject().paces.of('app1', {})).toBeNull();
+      expect(createSubject({ perSecond: 5 }).paces.of('app1', {})).not.toBeNull();
+      for (const nothing of [0, -1, '5', null])
+        expect(createSubject().paces.of('app1', { ratePerSecond: nothing })).toBeNull();
+    });
+
+    test('gives what a second has at once, then what comes back', async () => {
+      const { clock, paceOf } = createSubject();
+      const pace = paceOf({ ratePerSecond: 10 });
+
+      expect(await pace.take(25)).toBe(10);
+      clock.advance(500);
+      expect(await pace.take(25)).toBe(5);
+      clock.advance(60_000);
+      expect(await pace.take(25)).toBe(10);
+    });
+
+    test('below one a second has one at a time', async () => {
+      const { clock, paceOf } = createSubject({ perSecond: 100 });
+      const pace = paceOf({ ratePerSecond: 0.5 });
+
+      expect(await pace.take(5)).toBe(1);
+      clock.advance(1_999);
+      expect(await pace.take(5)).toBe(0);
+      clock.advance(1);
+      expect(await pace.take(5)).toBe(1);
+    });
+
+    test('without the others to ask is the share of one worker', async () => {
+      const { paceOf } = createSubject({ replicas: 4 });
+
+      expect(await paceOf({ ratePerSecond: 40 }).take(100)).toBe(10);
+    });
+
+    test('is one for each application', async () => {
+      const { paceOf } = createSubject({ perSecond: 2 });
+
+      expect(await paceOf({}, 'app1').take(5)).toBe(2);
+      expect(await paceOf({}, 'app2').take(5)).toBe(2);
+    });
+  });
+
+  describe('what gets no token', () => {
+    test('waits where it is only when all of it has its turn soon', () => {
+      const { paceOf } = createSubject();
+
+      expect(paceOf({ ratePerSecond: 100 }).waitMs(40)).toBe(20);
+      expect(paceOf({ ratePerSecond: 10 }).waitMs(20)).toBe(100);
+      expect(paceOf({ ratePerSecond: 10 }).waitMs(21)).toBeNull();
+      expect(paceOf({ ratePerSecond: 0.1 }).waitMs(1)).toBeNull();
+    });
+
+    test('gets places in one queue of its application, one after another, that move up with time', () => {
+      const { clock, paceOf } = createSubject({ perSecond: 10 });
+
+      expect(paceOf().queue(3)).toEqual([100, 200, 300]);
+      expect(paceOf().queue(2)).toEqual([400, 500]);
+      expect(paceOf({}, 'app2').queue(1)).toEqual([100]);
+      clock.advance(450);
+      expect(paceOf().queue(1)).toEqual([150]);
+      clock.advance(60_000);
+      expect(paceOf().queue(1)).toEqual([100]);
+    });
+
+    test('behind the end of the queue is looked at again by then, and not all of it at once', () => {
+      const { paceOf } = createSubject({ perSecond: 1 });
+      const pace = paceOf();
+
+      pace.queue(600);
+      const behind = pace.queue(100);
+
+      expect(Math.min(...behind)).toBe(600_000);
+      expect(Math.max(...behind)).toBeLessThan(660_000);
+      expect(new Set(behind).size).toBe(100);
+    });
+  });
+});
+
+describe('refused-addresses', () => {
+  /** After these answers to one address each: `r` refused, `t` taken. */
+  function verdictAfter(answers: string): string {
+    const refused = createRefusedAddresses();
+    for (const [at, answer] of answers.split('').entries())
+      refused.note('account', { address: `address-${at}`, isRefused: answer === 'r' });
+    return refused.judge('account');
+  }
+
+  test.each([
+    ['r', 'undecided'],
+    ['rrrr', 'undecided'],
+    ['rrrrr', 'account'],
+    ['tr', 'address'],
+    ['trr', 'undecided'],
+    ['ttrrr', 'account'],
+    ['tttrrr', 'address'],
+    [`${'t'.repeat(19)}r`, 'address'],
+    // Only the last twenty count.
+    [`${'t'.repeat(20)}${'r'.repeat(11)}`, 'account'],
+  ])('after %s a refusal is of the: %s', (answers, verdict) => {
+    expect(verdictAfter(answers)).toBe(verdict);
+  });
+
+  /** The same letters, of the addresses named: what is said of `a` when it is refused without a word. */
+  function wordlessVerdictAfter(answers: string): string {
+    const refused = createRefusedAddresses();
+    for (const [address = '', answer] of answers.split(' ').filter(Boolean))
+      refused.note('account', { address, isRefused: answer === 'r' });
+    return refused.judgeWordless('account', 'a');
+  }
+
+  describe('without a word, a refusal is of one address', () => {
+    test.each([
+      ['that alone is refused, and again after another was taken', 'ar bt ar', 'address'],
+      ['only when it is refused', 'at bt ct', 'undecided'],
+      [
+        'never by its first refusal, whatever was taken before',
+        'bt ct dt et ft gt ar',
+        'undecided',
+      ],
+      ['not while nothing is taken since', 'bt ct dt ar ar ar', 'undecided'],
+      ['not while another is refused too', 'bt cr ar bt dt et ar', 'undecided'],
+      ['that began anew when it was taken', 'ar bt at ar', 'undecided'],
+      ['of an account that is refused, of none', 'ar br cr dr et', 'account'],
+    ])('%s', (_name, answers, verdict) => {
+      expect(wordlessVerdictAfter(answers)).toBe(verdict);
+    });
+
+    test('of an account that worked until its key was changed, none is removed', () => {
+      const refused = createRefusedAddresses();
+      const verdicts: string[] = [];
+      for (let at = 0; at < 20; at += 1)
+        refused.note('account', { address: `address-${at}`, isRefused: false });
+
+      for (let at = 0; at < 40; at += 1) {
+        const address = `address-${at % 20}`;
+        refused.note('account', { address, isRefused: true });
+        verdicts.push(refused.judgeWordless('account', address));
+      }
+
+      expect(new Set(verdicts)).toEqual(new Set(['undecided', 'account']));
+      expect(verdicts.indexOf('account')).toBe(10);
+    });
+  });
+
+  test('one address that is refused again and again says nothing of its account', () => {
+    const refused = createRefusedAddresses();
+
+    for (let attempt = 0; attempt < 10; attempt += 1)
+      refused.note('account', { address: 'one', isRefused: true });
+
+    expect(refused.judge('account')).toBe('undecided');
+  });
+
+  test('accounts do not speak for each other', () => {
+    const refused = createRefusedAddresses();
+    for (let at = 0; at < 10; at += 1)
+      refused.note('one', { address: String(at), isRefused: true });
+    refused.note('other', { address: 'a', isRefused: false });
+    refused.note('other', { address: 'b', isRefused: true });
+
+    expect([refused.judge('one'), refused.judge('other')]).toEqual(['account', 'address']);
+  });
+});
