@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import type { WebhookKind } from '@tidings/contracts';
-import { loadConfig } from '@tidings/platform';
+import { ConfigError, loadConfig } from '@tidings/platform';
 import { webhooksConfig } from './config.ts';
-import { outcomeOf, type AttemptResult } from './outcome.ts';
+import { excerptOf } from './excerpt.ts';
+import { type AttemptResult, outcomeOf } from './outcome.ts';
 import { settingsFrom } from './settings.ts';
 
 const SECOND = 1_000;
@@ -109,5 +110,51 @@ describe('Retry-After', () => {
       outcome: 'failed',
       reason: 'attempts_exhausted',
     });
+  });
+});
+
+describe('excerpt', () => {
+  test.each([
+    ['not found', 'not found'],
+    ['{"error":"no such table orders"}', '{"error":"no such table orders"}'],
+    ['<html>\r\n<b>502</b>\tBad Gateway\u0000</html>', '<html> <b>502</b> Bad Gateway </html>'],
+    ['user ada@example.org is unknown', 'user … is unknown'],
+    ['call +49 (151) 123-4567 now', 'call …now'],
+    [`token ${'a1B2'.repeat(10)} expired`, 'token … expired'],
+    ['\ud800', '\ufffd'],
+  ])('S45 %j is kept as %j', (answer, kept) => {
+    expect(excerptOf(answer)).toBe(kept);
+  });
+
+  test('no more than 1,024 characters are kept, and the longest text is read in no time', () => {
+    const startedMs = performance.now();
+    for (const filler of ['x ', '@', 'a', '1 ', '+1'])
+      expect(excerptOf(filler.repeat(60_000)).length).toBeLessThanOrEqual(1_024);
+
+    expect(performance.now() - startedMs).toBeLessThan(1_000);
+  });
+});
+
+describe('settings', () => {
+  const settings = (environment: Readonly<Record<string, string>>) =>
+    settingsFrom(
+      loadConfig(webhooksConfig, { DATABASE_URL: 'x', ENCRYPTION_KEY: 'x', ...environment }),
+    );
+
+  test('the configuration is counted in milliseconds', () => {
+    expect(
+      settings({ WEBHOOK_RETRY_DELAYS_SECONDS: '1, 20', WEBHOOK_DISABLE_AFTER_HOURS: '2' }),
+    ).toMatchObject({
+      retryDelaysMs: [1_000, 20_000],
+      disableAfterMs: 7_200_000,
+    });
+  });
+
+  test.each([
+    [{ WEBHOOK_RETRY_DELAYS_SECONDS: '5,soon' }],
+    [{ WEBHOOK_RETRY_DELAYS_SECONDS: '-5' }],
+    [{ WEBHOOK_LEASE_MS: '14999', WEBHOOK_TIMEOUT_MS: '10000' }],
+  ])('%j stops the start', (environment) => {
+    expect(() => settings(environment)).toThrow(ConfigError);
   });
 });
