@@ -1,5 +1,5 @@
 // `npm run properties`: the property tests that need no store, each with a million generated cases, or as many as
-// `PROPERTY_RUNS` says; a fresh seed each time, which a failure names. `npm run properties -- packages/db`: only those there.
+// `PROPERTY_RUNS` says; a fresh seed each time, which a failure names. `npm run properties -- packages/events`: only those there.
 
 import { bootstrap } from '../deploy/local/bootstrap.mjs';
 import { conclude, jest } from './parts.mjs';

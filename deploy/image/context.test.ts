@@ -48,8 +48,8 @@ test('what is made, tested or fetched here stays here', () => {
     'node_modules/pg/package.json',
     'services/gateway/node_modules/pg/package.json',
     'services/dashboard/web/dist/index.html',
-    'packages/db/src/generated/client.ts',
-    'packages/db/src/migrations.integration.test.ts',
+    'packages/database/src/generated/client.ts',
+    'packages/postgres/src/migrations.integration.test.ts',
     'deploy/local/src/main.ts',
     'helm/tidings/values.yaml',
   ];

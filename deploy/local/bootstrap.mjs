@@ -14,8 +14,8 @@ const ROOT_DIR = join(
 const NODE_24 = join(ROOT_DIR, 'node_modules', 'node', 'bin', 'node');
 const COMPILE_CACHE = join(ROOT_DIR, 'node_modules', '.cache', 'compile');
 const STAMPS = join(ROOT_DIR, 'node_modules', '.tidings');
-const DB_DIR = join(ROOT_DIR, 'packages', 'db');
-const GENERATED_CLIENT = join(DB_DIR, 'src', 'generated', 'client.ts');
+const DATABASE_DIR = join(ROOT_DIR, 'packages', 'database');
+const GENERATED_CLIENT = join(DATABASE_DIR, 'src', 'generated', 'client.ts');
 const CLIENT_API_DIR = join(ROOT_DIR, 'services', 'client-api');
 const BROWSER_SDK = 'services/client-api/browser-sdk';
 const DASHBOARD_DIR = join(ROOT_DIR, 'services', 'dashboard');
@@ -51,7 +51,7 @@ export async function bootstrap({ hasStack }) {
       progress.step('Generate the database client', (note) =>
         // Prisma wants to download an engine that generating does not use; any file that exists stands for it.
         run('npm', ['run', '--silent', 'generate'], {
-          cwd: DB_DIR,
+          cwd: DATABASE_DIR,
           env: { PRISMA_SCHEMA_ENGINE_BINARY: NODE_24, CHECKPOINT_DISABLE: '1' },
           note,
         }),
@@ -76,7 +76,7 @@ export async function bootstrap({ hasStack }) {
     await onceFor(
       {
         name: 'generate',
-        inputs: ['packages/db/prisma/schema.prisma', 'pnpm-lock.yaml'],
+        inputs: ['packages/database/prisma/schema.prisma', 'pnpm-lock.yaml'],
         result: GENERATED_CLIENT,
       },
       generate,

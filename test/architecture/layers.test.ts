@@ -6,8 +6,12 @@ import { ROOT_DIR, isTest, packageOf, readSourceFiles, type SourceFile } from '.
 /** From the ground up; a package imports only packages of lower floors. */
 const FLOORS: readonly (readonly string[])[] = [
   ['packages/contracts'],
-  ['packages/platform'],
-  ['packages/bus', 'packages/db', 'packages/redis', 'packages/egress'],
+  ['packages/platform', 'packages/database'],
+  ['packages/bus', 'packages/postgres', 'packages/redis', 'packages/egress'],
+  ['packages/accounts', 'packages/webhook-queue'],
+  ['packages/people'],
+  ['packages/events', 'packages/delivery'],
+  ['packages/user-data'],
   ['packages/testing'],
   ['packages/access', 'packages/channel-worker', 'packages/ingest-consumer', 'packages/push'],
 ];
@@ -23,7 +27,7 @@ const floorOf = (name: string): number => {
   return FLOORS.findIndex((floor) => floor.includes(name));
 };
 
-/** `@tidings/db` → `packages/db`, `@tidings/gateway` → `services/gateway`. */
+/** `@tidings/people/users` → `packages/people`, `@tidings/gateway` → `services/gateway`. */
 function workspacePackage(specifier: string): string | null {
   const name = /^@tidings\/([^/]+)/.exec(specifier)?.[1];
   if (name === undefined) return null;
@@ -96,6 +100,8 @@ describe('layers', () => {
       (name) =>
         name !== 'packages/testing' &&
         name !== 'packages/channel-worker' &&
+        // Changes the tables of several packages, which none of them may.
+        name !== 'packages/user-data' &&
         importers(name).size < 2,
     );
 

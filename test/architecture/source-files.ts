@@ -64,7 +64,7 @@ export function readSourceFiles(): SourceFile[] {
 export const isTest = ({ path }: SourceFile): boolean =>
   /\.test\.ts$|\.conformance\.ts$|\/testing\//.test(path);
 
-/** The workspace package a file belongs to: `packages/db`, `services/gateway`, `deploy/local`, `test`. */
+/** The workspace package a file belongs to: `packages/people`, `services/gateway`, `deploy/local`, `test`. */
 export function packageOf(path: string): string {
   return path.startsWith('test/') ? 'test' : path.split('/').slice(0, 2).join('/');
 }

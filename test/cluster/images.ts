@@ -6,7 +6,7 @@ import type { Options } from './options.ts';
 import { runCommand } from './support/command.ts';
 
 const REPOSITORY = 'tidings';
-const MIGRATIONS = 'packages/db/migrations';
+const MIGRATIONS = 'packages/database/migrations';
 
 export type Image = { readonly repository: string; readonly tag: string };
 

@@ -1,4 +1,4 @@
-import { connectDatabase, type Database } from '@tidings/db';
+import { connectDatabase, type Database } from '@tidings/postgres/database';
 import { createLogger, systemClock, systemIds } from '@tidings/platform';
 import { freePorts, homeLayout, startStack } from '@tidings/local';
 import { startSandbox } from '@tidings/sandbox/src/service.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { CHANNELS } from '@tidings/contracts';
-import { connectDatabase } from '@tidings/db';
+import { connectDatabase } from '@tidings/postgres/database';
 import { homeLayout } from '@tidings/local';
 import { eventually } from '@tidings/testing';
 import { readdirSync, readFileSync } from 'node:fs';

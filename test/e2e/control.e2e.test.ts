@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { CampaignRecord, Problem } from '@tidings/contracts';
-import { connectDatabase } from '@tidings/db';
+import { connectDatabase } from '@tidings/postgres/database';
 import { eventually, registerUsers } from '@tidings/testing';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startTidings } from '../stack/start-tidings.ts';

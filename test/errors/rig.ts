@@ -6,15 +6,11 @@ import {
   testDependencies,
 } from '@tidings/client-api/src/testing/test-client-api.ts';
 import type { Channel } from '@tidings/contracts';
-import {
-  acceptCampaign,
-  listDeliveries,
-  markChannelReady,
-  readChannelPause,
-  writeChannelSettings,
-  type Database,
-  type NewCampaign,
-} from '@tidings/db';
+import { acceptCampaign, type NewCampaign } from '@tidings/delivery/accept';
+import { listDeliveries } from '@tidings/delivery/list-deliveries';
+import { markChannelReady, writeChannelSettings } from '@tidings/accounts/channel-settings';
+import { readChannelPause } from '@tidings/delivery/channel-pauses';
+import type { Database } from '@tidings/postgres/database';
 import { createEgress } from '@tidings/egress';
 import { freePorts } from '@tidings/local';
 import { createLogger, listen, systemClock, systemIds } from '@tidings/platform';

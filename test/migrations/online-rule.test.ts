@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { MIGRATIONS_DIR } from '@tidings/db';
+import { MIGRATIONS_DIR } from '@tidings/database/files';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { faultsOf } from './online-rule.ts';

@@ -1,4 +1,4 @@
-import { concurrentIndexesIn } from '@tidings/db';
+import { concurrentIndexesIn } from '@tidings/postgres/migrate';
 import { alterationFault, ownAlterationFault } from './alterations.ts';
 import { onlyCounts } from './counters.ts';
 import { lockFault, ownTables } from './locks.ts';

@@ -2,64 +2,64 @@ import type { Mutant } from './run-mutants.ts';
 
 const MESSAGE_KEYS = {
   project: 'integration',
-  pattern: 'packages/db/src/ingest/message-keys.integration',
+  pattern: 'packages/events/src/message-keys.integration',
 } as const;
-const PROFILES = { project: 'unit', pattern: 'packages/db/src/ingest/profile-merge' } as const;
+const PROFILES = { project: 'unit', pattern: 'packages/people/src/profile-merge' } as const;
 
 /** What exactness of ingest stands on, each taken away once. */
 export const INGEST_MUTANTS: readonly Mutant[] = [
   {
     name: 'no unique key (application_id, message_id, origin)',
-    file: 'packages/db/migrations/53_baseline.sql',
+    file: 'packages/database/migrations/53_baseline.sql',
     find: 'message_id, origin)',
     replace: 'message_id, origin, request_id)',
     tests: MESSAGE_KEYS,
   },
   {
     name: 'no unique key of Client keys and of versions without name spaces',
-    file: 'packages/db/migrations/53_baseline.sql',
+    file: 'packages/database/migrations/53_baseline.sql',
     find: 'create unique index message_keys_of_clients',
     replace: 'create index message_keys_of_clients',
     tests: MESSAGE_KEYS,
   },
   {
     name: 'no unique key (application_id, service_user_id, time)',
-    file: 'packages/db/migrations/53_baseline.sql',
+    file: 'packages/database/migrations/53_baseline.sql',
     find: 'create unique index message_keys_by_user_time',
     replace: 'create index message_keys_by_user_time',
     tests: MESSAGE_KEYS,
   },
   {
     name: 'messages of a batch are not compared with each other',
-    file: 'packages/db/src/ingest/decide-duplicates.ts',
+    file: 'packages/events/src/decide-duplicates.ts',
     find: '    ids.add(byId);\n    if (byUserTime !== null) userTimes.add(byUserTime);\n',
     replace: '',
-    tests: { project: 'unit', pattern: 'packages/db/src/ingest/decide-duplicates' },
+    tests: { project: 'unit', pattern: 'packages/events/src/decide-duplicates' },
   },
   {
     name: 'of a user’s updates in a batch only the last is applied',
-    file: 'packages/db/src/ingest/profiles.ts',
+    file: 'packages/people/src/profiles.ts',
     find: 'group.map((update) => stampUpdate(update, settings))',
     replace: 'group.slice(-1).map((update) => stampUpdate(update, settings))',
     tests: { project: 'integration', pattern: 'services/users-consumer/src/apply-user-messages' },
   },
   {
     name: 'values are compared by time without the message id',
-    file: 'packages/db/src/ingest/profile-merge.ts',
+    file: 'packages/people/src/profile-merge.ts',
     find: 'return a[0] < b[0] ? false : a[1] > b[1];',
     replace: 'return false;',
     tests: PROFILES,
   },
   {
     name: 'fields are compared without the rank of their proof',
-    file: 'packages/db/src/ingest/profile-merge.ts',
+    file: 'packages/people/src/profile-merge.ts',
     find: "  if (a[2] !== b[2]) return b[2] === 'client';\n",
     replace: '',
     tests: PROFILES,
   },
   {
     name: 'consumers do not wait for the deletion of a user',
-    file: 'packages/db/src/ingest/deleted-identities.ts',
+    file: 'packages/people/src/deleted-identities.ts',
     find: 'select pg_advisory_xact_lock_shared(hashtextextended(id, $2)) from',
     replace: 'select hashtextextended(id, $2) from',
     tests: { project: 'integration', pattern: 'services/events-consumer/src/deleted-users' },

@@ -10,7 +10,7 @@ import {
   startTestClientApi,
   testDependencies,
 } from '@tidings/client-api/src/testing/test-client-api.ts';
-import { updateApplication } from '@tidings/db';
+import { updateApplication } from '@tidings/people/update-application';
 import type { DashboardDependencies } from '@tidings/dashboard/src/dependencies.ts';
 import { openApiDocument } from '@tidings/dashboard/src/openapi/document.ts';
 import { apiRoutes } from '@tidings/dashboard/src/server.ts';

@@ -1,5 +1,5 @@
 import { kafkaConfig } from '@tidings/bus';
-import { databaseConfig } from '@tidings/db';
+import { databaseConfig } from '@tidings/postgres/database';
 import { integer, type ConfigOf, type ConfigSpec } from '@tidings/platform';
 
 /** What the stores are prepared with: where they are, and how often Kafka keeps each record. */

@@ -1,4 +1,5 @@
-import { connectDatabase, createAdminToken } from '@tidings/db';
+import { connectDatabase } from '@tidings/postgres/database';
+import { createAdminToken } from '@tidings/accounts/admin-tokens';
 import { callApi, type ApiAccess } from './api.ts';
 
 /** An application and the ways in. */

@@ -1,4 +1,4 @@
-import { databaseConfig } from '@tidings/db';
+import { databaseConfig } from '@tidings/postgres/database';
 import { text } from '@tidings/platform';
 import { createApplication } from './create-application.ts';
 import { runCommand } from './run-command.ts';

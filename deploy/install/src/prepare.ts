@@ -1,4 +1,4 @@
-import { migrate } from '@tidings/db';
+import { migrate } from '@tidings/postgres/migrate';
 import { installConfig } from './config.ts';
 import { createTopics } from './create-topics.ts';
 import { runCommand } from './run-command.ts';

@@ -1,7 +1,8 @@
 import { welcomeUrl } from '@tidings/contracts';
 import { dashboardConfig } from '@tidings/dashboard/src/config.ts';
 import { dashboardUrlOf } from '@tidings/dashboard/src/dashboard-url.ts';
-import { connectDatabase, issueFirstLink } from '@tidings/db';
+import { connectDatabase } from '@tidings/postgres/database';
+import { issueFirstLink } from '@tidings/accounts/members/welcome-links';
 import { runCommand } from './run-command.ts';
 
 const { databaseUrl, port, publicBaseUrl, dashboardUrl } = dashboardConfig;

@@ -1,5 +1,6 @@
 import type { CampaignRecord, IngestAccepted, PushAccepted } from '@tidings/contracts';
-import { connectDatabase, databaseConfig, revokeAdminTokenText } from '@tidings/db';
+import { connectDatabase, databaseConfig } from '@tidings/postgres/database';
+import { revokeAdminTokenText } from '@tidings/accounts/admin-tokens';
 import { flag, integer, text } from '@tidings/platform';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ApiError, callApi, type ApiAccess } from './api.ts';

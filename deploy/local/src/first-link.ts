@@ -1,5 +1,6 @@
 import { welcomeUrl } from '@tidings/contracts';
-import { connectDatabase, issueFirstLink } from '@tidings/db';
+import { connectDatabase } from '@tidings/postgres/database';
+import { issueFirstLink } from '@tidings/accounts/members/welcome-links';
 import type { LocalFile } from './local-file.ts';
 
 /** A link by which the first owner is made, once, within 24 hours; null where there is one. */

@@ -1,5 +1,5 @@
 import { kafkaConfig } from '@tidings/bus';
-import { migrate } from '@tidings/db';
+import { migrate } from '@tidings/postgres/migrate';
 import { createTopics } from '@tidings/install';
 import { loadConfig, type Logger } from '@tidings/platform';
 import { silently, type Addresses, type RunStep } from './stack/stack.ts';

@@ -1,10 +1,7 @@
 import { afterAll, expect, test } from '@jest/globals';
-import {
-  connectDatabase,
-  createApplication,
-  readUserTokenSecrets,
-  rotateUserTokenSecret,
-} from '@tidings/db';
+import { connectDatabase } from '@tidings/postgres/database';
+import { createApplication } from '@tidings/accounts/applications';
+import { readUserTokenSecrets, rotateUserTokenSecret } from '@tidings/accounts/user-token-secrets';
 import { createSecretBox, readEnvironment } from '@tidings/platform';
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';

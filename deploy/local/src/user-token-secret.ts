@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
-import { connectDatabase, readUserTokenSecrets } from '@tidings/db';
+import { connectDatabase } from '@tidings/postgres/database';
+import { readUserTokenSecrets } from '@tidings/accounts/user-token-secrets';
 import { createSecretBox } from '@tidings/platform';
 import { adminOf, callApi, type Credentials } from '@tidings/install';
 

@@ -1,4 +1,5 @@
-import type { KeyGrant, RateName } from '@tidings/db';
+import type { KeyGrant } from '@tidings/accounts/api-keys';
+import type { RateName } from '@tidings/accounts/applications';
 import { AppError, Counter, requestValue } from '@tidings/platform';
 import type { RateLevel, RateMeter, RateState } from '@tidings/redis';
 import type { IncomingMessage } from 'node:http';

@@ -1,4 +1,4 @@
-import type { KeyGrant } from '@tidings/db';
+import type { KeyGrant } from '@tidings/accounts/api-keys';
 import { isUuid, requestValue, type Answer } from '@tidings/platform';
 import type { IncomingMessage } from 'node:http';
 import type { KeyCache } from './key-cache.ts';

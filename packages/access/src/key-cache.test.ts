@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { KeyGrant } from '@tidings/db';
+import type { KeyGrant } from '@tidings/accounts/api-keys';
 import { AppError } from '@tidings/platform';
 import { createFakeClock } from '@tidings/testing';
 import { createKeyCache } from './key-cache.ts';

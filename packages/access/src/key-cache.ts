@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { KeyGrant } from '@tidings/db';
+import type { KeyGrant } from '@tidings/accounts/api-keys';
 import { AppError, backoffMs, type Clock } from '@tidings/platform';
 import { LRUCache } from 'lru-cache';
 

@@ -1,11 +1,7 @@
 import type { Rate } from '@tidings/contracts';
-import {
-  databaseFrom,
-  findKeyGrant,
-  noteKeyUses,
-  type databaseConfig,
-  type RateName,
-} from '@tidings/db';
+import { databaseFrom, type databaseConfig } from '@tidings/postgres/database';
+import { findKeyGrant, noteKeyUses } from '@tidings/accounts/api-keys';
+import type { RateName } from '@tidings/accounts/applications';
 import {
   integer,
   type ConfigOf,

@@ -4,7 +4,8 @@ import type {
   Purpose,
   SuppressionReason,
 } from '@tidings/contracts';
-import type { LookUpTimes, ProviderNews, UnknownDelivery } from '@tidings/db';
+import type { LookUpTimes, UnknownDelivery } from '@tidings/delivery/look-ups';
+import type { ProviderNews } from '@tidings/delivery/provider-news';
 import type { Egress, EgressConfigSpec } from '@tidings/egress';
 import type { ConfigOf, ConfigSpec, Logger } from '@tidings/platform';
 

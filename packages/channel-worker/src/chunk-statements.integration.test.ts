@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from '@jest/globals';
-import type { Database } from '@tidings/db';
+import type { Database } from '@tidings/postgres/database';
 import {
   connectTestDatabase,
   createSendingApplication,

@@ -3,15 +3,13 @@ import {
   armGroups,
   claimChunk,
   claimChunks,
-  dataErrorState,
-  scheduleChunks,
-  type Arm,
   type Claim,
   type ClaimedDelivery,
-  type ChunkDoneWith,
-  type Database,
   type Fenced,
-} from '@tidings/db';
+} from '@tidings/delivery/claims';
+import { dataErrorState, type Database } from '@tidings/postgres/database';
+import { scheduleChunks, type ChunkDoneWith } from '@tidings/delivery/chunks';
+import type { Arm } from '@tidings/delivery/arm-within-caps';
 import { createMicroBatcher } from '@tidings/platform';
 import { LRUCache } from 'lru-cache';
 

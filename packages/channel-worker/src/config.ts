@@ -1,5 +1,5 @@
 import { kafkaConfig } from '@tidings/bus';
-import { databaseConfig } from '@tidings/db';
+import { databaseConfig } from '@tidings/postgres/database';
 import { encryptionConfig, integer, type ConfigOf, type ConfigSpec } from '@tidings/platform';
 import { redisConfig } from '@tidings/redis';
 

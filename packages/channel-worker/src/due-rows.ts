@@ -1,5 +1,7 @@
 import type { ChunkPointer, Lane } from '@tidings/contracts';
-import type { CampaignToSend, ClaimedDelivery, PointerPosition } from '@tidings/db';
+import type { CampaignToSend } from '@tidings/delivery/campaigns-to-send';
+import type { ClaimedDelivery } from '@tidings/delivery/claims';
+import type { PointerPosition } from '@tidings/delivery/chunks';
 import type { ChunkStatements } from './chunk-statements.ts';
 
 export type PlacedPointer = ChunkPointer & {

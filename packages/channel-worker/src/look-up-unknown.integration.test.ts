@@ -1,11 +1,8 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
-import {
-  armDeliveries,
-  changeDeliveryStates,
-  claimChunk,
-  listDeliveries,
-  readCampaign,
-} from '@tidings/db';
+import { armDeliveries, claimChunk } from '@tidings/delivery/claims';
+import { changeDeliveryStates } from '@tidings/delivery/change-states';
+import { listDeliveries } from '@tidings/delivery/list-deliveries';
+import { readCampaign } from '@tidings/delivery/reports';
 import {
   configureChannel,
   createOwnDatabase,

@@ -1,12 +1,12 @@
 import { ADDRESS_OF, type Channel as ChannelName } from '@tidings/contracts';
+import { applyProviderNews } from '@tidings/delivery/provider-news';
 import {
-  applyProviderNews,
   knownProviderIds,
-  suppressAddress,
   takeUnknownDeliveries,
-  type Database,
   type UnknownDelivery,
-} from '@tidings/db';
+} from '@tidings/delivery/look-ups';
+import { suppressAddress } from '@tidings/people/suppressions';
+import type { Database } from '@tidings/postgres/database';
 import { Counter, inSpan, inSpanBelow, type ActiveSpan, type Logger } from '@tidings/platform';
 import type { OutcomeLookUp } from './channel.ts';
 import { profileOf } from './prepare.ts';

@@ -1,14 +1,11 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import {
-  acceptCampaign,
-  completeCampaigns,
-  deleteUser,
-  listDeliveries,
-  readCampaign,
-  readUser,
-  updateApplication,
-  type NewCampaign,
-} from '@tidings/db';
+import { acceptCampaign, type NewCampaign } from '@tidings/delivery/accept';
+import { completeCampaigns } from '@tidings/delivery/sweeps';
+import { deleteUser } from '@tidings/user-data/delete-user';
+import { listDeliveries } from '@tidings/delivery/list-deliveries';
+import { readCampaign } from '@tidings/delivery/reports';
+import { readUser } from '@tidings/people/users';
+import { updateApplication } from '@tidings/people/update-application';
 import { systemClock, systemIds } from '@tidings/platform';
 import {
   configureChannel,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { CHANNELS } from '@tidings/contracts';
-import type { ClaimedDelivery } from '@tidings/db';
+import type { ClaimedDelivery } from '@tidings/delivery/claims';
 import type { SendResult } from './channel.ts';
 import { RETRY_POLICIES, type RetryPolicy, stateAfterSend } from './outcomes.ts';
 import { createCodeLabels } from './unmapped-errors.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import type { ChannelSettings, ClaimedDelivery } from '@tidings/db';
+import type { ChannelSettings } from '@tidings/accounts/channel-settings';
+import type { ClaimedDelivery } from '@tidings/delivery/claims';
 import { outgoing, prepareDeliveries } from './prepare.ts';
 
 const settings: ChannelSettings = {

@@ -1,12 +1,8 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import {
-  armDeliveries,
-  claimChunk,
-  readCampaign,
-  type ClaimedDelivery,
-  type Database,
-  type NewCampaign,
-} from '@tidings/db';
+import { armDeliveries, claimChunk, type ClaimedDelivery } from '@tidings/delivery/claims';
+import { readCampaign } from '@tidings/delivery/reports';
+import type { Database } from '@tidings/postgres/database';
+import type { NewCampaign } from '@tidings/delivery/accept';
 import {
   connectTestDatabase,
   createRecordingLogger,

@@ -1,4 +1,5 @@
-import { changeDeliveryStates, dataErrorState, type Database, type StateChange } from '@tidings/db';
+import { changeDeliveryStates, type StateChange } from '@tidings/delivery/change-states';
+import { dataErrorState, type Database } from '@tidings/postgres/database';
 import {
   backoffMs,
   createMicroBatcher,

@@ -1,6 +1,7 @@
 import { kafkaBusFrom } from '@tidings/bus';
 import { CHANNEL_SLUGS, workerName } from '@tidings/contracts';
-import { databaseFrom, untilMigrated } from '@tidings/db';
+import { databaseFrom } from '@tidings/postgres/database';
+import { untilMigrated } from '@tidings/postgres/schema-version';
 import { createEgress, type EgressConfigSpec } from '@tidings/egress';
 import {
   createSecretBox,

@@ -1,6 +1,9 @@
 import { kafkaBusFrom } from '@tidings/bus';
 import { CHUNK_ROWS_MAX, workerName, type InboxChannel, type Lane } from '@tidings/contracts';
-import { databaseFrom, offerDeliveries, untilMigrated, type Arm } from '@tidings/db';
+import { databaseFrom } from '@tidings/postgres/database';
+import { offerDeliveries } from '@tidings/delivery/offer';
+import { untilMigrated } from '@tidings/postgres/schema-version';
+import type { Arm } from '@tidings/delivery/arm-within-caps';
 import { runService, type Service, type ServiceContext } from '@tidings/platform';
 import { connectRedis, publishInboxNudge } from '@tidings/redis';
 import { LRUCache } from 'lru-cache';

@@ -1,5 +1,8 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { listDeliveries, readCampaign, updateApplication, type NewCampaign } from '@tidings/db';
+import { listDeliveries } from '@tidings/delivery/list-deliveries';
+import { readCampaign } from '@tidings/delivery/reports';
+import { updateApplication } from '@tidings/people/update-application';
+import type { NewCampaign } from '@tidings/delivery/accept';
 import {
   configureChannel,
   connectTestDatabase,

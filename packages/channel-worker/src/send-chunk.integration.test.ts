@@ -1,11 +1,8 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import {
-  acceptCampaign,
-  claimChunk,
-  listDeliveries,
-  takeChunks,
-  type NewCampaign,
-} from '@tidings/db';
+import { acceptCampaign, type NewCampaign } from '@tidings/delivery/accept';
+import { claimChunk } from '@tidings/delivery/claims';
+import { listDeliveries } from '@tidings/delivery/list-deliveries';
+import { takeChunks } from '@tidings/delivery/chunks';
 import {
   configureEmail,
   connectTestDatabase,

@@ -1,15 +1,11 @@
 import type { Channel as ChannelName, Lane, SuppressionReason } from '@tidings/contracts';
-import {
-  changeDeliveryStates,
-  releaseClaims,
-  suppressAddress,
-  unitKey,
-  type CampaignToSend,
-  type ChannelSettings,
-  type ClaimedDelivery,
-  type Database,
-  type StateChange,
-} from '@tidings/db';
+import { changeDeliveryStates, type StateChange } from '@tidings/delivery/change-states';
+import { releaseClaims, type ClaimedDelivery } from '@tidings/delivery/claims';
+import { suppressAddress } from '@tidings/people/suppressions';
+import { unitKey } from '@tidings/delivery/send-unit';
+import type { CampaignToSend } from '@tidings/delivery/campaigns-to-send';
+import type { ChannelSettings } from '@tidings/accounts/channel-settings';
+import type { Database } from '@tidings/postgres/database';
 import {
   Counter,
   Histogram,

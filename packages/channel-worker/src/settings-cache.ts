@@ -1,12 +1,7 @@
 import type { Channel } from '@tidings/contracts';
-import {
-  dataErrorState,
-  readCampaignsToSend,
-  readChannelSettings,
-  type CampaignToSend,
-  type ChannelSettings,
-  type Database,
-} from '@tidings/db';
+import { dataErrorState, type Database } from '@tidings/postgres/database';
+import { readCampaignsToSend, type CampaignToSend } from '@tidings/delivery/campaigns-to-send';
+import { readChannelSettings, type ChannelSettings } from '@tidings/accounts/channel-settings';
 import { createMicroBatcher, type SecretBox } from '@tidings/platform';
 import { LRUCache } from 'lru-cache';
 

@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from '@jest/globals';
-import { readCampaign, type NewCampaign } from '@tidings/db';
+import { readCampaign } from '@tidings/delivery/reports';
+import type { NewCampaign } from '@tidings/delivery/accept';
 import {
   connectTestDatabase,
   createPushCampaign,

@@ -234,3 +234,4 @@ export {
 export { ATTENTION_KINDS, type AttentionKind } from './attention.ts';
 export { WORDS } from './words/all-words.ts';
 export type { Words } from './words/words.ts';
+export { messageIndexOf, messageOf, type IngestRecord, type MessageRef } from './ingest-record.ts';

@@ -1,16 +1,14 @@
 import { isNativeError } from 'node:util/types';
-import type { MessageType } from '@tidings/contracts';
+import type { MessageType, IngestRecord } from '@tidings/contracts';
 import {
   dataErrorState,
   isTransactionConflict,
-  reopenReceipts,
-  takeRecords,
-  takeReplay,
   type Database,
-  type IngestConsumer,
-  type IngestRecord,
   type Sql,
-} from '@tidings/db';
+} from '@tidings/postgres/database';
+import { reopenReceipts } from '@tidings/events/receipts';
+import { takeRecords, type IngestConsumer } from '@tidings/events/take-records';
+import { takeReplay } from '@tidings/events/dead-letters';
 import { Counter, retry } from '@tidings/platform';
 
 const recordsTotal = new Counter({

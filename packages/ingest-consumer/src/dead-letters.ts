@@ -1,16 +1,14 @@
-import { INGEST_HEADERS, type DeadLetterErrorClass, type MessageType } from '@tidings/contracts';
-import type { BusRecord } from '@tidings/bus';
 import {
-  dataErrorState,
-  insertDeadLetter,
-  returnReplay,
-  takeRecords,
-  writeReceipts,
-  type Database,
-  type IngestConsumer,
+  INGEST_HEADERS,
+  type DeadLetterErrorClass,
+  type MessageType,
   type IngestRecord,
-  type Sql,
-} from '@tidings/db';
+} from '@tidings/contracts';
+import type { BusRecord } from '@tidings/bus';
+import { dataErrorState, type Database, type Sql } from '@tidings/postgres/database';
+import { insertDeadLetter, returnReplay } from '@tidings/events/dead-letters';
+import { takeRecords, type IngestConsumer } from '@tidings/events/take-records';
+import { writeReceipts } from '@tidings/events/receipts';
 import { Counter, isUuid, type Ids, type Logger } from '@tidings/platform';
 
 const deadLettersTotal = new Counter({

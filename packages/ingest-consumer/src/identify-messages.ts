@@ -1,5 +1,6 @@
-import type { IngestMessage, ReceiptReason } from '@tidings/contracts';
-import { resolveIdentities, type IngestRecord, type MessageRef, type Sql } from '@tidings/db';
+import type { IngestMessage, ReceiptReason, IngestRecord, MessageRef } from '@tidings/contracts';
+import { resolveIdentities } from '@tidings/people/identities';
+import type { Sql } from '@tidings/postgres/database';
 import type { ReceiptBook } from './receipt-book.ts';
 
 /** A message with its record's user; null for a business event without one. */

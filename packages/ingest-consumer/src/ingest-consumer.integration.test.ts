@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { TOPICS } from '@tidings/contracts';
-import { fromStoredHeaders, type Database } from '@tidings/db';
+import { fromStoredHeaders } from '@tidings/events/dead-letters';
+import type { Database } from '@tidings/postgres/database';
 import { systemIds } from '@tidings/platform';
 import {
   actionBatch,

@@ -4,9 +4,11 @@ import {
   TOPICS,
   ingestRecordKinds,
   type MessageType,
+  type IngestRecord,
 } from '@tidings/contracts';
 import { traceparentOf, type Batch, type Bus, type BusRecord } from '@tidings/bus';
-import { isMissingPartition, makePartitions, type Database, type IngestRecord } from '@tidings/db';
+import { isMissingPartition, type Database } from '@tidings/postgres/database';
+import { makePartitions } from '@tidings/events/retention/partitions';
 import {
   inSpanOfEach,
   isUuid,

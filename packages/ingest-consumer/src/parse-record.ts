@@ -1,6 +1,10 @@
-import { INGEST_HEADERS, IngestEnvelope, ingestRecordIndexes } from '@tidings/contracts';
+import {
+  INGEST_HEADERS,
+  IngestEnvelope,
+  ingestRecordIndexes,
+  type IngestRecord,
+} from '@tidings/contracts';
 import type { BusRecord } from '@tidings/bus';
-import type { IngestRecord } from '@tidings/db';
 import { compileValidator, isUuid, needsExactParse, parseEveryDigit } from '@tidings/platform';
 
 const validate = compileValidator<IngestEnvelope>(IngestEnvelope);

@@ -1,4 +1,5 @@
-import type { IngestRecord, MessageRef, Receipt } from '@tidings/db';
+import type { IngestRecord, MessageRef } from '@tidings/contracts';
+import type { Receipt } from '@tidings/events/receipts';
 
 /** The receipts of one transaction's records: every message is pending until somebody settles it. */
 export type ReceiptBook = {

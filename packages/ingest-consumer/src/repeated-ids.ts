@@ -1,4 +1,4 @@
-import type { IngestRecord } from '@tidings/db';
+import type { IngestRecord } from '@tidings/contracts';
 import type { IdentifiedMessage } from './identify-messages.ts';
 import type { ReceiptBook } from './receipt-book.ts';
 

@@ -1,15 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import { REPLAY_HEADERS, TOPICS } from '@tidings/contracts';
-import {
-  askForReplay,
-  discardDeadLetter,
-  fromStoredHeaders,
-  readIngestReport,
-  writeReceipts,
-  type Database,
-  type IngestRecord,
-  type Sql,
-} from '@tidings/db';
+import { REPLAY_HEADERS, TOPICS, type IngestRecord } from '@tidings/contracts';
+import { askForReplay, discardDeadLetter } from '@tidings/events/dead-letters-desk';
+import { fromStoredHeaders } from '@tidings/events/dead-letters';
+import { readIngestReport } from '@tidings/events/log/ingest-report';
+import { writeReceipts } from '@tidings/events/receipts';
+import type { Database, Sql } from '@tidings/postgres/database';
 import { systemIds } from '@tidings/platform';
 import { createFakeClock, eventually } from '@tidings/testing';
 import {

@@ -1,5 +1,6 @@
 import type { CampaignSource, DryRunAnswer, PushAccepted } from '@tidings/contracts';
-import { isDatabaseAway, type Database, type NewCampaign } from '@tidings/db';
+import { isDatabaseAway, type Database } from '@tidings/postgres/database';
+import type { NewCampaign } from '@tidings/delivery/accept';
 import {
   AppError,
   currentTraceparent,

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { AcceptedCampaign, NewCampaign } from '@tidings/db';
+import type { AcceptedCampaign, NewCampaign } from '@tidings/delivery/accept';
 import { eventually } from '@tidings/testing';
 import { createCampaignBatcher, type CampaignBatcherOptions } from './campaign-batcher.ts';
 

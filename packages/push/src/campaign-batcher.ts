@@ -1,4 +1,5 @@
-import { isDatabaseAway, type AcceptedCampaign, type NewCampaign } from '@tidings/db';
+import { isDatabaseAway } from '@tidings/postgres/database';
+import type { AcceptedCampaign, NewCampaign } from '@tidings/delivery/accept';
 import {
   AppError,
   createMicroBatcher,

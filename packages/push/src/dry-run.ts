@@ -1,5 +1,6 @@
 import type { DryRunAnswer } from '@tidings/contracts';
-import { readReachability, type Database } from '@tidings/db';
+import { readReachability } from '@tidings/people/reachability';
+import type { Database } from '@tidings/postgres/database';
 import type { Push } from './read-push.ts';
 import { withChannelWarning } from './warnings.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { kafkaBusFrom, kafkaConfig } from '@tidings/bus';
 import { TOPICS } from '@tidings/contracts';
-import { readCampaign } from '@tidings/db';
+import { readCampaign } from '@tidings/delivery/reports';
 import { loadConfig, readEnvironment, systemClock, systemIds } from '@tidings/platform';
 import {
   connectTestDatabase,

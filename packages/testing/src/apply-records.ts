@@ -1,10 +1,6 @@
-import {
-  takeRecords,
-  type Database,
-  type IngestConsumer,
-  type IngestRecord,
-  type Sql,
-} from '@tidings/db';
+import { takeRecords, type IngestConsumer } from '@tidings/events/take-records';
+import type { Database, Sql } from '@tidings/postgres/database';
+import type { IngestRecord } from '@tidings/contracts';
 import { transactUntilDone } from './database.ts';
 
 export type RecordApplier = {

@@ -1,14 +1,9 @@
 import { STATE_GROUPS, type Channel, type DeliveryState } from '@tidings/contracts';
-import {
-  acceptCampaign,
-  expandNextChunks,
-  markChannelReady,
-  startCampaign,
-  writeChannelSettings,
-  type Application,
-  type Database,
-  type NewCampaign,
-} from '@tidings/db';
+import { acceptCampaign, type NewCampaign } from '@tidings/delivery/accept';
+import { expandNextChunks, startCampaign } from '@tidings/delivery/expand';
+import { markChannelReady, writeChannelSettings } from '@tidings/accounts/channel-settings';
+import type { Application } from '@tidings/accounts/applications';
+import type { Database } from '@tidings/postgres/database';
 import { createSecretBox, newTraceId, systemIds } from '@tidings/platform';
 import { createTestApplication } from './database.ts';
 

@@ -1,11 +1,6 @@
-import {
-  connectDatabase,
-  createApplication,
-  migrate,
-  type Application,
-  type Database,
-  type Sql,
-} from '@tidings/db';
+import { connectDatabase, type Database, type Sql } from '@tidings/postgres/database';
+import { createApplication, type Application } from '@tidings/accounts/applications';
+import { migrate } from '@tidings/postgres/migrate';
 import { readEnvironment, systemIds } from '@tidings/platform';
 import { eventually } from './eventually.ts';
 

@@ -1,5 +1,6 @@
 import { DEVICE_KIND_OF, type DeviceChannel } from '@tidings/contracts';
-import type { Database, NewCampaign } from '@tidings/db';
+import type { Database } from '@tidings/postgres/database';
+import type { NewCampaign } from '@tidings/delivery/accept';
 import { systemIds } from '@tidings/platform';
 import { configureChannel, createSendingCampaign } from './campaigns.ts';
 import { createTestApplication } from './database.ts';

@@ -1,5 +1,4 @@
-import type { IngestMessage } from '@tidings/contracts';
-import type { IngestRecord } from '@tidings/db';
+import type { IngestMessage, IngestRecord } from '@tidings/contracts';
 import { systemIds } from '@tidings/platform';
 
 type Overrides<T> = { readonly [K in keyof T]?: T[K] };

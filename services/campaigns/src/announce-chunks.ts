@@ -6,13 +6,9 @@ import {
   type DispatchRecord,
   type Lane,
 } from '@tidings/contracts';
-import {
-  markAnnounced,
-  traceparentsOf,
-  type AnnouncedChunk,
-  type Database,
-  type DueChunk,
-} from '@tidings/db';
+import { markAnnounced, type AnnouncedChunk, type DueChunk } from '@tidings/delivery/chunks';
+import { traceparentsOf } from '@tidings/delivery/traceparents';
+import type { Database } from '@tidings/postgres/database';
 import { Counter, isTracing, TRACEPARENT } from '@tidings/platform';
 import { unreadOf } from './unread.ts';
 

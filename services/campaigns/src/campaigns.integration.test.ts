@@ -7,20 +7,13 @@ import {
   type ChunkPointer,
   type DispatchRecord,
 } from '@tidings/contracts';
-import {
-  acceptCampaign,
-  acceptCampaigns,
-  armDeliveries,
-  changeDeliveryStates,
-  claimChunk,
-  dueChunks,
-  expandNextChunks,
-  readCampaign,
-  startCampaign,
-  type AnnouncedChunk,
-  type Database,
-  type NewCampaign,
-} from '@tidings/db';
+import { acceptCampaign, acceptCampaigns, type NewCampaign } from '@tidings/delivery/accept';
+import { armDeliveries, claimChunk } from '@tidings/delivery/claims';
+import { changeDeliveryStates } from '@tidings/delivery/change-states';
+import { dueChunks, type AnnouncedChunk } from '@tidings/delivery/chunks';
+import { expandNextChunks, startCampaign } from '@tidings/delivery/expand';
+import { readCampaign } from '@tidings/delivery/reports';
+import type { Database } from '@tidings/postgres/database';
 import {
   createOwnDatabase,
   createRecordingLogger,

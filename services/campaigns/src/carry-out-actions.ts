@@ -1,4 +1,5 @@
-import { carryOutActions, type ChunkPosition, type Database } from '@tidings/db';
+import { carryOutActions, type ChunkPosition } from '@tidings/delivery/chunk-actions';
+import type { Database } from '@tidings/postgres/database';
 
 /**
  * Goes once over all chunks that an action on their campaign has yet to change, a few at a time. What is in flight is

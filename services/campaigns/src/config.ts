@@ -1,5 +1,5 @@
 import { kafkaConfig } from '@tidings/bus';
-import { databaseConfig } from '@tidings/db';
+import { databaseConfig } from '@tidings/postgres/database';
 import { integer, type ConfigOf, type ConfigSpec } from '@tidings/platform';
 
 export const campaignsConfig = {

@@ -1,4 +1,6 @@
-import { bulkCampaignsToExpand, expandNextChunks, startCampaign, type DueChunk } from '@tidings/db';
+import { bulkCampaignsToExpand } from '@tidings/delivery/bulk';
+import { expandNextChunks, startCampaign } from '@tidings/delivery/expand';
+import type { DueChunk } from '@tidings/delivery/chunks';
 import type { ExpansionDependencies } from './expand-small.ts';
 
 export type BulkExpansionDependencies = Pick<ExpansionDependencies, 'db' | 'logger'> & {

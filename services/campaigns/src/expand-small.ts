@@ -1,4 +1,5 @@
-import { expandSmallCampaigns, type Database } from '@tidings/db';
+import { expandSmallCampaigns } from '@tidings/delivery/expand';
+import type { Database } from '@tidings/postgres/database';
 import type { Logger } from '@tidings/platform';
 import type { ChunkAnnouncer } from './announce-chunks.ts';
 

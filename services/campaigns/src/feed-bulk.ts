@@ -1,5 +1,6 @@
 import type { Channel } from '@tidings/contracts';
-import { dueBulkChunks, postponeChunks, takeChunks, type AnnouncedChunk } from '@tidings/db';
+import { dueBulkChunks } from '@tidings/delivery/bulk';
+import { postponeChunks, takeChunks, type AnnouncedChunk } from '@tidings/delivery/chunks';
 import type { ExpansionDependencies } from './expand-small.ts';
 
 export type BulkFeedSettings = {

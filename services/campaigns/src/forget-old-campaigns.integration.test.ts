@@ -1,5 +1,5 @@
 import { afterAll, expect, jest, test } from '@jest/globals';
-import { readCampaign } from '@tidings/db';
+import { readCampaign } from '@tidings/delivery/reports';
 import { createOwnDatabase, createSendingCampaign } from '@tidings/testing';
 import { assertRetention, forgetOldCampaigns } from './forget-old-campaigns.ts';
 

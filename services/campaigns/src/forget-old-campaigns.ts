@@ -2,8 +2,8 @@ import {
   beginToForgetRecipients,
   deleteRecipientRows,
   forgetCampaigns,
-  type Database,
-} from '@tidings/db';
+} from '@tidings/delivery/campaign-retention';
+import type { Database } from '@tidings/postgres/database';
 import { ConfigError, Counter } from '@tidings/platform';
 import type { CampaignsConfig } from './config.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { Database } from '@tidings/db';
+import type { Database } from '@tidings/postgres/database';
 import { forgetOldKeys } from './forget-old-keys.ts';
 
 /** A database whose steps forget so many keys, the last one again and again. */

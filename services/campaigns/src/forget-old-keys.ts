@@ -1,4 +1,5 @@
-import { forgetIdempotencyKeys, type Database } from '@tidings/db';
+import { forgetIdempotencyKeys } from '@tidings/delivery/idempotency-keys';
+import type { Database } from '@tidings/postgres/database';
 import { Counter } from '@tidings/platform';
 import { forgetInSteps } from './forget-in-steps.ts';
 

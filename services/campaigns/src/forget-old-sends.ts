@@ -1,10 +1,7 @@
 import { FREQUENCY_WINDOW_HOURS_MAX } from '@tidings/contracts';
-import {
-  forgetCountedSends,
-  forgetOpenOutcomes,
-  forgetProviderIds,
-  type Database,
-} from '@tidings/db';
+import { forgetCountedSends } from '@tidings/delivery/arm-within-caps';
+import { forgetOpenOutcomes, forgetProviderIds } from '@tidings/delivery/look-ups';
+import type { Database } from '@tidings/postgres/database';
 import type { CampaignsConfig } from './config.ts';
 import { forgetInSteps } from './forget-in-steps.ts';
 

@@ -1,14 +1,11 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createMemoryBus, type MemoryBus } from '@tidings/bus';
 import { TOPICS, dispatchTopic, workerName } from '@tidings/contracts';
-import {
-  acceptCampaign,
-  changeDeliveryStates,
-  claimChunk,
-  type Database,
-  type DueChunk,
-  type NewCampaign,
-} from '@tidings/db';
+import { acceptCampaign, type NewCampaign } from '@tidings/delivery/accept';
+import { changeDeliveryStates } from '@tidings/delivery/change-states';
+import { claimChunk } from '@tidings/delivery/claims';
+import type { Database } from '@tidings/postgres/database';
+import type { DueChunk } from '@tidings/delivery/chunks';
 import {
   createOwnDatabase,
   createRecordingLogger,

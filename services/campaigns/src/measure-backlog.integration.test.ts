@@ -1,7 +1,8 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { createMemoryBus } from '@tidings/bus';
 import { TOPICS } from '@tidings/contracts';
-import { acceptCampaign, expandNextChunks, startCampaign } from '@tidings/db';
+import { acceptCampaign } from '@tidings/delivery/accept';
+import { expandNextChunks, startCampaign } from '@tidings/delivery/expand';
 import { metricsRegistry } from '@tidings/platform';
 import {
   createOwnDatabase,

@@ -1,6 +1,7 @@
 import type { BusAdmin } from '@tidings/bus';
 import { CHANNELS, CONSUMER_GROUPS } from '@tidings/contracts';
-import { measureBacklog, type Database } from '@tidings/db';
+import { measureBacklog } from '@tidings/delivery/measure-backlog';
+import type { Database } from '@tidings/postgres/database';
 import { Gauge } from '@tidings/platform';
 import { unreadOf } from './unread.ts';
 

@@ -1,5 +1,7 @@
 import { afterAll, expect, test } from '@jest/globals';
-import { changeDeliveryStates, claimChunk, type Database } from '@tidings/db';
+import { changeDeliveryStates } from '@tidings/delivery/change-states';
+import { claimChunk } from '@tidings/delivery/claims';
+import type { Database } from '@tidings/postgres/database';
 import { metricsRegistry } from '@tidings/platform';
 import {
   createOwnDatabase,

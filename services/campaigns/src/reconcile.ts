@@ -1,4 +1,5 @@
-import { reconcileCounters, type Database } from '@tidings/db';
+import { reconcileCounters } from '@tidings/delivery/reconcile';
+import type { Database } from '@tidings/postgres/database';
 import { Counter, type Logger } from '@tidings/platform';
 
 const differencesTotal = new Counter({

@@ -2,19 +2,16 @@ import { BusUnavailableError } from '@tidings/bus';
 import {
   CAMPAIGNS_PER_SWEEP,
   campaignsToExpand,
-  CHUNKS_PER_SWEEP,
   completeCampaigns,
-  dueChunks,
   expireCampaigns,
   expireInbox,
   expireSendingLeases,
-  postponeChunks,
-  rescheduleWrittenAhead,
-  resolveUnknownRecipients,
   ROWS_PER_SWEEP,
-  takeChunks,
-  type Database,
-} from '@tidings/db';
+} from '@tidings/delivery/sweeps';
+import { CHUNKS_PER_SWEEP, dueChunks, postponeChunks, takeChunks } from '@tidings/delivery/chunks';
+import { rescheduleWrittenAhead } from '@tidings/delivery/reschedule-written-ahead';
+import { resolveUnknownRecipients } from '@tidings/delivery/unknown-recipients';
+import type { Database } from '@tidings/postgres/database';
 import { Counter, type Logger } from '@tidings/platform';
 import { expandSmall, type ExpansionDependencies } from './expand-small.ts';
 

@@ -1,5 +1,5 @@
 import { accessConfig, clientRatesConfig } from '@tidings/access';
-import { publicDatabaseConfig } from '@tidings/db';
+import { publicDatabaseConfig } from '@tidings/postgres/database';
 import { pushServicesConfig } from '@tidings/egress';
 import {
   encryptionConfig,

@@ -1,5 +1,5 @@
 import type { Access } from '@tidings/access';
-import type { Database } from '@tidings/db';
+import type { Database } from '@tidings/postgres/database';
 import type { Clock, Ids, IdSigner, Logger, SecretBox } from '@tidings/platform';
 import type { Outcomes } from './inbox/outcomes.ts';
 import type { WaitingRoom } from './inbox/waiting-room.ts';

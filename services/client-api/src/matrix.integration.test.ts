@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createApiKey, readDevice, revokeApiKey } from '@tidings/db';
+import { createApiKey, revokeApiKey } from '@tidings/accounts/api-keys';
+import { readDevice } from '@tidings/people/devices/devices';
 import { systemIds } from '@tidings/platform';
 import { createRoutes } from './server.ts';
 import {

@@ -1,4 +1,4 @@
-import { isDatabaseAway } from '@tidings/db';
+import { isDatabaseAway } from '@tidings/postgres/database';
 import { createApp, finishApp, httpsOnly, unavailableWhileAway } from '@tidings/platform';
 import type { Express } from 'express';
 import type { RequestListener } from 'node:http';

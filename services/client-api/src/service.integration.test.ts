@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, jest, test } from '@jest/globals';
-import { listApiKeys, revokeApiKey } from '@tidings/db';
+import { listApiKeys, revokeApiKey } from '@tidings/accounts/api-keys';
 import { loadConfig, readEnvironment, systemClock, systemIds } from '@tidings/platform';
 import { connectRedis, publishKeyChange } from '@tidings/redis';
 import { connectTestDatabase, createRecordingLogger, eventually } from '@tidings/testing';

@@ -1,6 +1,7 @@
 import { clientRatesOf, openAccess } from '@tidings/access';
 import { SMS_STATUS_PURPOSE } from '@tidings/contracts';
-import { databaseFrom, untilMigrated } from '@tidings/db';
+import { databaseFrom } from '@tidings/postgres/database';
+import { untilMigrated } from '@tidings/postgres/schema-version';
 import { createPushServices } from '@tidings/egress';
 import {
   ConfigError,

@@ -1,4 +1,4 @@
-import type { ChannelSettings } from '@tidings/db';
+import type { ChannelSettings } from '@tidings/accounts/channel-settings';
 import { AppError } from '@tidings/platform';
 import express, { type Request, type RequestHandler } from 'express';
 import twilio from 'twilio';

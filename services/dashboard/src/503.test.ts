@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { createWrongKeys } from '@tidings/access';
 import { createMemoryBus } from '@tidings/bus';
-import { connectDatabase } from '@tidings/db';
+import { connectDatabase } from '@tidings/postgres/database';
 import {
   createAdmission,
   createSecretBox,

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { createApiKey, revokeApiKey } from '@tidings/db';
+import { createApiKey, revokeApiKey } from '@tidings/accounts/api-keys';
 import { systemIds } from '@tidings/platform';
 import { apiRoutes } from './server.ts';
 import { asKey, startTestDashboard, type Headers } from './testing/test-dashboard.ts';

@@ -1,6 +1,6 @@
 import { accessConfig } from '@tidings/access';
 import { kafkaConfig } from '@tidings/bus';
-import { databaseConfig } from '@tidings/db';
+import { databaseConfig } from '@tidings/postgres/database';
 import {
   encryptionConfig,
   httpConfig,

@@ -1,6 +1,6 @@
 import type { Rates, WrongKeys } from '@tidings/access';
 import type { Producer } from '@tidings/bus';
-import type { Database } from '@tidings/db';
+import type { Database } from '@tidings/postgres/database';
 import type { LiveHub } from './live/live-hub.ts';
 import type { IngestLag } from './overview/ingest-lag.ts';
 import type { Admission, Clock, Ids, Logger, SecretBox } from '@tidings/platform';

@@ -1,5 +1,5 @@
 import { afterAll, expect, jest, test } from '@jest/globals';
-import { readChannelSettings, writeChannelSettings } from '@tidings/db';
+import { readChannelSettings, writeChannelSettings } from '@tidings/accounts/channel-settings';
 import { createSecretBox, metricsRegistry } from '@tidings/platform';
 import {
   createOwnDatabase,

@@ -1,4 +1,6 @@
-import { renewSeals, type Database } from '@tidings/db';
+import { renewSeals } from '@tidings/postgres/renew-seals';
+import type { Database } from '@tidings/postgres/database';
+import { SEALED_TABLES } from './sealed-tables.ts';
 import { createNudge, Gauge, repeat, type Logger, type SecretBox } from '@tidings/platform';
 
 const secretsToRenew = new Gauge({
@@ -29,7 +31,10 @@ export async function keepSealsNew(intervalMs: number, tools: Tools): Promise<vo
 
 /** Seals anew what the key before sealed, and says when that key is not needed for any secret more. */
 async function renewAllSeals({ db, box, logger, signal }: Tools): Promise<void> {
-  const { renewed, left, unreadable } = await renewSeals(db, box, { signal });
+  const { renewed, left, unreadable } = await renewSeals(db, box, {
+    tables: SEALED_TABLES,
+    signal,
+  });
   secretsToRenew.set({ state: 'left' }, left);
   secretsToRenew.set({ state: 'unreadable' }, unreadable);
   const counts = { renewed, left, unreadable };

@@ -1,4 +1,5 @@
-import { forgetExpired, type Database } from '@tidings/db';
+import { forgetExpired } from '@tidings/accounts/members/forget-expired';
+import type { Database } from '@tidings/postgres/database';
 import { repeat, type Clock, type Logger } from '@tidings/platform';
 
 const EVERY_MS = 600_000;

@@ -1,4 +1,4 @@
-import { isDatabaseAway } from '@tidings/db';
+import { isDatabaseAway } from '@tidings/postgres/database';
 import {
   createApp,
   createTlsReader,

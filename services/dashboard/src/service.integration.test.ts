@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, jest, test } from '@jest/globals';
-import { addMember, setPassword } from '@tidings/db';
+import { addMember, setPassword } from '@tidings/accounts/members/members';
 import { loadConfig, readEnvironment, systemClock, systemIds } from '@tidings/platform';
 import { connectTestDatabase, createRecordingLogger, eventually } from '@tidings/testing';
 import { createPasswords } from './auth/passwords.ts';

@@ -1,7 +1,8 @@
 import { createWrongKeys, openRates } from '@tidings/access';
 import { kafkaBusFrom } from '@tidings/bus';
 import { LIMITS } from '@tidings/contracts';
-import { databaseFrom, loadPrisma, untilMigrated } from '@tidings/db';
+import { databaseFrom, loadPrisma } from '@tidings/postgres/database';
+import { untilMigrated } from '@tidings/postgres/schema-version';
 import {
   createAdmission,
   createSecretBox,

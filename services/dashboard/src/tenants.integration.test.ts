@@ -1,14 +1,10 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import {
-  acceptCampaign,
-  addSuppression,
-  createDefinition,
-  createWebhookEndpoint,
-  listApiKeys,
-  listSuppressions,
-  listWebhookEndpoints,
-  queueWebhookPing,
-} from '@tidings/db';
+import { acceptCampaign } from '@tidings/delivery/accept';
+import { addSuppression, listSuppressions } from '@tidings/people/suppressions';
+import { createDefinition } from '@tidings/events/definitions/definitions';
+import { createWebhookEndpoint, listWebhookEndpoints } from '@tidings/webhook-queue/endpoints';
+import { listApiKeys } from '@tidings/accounts/api-keys';
+import { queueWebhookPing } from '@tidings/webhook-queue/log';
 import { newCampaign } from '@tidings/testing';
 import { apiRoutes } from './server.ts';
 import { leaveDeadLetter } from './testing/dead-letter.ts';

@@ -1,17 +1,18 @@
-import type { EventMessage } from '@tidings/contracts';
 import {
-  claimMessageKeys,
-  insertEvents,
+  type EventMessage,
   messageOf,
-  resolveDefinitions,
-  userTimeClaims,
-  writeReceipts,
-  type AcceptedEvent,
-  type EventNaming,
   type IngestRecord,
   type MessageRef,
-  type Sql,
-} from '@tidings/db';
+} from '@tidings/contracts';
+import { claimMessageKeys } from '@tidings/events/message-keys';
+import { insertEvents, type AcceptedEvent } from '@tidings/events/events';
+import {
+  resolveDefinitions,
+  type EventNaming,
+} from '@tidings/events/definitions/resolve-definitions';
+import { userTimeClaims } from '@tidings/events/user-time-claims';
+import { writeReceipts } from '@tidings/events/receipts';
+import type { Sql } from '@tidings/postgres/database';
 import {
   createReceiptBook,
   dropRepeatedIds,

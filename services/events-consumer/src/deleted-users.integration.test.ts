@@ -1,15 +1,13 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import {
-  deleteUser,
-  insertDeadLetter,
-  insertRefusals,
-  listUserEvents,
-  readIngestReport,
-  readUser,
-  takeRecords,
-  type IngestRecord,
-  type Sql,
-} from '@tidings/db';
+import { deleteUser } from '@tidings/user-data/delete-user';
+import { insertDeadLetter } from '@tidings/events/dead-letters';
+import { insertRefusals } from '@tidings/events/refused-requests';
+import { listUserEvents } from '@tidings/events/user-events';
+import { readIngestReport } from '@tidings/events/log/ingest-report';
+import { readUser } from '@tidings/people/users';
+import { takeRecords } from '@tidings/events/take-records';
+import type { IngestRecord } from '@tidings/contracts';
+import type { Sql } from '@tidings/postgres/database';
 import { systemClock, systemIds, type Clock } from '@tidings/platform';
 import {
   actionMessage,

@@ -1,5 +1,8 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { deleteUser, listIngestLog, readWhose, type IngestRecord } from '@tidings/db';
+import { deleteUser } from '@tidings/user-data/delete-user';
+import { listIngestLog } from '@tidings/events/log/ingest-log';
+import { readWhose } from '@tidings/events/log/whose';
+import type { IngestRecord } from '@tidings/contracts';
 import { systemClock, systemIds } from '@tidings/platform';
 import {
   actionMessage,

@@ -1,25 +1,26 @@
+import { asOnlyRetention } from '@tidings/events/retention/only-retention';
+import { deleteDueRows } from '@tidings/postgres/due-rows';
+import { deleteEventsOf, deleteHeldEvents, FIRST_RECEIPT } from '@tidings/events/due-events';
 import {
-  asOnlyRetention,
-  deleteDueRows,
-  deleteEventsOf,
-  deleteHeldEvents,
   dropPartitions,
   endOfDuePartitions,
-  findStrangers,
-  forgetUnseenDevices,
-  FIRST_RECEIPT,
+  makePartitions,
+  type SplitTable,
+} from '@tidings/events/retention/partitions';
+import { findStrangers, forgetStrangers } from '@tidings/people/forget-strangers';
+import { forgetUnseenDevices } from '@tidings/people/devices/devices';
+import {
   foldChart,
   foldSums,
-  forgetStrangers,
-  makePartitions,
-  shorterEventRetentions,
   TABLES_OF_CHARTS,
   TABLES_OF_SUMS,
-  TABLES_OF_TRACES,
-  type Database,
-  type SplitTable,
-  type Sql,
-} from '@tidings/db';
+} from '@tidings/events/retention/fold-sums';
+import { shorterEventRetentions } from '@tidings/events/retention/event-retentions';
+import { DUE_AUDIT_ENTRIES } from '@tidings/accounts/audit-log';
+import { DUE_DELETED_IDENTITIES } from '@tidings/people/deleted-identities';
+import { DUE_WEBHOOK_DELIVERIES } from '@tidings/webhook-queue/log';
+import { TRACES_OF_REQUESTS } from '@tidings/events/retention/traces';
+import type { Database, Sql } from '@tidings/postgres/database';
 import { ConfigError, Counter, Gauge, type Logger } from '@tidings/platform';
 
 const rowsDeletedTotal = new Counter({
@@ -98,8 +99,8 @@ export async function runRetention(pass: Pass): Promise<void> {
 async function removeDue(pass: Pass): Promise<boolean> {
   const before = new Date(pass.nowMs - pass.options.retentionDays * DAY_MS);
   // Duplicate keys first. Were a request's trace to go before its keys, the request could come back and find its own keys.
-  for (const table of TABLES_OF_TRACES)
-    await inSteps(pass, table, (sql, limit) => deleteDueRows(sql, table, { before, limit }));
+  for (const due of [...TRACES_OF_REQUESTS, DUE_DELETED_IDENTITIES, DUE_WEBHOOK_DELIVERIES])
+    await inSteps(pass, due.table, (sql, limit) => deleteDueRows(sql, due, { before, limit }));
   const settled = new Date(pass.nowMs - SUMS_SETTLE_MS);
   for (const table of TABLES_OF_SUMS)
     await repeatStep(pass, (sql, limit) => foldSums(sql, table, { before: settled, limit }));
@@ -111,8 +112,8 @@ async function removeDue(pass: Pass): Promise<boolean> {
     await repeatStep(pass, (sql, limit) => foldChart(sql, table, { before: chartsBefore, limit }));
   const auditBefore = new Date(pass.nowMs - auditRetentionDays * DAY_MS);
   if (auditRetentionDays !== 0)
-    await inSteps(pass, 'audit_entries', (sql, limit) =>
-      deleteDueRows(sql, 'audit_entries', { before: auditBefore, limit }),
+    await inSteps(pass, DUE_AUDIT_ENTRIES.table, (sql, limit) =>
+      deleteDueRows(sql, DUE_AUDIT_ENTRIES, { before: auditBefore, limit }),
     );
   await deleteHeld(pass, before);
   const areDropped = [

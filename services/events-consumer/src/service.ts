@@ -1,6 +1,9 @@
 import { EVENT_KINDS } from '@tidings/contracts';
 import { kafkaBusFrom } from '@tidings/bus';
-import { databaseFrom, readDatabaseTime, recountEvents, untilMigrated } from '@tidings/db';
+import { databaseFrom } from '@tidings/postgres/database';
+import { readDatabaseTime } from '@tidings/postgres/database-time';
+import { recountEvents } from '@tidings/events/retention/recount-events';
+import { untilMigrated } from '@tidings/postgres/schema-version';
 import { startIngestConsumer } from '@tidings/ingest-consumer';
 import { repeat, type Service, type ServiceContext } from '@tidings/platform';
 import { applyEventMessages } from './apply-event-messages.ts';

@@ -6,16 +6,12 @@ import {
   ingestRecordHeaders,
   replayHeaders,
   type MessageType,
-} from '@tidings/contracts';
-import {
-  askForReplay,
-  listDeadLetters,
-  readIngestReport,
-  type Database,
-  type IngestConsumer,
   type IngestRecord,
-  type Sql,
-} from '@tidings/db';
+} from '@tidings/contracts';
+import { askForReplay, listDeadLetters } from '@tidings/events/dead-letters-desk';
+import { readIngestReport } from '@tidings/events/log/ingest-report';
+import type { Database, Sql } from '@tidings/postgres/database';
+import type { IngestConsumer } from '@tidings/events/take-records';
 import { startIngestConsumer } from '@tidings/ingest-consumer';
 import {
   createLogger,

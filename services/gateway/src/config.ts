@@ -1,7 +1,7 @@
 import { accessConfig, clientRatesConfig } from '@tidings/access';
 import { kafkaConfig } from '@tidings/bus';
 import { LIMITS } from '@tidings/contracts';
-import { publicDatabaseConfig } from '@tidings/db';
+import { publicDatabaseConfig } from '@tidings/postgres/database';
 import {
   httpConfig,
   integer,

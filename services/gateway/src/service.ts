@@ -1,7 +1,9 @@
 import { clientRatesOf, halfOf, openAccess } from '@tidings/access';
 import { createGroupCommit, kafkaBusFrom } from '@tidings/bus';
 import { TOPICS } from '@tidings/contracts';
-import { databaseFrom, insertRefusals, untilMigrated } from '@tidings/db';
+import { databaseFrom } from '@tidings/postgres/database';
+import { insertRefusals } from '@tidings/events/refused-requests';
+import { untilMigrated } from '@tidings/postgres/schema-version';
 import {
   createAdmission,
   listen,

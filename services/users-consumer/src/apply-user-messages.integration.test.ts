@@ -1,13 +1,9 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import {
-  identifyDevice,
-  logOutDevice,
-  readIngestReport,
-  readUser,
-  registerDevice,
-  updateApplication,
-  type IngestRecord,
-} from '@tidings/db';
+import { identifyDevice, logOutDevice, registerDevice } from '@tidings/people/devices/device-users';
+import { readIngestReport } from '@tidings/events/log/ingest-report';
+import { readUser } from '@tidings/people/users';
+import { updateApplication } from '@tidings/people/update-application';
+import type { IngestRecord } from '@tidings/contracts';
 import { parseExactJson, systemClock, systemIds } from '@tidings/platform';
 import {
   actionMessage,

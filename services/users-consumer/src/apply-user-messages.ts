@@ -1,12 +1,8 @@
-import {
-  applyUserUpdates,
-  claimMessageKeys,
-  messageOf,
-  writeReceipts,
-  type IngestRecord,
-  type Sql,
-  type UserUpdate,
-} from '@tidings/db';
+import { applyUserUpdates, type UserUpdate } from '@tidings/people/profiles';
+import { claimMessageKeys } from '@tidings/events/message-keys';
+import { messageOf, type IngestRecord } from '@tidings/contracts';
+import { writeReceipts } from '@tidings/events/receipts';
+import type { Sql } from '@tidings/postgres/database';
 import {
   createReceiptBook,
   dropRepeatedIds,

@@ -1,5 +1,5 @@
 import { kafkaConfig } from '@tidings/bus';
-import { databaseConfig } from '@tidings/db';
+import { databaseConfig } from '@tidings/postgres/database';
 import { type ConfigOf, type ConfigSpec } from '@tidings/platform';
 
 export const usersConsumerConfig = {

@@ -1,5 +1,7 @@
 import { kafkaBusFrom } from '@tidings/bus';
-import { databaseFrom, renewPhoneNumbers, untilMigrated, type Database } from '@tidings/db';
+import { databaseFrom, type Database } from '@tidings/postgres/database';
+import { renewPhoneNumbers } from '@tidings/people/phone-renewals';
+import { untilMigrated } from '@tidings/postgres/schema-version';
 import { startIngestConsumer } from '@tidings/ingest-consumer';
 import { repeat, type Logger, type Service, type ServiceContext } from '@tidings/platform';
 import { applyUserMessages } from './apply-user-messages.ts';

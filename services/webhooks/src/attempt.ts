@@ -1,5 +1,5 @@
 import type { WebhookAttemptError, WebhookEvent } from '@tidings/contracts';
-import type { ClaimedWebhook } from '@tidings/db';
+import type { ClaimedWebhook } from '@tidings/webhook-queue/queue';
 import { EgressRefusedError, signWebhook, type EgressHttp } from '@tidings/egress';
 import type { AttemptResult } from './outcome.ts';
 import { excerptOf } from './excerpt.ts';

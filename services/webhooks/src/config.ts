@@ -1,4 +1,4 @@
-import { databaseConfig } from '@tidings/db';
+import { databaseConfig } from '@tidings/postgres/database';
 import { egressConfigs, egressHttpConfig } from '@tidings/egress';
 import { encryptionConfig, integer, list, type ConfigOf, type ConfigSpec } from '@tidings/platform';
 

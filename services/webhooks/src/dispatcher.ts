@@ -1,4 +1,5 @@
-import { claimWebhooks, type ClaimedWebhook, type Database } from '@tidings/db';
+import { claimWebhooks, type ClaimedWebhook } from '@tidings/webhook-queue/queue';
+import type { Database } from '@tidings/postgres/database';
 import type { EgressHttp } from '@tidings/egress';
 import {
   Counter,

@@ -1,4 +1,4 @@
-import type { WebhookRoom } from '@tidings/db';
+import type { WebhookRoom } from '@tidings/webhook-queue/queue';
 import { LRUCache } from 'lru-cache';
 
 /**

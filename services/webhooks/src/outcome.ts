@@ -1,5 +1,5 @@
 import type { WebhookAttemptError, WebhookKind } from '@tidings/contracts';
-import type { WebhookOutcome } from '@tidings/db';
+import type { WebhookOutcome } from '@tidings/webhook-queue/queue';
 import { parseRetryAfterMs } from '@tidings/egress';
 
 /** What an attempt brought: an answer with its status, or none. */

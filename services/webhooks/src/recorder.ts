@@ -1,9 +1,9 @@
 import {
   recordWebhookOutcomes,
-  type Database,
   type DisabledEndpoint,
   type WebhookOutcome,
-} from '@tidings/db';
+} from '@tidings/webhook-queue/queue';
+import type { Database } from '@tidings/postgres/database';
 import { backoffMs, type Logger } from '@tidings/platform';
 import { setTimeout as delay } from 'node:timers/promises';
 

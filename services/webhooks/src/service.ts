@@ -1,13 +1,11 @@
+import { databaseFrom, type Database } from '@tidings/postgres/database';
+import { endpointsBehind, longestWebhookWait } from '@tidings/webhook-queue/waits';
 import {
-  databaseFrom,
-  endpointsBehind,
   failWebhooksOfDisabled,
-  longestWebhookWait,
   rescheduleWebhooksWrittenAhead,
-  untilMigrated,
-  type Database,
   type DisabledEndpoint,
-} from '@tidings/db';
+} from '@tidings/webhook-queue/queue';
+import { untilMigrated } from '@tidings/postgres/schema-version';
 import { createEgress, createEgressHttp } from '@tidings/egress';
 import {
   Counter,

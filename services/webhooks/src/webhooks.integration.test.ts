@@ -1,6 +1,6 @@
 import { afterAll, afterEach, describe, expect, jest, test } from '@jest/globals';
 import { WEBHOOK_KINDS } from '@tidings/contracts';
-import { queueWebhookPing, replayWebhookDelivery } from '@tidings/db';
+import { queueWebhookPing, replayWebhookDelivery } from '@tidings/webhook-queue/log';
 import { createOwnDatabase, eventually } from '@tidings/testing';
 import { Webhook } from 'standardwebhooks';
 import { answer, startReceiver, type Received } from './testing/receiver.ts';

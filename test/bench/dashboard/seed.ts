@@ -1,4 +1,4 @@
-import type { Database } from '@tidings/db';
+import type { Database } from '@tidings/postgres/database';
 import { systemIds } from '@tidings/platform';
 import type { Sizes } from './sizes.ts';
 

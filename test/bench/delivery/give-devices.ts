@@ -1,5 +1,5 @@
 import type { DeviceChannel } from '@tidings/contracts';
-import { registerDevice } from '@tidings/db';
+import { registerDevice } from '@tidings/people/devices/device-users';
 import { systemClock, systemIds } from '@tidings/platform';
 import { giveDevices } from '@tidings/testing';
 import type { BenchInstallation } from '../installation/bench-installation.ts';

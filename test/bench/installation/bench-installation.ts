@@ -1,4 +1,4 @@
-import { connectDatabase, type Database } from '@tidings/db';
+import { connectDatabase, type Database } from '@tidings/postgres/database';
 import type { RunningService } from '@tidings/local';
 import { startTidings, type TestTidingsOptions } from '../../stack/start-tidings.ts';
 import type { Target } from '../load/plan.ts';

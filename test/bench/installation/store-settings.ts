@@ -1,4 +1,4 @@
-import type { Database } from '@tidings/db';
+import type { Database } from '@tidings/postgres/database';
 import { Kafka, logLevel } from 'kafkajs';
 
 /** What Postgres and Kafka do before they say that something is stored: figures without these settings mean little. */

@@ -1,5 +1,8 @@
 import type { Rate } from '@tidings/contracts';
-import { createApiKey, createApplication, updateApplication, type Database } from '@tidings/db';
+import { createApiKey } from '@tidings/accounts/api-keys';
+import { createApplication } from '@tidings/accounts/applications';
+import { updateApplication } from '@tidings/people/update-application';
+import type { Database } from '@tidings/postgres/database';
 import type { Target } from '../load/plan.ts';
 
 /** Never reached, but counted: the limiter does its work for every request. */

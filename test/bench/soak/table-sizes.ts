@@ -1,4 +1,4 @@
-import type { Database } from '@tidings/db';
+import type { Database } from '@tidings/postgres/database';
 
 /** One table with all its partitions. */
 export type TableSize = {

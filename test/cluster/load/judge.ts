@@ -1,5 +1,5 @@
 import { STATE_GROUPS, type DeliveryState } from '@tidings/contracts';
-import type { Database } from '@tidings/db';
+import type { Database } from '@tidings/postgres/database';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Application } from '../application.ts';
 import type { Outside } from '../outside.ts';

@@ -1,4 +1,4 @@
-import type { Database } from '@tidings/db';
+import type { Database } from '@tidings/postgres/database';
 import { canariesIn, type Canary, type CanaryKind } from './canary.ts';
 
 /** The only columns that may hold each kind in clear, and why; what is not named here may hold none. */

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { callApi } from '@tidings/local';
-import { connectDatabase } from '@tidings/db';
+import { connectDatabase } from '@tidings/postgres/database';
 import { eventually } from '@tidings/testing';
 import { PATIENT, type Installation } from './installation.ts';
 

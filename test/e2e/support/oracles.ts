@@ -1,5 +1,5 @@
 import { STATE_GROUPS, type DeliveryState } from '@tidings/contracts';
-import { connectDatabase } from '@tidings/db';
+import { connectDatabase } from '@tidings/postgres/database';
 import type { LocalFile } from '@tidings/local';
 import type { Attempt } from './event-stream.ts';
 

@@ -1,4 +1,4 @@
-import { connectDatabase, type Database } from '@tidings/db';
+import { connectDatabase, type Database } from '@tidings/postgres/database';
 import { createTransport } from 'nodemailer';
 import { setTimeout as delay } from 'node:timers/promises';
 

@@ -1,6 +1,6 @@
 import { callApi, type ApiAccess } from '@tidings/local';
 import type { Channel } from '@tidings/contracts';
-import { updateApplication } from '@tidings/db';
+import { updateApplication } from '@tidings/people/update-application';
 import { registerUsers } from '@tidings/testing';
 import { RATE_OFF, userOf } from './delivery-rig.ts';
 import type { Rig, TestApplication } from './rig.ts';

@@ -1,5 +1,5 @@
 import { kafkaBusFrom, kafkaConfig, type Bus } from '@tidings/bus';
-import { connectDatabase, type Database } from '@tidings/db';
+import { connectDatabase, type Database } from '@tidings/postgres/database';
 import {
   callApi,
   homeLayout,

@@ -1,4 +1,5 @@
-import { connectDatabase, PUBLIC_ROLE } from '@tidings/db';
+import { connectDatabase } from '@tidings/postgres/database';
+import { PUBLIC_ROLE } from '@tidings/postgres/public-role';
 import { randomBytes } from 'node:crypto';
 
 const WITHIN_MS = 10_000;

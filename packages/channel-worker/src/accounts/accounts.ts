@@ -3,11 +3,11 @@ import {
   forgetBreakersOf,
   noteClosedBreaker,
   noteOpenBreaker,
-  pauseChannel,
-  readSettingsVersion,
-  type CampaignToSend,
-  type Database,
-} from '@tidings/db';
+} from '@tidings/delivery/open-breakers';
+import { pauseChannel } from '@tidings/delivery/channel-pauses';
+import { readSettingsVersion } from '@tidings/accounts/channel-settings';
+import type { CampaignToSend } from '@tidings/delivery/campaigns-to-send';
+import type { Database } from '@tidings/postgres/database';
 import { Counter, Gauge, type Clock, type Logger, type Timers } from '@tidings/platform';
 import { LRUCache } from 'lru-cache';
 import type { Channel, SendResult } from '../channel.ts';

@@ -1,11 +1,9 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import {
-  expireCampaigns,
-  listDeliveries,
-  readOpenBreakers,
-  takeChunks,
-  type NewCampaign,
-} from '@tidings/db';
+import { expireCampaigns } from '@tidings/delivery/sweeps';
+import { listDeliveries } from '@tidings/delivery/list-deliveries';
+import { readOpenBreakers } from '@tidings/delivery/open-breakers';
+import { takeChunks } from '@tidings/delivery/chunks';
+import type { NewCampaign } from '@tidings/delivery/accept';
 import {
   configureEmail,
   connectTestDatabase,

@@ -1,4 +1,4 @@
-import type { BreakerCause } from '@tidings/db';
+import type { BreakerCause } from '@tidings/delivery/open-breakers';
 import type { Clock } from '@tidings/platform';
 import type { Bearing } from './bearing.ts';
 

@@ -1,14 +1,10 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import {
-  acceptCampaign,
-  listCampaignEvents,
-  listDeliveries,
-  readChannelPause,
-  readChannelSettings,
-  resumeChannel,
-  takeChunks,
-  type NewCampaign,
-} from '@tidings/db';
+import { acceptCampaign, type NewCampaign } from '@tidings/delivery/accept';
+import { listCampaignEvents } from '@tidings/delivery/list-campaign-events';
+import { listDeliveries } from '@tidings/delivery/list-deliveries';
+import { readChannelPause, resumeChannel } from '@tidings/delivery/channel-pauses';
+import { readChannelSettings } from '@tidings/accounts/channel-settings';
+import { takeChunks } from '@tidings/delivery/chunks';
 import {
   configureEmail,
   connectTestDatabase,

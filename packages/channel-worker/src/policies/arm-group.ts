@@ -7,14 +7,14 @@ import {
 import {
   armWithinCaps,
   returnDailyUnits,
-  unitOf,
   type Arm,
-  type CampaignToSend,
   type CappedArming,
-  type Database,
   type SendCaps,
-  type StateChange,
-} from '@tidings/db';
+} from '@tidings/delivery/arm-within-caps';
+import { unitOf } from '@tidings/delivery/send-unit';
+import type { CampaignToSend } from '@tidings/delivery/campaigns-to-send';
+import type { Database } from '@tidings/postgres/database';
+import type { StateChange } from '@tidings/delivery/change-states';
 import { localDay, type Clock, type Logger } from '@tidings/platform';
 import type { SendResult } from '../channel.ts';
 import type { ChunkStatements } from '../chunk-statements.ts';

@@ -5,7 +5,7 @@ import {
   type FrequencyCap,
   type QuietHours,
 } from '@tidings/contracts';
-import type { ApplicationSettings } from '@tidings/db';
+import type { ApplicationSettings } from '@tidings/accounts/applications';
 
 /** What an application wants of the sends of one channel. */
 export type SendPolicies = {

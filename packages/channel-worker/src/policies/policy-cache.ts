@@ -1,5 +1,6 @@
 import type { Channel } from '@tidings/contracts';
-import { getApplication, type Database } from '@tidings/db';
+import { getApplication } from '@tidings/accounts/applications';
+import type { Database } from '@tidings/postgres/database';
 import { LRUCache } from 'lru-cache';
 import { policiesOf, type SendPolicies } from './policies-of.ts';
 

@@ -1,4 +1,4 @@
-import type { Database } from '@tidings/db';
+import type { Database } from '@tidings/postgres/database';
 import { systemClock, systemIds } from '@tidings/platform';
 import { createRateLimiters, NO_SHARED_BUCKETS, type SharedBuckets } from '@tidings/redis';
 import { createRecordingLogger, testSecretBox } from '@tidings/testing';

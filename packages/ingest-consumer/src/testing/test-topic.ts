@@ -6,19 +6,15 @@ import {
   ingestRecordHeaders,
   replayHeaders,
   type MessageType,
-} from '@tidings/contracts';
-import {
-  askForReplay,
-  insertEvents,
-  readIngestReport,
-  writeReceipts,
-  type Database,
-  type IngestConsumer,
   type IngestRecord,
-  type LetterToReplay,
   type MessageRef,
-  type Sql,
-} from '@tidings/db';
+} from '@tidings/contracts';
+import { askForReplay, type LetterToReplay } from '@tidings/events/dead-letters-desk';
+import { insertEvents } from '@tidings/events/events';
+import { readIngestReport } from '@tidings/events/log/ingest-report';
+import { writeReceipts } from '@tidings/events/receipts';
+import type { Database, Sql } from '@tidings/postgres/database';
+import type { IngestConsumer } from '@tidings/events/take-records';
 import { systemClock, systemIds, type Clock, type Service } from '@tidings/platform';
 import {
   connectTestDatabase,

@@ -1,4 +1,5 @@
-import { readMessageTexts, type Database, type LeasedMessage } from '@tidings/db';
+import { readMessageTexts, type LeasedMessage } from '@tidings/delivery/inbox';
+import type { Database } from '@tidings/postgres/database';
 import { LRUCache } from 'lru-cache';
 
 const ENTRIES_MAX = 1_000;

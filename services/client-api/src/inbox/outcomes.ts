@@ -1,10 +1,6 @@
-import {
-  applyLaterOutcomes,
-  dataErrorState,
-  type Database,
-  type LaterOutcome,
-  type LaterOutcomeResult,
-} from '@tidings/db';
+import { applyLaterOutcomes, type LaterOutcomeResult } from '@tidings/delivery/later-outcomes';
+import { dataErrorState, type Database } from '@tidings/postgres/database';
+import type { LaterOutcome } from '@tidings/delivery/outcome-rules';
 import { createMicroBatcher } from '@tidings/platform';
 
 /** What becomes known of deliveries, from whatever route it comes. */

@@ -1,6 +1,8 @@
 import { grantOf } from '@tidings/access';
 import { DeviceId, INBOX_CHANNELS, type InboxChannel } from '@tidings/contracts';
-import { readDevice, type Database, type Device, type InboxQuestion } from '@tidings/db';
+import { readDevice, type Device } from '@tidings/people/devices/devices';
+import type { Database } from '@tidings/postgres/database';
+import type { InboxQuestion } from '@tidings/delivery/inbox';
 import { AppError, compileValidator, systemIds } from '@tidings/platform';
 import type { Request, Response } from 'express';
 import type { SdkEntrance } from '../sdk/entrance.ts';

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from '@jest/globals';
-import type { Database } from '@tidings/db';
+import type { Database } from '@tidings/postgres/database';
 import { createLogger, currentTraceparent, systemClock } from '@tidings/platform';
 import { inTrace } from '@tidings/platform/testing';
 import { createWaitingRoom, type ShownOut, type WaitingRoom } from './waiting-room.ts';

@@ -1,4 +1,5 @@
-import { leaseMessages, releaseLeases, type Database, type InboxQuestion } from '@tidings/db';
+import { leaseMessages, releaseLeases, type InboxQuestion } from '@tidings/delivery/inbox';
+import type { Database } from '@tidings/postgres/database';
 import { Gauge, outsideOfTraces, type Clock, type Logger } from '@tidings/platform';
 import { createMessageTexts, type MessageText } from './message-texts.ts';
 

@@ -1,4 +1,5 @@
-import { dataErrorState, noteLinkVisits, type Database, type LinkVisit } from '@tidings/db';
+import { dataErrorState, type Database } from '@tidings/postgres/database';
+import { noteLinkVisits, type LinkVisit } from '@tidings/delivery/link-visits';
 import { Counter, createMicroBatcher, type Logger } from '@tidings/platform';
 
 const visitsTotal = new Counter({

@@ -1,4 +1,4 @@
-import { readDevice, type Device, type DeviceRef } from '@tidings/db';
+import { readDevice, type Device, type DeviceRef } from '@tidings/people/devices/devices';
 import type { ClientApiDependencies } from '../dependencies.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { DeviceAnswerBody } from '@tidings/contracts';
-import type { Device } from '@tidings/db';
+import type { Device } from '@tidings/people/devices/devices';
 
 /** What a device is answered about itself. */
 export const deviceAnswer = ({ serviceUserId, customUserId }: Device): DeviceAnswerBody => ({

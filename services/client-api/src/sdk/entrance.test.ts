@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { createCallerBlocks, createKeyCache, createRates, createWrongKeys } from '@tidings/access';
 import { LIMITS, type Rate } from '@tidings/contracts';
-import type { KeyGrant } from '@tidings/db';
+import type { KeyGrant } from '@tidings/accounts/api-keys';
 import {
   createApp,
   createClientAddressReader,

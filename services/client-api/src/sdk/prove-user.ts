@@ -1,5 +1,6 @@
 import type { UserClaim } from '@tidings/contracts';
-import { readUserTokenSecrets, type KeyGrant } from '@tidings/db';
+import { readUserTokenSecrets } from '@tidings/accounts/user-token-secrets';
+import type { KeyGrant } from '@tidings/accounts/api-keys';
 import { AppError } from '@tidings/platform';
 import type { ClientApiDependencies } from '../dependencies.ts';
 import { readUserToken } from './user-token.ts';

@@ -1,17 +1,13 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import type { DeviceChannel } from '@tidings/contracts';
-import {
-  acceptCampaign,
-  claimChunk,
-  deleteUser,
-  identifyDevice,
-  logOutDevice,
-  readDevice,
-  resolveIdentities,
-  rotateUserTokenSecret,
-  updateApplication,
-  type Device,
-} from '@tidings/db';
+import { acceptCampaign } from '@tidings/delivery/accept';
+import { claimChunk } from '@tidings/delivery/claims';
+import { deleteUser } from '@tidings/user-data/delete-user';
+import { identifyDevice, logOutDevice } from '@tidings/people/devices/device-users';
+import { readDevice, type Device } from '@tidings/people/devices/devices';
+import { resolveIdentities } from '@tidings/people/identities';
+import { rotateUserTokenSecret } from '@tidings/accounts/user-token-secrets';
+import { updateApplication } from '@tidings/people/update-application';
 import { systemClock, systemIds } from '@tidings/platform';
 import {
   configureChannel,

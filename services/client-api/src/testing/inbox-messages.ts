@@ -1,16 +1,12 @@
 import type { Channel, InboxChannel } from '@tidings/contracts';
-import {
-  acceptCampaign,
-  armDeliveries,
-  changeDeliveryStates,
-  claimChunk,
-  listDeliveries,
-  listSendingChannels,
-  offerDeliveries,
-  readCampaign,
-  type Database,
-  type NewCampaign,
-} from '@tidings/db';
+import { acceptCampaign, type NewCampaign } from '@tidings/delivery/accept';
+import { armDeliveries, claimChunk } from '@tidings/delivery/claims';
+import { changeDeliveryStates } from '@tidings/delivery/change-states';
+import { listDeliveries } from '@tidings/delivery/list-deliveries';
+import { listSendingChannels } from '@tidings/accounts/channel-settings';
+import { offerDeliveries } from '@tidings/delivery/offer';
+import { readCampaign } from '@tidings/delivery/reports';
+import type { Database } from '@tidings/postgres/database';
 import { configureChannel, expandAll, newCampaign } from '@tidings/testing';
 
 export type ReceivedMessage = {

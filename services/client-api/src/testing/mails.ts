@@ -4,15 +4,12 @@ import {
   type DeliveryState,
   type Purpose,
 } from '@tidings/contracts';
-import {
-  armDeliveries,
-  changeDeliveryStates,
-  claimChunk,
-  listCampaignEvents,
-  listDeliveries,
-  readCampaign,
-  type Database,
-} from '@tidings/db';
+import { armDeliveries, claimChunk } from '@tidings/delivery/claims';
+import { changeDeliveryStates } from '@tidings/delivery/change-states';
+import { listCampaignEvents } from '@tidings/delivery/list-campaign-events';
+import { listDeliveries } from '@tidings/delivery/list-deliveries';
+import { readCampaign } from '@tidings/delivery/reports';
+import type { Database } from '@tidings/postgres/database';
 import {
   attemptParts,
   createIdSigner,

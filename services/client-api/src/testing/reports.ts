@@ -1,4 +1,5 @@
-import { writeChannelSettings, type Database } from '@tidings/db';
+import { writeChannelSettings } from '@tidings/accounts/channel-settings';
+import type { Database } from '@tidings/postgres/database';
 import { testSecretBox } from '@tidings/testing';
 import { createMail, type MailFacts } from './mails.ts';
 

@@ -1,5 +1,8 @@
 import type { Problem } from '@tidings/contracts';
-import { createApiKey, registerDevice, type Database, type Device } from '@tidings/db';
+import { createApiKey } from '@tidings/accounts/api-keys';
+import { registerDevice } from '@tidings/people/devices/device-users';
+import type { Database } from '@tidings/postgres/database';
+import type { Device } from '@tidings/people/devices/devices';
 import { systemClock, systemIds } from '@tidings/platform';
 import { createTestApplication } from '@tidings/testing';
 import type { TestClientApi } from './test-client-api.ts';

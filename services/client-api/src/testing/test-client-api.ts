@@ -1,15 +1,11 @@
 import { createKeyCache, createRates, createWrongKeys, type WrongKeys } from '@tidings/access';
 import { SMS_STATUS_PURPOSE, type DeliveryState, type Rate } from '@tidings/contracts';
-import {
-  armDeliveries,
-  changeDeliveryStates,
-  claimChunk,
-  findKeyGrant,
-  listDeliveries,
-  markChannelReady,
-  writeChannelSettings,
-  type Database,
-} from '@tidings/db';
+import { armDeliveries, claimChunk } from '@tidings/delivery/claims';
+import { changeDeliveryStates } from '@tidings/delivery/change-states';
+import { findKeyGrant } from '@tidings/accounts/api-keys';
+import { listDeliveries } from '@tidings/delivery/list-deliveries';
+import { markChannelReady, writeChannelSettings } from '@tidings/accounts/channel-settings';
+import type { Database } from '@tidings/postgres/database';
 import { createPushServices } from '@tidings/egress';
 import {
   createIdSigner,

@@ -1,14 +1,11 @@
 import { createCredentialGuard, type CredentialGuard } from '@tidings/access';
 import { ROLES_IN_HAND, type MemberRole } from '@tidings/contracts';
-import {
-  findKeyGrant,
-  getApplication,
-  useAdminToken,
-  useSession,
-  type ApplicationSettings,
-  type AuditActor,
-  type Database,
-} from '@tidings/db';
+import { findKeyGrant } from '@tidings/accounts/api-keys';
+import { getApplication, type ApplicationSettings } from '@tidings/accounts/applications';
+import { useAdminToken } from '@tidings/accounts/admin-tokens';
+import { useSession } from '@tidings/accounts/members/sessions';
+import type { AuditActor } from '@tidings/accounts/audit-log';
+import type { Database } from '@tidings/postgres/database';
 import {
   AppError,
   createClientAddressReader,

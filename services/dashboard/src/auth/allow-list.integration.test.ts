@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { writeAllowList } from '@tidings/db';
+import { writeAllowList } from '@tidings/accounts/applications';
 import {
   asKey,
   startTestDashboard,

@@ -1,4 +1,5 @@
-import { closeAuditEntry, openAuditEntry, type AuditActor, type Database } from '@tidings/db';
+import { closeAuditEntry, openAuditEntry, type AuditActor } from '@tidings/accounts/audit-log';
+import type { Database } from '@tidings/postgres/database';
 import { requestIdOf, toAppError, type Clock, type Ids, type Logger } from '@tidings/platform';
 import { ERROR_CODES } from '@tidings/contracts';
 import type { Response } from 'express';

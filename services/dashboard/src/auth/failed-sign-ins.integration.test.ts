@@ -1,5 +1,6 @@
 import { afterAll, afterEach, expect, test } from '@jest/globals';
-import { listAuditEntries, setPassword } from '@tidings/db';
+import { listAuditEntries } from '@tidings/accounts/audit-log';
+import { setPassword } from '@tidings/accounts/members/members';
 import { systemClock, systemIds } from '@tidings/platform';
 import { createOwnDatabase, createRecordingLogger } from '@tidings/testing';
 import { startTestDashboard } from '../testing/test-dashboard.ts';

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, jest, test } from '@jest/globals';
 import { createWrongKeys } from '@tidings/access';
-import { createAdminToken, type Database } from '@tidings/db';
+import { createAdminToken } from '@tidings/accounts/admin-tokens';
+import type { Database } from '@tidings/postgres/database';
 import { systemClock, systemIds } from '@tidings/platform';
 import { createRateLimiters, NO_SHARED_BUCKETS } from '@tidings/redis';
 import { connectTestDatabase, createRecordingLogger } from '@tidings/testing';

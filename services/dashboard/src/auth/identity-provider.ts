@@ -1,4 +1,4 @@
-import type { MemberIdentity } from '@tidings/db';
+import type { Identity as MemberIdentity } from '@tidings/accounts/members/identities';
 import type { Clock, Logger, SecretBox } from '@tidings/platform';
 import {
   ClientSecretBasic,

@@ -1,4 +1,4 @@
-import { SESSION_AGE_MAX_MS } from '@tidings/db';
+import { SESSION_AGE_MAX_MS } from '@tidings/accounts/members/sessions';
 import type { TlsReader } from '@tidings/platform';
 import type { Request, Response } from 'express';
 

@@ -1,5 +1,6 @@
 import { DEFAULT_TIME_ZONE, isTimeZone } from '@tidings/contracts';
-import { getApplication, type Database } from '@tidings/db';
+import { getApplication } from '@tidings/accounts/applications';
+import type { Database } from '@tidings/postgres/database';
 
 /** The time zone whose hours and days the charts of an application show. */
 export async function timeZoneOf(db: Database, applicationId: string): Promise<string> {

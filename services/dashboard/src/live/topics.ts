@@ -1,4 +1,6 @@
-import { listIngestLog, readCampaignProgress, type LogEntry } from '@tidings/db';
+import { listIngestLog } from '@tidings/events/log/ingest-log';
+import { readCampaignProgress } from '@tidings/delivery/reports';
+import type { LogEntry } from '@tidings/events/log/log-entry';
 import { stringifyExactJson } from '@tidings/platform';
 import { readOverview, type OverviewSources } from '../overview/read-overview.ts';
 import type { Topic } from './live-hub.ts';

@@ -1,5 +1,10 @@
 import { LIMITS, type AttentionKind, type Channel, type KeyType } from '@tidings/contracts';
-import type { ChannelHealth, FailingCampaign, RefusedAddress, TroubledWebhook } from '@tidings/db';
+import type { ChannelHealth } from '../queries/overview/channel-health.ts';
+import type {
+  FailingCampaign,
+  RefusedAddress,
+  TroubledWebhook,
+} from '../queries/overview/attention.ts';
 import type { IngestLag } from './ingest-lag.ts';
 
 /** One thing that somebody has to look at; what else it says names the thing, for a link to it. */

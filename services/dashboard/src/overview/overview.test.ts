@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
-import { connectDatabase } from '@tidings/db';
+import { connectDatabase } from '@tidings/postgres/database';
 import { systemClock, systemIds } from '@tidings/platform';
 import { createRecordingLogger } from '@tidings/testing';
 import { attentionOf, type Findings } from './attention.ts';

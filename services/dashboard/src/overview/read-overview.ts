@@ -1,20 +1,21 @@
 import { attemptsOf, CHANNELS } from '@tidings/contracts';
+import { countDefinitions } from '@tidings/events/definitions/budgets';
 import {
-  countDefinitions,
   countWaitingLetters,
   listFailingCampaigns,
   listRefusedAddresses,
   listTroubledWebhooks,
+} from '../queries/overview/attention.ts';
+import {
   OUTCOME_GROUPS,
-  readChannelHealth,
   readChannelOutcomes,
-  readChart,
-  readDeliveryBacklog,
-  readFirstSteps,
-  readThroughput,
   type ChannelOutcomes,
-  type Sql,
-} from '@tidings/db';
+} from '../queries/overview/channel-outcomes.ts';
+import { readChannelHealth } from '../queries/overview/channel-health.ts';
+import { readChart } from '../queries/charts/charts.ts';
+import { readDeliveryBacklog, readFirstSteps } from '../queries/overview/progress.ts';
+import { readThroughput } from '../queries/overview/throughput.ts';
+import type { Sql } from '@tidings/postgres/database';
 import { lastStartsOf } from '../charts/chart-steps.ts';
 import { timeZoneOf } from '../charts/time-zone-of.ts';
 import type { DashboardDependencies } from '../dependencies.ts';

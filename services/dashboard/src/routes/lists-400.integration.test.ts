@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from '@jest/globals';
-import { acceptCampaign, createWebhookEndpoint } from '@tidings/db';
+import { acceptCampaign } from '@tidings/delivery/accept';
+import { createWebhookEndpoint } from '@tidings/webhook-queue/endpoints';
 import { newCampaign, registerUsers } from '@tidings/testing';
 import { apiRoutes } from '../server.ts';
 import { startTestDashboard } from '../testing/test-dashboard.ts';

@@ -1,5 +1,6 @@
 import { TOPICS } from '@tidings/contracts';
-import { insertDeadLetter, type Database, type NewDeadLetter } from '@tidings/db';
+import { insertDeadLetter, type NewDeadLetter } from '@tidings/events/dead-letters';
+import type { Database } from '@tidings/postgres/database';
 import { systemIds } from '@tidings/platform';
 
 let offset = 0n;

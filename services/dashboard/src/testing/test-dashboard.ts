@@ -1,15 +1,13 @@
 import { createRates, createWrongKeys } from '@tidings/access';
 import { createMemoryBus, type MemoryBus } from '@tidings/bus';
 import type { MemberRole, Problem } from '@tidings/contracts';
-import {
-  acceptCampaigns,
-  addMember,
-  beginSession,
-  createAdminToken,
-  createApiKey,
-  type Database,
-  type Member,
-} from '@tidings/db';
+import { acceptCampaigns } from '@tidings/delivery/accept';
+import { addMember } from '@tidings/accounts/members/members';
+import { beginSession } from '@tidings/accounts/members/sessions';
+import { createAdminToken } from '@tidings/accounts/admin-tokens';
+import { createApiKey } from '@tidings/accounts/api-keys';
+import type { Database } from '@tidings/postgres/database';
+import type { Member } from '@tidings/accounts/members/member';
 import { createAdmission, listen, systemClock, systemIds } from '@tidings/platform';
 import { createCampaignBatcher } from '@tidings/push';
 import { createRateLimiters, NO_SHARED_BUCKETS } from '@tidings/redis';

@@ -1,4 +1,8 @@
-import { claimWebhooks, recordWebhookOutcomes, type WebhookOutcome } from '@tidings/db';
+import {
+  claimWebhooks,
+  recordWebhookOutcomes,
+  type WebhookOutcome,
+} from '@tidings/webhook-queue/queue';
 import { eventually } from '@tidings/testing';
 import type { TestDashboard } from './test-dashboard.ts';
 

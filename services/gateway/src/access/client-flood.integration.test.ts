@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import { createApiKey, updateApplication, type Database } from '@tidings/db';
+import { createApiKey } from '@tidings/accounts/api-keys';
+import { updateApplication } from '@tidings/people/update-application';
+import type { Database } from '@tidings/postgres/database';
 import { systemIds } from '@tidings/platform';
 import { connectTestDatabase, createTestApplication } from '@tidings/testing';
 import { once } from 'node:events';

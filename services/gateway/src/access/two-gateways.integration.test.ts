@@ -4,11 +4,10 @@ import {
   createApiKey,
   listApiKeys,
   revokeApiKey,
-  updateApplication,
-  writeAllowList,
-  type Database,
-  type SettingsChange,
-} from '@tidings/db';
+} from '@tidings/accounts/api-keys';
+import { updateApplication } from '@tidings/people/update-application';
+import { writeAllowList, type SettingsChange } from '@tidings/accounts/applications';
+import type { Database } from '@tidings/postgres/database';
 import {
   loadConfig,
   readEnvironment,

@@ -1,5 +1,7 @@
 import { afterAll, expect, test } from '@jest/globals';
-import { insertRefusals, listIngestLog, readWhose } from '@tidings/db';
+import { insertRefusals } from '@tidings/events/refused-requests';
+import { listIngestLog } from '@tidings/events/log/ingest-log';
+import { readWhose } from '@tidings/events/log/whose';
 import {
   connectPublicTestDatabase,
   connectTestDatabase,

@@ -1,5 +1,5 @@
 import { FIELD_ERRORS_MAX, type FieldError } from '@tidings/contracts';
-import type { RefusedRequest } from '@tidings/db';
+import type { RefusedRequest } from '@tidings/events/refused-requests';
 import { Counter, type Clock, type Logger } from '@tidings/platform';
 
 const unlistedTotal = new Counter({

@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import type { Channel, ErrorCode, PushAccepted } from '@tidings/contracts';
-import type { NewCampaign } from '@tidings/db';
+import type { NewCampaign } from '@tidings/delivery/accept';
 import { stringifyExactJson } from '@tidings/platform';
 import { describeCorpus, expectNoEcho, expectProblem, type CorpusSection } from './corpus.ts';
 import { SERVER_HEADERS, type Answer, type TestGateway } from './test-gateway.ts';

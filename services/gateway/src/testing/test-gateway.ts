@@ -8,13 +8,9 @@ import {
 } from '@tidings/access';
 import type { OutgoingRecord } from '@tidings/bus';
 import type { Problem, Rate } from '@tidings/contracts';
-import {
-  acceptCampaigns,
-  type AcceptedCampaign,
-  type Database,
-  type KeyGrant,
-  type NewCampaign,
-} from '@tidings/db';
+import { acceptCampaigns, type AcceptedCampaign, type NewCampaign } from '@tidings/delivery/accept';
+import type { Database } from '@tidings/postgres/database';
+import type { KeyGrant } from '@tidings/accounts/api-keys';
 import {
   createAdmission,
   listen,

@@ -1,14 +1,13 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { acceptCampaign } from '@tidings/delivery/accept';
 import {
-  acceptCampaign,
   createWebhookEndpoint,
-  listWebhookDeliveries,
   readWebhookEndpoint,
   rotateWebhookSecret,
-  type Database,
-  type WebhookDeliveryRecord,
-} from '@tidings/db';
+} from '@tidings/webhook-queue/endpoints';
+import { listWebhookDeliveries, type WebhookDeliveryRecord } from '@tidings/webhook-queue/log';
+import type { Database } from '@tidings/postgres/database';
 import type { WebhookKind } from '@tidings/contracts';
 import { createSecretBox, loadConfig, systemClock, systemIds } from '@tidings/platform';
 import {

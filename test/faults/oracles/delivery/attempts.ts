@@ -1,4 +1,4 @@
-import type { Database } from '@tidings/db';
+import type { Database } from '@tidings/postgres/database';
 import type { SentChannel } from '../../rigs/delivery-proxies.ts';
 
 /** How many attempts of a channel came to an outcome, by what their worker met, as the event log has it. */

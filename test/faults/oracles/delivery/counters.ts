@@ -5,7 +5,7 @@ import {
   type CampaignRecord,
   type DeliveryState,
 } from '@tidings/contracts';
-import type { Database } from '@tidings/db';
+import type { Database } from '@tidings/postgres/database';
 import type { StoredDelivery } from './stored-deliveries.ts';
 
 /** Counters of campaigns that are not what their deliveries say, in one snapshot: whatever goes on, nothing may differ. */

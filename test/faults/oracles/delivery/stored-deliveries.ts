@@ -1,5 +1,5 @@
 import type { DeliveryState } from '@tidings/contracts';
-import type { Database } from '@tidings/db';
+import type { Database } from '@tidings/postgres/database';
 import type { SentChannel } from '../../rigs/delivery-proxies.ts';
 
 export type StoredCampaign = {

@@ -1,4 +1,4 @@
-import type { Database } from '@tidings/db';
+import type { Database } from '@tidings/postgres/database';
 import type { Poison } from '../../load/ingest/poison.ts';
 
 /** Ids of the dead letters that are there. */

@@ -1,4 +1,4 @@
-import type { Database } from '@tidings/db';
+import type { Database } from '@tidings/postgres/database';
 import type { JsonObject } from '../../load/json.ts';
 
 export type StoredReceipt = {

@@ -1,4 +1,4 @@
-import { connectDatabase, type Database } from '@tidings/db';
+import { connectDatabase, type Database } from '@tidings/postgres/database';
 import type { Run } from '../../fault-row.ts';
 import { signalTree } from '../../net/signal-tree.ts';
 import { goOn } from '../steps.ts';

@@ -1,5 +1,6 @@
 import type { ChunkPointer, Lane } from '@tidings/contracts';
-import type { CampaignToSend, ClaimedDelivery } from '@tidings/db';
+import type { CampaignToSend } from '@tidings/delivery/campaigns-to-send';
+import type { ClaimedDelivery } from '@tidings/delivery/claims';
 import type { Clock } from '@tidings/platform';
 import type { ChunkStatements } from '../../chunk-statements.ts';
 

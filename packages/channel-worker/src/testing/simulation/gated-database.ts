@@ -1,4 +1,4 @@
-import type { Database } from '@tidings/db';
+import type { Database } from '@tidings/postgres/database';
 import type { Gates } from './gates.ts';
 
 /** The connection broke: the statement was done, or was not, and nobody said which. */

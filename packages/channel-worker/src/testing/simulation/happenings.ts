@@ -1,13 +1,9 @@
 import type { CampaignAction } from '@tidings/contracts';
-import {
-  carryOutActions,
-  completeCampaigns,
-  controlCampaign,
-  expireCampaigns,
-  expireSendingLeases,
-  rescheduleWrittenAhead,
-  type Database,
-} from '@tidings/db';
+import { carryOutActions } from '@tidings/delivery/chunk-actions';
+import { completeCampaigns, expireCampaigns, expireSendingLeases } from '@tidings/delivery/sweeps';
+import { controlCampaign } from '@tidings/delivery/control';
+import { rescheduleWrittenAhead } from '@tidings/delivery/reschedule-written-ahead';
+import type { Database } from '@tidings/postgres/database';
 import type { World } from './world.ts';
 
 /** Something that may happen next, the likelier the more it weighs. */

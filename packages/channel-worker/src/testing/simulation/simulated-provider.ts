@@ -1,4 +1,6 @@
-import { applyLaterOutcomes, applyProviderNews, type Database } from '@tidings/db';
+import { applyLaterOutcomes } from '@tidings/delivery/later-outcomes';
+import { applyProviderNews } from '@tidings/delivery/provider-news';
+import type { Database } from '@tidings/postgres/database';
 import type { Channel, OutgoingDelivery, SendResult } from '../../channel.ts';
 import type { Gates } from './gates.ts';
 

@@ -1,5 +1,6 @@
 import type { Channel as ChannelName, ChunkPointer } from '@tidings/contracts';
-import type { ApplicationSettings, Database } from '@tidings/db';
+import type { ApplicationSettings } from '@tidings/accounts/applications';
+import type { Database } from '@tidings/postgres/database';
 import { createFakeClock, createRecordingLogger, type FakeClock } from '@tidings/testing';
 import { createAccounts } from '../../accounts/accounts.ts';
 import type { Channel } from '../../channel.ts';

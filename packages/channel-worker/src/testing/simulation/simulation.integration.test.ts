@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { SENT_AGAIN_ON_DOUBT, type DeliveryState } from '@tidings/contracts';
-import { readCampaign } from '@tidings/db';
+import { readCampaign } from '@tidings/delivery/reports';
 import { readEnvironment } from '@tidings/platform';
 import { createOwnDatabase, randomFrom, recount } from '@tidings/testing';
 import type { Handled } from './simulated-provider.ts';

@@ -1,14 +1,9 @@
-import {
-  carryOutActions,
-  completeCampaigns,
-  controlCampaign,
-  dueChunks,
-  expireCampaigns,
-  expireSendingLeases,
-  rescheduleWrittenAhead,
-  takeChunks,
-  type Database,
-} from '@tidings/db';
+import { carryOutActions } from '@tidings/delivery/chunk-actions';
+import { completeCampaigns, expireCampaigns, expireSendingLeases } from '@tidings/delivery/sweeps';
+import { controlCampaign } from '@tidings/delivery/control';
+import { dueChunks, takeChunks } from '@tidings/delivery/chunks';
+import { rescheduleWrittenAhead } from '@tidings/delivery/reschedule-written-ahead';
+import type { Database } from '@tidings/postgres/database';
 import { HAPPENINGS } from './happenings.ts';
 import { World, type SceneryName } from './world.ts';
 

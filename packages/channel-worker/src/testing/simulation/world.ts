@@ -1,12 +1,10 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { ChunkPointer } from '@tidings/contracts';
-import {
-  readCampaignsToSend,
-  readChannelSettings,
-  updateApplication,
-  type ApplicationSettings,
-  type Database,
-} from '@tidings/db';
+import { readCampaignsToSend } from '@tidings/delivery/campaigns-to-send';
+import { readChannelSettings } from '@tidings/accounts/channel-settings';
+import { updateApplication } from '@tidings/people/update-application';
+import type { ApplicationSettings } from '@tidings/accounts/applications';
+import type { Database } from '@tidings/postgres/database';
 import {
   configureChannel,
   createPushCampaign,

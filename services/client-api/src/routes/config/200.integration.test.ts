@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from '@jest/globals';
-import { updateApplication, writeChannelSettings } from '@tidings/db';
+import { updateApplication } from '@tidings/people/update-application';
+import { writeChannelSettings } from '@tidings/accounts/channel-settings';
 import { testSecretBox } from '@tidings/testing';
 import { callSdk, createSdkApplication } from '../../testing/sdk-application.ts';
 import { startTestClientApi } from '../../testing/test-client-api.ts';

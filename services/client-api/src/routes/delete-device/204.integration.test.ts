@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from '@jest/globals';
-import { readDevice } from '@tidings/db';
+import { readDevice } from '@tidings/people/devices/devices';
 import { callSdk, createSdkApplication, createTestDevice } from '../../testing/sdk-application.ts';
 import { startTestClientApi } from '../../testing/test-client-api.ts';
 

@@ -1,6 +1,6 @@
 import { grantOf } from '@tidings/access';
 import { DeviceId } from '@tidings/contracts';
-import { deleteDevice } from '@tidings/db';
+import { deleteDevice } from '@tidings/people/devices/device-users';
 import { compileValidator } from '@tidings/platform';
 import type { RequestHandler } from 'express';
 import type { ClientApiDependencies } from '../../dependencies.ts';

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { listSuppressions } from '@tidings/db';
+import { listSuppressions } from '@tidings/people/suppressions';
 import { complaintAbout, createReportedMail, dsnAbout, postReport } from '../../testing/reports.ts';
 import { startTestClientApi } from '../../testing/test-client-api.ts';
 

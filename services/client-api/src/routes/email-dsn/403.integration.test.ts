@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { createWrongKeys, type WrongKeys } from '@tidings/access';
-import { listSuppressions } from '@tidings/db';
+import { listSuppressions } from '@tidings/people/suppressions';
 import { systemClock } from '@tidings/platform';
 import { createReportedMail, dsnAbout, postReport } from '../../testing/reports.ts';
 import { startTestClientApi } from '../../testing/test-client-api.ts';

@@ -1,11 +1,8 @@
 import { refuseCredentials } from '@tidings/access';
-import {
-  applyLaterOutcomes,
-  findSubscriber,
-  noteDelivery,
-  readChannelSettings,
-  suppressAddress,
-} from '@tidings/db';
+import { applyLaterOutcomes } from '@tidings/delivery/later-outcomes';
+import { findSubscriber, suppressAddress } from '@tidings/people/suppressions';
+import { noteDelivery } from '@tidings/delivery/note-delivery';
+import { readChannelSettings } from '@tidings/accounts/channel-settings';
 import {
   AppError,
   Counter,

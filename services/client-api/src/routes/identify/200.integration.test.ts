@@ -1,12 +1,9 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
-import {
-  deleteUser,
-  readDevice,
-  readUser,
-  rotateUserTokenSecret,
-  updateApplication,
-  type Device,
-} from '@tidings/db';
+import { deleteUser } from '@tidings/user-data/delete-user';
+import { readDevice, type Device } from '@tidings/people/devices/devices';
+import { readUser } from '@tidings/people/users';
+import { rotateUserTokenSecret } from '@tidings/accounts/user-token-secrets';
+import { updateApplication } from '@tidings/people/update-application';
 import { systemClock } from '@tidings/platform';
 import { registerUsers, testSecretBox } from '@tidings/testing';
 import { offerTo, openStream } from '../../testing/inbox-messages.ts';

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from '@jest/globals';
-import { updateApplication } from '@tidings/db';
+import { updateApplication } from '@tidings/people/update-application';
 import { callSdk, createSdkApplication } from '../../testing/sdk-application.ts';
 import { startTestClientApi } from '../../testing/test-client-api.ts';
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { readDevice, rotateUserTokenSecret } from '@tidings/db';
+import { readDevice } from '@tidings/people/devices/devices';
+import { rotateUserTokenSecret } from '@tidings/accounts/user-token-secrets';
 import { createSecretBox } from '@tidings/platform';
 import { testSecretBox } from '@tidings/testing';
 import {

@@ -1,6 +1,6 @@
 import { grantOf } from '@tidings/access';
 import { Identification, type IdentificationBody } from '@tidings/contracts';
-import { identifyDevice } from '@tidings/db';
+import { identifyDevice } from '@tidings/people/devices/device-users';
 import type { RequestHandler } from 'express';
 import type { ClientApiDependencies } from '../../dependencies.ts';
 import { changingUser } from '../../sdk/changing-user.ts';

@@ -1,6 +1,6 @@
 import { grantOf } from '@tidings/access';
 import { LogOut, type LogOutBody } from '@tidings/contracts';
-import { logOutDevice } from '@tidings/db';
+import { logOutDevice } from '@tidings/people/devices/device-users';
 import type { RequestHandler } from 'express';
 import type { ClientApiDependencies } from '../../dependencies.ts';
 import { changingUser } from '../../sdk/changing-user.ts';

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { deleteDevice } from '@tidings/db';
+import { deleteDevice } from '@tidings/people/devices/device-users';
 import {
   offerTo,
   openStream,

@@ -1,4 +1,4 @@
-import { releaseLeases } from '@tidings/db';
+import { releaseLeases } from '@tidings/delivery/inbox';
 import { isUuid } from '@tidings/platform';
 import type { Request, RequestHandler, Response } from 'express';
 import type { ClientApiDependencies } from '../../dependencies.ts';

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { identifyDevice, logOutDevice, readUser } from '@tidings/db';
+import { identifyDevice, logOutDevice } from '@tidings/people/devices/device-users';
+import { readUser } from '@tidings/people/users';
 import { systemClock } from '@tidings/platform';
 import { eventually } from '@tidings/testing';
 import { offerTo, registerUser, type ReceivedMessage } from '../../testing/inbox-messages.ts';

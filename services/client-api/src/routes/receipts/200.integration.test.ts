@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import type { ReceiptEvent } from '@tidings/contracts';
-import { listCampaignEvents } from '@tidings/db';
+import { listCampaignEvents } from '@tidings/delivery/list-campaign-events';
 import { systemIds } from '@tidings/platform';
 import { offerTo, registerUser } from '../../testing/inbox-messages.ts';
 import { callSdk, createSdkApplication, createTestDevice } from '../../testing/sdk-application.ts';

@@ -6,13 +6,9 @@ import {
   type MessageReceiptsBody,
   type ReceiptResult,
 } from '@tidings/contracts';
-import {
-  confirmLeases,
-  findOwnDeliveries,
-  readDevice,
-  type LaterOutcome,
-  type OwnDelivery,
-} from '@tidings/db';
+import { confirmLeases, findOwnDeliveries, type OwnDelivery } from '@tidings/delivery/inbox';
+import { readDevice } from '@tidings/people/devices/devices';
+import type { LaterOutcome } from '@tidings/delivery/outcome-rules';
 import type { RequestHandler } from 'express';
 import type { ClientApiDependencies } from '../../dependencies.ts';
 import type { SdkEntrance } from '../../sdk/entrance.ts';

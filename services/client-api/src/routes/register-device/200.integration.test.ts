@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import {
-  createWebhookEndpoint,
-  readDevice,
-  rotateUserTokenSecret,
-  updateApplication,
-} from '@tidings/db';
+import { createWebhookEndpoint } from '@tidings/webhook-queue/endpoints';
+import { readDevice } from '@tidings/people/devices/devices';
+import { rotateUserTokenSecret } from '@tidings/accounts/user-token-secrets';
+import { updateApplication } from '@tidings/people/update-application';
 import { systemIds } from '@tidings/platform';
 import { testSecretBox } from '@tidings/testing';
 import {

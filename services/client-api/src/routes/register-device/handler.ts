@@ -1,6 +1,6 @@
 import { grantOf } from '@tidings/access';
 import { DeviceRegistration, type DeviceRegistrationBody } from '@tidings/contracts';
-import { registerDevice } from '@tidings/db';
+import { registerDevice } from '@tidings/people/devices/device-users';
 import type { RequestHandler } from 'express';
 import type { ClientApiDependencies } from '../../dependencies.ts';
 import { changingUser } from '../../sdk/changing-user.ts';

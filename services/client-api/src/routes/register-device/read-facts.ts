@@ -5,7 +5,7 @@ import {
   type DeviceRegistrationBody,
   type FieldError,
 } from '@tidings/contracts';
-import type { DeviceAddress, DeviceFacts } from '@tidings/db';
+import type { DeviceAddress, DeviceFacts } from '@tidings/people/devices/devices';
 import { notValid } from '../../sdk/valid-body.ts';
 
 type IsPushEndpoint = (endpoint: string) => boolean;

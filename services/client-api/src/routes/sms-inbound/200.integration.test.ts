@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { readReachability } from '@tidings/db';
+import { readReachability } from '@tidings/people/reachability';
 import { registerUsers } from '@tidings/testing';
 import { createSmsApplication, FROM, startTestClientApi } from '../../testing/test-client-api.ts';
 

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import type { DeliveryState } from '@tidings/contracts';
-import { changeDeliveryStates, readCampaign } from '@tidings/db';
+import { changeDeliveryStates } from '@tidings/delivery/change-states';
+import { readCampaign } from '@tidings/delivery/reports';
 import { recount } from '@tidings/testing';
 import { createSms, startTestClientApi } from '../../testing/test-client-api.ts';
 

@@ -1,10 +1,7 @@
 import { isE164, twilioNews } from '@tidings/contracts';
-import {
-  applyProviderNews,
-  findDeliveryOwner,
-  readChannelSettings,
-  suppressAddress,
-} from '@tidings/db';
+import { applyProviderNews, findDeliveryOwner } from '@tidings/delivery/provider-news';
+import { readChannelSettings } from '@tidings/accounts/channel-settings';
+import { suppressAddress } from '@tidings/people/suppressions';
 import { Counter, isUuid, mountRoute } from '@tidings/platform';
 import type { Express, RequestHandler } from 'express';
 import { inCallbackSpan } from '../../callback-span.ts';

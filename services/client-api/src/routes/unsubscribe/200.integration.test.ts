@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { listSuppressions } from '@tidings/db';
+import { listSuppressions } from '@tidings/people/suppressions';
 import { createMail } from '../../testing/mails.ts';
 import { startTestClientApi } from '../../testing/test-client-api.ts';
 

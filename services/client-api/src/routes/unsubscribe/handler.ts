@@ -5,15 +5,15 @@ import {
   SUPPRESSIBLE_CHANNELS,
   type SuppressibleChannel,
 } from '@tidings/contracts';
+import { applyLaterOutcomes } from '@tidings/delivery/later-outcomes';
 import {
-  applyLaterOutcomes,
   findSubscriber,
   liftSuppression,
-  noteDelivery,
   suppressAddress,
-  unsubscribeByOlderLink,
   type Subscriber,
-} from '@tidings/db';
+} from '@tidings/people/suppressions';
+import { noteDelivery } from '@tidings/delivery/note-delivery';
+import { unsubscribeByOlderLink } from '@tidings/delivery/unsubscribe-by-older-link';
 import { AppError, Counter, mountRoute } from '@tidings/platform';
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
 import type { ClientApiDependencies } from '../../dependencies.ts';

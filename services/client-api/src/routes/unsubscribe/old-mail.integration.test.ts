@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { listSuppressions, suppressAddress } from '@tidings/db';
+import { listSuppressions, suppressAddress } from '@tidings/people/suppressions';
 import { untilBlockedBy } from '@tidings/testing';
 import { createMail } from '../../testing/mails.ts';
 import { startTestClientApi } from '../../testing/test-client-api.ts';

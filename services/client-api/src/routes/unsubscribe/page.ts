@@ -1,5 +1,5 @@
 import { SUPPRESSIBLE_CHANNELS, type SuppressibleChannel } from '@tidings/contracts';
-import type { Subscriber } from '@tidings/db';
+import type { Subscriber } from '@tidings/people/suppressions';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,8 @@
-import { createAdminToken, listAdminTokens, revokeAdminToken } from '@tidings/db';
+import {
+  createAdminToken,
+  listAdminTokens,
+  revokeAdminToken,
+} from '@tidings/accounts/admin-tokens';
 import { AppError } from '@tidings/platform';
 import { actorOf } from '../../auth/access.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from '@jest/globals';
-import { findKeyGrant } from '@tidings/db';
+import { findKeyGrant } from '@tidings/accounts/api-keys';
 import { startTestDashboard } from '../../testing/test-dashboard.ts';
 
 const dashboard = await startTestDashboard();

@@ -1,4 +1,4 @@
-import { readAllowList, writeAllowList } from '@tidings/db';
+import { readAllowList, writeAllowList } from '@tidings/accounts/applications';
 import { AppError } from '@tidings/platform';
 import { addressOf, applicationIdOf } from '../../auth/access.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from '@jest/globals';
-import { readUserTokenSecrets } from '@tidings/db';
+import { readUserTokenSecrets } from '@tidings/accounts/user-token-secrets';
 import { startTestDashboard } from '../../testing/test-dashboard.ts';
 
 const dashboard = await startTestDashboard();

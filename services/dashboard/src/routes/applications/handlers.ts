@@ -3,10 +3,10 @@ import {
   createApplication,
   getApplication,
   listApplications,
-  rotateUserTokenSecret,
-  updateApplication,
   type SettingsChange,
-} from '@tidings/db';
+} from '@tidings/accounts/applications';
+import { rotateUserTokenSecret } from '@tidings/accounts/user-token-secrets';
+import { updateApplication } from '@tidings/people/update-application';
 import { AppError } from '@tidings/platform';
 import type { DashboardDependencies } from '../../dependencies.ts';
 import type { Route } from '../endpoint.ts';

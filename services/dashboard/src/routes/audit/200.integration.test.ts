@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { acceptCampaign } from '@tidings/db';
+import { acceptCampaign } from '@tidings/delivery/accept';
 import { eventually, newCampaign, registerUsers } from '@tidings/testing';
 import { readAll } from '../../testing/log-rows.ts';
 import { startTestDashboard, type Headers } from '../../testing/test-dashboard.ts';

@@ -1,4 +1,4 @@
-import { listAuditEntries } from '@tidings/db';
+import { listAuditEntries } from '@tidings/accounts/audit-log';
 import { isUuid } from '@tidings/platform';
 import type { DashboardDependencies } from '../../dependencies.ts';
 import type { Route } from '../endpoint.ts';

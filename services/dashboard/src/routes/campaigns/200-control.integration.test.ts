@@ -1,13 +1,9 @@
 import { afterAll, expect, test } from '@jest/globals';
-import {
-  acceptCampaign,
-  armDeliveries,
-  changeDeliveryStates,
-  claimChunk,
-  completeCampaigns,
-  markChannelReady,
-  type NewCampaign,
-} from '@tidings/db';
+import { acceptCampaign, type NewCampaign } from '@tidings/delivery/accept';
+import { armDeliveries, claimChunk } from '@tidings/delivery/claims';
+import { changeDeliveryStates } from '@tidings/delivery/change-states';
+import { completeCampaigns } from '@tidings/delivery/sweeps';
+import { markChannelReady } from '@tidings/accounts/channel-settings';
 import {
   configureEmail,
   createOwnDatabase,

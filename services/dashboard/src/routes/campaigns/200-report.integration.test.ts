@@ -1,5 +1,7 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { changeDeliveryStates, claimChunk, createWebhookEndpoint } from '@tidings/db';
+import { changeDeliveryStates } from '@tidings/delivery/change-states';
+import { claimChunk } from '@tidings/delivery/claims';
+import { createWebhookEndpoint } from '@tidings/webhook-queue/endpoints';
 import { createSendingCampaign, configureEmail, someIds } from '@tidings/testing';
 import { startTestDashboard } from '../../testing/test-dashboard.ts';
 

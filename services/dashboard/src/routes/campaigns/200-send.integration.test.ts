@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { DryRunAnswer, PushAccepted } from '@tidings/contracts';
-import { updateApplication } from '@tidings/db';
+import { updateApplication } from '@tidings/people/update-application';
 import { configureChannel, configureEmail, registerUsers, someIds } from '@tidings/testing';
 import { startTestDashboard, type Headers } from '../../testing/test-dashboard.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from '@jest/globals';
-import { acceptCampaign } from '@tidings/db';
+import { acceptCampaign } from '@tidings/delivery/accept';
 import { newCampaign } from '@tidings/testing';
 import { startTestDashboard } from '../../testing/test-dashboard.ts';
 

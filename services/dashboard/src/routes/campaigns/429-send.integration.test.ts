@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { openRates } from '@tidings/access';
-import { updateApplication } from '@tidings/db';
+import { updateApplication } from '@tidings/people/update-application';
 import { readEnvironment, systemClock, systemIds } from '@tidings/platform';
 import { createRecordingLogger } from '@tidings/testing';
 import { startTestDashboard } from '../../testing/test-dashboard.ts';

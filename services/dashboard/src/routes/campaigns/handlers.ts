@@ -1,12 +1,8 @@
-import {
-  controlCampaign,
-  findDeliveries,
-  listCampaignEvents,
-  listCampaigns,
-  listCampaignWebhooks,
-  readCampaign,
-  type ControlOutcome,
-} from '@tidings/db';
+import { controlCampaign, type ControlOutcome } from '@tidings/delivery/control';
+import { findDeliveries } from '../../queries/campaigns/find-deliveries.ts';
+import { listCampaignEvents } from '@tidings/delivery/list-campaign-events';
+import { listCampaigns, readCampaign } from '@tidings/delivery/reports';
+import { listCampaignWebhooks } from '../../queries/campaigns/list-campaign-webhooks.ts';
 import type { CampaignAction, CampaignRecord } from '@tidings/contracts';
 import { AppError, assertNever, isUuid } from '@tidings/platform';
 import type { Response } from 'express';

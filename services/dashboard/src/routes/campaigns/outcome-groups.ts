@@ -8,7 +8,7 @@ import {
   type DeliveryReason,
   type DeliveryState,
 } from '@tidings/contracts';
-import { OUTCOME_GROUPS } from '@tidings/db';
+import { OUTCOME_GROUPS } from '../../queries/overview/channel-outcomes.ts';
 
 /** The two parts of `failed`, beside the groups that add up to all recipients. */
 const PARTS_OF_FAILED = ['failed_attempts', 'not_reachable'] as const;

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { listCampaigns } from '@tidings/db';
+import { listCampaigns } from '@tidings/delivery/reports';
 import { EMAIL_SETTINGS } from '../../testing/email-settings.ts';
 import { startTestDashboard } from '../../testing/test-dashboard.ts';
 

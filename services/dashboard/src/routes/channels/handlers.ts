@@ -1,14 +1,13 @@
 import { CHANNELS, type Channel } from '@tidings/contracts';
 import {
   listChannelStatuses,
-  readChannelPause,
   readChannelSettings,
-  readOpenBreakers,
-  resumeChannel,
   writeChannelSettings,
   type ChannelSettings,
-  type Database,
-} from '@tidings/db';
+} from '@tidings/accounts/channel-settings';
+import { readChannelPause, resumeChannel } from '@tidings/delivery/channel-pauses';
+import { readOpenBreakers } from '@tidings/delivery/open-breakers';
+import type { Database } from '@tidings/postgres/database';
 import { AppError, requestIdOf } from '@tidings/platform';
 import { actorOf, applicationIdOf } from '../../auth/access.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';

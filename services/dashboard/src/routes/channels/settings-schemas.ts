@@ -5,7 +5,7 @@ import {
   parseWebPushSubscription,
   type Channel,
 } from '@tidings/contracts';
-import type { ChannelSettings } from '@tidings/db';
+import type { ChannelSettings } from '@tidings/accounts/channel-settings';
 import { Type, type TSchema } from 'typebox';
 import { STORABLE, STORABLE_LINE } from '../plain-text.ts';
 import { checkDkim } from './dkim-faults.ts';

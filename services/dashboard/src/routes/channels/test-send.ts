@@ -1,12 +1,8 @@
 import { SUCCESS_STATES, type Channel } from '@tidings/contracts';
-import {
-  acceptCampaign,
-  listDeliveries,
-  markChannelReady,
-  resumeChannel,
-  type ChannelSettings,
-  type DeliveryRecord,
-} from '@tidings/db';
+import { acceptCampaign } from '@tidings/delivery/accept';
+import { listDeliveries, type DeliveryRecord } from '@tidings/delivery/list-deliveries';
+import { markChannelReady, type ChannelSettings } from '@tidings/accounts/channel-settings';
+import { resumeChannel } from '@tidings/delivery/channel-pauses';
 import { currentTraceparent, traceIdFrom } from '@tidings/platform';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DashboardDependencies } from '../../dependencies.ts';

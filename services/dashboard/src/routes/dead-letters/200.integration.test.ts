@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import type { BusRecord } from '@tidings/bus';
 import { TOPICS, type DeadLetterRecord } from '@tidings/contracts';
-import { returnReplay } from '@tidings/db';
+import { returnReplay } from '@tidings/events/dead-letters';
 import { systemIds } from '@tidings/platform';
 import { eventually } from '@tidings/testing';
 import { leaveDeadLetter } from '../../testing/dead-letter.ts';

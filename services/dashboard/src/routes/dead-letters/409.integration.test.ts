@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from '@jest/globals';
-import { takeReplay } from '@tidings/db';
+import { takeReplay } from '@tidings/events/dead-letters';
 import { leaveDeadLetter } from '../../testing/dead-letter.ts';
 import { startTestDashboard } from '../../testing/test-dashboard.ts';
 

@@ -8,7 +8,7 @@ import {
   withdrawReplay,
   type LetterReader,
   type LetterToReplay,
-} from '@tidings/db';
+} from '@tidings/events/dead-letters-desk';
 import { AppError, isUuid } from '@tidings/platform';
 import type { Response } from 'express';
 import { applicationIdOf, isInstallationAdministrator } from '../../auth/access.ts';

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { createDefinition, mergeDefinition } from '@tidings/db';
+import { createDefinition } from '@tidings/events/definitions/definitions';
+import { mergeDefinition } from '@tidings/events/definitions/change-definitions';
 import { insertEvent } from '../../testing/log-rows.ts';
 import { startTestDashboard } from '../../testing/test-dashboard.ts';
 

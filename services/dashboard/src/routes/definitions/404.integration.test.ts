@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from '@jest/globals';
-import { createDefinition } from '@tidings/db';
+import { createDefinition } from '@tidings/events/definitions/definitions';
 import { startTestDashboard } from '../../testing/test-dashboard.ts';
 
 const dashboard = await startTestDashboard();

@@ -1,13 +1,8 @@
 import { LIMITS } from '@tidings/contracts';
-import {
-  changeDefinition,
-  createDefinition,
-  deleteDefinition,
-  listDefinitions,
-  mergeDefinition,
-  NO_USAGE,
-  readDefinitionUsage,
-} from '@tidings/db';
+import { changeDefinition, mergeDefinition } from '@tidings/events/definitions/change-definitions';
+import { createDefinition, listDefinitions } from '@tidings/events/definitions/definitions';
+import { deleteDefinition } from '@tidings/events/definitions/delete-definition';
+import { NO_USAGE, readDefinitionUsage } from '@tidings/events/definitions/usage';
 import { AppError } from '@tidings/platform';
 import { applicationIdOf } from '../../auth/access.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';

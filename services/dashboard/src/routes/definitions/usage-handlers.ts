@@ -1,12 +1,8 @@
 import type { FieldError } from '@tidings/contracts';
-import {
-  listEvents,
-  NO_USAGE,
-  readChart,
-  readDefinition,
-  readDefinitionUsage,
-  readRevenue,
-} from '@tidings/db';
+import { listEvents } from '../../queries/log/events.ts';
+import { NO_USAGE, readDefinitionUsage } from '@tidings/events/definitions/usage';
+import { readChart, readRevenue } from '../../queries/charts/charts.ts';
+import { readDefinition } from '@tidings/events/definitions/definitions';
 import { AppError, type Clock } from '@tidings/platform';
 import { applicationIdOf } from '../../auth/access.ts';
 import { lastStartsOf, startsOf, STEP_MS, type ChartStep } from '../../charts/chart-steps.ts';

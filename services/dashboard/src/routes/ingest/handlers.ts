@@ -1,13 +1,11 @@
-import {
-  findMessages,
-  isRefused,
-  listIngestLog,
-  parseArrivalCursor,
-  readIngestReport,
-  readMessageDetail,
-  readWhose,
-  type LogEntry,
-} from '@tidings/db';
+import { findMessages } from '../../queries/log/find-message.ts';
+import { isRefused } from '@tidings/events/log/refused';
+import { listIngestLog } from '@tidings/events/log/ingest-log';
+import { parseArrivalCursor } from '@tidings/events/log/arrival';
+import { readIngestReport } from '@tidings/events/log/ingest-report';
+import { readMessageDetail } from '../../queries/log/message-detail.ts';
+import { readWhose } from '@tidings/events/log/whose';
+import type { LogEntry } from '@tidings/events/log/log-entry';
 import { AppError } from '@tidings/platform';
 import { applicationIdOf } from '../../auth/access.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from '@jest/globals';
-import { listApiKeys } from '@tidings/db';
+import { listApiKeys } from '@tidings/accounts/api-keys';
 import { systemIds } from '@tidings/platform';
 import { asKey, startTestDashboard } from '../../testing/test-dashboard.ts';
 

@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from '@jest/globals';
-import { acceptCampaign, controlCampaign } from '@tidings/db';
+import { acceptCampaign } from '@tidings/delivery/accept';
+import { controlCampaign } from '@tidings/delivery/control';
 import { createSendingCampaign, eventually, newCampaign } from '@tidings/testing';
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';

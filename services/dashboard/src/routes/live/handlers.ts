@@ -1,4 +1,5 @@
-import { readCampaignProgress, type Database } from '@tidings/db';
+import { readCampaignProgress } from '@tidings/delivery/reports';
+import type { Database } from '@tidings/postgres/database';
 import { AppError, isUuid } from '@tidings/platform';
 import { actorOf, applicationIdOf } from '../../auth/access.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { useSession } from '@tidings/db';
+import { useSession } from '@tidings/accounts/members/sessions';
 import { systemIds } from '@tidings/platform';
 import { cookieOf } from '../../testing/cookies.ts';
 import { readAll } from '../../testing/log-rows.ts';

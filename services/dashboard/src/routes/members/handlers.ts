@@ -3,13 +3,13 @@ import {
   addMember,
   changeMember,
   deleteMember,
-  issueInvitation,
-  listAdminTokens,
   listMembers,
   readMember,
-  type Member,
   type MemberRefusal,
-} from '@tidings/db';
+} from '@tidings/accounts/members/members';
+import { issueInvitation } from '@tidings/accounts/members/welcome-links';
+import { listAdminTokens } from '@tidings/accounts/admin-tokens';
+import type { Member } from '@tidings/accounts/members/member';
 import { AppError } from '@tidings/platform';
 import type { Response } from 'express';
 import { rolesInHandOf } from '../../auth/access.ts';

@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from '@jest/globals';
-import { acceptCampaign, createWebhookEndpoint } from '@tidings/db';
+import { acceptCampaign } from '@tidings/delivery/accept';
+import { createWebhookEndpoint } from '@tidings/webhook-queue/endpoints';
 import { configureChannel, newCampaign } from '@tidings/testing';
 import type { Overview } from '../../overview/read-overview.ts';
 import { leaveDeadLetter } from '../../testing/dead-letter.ts';

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { addMember, issueFirstLink } from '@tidings/db';
+import { addMember } from '@tidings/accounts/members/members';
+import { issueFirstLink } from '@tidings/accounts/members/welcome-links';
 import { createOwnDatabase } from '@tidings/testing';
 import { startTestDashboard } from '../../testing/test-dashboard.ts';
 

@@ -1,14 +1,9 @@
 import { afterAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import {
-  addMember,
-  isLinkLive,
-  issueInvitation,
-  listAuditEntries,
-  readMember,
-  setPassword,
-  useSession,
-  type Member,
-} from '@tidings/db';
+import { addMember, readMember, setPassword } from '@tidings/accounts/members/members';
+import { isLinkLive, issueInvitation } from '@tidings/accounts/members/welcome-links';
+import { listAuditEntries } from '@tidings/accounts/audit-log';
+import { useSession } from '@tidings/accounts/members/sessions';
+import type { Member } from '@tidings/accounts/members/member';
 import { systemClock, systemIds } from '@tidings/platform';
 import {
   createOwnDatabase,

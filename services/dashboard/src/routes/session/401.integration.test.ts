@@ -1,5 +1,7 @@
 import { afterAll, describe, expect, jest, test } from '@jest/globals';
-import { forgetExpired, setPassword, SESSION_AGE_MAX_MS, SESSION_IDLE_MS } from '@tidings/db';
+import { forgetExpired } from '@tidings/accounts/members/forget-expired';
+import { setPassword } from '@tidings/accounts/members/members';
+import { SESSION_AGE_MAX_MS, SESSION_IDLE_MS } from '@tidings/accounts/members/sessions';
 import { createOwnDatabase } from '@tidings/testing';
 import { asPage, startTestDashboard } from '../../testing/test-dashboard.ts';
 

@@ -1,15 +1,8 @@
-import {
-  endSession,
-  findMemberByEmail,
-  hasOwner,
-  isLinkLive,
-  returnGuess,
-  setPassword,
-  takeFirstLink,
-  takeGuess,
-  takeInvitation,
-  type Member,
-} from '@tidings/db';
+import { endSession } from '@tidings/accounts/members/sessions';
+import { findMemberByEmail, hasOwner, setPassword } from '@tidings/accounts/members/members';
+import { isLinkLive, takeFirstLink, takeInvitation } from '@tidings/accounts/members/welcome-links';
+import { returnGuess, takeGuess } from '@tidings/accounts/members/sign-in-failures';
+import type { Member } from '@tidings/accounts/members/member';
 import { AppError, addressBlock } from '@tidings/platform';
 import { addressOf, cookiesOf, sessionOf } from '../../auth/access.ts';
 import { createSignIns } from '../../auth/sign-in.ts';

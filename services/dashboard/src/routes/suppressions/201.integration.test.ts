@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from '@jest/globals';
-import { updateApplication } from '@tidings/db';
+import { updateApplication } from '@tidings/people/update-application';
 import { configureChannel, registerUsers } from '@tidings/testing';
 import { startTestDashboard } from '../../testing/test-dashboard.ts';
 

@@ -1,5 +1,5 @@
 import { isMailbox, type SuppressibleChannel } from '@tidings/contracts';
-import { toE164 } from '@tidings/db';
+import { toE164 } from '@tidings/people/e164';
 
 /** An address as deliveries are compared with it: E.164, or the letter case of nobody; null when it is none. */
 export function normalAddress(

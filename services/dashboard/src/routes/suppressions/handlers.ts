@@ -1,5 +1,6 @@
 import { SUPPRESSION_REASONS_OF, type FieldError } from '@tidings/contracts';
-import { addSuppression, deleteSuppression, getApplication, listSuppressions } from '@tidings/db';
+import { addSuppression, deleteSuppression, listSuppressions } from '@tidings/people/suppressions';
+import { getApplication } from '@tidings/accounts/applications';
 import { AppError, isUuid } from '@tidings/platform';
 import { applicationIdOf } from '../../auth/access.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';

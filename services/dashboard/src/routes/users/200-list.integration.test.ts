@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { updateApplication } from '@tidings/db';
+import { updateApplication } from '@tidings/people/update-application';
 import { systemIds } from '@tidings/platform';
 import { registerUsers } from '@tidings/testing';
 import { insertUser, readAll } from '../../testing/log-rows.ts';

@@ -5,22 +5,19 @@ import {
   type Channel,
   type DeliveryReason,
 } from '@tidings/contracts';
-import {
-  deleteUser,
-  exportUser,
-  listHeldEvents,
-  listSendingChannels,
-  listUserDevices,
-  listUserEvents,
-  parseTimelineCursor,
-  readDeviceKinds,
-  readSuppressedChannels,
-  readTimeline,
-  readUser,
-  readUserIds,
-  searchUsers,
-  whyUnreachable,
-} from '@tidings/db';
+import { deleteUser } from '@tidings/user-data/delete-user';
+import { exportUser } from '@tidings/user-data/export-user';
+import { listHeldEvents } from '../../queries/timeline/held-events.ts';
+import { listSendingChannels } from '@tidings/accounts/channel-settings';
+import { listUserDevices } from '@tidings/people/devices/devices';
+import { listUserEvents } from '@tidings/events/user-events';
+import { parseTimelineCursor, readTimeline } from '../../queries/timeline/timeline.ts';
+import { readDeviceKinds } from '@tidings/people/devices/live-devices';
+import { readSuppressedChannels } from '@tidings/people/suppressions';
+import { readUser } from '@tidings/people/users';
+import { readUserIds } from '@tidings/people/user-ids';
+import { searchUsers } from '../../queries/users/search-users.ts';
+import { whyUnreachable } from '@tidings/people/reachability';
 import { AppError, isUuid } from '@tidings/platform';
 import { applicationIdOf } from '../../auth/access.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';

@@ -1,4 +1,4 @@
-import type { UserExport } from '@tidings/db';
+import type { UserExport } from '@tidings/user-data/export-user';
 import { stringifyExactJson } from '@tidings/platform';
 import type { Response } from 'express';
 import { Readable } from 'node:stream';

@@ -3,12 +3,11 @@ import {
   changeWebhookEndpoint,
   createWebhookEndpoint,
   deleteWebhookEndpoint,
-  listWebhookDeliveries,
   listWebhookEndpoints,
   readWebhookEndpoint,
-  replayWebhookDelivery,
   rotateWebhookSecret,
-} from '@tidings/db';
+} from '@tidings/webhook-queue/endpoints';
+import { listWebhookDeliveries, replayWebhookDelivery } from '@tidings/webhook-queue/log';
 import { AppError, isUuid } from '@tidings/platform';
 import type { Response } from 'express';
 import { applicationIdOf } from '../../auth/access.ts';

@@ -1,23 +1,19 @@
 // What the service answers, in its own types. They vanish when the pages are built: nothing else of the service gets into them.
 
-import type {
-  AdminToken,
-  ApiKey as ListedKey,
-  CampaignWebhook as EmittedWebhook,
-  ChannelHealth,
-  Chart,
-  ChartPoint,
-  CurrencyRevenue,
-  Definition as PlainDefinition,
-  DefinitionUsage,
-  DeliveryRecord,
-  EventRecord,
-  ListedEvent,
-  LogEntry,
-  UserRecord,
-  WebhookDeliveryRecord,
-  WebhookEndpoint,
-} from '@tidings/db';
+import type { AdminToken } from '@tidings/accounts/admin-tokens';
+import type { ApiKey as ListedKey } from '@tidings/accounts/api-keys';
+import type { CampaignWebhook as EmittedWebhook } from '../../../src/queries/campaigns/list-campaign-webhooks.ts';
+import type { ChannelHealth } from '../../../src/queries/overview/channel-health.ts';
+import type { Chart, ChartPoint, CurrencyRevenue } from '../../../src/queries/charts/charts.ts';
+import type { Definition as PlainDefinition } from '@tidings/events/definitions/definitions';
+import type { DefinitionUsage } from '@tidings/events/definitions/usage';
+import type { DeliveryRecord } from '@tidings/delivery/list-deliveries';
+import type { EventRecord } from '@tidings/events/events';
+import type { ListedEvent } from '../../../src/queries/log/events.ts';
+import type { LogEntry } from '@tidings/events/log/log-entry';
+import type { UserRecord } from '@tidings/people/users';
+import type { WebhookDeliveryRecord } from '@tidings/webhook-queue/log';
+import type { WebhookEndpoint } from '@tidings/webhook-queue/endpoints';
 import type {
   CampaignRecord,
   Channel,
@@ -29,16 +25,14 @@ import type {
 import type { reportOf } from '../../../src/routes/campaigns/funnel.ts';
 import type { toListedDevice } from '../../../src/routes/users/listed-device.ts';
 
-export type {
-  Application,
-  AuditEntry,
-  CampaignEvent,
-  IngestReport,
-  ListedUser,
-  Member,
-  MessageDetail,
-  TimelineItem,
-} from '@tidings/db';
+export type { Application } from '@tidings/accounts/applications';
+export type { AuditEntry } from '@tidings/accounts/audit-log';
+export type { CampaignEvent } from '@tidings/delivery/list-campaign-events';
+export type { IngestReport } from '@tidings/events/log/ingest-report';
+export type { ListedUser } from '../../../src/queries/users/search-users.ts';
+export type { Member } from '@tidings/accounts/members/member';
+export type { MessageDetail } from '../../../src/queries/log/message-detail.ts';
+export type { TimelineItem } from '../../../src/queries/timeline/timeline.ts';
 export type { Overview } from '../../../src/overview/read-overview.ts';
 export type { Attention } from '../../../src/overview/attention.ts';
 export type { AllowList } from '../../../src/routes/allow-list/handlers.ts';

@@ -1,12 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import {
-  createApiKey,
-  findKeyGrant,
-  listCampaignEvents,
-  listCampaigns,
-  readCampaign,
-  type Database,
-} from '@tidings/db';
+import { createApiKey, findKeyGrant } from '@tidings/accounts/api-keys';
+import { listCampaignEvents } from '@tidings/delivery/list-campaign-events';
+import { listCampaigns, readCampaign } from '@tidings/delivery/reports';
+import type { Database } from '@tidings/postgres/database';
 import {
   connectPublicTestDatabase,
   connectTestDatabase,

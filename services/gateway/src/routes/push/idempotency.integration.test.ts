@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { PushAccepted } from '@tidings/contracts';
-import { createApiKey, findKeyGrant, type Database } from '@tidings/db';
+import { createApiKey, findKeyGrant } from '@tidings/accounts/api-keys';
+import type { Database } from '@tidings/postgres/database';
 import {
   connectPublicTestDatabase,
   connectTestDatabase,

@@ -1,0 +1,161 @@
+import { LIMITS, type KeyType } from '@tidings/contracts';
+import { systemIds } from '@tidings/platform';
+import type { ApplicationSettings } from './applications.ts';
+import type { ApiKey as ApiKeyRow } from '@tidings/database/client';
+import type { Database } from '@tidings/postgres/database';
+import { hashSecret, newSecret } from './secret-hash.ts';
+
+const KEY_PREFIXES = { server: 'sk', client: 'ck' } as const satisfies Record<KeyType, string>;
+const SHOWN_CHARS = 7;
+
+export type ApiKey = {
+  readonly id: string;
+  readonly type: KeyType;
+  readonly name: string;
+  /** The first characters of the key, enough to recognise it. */
+  readonly prefix: string;
+  /** Origins of browsers that may use it as a Client key; empty: any. */
+  readonly allowedOrigins: readonly string[];
+  readonly createdAt: number;
+  readonly lastUsedAt: number | null;
+};
+
+/** What a gateway needs to know of a valid key and its application. */
+export type KeyGrant = {
+  readonly keyId: string;
+  readonly keyName: string;
+  readonly applicationId: string;
+  readonly type: KeyType;
+  /** Origins of browsers that may use this Client key; empty: any. */
+  readonly allowedOrigins: readonly string[];
+  /** Addresses and networks (CIDR) that requests may come from; empty: any. */
+  readonly allowList: readonly string[];
+  readonly settings: ApplicationSettings;
+};
+
+/** Makes a key; its text is returned this once. `too_many` when the application has 16 live ones. @callers dashboard */
+export async function createApiKey(
+  db: Database,
+  input: {
+    readonly applicationId: string;
+    readonly type: KeyType;
+    readonly name: string;
+    readonly allowedOrigins?: readonly string[];
+  },
+): Promise<(ApiKey & { readonly key: string }) | 'too_many'> {
+  const key = newSecret(KEY_PREFIXES[input.type]);
+  return db.transaction(async (sql) => {
+    // Locks the application, so that two calls cannot both find room for the last key.
+    await sql.query('select 1 from applications where id = $1 for update', [input.applicationId]);
+    const { rows } = await sql.query<ApiKeyColumns>(
+      `insert into api_keys (id, application_id, type, name, prefix, key_hash, allowed_origins)
+       select $1, $2, $3, $4, $5, $6, $7
+       where (select count(*) from api_keys where application_id = $2 and revoked_at is null) < $8
+       returning id, type, name, prefix, allowed_origins as "allowedOrigins", created_at as "createdAt", last_used_at as "lastUsedAt"`,
+      [
+        systemIds.uuid(),
+        input.applicationId,
+        input.type,
+        input.name,
+        key.slice(0, SHOWN_CHARS),
+        hashSecret(key),
+        input.allowedOrigins ?? [],
+        LIMITS.keysMax,
+      ],
+    );
+    const [row] = rows;
+    return row === undefined ? 'too_many' : { ...toApiKey(row), key };
+  });
+}
+
+/** The live keys of an application, oldest first. */
+export async function listApiKeys(db: Database, applicationId: string): Promise<ApiKey[]> {
+  const rows = await (
+    await db.prisma()
+  ).apiKey.findMany({ where: { applicationId, revokedAt: null }, orderBy: { id: 'asc' } });
+  return rows.map(toApiKey);
+}
+
+/** Server to Client, the only change there is: `conflict` when it is a Client key already. @callers dashboard */
+export async function changeKeyToClient(
+  db: Database,
+  applicationId: string,
+  keyId: string,
+): Promise<ApiKey | 'conflict' | null> {
+  const { count } = await (
+    await db.prisma()
+  ).apiKey.updateMany({
+    where: { id: keyId, applicationId, type: 'server', revokedAt: null },
+    data: { type: 'client' },
+  });
+  const row = await (
+    await db.prisma()
+  ).apiKey.findFirst({ where: { id: keyId, applicationId, revokedAt: null } });
+  if (row === null) return null;
+  return count === 0 ? 'conflict' : toApiKey(row);
+}
+
+/** False when there is no such live key. @callers dashboard */
+export async function revokeApiKey(
+  db: Database,
+  applicationId: string,
+  keyId: string,
+): Promise<boolean> {
+  const { count } = await (
+    await db.prisma()
+  ).apiKey.updateMany({
+    where: { id: keyId, applicationId, revokedAt: null },
+    data: { revokedAt: new Date() },
+  });
+  return count > 0;
+}
+
+/** The grant of a live key of this application, or null for anything else. */
+export async function findKeyGrant(
+  db: Database,
+  applicationId: string,
+  key: string,
+): Promise<KeyGrant | null> {
+  const { rows } = await db.sql.query<KeyGrant>(
+    `select k.id as "keyId", k.name as "keyName", k.application_id as "applicationId", k.type, k.allowed_origins as "allowedOrigins",
+            a.allow_list as "allowList", a.settings
+     from api_keys k join applications a on a.id = k.application_id
+     where k.key_hash = $1 and k.application_id = $2 and k.revoked_at is null`,
+    [hashSecret(key), applicationId],
+  );
+  return rows[0] ?? null;
+}
+
+/**
+ * Notes when keys were last used. What another gateway is writing, or wrote a moment ago, is left to it: nobody waits for
+ * anybody, and a key is written about once a minute however many gateways it is used at. @callers access
+ */
+export async function noteKeyUses(
+  db: Database,
+  keyIds: readonly string[],
+  usedAt: number,
+): Promise<void> {
+  await db.sql.query(
+    `update api_keys set last_used_at = $2 where id in (
+       select id from api_keys where id = any($1) and (last_used_at is null or last_used_at < $2::timestamptz - interval '30 seconds')
+       for update skip locked)`,
+    [keyIds, new Date(usedAt)],
+  );
+}
+
+type ApiKeyColumns = Pick<
+  ApiKeyRow,
+  'id' | 'type' | 'name' | 'prefix' | 'allowedOrigins' | 'createdAt' | 'lastUsedAt'
+>;
+
+function toApiKey(row: ApiKeyColumns): ApiKey {
+  return {
+    id: row.id,
+    type: row.type as KeyType,
+    name: row.name,
+    prefix: row.prefix,
+    allowedOrigins: row.allowedOrigins,
+    createdAt: row.createdAt.getTime(),
+    lastUsedAt: row.lastUsedAt?.getTime() ?? null,
+  };
+}

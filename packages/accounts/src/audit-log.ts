@@ -1,0 +1,126 @@
+import type { AuditEntry as AuditEntryRow } from '@tidings/database/client';
+import type { Database } from '@tidings/postgres/database';
+import type { DueRows } from '@tidings/postgres/due-rows';
+
+/** The audit log, for the retention. */
+export const DUE_AUDIT_ENTRIES: DueRows = { table: 'audit_entries', time: 'at', where: 'true' };
+
+/** Who did something: a member with a session, an administrator token, a key; of a failed sign-in, whose account it was. */
+export type AuditActor = {
+  readonly actor: string;
+  readonly memberId?: string;
+  readonly tokenId?: string;
+};
+
+export type NewAuditEntry = AuditActor & {
+  readonly id: string;
+  readonly at: number;
+  /** The network address; null when the proxies say what is none. */
+  readonly address: string | null;
+  readonly applicationId: string | null;
+  /** The method and path of the route, as `POST keys`. */
+  readonly action: string;
+  /** Ids by their names. */
+  readonly target: Readonly<Record<string, string>>;
+  /** What was sent: values of some fields, names of the others; no secrets. */
+  readonly detail: Readonly<Record<string, unknown>>;
+  readonly requestId: string;
+};
+
+export type AuditEntry = NewAuditEntry & {
+  /** Of the answer; null while it is being made, or when the process died over it. */
+  readonly status: number | null;
+};
+
+/** Before the change is made: one that cannot be recorded is not made. @callers dashboard */
+export async function openAuditEntry(db: Database, entry: NewAuditEntry): Promise<void> {
+  await db.sql.query(
+    `insert into audit_entries (id, at, actor, member_id, token_id, address, application_id, action, target, detail, request_id)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9::jsonb, $10::jsonb, $11)`,
+    [
+      entry.id,
+      new Date(entry.at),
+      entry.actor,
+      entry.memberId ?? null,
+      entry.tokenId ?? null,
+      entry.address,
+      entry.applicationId,
+      entry.action,
+      JSON.stringify(entry.target),
+      JSON.stringify(entry.detail, storableText),
+      entry.requestId,
+    ],
+  );
+}
+
+/** Postgres has no place for U+0000 and for half a character; a refused body may hold either. */
+function storableText(_: string, value: unknown): unknown {
+  return typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '\uFFFD') : value;
+}
+
+/** What came of it, once. @callers dashboard */
+export async function closeAuditEntry(
+  db: Database,
+  id: string,
+  {
+    status,
+    target,
+  }: { readonly status: number; readonly target: Readonly<Record<string, string>> },
+): Promise<void> {
+  await db.sql.query(
+    'update audit_entries set status = $2, target = $3::jsonb where id = $1 and status is null',
+    [id, status, JSON.stringify(target)],
+  );
+}
+
+export type AuditQuery = {
+  readonly cursor?: string;
+  readonly limit: number;
+  readonly applicationId?: string;
+  readonly memberId?: string;
+  readonly action?: string;
+  readonly from?: number;
+  readonly to?: number;
+};
+
+/** A page of the audit log, newest first; the cursor is the last one's id. */
+export async function listAuditEntries(db: Database, query: AuditQuery): Promise<AuditEntry[]> {
+  const { cursor, limit, applicationId, memberId, action, from, to } = query;
+  const rows = await (
+    await db.prisma()
+  ).auditEntry.findMany({
+    where: {
+      ...(applicationId !== undefined && { applicationId }),
+      ...(memberId !== undefined && { memberId }),
+      ...(action !== undefined && { action }),
+      ...((from !== undefined || to !== undefined) && {
+        at: {
+          ...(from !== undefined && { gte: new Date(from) }),
+          ...(to !== undefined && { lt: new Date(to) }),
+        },
+      }),
+      ...(cursor !== undefined && { id: { lt: cursor } }),
+    },
+    orderBy: { id: 'desc' },
+    take: limit,
+  });
+  return rows.map(toAuditEntry);
+}
+
+function toAuditEntry({
+  memberId,
+  tokenId,
+  at,
+  target,
+  detail,
+  ...row
+}: AuditEntryRow): AuditEntry {
+  return {
+    ...row,
+    at: at.getTime(),
+    ...(memberId !== null && { memberId }),
+    ...(tokenId !== null && { tokenId }),
+    target: target as AuditEntry['target'],
+    detail: detail as AuditEntry['detail'],
+  };
+}

@@ -1,0 +1,139 @@
+import type { MemberRole } from '@tidings/contracts';
+import { systemIds } from '@tidings/platform';
+import type { Database, Sql } from '@tidings/postgres/database';
+import { MEMBER_COLUMNS, emailKey, toMember, type Member, type MemberRow } from './member.ts';
+
+/** Who asks for a change of a member: by the roles that are in his hand, to touch and to give. */
+export type MemberChanger = { readonly rolesInHand: readonly MemberRole[] };
+export type MemberRefusal = 'role_protected' | 'last_owner';
+
+/** All members, oldest first. */
+export async function listMembers(db: Database): Promise<Member[]> {
+  const { rows } = await db.sql.query<MemberRow>(
+    `select ${MEMBER_COLUMNS} from members m order by m.id`,
+  );
+  return rows.map(toMember);
+}
+
+export async function readMember(db: Database, memberId: string): Promise<Member | null> {
+  const { rows } = await db.sql.query<MemberRow>(
+    `select ${MEMBER_COLUMNS} from members m where m.id = $1`,
+    [memberId],
+  );
+  return rows[0] === undefined ? null : toMember(rows[0]);
+}
+
+/** A member with what the password is checked against; null when nobody has this address. */
+export async function findMemberByEmail(
+  db: Database,
+  email: string,
+): Promise<{ readonly member: Member; readonly passwordHash: string | null } | null> {
+  const { rows } = await db.sql.query<MemberRow & { password_hash: string | null }>(
+    `select ${MEMBER_COLUMNS}, m.password_hash from members m where m.email = $1`,
+    [emailKey(email)],
+  );
+  const [row] = rows;
+  return row === undefined ? null : { member: toMember(row), passwordHash: row.password_hash };
+}
+
+/** Whether anybody may do everything; until then the link of the first start is what makes that person. */
+export async function hasOwner(db: Database): Promise<boolean> {
+  return (await db.sql.query(`select 1 from members where role = 'owner' limit 1`)).rowCount === 1;
+}
+
+/** Adds a member who has no password yet; null when somebody has this address. @callers dashboard */
+export async function addMember(
+  db: Database,
+  {
+    email,
+    name,
+    role,
+  }: { readonly email: string; readonly name: string; readonly role: MemberRole },
+): Promise<Member | null> {
+  const { rows } = await db.sql.query<MemberRow>(
+    `insert into members as m (id, email, name, role) values ($1, $2, $3, $4) on conflict (email) do nothing returning ${MEMBER_COLUMNS}`,
+    [systemIds.uuid(), emailKey(email), name, role],
+  );
+  return rows[0] === undefined ? null : toMember(rows[0]);
+}
+
+/** Changes name or role. Another role ends the sessions of that member: what they may do is decided anew. Null: nobody has this id. @callers dashboard */
+export function changeMember(
+  db: Database,
+  memberId: string,
+  {
+    rolesInHand,
+    name,
+    role,
+  }: MemberChanger & { readonly name?: string; readonly role?: MemberRole },
+): Promise<Member | MemberRefusal | null> {
+  return db.transaction(async (sql) => {
+    const before = await lockMember(sql, memberId);
+    if (before === null) return null;
+    if (!rolesInHand.includes(before.role) || (role !== undefined && !rolesInHand.includes(role)))
+      return 'role_protected';
+    if (role !== undefined && role !== 'owner' && before.isLastOwner) return 'last_owner';
+    const { rows } = await sql.query<MemberRow>(
+      `update members m set name = coalesce($2, name), role = coalesce($3, role) where id = $1 returning ${MEMBER_COLUMNS}`,
+      [memberId, name ?? null, role ?? null],
+    );
+    if (role !== undefined && role !== before.role) await endWaysIn(sql, memberId);
+    return rows[0] === undefined ? null : toMember(rows[0]);
+  });
+}
+
+/** Ends a membership, its sessions and links. Null: nobody has this id. @callers dashboard */
+export function deleteMember(
+  db: Database,
+  memberId: string,
+  { rolesInHand }: MemberChanger,
+): Promise<'deleted' | MemberRefusal | null> {
+  return db.transaction(async (sql) => {
+    const before = await lockMember(sql, memberId);
+    if (before === null) return null;
+    if (!rolesInHand.includes(before.role)) return 'role_protected';
+    if (before.isLastOwner) return 'last_owner';
+    await sql.query('delete from members where id = $1', [memberId]);
+    return 'deleted';
+  });
+}
+
+/** Ends the sessions of a member and the links that would make one: whoever holds an old invitation has no part in what the member may do now. @callers accounts */
+export async function endWaysIn(sql: Sql, memberId: string): Promise<void> {
+  await sql.query(
+    'with links as (delete from welcome_links where member_id = $1) delete from sessions where member_id = $1',
+    [memberId],
+  );
+}
+
+/** Sets another hash of the same password, or of a new one, which ends all sessions. @callers dashboard */
+export async function setPassword(
+  db: Database,
+  memberId: string,
+  { passwordHash, endsSessions }: { readonly passwordHash: string; readonly endsSessions: boolean },
+): Promise<void> {
+  await db.transaction(async (sql) => {
+    await sql.query('update members set password_hash = $2 where id = $1', [
+      memberId,
+      passwordHash,
+    ]);
+    if (endsSessions) await endWaysIn(sql, memberId);
+  });
+}
+
+/** Locks the owners too, in the order of ids: of two who leave at once the second sees that the first has. @callers accounts */
+export async function lockMember(
+  sql: Sql,
+  memberId: string,
+): Promise<{ readonly role: MemberRole; readonly isLastOwner: boolean } | null> {
+  const { rows } = await sql.query<{ id: string; role: MemberRole }>(
+    `select id, role from members where id = $1 or role = 'owner' order by id for update`,
+    [memberId],
+  );
+  const own = rows.find(({ id }) => id === memberId);
+  if (own === undefined) return null;
+  return {
+    role: own.role,
+    isLastOwner: own.role === 'owner' && rows.filter(({ role }) => role === 'owner').length === 1,
+  };
+}

@@ -1,0 +1,68 @@
+import { randomBytes } from 'node:crypto';
+import type { Database } from '@tidings/postgres/database';
+import { hashSecret } from '../secret-hash.ts';
+import { MEMBER_COLUMNS, toMember, type Member, type MemberRow } from './member.ts';
+
+const TOKEN_BYTES = 32;
+const HOUR_MS = 3_600_000;
+/** How long a session lasts that nobody uses, and how long any. */
+export const SESSION_IDLE_MS = 12 * HOUR_MS;
+export const SESSION_AGE_MAX_MS = 7 * 24 * HOUR_MS;
+/** A use is noted about once a minute: a page asks for much at once. */
+const NOTED_EVERY_MS = 60_000;
+
+/**
+ * Begins a session and returns its token this once; what is stored is a hash. The one that the browser had before, if any,
+ * ends: a token that somebody else put there is worth nothing afterwards. @callers dashboard
+ */
+export async function beginSession(
+  db: Database,
+  {
+    memberId,
+    nowMs,
+    replaces,
+  }: { readonly memberId: string; readonly nowMs: number; readonly replaces?: string | undefined },
+): Promise<string> {
+  const token = randomBytes(TOKEN_BYTES).toString('base64url');
+  await db.transaction(async (sql) => {
+    if (replaces !== undefined)
+      await sql.query('delete from sessions where token_hash = $1', [hashSecret(replaces)]);
+    await sql.query(
+      'insert into sessions (token_hash, member_id, created_at, seen_at) values ($1, $2, $3, $3)',
+      [hashSecret(token), memberId, new Date(nowMs)],
+    );
+    await sql.query('update members set signed_in_at = $2 where id = $1', [
+      memberId,
+      new Date(nowMs),
+    ]);
+  });
+  return token;
+}
+
+/** Whose live session this is, with the role of now; null for any other token. Notes the use. @callers dashboard */
+export async function useSession(
+  db: Database,
+  token: string,
+  nowMs: number,
+): Promise<Member | null> {
+  const hash = hashSecret(token);
+  const { rows } = await db.sql.query<MemberRow & { seen_at: Date }>(
+    `select ${MEMBER_COLUMNS}, s.seen_at from sessions s join members m on m.id = s.member_id
+     where s.token_hash = $1 and s.seen_at > $2 and s.created_at > $3`,
+    [hash, new Date(nowMs - SESSION_IDLE_MS), new Date(nowMs - SESSION_AGE_MAX_MS)],
+  );
+  const [row] = rows;
+  if (row === undefined) return null;
+  if (row.seen_at.getTime() < nowMs - NOTED_EVERY_MS) {
+    await db.sql.query(
+      'update sessions set seen_at = greatest(seen_at, $2) where token_hash = $1',
+      [hash, new Date(nowMs)],
+    );
+  }
+  return toMember(row);
+}
+
+/** @callers dashboard */
+export async function endSession(db: Database, token: string): Promise<void> {
+  await db.sql.query('delete from sessions where token_hash = $1', [hashSecret(token)]);
+}

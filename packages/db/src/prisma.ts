@@ -1,7 +1,0 @@
-import { PrismaPg } from '@prisma/adapter-pg';
-import type { Pool } from 'pg';
-import { PrismaClient } from './generated/client.ts';
-
-/** Prisma over the pool that all statements go by. */
-export const createPrisma = (pool: Pool): PrismaClient =>
-  new PrismaClient({ adapter: new PrismaPg(pool) });

@@ -1,0 +1,167 @@
+import {
+  CHUNK_ROWS_MAX,
+  laneOf,
+  type CampaignSource,
+  type Channel,
+  type Purpose,
+  type PushMessage,
+} from '@tidings/contracts';
+import { stringifyExactJson } from '@tidings/platform';
+import { plainArray } from '@tidings/postgres/array-parameter';
+import { CHANNEL_SENDS } from '@tidings/accounts/channel-settings';
+import type { Database } from '@tidings/postgres/database';
+import { prepared } from '@tidings/postgres/prepared';
+import { findAnswers, type IdempotencyKey, type Repetition } from './idempotency-keys.ts';
+
+export type NewCampaign = {
+  readonly campaignId: string;
+  readonly applicationId: string;
+  readonly channel: Channel;
+  readonly purpose: Purpose;
+  readonly source: CampaignSource;
+  /** Integers beyond 2^53 are bigints. */
+  readonly message: PushMessage;
+  /** As sent by the caller; repeated ids collapse to one. */
+  readonly recipients: readonly string[];
+  readonly createdBy: string;
+  readonly requestId: string;
+  /** Of the request that it came with: 32 hexadecimal digits. */
+  readonly traceId: string;
+  /** W3C `traceparent` of its span; absent: it is not traced. */
+  readonly traceparent?: string | undefined;
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number;
+  /** After this nothing of it is sent any more. */
+  readonly expiresAt: number;
+  /** By which a repetition is recognised; absent: it is a campaign of its own. */
+  readonly idempotency?: IdempotencyKey;
+};
+
+/**
+ * `replayed`: a campaign with this key and this body is there already, and was answered so. `conflict`: one with this
+ * key and another body is. `isUntested`: it is sent though no test send of the channel has succeeded.
+ */
+export type AcceptedCampaign =
+  | { readonly outcome: 'accepted'; readonly isUntested: boolean }
+  | Repetition;
+
+/** A key may be forgotten between the look that found it taken and the one at what it stands for. */
+const TRIES_MAX = 3;
+
+/**
+ * Stores campaigns with their recipients in one statement: all or none of them. From then on they are durable and
+ * readable. Of any number with the same key, here or in other processes, one is stored. Returns what became of each,
+ * in the order given. @callers push
+ */
+export async function acceptCampaigns(
+  db: Database,
+  campaigns: readonly NewCampaign[],
+  tries = TRIES_MAX,
+): Promise<AcceptedCampaign[]> {
+  const stored = await insertCampaigns(db, campaigns);
+  const repeated = campaigns.filter(({ campaignId }) => !stored.has(campaignId));
+  const outcomes = new Map<string, AcceptedCampaign>(
+    [...stored].map(([id, isUntested]) => [id, { outcome: 'accepted', isUntested }]),
+  );
+  if (repeated.length > 0) {
+    // A statement of its own, because it must see what was committed while the first one waited for it.
+    const answers = await findAnswers(db, repeated);
+    for (const [campaignId, outcome] of answers) outcomes.set(campaignId, outcome);
+    const forgotten = repeated.filter(({ campaignId }) => !answers.has(campaignId));
+    if (forgotten.length > 0) {
+      if (tries === 1) throw new Error('an idempotency key is neither taken nor free');
+      const again = await acceptCampaigns(db, forgotten, tries - 1);
+      for (const [index, { campaignId }] of forgotten.entries())
+        outcomes.set(campaignId, again[index] ?? { outcome: 'conflict' });
+    }
+  }
+  return campaigns.map(({ campaignId }) => outcomes.get(campaignId) ?? { outcome: 'conflict' });
+}
+
+/** One campaign without a key. @callers dashboard */
+export async function acceptCampaign(
+  db: Database,
+  campaign: Omit<NewCampaign, 'idempotency'>,
+): Promise<void> {
+  await acceptCampaigns(db, [campaign]);
+}
+
+// Keys in order, so that statements with the same ones wait for each other and never in a circle.
+const INSERT = prepared(
+  `with offered as materialized (
+     select o.*, coalesce(s.status <> 'ready' and ${CHANNEL_SENDS}, false) as is_untested
+     from rows from (unnest($1::uuid[]), unnest($2::uuid[]), unnest($3::text[]), unnest($4::text[]), unnest($5::text[]), unnest($6::text[]),
+                     jsonb_array_elements($7::jsonb), unnest($8::int[]), unnest($9::int[]), unnest($10::text[]), unnest($11::uuid[]),
+                     unnest($12::float8[]), unnest($13::float8[]), unnest($14::text[]), unnest($15::bytea[]), unnest($16::text[]), unnest($20::text[]), unnest($21::text[]))
+       as o(id, application_id, channel, lane, purpose, source, message, requested, uniques, created_by, request_id, created_ms, expires_ms,
+            key, body_hash, answer, trace_id, traceparent)
+     left join applications a on a.id = o.application_id
+     left join channel_settings s on s.application_id = o.application_id and s.channel = o.channel),
+   keyed as (
+     insert into idempotency_keys (application_id, key, body_hash, answer, channel_untested, campaign_id)
+     select application_id, key, body_hash, answer, is_untested, id from offered where key is not null
+     order by application_id, key collate "C"
+     on conflict do nothing returning campaign_id),
+   taken as materialized (select * from offered where key is null or id in (select campaign_id from keyed)),
+   campaign as (
+     insert into campaigns (id, application_id, channel, lane, purpose, source, status, message, recipients_requested,
+                            recipients_unique, created_by, request_id, created_at, expires_at, trace_id, traceparent)
+     select id, application_id, channel, lane, purpose, source, 'queued', message, requested, uniques, created_by, request_id,
+            to_timestamp(created_ms / 1000), to_timestamp(expires_ms / 1000), trace_id, traceparent from taken),
+   log as (insert into campaign_events (campaign_id, type) select id, 'campaign.queued' from taken),
+   chunk as (
+     insert into campaign_chunks (campaign_id, chunk_no, lane, recipients)
+     select c.campaign_id, c.chunk_no, t.lane, c.recipients
+     from rows from (unnest($17::uuid[]), unnest($18::int[]), jsonb_array_elements($19::jsonb)) as c(campaign_id, chunk_no, recipients)
+     join taken t on t.id = c.campaign_id)
+   select id, is_untested from taken`,
+);
+
+/** By id, those that were stored: those whose key was free, the first of each key, and those without one. */
+async function insertCampaigns(
+  db: Database,
+  campaigns: readonly NewCampaign[],
+): Promise<Map<string, boolean>> {
+  const recipients = campaigns.map((campaign) => [...new Set(campaign.recipients)]);
+  const chunks = campaigns.flatMap(({ campaignId }, index) =>
+    chunksOf(campaignId, recipients[index] ?? []),
+  );
+  const { rows } = await db.sql.query<{ id: string; is_untested: boolean }>(INSERT, [
+    plainArray(campaigns.map((campaign) => campaign.campaignId)),
+    plainArray(campaigns.map((campaign) => campaign.applicationId)),
+    plainArray(campaigns.map((campaign) => campaign.channel)),
+    plainArray(recipients.map((unique) => laneOf(unique.length))),
+    plainArray(campaigns.map((campaign) => campaign.purpose)),
+    plainArray(campaigns.map((campaign) => campaign.source)),
+    `[${campaigns.map((campaign) => stringifyExactJson(campaign.message)).join(',')}]`,
+    plainArray(campaigns.map((campaign) => campaign.recipients.length)),
+    plainArray(recipients.map((unique) => unique.length)),
+    campaigns.map((campaign) => campaign.createdBy),
+    plainArray(campaigns.map((campaign) => campaign.requestId)),
+    plainArray(campaigns.map((campaign) => campaign.createdAt)),
+    plainArray(campaigns.map((campaign) => campaign.expiresAt)),
+    campaigns.map((campaign) => campaign.idempotency?.key ?? null),
+    campaigns.map((campaign) => campaign.idempotency?.bodyHash ?? null),
+    campaigns.map((campaign) => campaign.idempotency?.answer ?? null),
+    plainArray(chunks.map((chunk) => chunk.campaignId)),
+    plainArray(chunks.map((chunk) => chunk.chunkNo)),
+    `[${chunks.map((chunk) => JSON.stringify(chunk.recipients)).join(',')}]`,
+    plainArray(campaigns.map((campaign) => campaign.traceId)),
+    campaigns.map((campaign) => campaign.traceparent ?? null),
+  ]);
+  return new Map(rows.map((row) => [row.id, row.is_untested]));
+}
+
+type NewChunk = {
+  readonly campaignId: string;
+  readonly chunkNo: number;
+  readonly recipients: readonly string[];
+};
+
+function chunksOf(campaignId: string, unique: readonly string[]): NewChunk[] {
+  return Array.from({ length: Math.ceil(unique.length / CHUNK_ROWS_MAX) }, (_, chunkNo) => ({
+    campaignId,
+    chunkNo,
+    recipients: unique.slice(chunkNo * CHUNK_ROWS_MAX, (chunkNo + 1) * CHUNK_ROWS_MAX),
+  }));
+}

@@ -1,0 +1,72 @@
+import type { CampaignAction, CampaignStatus } from '@tidings/contracts';
+import { CHANNEL_SENDS } from '@tidings/accounts/channel-settings';
+import type { Database, Sql } from '@tidings/postgres/database';
+import { retryConflicts } from '@tidings/postgres/retry-conflicts';
+import { beginAction, hasRetryableFailures } from './chunk-actions.ts';
+import { wakeCampaign } from './chunks.ts';
+import { go, isLegal, logTransition } from './transitions.ts';
+
+export type ControlInput = {
+  readonly applicationId: string;
+  readonly campaignId: string;
+  readonly action: CampaignAction;
+  /** Who wants it, for the event log. */
+  readonly actor: string;
+};
+
+/** Why an action is refused: the status does not allow it, nothing failed that may be tried again, the channel does not send, nobody knows the recipients any more. */
+export type ControlOutcome =
+  | {
+      readonly outcome:
+        | 'done'
+        | 'not_found'
+        | 'nothing_to_retry'
+        | 'channel_not_ready'
+        | 'recipients_forgotten';
+    }
+  | { readonly outcome: 'illegal'; readonly status: CampaignStatus };
+
+/**
+ * Pauses, resumes or cancels a campaign, or makes its failures due again. One at a time: the campaign's row is locked, and
+ * arming refuses from the commit on whatever the new status forbids. @callers dashboard
+ */
+export function controlCampaign(db: Database, input: ControlInput): Promise<ControlOutcome> {
+  return retryConflicts(() => db.transaction((sql) => control(sql, input)));
+}
+
+async function control(
+  sql: Sql,
+  { applicationId, campaignId, action, actor }: ControlInput,
+): Promise<ControlOutcome> {
+  const { rows } = await sql.query<{
+    status: CampaignStatus;
+    is_ready: boolean;
+    is_forgotten: boolean;
+  }>(
+    `select c.status, c.source = 'test' or ${CHANNEL_SENDS} as is_ready, c.recipients_forgotten_at is not null as is_forgotten
+     from campaigns c join applications a on a.id = c.application_id
+     left join channel_settings s on s.application_id = c.application_id and s.channel = c.channel
+     where c.id = $1 and c.application_id = $2 for no key update of c`,
+    [campaignId, applicationId],
+  );
+  const [campaign] = rows;
+  if (campaign === undefined) return { outcome: 'not_found' };
+  if (!isLegal(action, campaign.status)) return { outcome: 'illegal', status: campaign.status };
+  if (action === 'retry-failed') {
+    if (campaign.is_forgotten) return { outcome: 'recipients_forgotten' };
+    if (!campaign.is_ready) return { outcome: 'channel_not_ready' };
+    if (!(await hasRetryableFailures(sql, campaignId))) return { outcome: 'nothing_to_retry' };
+  }
+  await sql.query(
+    `with moved as (update campaigns set ${go(action)}${action === 'retry-failed' ? FRESH : ''} where id = $1 returning id)
+     ${logTransition(action, 'moved', '$2::text')}`,
+    [campaignId, actor],
+  );
+  if (action === 'resume') await wakeCampaign(sql, campaignId);
+  if (action === 'cancel' || action === 'retry-failed') await beginAction(sql, campaignId, action);
+  return { outcome: 'done' };
+}
+
+/** SQL: it has as long as it had at first, counted from now. */
+const FRESH = `, expires_at = now() + (expires_at - coalesce(retried_at, created_at)), retried_at = now(),
+  completed_at = null, p50_ms = null, p95_ms = null`;

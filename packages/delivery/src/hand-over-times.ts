@@ -1,0 +1,54 @@
+import { CHUNK_ROWS_MAX } from '@tidings/contracts';
+import type { Sql } from '@tidings/postgres/database';
+
+/** In milliseconds since the acceptance. */
+export type HandOverTimes = { readonly p50Ms: number; readonly p95Ms: number };
+
+/** 10,000 deliveries: some milliseconds of Postgres, however large the campaign is. */
+const CHUNKS_MAX = 50;
+
+type TimedCampaign = { readonly id: string; readonly recipientsUnique: number };
+
+/**
+ * From acceptance to hand-over, of what was sent so far, by the campaign's id; a campaign of which nothing was is absent. Of a
+ * large one every n-th chunk is looked at: chunks go out about in order, so these are spread over its whole time. When a
+ * campaign completes, the exact figures of all its deliveries are stored with it.
+ */
+export async function handOverTimesSoFar(
+  sql: Sql,
+  campaigns: readonly TimedCampaign[],
+): Promise<ReadonlyMap<string, HandOverTimes>> {
+  const { rows } = await sql.query<{ id: string; times: readonly [number, number] | null }>(
+    `select l.id, t.times
+     from jsonb_to_recordset($1::jsonb) as l (id uuid, chunks int[]) cross join lateral (
+       select percentile_disc(array[0.5, 0.95]) within group (order by (extract(epoch from d.sent_at - c.created_at) * 1000)::float8) as times
+       from campaigns c join deliveries d on d.campaign_id = c.id
+       where c.id = l.id and d.chunk_no = any(l.chunks) and d.sent_at is not null) as t`,
+    [
+      JSON.stringify(
+        campaigns.map(({ id, recipientsUnique }) => ({
+          id,
+          chunks: chunksToLookAt(recipientsUnique),
+        })),
+      ),
+    ],
+  );
+  return new Map(
+    rows.flatMap(({ id, times }) =>
+      times === null
+        ? []
+        : [[id, { p50Ms: Math.round(times[0]), p95Ms: Math.round(times[1]) }] as const],
+    ),
+  );
+}
+
+/** How many deliveries that looks at, at most. */
+export function deliveriesLookedAt(recipientsUnique: number): number {
+  return Math.min(recipientsUnique, chunksToLookAt(recipientsUnique).length * CHUNK_ROWS_MAX);
+}
+
+function chunksToLookAt(recipientsUnique: number): readonly number[] {
+  const chunks = Math.ceil(recipientsUnique / CHUNK_ROWS_MAX);
+  const step = Math.ceil(chunks / CHUNKS_MAX);
+  return Array.from({ length: Math.ceil(chunks / step) }, (_, index) => index * step);
+}

@@ -1,0 +1,67 @@
+import type { Database } from '@tidings/postgres/database';
+
+/** What a caller names a request by, so that he may repeat it. */
+export type IdempotencyKey = {
+  readonly key: string;
+  readonly bodyHash: Buffer;
+  /** What the request is answered, as JSON; a repetition is answered the same. */
+  readonly answer: string;
+};
+
+/** What became of a request whose key is taken: by the same body, or by another one. */
+export type Repetition =
+  | { readonly outcome: 'replayed'; readonly answer: string; readonly isUntested: boolean }
+  | { readonly outcome: 'conflict' };
+
+type Offered = {
+  readonly campaignId: string;
+  readonly applicationId: string;
+  readonly idempotency?: IdempotencyKey;
+};
+
+/** What stands under the keys of these campaigns, by the id of the campaign that was offered; without those that are free. */
+export async function findAnswers(
+  db: Database,
+  campaigns: readonly Offered[],
+): Promise<Map<string, Repetition>> {
+  const { rows } = await db.sql.query<{
+    id: string;
+    body_hash: Buffer;
+    answer: string;
+    channel_untested: boolean;
+  }>(
+    `select x.id, k.body_hash, k.answer, k.channel_untested
+     from unnest($1::uuid[], $2::uuid[], $3::text[]) as x(id, application_id, key)
+     join idempotency_keys k on k.application_id = x.application_id and k.key = x.key`,
+    [
+      campaigns.map((campaign) => campaign.campaignId),
+      campaigns.map((campaign) => campaign.applicationId),
+      campaigns.map((campaign) => campaign.idempotency?.key ?? null),
+    ],
+  );
+  const hashes = new Map(
+    campaigns.map((campaign) => [campaign.campaignId, campaign.idempotency?.bodyHash]),
+  );
+  return new Map(
+    rows.map((row): [string, Repetition] => [
+      row.id,
+      hashes.get(row.id)?.equals(row.body_hash) === true
+        ? { outcome: 'replayed', answer: row.answer, isUntested: row.channel_untested }
+        : { outcome: 'conflict' },
+    ]),
+  );
+}
+
+/** Forgets the oldest keys that are older than `days`, `limit` at most; returns how many. @callers campaigns */
+export async function forgetIdempotencyKeys(
+  db: Database,
+  { days, limit }: { readonly days: number; readonly limit: number },
+): Promise<number> {
+  const { rowCount } = await db.sql.query(
+    `delete from idempotency_keys where ctid = any(array(
+       select ctid from idempotency_keys where created_at < now() - $1::float8 * interval '1 day'
+       order by created_at limit $2 for update skip locked))`,
+    [days, limit],
+  );
+  return rowCount ?? 0;
+}

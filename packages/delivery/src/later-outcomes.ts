@@ -1,0 +1,144 @@
+import type { DeliveryState } from '@tidings/contracts';
+import type { Database, Sql } from '@tidings/postgres/database';
+import { prepared } from '@tidings/postgres/prepared';
+import { retryConflicts } from '@tidings/postgres/retry-conflicts';
+import { changeDeliveryStates, momentOf, type StateChange } from './change-states.ts';
+import { addToCounters, counterShard, COUNTED_NOTES } from './counting.ts';
+import { removeFromInbox } from './inbox.ts';
+import {
+  after,
+  consequencesOf,
+  NOTES,
+  type Consequences,
+  type DeliverySoFar,
+  type LaterOutcome,
+  type Note,
+} from './outcome-rules.ts';
+
+/** `nothing_new`: told before, or the outcome does not move back. */
+export type LaterOutcomeResult = 'changed' | 'nothing_new' | 'not_found';
+
+/**
+ * The one function through which flows what becomes known of deliveries after they were handed over: callbacks and
+ * look-ups, receipts of devices, opened mails and clicked links, bounces, complaints, unsubscribing. Say what happened as
+ * often and in whatever order you hear it, many deliveries at once or one several times; results are in the order given.
+ *
+ * - A state only moves forward, by as much as the outcome proves (a click proves that it was opened), also from `unknown` or when
+ *   the provider's own answer is not recorded yet. `bounced` and `failed` turn a success into a failure as long as no person saw the message.
+ * - Each outcome is noted once, with its time, and has its entry in the event log, which is its webhook too
+ *   (`message.opened`, `user.unsubscribed`, …). What a machine did is noted apart and has no webhook.
+ * - Counters change with the rows, in the same transaction.
+ *
+ * Whose delivery it is and whether the teller may know of it, the caller finds out before; suppressing an address or
+ * a user is the caller's too. `fence` is for what speaks of one attempt (a provider's callback); what people do has none.
+ * @callers client-api, channel-worker, delivery
+ */
+export function applyLaterOutcomes(
+  db: Database,
+  outcomes: readonly LaterOutcome[],
+): Promise<LaterOutcomeResult[]> {
+  if (outcomes.length === 0) return Promise.resolve([]);
+  // Others change the same counters.
+  return retryConflicts(() => db.transaction((sql) => applyLaterOutcomesIn(sql, outcomes)));
+}
+
+/** `applyLaterOutcomes` in a transaction of the caller, who starts it again after a conflict. */
+export async function applyLaterOutcomesIn(
+  sql: Sql,
+  outcomes: readonly LaterOutcome[],
+): Promise<LaterOutcomeResult[]> {
+  const deliveries = await lockDeliveries(
+    sql,
+    outcomes.map(({ deliveryId }) => deliveryId),
+  );
+  const waited = new Set(
+    [...deliveries].filter(([, { state }]) => state === 'waiting').map(([id]) => id),
+  );
+  // Several changes of one delivery are several rounds: a statement changes a row once.
+  const rounds: StateChange[][] = [];
+  const notes: NoteOf[] = [];
+  const depths = new Map<string, number>();
+  const results = outcomes.map((outcome): LaterOutcomeResult => {
+    const delivery = deliveries.get(outcome.deliveryId);
+    if (delivery === undefined) return 'not_found';
+    const consequences = consequencesOf(delivery, outcome);
+    deliveries.set(outcome.deliveryId, after(delivery, consequences));
+    const { change, note } = consequences;
+    if (change !== undefined) {
+      const depth = depths.get(outcome.deliveryId) ?? 0;
+      depths.set(outcome.deliveryId, depth + 1);
+      (rounds[depth] ??= []).push(change);
+    }
+    if (note !== undefined) notes.push({ outcome, note });
+    return change === undefined && note === undefined ? 'nothing_new' : 'changed';
+  });
+  // Whatever changes it has been shown.
+  await removeFromInbox(
+    sql,
+    [...waited].filter((id) => depths.has(id)),
+  );
+  for (const changes of rounds) await changeDeliveryStates(sql, ANY_STATE, changes);
+  await writeNotes(sql, notes);
+  return results;
+}
+
+/** Whether a change is right was decided under the lock on its row. */
+const ANY_STATE: readonly DeliveryState[] = [
+  'pending',
+  'claimed',
+  'sending',
+  'retry_wait',
+  'waiting',
+  'unknown',
+  'sent',
+  'delivered',
+  'displayed',
+  'opened',
+];
+
+const LOCK = prepared(
+  `select d.id, d.state, d.fence, d.attempts, d.addressed_at is not null as "isAddressed", array_remove(array[${NOTES.map((note) => `case when d.${note}_at is not null then '${note}' end`).join(', ')}], null) as noted
+   from deliveries d where d.id = any($1::uuid[]) order by d.id for update of d`,
+);
+
+async function lockDeliveries(
+  sql: Sql,
+  ids: readonly string[],
+): Promise<Map<string, DeliverySoFar>> {
+  const { rows } = await sql.query<Omit<DeliverySoFar, 'noted'> & { id: string; noted: Note[] }>(
+    LOCK,
+    [[...new Set(ids)]],
+  );
+  return new Map(rows.map(({ id, noted, ...row }) => [id, { ...row, noted: new Set(noted) }]));
+}
+
+type NoteOf = { readonly outcome: LaterOutcome; readonly note: NonNullable<Consequences['note']> };
+
+const NOTE = prepared(
+  `with wanted as (
+     select w.*, d.campaign_id, d.state, d.attempts, ${momentOf('d', 'w.at')} as moment
+     from jsonb_to_recordset($1::jsonb) as w("deliveryId" uuid, note text, event text, at float8, detail text, position int)
+     join deliveries d on d.id = w."deliveryId"),
+   noted as (
+     update deliveries d set ${NOTES.map((note) => `${note}_at = coalesce(d.${note}_at, n.${note})`).join(', ')}
+     from (select "deliveryId", ${NOTES.map((note) => `min(moment) filter (where note = '${note}') as ${note}`).join(', ')} from wanted group by 1) n
+     where d.id = n."deliveryId"),
+   counted as (${addToCounters(`select campaign_id, note as state, '' as reason, 1 as n from wanted where note in (${COUNTED_NOTES.map((note) => `'${note}'`).join(', ')})`, '$2')})
+   insert into campaign_events (campaign_id, type, delivery_id, attempt, status, detail)
+   select campaign_id, event, "deliveryId", attempts, state, detail from wanted order by position`,
+);
+
+async function writeNotes(sql: Sql, notes: readonly NoteOf[]): Promise<void> {
+  if (notes.length === 0) return;
+  const rows = notes.map(
+    ({ outcome: { deliveryId, at, detail }, note: { note, event } }, position) => ({
+      deliveryId,
+      note,
+      event,
+      at,
+      detail,
+      position,
+    }),
+  );
+  await sql.query(NOTE, [JSON.stringify(rows), counterShard]);
+}

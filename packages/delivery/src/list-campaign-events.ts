@@ -1,0 +1,66 @@
+import type { AttemptOutcome, Channel } from '@tidings/contracts';
+import type { Database } from '@tidings/postgres/database';
+
+export type CampaignEvent = {
+  readonly seq: string;
+  readonly at: number;
+  readonly type: string;
+  readonly deliveryId?: string;
+  /** The address of it that the entry is about, as its `addresses` are numbered; absent where it is about all of it. */
+  readonly addressNo?: number;
+  readonly attempt?: number;
+  readonly status?: string;
+  readonly reason?: string;
+  readonly providerCode?: string;
+  /** That the entry is about, where it is not the campaign's. */
+  readonly channel?: Channel;
+  /** What the provider said, in its own words. */
+  readonly detail?: string;
+  /** Of the claim whose attempt made the entry. */
+  readonly fence?: number;
+  /** When the attempt was armed; it ended at `at`. Present where an attempt made the entry, as are the next three. */
+  readonly armedAt?: number;
+  readonly outcome?: AttemptOutcome;
+  readonly durationMs?: number;
+  /** Of the request that the campaign came with. */
+  readonly traceId?: string;
+};
+
+/** A page of a campaign's event log, oldest first; the cursor is the last entry's `seq`. */
+export async function listCampaignEvents(
+  db: Database,
+  campaignId: string,
+  page: { readonly cursor?: string; readonly limit: number },
+): Promise<CampaignEvent[]> {
+  const campaign = await (
+    await db.prisma()
+  ).campaign.findUnique({ where: { id: campaignId }, select: { traceId: true } });
+  const traceId = campaign?.traceId ?? null;
+  const rows = await (
+    await db.prisma()
+  ).campaignEvent.findMany({
+    where: { campaignId, ...(page.cursor && { seq: { gt: BigInt(page.cursor) } }) },
+    orderBy: { seq: 'asc' },
+    take: page.limit,
+  });
+  return rows.map((row) => ({
+    seq: row.seq.toString(),
+    at: row.at.getTime(),
+    type: row.type,
+    ...(row.deliveryId !== null && { deliveryId: row.deliveryId }),
+    ...(row.addressNo !== null && { addressNo: row.addressNo }),
+    ...(row.attempt !== null && { attempt: row.attempt }),
+    ...(row.status !== null && { status: row.status }),
+    ...(row.reason !== null && { reason: row.reason }),
+    ...(row.providerCode !== null && { providerCode: row.providerCode }),
+    ...(row.channel !== null && { channel: row.channel as Channel }),
+    ...(row.detail !== null && { detail: row.detail }),
+    ...(row.fence !== null && { fence: row.fence }),
+    ...(row.armedAt !== null && {
+      armedAt: row.armedAt.getTime(),
+      ...(traceId !== null && { traceId }),
+    }),
+    ...(row.outcome !== null && { outcome: row.outcome as AttemptOutcome }),
+    ...(row.durationMs !== null && { durationMs: row.durationMs }),
+  }));
+}

@@ -1,0 +1,186 @@
+import {
+  isDeviceChannel,
+  type Channel,
+  type DeliveryReason,
+  type DeliveryState,
+} from '@tidings/contracts';
+import type { Database } from '@tidings/postgres/database';
+import { publicDeviceId } from '@tidings/people/devices/public-device-id';
+import type { Delivery } from '@tidings/database/client';
+
+export type DeliveryRecord = {
+  readonly deliveryId: string;
+  readonly customUserId: string;
+  readonly serviceUserId: string | null;
+  readonly status: DeliveryState;
+  readonly reason: DeliveryReason | null;
+  readonly providerCode: string | null;
+  readonly providerMessage: string | null;
+  readonly attempts: number;
+  readonly createdAt: number;
+  readonly sentAt: number | null;
+  readonly deliveredAt: number | null;
+  readonly displayedAt: number | null;
+  readonly openedAt: number | null;
+  readonly clickedAt: number | null;
+  readonly updatedAt: number;
+  /** Where a user may have several addresses: what became of each of them, from the device seen last on. */
+  readonly addresses?: readonly AddressRecord[];
+};
+
+export type AddressRecord = {
+  readonly addressNo: number;
+  /** Null in a test send, and when the user was deleted since. */
+  readonly deviceRef: string | null;
+  readonly status: DeliveryState;
+  readonly reason: DeliveryReason | null;
+  readonly providerCode: string | null;
+  readonly providerMessage: string | null;
+  readonly attempts: number;
+  readonly sentAt: number | null;
+  readonly updatedAt: number;
+};
+
+/** Where a delivery stands among those of its campaign, which come chunk by chunk. */
+export type DeliveryPosition = { readonly chunkNo: number; readonly id: string };
+
+/** SQL of the deliveries `d` of the campaign $1 that come after the position ($2, $3). */
+export const COME_AFTER = 'd.campaign_id = $1 and (d.chunk_no, d.id) > ($2::int, $3::uuid)';
+/** The position before all deliveries. */
+export const BEFORE_ALL: DeliveryPosition = {
+  chunkNo: -1,
+  id: '00000000-0000-0000-0000-000000000000',
+};
+
+/** A page of a campaign's deliveries. By state and reason `findDeliveries` looks for them. */
+export async function listDeliveries(
+  db: Database,
+  campaignId: string,
+  {
+    after = BEFORE_ALL,
+    limit,
+    customUserId,
+  }: { readonly after?: DeliveryPosition; readonly limit: number; readonly customUserId?: string },
+): Promise<DeliveryRecord[]> {
+  const { rows } = await db.sql.query<{ id: string }>(
+    `select d.id from deliveries d where ${COME_AFTER} and ($5::text is null or d.custom_user_id = $5)
+     order by d.chunk_no, d.id limit $4`,
+    [campaignId, after.chunkNo, after.id, limit, customUserId ?? null],
+  );
+  return readDeliveries(
+    db,
+    rows.map(({ id }) => id),
+  );
+}
+
+/** These deliveries of one campaign, in the order of its list. */
+export async function readDeliveries(
+  db: Database,
+  deliveryIds: readonly string[],
+): Promise<DeliveryRecord[]> {
+  const rows = await (
+    await db.prisma()
+  ).delivery.findMany({
+    where: { id: { in: [...deliveryIds] } },
+    orderBy: [{ chunkNo: 'asc' }, { id: 'asc' }],
+  });
+  return toDeliveryRecords(db, rows);
+}
+
+async function toDeliveryRecords(
+  db: Database,
+  rows: readonly Delivery[],
+): Promise<DeliveryRecord[]> {
+  const userIds = rows.flatMap((row) => row.userId ?? []);
+  const identities = await (
+    await db.prisma()
+  ).userIdentity.findMany({ where: { userId: { in: userIds } }, orderBy: { createdAt: 'desc' } });
+  const serviceUserIds = new Map(
+    identities.map((identity) => [identity.userId, identity.serviceUserId]),
+  );
+  const addresses = await readAddresses(
+    db,
+    rows.filter((row) => row.addressedAt !== null),
+  );
+  return rows.map((row) => ({
+    deliveryId: row.id,
+    customUserId: row.customUserId,
+    serviceUserId: row.userId === null ? null : (serviceUserIds.get(row.userId) ?? null),
+    status: row.state as DeliveryState,
+    reason: row.reason as DeliveryReason | null,
+    providerCode: row.providerCode,
+    providerMessage: row.providerMessage,
+    attempts: row.attempts,
+    createdAt: row.createdAt.getTime(),
+    sentAt: row.sentAt?.getTime() ?? null,
+    deliveredAt: row.deliveredAt?.getTime() ?? null,
+    displayedAt: row.displayedAt?.getTime() ?? null,
+    openedAt: row.openedAt?.getTime() ?? null,
+    clickedAt: row.clickedAt?.getTime() ?? null,
+    updatedAt: row.updatedAt.getTime(),
+    ...(isDeviceChannel(row.channel as Channel) && {
+      addresses: addresses.get(row.id) ?? onlyAddressOf(row),
+    }),
+  }));
+}
+
+/** One that goes to one address is all that there is to say of that. */
+function onlyAddressOf(row: Delivery): AddressRecord[] {
+  return isOfNobody(row) ? [] : [toAddressRecord({ ...row, addressNo: 0 }, row.applicationId)];
+}
+
+/** A user without a device, of which the delivery says all there is to say. */
+const isOfNobody = ({
+  deviceId,
+  attempts,
+}: {
+  readonly deviceId: string | null;
+  readonly attempts: number;
+}): boolean => deviceId === null && attempts === 0;
+
+async function readAddresses(
+  db: Database,
+  deliveries: readonly { readonly id: string; readonly applicationId: string }[],
+): Promise<Map<string, AddressRecord[]>> {
+  const addresses = new Map<string, AddressRecord[]>(deliveries.map(({ id }) => [id, []]));
+  const [first] = deliveries;
+  if (first === undefined) return addresses;
+  // All are of one campaign.
+  const { applicationId } = first;
+  const rows = await (
+    await db.prisma()
+  ).deliveryAddress.findMany({
+    where: { deliveryId: { in: deliveries.map(({ id }) => id) } },
+    orderBy: [{ deliveryId: 'asc' }, { addressNo: 'asc' }],
+  });
+  for (const row of rows)
+    if (!isOfNobody(row)) addresses.get(row.deliveryId)?.push(toAddressRecord(row, applicationId));
+  return addresses;
+}
+
+type AddressRow = Pick<
+  Delivery,
+  | 'deviceId'
+  | 'state'
+  | 'reason'
+  | 'providerCode'
+  | 'providerMessage'
+  | 'attempts'
+  | 'sentAt'
+  | 'updatedAt'
+> & { readonly addressNo: number };
+
+function toAddressRecord(row: AddressRow, applicationId: string): AddressRecord {
+  return {
+    addressNo: row.addressNo,
+    deviceRef:
+      row.deviceId === null ? null : publicDeviceId({ applicationId, deviceId: row.deviceId }),
+    status: row.state as DeliveryState,
+    reason: row.reason as DeliveryReason | null,
+    providerCode: row.providerCode,
+    providerMessage: row.providerMessage,
+    attempts: row.attempts,
+    sentAt: row.sentAt?.getTime() ?? null,
+    updatedAt: row.updatedAt.getTime(),
+  };
+}

@@ -1,0 +1,54 @@
+import type { Channel, DeliveryReason, DeliveryState } from '@tidings/contracts';
+import type { Database, Sql } from '@tidings/postgres/database';
+import { prepared } from '@tidings/postgres/prepared';
+import type { StateChange } from './change-states.ts';
+import { applyLaterOutcomes } from './later-outcomes.ts';
+
+/** What a provider says later of a message that it was given: in a callback, or when it is asked. */
+export type ProviderNews = {
+  readonly deliveryId: string;
+  /** The fence of the attempt that it speaks of: news of an earlier one changes nothing. */
+  readonly fence: number;
+  readonly state: Extract<DeliveryState, 'sent' | 'delivered' | 'failed' | 'expired'>;
+  readonly reason?: DeliveryReason;
+} & Pick<StateChange, 'providerId' | 'providerCode' | 'providerMessage'>;
+
+/** Whether it changed anything. @callers client-api, channel-worker */
+export async function applyProviderNews(
+  db: Database,
+  { state, ...news }: ProviderNews,
+): Promise<boolean> {
+  const [result] = await applyLaterOutcomes(db, [{ ...news, outcome: state }]);
+  return result === 'changed';
+}
+
+export type DeliveryOwner = {
+  readonly applicationId: string;
+  readonly channel: Channel;
+  /** Of its campaign, where that is traced. */
+  readonly traceparent?: string;
+};
+
+/** Whose delivery it is; null when there is none. */
+export async function findDeliveryOwner(
+  sql: Sql,
+  deliveryId: string,
+): Promise<DeliveryOwner | null> {
+  const { rows } = await sql.query<{
+    application_id: string;
+    channel: Channel;
+    traceparent: string | null;
+  }>(OWNER, [deliveryId]);
+  const [row] = rows;
+  return row === undefined
+    ? null
+    : {
+        applicationId: row.application_id,
+        channel: row.channel,
+        ...(row.traceparent !== null && { traceparent: row.traceparent }),
+      };
+}
+
+const OWNER = prepared(
+  'select d.application_id, d.channel, c.traceparent from deliveries d join campaigns c on c.id = d.campaign_id where d.id = $1',
+);

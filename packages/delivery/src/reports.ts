@@ -1,0 +1,220 @@
+import {
+  campaignResultOf,
+  SUCCESS_STATES,
+  type CampaignCounts,
+  type CampaignRecord,
+  type CampaignStatus,
+  type Channel,
+  type SuccessState,
+} from '@tidings/contracts';
+import { parseExactJson } from '@tidings/platform';
+import type { Database } from '@tidings/postgres/database';
+import type { Campaign } from '@tidings/database/client';
+import { COUNTED_NOTES } from './counting.ts';
+import { handOverTimesSoFar } from './hand-over-times.ts';
+
+/** The message is read by itself: Prisma's JSON would round its long integers. */
+type CampaignRow = Omit<Campaign, 'message'>;
+const WITHOUT_MESSAGE = { message: true } as const;
+
+type CounterRow = {
+  readonly campaign_id: string;
+  readonly state: string;
+  readonly reason: string;
+  readonly n: number;
+  readonly first_at: Date | null;
+  readonly last_at: Date | null;
+};
+
+/** The record of one campaign of this application, or null. Integers of its message beyond 2^53 are bigints. */
+export async function readCampaign(
+  db: Database,
+  applicationId: string,
+  campaignId: string,
+): Promise<CampaignRecord | null> {
+  const progress = await readCampaignProgress(db, applicationId, campaignId);
+  return progress && withMessage(progress, await readMessages(db, [campaignId]));
+}
+
+/** All of the record that changes; with hand-over times also before the campaign completes, which lists are spared. */
+export type CampaignProgress = Omit<CampaignRecord, 'message'>;
+
+export async function readCampaignProgress(
+  db: Database,
+  applicationId: string,
+  campaignId: string,
+): Promise<CampaignProgress | null> {
+  const row = await (
+    await db.prisma()
+  ).campaign.findFirst({ where: { id: campaignId, applicationId }, omit: WITHOUT_MESSAGE });
+  if (row === null) return null;
+  const record = toProgress(row, await readCounters(db, [campaignId]));
+  if (record.timing.p50Ms !== null || record.timing.firstSentAt === null) return record;
+  const times = await handOverTimesSoFar(db.sql, [
+    { id: campaignId, recipientsUnique: row.recipientsUnique },
+  ]);
+  return { ...record, timing: { ...record.timing, ...times.get(campaignId) } };
+}
+
+/** A page of campaigns, newest first; the cursor is the last campaign's id. */
+export async function listCampaigns(
+  db: Database,
+  applicationId: string,
+  page: {
+    readonly cursor?: string;
+    readonly limit: number;
+    readonly channel?: Channel;
+    readonly status?: CampaignStatus;
+    readonly source?: string;
+  },
+): Promise<CampaignRecord[]> {
+  const { cursor, limit, channel, status, source } = page;
+  const rows = await (
+    await db.prisma()
+  ).campaign.findMany({
+    where: {
+      applicationId,
+      ...(channel && { channel }),
+      ...(status && { status }),
+      ...(source && { source }),
+      ...(cursor && { id: { lt: cursor } }),
+    },
+    orderBy: { id: 'desc' },
+    take: limit,
+    omit: WITHOUT_MESSAGE,
+  });
+  const messages = await readMessages(
+    db,
+    rows.map((row) => row.id),
+  );
+  const counters = await readCounters(
+    db,
+    rows.map((row) => row.id),
+  );
+  return rows.map((row) =>
+    withMessage(
+      toProgress(
+        row,
+        counters.filter((counter) => counter.campaign_id === row.id),
+      ),
+      messages,
+    ),
+  );
+}
+
+async function readMessages(
+  db: Database,
+  campaignIds: readonly string[],
+): Promise<Map<string, CampaignRecord['message']>> {
+  const { rows } = await db.sql.query<{ id: string; message: string }>(
+    'select id, message::text as message from campaigns where id = any($1)',
+    [campaignIds],
+  );
+  return new Map(
+    rows.map((row) => [row.id, parseExactJson(row.message) as CampaignRecord['message']]),
+  );
+}
+
+function withMessage(
+  { campaignId, channel, purpose, source, status, ...rest }: CampaignProgress,
+  messages: ReadonlyMap<string, CampaignRecord['message']>,
+): CampaignRecord {
+  return {
+    campaignId,
+    channel,
+    purpose,
+    source,
+    status,
+    message: messages.get(campaignId) ?? { body: '' },
+    ...rest,
+  };
+}
+
+async function readCounters(db: Database, campaignIds: readonly string[]): Promise<CounterRow[]> {
+  const { rows } = await db.sql.query<CounterRow>(
+    `select campaign_id, state, reason, sum(n)::float8 as n, nullif(min(first_at), 'infinity') as first_at, nullif(max(last_at), '-infinity') as last_at
+     from campaign_counters where campaign_id = any($1) group by 1, 2, 3`,
+    [campaignIds],
+  );
+  return rows;
+}
+
+function toProgress(row: CampaignRow, counters: readonly CounterRow[]): CampaignProgress {
+  const inState = (state: string): readonly CounterRow[] =>
+    counters.filter((counter) => counter.state === state);
+  // News that overtake the provider's answer say delivered at once, or more; what waited for a client is displayed at once.
+  const sentRows = SUCCESS_STATES.map(inState).find((rows) => rows.length > 0) ?? [];
+  const sentAt = sentRows
+    .flatMap((counter) => [counter.first_at, counter.last_at])
+    .filter((at) => at !== null)
+    .map((at) => at.getTime());
+  const startedAt = row.startedAt?.getTime() ?? null;
+  const completedAt = row.completedAt?.getTime() ?? null;
+  const status = row.status as CampaignStatus;
+  const counts = toCounts(row, counters);
+  const failures: CampaignRecord['failures'] = Object.fromEntries(
+    counters
+      .filter((counter) => counter.state === 'failed' && counter.n > 0)
+      .map((counter) => [counter.reason, counter.n]),
+  );
+  return {
+    campaignId: row.id,
+    channel: row.channel as Channel,
+    purpose: row.purpose as CampaignRecord['purpose'],
+    source: row.source as CampaignRecord['source'],
+    status,
+    recipients: { requested: row.recipientsRequested, unique: row.recipientsUnique },
+    recipientsForgottenAt: row.recipientsForgottenAt?.getTime() ?? null,
+    counts,
+    result: campaignResultOf(status, counts, failures),
+    failures,
+    timing: {
+      createdAt: row.createdAt.getTime(),
+      startedAt,
+      firstSentAt: sentAt.length === 0 ? null : Math.min(...sentAt),
+      lastSentAt: sentAt.length === 0 ? null : Math.max(...sentAt),
+      completedAt,
+      durationMs: startedAt === null || completedAt === null ? null : completedAt - startedAt,
+      p50Ms: row.p50Ms === null ? null : Number(row.p50Ms),
+      p95Ms: row.p95Ms === null ? null : Number(row.p95Ms),
+    },
+    createdBy: row.createdBy,
+    requestId: row.requestId,
+  };
+}
+
+/** Recipients that are not expanded yet count as pending, or canceled with their campaign, so that the sum is always the total. */
+function toCounts(
+  { recipientsUnique: total, status }: CampaignRow,
+  counters: readonly CounterRow[],
+): CampaignCounts {
+  const of = (state: string): number =>
+    counters
+      .filter((counter) => counter.state === state)
+      .reduce((sum, counter) => sum + counter.n, 0);
+  const isNote = (state: string): boolean => (COUNTED_NOTES as readonly string[]).includes(state);
+  const unexpanded =
+    total -
+    counters.filter(({ state }) => !isNote(state)).reduce((sum, counter) => sum + counter.n, 0);
+  const isCanceled = status === 'canceled';
+  // Each refinement of a success counts in all before it.
+  const atLeast = Object.fromEntries(
+    SUCCESS_STATES.map((state, index) => [
+      state,
+      SUCCESS_STATES.slice(index).reduce((sum, later) => sum + of(later), 0),
+    ]),
+  ) as Record<SuccessState, number>;
+  return {
+    total,
+    pending: of('pending') + (isCanceled ? 0 : unexpanded),
+    waiting: of('waiting'),
+    ...atLeast,
+    successful: atLeast.sent,
+    failed: of('failed'),
+    unknown: of('unknown'),
+    expired: of('expired'),
+    canceled: of('canceled') + (isCanceled ? unexpanded : 0),
+    unsubscribed: of('unsubscribed'),
+    complained: of('complained'),
+  };
+}

@@ -1,0 +1,40 @@
+import { MARKETING_SUPPRESSION } from '@tidings/contracts';
+import type { Database } from '@tidings/postgres/database';
+import { retryConflicts } from '@tidings/postgres/retry-conflicts';
+import { suppressAddress } from '@tidings/people/suppressions';
+import { applyLaterOutcomesIn } from './later-outcomes.ts';
+
+type TypedAddress = {
+  readonly deliveryId: string;
+  readonly applicationId: string;
+  readonly address: string;
+};
+
+/**
+ * Unsubscribes the e-mail address that was typed at a link which does not name one. A link unsubscribes one address: false,
+ * and nothing changes, when it has unsubscribed one already. The lock on the delivery decides which of parallel calls is
+ * the first.
+ * @callers client-api
+ */
+export function unsubscribeByOlderLink(
+  db: Database,
+  { deliveryId, applicationId, address }: TypedAddress,
+): Promise<boolean> {
+  return retryConflicts(() =>
+    db.transaction(async (sql) => {
+      const { rows } = await sql.query(
+        'select 1 from deliveries where id = $1 and unsubscribed_at is null for update',
+        [deliveryId],
+      );
+      if (rows.length === 0) return false;
+      await applyLaterOutcomesIn(sql, [{ deliveryId, outcome: 'unsubscribed' }]);
+      await suppressAddress(sql, {
+        applicationId,
+        channel: 'EMAIL',
+        address,
+        reason: MARKETING_SUPPRESSION,
+      });
+      return true;
+    }),
+  );
+}

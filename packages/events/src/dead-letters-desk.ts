@@ -1,0 +1,173 @@
+import type {
+  DeadLetterDetail,
+  DeadLetterErrorClass,
+  DeadLetterRecord,
+  DeadLetterStatus,
+} from '@tidings/contracts';
+import type { Database, Sql } from '@tidings/postgres/database';
+import { fromStoredHeaders } from './dead-letters.ts';
+
+/**
+ * Who asks for letters, and whether also for those that do not say whose they are. These may hold anybody's data: they are for whoever
+ * looks after the whole installation, never for somebody who looks after one application.
+ */
+export type LetterReader = { readonly applicationId: string; readonly seesUnaddressed?: boolean };
+
+const SUMMARY = `id, consumer, request_id, topic, partition, record_offset, error_class, sql_state, status, replays, created_at, updated_at,
+  coalesce(octet_length(value), 0) as size`;
+const VISIBLE = '(application_id = $2 or ($3 and application_id is null))';
+
+type Row = {
+  readonly id: string;
+  readonly consumer: string;
+  readonly request_id: string | null;
+  readonly topic: string;
+  readonly partition: number;
+  readonly record_offset: string;
+  readonly error_class: DeadLetterErrorClass;
+  readonly sql_state: string | null;
+  readonly status: DeadLetterStatus;
+  readonly replays: number;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+  readonly size: number;
+};
+
+/** Letters newest first, from the one after the cursor. */
+export async function listDeadLetters(
+  db: Database,
+  { applicationId, seesUnaddressed = false }: LetterReader,
+  page: { readonly status?: DeadLetterStatus; readonly cursor?: string; readonly limit: number },
+): Promise<DeadLetterRecord[]> {
+  const newest = (whose: string): string =>
+    `(select ${SUMMARY} from dead_letters
+      where ${whose} and ($2::text is null or status = $2) and ($3::uuid is null or id < $3) order by id desc limit $4)`;
+  const { rows } = await db.sql.query<Row>(
+    `${newest('application_id = $1')} union all ${newest('application_id is null and $5')} order by id desc limit $4`,
+    [applicationId, page.status ?? null, page.cursor ?? null, page.limit, seesUnaddressed],
+  );
+  return rows.map(toRecord);
+}
+
+/** A letter with its value as text, or in base64 where it is none; null when there is none that the reader may see. */
+export async function readDeadLetter(
+  db: Database,
+  reader: LetterReader,
+  letterId: string,
+): Promise<DeadLetterDetail | null> {
+  const { rows } = await db.sql.query<Row & { readonly value: Buffer | null }>(
+    `select ${SUMMARY}, value from dead_letters where id = $1 and ${VISIBLE}`,
+    visibleTo(reader, letterId),
+  );
+  const [row] = rows;
+  return row === undefined ? null : { ...toRecord(row), ...toText(row.value) };
+}
+
+/** What a replay puts on the topic again. */
+export type LetterToReplay = {
+  readonly letter: DeadLetterRecord;
+  readonly key: Buffer | null;
+  readonly value: Buffer;
+  readonly headers: Readonly<Record<string, string>>;
+};
+
+/**
+ * Marks a letter as asked for, before its record is on the topic: the consumer takes only what somebody has asked for.
+ * Asking again while it is on its way is allowed, since nobody knows of a record whether it got there.
+ * `conflict` when it was replayed or discarded. @callers dashboard
+ */
+export async function askForReplay(
+  db: Database,
+  reader: LetterReader,
+  letterId: string,
+): Promise<LetterToReplay | 'conflict' | null> {
+  const { rows } = await db.sql.query<
+    Row & {
+      readonly record_key: Buffer | null;
+      readonly value: Buffer;
+      readonly headers: Record<string, string>;
+    }
+  >(
+    `update dead_letters set status = 'replaying', updated_at = now()
+     where id = $1 and ${VISIBLE} and status in ('waiting', 'replaying') returning ${SUMMARY}, record_key, value, headers`,
+    visibleTo(reader, letterId),
+  );
+  const [row] = rows;
+  if (row === undefined) return (await exists(db.sql, reader, letterId)) ? 'conflict' : null;
+  return {
+    letter: toRecord(row),
+    key: row.record_key,
+    value: row.value,
+    headers: fromStoredHeaders(row.headers),
+  };
+}
+
+/** The topic does not take the record: its letter waits as before. @callers dashboard */
+export async function withdrawReplay(db: Database, letterId: string): Promise<void> {
+  await db.sql.query(
+    "update dead_letters set status = 'waiting', updated_at = now() where id = $1 and status = 'replaying'",
+    [letterId],
+  );
+}
+
+/**
+ * Gives a letter up: key, headers and bytes go, the entry stays until its retention ends. `conflict` unless it waits.
+ * @callers dashboard
+ */
+export async function discardDeadLetter(
+  db: Database,
+  reader: LetterReader,
+  letterId: string,
+): Promise<DeadLetterRecord | 'conflict' | null> {
+  const { rows } = await db.sql.query<Row>(
+    `update dead_letters set status = 'discarded', updated_at = now(), record_key = null, headers = '{}', value = null
+     where id = $1 and ${VISIBLE} and status = 'waiting' returning ${SUMMARY}`,
+    visibleTo(reader, letterId),
+  );
+  const [row] = rows;
+  if (row !== undefined) return toRecord(row);
+  return (await exists(db.sql, reader, letterId)) ? 'conflict' : null;
+}
+
+async function exists(sql: Sql, reader: LetterReader, letterId: string): Promise<boolean> {
+  const { rowCount } = await sql.query(
+    `select 1 from dead_letters where id = $1 and ${VISIBLE}`,
+    visibleTo(reader, letterId),
+  );
+  return rowCount === 1;
+}
+
+const visibleTo = (
+  { applicationId, seesUnaddressed = false }: LetterReader,
+  letterId: string,
+): unknown[] => [letterId, applicationId, seesUnaddressed];
+
+function toRecord(row: Row): DeadLetterRecord {
+  const offset = BigInt(row.record_offset);
+  return {
+    id: row.id,
+    consumer: row.consumer,
+    requestId: row.request_id,
+    topic: row.topic,
+    partition: row.partition,
+    offset: offset <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(offset) : offset,
+    errorClass: row.error_class,
+    sqlState: row.sql_state,
+    status: row.status,
+    replays: row.replays,
+    createdAt: row.created_at.getTime(),
+    updatedAt: row.updated_at.getTime(),
+    size: row.size,
+  };
+}
+
+function toText(value: Buffer | null): {
+  readonly encoding: 'utf8' | 'base64';
+  readonly value: string | null;
+} {
+  if (value === null) return { encoding: 'utf8', value: null };
+  const text = value.toString('utf8');
+  return Buffer.from(text, 'utf8').equals(value)
+    ? { encoding: 'utf8', value: text }
+    : { encoding: 'base64', value: value.toString('base64') };
+}

@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto';
+import type { DeadLetterErrorClass } from '@tidings/contracts';
+import type { Sql } from '@tidings/postgres/database';
+import type { IngestConsumer } from './take-records.ts';
+
+/** A record to be set aside, as it stood on its topic. */
+export type NewDeadLetter = {
+  readonly id: string;
+  readonly consumer: IngestConsumer;
+  /** Null where the headers do not say. */
+  readonly applicationId: string | null;
+  readonly requestId: string | null;
+  readonly topic: string;
+  readonly partition: number;
+  readonly offset: bigint;
+  readonly key: Buffer | null;
+  readonly value: Buffer;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly errorClass: DeadLetterErrorClass;
+  readonly sqlState: string | null;
+};
+
+/**
+ * Writes a letter; false when this consumer has set the same record aside before. Every value can be stored, whatever is
+ * in the record: a letter that could not be written would hold up its partition for ever. @callers ingest-consumer
+ */
+export async function insertDeadLetter(sql: Sql, letter: NewDeadLetter): Promise<boolean> {
+  const headers = JSON.stringify(toStoredHeaders(letter.headers));
+  const { rowCount } = await sql.query(
+    // An application that does not exist has nobody to read its letters: they are then shown to every administrator.
+    `insert into dead_letters (id, consumer, application_id, request_id, topic, partition, record_offset, content_hash, record_key, value, headers,
+       error_class, sql_state)
+     values ($1, $2, (select a.id from applications a where a.id = $3), $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+     on conflict (consumer, topic, partition, record_offset, content_hash) do nothing`,
+    [
+      letter.id,
+      letter.consumer,
+      letter.applicationId,
+      letter.requestId,
+      letter.topic,
+      letter.partition,
+      letter.offset.toString(),
+      createHash('sha256').update(headers).update(letter.value).digest(),
+      letter.key,
+      letter.value,
+      headers,
+      letter.errorClass,
+      letter.sqlState,
+    ],
+  );
+  return rowCount === 1;
+}
+
+/** Which letter is replayed, and by whom. */
+export type Replay = { readonly letterId: string; readonly consumer: IngestConsumer };
+
+/**
+ * Takes a replay: false unless somebody has asked for it and it was not taken since, so that each asking has one effect
+ * however often its record is delivered. First statement of the replay's transaction. @callers ingest-consumer
+ */
+export async function takeReplay(sql: Sql, { letterId, consumer }: Replay): Promise<boolean> {
+  const { rowCount } = await sql.query(
+    `update dead_letters set status = 'replayed', replays = replays + 1, updated_at = now()
+     where id = $1 and consumer = $2 and status = 'replaying'`,
+    [letterId, consumer],
+  );
+  return rowCount === 1;
+}
+
+/** A replay that was refused again: its letter waits as before; false when nobody has asked for it. @callers ingest-consumer */
+export async function returnReplay(
+  sql: Sql,
+  { letterId, consumer }: Replay,
+  why: { readonly errorClass: DeadLetterErrorClass; readonly sqlState: string | null },
+): Promise<boolean> {
+  const { rowCount } = await sql.query(
+    `update dead_letters set status = 'waiting', replays = replays + 1, updated_at = now(), error_class = $3, sql_state = $4
+     where id = $1 and consumer = $2 and status = 'replaying'`,
+    [letterId, consumer, why.errorClass, why.sqlState],
+  );
+  return rowCount === 1;
+}
+
+/** jsonb holds neither U+0000 nor lone surrogates. The former is written `\0`, and so `\` is written `\\`. */
+function toStoredHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+  const escaped = (text: string): string =>
+    text
+      .toWellFormed()
+      .replaceAll(/[\\\0]/g, (char) => (char === '\0' ? String.raw`\0` : String.raw`\\`));
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [escaped(name), escaped(value)]),
+  );
+}
+
+/** The headers as they were. */
+export function fromStoredHeaders(
+  stored: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const plain = (text: string): string =>
+    text.replaceAll(/\\([\\0])/g, (_, char: string) => (char === '0' ? '\0' : '\\'));
+  return Object.fromEntries(
+    Object.entries(stored).map(([name, value]) => [plain(name), plain(value)]),
+  );
+}

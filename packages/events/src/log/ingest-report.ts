@@ -1,0 +1,56 @@
+import type { MessageOutcome, MessageType, ReceiptReason } from '@tidings/contracts';
+import type { Database } from '@tidings/postgres/database';
+import { SHOWN_RECEIPTS } from './outcome.ts';
+
+/** The answer of `GET /api/v1/ingest/{requestId}`. */
+export type IngestReport = {
+  readonly requestId: string;
+  readonly receivedAt: number;
+  readonly complete: boolean;
+  readonly messages: readonly {
+    readonly index: number;
+    readonly id: string;
+    readonly type: MessageType;
+    readonly outcome: MessageOutcome;
+    readonly reason?: ReceiptReason;
+  }[];
+};
+
+/** What became of a request's messages; null when no consumer has seen it (yet). */
+export async function readIngestReport(
+  db: Database,
+  applicationId: string,
+  requestId: string,
+): Promise<IngestReport | null> {
+  const request = await (
+    await db.prisma()
+  ).ingestRequest.findFirst({ where: { requestId, applicationId } });
+  if (request === null) return null;
+  const { rows } = await db.sql.query<{
+    message_index: number;
+    message_id: string;
+    type: MessageType;
+    outcome: MessageOutcome;
+    reason: ReceiptReason | null;
+  }>(
+    // With its arrival, one partition is read and not each of them.
+    `with scanned as (select $1::uuid as request_id, $2::timestamptz as received_at)
+     select m.message_index, m.message_id, m.type, m.outcome, m.reason from (${SHOWN_RECEIPTS}) m order by m.message_index`,
+    [requestId, request.receivedAt],
+  );
+  const messages = rows.map((row) => ({
+    index: row.message_index,
+    id: row.message_id,
+    type: row.type,
+    outcome: row.outcome,
+    ...(row.reason === null || row.outcome === 'pending' ? {} : { reason: row.reason }),
+  }));
+  return {
+    requestId,
+    receivedAt: request.receivedAt.getTime(),
+    complete:
+      messages.length === request.messageCount &&
+      messages.every((message) => message.outcome !== 'pending'),
+    messages,
+  };
+}

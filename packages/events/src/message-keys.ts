@@ -1,0 +1,164 @@
+import {
+  KEY_TYPES,
+  type KeyType,
+  type ReceiptReason,
+  messageIndexOf,
+  messageOf,
+  type MessageRef,
+} from '@tidings/contracts';
+import { plainArray } from '@tidings/postgres/array-parameter';
+import type { Sql } from '@tidings/postgres/database';
+import { decideDuplicates, type StandingKeys, type WantedKeys } from './decide-duplicates.ts';
+/** A message that wants its id, and its user's time where the second rule applies. */
+export type KeyClaim = MessageRef & { readonly serviceUserId: string | null };
+
+type ExistingKey = {
+  readonly application_id: string;
+  readonly message_id: string;
+  readonly origin: KeyType;
+  readonly holds_both: boolean;
+  readonly service_user_id: string | null;
+  readonly time: string | null;
+  readonly request_id: string;
+  readonly message_index: number;
+};
+
+const EXISTING =
+  'k.application_id, k.message_id, k.origin, k.holds_both, k.service_user_id, k.time, k.request_id, k.message_index';
+
+const ROUNDS_MAX = 20;
+const NONE: StandingKeys & { readonly own: ReadonlySet<string> } = {
+  byId: new Set(),
+  byUserTime: new Set(),
+  own: new Set(),
+};
+
+/**
+ * Both duplicate rules: the first message with an id has it among those of its type of key, and the first event with a
+ * serviceUserId and time has those. Client keys are public, so their ids are in a name space of their own. Decided in the order given, by two unique keys; a message that loses one takes neither. The answer has for
+ * each claim null, or why it is a duplicate. @callers users-consumer, events-consumer
+ */
+export async function claimMessageKeys(
+  sql: Sql,
+  claims: readonly KeyClaim[],
+): Promise<(ReceiptReason | null)[]> {
+  const keys = claims.map(toKey);
+  // Most batches hold no duplicate: inserting tells, and nothing is read. One that repeats itself needs the reason of each.
+  const unread = decideDuplicates(keys, NONE);
+  const isAnyRepeated = unread.some((reason) => reason !== null);
+  for (let round = 0; round < ROUNDS_MAX; round += 1) {
+    const isRead = round > 0 || isAnyRepeated;
+    const { own, ...standing } = isRead ? await readKeys(sql, keys) : NONE;
+    const decisions = isRead ? decideDuplicates(keys, standing) : unread;
+    // Whoever lost a key to another transaction may leave its other key to a message that comes before one that has its keys already.
+    await deleteKeys(
+      sql,
+      keys.filter((key, index) => decisions[index] !== null && own.has(key.ref)),
+    );
+    const winners = keys.filter((key, index) => decisions[index] === null && !own.has(key.ref));
+    if ((await insertKeys(sql, winners)) === winners.length) return decisions;
+  }
+  throw new Error('message keys kept changing while they were claimed');
+}
+
+type Key = WantedKeys & { readonly ref: string; readonly claim: KeyClaim; readonly time: string };
+
+function toKey(claim: KeyClaim): Key {
+  const { applicationId, requestId } = claim.record;
+  const { id, time } = messageOf(claim);
+  const exactTime = BigInt(time).toString();
+  return {
+    ref: `${requestId}:${messageIndexOf(claim)}`,
+    claim,
+    byId: idKey(applicationId, claim.record.keyType, id),
+    byUserTime:
+      claim.serviceUserId === null ? null : `${applicationId}:${claim.serviceUserId}:${exactTime}`,
+    time: exactTime,
+  };
+}
+
+function idKey(applicationId: string, origin: KeyType, id: string): string {
+  return `${applicationId}:${origin}:${id}`;
+}
+
+/** The keys of other messages, and in `own` those of these messages that have theirs already, since an earlier round. Looked up one by one in the two unique indexes: a join would read the whole table as long as it is of middling size. */
+async function readKeys(
+  sql: Sql,
+  keys: readonly Key[],
+): Promise<StandingKeys & { readonly own: ReadonlySet<string> }> {
+  const refs = new Set(keys.map((key) => key.ref));
+  const { rows } = await sql.query<ExistingKey>(
+    `with wanted as (
+       select * from unnest($1::uuid[], $2::text[], $3::text[], $4::uuid[], $5::bigint[]) as w(application_id, message_id, origin, service_user_id, time))
+     select found.* from wanted w cross join lateral (
+       select ${EXISTING} from message_keys k
+       where k.application_id = w.application_id and k.message_id = w.message_id and (k.origin = w.origin or k.holds_both) limit 1) found
+     union all
+     select found.* from wanted w cross join lateral (
+       select ${EXISTING} from message_keys k
+       where k.application_id = w.application_id and k.service_user_id = w.service_user_id and k.time = w.time limit 1) found
+     where w.service_user_id is not null`,
+    columns(keys).slice(0, 5),
+  );
+  const standing = {
+    byId: new Set<string>(),
+    byUserTime: new Set<string>(),
+    own: new Set<string>(),
+  };
+  for (const row of rows) {
+    const ref = `${row.request_id}:${row.message_index}`;
+    if (refs.has(ref)) {
+      standing.own.add(ref);
+      continue;
+    }
+    const origins = row.holds_both ? KEY_TYPES : [row.origin];
+    for (const origin of origins)
+      standing.byId.add(idKey(row.application_id, origin, row.message_id));
+    if (row.service_user_id !== null)
+      standing.byUserTime.add(`${row.application_id}:${row.service_user_id}:${row.time}`);
+  }
+  return standing;
+}
+
+/** Without a conflict target: a row that loses either key is not inserted. Sorted, so that batches cannot deadlock. */
+async function insertKeys(sql: Sql, keys: readonly Key[]): Promise<number> {
+  if (keys.length === 0) return 0;
+  const ordered = [...keys].sort((a, b) => (a.byId < b.byId ? -1 : 1));
+  const { rowCount } = await sql.query(
+    `insert into message_keys (application_id, message_id, origin, holds_both, service_user_id, time, request_id, message_index, received_at)
+     select application_id, message_id, origin, false, service_user_id, case when service_user_id is null then null else time end,
+            request_id, message_index, to_timestamp(received_at / 1000.0)
+     from unnest($1::uuid[], $2::text[], $3::text[], $4::uuid[], $5::bigint[], $6::uuid[], $7::int[], $8::float8[])
+       as x(application_id, message_id, origin, service_user_id, time, request_id, message_index, received_at)
+     on conflict do nothing`,
+    columns(ordered),
+  );
+  return rowCount ?? 0;
+}
+
+async function deleteKeys(sql: Sql, keys: readonly Key[]): Promise<void> {
+  if (keys.length === 0) return;
+  await sql.query(
+    `delete from message_keys k using unnest($1::uuid[], $2::text[], $3::uuid[], $4::int[]) as w(application_id, message_id, request_id, message_index)
+     where k.application_id = w.application_id and k.message_id = w.message_id and k.request_id = w.request_id and k.message_index = w.message_index`,
+    [
+      keys.map(({ claim }) => claim.record.applicationId),
+      keys.map(({ claim }) => messageOf(claim).id),
+      keys.map(({ claim }) => claim.record.requestId),
+      keys.map(({ claim }) => messageIndexOf(claim)),
+    ],
+  );
+}
+
+function columns(keys: readonly Key[]): unknown[] {
+  return [
+    plainArray(keys.map(({ claim }) => claim.record.applicationId)),
+    keys.map(({ claim }) => messageOf(claim).id),
+    plainArray(keys.map(({ claim }) => claim.record.keyType)),
+    plainArray(keys.map(({ claim }) => claim.serviceUserId)),
+    plainArray(keys.map(({ time }) => time)),
+    plainArray(keys.map(({ claim }) => claim.record.requestId)),
+    plainArray(keys.map(({ claim }) => messageIndexOf(claim))),
+    plainArray(keys.map(({ claim }) => claim.record.receivedAt)),
+  ];
+}

@@ -1,0 +1,70 @@
+import { isLockTimeout, type Database } from '@tidings/postgres/database';
+import { asOnlyRetention } from './only-retention.ts';
+
+/** The tables that are split by arrival, and how far ahead of now they reach. */
+const SPLIT_TABLES = [
+  { table: 'ingest_requests', step: '1 day', ahead: 14 },
+  { table: 'receipts', step: '1 day', ahead: 14 },
+  { table: 'events', step: '1 month', ahead: 3 },
+] as const;
+export type SplitTable = (typeof SPLIT_TABLES)[number]['table'];
+
+/** Longer than most transactions take, shorter than a caller notices: whoever needs the table waits behind us. */
+const LOCK_TIMEOUT_MS = 250;
+
+/**
+ * Makes the partitions that will be needed, and says how many it made; by any number of callers at the same time.
+ * @callers ingest-consumer, events-consumer
+ */
+export async function makePartitions(db: Database, now?: Date): Promise<number> {
+  let made = 0;
+  for (const { table, step, ahead } of SPLIT_TABLES) {
+    const { rows } = await db.sql.query<{ made: number }>(
+      'select make_partitions($1, $2::interval, $3, coalesce($4, now())) as made',
+      [table, step, ahead, now ?? null],
+    );
+    const madeOfTable = rows[0]?.made ?? 0;
+    // Nothing else gathers statistics of a split table as a whole, by which the planner chooses how to join it.
+    if (madeOfTable > 0) await db.sql.query(`analyze only ${table}`);
+    made += madeOfTable;
+  }
+  return made;
+}
+
+/** The latest end of a table's partitions that hold nothing younger than an instant; null without one. */
+export async function endOfDuePartitions(
+  db: Database,
+  table: SplitTable,
+  before: Date,
+): Promise<Date | null> {
+  const { rows } = await db.sql.query<{ ends: Date | null }>(
+    'select max(ends) as ends from partitions_of($1) where ends <= $2',
+    [table, before],
+  );
+  return rows[0]?.ends ?? null;
+}
+
+/**
+ * Drops a table's oldest partitions that hold nothing younger than an instant, a few of them, and says how many; 0 when none
+ * is left; `busy` when another process
+ * is at it, or when the table is in use for longer than anybody may be made to wait. @callers events-consumer
+ */
+export async function dropPartitions(
+  db: Database,
+  table: SplitTable,
+  before: Date,
+): Promise<number | 'busy'> {
+  try {
+    return await asOnlyRetention(db, async (sql) => {
+      await sql.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`);
+      const { rows } = await sql.query<{ dropped: number }>(
+        'select drop_partitions($1, $2) as dropped',
+        [table, before],
+      );
+      return rows[0]?.dropped ?? 0;
+    });
+  } catch (error) {
+    if (isLockTimeout(error)) return 'busy';
+    throw error;
+  }
+}

@@ -1,0 +1,136 @@
+import type { ReceiptReason, IngestRecord } from '@tidings/contracts';
+import { isUuid } from '@tidings/platform';
+import type { Sql } from '@tidings/postgres/database';
+import { readIngestSettings } from './application-settings.ts';
+import { holdIdentities } from './deleted-identities.ts';
+import { identityKey, planIdentities } from './identity-plan.ts';
+import {
+  ensureUsers,
+  findUsers,
+  giveServiceUserIds,
+  insertClaims,
+  readOwners,
+} from './identity-rows.ts';
+import { readClientJoins } from './joined-by-clients.ts';
+import { mergeAnonymousUsers } from './merge-users.ts';
+/** The user of a record; null for a business event without one. */
+export type Identity = {
+  readonly userId: string | null;
+  /**
+   * Whether the sender is known to speak for the user: a Server key, a serviceUserId that is joined to the person, or an
+   * application that believes a bare customUserId (`userTokens: optional`).
+   */
+  readonly isProved: boolean;
+  /** Why the messages are dropped. */
+  readonly reason?: ReceiptReason;
+  /** What their receipts say although the messages count. */
+  readonly remark?: ReceiptReason;
+};
+
+const ROUNDS_MAX = 20;
+
+/**
+ * The user of each record, by request id. A known serviceUserId names its user. An unknown one, sent with a
+ * customUserId, becomes a further one of that user; an anonymous user's is merged into the customUserId's user. Only a
+ * Server key or a proof joins ids so; a Client key alone leaves the serviceUserId out, and the messages count for the
+ * customUserId. A device that proves its user joins them at once, so its messages find them joined. Without a user token,
+ * Client keys and devices join a bounded number of ids to a person; a further one is left out likewise, but what a device
+ * sends counts as proved while its proof holds.
+ * First come by unique key: what another transaction decided meanwhile is read and decided upon again. A record from
+ * before its user was deleted speaks of nobody. One that is refused makes nobody known, but names whom its customUserId does.
+ * @callers ingest-consumer
+ */
+export async function resolveIdentities(
+  sql: Sql,
+  records: readonly IngestRecord[],
+): Promise<ReadonlyMap<string, Identity>> {
+  const invalid = records.flatMap(withoutInvalidIds);
+  const valid = records.filter((record) => invalidReason(record) === undefined);
+  const isDeleted = await holdIdentities(sql, [...valid, ...invalid.map(({ record }) => record)]);
+  const usable = valid.filter((record) => !isDeleted(record));
+  const refused: [string, Identity][] = [
+    ...(await nameInvalid(sql, invalid, isDeleted)),
+    ...valid
+      .filter(isDeleted)
+      .map(({ requestId }): [string, Identity] => [
+        requestId,
+        { userId: null, isProved: false, reason: 'unregistered_user' },
+      ]),
+  ];
+  const isTrusted = await readTrust(sql, usable);
+  const users = await ensureUsers(sql, usable);
+
+  for (let round = 0; round < ROUNDS_MAX; round += 1) {
+    const known = { users, owners: await readOwners(sql, usable), isTrusted };
+    const plan = planIdentities(usable, {
+      ...known,
+      ...(await readClientJoins(sql, usable, known)),
+    });
+    if (!(await insertClaims(sql, plan.claims))) continue;
+    if (!(await mergeAnonymousUsers(sql, plan.merges))) continue;
+    await giveServiceUserIds(sql, plan.withoutServiceUserId);
+    return new Map<string, Identity>([...refused, ...plan.identities]);
+  }
+  throw new Error('identities kept changing while they were resolved');
+}
+
+/** Whether a record may say whose a serviceUserId is. */
+async function readTrust(
+  sql: Sql,
+  records: readonly IngestRecord[],
+): Promise<(record: IngestRecord) => boolean> {
+  const isProved = ({ keyType, userProof }: IngestRecord): boolean =>
+    keyType === 'server' || userProof !== undefined;
+  const doubtful = records.filter((record) => !isProved(record));
+  if (doubtful.length === 0) return isProved;
+  const settingsOf = await readIngestSettings(
+    sql,
+    doubtful.map(({ applicationId }) => applicationId),
+  );
+  return (record) => isProved(record) || settingsOf(record.applicationId).userTokens === 'optional';
+}
+
+function invalidReason({ customUserId, serviceUserId }: IngestRecord): ReceiptReason | undefined {
+  if (customUserId === '') return 'empty_user_id';
+  if (serviceUserId !== null && !isUuid(serviceUserId)) return 'invalid_service_user_id';
+  return undefined;
+}
+
+type InvalidRecord = { readonly record: IngestRecord; readonly reason: ReceiptReason };
+
+/** A record with an invalid id, as it is without it. */
+function withoutInvalidIds(record: IngestRecord): InvalidRecord[] {
+  const reason = invalidReason(record);
+  return reason === undefined
+    ? []
+    : [
+        {
+          record: {
+            ...record,
+            customUserId: record.customUserId === '' ? null : record.customUserId,
+            serviceUserId: null,
+          },
+          reason,
+        },
+      ];
+}
+
+async function nameInvalid(
+  sql: Sql,
+  invalid: readonly InvalidRecord[],
+  isDeleted: (record: IngestRecord) => boolean,
+): Promise<[string, Identity][]> {
+  const named = invalid.flatMap(({ record }) => {
+    const { applicationId, customUserId } = record;
+    return customUserId === null || isDeleted(record) ? [] : [{ applicationId, customUserId }];
+  });
+  const users = await findUsers(sql, named);
+  return invalid.map(({ record: { requestId, applicationId, customUserId }, reason }) => [
+    requestId,
+    {
+      userId: users.get(identityKey(applicationId, customUserId ?? ''))?.userId ?? null,
+      isProved: false,
+      reason,
+    },
+  ]);
+}

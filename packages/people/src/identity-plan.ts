@@ -1,0 +1,133 @@
+import { LIMITS, type IngestRecord } from '@tidings/contracts';
+import { systemIds } from '@tidings/platform';
+import type { Identity } from './identities.ts';
+/** The row of a customUserId; new when this transaction made it. */
+export type EnsuredUser = { readonly userId: string; readonly isNew: boolean };
+
+/** Who has a serviceUserId; anonymous as long as no customUserId is known. */
+export type Owner = { readonly userId: string; readonly isAnonymous: boolean };
+
+/** A serviceUserId to give to a user; a new user is an anonymous one that has to be made. */
+export type Claim = {
+  readonly applicationId: string;
+  readonly serviceUserId: string;
+  readonly userId: string;
+  readonly isNewUser: boolean;
+  /** Joins the id to a person by a Client key without a user token. */
+  readonly isByClient: boolean;
+};
+
+export type Merge = {
+  readonly anonymousId: string;
+  readonly userId: string;
+  readonly isByClient: boolean;
+};
+
+export type Plan = {
+  readonly identities: ReadonlyMap<string, Identity>;
+  readonly claims: readonly Claim[];
+  readonly merges: readonly Merge[];
+  /** New users that no record gives a serviceUserId: they get one from us. */
+  readonly withoutServiceUserId: readonly {
+    readonly applicationId: string;
+    readonly userId: string;
+  }[];
+};
+
+export type KnownIdentities = {
+  /** By customUserId, under {@link identityKey}. */
+  readonly users: ReadonlyMap<string, EnsuredUser>;
+  /** By serviceUserId, under {@link identityKey}. */
+  readonly owners: ReadonlyMap<string, Owner>;
+  /** Whether a record may say whose a serviceUserId is. A Client key alone may not: every page shows it. */
+  readonly isTrusted: (record: IngestRecord) => boolean;
+  /** serviceUserIds that Client keys have joined without a user token, by person; a missing person has none. */
+  readonly joinedByClients: ReadonlyMap<string, number>;
+  /** Whether a device of this anonymous user proves the person. */
+  readonly isProvedByDevice: (anonymousId: string, userId: string) => boolean;
+};
+
+export function identityKey(applicationId: string, id: string): string {
+  return `${applicationId}:${id}`;
+}
+
+/** Whether what a record joins counts towards the bound of a person: it stands against floods by the Client key alone. */
+export function isCounted({ keyType, userProof }: IngestRecord): boolean {
+  return keyType === 'client' && userProof !== 'token';
+}
+
+/** Who each record speaks of, and what has to be written for it. Decides in the order of the records; pure but for new ids. */
+export function planIdentities(records: readonly IngestRecord[], known: KnownIdentities): Plan {
+  const identities = new Map<string, Identity>();
+  const claims: Claim[] = [];
+  const merges: Merge[] = [];
+  const owners = new Map(known.owners);
+  const mergedInto = new Map<string, string>();
+  const ownerOf = (key: string): Owner | undefined => {
+    const owner = owners.get(key);
+    const person = owner && mergedInto.get(owner.userId);
+    return person === undefined ? owner : { userId: person, isAnonymous: false };
+  };
+
+  const joinedByClients = new Map(known.joinedByClients);
+  const mayJoin = (record: IngestRecord, userId: string): boolean => {
+    if (!isCounted(record)) return true;
+    const joined = joinedByClients.get(userId) ?? 0;
+    if (joined >= LIMITS.clientServiceUserIdsMax) return false;
+    joinedByClients.set(userId, joined + 1);
+    return true;
+  };
+
+  const claim = (key: string, made: Claim): string => {
+    claims.push(made);
+    owners.set(key, { userId: made.userId, isAnonymous: made.isNewUser });
+    return made.userId;
+  };
+
+  const identify = (record: IngestRecord): Identity => {
+    const { applicationId, customUserId, serviceUserId } = record;
+    const user =
+      customUserId === null ? undefined : known.users.get(identityKey(applicationId, customUserId));
+    const isTrusted = known.isTrusted(record);
+    if (serviceUserId === null) return { userId: user?.userId ?? null, isProved: isTrusted };
+    const key = identityKey(applicationId, serviceUserId);
+    const owner = ownerOf(key);
+    if (user === undefined) {
+      const userId =
+        owner?.userId ??
+        claim(key, {
+          applicationId,
+          serviceUserId,
+          userId: systemIds.uuid(),
+          isNewUser: true,
+          isByClient: false,
+        });
+      return { userId, isProved: isTrusted || owner?.isAnonymous === false };
+    }
+    const { userId } = user;
+    if (owner?.userId === userId) return { userId, isProved: true };
+    if (owner?.isAnonymous === false)
+      return { reason: 'identity_conflict', userId, isProved: false };
+    const isProvedByDevice = owner !== undefined && known.isProvedByDevice(owner.userId, userId);
+    // As if the customUserId stood alone.
+    if (!isTrusted && !isProvedByDevice)
+      return { userId, isProved: false, remark: 'identity_unproved' };
+    if (!mayJoin(record, userId))
+      return { userId, isProved: true, ...(!isProvedByDevice && { remark: 'identity_unproved' }) };
+    const isByClient = isCounted(record);
+    if (owner === undefined)
+      claim(key, { applicationId, serviceUserId, userId, isNewUser: false, isByClient });
+    else {
+      merges.push({ anonymousId: owner.userId, userId, isByClient });
+      mergedInto.set(owner.userId, userId);
+    }
+    return { userId, isProved: true };
+  };
+  for (const record of records) identities.set(record.requestId, identify(record));
+
+  const withServiceUserId = new Set([...owners.keys()].map((key) => ownerOf(key)?.userId));
+  const withoutServiceUserId = [...known.users]
+    .filter(([, { userId, isNew }]) => isNew && !withServiceUserId.has(userId))
+    .map(([key, { userId }]) => ({ applicationId: key.slice(0, key.indexOf(':')), userId }));
+  return { identities, claims, merges, withoutServiceUserId };
+}

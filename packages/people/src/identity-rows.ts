@@ -1,0 +1,164 @@
+import { systemIds } from '@tidings/platform';
+import type { Sql } from '@tidings/postgres/database';
+import {
+  identityKey,
+  type Claim,
+  type EnsuredUser,
+  type Owner,
+  type Plan,
+} from './identity-plan.ts';
+import type { IngestRecord } from '@tidings/contracts';
+
+type CustomUserId = { readonly applicationId: string; readonly customUserId: string };
+
+/** A row for every customUserId, made where there is none. @callers people */
+export async function ensureUsers(
+  sql: Sql,
+  records: readonly IngestRecord[],
+): Promise<ReadonlyMap<string, EnsuredUser>> {
+  const wanted = new Map<string, CustomUserId>();
+  for (const { applicationId, customUserId } of records) {
+    if (customUserId !== null)
+      wanted.set(identityKey(applicationId, customUserId), { applicationId, customUserId });
+  }
+  const missingFrom = (users: ReadonlyMap<string, EnsuredUser>): CustomUserId[] =>
+    [...wanted]
+      .filter(([key]) => !users.has(key))
+      .sort(byKey)
+      .map(([, id]) => id);
+
+  const found = await findUsers(sql, [...wanted.values()]);
+  const made = await insertUsers(sql, missingFrom(found));
+  const users = new Map([...found, ...made]);
+  // Those that another transaction made first.
+  const others = await findUsers(sql, missingFrom(users));
+  for (const [key, user] of others) users.set(key, user);
+  if (users.size < wanted.size) throw new Error('a user vanished while it was looked up');
+  return users;
+}
+
+/** Those who have these ids, as far as there are any. Looked up one by one in the index, as below: a join would read the whole table as long as it is of middling size. */
+export async function findUsers(
+  sql: Sql,
+  wanted: readonly CustomUserId[],
+): Promise<Map<string, EnsuredUser>> {
+  if (wanted.length === 0) return new Map();
+  const { rows } = await sql.query<{ id: string; application_id: string; custom_user_id: string }>(
+    `select u.* from unnest($1::uuid[], $2::text[]) as w(application_id, custom_user_id)
+     cross join lateral (
+       select id, application_id, custom_user_id from users
+       where application_id = w.application_id and custom_user_id = w.custom_user_id limit 1) u`,
+    [
+      wanted.map(({ applicationId }) => applicationId),
+      wanted.map(({ customUserId }) => customUserId),
+    ],
+  );
+  return new Map(
+    rows.map((row) => [
+      identityKey(row.application_id, row.custom_user_id),
+      { userId: row.id, isNew: false },
+    ]),
+  );
+}
+
+async function insertUsers(
+  sql: Sql,
+  missing: readonly CustomUserId[],
+): Promise<Map<string, EnsuredUser>> {
+  if (missing.length === 0) return new Map();
+  const { rows } = await sql.query<{ id: string; application_id: string; custom_user_id: string }>(
+    `insert into users (id, application_id, custom_user_id)
+     select * from unnest($1::uuid[], $2::uuid[], $3::text[])
+     on conflict (application_id, custom_user_id) do nothing returning id, application_id, custom_user_id`,
+    [
+      missing.map(() => systemIds.uuid()),
+      missing.map(({ applicationId }) => applicationId),
+      missing.map(({ customUserId }) => customUserId),
+    ],
+  );
+  return new Map(
+    rows.map((row) => [
+      identityKey(row.application_id, row.custom_user_id),
+      { userId: row.id, isNew: true },
+    ]),
+  );
+}
+
+/** Who has the records' serviceUserIds; one that belonged to an anonymous user names the person it turned out to be. */
+export async function readOwners(
+  sql: Sql,
+  records: readonly IngestRecord[],
+): Promise<ReadonlyMap<string, Owner>> {
+  const wanted = records.filter((record) => record.serviceUserId !== null);
+  if (wanted.length === 0) return new Map();
+  const { rows } = await sql.query<{
+    application_id: string;
+    service_user_id: string;
+    user_id: string;
+    is_anonymous: boolean;
+  }>(
+    `select o.* from (select distinct * from unnest($1::uuid[], $2::uuid[]) as w(application_id, service_user_id)) w
+     cross join lateral (
+       select i.application_id, i.service_user_id, coalesce(u.merged_into, u.id) as user_id,
+              u.merged_into is null and u.custom_user_id is null as is_anonymous
+       from user_identities i join users u on u.id = i.user_id
+       where i.application_id = w.application_id and i.service_user_id = w.service_user_id limit 1) o`,
+    [wanted.map((record) => record.applicationId), wanted.map((record) => record.serviceUserId)],
+  );
+  return new Map(
+    rows.map((row) => [
+      identityKey(row.application_id, row.service_user_id),
+      { userId: row.user_id, isAnonymous: row.is_anonymous },
+    ]),
+  );
+}
+
+/** Gives the serviceUserIds and makes the anonymous users. False when somebody else took one of them first. @callers people */
+export async function insertClaims(sql: Sql, claims: readonly Claim[]): Promise<boolean> {
+  if (claims.length === 0) return true;
+  const ordered = claims
+    .map((claim) => [identityKey(claim.applicationId, claim.serviceUserId), claim] as const)
+    .sort(byKey)
+    .map(([, claim]) => claim);
+  const { rows } = await sql.query<{ user_id: string }>(
+    `insert into user_identities (application_id, service_user_id, user_id, by_client_key)
+     select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::boolean[])
+     on conflict do nothing returning user_id`,
+    [
+      ordered.map((claim) => claim.applicationId),
+      ordered.map((claim) => claim.serviceUserId),
+      ordered.map((claim) => claim.userId),
+      ordered.map((claim) => claim.isByClient),
+    ],
+  );
+  const won = new Set(rows.map((row) => row.user_id));
+  const anonymous = ordered.filter((claim) => claim.isNewUser && won.has(claim.userId));
+  if (anonymous.length > 0) {
+    await sql.query(
+      'insert into users (id, application_id) select * from unnest($1::uuid[], $2::uuid[])',
+      [anonymous.map((claim) => claim.userId), anonymous.map((claim) => claim.applicationId)],
+    );
+  }
+  return rows.length === ordered.length;
+}
+
+/** A first serviceUserId for users that this transaction made and that came with none. @callers people */
+export async function giveServiceUserIds(
+  sql: Sql,
+  users: Plan['withoutServiceUserId'],
+): Promise<void> {
+  if (users.length === 0) return;
+  await sql.query(
+    'insert into user_identities (application_id, service_user_id, user_id) select * from unnest($1::uuid[], $2::uuid[], $3::uuid[])',
+    [
+      users.map(({ applicationId }) => applicationId),
+      users.map(() => systemIds.uuid()),
+      users.map(({ userId }) => userId),
+    ],
+  );
+}
+
+/** Rows are written in the order of their keys, so that two batches cannot wait for each other. */
+function byKey([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
+  return a < b ? -1 : 1;
+}

@@ -1,0 +1,94 @@
+import { LIMITS, type IngestRecord } from '@tidings/contracts';
+import type { Sql } from '@tidings/postgres/database';
+import { identityKey, isCounted, type KnownIdentities, type Merge } from './identity-plan.ts';
+type Joins = Pick<KnownIdentities, 'joinedByClients' | 'isProvedByDevice'>;
+
+/** What decides whether records of Client keys with both ids are proved and may join them. Most batches have none to join. */
+export async function readClientJoins(
+  sql: Sql,
+  records: readonly IngestRecord[],
+  { users, owners, isTrusted }: Omit<KnownIdentities, keyof Joins>,
+): Promise<Joins> {
+  const unjoined = records.filter(isCounted).flatMap((record) => {
+    const { applicationId, customUserId, serviceUserId } = record;
+    if (customUserId === null || serviceUserId === null) return [];
+    const owner = owners.get(identityKey(applicationId, serviceUserId));
+    const userId = users.get(identityKey(applicationId, customUserId))?.userId;
+    return userId === undefined || owner?.isAnonymous === false
+      ? []
+      : [{ record, userId, anonymousId: owner?.userId }];
+  });
+  const isProvedByDevice = await readDeviceProofs(
+    sql,
+    unjoined.flatMap(({ anonymousId }) => anonymousId ?? []),
+  );
+  const mayBeJoined = unjoined.filter(
+    ({ record, userId, anonymousId }) =>
+      isTrusted(record) || (anonymousId !== undefined && isProvedByDevice(anonymousId, userId)),
+  );
+  return {
+    joinedByClients: await countJoinedByClients(
+      sql,
+      mayBeJoined.map(({ userId }) => userId),
+    ),
+    isProvedByDevice,
+  };
+}
+
+/** Whom the devices of anonymous users prove. */
+async function readDeviceProofs(
+  sql: Sql,
+  anonymousIds: readonly string[],
+): Promise<Joins['isProvedByDevice']> {
+  if (anonymousIds.length === 0) return () => false;
+  const { rows } = await sql.query<{ user_id: string; proved_user_id: string }>(
+    'select user_id, proved_user_id from devices where user_id = any($1) and user_id_at_proof = user_id and proved_user_id is not null',
+    [anonymousIds],
+  );
+  const proofs = new Set(rows.map((row) => `${row.user_id}:${row.proved_user_id}`));
+  return (anonymousId, userId) => proofs.has(`${anonymousId}:${userId}`);
+}
+
+/** How many serviceUserIds Client keys have joined without a user token to each of the persons, counted up to the limit. */
+async function countJoinedByClients(
+  sql: Sql,
+  userIds: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  if (userIds.length === 0) return new Map();
+  const { rows } = await sql.query<{ id: string; joined: number }>(
+    `select w.id, (select count(*)::int from (
+       select from user_identities where user_id = w.id and by_client_key
+       union all
+       select from users o join user_identities i on i.user_id = o.id where o.merged_into = w.id and i.by_client_key
+       limit ${LIMITS.clientServiceUserIdsMax}) j) as joined
+     from (select distinct unnest($1::uuid[]) as id) w`,
+    [userIds],
+  );
+  return new Map(rows.map((row) => [row.id, row.joined]));
+}
+
+/**
+ * Whether persons have room for what Client keys merge into them. Exact while the caller has the persons locked: what
+ * another transaction joined since the merges were planned counts. @callers people
+ */
+export async function haveRoomFor(sql: Sql, merges: readonly Merge[]): Promise<boolean> {
+  const byPerson = Map.groupBy(
+    merges.filter(({ isByClient }) => isByClient),
+    ({ userId }) => userId,
+  );
+  const joined = await countJoinedByClients(sql, [...byPerson.keys()]);
+  return [...byPerson].every(
+    ([userId, own]) => (joined.get(userId) ?? 0) + own.length <= LIMITS.clientServiceUserIdsMax,
+  );
+}
+
+/** Marks the serviceUserIds of anonymous users that Client keys merged into persons. @callers people */
+export async function markJoinedByClients(sql: Sql, merges: readonly Merge[]): Promise<void> {
+  const anonymousIds = merges
+    .filter(({ isByClient }) => isByClient)
+    .map(({ anonymousId }) => anonymousId);
+  if (anonymousIds.length === 0) return;
+  await sql.query('update user_identities set by_client_key = true where user_id = any($1)', [
+    anonymousIds,
+  ]);
+}

@@ -1,0 +1,90 @@
+import { parseExactJson, stringifyExactJson } from '@tidings/platform';
+import type { Sql } from '@tidings/postgres/database';
+import { readIngestSettings, type IngestSettings } from './application-settings.ts';
+import { toE164 } from './e164.ts';
+import type { Profile } from './profile-merge.ts';
+
+export type LockedUsers = {
+  readonly profiles: ReadonlyMap<string, Profile>;
+  /** The settings of the application of each user. */
+  readonly settingsOf: (userId: string) => IngestSettings;
+  /** For each anonymous user that was merged, the person it turned out to be. */
+  readonly pointers: ReadonlyMap<string, string>;
+};
+
+/**
+ * Locks users and the persons that merged ones point at, all in the order of their ids: whoever waits for one holds none that
+ * comes after it. Only a person that a user was merged into during the wait needs a second step; persons never merge.
+ */
+export async function lockUsers(sql: Sql, ids: readonly string[]): Promise<LockedUsers> {
+  const profiles = new Map<string, Profile>();
+  const applicationIds = new Map<string, string>();
+  const pointers = new Map<string, string>();
+  let wanted: readonly string[] = [...new Set(ids)];
+  while (wanted.length > 0) {
+    const { rows } = await sql.query<UserRow>(
+      `select id, application_id, merged_into, fields::text, custom_attributes::text, clocks::text
+       from users where id in (select unnest($1::uuid[]) union select merged_into from users where id = any($1) and merged_into is not null)
+       order by id for update`,
+      [wanted],
+    );
+    for (const row of rows) {
+      profiles.set(row.id, toProfile(row));
+      applicationIds.set(row.id, row.application_id);
+      if (row.merged_into !== null) pointers.set(row.id, row.merged_into);
+    }
+    wanted = [...new Set(pointers.values())].filter((id) => !profiles.has(id));
+  }
+  const settings = await readIngestSettings(sql, applicationIds.values());
+  return { profiles, pointers, settingsOf: (userId) => settings(applicationIds.get(userId) ?? '') };
+}
+
+type UserRow = {
+  readonly id: string;
+  readonly application_id: string;
+  readonly merged_into: string | null;
+  readonly fields: string;
+  readonly custom_attributes: string;
+  readonly clocks: string;
+};
+
+function toProfile(row: UserRow): Profile {
+  const clocks = parseExactJson(row.clocks) as Partial<Profile['clocks']>;
+  return {
+    fields: parseExactJson(row.fields) as Record<string, unknown>,
+    customAttributes: parseExactJson(row.custom_attributes) as Record<string, unknown>,
+    clocks: { ...clocks, fields: clocks.fields ?? {}, custom: clocks.custom ?? {} },
+  };
+}
+
+/** A locked user's new profile; `registeredAt` counts for one that is not registered yet. */
+export type ProfileRow = {
+  readonly id: string;
+  readonly profile: Profile;
+  readonly registeredAt: number | null;
+};
+
+/** Writes the profiles of locked users, one row per user, and the phone number each of them comes to. @callers people */
+export async function writeProfiles(
+  sql: Sql,
+  { settingsOf }: Pick<LockedUsers, 'settingsOf'>,
+  rows: readonly ProfileRow[],
+): Promise<void> {
+  await sql.query(
+    `update users u set fields = x.fields, custom_attributes = x."customAttributes", clocks = x.clocks, phone_e164 = x."phoneE164", updated_at = now(),
+            registered_at = coalesce(u.registered_at, to_timestamp(x."registeredAt" / 1000.0))
+     from jsonb_to_recordset($1::jsonb)
+       as x(id uuid, fields jsonb, "customAttributes" jsonb, clocks jsonb, "phoneE164" text, "registeredAt" float8)
+     where u.id = x.id`,
+    [
+      stringifyExactJson(
+        rows.map(({ id, profile, registeredAt }) => ({
+          id,
+          ...profile,
+          phoneE164: toE164(profile.fields['phoneNumber'], settingsOf(id).defaultCountry),
+          registeredAt,
+        })),
+      ),
+    ],
+  );
+}

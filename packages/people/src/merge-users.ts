@@ -1,0 +1,43 @@
+import type { Sql } from '@tidings/postgres/database';
+import type { Merge } from './identity-plan.ts';
+import { haveRoomFor, markJoinedByClients } from './joined-by-clients.ts';
+import { lockUsers, writeProfiles } from './locked-users.ts';
+import { emptyProfile, joinProfiles } from './profile-merge.ts';
+
+/**
+ * Points each anonymous user at the person it turned out to be, whose profile takes its values in; its events stay
+ * where they are. False when another transaction merged one of them meanwhile, or joined so many ids to a person that no
+ * more have room. @callers people
+ */
+export async function mergeAnonymousUsers(sql: Sql, merges: readonly Merge[]): Promise<boolean> {
+  if (merges.length === 0) return true;
+  const locked = await lockUsers(
+    sql,
+    merges.flatMap(({ anonymousId, userId }) => [anonymousId, userId]),
+  );
+  const { profiles, pointers } = locked;
+  if (
+    merges.some(({ anonymousId }) => pointers.has(anonymousId)) ||
+    !(await haveRoomFor(sql, merges))
+  )
+    return false;
+
+  const profileOf = (id: string) => profiles.get(id) ?? emptyProfile();
+  const persons = Map.groupBy(merges, ({ userId }) => userId);
+  const rows = [...persons].map(([id, own]) => ({
+    id,
+    profile: own.reduce(
+      (profile, { anonymousId }) => joinProfiles(profile, profileOf(anonymousId)),
+      profileOf(id),
+    ),
+    registeredAt: null,
+  }));
+  await writeProfiles(sql, locked, rows);
+  await sql.query(
+    `update users u set merged_into = m.user_id, updated_at = now()
+     from unnest($1::uuid[], $2::uuid[]) as m(anonymous_id, user_id) where u.id = m.anonymous_id`,
+    [merges.map(({ anonymousId }) => anonymousId), merges.map(({ userId }) => userId)],
+  );
+  await markJoinedByClients(sql, merges);
+  return true;
+}

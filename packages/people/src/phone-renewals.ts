@@ -1,0 +1,72 @@
+import type { Database, Sql } from '@tidings/postgres/database';
+import { readIngestSettings } from './application-settings.ts';
+import { lockIdentities } from './deleted-identities.ts';
+import { toE164 } from './e164.ts';
+
+const FIRST_USER = '00000000-0000-0000-0000-000000000000';
+
+/**
+ * The default country of an application changes: the E.164 form of its users' numbers is to be renewed, from the first
+ * user on, whatever was done before. In the transaction that changes it. @callers people
+ */
+export async function askForPhoneRenewal(sql: Sql, applicationId: string): Promise<void> {
+  await sql.query(
+    `insert into phone_renewals (application_id, after_user_id) values ($1, $2)
+     on conflict (application_id) do update set after_user_id = excluded.after_user_id`,
+    [applicationId, FIRST_USER],
+  );
+}
+
+/**
+ * One short step: renews the numbers of up to `limit` users of an application that asked for it. False when no
+ * application waits that another process is not at. Only numbers without a country of their own are looked at.
+ * @callers users-consumer
+ */
+export function renewPhoneNumbers(db: Database, limit: number): Promise<boolean> {
+  return db.transaction(async (sql) => {
+    const { rows } = await sql.query<{ application_id: string; after_user_id: string }>(
+      'select application_id, after_user_id from phone_renewals order by application_id limit 1 for update skip locked',
+    );
+    const [due] = rows;
+    if (due === undefined) return false;
+    const applicationId = due.application_id;
+    // Whoever read the old country writes it before the first step begins, and whoever comes later reads the new one.
+    if (due.after_user_id === FIRST_USER) await lockIdentities(sql, applicationId);
+    const last = await renewAfter(sql, { applicationId, after: due.after_user_id, limit });
+    if (last === null)
+      await sql.query('delete from phone_renewals where application_id = $1', [applicationId]);
+    else
+      await sql.query('update phone_renewals set after_user_id = $2 where application_id = $1', [
+        applicationId,
+        last,
+      ]);
+    return true;
+  });
+}
+
+/** The last user that was looked at; null when there are no more. */
+async function renewAfter(
+  sql: Sql,
+  {
+    applicationId,
+    after,
+    limit,
+  }: { readonly applicationId: string; readonly after: string; readonly limit: number },
+): Promise<string | null> {
+  const { rows } = await sql.query<{ id: string; phone: string; phone_e164: string | null }>(
+    `select id, fields ->> 'phoneNumber' as phone, phone_e164 from users
+     where application_id = $1 and id > $2 and fields ->> 'phoneNumber' is not null and not starts_with(fields ->> 'phoneNumber', '+')
+     order by id limit $3 for no key update`,
+    [applicationId, after, limit],
+  );
+  const { defaultCountry } = (await readIngestSettings(sql, [applicationId]))(applicationId);
+  const changed = rows.flatMap(({ id, phone, phone_e164 }) => {
+    const renewed = toE164(phone, defaultCountry);
+    return renewed === phone_e164 ? [] : [{ id, renewed }];
+  });
+  await sql.query(
+    'update users u set phone_e164 = x.renewed from unnest($1::uuid[], $2::text[]) as x(id, renewed) where u.id = x.id',
+    [changed.map(({ id }) => id), changed.map(({ renewed }) => renewed)],
+  );
+  return rows.length < limit ? null : (rows.at(-1)?.id ?? null);
+}

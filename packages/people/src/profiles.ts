@@ -1,0 +1,83 @@
+import type { KeyType, ProfileUpdate } from '@tidings/contracts';
+import type { Sql } from '@tidings/postgres/database';
+import type { IngestSettings } from './application-settings.ts';
+import { lockUsers, writeProfiles, type ProfileRow } from './locked-users.ts';
+import {
+  effectiveClientTime,
+  effectiveTime,
+  emptyProfile,
+  mergeProfile,
+  type LeftReason,
+  type StampedUpdate,
+} from './profile-merge.ts';
+
+/** One accepted `user` message of a resolved user. */
+export type UserUpdate = {
+  readonly userId: string;
+  readonly receivedAt: number;
+  readonly keyType: KeyType;
+  /** The key or the device proves whose message it is. */
+  readonly isProved: boolean;
+  readonly messageId: string;
+  readonly time: number | bigint;
+  readonly update: ProfileUpdate;
+  /** A message with a customUserId registers its user. */
+  readonly registers: boolean;
+};
+
+/**
+ * Merges the updates into their users, one write per user, and registers them; those of an anonymous user that was
+ * merged meanwhile go to the person. The answer has for each update null, or why one of its fields was left as it was.
+ * @callers users-consumer
+ */
+export async function applyUserUpdates(
+  sql: Sql,
+  updates: readonly UserUpdate[],
+): Promise<(LeftReason | null)[]> {
+  if (updates.length === 0) return [];
+  const locked = await lockUsers(
+    sql,
+    updates.map((update) => update.userId),
+  );
+  const groups = Map.groupBy(updates, ({ userId }) => locked.pointers.get(userId) ?? userId);
+
+  const reasons = new Map<UserUpdate, LeftReason | null>();
+  const rows = [...groups].map(([id, group]): ProfileRow => {
+    const settings = locked.settingsOf(id);
+    const { profile, left } = mergeProfile(
+      locked.profiles.get(id) ?? emptyProfile(),
+      group.map((update) => stampUpdate(update, settings)),
+    );
+    for (const [position, update] of group.entries()) reasons.set(update, left[position] ?? null);
+    const registeredAt = group
+      .filter((update) => update.registers)
+      .map((update) => update.receivedAt);
+    return {
+      id,
+      profile,
+      registeredAt: registeredAt.length === 0 ? null : Math.min(...registeredAt),
+    };
+  });
+  await writeProfiles(sql, locked, rows);
+  return updates.map((update) => reasons.get(update) ?? null);
+}
+
+type Sent = Pick<
+  UserUpdate,
+  'update' | 'time' | 'receivedAt' | 'messageId' | 'keyType' | 'isProved' | 'registers'
+>;
+
+/**
+ * What an update is worth beside others: by its proof first, then by its time. A Client key is public: without a proof it
+ * sets no contact of the user that it names by customUserId, and nothing that a Server key or a proved device has set.
+ */
+export function stampUpdate(
+  { update, time, receivedAt, messageId, keyType, isProved, registers }: Sent,
+  { clientKeysChangeContacts = false }: IngestSettings,
+): StampedUpdate {
+  const isOfClient = keyType === 'client';
+  const at = isOfClient ? effectiveClientTime(time, receivedAt) : effectiveTime(time, receivedAt);
+  if (!isOfClient || isProved || clientKeysChangeContacts)
+    return { update, stamp: [at, messageId] };
+  return { update, stamp: [at, messageId, 'client'], withholdsContacts: registers };
+}

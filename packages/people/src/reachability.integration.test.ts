@@ -1,0 +1,130 @@
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
+import {
+  configureChannel,
+  connectTestDatabase,
+  createTestApplication,
+  giveDevices,
+  registerUsers,
+  someIds,
+  testSecretBox,
+} from '@tidings/testing';
+import { writeChannelSettings } from '@tidings/accounts/channel-settings';
+import { readReachability } from './reachability.ts';
+import { suppressAddress } from './suppressions.ts';
+
+const db = connectTestDatabase();
+afterAll(() => db.close());
+
+const STOPPED = '+4915112345001';
+let applicationId: string;
+beforeEach(async () => {
+  ({ applicationId } = await createTestApplication(db));
+  await registerUsers(db, applicationId, {
+    stopped: { phoneNumber: '0151 12345001', phoneE164: STOPPED },
+    reached: { phoneNumber: '0151 12345002', phoneE164: '+4915112345002' },
+    nonsense: { phoneNumber: 'call me' },
+    hashed: { hashedPhoneNumber: 'a'.repeat(64) },
+    none: {},
+  });
+  await suppressAddress(db.sql, {
+    applicationId,
+    channel: 'SMS',
+    address: STOPPED,
+    reason: 'sms_stop',
+  });
+});
+
+const sendUntested = () =>
+  db.sql.query(
+    `update applications set settings = settings || '{"sendUntested": true}' where id = $1`,
+    [applicationId],
+  );
+const withoutTest = () =>
+  writeChannelSettings(db, testSecretBox, {
+    applicationId,
+    channel: 'SMS',
+    settings: {},
+    secrets: {},
+  });
+
+describe('who a send would reach', () => {
+  test('is nobody through a channel that is not configured, or not tested', async () => {
+    const question = {
+      applicationId,
+      channel: 'SMS',
+      purpose: 'transactional',
+      recipients: ['reached', 'stopped', 'nobody'],
+    } as const;
+    const nobody = {
+      isUntested: false,
+      reasons: ['channel_not_configured', 'channel_not_configured', 'unknown_user'],
+    };
+
+    expect(await readReachability(db, question)).toEqual(nobody);
+    await withoutTest();
+    expect(await readReachability(db, question)).toEqual(nobody);
+  });
+
+  test('is told alike of the first and the last of very many, by number, suppression and profile, also through an untested channel that sends', async () => {
+    await withoutTest();
+    await sendUntested();
+    const known = ['reached', 'stopped', 'nonsense', 'hashed', 'none'];
+    const reasons = [null, 'sms_stop', 'invalid_address', 'hashed_only', 'no_address'];
+    const strangers = someIds(25_000);
+
+    const found = await readReachability(db, {
+      applicationId,
+      purpose: 'transactional',
+      channel: 'SMS',
+      recipients: [...known, ...strangers, ...known],
+    });
+
+    expect(found.isUntested).toBe(true);
+    expect(found.reasons.slice(0, known.length)).toEqual(reasons);
+    expect(found.reasons.slice(-known.length)).toEqual(reasons);
+    expect(new Set(found.reasons.slice(known.length, -known.length))).toEqual(
+      new Set(['unknown_user']),
+    );
+  });
+
+  test('is, by push, whoever has a device of that kind which can be reached', async () => {
+    for (const channel of ['WEB_PUSH', 'APP_PUSH'] as const)
+      await configureChannel(db, applicationId, channel);
+    const [browser, gone, phone] = [1, 2, 3].map((name) => `${applicationId} ${name}`) as [
+      string,
+      string,
+      string,
+    ];
+    await giveDevices(db, {
+      applicationId,
+      devices: { reached: [browser, gone], stopped: [`${gone} too`] },
+    });
+    await giveDevices(db, { applicationId, devices: { none: [phone] }, channel: 'APP_PUSH' });
+    await db.sql.query(
+      'update devices set address = null, address_hash = null where address like $1',
+      [`${gone}%`],
+    );
+    const reasons = async (channel: 'WEB_PUSH' | 'APP_PUSH') =>
+      (
+        await readReachability(db, {
+          applicationId,
+          channel,
+          purpose: 'transactional',
+          recipients: ['reached', 'stopped', 'none', 'nobody'],
+        })
+      ).reasons;
+
+    expect(await reasons('WEB_PUSH')).toEqual([
+      null,
+      'no_subscription',
+      'no_subscription',
+      'unknown_user',
+    ]);
+    expect(await reasons('APP_PUSH')).toEqual([
+      'no_subscription',
+      'no_subscription',
+      null,
+      'unknown_user',
+    ]);
+  });
+});

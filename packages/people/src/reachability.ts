@@ -1,0 +1,105 @@
+import {
+  ADDRESS_OF,
+  isDeviceChannel,
+  type Channel,
+  type DeliveryReason,
+  type Purpose,
+} from '@tidings/contracts';
+import { CHANNEL_SENDS } from '@tidings/accounts/channel-settings';
+import { CONTACTS_OF } from './contacts.ts';
+import type { Database } from '@tidings/postgres/database';
+import { DEVICE_KINDS_OF } from './devices/live-devices.ts';
+import { suppressionOf } from './suppressions.ts';
+
+type Question = {
+  readonly applicationId: string;
+  readonly channel: Channel;
+  readonly purpose: Purpose;
+  readonly recipients: readonly string[];
+};
+type Contacts = {
+  readonly profile: Readonly<Record<string, unknown>>;
+  readonly suppression: DeliveryReason | null;
+};
+type Facts = Contacts & { readonly doesSend: boolean };
+
+/** Why a send through this channel would not reach a registered user now: the channel first, then the address. */
+export function whyUnreachable(
+  channel: Channel,
+  { doesSend, profile, suppression }: Facts,
+): DeliveryReason | null {
+  if (!doesSend) return 'channel_not_configured';
+  const address = ADDRESS_OF[channel](profile);
+  return 'reason' in address ? address.reason : suppression;
+}
+
+type ChannelState = { readonly doesSend: boolean; readonly isUntested: boolean };
+
+export type Reachability = {
+  /** The channel sends though no test send has succeeded. */
+  readonly isUntested: boolean;
+  /** For each recipient, in the order given, why a send would not reach him now; null: it would. */
+  readonly reasons: readonly (DeliveryReason | null)[];
+};
+
+/** As much as one statement looks up: memory and statements stay small, however many the recipients are. */
+const RECIPIENTS_PER_STEP = 10_000;
+
+/** For each of the unique recipients whether a send would reach them now; nothing is sent or stored. */
+export async function readReachability(
+  db: Database,
+  { recipients, ...question }: Question,
+): Promise<Reachability> {
+  const { doesSend, isUntested } = await readChannelState(
+    db,
+    question.applicationId,
+    question.channel,
+  );
+  const reasons: (DeliveryReason | null)[] = [];
+  for (let start = 0; start < recipients.length; start += RECIPIENTS_PER_STEP) {
+    const step = recipients.slice(start, start + RECIPIENTS_PER_STEP);
+    const users = await readContacts(db, { ...question, recipients: step });
+    for (const recipient of step) {
+      const contacts = users.get(recipient);
+      reasons.push(
+        contacts === undefined
+          ? 'unknown_user'
+          : whyUnreachable(question.channel, { doesSend, ...contacts }),
+      );
+    }
+  }
+  return { isUntested, reasons };
+}
+
+async function readChannelState(
+  db: Database,
+  applicationId: string,
+  channel: Channel,
+): Promise<ChannelState> {
+  const { rows } = await db.sql.query<{ sends: boolean; is_untested: boolean }>(
+    `select ${CHANNEL_SENDS} as sends, coalesce(s.status <> 'ready', false) as is_untested
+     from applications a left join channel_settings s on s.application_id = a.id and s.channel = $2 where a.id = $1`,
+    [applicationId, channel],
+  );
+  const [row] = rows;
+  return { doesSend: row?.sends === true, isUntested: row?.sends === true && row.is_untested };
+}
+
+/** What the registered ones of these users can be reached by, and what speaks against it. */
+async function readContacts(
+  db: Database,
+  { applicationId, channel, purpose, recipients }: Question,
+): Promise<Map<string, Contacts>> {
+  const { rows } = await db.sql.query<{ custom_user_id: string } & Contacts>(
+    `select u.custom_user_id, ${isDeviceChannel(channel) ? `jsonb_build_object('deviceKinds', ${DEVICE_KINDS_OF})` : CONTACTS_OF} as profile, ${suppressionOf({ channel: '$3', applicationId: 'u.application_id', purpose: '$4::text' })} as suppression
+     from users u
+     where u.application_id = $1 and u.custom_user_id = any($2) and u.registered_at is not null`,
+    [applicationId, recipients, channel, purpose],
+  );
+  return new Map(
+    rows.map(({ custom_user_id, profile, suppression }) => [
+      custom_user_id,
+      { profile, suppression },
+    ]),
+  );
+}

@@ -1,0 +1,76 @@
+import { systemIds } from '@tidings/platform';
+import { createTestApplication, ingestRecord, transactUntilDone } from '@tidings/testing';
+import type { Database, Sql } from '@tidings/postgres/database';
+import { readUser } from '../users.ts';
+import { resolveIdentities, type Identity } from '../identities.ts';
+import { applyUserUpdates, type UserUpdate } from '../profiles.ts';
+import type { IngestRecord } from '@tidings/contracts';
+
+/** What a record says of its user. */
+export type Ids = Partial<
+  Pick<IngestRecord, 'customUserId' | 'serviceUserId' | 'keyType' | 'userProof'>
+>;
+
+/** An application of the test's own, and its senders. */
+export async function createTenant(db: Database) {
+  const { applicationId } = await createTestApplication(db);
+  const record = (ids: Ids): IngestRecord => ingestRecord({ applicationId, ...ids });
+  const resolveIn = async (
+    sql: Sql,
+    ...sent: readonly Ids[]
+  ): Promise<(Identity | undefined)[]> => {
+    const records = sent.map(record);
+    const identities = await resolveIdentities(sql, records);
+    return records.map(({ requestId }) => identities.get(requestId));
+  };
+  return {
+    applicationId,
+    record,
+    resolveIn,
+    /** The records of one transaction; who each of them speaks of. */
+    resolve: (...sent: readonly Ids[]) => transactUntilDone(db, (sql) => resolveIn(sql, ...sent)),
+    register: (customUserId: string, change: Partial<UserUpdate> = {}) =>
+      transactUntilDone(db, async (sql) => {
+        const userId = userOf((await resolveIn(sql, { customUserId }))[0]);
+        await applyUserUpdates(sql, [userUpdate(userId, { registers: true, ...change })]);
+        return userId;
+      }),
+    read: (customUserId: string) => readUser(db, applicationId, customUserId),
+    async countUsers(): Promise<number> {
+      const { rows } = await db.sql.query<{ n: string }>(
+        'select count(*) as n from users where application_id = $1',
+        [applicationId],
+      );
+      return Number(rows[0]?.n);
+    },
+    /** The user itself, or the person it was merged into. */
+    async rootOf(identity: Identity | undefined): Promise<string> {
+      const { rows } = await db.sql.query<{ id: string }>(
+        'select coalesce(merged_into, id) as id from users where id = $1',
+        [userOf(identity)],
+      );
+      return rows[0]?.id ?? 'nobody';
+    },
+  };
+}
+
+export function userUpdate(userId: string, change: Partial<UserUpdate> = {}): UserUpdate {
+  return {
+    userId,
+    receivedAt: Date.now(),
+    keyType: 'server',
+    isProved: true,
+    messageId: systemIds.uuid(),
+    time: 1,
+    update: {},
+    registers: false,
+    ...change,
+  };
+}
+
+/** @throws Error where the identity names no user */
+export function userOf(identity: Identity | undefined): string {
+  if (identity === undefined || 'reason' in identity || identity.userId === null)
+    throw new Error(`no user: ${JSON.stringify(identity)}`);
+  return identity.userId;
+}

@@ -1,0 +1,26 @@
+import {
+  changeApplicationRow,
+  getApplication,
+  type Application,
+  type SettingsChange,
+} from '@tidings/accounts/applications';
+import type { Database } from '@tidings/postgres/database';
+import { askForPhoneRenewal } from './phone-renewals.ts';
+
+/**
+ * Changes the named fields of an application; settings are merged as a JSON merge patch (RFC 7396). A new default country
+ * asks for the users' phone numbers to be renewed, in the same transaction. Null when there is no such application.
+ * @callers dashboard
+ */
+export async function updateApplication(
+  db: Database,
+  applicationId: string,
+  change: { readonly name?: string; readonly settings?: SettingsChange },
+): Promise<Application | null> {
+  await db.transaction(async (sql) => {
+    const changed = await changeApplicationRow(sql, applicationId, change);
+    if (changed?.before.defaultCountry !== changed?.after.defaultCountry)
+      await askForPhoneRenewal(sql, applicationId);
+  });
+  return getApplication(db, applicationId);
+}

@@ -1,0 +1,54 @@
+import { parseExactJson } from '@tidings/platform';
+import type { Database } from '@tidings/postgres/database';
+
+export type UserRecord = {
+  readonly userId: string;
+  readonly customUserId: string;
+  readonly serviceUserIds: readonly string[];
+  readonly registeredAt: number;
+  readonly updatedAt: number;
+  readonly profile: Readonly<Record<string, unknown>>;
+  /** The phone number in E.164; null where the profile has none, or none that is a number. */
+  readonly phoneE164: string | null;
+};
+
+/** SQL: the serviceUserIds of the user `u`, those of its anonymous past included: the 500 oldest, oldest first. */
+export const SERVICE_USER_IDS = `array(
+  select i.service_user_id::text from users o join user_identities i on i.user_id = o.id
+  where o.id = u.id or o.merged_into = u.id order by i.created_at, i.service_user_id limit 500)`;
+
+/** A registered user of this application with its profile, or null. Integers beyond 2^53 are bigints. */
+export async function readUser(
+  db: Database,
+  applicationId: string,
+  customUserId: string,
+): Promise<UserRecord | null> {
+  const { rows } = await db.sql.query<{
+    id: string;
+    registered_at: Date;
+    updated_at: Date;
+    fields: string;
+    custom_attributes: string;
+    phone_e164: string | null;
+    service_user_ids: string[];
+  }>(
+    `select u.id, u.registered_at, u.updated_at, u.phone_e164, u.fields::text, u.custom_attributes::text,
+            ${SERVICE_USER_IDS} as service_user_ids
+     from users u where u.application_id = $1 and u.custom_user_id = $2 and u.registered_at is not null`,
+    [applicationId, customUserId],
+  );
+  const [row] = rows;
+  if (row === undefined) return null;
+  return {
+    userId: row.id,
+    customUserId,
+    serviceUserIds: row.service_user_ids,
+    registeredAt: row.registered_at.getTime(),
+    updatedAt: row.updated_at.getTime(),
+    profile: {
+      ...(parseExactJson(row.fields) as Record<string, unknown>),
+      customAttributes: parseExactJson(row.custom_attributes),
+    },
+    phoneE164: row.phone_e164,
+  };
+}

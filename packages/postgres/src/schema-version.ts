@@ -1,0 +1,56 @@
+import { readdirSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from '@tidings/platform';
+import { isDatabaseAway, isLockedOut, type Database } from './database.ts';
+import { MIGRATIONS_DIR } from '@tidings/database/files';
+
+const POLL_MS = 500;
+const UNDEFINED_TABLE = '42P01';
+const NO_RIGHT = '42501';
+
+type Found = number | 'away' | 'no_rights';
+
+/** The newest migration that this code knows, by its number. */
+export function newestMigration(): number {
+  return Math.max(...readdirSync(MIGRATIONS_DIR).map((file) => Number.parseInt(file, 10)));
+}
+
+/**
+ * Resolves once the database is as new as this code or newer: what is migrated beside a rolling update is waited for by
+ * each process itself, so that nothing else has to order their starts. A database that is away is waited for too, and the
+ * preparation that gives the process's role its rights.
+ * @throws what else Postgres refuses the question with, such as a wrong password
+ */
+export async function untilMigrated(db: Pick<Database, 'sql'>, logger: Logger): Promise<void> {
+  const wanted = newestMigration();
+  for (let told: Found | undefined; ; await delay(POLL_MS)) {
+    const found = await appliedMigration(db).catch((error: unknown): Found => {
+      if (isLockedOut(error) || !isDatabaseAway(error)) throw error;
+      return 'away';
+    });
+    if (typeof found === 'number' && found >= wanted) return;
+    if (found !== told)
+      logger.info(
+        { found, wanted },
+        found === 'no_rights'
+          ? 'waiting for the preparation to give the database role its rights'
+          : 'waiting for the database to be migrated',
+      );
+    told = found;
+  }
+}
+
+async function appliedMigration({ sql }: Pick<Database, 'sql'>): Promise<Found> {
+  try {
+    const { rows } = await sql.query<{ newest: number | null }>(
+      'select max(id)::int as newest from migrations',
+    );
+    return rows[0]?.newest ?? 0;
+  } catch (error) {
+    const { code } = error as { readonly code?: unknown };
+    // The first preparation makes the table.
+    if (code === UNDEFINED_TABLE) return 0;
+    if (code === NO_RIGHT) return 'no_rights';
+    throw error;
+  }
+}

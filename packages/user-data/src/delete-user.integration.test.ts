@@ -1,0 +1,166 @@
+import { afterAll, expect, test } from '@jest/globals';
+import { systemClock } from '@tidings/platform';
+import {
+  createPushCampaign,
+  createSendingApplication,
+  connectTestDatabase,
+  expandAll,
+  newCampaign,
+  registerUsers,
+  someDevices,
+} from '@tidings/testing';
+import { acceptCampaign } from '@tidings/delivery/accept';
+import { changeDeliveryStates } from '@tidings/delivery/change-states';
+import { listCampaignEvents } from '@tidings/delivery/list-campaign-events';
+import { armDeliveries, claimChunk } from '@tidings/delivery/claims';
+import { listDeliveries } from '@tidings/delivery/list-deliveries';
+import { unitOf } from '@tidings/delivery/send-unit';
+import { deleteUser } from './delete-user.ts';
+
+const db = connectTestDatabase();
+afterAll(() => db.close());
+
+/** A campaign that was sent to its recipients, each time with the provider naming the address. */
+async function sendCampaign(
+  applicationId: string,
+  recipients: readonly string[],
+  source: 'api' | 'test' = 'api',
+): Promise<string> {
+  const campaign = newCampaign({ applicationId, recipients, source });
+  await acceptCampaign(db, campaign);
+  await expandAll(db, campaign.campaignId);
+  const deliveries = await listDeliveries(db, campaign.campaignId, { limit: 10 });
+  await db.transaction((sql) =>
+    changeDeliveryStates(
+      sql,
+      ['pending'],
+      deliveries.map(({ deliveryId, customUserId }) => ({
+        deliveryId,
+        fence: null,
+        state: 'sent',
+        providerCode: '250',
+        providerMessage: `250 accepted for ${customUserId}@example.com`,
+      })),
+    ),
+  );
+  return campaign.campaignId;
+}
+
+/** All texts of a campaign's deliveries and log. */
+async function textsOf(campaignId: string): Promise<string> {
+  const { rows } = await db.sql.query<{ text: string }>(
+    'select d::text as text from deliveries d where campaign_id = $1 union all select e::text from campaign_events e where campaign_id = $1',
+    [campaignId],
+  );
+  return rows.map(({ text }) => text).join('\n');
+}
+
+test('deleting a user takes their addresses out of deliveries and logs, and leaves what was sent to others', async () => {
+  const { applicationId } = await createSendingApplication(db);
+  await registerUsers(db, applicationId, {
+    ada: { email: 'ada@example.com' },
+    eve: { email: 'eve@example.com' },
+  });
+  const campaignIds = [
+    await sendCampaign(applicationId, ['ada', 'eve']),
+    await sendCampaign(applicationId, ['ada']),
+  ];
+
+  expect(await deleteUser(db, { applicationId, customUserId: 'ada', clock: systemClock })).toBe(
+    true,
+  );
+
+  const texts = (await Promise.all(campaignIds.map(textsOf))).join('\n');
+  expect(texts).not.toContain('ada@example.com');
+  expect(texts).toContain('250 accepted for eve@example.com');
+  const [first = ''] = campaignIds;
+  expect(
+    (await listDeliveries(db, first, { limit: 10 })).map(
+      ({ customUserId, status, providerCode }) => [customUserId, status, providerCode],
+    ),
+  ).toEqual([
+    ['ada', 'sent', '250'],
+    ['eve', 'sent', '250'],
+  ]);
+  expect(
+    (await listCampaignEvents(db, first, { limit: 100 })).filter(
+      ({ type }) => type === 'delivery.sent',
+    ),
+  ).toHaveLength(2);
+});
+
+test('deliveries to the user’s devices name them no longer, and go to them no more', async () => {
+  const devices = someDevices(2, 1);
+  const campaign = await createPushCampaign(db, { devices });
+  const claim = () =>
+    claimChunk(db, {
+      channel: 'WEB_PUSH',
+      campaignId: campaign.campaignId,
+      chunkNo: 0,
+      owner: 'worker',
+      leaseMs: 60_000,
+      rowsMax: 10,
+    });
+  const claimed = await claim();
+  await armDeliveries(db, claimed, 60_000);
+  const [user = '', other = ''] = Object.keys(devices);
+  await changeDeliveryStates(
+    db.sql,
+    ['sending'],
+    claimed.map((send, index) => ({
+      ...unitOf(send),
+      fence: send.fence,
+      state: index === 0 ? 'sent' : 'retry_wait',
+      providerMessage: `said of ${send.device?.deviceId}`,
+    })),
+  );
+
+  await deleteUser(db, {
+    applicationId: campaign.applicationId,
+    customUserId: user,
+    clock: systemClock,
+  });
+
+  const { rows } = await db.sql.query<{ text: string }>(
+    `select a::text as text from delivery_addresses a where campaign_id = $1 union all select e::text from campaign_events e where campaign_id = $1 union all select d::text from deliveries d where campaign_id = $1`,
+    [campaign.campaignId],
+  );
+  const texts = rows.map(({ text }) => text).join('\n');
+  for (const address of devices[user] ?? []) expect(texts).not.toContain(address);
+  expect(texts).toContain(`said of device of ${devices[other]?.[0]}`);
+  expect((await listDeliveries(db, campaign.campaignId, { limit: 5 }))[0]).toMatchObject({
+    status: 'sent',
+    addresses: [
+      { deviceRef: null, status: 'sent' },
+      { deviceRef: null, status: 'retry_wait' },
+    ],
+  });
+  expect((await claim()).map(({ device }) => device?.address)).toEqual([null, devices[other]?.[0]]);
+});
+
+test('a test send to the user’s address no longer says whose it was', async () => {
+  const { applicationId } = await createSendingApplication(db);
+  await registerUsers(db, applicationId, { ada: { email: 'ada@example.com' } });
+  const own = await sendCampaign(applicationId, ['ada@example.com'], 'test');
+  const other = await sendCampaign(applicationId, ['eve@example.com'], 'test');
+
+  await deleteUser(db, { applicationId, customUserId: 'ada', clock: systemClock });
+
+  expect(await textsOf(own)).not.toContain('ada@example.com');
+  expect(await textsOf(other)).toContain('eve@example.com');
+});
+
+test('another application’s deliveries to the same id stay as they are', async () => {
+  const [own, other] = [await createSendingApplication(db), await createSendingApplication(db)];
+  for (const { applicationId } of [own, other])
+    await registerUsers(db, applicationId, { ada: { email: 'ada@example.com' } });
+  const campaignId = await sendCampaign(other.applicationId, ['ada']);
+
+  await deleteUser(db, {
+    applicationId: own.applicationId,
+    customUserId: 'ada',
+    clock: systemClock,
+  });
+
+  expect(await textsOf(campaignId)).toContain('250 accepted for ada@example.com');
+});

@@ -1,0 +1,104 @@
+import type { Channel, DeliveryReason, DeliveryState } from '@tidings/contracts';
+import { listUserDevices, type Device } from '@tidings/people/devices/devices';
+import type { Database } from '@tidings/postgres/database';
+import type { EventRecord } from '@tidings/events/events';
+import { listUserEvents } from '@tidings/events/user-events';
+import { readUser, type UserRecord } from '@tidings/people/users';
+
+/** What a user was sent. */
+export type ExportedDelivery = {
+  readonly deliveryId: string;
+  readonly campaignId: string;
+  readonly channel: Channel;
+  readonly status: DeliveryState;
+  readonly reason: DeliveryReason | null;
+  readonly attempts: number;
+  readonly createdAt: number;
+  readonly sentAt: number | null;
+};
+
+/** All that is known of a user; events and deliveries are read page by page while they are taken. */
+export type UserExport = {
+  readonly user: UserRecord;
+  readonly devices: readonly Device[];
+  readonly events: AsyncIterable<EventRecord>;
+  readonly deliveries: AsyncIterable<ExportedDelivery>;
+};
+
+const ROWS_PER_PAGE = 500;
+
+/** A registered user's export; null where there is none. Integers beyond 2^53 are bigints. */
+export async function exportUser(
+  db: Database,
+  applicationId: string,
+  customUserId: string,
+): Promise<UserExport | null> {
+  const user = await readUser(db, applicationId, customUserId);
+  return (
+    user && {
+      user,
+      devices: await listUserDevices(db, user.userId),
+      events: eventsOf(db, user.userId),
+      deliveries: deliveriesOf(db, applicationId, customUserId),
+    }
+  );
+}
+
+/** Newest first, those of the user's anonymous past included. */
+async function* eventsOf(db: Database, userId: string): AsyncGenerator<EventRecord> {
+  let cursor: string | null | undefined;
+  do {
+    const page: { events: EventRecord[]; nextCursor: string | null } = await listUserEvents(
+      db,
+      userId,
+      { limit: ROWS_PER_PAGE, ...(cursor && { cursor }) },
+    );
+    yield* page.events;
+    cursor = page.nextCursor;
+  } while (cursor !== null);
+}
+
+/** In the order of their campaigns, of which each has one at most. */
+async function* deliveriesOf(
+  db: Database,
+  applicationId: string,
+  customUserId: string,
+): AsyncGenerator<ExportedDelivery> {
+  let campaignId: string | null = null;
+  for (;;) {
+    const { rows }: { rows: DeliveryRow[] } = await db.sql.query<DeliveryRow>(
+      `select d.id, d.campaign_id, d.channel, d.state, d.reason, d.attempts, d.created_at, d.sent_at
+       from campaigns c join deliveries d on d.campaign_id = c.id and d.custom_user_id = $2
+       where c.application_id = $1 and c.source <> 'test' and ($3::uuid is null or c.id > $3::uuid) order by c.id limit $4`,
+      [applicationId, customUserId, campaignId, ROWS_PER_PAGE],
+    );
+    yield* rows.map(toExported);
+    const last = rows.at(-1);
+    if (rows.length < ROWS_PER_PAGE || last === undefined) return;
+    campaignId = last.campaign_id;
+  }
+}
+
+type DeliveryRow = {
+  readonly id: string;
+  readonly campaign_id: string;
+  readonly channel: Channel;
+  readonly state: DeliveryState;
+  readonly reason: DeliveryReason | null;
+  readonly attempts: number;
+  readonly created_at: Date;
+  readonly sent_at: Date | null;
+};
+
+function toExported(row: DeliveryRow): ExportedDelivery {
+  return {
+    deliveryId: row.id,
+    campaignId: row.campaign_id,
+    channel: row.channel,
+    status: row.state,
+    reason: row.reason,
+    attempts: row.attempts,
+    createdAt: row.created_at.getTime(),
+    sentAt: row.sent_at?.getTime() ?? null,
+  };
+}

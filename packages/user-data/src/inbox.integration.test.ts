@@ -1,0 +1,624 @@
+import { afterAll, describe, expect, test } from '@jest/globals';
+import type { CampaignAction, InboxChannel } from '@tidings/contracts';
+import { systemClock, systemIds } from '@tidings/platform';
+import {
+  configureChannel,
+  createOwnDatabase,
+  createSendingCampaign,
+  createTestApplication,
+  eventually,
+  expandAll,
+  newCampaign,
+  recount,
+} from '@tidings/testing';
+import type { Database } from '@tidings/postgres/database';
+import { deleteUser } from './delete-user.ts';
+import { identifyDevice, logOutDevice, registerDevice } from '@tidings/people/devices/device-users';
+import { acceptCampaign, type NewCampaign } from '@tidings/delivery/accept';
+import { carryOutActions, type ChunkPosition } from '@tidings/delivery/chunk-actions';
+import { claimChunk } from '@tidings/delivery/claims';
+import { controlCampaign } from '@tidings/delivery/control';
+import {
+  confirmLeases,
+  findOwnDeliveries,
+  leaseMessages,
+  releaseLeases,
+} from '@tidings/delivery/inbox';
+import { applyLaterOutcomes } from '@tidings/delivery/later-outcomes';
+import { offerDeliveries } from '@tidings/delivery/offer';
+import { readCampaign } from '@tidings/delivery/reports';
+import { completeCampaigns, expireInbox } from '@tidings/delivery/sweeps';
+
+// Sweeps work over the whole database.
+const db = await createOwnDatabase({ poolMax: 20 });
+afterAll(() => db.close());
+
+const LEASE = { leaseMs: 30_000 };
+const claim = ({ campaignId }: NewCampaign, leaseMs = 60_000) =>
+  claimChunk(db, { campaignId, chunkNo: 0, owner: 'worker', leaseMs, rowsMax: 200 });
+
+async function createApplication() {
+  const { applicationId } = await createTestApplication(db);
+  await configureChannel(db, applicationId, 'IN_APP');
+  await configureChannel(db, applicationId, 'ON_SITE');
+  return applicationId;
+}
+
+/** A campaign to some users, claimed and offered. */
+async function offered({
+  channel = 'IN_APP',
+  ...overrides
+}: Partial<NewCampaign> & { readonly count?: number } = {}) {
+  const campaign = await createSendingCampaign(db, {
+    applicationId: overrides.applicationId ?? (await createApplication()),
+    channel,
+    ...overrides,
+  });
+  const claimed = await claim(campaign);
+  await offerDeliveries(db, claimed);
+  return campaign;
+}
+
+/** One more to a user who is known. */
+async function offeredAgain(applicationId: string, recipient: string) {
+  await offerDeliveries(db, await claim(await accepted(applicationId, recipient)));
+}
+
+async function accepted(applicationId: string, recipient: string) {
+  const campaign = newCampaign({ applicationId, channel: 'IN_APP', recipients: [recipient] });
+  await acceptCampaign(db, campaign);
+  await expandAll(db, campaign.campaignId);
+  return campaign;
+}
+
+const device = async (
+  applicationId: string,
+  customUserId: string | null,
+  deviceId = systemIds.uuid(),
+) =>
+  registerDevice(db, systemClock, {
+    applicationId,
+    deviceId,
+    customUserId,
+    facts: { kind: 'none', address: null },
+  });
+type Asking = { readonly applicationId: string; readonly deviceId: string };
+const ask = (
+  { applicationId, deviceId }: Asking,
+  {
+    channel = null,
+    stream = systemIds.uuid(),
+    messagesMax = 10,
+  }: { channel?: InboxChannel | null; stream?: string; messagesMax?: number } = {},
+) => ({ applicationId, deviceId, channel, stream, messagesMax });
+const fetchAs = async (
+  asking: Asking,
+  {
+    leaseMs = LEASE.leaseMs,
+    ...options
+  }: Parameters<typeof ask>[1] & { readonly leaseMs?: number } = {},
+) => (await leaseMessages(db, [ask(asking, options)], { leaseMs }))[0]?.messages ?? [];
+const act = ({ applicationId, campaignId }: NewCampaign, action: CampaignAction) =>
+  controlCampaign(db, { applicationId, campaignId, action, actor: 'key:test' });
+const countsOf = async ({ applicationId, campaignId }: NewCampaign) =>
+  (await readCampaign(db, applicationId, campaignId))?.counts;
+const inboxOf = async ({ campaignId }: NewCampaign) =>
+  (await db.sql.query('select 1 from inbox where campaign_id = $1', [campaignId])).rowCount;
+const shown = (deliveryId: string) =>
+  applyLaterOutcomes(db, [{ deliveryId, outcome: 'displayed' }]);
+async function carryOut() {
+  let position: ChunkPosition | null = null;
+  do position = await carryOutActions(db, position);
+  while (position !== null);
+}
+const oneOf = <T>([first]: readonly T[]): T => {
+  if (first === undefined) throw new Error('there is none');
+  return first;
+};
+
+describe('offering', () => {
+  test('a delivery waits, once, and its campaign completes with it', async () => {
+    const campaign = await offered({ count: 3 });
+
+    expect(await countsOf(campaign)).toMatchObject({
+      total: 3,
+      waiting: 3,
+      pending: 0,
+      sent: 0,
+      successful: 0,
+    });
+    expect(await inboxOf(campaign)).toBe(3);
+    expect(await claim(campaign)).toEqual([]);
+    await completeCampaigns(db);
+    expect((await readCampaign(db, campaign.applicationId, campaign.campaignId))?.status).toBe(
+      'completed',
+    );
+  });
+
+  test.each<[string, (campaign: NewCampaign) => Promise<unknown>]>([
+    ['paused', (campaign) => act(campaign, 'pause')],
+    ['canceled', (campaign) => act(campaign, 'cancel')],
+    [
+      'expired',
+      ({ campaignId }) =>
+        db.sql.query('update campaigns set expires_at = now() where id = $1', [campaignId]),
+    ],
+    [
+      'claimed by another worker',
+      ({ campaignId }) =>
+        db.sql.query('update deliveries set fence = fence + 1 where campaign_id = $1', [
+          campaignId,
+        ]),
+    ],
+    [
+      'of a user who is there no more',
+      ({ applicationId }) =>
+        db.sql.query('delete from users where application_id = $1', [applicationId]),
+    ],
+    [
+      'past its lease',
+      ({ campaignId }) =>
+        db.sql.query('update deliveries set lease_until = now() where campaign_id = $1', [
+          campaignId,
+        ]),
+    ],
+  ])('is refused to what is %s', async (_what, happen) => {
+    const campaign = await createSendingCampaign(db, {
+      applicationId: await createApplication(),
+      channel: 'IN_APP',
+    });
+    const claimed = await claim(campaign);
+    await happen(campaign);
+
+    expect(await offerDeliveries(db, claimed)).toEqual([]);
+    expect(await inboxOf(campaign)).toBe(0);
+    expect(await countsOf(campaign)).toMatchObject({ waiting: 0 });
+  });
+
+  test('by two workers with one claim is done once', async () => {
+    const campaign = await createSendingCampaign(db, {
+      applicationId: await createApplication(),
+      channel: 'IN_APP',
+      count: 20,
+    });
+    const claimed = await claim(campaign);
+
+    const done = await Promise.all([
+      offerDeliveries(db, claimed),
+      offerDeliveries(db, claimed.toReversed()),
+      offerDeliveries(db, claimed),
+    ]);
+
+    expect(done.flat()).toHaveLength(20);
+    expect(await inboxOf(campaign)).toBe(20);
+    expect(await countsOf(campaign)).toMatchObject({ waiting: 20, pending: 0 });
+  });
+
+  test('a test send is its user’s', async () => {
+    const applicationId = await createApplication();
+    await createSendingCampaign(db, { applicationId, recipients: ['ada'], channel: 'IN_APP' });
+    const campaign = await createSendingCampaign(db, {
+      applicationId,
+      recipients: ['bob'],
+      channel: 'IN_APP',
+      source: 'test',
+    });
+    await db.sql.query(
+      `update deliveries set test_address = 'ada', user_id = null where campaign_id = $1`,
+      [campaign.campaignId],
+    );
+    await offerDeliveries(db, await claim(campaign));
+    const ada = await device(applicationId, 'ada');
+
+    const message = oneOf(await fetchAs(ada));
+
+    expect(message.campaignId).toBe(campaign.campaignId);
+    expect(await findOwnDeliveries(db, ada, [message.deliveryId])).toEqual(
+      new Map([[message.deliveryId, { channel: 'IN_APP', state: 'waiting' }]]),
+    );
+    expect(
+      await findOwnDeliveries(db, await device(applicationId, 'bob'), [message.deliveryId]),
+    ).toEqual(new Map());
+  });
+});
+
+describe('fetching', () => {
+  test('gives each message to the first device that asks, and again when nobody said that it came', async () => {
+    const campaign = await offered({ recipients: ['ada'] });
+    const [phone, browser] = [
+      await device(campaign.applicationId, 'ada'),
+      await device(campaign.applicationId, 'ada'),
+    ];
+
+    const first = await fetchAs(phone, { leaseMs: 0 });
+    const again = await fetchAs(browser);
+
+    expect(
+      first.map(({ campaignId, channel, expiresAt }) => [campaignId, channel, expiresAt]),
+    ).toEqual([[campaign.campaignId, 'IN_APP', campaign.expiresAt]]);
+    expect(again.map(({ deliveryId }) => deliveryId)).toEqual(
+      first.map(({ deliveryId }) => deliveryId),
+    );
+    expect(await fetchAs(phone)).toEqual([]);
+  });
+
+  test('by many at once gives it to one', async () => {
+    const campaign = await offered({ recipients: ['ada', 'bob'] });
+    const devices = await Promise.all(
+      Array.from({ length: 8 }, () => device(campaign.applicationId, 'ada')),
+    );
+
+    const alone = await Promise.all(devices.map((one) => fetchAs(one)));
+    expect(alone.flat()).toHaveLength(1);
+
+    await releaseAll(campaign);
+    const together = await Promise.all(
+      [0, 1, 2].map(() =>
+        leaseMessages(
+          db,
+          devices.map((one) => ask(one)),
+          LEASE,
+        ),
+      ),
+    );
+    expect(together.flat().flatMap(({ messages }) => messages)).toHaveLength(1);
+  });
+
+  test('confirmed is not offered again, to nobody', async () => {
+    const campaign = await offered({ recipients: ['ada'] });
+    const phone = await device(campaign.applicationId, 'ada');
+    const { deliveryId } = oneOf(await fetchAs(phone, { leaseMs: 0 }));
+
+    expect(await confirmLeases(db, phone, [deliveryId])).toEqual(new Set([deliveryId]));
+    expect(await confirmLeases(db, { ...phone, userId: systemIds.uuid() }, [deliveryId])).toEqual(
+      new Set(),
+    );
+
+    expect(await fetchAs(phone)).toEqual([]);
+    await shown(deliveryId);
+    expect([await inboxOf(campaign), await countsOf(campaign)]).toEqual([
+      0,
+      expect.objectContaining({ waiting: 0, displayed: 1, successful: 1 }),
+    ]);
+    expect(
+      (await readCampaign(db, campaign.applicationId, campaign.campaignId))?.timing,
+    ).toMatchObject({ firstSentAt: expect.any(Number) });
+  });
+
+  test('reads what waits for oneself, however much waits for others', async () => {
+    const applicationId = await createApplication();
+    await offered({ applicationId, recipients: ['ada'] });
+    for (let number = 0; number < 4; number += 1) await offeredAgain(applicationId, 'ada');
+    await db.sql.query(
+      `insert into inbox (delivery_id, application_id, user_id, channel, campaign_id, expires_at)
+       select uuidv7(), application_id, uuidv7(), channel, campaign_id, expires_at from (select * from inbox where application_id = $1 limit 1) i, generate_series(1, 5000)`,
+      [applicationId],
+    );
+    await db.sql.query('analyze inbox');
+    const ada = await device(applicationId, 'ada');
+    const plans: Plan[] = [];
+    const query = async (text: string, values: unknown[]) => {
+      const { rows } = await db.sql.query<{ 'QUERY PLAN': readonly [{ readonly Plan: Plan }] }>(
+        `explain (analyze, format json) ${text}`,
+        values,
+      );
+      plans.push(...rows.flatMap((row) => row['QUERY PLAN'][0].Plan));
+      return { rows: [] };
+    };
+
+    await leaseMessages(
+      { sql: { query } as unknown as Database['sql'] },
+      [ask(ada, { messagesMax: 2 })],
+      LEASE,
+    );
+
+    const nodes = plans.flatMap(nodesOf);
+    const inbox = nodes.filter(
+      (node) => node['Relation Name'] === 'inbox' && node['Node Type'].includes('Scan'),
+    );
+    expect(
+      inbox.map((node) => [node['Index Name'], node['Actual Rows'] * node['Actual Loops']]),
+    ).toContainEqual(['inbox_by_user', 2]);
+    // In the order of the index: nothing that waits is read only to be sorted.
+    expect(
+      inbox.every(
+        (node) =>
+          (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'] <= 2,
+      ),
+    ).toBe(true);
+  });
+
+  test('is of one’s own messages, of the channel asked for', async () => {
+    const applicationId = await createApplication();
+    const inApp = await offered({ applicationId, recipients: ['ada'] });
+    const onSite = await offered({ applicationId, recipients: ['bob'], channel: 'ON_SITE' });
+    const [ada, bob, nobody] = [
+      await device(applicationId, 'ada'),
+      await device(applicationId, 'bob'),
+      await device(applicationId, null),
+    ];
+    const elsewhere = { ...ada, applicationId: await createApplication() };
+
+    expect(await fetchAs(nobody)).toEqual([]);
+    expect(await fetchAs(elsewhere)).toEqual([]);
+    expect(await fetchAs(ada, { channel: 'ON_SITE' })).toEqual([]);
+    expect(oneOf(await fetchAs(ada, { channel: 'IN_APP' })).campaignId).toBe(inApp.campaignId);
+    expect(oneOf(await fetchAs(bob)).campaignId).toBe(onSite.campaignId);
+  });
+
+  test('follows the device: to who it turns out to be, and no longer when he has left', async () => {
+    const campaign = await offered({ recipients: ['ada'] });
+    const browser = await device(campaign.applicationId, null);
+    expect(await fetchAs(browser)).toEqual([]);
+
+    await identifyDevice(db, systemClock, { ...browser, customUserId: 'ada' });
+    expect(await fetchAs(browser, { leaseMs: 0 })).toHaveLength(1);
+
+    await logOutDevice(db, systemClock, browser);
+    expect(await fetchAs(browser)).toEqual([]);
+    expect(
+      (
+        await leaseMessages(
+          db,
+          [ask({ applicationId: campaign.applicationId, deviceId: 'unheard of' })],
+          LEASE,
+        )
+      )[0],
+    ).toEqual({ userId: null, messages: [] });
+  });
+
+  test('is of what was offered first, whichever campaign was accepted first, and of no more than asked for', async () => {
+    const applicationId = await createApplication();
+    const campaigns = [
+      await createSendingCampaign(db, { applicationId, recipients: ['ada'], channel: 'IN_APP' }),
+    ];
+    for (let number = 1; number < 4; number += 1)
+      campaigns.push(await accepted(applicationId, 'ada'));
+    const inOrder = [2, 0, 3, 1].flatMap((number) => campaigns[number] ?? []);
+    for (const campaign of inOrder) await offerDeliveries(db, await claim(campaign));
+    const phone = await device(applicationId, 'ada');
+
+    const first = await fetchAs(phone, { messagesMax: 1 });
+    const rest = await fetchAs(phone);
+
+    expect([first.length, rest.length]).toEqual([1, 3]);
+    expect([...first, ...rest].map(({ campaignId }) => campaignId)).toEqual(
+      inOrder.map(({ campaignId }) => campaignId),
+    );
+    expect(rest.map(({ leaseNo }) => leaseNo)).toEqual(
+      rest.map(({ leaseNo }) => leaseNo).toSorted((a, b) => a - b),
+    );
+  });
+
+  test('what a broken stream did not bring is free at once, what it brought is not, nor what another window has', async () => {
+    const applicationId = await createApplication();
+    await offered({ applicationId, recipients: ['ada'] });
+    for (let number = 0; number < 2; number += 1) await offeredAgain(applicationId, 'ada');
+    const browser = await device(applicationId, 'ada');
+    const stream = systemIds.uuid();
+    const [first, second, third] = await fetchAs(browser, { stream, messagesMax: 3 });
+
+    await releaseLeases(
+      db,
+      { deviceId: browser.deviceId, stream: systemIds.uuid(), afterNo: 0 },
+      browser.userId,
+    );
+    expect(await fetchAs(browser)).toEqual([]);
+    await releaseLeases(
+      db,
+      { deviceId: browser.deviceId, stream, afterNo: first?.leaseNo ?? 0 },
+      browser.userId,
+    );
+
+    expect((await fetchAs(browser)).map(({ deliveryId }) => deliveryId)).toEqual([
+      second?.deliveryId,
+      third?.deliveryId,
+    ]);
+  });
+});
+
+describe('who waits for a lock', () => {
+  /** Two rows of a user, of which the one with the greater id was offered first: by the user they are found in the other order. */
+  async function twoRows() {
+    const applicationId = await createApplication();
+    const earlier = await createSendingCampaign(db, {
+      applicationId,
+      recipients: ['ada'],
+      channel: 'IN_APP',
+    });
+    await offeredAgain(applicationId, 'ada');
+    await offerDeliveries(db, await claim(earlier));
+    const phone = await device(applicationId, 'ada');
+    const stream = systemIds.uuid();
+    const [greater = '', lower = ''] = (await fetchAs(phone, { stream })).map(
+      ({ deliveryId }) => deliveryId,
+    );
+    expect(lower < greater).toBe(true);
+    return { applicationId, phone, stream, lower, greater };
+  }
+
+  test.each<[string, (rows: Awaited<ReturnType<typeof twoRows>>) => Promise<unknown>]>([
+    [
+      'is released',
+      ({ phone, stream }) => releaseLeases(db, { ...phone, stream, afterNo: 0 }, phone.userId),
+    ],
+    [
+      'is forgotten with its user',
+      ({ applicationId }) =>
+        deleteUser(db, { applicationId, customUserId: 'ada', clock: systemClock }),
+    ],
+  ])('what %s is locked in one order, so that nobody waits in a circle', async (_what, work) => {
+    const rows = await twoRows();
+    const working = await db.transaction(async (sql) => {
+      await sql.query('select 1 from inbox where delivery_id = $1 for update', [rows.lower]);
+      const begun = work(rows);
+      await eventually(async () =>
+        expect(
+          (
+            await db.sql.query(
+              `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+            )
+          ).rowCount,
+        ).toBe(1),
+      );
+
+      // Whoever waits for the first row does not have the second one yet.
+      await sql.query('select 1 from inbox where delivery_id = $1 for update nowait', [
+        rows.greater,
+      ]);
+      // Not awaited here: it ends after the commit.
+      return { ended: begun };
+    });
+
+    await working.ended;
+  });
+
+  test.each(['40P01', '40001'])(
+    'and is ended for the sake of another (%s) tries again',
+    async (sqlState) => {
+      const campaign = await offered({ recipients: ['ada'] });
+      const phone = await device(campaign.applicationId, 'ada');
+      const stream = systemIds.uuid();
+      const { deliveryId } = oneOf(await fetchAs(phone, { stream }));
+
+      await releaseLeases(endedOnce(sqlState), { ...phone, stream, afterNo: 0 }, phone.userId);
+      expect(await fetchAs(phone)).toHaveLength(1);
+      expect(await confirmLeases(endedOnce(sqlState), phone, [deliveryId])).toEqual(
+        new Set([deliveryId]),
+      );
+    },
+  );
+});
+
+describe('what waits', () => {
+  test('is not given out while its campaign is paused', async () => {
+    const campaign = await offered({ recipients: ['ada'] });
+    const phone = await device(campaign.applicationId, 'ada');
+    await act(campaign, 'pause');
+    expect(await fetchAs(phone)).toEqual([]);
+
+    await act(campaign, 'resume');
+    expect(await fetchAs(phone)).toHaveLength(1);
+  });
+
+  test('is taken back by cancel', async () => {
+    const campaign = await offered({ count: 3 });
+
+    await act(campaign, 'cancel');
+
+    expect([await inboxOf(campaign), await countsOf(campaign)]).toEqual([
+      0,
+      expect.objectContaining({ waiting: 0, canceled: 3 }),
+    ]);
+    expect(await recount(db, campaign.campaignId)).toEqual({
+      groups: { canceled: 3 },
+      failures: {},
+    });
+  });
+
+  test('and has just been fetched is shown, or canceled when its lease ends', async () => {
+    const campaign = await offered({ recipients: ['ada', 'bob'] });
+    const { deliveryId } = oneOf(await fetchAs(await device(campaign.applicationId, 'ada')));
+    const other = oneOf(await fetchAs(await device(campaign.applicationId, 'bob')));
+
+    await act(campaign, 'cancel');
+    expect(await countsOf(campaign)).toMatchObject({ waiting: 2, canceled: 0 });
+    expect(await shown(deliveryId)).toEqual(['changed']);
+    await db.sql.query(`update inbox set lease_until = now() where delivery_id = $1`, [
+      other.deliveryId,
+    ]);
+    await carryOut();
+
+    expect(await countsOf(campaign)).toMatchObject({ waiting: 0, displayed: 1, canceled: 1 });
+    expect(await shown(other.deliveryId)).toEqual(['nothing_new']);
+    expect(await inboxOf(campaign)).toBe(0);
+  });
+
+  test('expires with its message, not while it may be being shown; a receipt after that changes nothing', async () => {
+    const campaign = await offered({ recipients: ['ada', 'bob'] });
+    const { deliveryId } = oneOf(await fetchAs(await device(campaign.applicationId, 'ada')));
+    await db.sql.query('update inbox set expires_at = now() where campaign_id = $1', [
+      campaign.campaignId,
+    ]);
+
+    await expireInbox(db);
+    expect(await countsOf(campaign)).toMatchObject({ waiting: 1, expired: 1 });
+    await db.sql.query('update inbox set lease_until = now() where campaign_id = $1', [
+      campaign.campaignId,
+    ]);
+    expect(await fetchAs(await device(campaign.applicationId, 'ada'))).toEqual([]);
+    await expireInbox(db);
+
+    expect([await inboxOf(campaign), await countsOf(campaign)]).toEqual([
+      0,
+      expect.objectContaining({ waiting: 0, expired: 2, displayed: 0 }),
+    ]);
+    expect(await shown(deliveryId)).toEqual(['nothing_new']);
+  });
+
+  test('ends one way, whatever comes at once: fetched and shown, canceled, expired', async () => {
+    const campaign = await offered({ count: 12 });
+    const { rows } = await db.sql.query<{ custom_user_id: string }>(
+      'select custom_user_id from deliveries where campaign_id = $1',
+      [campaign.campaignId],
+    );
+    const devices = [];
+    for (const row of rows) devices.push(await device(campaign.applicationId, row.custom_user_id));
+    await db.sql.query(
+      `update inbox set expires_at = now() + interval '100 ms' where campaign_id = $1 and random() < 0.5`,
+      [campaign.campaignId],
+    );
+    const given = new Set<string>();
+
+    await Promise.all([
+      ...devices.map(async (one) => {
+        for (const { deliveryId } of await fetchAs(one)) {
+          given.add(deliveryId);
+          await shown(deliveryId);
+        }
+      }),
+      expireInbox(db),
+      act(campaign, 'cancel').then(carryOut),
+      expireInbox(db),
+    ]);
+    await carryOut();
+    await expireInbox(db);
+
+    // Whatever a device got it has shown, and nobody says of it that it was canceled.
+    expect(await inboxOf(campaign)).toBe(0);
+    expect(await countsOf(campaign)).toMatchObject({
+      waiting: 0,
+      pending: 0,
+      displayed: given.size,
+      total: 12,
+    });
+  });
+});
+
+type Plan = {
+  readonly 'Node Type': string;
+  readonly 'Relation Name'?: string;
+  readonly 'Index Name'?: string;
+  readonly 'Actual Rows': number;
+  readonly 'Actual Loops': number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly Plans?: readonly Plan[];
+};
+const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
+
+/** A database that ends the first statement as it ends the victim of a deadlock. */
+function endedOnce(sqlState: string): Pick<Database, 'sql'> {
+  let isFirst = true;
+  const query = (...args: Parameters<typeof db.sql.query>) => {
+    const isEnded = isFirst;
+    isFirst = false;
+    return isEnded
+      ? db.sql.query(`do $$ begin raise exception using errcode = '${sqlState}'; end $$`)
+      : db.sql.query(...args);
+  };
+  return { sql: { query } as unknown as Database['sql'] };
+}
+
+async function releaseAll({ campaignId }: NewCampaign) {
+  await db.sql.query('update inbox set lease_until = null where campaign_id = $1', [campaignId]);
+}

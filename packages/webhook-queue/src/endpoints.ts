@@ -1,0 +1,189 @@
+import {
+  LIMITS,
+  WEBHOOK_ROTATION_HOURS,
+  type Channel,
+  type WebhookDisabledReason,
+  type WebhookKind,
+} from '@tidings/contracts';
+import { systemIds, type SecretBox } from '@tidings/platform';
+import type { Database } from '@tidings/postgres/database';
+import type { WebhookEndpoint as WebhookEndpointRow } from '@tidings/database/client';
+import { newWebhookSecret, openWebhookSecrets, sealWebhookSecrets } from './secrets.ts';
+
+/** Where an application is told what becomes of its campaigns. Times in milliseconds since the epoch. */
+export type WebhookEndpoint = {
+  readonly id: string;
+  readonly url: string;
+  readonly description: string;
+  /** What it is told of; empty: everything. */
+  readonly kinds: readonly WebhookKind[];
+  readonly channels: readonly Channel[];
+  readonly status: 'enabled' | 'disabled';
+  readonly disabledReason: WebhookDisabledReason | null;
+  readonly disabledAt: number | null;
+  /** Since when every attempt failed; null while they succeed. */
+  readonly failingSince: number | null;
+  /** Until when the secret before the last rotation signs too. */
+  readonly previousSecretUntil: number | null;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+};
+
+export type WebhookEndpointChange = Partial<
+  Pick<WebhookEndpoint, 'url' | 'description' | 'kinds' | 'channels'>
+> & { readonly enabled?: boolean };
+
+type EndpointOfApplication = { readonly applicationId: string; readonly endpointId: string };
+
+/** Makes an endpoint; its secret is returned this once. `too_many` when the application has 16. @callers dashboard */
+export async function createWebhookEndpoint(
+  db: Database,
+  box: SecretBox,
+  input: { readonly applicationId: string } & Pick<
+    WebhookEndpoint,
+    'url' | 'description' | 'kinds' | 'channels'
+  >,
+): Promise<(WebhookEndpoint & { readonly secret: string }) | 'too_many'> {
+  const { applicationId } = input;
+  const endpointId = systemIds.uuid();
+  const secret = newWebhookSecret();
+  const isMade = await db.transaction(async (sql) => {
+    // Locks the application, so that two calls cannot both find room for the last one.
+    await sql.query('select 1 from applications where id = $1 for update', [applicationId]);
+    const { rowCount } = await sql.query(
+      `insert into webhook_endpoints (id, application_id, url, description, kinds, channels, sealed_secrets)
+       select $1, $2, $3, $4, $5, $6, $7 where (select count(*) from webhook_endpoints where application_id = $2) < $8`,
+      [
+        endpointId,
+        applicationId,
+        input.url,
+        input.description,
+        input.kinds,
+        input.channels,
+        sealWebhookSecrets(box, { applicationId, endpointId }, [secret]),
+        LIMITS.webhooksMax,
+      ],
+    );
+    return rowCount === 1;
+  });
+  const endpoint = isMade ? await readWebhookEndpoint(db, { applicationId, endpointId }) : null;
+  return endpoint === null ? 'too_many' : { ...endpoint, secret };
+}
+
+/** The endpoints of an application, oldest first. */
+export async function listWebhookEndpoints(
+  db: Database,
+  applicationId: string,
+): Promise<WebhookEndpoint[]> {
+  const rows = await (
+    await db.prisma()
+  ).webhookEndpoint.findMany({ where: { applicationId }, orderBy: { id: 'asc' } });
+  return rows.map(toWebhookEndpoint);
+}
+
+export async function readWebhookEndpoint(
+  db: Database,
+  { applicationId, endpointId }: EndpointOfApplication,
+): Promise<WebhookEndpoint | null> {
+  const row = await (
+    await db.prisma()
+  ).webhookEndpoint.findFirst({ where: { id: endpointId, applicationId } });
+  return row && toWebhookEndpoint(row);
+}
+
+/** What is not named stays. Another address, or switching it on, begins a new count of failures. @callers dashboard */
+export async function changeWebhookEndpoint(
+  db: Database,
+  {
+    applicationId,
+    endpointId,
+    change,
+  }: EndpointOfApplication & { readonly change: WebhookEndpointChange },
+): Promise<WebhookEndpoint | null> {
+  const { rowCount } = await db.sql.query(
+    `update webhook_endpoints set
+       url = coalesce($3, url), description = coalesce($4, description),
+       kinds = coalesce($5::text[], kinds), channels = coalesce($6::text[], channels),
+       failing_since = case when $7 or $3 <> url then null else failing_since end,
+       status = case when $7 then 'enabled' when not $7 then 'disabled' else status end,
+       disabled_reason = case when $7 then null when not $7 and status = 'enabled' then 'by_hand' else disabled_reason end,
+       disabled_at = case when $7 then null when not $7 and status = 'enabled' then now() else disabled_at end,
+       updated_at = now()
+     where id = $2 and application_id = $1`,
+    [
+      applicationId,
+      endpointId,
+      change.url,
+      change.description,
+      change.kinds,
+      change.channels,
+      change.enabled,
+    ],
+  );
+  return rowCount === 0 ? null : readWebhookEndpoint(db, { applicationId, endpointId });
+}
+
+/** False when there is none. What was still to be sent to it ends with the next look for such. @callers dashboard */
+export async function deleteWebhookEndpoint(
+  db: Database,
+  { applicationId, endpointId }: EndpointOfApplication,
+): Promise<boolean> {
+  const { count } = await (
+    await db.prisma()
+  ).webhookEndpoint.deleteMany({ where: { id: endpointId, applicationId } });
+  return count > 0;
+}
+
+/**
+ * Gives it a new secret, returned this once. The one before signs too for a day; one older than that no more, nor one
+ * that the key at hand does not open. @callers dashboard
+ */
+export async function rotateWebhookSecret(
+  db: Database,
+  box: SecretBox,
+  { applicationId, endpointId }: EndpointOfApplication,
+): Promise<(WebhookEndpoint & { readonly secret: string }) | null> {
+  const secret = newWebhookSecret();
+  const isRotated = await db.transaction(async (sql) => {
+    const { rows } = await sql.query<{ sealed: string }>(
+      'select sealed_secrets as sealed from webhook_endpoints where id = $2 and application_id = $1 for update',
+      [applicationId, endpointId],
+    );
+    const [row] = rows;
+    if (row === undefined) return false;
+    const [previous] = openWebhookSecrets(box, { applicationId, endpointId }, row.sealed) ?? [];
+    const secrets = previous === undefined ? [secret] : [secret, previous];
+    await sql.query(
+      `update webhook_endpoints set sealed_secrets = $2, updated_at = now(),
+         previous_secret_until = case when $3 then now() + $4::float8 * interval '1 hour' end where id = $1`,
+      [
+        endpointId,
+        sealWebhookSecrets(box, { applicationId, endpointId }, secrets),
+        secrets.length > 1,
+        WEBHOOK_ROTATION_HOURS,
+      ],
+    );
+    return true;
+  });
+  const endpoint = isRotated ? await readWebhookEndpoint(db, { applicationId, endpointId }) : null;
+  return endpoint && { ...endpoint, secret };
+}
+
+function toWebhookEndpoint(row: WebhookEndpointRow): WebhookEndpoint {
+  const isRotating =
+    row.previousSecretUntil !== null && row.previousSecretUntil.getTime() > Date.now();
+  return {
+    id: row.id,
+    url: row.url,
+    description: row.description,
+    kinds: row.kinds as WebhookKind[],
+    channels: row.channels as Channel[],
+    status: row.status as WebhookEndpoint['status'],
+    disabledReason: row.disabledReason as WebhookDisabledReason | null,
+    disabledAt: row.disabledAt?.getTime() ?? null,
+    failingSince: row.failingSince?.getTime() ?? null,
+    previousSecretUntil: isRotating ? (row.previousSecretUntil?.getTime() ?? null) : null,
+    createdAt: row.createdAt.getTime(),
+    updatedAt: row.updatedAt.getTime(),
+  };
+}

@@ -1,0 +1,141 @@
+import type {
+  WebhookAttempt,
+  WebhookDeliveryState,
+  WebhookFailureReason,
+  WebhookKind,
+} from '@tidings/contracts';
+import type { Database } from '@tidings/postgres/database';
+import type { DueRows } from '@tidings/postgres/due-rows';
+import type { WebhookDelivery as WebhookDeliveryRow } from '@tidings/database/client';
+
+/** The log of webhooks, for the retention. */
+export const DUE_WEBHOOK_DELIVERIES: DueRows = {
+  table: 'webhook_deliveries',
+  time: 'created_at',
+  where: 'true',
+};
+
+/** One event for one endpoint, and what became of it. Times in milliseconds since the epoch. */
+export type WebhookDeliveryRecord = {
+  readonly id: string;
+  readonly eventId: string;
+  readonly type: WebhookKind;
+  readonly occurredAt: number;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly status: WebhookDeliveryState;
+  readonly reason: WebhookFailureReason | null;
+  readonly attempts: number;
+  readonly attemptLog: readonly WebhookAttempt[];
+  /** The beginning of the last answer. */
+  readonly lastAnswer: string | null;
+  readonly nextAttemptAt: number | null;
+  /** The entry of the log whose event is sent once more. */
+  readonly replayOf: string | null;
+  readonly createdAt: number;
+  readonly settledAt: number | null;
+};
+
+type EndpointOfApplication = { readonly applicationId: string; readonly endpointId: string };
+type DeliveryOfEndpoint = EndpointOfApplication & { readonly deliveryId: string };
+
+/** A page of an endpoint's log, newest first; the cursor is the last entry's id. */
+export async function listWebhookDeliveries(
+  db: Database,
+  { applicationId, endpointId }: EndpointOfApplication,
+  {
+    cursor,
+    limit,
+    status,
+  }: { readonly cursor?: string; readonly limit: number; readonly status?: WebhookDeliveryState },
+): Promise<WebhookDeliveryRecord[]> {
+  const rows = await (
+    await db.prisma()
+  ).webhookDelivery.findMany({
+    where: {
+      endpointId,
+      applicationId,
+      ...(status && { state: status }),
+      ...(cursor && { id: { lt: cursor } }),
+    },
+    orderBy: { id: 'desc' },
+    take: limit,
+  });
+  return rows.map(toWebhookDelivery);
+}
+
+export async function readWebhookDelivery(
+  db: Database,
+  { applicationId, endpointId, deliveryId }: DeliveryOfEndpoint,
+): Promise<WebhookDeliveryRecord | null> {
+  const row = await (
+    await db.prisma()
+  ).webhookDelivery.findFirst({ where: { id: deliveryId, endpointId, applicationId } });
+  return row && toWebhookDelivery(row);
+}
+
+/**
+ * Sends the event of a settled entry once more, with the same event id, as an entry of its own: what became of the first
+ * stays to be read. `pending` while that is still on its way, `disabled` when its endpoint is. @callers dashboard
+ */
+export async function replayWebhookDelivery(
+  db: Database,
+  { applicationId, endpointId, deliveryId }: DeliveryOfEndpoint,
+): Promise<WebhookDeliveryRecord | 'pending' | 'disabled' | null> {
+  const { rows } = await db.sql.query<{
+    state: WebhookDeliveryState;
+    status: string;
+    id: string | null;
+  }>(
+    `with original as (
+       select d.*, e.status from webhook_deliveries d join webhook_endpoints e on e.id = d.endpoint_id
+       where d.id = $3 and d.endpoint_id = $2 and d.application_id = $1),
+     made as (
+       insert into webhook_deliveries (endpoint_id, application_id, event_id, type, occurred_at, data, replay_of)
+       select endpoint_id, application_id, event_id, type, occurred_at, data, id from original where state <> 'pending' and status = 'enabled'
+       returning id)
+     select o.state, o.status, m.id from original o left join made m on true`,
+    [applicationId, endpointId, deliveryId],
+  );
+  const [row] = rows;
+  if (row === undefined) return null;
+  if (row.id !== null)
+    return readWebhookDelivery(db, { applicationId, endpointId, deliveryId: row.id });
+  return row.status === 'enabled' ? 'pending' : 'disabled';
+}
+
+/** Queues a test event for one endpoint, whatever its filters; the id of its entry. @callers dashboard */
+export async function queueWebhookPing(
+  db: Database,
+  { applicationId, endpointId, eventId }: EndpointOfApplication & { readonly eventId: string },
+): Promise<{ readonly deliveryId: string } | 'disabled' | null> {
+  const { rows } = await db.sql.query<{ status: string; id: string | null }>(
+    `with endpoint as (select id, application_id, status from webhook_endpoints where id = $2 and application_id = $1),
+     made as (
+       insert into webhook_deliveries (endpoint_id, application_id, event_id, type, occurred_at, data)
+       select id, application_id, $3, 'webhook.ping', now(), '{}' from endpoint where status = 'enabled' returning id)
+     select e.status, m.id from endpoint e left join made m on true`,
+    [applicationId, endpointId, eventId],
+  );
+  const [row] = rows;
+  if (row === undefined) return null;
+  return row.id === null ? 'disabled' : { deliveryId: row.id };
+}
+
+function toWebhookDelivery(row: WebhookDeliveryRow): WebhookDeliveryRecord {
+  return {
+    id: row.id,
+    eventId: row.eventId,
+    type: row.type as WebhookKind,
+    occurredAt: row.occurredAt.getTime(),
+    data: row.data as Record<string, unknown>,
+    status: row.state as WebhookDeliveryState,
+    reason: row.reason as WebhookFailureReason | null,
+    attempts: row.attempts,
+    attemptLog: row.attemptLog as unknown as WebhookAttempt[],
+    lastAnswer: row.lastAnswer,
+    nextAttemptAt: row.state === 'pending' ? row.nextAt.getTime() : null,
+    replayOf: row.replayOf,
+    createdAt: row.createdAt.getTime(),
+    settledAt: row.settledAt?.getTime() ?? null,
+  };
+}

@@ -1,0 +1,47 @@
+import type { DeviceKind } from '@tidings/contracts';
+import { systemIds } from '@tidings/platform';
+import type { Sql } from '@tidings/postgres/database';
+
+/** A device that can be reached from now on, or cannot any more. */
+export type SubscriptionChange = {
+  readonly applicationId: string;
+  readonly type: 'subscription.created' | 'subscription.removed';
+  readonly kind: DeviceKind;
+  readonly customUserId: string | null;
+  readonly serviceUserId: string;
+};
+
+const CHANNELS_OF: Readonly<Record<DeviceKind, 'WEB_PUSH' | 'APP_PUSH' | null>> = {
+  web_push: 'WEB_PUSH',
+  fcm: 'APP_PUSH',
+  none: null,
+};
+const STATUS_OF = {
+  'subscription.created': 'subscribed',
+  'subscription.removed': 'removed',
+} as const;
+
+/**
+ * Queues the change for the endpoints that want to be told of it, in the transaction that makes it; it is of no campaign,
+ * so it has no entry in an event log from which it would follow. @callers people
+ */
+export async function queueSubscriptionChange(
+  sql: Sql,
+  { applicationId, type, kind, customUserId, serviceUserId }: SubscriptionChange,
+): Promise<void> {
+  const channel = CHANNELS_OF[kind];
+  await sql.query(
+    `insert into webhook_deliveries (endpoint_id, application_id, event_id, type, occurred_at, data)
+     select w.endpoint_id, $1, $2, $3, now(), jsonb_build_object('channel', $4::text, 'customUserId', $5::text, 'serviceUserId', $6::text, 'status', $7::text)
+     from webhook_endpoints_for($1, $3, $4) w`,
+    [
+      applicationId,
+      `evt_${systemIds.uuid().replaceAll('-', '')}`,
+      type,
+      channel,
+      customUserId,
+      serviceUserId,
+      STATUS_OF[type],
+    ],
+  );
+}

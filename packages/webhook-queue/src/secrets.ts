@@ -1,0 +1,43 @@
+import type { SecretBox } from '@tidings/platform';
+import { randomBytes } from 'node:crypto';
+import type { SealedTable } from '@tidings/postgres/renew-seals';
+
+const SECRET_BYTES = 32;
+
+type EndpointOfApplication = { readonly applicationId: string; readonly endpointId: string };
+
+/** A secret as the Standard Webhooks write it. */
+export const newWebhookSecret = (): string =>
+  `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
+
+/** Which row sealed secrets of an endpoint stand in. */
+export const webhookSealContext = ({ applicationId, endpointId }: EndpointOfApplication): string =>
+  `${applicationId}|webhook|${endpointId}`;
+
+export const SEALED_WEBHOOK_SECRETS: SealedTable = {
+  table: 'webhook_endpoints',
+  part: 'id::text',
+  contextOf: ({ applicationId, part }) => webhookSealContext({ applicationId, endpointId: part }),
+};
+
+/** The live secrets of an endpoint, the newest first, as they are stored. */
+export function sealWebhookSecrets(
+  box: SecretBox,
+  endpoint: EndpointOfApplication,
+  secrets: readonly string[],
+): string {
+  return box.seal(JSON.stringify(secrets), webhookSealContext(endpoint));
+}
+
+/** Null when another ENCRYPTION_KEY sealed them, or they stood in another row. */
+export function openWebhookSecrets(
+  box: SecretBox,
+  endpoint: EndpointOfApplication,
+  sealed: string,
+): readonly string[] | null {
+  try {
+    return JSON.parse(box.open(sealed, webhookSealContext(endpoint))) as string[];
+  } catch {
+    return null;
+  }
+}

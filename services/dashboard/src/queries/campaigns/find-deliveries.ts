@@ -1,0 +1,88 @@
+import type { DeliveryReason, DeliveryState } from '@tidings/contracts';
+import type { Database } from '@tidings/postgres/database';
+import {
+  BEFORE_ALL,
+  COME_AFTER,
+  listDeliveries,
+  readDeliveries,
+  type DeliveryPosition,
+  type DeliveryRecord,
+} from '@tidings/delivery/list-deliveries';
+
+/**
+ * Deliveries that a filter looks at for one page. No index may name what a send changes (see deliveries in 53_baseline), so the
+ * few that match are found by looking at all.
+ */
+const SCANNED_MAX = 50_000;
+
+export type DeliveriesQuery = {
+  readonly limit: number;
+  /** The id of the last delivery that was looked at. */
+  readonly cursor?: string;
+  readonly states?: readonly DeliveryState[];
+  readonly reasons?: readonly DeliveryReason[];
+  readonly customUserId?: string;
+};
+
+export type DeliveriesPage = {
+  readonly items: readonly DeliveryRecord[];
+  readonly nextCursor: string | null;
+};
+
+/**
+ * A page of a campaign's deliveries; null when the cursor is no delivery of it. It costs a bounded look, however large the
+ * campaign is: with a filter that few pass a page may be short, and its cursor goes on from there.
+ */
+export async function findDeliveries(
+  db: Database,
+  campaignId: string,
+  query: DeliveriesQuery,
+): Promise<DeliveriesPage | null> {
+  const { limit, cursor, states, reasons, customUserId } = query;
+  const after = cursor ? await readPosition(db, campaignId, cursor) : BEFORE_ALL;
+  if (after === null) return null;
+  if (customUserId !== undefined || (states === undefined && reasons === undefined)) {
+    const rows = await listDeliveries(db, campaignId, {
+      after,
+      limit: limit + 1,
+      ...(customUserId !== undefined && { customUserId }),
+    });
+    const isWanted = ({ status, reason }: DeliveryRecord): boolean =>
+      (states?.includes(status) ?? true) &&
+      (reasons === undefined || (reason !== null && reasons.includes(reason)));
+    return {
+      items: rows.slice(0, limit).filter(isWanted),
+      nextCursor: rows.length > limit ? (rows[limit - 1]?.deliveryId ?? null) : null,
+    };
+  }
+  const values = [campaignId, after.chunkNo, after.id, limit + 1, states ?? null, reasons ?? null];
+  const { rows } = await db.sql.query<{ id: string | null; edge: string | null }>(FIND, values);
+  const ids = rows.flatMap((row) => row.id ?? []);
+  const shown = ids.slice(0, limit);
+  const nextCursor = ids.length > limit ? (shown.at(-1) ?? null) : (rows[0]?.edge ?? null);
+  return { items: await readDeliveries(db, shown), nextCursor };
+}
+
+async function readPosition(
+  db: Database,
+  campaignId: string,
+  deliveryId: string,
+): Promise<DeliveryPosition | null> {
+  const { rows } = await db.sql.query<DeliveryPosition>(
+    'select chunk_no as "chunkNo", id from deliveries where id = $1 and campaign_id = $2',
+    [deliveryId, campaignId],
+  );
+  return rows[0] ?? null;
+}
+
+// The look is as long as the first so many rows behind the cursor; `edge` is the last of them, where there are more.
+const FIND = `
+  with edge as materialized (
+    select d.chunk_no, d.id from deliveries d where ${COME_AFTER} order by d.chunk_no, d.id offset ${SCANNED_MAX - 1} limit 1)
+  select found.id, edge.id as edge
+  from (select) as page left join edge on true left join lateral (
+    select d.chunk_no, d.id from deliveries d
+    where ${COME_AFTER} and (d.chunk_no, d.id) <= (coalesce(edge.chunk_no, ${2 ** 31 - 1}), coalesce(edge.id, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
+      and ($5::text[] is null or d.state = any($5::text[])) and ($6::text[] is null or d.reason = any($6::text[]))
+    order by d.chunk_no, d.id limit $4) as found on true
+  order by found.chunk_no, found.id`;

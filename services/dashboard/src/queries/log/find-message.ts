@@ -1,0 +1,50 @@
+import type { ArrivalPage } from '@tidings/events/log/arrival';
+import type { Database } from '@tidings/postgres/database';
+import { microsOf, toArrivalPage } from '@tidings/events/log/arrival';
+import { toFound, type LoggedMessageRow } from '@tidings/events/log/accepted';
+import type { LoggedMessage, Whose } from '@tidings/events/log/log-entry';
+import { SHOWN_RECEIPTS } from '@tidings/events/log/outcome';
+import { hasMessages, isWhose, whoseParameters } from '@tidings/events/log/whose';
+
+/** Of each reason: so many of the newest messages are looked at for copies that were not stored. */
+const LOOKED_AT_PER_REASON = 2_000;
+
+export type FindMessages = {
+  readonly applicationId: string;
+  readonly messageId: string;
+  readonly whose?: Whose;
+  readonly limit: number;
+};
+
+/**
+ * What became of the messages with an id, newest first: the one that was stored, whenever that was, and of those that were
+ * not the ones among the newest of their reason. An id is in the log as often as somebody sends it, so there is one page.
+ */
+export async function findMessages(
+  db: Database,
+  { applicationId, messageId, whose, limit }: FindMessages,
+): Promise<ArrivalPage<LoggedMessage>> {
+  if (whose !== undefined && !hasMessages(whose)) return { items: [], nextCursor: null };
+  const { rows } = await db.sql.query<LoggedMessageRow>(
+    `with reasons(reason) as (
+       select unnest(array['duplicate_id', 'duplicate_user_time', 'empty_name', 'unknown_slug', 'slug_kind_mismatch', 'unregistered_user', 'invalid_service_user_id',
+                           'empty_user_id', 'identity_conflict', 'definition_discarded', 'definition_limit', 'dead_letter'])),
+     known as (
+       select request_id, message_index, received_at from message_keys where application_id = $1 and message_id = $2
+       union
+       select r.request_id, r.message_index, r.received_at
+       from reasons cross join lateral (
+         select request_id, message_index, received_at, message_id from receipts
+         where application_id = $1 and reason = reasons.reason order by received_at desc limit ${LOOKED_AT_PER_REASON}) as r
+       where r.message_id = $2),
+     scanned as (select distinct request_id, received_at from known)
+     select ${microsOf('m.received_at')} as micros, m.request_id, m.message_index, m.message_id, m.type, m.outcome, m.reason
+     from (${SHOWN_RECEIPTS}) as m where m.message_id = $2 and ${isWhose(4)}
+     order by m.received_at desc, m.request_id desc, m.message_index desc limit $3`,
+    [applicationId, messageId, limit, ...whoseParameters(whose)],
+  );
+  return {
+    ...toArrivalPage([{ found: rows.map(toFound), frontier: null }], limit),
+    nextCursor: null,
+  };
+}

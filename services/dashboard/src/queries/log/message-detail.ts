@@ -1,0 +1,143 @@
+import type { MessageOutcome, MessageType, ReceiptReason } from '@tidings/contracts';
+import { parseExactJson } from '@tidings/platform';
+import type { Database } from '@tidings/postgres/database';
+import type { Stamp } from '@tidings/people/profile-merge';
+import type { Whose } from '@tidings/events/log/log-entry';
+import { SHOWN_RECEIPTS } from '@tidings/events/log/outcome';
+
+/** One message of the ingest log with what is stored of it. */
+export type MessageDetail = {
+  readonly requestId: string;
+  readonly receivedAt: number;
+  readonly index: number;
+  readonly id: string;
+  readonly type: MessageType;
+  readonly outcome: MessageOutcome;
+  readonly reason?: ReceiptReason;
+  readonly customUserId?: string;
+  /**
+   * As a message: of an event all of it; of a `user` message the fields that still stand as it set them. Null where
+   * nothing is stored. Integers beyond 2^53 are bigints.
+   */
+  readonly stored: Readonly<Record<string, unknown>> | null;
+  /** The request and the place in it of the message that had the id first; absent where messages of both types of key have it. */
+  readonly duplicateOf?: { readonly requestId: string; readonly index: number };
+};
+
+type Row = {
+  readonly message_id: string;
+  readonly type: MessageType;
+  readonly outcome: MessageOutcome;
+  readonly reason: ReceiptReason | null;
+  readonly received_at: Date;
+  readonly custom_user_id: string | null;
+  readonly fields: string | null;
+  readonly custom_attributes: string | null;
+  readonly clocks: string | null;
+  readonly time: string | null;
+  readonly slug: string | null;
+  readonly attributes: string | null;
+  readonly revenue: number | null;
+  readonly currency: string | null;
+  readonly first_request_id: string | null;
+  readonly first_index: number | null;
+};
+
+type MessagePlace = {
+  readonly applicationId: string;
+  readonly requestId: string;
+  readonly index: number;
+};
+
+/**
+ * Null when no consumer has read such a message of this application. The messages of a request are of one user: where its
+ * own receipt does not name him, another of the request may, or the profile of `whose`, if the message has set what stands in it.
+ */
+export async function readMessageDetail(
+  db: Database,
+  { whose, ...at }: MessagePlace & { readonly whose?: Whose },
+): Promise<MessageDetail | null> {
+  const isTheirs = whose?.profileMessages.some(
+    ({ requestId, index }) => requestId === at.requestId && index === at.index,
+  );
+  const { rows } = await db.sql.query<Row>(
+    `with scanned as (select request_id, received_at from ingest_requests where request_id = $1 and application_id = $2)
+     select m.message_id, m.type, m.outcome, m.reason, m.received_at, p.custom_user_id, p.fields::text, p.custom_attributes::text, p.clocks::text,
+            e.time::text, e.slug, e.attributes::text, e.revenue, e.currency, k.request_id as first_request_id, k.message_index as first_index
+     from (${SHOWN_RECEIPTS}) m
+     join receipts r on r.request_id = m.request_id and r.received_at = m.received_at and r.message_index = m.message_index
+     left join users u on u.id = coalesce(r.user_id, (
+       select o.user_id from receipts o where o.request_id = r.request_id and o.received_at = r.received_at and o.user_id is not null limit 1), (
+       select id from users where application_id = $2 and custom_user_id = $4))
+     left join users p on p.id = coalesce(u.merged_into, u.id)
+     left join events e on e.request_id = m.request_id and e.received_at = m.received_at and e.message_index = m.message_index
+     left join message_keys k on m.reason = 'duplicate_id' and k.application_id = $2 and k.message_id = m.message_id
+       and not exists (select from message_keys o where o.application_id = $2 and o.message_id = m.message_id and o.origin <> k.origin)
+     where m.message_index = $3`,
+    [at.requestId, at.applicationId, at.index, isTheirs === true ? whose?.customUserId : null],
+  );
+  const [row] = rows;
+  if (row === undefined) return null;
+  return {
+    requestId: at.requestId,
+    receivedAt: row.received_at.getTime(),
+    index: at.index,
+    id: row.message_id,
+    type: row.type,
+    outcome: row.outcome,
+    ...(row.reason !== null && row.outcome !== 'pending' && { reason: row.reason }),
+    ...(row.custom_user_id !== null && { customUserId: row.custom_user_id }),
+    stored: row.type === 'user' ? profileMessage(row) : eventMessage(row),
+    ...(row.first_request_id !== null &&
+      row.first_index !== null && {
+        duplicateOf: { requestId: row.first_request_id, index: row.first_index },
+      }),
+  };
+}
+
+function eventMessage(row: Row): Record<string, unknown> | null {
+  if (row.slug === null || row.time === null) return null;
+  return {
+    type: row.type,
+    id: row.message_id,
+    time: parseExactJson(row.time),
+    name: row.slug,
+    ...(row.attributes !== null && { attributes: parseExactJson(row.attributes) }),
+    ...(row.revenue !== null && { revenue: row.revenue }),
+    ...(row.currency !== null && { currency: row.currency }),
+  };
+}
+
+/** Stamps name the message that set each field. Only a message that was processed has set any. */
+function profileMessage(row: Row): Record<string, unknown> | null {
+  if (
+    row.clocks === null ||
+    row.fields === null ||
+    row.custom_attributes === null ||
+    row.outcome !== 'processed'
+  )
+    return null;
+  const clocks = parseExactJson(row.clocks) as {
+    readonly fields?: Record<string, Stamp>;
+    readonly custom?: Record<string, Stamp>;
+  };
+  const own = (stamps: Record<string, Stamp> = {}, values: string): [string, unknown][] => {
+    const known = new Map(Object.entries(parseExactJson(values) as Record<string, unknown>));
+    return Object.entries(stamps).flatMap(([name, [, id]]) =>
+      id === row.message_id ? [[name, known.get(name) ?? null]] : [],
+    );
+  };
+  const fields = own(clocks.fields, row.fields);
+  const custom = own(clocks.custom, row.custom_attributes);
+  const stamp = [...Object.values(clocks.fields ?? {}), ...Object.values(clocks.custom ?? {})].find(
+    ([, id]) => id === row.message_id,
+  );
+  if (stamp === undefined) return null;
+  return {
+    type: 'user',
+    id: row.message_id,
+    time: stamp[0],
+    ...Object.fromEntries(fields),
+    ...(custom.length > 0 && { customAttributes: Object.fromEntries(custom) }),
+  };
+}

@@ -1,0 +1,48 @@
+import { CHANNELS, type Channel } from '@tidings/contracts';
+import type { Database } from '@tidings/postgres/database';
+import { readChannelPause } from '@tidings/delivery/channel-pauses';
+import { readOpenBreakers, type OpenBreakers } from '@tidings/delivery/open-breakers';
+import type { ChannelPause } from '@tidings/delivery/channel-pauses';
+import type { ChannelStatus } from '@tidings/accounts/channel-settings';
+
+export type ChannelHealth = {
+  readonly channel: Channel;
+  readonly status: ChannelStatus;
+  readonly testedAt: number | null;
+  readonly pause?: ChannelPause & { readonly pausedAt: number };
+  readonly breaker?: OpenBreakers;
+};
+
+/** Each channel of an application: whether it is set up and proved, and what keeps it from sending now. */
+export async function readChannelHealth(
+  { sql }: Pick<Database, 'sql'>,
+  applicationId: string,
+): Promise<ChannelHealth[]> {
+  const { rows } = await sql.query<{
+    channel: Channel;
+    status: 'untested' | 'ready';
+    version: number;
+    tested_at: Date | null;
+  }>('select channel, status, version, tested_at from channel_settings where application_id = $1', [
+    applicationId,
+  ]);
+  const configured = new Map(rows.map((row) => [row.channel, row]));
+  return Promise.all(
+    CHANNELS.map(async (channel): Promise<ChannelHealth> => {
+      const row = configured.get(channel);
+      if (row === undefined) return { channel, status: 'not_configured', testedAt: null };
+      const key = { applicationId, channel, version: row.version };
+      const [pause, breaker] = await Promise.all([
+        readChannelPause(sql, key),
+        readOpenBreakers(sql, key),
+      ]);
+      return {
+        channel,
+        status: row.status,
+        testedAt: row.tested_at?.getTime() ?? null,
+        ...(pause && { pause }),
+        ...(breaker && { breaker }),
+      };
+    }),
+  );
+}

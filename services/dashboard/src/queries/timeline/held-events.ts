@@ -1,0 +1,23 @@
+import type { Database } from '@tidings/postgres/database';
+import { listUserEvents } from '@tidings/events/user-events';
+import type { EventRecord } from '@tidings/events/events';
+
+export type HeldEvents = {
+  readonly events: readonly EventRecord[];
+  readonly nextCursor: string | null;
+};
+
+/** A page of the events that wait for this customUserId to be registered; none once it is, null where nobody by that id was seen. */
+export async function listHeldEvents(
+  db: Database,
+  who: { readonly applicationId: string; readonly customUserId: string },
+  page: { readonly cursor?: string; readonly limit: number },
+): Promise<HeldEvents | null> {
+  const { rows } = await db.sql.query<{ id: string; is_registered: boolean }>(
+    'select id, registered_at is not null as is_registered from users where application_id = $1 and custom_user_id = $2',
+    [who.applicationId, who.customUserId],
+  );
+  const [user] = rows;
+  if (user === undefined) return null;
+  return user.is_registered ? { events: [], nextCursor: null } : listUserEvents(db, user.id, page);
+}

@@ -1,0 +1,191 @@
+import type { Channel, DeliveryReason, DeliveryState } from '@tidings/contracts';
+import { parseExactJson } from '@tidings/platform';
+import type { Database } from '@tidings/postgres/database';
+import {
+  EVENT_COLUMNS,
+  EVENT_DEFINITION,
+  toEventRecord,
+  type EventRow,
+} from '@tidings/events/event-row';
+import type { EventRecord } from '@tidings/events/events';
+import type { Stamp } from '@tidings/people/profile-merge';
+
+/** What happened to a user, each by its own time: an event when the caller says it was, a message when it was made. */
+export type TimelineItem =
+  | { readonly kind: 'event'; readonly at: number | bigint; readonly event: EventRecord }
+  | { readonly kind: 'message'; readonly at: number; readonly message: TimelineMessage }
+  /** The fields that stand as one `user` message set them; what a later one replaced is not kept. */
+  | {
+      readonly kind: 'profile';
+      readonly at: number | bigint;
+      readonly messageId: string;
+      readonly fields: readonly string[];
+    };
+
+export type TimelineMessage = {
+  readonly deliveryId: string;
+  readonly campaignId: string;
+  readonly channel: Channel;
+  readonly status: DeliveryState;
+  readonly reason: DeliveryReason | null;
+  readonly sentAt: number | null;
+};
+
+export type TimelinePage = {
+  readonly items: readonly TimelineItem[];
+  readonly nextCursor: string | null;
+};
+/** How far each of the three has been shown; an event is placed as in the list of events. */
+type Cursor = {
+  readonly event: string | null;
+  readonly message: string | null;
+  readonly profile: number;
+};
+type Look = {
+  readonly userIds: readonly string[];
+  readonly cursor: Cursor;
+  readonly limit: number;
+};
+type Placed = { readonly item: TimelineItem; readonly advance: (cursor: Cursor) => Cursor };
+
+const START: Cursor = { event: null, message: null, profile: 0 };
+const CURSOR = /^(?:(-?\d{1,19}_[0-9a-f-]{36}_\d{1,4}))?~(?:([0-9a-f-]{36}))?~(\d{1,4})$/;
+
+/** Null for a text that is no cursor of ours. */
+export function parseTimelineCursor(text: string): Cursor | null {
+  const [, event, message, profile] = CURSOR.exec(text) ?? [];
+  return profile === undefined
+    ? null
+    : { event: event ?? null, message: message ?? null, profile: Number(profile) };
+}
+
+/** A page of a registered user's timeline, newest first: events, messages and changes of the profile, merged from three indexes. */
+export async function readTimeline(
+  db: Database,
+  userIds: readonly string[],
+  page: { readonly cursor?: string; readonly limit: number },
+): Promise<TimelinePage> {
+  const cursor = (page.cursor === undefined ? null : parseTimelineCursor(page.cursor)) ?? START;
+  const look: Look = { userIds, cursor, limit: page.limit + 1 };
+  const placed = (await Promise.all([events(db, look), messages(db, look), changes(db, look)]))
+    .flat()
+    .toSorted(byTime);
+  const shown = placed.slice(0, page.limit);
+  const end = shown.reduce((at, { advance }) => advance(at), cursor);
+  return {
+    items: shown.map(({ item }) => item),
+    nextCursor:
+      placed.length > page.limit ? `${end.event ?? ''}~${end.message ?? ''}~${end.profile}` : null,
+  };
+}
+
+function byTime(a: Placed, b: Placed): number {
+  if (a.item.at === b.item.at) return 0;
+  return a.item.at < b.item.at ? 1 : -1;
+}
+
+async function events(
+  db: Database,
+  { userIds, cursor: { event }, limit }: Look,
+): Promise<Placed[]> {
+  const [time, requestId, index] = event?.split('_') ?? [];
+  const { rows } = await db.sql.query<EventRow>(
+    `select ${EVENT_COLUMNS}
+     from (select newest.* from unnest($1::uuid[]) as u(id) cross join lateral (
+             select * from events where user_id = u.id and ($2::bigint is null or (time, request_id, message_index) < ($2::bigint, $3::uuid, $4::int))
+             order by time desc, request_id desc, message_index desc limit $5) newest
+           order by newest.time desc, newest.request_id desc, newest.message_index desc limit $5) e
+     ${EVENT_DEFINITION} order by e.time desc, e.request_id desc, e.message_index desc`,
+    [userIds, time ?? null, requestId ?? null, index ?? null, limit],
+  );
+  return rows.map((row) => {
+    const record = toEventRecord(row);
+    return {
+      item: { kind: 'event', at: record.time, event: record },
+      advance: (cursor) => ({
+        ...cursor,
+        event: `${row.time}_${row.request_id}_${row.message_index}`,
+      }),
+    };
+  });
+}
+
+type DeliveryRow = {
+  readonly id: string;
+  readonly campaign_id: string;
+  readonly channel: Channel;
+  readonly state: DeliveryState;
+  readonly reason: DeliveryReason | null;
+  readonly created_at: Date;
+  readonly sent_at: Date | null;
+};
+
+async function messages(
+  db: Database,
+  { userIds, cursor: { message }, limit }: Look,
+): Promise<Placed[]> {
+  const { rows } = await db.sql.query<DeliveryRow>(
+    `select d.* from unnest($1::uuid[]) as u(id) cross join lateral (
+       select id, campaign_id, channel, state, reason, created_at, sent_at from deliveries
+       where user_id = u.id and test_address is null and ($2::uuid is null or id < $2::uuid) order by id desc limit $3) as d
+     order by d.id desc limit $3`,
+    [userIds, message, limit],
+  );
+  return rows.map((row) => ({
+    item: {
+      kind: 'message',
+      at: row.created_at.getTime(),
+      message: {
+        deliveryId: row.id,
+        campaignId: row.campaign_id,
+        channel: row.channel,
+        status: row.state,
+        reason: row.reason,
+        sentAt: row.sent_at?.getTime() ?? null,
+      },
+    },
+    advance: (cursor) => ({ ...cursor, message: row.id }),
+  }));
+}
+
+/** From the stamps of the profile, which name the message that set each field. */
+async function changes(
+  db: Database,
+  { userIds: [userId], cursor: { profile } }: Look,
+): Promise<Placed[]> {
+  const { rows } = await db.sql.query<{ clocks: string }>(
+    'select clocks::text from users where id = $1',
+    [userId],
+  );
+  const clocks = parseExactJson(rows[0]?.clocks ?? '{}') as {
+    readonly fields?: Record<string, Stamp>;
+    readonly custom?: Record<string, Stamp>;
+  };
+  const stamps = [
+    ...Object.entries(clocks.fields ?? {}),
+    ...Object.entries(clocks.custom ?? {}).map(
+      ([name, stamp]) => [`customAttributes.${name}`, stamp] as const,
+    ),
+  ];
+  return [...Map.groupBy(stamps, ([, [time, id]]) => `${time} ${id}`).values()]
+    .flatMap(
+      (
+        own,
+      ): {
+        readonly at: number | bigint;
+        readonly messageId: string;
+        readonly fields: readonly string[];
+      }[] => {
+        const [first] = own;
+        return first === undefined
+          ? []
+          : [{ at: first[1][0], messageId: first[1][1], fields: own.map(([name]) => name) }];
+      },
+    )
+    .toSorted((a, b) => (a.at === b.at ? 0 : a.at < b.at ? 1 : -1))
+    .slice(profile)
+    .map((change) => ({
+      item: { kind: 'profile', ...change },
+      advance: (cursor) => ({ ...cursor, profile: cursor.profile + 1 }),
+    }));
+}
