@@ -1,6 +1,6 @@
-import { connectDatabase, type Database } from '@tidings/postgres/database';
-import { createLogger, systemClock, systemIds } from '@tidings/platform';
 import { freePorts, homeLayout, startStack } from '@tidings/local';
+import { createLogger, systemClock, systemIds } from '@tidings/platform';
+import { connectDatabase, type Database } from '@tidings/postgres/database';
 import { startSandbox } from '@tidings/sandbox/src/service.ts';
 import { createWriteStream, mkdirSync } from 'node:fs';
 import { startTcpProxy } from '../faults/net/tcp-proxy.ts';

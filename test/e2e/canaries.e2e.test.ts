@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { CHANNELS } from '@tidings/contracts';
-import { connectDatabase } from '@tidings/postgres/database';
 import { homeLayout } from '@tidings/local';
+import { connectDatabase } from '@tidings/postgres/database';
 import { eventually } from '@tidings/testing';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

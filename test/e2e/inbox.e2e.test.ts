@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { openStream, type MessageStream } from '@tidings/client-api/src/testing/inbox-messages.ts';
-import { connectDatabase } from '@tidings/postgres/database';
 import { updateApplication } from '@tidings/people/update-application';
+import { connectDatabase } from '@tidings/postgres/database';
 import { eventually } from '@tidings/testing';
 import { startTidings } from '../stack/start-tidings.ts';
 import { createClient, sumOfCounts, type Client } from './support/client.ts';

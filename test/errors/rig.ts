@@ -1,3 +1,4 @@
+import { markChannelReady, writeChannelSettings } from '@tidings/accounts/channel-settings';
 import type { Channel as SendingChannel, SendResult } from '@tidings/channel-worker';
 import { testWorker } from '@tidings/channel-worker/testing/test-worker';
 import { createClientApi } from '@tidings/client-api/src/server.ts';
@@ -7,13 +8,12 @@ import {
 } from '@tidings/client-api/src/testing/test-client-api.ts';
 import type { Channel } from '@tidings/contracts';
 import { acceptCampaign, type NewCampaign } from '@tidings/delivery/accept';
-import { listDeliveries } from '@tidings/delivery/list-deliveries';
-import { markChannelReady, writeChannelSettings } from '@tidings/accounts/channel-settings';
 import { readChannelPause } from '@tidings/delivery/channel-pauses';
-import type { Database } from '@tidings/postgres/database';
+import { listDeliveries } from '@tidings/delivery/list-deliveries';
 import { createEgress } from '@tidings/egress';
 import { freePorts } from '@tidings/local';
 import { createLogger, listen, systemClock, systemIds } from '@tidings/platform';
+import type { Database } from '@tidings/postgres/database';
 import { startSandbox } from '@tidings/sandbox/src/service.ts';
 import {
   connectTestDatabase,

@@ -10,12 +10,12 @@ import {
   startTestClientApi,
   testDependencies,
 } from '@tidings/client-api/src/testing/test-client-api.ts';
-import { updateApplication } from '@tidings/people/update-application';
 import type { DashboardDependencies } from '@tidings/dashboard/src/dependencies.ts';
 import { openApiDocument } from '@tidings/dashboard/src/openapi/document.ts';
 import { apiRoutes } from '@tidings/dashboard/src/server.ts';
 import { createAnswerCheck } from '@tidings/dashboard/src/testing/check-answers.ts';
 import { resolveReferences, type Json } from '@tidings/dashboard/src/testing/references.ts';
+import { updateApplication } from '@tidings/people/update-application';
 
 const document = JSON.parse(
   JSON.stringify(openApiDocument(apiRoutes({} as DashboardDependencies))),

@@ -1,6 +1,6 @@
 import { kafkaConfig } from '@tidings/bus';
-import { databaseConfig } from '@tidings/postgres/database';
 import { integer, type ConfigOf, type ConfigSpec } from '@tidings/platform';
+import { databaseConfig } from '@tidings/postgres/database';
 
 /** What the stores are prepared with: where they are, and how often Kafka keeps each record. */
 export const installConfig = {

@@ -1,5 +1,5 @@
-import { connectDatabase } from '@tidings/postgres/database';
 import { createAdminToken } from '@tidings/accounts/admin-tokens';
+import { connectDatabase } from '@tidings/postgres/database';
 import { callApi, type ApiAccess } from './api.ts';
 
 /** An application and the ways in. */

@@ -1,5 +1,5 @@
-import { databaseConfig } from '@tidings/postgres/database';
 import { text } from '@tidings/platform';
+import { databaseConfig } from '@tidings/postgres/database';
 import { createApplication } from './create-application.ts';
 import { runCommand } from './run-command.ts';
 

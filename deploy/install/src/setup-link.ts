@@ -1,8 +1,8 @@
+import { issueFirstLink } from '@tidings/accounts/members/welcome-links';
 import { welcomeUrl } from '@tidings/contracts';
 import { dashboardConfig } from '@tidings/dashboard/src/config.ts';
 import { dashboardUrlOf } from '@tidings/dashboard/src/dashboard-url.ts';
 import { connectDatabase } from '@tidings/postgres/database';
-import { issueFirstLink } from '@tidings/accounts/members/welcome-links';
 import { runCommand } from './run-command.ts';
 
 const { databaseUrl, port, publicBaseUrl, dashboardUrl } = dashboardConfig;

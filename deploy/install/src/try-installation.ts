@@ -1,7 +1,7 @@
-import type { CampaignRecord, IngestAccepted, PushAccepted } from '@tidings/contracts';
-import { connectDatabase, databaseConfig } from '@tidings/postgres/database';
 import { revokeAdminTokenText } from '@tidings/accounts/admin-tokens';
+import type { CampaignRecord, IngestAccepted, PushAccepted } from '@tidings/contracts';
 import { flag, integer, text } from '@tidings/platform';
+import { connectDatabase, databaseConfig } from '@tidings/postgres/database';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ApiError, callApi, type ApiAccess } from './api.ts';
 import { adminOf, createApplication, type Credentials } from './create-application.ts';

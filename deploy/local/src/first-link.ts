@@ -1,6 +1,6 @@
+import { issueFirstLink } from '@tidings/accounts/members/welcome-links';
 import { welcomeUrl } from '@tidings/contracts';
 import { connectDatabase } from '@tidings/postgres/database';
-import { issueFirstLink } from '@tidings/accounts/members/welcome-links';
 import type { LocalFile } from './local-file.ts';
 
 /** A link by which the first owner is made, once, within 24 hours; null where there is one. */

@@ -1,7 +1,7 @@
 import { kafkaConfig } from '@tidings/bus';
-import { migrate } from '@tidings/postgres/migrate';
 import { createTopics } from '@tidings/install';
 import { loadConfig, type Logger } from '@tidings/platform';
+import { migrate } from '@tidings/postgres/migrate';
 import { silently, type Addresses, type RunStep } from './stack/stack.ts';
 
 export type PrepareOptions = {

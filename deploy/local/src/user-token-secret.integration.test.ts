@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from '@jest/globals';
-import { connectDatabase } from '@tidings/postgres/database';
 import { createApplication } from '@tidings/accounts/applications';
 import { readUserTokenSecrets, rotateUserTokenSecret } from '@tidings/accounts/user-token-secrets';
 import { createSecretBox, readEnvironment } from '@tidings/platform';
+import { connectDatabase } from '@tidings/postgres/database';
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,8 +1,8 @@
-import { writeFileSync } from 'node:fs';
-import { connectDatabase } from '@tidings/postgres/database';
 import { readUserTokenSecrets } from '@tidings/accounts/user-token-secrets';
-import { createSecretBox } from '@tidings/platform';
 import { adminOf, callApi, type Credentials } from '@tidings/install';
+import { createSecretBox } from '@tidings/platform';
+import { connectDatabase } from '@tidings/postgres/database';
+import { writeFileSync } from 'node:fs';
 
 export type UserTokenSecretOptions = {
   readonly baseUrl: string;

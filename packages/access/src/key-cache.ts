@@ -1,8 +1,8 @@
-import { hash } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { KeyGrant } from '@tidings/accounts/api-keys';
 import { AppError, backoffMs, type Clock } from '@tidings/platform';
 import { LRUCache } from 'lru-cache';
+import { hash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 
 /** Finds what a key may do, from memory where it was seen lately. */
 export interface KeyCache {

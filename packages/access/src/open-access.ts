@@ -1,7 +1,6 @@
-import type { Rate } from '@tidings/contracts';
-import { databaseFrom, type databaseConfig } from '@tidings/postgres/database';
 import { findKeyGrant, noteKeyUses } from '@tidings/accounts/api-keys';
 import type { RateName } from '@tidings/accounts/applications';
+import type { Rate } from '@tidings/contracts';
 import {
   integer,
   type ConfigOf,
@@ -9,6 +8,7 @@ import {
   type proxyConfig,
   type ServiceContext,
 } from '@tidings/platform';
+import { databaseFrom, type databaseConfig } from '@tidings/postgres/database';
 import {
   connectRedis,
   createRateLimiters,

@@ -1,6 +1,6 @@
+import type { AdminToken as AdminTokenRow } from '@tidings/database/client';
 import { systemIds } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
-import type { AdminToken as AdminTokenRow } from '@tidings/database/client';
 import { hashSecret, newSecret } from './secret-hash.ts';
 
 const SHOWN_CHARS = 7;

@@ -6,8 +6,8 @@ import type {
   UserTokenRule,
   WithDefault,
 } from '@tidings/contracts';
-import { systemIds } from '@tidings/platform';
 import type { Application as ApplicationRow } from '@tidings/database/client';
+import { systemIds } from '@tidings/platform';
 import type { Database, Sql } from '@tidings/postgres/database';
 
 /** Settings of an application that the operator may change; absent ones have the default named here. */

@@ -1,7 +1,7 @@
 import type { Channel } from '@tidings/contracts';
+import type { ChannelSetting as ChannelSettingRow } from '@tidings/database/client';
 import type { SecretBox } from '@tidings/platform';
 import type { Database, Sql } from '@tidings/postgres/database';
-import type { ChannelSetting as ChannelSettingRow } from '@tidings/database/client';
 
 /** A channel nobody configured has no row; one whose test send has not succeeded since its last change is untested. */
 export type ChannelStatus = 'not_configured' | 'untested' | 'ready';

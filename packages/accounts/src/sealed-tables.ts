@@ -1,6 +1,6 @@
 import type { Channel } from '@tidings/contracts';
-import { channelSealContext } from './channel-settings.ts';
 import type { SealedTable } from '@tidings/postgres/renew-seals';
+import { channelSealContext } from './channel-settings.ts';
 import { userTokenSealContext } from './user-token-secrets.ts';
 
 /** The tables of this package that hold sealed secrets. */

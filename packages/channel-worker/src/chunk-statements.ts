@@ -1,4 +1,6 @@
 import type { Channel, ChunkPointer, Lane } from '@tidings/contracts';
+import type { Arm } from '@tidings/delivery/arm-within-caps';
+import { scheduleChunks, type ChunkDoneWith } from '@tidings/delivery/chunks';
 import {
   armGroups,
   claimChunk,
@@ -7,10 +9,8 @@ import {
   type ClaimedDelivery,
   type Fenced,
 } from '@tidings/delivery/claims';
-import { dataErrorState, type Database } from '@tidings/postgres/database';
-import { scheduleChunks, type ChunkDoneWith } from '@tidings/delivery/chunks';
-import type { Arm } from '@tidings/delivery/arm-within-caps';
 import { createMicroBatcher } from '@tidings/platform';
+import { dataErrorState, type Database } from '@tidings/postgres/database';
 import { LRUCache } from 'lru-cache';
 
 export type ClaimedRows = {

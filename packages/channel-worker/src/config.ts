@@ -1,6 +1,6 @@
 import { kafkaConfig } from '@tidings/bus';
-import { databaseConfig } from '@tidings/postgres/database';
 import { encryptionConfig, integer, type ConfigOf, type ConfigSpec } from '@tidings/platform';
+import { databaseConfig } from '@tidings/postgres/database';
 import { redisConfig } from '@tidings/redis';
 
 const claimLeaseMs = integer(

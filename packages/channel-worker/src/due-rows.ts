@@ -1,7 +1,7 @@
 import type { ChunkPointer, Lane } from '@tidings/contracts';
 import type { CampaignToSend } from '@tidings/delivery/campaigns-to-send';
-import type { ClaimedDelivery } from '@tidings/delivery/claims';
 import type { PointerPosition } from '@tidings/delivery/chunks';
+import type { ClaimedDelivery } from '@tidings/delivery/claims';
 import type { ChunkStatements } from './chunk-statements.ts';
 
 export type PlacedPointer = ChunkPointer & {

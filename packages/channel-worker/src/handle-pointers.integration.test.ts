@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { createMemoryBus, type Consumer, type MemoryBus } from '@tidings/bus';
 import { CHUNK_ROWS_MAX, dispatchTopic } from '@tidings/contracts';
-import { listDeliveries } from '@tidings/delivery/list-deliveries';
 import type { NewCampaign } from '@tidings/delivery/accept';
+import { listDeliveries } from '@tidings/delivery/list-deliveries';
 import { systemClock } from '@tidings/platform';
 import {
   connectTestDatabase,

@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { armDeliveries, claimChunk } from '@tidings/delivery/claims';
 import { changeDeliveryStates } from '@tidings/delivery/change-states';
+import { armDeliveries, claimChunk } from '@tidings/delivery/claims';
 import { listDeliveries } from '@tidings/delivery/list-deliveries';
 import { readCampaign } from '@tidings/delivery/reports';
 import {

@@ -1,13 +1,13 @@
 import { ADDRESS_OF, type Channel as ChannelName } from '@tidings/contracts';
-import { applyProviderNews } from '@tidings/delivery/provider-news';
 import {
   knownProviderIds,
   takeUnknownDeliveries,
   type UnknownDelivery,
 } from '@tidings/delivery/look-ups';
+import { applyProviderNews } from '@tidings/delivery/provider-news';
 import { suppressAddress } from '@tidings/people/suppressions';
-import type { Database } from '@tidings/postgres/database';
 import { Counter, inSpan, inSpanBelow, type ActiveSpan, type Logger } from '@tidings/platform';
+import type { Database } from '@tidings/postgres/database';
 import type { OutcomeLookUp } from './channel.ts';
 import { profileOf } from './prepare.ts';
 import type { SettingsCache } from './settings-cache.ts';

@@ -1,11 +1,10 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { acceptCampaign, type NewCampaign } from '@tidings/delivery/accept';
-import { completeCampaigns } from '@tidings/delivery/sweeps';
-import { deleteUser } from '@tidings/user-data/delete-user';
 import { listDeliveries } from '@tidings/delivery/list-deliveries';
 import { readCampaign } from '@tidings/delivery/reports';
-import { readUser } from '@tidings/people/users';
+import { completeCampaigns } from '@tidings/delivery/sweeps';
 import { updateApplication } from '@tidings/people/update-application';
+import { readUser } from '@tidings/people/users';
 import { systemClock, systemIds } from '@tidings/platform';
 import {
   configureChannel,
@@ -18,6 +17,7 @@ import {
   newCampaign,
   someIds,
 } from '@tidings/testing';
+import { deleteUser } from '@tidings/user-data/delete-user';
 import { offerChunk } from './offer-chunk.ts';
 import { offerDependencies } from './run-offering-worker.ts';
 

@@ -1,7 +1,7 @@
-import { changeDeliveryStates, type StateChange } from '@tidings/delivery/change-states';
-import { readUser } from '@tidings/people/users';
-import { releaseClaims, type ClaimedDelivery } from '@tidings/delivery/claims';
 import type { CampaignToSend } from '@tidings/delivery/campaigns-to-send';
+import { changeDeliveryStates, type StateChange } from '@tidings/delivery/change-states';
+import { releaseClaims, type ClaimedDelivery } from '@tidings/delivery/claims';
+import { readUser } from '@tidings/people/users';
 import { Counter } from '@tidings/platform';
 import { forDueRows, type DueRowsDependencies, type PlacedPointer } from './due-rows.ts';
 import { armGroup, type ArmingDependencies } from './policies/arm-group.ts';

@@ -1,7 +1,7 @@
 import { type Channel } from '@tidings/contracts';
-import { unitOf } from '@tidings/delivery/send-unit';
-import type { ClaimedDelivery } from '@tidings/delivery/claims';
 import type { StateChange } from '@tidings/delivery/change-states';
+import type { ClaimedDelivery } from '@tidings/delivery/claims';
+import { unitOf } from '@tidings/delivery/send-unit';
 import { assertNever, backoffMs } from '@tidings/platform';
 import type { SendResult } from './channel.ts';
 

@@ -1,9 +1,9 @@
-import { ADDRESS_OF, type AddressLookup, type Channel } from '@tidings/contracts';
-import { unitOf } from '@tidings/delivery/send-unit';
-import type { CampaignToSend } from '@tidings/delivery/campaigns-to-send';
 import type { ChannelSettings } from '@tidings/accounts/channel-settings';
-import type { ClaimedDelivery } from '@tidings/delivery/claims';
+import { ADDRESS_OF, type AddressLookup, type Channel } from '@tidings/contracts';
+import type { CampaignToSend } from '@tidings/delivery/campaigns-to-send';
 import type { StateChange } from '@tidings/delivery/change-states';
+import type { ClaimedDelivery } from '@tidings/delivery/claims';
+import { unitOf } from '@tidings/delivery/send-unit';
 import type { OutgoingDelivery } from './channel.ts';
 import { CONFIGURATION_RETRY_MS } from './outcomes.ts';
 

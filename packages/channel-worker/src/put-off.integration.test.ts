@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { createMemoryBus, type Consumer, type MemoryBus } from '@tidings/bus';
 import { dispatchTopic, type DispatchRecord } from '@tidings/contracts';
-import { listDeliveries } from '@tidings/delivery/list-deliveries';
-import { markAnnounced, takeChunks } from '@tidings/delivery/chunks';
 import type { NewCampaign } from '@tidings/delivery/accept';
+import { markAnnounced, takeChunks } from '@tidings/delivery/chunks';
+import { listDeliveries } from '@tidings/delivery/list-deliveries';
 import { systemClock, type Clock, type Timers } from '@tidings/platform';
 import {
   connectTestDatabase,

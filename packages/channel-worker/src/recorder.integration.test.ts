@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
+import type { NewCampaign } from '@tidings/delivery/accept';
 import { armDeliveries, claimChunk, type ClaimedDelivery } from '@tidings/delivery/claims';
 import { readCampaign } from '@tidings/delivery/reports';
 import type { Database } from '@tidings/postgres/database';
-import type { NewCampaign } from '@tidings/delivery/accept';
 import {
   connectTestDatabase,
   createRecordingLogger,

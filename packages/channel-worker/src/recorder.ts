@@ -1,5 +1,4 @@
 import { changeDeliveryStates, type StateChange } from '@tidings/delivery/change-states';
-import { dataErrorState, type Database } from '@tidings/postgres/database';
 import {
   backoffMs,
   createMicroBatcher,
@@ -9,6 +8,7 @@ import {
   type Logger,
   type Timers,
 } from '@tidings/platform';
+import { dataErrorState, type Database } from '@tidings/postgres/database';
 
 /** Writes outcomes in small batches, each in one statement. */
 export interface Recorder {

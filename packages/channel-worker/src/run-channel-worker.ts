@@ -1,7 +1,5 @@
 import { kafkaBusFrom } from '@tidings/bus';
 import { CHANNEL_SLUGS, workerName } from '@tidings/contracts';
-import { databaseFrom } from '@tidings/postgres/database';
-import { untilMigrated } from '@tidings/postgres/schema-version';
 import { createEgress, type EgressConfigSpec } from '@tidings/egress';
 import {
   createSecretBox,
@@ -13,6 +11,8 @@ import {
   type Service,
   type ServiceContext,
 } from '@tidings/platform';
+import { databaseFrom } from '@tidings/postgres/database';
+import { untilMigrated } from '@tidings/postgres/schema-version';
 import { connectRedis, createRateLimiters, createSharedBuckets } from '@tidings/redis';
 import { createAccounts } from './accounts/accounts.ts';
 import { createPaces } from './accounts/pace.ts';

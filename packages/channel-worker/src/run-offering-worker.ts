@@ -1,10 +1,10 @@
 import { kafkaBusFrom } from '@tidings/bus';
 import { CHUNK_ROWS_MAX, workerName, type InboxChannel, type Lane } from '@tidings/contracts';
-import { databaseFrom } from '@tidings/postgres/database';
-import { offerDeliveries } from '@tidings/delivery/offer';
-import { untilMigrated } from '@tidings/postgres/schema-version';
 import type { Arm } from '@tidings/delivery/arm-within-caps';
+import { offerDeliveries } from '@tidings/delivery/offer';
 import { runService, type Service, type ServiceContext } from '@tidings/platform';
+import { databaseFrom } from '@tidings/postgres/database';
+import { untilMigrated } from '@tidings/postgres/schema-version';
 import { connectRedis, publishInboxNudge } from '@tidings/redis';
 import { LRUCache } from 'lru-cache';
 import { createChunkStatements } from './chunk-statements.ts';

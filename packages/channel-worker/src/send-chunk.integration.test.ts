@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { acceptCampaign, type NewCampaign } from '@tidings/delivery/accept';
+import { takeChunks } from '@tidings/delivery/chunks';
 import { claimChunk } from '@tidings/delivery/claims';
 import { listDeliveries } from '@tidings/delivery/list-deliveries';
-import { takeChunks } from '@tidings/delivery/chunks';
 import {
   configureEmail,
   connectTestDatabase,

@@ -1,7 +1,7 @@
+import type { CampaignToSend } from '@tidings/delivery/campaigns-to-send';
 import { changeDeliveryStates } from '@tidings/delivery/change-states';
 import { putOffChunk } from '@tidings/delivery/chunks';
 import { releaseClaims, type ClaimedDelivery } from '@tidings/delivery/claims';
-import type { CampaignToSend } from '@tidings/delivery/campaigns-to-send';
 import type { Paces } from './accounts/pace.ts';
 import { forDueRows, type HandleClaimed, type PlacedPointer } from './due-rows.ts';
 import { holdForQuietHours } from './policies/hold-for-quiet-hours.ts';

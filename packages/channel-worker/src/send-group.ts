@@ -1,11 +1,10 @@
+import type { ChannelSettings } from '@tidings/accounts/channel-settings';
 import type { Channel as ChannelName, Lane, SuppressionReason } from '@tidings/contracts';
+import type { CampaignToSend } from '@tidings/delivery/campaigns-to-send';
 import { changeDeliveryStates, type StateChange } from '@tidings/delivery/change-states';
 import { releaseClaims, type ClaimedDelivery } from '@tidings/delivery/claims';
-import { suppressAddress } from '@tidings/people/suppressions';
 import { unitKey } from '@tidings/delivery/send-unit';
-import type { CampaignToSend } from '@tidings/delivery/campaigns-to-send';
-import type { ChannelSettings } from '@tidings/accounts/channel-settings';
-import type { Database } from '@tidings/postgres/database';
+import { suppressAddress } from '@tidings/people/suppressions';
 import {
   Counter,
   Histogram,
@@ -16,6 +15,7 @@ import {
   type Logger,
   type Timers,
 } from '@tidings/platform';
+import type { Database } from '@tidings/postgres/database';
 import type { Ticket } from './accounts/account.ts';
 import type { Accounts } from './accounts/accounts.ts';
 import { bearingOf } from './accounts/bearing.ts';

@@ -1,8 +1,8 @@
-import type { Channel } from '@tidings/contracts';
-import { dataErrorState, type Database } from '@tidings/postgres/database';
-import { readCampaignsToSend, type CampaignToSend } from '@tidings/delivery/campaigns-to-send';
 import { readChannelSettings, type ChannelSettings } from '@tidings/accounts/channel-settings';
+import type { Channel } from '@tidings/contracts';
+import { readCampaignsToSend, type CampaignToSend } from '@tidings/delivery/campaigns-to-send';
 import { createMicroBatcher, type SecretBox } from '@tidings/platform';
+import { dataErrorState, type Database } from '@tidings/postgres/database';
 import { LRUCache } from 'lru-cache';
 
 /** What many deliveries share, read once: a campaign's message, an application's settings by version. */

@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from '@jest/globals';
+import type { NewCampaign } from '@tidings/delivery/accept';
 import { listDeliveries } from '@tidings/delivery/list-deliveries';
 import { readCampaign } from '@tidings/delivery/reports';
 import { updateApplication } from '@tidings/people/update-application';
-import type { NewCampaign } from '@tidings/delivery/accept';
 import { systemClock } from '@tidings/platform';
 import {
   connectTestDatabase,

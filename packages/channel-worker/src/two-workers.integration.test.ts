@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from '@jest/globals';
-import { readCampaign } from '@tidings/delivery/reports';
 import type { NewCampaign } from '@tidings/delivery/accept';
+import { readCampaign } from '@tidings/delivery/reports';
 import {
   connectTestDatabase,
   createPushCampaign,

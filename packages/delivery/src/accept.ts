@@ -1,3 +1,4 @@
+import { CHANNEL_SENDS } from '@tidings/accounts/channel-settings';
 import {
   CHUNK_ROWS_MAX,
   laneOf,
@@ -8,7 +9,6 @@ import {
 } from '@tidings/contracts';
 import { stringifyExactJson } from '@tidings/platform';
 import { plainArray } from '@tidings/postgres/array-parameter';
-import { CHANNEL_SENDS } from '@tidings/accounts/channel-settings';
 import type { Database } from '@tidings/postgres/database';
 import { prepared } from '@tidings/postgres/prepared';
 import { findAnswers, type IdempotencyKey, type Repetition } from './idempotency-keys.ts';

@@ -1,5 +1,7 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { DEVICES_SENT_TO_MAX, type DeliveryState } from '@tidings/contracts';
+import { registerDevice } from '@tidings/people/devices/device-users';
+import { resolveIdentities } from '@tidings/people/identities';
 import { systemClock } from '@tidings/platform';
 import {
   connectTestDatabase,
@@ -9,8 +11,6 @@ import {
   someDevices,
   untilBlockedBy,
 } from '@tidings/testing';
-import { registerDevice } from '@tidings/people/devices/device-users';
-import { resolveIdentities } from '@tidings/people/identities';
 import { changeDeliveryStates } from './change-states.ts';
 import { armDeliveries, armGroups, releaseClaims, type ClaimedDelivery } from './claims.ts';
 import { listCampaignEvents } from './list-campaign-events.ts';

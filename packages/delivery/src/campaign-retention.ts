@@ -1,7 +1,7 @@
 import type { Database, Sql } from '@tidings/postgres/database';
 import { joinByIndex } from '@tidings/postgres/join-by-index';
-import { forgetVisitsOf } from './link-visits.ts';
 import { retryConflicts } from '@tidings/postgres/retry-conflicts';
+import { forgetVisitsOf } from './link-visits.ts';
 import { deliveriesLookedAt, handOverTimesSoFar } from './hand-over-times.ts';
 
 /** SQL: nothing of the campaign `c` is going to be sent any more, nor was lately. */

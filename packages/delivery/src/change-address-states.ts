@@ -1,6 +1,6 @@
 import type { DeliveryState } from '@tidings/contracts';
-import type { Sql } from '@tidings/postgres/database';
 import { removeAddresses } from '@tidings/people/devices/dead-addresses';
+import type { Sql } from '@tidings/postgres/database';
 import { prepared } from '@tidings/postgres/prepared';
 import { addToCounters, countedReason, counterShard, groupOf, SUCCESSES } from './counting.ts';
 import { foldOf } from './fold.ts';

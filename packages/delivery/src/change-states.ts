@@ -1,7 +1,7 @@
 import { LOOKED_UP_CHANNELS, SUCCESS_STATES, type DeliveryState } from '@tidings/contracts';
+import { removeAddresses } from '@tidings/people/devices/dead-addresses';
 import type { Sql } from '@tidings/postgres/database';
 import { prepared } from '@tidings/postgres/prepared';
-import { removeAddresses } from '@tidings/people/devices/dead-addresses';
 import { changeAddressStates } from './change-address-states.ts';
 import { addToCounters, countedReason, counterShard, groupOf, SUCCESSES } from './counting.ts';
 import type { StateChange } from './state-change.ts';

@@ -1,11 +1,11 @@
 import type { DeliveryState } from '@tidings/contracts';
 import type { Database, Sql } from '@tidings/postgres/database';
+import { writtenNow } from '@tidings/postgres/written-ahead';
 import { changeDeliveryStates } from './change-states.ts';
 import { expandAsCanceled } from './expand.ts';
 import { takeBackFromInbox } from './inbox.ts';
 import { HAS_ADDRESSES } from './next-claim.ts';
 import { unitOf, type SendUnit } from './send-unit.ts';
-import { writtenNow } from '@tidings/postgres/written-ahead';
 
 /** The actions on a campaign that change its deliveries. */
 export type ChunkAction = 'cancel' | 'retry-failed';

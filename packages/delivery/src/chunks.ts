@@ -1,9 +1,9 @@
 import { isDeviceChannel, type Channel, type ChunkPointer, type Lane } from '@tidings/contracts';
 import type { Database, Sql } from '@tidings/postgres/database';
 import { prepared } from '@tidings/postgres/prepared';
+import { writtenNow } from '@tidings/postgres/written-ahead';
 import { CHANNEL_PAUSED } from './channel-paused.ts';
 import { HAS_ADDRESSES, NEXT_CLAIM, NEXT_CLAIM_OF_ADDRESSES } from './next-claim.ts';
-import { writtenNow } from '@tidings/postgres/written-ahead';
 
 /** A chunk that is to be announced to the workers of its channel and lane. */
 export type DueChunk = ChunkPointer & {

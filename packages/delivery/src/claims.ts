@@ -6,16 +6,16 @@ import {
   type DeliveryReason,
 } from '@tidings/contracts';
 import { CONTACTS_OF } from '@tidings/people/contacts';
+import { suppressionOf } from '@tidings/people/suppressions';
 import type { Database, Sql } from '@tidings/postgres/database';
 import { prepared } from '@tidings/postgres/prepared';
 import { retryConflicts } from '@tidings/postgres/retry-conflicts';
-import { suppressionOf } from '@tidings/people/suppressions';
+import { writtenNow } from '@tidings/postgres/written-ahead';
 import { CHANNEL_PAUSED } from './channel-paused.ts';
 import { CLAIM_ADDRESSES } from './claim-addresses.ts';
 import { IS_DUE } from './is-due.ts';
 import { unitKey, type SendUnit } from './send-unit.ts';
 import { LAST_DEVICE_TIME_ZONE, timeZoneOf } from './time-zone-of.ts';
-import { writtenNow } from '@tidings/postgres/written-ahead';
 
 /** What a claimed address is; both null of a user who has no device, `address` alone of a device that is not reached any more. */
 export type ClaimedDevice = { readonly deviceId: string | null; readonly address: string | null };

@@ -1,5 +1,5 @@
-import type { CampaignAction, CampaignStatus } from '@tidings/contracts';
 import { CHANNEL_SENDS } from '@tidings/accounts/channel-settings';
+import type { CampaignAction, CampaignStatus } from '@tidings/contracts';
 import type { Database, Sql } from '@tidings/postgres/database';
 import { retryConflicts } from '@tidings/postgres/retry-conflicts';
 import { beginAction, hasRetryableFailures } from './chunk-actions.ts';

@@ -1,4 +1,6 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
+import { updateApplication } from '@tidings/people/update-application';
+import type { Database, Sql } from '@tidings/postgres/database';
 import {
   configureEmail,
   connectTestDatabase,
@@ -10,8 +12,6 @@ import {
   registerUsers,
   someIds,
 } from '@tidings/testing';
-import { updateApplication } from '@tidings/people/update-application';
-import type { Database, Sql } from '@tidings/postgres/database';
 import { acceptCampaign, acceptCampaigns, type NewCampaign } from './accept.ts';
 import { expandNextChunks, expandSmallCampaigns, startCampaign } from './expand.ts';
 import { listCampaignEvents } from './list-campaign-events.ts';

@@ -1,7 +1,8 @@
-import type { ChunkPointer } from '@tidings/contracts';
 import { CHANNEL_SENDS } from '@tidings/accounts/channel-settings';
+import type { ChunkPointer } from '@tidings/contracts';
 import type { Database, Sql } from '@tidings/postgres/database';
 import { prepared } from '@tidings/postgres/prepared';
+import { writtenNow } from '@tidings/postgres/written-ahead';
 import {
   ANNOUNCEMENT_GRACE_SECONDS,
   toDueChunk,
@@ -10,7 +11,6 @@ import {
 } from './chunks.ts';
 import { addToCounters, countedReason, counterShard, groupOf } from './counting.ts';
 import { before, go, logTransition } from './transitions.ts';
-import { writtenNow } from '@tidings/postgres/written-ahead';
 
 const CHUNKS_PER_STEP = 10;
 

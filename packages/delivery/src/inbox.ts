@@ -1,7 +1,7 @@
 import type { DeliveryState, InboxChannel } from '@tidings/contracts';
-import type { Database, Sql } from '@tidings/postgres/database';
 import type { DeviceRef } from '@tidings/people/devices/devices';
 import { provedUserOf } from '@tidings/people/devices/proofs';
+import type { Database, Sql } from '@tidings/postgres/database';
 import { prepared } from '@tidings/postgres/prepared';
 import { retryConflicts } from '@tidings/postgres/retry-conflicts';
 

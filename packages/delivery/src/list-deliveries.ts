@@ -4,9 +4,9 @@ import {
   type DeliveryReason,
   type DeliveryState,
 } from '@tidings/contracts';
-import type { Database } from '@tidings/postgres/database';
-import { publicDeviceId } from '@tidings/people/devices/public-device-id';
 import type { Delivery } from '@tidings/database/client';
+import { publicDeviceId } from '@tidings/people/devices/public-device-id';
+import type { Database } from '@tidings/postgres/database';
 
 export type DeliveryRecord = {
   readonly deliveryId: string;

@@ -10,11 +10,11 @@ import {
   newCampaign,
   someDevices,
 } from '@tidings/testing';
+import { changeWebhookEndpoint, createWebhookEndpoint } from '@tidings/webhook-queue/endpoints';
 import { acceptCampaign } from './accept.ts';
 import { changeDeliveryStates } from './change-states.ts';
 import { armDeliveries, claimChunk } from './claims.ts';
 import { unitOf } from './send-unit.ts';
-import { changeWebhookEndpoint, createWebhookEndpoint } from '@tidings/webhook-queue/endpoints';
 
 const db = connectTestDatabase();
 const box = createSecretBox('k'.repeat(32));

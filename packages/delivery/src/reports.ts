@@ -7,9 +7,9 @@ import {
   type Channel,
   type SuccessState,
 } from '@tidings/contracts';
+import type { Campaign } from '@tidings/database/client';
 import { parseExactJson } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
-import type { Campaign } from '@tidings/database/client';
 import { COUNTED_NOTES } from './counting.ts';
 import { handOverTimesSoFar } from './hand-over-times.ts';
 

@@ -1,6 +1,6 @@
 import type { Database } from '@tidings/postgres/database';
-import { CHUNKS_PER_SWEEP } from './chunks.ts';
 import { isWrittenAhead } from '@tidings/postgres/written-ahead';
+import { CHUNKS_PER_SWEEP } from './chunks.ts';
 
 /** How many rows of each table had been written while Postgres' clock was ahead. */
 export type WrittenAhead = {

@@ -1,5 +1,12 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Purpose } from '@tidings/contracts';
+import { readReachability } from '@tidings/people/reachability';
+import {
+  liftSuppression,
+  readSuppressedChannels,
+  suppressAddress,
+  type Suppression,
+} from '@tidings/people/suppressions';
 import {
   configureChannel,
   connectTestDatabase,
@@ -11,13 +18,6 @@ import {
 } from '@tidings/testing';
 import { acceptCampaign } from './accept.ts';
 import { claimChunk } from './claims.ts';
-import { readReachability } from '@tidings/people/reachability';
-import {
-  liftSuppression,
-  readSuppressedChannels,
-  suppressAddress,
-  type Suppression,
-} from '@tidings/people/suppressions';
 
 const db = connectTestDatabase();
 afterAll(() => db.close());

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import type { DeliveryState } from '@tidings/contracts';
+import { updateApplication } from '@tidings/people/update-application';
 import {
   configureChannel,
   createOwnDatabase,
@@ -9,7 +10,6 @@ import {
   expandAll,
   newCampaign,
 } from '@tidings/testing';
-import { updateApplication } from '@tidings/people/update-application';
 import { acceptCampaign, type NewCampaign } from './accept.ts';
 import { changeDeliveryStates } from './change-states.ts';
 import { armDeliveries, claimChunk } from './claims.ts';

@@ -5,6 +5,7 @@ import {
   type DeliveryState,
 } from '@tidings/contracts';
 import type { Database, Sql } from '@tidings/postgres/database';
+import { isWrittenAhead, writtenNow } from '@tidings/postgres/written-ahead';
 import { changeDeliveryStates } from './change-states.ts';
 import { wakeChunks } from './chunks.ts';
 import { lockExpiredInInbox, takeBackFromInbox } from './inbox.ts';
@@ -12,7 +13,6 @@ import { IS_CLAIM_OVER } from './is-due.ts';
 import { HAS_ADDRESSES, UNSETTLED_ADDRESSES } from './next-claim.ts';
 import { unitOf, type SendUnit } from './send-unit.ts';
 import { before, go, logTransition } from './transitions.ts';
-import { isWrittenAhead, writtenNow } from '@tidings/postgres/written-ahead';
 
 /** Rows that one call of a sweep changes at most; as many mean that there may be more. */
 export const ROWS_PER_SWEEP = 1000;

@@ -1,10 +1,10 @@
-import { UNKNOWN_RECIPIENT_LOOKUP_SECONDS } from '@tidings/contracts';
 import { CHANNEL_SENDS } from '@tidings/accounts/channel-settings';
+import { UNKNOWN_RECIPIENT_LOOKUP_SECONDS } from '@tidings/contracts';
 import type { Database } from '@tidings/postgres/database';
+import { isWrittenAhead } from '@tidings/postgres/written-ahead';
 import { changeDeliveryStates, type StateChange } from './change-states.ts';
 import { wakeChunks } from './chunks.ts';
 import { ROWS_PER_SWEEP } from './sweeps.ts';
-import { isWrittenAhead } from '@tidings/postgres/written-ahead';
 
 /** SQL of the deliveries `d` of the chunk `k` whose recipient is looked for. */
 const UNRESOLVED = `d.campaign_id = k.campaign_id and d.chunk_no = k.chunk_no and d.user_id is null and d.test_address is null and d.state = 'pending'`;

@@ -1,7 +1,7 @@
 import { MARKETING_SUPPRESSION } from '@tidings/contracts';
+import { suppressAddress } from '@tidings/people/suppressions';
 import type { Database } from '@tidings/postgres/database';
 import { retryConflicts } from '@tidings/postgres/retry-conflicts';
-import { suppressAddress } from '@tidings/people/suppressions';
 import { applyLaterOutcomesIn } from './later-outcomes.ts';
 
 type TypedAddress = {

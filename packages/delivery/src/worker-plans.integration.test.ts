@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Channel } from '@tidings/contracts';
+import type { Database } from '@tidings/postgres/database';
 import {
   configureChannel,
   createOwnDatabase,
@@ -8,7 +9,6 @@ import {
   createTestApplication,
   someDevices,
 } from '@tidings/testing';
-import type { Database } from '@tidings/postgres/database';
 import { dueBulkChunks } from './bulk.ts';
 import { changeDeliveryStates } from './change-states.ts';
 import {

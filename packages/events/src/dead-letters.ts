@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import type { DeadLetterErrorClass } from '@tidings/contracts';
 import type { Sql } from '@tidings/postgres/database';
+import { createHash } from 'node:crypto';
 import type { IngestConsumer } from './take-records.ts';
 
 /** A record to be set aside, as it stood on its topic. */

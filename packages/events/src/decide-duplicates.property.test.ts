@@ -1,8 +1,8 @@
-import assert from 'node:assert/strict';
 import { test } from '@jest/globals';
 import type { ReceiptReason } from '@tidings/contracts';
 import { propertyRuns } from '@tidings/testing';
 import fc from 'fast-check';
+import assert from 'node:assert/strict';
 import { decideDuplicates, type WantedKeys as Keys } from './decide-duplicates.ts';
 
 type WantedKeys = Keys & { readonly ref: string };

@@ -1,4 +1,3 @@
-import { stringifyExactJson } from '@tidings/platform';
 import {
   type EventKind,
   type IngestMessage,
@@ -6,6 +5,7 @@ import {
   messageOf,
   type MessageRef,
 } from '@tidings/contracts';
+import { stringifyExactJson } from '@tidings/platform';
 import { plainArray } from '@tidings/postgres/array-parameter';
 import type { Sql } from '@tidings/postgres/database';
 /** An event that passed every rule, ready to be stored. */

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
+import type { KeyType } from '@tidings/contracts';
 import { systemIds } from '@tidings/platform';
 import {
   actionMessage,
@@ -8,7 +9,6 @@ import {
   transactUntilDone,
   untilBlockedBy,
 } from '@tidings/testing';
-import type { KeyType } from '@tidings/contracts';
 import { claimMessageKeys, type KeyClaim } from './message-keys.ts';
 import { claimAsOlderVersion } from './testing/claim-as-older-version.ts';
 

@@ -1,6 +1,6 @@
 import type { ErrorCode, FieldError } from '@tidings/contracts';
-import type { Database, Sql } from '@tidings/postgres/database';
 import { holdIdentities } from '@tidings/people/deleted-identities';
+import type { Database, Sql } from '@tidings/postgres/database';
 
 /** A request of a known application that was refused, or some of whose messages were rejected (then the status is 200). */
 export type RefusedRequest = {

@@ -1,5 +1,5 @@
-import type { Sql } from '@tidings/postgres/database';
 import type { IngestRecord } from '@tidings/contracts';
+import type { Sql } from '@tidings/postgres/database';
 
 /** The two consumers of the ingest topic; each takes every record once. */
 export type IngestConsumer = 'users' | 'events';

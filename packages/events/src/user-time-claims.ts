@@ -1,8 +1,8 @@
-import type { Sql } from '@tidings/postgres/database';
+import type { MessageRef } from '@tidings/contracts';
 import { readIngestSettings, type IngestSettings } from '@tidings/people/application-settings';
 import { firstServiceUserIds } from '@tidings/people/first-service-user-ids';
+import type { Sql } from '@tidings/postgres/database';
 import type { KeyClaim } from './message-keys.ts';
-import type { MessageRef } from '@tidings/contracts';
 
 /**
  * Each event with the serviceUserId that the second duplicate rule compares: the one that the caller sent, never one

@@ -1,15 +1,15 @@
-import { isNativeError } from 'node:util/types';
 import type { MessageType, IngestRecord } from '@tidings/contracts';
+import { takeReplay } from '@tidings/events/dead-letters';
+import { reopenReceipts } from '@tidings/events/receipts';
+import { takeRecords, type IngestConsumer } from '@tidings/events/take-records';
+import { Counter, retry } from '@tidings/platform';
 import {
   dataErrorState,
   isTransactionConflict,
   type Database,
   type Sql,
 } from '@tidings/postgres/database';
-import { reopenReceipts } from '@tidings/events/receipts';
-import { takeRecords, type IngestConsumer } from '@tidings/events/take-records';
-import { takeReplay } from '@tidings/events/dead-letters';
-import { Counter, retry } from '@tidings/platform';
+import { isNativeError } from 'node:util/types';
 
 const recordsTotal = new Counter({
   name: 'tidings_ingest_records_total',

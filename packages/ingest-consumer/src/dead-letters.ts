@@ -1,15 +1,15 @@
+import type { BusRecord } from '@tidings/bus';
 import {
   INGEST_HEADERS,
   type DeadLetterErrorClass,
   type MessageType,
   type IngestRecord,
 } from '@tidings/contracts';
-import type { BusRecord } from '@tidings/bus';
-import { dataErrorState, type Database, type Sql } from '@tidings/postgres/database';
 import { insertDeadLetter, returnReplay } from '@tidings/events/dead-letters';
-import { takeRecords, type IngestConsumer } from '@tidings/events/take-records';
 import { writeReceipts } from '@tidings/events/receipts';
+import { takeRecords, type IngestConsumer } from '@tidings/events/take-records';
 import { Counter, isUuid, type Ids, type Logger } from '@tidings/platform';
+import { dataErrorState, type Database, type Sql } from '@tidings/postgres/database';
 
 const deadLettersTotal = new Counter({
   name: 'tidings_dead_letters_total',

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { TOPICS } from '@tidings/contracts';
 import { fromStoredHeaders } from '@tidings/events/dead-letters';
-import type { Database } from '@tidings/postgres/database';
 import { systemIds } from '@tidings/platform';
+import type { Database } from '@tidings/postgres/database';
 import {
   actionBatch,
   db,

@@ -1,3 +1,4 @@
+import { traceparentOf, type Batch, type Bus, type BusRecord } from '@tidings/bus';
 import {
   INGEST_HEADERS,
   REPLAY_HEADERS,
@@ -6,8 +7,6 @@ import {
   type MessageType,
   type IngestRecord,
 } from '@tidings/contracts';
-import { traceparentOf, type Batch, type Bus, type BusRecord } from '@tidings/bus';
-import { isMissingPartition, type Database } from '@tidings/postgres/database';
 import { makePartitions } from '@tidings/events/retention/partitions';
 import {
   inSpanOfEach,
@@ -17,6 +16,7 @@ import {
   type Logger,
   type Service,
 } from '@tidings/platform';
+import { isMissingPartition, type Database } from '@tidings/postgres/database';
 import { createApplier, type ApplyOptions } from './apply-records.ts';
 import { createDeadLetters } from './dead-letters.ts';
 import { parseIngestRecord } from './parse-record.ts';

@@ -1,10 +1,10 @@
+import type { BusRecord } from '@tidings/bus';
 import {
   INGEST_HEADERS,
   IngestEnvelope,
   ingestRecordIndexes,
   type IngestRecord,
 } from '@tidings/contracts';
-import type { BusRecord } from '@tidings/bus';
 import { compileValidator, isUuid, needsExactParse, parseEveryDigit } from '@tidings/platform';
 
 const validate = compileValidator<IngestEnvelope>(IngestEnvelope);

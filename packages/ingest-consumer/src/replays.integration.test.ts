@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { REPLAY_HEADERS, TOPICS, type IngestRecord } from '@tidings/contracts';
-import { askForReplay, discardDeadLetter } from '@tidings/events/dead-letters-desk';
 import { fromStoredHeaders } from '@tidings/events/dead-letters';
+import { askForReplay, discardDeadLetter } from '@tidings/events/dead-letters-desk';
 import { readIngestReport } from '@tidings/events/log/ingest-report';
 import { writeReceipts } from '@tidings/events/receipts';
-import type { Database, Sql } from '@tidings/postgres/database';
 import { systemIds } from '@tidings/platform';
+import type { Database, Sql } from '@tidings/postgres/database';
 import { createFakeClock, eventually } from '@tidings/testing';
 import {
   actionBatch,

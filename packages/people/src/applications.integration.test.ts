@@ -1,11 +1,11 @@
 import { afterAll, expect, test } from '@jest/globals';
-import { systemIds } from '@tidings/platform';
-import { connectTestDatabase, createTestApplication } from '@tidings/testing';
 import {
   createApplication,
   getApplication,
   listApplications,
 } from '@tidings/accounts/applications';
+import { systemIds } from '@tidings/platform';
+import { connectTestDatabase, createTestApplication } from '@tidings/testing';
 import { updateApplication } from './update-application.ts';
 
 const db = connectTestDatabase();

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
+import type { IngestRecord } from '@tidings/contracts';
 import type { Sql } from '@tidings/postgres/database';
 import type { DueRows } from '@tidings/postgres/due-rows';
-import type { IngestRecord } from '@tidings/contracts';
+import { createHash } from 'node:crypto';
 
 /** What is kept of deleted users, for the retention. */
 export const DUE_DELETED_IDENTITIES: DueRows = {

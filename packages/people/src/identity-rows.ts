@@ -1,3 +1,4 @@
+import type { IngestRecord } from '@tidings/contracts';
 import { systemIds } from '@tidings/platform';
 import type { Sql } from '@tidings/postgres/database';
 import {
@@ -7,7 +8,6 @@ import {
   type Owner,
   type Plan,
 } from './identity-plan.ts';
-import type { IngestRecord } from '@tidings/contracts';
 
 type CustomUserId = { readonly applicationId: string; readonly customUserId: string };
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Database } from '@tidings/postgres/database';
 import {
   createOwnDatabase,
   createTestApplication,
@@ -7,7 +8,6 @@ import {
   untilBlockedBy,
 } from '@tidings/testing';
 import { updateApplication } from './update-application.ts';
-import type { Database } from '@tidings/postgres/database';
 import { resolveIdentities } from './identities.ts';
 import { renewPhoneNumbers } from './phone-renewals.ts';
 import { applyUserUpdates } from './profiles.ts';

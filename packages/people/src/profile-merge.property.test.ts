@@ -1,9 +1,9 @@
-import assert from 'node:assert/strict';
 import { expect, test } from '@jest/globals';
 import { PROFILE_FIELDS, type KeyType, type ProfileUpdate } from '@tidings/contracts';
 import { parseExactJson, stringifyExactJson } from '@tidings/platform';
 import { propertyRuns } from '@tidings/testing';
 import fc from 'fast-check';
+import assert from 'node:assert/strict';
 import {
   emptyProfile,
   joinProfiles,

@@ -1,4 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { writeChannelSettings } from '@tidings/accounts/channel-settings';
 import {
   configureChannel,
   connectTestDatabase,
@@ -8,7 +9,6 @@ import {
   someIds,
   testSecretBox,
 } from '@tidings/testing';
-import { writeChannelSettings } from '@tidings/accounts/channel-settings';
 import { readReachability } from './reachability.ts';
 import { suppressAddress } from './suppressions.ts';
 

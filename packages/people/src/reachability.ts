@@ -1,3 +1,4 @@
+import { CHANNEL_SENDS } from '@tidings/accounts/channel-settings';
 import {
   ADDRESS_OF,
   isDeviceChannel,
@@ -5,9 +6,8 @@ import {
   type DeliveryReason,
   type Purpose,
 } from '@tidings/contracts';
-import { CHANNEL_SENDS } from '@tidings/accounts/channel-settings';
-import { CONTACTS_OF } from './contacts.ts';
 import type { Database } from '@tidings/postgres/database';
+import { CONTACTS_OF } from './contacts.ts';
 import { DEVICE_KINDS_OF } from './devices/live-devices.ts';
 import { suppressionOf } from './suppressions.ts';
 

@@ -6,8 +6,8 @@ import {
   type SuppressionReason,
   type SuppressionRecord,
 } from '@tidings/contracts';
-import type { Database, Sql } from '@tidings/postgres/database';
 import type { Suppression as SuppressionRow } from '@tidings/database/client';
+import type { Database, Sql } from '@tidings/postgres/database';
 
 /** An address of a channel that nothing is sent to, and why. */
 export type Suppression = {

@@ -1,6 +1,6 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server } from 'node:net';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { connectDatabase } from './database.ts';
 
 /** A message of the Postgres protocol. */

@@ -1,7 +1,7 @@
+import type { PrismaClient } from '@tidings/database/client';
 import { integer, text, type ConfigOf, type ConfigSpec } from '@tidings/platform';
 import { isNativeError } from 'node:util/types';
 import { DatabaseError, Pool, type PoolClient } from 'pg';
-import type { PrismaClient } from '@tidings/database/client';
 import { watchPool } from './pool-metrics.ts';
 import { PreparingClient } from './prepared.ts';
 

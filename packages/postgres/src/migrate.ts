@@ -1,6 +1,6 @@
+import { MIGRATIONS_DIR } from '@tidings/database/files';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
-import { MIGRATIONS_DIR } from '@tidings/database/files';
 import { applyMigrations } from './migrations/apply.ts';
 import { grantPublicRole } from './public-role.ts';
 

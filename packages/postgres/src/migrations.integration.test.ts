@@ -1,6 +1,8 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
+import { MIGRATIONS_DIR } from '@tidings/database/files';
 import { connectTestDatabase } from '@tidings/testing';
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { migrate, migrateFrom } from './migrate.ts';
 import { newestMigration } from './schema-version.ts';
 import {
@@ -39,7 +41,7 @@ type Table = {
 
 /** What prisma/schema.prisma says of each table. */
 function tablesOfSchema(): Record<string, Table> {
-  const schema = readFileSync(new URL('../prisma/schema.prisma', import.meta.url), 'utf8');
+  const schema = readFileSync(join(MIGRATIONS_DIR, '..', 'prisma', 'schema.prisma'), 'utf8');
   return Object.fromEntries(
     [...schema.matchAll(/^model \w+ \{\n([\s\S]*?)^\}/gm)].map(([, body = '']) =>
       tableOfModel(body),

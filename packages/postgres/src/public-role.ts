@@ -1,6 +1,6 @@
+import { PUBLIC_ROLE_FILE } from '@tidings/database/files';
 import { readFile } from 'node:fs/promises';
 import type { Client } from 'pg';
-import { PUBLIC_ROLE_FILE } from '@tidings/database/files';
 
 /** The role of the services that face the internet, or a group that their role is a member of. Whoever owns the server makes it. */
 export const PUBLIC_ROLE = 'tidings_public';

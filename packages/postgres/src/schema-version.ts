@@ -1,8 +1,8 @@
+import { MIGRATIONS_DIR } from '@tidings/database/files';
+import type { Logger } from '@tidings/platform';
 import { readdirSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Logger } from '@tidings/platform';
 import { isDatabaseAway, isLockedOut, type Database } from './database.ts';
-import { MIGRATIONS_DIR } from '@tidings/database/files';
 
 const POLL_MS = 500;
 const UNDEFINED_TABLE = '42P01';

@@ -1,5 +1,4 @@
 import type { CampaignSource, DryRunAnswer, PushAccepted } from '@tidings/contracts';
-import { isDatabaseAway, type Database } from '@tidings/postgres/database';
 import type { NewCampaign } from '@tidings/delivery/accept';
 import {
   AppError,
@@ -9,6 +8,7 @@ import {
   type Ids,
   type Logger,
 } from '@tidings/platform';
+import { isDatabaseAway, type Database } from '@tidings/postgres/database';
 import type { Response } from 'express';
 import type { Announcer } from './announcer.ts';
 import type { CampaignBatcher } from './campaign-batcher.ts';

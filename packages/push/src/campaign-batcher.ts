@@ -1,4 +1,3 @@
-import { isDatabaseAway } from '@tidings/postgres/database';
 import type { AcceptedCampaign, NewCampaign } from '@tidings/delivery/accept';
 import {
   AppError,
@@ -7,6 +6,7 @@ import {
   Histogram,
   retryAfterSeconds,
 } from '@tidings/platform';
+import { isDatabaseAway } from '@tidings/postgres/database';
 
 const flushCampaigns = new Histogram({
   name: 'tidings_push_flush_campaigns',

@@ -1,8 +1,8 @@
 import { createGroupCommit, type Producer } from '@tidings/bus';
 import { TOPICS, type Rate } from '@tidings/contracts';
 import { acceptCampaigns } from '@tidings/delivery/accept';
-import type { Database } from '@tidings/postgres/database';
 import { integer, type ConfigOf, type ConfigSpec, type Logger } from '@tidings/platform';
+import type { Database } from '@tidings/postgres/database';
 import { createAnnouncer, type Announcer } from './announcer.ts';
 import { createCampaignBatcher, type CampaignBatcher } from './campaign-batcher.ts';
 

@@ -1,6 +1,6 @@
+import type { IngestRecord } from '@tidings/contracts';
 import { takeRecords, type IngestConsumer } from '@tidings/events/take-records';
 import type { Database, Sql } from '@tidings/postgres/database';
-import type { IngestRecord } from '@tidings/contracts';
 import { transactUntilDone } from './database.ts';
 
 export type RecordApplier = {

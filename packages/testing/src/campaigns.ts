@@ -1,10 +1,10 @@
+import type { Application } from '@tidings/accounts/applications';
+import { markChannelReady, writeChannelSettings } from '@tidings/accounts/channel-settings';
 import { STATE_GROUPS, type Channel, type DeliveryState } from '@tidings/contracts';
 import { acceptCampaign, type NewCampaign } from '@tidings/delivery/accept';
 import { expandNextChunks, startCampaign } from '@tidings/delivery/expand';
-import { markChannelReady, writeChannelSettings } from '@tidings/accounts/channel-settings';
-import type { Application } from '@tidings/accounts/applications';
-import type { Database } from '@tidings/postgres/database';
 import { createSecretBox, newTraceId, systemIds } from '@tidings/platform';
+import type { Database } from '@tidings/postgres/database';
 import { createTestApplication } from './database.ts';
 
 /** Opens the channel secrets of test applications. */

@@ -1,7 +1,7 @@
-import { connectDatabase, type Database, type Sql } from '@tidings/postgres/database';
 import { createApplication, type Application } from '@tidings/accounts/applications';
-import { migrate } from '@tidings/postgres/migrate';
 import { readEnvironment, systemIds } from '@tidings/platform';
+import { connectDatabase, type Database, type Sql } from '@tidings/postgres/database';
+import { migrate } from '@tidings/postgres/migrate';
 import { eventually } from './eventually.ts';
 
 /** The migrated database of the integration tests. */

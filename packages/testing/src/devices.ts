@@ -1,7 +1,7 @@
 import { DEVICE_KIND_OF, type DeviceChannel } from '@tidings/contracts';
-import type { Database } from '@tidings/postgres/database';
 import type { NewCampaign } from '@tidings/delivery/accept';
 import { systemIds } from '@tidings/platform';
+import type { Database } from '@tidings/postgres/database';
 import { configureChannel, createSendingCampaign } from './campaigns.ts';
 import { createTestApplication } from './database.ts';
 

@@ -1,5 +1,15 @@
 import { afterAll, expect, jest, test } from '@jest/globals';
 import type { Channel } from '@tidings/contracts';
+import { acceptCampaign } from '@tidings/delivery/accept';
+import { changeDeliveryStates } from '@tidings/delivery/change-states';
+import { pauseChannel } from '@tidings/delivery/channel-pauses';
+import { armDeliveries, claimChunk } from '@tidings/delivery/claims';
+import { applyLaterOutcomes } from '@tidings/delivery/later-outcomes';
+import { noteLinkVisits } from '@tidings/delivery/link-visits';
+import { unitOf } from '@tidings/delivery/send-unit';
+import { insertDeadLetter } from '@tidings/events/dead-letters';
+import { insertRefusals } from '@tidings/events/refused-requests';
+import { suppressAddress } from '@tidings/people/suppressions';
 import { systemClock, systemIds } from '@tidings/platform';
 import {
   configureChannel,
@@ -10,17 +20,7 @@ import {
   newCampaign,
   registerUsers,
 } from '@tidings/testing';
-import { acceptCampaign } from '@tidings/delivery/accept';
-import { changeDeliveryStates } from '@tidings/delivery/change-states';
-import { pauseChannel } from '@tidings/delivery/channel-pauses';
-import { armDeliveries, claimChunk } from '@tidings/delivery/claims';
-import { applyLaterOutcomes } from '@tidings/delivery/later-outcomes';
-import { unitOf } from '@tidings/delivery/send-unit';
 import { deleteUser } from './delete-user.ts';
-import { insertDeadLetter } from '@tidings/events/dead-letters';
-import { insertRefusals } from '@tidings/events/refused-requests';
-import { noteLinkVisits } from '@tidings/delivery/link-visits';
-import { suppressAddress } from '@tidings/people/suppressions';
 
 // A database of its own, which is looked through from end to end.
 jest.setTimeout(120_000);

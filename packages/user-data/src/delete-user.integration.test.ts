@@ -1,4 +1,10 @@
 import { afterAll, expect, test } from '@jest/globals';
+import { acceptCampaign } from '@tidings/delivery/accept';
+import { changeDeliveryStates } from '@tidings/delivery/change-states';
+import { armDeliveries, claimChunk } from '@tidings/delivery/claims';
+import { listCampaignEvents } from '@tidings/delivery/list-campaign-events';
+import { listDeliveries } from '@tidings/delivery/list-deliveries';
+import { unitOf } from '@tidings/delivery/send-unit';
 import { systemClock } from '@tidings/platform';
 import {
   createPushCampaign,
@@ -9,12 +15,6 @@ import {
   registerUsers,
   someDevices,
 } from '@tidings/testing';
-import { acceptCampaign } from '@tidings/delivery/accept';
-import { changeDeliveryStates } from '@tidings/delivery/change-states';
-import { listCampaignEvents } from '@tidings/delivery/list-campaign-events';
-import { armDeliveries, claimChunk } from '@tidings/delivery/claims';
-import { listDeliveries } from '@tidings/delivery/list-deliveries';
-import { unitOf } from '@tidings/delivery/send-unit';
 import { deleteUser } from './delete-user.ts';
 
 const db = connectTestDatabase();

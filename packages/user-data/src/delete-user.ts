@@ -1,8 +1,10 @@
-import type { Clock } from '@tidings/platform';
 import { forgetRecipient } from '@tidings/delivery/forget-recipient';
-import type { Database, Sql } from '@tidings/postgres/database';
-import { forgetDevicesOf } from '@tidings/people/devices/devices';
 import { lockIdentities } from '@tidings/people/deleted-identities';
+import { forgetDevicesOf } from '@tidings/people/devices/devices';
+import type { Clock } from '@tidings/platform';
+import type { Database, Sql } from '@tidings/postgres/database';
+import { joinByIndex } from '@tidings/postgres/join-by-index';
+import { retryConflicts } from '@tidings/postgres/retry-conflicts';
 import {
   findPerson,
   forgetDeadLetters,
@@ -13,8 +15,6 @@ import {
   forgetUserTimes,
   type Person,
 } from './forget-user.ts';
-import { joinByIndex } from '@tidings/postgres/join-by-index';
-import { retryConflicts } from '@tidings/postgres/retry-conflicts';
 
 const ROWS_PER_STEP = 2_000;
 

@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from '@jest/globals';
+import { acceptCampaign } from '@tidings/delivery/accept';
 import {
   createSendingApplication,
   connectTestDatabase,
@@ -6,7 +7,6 @@ import {
   newCampaign,
   registerUsers,
 } from '@tidings/testing';
-import { acceptCampaign } from '@tidings/delivery/accept';
 import { exportUser } from './export-user.ts';
 
 const db = connectTestDatabase();

@@ -1,9 +1,9 @@
 import type { Channel, DeliveryReason, DeliveryState } from '@tidings/contracts';
-import { listUserDevices, type Device } from '@tidings/people/devices/devices';
-import type { Database } from '@tidings/postgres/database';
 import type { EventRecord } from '@tidings/events/events';
 import { listUserEvents } from '@tidings/events/user-events';
+import { listUserDevices, type Device } from '@tidings/people/devices/devices';
 import { readUser, type UserRecord } from '@tidings/people/users';
+import type { Database } from '@tidings/postgres/database';
 
 /** What a user was sent. */
 export type ExportedDelivery = {

@@ -1,6 +1,6 @@
-import type { Sql } from '@tidings/postgres/database';
-import { proves } from '@tidings/people/devices/proofs';
 import { buryIdentities, type UserId } from '@tidings/people/deleted-identities';
+import { proves } from '@tidings/people/devices/proofs';
+import type { Sql } from '@tidings/postgres/database';
 
 /** A user with the anonymous ones it turned out to be. */
 export type Person = {

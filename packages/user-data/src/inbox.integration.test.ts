@@ -1,19 +1,5 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import type { CampaignAction, InboxChannel } from '@tidings/contracts';
-import { systemClock, systemIds } from '@tidings/platform';
-import {
-  configureChannel,
-  createOwnDatabase,
-  createSendingCampaign,
-  createTestApplication,
-  eventually,
-  expandAll,
-  newCampaign,
-  recount,
-} from '@tidings/testing';
-import type { Database } from '@tidings/postgres/database';
-import { deleteUser } from './delete-user.ts';
-import { identifyDevice, logOutDevice, registerDevice } from '@tidings/people/devices/device-users';
 import { acceptCampaign, type NewCampaign } from '@tidings/delivery/accept';
 import { carryOutActions, type ChunkPosition } from '@tidings/delivery/chunk-actions';
 import { claimChunk } from '@tidings/delivery/claims';
@@ -28,6 +14,20 @@ import { applyLaterOutcomes } from '@tidings/delivery/later-outcomes';
 import { offerDeliveries } from '@tidings/delivery/offer';
 import { readCampaign } from '@tidings/delivery/reports';
 import { completeCampaigns, expireInbox } from '@tidings/delivery/sweeps';
+import { identifyDevice, logOutDevice, registerDevice } from '@tidings/people/devices/device-users';
+import { systemClock, systemIds } from '@tidings/platform';
+import type { Database } from '@tidings/postgres/database';
+import {
+  configureChannel,
+  createOwnDatabase,
+  createSendingCampaign,
+  createTestApplication,
+  eventually,
+  expandAll,
+  newCampaign,
+  recount,
+} from '@tidings/testing';
+import { deleteUser } from './delete-user.ts';
 
 // Sweeps work over the whole database.
 const db = await createOwnDatabase({ poolMax: 20 });

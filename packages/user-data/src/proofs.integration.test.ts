@@ -1,10 +1,6 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { LIMITS } from '@tidings/contracts';
-import { systemClock, systemIds } from '@tidings/platform';
-import { connectTestDatabase } from '@tidings/testing';
 import { leaseMessages } from '@tidings/delivery/inbox';
-import { deleteUser } from './delete-user.ts';
-import { createTenant, userOf } from '@tidings/people/testing/identified-tenant';
 import { identifyDevice, logOutDevice, registerDevice } from '@tidings/people/devices/device-users';
 import { listUserDevices, readDevice } from '@tidings/people/devices/devices';
 import { readDeviceKinds } from '@tidings/people/devices/live-devices';
@@ -12,6 +8,10 @@ import {
   giveAsOlderVersion,
   writeAsOlderVersion,
 } from '@tidings/people/devices/testing/give-as-older-version';
+import { createTenant, userOf } from '@tidings/people/testing/identified-tenant';
+import { systemClock, systemIds } from '@tidings/platform';
+import { connectTestDatabase } from '@tidings/testing';
+import { deleteUser } from './delete-user.ts';
 
 const db = connectTestDatabase();
 afterAll(() => db.close());

@@ -1,4 +1,7 @@
 import { afterAll, expect, test } from '@jest/globals';
+import { listIngestLog } from '@tidings/events/log/ingest-log';
+import { readWhose } from '@tidings/events/log/whose';
+import { insertRefusals, type RefusedRequest } from '@tidings/events/refused-requests';
 import { systemIds } from '@tidings/platform';
 import {
   connectTestDatabase,
@@ -8,9 +11,6 @@ import {
   untilBlockedBy,
 } from '@tidings/testing';
 import { deleteUser } from './delete-user.ts';
-import { listIngestLog } from '@tidings/events/log/ingest-log';
-import { readWhose } from '@tidings/events/log/whose';
-import { insertRefusals, type RefusedRequest } from '@tidings/events/refused-requests';
 
 const db = connectTestDatabase();
 afterAll(() => db.close());

@@ -5,9 +5,9 @@ import {
   type WebhookDisabledReason,
   type WebhookKind,
 } from '@tidings/contracts';
+import type { WebhookEndpoint as WebhookEndpointRow } from '@tidings/database/client';
 import { systemIds, type SecretBox } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
-import type { WebhookEndpoint as WebhookEndpointRow } from '@tidings/database/client';
 import { newWebhookSecret, openWebhookSecrets, sealWebhookSecrets } from './secrets.ts';
 
 /** Where an application is told what becomes of its campaigns. Times in milliseconds since the epoch. */

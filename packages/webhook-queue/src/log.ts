@@ -4,9 +4,9 @@ import type {
   WebhookFailureReason,
   WebhookKind,
 } from '@tidings/contracts';
+import type { WebhookDelivery as WebhookDeliveryRow } from '@tidings/database/client';
 import type { Database } from '@tidings/postgres/database';
 import type { DueRows } from '@tidings/postgres/due-rows';
-import type { WebhookDelivery as WebhookDeliveryRow } from '@tidings/database/client';
 
 /** The log of webhooks, for the retention. */
 export const DUE_WEBHOOK_DELIVERIES: DueRows = {

@@ -6,8 +6,8 @@ import type {
 } from '@tidings/contracts';
 import type { SecretBox } from '@tidings/platform';
 import { plainArray } from '@tidings/postgres/array-parameter';
-import { isWrittenAhead } from '@tidings/postgres/written-ahead';
 import type { Database } from '@tidings/postgres/database';
+import { isWrittenAhead } from '@tidings/postgres/written-ahead';
 import { openWebhookSecrets } from './secrets.ts';
 
 /** An event in the hands of one process until its lease ends; the fence tells this claim from any other. */

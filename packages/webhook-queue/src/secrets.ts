@@ -1,6 +1,6 @@
 import type { SecretBox } from '@tidings/platform';
-import { randomBytes } from 'node:crypto';
 import type { SealedTable } from '@tidings/postgres/renew-seals';
+import { randomBytes } from 'node:crypto';
 
 const SECRET_BYTES = 32;
 

@@ -8,8 +8,8 @@ import {
 } from '@tidings/contracts';
 import { markAnnounced, type AnnouncedChunk, type DueChunk } from '@tidings/delivery/chunks';
 import { traceparentsOf } from '@tidings/delivery/traceparents';
-import type { Database } from '@tidings/postgres/database';
 import { Counter, isTracing, TRACEPARENT } from '@tidings/platform';
+import type { Database } from '@tidings/postgres/database';
 import { unreadOf } from './unread.ts';
 
 const announcedTotal = new Counter({

@@ -8,9 +8,9 @@ import {
   type DispatchRecord,
 } from '@tidings/contracts';
 import { acceptCampaign, acceptCampaigns, type NewCampaign } from '@tidings/delivery/accept';
-import { armDeliveries, claimChunk } from '@tidings/delivery/claims';
 import { changeDeliveryStates } from '@tidings/delivery/change-states';
 import { dueChunks, type AnnouncedChunk } from '@tidings/delivery/chunks';
+import { armDeliveries, claimChunk } from '@tidings/delivery/claims';
 import { expandNextChunks, startCampaign } from '@tidings/delivery/expand';
 import { readCampaign } from '@tidings/delivery/reports';
 import type { Database } from '@tidings/postgres/database';

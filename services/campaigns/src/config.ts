@@ -1,6 +1,6 @@
 import { kafkaConfig } from '@tidings/bus';
-import { databaseConfig } from '@tidings/postgres/database';
 import { integer, type ConfigOf, type ConfigSpec } from '@tidings/platform';
+import { databaseConfig } from '@tidings/postgres/database';
 
 export const campaignsConfig = {
   ...kafkaConfig,

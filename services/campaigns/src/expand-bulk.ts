@@ -1,6 +1,6 @@
 import { bulkCampaignsToExpand } from '@tidings/delivery/bulk';
-import { expandNextChunks, startCampaign } from '@tidings/delivery/expand';
 import type { DueChunk } from '@tidings/delivery/chunks';
+import { expandNextChunks, startCampaign } from '@tidings/delivery/expand';
 import type { ExpansionDependencies } from './expand-small.ts';
 
 export type BulkExpansionDependencies = Pick<ExpansionDependencies, 'db' | 'logger'> & {

@@ -1,6 +1,6 @@
 import { expandSmallCampaigns } from '@tidings/delivery/expand';
-import type { Database } from '@tidings/postgres/database';
 import type { Logger } from '@tidings/platform';
+import type { Database } from '@tidings/postgres/database';
 import type { ChunkAnnouncer } from './announce-chunks.ts';
 
 export type ExpansionDependencies = {

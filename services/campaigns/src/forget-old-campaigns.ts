@@ -3,8 +3,8 @@ import {
   deleteRecipientRows,
   forgetCampaigns,
 } from '@tidings/delivery/campaign-retention';
-import type { Database } from '@tidings/postgres/database';
 import { ConfigError, Counter } from '@tidings/platform';
+import type { Database } from '@tidings/postgres/database';
 import type { CampaignsConfig } from './config.ts';
 
 const forgottenTotal = new Counter({

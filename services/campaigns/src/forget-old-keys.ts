@@ -1,6 +1,6 @@
 import { forgetIdempotencyKeys } from '@tidings/delivery/idempotency-keys';
-import type { Database } from '@tidings/postgres/database';
 import { Counter } from '@tidings/platform';
+import type { Database } from '@tidings/postgres/database';
 import { forgetInSteps } from './forget-in-steps.ts';
 
 const forgottenTotal = new Counter({

@@ -3,9 +3,9 @@ import { createMemoryBus, type MemoryBus } from '@tidings/bus';
 import { TOPICS, dispatchTopic, workerName } from '@tidings/contracts';
 import { acceptCampaign, type NewCampaign } from '@tidings/delivery/accept';
 import { changeDeliveryStates } from '@tidings/delivery/change-states';
+import type { DueChunk } from '@tidings/delivery/chunks';
 import { claimChunk } from '@tidings/delivery/claims';
 import type { Database } from '@tidings/postgres/database';
-import type { DueChunk } from '@tidings/delivery/chunks';
 import {
   createOwnDatabase,
   createRecordingLogger,

@@ -1,8 +1,8 @@
 import type { BusAdmin } from '@tidings/bus';
 import { CHANNELS, CONSUMER_GROUPS } from '@tidings/contracts';
 import { measureBacklog } from '@tidings/delivery/measure-backlog';
-import type { Database } from '@tidings/postgres/database';
 import { Gauge } from '@tidings/platform';
+import type { Database } from '@tidings/postgres/database';
 import { unreadOf } from './unread.ts';
 
 const lagRecords = new Gauge({

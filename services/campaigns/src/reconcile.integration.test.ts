@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { changeDeliveryStates } from '@tidings/delivery/change-states';
 import { claimChunk } from '@tidings/delivery/claims';
-import type { Database } from '@tidings/postgres/database';
 import { metricsRegistry } from '@tidings/platform';
+import type { Database } from '@tidings/postgres/database';
 import {
   createOwnDatabase,
   createRecordingLogger,

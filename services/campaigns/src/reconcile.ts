@@ -1,6 +1,6 @@
 import { reconcileCounters } from '@tidings/delivery/reconcile';
-import type { Database } from '@tidings/postgres/database';
 import { Counter, type Logger } from '@tidings/platform';
+import type { Database } from '@tidings/postgres/database';
 
 const differencesTotal = new Counter({
   name: 'tidings_campaign_counter_differences_total',

@@ -1,9 +1,9 @@
 import { kafkaBusFrom } from '@tidings/bus';
 import { TOPICS } from '@tidings/contracts';
-import { databaseFrom } from '@tidings/postgres/database';
-import { untilMigrated } from '@tidings/postgres/schema-version';
 import type { DueChunk } from '@tidings/delivery/chunks';
 import { createNudge, repeat, type Service, type ServiceContext } from '@tidings/platform';
+import { databaseFrom } from '@tidings/postgres/database';
+import { untilMigrated } from '@tidings/postgres/schema-version';
 import type { CampaignsConfig } from './config.ts';
 import { createChunkAnnouncer } from './announce-chunks.ts';
 import { carryOutAllActions } from './carry-out-actions.ts';

@@ -1,4 +1,6 @@
 import { BusUnavailableError } from '@tidings/bus';
+import { CHUNKS_PER_SWEEP, dueChunks, postponeChunks, takeChunks } from '@tidings/delivery/chunks';
+import { rescheduleWrittenAhead } from '@tidings/delivery/reschedule-written-ahead';
 import {
   CAMPAIGNS_PER_SWEEP,
   campaignsToExpand,
@@ -8,11 +10,9 @@ import {
   expireSendingLeases,
   ROWS_PER_SWEEP,
 } from '@tidings/delivery/sweeps';
-import { CHUNKS_PER_SWEEP, dueChunks, postponeChunks, takeChunks } from '@tidings/delivery/chunks';
-import { rescheduleWrittenAhead } from '@tidings/delivery/reschedule-written-ahead';
 import { resolveUnknownRecipients } from '@tidings/delivery/unknown-recipients';
-import type { Database } from '@tidings/postgres/database';
 import { Counter, type Logger } from '@tidings/platform';
+import type { Database } from '@tidings/postgres/database';
 import { expandSmall, type ExpansionDependencies } from './expand-small.ts';
 
 const unknownOutcomesTotal = new Counter({

@@ -1,5 +1,4 @@
 import { accessConfig, clientRatesConfig } from '@tidings/access';
-import { publicDatabaseConfig } from '@tidings/postgres/database';
 import { pushServicesConfig } from '@tidings/egress';
 import {
   encryptionConfig,
@@ -10,6 +9,7 @@ import {
   type ConfigOf,
   type ConfigSpec,
 } from '@tidings/platform';
+import { publicDatabaseConfig } from '@tidings/postgres/database';
 import { redisConfig } from '@tidings/redis';
 
 export const clientApiConfig = {

@@ -1,6 +1,6 @@
 import type { Access } from '@tidings/access';
-import type { Database } from '@tidings/postgres/database';
 import type { Clock, Ids, IdSigner, Logger, SecretBox } from '@tidings/platform';
+import type { Database } from '@tidings/postgres/database';
 import type { Outcomes } from './inbox/outcomes.ts';
 import type { WaitingRoom } from './inbox/waiting-room.ts';
 import type { LinkReader } from './links/link-reader.ts';

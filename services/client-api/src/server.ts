@@ -1,5 +1,5 @@
-import { isDatabaseAway } from '@tidings/postgres/database';
 import { createApp, finishApp, httpsOnly, unavailableWhileAway } from '@tidings/platform';
+import { isDatabaseAway } from '@tidings/postgres/database';
 import type { Express } from 'express';
 import type { RequestListener } from 'node:http';
 import type { ClientApiDependencies } from './dependencies.ts';

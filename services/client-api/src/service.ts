@@ -1,7 +1,5 @@
 import { clientRatesOf, openAccess } from '@tidings/access';
 import { SMS_STATUS_PURPOSE } from '@tidings/contracts';
-import { databaseFrom } from '@tidings/postgres/database';
-import { untilMigrated } from '@tidings/postgres/schema-version';
 import { createPushServices } from '@tidings/egress';
 import {
   ConfigError,
@@ -13,6 +11,8 @@ import {
   type Service,
   type ServiceContext,
 } from '@tidings/platform';
+import { databaseFrom } from '@tidings/postgres/database';
+import { untilMigrated } from '@tidings/postgres/schema-version';
 import { connectRedis, publishInboxNudge, subscribeInboxNudges } from '@tidings/redis';
 import type { ClientApiConfig } from './config.ts';
 import { createOutcomes } from './inbox/outcomes.ts';

@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { createWrongKeys } from '@tidings/access';
 import { createMemoryBus } from '@tidings/bus';
-import { connectDatabase } from '@tidings/postgres/database';
 import {
   createAdmission,
   createSecretBox,
@@ -9,6 +8,7 @@ import {
   systemClock,
   systemIds,
 } from '@tidings/platform';
+import { connectDatabase } from '@tidings/postgres/database';
 import { createRecordingLogger } from '@tidings/testing';
 import { createServer, type AddressInfo } from 'node:net';
 import { createPasswords } from './auth/passwords.ts';

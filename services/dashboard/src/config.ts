@@ -1,6 +1,5 @@
 import { accessConfig } from '@tidings/access';
 import { kafkaConfig } from '@tidings/bus';
-import { databaseConfig } from '@tidings/postgres/database';
 import {
   encryptionConfig,
   httpConfig,
@@ -10,6 +9,7 @@ import {
   type ConfigOf,
   type ConfigSpec,
 } from '@tidings/platform';
+import { databaseConfig } from '@tidings/postgres/database';
 import { pushConfig } from '@tidings/push';
 import { redisConfig } from '@tidings/redis';
 import { oidcConfig } from './auth/oidc-config.ts';

@@ -1,11 +1,11 @@
 import type { Rates, WrongKeys } from '@tidings/access';
 import type { Producer } from '@tidings/bus';
+import type { Admission, Clock, Ids, Logger, SecretBox } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
+import type { Announcer, CampaignBatcher } from '@tidings/push';
+import type { LocalRate } from '@tidings/redis';
 import type { LiveHub } from './live/live-hub.ts';
 import type { IngestLag } from './overview/ingest-lag.ts';
-import type { Admission, Clock, Ids, Logger, SecretBox } from '@tidings/platform';
-import type { LocalRate } from '@tidings/redis';
-import type { Announcer, CampaignBatcher } from '@tidings/push';
 import type { FailedSignIns } from './auth/failed-sign-ins.ts';
 import type { IdentityProvider } from './auth/identity-provider.ts';
 import type { Passwords } from './auth/passwords.ts';

@@ -1,7 +1,7 @@
-import { renewSeals } from '@tidings/postgres/renew-seals';
-import type { Database } from '@tidings/postgres/database';
-import { SEALED_TABLES } from './sealed-tables.ts';
 import { createNudge, Gauge, repeat, type Logger, type SecretBox } from '@tidings/platform';
+import type { Database } from '@tidings/postgres/database';
+import { renewSeals } from '@tidings/postgres/renew-seals';
+import { SEALED_TABLES } from './sealed-tables.ts';
 
 const secretsToRenew = new Gauge({
   name: 'tidings_secrets_to_renew',

@@ -1,6 +1,6 @@
 import { forgetExpired } from '@tidings/accounts/members/forget-expired';
-import type { Database } from '@tidings/postgres/database';
 import { repeat, type Clock, type Logger } from '@tidings/platform';
+import type { Database } from '@tidings/postgres/database';
 
 const EVERY_MS = 600_000;
 

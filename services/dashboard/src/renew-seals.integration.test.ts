@@ -1,11 +1,11 @@
 import { afterAll, beforeEach, expect, jest, test } from '@jest/globals';
-import { createSecretBox } from '@tidings/platform';
-import { createOwnDatabase, createTestApplication } from '@tidings/testing';
 import { readChannelSettings, writeChannelSettings } from '@tidings/accounts/channel-settings';
-import { renewSeals } from '@tidings/postgres/renew-seals';
-import { SEALED_TABLES } from './sealed-tables.ts';
 import { readUserTokenSecrets, rotateUserTokenSecret } from '@tidings/accounts/user-token-secrets';
+import { createSecretBox } from '@tidings/platform';
+import { renewSeals } from '@tidings/postgres/renew-seals';
+import { createOwnDatabase, createTestApplication } from '@tidings/testing';
 import { openWebhookSecrets, sealWebhookSecrets } from '@tidings/webhook-queue/secrets';
+import { SEALED_TABLES } from './sealed-tables.ts';
 
 // A database of its own: secrets of all applications are looked through.
 jest.setTimeout(60_000);

@@ -1,4 +1,3 @@
-import { isDatabaseAway } from '@tidings/postgres/database';
 import {
   createApp,
   createTlsReader,
@@ -7,6 +6,7 @@ import {
   mountRoute,
   unavailableWhileAway,
 } from '@tidings/platform';
+import { isDatabaseAway } from '@tidings/postgres/database';
 import type { RequestHandler } from 'express';
 import type { RequestListener } from 'node:http';
 import { createAccess } from './auth/access.ts';

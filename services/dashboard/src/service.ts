@@ -1,8 +1,6 @@
 import { createWrongKeys, openRates } from '@tidings/access';
 import { kafkaBusFrom } from '@tidings/bus';
 import { LIMITS } from '@tidings/contracts';
-import { databaseFrom, loadPrisma } from '@tidings/postgres/database';
-import { untilMigrated } from '@tidings/postgres/schema-version';
 import {
   createAdmission,
   createSecretBox,
@@ -11,6 +9,8 @@ import {
   type Service,
   type ServiceContext,
 } from '@tidings/platform';
+import { databaseFrom, loadPrisma } from '@tidings/postgres/database';
+import { untilMigrated } from '@tidings/postgres/schema-version';
 import { openPushes, pushRateOf } from '@tidings/push';
 import { connectRedis, publishKeyChange, type RateLimiter } from '@tidings/redis';
 import { createFailedSignIns } from './auth/failed-sign-ins.ts';

@@ -1,11 +1,11 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { acceptCampaign } from '@tidings/delivery/accept';
-import { addSuppression, listSuppressions } from '@tidings/people/suppressions';
-import { createDefinition } from '@tidings/events/definitions/definitions';
-import { createWebhookEndpoint, listWebhookEndpoints } from '@tidings/webhook-queue/endpoints';
 import { listApiKeys } from '@tidings/accounts/api-keys';
-import { queueWebhookPing } from '@tidings/webhook-queue/log';
+import { acceptCampaign } from '@tidings/delivery/accept';
+import { createDefinition } from '@tidings/events/definitions/definitions';
+import { addSuppression, listSuppressions } from '@tidings/people/suppressions';
 import { newCampaign } from '@tidings/testing';
+import { createWebhookEndpoint, listWebhookEndpoints } from '@tidings/webhook-queue/endpoints';
+import { queueWebhookPing } from '@tidings/webhook-queue/log';
 import { apiRoutes } from './server.ts';
 import { leaveDeadLetter } from './testing/dead-letter.ts';
 import { insertEvent, insertRefusal, insertRequest, insertUser } from './testing/log-rows.ts';

@@ -4,15 +4,14 @@ import {
   type IngestRecord,
   type MessageRef,
 } from '@tidings/contracts';
-import { claimMessageKeys } from '@tidings/events/message-keys';
-import { insertEvents, type AcceptedEvent } from '@tidings/events/events';
 import {
   resolveDefinitions,
   type EventNaming,
 } from '@tidings/events/definitions/resolve-definitions';
-import { userTimeClaims } from '@tidings/events/user-time-claims';
+import { insertEvents, type AcceptedEvent } from '@tidings/events/events';
+import { claimMessageKeys } from '@tidings/events/message-keys';
 import { writeReceipts } from '@tidings/events/receipts';
-import type { Sql } from '@tidings/postgres/database';
+import { userTimeClaims } from '@tidings/events/user-time-claims';
 import {
   createReceiptBook,
   dropRepeatedIds,
@@ -20,6 +19,7 @@ import {
   type IdentifiedMessage,
   type ReceiptBook,
 } from '@tidings/ingest-consumer';
+import type { Sql } from '@tidings/postgres/database';
 
 /**
  * Stores events: identity first, then name and definition, then duplicates, as the order of reasons is promised; a

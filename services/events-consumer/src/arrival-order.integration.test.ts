@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { listUserEvents } from '@tidings/events/user-events';
-import { readIngestReport } from '@tidings/events/log/ingest-report';
-import { readUser } from '@tidings/people/users';
-import { updateApplication } from '@tidings/people/update-application';
 import type { IngestRecord } from '@tidings/contracts';
+import { readIngestReport } from '@tidings/events/log/ingest-report';
+import { listUserEvents } from '@tidings/events/user-events';
+import { updateApplication } from '@tidings/people/update-application';
+import { readUser } from '@tidings/people/users';
 import { systemIds } from '@tidings/platform';
 import {
   actionMessage,

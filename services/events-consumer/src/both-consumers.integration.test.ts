@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from '@jest/globals';
-import { listUserEvents } from '@tidings/events/user-events';
-import { readIngestReport } from '@tidings/events/log/ingest-report';
-import { readUser } from '@tidings/people/users';
 import type { IngestRecord } from '@tidings/contracts';
+import { readIngestReport } from '@tidings/events/log/ingest-report';
+import { listUserEvents } from '@tidings/events/user-events';
+import { readUser } from '@tidings/people/users';
 import { systemIds } from '@tidings/platform';
 import {
   applyRecords,

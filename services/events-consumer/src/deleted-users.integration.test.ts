@@ -1,14 +1,13 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { deleteUser } from '@tidings/user-data/delete-user';
-import { insertDeadLetter } from '@tidings/events/dead-letters';
-import { insertRefusals } from '@tidings/events/refused-requests';
-import { listUserEvents } from '@tidings/events/user-events';
-import { readIngestReport } from '@tidings/events/log/ingest-report';
-import { readUser } from '@tidings/people/users';
-import { takeRecords } from '@tidings/events/take-records';
 import type { IngestRecord } from '@tidings/contracts';
-import type { Sql } from '@tidings/postgres/database';
+import { insertDeadLetter } from '@tidings/events/dead-letters';
+import { readIngestReport } from '@tidings/events/log/ingest-report';
+import { insertRefusals } from '@tidings/events/refused-requests';
+import { takeRecords } from '@tidings/events/take-records';
+import { listUserEvents } from '@tidings/events/user-events';
+import { readUser } from '@tidings/people/users';
 import { systemClock, systemIds, type Clock } from '@tidings/platform';
+import type { Sql } from '@tidings/postgres/database';
 import {
   actionMessage,
   applyRecords,
@@ -20,6 +19,7 @@ import {
   untilBlockedBy,
   userMessage,
 } from '@tidings/testing';
+import { deleteUser } from '@tidings/user-data/delete-user';
 import { applyUserMessages } from '@tidings/users-consumer/apply-user-messages';
 import { applyEventMessages } from './apply-event-messages.ts';
 

@@ -1,8 +1,7 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { deleteUser } from '@tidings/user-data/delete-user';
+import type { IngestRecord } from '@tidings/contracts';
 import { listIngestLog } from '@tidings/events/log/ingest-log';
 import { readWhose } from '@tidings/events/log/whose';
-import type { IngestRecord } from '@tidings/contracts';
 import { systemClock, systemIds } from '@tidings/platform';
 import {
   actionMessage,
@@ -12,6 +11,7 @@ import {
   ingestRecord,
   userMessage,
 } from '@tidings/testing';
+import { deleteUser } from '@tidings/user-data/delete-user';
 import { applyUserMessages } from '@tidings/users-consumer/apply-user-messages';
 import { applyEventMessages } from './apply-event-messages.ts';
 

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
+import type { SettingsChange } from '@tidings/accounts/applications';
+import type { IngestRecord } from '@tidings/contracts';
 import { readIngestReport } from '@tidings/events/log/ingest-report';
 import { updateApplication } from '@tidings/people/update-application';
-import type { IngestRecord } from '@tidings/contracts';
-import type { SettingsChange } from '@tidings/accounts/applications';
 import { systemIds } from '@tidings/platform';
 import {
   actionMessage,

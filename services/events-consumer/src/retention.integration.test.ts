@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { createApplication } from '@tidings/accounts/applications';
-import { forgetUnseenDevices, readDevice } from '@tidings/people/devices/devices';
-import { identifyDevice, registerDevice } from '@tidings/people/devices/device-users';
-import { insertDeadLetter } from '@tidings/events/dead-letters';
-import { makePartitions } from '@tidings/events/retention/partitions';
 import { openAuditEntry } from '@tidings/accounts/audit-log';
+import { insertDeadLetter } from '@tidings/events/dead-letters';
 import { readDefinitionUsage } from '@tidings/events/definitions/usage';
 import { readIngestReport } from '@tidings/events/log/ingest-report';
-import { takeRecords } from '@tidings/events/take-records';
-import { updateApplication } from '@tidings/people/update-application';
 import { writeReceipts } from '@tidings/events/receipts';
-import type { Database, Sql } from '@tidings/postgres/database';
+import { makePartitions } from '@tidings/events/retention/partitions';
+import { takeRecords } from '@tidings/events/take-records';
+import { identifyDevice, registerDevice } from '@tidings/people/devices/device-users';
+import { forgetUnseenDevices, readDevice } from '@tidings/people/devices/devices';
+import { updateApplication } from '@tidings/people/update-application';
 import { systemClock, systemIds } from '@tidings/platform';
+import type { Database, Sql } from '@tidings/postgres/database';
 import {
   actionMessage,
   createOwnDatabase,

@@ -1,27 +1,27 @@
-import { asOnlyRetention } from '@tidings/events/retention/only-retention';
-import { deleteDueRows } from '@tidings/postgres/due-rows';
+import { DUE_AUDIT_ENTRIES } from '@tidings/accounts/audit-log';
 import { deleteEventsOf, deleteHeldEvents, FIRST_RECEIPT } from '@tidings/events/due-events';
-import {
-  dropPartitions,
-  endOfDuePartitions,
-  makePartitions,
-  type SplitTable,
-} from '@tidings/events/retention/partitions';
-import { findStrangers, forgetStrangers } from '@tidings/people/forget-strangers';
-import { forgetUnseenDevices } from '@tidings/people/devices/devices';
+import { shorterEventRetentions } from '@tidings/events/retention/event-retentions';
 import {
   foldChart,
   foldSums,
   TABLES_OF_CHARTS,
   TABLES_OF_SUMS,
 } from '@tidings/events/retention/fold-sums';
-import { shorterEventRetentions } from '@tidings/events/retention/event-retentions';
-import { DUE_AUDIT_ENTRIES } from '@tidings/accounts/audit-log';
-import { DUE_DELETED_IDENTITIES } from '@tidings/people/deleted-identities';
-import { DUE_WEBHOOK_DELIVERIES } from '@tidings/webhook-queue/log';
+import { asOnlyRetention } from '@tidings/events/retention/only-retention';
+import {
+  dropPartitions,
+  endOfDuePartitions,
+  makePartitions,
+  type SplitTable,
+} from '@tidings/events/retention/partitions';
 import { TRACES_OF_REQUESTS } from '@tidings/events/retention/traces';
-import type { Database, Sql } from '@tidings/postgres/database';
+import { DUE_DELETED_IDENTITIES } from '@tidings/people/deleted-identities';
+import { forgetUnseenDevices } from '@tidings/people/devices/devices';
+import { findStrangers, forgetStrangers } from '@tidings/people/forget-strangers';
 import { ConfigError, Counter, Gauge, type Logger } from '@tidings/platform';
+import type { Database, Sql } from '@tidings/postgres/database';
+import { deleteDueRows } from '@tidings/postgres/due-rows';
+import { DUE_WEBHOOK_DELIVERIES } from '@tidings/webhook-queue/log';
 
 const rowsDeletedTotal = new Counter({
   name: 'tidings_retention_rows_deleted_total',

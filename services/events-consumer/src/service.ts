@@ -1,11 +1,11 @@
-import { EVENT_KINDS } from '@tidings/contracts';
 import { kafkaBusFrom } from '@tidings/bus';
-import { databaseFrom } from '@tidings/postgres/database';
-import { readDatabaseTime } from '@tidings/postgres/database-time';
+import { EVENT_KINDS } from '@tidings/contracts';
 import { recountEvents } from '@tidings/events/retention/recount-events';
-import { untilMigrated } from '@tidings/postgres/schema-version';
 import { startIngestConsumer } from '@tidings/ingest-consumer';
 import { repeat, type Service, type ServiceContext } from '@tidings/platform';
+import { databaseFrom } from '@tidings/postgres/database';
+import { readDatabaseTime } from '@tidings/postgres/database-time';
+import { untilMigrated } from '@tidings/postgres/schema-version';
 import { applyEventMessages } from './apply-event-messages.ts';
 import type { EventsConsumerConfig } from './config.ts';
 import { assertRetention, runRetention } from './retention.ts';

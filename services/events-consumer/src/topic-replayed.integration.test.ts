@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { createKafkaBus, type Bus, type OutgoingRecord } from '@tidings/bus';
 import {
@@ -10,7 +9,6 @@ import {
 } from '@tidings/contracts';
 import { askForReplay, listDeadLetters } from '@tidings/events/dead-letters-desk';
 import { readIngestReport } from '@tidings/events/log/ingest-report';
-import type { Database, Sql } from '@tidings/postgres/database';
 import type { IngestConsumer } from '@tidings/events/take-records';
 import { startIngestConsumer } from '@tidings/ingest-consumer';
 import {
@@ -20,8 +18,10 @@ import {
   systemIds,
   type Service,
 } from '@tidings/platform';
+import type { Database, Sql } from '@tidings/postgres/database';
 import { createOwnDatabase, createTestApplication, eventually, randomFrom } from '@tidings/testing';
 import { applyUserMessages } from '@tidings/users-consumer/apply-user-messages';
+import { createHash } from 'node:crypto';
 import { applyEventMessages } from './apply-event-messages.ts';
 
 // On a real broker: groups take seconds to form.

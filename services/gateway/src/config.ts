@@ -1,7 +1,6 @@
 import { accessConfig, clientRatesConfig } from '@tidings/access';
 import { kafkaConfig } from '@tidings/bus';
 import { LIMITS } from '@tidings/contracts';
-import { publicDatabaseConfig } from '@tidings/postgres/database';
 import {
   httpConfig,
   integer,
@@ -9,6 +8,7 @@ import {
   type ConfigOf,
   type ConfigSpec,
 } from '@tidings/platform';
+import { publicDatabaseConfig } from '@tidings/postgres/database';
 import { pushConfig } from '@tidings/push';
 import { redisConfig } from '@tidings/redis';
 

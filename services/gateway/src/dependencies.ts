@@ -1,7 +1,7 @@
 import type { KeyCache, KeyUses, Rates, WrongKeys } from '@tidings/access';
 import type { GroupCommit } from '@tidings/bus';
-import type { Database } from '@tidings/postgres/database';
 import type { Admission, Clock, Ids, Logger, LoopLag } from '@tidings/platform';
+import type { Database } from '@tidings/postgres/database';
 import type { Announcer, CampaignBatcher } from '@tidings/push';
 import type { GatewayPath, GatewayRate } from './access/enter.ts';
 import type { RefusalLog } from './refusals/refusal-log.ts';

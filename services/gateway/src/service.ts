@@ -1,9 +1,7 @@
 import { clientRatesOf, halfOf, openAccess } from '@tidings/access';
 import { createGroupCommit, kafkaBusFrom } from '@tidings/bus';
 import { TOPICS } from '@tidings/contracts';
-import { databaseFrom } from '@tidings/postgres/database';
 import { insertRefusals } from '@tidings/events/refused-requests';
-import { untilMigrated } from '@tidings/postgres/schema-version';
 import {
   createAdmission,
   listen,
@@ -12,6 +10,8 @@ import {
   type Service,
   type ServiceContext,
 } from '@tidings/platform';
+import { databaseFrom } from '@tidings/postgres/database';
+import { untilMigrated } from '@tidings/postgres/schema-version';
 import { openPushes, pushRateOf } from '@tidings/push';
 import type { GatewayConfig } from './config.ts';
 import { createRefusalLog } from './refusals/refusal-log.ts';

@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { identifyDevice, logOutDevice, registerDevice } from '@tidings/people/devices/device-users';
-import { readIngestReport } from '@tidings/events/log/ingest-report';
-import { readUser } from '@tidings/people/users';
-import { updateApplication } from '@tidings/people/update-application';
 import type { IngestRecord } from '@tidings/contracts';
+import { readIngestReport } from '@tidings/events/log/ingest-report';
+import { identifyDevice, logOutDevice, registerDevice } from '@tidings/people/devices/device-users';
+import { updateApplication } from '@tidings/people/update-application';
+import { readUser } from '@tidings/people/users';
 import { parseExactJson, systemClock, systemIds } from '@tidings/platform';
 import {
   actionMessage,

@@ -1,14 +1,14 @@
-import { applyUserUpdates, type UserUpdate } from '@tidings/people/profiles';
-import { claimMessageKeys } from '@tidings/events/message-keys';
 import { messageOf, type IngestRecord } from '@tidings/contracts';
+import { claimMessageKeys } from '@tidings/events/message-keys';
 import { writeReceipts } from '@tidings/events/receipts';
-import type { Sql } from '@tidings/postgres/database';
 import {
   createReceiptBook,
   dropRepeatedIds,
   identifyMessages,
   type IdentifiedMessage,
 } from '@tidings/ingest-consumer';
+import { applyUserUpdates, type UserUpdate } from '@tidings/people/profiles';
+import type { Sql } from '@tidings/postgres/database';
 
 /**
  * Registers users and merges their profiles: identity first, then duplicates, then the merge; a receipt for each

@@ -1,6 +1,6 @@
 import { kafkaConfig } from '@tidings/bus';
-import { databaseConfig } from '@tidings/postgres/database';
 import { type ConfigOf, type ConfigSpec } from '@tidings/platform';
+import { databaseConfig } from '@tidings/postgres/database';
 
 export const usersConsumerConfig = {
   ...kafkaConfig,

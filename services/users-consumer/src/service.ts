@@ -1,9 +1,9 @@
 import { kafkaBusFrom } from '@tidings/bus';
-import { databaseFrom, type Database } from '@tidings/postgres/database';
-import { renewPhoneNumbers } from '@tidings/people/phone-renewals';
-import { untilMigrated } from '@tidings/postgres/schema-version';
 import { startIngestConsumer } from '@tidings/ingest-consumer';
+import { renewPhoneNumbers } from '@tidings/people/phone-renewals';
 import { repeat, type Logger, type Service, type ServiceContext } from '@tidings/platform';
+import { databaseFrom, type Database } from '@tidings/postgres/database';
+import { untilMigrated } from '@tidings/postgres/schema-version';
 import { applyUserMessages } from './apply-user-messages.ts';
 import type { UsersConsumerConfig } from './config.ts';
 

@@ -1,6 +1,6 @@
 import type { WebhookAttemptError, WebhookEvent } from '@tidings/contracts';
-import type { ClaimedWebhook } from '@tidings/webhook-queue/queue';
 import { EgressRefusedError, signWebhook, type EgressHttp } from '@tidings/egress';
+import type { ClaimedWebhook } from '@tidings/webhook-queue/queue';
 import type { AttemptResult } from './outcome.ts';
 import { excerptOf } from './excerpt.ts';
 

@@ -1,6 +1,6 @@
-import { databaseConfig } from '@tidings/postgres/database';
 import { egressConfigs, egressHttpConfig } from '@tidings/egress';
 import { encryptionConfig, integer, list, type ConfigOf, type ConfigSpec } from '@tidings/platform';
+import { databaseConfig } from '@tidings/postgres/database';
 
 export const webhooksConfig = {
   ...databaseConfig,

@@ -1,5 +1,3 @@
-import { claimWebhooks, type ClaimedWebhook } from '@tidings/webhook-queue/queue';
-import type { Database } from '@tidings/postgres/database';
 import type { EgressHttp } from '@tidings/egress';
 import {
   Counter,
@@ -9,6 +7,8 @@ import {
   type Logger,
   type SecretBox,
 } from '@tidings/platform';
+import type { Database } from '@tidings/postgres/database';
+import { claimWebhooks, type ClaimedWebhook } from '@tidings/webhook-queue/queue';
 import { attemptWebhook } from './attempt.ts';
 import { createEndpointSlots } from './endpoint-slots.ts';
 import { outcomeOf } from './outcome.ts';

@@ -1,6 +1,6 @@
 import type { WebhookAttemptError, WebhookKind } from '@tidings/contracts';
-import type { WebhookOutcome } from '@tidings/webhook-queue/queue';
 import { parseRetryAfterMs } from '@tidings/egress';
+import type { WebhookOutcome } from '@tidings/webhook-queue/queue';
 
 /** What an attempt brought: an answer with its status, or none. */
 export type AttemptResult =

@@ -1,10 +1,10 @@
+import { backoffMs, type Logger } from '@tidings/platform';
+import type { Database } from '@tidings/postgres/database';
 import {
   recordWebhookOutcomes,
   type DisabledEndpoint,
   type WebhookOutcome,
 } from '@tidings/webhook-queue/queue';
-import type { Database } from '@tidings/postgres/database';
-import { backoffMs, type Logger } from '@tidings/platform';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** Writes outcomes; those that come while a statement is under way go together with the next. */

@@ -1,11 +1,3 @@
-import { databaseFrom, type Database } from '@tidings/postgres/database';
-import { endpointsBehind, longestWebhookWait } from '@tidings/webhook-queue/waits';
-import {
-  failWebhooksOfDisabled,
-  rescheduleWebhooksWrittenAhead,
-  type DisabledEndpoint,
-} from '@tidings/webhook-queue/queue';
-import { untilMigrated } from '@tidings/postgres/schema-version';
 import { createEgress, createEgressHttp } from '@tidings/egress';
 import {
   Counter,
@@ -17,6 +9,14 @@ import {
   type Service,
   type ServiceContext,
 } from '@tidings/platform';
+import { databaseFrom, type Database } from '@tidings/postgres/database';
+import { untilMigrated } from '@tidings/postgres/schema-version';
+import {
+  failWebhooksOfDisabled,
+  rescheduleWebhooksWrittenAhead,
+  type DisabledEndpoint,
+} from '@tidings/webhook-queue/queue';
+import { endpointsBehind, longestWebhookWait } from '@tidings/webhook-queue/waits';
 import type { WebhooksConfig } from './config.ts';
 import { startDispatcher } from './dispatcher.ts';
 import { inFlightMax } from './endpoint-slots.ts';

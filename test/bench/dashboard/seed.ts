@@ -1,5 +1,5 @@
-import type { Database } from '@tidings/postgres/database';
 import { systemIds } from '@tidings/platform';
+import type { Database } from '@tidings/postgres/database';
 import type { Sizes } from './sizes.ts';
 
 export type Seeded = {

@@ -1,5 +1,5 @@
-import { join } from 'node:path';
 import type { Database } from '@tidings/postgres/database';
+import { join } from 'node:path';
 
 /** The tables that a stored event leaves a row in. */
 const TABLES = ['ingest_requests', 'receipts', 'message_keys', 'events'] as const;

@@ -1,5 +1,5 @@
-import { connectDatabase, type Database } from '@tidings/postgres/database';
 import type { RunningService } from '@tidings/local';
+import { connectDatabase, type Database } from '@tidings/postgres/database';
 import { startTidings, type TestTidingsOptions } from '../../stack/start-tidings.ts';
 import type { Target } from '../load/plan.ts';
 import { startGenerator, type LoadGenerator } from '../load/start-generator.ts';

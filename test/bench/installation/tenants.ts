@@ -1,6 +1,6 @@
-import type { Rate } from '@tidings/contracts';
 import { createApiKey } from '@tidings/accounts/api-keys';
 import { createApplication } from '@tidings/accounts/applications';
+import type { Rate } from '@tidings/contracts';
 import { updateApplication } from '@tidings/people/update-application';
 import type { Database } from '@tidings/postgres/database';
 import type { Target } from '../load/plan.ts';

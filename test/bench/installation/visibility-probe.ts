@@ -1,7 +1,7 @@
-import { createHistogram } from 'node:perf_hooks';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { IngestAccepted } from '@tidings/contracts';
 import type { Database } from '@tidings/postgres/database';
+import { createHistogram } from 'node:perf_hooks';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Target } from '../load/plan.ts';
 
 export type Visibility = {

@@ -1,6 +1,6 @@
 import { STATE_GROUPS, type DeliveryState } from '@tidings/contracts';
-import { connectDatabase } from '@tidings/postgres/database';
 import type { LocalFile } from '@tidings/local';
+import { connectDatabase } from '@tidings/postgres/database';
 import type { Attempt } from './event-stream.ts';
 
 /** Message ids in the events table with how often each is stored. */

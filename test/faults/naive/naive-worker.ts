@@ -1,6 +1,6 @@
 import { connectDatabase, type Database } from '@tidings/postgres/database';
-import { createTransport } from 'nodemailer';
 import { setTimeout as delay } from 'node:timers/promises';
+import { createTransport } from 'nodemailer';
 
 /** What a naive worker is told at its start. */
 export type NaiveTask = {

@@ -1,5 +1,5 @@
-import { callApi, type ApiAccess } from '@tidings/local';
 import type { Channel } from '@tidings/contracts';
+import { callApi, type ApiAccess } from '@tidings/local';
 import { updateApplication } from '@tidings/people/update-application';
 import { registerUsers } from '@tidings/testing';
 import { RATE_OFF, userOf } from './delivery-rig.ts';

@@ -1,5 +1,4 @@
 import { kafkaBusFrom, kafkaConfig, type Bus } from '@tidings/bus';
-import { connectDatabase, type Database } from '@tidings/postgres/database';
 import {
   callApi,
   homeLayout,
@@ -9,6 +8,7 @@ import {
   type Supervisor,
 } from '@tidings/local';
 import { createLogger, loadConfig } from '@tidings/platform';
+import { connectDatabase, type Database } from '@tidings/postgres/database';
 import { INSPECTABLE } from '../../stack/inspect-heap.ts';
 import { startTidings } from '../../stack/start-tidings.ts';
 import { signalTree } from '../net/signal-tree.ts';

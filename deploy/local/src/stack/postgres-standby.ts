@@ -1,8 +1,8 @@
+import { connectDatabase, type Database } from '@tidings/postgres/database';
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { copyFile, mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { connectDatabase, type Database } from '@tidings/postgres/database';
 import { homeLayout } from '../home.ts';
 import type { StackPart } from './part.ts';
 import { ownerOfPostgres, runPostgres, type PostgresOptions } from './postgres.ts';

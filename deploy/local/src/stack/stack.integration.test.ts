@@ -1,8 +1,8 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { connectDatabase } from '@tidings/postgres/database';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { connectDatabase } from '@tidings/postgres/database';
 import { birthOf } from './process-record.ts';
 import { probeKafka, probeRedis } from './probe.ts';
 import { startStack, type Stack } from './stack.ts';

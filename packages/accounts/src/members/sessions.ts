@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import type { Database } from '@tidings/postgres/database';
+import { randomBytes } from 'node:crypto';
 import { hashSecret } from '../secret-hash.ts';
 import { MEMBER_COLUMNS, toMember, type Member, type MemberRow } from './member.ts';
 

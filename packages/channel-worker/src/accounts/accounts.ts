@@ -1,14 +1,14 @@
+import { readSettingsVersion } from '@tidings/accounts/channel-settings';
 import type { Channel as ChannelName } from '@tidings/contracts';
+import type { CampaignToSend } from '@tidings/delivery/campaigns-to-send';
+import { pauseChannel } from '@tidings/delivery/channel-pauses';
 import {
   forgetBreakersOf,
   noteClosedBreaker,
   noteOpenBreaker,
 } from '@tidings/delivery/open-breakers';
-import { pauseChannel } from '@tidings/delivery/channel-pauses';
-import { readSettingsVersion } from '@tidings/accounts/channel-settings';
-import type { CampaignToSend } from '@tidings/delivery/campaigns-to-send';
-import type { Database } from '@tidings/postgres/database';
 import { Counter, Gauge, type Clock, type Logger, type Timers } from '@tidings/platform';
+import type { Database } from '@tidings/postgres/database';
 import { LRUCache } from 'lru-cache';
 import type { Channel, SendResult } from '../channel.ts';
 import type { SendSlots } from '../send-slots.ts';

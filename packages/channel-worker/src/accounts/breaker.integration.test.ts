@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { expireCampaigns } from '@tidings/delivery/sweeps';
+import type { NewCampaign } from '@tidings/delivery/accept';
+import { takeChunks } from '@tidings/delivery/chunks';
 import { listDeliveries } from '@tidings/delivery/list-deliveries';
 import { readOpenBreakers } from '@tidings/delivery/open-breakers';
-import { takeChunks } from '@tidings/delivery/chunks';
-import type { NewCampaign } from '@tidings/delivery/accept';
+import { expireCampaigns } from '@tidings/delivery/sweeps';
 import {
   configureEmail,
   connectTestDatabase,

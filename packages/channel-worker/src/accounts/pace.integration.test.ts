@@ -1,6 +1,6 @@
 import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
-import { listDeliveries } from '@tidings/delivery/list-deliveries';
 import type { NewCampaign } from '@tidings/delivery/accept';
+import { listDeliveries } from '@tidings/delivery/list-deliveries';
 import { readEnvironment, systemIds } from '@tidings/platform';
 import { connectRedis, createSharedBuckets, type SharedBuckets } from '@tidings/redis';
 import {

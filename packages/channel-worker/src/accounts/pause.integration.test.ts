@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
+import { readChannelSettings } from '@tidings/accounts/channel-settings';
 import { acceptCampaign, type NewCampaign } from '@tidings/delivery/accept';
+import { readChannelPause, resumeChannel } from '@tidings/delivery/channel-pauses';
+import { takeChunks } from '@tidings/delivery/chunks';
 import { listCampaignEvents } from '@tidings/delivery/list-campaign-events';
 import { listDeliveries } from '@tidings/delivery/list-deliveries';
-import { readChannelPause, resumeChannel } from '@tidings/delivery/channel-pauses';
-import { readChannelSettings } from '@tidings/accounts/channel-settings';
-import { takeChunks } from '@tidings/delivery/chunks';
 import {
   configureEmail,
   connectTestDatabase,

@@ -11,11 +11,11 @@ import {
   type CappedArming,
   type SendCaps,
 } from '@tidings/delivery/arm-within-caps';
-import { unitOf } from '@tidings/delivery/send-unit';
 import type { CampaignToSend } from '@tidings/delivery/campaigns-to-send';
-import type { Database } from '@tidings/postgres/database';
 import type { StateChange } from '@tidings/delivery/change-states';
+import { unitOf } from '@tidings/delivery/send-unit';
 import { localDay, type Clock, type Logger } from '@tidings/platform';
+import type { Database } from '@tidings/postgres/database';
 import type { SendResult } from '../channel.ts';
 import type { ChunkStatements } from '../chunk-statements.ts';
 import type { Prepared } from '../prepare.ts';

@@ -1,6 +1,6 @@
 import { isTimeZone, type Purpose } from '@tidings/contracts';
-import { unitOf } from '@tidings/delivery/send-unit';
 import type { StateChange } from '@tidings/delivery/change-states';
+import { unitOf } from '@tidings/delivery/send-unit';
 import type { Prepared } from '../prepare.ts';
 import type { SendPolicies } from './policies-of.ts';
 import { quietUntilMs } from './quiet-hours.ts';

@@ -1,3 +1,4 @@
+import type { ApplicationSettings } from '@tidings/accounts/applications';
 import {
   DEFAULT_TIME_ZONE,
   isTimeZone,
@@ -5,7 +6,6 @@ import {
   type FrequencyCap,
   type QuietHours,
 } from '@tidings/contracts';
-import type { ApplicationSettings } from '@tidings/accounts/applications';
 
 /** What an application wants of the sends of one channel. */
 export type SendPolicies = {

@@ -1,12 +1,12 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
+import type { SettingsChange } from '@tidings/accounts/applications';
 import { acceptCampaign, type NewCampaign } from '@tidings/delivery/accept';
-import { expireCampaigns } from '@tidings/delivery/sweeps';
+import { takeChunks } from '@tidings/delivery/chunks';
 import { listCampaignEvents } from '@tidings/delivery/list-campaign-events';
 import { listDeliveries } from '@tidings/delivery/list-deliveries';
 import { readCampaign } from '@tidings/delivery/reports';
-import { takeChunks } from '@tidings/delivery/chunks';
+import { expireCampaigns } from '@tidings/delivery/sweeps';
 import { updateApplication } from '@tidings/people/update-application';
-import type { SettingsChange } from '@tidings/accounts/applications';
 import { systemClock } from '@tidings/platform';
 import {
   connectTestDatabase,

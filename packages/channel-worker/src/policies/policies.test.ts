@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Channel } from '@tidings/contracts';
-import type { ClaimedDelivery } from '@tidings/delivery/claims';
 import type { StateChange } from '@tidings/delivery/change-states';
+import type { ClaimedDelivery } from '@tidings/delivery/claims';
 import { RETRY_POLICIES } from '../outcomes.ts';
 import type { Prepared } from '../prepare.ts';
 import { holdForQuietHours } from './hold-for-quiet-hours.ts';

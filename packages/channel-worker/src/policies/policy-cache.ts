@@ -1,5 +1,5 @@
-import type { Channel } from '@tidings/contracts';
 import { getApplication } from '@tidings/accounts/applications';
+import type { Channel } from '@tidings/contracts';
 import type { Database } from '@tidings/postgres/database';
 import { LRUCache } from 'lru-cache';
 import { policiesOf, type SendPolicies } from './policies-of.ts';

@@ -4,8 +4,8 @@ import {
   isSentAgain,
   type Channel,
 } from '@tidings/contracts';
-import type { ClaimedDelivery } from '@tidings/delivery/claims';
 import type { StateChange } from '@tidings/delivery/change-states';
+import type { ClaimedDelivery } from '@tidings/delivery/claims';
 import { backoffMs } from '@tidings/platform';
 import type { RetryPolicy } from '../outcomes.ts';
 

@@ -1,6 +1,6 @@
+import type { NewCampaign } from '@tidings/delivery/accept';
 import { listDeliveries } from '@tidings/delivery/list-deliveries';
 import type { Database } from '@tidings/postgres/database';
-import type { NewCampaign } from '@tidings/delivery/accept';
 
 /** How many deliveries of a campaign, of 500 at most, are in each state. */
 export async function countByState(

@@ -1,5 +1,5 @@
-import type { Database } from '@tidings/postgres/database';
 import { systemClock, systemIds } from '@tidings/platform';
+import type { Database } from '@tidings/postgres/database';
 import { createRateLimiters, NO_SHARED_BUCKETS, type SharedBuckets } from '@tidings/redis';
 import { createRecordingLogger, testSecretBox } from '@tidings/testing';
 import { createAccounts } from '../accounts/accounts.ts';

@@ -1,6 +1,6 @@
 import type { DeliveryState } from '@tidings/contracts';
-import { createPushCampaign, someDevices, type DevicesOfUsers } from '@tidings/testing';
 import type { Database } from '@tidings/postgres/database';
+import { createPushCampaign, someDevices, type DevicesOfUsers } from '@tidings/testing';
 import type { NewCampaign } from '../accept.ts';
 import type { ClaimedDelivery } from '../claims.ts';
 import { listDeliveries } from '../list-deliveries.ts';

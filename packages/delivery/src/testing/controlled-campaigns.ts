@@ -6,6 +6,7 @@ import type {
   Channel,
   DeliveryState,
 } from '@tidings/contracts';
+import type { Database } from '@tidings/postgres/database';
 import {
   createSendingApplication,
   createSendingCampaign,
@@ -14,7 +15,6 @@ import {
   registerUsers,
   someIds,
 } from '@tidings/testing';
-import type { Database } from '@tidings/postgres/database';
 import { acceptCampaign, type NewCampaign } from '../accept.ts';
 import { changeDeliveryStates } from '../change-states.ts';
 import { carryOutActions, type ChunkPosition } from '../chunk-actions.ts';

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { LIMITS, type KeyType } from '@tidings/contracts';
-import { connectTestDatabase, createTestApplication, transactUntilDone } from '@tidings/testing';
 import { updateApplication } from '@tidings/people/update-application';
+import { connectTestDatabase, createTestApplication, transactUntilDone } from '@tidings/testing';
 import { countDefinitions } from './budgets.ts';
 import { createDefinition } from './definitions.ts';
 import { resolveDefinitions } from './resolve-definitions.ts';

@@ -1,6 +1,6 @@
 import type { EventKind } from '@tidings/contracts';
-import type { Database } from '@tidings/postgres/database';
 import type { Definition as DefinitionRow } from '@tidings/database/client';
+import type { Database } from '@tidings/postgres/database';
 import { makeDefinitions } from './new-definitions.ts';
 
 export type Definition = {

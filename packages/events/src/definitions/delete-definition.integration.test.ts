@@ -1,11 +1,11 @@
 import { afterAll, expect, test } from '@jest/globals';
+import type { Sql } from '@tidings/postgres/database';
 import {
   createOwnDatabase,
   createTestApplication,
   eventually,
   untilBlockedBy,
 } from '@tidings/testing';
-import type { Sql } from '@tidings/postgres/database';
 import { createDefinition } from './definitions.ts';
 import { deleteDefinition } from './delete-definition.ts';
 import { resolveDefinitions } from './resolve-definitions.ts';

@@ -1,6 +1,6 @@
 import type { EventKind, KeyType } from '@tidings/contracts';
-import { randomInt } from 'node:crypto';
 import type { Sql } from '@tidings/postgres/database';
+import { randomInt } from 'node:crypto';
 import { readDefinitionRoom, spendClientTokens, type DefinitionRoom } from './budgets.ts';
 
 /** A name with the type of the key that sent it: new names count in the budget of that type. */

@@ -1,5 +1,5 @@
-import type { Sql } from '@tidings/postgres/database';
 import { readUserIds } from '@tidings/people/user-ids';
+import type { Sql } from '@tidings/postgres/database';
 import type { Whose } from './log-entry.ts';
 
 /** By what the log finds a customUserId. Letters are found by the key of their record. */

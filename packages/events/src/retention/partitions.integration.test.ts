@@ -1,12 +1,6 @@
 import { afterAll, describe, expect, jest, test } from '@jest/globals';
-import {
-  actionMessage,
-  connectTestDatabase,
-  createOwnDatabase,
-  ingestRecord,
-} from '@tidings/testing';
-import { systemIds } from '@tidings/platform';
 import { createApplication } from '@tidings/accounts/applications';
+import { systemIds } from '@tidings/platform';
 import {
   isLockTimeout,
   isMissingPartition,
@@ -14,6 +8,12 @@ import {
   type Database,
   type Sql,
 } from '@tidings/postgres/database';
+import {
+  actionMessage,
+  connectTestDatabase,
+  createOwnDatabase,
+  ingestRecord,
+} from '@tidings/testing';
 import { insertEvents } from '../events.ts';
 import { writeReceipts } from '../receipts.ts';
 import { readIngestReport } from '../log/ingest-report.ts';

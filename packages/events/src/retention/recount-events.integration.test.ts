@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { systemIds } from '@tidings/platform';
-import { createOwnDatabase } from '@tidings/testing';
 import type { Database } from '@tidings/postgres/database';
+import { createOwnDatabase } from '@tidings/testing';
 import { makePartitions } from './partitions.ts';
 import { recountEvents } from './recount-events.ts';
 

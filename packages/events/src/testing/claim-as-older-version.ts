@@ -1,6 +1,6 @@
+import { messageOf } from '@tidings/contracts';
 import type { Sql } from '@tidings/postgres/database';
 import type { KeyClaim } from '../message-keys.ts';
-import { messageOf } from '@tidings/contracts';
 
 /** Inserts message keys as versions did that knew no name spaces, one by one; whether each message has its keys. */
 export async function claimAsOlderVersion(

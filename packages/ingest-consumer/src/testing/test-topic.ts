@@ -13,9 +13,9 @@ import { askForReplay, type LetterToReplay } from '@tidings/events/dead-letters-
 import { insertEvents } from '@tidings/events/events';
 import { readIngestReport } from '@tidings/events/log/ingest-report';
 import { writeReceipts } from '@tidings/events/receipts';
-import type { Database, Sql } from '@tidings/postgres/database';
 import type { IngestConsumer } from '@tidings/events/take-records';
 import { systemClock, systemIds, type Clock, type Service } from '@tidings/platform';
+import type { Database, Sql } from '@tidings/postgres/database';
 import {
   connectTestDatabase,
   createRecordingLogger,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createOwnDatabase, createTestApplication } from '@tidings/testing';
 import type { Database } from '@tidings/postgres/database';
+import { createOwnDatabase, createTestApplication } from '@tidings/testing';
 import { listUserDevices } from './devices.ts';
 
 const db = await createOwnDatabase();

@@ -1,9 +1,9 @@
+import type { IngestRecord } from '@tidings/contracts';
 import { AppError, systemIds, type Clock } from '@tidings/platform';
 import { dataErrorState, type Database, type Sql } from '@tidings/postgres/database';
-import { resolveIdentities } from '../identities.ts';
-import type { IngestRecord } from '@tidings/contracts';
 import { retryConflicts } from '@tidings/postgres/retry-conflicts';
 import { queueSubscriptionChange } from '@tidings/webhook-queue/queue-subscription';
+import { resolveIdentities } from '../identities.ts';
 import {
   giveDevice,
   readDevice,

@@ -1,6 +1,6 @@
 import type { DeviceKind } from '@tidings/contracts';
-import { createHash } from 'node:crypto';
 import type { Database, Sql } from '@tidings/postgres/database';
+import { createHash } from 'node:crypto';
 import { provedUserOf, proves } from './proofs.ts';
 
 /** An installation of the SDK. Its id is the application's own, and all that it has to show. */

@@ -1,10 +1,10 @@
+import type { IngestRecord } from '@tidings/contracts';
 import { systemIds } from '@tidings/platform';
-import { createTestApplication, ingestRecord, transactUntilDone } from '@tidings/testing';
 import type { Database, Sql } from '@tidings/postgres/database';
+import { createTestApplication, ingestRecord, transactUntilDone } from '@tidings/testing';
 import { readUser } from '../users.ts';
 import { resolveIdentities, type Identity } from '../identities.ts';
 import { applyUserUpdates, type UserUpdate } from '../profiles.ts';
-import type { IngestRecord } from '@tidings/contracts';
 
 /** What a record says of its user. */
 export type Ids = Partial<

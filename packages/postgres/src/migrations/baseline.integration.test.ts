@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
+import { MIGRATIONS_DIR } from '@tidings/database/files';
 import { createOwnDatabase } from '@tidings/testing';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { MIGRATIONS_DIR } from '@tidings/database/files';
 import { migrate, migrateFrom } from '../migrate.ts';
 import { newestMigration } from '../schema-version.ts';
 import { CHAIN } from './chain.ts';

@@ -1,7 +1,7 @@
 import { applyLaterOutcomes, type LaterOutcomeResult } from '@tidings/delivery/later-outcomes';
-import { dataErrorState, type Database } from '@tidings/postgres/database';
 import type { LaterOutcome } from '@tidings/delivery/outcome-rules';
 import { createMicroBatcher } from '@tidings/platform';
+import { dataErrorState, type Database } from '@tidings/postgres/database';
 
 /** What becomes known of deliveries, from whatever route it comes. */
 export interface Outcomes {

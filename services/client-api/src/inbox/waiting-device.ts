@@ -1,9 +1,9 @@
 import { grantOf } from '@tidings/access';
 import { DeviceId, INBOX_CHANNELS, type InboxChannel } from '@tidings/contracts';
-import { readDevice, type Device } from '@tidings/people/devices/devices';
-import type { Database } from '@tidings/postgres/database';
 import type { InboxQuestion } from '@tidings/delivery/inbox';
+import { readDevice, type Device } from '@tidings/people/devices/devices';
 import { AppError, compileValidator, systemIds } from '@tidings/platform';
+import type { Database } from '@tidings/postgres/database';
 import type { Request, Response } from 'express';
 import type { SdkEntrance } from '../sdk/entrance.ts';
 import { noSuchDevice } from '../sdk/no-such-device.ts';

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from '@jest/globals';
-import type { Database } from '@tidings/postgres/database';
 import { createLogger, currentTraceparent, systemClock } from '@tidings/platform';
 import { inTrace } from '@tidings/platform/testing';
+import type { Database } from '@tidings/postgres/database';
 import { createWaitingRoom, type ShownOut, type WaitingRoom } from './waiting-room.ts';
 
 /** Nothing waits for anybody. */

@@ -1,6 +1,6 @@
 import { leaseMessages, releaseLeases, type InboxQuestion } from '@tidings/delivery/inbox';
-import type { Database } from '@tidings/postgres/database';
 import { Gauge, outsideOfTraces, type Clock, type Logger } from '@tidings/platform';
+import type { Database } from '@tidings/postgres/database';
 import { createMessageTexts, type MessageText } from './message-texts.ts';
 
 const waitingDevices = new Gauge({

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from '@jest/globals';
-import { asOnly } from '@tidings/postgres/as-only';
 import { noteLinkVisits } from '@tidings/delivery/link-visits';
+import { asOnly } from '@tidings/postgres/as-only';
 import { createOwnDatabase } from '@tidings/testing';
 import { createMail } from '../testing/mails.ts';
 import { tellVisitsAsOnly } from './tell-visits.ts';

@@ -1,13 +1,13 @@
 import { applyLaterOutcomes } from '@tidings/delivery/later-outcomes';
-import { asOnly } from '@tidings/postgres/as-only';
 import {
   forgetLinkVisits,
   judgeLinkVisits,
   settleLinkVisits,
   type DecidedVisit,
 } from '@tidings/delivery/link-visits';
-import type { Database } from '@tidings/postgres/database';
 import type { LaterOutcome } from '@tidings/delivery/outcome-rules';
+import { asOnly } from '@tidings/postgres/as-only';
+import type { Database } from '@tidings/postgres/database';
 
 const VISITS_PER_STEP = 500;
 /** What comes again later than that is looked at once more, and changes nothing. */

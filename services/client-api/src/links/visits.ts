@@ -1,6 +1,6 @@
-import { dataErrorState, type Database } from '@tidings/postgres/database';
 import { noteLinkVisits, type LinkVisit } from '@tidings/delivery/link-visits';
 import { Counter, createMicroBatcher, type Logger } from '@tidings/platform';
+import { dataErrorState, type Database } from '@tidings/postgres/database';
 
 const visitsTotal = new Counter({
   name: 'tidings_link_visits_total',

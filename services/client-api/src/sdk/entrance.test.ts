@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { createCallerBlocks, createKeyCache, createRates, createWrongKeys } from '@tidings/access';
-import { LIMITS, type Rate } from '@tidings/contracts';
 import type { KeyGrant } from '@tidings/accounts/api-keys';
+import { LIMITS, type Rate } from '@tidings/contracts';
 import {
   createApp,
   createClientAddressReader,
@@ -10,8 +10,8 @@ import {
   listen,
   type HttpServer,
 } from '@tidings/platform';
-import { createRateLimiters, NO_SHARED_BUCKETS } from '@tidings/redis';
 import { openRawConnection } from '@tidings/platform/testing';
+import { createRateLimiters, NO_SHARED_BUCKETS } from '@tidings/redis';
 import { createFakeClock, eventually } from '@tidings/testing';
 import { createSdkEntrance, readableByPages, type SdkRate } from './entrance.ts';
 import { mountSdkRoute } from './mount-sdk-route.ts';

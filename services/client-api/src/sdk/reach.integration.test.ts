@@ -1,12 +1,11 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
+import { rotateUserTokenSecret } from '@tidings/accounts/user-token-secrets';
 import type { DeviceChannel } from '@tidings/contracts';
 import { acceptCampaign } from '@tidings/delivery/accept';
 import { claimChunk } from '@tidings/delivery/claims';
-import { deleteUser } from '@tidings/user-data/delete-user';
 import { identifyDevice, logOutDevice } from '@tidings/people/devices/device-users';
 import { readDevice, type Device } from '@tidings/people/devices/devices';
 import { resolveIdentities } from '@tidings/people/identities';
-import { rotateUserTokenSecret } from '@tidings/accounts/user-token-secrets';
 import { updateApplication } from '@tidings/people/update-application';
 import { systemClock, systemIds } from '@tidings/platform';
 import {
@@ -17,6 +16,7 @@ import {
   testSecretBox,
   transactUntilDone,
 } from '@tidings/testing';
+import { deleteUser } from '@tidings/user-data/delete-user';
 import { offerTo, registerUser, type ReceivedMessage } from '../testing/inbox-messages.ts';
 import { callSdk, createSdkApplication } from '../testing/sdk-application.ts';
 import { tokenOf } from '../testing/sign-token.ts';

@@ -1,9 +1,9 @@
+import { listSendingChannels } from '@tidings/accounts/channel-settings';
 import type { Channel, InboxChannel } from '@tidings/contracts';
 import { acceptCampaign, type NewCampaign } from '@tidings/delivery/accept';
-import { armDeliveries, claimChunk } from '@tidings/delivery/claims';
 import { changeDeliveryStates } from '@tidings/delivery/change-states';
+import { armDeliveries, claimChunk } from '@tidings/delivery/claims';
 import { listDeliveries } from '@tidings/delivery/list-deliveries';
-import { listSendingChannels } from '@tidings/accounts/channel-settings';
 import { offerDeliveries } from '@tidings/delivery/offer';
 import { readCampaign } from '@tidings/delivery/reports';
 import type { Database } from '@tidings/postgres/database';

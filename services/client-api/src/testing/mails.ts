@@ -4,12 +4,11 @@ import {
   type DeliveryState,
   type Purpose,
 } from '@tidings/contracts';
-import { armDeliveries, claimChunk } from '@tidings/delivery/claims';
 import { changeDeliveryStates } from '@tidings/delivery/change-states';
+import { armDeliveries, claimChunk } from '@tidings/delivery/claims';
 import { listCampaignEvents } from '@tidings/delivery/list-campaign-events';
 import { listDeliveries } from '@tidings/delivery/list-deliveries';
 import { readCampaign } from '@tidings/delivery/reports';
-import type { Database } from '@tidings/postgres/database';
 import {
   attemptParts,
   createIdSigner,
@@ -17,6 +16,7 @@ import {
   createSealedAddresses,
   linkParts,
 } from '@tidings/platform';
+import type { Database } from '@tidings/postgres/database';
 import { createSendingCampaign } from '@tidings/testing';
 import { ENCRYPTION_KEY } from './test-client-api.ts';
 

@@ -1,9 +1,9 @@
-import type { Problem } from '@tidings/contracts';
 import { createApiKey } from '@tidings/accounts/api-keys';
+import type { Problem } from '@tidings/contracts';
 import { registerDevice } from '@tidings/people/devices/device-users';
-import type { Database } from '@tidings/postgres/database';
 import type { Device } from '@tidings/people/devices/devices';
 import { systemClock, systemIds } from '@tidings/platform';
+import type { Database } from '@tidings/postgres/database';
 import { createTestApplication } from '@tidings/testing';
 import type { TestClientApi } from './test-client-api.ts';
 

@@ -1,11 +1,10 @@
 import { createKeyCache, createRates, createWrongKeys, type WrongKeys } from '@tidings/access';
-import { SMS_STATUS_PURPOSE, type DeliveryState, type Rate } from '@tidings/contracts';
-import { armDeliveries, claimChunk } from '@tidings/delivery/claims';
-import { changeDeliveryStates } from '@tidings/delivery/change-states';
 import { findKeyGrant } from '@tidings/accounts/api-keys';
-import { listDeliveries } from '@tidings/delivery/list-deliveries';
 import { markChannelReady, writeChannelSettings } from '@tidings/accounts/channel-settings';
-import type { Database } from '@tidings/postgres/database';
+import { SMS_STATUS_PURPOSE, type DeliveryState, type Rate } from '@tidings/contracts';
+import { changeDeliveryStates } from '@tidings/delivery/change-states';
+import { armDeliveries, claimChunk } from '@tidings/delivery/claims';
+import { listDeliveries } from '@tidings/delivery/list-deliveries';
 import { createPushServices } from '@tidings/egress';
 import {
   createIdSigner,
@@ -15,6 +14,7 @@ import {
   systemIds,
   type Clock,
 } from '@tidings/platform';
+import type { Database } from '@tidings/postgres/database';
 import { createRateLimiters, NO_SHARED_BUCKETS } from '@tidings/redis';
 import {
   connectPublicTestDatabase,

@@ -1,11 +1,10 @@
 import { createCredentialGuard, type CredentialGuard } from '@tidings/access';
-import { ROLES_IN_HAND, type MemberRole } from '@tidings/contracts';
+import { useAdminToken } from '@tidings/accounts/admin-tokens';
 import { findKeyGrant } from '@tidings/accounts/api-keys';
 import { getApplication, type ApplicationSettings } from '@tidings/accounts/applications';
-import { useAdminToken } from '@tidings/accounts/admin-tokens';
-import { useSession } from '@tidings/accounts/members/sessions';
 import type { AuditActor } from '@tidings/accounts/audit-log';
-import type { Database } from '@tidings/postgres/database';
+import { useSession } from '@tidings/accounts/members/sessions';
+import { ROLES_IN_HAND, type MemberRole } from '@tidings/contracts';
 import {
   AppError,
   createClientAddressReader,
@@ -14,6 +13,7 @@ import {
   isUuid,
   type ClientAddressReader,
 } from '@tidings/platform';
+import type { Database } from '@tidings/postgres/database';
 import type { Request, RequestHandler, Response } from 'express';
 import type { DashboardDependencies } from '../dependencies.ts';
 import type { Endpoint } from '../routes/endpoint.ts';

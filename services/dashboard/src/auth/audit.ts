@@ -1,7 +1,7 @@
 import { closeAuditEntry, openAuditEntry, type AuditActor } from '@tidings/accounts/audit-log';
-import type { Database } from '@tidings/postgres/database';
-import { requestIdOf, toAppError, type Clock, type Ids, type Logger } from '@tidings/platform';
 import { ERROR_CODES } from '@tidings/contracts';
+import { requestIdOf, toAppError, type Clock, type Ids, type Logger } from '@tidings/platform';
+import type { Database } from '@tidings/postgres/database';
 import type { Response } from 'express';
 import { createHash } from 'node:crypto';
 import type { Call, Endpoint } from '../routes/endpoint.ts';

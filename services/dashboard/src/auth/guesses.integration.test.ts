@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, jest, test } from '@jest/globals';
 import { createWrongKeys } from '@tidings/access';
 import { createAdminToken } from '@tidings/accounts/admin-tokens';
-import type { Database } from '@tidings/postgres/database';
 import { systemClock, systemIds } from '@tidings/platform';
+import type { Database } from '@tidings/postgres/database';
 import { createRateLimiters, NO_SHARED_BUCKETS } from '@tidings/redis';
 import { connectTestDatabase, createRecordingLogger } from '@tidings/testing';
 import type { DashboardDependencies } from '../dependencies.ts';

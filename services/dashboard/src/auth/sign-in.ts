@@ -1,7 +1,7 @@
-import { beginSession } from '@tidings/accounts/members/sessions';
 import { listApplications } from '@tidings/accounts/applications';
-import { rememberPlace } from '@tidings/accounts/members/sign-in-failures';
 import type { Member } from '@tidings/accounts/members/member';
+import { beginSession } from '@tidings/accounts/members/sessions';
+import { rememberPlace } from '@tidings/accounts/members/sign-in-failures';
 import { addressBlock } from '@tidings/platform';
 import type { DashboardDependencies } from '../dependencies.ts';
 import type { Call, Endpoint } from '../routes/endpoint.ts';

@@ -1,5 +1,5 @@
-import { DEFAULT_TIME_ZONE, isTimeZone } from '@tidings/contracts';
 import { getApplication } from '@tidings/accounts/applications';
+import { DEFAULT_TIME_ZONE, isTimeZone } from '@tidings/contracts';
 import type { Database } from '@tidings/postgres/database';
 
 /** The time zone whose hours and days the charts of an application show. */

@@ -1,5 +1,5 @@
-import { listIngestLog } from '@tidings/events/log/ingest-log';
 import { readCampaignProgress } from '@tidings/delivery/reports';
+import { listIngestLog } from '@tidings/events/log/ingest-log';
 import type { LogEntry } from '@tidings/events/log/log-entry';
 import { stringifyExactJson } from '@tidings/platform';
 import { readOverview, type OverviewSources } from '../overview/read-overview.ts';

@@ -1,8 +1,8 @@
-import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
-import { connectDatabase } from '@tidings/postgres/database';
 import { systemClock, systemIds } from '@tidings/platform';
+import { connectDatabase } from '@tidings/postgres/database';
 import { createRecordingLogger } from '@tidings/testing';
+import { type AddressInfo, createServer } from 'node:net';
 import { attentionOf, type Findings } from './attention.ts';
 import { readIngestLag } from './ingest-lag.ts';
 import { readOverview } from './read-overview.ts';

@@ -1,5 +1,6 @@
 import { attemptsOf, CHANNELS } from '@tidings/contracts';
 import { countDefinitions } from '@tidings/events/definitions/budgets';
+import type { Sql } from '@tidings/postgres/database';
 import {
   countWaitingLetters,
   listFailingCampaigns,
@@ -15,7 +16,6 @@ import { readChannelHealth } from '../queries/overview/channel-health.ts';
 import { readChart } from '../queries/charts/charts.ts';
 import { readDeliveryBacklog, readFirstSteps } from '../queries/overview/progress.ts';
 import { readThroughput } from '../queries/overview/throughput.ts';
-import type { Sql } from '@tidings/postgres/database';
 import { lastStartsOf } from '../charts/chart-steps.ts';
 import { timeZoneOf } from '../charts/time-zone-of.ts';
 import type { DashboardDependencies } from '../dependencies.ts';

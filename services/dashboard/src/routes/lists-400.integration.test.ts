@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { acceptCampaign } from '@tidings/delivery/accept';
-import { createWebhookEndpoint } from '@tidings/webhook-queue/endpoints';
 import { newCampaign, registerUsers } from '@tidings/testing';
+import { createWebhookEndpoint } from '@tidings/webhook-queue/endpoints';
 import { apiRoutes } from '../server.ts';
 import { startTestDashboard } from '../testing/test-dashboard.ts';
 

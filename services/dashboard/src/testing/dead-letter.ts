@@ -1,7 +1,7 @@
 import { TOPICS } from '@tidings/contracts';
 import { insertDeadLetter, type NewDeadLetter } from '@tidings/events/dead-letters';
-import type { Database } from '@tidings/postgres/database';
 import { systemIds } from '@tidings/platform';
+import type { Database } from '@tidings/postgres/database';
 
 let offset = 0n;
 

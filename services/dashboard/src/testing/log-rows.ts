@@ -1,5 +1,5 @@
-import type { Database } from '@tidings/postgres/database';
 import { systemIds } from '@tidings/platform';
+import type { Database } from '@tidings/postgres/database';
 
 type ReceiptRow = {
   readonly id?: string;

@@ -1,14 +1,14 @@
 import { createRates, createWrongKeys } from '@tidings/access';
+import { createAdminToken } from '@tidings/accounts/admin-tokens';
+import { createApiKey } from '@tidings/accounts/api-keys';
+import type { Member } from '@tidings/accounts/members/member';
+import { addMember } from '@tidings/accounts/members/members';
+import { beginSession } from '@tidings/accounts/members/sessions';
 import { createMemoryBus, type MemoryBus } from '@tidings/bus';
 import type { MemberRole, Problem } from '@tidings/contracts';
 import { acceptCampaigns } from '@tidings/delivery/accept';
-import { addMember } from '@tidings/accounts/members/members';
-import { beginSession } from '@tidings/accounts/members/sessions';
-import { createAdminToken } from '@tidings/accounts/admin-tokens';
-import { createApiKey } from '@tidings/accounts/api-keys';
-import type { Database } from '@tidings/postgres/database';
-import type { Member } from '@tidings/accounts/members/member';
 import { createAdmission, listen, systemClock, systemIds } from '@tidings/platform';
+import type { Database } from '@tidings/postgres/database';
 import { createCampaignBatcher } from '@tidings/push';
 import { createRateLimiters, NO_SHARED_BUCKETS } from '@tidings/redis';
 import {

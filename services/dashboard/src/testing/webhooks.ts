@@ -1,9 +1,9 @@
+import { eventually } from '@tidings/testing';
 import {
   claimWebhooks,
   recordWebhookOutcomes,
   type WebhookOutcome,
 } from '@tidings/webhook-queue/queue';
-import { eventually } from '@tidings/testing';
 import type { TestDashboard } from './test-dashboard.ts';
 
 export type Webhook = {

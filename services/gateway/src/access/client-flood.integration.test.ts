@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { createApiKey } from '@tidings/accounts/api-keys';
 import { updateApplication } from '@tidings/people/update-application';
-import type { Database } from '@tidings/postgres/database';
 import { systemIds } from '@tidings/platform';
+import type { Database } from '@tidings/postgres/database';
 import { connectTestDatabase, createTestApplication } from '@tidings/testing';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';

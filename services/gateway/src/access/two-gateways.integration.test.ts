@@ -5,9 +5,8 @@ import {
   listApiKeys,
   revokeApiKey,
 } from '@tidings/accounts/api-keys';
-import { updateApplication } from '@tidings/people/update-application';
 import { writeAllowList, type SettingsChange } from '@tidings/accounts/applications';
-import type { Database } from '@tidings/postgres/database';
+import { updateApplication } from '@tidings/people/update-application';
 import {
   loadConfig,
   readEnvironment,
@@ -15,6 +14,7 @@ import {
   systemIds,
   type Service,
 } from '@tidings/platform';
+import type { Database } from '@tidings/postgres/database';
 import { connectRedis, publishKeyChange, type Redis } from '@tidings/redis';
 import {
   connectTestDatabase,

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from '@jest/globals';
-import { insertRefusals } from '@tidings/events/refused-requests';
 import { listIngestLog } from '@tidings/events/log/ingest-log';
 import { readWhose } from '@tidings/events/log/whose';
+import { insertRefusals } from '@tidings/events/refused-requests';
 import {
   connectPublicTestDatabase,
   connectTestDatabase,

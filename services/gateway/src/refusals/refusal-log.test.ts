@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { createFakeClock, createRecordingLogger } from '@tidings/testing';
 import type { RefusedRequest } from '@tidings/events/refused-requests';
+import { createFakeClock, createRecordingLogger } from '@tidings/testing';
 import {
   createRefusalLog,
   type Refusal,

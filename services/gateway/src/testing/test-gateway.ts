@@ -6,11 +6,10 @@ import {
   type KeyCache,
   type WrongKeys,
 } from '@tidings/access';
+import type { KeyGrant } from '@tidings/accounts/api-keys';
 import type { OutgoingRecord } from '@tidings/bus';
 import type { Problem, Rate } from '@tidings/contracts';
 import { acceptCampaigns, type AcceptedCampaign, type NewCampaign } from '@tidings/delivery/accept';
-import type { Database } from '@tidings/postgres/database';
-import type { KeyGrant } from '@tidings/accounts/api-keys';
 import {
   createAdmission,
   listen,
@@ -19,6 +18,7 @@ import {
   type Clock,
   type LoopLag,
 } from '@tidings/platform';
+import type { Database } from '@tidings/postgres/database';
 import { createCampaignBatcher } from '@tidings/push';
 import { createRateLimiters, NO_SHARED_BUCKETS, type SharedBuckets } from '@tidings/redis';
 import { createFakeClock, createRecordingLogger, type FakeClock } from '@tidings/testing';

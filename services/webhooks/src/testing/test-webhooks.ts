@@ -1,21 +1,21 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import { acceptCampaign } from '@tidings/delivery/accept';
-import {
-  createWebhookEndpoint,
-  readWebhookEndpoint,
-  rotateWebhookSecret,
-} from '@tidings/webhook-queue/endpoints';
-import { listWebhookDeliveries, type WebhookDeliveryRecord } from '@tidings/webhook-queue/log';
-import type { Database } from '@tidings/postgres/database';
 import type { WebhookKind } from '@tidings/contracts';
+import { acceptCampaign } from '@tidings/delivery/accept';
 import { createSecretBox, loadConfig, systemClock, systemIds } from '@tidings/platform';
+import type { Database } from '@tidings/postgres/database';
 import {
   createRecordingLogger,
   createSendingApplication,
   newCampaign,
   testDatabaseUrl,
 } from '@tidings/testing';
+import {
+  createWebhookEndpoint,
+  readWebhookEndpoint,
+  rotateWebhookSecret,
+} from '@tidings/webhook-queue/endpoints';
+import { listWebhookDeliveries, type WebhookDeliveryRecord } from '@tidings/webhook-queue/log';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { webhooksConfig } from '../config.ts';
 import { startWebhooks } from '../service.ts';
 

@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { createApiKey } from '@tidings/accounts/api-keys';
+import { setTimeout as delay } from 'node:timers/promises';
 import { watchMemory } from '../../installation/memory-watch.ts';
 import { readProcess } from '../../installation/process-metrics.ts';
 import { MARKS } from '../../load/request-template.ts';

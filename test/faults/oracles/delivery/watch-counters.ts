@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from '@tidings/postgres/database';
+import { setTimeout as delay } from 'node:timers/promises';
 import { findDifferences } from './counters.ts';
 
 export type CounterWatch = { /** What differed at any look. */ stop(): Promise<readonly string[]> };

@@ -1,8 +1,8 @@
 import type { CampaignAction } from '@tidings/contracts';
 import { carryOutActions } from '@tidings/delivery/chunk-actions';
-import { completeCampaigns, expireCampaigns, expireSendingLeases } from '@tidings/delivery/sweeps';
 import { controlCampaign } from '@tidings/delivery/control';
 import { rescheduleWrittenAhead } from '@tidings/delivery/reschedule-written-ahead';
+import { completeCampaigns, expireCampaigns, expireSendingLeases } from '@tidings/delivery/sweeps';
 import type { Database } from '@tidings/postgres/database';
 import type { World } from './world.ts';
 

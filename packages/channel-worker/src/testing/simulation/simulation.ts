@@ -1,8 +1,8 @@
 import { carryOutActions } from '@tidings/delivery/chunk-actions';
-import { completeCampaigns, expireCampaigns, expireSendingLeases } from '@tidings/delivery/sweeps';
-import { controlCampaign } from '@tidings/delivery/control';
 import { dueChunks, takeChunks } from '@tidings/delivery/chunks';
+import { controlCampaign } from '@tidings/delivery/control';
 import { rescheduleWrittenAhead } from '@tidings/delivery/reschedule-written-ahead';
+import { completeCampaigns, expireCampaigns, expireSendingLeases } from '@tidings/delivery/sweeps';
 import type { Database } from '@tidings/postgres/database';
 import { HAPPENINGS } from './happenings.ts';
 import { World, type SceneryName } from './world.ts';

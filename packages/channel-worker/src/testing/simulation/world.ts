@@ -1,9 +1,8 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import type { ApplicationSettings } from '@tidings/accounts/applications';
+import { readChannelSettings } from '@tidings/accounts/channel-settings';
 import type { ChunkPointer } from '@tidings/contracts';
 import { readCampaignsToSend } from '@tidings/delivery/campaigns-to-send';
-import { readChannelSettings } from '@tidings/accounts/channel-settings';
 import { updateApplication } from '@tidings/people/update-application';
-import type { ApplicationSettings } from '@tidings/accounts/applications';
 import type { Database } from '@tidings/postgres/database';
 import {
   configureChannel,
@@ -14,6 +13,7 @@ import {
   someDevices,
   testSecretBox,
 } from '@tidings/testing';
+import { setImmediate as turn } from 'node:timers/promises';
 import type { SettingsCache } from '../../settings-cache.ts';
 import { gateDatabase } from './gated-database.ts';
 import { createGates, type Gates } from './gates.ts';

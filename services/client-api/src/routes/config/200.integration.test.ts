@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from '@jest/globals';
-import { updateApplication } from '@tidings/people/update-application';
 import { writeChannelSettings } from '@tidings/accounts/channel-settings';
+import { updateApplication } from '@tidings/people/update-application';
 import { testSecretBox } from '@tidings/testing';
 import { callSdk, createSdkApplication } from '../../testing/sdk-application.ts';
 import { startTestClientApi } from '../../testing/test-client-api.ts';

@@ -1,6 +1,6 @@
 import { grantOf } from '@tidings/access';
-import { LIMITS, type ClientConfig } from '@tidings/contracts';
 import { readVapidPublicKey } from '@tidings/accounts/channel-settings';
+import { LIMITS, type ClientConfig } from '@tidings/contracts';
 import type { RequestHandler } from 'express';
 import type { ClientApiDependencies } from '../../dependencies.ts';
 import type { SdkEntrance } from '../../sdk/entrance.ts';

@@ -1,8 +1,8 @@
 import { refuseCredentials } from '@tidings/access';
-import { applyLaterOutcomes } from '@tidings/delivery/later-outcomes';
-import { findSubscriber, suppressAddress } from '@tidings/people/suppressions';
-import { noteDelivery } from '@tidings/delivery/note-delivery';
 import { readChannelSettings } from '@tidings/accounts/channel-settings';
+import { applyLaterOutcomes } from '@tidings/delivery/later-outcomes';
+import { noteDelivery } from '@tidings/delivery/note-delivery';
+import { findSubscriber, suppressAddress } from '@tidings/people/suppressions';
 import {
   AppError,
   Counter,

@@ -1,11 +1,11 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { deleteUser } from '@tidings/user-data/delete-user';
-import { readDevice, type Device } from '@tidings/people/devices/devices';
-import { readUser } from '@tidings/people/users';
 import { rotateUserTokenSecret } from '@tidings/accounts/user-token-secrets';
+import { readDevice, type Device } from '@tidings/people/devices/devices';
 import { updateApplication } from '@tidings/people/update-application';
+import { readUser } from '@tidings/people/users';
 import { systemClock } from '@tidings/platform';
 import { registerUsers, testSecretBox } from '@tidings/testing';
+import { deleteUser } from '@tidings/user-data/delete-user';
 import { offerTo, openStream } from '../../testing/inbox-messages.ts';
 import {
   callSdk,

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from '@jest/globals';
+import { registerDevice } from '@tidings/people/devices/device-users';
 import { readDevice } from '@tidings/people/devices/devices';
 import { readUser } from '@tidings/people/users';
-import { registerDevice } from '@tidings/people/devices/device-users';
 import { systemClock } from '@tidings/platform';
 import { registerUsers } from '@tidings/testing';
 import { callSdk, createSdkApplication, createTestDevice } from '../../testing/sdk-application.ts';

@@ -7,8 +7,8 @@ import {
   type ReceiptResult,
 } from '@tidings/contracts';
 import { confirmLeases, findOwnDeliveries, type OwnDelivery } from '@tidings/delivery/inbox';
-import { readDevice } from '@tidings/people/devices/devices';
 import type { LaterOutcome } from '@tidings/delivery/outcome-rules';
+import { readDevice } from '@tidings/people/devices/devices';
 import type { RequestHandler } from 'express';
 import type { ClientApiDependencies } from '../../dependencies.ts';
 import type { SdkEntrance } from '../../sdk/entrance.ts';

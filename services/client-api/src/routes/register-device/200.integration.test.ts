@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createWebhookEndpoint } from '@tidings/webhook-queue/endpoints';
-import { readDevice } from '@tidings/people/devices/devices';
 import { rotateUserTokenSecret } from '@tidings/accounts/user-token-secrets';
+import { readDevice } from '@tidings/people/devices/devices';
 import { updateApplication } from '@tidings/people/update-application';
 import { systemIds } from '@tidings/platform';
 import { testSecretBox } from '@tidings/testing';
+import { createWebhookEndpoint } from '@tidings/webhook-queue/endpoints';
 import {
   callSdk,
   createSdkApplication,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { readDevice } from '@tidings/people/devices/devices';
 import { rotateUserTokenSecret } from '@tidings/accounts/user-token-secrets';
+import { readDevice } from '@tidings/people/devices/devices';
 import { systemIds } from '@tidings/platform';
 import { testSecretBox } from '@tidings/testing';
 import {

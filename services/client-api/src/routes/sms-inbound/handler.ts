@@ -1,6 +1,6 @@
+import { readSmsSettingsOfAccount, type ChannelSettings } from '@tidings/accounts/channel-settings';
 import { isE164 } from '@tidings/contracts';
 import { liftSuppression, suppressAddress, type Suppression } from '@tidings/people/suppressions';
-import { readSmsSettingsOfAccount, type ChannelSettings } from '@tidings/accounts/channel-settings';
 import { Counter, mountRoute } from '@tidings/platform';
 import type { Express, RequestHandler } from 'express';
 import type { ClientApiDependencies } from '../../dependencies.ts';

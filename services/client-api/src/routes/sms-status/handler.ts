@@ -1,6 +1,6 @@
+import { readChannelSettings } from '@tidings/accounts/channel-settings';
 import { isE164, twilioNews } from '@tidings/contracts';
 import { applyProviderNews, findDeliveryOwner } from '@tidings/delivery/provider-news';
-import { readChannelSettings } from '@tidings/accounts/channel-settings';
 import { suppressAddress } from '@tidings/people/suppressions';
 import { Counter, isUuid, mountRoute } from '@tidings/platform';
 import type { Express, RequestHandler } from 'express';

@@ -6,14 +6,14 @@ import {
   type SuppressibleChannel,
 } from '@tidings/contracts';
 import { applyLaterOutcomes } from '@tidings/delivery/later-outcomes';
+import { noteDelivery } from '@tidings/delivery/note-delivery';
+import { unsubscribeByOlderLink } from '@tidings/delivery/unsubscribe-by-older-link';
 import {
   findSubscriber,
   liftSuppression,
   suppressAddress,
   type Subscriber,
 } from '@tidings/people/suppressions';
-import { noteDelivery } from '@tidings/delivery/note-delivery';
-import { unsubscribeByOlderLink } from '@tidings/delivery/unsubscribe-by-older-link';
 import { AppError, Counter, mountRoute } from '@tidings/platform';
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
 import type { ClientApiDependencies } from '../../dependencies.ts';

@@ -1,5 +1,4 @@
 import type { DeliveryReason, DeliveryState } from '@tidings/contracts';
-import type { Database } from '@tidings/postgres/database';
 import {
   BEFORE_ALL,
   COME_AFTER,
@@ -8,6 +7,7 @@ import {
   type DeliveryPosition,
   type DeliveryRecord,
 } from '@tidings/delivery/list-deliveries';
+import type { Database } from '@tidings/postgres/database';
 
 /**
  * Deliveries that a filter looks at for one page. No index may name what a send changes (see deliveries in 53_baseline), so the

@@ -1,10 +1,10 @@
 import { afterAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { systemIds } from '@tidings/platform';
-import { createOwnDatabase, createTestApplication, randomFrom } from '@tidings/testing';
+import { readDefinitionUsage } from '@tidings/events/definitions/usage';
 import { foldChart, foldSums } from '@tidings/events/retention/fold-sums';
 import { recountEvents } from '@tidings/events/retention/recount-events';
+import { systemIds } from '@tidings/platform';
+import { createOwnDatabase, createTestApplication, randomFrom } from '@tidings/testing';
 import { readChart, readRevenue } from './charts.ts';
-import { readDefinitionUsage } from '@tidings/events/definitions/usage';
 
 jest.setTimeout(60_000);
 

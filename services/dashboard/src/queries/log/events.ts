@@ -1,5 +1,4 @@
 import type { EventKind } from '@tidings/contracts';
-import type { Database } from '@tidings/postgres/database';
 import {
   EVENT_COLUMNS,
   EVENT_DEFINITION,
@@ -14,6 +13,7 @@ import {
   toStretch,
   type ArrivalPage,
 } from '@tidings/events/log/arrival';
+import type { Database } from '@tidings/postgres/database';
 
 /** Events that one page looks at: with a filter few of them may be wanted, without one nearly all are. */
 const SCANNED_MAX = { filtered: 10_000, all: 1_000 } as const;

@@ -1,10 +1,10 @@
-import type { ArrivalPage } from '@tidings/events/log/arrival';
-import type { Database } from '@tidings/postgres/database';
-import { microsOf, toArrivalPage } from '@tidings/events/log/arrival';
 import { toFound, type LoggedMessageRow } from '@tidings/events/log/accepted';
+import type { ArrivalPage } from '@tidings/events/log/arrival';
+import { microsOf, toArrivalPage } from '@tidings/events/log/arrival';
 import type { LoggedMessage, Whose } from '@tidings/events/log/log-entry';
 import { SHOWN_RECEIPTS } from '@tidings/events/log/outcome';
 import { hasMessages, isWhose, whoseParameters } from '@tidings/events/log/whose';
+import type { Database } from '@tidings/postgres/database';
 
 /** Of each reason: so many of the newest messages are looked at for copies that were not stored. */
 const LOOKED_AT_PER_REASON = 2_000;

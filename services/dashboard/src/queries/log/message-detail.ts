@@ -1,9 +1,9 @@
 import type { MessageOutcome, MessageType, ReceiptReason } from '@tidings/contracts';
-import { parseExactJson } from '@tidings/platform';
-import type { Database } from '@tidings/postgres/database';
-import type { Stamp } from '@tidings/people/profile-merge';
 import type { Whose } from '@tidings/events/log/log-entry';
 import { SHOWN_RECEIPTS } from '@tidings/events/log/outcome';
+import type { Stamp } from '@tidings/people/profile-merge';
+import { parseExactJson } from '@tidings/platform';
+import type { Database } from '@tidings/postgres/database';
 
 /** One message of the ingest log with what is stored of it. */
 export type MessageDetail = {

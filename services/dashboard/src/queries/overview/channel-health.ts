@@ -1,9 +1,9 @@
-import { CHANNELS, type Channel } from '@tidings/contracts';
-import type { Database } from '@tidings/postgres/database';
-import { readChannelPause } from '@tidings/delivery/channel-pauses';
-import { readOpenBreakers, type OpenBreakers } from '@tidings/delivery/open-breakers';
-import type { ChannelPause } from '@tidings/delivery/channel-pauses';
 import type { ChannelStatus } from '@tidings/accounts/channel-settings';
+import { CHANNELS, type Channel } from '@tidings/contracts';
+import { readChannelPause } from '@tidings/delivery/channel-pauses';
+import type { ChannelPause } from '@tidings/delivery/channel-pauses';
+import { readOpenBreakers, type OpenBreakers } from '@tidings/delivery/open-breakers';
+import type { Database } from '@tidings/postgres/database';
 
 export type ChannelHealth = {
   readonly channel: Channel;

@@ -1,6 +1,6 @@
 import { SUCCESS_STATES, UNREACHABLE_REASONS, type Channel } from '@tidings/contracts';
-import type { Sql } from '@tidings/postgres/database';
 import { COUNTED_NOTES } from '@tidings/delivery/counting';
+import type { Sql } from '@tidings/postgres/database';
 import { firstIdSince } from '@tidings/postgres/first-id-since';
 
 export const OUTCOME_GROUPS = [

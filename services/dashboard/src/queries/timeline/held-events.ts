@@ -1,6 +1,6 @@
-import type { Database } from '@tidings/postgres/database';
-import { listUserEvents } from '@tidings/events/user-events';
 import type { EventRecord } from '@tidings/events/events';
+import { listUserEvents } from '@tidings/events/user-events';
+import type { Database } from '@tidings/postgres/database';
 
 export type HeldEvents = {
   readonly events: readonly EventRecord[];

@@ -1,6 +1,4 @@
 import type { Channel, DeliveryReason, DeliveryState } from '@tidings/contracts';
-import { parseExactJson } from '@tidings/platform';
-import type { Database } from '@tidings/postgres/database';
 import {
   EVENT_COLUMNS,
   EVENT_DEFINITION,
@@ -9,6 +7,8 @@ import {
 } from '@tidings/events/event-row';
 import type { EventRecord } from '@tidings/events/events';
 import type { Stamp } from '@tidings/people/profile-merge';
+import { parseExactJson } from '@tidings/platform';
+import type { Database } from '@tidings/postgres/database';
 
 /** What happened to a user, each by its own time: an event when the caller says it was, a message when it was made. */
 export type TimelineItem =

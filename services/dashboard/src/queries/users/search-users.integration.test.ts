@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from '@jest/globals';
-import { connectTestDatabase, createTestApplication } from '@tidings/testing';
 import type { Database } from '@tidings/postgres/database';
+import { connectTestDatabase, createTestApplication } from '@tidings/testing';
 import { searchUsers } from './search-users.ts';
 
 const db = connectTestDatabase();

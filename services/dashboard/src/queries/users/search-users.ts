@@ -1,8 +1,8 @@
+import { getApplication } from '@tidings/accounts/applications';
+import { toE164 } from '@tidings/people/e164';
+import { SERVICE_USER_IDS } from '@tidings/people/users';
 import { isUuid } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
-import { toE164 } from '@tidings/people/e164';
-import { getApplication } from '@tidings/accounts/applications';
-import { SERVICE_USER_IDS } from '@tidings/people/users';
 
 /** Merged users, looked at for one way to be found: beyond it they are no answer to who somebody is. */
 const FORMER_SELVES_MAX = 100;

@@ -1,5 +1,5 @@
-import { COUNTRIES, USER_TOKEN_ROTATION_HOURS, USER_TOKEN_RULES } from '@tidings/contracts';
 import type { RateName } from '@tidings/accounts/applications';
+import { COUNTRIES, USER_TOKEN_ROTATION_HOURS, USER_TOKEN_RULES } from '@tidings/contracts';
 import { Type, type TProperties, type TSchema } from 'typebox';
 import { endpoint } from '../endpoint.ts';
 import { STORABLE, STORABLE_LINE } from '../plain-text.ts';

@@ -1,4 +1,3 @@
-import { isTimeZone } from '@tidings/contracts';
 import {
   createApplication,
   getApplication,
@@ -6,6 +5,7 @@ import {
   type SettingsChange,
 } from '@tidings/accounts/applications';
 import { rotateUserTokenSecret } from '@tidings/accounts/user-token-secrets';
+import { isTimeZone } from '@tidings/contracts';
 import { updateApplication } from '@tidings/people/update-application';
 import { AppError } from '@tidings/platform';
 import type { DashboardDependencies } from '../../dependencies.ts';

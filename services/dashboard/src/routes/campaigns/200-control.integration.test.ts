@@ -1,9 +1,9 @@
 import { afterAll, expect, test } from '@jest/globals';
-import { acceptCampaign, type NewCampaign } from '@tidings/delivery/accept';
-import { armDeliveries, claimChunk } from '@tidings/delivery/claims';
-import { changeDeliveryStates } from '@tidings/delivery/change-states';
-import { completeCampaigns } from '@tidings/delivery/sweeps';
 import { markChannelReady } from '@tidings/accounts/channel-settings';
+import { acceptCampaign, type NewCampaign } from '@tidings/delivery/accept';
+import { changeDeliveryStates } from '@tidings/delivery/change-states';
+import { armDeliveries, claimChunk } from '@tidings/delivery/claims';
+import { completeCampaigns } from '@tidings/delivery/sweeps';
 import {
   configureEmail,
   createOwnDatabase,

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { changeDeliveryStates } from '@tidings/delivery/change-states';
 import { claimChunk } from '@tidings/delivery/claims';
-import { createWebhookEndpoint } from '@tidings/webhook-queue/endpoints';
 import { createSendingCampaign, configureEmail, someIds } from '@tidings/testing';
+import { createWebhookEndpoint } from '@tidings/webhook-queue/endpoints';
 import { startTestDashboard } from '../../testing/test-dashboard.ts';
 
 const dashboard = await startTestDashboard();

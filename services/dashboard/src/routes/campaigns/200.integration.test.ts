@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { acceptCampaign, type NewCampaign } from '@tidings/delivery/accept';
-import { armDeliveries, claimChunk } from '@tidings/delivery/claims';
 import { changeDeliveryStates } from '@tidings/delivery/change-states';
-import { publicDeviceId } from '@tidings/people/devices/public-device-id';
+import { armDeliveries, claimChunk } from '@tidings/delivery/claims';
 import { unitOf } from '@tidings/delivery/send-unit';
+import { publicDeviceId } from '@tidings/people/devices/public-device-id';
 import {
   configureChannel,
   configureEmail,

@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { CAMPAIGN_ACTIONS } from '@tidings/contracts';
 import { acceptCampaign, type NewCampaign } from '@tidings/delivery/accept';
-import { resolveUnknownRecipients } from '@tidings/delivery/unknown-recipients';
 import { completeCampaigns } from '@tidings/delivery/sweeps';
+import { resolveUnknownRecipients } from '@tidings/delivery/unknown-recipients';
 import { createOwnDatabase, expandAll, newCampaign } from '@tidings/testing';
 import { startTestDashboard } from '../../testing/test-dashboard.ts';
 

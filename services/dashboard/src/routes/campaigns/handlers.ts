@@ -1,11 +1,11 @@
+import type { CampaignAction, CampaignRecord } from '@tidings/contracts';
 import { controlCampaign, type ControlOutcome } from '@tidings/delivery/control';
-import { findDeliveries } from '../../queries/campaigns/find-deliveries.ts';
 import { listCampaignEvents } from '@tidings/delivery/list-campaign-events';
 import { listCampaigns, readCampaign } from '@tidings/delivery/reports';
-import { listCampaignWebhooks } from '../../queries/campaigns/list-campaign-webhooks.ts';
-import type { CampaignAction, CampaignRecord } from '@tidings/contracts';
 import { AppError, assertNever, isUuid } from '@tidings/platform';
 import type { Response } from 'express';
+import { findDeliveries } from '../../queries/campaigns/find-deliveries.ts';
+import { listCampaignWebhooks } from '../../queries/campaigns/list-campaign-webhooks.ts';
 import { actorOf, applicationIdOf } from '../../auth/access.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';
 import type { Route } from '../endpoint.ts';

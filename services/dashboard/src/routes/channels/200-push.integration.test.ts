@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Channel } from '@tidings/contracts';
 import { readChannelSettings, readVapidPublicKey } from '@tidings/accounts/channel-settings';
+import type { Channel } from '@tidings/contracts';
 import { testSecretBox } from '@tidings/testing';
 import { createECDH, generateKeyPairSync } from 'node:crypto';
 import { startTestDashboard, type TestDashboard } from '../../testing/test-dashboard.ts';

@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
+import { readChannelSettings } from '@tidings/accounts/channel-settings';
 import { CHANNELS } from '@tidings/contracts';
 import { changeDeliveryStates, type StateChange } from '@tidings/delivery/change-states';
-import { claimChunk } from '@tidings/delivery/claims';
-import { listCampaigns } from '@tidings/delivery/reports';
-import { noteOpenBreaker } from '@tidings/delivery/open-breakers';
-import { offerDeliveries } from '@tidings/delivery/offer';
 import { pauseChannel } from '@tidings/delivery/channel-pauses';
-import { readChannelSettings } from '@tidings/accounts/channel-settings';
+import { claimChunk } from '@tidings/delivery/claims';
+import { offerDeliveries } from '@tidings/delivery/offer';
+import { noteOpenBreaker } from '@tidings/delivery/open-breakers';
+import { listCampaigns } from '@tidings/delivery/reports';
 import { eventually, expandAll, testSecretBox } from '@tidings/testing';
 import { EMAIL_SETTINGS } from '../../testing/email-settings.ts';
 import {

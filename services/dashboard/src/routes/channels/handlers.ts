@@ -1,14 +1,14 @@
-import { CHANNELS, type Channel } from '@tidings/contracts';
 import {
   listChannelStatuses,
   readChannelSettings,
   writeChannelSettings,
   type ChannelSettings,
 } from '@tidings/accounts/channel-settings';
+import { CHANNELS, type Channel } from '@tidings/contracts';
 import { readChannelPause, resumeChannel } from '@tidings/delivery/channel-pauses';
 import { readOpenBreakers } from '@tidings/delivery/open-breakers';
-import type { Database } from '@tidings/postgres/database';
 import { AppError, requestIdOf } from '@tidings/platform';
+import type { Database } from '@tidings/postgres/database';
 import { actorOf, applicationIdOf } from '../../auth/access.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';
 import type { Route } from '../endpoint.ts';

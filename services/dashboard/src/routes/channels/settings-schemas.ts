@@ -1,3 +1,4 @@
+import type { ChannelSettings } from '@tidings/accounts/channel-settings';
 import {
   isDeviceToken,
   isE164,
@@ -5,7 +6,6 @@ import {
   parseWebPushSubscription,
   type Channel,
 } from '@tidings/contracts';
-import type { ChannelSettings } from '@tidings/accounts/channel-settings';
 import { Type, type TSchema } from 'typebox';
 import { STORABLE, STORABLE_LINE } from '../plain-text.ts';
 import { checkDkim } from './dkim-faults.ts';

@@ -1,8 +1,8 @@
+import { markChannelReady, type ChannelSettings } from '@tidings/accounts/channel-settings';
 import { SUCCESS_STATES, type Channel } from '@tidings/contracts';
 import { acceptCampaign } from '@tidings/delivery/accept';
-import { listDeliveries, type DeliveryRecord } from '@tidings/delivery/list-deliveries';
-import { markChannelReady, type ChannelSettings } from '@tidings/accounts/channel-settings';
 import { resumeChannel } from '@tidings/delivery/channel-pauses';
+import { listDeliveries, type DeliveryRecord } from '@tidings/delivery/list-deliveries';
 import { currentTraceparent, traceIdFrom } from '@tidings/platform';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DashboardDependencies } from '../../dependencies.ts';

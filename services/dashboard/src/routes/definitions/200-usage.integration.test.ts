@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { createDefinition } from '@tidings/events/definitions/definitions';
 import { mergeDefinition } from '@tidings/events/definitions/change-definitions';
+import { createDefinition } from '@tidings/events/definitions/definitions';
 import { insertEvent } from '../../testing/log-rows.ts';
 import { startTestDashboard } from '../../testing/test-dashboard.ts';
 

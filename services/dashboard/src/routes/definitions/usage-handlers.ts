@@ -1,9 +1,9 @@
 import type { FieldError } from '@tidings/contracts';
-import { listEvents } from '../../queries/log/events.ts';
-import { NO_USAGE, readDefinitionUsage } from '@tidings/events/definitions/usage';
-import { readChart, readRevenue } from '../../queries/charts/charts.ts';
 import { readDefinition } from '@tidings/events/definitions/definitions';
+import { NO_USAGE, readDefinitionUsage } from '@tidings/events/definitions/usage';
 import { AppError, type Clock } from '@tidings/platform';
+import { listEvents } from '../../queries/log/events.ts';
+import { readChart, readRevenue } from '../../queries/charts/charts.ts';
 import { applicationIdOf } from '../../auth/access.ts';
 import { lastStartsOf, startsOf, STEP_MS, type ChartStep } from '../../charts/chart-steps.ts';
 import { timeZoneOf } from '../../charts/time-zone-of.ts';

@@ -1,5 +1,5 @@
-import { listEvents } from '../../queries/log/events.ts';
 import { parseArrivalCursor } from '@tidings/events/log/arrival';
+import { listEvents } from '../../queries/log/events.ts';
 import { applicationIdOf } from '../../auth/access.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';
 import type { Route } from '../endpoint.ts';

@@ -1,12 +1,12 @@
-import { findMessages } from '../../queries/log/find-message.ts';
-import { isRefused } from '@tidings/events/log/refused';
-import { listIngestLog } from '@tidings/events/log/ingest-log';
 import { parseArrivalCursor } from '@tidings/events/log/arrival';
+import { listIngestLog } from '@tidings/events/log/ingest-log';
 import { readIngestReport } from '@tidings/events/log/ingest-report';
-import { readMessageDetail } from '../../queries/log/message-detail.ts';
-import { readWhose } from '@tidings/events/log/whose';
 import type { LogEntry } from '@tidings/events/log/log-entry';
+import { isRefused } from '@tidings/events/log/refused';
+import { readWhose } from '@tidings/events/log/whose';
 import { AppError } from '@tidings/platform';
+import { findMessages } from '../../queries/log/find-message.ts';
+import { readMessageDetail } from '../../queries/log/message-detail.ts';
 import { applicationIdOf } from '../../auth/access.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';
 import type { Route } from '../endpoint.ts';

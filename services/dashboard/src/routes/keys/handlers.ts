@@ -1,10 +1,10 @@
-import { LIMITS } from '@tidings/contracts';
 import {
   changeKeyToClient,
   createApiKey,
   listApiKeys,
   revokeApiKey,
 } from '@tidings/accounts/api-keys';
+import { LIMITS } from '@tidings/contracts';
 import { AppError } from '@tidings/platform';
 import { applicationIdOf } from '../../auth/access.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';

@@ -1,6 +1,6 @@
 import { readCampaignProgress } from '@tidings/delivery/reports';
-import type { Database } from '@tidings/postgres/database';
 import { AppError, isUuid } from '@tidings/platform';
+import type { Database } from '@tidings/postgres/database';
 import { actorOf, applicationIdOf } from '../../auth/access.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';
 import { createEventStream } from '../../live/event-stream.ts';

@@ -1,4 +1,5 @@
-import { invitationUrl, type MemberRole } from '@tidings/contracts';
+import { listAdminTokens } from '@tidings/accounts/admin-tokens';
+import type { Member } from '@tidings/accounts/members/member';
 import {
   addMember,
   changeMember,
@@ -8,8 +9,7 @@ import {
   type MemberRefusal,
 } from '@tidings/accounts/members/members';
 import { issueInvitation } from '@tidings/accounts/members/welcome-links';
-import { listAdminTokens } from '@tidings/accounts/admin-tokens';
-import type { Member } from '@tidings/accounts/members/member';
+import { invitationUrl, type MemberRole } from '@tidings/contracts';
 import { AppError } from '@tidings/platform';
 import type { Response } from 'express';
 import { rolesInHandOf } from '../../auth/access.ts';

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { acceptCampaign } from '@tidings/delivery/accept';
-import { createWebhookEndpoint } from '@tidings/webhook-queue/endpoints';
 import { configureChannel, newCampaign } from '@tidings/testing';
+import { createWebhookEndpoint } from '@tidings/webhook-queue/endpoints';
 import type { Overview } from '../../overview/read-overview.ts';
 import { leaveDeadLetter } from '../../testing/dead-letter.ts';
 import { insertEvent, insertRefusal, insertRequest } from '../../testing/log-rows.ts';

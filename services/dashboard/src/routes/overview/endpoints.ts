@@ -1,6 +1,6 @@
 import { ATTENTION_KINDS, CHANNELS, DELIVERY_REASONS } from '@tidings/contracts';
-import { OUTCOME_GROUPS } from '../../queries/overview/channel-outcomes.ts';
 import { Type } from 'typebox';
+import { OUTCOME_GROUPS } from '../../queries/overview/channel-outcomes.ts';
 import { endpoint } from '../endpoint.ts';
 import { Attempts, Count, CountedFrom, Instant, NullableInstant, Uuid, oneOf } from '../schemas.ts';
 

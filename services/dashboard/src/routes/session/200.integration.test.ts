@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, jest, test } from '@jest/globals';
-import { addMember, setPassword } from '@tidings/accounts/members/members';
-import { issueInvitation } from '@tidings/accounts/members/welcome-links';
-import { useSession } from '@tidings/accounts/members/sessions';
 import type { Member } from '@tidings/accounts/members/member';
+import { addMember, setPassword } from '@tidings/accounts/members/members';
+import { useSession } from '@tidings/accounts/members/sessions';
+import { issueInvitation } from '@tidings/accounts/members/welcome-links';
 import { systemIds } from '@tidings/platform';
 import { cookieOf } from '../../testing/cookies.ts';
 import { asPage, startTestDashboard } from '../../testing/test-dashboard.ts';

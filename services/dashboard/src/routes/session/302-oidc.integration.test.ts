@@ -1,9 +1,9 @@
 import { afterAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { addMember, readMember, setPassword } from '@tidings/accounts/members/members';
-import { isLinkLive, issueInvitation } from '@tidings/accounts/members/welcome-links';
 import { listAuditEntries } from '@tidings/accounts/audit-log';
-import { useSession } from '@tidings/accounts/members/sessions';
 import type { Member } from '@tidings/accounts/members/member';
+import { addMember, readMember, setPassword } from '@tidings/accounts/members/members';
+import { useSession } from '@tidings/accounts/members/sessions';
+import { isLinkLive, issueInvitation } from '@tidings/accounts/members/welcome-links';
 import { systemClock, systemIds } from '@tidings/platform';
 import {
   createOwnDatabase,

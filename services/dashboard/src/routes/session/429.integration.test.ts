@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, jest, test } from '@jest/globals';
-import { returnGuess, takeGuess } from '@tidings/accounts/members/sign-in-failures';
 import { setPassword } from '@tidings/accounts/members/members';
+import { returnGuess, takeGuess } from '@tidings/accounts/members/sign-in-failures';
 import { AppError, systemIds } from '@tidings/platform';
 import { startTestDashboard } from '../../testing/test-dashboard.ts';
 

@@ -1,8 +1,8 @@
-import { endSession } from '@tidings/accounts/members/sessions';
-import { findMemberByEmail, hasOwner, setPassword } from '@tidings/accounts/members/members';
-import { isLinkLive, takeFirstLink, takeInvitation } from '@tidings/accounts/members/welcome-links';
-import { returnGuess, takeGuess } from '@tidings/accounts/members/sign-in-failures';
 import type { Member } from '@tidings/accounts/members/member';
+import { findMemberByEmail, hasOwner, setPassword } from '@tidings/accounts/members/members';
+import { endSession } from '@tidings/accounts/members/sessions';
+import { returnGuess, takeGuess } from '@tidings/accounts/members/sign-in-failures';
+import { isLinkLive, takeFirstLink, takeInvitation } from '@tidings/accounts/members/welcome-links';
 import { AppError, addressBlock } from '@tidings/platform';
 import { addressOf, cookiesOf, sessionOf } from '../../auth/access.ts';
 import { createSignIns } from '../../auth/sign-in.ts';

@@ -1,11 +1,11 @@
-import type { SignInFault } from '@tidings/contracts';
 import {
   admitIdentity,
   findMemberByIdentity,
   withdrawRole,
 } from '@tidings/accounts/members/identities';
-import { findMemberByEmail } from '@tidings/accounts/members/members';
 import type { Member } from '@tidings/accounts/members/member';
+import { findMemberByEmail } from '@tidings/accounts/members/members';
+import type { SignInFault } from '@tidings/contracts';
 import { AppError } from '@tidings/platform';
 import { addressOf, cookiesOf } from '../../auth/access.ts';
 import { createRecorder } from '../../auth/audit.ts';

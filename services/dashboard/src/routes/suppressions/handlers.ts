@@ -1,6 +1,6 @@
+import { getApplication } from '@tidings/accounts/applications';
 import { SUPPRESSION_REASONS_OF, type FieldError } from '@tidings/contracts';
 import { addSuppression, deleteSuppression, listSuppressions } from '@tidings/people/suppressions';
-import { getApplication } from '@tidings/accounts/applications';
 import { AppError, isUuid } from '@tidings/platform';
 import { applicationIdOf } from '../../auth/access.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from '@jest/globals';
+import { registerDevice } from '@tidings/people/devices/device-users';
 import { publicDeviceId } from '@tidings/people/devices/public-device-id';
 import { readUser } from '@tidings/people/users';
-import { registerDevice } from '@tidings/people/devices/device-users';
 import { systemClock } from '@tidings/platform';
 import { createSendingCampaign, registerUsers } from '@tidings/testing';
 import { insertEvent } from '../../testing/log-rows.ts';

@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { CHANNELS } from '@tidings/contracts';
 import { markChannelReady } from '@tidings/accounts/channel-settings';
-import { publicDeviceId } from '@tidings/people/devices/public-device-id';
-import { readDevice } from '@tidings/people/devices/devices';
+import { CHANNELS } from '@tidings/contracts';
 import { registerDevice } from '@tidings/people/devices/device-users';
+import { readDevice } from '@tidings/people/devices/devices';
+import { publicDeviceId } from '@tidings/people/devices/public-device-id';
 import { systemClock, systemIds } from '@tidings/platform';
 import { configureEmail, registerUsers } from '@tidings/testing';
 import { startTestDashboard } from '../../testing/test-dashboard.ts';

@@ -1,3 +1,4 @@
+import { listSendingChannels } from '@tidings/accounts/channel-settings';
 import {
   CHANNELS,
   LONG_MAX,
@@ -5,20 +6,19 @@ import {
   type Channel,
   type DeliveryReason,
 } from '@tidings/contracts';
+import { listUserEvents } from '@tidings/events/user-events';
+import { listUserDevices } from '@tidings/people/devices/devices';
+import { readDeviceKinds } from '@tidings/people/devices/live-devices';
+import { whyUnreachable } from '@tidings/people/reachability';
+import { readSuppressedChannels } from '@tidings/people/suppressions';
+import { readUserIds } from '@tidings/people/user-ids';
+import { readUser } from '@tidings/people/users';
+import { AppError, isUuid } from '@tidings/platform';
 import { deleteUser } from '@tidings/user-data/delete-user';
 import { exportUser } from '@tidings/user-data/export-user';
 import { listHeldEvents } from '../../queries/timeline/held-events.ts';
-import { listSendingChannels } from '@tidings/accounts/channel-settings';
-import { listUserDevices } from '@tidings/people/devices/devices';
-import { listUserEvents } from '@tidings/events/user-events';
 import { parseTimelineCursor, readTimeline } from '../../queries/timeline/timeline.ts';
-import { readDeviceKinds } from '@tidings/people/devices/live-devices';
-import { readSuppressedChannels } from '@tidings/people/suppressions';
-import { readUser } from '@tidings/people/users';
-import { readUserIds } from '@tidings/people/user-ids';
 import { searchUsers } from '../../queries/users/search-users.ts';
-import { whyUnreachable } from '@tidings/people/reachability';
-import { AppError, isUuid } from '@tidings/platform';
 import { applicationIdOf } from '../../auth/access.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';
 import type { Route } from '../endpoint.ts';

@@ -1,5 +1,5 @@
-import { publicDeviceId } from '@tidings/people/devices/public-device-id';
 import type { Device } from '@tidings/people/devices/devices';
+import { publicDeviceId } from '@tidings/people/devices/public-device-id';
 
 /** A device as a reader of its user sees it: whether it is reached, and neither by what nor by its id, which is its credential. */
 export function toListedDevice({

@@ -1,5 +1,5 @@
-import type { UserExport } from '@tidings/user-data/export-user';
 import { stringifyExactJson } from '@tidings/platform';
+import type { UserExport } from '@tidings/user-data/export-user';
 import type { Response } from 'express';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';

@@ -1,4 +1,5 @@
 import { LIMITS } from '@tidings/contracts';
+import { AppError, isUuid } from '@tidings/platform';
 import {
   changeWebhookEndpoint,
   createWebhookEndpoint,
@@ -8,7 +9,6 @@ import {
   rotateWebhookSecret,
 } from '@tidings/webhook-queue/endpoints';
 import { listWebhookDeliveries, replayWebhookDelivery } from '@tidings/webhook-queue/log';
-import { AppError, isUuid } from '@tidings/platform';
 import type { Response } from 'express';
 import { applicationIdOf } from '../../auth/access.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';

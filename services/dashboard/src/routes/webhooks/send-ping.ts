@@ -1,11 +1,11 @@
-import { randomBytes } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { WebhookAttemptError, WebhookDeliveryState } from '@tidings/contracts';
 import {
   queueWebhookPing,
   readWebhookDelivery,
   type WebhookDeliveryRecord,
 } from '@tidings/webhook-queue/log';
+import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { DashboardDependencies } from '../../dependencies.ts';
 
 /** What became of a test event. */

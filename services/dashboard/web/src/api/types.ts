@@ -2,18 +2,6 @@
 
 import type { AdminToken } from '@tidings/accounts/admin-tokens';
 import type { ApiKey as ListedKey } from '@tidings/accounts/api-keys';
-import type { CampaignWebhook as EmittedWebhook } from '../../../src/queries/campaigns/list-campaign-webhooks.ts';
-import type { ChannelHealth } from '../../../src/queries/overview/channel-health.ts';
-import type { Chart, ChartPoint, CurrencyRevenue } from '../../../src/queries/charts/charts.ts';
-import type { Definition as PlainDefinition } from '@tidings/events/definitions/definitions';
-import type { DefinitionUsage } from '@tidings/events/definitions/usage';
-import type { DeliveryRecord } from '@tidings/delivery/list-deliveries';
-import type { EventRecord } from '@tidings/events/events';
-import type { ListedEvent } from '../../../src/queries/log/events.ts';
-import type { LogEntry } from '@tidings/events/log/log-entry';
-import type { UserRecord } from '@tidings/people/users';
-import type { WebhookDeliveryRecord } from '@tidings/webhook-queue/log';
-import type { WebhookEndpoint } from '@tidings/webhook-queue/endpoints';
 import type {
   CampaignRecord,
   Channel,
@@ -22,6 +10,18 @@ import type {
   DeliveryReason,
   SuppressionRecord,
 } from '@tidings/contracts';
+import type { DeliveryRecord } from '@tidings/delivery/list-deliveries';
+import type { Definition as PlainDefinition } from '@tidings/events/definitions/definitions';
+import type { DefinitionUsage } from '@tidings/events/definitions/usage';
+import type { EventRecord } from '@tidings/events/events';
+import type { LogEntry } from '@tidings/events/log/log-entry';
+import type { UserRecord } from '@tidings/people/users';
+import type { WebhookEndpoint } from '@tidings/webhook-queue/endpoints';
+import type { WebhookDeliveryRecord } from '@tidings/webhook-queue/log';
+import type { CampaignWebhook as EmittedWebhook } from '../../../src/queries/campaigns/list-campaign-webhooks.ts';
+import type { ChannelHealth } from '../../../src/queries/overview/channel-health.ts';
+import type { Chart, ChartPoint, CurrencyRevenue } from '../../../src/queries/charts/charts.ts';
+import type { ListedEvent } from '../../../src/queries/log/events.ts';
 import type { reportOf } from '../../../src/routes/campaigns/funnel.ts';
 import type { toListedDevice } from '../../../src/routes/users/listed-device.ts';
 

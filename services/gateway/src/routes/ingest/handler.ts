@@ -1,7 +1,7 @@
 import { grantOf } from '@tidings/access';
+import type { KeyGrant } from '@tidings/accounts/api-keys';
 import { BusRefusedError, BusUnavailableError } from '@tidings/bus';
 import { ingestRecordHeaders, type IngestAccepted } from '@tidings/contracts';
-import type { KeyGrant } from '@tidings/accounts/api-keys';
 import { AppError, isUuid, requestIdOf, retryAfterSeconds } from '@tidings/platform';
 import type { RequestHandler } from 'express';
 import type { GatewayDependencies } from '../../dependencies.ts';

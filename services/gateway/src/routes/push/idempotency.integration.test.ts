@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import type { PushAccepted } from '@tidings/contracts';
 import { createApiKey, findKeyGrant } from '@tidings/accounts/api-keys';
+import type { PushAccepted } from '@tidings/contracts';
 import type { Database } from '@tidings/postgres/database';
 import {
   connectPublicTestDatabase,
