@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from '@jest/globals';
+import { openApiDocument } from '@tidings/api-spec/openapi/document';
 import { createRoutes } from '@tidings/client-api/src/server.ts';
 import {
   callSdk,
@@ -11,7 +12,6 @@ import {
   testDependencies,
 } from '@tidings/client-api/src/testing/test-client-api.ts';
 import type { DashboardDependencies } from '@tidings/dashboard/src/dependencies.ts';
-import { openApiDocument } from '@tidings/dashboard/src/openapi/document.ts';
 import { apiRoutes } from '@tidings/dashboard/src/server.ts';
 import { createAnswerCheck } from '@tidings/dashboard/src/testing/check-answers.ts';
 import { resolveReferences, type Json } from '@tidings/dashboard/src/testing/references.ts';

@@ -1,11 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
+import { openApiDocument } from '@tidings/api-spec/openapi/document';
+import { BusUnavailableError } from '@tidings/bus';
 import type { DashboardDependencies } from '@tidings/dashboard/src/dependencies.ts';
-import { openApiDocument } from '@tidings/dashboard/src/openapi/document.ts';
 import { apiRoutes } from '@tidings/dashboard/src/server.ts';
 import { createAnswerCheck } from '@tidings/dashboard/src/testing/check-answers.ts';
 import { resolveReferences, type Json } from '@tidings/dashboard/src/testing/references.ts';
-import { BusUnavailableError } from '@tidings/bus';
-import { openRawConnection } from '@tidings/platform/testing';
 import {
   CLIENT_HEADERS,
   SERVER_HEADERS,
@@ -15,6 +14,7 @@ import {
   type PostOptions,
   type TestGateway,
 } from '@tidings/gateway/src/testing/test-gateway.ts';
+import { openRawConnection } from '@tidings/platform/testing';
 
 const document = JSON.parse(
   JSON.stringify(openApiDocument(apiRoutes({} as DashboardDependencies))),

@@ -1,5 +1,5 @@
 import type { KeyGrant } from '@tidings/accounts/api-keys';
-import type { RateName } from '@tidings/accounts/applications';
+import type { RateName } from '@tidings/contracts';
 import { AppError, Counter, requestValue } from '@tidings/platform';
 import type { RateLevel, RateMeter, RateState } from '@tidings/redis';
 import type { IncomingMessage } from 'node:http';

@@ -1,6 +1,5 @@
 import type { KeyGrant } from '@tidings/accounts/api-keys';
-import type { RateName } from '@tidings/accounts/applications';
-import type { KeyType } from '@tidings/contracts';
+import type { KeyType, RateName } from '@tidings/contracts';
 import {
   AppError,
   Counter,

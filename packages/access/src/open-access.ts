@@ -1,6 +1,5 @@
 import { findKeyGrant, noteKeyUses } from '@tidings/accounts/api-keys';
-import type { RateName } from '@tidings/accounts/applications';
-import type { Rate } from '@tidings/contracts';
+import type { Rate, RateName } from '@tidings/contracts';
 import {
   integer,
   type ConfigOf,

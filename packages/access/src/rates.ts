@@ -1,6 +1,5 @@
 import type { KeyGrant } from '@tidings/accounts/api-keys';
-import type { RateName } from '@tidings/accounts/applications';
-import type { KeyType, Rate } from '@tidings/contracts';
+import type { KeyType, Rate, RateName } from '@tidings/contracts';
 import type { LocalRate, RateBucket, RateLimiter, RateMeter } from '@tidings/redis';
 
 type Rated = Pick<KeyGrant, 'applicationId' | 'settings'>;

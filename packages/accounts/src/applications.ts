@@ -3,6 +3,7 @@ import type {
   FrequencyCap,
   QuietHours,
   Rate,
+  RateName,
   UserTokenRule,
   WithDefault,
 } from '@tidings/contracts';
@@ -45,19 +46,6 @@ export type ApplicationSettings = {
   /** Days that events are kept (default: as long as the operator keeps them). */
   readonly eventRetentionDays?: number;
 };
-
-/**
- * What is counted: requests to `/` by Server keys and by Client keys, requests by Client keys from one network address,
- * bytes of bodies by type of key, requests to `/push`, to `/sdk`, and to `/sdk` of one device.
- */
-export type RateName =
-  | 'ingest'
-  | 'ingestClient'
-  | 'ingestClientAddress'
-  | 'ingestBytes'
-  | 'push'
-  | 'sdk'
-  | 'sdkDevice';
 
 export type Application = {
   readonly applicationId: string;

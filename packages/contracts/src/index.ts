@@ -95,7 +95,7 @@ export {
 } from './error-codes.ts';
 export { COUNTRIES } from './countries.ts';
 export { CURRENCIES } from './currencies.ts';
-export { LIMITS, LONG_MAX, LONG_MIN, type Rate } from './limits.ts';
+export { LIMITS, LONG_MAX, LONG_MIN, type Rate, type RateName } from './limits.ts';
 export {
   MEMBER_ROLES,
   PASSWORD_CHARS,
@@ -235,3 +235,4 @@ export { ATTENTION_KINDS, type AttentionKind } from './attention.ts';
 export { WORDS } from './words/all-words.ts';
 export type { Words } from './words/words.ts';
 export { messageIndexOf, messageOf, type IngestRecord, type MessageRef } from './ingest-record.ts';
+export { API_VERSION, PROBLEM_TYPE } from './http.ts';

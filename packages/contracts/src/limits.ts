@@ -41,3 +41,16 @@ export type Rate = { readonly perSecond: number; readonly burst: number };
 /** The range of a Long, the type of `time` and `birthday`. */
 export const LONG_MIN = -(2n ** 63n);
 export const LONG_MAX = 2n ** 63n - 1n;
+
+/**
+ * What is counted: requests to `/` by Server keys and by Client keys, requests by Client keys from one network address,
+ * bytes of bodies by type of key, requests to `/push`, to `/sdk`, and to `/sdk` of one device.
+ */
+export type RateName =
+  | 'ingest'
+  | 'ingestClient'
+  | 'ingestClientAddress'
+  | 'ingestBytes'
+  | 'push'
+  | 'sdk'
+  | 'sdkDevice';

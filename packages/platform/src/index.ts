@@ -33,7 +33,7 @@ export {
 export { encryptionConfig, encryptionKeysOf, type EncryptionKeys } from './encryption-keys.ts';
 export { readEnvironment } from './env.ts';
 export { createAdmission, type Admission, type BodyToRead } from './http/admission.ts';
-export { API_VERSION, beginAnswer, pathOf, requestIdOf } from './http/answer.ts';
+export { beginAnswer, pathOf, requestIdOf } from './http/answer.ts';
 export { createApp, finishApp, mountRoute } from './http/app.ts';
 export {
   createClientAddressReader,
@@ -57,7 +57,7 @@ export { readBody } from './http/read-body.ts';
 export { readJsonBody } from './http/read-json-body.ts';
 export { requestValue, type Answer, type RequestValue } from './http/request-value.ts';
 export { unavailableWhileAway } from './http/while-away.ts';
-export { PROBLEM_TYPE, problemOf, sendProblem, type HeaderList } from './http/problem.ts';
+export { problemOf, sendProblem, type HeaderList } from './http/problem.ts';
 export { isUuid, randomBase62, systemIds, type Ids } from './ids.ts';
 export {
   needsExactParse,

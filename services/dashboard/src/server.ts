@@ -1,3 +1,4 @@
+import { openApiDocument } from '@tidings/api-spec/openapi/document';
 import {
   createApp,
   createTlsReader,
@@ -11,7 +12,6 @@ import type { RequestHandler } from 'express';
 import type { RequestListener } from 'node:http';
 import { createAccess } from './auth/access.ts';
 import type { DashboardDependencies } from './dependencies.ts';
-import { openApiDocument } from './openapi/document.ts';
 import { servePages } from './pages/serve-pages.ts';
 import { readJson } from './read-json.ts';
 import { administratorTokenRoutes } from './routes/administrator-tokens/handlers.ts';
@@ -27,7 +27,7 @@ import { eventRoutes } from './routes/events/handlers.ts';
 import { ingestRoutes } from './routes/ingest/handlers.ts';
 import { keyRoutes } from './routes/keys/handlers.ts';
 import { memberRoutes } from './routes/members/handlers.ts';
-import type { Route } from './routes/endpoint.ts';
+import type { Route } from './routes/route.ts';
 import { sessionRoutes } from './routes/session/handlers.ts';
 import { liveRoutes } from './routes/live/handlers.ts';
 import { overviewRoutes } from './routes/overview/handlers.ts';

@@ -2,8 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Ids } from '../ids.ts';
 import { requestValue, type Answer } from './request-value.ts';
 
-export const API_VERSION = '1';
-
 const requestId = requestValue<string>('requestId');
 
 /** Gives a request its id before express sees it, which costs more than many an answer. */

@@ -1,8 +1,9 @@
+import { API_VERSION } from '@tidings/contracts';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import { AppError } from '../app-error.ts';
 import { systemIds, type Ids } from '../ids.ts';
 import type { Logger } from '../logger.ts';
-import { API_VERSION, ensureRequestId, requestIdOf } from './answer.ts';
+import { ensureRequestId, requestIdOf } from './answer.ts';
 import { createErrorAnswer, type RefusalListener } from './error-answer.ts';
 
 /** An express application with what every route needs before it: request id and version headers. */

@@ -1,9 +1,9 @@
+import { API_VERSION, PROBLEM_TYPE } from '@tidings/contracts';
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { AppError } from '../app-error.ts';
 import { systemIds } from '../ids.ts';
-import { API_VERSION } from './answer.ts';
-import { PROBLEM_TYPE, problemOf } from './problem.ts';
+import { problemOf } from './problem.ts';
 
 /** How long a refused connection is read on, so that its answer is not lost in a reset. */
 const LINGER_MS = 2_000;

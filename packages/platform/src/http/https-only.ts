@@ -1,8 +1,8 @@
+import { API_VERSION } from '@tidings/contracts';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { AppError } from '../app-error.ts';
 import type { Ids } from '../ids.ts';
 import { Counter } from '../metrics.ts';
-import { API_VERSION } from './answer.ts';
 import { createSchemeReader } from './client-address.ts';
 import { sendProblem } from './problem.ts';
 

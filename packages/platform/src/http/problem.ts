@@ -1,9 +1,12 @@
-import { ERROR_CODES, FIELD_ERRORS_MAX, type Problem } from '@tidings/contracts';
+import {
+  API_VERSION,
+  PROBLEM_TYPE,
+  ERROR_CODES,
+  FIELD_ERRORS_MAX,
+  type Problem,
+} from '@tidings/contracts';
 import type { ServerResponse } from 'node:http';
 import type { AppError } from '../app-error.ts';
-import { API_VERSION } from './answer.ts';
-
-export const PROBLEM_TYPE = 'application/problem+json';
 
 /** Names and values in turn, as they go out. */
 export type HeaderList = readonly string[];

@@ -4,6 +4,8 @@ import { findKeyGrant } from '@tidings/accounts/api-keys';
 import { getApplication, type ApplicationSettings } from '@tidings/accounts/applications';
 import type { AuditActor } from '@tidings/accounts/audit-log';
 import { useSession } from '@tidings/accounts/members/sessions';
+import type { Endpoint } from '@tidings/api-spec/endpoint';
+import { mayCall } from '@tidings/api-spec/roles';
 import { ROLES_IN_HAND, type MemberRole } from '@tidings/contracts';
 import {
   AppError,
@@ -16,10 +18,8 @@ import {
 import type { Database } from '@tidings/postgres/database';
 import type { Request, RequestHandler, Response } from 'express';
 import type { DashboardDependencies } from '../dependencies.ts';
-import type { Endpoint } from '../routes/endpoint.ts';
 import { createRecorder } from './audit.ts';
 import { application, arrival, caller, type SignedIn } from './request-context.ts';
-import { mayCall } from './roles.ts';
 import { checkCsrf, isFromOwnPage, refuseOtherSites } from './same-origin.ts';
 import { createCookies, type Cookies } from './session-cookie.ts';
 

@@ -1,10 +1,11 @@
 import { closeAuditEntry, openAuditEntry, type AuditActor } from '@tidings/accounts/audit-log';
+import type { Endpoint } from '@tidings/api-spec/endpoint';
 import { ERROR_CODES } from '@tidings/contracts';
 import { requestIdOf, toAppError, type Clock, type Ids, type Logger } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
 import type { Response } from 'express';
 import { createHash } from 'node:crypto';
-import type { Call, Endpoint } from '../routes/endpoint.ts';
+import type { Call } from '../routes/route.ts';
 import { addedToEntry, application, caller } from './request-context.ts';
 
 type Audited = Pick<Endpoint, 'method' | 'path' | 'recorded' | 'answer'>;

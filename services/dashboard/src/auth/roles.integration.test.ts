@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
+import { ROLES_OF_ROUTES } from '@tidings/api-spec/roles';
 import { MEMBER_ROLES, type MemberRole } from '@tidings/contracts';
 import { systemIds } from '@tidings/platform';
 import { apiRoutes } from '../server.ts';
@@ -8,7 +9,6 @@ import {
   type Headers,
   type SignedInMember,
 } from '../testing/test-dashboard.ts';
-import { ROLES_OF_ROUTES } from './roles.ts';
 
 const dashboard = await startTestDashboard();
 afterAll(async () => {

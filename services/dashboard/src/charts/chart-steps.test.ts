@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { lastStartsOf, startsOf, type ChartStep } from './chart-steps.ts';
+import type { ChartStep } from '@tidings/api-spec/chart-steps';
+import { lastStartsOf, startsOf } from './chart-steps.ts';
 
 const starts = (step: ChartStep, timeZone: string, from: string, to: string): string[] =>
   startsOf({ from: Date.parse(from), to: Date.parse(to), step, timeZone }).map((at) =>

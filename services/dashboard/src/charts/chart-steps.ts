@@ -1,7 +1,5 @@
+import type { ChartStep } from '@tidings/api-spec/chart-steps';
 import { localDay, offsetMs } from '@tidings/platform';
-
-export const CHART_STEPS = ['hour', 'day'] as const;
-export type ChartStep = (typeof CHART_STEPS)[number];
 
 export const STEP_MS = { hour: 3_600_000, day: 86_400_000 } as const satisfies Record<
   ChartStep,

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from '@jest/globals';
+import { openApiDocument } from '@tidings/api-spec/openapi/document';
 import { apiRoutes } from '../server.ts';
 import { startTestDashboard } from '../testing/test-dashboard.ts';
-import { openApiDocument } from './document.ts';
 
 const dashboard = await startTestDashboard();
 afterAll(async () => {

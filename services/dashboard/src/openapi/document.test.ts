@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';
+import { openApiDocument } from '@tidings/api-spec/openapi/document';
 import { WORDS } from '@tidings/contracts';
 import { compileValidator } from '@tidings/platform';
 import type { DashboardDependencies } from '../dependencies.ts';
 import { apiRoutes } from '../server.ts';
 import { type Json, resolveReferences } from '../testing/references.ts';
-import { openApiDocument } from './document.ts';
 
 // Routes take what they work with when they are called, which none is here.
 const routes = apiRoutes({} as DashboardDependencies);

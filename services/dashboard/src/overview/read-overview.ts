@@ -1,3 +1,4 @@
+import { OUTCOME_GROUPS } from '@tidings/api-spec/outcome-groups';
 import { attemptsOf, CHANNELS } from '@tidings/contracts';
 import { countDefinitions } from '@tidings/events/definitions/budgets';
 import type { Sql } from '@tidings/postgres/database';
@@ -7,11 +8,7 @@ import {
   listRefusedAddresses,
   listTroubledWebhooks,
 } from '../queries/overview/attention.ts';
-import {
-  OUTCOME_GROUPS,
-  readChannelOutcomes,
-  type ChannelOutcomes,
-} from '../queries/overview/channel-outcomes.ts';
+import { readChannelOutcomes, type ChannelOutcomes } from '../queries/overview/channel-outcomes.ts';
 import { readChannelHealth } from '../queries/overview/channel-health.ts';
 import { readChart } from '../queries/charts/charts.ts';
 import { readDeliveryBacklog, readFirstSteps } from '../queries/overview/progress.ts';

@@ -1,5 +1,5 @@
+import { limitOf, type PageQuery } from '@tidings/api-spec/schemas';
 import { AppError } from '@tidings/platform';
-import { limitOf, type PageQuery } from './schemas.ts';
 
 export type Page = { readonly cursor?: string; readonly limit: number };
 

@@ -1,17 +1,9 @@
+import type { OUTCOME_GROUPS } from '@tidings/api-spec/outcome-groups';
 import { SUCCESS_STATES, UNREACHABLE_REASONS, type Channel } from '@tidings/contracts';
 import { COUNTED_NOTES } from '@tidings/delivery/counting';
 import type { Sql } from '@tidings/postgres/database';
 import { firstIdSince } from '@tidings/postgres/first-id-since';
 
-export const OUTCOME_GROUPS = [
-  'successful',
-  'failed',
-  'unknown',
-  'expired',
-  'canceled',
-  'waiting',
-  'pending',
-] as const;
 /** `notReachable`: the part of `failed` for whom no message was attempted. */
 export type OutcomeCounts = Readonly<
   Record<(typeof OUTCOME_GROUPS)[number] | 'notReachable', number>

@@ -1,9 +1,12 @@
 import { readAllowList, writeAllowList } from '@tidings/accounts/applications';
+import {
+  readAllowListEndpoint,
+  writeAllowListEndpoint,
+} from '@tidings/api-spec/endpoints/allow-list';
 import { AppError } from '@tidings/platform';
 import { addressOf, applicationIdOf } from '../../auth/access.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';
-import type { Route } from '../endpoint.ts';
-import { readAllowListEndpoint, writeAllowListEndpoint } from './endpoints.ts';
+import { handledBy, type Route } from '../route.ts';
 import { normalNetwork } from './normal-network.ts';
 
 /** `yourAddress`: whence the request came, so that nobody locks himself out unawares; null when the proxies say what is none. */
@@ -15,11 +18,11 @@ export type AllowList = {
 /** The IP allow-list of an application. */
 export function allowListRoutes({ db, announceKeyChange }: DashboardDependencies): Route[] {
   return [
-    readAllowListEndpoint.handledBy(async ({ res }): Promise<AllowList> => ({
+    handledBy(readAllowListEndpoint, async ({ res }): Promise<AllowList> => ({
       entries: await readAllowList(db, applicationIdOf(res)),
       yourAddress: addressOf(res),
     })),
-    writeAllowListEndpoint.handledBy(async ({ res, body }): Promise<AllowList> => {
+    handledBy(writeAllowListEndpoint, async ({ res, body }): Promise<AllowList> => {
       const applicationId = applicationIdOf(res);
       const entries = body.entries.map(normalNetwork);
       const errors = entries.flatMap((entry, index) =>

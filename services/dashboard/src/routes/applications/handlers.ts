@@ -5,35 +5,35 @@ import {
   type SettingsChange,
 } from '@tidings/accounts/applications';
 import { rotateUserTokenSecret } from '@tidings/accounts/user-token-secrets';
-import { isTimeZone } from '@tidings/contracts';
-import { updateApplication } from '@tidings/people/update-application';
-import { AppError } from '@tidings/platform';
-import type { DashboardDependencies } from '../../dependencies.ts';
-import type { Route } from '../endpoint.ts';
-import { pageOf } from '../page.ts';
 import {
   changeApplicationEndpoint,
   createApplicationEndpoint,
   listApplicationsEndpoint,
   readApplicationEndpoint,
   rotateUserTokenSecretEndpoint,
-} from './endpoints.ts';
+} from '@tidings/api-spec/endpoints/applications';
+import { isTimeZone } from '@tidings/contracts';
+import { updateApplication } from '@tidings/people/update-application';
+import { AppError } from '@tidings/platform';
+import type { DashboardDependencies } from '../../dependencies.ts';
+import { handledBy, type Route } from '../route.ts';
+import { pageOf } from '../page.ts';
 
 const NO_APPLICATION = 'There is no application with this id.';
 
 /** Applications (tenants) and their settings. */
 export function applicationRoutes({ db, box, announceKeyChange }: DashboardDependencies): Route[] {
   return [
-    listApplicationsEndpoint.handledBy(async ({ query }) =>
+    handledBy(listApplicationsEndpoint, async ({ query }) =>
       pageOf(query, await listApplications(db), ({ applicationId }) => applicationId),
     ),
-    createApplicationEndpoint.handledBy(({ body }) => createApplication(db, body.name)),
-    readApplicationEndpoint.handledBy(async ({ params }) => {
+    handledBy(createApplicationEndpoint, ({ body }) => createApplication(db, body.name)),
+    handledBy(readApplicationEndpoint, async ({ params }) => {
       const application = await getApplication(db, String(params['applicationId']));
       if (application === null) throw new AppError('not_found', NO_APPLICATION);
       return application;
     }),
-    changeApplicationEndpoint.handledBy(async ({ params, body: { name, settings } }) => {
+    handledBy(changeApplicationEndpoint, async ({ params, body: { name, settings } }) => {
       checkTimeZone((settings as SettingsChange | undefined)?.timeZone);
       const application = await updateApplication(db, String(params['applicationId']), {
         ...(name !== undefined && { name }),
@@ -44,7 +44,7 @@ export function applicationRoutes({ db, box, announceKeyChange }: DashboardDepen
       if (settings !== undefined) await announceKeyChange(application.applicationId);
       return application;
     }),
-    rotateUserTokenSecretEndpoint.handledBy(async ({ params }) => {
+    handledBy(rotateUserTokenSecretEndpoint, async ({ params }) => {
       const secret = await rotateUserTokenSecret(db, box, String(params['applicationId']));
       if (secret === null) throw new AppError('not_found', NO_APPLICATION);
       return secret;

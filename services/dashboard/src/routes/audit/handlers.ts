@@ -1,14 +1,14 @@
 import { listAuditEntries } from '@tidings/accounts/audit-log';
+import { listAuditEndpoint } from '@tidings/api-spec/endpoints/audit';
 import { isUuid } from '@tidings/platform';
 import type { DashboardDependencies } from '../../dependencies.ts';
-import type { Route } from '../endpoint.ts';
+import { handledBy, type Route } from '../route.ts';
 import { readPage, toPage } from '../page.ts';
-import { listAuditEndpoint } from './endpoints.ts';
 
 /** The audit log of the organisation. */
 export function auditRoutes({ db }: DashboardDependencies): Route[] {
   return [
-    listAuditEndpoint.handledBy(async ({ query }) => {
+    handledBy(listAuditEndpoint, async ({ query }) => {
       const { limit, ...page } = readPage(query, isUuid);
       const { application, member, action, from, to } = query;
       const entries = await listAuditEntries(db, {

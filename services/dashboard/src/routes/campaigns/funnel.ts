@@ -1,14 +1,6 @@
-import {
-  isReported,
-  SUCCESS_STATES,
-  WORDS,
-  type CampaignRecord,
-  type DeliveryReason,
-} from '@tidings/contracts';
+import { FUNNEL_STEPS, OWN_STEPS } from '@tidings/api-spec/funnel-steps';
+import { isReported, WORDS, type CampaignRecord, type DeliveryReason } from '@tidings/contracts';
 
-/** Known for every channel: the service itself decides them. */
-const OWN_STEPS = ['requested', 'unique', 'reachable'] as const;
-export const FUNNEL_STEPS = [...OWN_STEPS, ...SUCCESS_STATES] as const;
 const SECOND_MS = 1_000;
 
 /** What the page of a campaign shows beside its record. */

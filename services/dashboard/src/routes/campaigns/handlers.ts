@@ -1,3 +1,15 @@
+import {
+  listCampaignWebhooksEndpoint,
+  readReportEndpoint,
+} from '@tidings/api-spec/endpoints/campaign-reports';
+import {
+  controlEndpoints,
+  listCampaignEventsEndpoint,
+  listCampaignsEndpoint,
+  listDeliveriesEndpoint,
+  readCampaignEndpoint,
+} from '@tidings/api-spec/endpoints/campaigns';
+import { countOf, filterOf } from '@tidings/api-spec/outcome-groups';
 import type { CampaignAction, CampaignRecord } from '@tidings/contracts';
 import { controlCampaign, type ControlOutcome } from '@tidings/delivery/control';
 import { listCampaignEvents } from '@tidings/delivery/list-campaign-events';
@@ -8,18 +20,9 @@ import { findDeliveries } from '../../queries/campaigns/find-deliveries.ts';
 import { listCampaignWebhooks } from '../../queries/campaigns/list-campaign-webhooks.ts';
 import { actorOf, applicationIdOf } from '../../auth/access.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';
-import type { Route } from '../endpoint.ts';
+import { handledBy, type Route } from '../route.ts';
 import { readPage, toPage, wrongCursor } from '../page.ts';
 import { reportOf } from './funnel.ts';
-import { countOf, filterOf } from './outcome-groups.ts';
-import { listCampaignWebhooksEndpoint, readReportEndpoint } from './report-endpoints.ts';
-import {
-  controlEndpoints,
-  listCampaignEventsEndpoint,
-  listCampaignsEndpoint,
-  listDeliveriesEndpoint,
-  readCampaignEndpoint,
-} from './endpoints.ts';
 
 const isSequenceNumber = (text: string): boolean => /^\d{1,18}$/.test(text);
 
@@ -34,7 +37,7 @@ export function campaignRoutes({ db, logger }: DashboardDependencies): Route[] {
   };
 
   return [
-    listCampaignsEndpoint.handledBy(async ({ res, query }) => {
+    handledBy(listCampaignsEndpoint, async ({ res, query }) => {
       const { limit, ...page } = readPage(query, isUuid);
       const { channel, status, source } = query;
       const campaigns = await listCampaigns(db, applicationIdOf(res), {
@@ -46,9 +49,9 @@ export function campaignRoutes({ db, logger }: DashboardDependencies): Route[] {
       });
       return toPage(campaigns, limit, (campaign) => campaign.campaignId);
     }),
-    readCampaignEndpoint.handledBy(({ res, params }) => find(res, params['campaignId'])),
+    handledBy(readCampaignEndpoint, ({ res, params }) => find(res, params['campaignId'])),
     ...controlEndpoints.map(({ action, endpoint }) =>
-      endpoint.handledBy(async ({ res, params }) => {
+      handledBy(endpoint, async ({ res, params }) => {
         const campaignId = String(params['campaignId']);
         const result = await controlCampaign(db, {
           applicationId: applicationIdOf(res),
@@ -61,7 +64,7 @@ export function campaignRoutes({ db, logger }: DashboardDependencies): Route[] {
         return find(res, campaignId);
       }),
     ),
-    listDeliveriesEndpoint.handledBy(async ({ res, params, query }) => {
+    handledBy(listDeliveriesEndpoint, async ({ res, params, query }) => {
       const campaign = await find(res, params['campaignId']);
       const { limit, ...page } = readPage(query, isUuid);
       const { status, group, reason, customUserId } = query;
@@ -84,10 +87,10 @@ export function campaignRoutes({ db, logger }: DashboardDependencies): Route[] {
       if (found === null) throw wrongCursor();
       return found;
     }),
-    readReportEndpoint.handledBy(async ({ res, params }) =>
+    handledBy(readReportEndpoint, async ({ res, params }) =>
       reportOf(await find(res, params['campaignId'])),
     ),
-    listCampaignWebhooksEndpoint.handledBy(async ({ res, params, query }) => {
+    handledBy(listCampaignWebhooksEndpoint, async ({ res, params, query }) => {
       const { campaignId, timing } = await find(res, params['campaignId']);
       return listCampaignWebhooks(db, {
         applicationId: applicationIdOf(res),
@@ -96,7 +99,7 @@ export function campaignRoutes({ db, logger }: DashboardDependencies): Route[] {
         ...readPage(query, isUuid),
       });
     }),
-    listCampaignEventsEndpoint.handledBy(async ({ res, params, query }) => {
+    handledBy(listCampaignEventsEndpoint, async ({ res, params, query }) => {
       const { campaignId } = await find(res, params['campaignId']);
       const { limit, ...page } = readPage(query, isSequenceNumber);
       const rows = await listCampaignEvents(db, campaignId, { ...page, limit: limit + 1 });

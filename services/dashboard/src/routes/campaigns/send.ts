@@ -1,12 +1,6 @@
 import { rateLimited } from '@tidings/access';
-import { LIMITS } from '@tidings/contracts';
-import { readJsonBody, requestIdOf } from '@tidings/platform';
-import { acceptPush, readPush, sendPushAnswer } from '@tidings/push';
-import type { RequestHandler } from 'express';
-import { actorOf, applicationIdOf, settingsOf } from '../../auth/access.ts';
-import { recorderFor } from '../../auth/audit.ts';
-import type { DashboardDependencies } from '../../dependencies.ts';
-import { PushAnswerSchema, PushBody } from '../../openapi/gateway-schemas.ts';
+import type { Endpoint } from '@tidings/api-spec/endpoint';
+import { PushAnswerSchema, PushBody } from '@tidings/api-spec/openapi/gateway-schemas';
 import {
   IDEMPOTENCY_KEY,
   PUSH_ANSWERS,
@@ -14,8 +8,15 @@ import {
   PUSH_ANSWER_HEADERS,
   PUSH_EXAMPLE,
   PUSH_RULES,
-} from '../../openapi/pushing.ts';
-import type { Endpoint, Route } from '../endpoint.ts';
+} from '@tidings/api-spec/openapi/pushing';
+import { LIMITS } from '@tidings/contracts';
+import { readJsonBody, requestIdOf } from '@tidings/platform';
+import { acceptPush, readPush, sendPushAnswer } from '@tidings/push';
+import type { RequestHandler } from 'express';
+import { actorOf, applicationIdOf, settingsOf } from '../../auth/access.ts';
+import { recorderFor } from '../../auth/audit.ts';
+import type { DashboardDependencies } from '../../dependencies.ts';
+import type { Route } from '../route.ts';
 
 const sendEndpoint: Endpoint = {
   method: 'POST',

@@ -1,7 +1,7 @@
+import { HIDDEN } from '@tidings/api-spec/hidden';
 import type { FieldError } from '@tidings/contracts';
 import { AppError } from '@tidings/platform';
 import { createPrivateKey } from 'node:crypto';
-import { HIDDEN } from './hidden.ts';
 import type { Completion } from './settings-schemas.ts';
 
 const FIELDS = ['dkimDomain', 'dkimSelector', 'dkimPrivateKey'] as const;

@@ -4,6 +4,8 @@ import {
   writeChannelSettings,
   type ChannelSettings,
 } from '@tidings/accounts/channel-settings';
+import { channelEndpoints, listChannelsEndpoint } from '@tidings/api-spec/endpoints/channels';
+import { HIDDEN } from '@tidings/api-spec/hidden';
 import { CHANNELS, type Channel } from '@tidings/contracts';
 import { readChannelPause, resumeChannel } from '@tidings/delivery/channel-pauses';
 import { readOpenBreakers } from '@tidings/delivery/open-breakers';
@@ -11,10 +13,8 @@ import { AppError, requestIdOf } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
 import { actorOf, applicationIdOf } from '../../auth/access.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';
-import type { Route } from '../endpoint.ts';
+import { handledBy, type Route } from '../route.ts';
 import { pageOf } from '../page.ts';
-import { channelEndpoints, listChannelsEndpoint } from './endpoints.ts';
-import { HIDDEN } from './hidden.ts';
 import { CHANNEL_FORMS, type ChannelForm } from './settings-schemas.ts';
 import { sendTest } from './test-send.ts';
 
@@ -22,7 +22,7 @@ import { sendTest } from './test-send.ts';
 export function channelRoutes(deps: DashboardDependencies): Route[] {
   const { db } = deps;
   return [
-    listChannelsEndpoint.handledBy(async ({ res, query }) => {
+    handledBy(listChannelsEndpoint, async ({ res, query }) => {
       const statuses = await listChannelStatuses(db, applicationIdOf(res));
       const channels = CHANNELS.map((channel) => ({
         channel,
@@ -41,14 +41,14 @@ function routesOf(
   const { db, box } = deps;
   const { read, write, test } = channelEndpoints(channel, form);
   return [
-    read.handledBy(async ({ res }) =>
+    handledBy(read, async ({ res }) =>
       shown(
         db,
         channel,
         await readChannelSettings(db, box, { applicationId: applicationIdOf(res), channel }),
       ),
     ),
-    write.handledBy(async ({ res, body }) => {
+    handledBy(write, async ({ res, body }) => {
       const applicationId = applicationIdOf(res);
       const before = await readChannelSettings(db, box, { applicationId, channel });
       const written = body as Record<string, unknown>;
@@ -61,7 +61,7 @@ function routesOf(
       if (after !== null) await resumeChannel(db, after);
       return shown(db, channel, after);
     }),
-    test.handledBy(async ({ res, body: { to } }) => {
+    handledBy(test, async ({ res, body: { to } }) => {
       if (!form.isTestAddress(to)) {
         throw new AppError('validation_failed', 'A test send goes to one address.', {
           errors: [{ pointer: '/to', code: 'invalid_value', expected: 'one address' }],

@@ -1,4 +1,5 @@
 import type { ChannelSettings } from '@tidings/accounts/channel-settings';
+import { STORABLE, STORABLE_LINE } from '@tidings/api-spec/plain-text';
 import {
   isDeviceToken,
   isE164,
@@ -7,7 +8,6 @@ import {
   type Channel,
 } from '@tidings/contracts';
 import { Type, type TSchema } from 'typebox';
-import { STORABLE, STORABLE_LINE } from '../plain-text.ts';
 import { checkDkim } from './dkim-faults.ts';
 import { completeServiceAccount } from './service-account.ts';
 import { completeVapidKeys } from './vapid-keys.ts';

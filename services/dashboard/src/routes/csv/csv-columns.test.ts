@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
+import { columnsOf } from '@tidings/api-spec/lists';
 import { Type } from 'typebox';
-import { cellsOf, columnsOf, csvLine } from './csv-columns.ts';
+import { cellsOf, csvLine } from './csv-columns.ts';
 
 describe('S41 a cell', () => {
   test.each([

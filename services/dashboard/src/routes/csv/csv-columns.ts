@@ -1,25 +1,5 @@
+import type { Column } from '@tidings/api-spec/lists';
 import { stringifyExactJson } from '@tidings/platform';
-
-/** A column: its name, and where its value is in an item. */
-export type Column = { readonly name: string; readonly path: readonly string[] };
-
-type Schema = {
-  readonly type?: unknown;
-  readonly properties?: Readonly<Record<string, object>>;
-  readonly anyOf?: readonly object[];
-};
-
-/** The columns of items of a schema: each field, those of an object by themselves (`counts.sent`); of alternatives those of all. */
-export function columnsOf(schema: object | undefined, path: readonly string[] = []): Column[] {
-  const { properties, anyOf } = (schema ?? {}) as Schema;
-  const all =
-    anyOf?.flatMap((alternative) => columnsOf(alternative, path)) ??
-    Object.entries(properties ?? {}).flatMap(([name, field]) => {
-      const own = columnsOf(field, [...path, name]);
-      return own.length > 0 ? own : [{ name: [...path, name].join('.'), path: [...path, name] }];
-    });
-  return [...new Map(all.map((column) => [column.name, column])).values()];
-}
 
 /** The cells of an item. */
 export function cellsOf(item: unknown, columns: readonly Column[]): unknown[] {

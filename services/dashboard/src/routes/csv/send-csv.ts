@@ -1,8 +1,9 @@
+import { columnsOf } from '@tidings/api-spec/lists';
 import { LIMITS } from '@tidings/contracts';
 import type { Response } from 'express';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { cellsOf, columnsOf, csvLine } from './csv-columns.ts';
+import { cellsOf, csvLine } from './csv-columns.ts';
 
 /** By which spreadsheets know that the text is UTF-8. */
 const BYTE_ORDER_MARK = '\ufeff';

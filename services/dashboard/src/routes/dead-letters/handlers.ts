@@ -1,3 +1,9 @@
+import {
+  discardDeadLetterEndpoint,
+  listDeadLettersEndpoint,
+  readDeadLetterEndpoint,
+  replayDeadLetterEndpoint,
+} from '@tidings/api-spec/endpoints/dead-letters';
 import { BusRefusedError, BusUnavailableError } from '@tidings/bus';
 import { replayHeaders } from '@tidings/contracts';
 import {
@@ -13,14 +19,8 @@ import { AppError, isUuid } from '@tidings/platform';
 import type { Response } from 'express';
 import { applicationIdOf, isInstallationAdministrator } from '../../auth/access.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';
-import type { Route } from '../endpoint.ts';
+import { handledBy, type Route } from '../route.ts';
 import { readPage, toPage } from '../page.ts';
-import {
-  discardDeadLetterEndpoint,
-  listDeadLettersEndpoint,
-  readDeadLetterEndpoint,
-  replayDeadLetterEndpoint,
-} from './endpoints.ts';
 
 const NO_LETTER = 'There is no dead letter with this id.';
 const RETRY_AFTER_SECONDS = 2;
@@ -52,7 +52,7 @@ export function deadLetterRoutes({
   };
 
   return [
-    listDeadLettersEndpoint.handledBy(async ({ res, query }) => {
+    handledBy(listDeadLettersEndpoint, async ({ res, query }) => {
       const { limit, ...page } = readPage(query, isUuid);
       const letters = await listDeadLetters(db, readerOf(res), {
         ...page,
@@ -61,12 +61,12 @@ export function deadLetterRoutes({
       });
       return toPage(letters, limit, ({ id }) => id);
     }),
-    readDeadLetterEndpoint.handledBy(async ({ res, params }) => {
+    handledBy(readDeadLetterEndpoint, async ({ res, params }) => {
       const letter = await readDeadLetter(db, readerOf(res), String(params['letterId']));
       if (letter === null) throw new AppError('not_found', NO_LETTER);
       return letter;
     }),
-    replayDeadLetterEndpoint.handledBy(async ({ res, params }) => {
+    handledBy(replayDeadLetterEndpoint, async ({ res, params }) => {
       const asked = await askForReplay(db, readerOf(res), String(params['letterId']));
       if (asked === null) throw new AppError('not_found', NO_LETTER);
       if (asked === 'conflict')
@@ -74,7 +74,7 @@ export function deadLetterRoutes({
       await putOnTopic(asked);
       return asked.letter;
     }),
-    discardDeadLetterEndpoint.handledBy(async ({ res, params }) => {
+    handledBy(discardDeadLetterEndpoint, async ({ res, params }) => {
       const letter = await discardDeadLetter(db, readerOf(res), String(params['letterId']));
       if (letter === null) throw new AppError('not_found', NO_LETTER);
       if (letter === 'conflict')

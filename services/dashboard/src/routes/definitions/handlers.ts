@@ -1,3 +1,10 @@
+import {
+  changeDefinitionEndpoint,
+  createDefinitionEndpoint,
+  deleteDefinitionEndpoint,
+  listDefinitionsEndpoint,
+  mergeDefinitionEndpoint,
+} from '@tidings/api-spec/endpoints/definitions';
 import { LIMITS } from '@tidings/contracts';
 import { changeDefinition, mergeDefinition } from '@tidings/events/definitions/change-definitions';
 import { createDefinition, listDefinitions } from '@tidings/events/definitions/definitions';
@@ -6,15 +13,8 @@ import { NO_USAGE, readDefinitionUsage } from '@tidings/events/definitions/usage
 import { AppError } from '@tidings/platform';
 import { applicationIdOf } from '../../auth/access.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';
-import type { Route } from '../endpoint.ts';
+import { handledBy, type Route } from '../route.ts';
 import { pageOf } from '../page.ts';
-import {
-  changeDefinitionEndpoint,
-  createDefinitionEndpoint,
-  deleteDefinitionEndpoint,
-  listDefinitionsEndpoint,
-  mergeDefinitionEndpoint,
-} from './endpoints.ts';
 import { usageRoutes } from './usage-handlers.ts';
 
 const NO_DEFINITION = 'This application has no definition with this slug.';
@@ -50,7 +50,7 @@ const MERGE_REFUSED = {
 export function definitionRoutes(deps: DashboardDependencies): Route[] {
   const { db } = deps;
   return [
-    listDefinitionsEndpoint.handledBy(async ({ res, query }) => {
+    handledBy(listDefinitionsEndpoint, async ({ res, query }) => {
       const applicationId = applicationIdOf(res);
       const page = pageOf(query, await listDefinitions(db, applicationId), ({ slug }) => slug);
       const usage = await readDefinitionUsage(db.sql, applicationId);
@@ -63,7 +63,7 @@ export function definitionRoutes(deps: DashboardDependencies): Route[] {
       };
     }),
     ...usageRoutes(deps),
-    createDefinitionEndpoint.handledBy(async ({ res, body }) => {
+    handledBy(createDefinitionEndpoint, async ({ res, body }) => {
       const definition = await createDefinition(db, {
         applicationId: applicationIdOf(res),
         ...body,
@@ -76,7 +76,7 @@ export function definitionRoutes(deps: DashboardDependencies): Route[] {
         );
       return definition;
     }),
-    changeDefinitionEndpoint.handledBy(async ({ res, params, body: { name, discarded } }) => {
+    handledBy(changeDefinitionEndpoint, async ({ res, params, body: { name, discarded } }) => {
       const which = { applicationId: applicationIdOf(res), slug: String(params['slug']) };
       const definition = await changeDefinition(db, which, {
         ...(name !== undefined && { name }),
@@ -87,7 +87,7 @@ export function definitionRoutes(deps: DashboardDependencies): Route[] {
         throw new AppError('conflict', CHANGE_REFUSED[definition]);
       return definition;
     }),
-    deleteDefinitionEndpoint.handledBy(async ({ res, params }) => {
+    handledBy(deleteDefinitionEndpoint, async ({ res, params }) => {
       const deleted = await deleteDefinition(db, {
         applicationId: applicationIdOf(res),
         slug: String(params['slug']),
@@ -101,7 +101,7 @@ export function definitionRoutes(deps: DashboardDependencies): Route[] {
         );
       if (deleted !== 'deleted') throw new AppError('conflict', DELETE_REFUSED[deleted]);
     }),
-    mergeDefinitionEndpoint.handledBy(async ({ res, params, body: { into } }) => {
+    handledBy(mergeDefinitionEndpoint, async ({ res, params, body: { into } }) => {
       const merged = await mergeDefinition(db, {
         applicationId: applicationIdOf(res),
         slug: String(params['slug']),

@@ -1,3 +1,10 @@
+import type { ChartStep } from '@tidings/api-spec/chart-steps';
+import {
+  POINTS_MAX,
+  readChartEndpoint,
+  readDefinitionEndpoint,
+  readRevenueEndpoint,
+} from '@tidings/api-spec/endpoints/definitions';
 import type { FieldError } from '@tidings/contracts';
 import { readDefinition } from '@tidings/events/definitions/definitions';
 import { NO_USAGE, readDefinitionUsage } from '@tidings/events/definitions/usage';
@@ -5,16 +12,10 @@ import { AppError, type Clock } from '@tidings/platform';
 import { listEvents } from '../../queries/log/events.ts';
 import { readChart, readRevenue } from '../../queries/charts/charts.ts';
 import { applicationIdOf } from '../../auth/access.ts';
-import { lastStartsOf, startsOf, STEP_MS, type ChartStep } from '../../charts/chart-steps.ts';
+import { lastStartsOf, startsOf, STEP_MS } from '../../charts/chart-steps.ts';
 import { timeZoneOf } from '../../charts/time-zone-of.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';
-import type { Route } from '../endpoint.ts';
-import {
-  POINTS_MAX,
-  readChartEndpoint,
-  readDefinitionEndpoint,
-  readRevenueEndpoint,
-} from './endpoints.ts';
+import { handledBy, type Route } from '../route.ts';
 
 const NO_DEFINITION = 'This application has no definition with this slug.';
 const SAMPLES = 3;
@@ -23,7 +24,7 @@ const WEEK_MS = 7 * STEP_MS.day;
 /** How often events come, and what they bring in: read from sums, never from the events. */
 export function usageRoutes({ db, clock }: DashboardDependencies): Route[] {
   return [
-    readDefinitionEndpoint.handledBy(async ({ res, params }) => {
+    handledBy(readDefinitionEndpoint, async ({ res, params }) => {
       const applicationId = applicationIdOf(res);
       const definition = await readDefinition(db, applicationId, String(params['slug']));
       if (definition === null) throw new AppError('not_found', NO_DEFINITION);
@@ -41,7 +42,7 @@ export function usageRoutes({ db, clock }: DashboardDependencies): Route[] {
             });
       return { ...definition, ...usage, samples: newest?.items ?? [] };
     }),
-    readChartEndpoint.handledBy(async ({ res, params, query }) => {
+    handledBy(readChartEndpoint, async ({ res, params, query }) => {
       const applicationId = applicationIdOf(res);
       const slug = String(params['slug']);
       if ((await readDefinition(db, applicationId, slug)) === null)
@@ -54,7 +55,7 @@ export function usageRoutes({ db, clock }: DashboardDependencies): Route[] {
       });
       return { timeZone, items: points, ...rest };
     }),
-    readRevenueEndpoint.handledBy(async ({ res, query }) => {
+    handledBy(readRevenueEndpoint, async ({ res, query }) => {
       const applicationId = applicationIdOf(res);
       const timeZone = await timeZoneOf(db, applicationId);
       const span = { applicationId, ...spanOf(query, timeZone, clock) };

@@ -1,15 +1,15 @@
+import { listEventsEndpoint } from '@tidings/api-spec/endpoints/events';
 import { parseArrivalCursor } from '@tidings/events/log/arrival';
 import { listEvents } from '../../queries/log/events.ts';
 import { applicationIdOf } from '../../auth/access.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';
-import type { Route } from '../endpoint.ts';
+import { handledBy, type Route } from '../route.ts';
 import { readPage } from '../page.ts';
-import { listEventsEndpoint } from './endpoints.ts';
 
 /** The events of all users, and of none. */
 export function eventRoutes({ db }: DashboardDependencies): Route[] {
   return [
-    listEventsEndpoint.handledBy(({ res, query }) => {
+    handledBy(listEventsEndpoint, ({ res, query }) => {
       const { definition, type, from, to, requestId } = query;
       return listEvents(db, {
         applicationId: applicationIdOf(res),

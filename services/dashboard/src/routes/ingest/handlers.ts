@@ -1,3 +1,8 @@
+import {
+  listIngestEndpoint,
+  readIngestEndpoint,
+  readMessageEndpoint,
+} from '@tidings/api-spec/endpoints/ingest';
 import { parseArrivalCursor } from '@tidings/events/log/arrival';
 import { listIngestLog } from '@tidings/events/log/ingest-log';
 import { readIngestReport } from '@tidings/events/log/ingest-report';
@@ -9,9 +14,8 @@ import { findMessages } from '../../queries/log/find-message.ts';
 import { readMessageDetail } from '../../queries/log/message-detail.ts';
 import { applicationIdOf } from '../../auth/access.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';
-import type { Route } from '../endpoint.ts';
+import { handledBy, type Route } from '../route.ts';
 import { readPage } from '../page.ts';
-import { listIngestEndpoint, readIngestEndpoint, readMessageEndpoint } from './endpoints.ts';
 
 const REFUSED = 'This request was refused. GET /api/v1/ingest?requestId=… says why.';
 const NOT_READ =
@@ -20,7 +24,7 @@ const NOT_READ =
 /** The ingest log, and what became of each message of an accepted `POST /`. */
 export function ingestRoutes({ db }: DashboardDependencies): Route[] {
   return [
-    listIngestEndpoint.handledBy(async ({ res, query }) => {
+    handledBy(listIngestEndpoint, async ({ res, query }) => {
       const { outcome, reason, requestId, messageId, customUserId } = query;
       const applicationId = applicationIdOf(res);
       const page = readPage(query, (text) => parseArrivalCursor(text) !== null);
@@ -50,7 +54,7 @@ export function ingestRoutes({ db }: DashboardDependencies): Route[] {
         ...(whose && { whose }),
       });
     }),
-    readMessageEndpoint.handledBy(async ({ res, params, query: { customUserId } }) => {
+    handledBy(readMessageEndpoint, async ({ res, params, query: { customUserId } }) => {
       const applicationId = applicationIdOf(res);
       const whose =
         customUserId === undefined
@@ -65,7 +69,7 @@ export function ingestRoutes({ db }: DashboardDependencies): Route[] {
       if (detail === null) throw new AppError('not_found', 'No consumer has read such a message.');
       return detail;
     }),
-    readIngestEndpoint.handledBy(async ({ res, params }) => {
+    handledBy(readIngestEndpoint, async ({ res, params }) => {
       const [applicationId, requestId] = [applicationIdOf(res), String(params['requestId'])];
       const report = await readIngestReport(db, applicationId, requestId);
       if (report === null)

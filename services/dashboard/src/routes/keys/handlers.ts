@@ -4,28 +4,28 @@ import {
   listApiKeys,
   revokeApiKey,
 } from '@tidings/accounts/api-keys';
-import { LIMITS } from '@tidings/contracts';
-import { AppError } from '@tidings/platform';
-import { applicationIdOf } from '../../auth/access.ts';
-import type { DashboardDependencies } from '../../dependencies.ts';
-import type { Route } from '../endpoint.ts';
-import { pageOf } from '../page.ts';
 import {
   changeKeyEndpoint,
   createKeyEndpoint,
   deleteKeyEndpoint,
   listKeysEndpoint,
-} from './endpoints.ts';
+} from '@tidings/api-spec/endpoints/keys';
+import { LIMITS } from '@tidings/contracts';
+import { AppError } from '@tidings/platform';
+import { applicationIdOf } from '../../auth/access.ts';
+import type { DashboardDependencies } from '../../dependencies.ts';
+import { handledBy, type Route } from '../route.ts';
+import { pageOf } from '../page.ts';
 
 const NO_KEY = 'This application has no such key.';
 
 /** API keys: made and shown once, changed from Server to Client, deleted; gateways learn of it at once. */
 export function keyRoutes({ db, announceKeyChange }: DashboardDependencies): Route[] {
   return [
-    listKeysEndpoint.handledBy(async ({ res, query }) =>
+    handledBy(listKeysEndpoint, async ({ res, query }) =>
       pageOf(query, await listApiKeys(db, applicationIdOf(res)), ({ id }) => id),
     ),
-    createKeyEndpoint.handledBy(async ({ res, body: { type, name, allowedOrigins = [] } }) => {
+    handledBy(createKeyEndpoint, async ({ res, body: { type, name, allowedOrigins = [] } }) => {
       const applicationId = applicationIdOf(res);
       checkOrigins(allowedOrigins);
       const key = await createApiKey(db, { applicationId, type, name, allowedOrigins });
@@ -37,7 +37,7 @@ export function keyRoutes({ db, announceKeyChange }: DashboardDependencies): Rou
       await announceKeyChange(applicationId);
       return key;
     }),
-    changeKeyEndpoint.handledBy(async ({ res, params, body: { type } }) => {
+    handledBy(changeKeyEndpoint, async ({ res, params, body: { type } }) => {
       const applicationId = applicationIdOf(res);
       const keyId = String(params['keyId']);
       if (type === 'server') {
@@ -54,7 +54,7 @@ export function keyRoutes({ db, announceKeyChange }: DashboardDependencies): Rou
       await announceKeyChange(applicationId);
       return key;
     }),
-    deleteKeyEndpoint.handledBy(async ({ res, params }) => {
+    handledBy(deleteKeyEndpoint, async ({ res, params }) => {
       const applicationId = applicationIdOf(res);
       if (!(await revokeApiKey(db, applicationId, String(params['keyId']))))
         throw new AppError('not_found', NO_KEY);

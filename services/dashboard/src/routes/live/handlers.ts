@@ -1,3 +1,4 @@
+import { liveEndpoint, TOPICS_MAX } from '@tidings/api-spec/endpoints/live';
 import { readCampaignProgress } from '@tidings/delivery/reports';
 import { AppError, isUuid } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
@@ -5,15 +6,14 @@ import { actorOf, applicationIdOf } from '../../auth/access.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';
 import { createEventStream } from '../../live/event-stream.ts';
 import { topicOf } from '../../live/topics.ts';
-import type { Route } from '../endpoint.ts';
-import { liveEndpoint, TOPICS_MAX } from './endpoints.ts';
+import { handledBy, type Route } from '../route.ts';
 
 const RETRY_AFTER_SECONDS = 10;
 
 /** Live data of an application, for as many topics as a page shows. */
 export function liveRoutes(deps: DashboardDependencies): Route[] {
   return [
-    liveEndpoint.handledBy(async ({ res, query }) => {
+    handledBy(liveEndpoint, async ({ res, query }) => {
       const [applicationId, actor] = [applicationIdOf(res), actorOf(res)];
       const names = [...new Set(query.topics.split(',').map((name) => name.trim().toLowerCase()))];
       const topics = names.map((name) => topicOf(deps, applicationId, name));

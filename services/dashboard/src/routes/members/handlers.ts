@@ -9,21 +9,21 @@ import {
   type MemberRefusal,
 } from '@tidings/accounts/members/members';
 import { issueInvitation } from '@tidings/accounts/members/welcome-links';
-import { invitationUrl, type MemberRole } from '@tidings/contracts';
-import { AppError } from '@tidings/platform';
-import type { Response } from 'express';
-import { rolesInHandOf } from '../../auth/access.ts';
-import { addToEntry } from '../../auth/audit.ts';
-import type { DashboardDependencies } from '../../dependencies.ts';
-import type { Route } from '../endpoint.ts';
-import { pageOf } from '../page.ts';
 import {
   changeMemberEndpoint,
   deleteMemberEndpoint,
   inviteMemberEndpoint,
   listMembersEndpoint,
   renewInvitationEndpoint,
-} from './endpoints.ts';
+} from '@tidings/api-spec/endpoints/members';
+import { invitationUrl, type MemberRole } from '@tidings/contracts';
+import { AppError } from '@tidings/platform';
+import type { Response } from 'express';
+import { rolesInHandOf } from '../../auth/access.ts';
+import { addToEntry } from '../../auth/audit.ts';
+import type { DashboardDependencies } from '../../dependencies.ts';
+import { handledBy, type Route } from '../route.ts';
+import { pageOf } from '../page.ts';
 
 const OUT_OF_HAND = 'Owners are in the hand of owners alone, and admins not in that of a token.';
 
@@ -38,17 +38,17 @@ export function memberRoutes(deps: DashboardDependencies): Route[] {
     ),
   });
   return [
-    listMembersEndpoint.handledBy(async ({ query }) =>
+    handledBy(listMembersEndpoint, async ({ query }) =>
       pageOf(query, await listMembers(db), ({ id }) => id),
     ),
-    inviteMemberEndpoint.handledBy(async ({ res, body }) => {
+    handledBy(inviteMemberEndpoint, async ({ res, body }) => {
       checkInHand(res, body.role);
       const member = await addMember(db, body);
       if (member === null)
         throw new AppError('conflict', 'Somebody with this e-mail address is a member already.');
       return invited(member);
     }),
-    changeMemberEndpoint.handledBy(async ({ res, params, body }) =>
+    handledBy(changeMemberEndpoint, async ({ res, params, body }) =>
       settled(
         await changeMember(db, String(params['memberId']), {
           ...body,
@@ -56,13 +56,13 @@ export function memberRoutes(deps: DashboardDependencies): Route[] {
         }),
       ),
     ),
-    renewInvitationEndpoint.handledBy(async ({ res, params }) => {
+    handledBy(renewInvitationEndpoint, async ({ res, params }) => {
       const member = settled(await readMember(db, String(params['memberId'])));
       // Whoever has the link becomes that member.
       checkInHand(res, member.role);
       return invited(member);
     }),
-    deleteMemberEndpoint.handledBy(async ({ res, params }) => {
+    handledBy(deleteMemberEndpoint, async ({ res, params }) => {
       const member = settled(await readMember(db, String(params['memberId'])));
       const livingTokens = (await listAdminTokens(db)).filter(
         ({ createdBy }) => createdBy === `member:${member.email}`,

@@ -1,9 +1,11 @@
+import { readOverviewEndpoint } from '@tidings/api-spec/endpoints/overview';
 import { applicationIdOf } from '../../auth/access.ts';
 import { readOverview, type OverviewSources } from '../../overview/read-overview.ts';
-import type { Route } from '../endpoint.ts';
-import { readOverviewEndpoint } from './endpoints.ts';
+import { handledBy, type Route } from '../route.ts';
 
 /** The first page of whoever looks after an application. */
 export function overviewRoutes(sources: OverviewSources): Route[] {
-  return [readOverviewEndpoint.handledBy(({ res }) => readOverview(sources, applicationIdOf(res)))];
+  return [
+    handledBy(readOverviewEndpoint, ({ res }) => readOverview(sources, applicationIdOf(res))),
+  ];
 }

@@ -3,11 +3,7 @@ import { findMemberByEmail, hasOwner, setPassword } from '@tidings/accounts/memb
 import { endSession } from '@tidings/accounts/members/sessions';
 import { returnGuess, takeGuess } from '@tidings/accounts/members/sign-in-failures';
 import { isLinkLive, takeFirstLink, takeInvitation } from '@tidings/accounts/members/welcome-links';
-import { AppError, addressBlock } from '@tidings/platform';
-import { addressOf, cookiesOf, sessionOf } from '../../auth/access.ts';
-import { createSignIns } from '../../auth/sign-in.ts';
-import type { DashboardDependencies } from '../../dependencies.ts';
-import type { Call, Endpoint, Route } from '../endpoint.ts';
+import type { Endpoint } from '@tidings/api-spec/endpoint';
 import {
   acceptInvitationEndpoint,
   changePasswordEndpoint,
@@ -16,7 +12,12 @@ import {
   readSetupEndpoint,
   signInEndpoint,
   signOutEndpoint,
-} from './endpoints.ts';
+} from '@tidings/api-spec/endpoints/session';
+import { AppError, addressBlock } from '@tidings/platform';
+import { addressOf, cookiesOf, sessionOf } from '../../auth/access.ts';
+import { createSignIns } from '../../auth/sign-in.ts';
+import type { DashboardDependencies } from '../../dependencies.ts';
+import { handledBy, type Call, type Route } from '../route.ts';
 import { oidcRoutes } from './oidc-routes.ts';
 
 const DEAD_LINK = 'This link is not valid any more: ask for a new one.';
@@ -27,15 +28,15 @@ export function sessionRoutes(deps: DashboardDependencies): Route[] {
   const signIns = createSignIns(deps);
   const verify = createVerification(deps);
   return [
-    readSessionEndpoint.handledBy(({ res }) => {
+    handledBy(readSessionEndpoint, ({ res }) => {
       const { member, token } = sessionOf(res);
       return signIns.describe(member, token);
     }),
-    readSetupEndpoint.handledBy(async () => ({
+    handledBy(readSetupEndpoint, async () => ({
       setup: !(await hasOwner(db)),
       oidc: deps.identityProvider === null ? null : { name: deps.identityProvider.name },
     })),
-    signInEndpoint.handledBy(async (call) => {
+    handledBy(signInEndpoint, async (call) => {
       const { email, password } = call.body;
       const { member, isRight } = await verify({ email, password, address: addressOf(call.res) });
       if (member !== null && isRight)
@@ -43,11 +44,11 @@ export function sessionRoutes(deps: DashboardDependencies): Route[] {
       failedSignIns.record(member?.id ?? null, { endpoint: signInEndpoint, call });
       throw new AppError('unauthenticated', 'The e-mail address or the password is wrong.');
     }),
-    signOutEndpoint.handledBy(async ({ req, res }) => {
+    handledBy(signOutEndpoint, async ({ req, res }) => {
       await endSession(db, sessionOf(res).token);
       cookiesOf(res).clear(req, res, 'sid');
     }),
-    changePasswordEndpoint.handledBy(async (call) => {
+    handledBy(changePasswordEndpoint, async (call) => {
       const { member } = sessionOf(call.res);
       const { currentPassword, newPassword } = call.body;
       const { isRight } = await verify({
@@ -87,7 +88,7 @@ function linkRoutes({ db, clock, passwords }: DashboardDependencies, begin: Begi
     return passwords.hash(password);
   };
   return [
-    createFirstOwnerEndpoint.handledBy(async (call) => {
+    handledBy(createFirstOwnerEndpoint, async (call) => {
       const { token, email, name, password } = call.body;
       const owner = await takeFirstLink(db, token, {
         email,
@@ -98,7 +99,7 @@ function linkRoutes({ db, clock, passwords }: DashboardDependencies, begin: Begi
       if (owner === null) throw new AppError('not_found', DEAD_LINK);
       return begin(owner, createFirstOwnerEndpoint, call);
     }),
-    acceptInvitationEndpoint.handledBy(async (call) => {
+    handledBy(acceptInvitationEndpoint, async (call) => {
       const { token, name, password } = call.body;
       const member = await takeInvitation(db, token, {
         name,

@@ -5,6 +5,8 @@ import {
 } from '@tidings/accounts/members/identities';
 import type { Member } from '@tidings/accounts/members/member';
 import { findMemberByEmail } from '@tidings/accounts/members/members';
+import { changeMemberEndpoint } from '@tidings/api-spec/endpoints/members';
+import { arriveEndpoint, departEndpoint } from '@tidings/api-spec/endpoints/session';
 import type { SignInFault } from '@tidings/contracts';
 import { AppError } from '@tidings/platform';
 import { addressOf, cookiesOf } from '../../auth/access.ts';
@@ -16,9 +18,7 @@ import {
 } from '../../auth/identity-provider.ts';
 import { createSignIns } from '../../auth/sign-in.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';
-import type { Call, Route } from '../endpoint.ts';
-import { changeMemberEndpoint } from '../members/endpoints.ts';
-import { arriveEndpoint, departEndpoint } from './endpoints.ts';
+import { handledBy, type Call, type Route } from '../route.ts';
 
 /** Why a person who comes back is not let in, and whose account it was, if there is one. */
 type Refusal = { readonly fault: SignInFault; readonly member: Member | null };
@@ -46,7 +46,7 @@ export function oidcRoutes(deps: DashboardDependencies): Route[] {
     return null;
   };
   return [
-    departEndpoint.handledBy(async ({ req, res }) => {
+    handledBy(departEndpoint, async ({ req, res }) => {
       const departure = await providerOf(deps).depart();
       if (departure !== null)
         cookiesOf(res).write(req, res, {
@@ -56,7 +56,7 @@ export function oidcRoutes(deps: DashboardDependencies): Route[] {
         });
       res.setHeader('Location', departure?.url ?? backWith('unavailable'));
     }),
-    arriveEndpoint.handledBy(async (call) => {
+    handledBy(arriveEndpoint, async (call) => {
       const { req, res } = call;
       const cookies = cookiesOf(res);
       const arrival = await providerOf(deps).arrive(

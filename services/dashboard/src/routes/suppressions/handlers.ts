@@ -1,22 +1,22 @@
 import { getApplication } from '@tidings/accounts/applications';
+import {
+  createSuppressionEndpoint,
+  deleteSuppressionEndpoint,
+  listSuppressionsEndpoint,
+} from '@tidings/api-spec/endpoints/suppressions';
 import { SUPPRESSION_REASONS_OF, type FieldError } from '@tidings/contracts';
 import { addSuppression, deleteSuppression, listSuppressions } from '@tidings/people/suppressions';
 import { AppError, isUuid } from '@tidings/platform';
 import { applicationIdOf } from '../../auth/access.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';
-import type { Route } from '../endpoint.ts';
+import { handledBy, type Route } from '../route.ts';
 import { readPage, toPage } from '../page.ts';
 import { normalAddress } from './address.ts';
-import {
-  createSuppressionEndpoint,
-  deleteSuppressionEndpoint,
-  listSuppressionsEndpoint,
-} from './endpoints.ts';
 
 /** Addresses that nothing is sent to: listed, added, lifted. */
 export function suppressionRoutes({ db }: DashboardDependencies): Route[] {
   return [
-    listSuppressionsEndpoint.handledBy(async ({ res, query }) => {
+    handledBy(listSuppressionsEndpoint, async ({ res, query }) => {
       const { limit, ...page } = readPage(query, isUuid);
       const filter = {
         ...(query.channel && { channel: query.channel }),
@@ -28,7 +28,7 @@ export function suppressionRoutes({ db }: DashboardDependencies): Route[] {
         ({ id }) => id,
       );
     }),
-    createSuppressionEndpoint.handledBy(async ({ res, body: { channel, address, reason } }) => {
+    handledBy(createSuppressionEndpoint, async ({ res, body: { channel, address, reason } }) => {
       const applicationId = applicationIdOf(res);
       const settings = (await getApplication(db, applicationId))?.settings;
       const normal = normalAddress(channel, address, settings?.defaultCountry);
@@ -57,7 +57,7 @@ export function suppressionRoutes({ db }: DashboardDependencies): Route[] {
         throw new AppError('validation_failed', 'The body is not valid.', { errors });
       return addSuppression(db, { applicationId, channel, address: normal, reason });
     }),
-    deleteSuppressionEndpoint.handledBy(async ({ res, params }) => {
+    handledBy(deleteSuppressionEndpoint, async ({ res, params }) => {
       const isGone = await deleteSuppression(
         db,
         applicationIdOf(res),

@@ -1,5 +1,14 @@
 import { listSendingChannels } from '@tidings/accounts/channel-settings';
 import {
+  deleteUserEndpoint,
+  exportUserEndpoint,
+  listHeldEventsEndpoint,
+  listUserEventsEndpoint,
+  listUsersEndpoint,
+  readTimelineEndpoint,
+  readUserEndpoint,
+} from '@tidings/api-spec/endpoints/users';
+import {
   CHANNELS,
   LONG_MAX,
   LONG_MIN,
@@ -21,17 +30,8 @@ import { parseTimelineCursor, readTimeline } from '../../queries/timeline/timeli
 import { searchUsers } from '../../queries/users/search-users.ts';
 import { applicationIdOf } from '../../auth/access.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';
-import type { Route } from '../endpoint.ts';
+import { handledBy, type Route } from '../route.ts';
 import { readPage } from '../page.ts';
-import {
-  deleteUserEndpoint,
-  exportUserEndpoint,
-  listHeldEventsEndpoint,
-  listUserEventsEndpoint,
-  listUsersEndpoint,
-  readTimelineEndpoint,
-  readUserEndpoint,
-} from './endpoints.ts';
 import { toListedDevice } from './listed-device.ts';
 import { sendExport } from './send-export.ts';
 
@@ -50,7 +50,7 @@ function isEventCursor(text: string): boolean {
 /** Registered users with their profiles and events. */
 export function userRoutes({ db, clock }: DashboardDependencies): Route[] {
   return [
-    listUsersEndpoint.handledBy(({ res, query }) => {
+    handledBy(listUsersEndpoint, ({ res, query }) => {
       // The cursor is a customUserId, and any text may be one.
       const page = readPage(query, () => true);
       return searchUsers(db, {
@@ -59,7 +59,7 @@ export function userRoutes({ db, clock }: DashboardDependencies): Route[] {
         ...(query.search !== undefined && { search: query.search }),
       });
     }),
-    readUserEndpoint.handledBy(async ({ res, params }) => {
+    handledBy(readUserEndpoint, async ({ res, params }) => {
       const applicationId = applicationIdOf(res);
       const { userId, phoneE164, ...user } = found(
         await readUser(db, applicationId, String(params['customUserId'])),
@@ -76,7 +76,7 @@ export function userRoutes({ db, clock }: DashboardDependencies): Route[] {
         devices: devices.map(toListedDevice),
       };
     }),
-    listUserEventsEndpoint.handledBy(async ({ res, params, query }) => {
+    handledBy(listUserEventsEndpoint, async ({ res, params, query }) => {
       const user = found(await readUser(db, applicationIdOf(res), String(params['customUserId'])));
       const { events: items, nextCursor } = await listUserEvents(
         db,
@@ -85,13 +85,13 @@ export function userRoutes({ db, clock }: DashboardDependencies): Route[] {
       );
       return { items, nextCursor };
     }),
-    readTimelineEndpoint.handledBy(async ({ res, params, query }) => {
+    handledBy(readTimelineEndpoint, async ({ res, params, query }) => {
       const applicationId = applicationIdOf(res);
       const page = readPage(query, (text) => parseTimelineCursor(text) !== null);
       const user = found(await readUser(db, applicationId, String(params['customUserId'])));
       return readTimeline(db, await readUserIds(db.sql, applicationId, user.customUserId), page);
     }),
-    listHeldEventsEndpoint.handledBy(async ({ res, params, query }) => {
+    handledBy(listHeldEventsEndpoint, async ({ res, params, query }) => {
       const held = await listHeldEvents(
         db,
         { applicationId: applicationIdOf(res), customUserId: String(params['customUserId']) },
@@ -100,13 +100,13 @@ export function userRoutes({ db, clock }: DashboardDependencies): Route[] {
       if (held === null) throw new AppError('not_found', 'Nobody with this customUserId was seen.');
       return { items: held.events, nextCursor: held.nextCursor };
     }),
-    exportUserEndpoint.handledBy(async ({ res, params }) =>
+    handledBy(exportUserEndpoint, async ({ res, params }) =>
       sendExport(
         res,
         found(await exportUser(db, applicationIdOf(res), String(params['customUserId']))),
       ),
     ),
-    deleteUserEndpoint.handledBy(async ({ res, params }) => {
+    handledBy(deleteUserEndpoint, async ({ res, params }) => {
       if (
         !(await deleteUser(db, {
           applicationId: applicationIdOf(res),

@@ -1,3 +1,13 @@
+import {
+  changeWebhookEndpointEndpoint,
+  createWebhookEndpointEndpoint,
+  deleteWebhookEndpointEndpoint,
+  listWebhookDeliveriesEndpoint,
+  listWebhooksEndpoint,
+  replayWebhookDeliveryEndpoint,
+  rotateWebhookSecretEndpoint,
+  testWebhookEndpoint,
+} from '@tidings/api-spec/endpoints/webhooks';
 import { LIMITS } from '@tidings/contracts';
 import { AppError, isUuid } from '@tidings/platform';
 import {
@@ -12,18 +22,8 @@ import { listWebhookDeliveries, replayWebhookDelivery } from '@tidings/webhook-q
 import type { Response } from 'express';
 import { applicationIdOf } from '../../auth/access.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';
-import type { Route } from '../endpoint.ts';
+import { handledBy, type Route } from '../route.ts';
 import { pageOf, readPage, toPage } from '../page.ts';
-import {
-  changeWebhookEndpointEndpoint,
-  createWebhookEndpointEndpoint,
-  deleteWebhookEndpointEndpoint,
-  listWebhookDeliveriesEndpoint,
-  listWebhooksEndpoint,
-  replayWebhookDeliveryEndpoint,
-  rotateWebhookSecretEndpoint,
-  testWebhookEndpoint,
-} from './endpoints.ts';
 import { sendPing } from './send-ping.ts';
 
 const NO_WEBHOOK = 'This application has no such webhook endpoint.';
@@ -39,10 +39,11 @@ const endpointOf = (res: Response, params: Params) => ({
 export function webhookRoutes(deps: DashboardDependencies): Route[] {
   const { db, box } = deps;
   return [
-    listWebhooksEndpoint.handledBy(async ({ res, query }) =>
+    handledBy(listWebhooksEndpoint, async ({ res, query }) =>
       pageOf(query, await listWebhookEndpoints(db, applicationIdOf(res)), ({ id }) => id),
     ),
-    createWebhookEndpointEndpoint.handledBy(
+    handledBy(
+      createWebhookEndpointEndpoint,
       async ({ res, body: { url, description = '', kinds = [], channels = [] } }) => {
         const endpoint = await createWebhookEndpoint(db, box, {
           applicationId: applicationIdOf(res),
@@ -59,18 +60,18 @@ export function webhookRoutes(deps: DashboardDependencies): Route[] {
         return endpoint;
       },
     ),
-    changeWebhookEndpointEndpoint.handledBy(async ({ res, params, body: { url, ...rest } }) => {
+    handledBy(changeWebhookEndpointEndpoint, async ({ res, params, body: { url, ...rest } }) => {
       const change = { ...rest, ...(url !== undefined && { url: normalUrl(url) }) };
       return found(await changeWebhookEndpoint(db, { ...endpointOf(res, params), change }));
     }),
-    deleteWebhookEndpointEndpoint.handledBy(async ({ res, params }) => {
+    handledBy(deleteWebhookEndpointEndpoint, async ({ res, params }) => {
       if (!(await deleteWebhookEndpoint(db, endpointOf(res, params))))
         throw new AppError('not_found', NO_WEBHOOK);
     }),
-    rotateWebhookSecretEndpoint.handledBy(async ({ res, params }) =>
+    handledBy(rotateWebhookSecretEndpoint, async ({ res, params }) =>
       found(await rotateWebhookSecret(db, box, endpointOf(res, params))),
     ),
-    testWebhookEndpoint.handledBy(async ({ res, params }) => {
+    handledBy(testWebhookEndpoint, async ({ res, params }) => {
       const result = found(await sendPing(deps, endpointOf(res, params)));
       if (result === 'disabled') throw new AppError('conflict', DISABLED);
       return result;
@@ -81,7 +82,7 @@ export function webhookRoutes(deps: DashboardDependencies): Route[] {
 
 function logRoutes({ db }: DashboardDependencies): Route[] {
   return [
-    listWebhookDeliveriesEndpoint.handledBy(async ({ res, params, query }) => {
+    handledBy(listWebhookDeliveriesEndpoint, async ({ res, params, query }) => {
       const { limit, ...page } = readPage(query, isUuid);
       found(await readWebhookEndpoint(db, endpointOf(res, params)));
       const entries = await listWebhookDeliveries(db, endpointOf(res, params), {
@@ -91,7 +92,7 @@ function logRoutes({ db }: DashboardDependencies): Route[] {
       });
       return toPage(entries, limit, ({ id }) => id);
     }),
-    replayWebhookDeliveryEndpoint.handledBy(async ({ res, params }) => {
+    handledBy(replayWebhookDeliveryEndpoint, async ({ res, params }) => {
       const entry = await replayWebhookDelivery(db, {
         ...endpointOf(res, params),
         deliveryId: String(params['deliveryId']),

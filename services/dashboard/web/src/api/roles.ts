@@ -1,5 +1,5 @@
+import { ROLES_OF_ROUTES } from '@tidings/api-spec/roles';
 import type { MemberRole } from '@tidings/contracts';
-import { ROLES_OF_ROUTES } from '../../../src/auth/roles.ts';
 import { useSession } from './session.ts';
 
 /** The route that stands behind each thing that pages offer: whoever may not call it is not offered it. */

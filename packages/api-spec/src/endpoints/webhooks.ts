@@ -11,7 +11,7 @@ import {
   WebhookDelivery,
   WebhookTest,
   WebhookWithSecret,
-} from './schemas.ts';
+} from '../webhook-schemas.ts';
 
 const webhook = { access: 'application_administrator', parameters: { webhookId: Uuid } } as const;
 const { url, description, kinds, channels } = WEBHOOK_FIELDS;

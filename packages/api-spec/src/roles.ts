@@ -1,5 +1,5 @@
 import { CHANNELS, MEMBER_ROLES, type Channel, type MemberRole } from '@tidings/contracts';
-import type { Endpoint } from '../routes/endpoint.ts';
+import type { Endpoint } from './endpoint.ts';
 
 const EVERYBODY = MEMBER_ROLES;
 const ADMINS = ['owner', 'admin'] as const;

@@ -8,7 +8,17 @@ import {
   type DeliveryReason,
   type DeliveryState,
 } from '@tidings/contracts';
-import { OUTCOME_GROUPS } from '../../queries/overview/channel-outcomes.ts';
+
+/** The groups of outcomes that add up to all recipients. */
+export const OUTCOME_GROUPS = [
+  'successful',
+  'failed',
+  'unknown',
+  'expired',
+  'canceled',
+  'waiting',
+  'pending',
+] as const;
 
 /** The two parts of `failed`, beside the groups that add up to all recipients. */
 const PARTS_OF_FAILED = ['failed_attempts', 'not_reachable'] as const;

@@ -1,6 +1,5 @@
-import { columnsOf, csvLine } from '../routes/csv/csv-columns.ts';
-import { isList, itemSchemaOf } from '../routes/csv/csv-lists.ts';
-import type { Endpoint } from '../routes/endpoint.ts';
+import { columnsOf, isList, itemSchemaOf } from '../lists.ts';
+import type { Endpoint } from '../endpoint.ts';
 import { headerReferences } from './headers.ts';
 import { refusalAnswers } from './refusals.ts';
 
@@ -107,7 +106,9 @@ function answerContent(endpoint: Endpoint): { readonly content?: Json } {
   const { schema, example, texts = {} } = endpoint.answer;
   const all = {
     ...(isList(endpoint) && {
-      'text/csv': csvLine(columnsOf(itemSchemaOf(endpoint)).map(({ name }) => name)),
+      'text/csv': `${columnsOf(itemSchemaOf(endpoint))
+        .map(({ name }) => name)
+        .join(',')}\r\n`,
     }),
     ...texts,
   };

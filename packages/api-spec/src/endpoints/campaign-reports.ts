@@ -11,9 +11,9 @@ import {
   pageQuery,
   pageSchema,
 } from '../schemas.ts';
-import { Campaign, campaign } from './endpoints.ts';
-import { CAMPAIGN_EXAMPLE, DELIVERY_EXAMPLE } from './examples.ts';
-import { FUNNEL_STEPS } from './funnel.ts';
+import { CAMPAIGN_EXAMPLE, DELIVERY_EXAMPLE } from '../examples/campaigns.ts';
+import { FUNNEL_STEPS } from '../funnel-steps.ts';
+import { Campaign, campaign } from './campaigns.ts';
 
 const Report = Type.Object(
   {

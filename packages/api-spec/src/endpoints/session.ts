@@ -1,8 +1,8 @@
+import { MEMBER_ROLES } from '@tidings/contracts';
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
 import { MEMBER_FIELDS } from '../member-fields.ts';
 import { Uuid, oneOf } from '../schemas.ts';
-import { MEMBER_ROLES } from '@tidings/contracts';
 
 const { email, name, password } = MEMBER_FIELDS;
 const LINK_TOKEN_CHARS_MAX = 256;

@@ -1,8 +1,8 @@
+import { MEMBER_ROLES } from '@tidings/contracts';
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
 import { MEMBER_FIELDS } from '../member-fields.ts';
 import { Instant, NullableInstant, Uuid, oneOf, pageQuery, pageSchema } from '../schemas.ts';
-import { MEMBER_ROLES } from '@tidings/contracts';
 
 const { email, name, role } = MEMBER_FIELDS;
 const member = { access: 'administrator', parameters: { memberId: Uuid } } as const;

@@ -1,10 +1,21 @@
 import { CHANNELS, DELIVERY_REASONS, type Channel } from '@tidings/contracts';
-import { Type } from 'typebox';
+import { Type, type TSchema } from 'typebox';
 import { endpoint } from '../endpoint.ts';
 import { STORABLE_LINE } from '../plain-text.ts';
 import { Count, Instant, NullableInstant, oneOf, pageQuery, pageSchema } from '../schemas.ts';
-import { HIDDEN } from './hidden.ts';
-import type { ChannelForm } from './settings-schemas.ts';
+import { HIDDEN } from '../hidden.ts';
+
+/** What the endpoints of a channel say of its settings. */
+export type DescribedForm = {
+  readonly schema: TSchema;
+  readonly secretFields: readonly string[];
+  /** What may be written. */
+  readonly example: Readonly<Record<string, unknown>>;
+  /** Where a test send may go. */
+  readonly testExample: string;
+  /** Where an address may be longer than others. */
+  readonly testAddressCharsMax?: number;
+};
 
 const Status = oneOf(['not_configured', 'untested', 'ready']);
 
@@ -61,7 +72,7 @@ export const listChannelsEndpoint = endpoint({
 });
 
 /** The settings of one channel and its test send: each has a schema of its own, and so an address of its own. */
-export function channelEndpoints(channel: Channel, form: ChannelForm) {
+export function channelEndpoints(channel: Channel, form: DescribedForm) {
   const shown = Object.entries(form.example).map(([field, value]) => [
     field,
     form.secretFields.includes(field) ? HIDDEN : value,

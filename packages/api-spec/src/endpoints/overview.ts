@@ -1,6 +1,6 @@
 import { ATTENTION_KINDS, CHANNELS, DELIVERY_REASONS } from '@tidings/contracts';
 import { Type } from 'typebox';
-import { OUTCOME_GROUPS } from '../../queries/overview/channel-outcomes.ts';
+import { OUTCOME_GROUPS } from '../outcome-groups.ts';
 import { endpoint } from '../endpoint.ts';
 import { Attempts, Count, CountedFrom, Instant, NullableInstant, Uuid, oneOf } from '../schemas.ts';
 

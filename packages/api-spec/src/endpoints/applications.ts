@@ -1,10 +1,14 @@
-import type { RateName } from '@tidings/accounts/applications';
-import { COUNTRIES, USER_TOKEN_ROTATION_HOURS, USER_TOKEN_RULES } from '@tidings/contracts';
+import {
+  COUNTRIES,
+  USER_TOKEN_ROTATION_HOURS,
+  USER_TOKEN_RULES,
+  type RateName,
+} from '@tidings/contracts';
 import { Type, type TProperties, type TSchema } from 'typebox';
 import { endpoint } from '../endpoint.ts';
 import { STORABLE, STORABLE_LINE } from '../plain-text.ts';
 import { Instant, NullableInstant, Uuid, pageQuery, pageSchema } from '../schemas.ts';
-import { policySettings, type JsonType } from './policy-settings.ts';
+import { policySettings, type JsonType } from '../policy-settings.ts';
 
 const Name = Type.String({
   minLength: 1,

@@ -7,7 +7,7 @@ import {
 } from '@tidings/contracts';
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
-import { EVENT_EXAMPLE, EVENT_FIELDS } from '../events/event-schema.ts';
+import { EVENT_EXAMPLE, EVENT_FIELDS } from '../event-schema.ts';
 import {
   Count,
   CustomUserId,
@@ -21,7 +21,7 @@ import {
   pageQuery,
   pageSchema,
 } from '../schemas.ts';
-import { EXPORT_EXAMPLE, LISTED_USER_EXAMPLE, USER_EXAMPLE } from './examples.ts';
+import { EXPORT_EXAMPLE, LISTED_USER_EXAMPLE, USER_EXAMPLE } from '../examples/users.ts';
 
 const Event = Type.Object(EVENT_FIELDS, { title: 'Event' });
 

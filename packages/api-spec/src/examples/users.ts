@@ -1,6 +1,6 @@
 import { CHANNELS } from '@tidings/contracts';
-import { DELIVERY_EXAMPLE } from '../campaigns/examples.ts';
-import { EVENT_EXAMPLE } from '../events/event-schema.ts';
+import { EVENT_EXAMPLE } from '../event-schema.ts';
+import { DELIVERY_EXAMPLE } from './campaigns.ts';
 
 const identity = {
   customUserId: 'ada',

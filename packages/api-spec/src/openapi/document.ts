@@ -1,5 +1,5 @@
-import { API_VERSION } from '@tidings/platform';
-import type { Endpoint } from '../routes/endpoint.ts';
+import { API_VERSION } from '@tidings/contracts';
+import type { Endpoint } from '../endpoint.ts';
 import { CLIENT_PATHS, CLIENT_REFUSALS } from './client-paths.ts';
 import { extractComponents } from './components.ts';
 import { GATEWAY_PATHS, GATEWAY_REFUSALS } from './gateway-paths.ts';

@@ -1,6 +1,5 @@
-import { ERROR_CODES, type ErrorCode, type Problem } from '@tidings/contracts';
-import { PROBLEM_TYPE } from '@tidings/platform';
-import { ProblemSchema } from '../routes/schemas.ts';
+import { ERROR_CODES, PROBLEM_TYPE, type ErrorCode, type Problem } from '@tidings/contracts';
+import { ProblemSchema } from '../schemas.ts';
 import { headerReferences, RATE_HEADERS } from './headers.ts';
 
 const CODES = Object.keys(ERROR_CODES) as ErrorCode[];

@@ -25,8 +25,8 @@ import {
   pageQuery,
   pageSchema,
 } from '../schemas.ts';
-import { OUTCOME_GROUP_NAMES, type OutcomeGroup } from './outcome-groups.ts';
-import { CAMPAIGN_EXAMPLE, DELIVERY_EXAMPLE } from './examples.ts';
+import { OUTCOME_GROUP_NAMES, type OutcomeGroup } from '../outcome-groups.ts';
+import { CAMPAIGN_EXAMPLE, DELIVERY_EXAMPLE } from '../examples/campaigns.ts';
 
 export const Campaign = Type.Object(
   {

@@ -1,51 +1,13 @@
+import type { Endpoint, TypedEndpoint } from '@tidings/api-spec/endpoint';
+import { isList, itemSchemaOf } from '@tidings/api-spec/lists';
+import { mayHaveFile } from '@tidings/api-spec/roles';
 import { AppError, compileValidator, stringifyExactJson, type Validation } from '@tidings/platform';
 import type { Request, RequestHandler, Response } from 'express';
 import { Type, type Static, type TObject, type TSchema } from 'typebox';
 import { mayNameApplicationInQuery, roleOf } from '../auth/access.ts';
 import { recorderFor } from '../auth/audit.ts';
-import { mayHaveFile } from '../auth/roles.ts';
-import type { HEADERS } from '../openapi/headers.ts';
-import { isList, itemSchemaOf, wantsCsv } from './csv/csv-lists.ts';
+import { wantsCsv } from './csv/wants-csv.ts';
 import { sendCsv } from './csv/send-csv.ts';
-
-/**
- * All that the interface says of one method of one path below `/api/v1/`. What is written here is what is checked when
- * a request comes in, what `/openapi.json` shows, and what the answers of the tests are held against.
- */
-export type Endpoint = {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  readonly path: string;
-  /**
-   * `reader`: Server key or administrator of the application. Where administrators may, so may members whose role allows it
-   * (`auth/roles.ts`). `member`: a session alone. `anybody`: it is the way to a session.
-   */
-  readonly access: 'reader' | 'administrator' | 'application_administrator' | 'member' | 'anybody';
-  readonly summary: string;
-  readonly description?: string;
-  /** Each parameter of the path; what does not fit names nothing: 404. */
-  readonly parameters?: Readonly<Record<string, TSchema>>;
-  readonly query?: TObject;
-  /** Headers that callers may send, as Parameter Objects. */
-  readonly headers?: readonly object[];
-  readonly body?: TSchema;
-  readonly bodyExample?: unknown;
-  /** Fields of the body whose values the audit log keeps; of all others it has the names alone. Never a secret. */
-  readonly recorded?: readonly string[];
-  /** Personal data leaves in bulk: the audit log has an entry, although nothing changes. */
-  readonly isExport?: true;
-  readonly answer: {
-    readonly status: 200 | 201 | 204 | 302;
-    readonly description: string;
-    readonly schema?: TSchema;
-    readonly example?: unknown;
-    /** What it answers besides JSON, or in its place where it has no schema: an example of each content type. */
-    readonly texts?: Readonly<Record<string, string>>;
-    /** Besides those of every answer. */
-    readonly headers?: readonly (keyof typeof HEADERS)[];
-  };
-  /** Statuses it refuses with, besides those that follow from the rest. */
-  readonly refusals?: readonly (401 | 404 | 409 | 429 | 503)[];
-};
 
 /** An endpoint and what answers it. */
 export type Route = Endpoint & {
@@ -66,17 +28,13 @@ export type Call<Body, Query> = {
 /** Answers with what it returns; nothing is sent when it has answered by itself. */
 export type CallHandler<Body, Query> = (call: Call<Body, Query>) => Promise<unknown>;
 
-type Typed<Body extends TSchema, Query extends TObject> = Omit<Endpoint, 'body' | 'query'> & {
-  readonly body?: Body;
-  readonly query?: Query;
-};
-
 const QUERY_FAULT = 'The query is not valid.';
 
-/** Compiles the endpoint's schemas, once, at module load; `handledBy` joins it with its handler. */
-export function endpoint<Body extends TSchema, Query extends TObject>(
-  spec: Typed<Body, Query>,
-): Endpoint & { handledBy(handler: CallHandler<Static<Body>, Static<Query>>): Route } {
+/** The route of an endpoint; compiles its schemas, once for each route. */
+export function handledBy<Body extends TSchema, Query extends TObject>(
+  spec: TypedEndpoint<Body, Query>,
+  handler: CallHandler<Static<Body>, Static<Query>>,
+): Route {
   const validateParameters = compileValidator<Record<string, string>>(
     Type.Object({ ...spec.parameters }),
   );
@@ -109,33 +67,30 @@ export function endpoint<Body extends TSchema, Query extends TObject>(
   };
   return {
     ...(spec as Endpoint),
-    handledBy: (handler) => ({
-      ...(spec as Endpoint),
-      handle: async (req, res) => {
-        const call = readCall(req, res);
-        const isFile = isList(spec) && wantsCsv(req, call.query);
-        const record = recorderFor(spec as Endpoint, res, isFile);
-        if (isFile) {
-          checkMayHaveFile(spec as Endpoint, res);
-          const send = () =>
-            sendCsv(res, {
-              path: spec.path,
-              item: itemSchemaOf(spec),
-              readPage: (page) => handler({ ...call, query: { ...call.query, ...page } }),
-            });
-          await (record === undefined ? send() : record(fileEntry(spec as Endpoint, call), send));
-          return;
-        }
-        const answer = await (record === undefined
-          ? handler(call)
-          : record({ endpoint: spec as Endpoint, call }, () => handler(call)));
-        if (res.headersSent) return;
-        res.status(spec.answer.status);
-        if (answer === undefined) res.end();
-        // Integers beyond 2^53 keep every digit.
-        else res.type('application/json').send(stringifyExactJson(answer));
-      },
-    }),
+    handle: async (req, res) => {
+      const call = readCall(req, res);
+      const isFile = isList(spec) && wantsCsv(req, call.query);
+      const record = recorderFor(spec as Endpoint, res, isFile);
+      if (isFile) {
+        checkMayHaveFile(spec as Endpoint, res);
+        const send = () =>
+          sendCsv(res, {
+            path: spec.path,
+            item: itemSchemaOf(spec),
+            readPage: (page) => handler({ ...call, query: { ...call.query, ...page } }),
+          });
+        await (record === undefined ? send() : record(fileEntry(spec as Endpoint, call), send));
+        return;
+      }
+      const answer = await (record === undefined
+        ? handler(call)
+        : record({ endpoint: spec as Endpoint, call }, () => handler(call)));
+      if (res.headersSent) return;
+      res.status(spec.answer.status);
+      if (answer === undefined) res.end();
+      // Integers beyond 2^53 keep every digit.
+      else res.type('application/json').send(stringifyExactJson(answer));
+    },
   };
 }
 

@@ -1,6 +1,6 @@
 import { EVENT_KINDS } from '@tidings/contracts';
 import { Type } from 'typebox';
-import { Instant, oneOf } from '../schemas.ts';
+import { Instant, oneOf } from './schemas.ts';
 
 /** An event as lists show it. */
 export const EVENT_FIELDS = {

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { CustomUserId, Uuid } from '../schemas.ts';
+import { CustomUserId, Uuid } from './schemas.ts';
 import { EVENT_EXAMPLE, EVENT_FIELDS } from './event-schema.ts';
 
 /** An event in a list of all users' events. */

@@ -7,7 +7,7 @@ import {
   WARNING_CODES,
 } from '@tidings/contracts';
 import { Type } from 'typebox';
-import { Count, CustomUserId, Instant, Uuid, oneOf } from '../routes/schemas.ts';
+import { Count, CustomUserId, Instant, Uuid, oneOf } from '../schemas.ts';
 
 /** What the gateway validates with. */
 export const IngestBody = { ...IngestEnvelope, title: 'IngestEnvelope' };

@@ -2,7 +2,7 @@ import { EVENT_KINDS } from '@tidings/contracts';
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
 import { Text, Uuid, boundedPageSchema, instantQuery, oneOf, pageQuery } from '../schemas.ts';
-import { LISTED_EVENT_EXAMPLE, ListedEvent } from './listed-event.ts';
+import { LISTED_EVENT_EXAMPLE, ListedEvent } from '../listed-event.ts';
 
 export const listEventsEndpoint = endpoint({
   method: 'GET',

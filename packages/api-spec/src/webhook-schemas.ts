@@ -8,8 +8,8 @@ import {
   WEBHOOK_KINDS,
 } from '@tidings/contracts';
 import { Type } from 'typebox';
-import { STORABLE_LINE } from '../plain-text.ts';
-import { Count, Instant, NullableInstant, NullableString, Uuid, oneOf } from '../schemas.ts';
+import { STORABLE_LINE } from './plain-text.ts';
+import { Count, Instant, NullableInstant, NullableString, Uuid, oneOf } from './schemas.ts';
 
 const DESCRIPTION_CHARS_MAX = 200;
 

@@ -1,0 +1,2 @@
+export const CHART_STEPS = ['hour', 'day'] as const;
+export type ChartStep = (typeof CHART_STEPS)[number];

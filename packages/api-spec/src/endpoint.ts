@@ -1,0 +1,57 @@
+import type { TObject, TSchema } from 'typebox';
+import type { HEADERS } from './openapi/headers.ts';
+
+/**
+ * All that the interface says of one method of one path below `/api/v1/`. What is written here is what is checked when
+ * a request comes in, what `/openapi.json` shows, and what the answers of the tests are held against.
+ */
+export type Endpoint = {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly path: string;
+  /**
+   * `reader`: Server key or administrator of the application. Where administrators may, so may members whose role allows it
+   * (`roles.ts`). `member`: a session alone. `anybody`: it is the way to a session.
+   */
+  readonly access: 'reader' | 'administrator' | 'application_administrator' | 'member' | 'anybody';
+  readonly summary: string;
+  readonly description?: string;
+  /** Each parameter of the path; what does not fit names nothing: 404. */
+  readonly parameters?: Readonly<Record<string, TSchema>>;
+  readonly query?: TObject;
+  /** Headers that callers may send, as Parameter Objects. */
+  readonly headers?: readonly object[];
+  readonly body?: TSchema;
+  readonly bodyExample?: unknown;
+  /** Fields of the body whose values the audit log keeps; of all others it has the names alone. Never a secret. */
+  readonly recorded?: readonly string[];
+  /** Personal data leaves in bulk: the audit log has an entry, although nothing changes. */
+  readonly isExport?: true;
+  readonly answer: {
+    readonly status: 200 | 201 | 204 | 302;
+    readonly description: string;
+    readonly schema?: TSchema;
+    readonly example?: unknown;
+    /** What it answers besides JSON, or in its place where it has no schema: an example of each content type. */
+    readonly texts?: Readonly<Record<string, string>>;
+    /** Besides those of every answer. */
+    readonly headers?: readonly (keyof typeof HEADERS)[];
+  };
+  /** Statuses it refuses with, besides those that follow from the rest. */
+  readonly refusals?: readonly (401 | 404 | 409 | 429 | 503)[];
+};
+
+/** An endpoint whose types of body and query are known. */
+export type TypedEndpoint<Body extends TSchema, Query extends TObject> = Omit<
+  Endpoint,
+  'body' | 'query'
+> & {
+  readonly body?: Body;
+  readonly query?: Query;
+};
+
+/** An endpoint, with the types that its schemas say. */
+export function endpoint<Body extends TSchema, Query extends TObject>(
+  spec: TypedEndpoint<Body, Query>,
+): TypedEndpoint<Body, Query> {
+  return spec;
+}
