@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { DELIVERY_SHORT_PLAN } from '../faults/plans.ts';
-import { startDeliveryRig, type DeliveryRig } from '../faults/rigs/delivery-rig.ts';
-import { whyNoFakeClock } from '../faults/rigs/fake-clock.ts';
-import { DELIVERY_ROWS } from '../faults/rows/delivery/index.ts';
-import { runDeliveryRow } from '../faults/suites/delivery.ts';
+import { DELIVERY_SHORT_PLAN } from '../tools/faults/plans.ts';
+import { startDeliveryRig, type DeliveryRig } from '../tools/faults/rigs/delivery-rig.ts';
+import { whyNoFakeClock } from '../tools/faults/rigs/fake-clock.ts';
+import { DELIVERY_ROWS } from '../tools/faults/rows/delivery/index.ts';
+import { runDeliveryRow } from '../tools/faults/suites/delivery.ts';
 
 /** Those that say most in little time; `npm run faults -- delivery` has all of them, in their long form. */
 const SHORT_ROWS = ['F4', 'F20', 'F25', 'F26', 'F28', 'F29'];

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { INGEST_SHORT_PLAN, SHORT_PATIENCE } from '../faults/plans.ts';
-import { startIngestRig, type IngestRig } from '../faults/rigs/ingest-rig.ts';
-import { INGEST_ROWS } from '../faults/rows/ingest/index.ts';
-import { runIngestRow } from '../faults/suites/ingest.ts';
+import { INGEST_SHORT_PLAN, SHORT_PATIENCE } from '../tools/faults/plans.ts';
+import { startIngestRig, type IngestRig } from '../tools/faults/rigs/ingest-rig.ts';
+import { INGEST_ROWS } from '../tools/faults/rows/ingest/index.ts';
+import { runIngestRow } from '../tools/faults/suites/ingest.ts';
 
 /** The rows that need one broker and little time; `npm run faults -- ingest` has all of them, in their long form. */
 const SHORT_ROWS = ['F1', 'F2', 'F5', 'F6', 'F8', 'F9', 'F10', 'F18', 'F21', 'F28'];

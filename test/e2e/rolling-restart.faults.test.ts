@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { ROLLING_SHORT_PLAN } from '../faults/plans.ts';
-import { startRollingRig, type RollingRig } from '../faults/rigs/rolling-rig.ts';
-import { ROLLING_ROWS } from '../faults/rows/rolling/index.ts';
-import { runRollingRow } from '../faults/suites/rolling.ts';
+import { ROLLING_SHORT_PLAN } from '../tools/faults/plans.ts';
+import { startRollingRig, type RollingRig } from '../tools/faults/rigs/rolling-rig.ts';
+import { ROLLING_ROWS } from '../tools/faults/rows/rolling/index.ts';
+import { runRollingRow } from '../tools/faults/suites/rolling.ts';
 
 const rows = ROLLING_ROWS.map((row) => [`${row.id}: ${row.fault}`, row] as const);
 

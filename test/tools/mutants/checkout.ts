@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 
-const ROOT_DIR = resolve(import.meta.dirname, '..', '..');
+const ROOT_DIR = resolve(import.meta.dirname, '..', '..', '..');
 const LEFT_OUT = new Set(['.git', '.tidings', 'node_modules', 'coverage']);
 /** What was fetched once and is only read. */
 const FETCHED = ['kafka', 'redis'];

@@ -1,5 +1,5 @@
 import { dirname, delimiter } from 'node:path';
-import { clusterTool } from '../../chart/support/cluster-tool.ts';
+import { clusterTool } from '../../../chart/support/cluster-tool.ts';
 import { CommandError, runCommand } from './command.ts';
 
 /** An object as the API has it, as far as it is looked at here. */

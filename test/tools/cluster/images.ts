@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ROOT_DIR } from '../chart/support/helm.ts';
+import { ROOT_DIR } from '../../chart/support/helm.ts';
 import type { Options } from './options.ts';
 import { runCommand } from './support/command.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { render, type Manifest } from '../chart/support/helm.ts';
-import { securityFaults } from '../chart/support/policies.ts';
-import { faultsOf } from '../chart/support/schemas.ts';
-import { workloadsOf } from '../chart/support/workloads.ts';
+import { render, type Manifest } from '../../chart/support/helm.ts';
+import { securityFaults } from '../../chart/support/policies.ts';
+import { faultsOf } from '../../chart/support/schemas.ts';
+import { workloadsOf } from '../../chart/support/workloads.ts';
 import { evaluationValues, productionSecrets, productionValues } from './installation.ts';
 import { callerObjects } from './load/start-caller.ts';
 import type { KubernetesObject } from './support/cluster.ts';

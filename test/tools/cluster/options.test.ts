@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT_DIR } from '../chart/support/helm.ts';
+import { ROOT_DIR } from '../../chart/support/helm.ts';
 import { readOptions } from './options.ts';
 import { ROWS } from './rows.ts';
 

@@ -1,7 +1,7 @@
 import { homeLayout } from '@tidings/local';
 import type { BenchInstallation } from '../installation/bench-installation.ts';
 import { readProcess } from '../installation/process-metrics.ts';
-import { liveHeapBytes } from '../../stack/inspect-heap.ts';
+import { liveHeapBytes } from '../../../stack/inspect-heap.ts';
 import { readTableSizes, type TableSize } from './table-sizes.ts';
 
 /** One look at everything. */

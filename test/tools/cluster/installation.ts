@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { CHART_DIR, type Values } from '../chart/support/helm.ts';
+import { CHART_DIR, type Values } from '../../chart/support/helm.ts';
 import type { Outside } from './outside.ts';
 import type { Cluster, KubernetesObject, Pod } from './support/cluster.ts';
 

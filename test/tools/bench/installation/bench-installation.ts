@@ -1,6 +1,6 @@
 import type { RunningService } from '@tidings/local';
 import { connectDatabase, type Database } from '@tidings/postgres/database';
-import { startTidings, type TestTidingsOptions } from '../../stack/start-tidings.ts';
+import { startTidings, type TestTidingsOptions } from '../../../stack/start-tidings.ts';
 import type { Target } from '../load/plan.ts';
 import { startGenerator, type LoadGenerator } from '../load/start-generator.ts';
 import { connectIngestLag, INGEST_CONSUMERS, type IngestLag } from './ingest-lag.ts';

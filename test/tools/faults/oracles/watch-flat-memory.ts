@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { homeLayout } from '@tidings/local';
-import { liveHeapBytes, openInspector } from '../../stack/inspect-heap.ts';
+import { liveHeapBytes, openInspector } from '../../../stack/inspect-heap.ts';
 import type { Rig } from '../rigs/rig.ts';
 import type { MemorySample } from './flat-memory.ts';
 import { residentBytes } from './memory.ts';

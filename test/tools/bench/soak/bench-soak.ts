@@ -11,7 +11,7 @@ import type { LoadResult } from '../load/plan.ts';
 import { machineFacts, shareOfMachine } from '../report/machine.ts';
 import { writeResults } from '../report/write-results.ts';
 import { renderStoreSettings } from '../installation/store-settings.ts';
-import { INSPECTED } from '../../stack/inspect-heap.ts';
+import { INSPECTED } from '../../../stack/inspect-heap.ts';
 import { renderSeries, verdictOf } from './render-soak.ts';
 import { takeSample, type Sample } from './sampler.ts';
 import { seriesOf } from './series-of-samples.ts';

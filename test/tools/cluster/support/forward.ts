@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { clusterTool } from '../../chart/support/cluster-tool.ts';
+import { clusterTool } from '../../../chart/support/cluster-tool.ts';
 import type { Cluster } from './cluster.ts';
 
 const LISTENS_WITHIN_MS = 30_000;

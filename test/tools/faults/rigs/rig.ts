@@ -9,8 +9,8 @@ import {
 } from '@tidings/local';
 import { createLogger, loadConfig } from '@tidings/platform';
 import { connectDatabase, type Database } from '@tidings/postgres/database';
-import { INSPECTABLE } from '../../stack/inspect-heap.ts';
-import { startTidings } from '../../stack/start-tidings.ts';
+import { INSPECTABLE } from '../../../stack/inspect-heap.ts';
+import { startTidings } from '../../../stack/start-tidings.ts';
 import { signalTree } from '../net/signal-tree.ts';
 import { watchCpuWaits, type CpuWaits } from '../oracles/cpu-waits.ts';
 import { watchMemory, type MemoryWatch } from '../oracles/memory.ts';

@@ -4,7 +4,7 @@ import { connectDatabase, type Database } from '@tidings/postgres/database';
 import { startSandbox } from '@tidings/sandbox/src/service.ts';
 import { createWriteStream, mkdirSync } from 'node:fs';
 import { startTcpProxy } from '../faults/net/tcp-proxy.ts';
-import { makeTestHome } from '../stack/test-home.ts';
+import { makeTestHome } from '../../stack/test-home.ts';
 
 /** What stands outside the cluster: the stores, and the sandbox for the providers. */
 export interface Outside {
