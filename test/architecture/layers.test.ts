@@ -1,7 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import { readdirSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
-import { ROOT_DIR, isTest, packageOf, readSourceFiles, type SourceFile } from './source-files.ts';
+import {
+  ROOT_DIR,
+  isTest,
+  packageOf,
+  readSourceFiles,
+  workspacePackage,
+  type SourceFile,
+} from './source-files.ts';
 
 /** From the ground up; a package imports only packages of lower floors. */
 const FLOORS: readonly (readonly string[])[] = [
@@ -26,14 +33,6 @@ const floorOf = (name: string): number => {
   if (name === 'test') return FLOORS.length + 3;
   return FLOORS.findIndex((floor) => floor.includes(name));
 };
-
-/** `@tidings/people/users` → `packages/people`, `@tidings/gateway` → `services/gateway`. */
-function workspacePackage(specifier: string): string | null {
-  const name = /^@tidings\/([^/]+)/.exec(specifier)?.[1];
-  if (name === undefined) return null;
-  if (['image', 'install', 'local'].includes(name)) return `deploy/${name}`;
-  return packages.includes(`packages/${name}`) ? `packages/${name}` : `services/${name}`;
-}
 
 function workspaceImports(file: SourceFile): string[] {
   return file.imports.flatMap(({ from }) => workspacePackage(from) ?? []);

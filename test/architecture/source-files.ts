@@ -68,3 +68,13 @@ export const isTest = ({ path }: SourceFile): boolean =>
 export function packageOf(path: string): string {
   return path.startsWith('test/') ? 'test' : path.split('/').slice(0, 2).join('/');
 }
+
+const PACKAGES = new Set(readdirSync(join(ROOT_DIR, 'packages')));
+
+/** `@tidings/people/users` → `packages/people`, `@tidings/gateway` → `services/gateway`. */
+export function workspacePackage(specifier: string): string | null {
+  const name = /^@tidings\/([^/]+)/.exec(specifier)?.[1];
+  if (name === undefined) return null;
+  if (['image', 'install', 'local'].includes(name)) return `deploy/${name}`;
+  return PACKAGES.has(name) ? `packages/${name}` : `services/${name}`;
+}

@@ -5,7 +5,7 @@ import { requestIdOf, toAppError, type Clock, type Ids, type Logger } from '@tid
 import type { Database } from '@tidings/postgres/database';
 import type { Response } from 'express';
 import { createHash } from 'node:crypto';
-import type { Call } from '../routes/route.ts';
+import type { Call } from '../http/route.ts';
 import { addedToEntry, application, caller } from './request-context.ts';
 
 type Audited = Pick<Endpoint, 'method' | 'path' | 'recorded' | 'answer'>;

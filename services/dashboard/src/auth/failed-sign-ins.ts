@@ -1,6 +1,6 @@
 import type { Endpoint } from '@tidings/api-spec/endpoint';
 import { AppError, type Clock } from '@tidings/platform';
-import type { Call } from '../routes/route.ts';
+import type { Call } from '../http/route.ts';
 import { addressOf } from './access.ts';
 import { createRecorder, type RecorderDependencies } from './audit.ts';
 

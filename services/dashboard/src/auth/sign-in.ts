@@ -5,7 +5,7 @@ import { rememberPlace } from '@tidings/accounts/members/sign-in-failures';
 import type { Endpoint } from '@tidings/api-spec/endpoint';
 import { addressBlock } from '@tidings/platform';
 import type { DashboardDependencies } from '../dependencies.ts';
-import type { Call } from '../routes/route.ts';
+import type { Call } from '../http/route.ts';
 import { addressOf, cookiesOf } from './access.ts';
 import { createRecorder } from './audit.ts';
 import { csrfTokenOf } from './same-origin.ts';

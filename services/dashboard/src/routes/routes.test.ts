@@ -1,7 +1,7 @@
-import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
+import { generateKeyPairSync } from 'node:crypto';
+import { dkimFaults } from '../channel-settings/dkim-faults.ts';
 import { normalNetwork } from './allow-list/normal-network.ts';
-import { dkimFaults } from './channels/dkim-faults.ts';
 import { normalAddress } from './suppressions/address.ts';
 
 describe('allow-list/normal-network', () => {

@@ -11,8 +11,8 @@ import {
 import { AppError } from '@tidings/platform';
 import { actorOf } from '../../auth/access.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';
-import { handledBy, type Route } from '../route.ts';
-import { pageOf } from '../page.ts';
+import { handledBy, type Route } from '../../http/route.ts';
+import { pageOf } from '../../http/page.ts';
 
 /** Administrator tokens: made and shown once, revoked. */
 export function administratorTokenRoutes({ db, clock }: DashboardDependencies): Route[] {

@@ -6,7 +6,7 @@ import {
 import { AppError } from '@tidings/platform';
 import { addressOf, applicationIdOf } from '../../auth/access.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';
-import { handledBy, type Route } from '../route.ts';
+import { handledBy, type Route } from '../../http/route.ts';
 import { normalNetwork } from './normal-network.ts';
 
 /** `yourAddress`: whence the request came, so that nobody locks himself out unawares; null when the proxies say what is none. */

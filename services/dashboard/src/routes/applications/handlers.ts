@@ -16,8 +16,8 @@ import { isTimeZone } from '@tidings/contracts';
 import { updateApplication } from '@tidings/people/update-application';
 import { AppError } from '@tidings/platform';
 import type { DashboardDependencies } from '../../dependencies.ts';
-import { handledBy, type Route } from '../route.ts';
-import { pageOf } from '../page.ts';
+import { handledBy, type Route } from '../../http/route.ts';
+import { pageOf } from '../../http/page.ts';
 
 const NO_APPLICATION = 'There is no application with this id.';
 

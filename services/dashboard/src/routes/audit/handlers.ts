@@ -2,8 +2,8 @@ import { listAuditEntries } from '@tidings/accounts/audit-log';
 import { listAuditEndpoint } from '@tidings/api-spec/endpoints/audit';
 import { isUuid } from '@tidings/platform';
 import type { DashboardDependencies } from '../../dependencies.ts';
-import { handledBy, type Route } from '../route.ts';
-import { readPage, toPage } from '../page.ts';
+import { handledBy, type Route } from '../../http/route.ts';
+import { readPage, toPage } from '../../http/page.ts';
 
 /** The audit log of the organisation. */
 export function auditRoutes({ db }: DashboardDependencies): Route[] {

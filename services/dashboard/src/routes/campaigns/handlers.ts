@@ -20,8 +20,8 @@ import { findDeliveries } from '../../queries/campaigns/find-deliveries.ts';
 import { listCampaignWebhooks } from '../../queries/campaigns/list-campaign-webhooks.ts';
 import { actorOf, applicationIdOf } from '../../auth/access.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';
-import { handledBy, type Route } from '../route.ts';
-import { readPage, toPage, wrongCursor } from '../page.ts';
+import { handledBy, type Route } from '../../http/route.ts';
+import { readPage, toPage, wrongCursor } from '../../http/page.ts';
 import { reportOf } from './funnel.ts';
 
 const isSequenceNumber = (text: string): boolean => /^\d{1,18}$/.test(text);

@@ -16,7 +16,7 @@ import type { RequestHandler } from 'express';
 import { actorOf, applicationIdOf, settingsOf } from '../../auth/access.ts';
 import { recorderFor } from '../../auth/audit.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';
-import type { Route } from '../route.ts';
+import type { Route } from '../../http/route.ts';
 
 const sendEndpoint: Endpoint = {
   method: 'POST',

@@ -13,8 +13,8 @@ import { AppError, requestIdOf } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
 import { actorOf, applicationIdOf } from '../../auth/access.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';
-import { handledBy, type Route } from '../route.ts';
-import { pageOf } from '../page.ts';
+import { handledBy, type Route } from '../../http/route.ts';
+import { pageOf } from '../../http/page.ts';
 import { CHANNEL_FORMS, type ChannelForm } from './settings-schemas.ts';
 import { sendTest } from './test-send.ts';
 

@@ -8,9 +8,9 @@ import {
   type Channel,
 } from '@tidings/contracts';
 import { Type, type TSchema } from 'typebox';
-import { checkDkim } from './dkim-faults.ts';
-import { completeServiceAccount } from './service-account.ts';
-import { completeVapidKeys } from './vapid-keys.ts';
+import { checkDkim } from '../../channel-settings/dkim-faults.ts';
+import { completeServiceAccount } from '../../channel-settings/service-account.ts';
+import { completeVapidKeys } from '../../channel-settings/vapid-keys.ts';
 
 type Input = Readonly<Record<string, unknown>>;
 

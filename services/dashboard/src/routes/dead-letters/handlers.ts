@@ -19,8 +19,8 @@ import { AppError, isUuid } from '@tidings/platform';
 import type { Response } from 'express';
 import { applicationIdOf, isInstallationAdministrator } from '../../auth/access.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';
-import { handledBy, type Route } from '../route.ts';
-import { readPage, toPage } from '../page.ts';
+import { handledBy, type Route } from '../../http/route.ts';
+import { readPage, toPage } from '../../http/page.ts';
 
 const NO_LETTER = 'There is no dead letter with this id.';
 const RETRY_AFTER_SECONDS = 2;

@@ -13,8 +13,8 @@ import { NO_USAGE, readDefinitionUsage } from '@tidings/events/definitions/usage
 import { AppError } from '@tidings/platform';
 import { applicationIdOf } from '../../auth/access.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';
-import { handledBy, type Route } from '../route.ts';
-import { pageOf } from '../page.ts';
+import { handledBy, type Route } from '../../http/route.ts';
+import { pageOf } from '../../http/page.ts';
 import { usageRoutes } from './usage-handlers.ts';
 
 const NO_DEFINITION = 'This application has no definition with this slug.';

@@ -15,7 +15,7 @@ import { applicationIdOf } from '../../auth/access.ts';
 import { lastStartsOf, startsOf, STEP_MS } from '../../charts/chart-steps.ts';
 import { timeZoneOf } from '../../charts/time-zone-of.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';
-import { handledBy, type Route } from '../route.ts';
+import { handledBy, type Route } from '../../http/route.ts';
 
 const NO_DEFINITION = 'This application has no definition with this slug.';
 const SAMPLES = 3;

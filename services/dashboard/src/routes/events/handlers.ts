@@ -3,8 +3,8 @@ import { parseArrivalCursor } from '@tidings/events/log/arrival';
 import { listEvents } from '../../queries/log/events.ts';
 import { applicationIdOf } from '../../auth/access.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';
-import { handledBy, type Route } from '../route.ts';
-import { readPage } from '../page.ts';
+import { handledBy, type Route } from '../../http/route.ts';
+import { readPage } from '../../http/page.ts';
 
 /** The events of all users, and of none. */
 export function eventRoutes({ db }: DashboardDependencies): Route[] {

@@ -14,8 +14,8 @@ import { findMessages } from '../../queries/log/find-message.ts';
 import { readMessageDetail } from '../../queries/log/message-detail.ts';
 import { applicationIdOf } from '../../auth/access.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';
-import { handledBy, type Route } from '../route.ts';
-import { readPage } from '../page.ts';
+import { handledBy, type Route } from '../../http/route.ts';
+import { readPage } from '../../http/page.ts';
 
 const REFUSED = 'This request was refused. GET /api/v1/ingest?requestId=… says why.';
 const NOT_READ =

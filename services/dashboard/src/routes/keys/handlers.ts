@@ -14,8 +14,8 @@ import { LIMITS } from '@tidings/contracts';
 import { AppError } from '@tidings/platform';
 import { applicationIdOf } from '../../auth/access.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';
-import { handledBy, type Route } from '../route.ts';
-import { pageOf } from '../page.ts';
+import { handledBy, type Route } from '../../http/route.ts';
+import { pageOf } from '../../http/page.ts';
 
 const NO_KEY = 'This application has no such key.';
 

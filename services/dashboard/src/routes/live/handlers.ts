@@ -6,7 +6,7 @@ import { actorOf, applicationIdOf } from '../../auth/access.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';
 import { createEventStream } from '../../live/event-stream.ts';
 import { topicOf } from '../../live/topics.ts';
-import { handledBy, type Route } from '../route.ts';
+import { handledBy, type Route } from '../../http/route.ts';
 
 const RETRY_AFTER_SECONDS = 10;
 

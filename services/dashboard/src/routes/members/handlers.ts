@@ -22,8 +22,8 @@ import type { Response } from 'express';
 import { rolesInHandOf } from '../../auth/access.ts';
 import { addToEntry } from '../../auth/audit.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';
-import { handledBy, type Route } from '../route.ts';
-import { pageOf } from '../page.ts';
+import { handledBy, type Route } from '../../http/route.ts';
+import { pageOf } from '../../http/page.ts';
 
 const OUT_OF_HAND = 'Owners are in the hand of owners alone, and admins not in that of a token.';
 

@@ -17,7 +17,7 @@ import { AppError, addressBlock } from '@tidings/platform';
 import { addressOf, cookiesOf, sessionOf } from '../../auth/access.ts';
 import { createSignIns } from '../../auth/sign-in.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';
-import { handledBy, type Call, type Route } from '../route.ts';
+import { handledBy, type Call, type Route } from '../../http/route.ts';
 import { oidcRoutes } from './oidc-routes.ts';
 
 const DEAD_LINK = 'This link is not valid any more: ask for a new one.';

@@ -18,7 +18,7 @@ import {
 } from '../../auth/identity-provider.ts';
 import { createSignIns } from '../../auth/sign-in.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';
-import { handledBy, type Call, type Route } from '../route.ts';
+import { handledBy, type Call, type Route } from '../../http/route.ts';
 
 /** Why a person who comes back is not let in, and whose account it was, if there is one. */
 type Refusal = { readonly fault: SignInFault; readonly member: Member | null };

@@ -9,8 +9,8 @@ import { addSuppression, deleteSuppression, listSuppressions } from '@tidings/pe
 import { AppError, isUuid } from '@tidings/platform';
 import { applicationIdOf } from '../../auth/access.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';
-import { handledBy, type Route } from '../route.ts';
-import { readPage, toPage } from '../page.ts';
+import { handledBy, type Route } from '../../http/route.ts';
+import { readPage, toPage } from '../../http/page.ts';
 import { normalAddress } from './address.ts';
 
 /** Addresses that nothing is sent to: listed, added, lifted. */

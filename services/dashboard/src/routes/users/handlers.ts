@@ -30,8 +30,8 @@ import { parseTimelineCursor, readTimeline } from '../../queries/timeline/timeli
 import { searchUsers } from '../../queries/users/search-users.ts';
 import { applicationIdOf } from '../../auth/access.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';
-import { handledBy, type Route } from '../route.ts';
-import { readPage } from '../page.ts';
+import { handledBy, type Route } from '../../http/route.ts';
+import { readPage } from '../../http/page.ts';
 import { toListedDevice } from './listed-device.ts';
 import { sendExport } from './send-export.ts';
 

@@ -22,8 +22,8 @@ import { listWebhookDeliveries, replayWebhookDelivery } from '@tidings/webhook-q
 import type { Response } from 'express';
 import { applicationIdOf } from '../../auth/access.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';
-import { handledBy, type Route } from '../route.ts';
-import { pageOf, readPage, toPage } from '../page.ts';
+import { handledBy, type Route } from '../../http/route.ts';
+import { pageOf, readPage, toPage } from '../../http/page.ts';
 import { sendPing } from './send-ping.ts';
 
 const NO_WEBHOOK = 'This application has no such webhook endpoint.';

@@ -6,8 +6,8 @@ import type { Request, RequestHandler, Response } from 'express';
 import { Type, type Static, type TObject, type TSchema } from 'typebox';
 import { mayNameApplicationInQuery, roleOf } from '../auth/access.ts';
 import { recorderFor } from '../auth/audit.ts';
-import { wantsCsv } from './csv/wants-csv.ts';
-import { sendCsv } from './csv/send-csv.ts';
+import { wantsCsv } from '../csv/wants-csv.ts';
+import { sendCsv } from '../csv/send-csv.ts';
 
 /** An endpoint and what answers it. */
 export type Route = Endpoint & {

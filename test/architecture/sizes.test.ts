@@ -1,0 +1,29 @@
+import { describe, expect, test } from '@jest/globals';
+import { readSourceFiles } from './source-files.ts';
+import { linesByFolder, readStructure } from './structure.ts';
+
+const PACKAGE_LINES_MAX = 5_000;
+const API_FOLDER_LINES_MAX = 2_500;
+
+const files = readSourceFiles();
+const structure = readStructure(files);
+
+describe('sizes, in product lines as formatted', () => {
+  test(`no package has more than ${PACKAGE_LINES_MAX}`, () => {
+    const packages = structure.filter(({ name }) => name.startsWith('packages/'));
+
+    expect(packages.length).toBeGreaterThan(10);
+    expect(
+      packages
+        .filter(({ lines }) => lines > PACKAGE_LINES_MAX)
+        .map(({ name, lines }) => `${name}: ${lines}`),
+    ).toEqual([]);
+  });
+
+  test(`no folder of the API has more than ${API_FOLDER_LINES_MAX}`, () => {
+    const folders = linesByFolder(files, 'services/dashboard');
+
+    expect(folders.size).toBeGreaterThan(5);
+    expect([...folders].filter(([, lines]) => lines > API_FOLDER_LINES_MAX)).toEqual([]);
+  });
+});

@@ -1,0 +1,61 @@
+import { isTest, packageOf, workspacePackage, type SourceFile } from './source-files.ts';
+
+/** A package of the workspace as its source says it is; lines are those of product code, as formatted. */
+export type PackageFacts = {
+  readonly name: string;
+  readonly lines: number;
+  readonly files: number;
+  readonly imports: readonly string[];
+  readonly importedBy: readonly string[];
+};
+
+const isProduct = (file: SourceFile): boolean =>
+  /^(packages|services|deploy)\//.test(file.path) &&
+  !isTest(file) &&
+  /\.(ts|tsx)$/.test(file.path) &&
+  !file.path.endsWith('.d.ts');
+
+export const linesOf = ({ text }: Pick<SourceFile, 'text'>): number => text.split('\n').length - 1;
+
+/** The pages of the dashboard and the browser SDK stand for themselves: other code runs in browsers. */
+const PARTS = ['services/dashboard/web', 'services/client-api/browser-sdk'] as const;
+
+export const partOf = (path: string): string =>
+  PARTS.find((part) => path.startsWith(`${part}/`)) ?? packageOf(path);
+
+/** Every package, by name. */
+export function readStructure(files: readonly SourceFile[]): PackageFacts[] {
+  const product = files.filter(isProduct);
+  const names = [...new Set(product.map(({ path }) => partOf(path)))].toSorted();
+  const importsOf = (name: string): string[] =>
+    [
+      ...new Set(
+        product
+          .filter(({ path }) => partOf(path) === name)
+          .flatMap((file) => file.imports.flatMap(({ from }) => workspacePackage(from) ?? [])),
+      ),
+    ]
+      .filter((imported) => imported !== name)
+      .toSorted();
+  const imports = new Map(names.map((name) => [name, importsOf(name)]));
+  return names.map((name) => {
+    const own = product.filter(({ path }) => partOf(path) === name);
+    return {
+      name,
+      files: own.length,
+      lines: own.reduce((sum, file) => sum + linesOf(file), 0),
+      imports: imports.get(name) ?? [],
+      importedBy: names.filter((other) => imports.get(other)?.includes(name)),
+    };
+  });
+}
+
+/** Product lines of each folder of a package that stands directly below its `src`. */
+export function linesByFolder(files: readonly SourceFile[], name: string): Map<string, number> {
+  const lines = new Map<string, number>();
+  for (const file of files.filter((one) => isProduct(one) && partOf(one.path) === name)) {
+    const [folder = ''] = file.path.slice(`${name}/src/`.length).split('/');
+    lines.set(folder, (lines.get(folder) ?? 0) + linesOf(file));
+  }
+  return lines;
+}
