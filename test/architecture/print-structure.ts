@@ -5,7 +5,10 @@ import { readStructure } from './structure.ts';
 const short = (names: readonly string[]): string =>
   names.map((name) => name.replace(/^(packages|services)\//, '')).join(', ') || '–';
 
-console.log('| package | lines | files | imports | imported by |');
-console.log('| --- | ---: | ---: | --- | --- |');
-for (const { name, lines, files, imports, importedBy } of readStructure(readSourceFiles()))
-  console.log(`| \`${name}\` | ${lines} | ${files} | ${short(imports)} | ${short(importedBy)} |`);
+const rows = readStructure(readSourceFiles()).map(
+  ({ name, lines, files, imports, importedBy }) =>
+    `| \`${name}\` | ${lines} | ${files} | ${short(imports)} | ${short(importedBy)} |\n`,
+);
+process.stdout.write(
+  `| package | lines | files | imports | imported by |\n| --- | ---: | ---: | --- | --- |\n${rows.join('')}`,
+);

@@ -362,7 +362,7 @@ describe('kill -9 in the middle of a campaign', () => {
     return campaignId;
   }
 
-  test('O4 nobody gets an SMS twice, and whoever got one is delivered', async () => {
+  test('nobody gets an SMS twice, and whoever got one is delivered', async () => {
     const campaignId = await killInTheMiddle('SMS', ['worker-sms', 'client-api']);
 
     await eventually(

@@ -1,4 +1,4 @@
-/** Addresses of no public host, in every spelling that a parser of addresses, or a resolver, makes one of (S22). `{port}` is where somebody listens. */
+/** Addresses of no public host, in every spelling that a parser of addresses, or a resolver, makes one of. `{port}` is where somebody listens. */
 export const FORBIDDEN_URLS: readonly string[] = [
   'http://127.0.0.1:{port}/',
   'https://127.0.0.1:{port}/',

@@ -32,7 +32,7 @@ afterAll(() => listener.close());
 const resolve = async (host: string): Promise<readonly string[]> =>
   NAMES[host] ?? (await lookup(host, { all: true })).map(({ address }) => address);
 
-describe('S21 S22 S25 an address of no public host is refused, whoever names it, and nobody there hears of it', () => {
+describe('an address of no public host is refused, whoever names it, and nobody there hears of it', () => {
   const { ways, close } = openWaysOut({ resolve });
   afterAll(close);
   /** No redirection, no doubt, and nothing that a second try would change. */
@@ -65,7 +65,7 @@ describe('S21 S22 S25 an address of no public host is refused, whoever names it,
   });
 });
 
-describe('S23 a name that leads to an address that may be reached first, and to a forbidden one then', () => {
+describe('a name that leads to an address that may be reached first, and to a forbidden one then', () => {
   const PERMITTED = '127.0.0.1';
   const FORBIDDEN = '127.0.0.2';
   const URL_OF_NAME = 'http://rebinding.example:{port}/';

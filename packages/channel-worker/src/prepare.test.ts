@@ -148,7 +148,7 @@ describe('a claimed delivery is ready to be sent, or settled without an attempt'
     ]);
   });
 
-  test('S44 secrets that do not open keep it waiting, and a test send is told at once', () => {
+  test('secrets that do not open keep it waiting, and a test send is told at once', () => {
     const sealed = { ...settings, secrets: null };
 
     expect(

@@ -101,7 +101,7 @@ const RUNS = [
 ];
 
 test.each(RUNS)(
-  'O4 workers on one chunk never send a delivery twice to one address: slow, stopped, their claims taken over (%s, seed %i)',
+  'workers on one chunk never send a delivery twice to one address: slow, stopped, their claims taken over (%s, seed %i)',
   async (channelName, seed) => {
     const random = randomFrom(seed);
     const rows = TABLES[channelName];

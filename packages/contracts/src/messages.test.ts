@@ -155,7 +155,7 @@ describe('placeholders', () => {
 });
 
 describe('links', () => {
-  describe('S33 only http and https are addresses of the Web', () => {
+  describe('only http and https are addresses of the Web', () => {
     test.each([
       'https://shop.example',
       'HTTP://shop.example/x',

@@ -149,7 +149,7 @@ describe('who is sent to', () => {
     ]);
   });
 
-  test('S13 a user of another application with the same id is nobody here', async () => {
+  test('a user of another application with the same id is nobody here', async () => {
     const [mine, other] = [await createSendingApplication(db), await createSendingApplication(db)];
     await registerUsers(db, other.applicationId, ['ada']);
     const { campaignId } = await accepted({

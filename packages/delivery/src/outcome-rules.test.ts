@@ -86,7 +86,7 @@ describe('what follows when something becomes known of a delivery', () => {
     },
   );
 
-  test('S60 no state moves back, and what is told again changes nothing, in every order', () => {
+  test('no state moves back, and what is told again changes nothing, in every order', () => {
     const outcomes: LaterOutcome[] = (
       [
         'sent',

@@ -211,7 +211,7 @@ const WALKS: readonly (readonly [Channel, number])[] = [
 ];
 
 test.each(WALKS)(
-  'O5 the counters add up at every look and equal a recount at the end, whatever happens in whatever order (%s, seed %i)',
+  'the counters add up at every look and equal a recount at the end, whatever happens in whatever order (%s, seed %i)',
   async (channel, seed) => {
     const random = randomFrom(seed);
     const { applicationId } = await createSendingApplication(db);

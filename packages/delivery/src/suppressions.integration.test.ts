@@ -94,7 +94,7 @@ describe('a suppressed address', () => {
     });
   });
 
-  test('S13 of one application or channel is none of another', async () => {
+  test('of one application or channel is none of another', async () => {
     const other = await createTestApplication(db);
     await suppressAddress(db.sql, { ...stop, applicationId: other.applicationId });
     await suppressAddress(db.sql, { ...stop, channel: 'EMAIL' });

@@ -35,7 +35,7 @@ describe('a connection is opened to a vetted address only', () => {
     'fe80::1%lo',
     '64:ff9b::7f00:1',
     '2002:7f00:1::',
-  ])('S21 %s is refused without a connection', async (host) => {
+  ])('%s is refused without a connection', async (host) => {
     await using server = await startServer();
 
     await expect(
@@ -49,7 +49,7 @@ describe('a connection is opened to a vetted address only', () => {
   });
 
   test.each(['localhost', 'localhost.', '127.1', '0x7f.1', '2130706433', '0177.0.0.1', '0'])(
-    'S22 %s, which the system resolves, is refused',
+    '%s, which the system resolves, is refused',
     async (host) => {
       await using server = await startServer();
       const refused = createEgress({ egressAllowedNetworks: [] }).connect({
@@ -64,7 +64,7 @@ describe('a connection is opened to a vetted address only', () => {
     },
   );
 
-  test('S21 a name is refused when any of its addresses is private', async () => {
+  test('a name is refused when any of its addresses is private', async () => {
     await using server = await startServer();
     const egress = createEgress({ egressAllowedNetworks: [] }, async () => [
       '8.8.8.8',
@@ -85,7 +85,7 @@ describe('a connection is opened to a vetted address only', () => {
     ).rejects.toThrow(EgressRefusedError);
   });
 
-  test('S23 a name that changes its mind after the check wins nothing', async () => {
+  test('a name that changes its mind after the check wins nothing', async () => {
     await using vetted = await startServer();
     let lookUps = 0;
     const egress = createEgress(onLoopback, async () => {

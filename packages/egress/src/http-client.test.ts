@@ -71,7 +71,7 @@ describe('a request', () => {
     expect(server.sockets.size).toBe(1);
   });
 
-  test('S24 a redirect is an answer and nothing more', async () => {
+  test('a redirect is an answer and nothing more', async () => {
     let calls = 0;
     await using server = await startServer((_req, res) => {
       calls += 1;
@@ -288,7 +288,7 @@ describe('a failure says whether anything may have left', () => {
 });
 
 describe('TLS', () => {
-  test('S21 asks for the name of the URL at the vetted address, and believes no certificate that nobody vouches for', async () => {
+  test('asks for the name of the URL at the vetted address, and believes no certificate that nobody vouches for', async () => {
     const { cert, private: key } = await generate([{ name: 'commonName', value: 'hooks.example' }]);
     const names: string[] = [];
     let requests = 0;
@@ -368,7 +368,7 @@ describe('an address that may not be reached is refused without a connection', (
   ];
 
   test.each(HOSTS.flatMap((host) => [`http://${host}`, `https://${host}`]))(
-    'S21 S22 %s, which is private',
+    '%s, which is private',
     async (origin) => {
       await using server = await startServer((_req, res) => void res.end());
       const egress = createEgress({ egressAllowedNetworks: [] });
@@ -383,11 +383,11 @@ describe('an address that may not be reached is refused without a connection', (
   );
 
   test.each([
-    ['S21 public, without TLS', 'http://8.8.8.8/'],
-    ['S21 public, without TLS at the port of TLS', 'http://8.8.8.8:443/'],
-    ['S21 public, another port', 'https://8.8.8.8:22/'],
-    ['S21 public, another port', 'https://8.8.8.8:8443/'],
-    ['S21 credentials', 'https://user:pass@127.0.0.1/'],
+    ['public, without TLS', 'http://8.8.8.8/'],
+    ['public, without TLS at the port of TLS', 'http://8.8.8.8:443/'],
+    ['public, another port', 'https://8.8.8.8:22/'],
+    ['public, another port', 'https://8.8.8.8:8443/'],
+    ['credentials', 'https://user:pass@127.0.0.1/'],
     ['another scheme', 'ftp://127.0.0.1/'],
     ['no URL', 'example'],
   ])('%s: %s', async (_name, url) => {

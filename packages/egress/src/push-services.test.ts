@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { loadConfig } from '@tidings/platform';
 import { createPushServices, pushServicesConfig } from './push-services.ts';
 
-describe('S25 endpoints of push services', () => {
+describe('endpoints of push services', () => {
   test.each([
     'https://fcm.googleapis.com/fcm/send/abc',
     'https://fcm.googleapis.com:443/fcm/send/abc',

@@ -95,7 +95,7 @@ describe('signed-id', () => {
     ['nothing', () => ''],
     ['another purpose', () => createIdSigner(key, 'other').sign('id', '3')],
     ['another key', () => createIdSigner(`${key}!`, 'tests').sign('id', '3')],
-  ])('S59 %s does not open', (_name, change) => {
+  ])('%s does not open', (_name, change) => {
     expect(signer.open(change(signer.sign('id', '3')))).toBeNull();
   });
 

@@ -55,7 +55,7 @@ test.each([
   ['a signature of ids alone', () => createIdSigner(key, 'tests').sign('id', '3')],
   ['another purpose', () => createReturnTokens(key, 'other').sign(attempt, 'ada@example.org')],
   ['another key', () => createReturnTokens(`${key}!`, 'tests').sign(attempt, 'ada@example.org')],
-])('S59 %s does not open', (_name, change) => {
+])('%s does not open', (_name, change) => {
   expect(tokens.open(change(tokens.sign(attempt, 'ada@example.org')))).toBeNull();
 });
 

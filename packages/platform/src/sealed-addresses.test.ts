@@ -61,7 +61,7 @@ test.each([
   ],
   ['another purpose', () => createSealedAddresses(key, 'other').seal(mail)],
   ['another key', () => createSealedAddresses(`${key}!`, 'tests').seal(mail)],
-])('S59 %s does not open', (_name, change) => {
+])('%s does not open', (_name, change) => {
   expect(addresses.open(change(addresses.seal(mail)))).toBeNull();
 });
 

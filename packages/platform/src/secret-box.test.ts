@@ -48,7 +48,7 @@ describe('the secret box', () => {
   });
 });
 
-test('S43 what the key before sealed is sealed anew by the key of today, and what that sealed stays', () => {
+test('what the key before sealed is sealed anew by the key of today, and what that sealed stays', () => {
   const now = 'the key of today, of thirty-two characters';
   const rotated = createSecretBox([now, KEY]);
   const renewed = rotated.renew(box.seal('secret', 'c'), 'c');
@@ -59,7 +59,7 @@ test('S43 what the key before sealed is sealed anew by the key of today, and wha
   expect(() => createSecretBox(now).renew(box.seal('secret', 'c'), 'c')).toThrow();
 });
 
-test('S43 what the key before the last change sealed opens; what is sealed now is not for that key', () => {
+test('what the key before the last change sealed opens; what is sealed now is not for that key', () => {
   const now = 'the key of today, of thirty-two characters';
   const rotated = createSecretBox([now, KEY]);
 

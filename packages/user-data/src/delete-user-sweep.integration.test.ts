@@ -226,7 +226,7 @@ async function leaveInboxAndLetter(applicationId: string): Promise<void> {
   });
 }
 
-test('S47 of a deleted user no column of any table has an id, an address, a token, a name or a value any more, save the id that a delivery and its webhooks are told by, and what keeps an address from being written to', async () => {
+test('of a deleted user no column of any table has an id, an address, a token, a name or a value any more, save the id that a delivery and its webhooks are told by, and what keeps an address from being written to', async () => {
   const { applicationId } = await createTestApplication(db);
   await leaveTraces(applicationId);
   const before = await columnsWithTraces();

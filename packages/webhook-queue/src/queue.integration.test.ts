@@ -188,7 +188,7 @@ describe('a claim', () => {
     expect(await endpointsBehind(db, { minSeconds: 0, limit: 10 })).toEqual([]);
   });
 
-  test('S42 without the key that sealed the secrets, or with those of another row, has none of them', async () => {
+  test('without the key that sealed the secrets, or with those of another row, has none of them', async () => {
     const [a, b] = [await newEndpoint(), await newEndpoint()];
     await queueEvents(a);
     await queueEvents(b);

@@ -140,11 +140,11 @@ beforeAll(async () => {
   };
 });
 
-test('S9 every route of the service is in the matrix, and no other', () => {
+test('every route of the service is in the matrix, and no other', () => {
   expect(routesOf().toSorted()).toEqual(Object.keys(MATRIX).toSorted());
 });
 
-describe('S9', () => {
+describe('who may call which route', () => {
   test.each(
     Object.entries(MATRIX).flatMap(([route, { query, body, answers }]) =>
       CALLERS.map((caller) => ({ route, caller, answer: answers[caller], query, body })),
@@ -172,7 +172,7 @@ describe('S9', () => {
   });
 });
 
-describe('S11 S13 with the key of one application', () => {
+describe('with the key of one application', () => {
   test.each<[string, string, (deviceId: string) => unknown]>([
     ['DELETE', 'devices/:deviceId', () => undefined],
     ['POST', 'logout', (deviceId) => ({ deviceId })],

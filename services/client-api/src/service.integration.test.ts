@@ -41,7 +41,7 @@ afterAll(async () => {
   await db.close();
 });
 
-test('S5 the service as it is wired lets a Client key in, tells its rate, and forgets a revoked key within 5 s', async () => {
+test('the service as it is wired lets a Client key in, tells its rate, and forgets a revoked key within 5 s', async () => {
   const { applicationId, headers } = await createSdkApplication(db);
 
   const first = await callSdk(api, 'config', { headers });
@@ -100,7 +100,7 @@ describe('what came to the proxy by plain HTTP', () => {
   });
 });
 
-test('S18 the rate of a device is the operator’s', async () => {
+test('the rate of a device is the operator’s', async () => {
   const { headers } = await createSdkApplication(db);
   const statuses: number[] = [];
   const register = async () =>

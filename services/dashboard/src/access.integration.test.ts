@@ -202,7 +202,7 @@ const strangers: readonly (readonly [string, Headers])[] = [
   ['another scheme', { ...appHeader, Authorization: `Basic ${adminToken}` }],
 ];
 
-describe('S9 who may call which route', () => {
+describe('who may call which route', () => {
   test('is said of every route', () => {
     expect(new Set(routes.map(({ name }) => name))).toEqual(new Set(Object.keys(EXPECTED)));
   });
@@ -266,7 +266,7 @@ describe('S9 who may call which route', () => {
   });
 });
 
-test('S3 refusals are the same but for the request id', async () => {
+test('refusals are the same but for the request id', async () => {
   const answers = await Promise.all(
     strangers.map(([, headers]) => dashboard.request('GET', 'campaigns', { headers })),
   );

@@ -19,7 +19,7 @@ const [BEFORE, NOW] = [
   'the key of today, of thirty-two characters',
 ] as const;
 
-test('S43 the log and a metric say when the key before is not needed for any secret any more', async () => {
+test('the log and a metric say when the key before is not needed for any secret any more', async () => {
   const { applicationId } = await createTestApplication(db);
   await writeChannelSettings(db, createSecretBox(BEFORE), {
     applicationId,

@@ -66,7 +66,7 @@ async function readSecrets(
   };
 }
 
-test('S43 after one pass the key of today alone opens every secret, and nothing else of the settings has changed', async () => {
+test('after one pass the key of today alone opens every secret, and nothing else of the settings has changed', async () => {
   const secrets = await Promise.all(Array.from({ length: 5 }, () => createSecrets(before)));
 
   expect(await renewSeals(db, both, { tables: SEALED_TABLES, rowsPerStep: 2 })).toEqual({

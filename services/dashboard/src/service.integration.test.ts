@@ -41,7 +41,7 @@ afterAll(async () => {
 const ADDRESS = `2001:db8:${systemIds.uuid().slice(-4)}:${systemIds.uuid().slice(-4)}::1`;
 const PASSWORD = 'correct horse battery staple';
 
-test('S38 F10 while Redis is away people sign in, and guesses are counted all the same', async () => {
+test('F10 while Redis is away people sign in, and guesses are counted all the same', async () => {
   await eventually(() =>
     expect(lines).toContainEqual(expect.objectContaining({ msg: 'redis is away' })),
   );

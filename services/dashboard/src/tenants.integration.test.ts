@@ -95,7 +95,7 @@ const credentials: readonly (readonly [string, Headers])[] = [
   ['an administrator token for the own application', dashboard.asAdmin],
 ];
 
-describe('S11 with what is the other tenant’s', () => {
+describe('with what is the other tenant’s', () => {
   test.each(routes)(
     '$name answers as if it were not there',
     async ({ name, method, path, access }) => {

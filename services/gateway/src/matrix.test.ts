@@ -86,11 +86,11 @@ beforeAll(async () => {
 });
 afterAll(() => gateway[Symbol.asyncDispose]());
 
-test('S9 every route of the gateway is in the matrix, and no other', () => {
+test('every route of the gateway is in the matrix, and no other', () => {
   expect(routesOf().toSorted()).toEqual(Object.keys(MATRIX).toSorted());
 });
 
-describe('S9', () => {
+describe('who may call which route', () => {
   test.each(
     Object.entries(MATRIX).flatMap(([route, { body, answers }]) =>
       Object.entries(answers).map(([caller, answer]) => ({ route, caller, answer, body })),

@@ -151,7 +151,7 @@ describe('an event', () => {
     );
   });
 
-  test('S24 is not sent where a redirect leads', async () => {
+  test('is not sent where a redirect leads', async () => {
     await using elsewhere = await startReceiver();
     await using receiver = await startReceiver(answer(302, { Location: elsewhere.url }));
     const app = await createListening(db, [receiver.url]);
@@ -169,7 +169,7 @@ describe('an event', () => {
     expect(elsewhere.received).toEqual([]);
   });
 
-  test('S21 is not sent to an address of this network', async () => {
+  test('is not sent to an address of this network', async () => {
     await using receiver = await startReceiver();
     const app = await createListening(db, [
       receiver.url,
@@ -285,7 +285,7 @@ describe('an endpoint', () => {
     );
   });
 
-  test('S44 whose secrets cannot be opened keeps its events, and the log of the service says why', async () => {
+  test('whose secrets cannot be opened keeps its events, and the log of the service says why', async () => {
     await using receiver = await startReceiver();
     const app = await createListening(db, [receiver.url]);
     await app.happen('campaign.completed');

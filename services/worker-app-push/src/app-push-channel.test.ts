@@ -331,7 +331,7 @@ test.each([
   expect(JSON.stringify(result)).not.toContain('no key');
 });
 
-test('S21 an address of the settings that must not be reached waits until somebody mends it', async () => {
+test('an address of the settings that must not be reached waits until somebody mends it', async () => {
   await using fcm = await startFcm();
   await using channel = createTestChannel({ egressAllowedNetworks: [] });
 

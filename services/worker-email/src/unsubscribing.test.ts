@@ -16,7 +16,7 @@ async function received(overrides: Partial<OutgoingDelivery>) {
   return { delivery, ...mail, headers: new Map(headers.map(({ key, value }) => [key, value])) };
 }
 
-describe('S31 marketing can be unsubscribed by one click (RFC 8058)', () => {
+describe('marketing can be unsubscribed by one click (RFC 8058)', () => {
   test('both headers are there, with a link that names the attempt and, for us alone, the address', async () => {
     const { delivery, headers } = await received({ purpose: 'marketing', fence: 7 });
     const [, token] =

@@ -129,7 +129,7 @@ describe('what Twilio says is the outcome', () => {
     expect(await channel.send(outgoingSms(twilio.url))).toMatchObject({ status: 'unknown' });
   });
 
-  test('S24 a redirect is not followed', async () => {
+  test('a redirect is not followed', async () => {
     await using twilio = await startTwilio(
       (res) => void res.writeHead(307, { Location: '/elsewhere' }).end(),
     );
@@ -189,7 +189,7 @@ describe('without an answer', () => {
     });
   });
 
-  test('S21 a private address is not reached', async () => {
+  test('a private address is not reached', async () => {
     await using channel = createTestChannel();
 
     expect(await channel.send(outgoingSms('http://10.0.0.1:80'))).toMatchObject({

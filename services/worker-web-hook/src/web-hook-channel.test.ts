@@ -229,7 +229,7 @@ describe('what the receiver says is the outcome', () => {
   });
 });
 
-describe('S21 an address that may not be reached', () => {
+describe('an address that may not be reached', () => {
   test('of the settings waits until somebody mends them; of a message fails it', async () => {
     await using receiver = await startReceiver();
     await using channel = createTestChannel({ egressAllowedNetworks: [] });

@@ -216,7 +216,7 @@ describe('a subscription', () => {
   });
 });
 
-describe('S25 an endpoint', () => {
+describe('an endpoint', () => {
   test.each([
     'https://evil.example/push',
     'http://169.254.169.254/latest',

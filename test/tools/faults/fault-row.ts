@@ -13,7 +13,20 @@ export type Plan = {
 };
 
 /** What one oracle found wrong. */
-export type Violation = { readonly oracle: `O${number}`; readonly what: string };
+/** What must hold, whatever is done to the installation. */
+export type Oracle =
+  | 'stored once'
+  | 'nothing invented'
+  | 'an outcome for everyone'
+  | 'sent once'
+  | 'true reports'
+  | 'profiles'
+  | 'answers'
+  | 'healthy'
+  | 'dead letters'
+  | 'in time';
+
+export type Violation = { readonly oracle: Oracle; readonly what: string };
 
 /** How long something took; without the time in which the machine had no CPU for it, it may take `msMax`. */
 export type Recovery = {

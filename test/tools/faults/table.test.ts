@@ -23,7 +23,7 @@ test('a line for each run, with its seed, what its suite counts and its verdict'
     {
       ...RESULT,
       seed: 2,
-      violations: [{ oracle: 'O4', what: 'twice' }],
+      violations: [{ oracle: 'sent once', what: 'twice' }],
       recoveries: [{ what: 'all', ms: 2_000, cpuWaitMs: 0, msMax: 1_000 }],
     },
   ]).split('\n');

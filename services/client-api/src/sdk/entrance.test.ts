@@ -199,7 +199,7 @@ describe('a Client key', () => {
     ).toBe('ip_not_allowed');
   });
 
-  test('S3 S4 S7 whatever is wrong with credentials, in headers or in the body, is answered alike', async () => {
+  test('whatever is wrong with credentials, in headers or in the body, is answered alike', async () => {
     const { call, post } = await start();
     const answers = [
       await call('read'),
@@ -282,7 +282,7 @@ test.each<[number, string, string, Readonly<Record<string, string>>]>([
   },
 );
 
-describe('S18 the rate', () => {
+describe('the rate', () => {
   const toldBy = (headers: Headers) =>
     ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'].map((name) => headers.get(name));
 

@@ -156,7 +156,7 @@ describe('a user token that was signed right is refused with its reason', () => 
   });
 });
 
-test('S45 a refusal never repeats the token', async () => {
+test('a refusal never repeats the token', async () => {
   const canary = 'canaryCANARY';
 
   expect(JSON.stringify(await read(`${head}.${canary}.${signature}`))).not.toContain(canary);

@@ -6,7 +6,7 @@ const passwords = createPasswords();
 const PASSWORD = 'correct horse battery staple';
 
 describe('a password', () => {
-  test('S35 is hashed by argon2id, each time another way, and known again', async () => {
+  test('is hashed by argon2id, each time another way, and known again', async () => {
     const [first, second] = await Promise.all([passwords.hash(PASSWORD), passwords.hash(PASSWORD)]);
 
     expect(first).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
@@ -27,7 +27,7 @@ describe('a password', () => {
     ).toBe(true);
   });
 
-  test('S38 costs as much to look for where there is no account', async () => {
+  test('costs as much to look for where there is no account', async () => {
     const hash = await passwords.hash(PASSWORD);
     const shortestMs = async (of: string | null): Promise<number> => {
       let shortest = Infinity;
@@ -45,7 +45,7 @@ describe('a password', () => {
     expect(unknown / known).toBeLessThan(3);
   });
 
-  test('S35 beyond so many who wait, others are asked to come again: all who were let in are served', async () => {
+  test('beyond so many who wait, others are asked to come again: all who were let in are served', async () => {
     const answers = await Promise.allSettled(
       Array.from({ length: 60 }, () => passwords.check(PASSWORD, null)),
     );

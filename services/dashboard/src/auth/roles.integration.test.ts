@@ -91,11 +91,11 @@ const call = (
     ...(method !== 'GET' && method !== 'DELETE' && { body: {} }),
   });
 
-test('S40 every route has its roles, and no role a route that there is not', () => {
+test('every route has its roles, and no role a route that there is not', () => {
   expect(new Set(Object.keys(ROLES_OF_ROUTES))).toEqual(new Set(routes.map(({ name }) => name)));
 });
 
-describe('S40 who may call with a session', () => {
+describe('who may call with a session', () => {
   const signedIn = new Map<MemberRole, SignedInMember>();
 
   test.each(routes)('$name', async (route) => {
@@ -127,7 +127,7 @@ describe('S40 who may call with a session', () => {
   });
 });
 
-describe('S37 a change with a session', () => {
+describe('a change with a session', () => {
   test.each(changing)(
     '$name needs the token of the session, from a page of ours',
     async (route) => {

@@ -3,7 +3,7 @@ import { columnsOf } from '@tidings/api-spec/lists';
 import { Type } from 'typebox';
 import { cellsOf, csvLine } from './csv-columns.ts';
 
-describe('S41 a cell', () => {
+describe('a cell', () => {
   test.each([
     '=1+1',
     '+49 30 1',

@@ -77,7 +77,7 @@ test.each([
   expect((await get(path)).text).not.toContain('secret');
 });
 
-test('S39 nothing runs that is not ours, nobody frames it, nobody is told where one came from', async () => {
+test('nothing runs that is not ours, nobody frames it, nobody is told where one came from', async () => {
   const { headers } = await get('/dashboard');
 
   expect(headers.get('content-security-policy')).toBe(

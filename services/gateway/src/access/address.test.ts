@@ -57,37 +57,32 @@ const REFUSED = [403, 'ip_not_allowed'];
 
 describe('the allow-list of an application', () => {
   test.each<[string, readonly string[], string, unknown]>([
-    ['S15 a network', ['10.0.0.0/8'], '10.1.2.3', ALLOWED],
-    ['S15 outside of it', ['10.0.0.0/8'], '11.1.2.3', REFUSED],
-    ['S15 IPv4 as IPv6', ['10.0.0.0/8'], '::ffff:10.1.2.3', ALLOWED],
-    ['S15 a zone', ['fe80::/10'], 'fe80::1%eth0', ALLOWED],
-    ['S15 a port', ['10.0.0.0/8'], '10.1.2.3:555', ALLOWED],
-    ['S15 IPv6 with a port', ['2001:db8::/32'], '[2001:db8::1]:555', ALLOWED],
+    ['a network', ['10.0.0.0/8'], '10.1.2.3', ALLOWED],
+    ['outside of it', ['10.0.0.0/8'], '11.1.2.3', REFUSED],
+    ['IPv4 as IPv6', ['10.0.0.0/8'], '::ffff:10.1.2.3', ALLOWED],
+    ['a zone', ['fe80::/10'], 'fe80::1%eth0', ALLOWED],
+    ['a port', ['10.0.0.0/8'], '10.1.2.3:555', ALLOWED],
+    ['IPv6 with a port', ['2001:db8::/32'], '[2001:db8::1]:555', ALLOWED],
+    ['several addresses: the last is who called', ['10.0.0.0/8'], '192.0.2.1, 10.1.2.3', ALLOWED],
     [
-      'S15 several addresses: the last is who called',
-      ['10.0.0.0/8'],
-      '192.0.2.1, 10.1.2.3',
-      ALLOWED,
-    ],
-    [
-      'S15 several addresses: what is before the last is a claim',
+      'several addresses: what is before the last is a claim',
       ['10.0.0.0/8'],
       '10.1.2.3, 192.0.2.1',
       REFUSED,
     ],
-    ['S15 an empty header: the proxy itself', ['10.0.0.0/8'], '', REFUSED],
-    ['S15 garbage', ['0.0.0.0/0', '::/0'], 'somebody', REFUSED],
-    ['S15 IPv6 /0', ['::/0'], '2001:db8::1', ALLOWED],
-    ['S15 IPv6 /0 and IPv4', ['::/0'], '10.1.2.3', REFUSED],
-    ['S15 IPv6 /64', ['2001:db8:1:2::/64'], '2001:db8:1:2::ffff', ALLOWED],
-    ['S15 outside of IPv6 /64', ['2001:db8:1:2::/64'], '2001:db8:1:3::ffff', REFUSED],
-    ['S15 IPv6 /128', ['2001:db8::1/128'], '2001:db8::1', ALLOWED],
-    ['S15 IPv4 /32', ['10.1.2.3/32'], '10.1.2.3', ALLOWED],
-    ['S15 outside of IPv4 /32', ['10.1.2.3/32'], '10.1.2.4', REFUSED],
-    ['S15 overlapping networks', ['10.1.0.0/16', '10.0.0.0/8'], '10.2.0.1', ALLOWED],
-    ['S15 host bits', ['10.1.2.3/8'], '10.9.9.9', ALLOWED],
-    ['S15 all of IPv4', ['0.0.0.0/0'], '203.0.113.5', ALLOWED],
-    ['S16 the last entry is gone', [], '203.0.113.5', ALLOWED],
+    ['an empty header: the proxy itself', ['10.0.0.0/8'], '', REFUSED],
+    ['garbage', ['0.0.0.0/0', '::/0'], 'somebody', REFUSED],
+    ['IPv6 /0', ['::/0'], '2001:db8::1', ALLOWED],
+    ['IPv6 /0 and IPv4', ['::/0'], '10.1.2.3', REFUSED],
+    ['IPv6 /64', ['2001:db8:1:2::/64'], '2001:db8:1:2::ffff', ALLOWED],
+    ['outside of IPv6 /64', ['2001:db8:1:2::/64'], '2001:db8:1:3::ffff', REFUSED],
+    ['IPv6 /128', ['2001:db8::1/128'], '2001:db8::1', ALLOWED],
+    ['IPv4 /32', ['10.1.2.3/32'], '10.1.2.3', ALLOWED],
+    ['outside of IPv4 /32', ['10.1.2.3/32'], '10.1.2.4', REFUSED],
+    ['overlapping networks', ['10.1.0.0/16', '10.0.0.0/8'], '10.2.0.1', ALLOWED],
+    ['host bits', ['10.1.2.3/8'], '10.9.9.9', ALLOWED],
+    ['all of IPv4', ['0.0.0.0/0'], '203.0.113.5', ALLOWED],
+    ['the last entry is gone', [], '203.0.113.5', ALLOWED],
   ])('%s', async (_what, allowList, forwardedFor, expected) => {
     const gateway = await gatewayWith({ allowList });
 
@@ -107,7 +102,7 @@ describe('the allow-list of an application', () => {
         'X-Client-IP': '10.1.2.3',
       },
     ],
-  ])('S14 is not passed by who claims an address himself: %s', async (_what, headers) => {
+  ])('is not passed by who claims an address himself: %s', async (_what, headers) => {
     const gateway = await gatewayWith({ allowList: ['10.0.0.0/8'], trustedProxies: [] });
 
     expect(await answerTo(gateway, headers)).toEqual(REFUSED);
@@ -116,7 +111,7 @@ describe('the allow-list of an application', () => {
   test.each([
     ['through the proxy', '10.1.2.3, 203.0.113.5'],
     ['through two proxies', '10.1.2.3, 203.0.113.5, 192.0.2.1'],
-  ])('S14 is not passed by who claims an address %s', async (_how, forwardedFor) => {
+  ])('is not passed by who claims an address %s', async (_how, forwardedFor) => {
     const gateway = await gatewayWith({
       allowList: ['10.0.0.0/8'],
       trustedProxies: ['127.0.0.1', '192.0.2.0/24'],
@@ -125,7 +120,7 @@ describe('the allow-list of an application', () => {
     expect(await answerTo(gateway, { 'X-Forwarded-For': forwardedFor })).toEqual(REFUSED);
   });
 
-  test('S14 names who connects where no proxy is trusted', async () => {
+  test('names who connects where no proxy is trusted', async () => {
     const gateway = await gatewayWith({ allowList: ['127.0.0.0/8'], trustedProxies: [] });
 
     expect(await answerTo(gateway, {})).toEqual(ALLOWED);

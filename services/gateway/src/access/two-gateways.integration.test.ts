@@ -129,7 +129,7 @@ describe('a change is effective on every gateway within 5 s', () => {
     await answers();
   });
 
-  test('S5 a key is revoked', async () => {
+  test('a key is revoked', async () => {
     await revokeApiKey(db, tenant.applicationId, tenant.keyId);
     await announce();
 
@@ -138,7 +138,7 @@ describe('a change is effective on every gateway within 5 s', () => {
     });
   });
 
-  test('S6 a Server key becomes a Client key', async () => {
+  test('a Server key becomes a Client key', async () => {
     await changeKeyToClient(db, tenant.applicationId, tenant.keyId);
     await announce();
 
@@ -209,7 +209,7 @@ test('what came to the proxy by plain HTTP is refused, unless the operator allow
 });
 
 describe('without Redis', () => {
-  test('S5 a revoked key is refused after a minute at the latest', async () => {
+  test('a revoked key is refused after a minute at the latest', async () => {
     expect((await call(alone)).answer).toBe(LET_IN);
     await revokeApiKey(db, tenant.applicationId, tenant.keyId);
 
@@ -218,7 +218,7 @@ describe('without Redis', () => {
     expect((await call(alone)).answer).toBe('403 forbidden');
   });
 
-  test('S5 also when it is in use all the time', async () => {
+  test('also when it is in use all the time', async () => {
     expect((await call(alone)).answer).toBe(LET_IN);
     await revokeApiKey(db, tenant.applicationId, tenant.keyId);
     const seen: string[] = [];
@@ -236,7 +236,7 @@ describe('without Redis', () => {
   });
 });
 
-test('S18 two gateways together let through what the rate allows', async () => {
+test('two gateways together let through what the rate allows', async () => {
   // Low, so that a machine with other things to do sends more than that too.
   const rate = { perSecond: 5, burst: 30 };
   await updateApplication(db, tenant.applicationId, { settings: { rates: { ingest: rate } } });

@@ -30,7 +30,7 @@ const accepted = (
   warnings: warnings.map((warning) => `/messages/0${warning}`),
 });
 
-describeCorpus('corpus B67–B92, type', ({ cases }) => {
+describeCorpus('type', ({ cases }) => {
   cases([
     refused('missing', { type: undefined }, '/type required'),
     refused('unknown', { type: 'canary' }, '/type invalid_value'),
@@ -53,7 +53,7 @@ describeCorpus('corpus B67–B92, type', ({ cases }) => {
   ]);
 });
 
-describeCorpus('corpus B67–B92, id', ({ cases, check }) => {
+describeCorpus('id', ({ cases, check }) => {
   cases([
     refused('missing', { id: undefined }, '/id required'),
     refused('null', { id: null }, '/id wrong_type'),
@@ -106,7 +106,7 @@ describeCorpus('corpus B67–B92, id', ({ cases, check }) => {
 
 const WARNED = '/time suspicious_time';
 
-describeCorpus('corpus B67–B92, time', ({ cases, check }) => {
+describeCorpus('time', ({ cases, check }) => {
   cases([
     refused('missing', { time: undefined }, '/time required'),
     refused('null', { time: null }, '/time wrong_type'),

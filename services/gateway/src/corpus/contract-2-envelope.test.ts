@@ -27,7 +27,7 @@ const repeated = (count: number) => ({
   messages: Array.from({ length: count }, () => action),
 });
 
-describeCorpus('contract §2 envelope', ({ cases }) => {
+describeCorpus('envelope', ({ cases }) => {
   cases([
     accepted('messages: 1', repeated(1)),
     accepted('messages: 1,000', repeated(1_000)),
@@ -120,7 +120,7 @@ const wrong = (name: string, fields: string, ...errors: readonly string[]): Corp
   refused(name, textWith(fields), ...errors.map((error) => `/messages/0${error}`));
 const WARNED = '/time suspicious_time';
 
-describeCorpus('contract §2 common fields', ({ cases, check }) => {
+describeCorpus('common fields', ({ cases, check }) => {
   cases([
     ...[action, revenue, businessEvent, user].map((message) =>
       accepted(`type ${message?.type}`, { customUserId: 'u1', messages: [message] }),

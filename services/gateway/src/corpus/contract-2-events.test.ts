@@ -33,7 +33,7 @@ const EVENTS = ['action', 'revenue', 'businessEvent'] as const;
 const amount = (type: string): Record<string, unknown> =>
   type === 'revenue' ? { revenue: 1, currency: 'EUR' } : {};
 
-describeCorpus('contract §2 events', ({ cases }) => {
+describeCorpus('events', ({ cases }) => {
   for (const type of EVENTS) {
     const of = (fields: Record<string, unknown>): Record<string, unknown> => ({
       type,
@@ -84,7 +84,7 @@ const revenue = (fields: Record<string, unknown>): Record<string, unknown> => ({
   ...fields,
 });
 
-describeCorpus('contract §2 revenue', ({ cases }) => {
+describeCorpus('revenue', ({ cases }) => {
   cases([
     refused('revenue is required', revenue({ revenue: undefined }), '/revenue required'),
     accepted('an integer literal is a valid Double', revenue({ revenue: 10 })),
@@ -103,7 +103,7 @@ describeCorpus('contract §2 revenue', ({ cases }) => {
   ]);
 });
 
-describeCorpus('contract §2 attributes', ({ cases, check }) => {
+describeCorpus('attributes', ({ cases, check }) => {
   for (const type of ['action', 'businessEvent']) {
     cases([
       accepted(`${type}: an object`, { type, attributes: { a: 1 } }),
@@ -164,7 +164,7 @@ const TEXTS = [
   'gender',
 ];
 
-describeCorpus('contract §2 profiles', ({ cases }) => {
+describeCorpus('profiles', ({ cases }) => {
   cases([
     accepted('a user message with only type, id and time', user({})),
     ...TEXTS.map((field) => accepted(`${field} is text`, user({ [field]: 'x' }))),

@@ -20,7 +20,7 @@ import {
 const DAY_MS = 86_400_000;
 const email = pushOf('EMAIL');
 
-describePushCorpus('contract §3 channel and body', ({ cases }) => {
+describePushCorpus('channel and body', ({ cases }) => {
   cases(
     CHANNELS.flatMap((channel) => [
       accepted(`${channel} with a body alone`, pushOf(channel), { message: { body: 'b' } }),
@@ -90,7 +90,7 @@ const FIELDS = {
 } as const satisfies Record<Channel, Readonly<Record<string, unknown>>>;
 const ALL_FIELDS = Object.assign({}, ...Object.values(FIELDS)) as Readonly<Record<string, unknown>>;
 
-describePushCorpus('contract §3 the channel’s own fields', ({ cases }) => {
+describePushCorpus('the channel’s own fields', ({ cases }) => {
   for (const channel of CHANNELS) {
     const own = Object.keys(FIELDS[channel]);
     const others = Object.keys(ALL_FIELDS).filter((field) => !own.includes(field));
@@ -133,7 +133,7 @@ describePushCorpus('contract §3 the channel’s own fields', ({ cases }) => {
   }
 });
 
-describePushCorpus('contract §3 warnings', ({ cases, check }) => {
+describePushCorpus('warnings', ({ cases, check }) => {
   cases([
     accepted(
       'a field of the request nobody knows',
@@ -186,7 +186,7 @@ describePushCorpus('contract §3 warnings', ({ cases, check }) => {
   });
 });
 
-describePushCorpus('contract §3 ttl and expiry', ({ check, cases }) => {
+describePushCorpus('ttl and expiry', ({ check, cases }) => {
   const expiresIn = (name: string, body: unknown, expectedMs: number): void =>
     check(name, async (gateway) => {
       expect((await push(gateway, body)).status).toBe(200);
@@ -221,7 +221,7 @@ describePushCorpus('contract §3 ttl and expiry', ({ check, cases }) => {
   ]);
 });
 
-describePushCorpus('contract §3 integers keep every digit', ({ cases }) => {
+describePushCorpus('integers keep every digit', ({ cases }) => {
   const exact = (name: string, fields: string, message: string, channel: Channel = 'APP_PUSH') =>
     accepted(name, pushText(channel, fields), { message });
   cases([
@@ -282,7 +282,7 @@ describePushCorpus('contract §3 integers keep every digit', ({ cases }) => {
   ]);
 });
 
-describePushCorpus('contract §3 purpose and dryRun', ({ cases, check }) => {
+describePushCorpus('purpose and dryRun', ({ cases, check }) => {
   for (const purpose of ['transactional', 'marketing', null, undefined]) {
     check(`purpose ${purpose} is ${purpose ?? 'transactional'}`, async (gateway) => {
       expect((await push(gateway, { ...email, purpose })).status).toBe(200);
@@ -298,7 +298,7 @@ describePushCorpus('contract §3 purpose and dryRun', ({ cases, check }) => {
   ]);
 });
 
-describePushCorpus('contract §3 the answer', ({ check }) => {
+describePushCorpus('the answer', ({ check }) => {
   check(
     'has the campaign, where it is, and nothing of the recipients but their number',
     async (gateway) => {
@@ -325,7 +325,7 @@ describePushCorpus('contract §3 the answer', ({ check }) => {
   );
 });
 
-describePushCorpus('contract §3 Idempotency-Key', ({ check }) => {
+describePushCorpus('Idempotency-Key', ({ check }) => {
   const withKey = (key: string) => ({ 'Idempotency-Key': key });
   const text = JSON.stringify({ ...email, at: 5 });
   check('same key and body: the same answer, marked as a replay', async (gateway) => {
@@ -401,7 +401,7 @@ describePushCorpus('contract §3 Idempotency-Key', ({ check }) => {
   });
 });
 
-describePushCorpus('contract §2.1 the order of checks at /push', ({ check }) => {
+describePushCorpus('the order of checks at /push', ({ check }) => {
   const large = Buffer.alloc(LIMITS.pushBodyBytesMax + 1, 0x20);
   const step = (
     name: string,

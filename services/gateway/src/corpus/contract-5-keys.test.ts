@@ -28,7 +28,7 @@ function comparable({ status, headers, text, problem }: Answer): string {
   return [status, ...lines, text].join('\n').replaceAll(problem.requestId, 'ID');
 }
 
-describeCorpus('contract §5 one answer to wrong credentials', ({ check }) => {
+describeCorpus('one answer to wrong credentials', ({ check }) => {
   const refused = async (gateway: TestGateway): Promise<string> =>
     comparable(
       await gateway.post(batchWith(), { headers: withHeaders({ 'X-API-Key': 'sk_wrong' }) }),
@@ -65,7 +65,7 @@ describeCorpus('contract §5 one answer to wrong credentials', ({ check }) => {
   });
 });
 
-describeCorpus('contract §5 what a Client key may send', ({ check }) => {
+describeCorpus('what a Client key may send', ({ check }) => {
   const [message] = batchWith().messages;
   const sent = [
     message,
@@ -113,7 +113,7 @@ describeCorpus('contract §5 what a Client key may send', ({ check }) => {
   });
 });
 
-describeCorpus('contract §5 the allow-list', ({ check }) => {
+describeCorpus('the allow-list', ({ check }) => {
   const from = (allowList: readonly string[]) =>
     startTestGateway({
       findKeyGrant: async (_application, key) =>
@@ -163,7 +163,7 @@ describeCorpus('contract §5 the allow-list', ({ check }) => {
   );
 });
 
-describeCorpus('contract §5 Postgres away', ({ check }) => {
+describeCorpus('Postgres away', ({ check }) => {
   check('/ still answers 200 for keys in the cache, others 503, never a false 403', async () => {
     let isAway = false;
     const findKeyGrant = async () => {

@@ -7,7 +7,7 @@ import { SERVER_HEADERS, batchWith, startTestGateway } from '../testing/test-gat
 const WRONG_KEY = { ...SERVER_HEADERS, 'X-API-Key': 'sk_wrong' };
 const [message] = batchWith().messages;
 
-describeCorpus('contract §7 the body of an error', ({ check }) => {
+describeCorpus('the body of an error', ({ check }) => {
   check(
     'it has type, title, status, code, detail, requestId and errors, and nothing else',
     async (gateway) => {
@@ -141,7 +141,7 @@ const PRODUCERS = {
   }),
 } as const satisfies Record<FieldCode, unknown>;
 
-describeCorpus('contract §7 field codes', ({ check }) => {
+describeCorpus('field codes', ({ check }) => {
   for (const code of FIELD_CODES) {
     check(code, async (gateway) => {
       const { status, problem } = await gateway.post(PRODUCERS[code]);
@@ -152,7 +152,7 @@ describeCorpus('contract §7 field codes', ({ check }) => {
   }
 });
 
-describeCorpus('contract §7 every answer', ({ check }) => {
+describeCorpus('every answer', ({ check }) => {
   const requests: readonly (readonly [string, number, (url: string) => Promise<Response>])[] = [
     [
       '200',

@@ -8,7 +8,7 @@ export type PatientCaller = {
   /** Notes a try of a request that is not made here; a failure is followed by another try. */
   note(what: string, failure: string | null): void;
   readonly counts: { readonly requests: number; readonly secondTries: number };
-  /** O7: requests that failed twice, or were answered what no second try helps. */
+  /** Answers: requests that failed twice, or were answered what no second try helps. */
   failures(): readonly string[];
   close(): void;
 };

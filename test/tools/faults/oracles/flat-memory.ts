@@ -26,7 +26,7 @@ function mostOfHalves(values: readonly number[]): Halves {
   return { first: Math.max(...values.slice(0, middle)), second: Math.max(...values.slice(middle)) };
 }
 
-/** O8: memory is the same whatever of the work is done. */
+/** Healthy: memory is the same whatever of the work is done. */
 export function checkFlat(name: string, { resident, liveHeap }: MemoryHalves): readonly string[] {
   const grown = (what: string, { first, second }: Halves, most: number): string[] =>
     second - first <= most

@@ -52,10 +52,10 @@ export function pidsOf({ rig }: Run): ReadonlyMap<string, number> {
   return new Map(rig.supervisor.list().map(({ name, pid }) => [name, pid]));
 }
 
-/** O8: none of the services may have become another process. */
+/** Healthy: none of the services may have become another process. */
 export function checkSameProcesses(run: Run, before: ReadonlyMap<string, number>): void {
   for (const [name, pid] of pidsOf(run)) {
     if (before.get(name) !== pid)
-      run.violations.push({ oracle: 'O8', what: `${name} died and was started again` });
+      run.violations.push({ oracle: 'healthy', what: `${name} died and was started again` });
   }
 }

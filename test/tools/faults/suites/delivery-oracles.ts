@@ -53,15 +53,15 @@ export async function askDeliveryOracles(
   const { findings, resolvedMs } = await untilResolved(run, { applicationIds, endedAt });
   const pushes = run.load.ledger.entries;
   const accepted = pushes.filter((push) => campaignOf(push) !== undefined);
-  report(run, 'O3', findings.lost);
-  report(run, 'O4', findings.twice);
-  report(run, 'O5', findings.untrue);
-  if (resolvedMs === null) report(run, 'O5', findings.unresolved);
-  report(run, 'O5', tooMuchUnknown(run, findings));
+  report(run, 'an outcome for everyone', findings.lost);
+  report(run, 'sent once', findings.twice);
+  report(run, 'true reports', findings.untrue);
+  if (resolvedMs === null) report(run, 'true reports', findings.unresolved);
+  report(run, 'true reports', tooMuchUnknown(run, findings));
   for (const [what, count] of findings.unknownFor) run.notes.push(`${count} unknown: ${what}`);
   report(
     run,
-    'O7',
+    'answers',
     pushes
       .filter((push) => campaignOf(push) === undefined)
       .map(
@@ -74,7 +74,7 @@ export async function askDeliveryOracles(
     ...(await findDifferences(run.rig.db, applicationIds)),
     ...(await compareReports(run, applicationIds)),
   ];
-  report(run, 'O5', differences);
+  report(run, 'true reports', differences);
   await checkAlive(run);
   checkRecoveries(run);
   return {
@@ -91,7 +91,7 @@ export async function askDeliveryOracles(
 
 type Since = { readonly applicationIds: readonly string[]; readonly endedAt: number };
 
-/** O10 and the time of O3: null when it took too long. */
+/** In time, and how long outcomes took: null when it took too long. */
 async function untilSettled(
   run: DeliveryRun,
   { applicationIds, endedAt }: Since,
@@ -145,7 +145,7 @@ function tooMuchUnknown({ doubts }: DeliveryRun, { unknown }: DeliveryFindings):
   );
 }
 
-/** O5: what the API reports of each campaign. Late callbacks may still change deliveries, so what differs is read again. */
+/** True reports: what the API reports of each campaign. Late callbacks may still change deliveries, so what differs is read again. */
 async function compareReports(
   { rig, senders, load }: DeliveryRun,
   applicationIds: readonly string[],
@@ -197,13 +197,13 @@ async function readCampaign(access: ApiAccess, campaignId: string): Promise<Camp
   }
 }
 
-/** O8: every service still makes progress; a consumer that is silently dead says so here. */
+/** Healthy: every service still makes progress; a consumer that is silently dead says so here. */
 async function checkAlive({ rig, violations }: DeliveryRun): Promise<void> {
   for (const { name, metricsUrl } of rig.supervisor.list()) {
     const answer = await fetch(metricsUrl.replace(/metrics$/, 'healthz')).catch(() => undefined);
     if (answer?.ok !== true)
       violations.push({
-        oracle: 'O8',
+        oracle: 'healthy',
         what: `${name} is not alive: ${answer === undefined ? 'no answer' : answer.status}`,
       });
   }

@@ -160,10 +160,10 @@ async function askOracles(
     mustAccept: row.mustAccept ?? false,
     cpuWaitMs: (window) => rig.cpuWaits.longestMs(gateways, window),
   });
-  report(run, 'O7', checked.faults);
+  report(run, 'answers', checked.faults);
   run.notes.push(...checked.notes);
   const letters = await checkDeadLetters(rig.db, { poison: run.poison, before: lettersBefore });
-  report(run, 'O9', letters.faults);
+  report(run, 'dead letters', letters.faults);
   checkRecoveries(run);
   const answers = countAnswers(load.ledger);
   const messages = entries

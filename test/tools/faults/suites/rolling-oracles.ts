@@ -92,14 +92,14 @@ export async function askRollingOracles(
     entries: ingest.ledger.entries,
   });
   const letters = await checkDeadLetters(rig.db, { poison: [], before: lettersBefore });
-  report(run, 'O9', letters.faults);
+  report(run, 'dead letters', letters.faults);
   // Hooks may repeat where something died; nothing did.
   const repeated = [
     ...Map.groupBy(rig.sandbox.accepted(), ({ deliveryId }) => deliveryId ?? ''),
   ].filter(([deliveryId, list]) => deliveryId !== '' && list.length > 1);
   report(
     run,
-    'O4',
+    'sent once',
     repeated.map(
       ([deliveryId, list]) => `delivery ${deliveryId}: its provider took ${list.length} messages`,
     ),
@@ -110,11 +110,11 @@ export async function askRollingOracles(
     ...loads.flatMap(({ ledger }) => failuresOf(ledger.entries)),
     ...caller.failures(),
   ];
-  report(run, 'O7', failures);
+  report(run, 'answers', failures);
   for (const { ledger } of loads) {
     report(
       run,
-      'O7',
+      'answers',
       checkAnswers(ledger, {
         outages: [],
         mayBreak: true,
@@ -126,7 +126,7 @@ export async function askRollingOracles(
   const attempts = loads.reduce((sum, { ledger }) => sum + ledger.attempts.length, 0);
   const entries = loads.reduce((sum, { ledger }) => sum + ledger.entries.length, 0);
   const differences = await findDifferences(rig.db, [audience.id]);
-  report(run, 'O5', differences);
+  report(run, 'true reports', differences);
   return {
     requests: entries + caller.counts.requests,
     'second tries': attempts - entries + caller.counts.secondTries,
@@ -159,7 +159,7 @@ type AudienceFindings = {
   readonly twice: number;
 };
 
-/** O3 and O4 of what went to devices, and of what the application was told of it. */
+/** What went to devices lost or twice, and what the application was told of it. */
 async function askAudience(
   run: RollingRun,
   { endedAt, audience, devices, listeners, receiver }: RollingQuestions,
@@ -179,11 +179,11 @@ async function askAudience(
     arrivals: listeners.arrivals,
     accepted: sandbox.accepted(),
   });
-  report(run, 'O3', lost);
-  report(run, 'O4', twice);
+  report(run, 'an outcome for everyone', lost);
+  report(run, 'sent once', twice);
   const told = await untilTold(receiver, { stored, endedAt });
-  report(run, 'O3', told.missing);
-  report(run, 'O4', told.twice);
+  report(run, 'an outcome for everyone', told.missing);
+  report(run, 'sent once', told.twice);
   return {
     deliveries: stored.deliveries.length,
     lost: lost.length + told.missing.length,

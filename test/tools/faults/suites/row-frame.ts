@@ -36,7 +36,7 @@ export async function step(
     await action();
   } catch (error) {
     violations.push({
-      oracle: 'O10',
+      oracle: 'in time',
       what: `the row did not come to its end: ${error instanceof Error ? error.message : String(error)}`,
     });
   }
@@ -53,12 +53,13 @@ export function watchServices({ rig, violations }: Pick<Run, 'rig' | 'violations
       const peaks = [...rig.memory.peaks()];
       report(
         { violations },
-        'O8',
+        'healthy',
         peaks
           .filter(([, { most }]) => most > RESIDENT_BYTES_MAX)
           .map(([name, { most }]) => `${name} had ${Math.round(most / MIB)} MiB`),
       );
-      for (const what of alarmsSince(rig.logDir, marks)) violations.push({ oracle: 'O8', what });
+      for (const what of alarmsSince(rig.logDir, marks))
+        violations.push({ oracle: 'healthy', what });
       return Object.fromEntries(
         peaks.map(([name, { first, most }]) => [
           name,
@@ -69,14 +70,14 @@ export function watchServices({ rig, violations }: Pick<Run, 'rig' | 'violations
   };
 }
 
-/** O10: what came later than it may, without the time for which the machine had no CPU. */
+/** In time: what came later than it may, without the time for which the machine had no CPU. */
 export function checkRecoveries(run: Pick<Run, 'recoveries' | 'violations'>): void {
   const late = run.recoveries.filter(
     ({ ms, cpuWaitMs, msMax }) => ms === null || ms - cpuWaitMs > msMax,
   );
   report(
     run,
-    'O10',
+    'in time',
     late.map(
       ({ what, ms, msMax }) =>
         `${what}: ${ms === null ? 'never' : `${Math.round(ms)} ms`}, not within ${msMax} ms`,

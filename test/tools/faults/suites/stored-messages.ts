@@ -14,7 +14,7 @@ export type StoredMessagesOptions = {
   readonly users: number;
 };
 
-/** O1, O2 and O6, of everything that was sent. Returns how much was wrong. */
+/** Stored once, nothing invented, and profiles, of everything that was sent. Returns how much was wrong. */
 export async function checkStoredMessages(
   { rig, violations }: Pick<Run, 'rig' | 'violations'>,
   { applications, entries, prefix, users }: StoredMessagesOptions,
@@ -24,9 +24,9 @@ export async function checkStoredMessages(
     const own = entries.filter(({ batch }) => batch.application === application);
     const stored = await readStored(rig.db, id);
     const { lost, twice, unexpected } = checkMessages(own, stored);
-    report({ violations }, 'O1', [...lost, ...twice]);
-    report({ violations }, 'O2', unexpected);
-    report({ violations }, 'O6', checkProfiles(own, stored, { prefix, application, users }));
+    report({ violations }, 'stored once', [...lost, ...twice]);
+    report({ violations }, 'nothing invented', unexpected);
+    report({ violations }, 'profiles', checkProfiles(own, stored, { prefix, application, users }));
     counts.lost += lost.length;
     counts.twice += twice.length;
     counts.unexpected += unexpected.length;

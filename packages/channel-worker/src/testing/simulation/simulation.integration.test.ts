@@ -31,7 +31,7 @@ const SEEDS_OF = {
 
 describe.each(Object.keys(SCENERIES) as SceneryName[])('%s', (scenery) => {
   test.each(Array.from({ length: SEEDS_OF[scenery] }, (_, index) => SEED_FROM + index))(
-    'O3 O4 O5 whatever dies, sleeps, is lost or late: nobody is sent a message twice, every outcome is true, the counters are exact (seed %i)',
+    'whatever dies, sleeps, is lost or late: nobody is sent a message twice, every outcome is true, the counters are exact (seed %i)',
     async (seed) => {
       fixChance(seed);
       const world = await simulate(db, seed, scenery);

@@ -114,7 +114,7 @@ test('what is only late is noted, and stays a success', async () => {
   expect(await suppressed(mail.applicationId)).toEqual([]);
 });
 
-describe('S60 a report never moves an outcome back', () => {
+describe('a report never moves an outcome back', () => {
   test.each(['failed', 'canceled', 'expired', 'opened', 'clicked'] as const)(
     '%s stays',
     async (state) => {

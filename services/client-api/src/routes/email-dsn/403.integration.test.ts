@@ -12,7 +12,7 @@ afterAll(async () => {
 const { db, url } = api;
 type Mail = Awaited<ReturnType<typeof createReportedMail>>;
 
-describe('S59 who cannot sign in is told one thing, and nothing changes', () => {
+describe('who cannot sign in is told one thing, and nothing changes', () => {
   test.each<[string, (mail: Mail, other: Mail) => Promise<Response>]>([
     [
       'no credentials',
@@ -89,7 +89,7 @@ describe('who can sign in changes only mails of his own, by tokens of ours', () 
   });
 });
 
-describe('S17 whoever guesses secrets waits for the answer', () => {
+describe('whoever guesses secrets waits for the answer', () => {
   /** As the service has it, save that two guesses are free; `waits` says of each whether its answer had to wait. */
   const recordingWrongKeys = () => {
     const wrongKeys = createWrongKeys({ clock: systemClock, freeMax: 2, delayMs: 1 });

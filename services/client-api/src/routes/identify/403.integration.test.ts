@@ -71,7 +71,7 @@ test.each<[string, () => object, string]>([
   expect(await readDevice(db.sql, device)).toEqual(device);
 });
 
-test('S42 S44 a secret that another encryption key sealed, or that stood in another row, is none', async () => {
+test('a secret that another encryption key sealed, or that stood in another row, is none', async () => {
   const [moved, sealed] = [await createSdkApplication(db), await createSdkApplication(db)];
   await db.sql.query(
     'insert into user_token_secrets (application_id, sealed_secrets) select $1, sealed_secrets from user_token_secrets where application_id = $2',
@@ -100,7 +100,7 @@ test('S42 S44 a secret that another encryption key sealed, or that stood in anot
   }
 });
 
-test('S2 what stands in the table opens nothing', async () => {
+test('what stands in the table opens nothing', async () => {
   const { rows } = await db.sql.query<{ row: string }>(
     'select user_token_secrets::text as row from user_token_secrets where application_id = $1',
     [app.applicationId],

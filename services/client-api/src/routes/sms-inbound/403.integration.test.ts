@@ -9,7 +9,7 @@ afterAll(async () => {
 test.each([
   ['another token', { token: 'of somebody else' }],
   ['no signature', { signature: '' }],
-])('S59 STOP with %s is nobody’s', async (_name, options) => {
+])('STOP with %s is nobody’s', async (_name, options) => {
   const { applicationId, accountSid } = await createSmsApplication(api.db);
 
   const answer = await api.post(

@@ -93,7 +93,7 @@ describe('a number that is dead is sent nothing more', () => {
   });
 });
 
-describe('S60 a status callback never moves an outcome back', () => {
+describe('a status callback never moves an outcome back', () => {
   test.each<[DeliveryState, string]>([
     ['sent', 'queued'],
     ['sent', 'sent'],

@@ -57,7 +57,7 @@ const attacks: Readonly<Record<string, Attack>> = {
     api.post(`/cb/sms/twilio/status?d=${signer.sign('x', '1')}`, sms.formOf('delivered')),
 };
 
-test.each(Object.keys(attacks))('S59 %s: one answer, and nothing changes', async (name) => {
+test.each(Object.keys(attacks))('%s: one answer, and nothing changes', async (name) => {
   const answer = await attacks[name]?.();
 
   expect(answer?.status).toBe(403);

@@ -29,7 +29,7 @@ const multipart = (): FormData => {
   return form;
 };
 
-test('S31 GET shows a page and changes nothing, whoever follows the link', async () => {
+test('GET shows a page and changes nothing, whoever follows the link', async () => {
   const mail = await createMail(db);
 
   const answer = await get(mail);
@@ -44,7 +44,7 @@ test('S31 GET shows a page and changes nothing, whoever follows the link', async
   expect(await mail.counts()).toMatchObject({ unsubscribed: 0 });
 });
 
-describe('S31 one click unsubscribes from marketing by e-mail (RFC 8058)', () => {
+describe('one click unsubscribes from marketing by e-mail (RFC 8058)', () => {
   test.each<[string, string | FormData]>([
     ['as a form', 'List-Unsubscribe=One-Click'],
     ['as multipart/form-data', multipart()],

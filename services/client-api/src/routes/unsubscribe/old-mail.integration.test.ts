@@ -33,7 +33,7 @@ async function createOldMail() {
   return mail;
 }
 
-describe('S31 a mail unsubscribes the address that it went to, whatever the profile has now', () => {
+describe('a mail unsubscribes the address that it went to, whatever the profile has now', () => {
   test('one click leaves the new address and the phone number as they are', async () => {
     const mail = await createOldMail();
 
@@ -90,7 +90,7 @@ describe('S31 a mail unsubscribes the address that it went to, whatever the prof
   });
 });
 
-describe('S31 a link of an older version does not name the address', () => {
+describe('a link of an older version does not name the address', () => {
   test('while the profile has not changed since the mail, it is the profile’s', async () => {
     const mail = await createMail(db, { phoneE164: PHONE });
     await db.sql.query(

@@ -125,7 +125,7 @@ describe('GET campaigns/{id}/deliveries', () => {
 });
 
 describe('as CSV', () => {
-  test('S41 recipients are a file in which nothing is a formula', async () => {
+  test('recipients are a file in which nothing is a formula', async () => {
     const { status, headers, text } = await get(
       `campaigns/${campaignId}/deliveries?format=csv&limit=1`,
     );

@@ -24,7 +24,7 @@ test.each(['email', 'FAX', '__proto__'])('%s is no channel', async (channel) => 
   ).toBe(404);
 });
 
-test('S11 the settings of one application are not those of another', async () => {
+test('the settings of one application are not those of another', async () => {
   await dashboard.request('PUT', 'channels/EMAIL', { headers, body: EMAIL_SETTINGS });
 
   const { body } = await dashboard.request('GET', 'channels/EMAIL', {

@@ -18,7 +18,7 @@ test('a channel that is not configured cannot be tested', async () => {
   expect([status, problem.code]).toEqual([409, 'conflict']);
 });
 
-test('S44 a secret that another ENCRYPTION_KEY sealed is not lost by writing its mask back', async () => {
+test('a secret that another ENCRYPTION_KEY sealed is not lost by writing its mask back', async () => {
   await using earlier = await startTestDashboard({
     box: createSecretBox('the key of another installation, or of last year'),
   });

@@ -164,7 +164,7 @@ describe('GET ingest', () => {
     expect((await all(query, 1)).items.map(inShort)).toEqual(expected);
   });
 
-  test('S11 shows nothing of another tenant', async () => {
+  test('shows nothing of another tenant', async () => {
     const { items } = await list('', {
       'X-Application-Id': other.applicationId,
       'X-API-Key': other.serverKey,

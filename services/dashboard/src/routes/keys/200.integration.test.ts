@@ -41,7 +41,7 @@ describe('GET keys', () => {
 });
 
 describe('PATCH keys/{id}', () => {
-  test('S6 turns a Server key into a Client key: the same text, at once with less power', async () => {
+  test('turns a Server key into a Client key: the same text, at once with less power', async () => {
     const { id, key = '' } = await create();
     expect(
       (await dashboard.request('GET', 'campaigns', { headers: asKey(tenant, key) })).status,

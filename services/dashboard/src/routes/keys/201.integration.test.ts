@@ -8,7 +8,7 @@ afterAll(async () => {
 const { db, tenant, asAdmin: headers } = dashboard;
 
 describe('POST keys', () => {
-  test('S1 makes a key that works, shown this once; gateways are told', async () => {
+  test('makes a key that works, shown this once; gateways are told', async () => {
     const { status, body } = await dashboard.request('POST', 'keys', {
       headers,
       body: { type: 'server', name: 'back end' },
@@ -35,7 +35,7 @@ describe('POST keys', () => {
     );
   });
 
-  test('S2 the key is nowhere in the database', async () => {
+  test('the key is nowhere in the database', async () => {
     const { body } = await dashboard.request('POST', 'keys', {
       headers,
       body: { type: 'client', name: 'browser' },

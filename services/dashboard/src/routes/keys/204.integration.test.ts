@@ -7,7 +7,7 @@ afterAll(async () => {
 });
 const { tenant, asAdmin: headers } = dashboard;
 
-test('S5 DELETE keys/{id} ends a key at once, tells the gateways, and makes room for another', async () => {
+test('DELETE keys/{id} ends a key at once, tells the gateways, and makes room for another', async () => {
   const create = () =>
     dashboard.request('POST', 'keys', { headers, body: { type: 'server', name: 'x' } });
   const keys = [];

@@ -16,7 +16,7 @@ const who: readonly (readonly [string, Headers])[] = [
   ['an administrator token', dashboard.asAdmin],
 ];
 
-test.each(who)('S40 %s makes no owner, and touches none', async (_name, headers) => {
+test.each(who)('%s makes no owner, and touches none', async (_name, headers) => {
   const ownersId = owner.member.id;
   const answers = [
     await dashboard.request('POST', 'members', {
@@ -45,7 +45,7 @@ test.each(who)('S40 %s makes no owner, and touches none', async (_name, headers)
   ).toMatchObject({ user: { role: 'owner', name: owner.member.name } });
 });
 
-test('S40 an administrator token makes no admin, and touches none: a token that is found is no way in that outlives it', async () => {
+test('an administrator token makes no admin, and touches none: a token that is found is no way in that outlives it', async () => {
   const [adminsId, viewersId] = [admin.member.id, viewer.member.id];
   const headers = dashboard.asAdmin;
   const asked = [
@@ -71,7 +71,7 @@ test('S40 an administrator token makes no admin, and touches none: a token that 
   ).toMatchObject({ user: { role: 'viewer' } });
 });
 
-test('S40 an administrator token invites, changes and removes whoever has a lesser role', async () => {
+test('an administrator token invites, changes and removes whoever has a lesser role', async () => {
   const headers = dashboard.asAdmin;
   const { status, body } = await dashboard.request<{ id: string }>('POST', 'members', {
     headers,

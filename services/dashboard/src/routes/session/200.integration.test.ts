@@ -68,7 +68,7 @@ describe('POST session', () => {
     expect(asPage(token)['X-CSRF-Token']).toBe(body['csrfToken']);
   });
 
-  test('S36 the token is nowhere in the database, and the password neither', async () => {
+  test('the token is nowhere in the database, and the password neither', async () => {
     const { id, email } = await newMember(PASSWORD);
     const token = cookieOf((await signIn(email, PASSWORD)).headers);
 
@@ -83,7 +83,7 @@ describe('POST session', () => {
     expect(rows[0]?.row).toContain('$argon2id$v=19$m=19456,t=2,p=1$');
   });
 
-  test('S36 the session that the browser had ends', async () => {
+  test('the session that the browser had ends', async () => {
     const { email } = await newMember(PASSWORD);
     const before = cookieOf((await signIn(email, PASSWORD)).headers);
 
@@ -96,7 +96,7 @@ describe('POST session', () => {
     expect(await useSession(db, after, Date.now())).not.toBeNull();
   });
 
-  test('S35 a hash of other parameters is made anew', async () => {
+  test('a hash of other parameters is made anew', async () => {
     const { id, email } = await newMember();
     const { hash } = await import('@node-rs/argon2');
     await setPassword(db, id, {

@@ -24,7 +24,7 @@ const readSession = async (token: string) =>
   (await dashboard.request('GET', 'session', { headers: asPage(token) })).status;
 
 describe('POST session', () => {
-  test('S38 tells nothing of what is wrong: the answers are the same but for the request id', async () => {
+  test('tells nothing of what is wrong: the answers are the same but for the request id', async () => {
     const { member } = await dashboard.signIn('viewer');
     const withPassword = await dashboard.signIn('viewer');
     await setPassword(db, withPassword.member.id, {
@@ -57,7 +57,7 @@ describe('POST session', () => {
 });
 
 describe('a session', () => {
-  test('S36 ends after 12 hours without use', async () => {
+  test('ends after 12 hours without use', async () => {
     const { token } = await dashboard.signIn('viewer');
     nowMs += SESSION_IDLE_MS - 1;
     expect(await readSession(token)).toBe(200);
@@ -69,7 +69,7 @@ describe('a session', () => {
     expect(await readSession(token)).toBe(401);
   });
 
-  test('S36 ends after 7 days, however much it is used, and is deleted', async () => {
+  test('ends after 7 days, however much it is used, and is deleted', async () => {
     const { token, member } = await dashboard.signIn('viewer');
     const endsAt = nowMs + SESSION_AGE_MAX_MS;
     for (; nowMs < endsAt; nowMs = Math.min(endsAt, nowMs + SESSION_IDLE_MS / 2))
@@ -82,7 +82,7 @@ describe('a session', () => {
     ).toBe(0);
   });
 
-  test('S36 ends when one signs out, and the cookie goes', async () => {
+  test('ends when one signs out, and the cookie goes', async () => {
     const { token, headers } = await dashboard.signIn('viewer');
 
     const out = await dashboard.request('DELETE', 'session', { headers });

@@ -33,7 +33,7 @@ const signIn = async (email: string, password: string, from = '203.0.113.5') => 
   return status === 429 ? Number(headers.get('retry-after')) : status;
 };
 
-test('S38 after five failures each further one doubles the wait, and the right password must wait too', async () => {
+test('after five failures each further one doubles the wait, and the right password must wait too', async () => {
   const email = await newAccount();
   for (let guess = 1; guess <= 5; guess += 1)
     expect(await signIn(email, `guess ${guess}`)).toBe(401);
@@ -53,7 +53,7 @@ test('S38 after five failures each further one doubles the wait, and the right p
   expect(await signIn(email, PASSWORD)).toBe(200);
 });
 
-test('S38 guesses at the same time are as many as one after the other', async () => {
+test('guesses at the same time are as many as one after the other', async () => {
   const email = await newAccount();
 
   const answers = await Promise.all(
@@ -63,7 +63,7 @@ test('S38 guesses at the same time are as many as one after the other', async ()
   expect(answers.filter((answer) => answer === 401)).toHaveLength(5);
 });
 
-test('S38 an IPv6 network that one caller has all of is one address', async () => {
+test('an IPv6 network that one caller has all of is one address', async () => {
   const email = await newAccount();
   for (let guess = 1; guess <= 5; guess += 1)
     await signIn(email, 'guess', `2001:db8:1:2::${guess}`);
@@ -72,7 +72,7 @@ test('S38 an IPv6 network that one caller has all of is one address', async () =
   expect(await signIn(email, PASSWORD, '2001:db8:1:3::9')).toBe(200);
 });
 
-describe('S38 guesses are counted', () => {
+describe('guesses are counted', () => {
   /** Wrong guesses, but for the passwords. */
   const fail = async (
     times: number,
@@ -179,7 +179,7 @@ describe('S38 guesses are counted', () => {
   });
 });
 
-describe('S38 an address that has to wait', () => {
+describe('an address that has to wait', () => {
   test('leaves no row for each account that it tries', async () => {
     const addressBlock = '192.0.2.81';
     for (let guess = 0; guess < 51; guess += 1)

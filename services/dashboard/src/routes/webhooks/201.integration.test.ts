@@ -7,7 +7,7 @@ afterAll(async () => {
 });
 const { db, asAdmin: headers } = dashboard;
 
-test('POST webhooks makes an endpoint with a secret, shown this once; S42 it is sealed in the database', async () => {
+test('POST webhooks makes an endpoint with a secret, shown this once; it is sealed in the database', async () => {
   const body = {
     url: 'https://Hooks.Example:443/a?c',
     description: 'orders',

@@ -11,7 +11,7 @@ const PARSES_MAX = 5;
 const TIMEOUT_MS = 180_000;
 
 test(
-  'S51 whatever is in a body, it costs no more than a few parses of a large one',
+  'whatever is in a body, it costs no more than a few parses of a large one',
   async () => {
     const { stdout } = await promisify(execFile)(process.execPath, [MEASURE], {
       timeout: TIMEOUT_MS,

@@ -45,7 +45,7 @@ export type OutcomeFindings = {
 };
 
 /**
- * O5: the log has each refusal for the rate, and no lost answer that the provider did not lose. It may have fewer of
+ * True reports: the log has each refusal for the rate, and no lost answer that the provider did not lose. It may have fewer of
  * these: a callback can settle a send before its worker finds that the answer is lost.
  */
 export function checkOutcomes(

@@ -15,11 +15,11 @@ export type DeliveryRules = {
 };
 
 export type DeliveryFindings = {
-  /** O3: recipients without a delivery, or without the outcome that they should have. */
+  /** An outcome for everyone: recipients without a delivery, or without the outcome that they should have. */
   readonly lost: readonly string[];
-  /** O4: people who got a message more than once, and campaigns that are there more than once. */
+  /** Sent once: people who got a message more than once, and campaigns that are there more than once. */
   readonly twice: readonly string[];
-  /** O5: reports that say something else than what the provider knows. */
+  /** True reports: reports that say something else than what the provider knows. */
   readonly untrue: readonly string[];
   /** SMS that are unknown though the provider accepted them and calls back. */
   readonly unresolved: readonly string[];
@@ -33,7 +33,7 @@ export type DeliveryFindings = {
 const AT_MOST_ONCE: ReadonlySet<SentChannel> = new Set(['EMAIL', 'SMS']);
 const SUCCESSES: readonly string[] = SUCCESS_STATES;
 
-/** O3, O4 and O5, recipient by recipient: what callers were promised, what the product says, and what the providers have. */
+/** Outcomes, copies and reports, recipient by recipient: what callers were promised, what the product says, and what the providers have. */
 export function checkDeliveries(
   pushes: readonly SentPush[],
   { campaigns, deliveries, accepted }: Evidence,

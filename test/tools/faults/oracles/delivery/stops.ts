@@ -16,7 +16,7 @@ export type Stop = {
 
 export type StopFindings = { readonly note: string; readonly violations: readonly string[] };
 
-/** O4: what the provider took after the answer was in flight, and nothing of it came late. */
+/** Sent once: what the provider took after the answer was in flight, and nothing of it came late. */
 export function checkStop(accepted: readonly AcceptedMessage[], stop: Stop): StopFindings {
   const {
     what,

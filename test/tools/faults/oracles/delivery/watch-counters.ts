@@ -8,7 +8,7 @@ const INTERVAL_MS = 1_000;
 /** A recount of large campaigns must not be a load of its own: it may take one part in so many of the time. */
 const PAUSE_PER_LOOK = 10;
 
-/** O5 at any moment: recounts all the while, also in the middle of the harm. */
+/** True reports at any moment: recounts all the while, also in the middle of the harm. */
 export function watchCounters(db: Database, applicationIds: readonly string[]): CounterWatch {
   const stopping = new AbortController();
   const found = new Set<string>();

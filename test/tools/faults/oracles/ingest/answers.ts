@@ -20,7 +20,7 @@ const ANSWER_WITHIN_MS = 10_000;
 const DUE_MS = 2_000;
 
 /**
- * O7: nothing but 200 and 503, each within 10 s, a 503 with Retry-After; and no 200 while Kafka is away. An answer that was
+ * Answers: nothing but 200 and 503, each within 10 s, a 503 with Retry-After; and no 200 while Kafka is away. An answer that was
  * late for want of CPU alone is the machine's fault, and a note.
  */
 export function checkAnswers(

@@ -7,7 +7,7 @@ export async function deadLetterIds(db: Database): Promise<ReadonlySet<string>> 
   return new Set(rows.map(({ id }) => id));
 }
 
-/** O9: the dead letters beside those of `before` are those that were meant to be, each once for each consumer that reads it. */
+/** Dead letters: the dead letters beside those of `before` are those that were meant to be, each once for each consumer that reads it. */
 export async function checkDeadLetters(
   db: Database,
   { poison, before }: { readonly poison: readonly Poison[]; readonly before: ReadonlySet<string> },

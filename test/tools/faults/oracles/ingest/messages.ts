@@ -21,7 +21,7 @@ type Sent = {
 };
 
 /**
- * O1 and O2 of one application: every message of a batch that was answered 200 is there once, or has a receipt with a reason
+ * What is stored of one application: every message of a batch that was answered 200 is there once, or has a receipt with a reason
  * that the rules allow; nothing is there twice, and nothing that was never sent.
  */
 export function checkMessages(

@@ -17,8 +17,8 @@ export type ProfileOptions = {
 const NOT_FIELDS: ReadonlySet<string> = new Set(['type', 'id', 'time', 'customAttributes']);
 
 /**
- * O6 of one application: each profile is the fold of the updates that were processed, in whatever order they arrived. Which
- * were is what the receipts say; that every acknowledged one is among them is the business of O1.
+ * Profiles of one application: each profile is the fold of the updates that were processed, in whatever order they arrived. Which
+ * were is what the receipts say; that every acknowledged one is among them is checked by `stored once`.
  */
 export function checkProfiles(
   entries: readonly SentEntry[],

@@ -16,8 +16,8 @@ export type DeviceEvidence = {
 };
 
 export type DeviceFindings = {
-  /** O3 */ readonly lost: readonly string[];
-  /** O4 */ readonly twice: readonly string[];
+  readonly lost: readonly string[];
+  readonly twice: readonly string[];
 };
 
 const INBOX: readonly string[] = INBOX_CHANNELS;

@@ -40,7 +40,7 @@ async function raceTheFinish(run: DeliveryRun, channel: SentChannel): Promise<vo
   const expected = answer === 'done' ? 'canceled' : 'completed';
   if (status !== expected)
     run.violations.push({
-      oracle: 'O3',
+      oracle: 'an outcome for everyone',
       what: `a cancel on the point of completion was answered ${answer}, and the campaign is ${status}`,
     });
   run.notes.push(

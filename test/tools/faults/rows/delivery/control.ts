@@ -63,7 +63,10 @@ export async function cancelAfter(run: DeliveryRun, push: SentPush, share: numbe
   run.canceled.add(started.campaignId);
   const second = await act(started, 'cancel');
   if (first !== 'done' || second !== CONFLICT)
-    run.violations.push({ oracle: 'O3', what: `${what}: answered ${first}, and again ${second}` });
+    run.violations.push({
+      oracle: 'an outcome for everyone',
+      what: `${what}: answered ${first}, and again ${second}`,
+    });
   const ms = await untilOver(run, started);
   noteRecovery(run, {
     what,
@@ -89,13 +92,16 @@ export async function pauseAfter(
   const { status, counts } = await read(started);
   if (status !== 'paused' || counts.pending === 0)
     run.violations.push({
-      oracle: 'O3',
+      oracle: 'an outcome for everyone',
       what: `${what}: answered ${paused}, and it is ${status} with ${counts.pending} pending`,
     });
   const resumedAt = Date.now();
   const resumed = await act(started, 'resume');
   if (resumed !== 'done')
-    run.violations.push({ oracle: 'O3', what: `${what}: the resume was answered ${resumed}` });
+    run.violations.push({
+      oracle: 'an outcome for everyone',
+      what: `${what}: the resume was answered ${resumed}`,
+    });
   return {
     started,
     stop: {
@@ -124,7 +130,7 @@ export function checkStops(run: DeliveryRun, stops: readonly Stop[]): void {
   for (const stop of stops) {
     const { note, violations } = checkStop(accepted, stop);
     run.notes.push(note);
-    report(run, 'O4', violations);
+    report(run, 'sent once', violations);
   }
 }
 

@@ -38,7 +38,7 @@ async function copyPush(run: DeliveryRun, push: SentPush, urls: readonly string[
   const statuses = new Set(answers.map(({ status }) => status));
   if (bodies.size !== 1 || statuses.size !== 1 || !statuses.has(200))
     run.violations.push({
-      oracle: 'O7',
+      oracle: 'answers',
       what: `${COPIES} copies of ${push.key} got ${bodies.size} different answers: ${[...statuses].join(', ')}`,
     });
   const [first] = answers;
@@ -52,7 +52,7 @@ async function copyPush(run: DeliveryRun, push: SentPush, urls: readonly string[
   const other = await post(run, { push, url: urls[0] ?? '', body: `${push.body} ` });
   if (other.status !== 409)
     run.violations.push({
-      oracle: 'O7',
+      oracle: 'answers',
       what: `the key of ${push.key} with another body was answered ${other.status}`,
     });
 }

@@ -106,21 +106,21 @@ async function pauseAndResume(run: DeliveryRun, channel: SentChannel): Promise<S
   return stop;
 }
 
-/** O10, and that nobody had to help: waits between tries are the product's own here. */
+/** In time, and that nobody had to help: waits between tries are the product's own here. */
 async function complete(run: DeliveryRun, started: Started, what: string): Promise<void> {
   const msMax = LAST_RETRIES_MS + started.push.recipients.length * WORK_MS_PER_DELIVERY;
   const ms = await untilOver(run, started, { timeoutMs: 2 * msMax, intervalMs: LOOK_EVERY_MS });
   noteRecovery(run, { what: `${what}: completed`, ms, msMax });
   const { status, counts, failures, timing } = await read(started);
   if (status !== 'completed')
-    run.violations.push({ oracle: 'O3', what: `${what}: it is ${status}` });
+    run.violations.push({ oracle: 'an outcome for everyone', what: `${what}: it is ${status}` });
   const seconds = (timing.durationMs ?? ms ?? msMax) / 1000;
   run.notes.push(
     `${what}: ${counts.successful} successful, ${counts.failed} failed ${JSON.stringify(failures)}, ${counts.unknown} unknown in ${seconds.toFixed(1)} s, ${Math.round(counts.total / seconds)} a second`,
   );
 }
 
-/** O8: whatever part of the work is done, the services that do it need the same memory. */
+/** Healthy: whatever part of the work is done, the services that do it need the same memory. */
 async function whileFlat(
   run: DeliveryRun,
   names: readonly string[],
@@ -144,10 +144,10 @@ function judgeMemory(run: DeliveryRun, name: string, samples: readonly MemorySam
   const told = ({ first, second }: Halves): string =>
     `${mebibytes(first)} MiB in the first half, ${mebibytes(second)} in the second`;
   run.notes.push(`${name}, at most: resident ${told(resident)}; live heap ${told(liveHeap)}`);
-  report(run, 'O8', checkFlat(name, halves));
+  report(run, 'healthy', checkFlat(name, halves));
 }
 
-/** O5: the log of attempts is what the providers did, and no more is in doubt than they dropped. */
+/** True reports: the log of attempts is what the providers did, and no more is in doubt than they dropped. */
 async function compareWithProviders(run: DeliveryRun, struck: readonly Struck[]): Promise<void> {
   const { rig, senders, doubts, notes } = run;
   const applicationIds = senders.map(({ id }) => id);
@@ -163,7 +163,7 @@ async function compareWithProviders(run: DeliveryRun, struck: readonly Struck[])
   const outcomes = await countOutcomes(rig.db, applicationIds);
   const byEmail = checkOutcomes(outcomes, { channel: 'EMAIL', dropped: 0, limited: 0 });
   doubts.EMAIL += byEmail.tooLate;
-  report(run, 'O5', byEmail.violations);
+  report(run, 'true reports', byEmail.violations);
   for (const { channel, count } of struck) {
     const { slow, dropped, limited } = await count();
     if (slow === 0 || dropped === 0 || limited === 0)
@@ -173,7 +173,7 @@ async function compareWithProviders(run: DeliveryRun, struck: readonly Struck[])
     notes.push(
       `${channel}: ${slow} answers slow, ${dropped} dropped, ${limited} refusals for the rate; attempts in the log: ${describeOutcomes(outcomes, channel)}`,
     );
-    report(run, 'O5', violations);
+    report(run, 'true reports', violations);
   }
 }
 

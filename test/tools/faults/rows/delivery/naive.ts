@@ -129,7 +129,7 @@ async function judge(
   const lost = rows.filter(({ id }) => !accepted.has(id)).length;
   if (twice === 0)
     run.violations.push({
-      oracle: 'O4',
+      oracle: 'sent once',
       what: 'the naive worker reached nobody twice: the harm does no harm, and nothing was tried',
     });
   return {

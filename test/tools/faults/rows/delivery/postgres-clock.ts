@@ -111,7 +111,7 @@ async function putRight(run: DeliveryRun, clock: FakeClock): Promise<void> {
   run.notes.push(`${rescheduled} rows were written ahead and made due`);
   if (rescheduled === 0)
     run.violations.push({
-      oracle: 'O8',
+      oracle: 'healthy',
       what: 'nothing that was written ahead was left when the clock was put right: nothing was tried',
     });
 }

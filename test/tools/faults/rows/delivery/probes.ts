@@ -33,7 +33,7 @@ export async function probe(run: DeliveryRun, channel: SentChannel): Promise<num
   return performance.now() - from;
 }
 
-/** O10, of channels whose provider is well. */
+/** In time, of channels whose provider is well. */
 export function noteProbes(run: DeliveryRun, { inPeace, meanwhile }: Probes): void {
   for (const channel of SENT_CHANNELS) {
     const [before, ms] = [median(inPeace[channel]), median(meanwhile[channel])];

@@ -66,7 +66,7 @@ function slowReceivers(id: DeliveryRow['id'], channel: SlowChannel, receiver: st
   };
 }
 
-/** O10: the p99 of the other application beside the slow one, against its p99 alone. */
+/** In time: the p99 of the other application beside the slow one, against its p99 alone. */
 async function compareUntilClear(run: DeliveryRun, channel: SlowChannel): Promise<void> {
   await pointAt(run, channel, run.rig.proxies.ownLines[channel].port);
   for (let runs = 1; ; runs += 1) {
@@ -79,7 +79,7 @@ async function compareUntilClear(run: DeliveryRun, channel: SlowChannel): Promis
     );
     if (runs === RUNS_MAX)
       return void run.violations.push({
-        oracle: 'O10',
+        oracle: 'in time',
         what: `void: the machine was too busy for ${what}`,
       });
   }
@@ -137,7 +137,7 @@ async function pointAt(run: DeliveryRun, channel: SlowChannel, port: number): Pr
   });
 }
 
-/** O10: the receiver is quick again, and what was put off is sent, by the worker that knew it as slow. */
+/** In time: the receiver is quick again, and what was put off is sent, by the worker that knew it as slow. */
 async function untilSent(run: DeliveryRun): Promise<void> {
   const applicationIds = run.senders.slice(SLOW, SLOW + 1).map(({ id }) => id);
   const from = performance.now();

@@ -55,7 +55,7 @@ export async function startWhileKafkaIsSilent(
   return { from, backAt: performance.now() };
 }
 
-/** O8: each service says that it is alive and ready, soon after. */
+/** Healthy: each service says that it is alive and ready, soon after. */
 export async function checkReady({ rig, violations }: Run): Promise<void> {
   await Promise.all(
     rig.supervisor.list().map(async ({ name, metricsUrl }) => {
@@ -69,7 +69,7 @@ export async function checkReady({ rig, violations }: Run): Promise<void> {
         );
       } catch (error) {
         violations.push({
-          oracle: 'O8',
+          oracle: 'healthy',
           what: `${name}: ${error instanceof Error ? error.message : String(error)}`,
         });
       }

@@ -55,7 +55,7 @@ export async function withoutConnections(
     const outcomes = await Promise.all(held);
     if (!outcomes.includes('refused'))
       run.violations.push({
-        oracle: 'O8',
+        oracle: 'healthy',
         what: 'Postgres never ran out of connections: nothing was tried',
       });
   } finally {

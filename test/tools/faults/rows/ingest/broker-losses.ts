@@ -56,7 +56,7 @@ function checkSteady({ load, violations }: IngestRun, { from, to }: Outage): voi
   );
   if (refusedTwice.length > 0)
     violations.push({
-      oracle: 'O7',
+      oracle: 'answers',
       what: `${refusedTwice.length} batches were refused more than once while two of three brokers were there`,
     });
   const refusedLate = load.ledger.attempts.filter(
@@ -64,7 +64,7 @@ function checkSteady({ load, violations }: IngestRun, { from, to }: Outage): voi
   );
   if (refusedLate.length > 0)
     violations.push({
-      oracle: 'O7',
+      oracle: 'answers',
       what: `${refusedLate.length} requests were refused after the election of a leader`,
     });
 }

@@ -55,7 +55,7 @@ async function outage(run: IngestRun, { begin, end }: Switch): Promise<void> {
   const growth = gatewayPeak(run) - before;
   if (growth > GROWTH_BYTES_MAX)
     run.violations.push({
-      oracle: 'O8',
+      oracle: 'healthy',
       what: `the gateway grew by ${Math.round(growth / 1024 / 1024)} MiB while Kafka was away`,
     });
 }
@@ -74,7 +74,7 @@ async function checkPush({ rig, applications, violations }: IngestRun): Promise<
   });
   if (!answer.ok)
     violations.push({
-      oracle: 'O7',
+      oracle: 'answers',
       what: `a push was answered ${answer.status} while Kafka was away: ${(await answer.text()).slice(0, 300)}`,
     });
 }

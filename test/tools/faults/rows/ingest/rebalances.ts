@@ -23,7 +23,7 @@ export const rebalanceStorm: IngestRow = {
     });
     const what = `${Math.round(smallestShare * 100)} % of what came in was read in the worst ${WINDOW_MS / 1000} s`;
     run.notes.push(what);
-    if (smallestShare < SHARE_MIN) run.violations.push({ oracle: 'O10', what });
+    if (smallestShare < SHARE_MIN) run.violations.push({ oracle: 'in time', what });
   },
 };
 

@@ -35,7 +35,10 @@ export const wholeTopicAgain: IngestRow = {
       (positions) => [...positions.values()],
     );
     if (!unread.some(({ committed, end }) => committed < end))
-      run.violations.push({ oracle: 'O1', what: 'the groups did not go back: nothing was tried' });
+      run.violations.push({
+        oracle: 'stored once',
+        what: 'the groups did not go back: nothing was tried',
+      });
     await Promise.all(CONSUMERS.map((name) => rig.supervisor.add({ name, program: name })));
     noteRecovery(run, {
       what: 'the whole topic read again',
@@ -69,7 +72,10 @@ async function replayDeadLetters(run: IngestRun, time: number): Promise<void> {
   const { apiUrl, adminHeaders } = run.rig;
   const letters = await readLetters(run);
   if (letters.length === 0)
-    run.violations.push({ oracle: 'O9', what: 'no dead letter to replay: nothing was tried' });
+    run.violations.push({
+      oracle: 'dead letters',
+      what: 'no dead letter to replay: nothing was tried',
+    });
   for (const { id, applicationId } of letters) {
     await callApi(
       { baseUrl: apiUrl, headers: { ...adminHeaders, 'X-Application-Id': applicationId } },
@@ -98,7 +104,7 @@ async function compare(
   for (const [table, print] of Object.entries(before)) {
     if (after[table] !== print)
       violations.push({
-        oracle: 'O1',
+        oracle: 'stored once',
         what: `${what} changed ${table}: ${print} → ${after[table]}`,
       });
   }

@@ -41,7 +41,7 @@ export const rollingRestart: IngestRow = {
     const failed = load.ledger.entries.filter((entry) => !isAcceptedByTheSecondTry(entry));
     if (failed.length > 0)
       violations.push({
-        oracle: 'O7',
+        oracle: 'answers',
         what: `${failed.length} batches needed more than one more try`,
       });
   },
