@@ -13,7 +13,7 @@ import {
 /** From the ground up; a package imports only packages of lower floors. */
 const FLOORS: readonly (readonly string[])[] = [
   ['packages/contracts'],
-  ['packages/platform', 'packages/database', 'packages/api-spec'],
+  ['packages/platform', 'packages/database', 'packages/api-spec', 'packages/providers'],
   ['packages/bus', 'packages/postgres', 'packages/redis', 'packages/egress'],
   ['packages/accounts', 'packages/webhook-queue'],
   ['packages/people'],

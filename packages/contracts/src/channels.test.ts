@@ -5,7 +5,6 @@ import { CHANNEL_SLUGS, CHANNELS, laneOf, SENT_AGAIN_ON_DOUBT } from './channels
 import { isDeviceChannel } from './device-channels.ts';
 import { PUSH_MESSAGE_FIELDS, PUSH_MESSAGES } from './push.ts';
 import { isSentAgain } from './resending.ts';
-import { twilioNews } from './twilio-status.ts';
 
 test('there are seven channels', () => {
   expect([...CHANNELS].toSorted()).toEqual([
@@ -81,44 +80,4 @@ describe('resending', () => {
       expect(isSentAgain(channel, { setting, doubts })).toBe(expected);
     },
   );
-});
-
-describe('twilio-status', () => {
-  test.each([
-    ['accepted', null, { state: 'sent' }],
-    ['scheduled', null, { state: 'sent' }],
-    ['queued', null, { state: 'sent' }],
-    ['sending', null, { state: 'sent' }],
-    ['sent', null, { state: 'sent' }],
-    ['delivered', null, { state: 'delivered' }],
-    ['read', null, { state: 'delivered' }],
-    ['undelivered', 30003, { state: 'failed', reason: 'provider_unavailable' }],
-    [
-      'undelivered',
-      30004,
-      { state: 'failed', reason: 'invalid_address', suppression: 'suppressed_bounce' },
-    ],
-    [
-      'undelivered',
-      30005,
-      { state: 'failed', reason: 'invalid_address', suppression: 'suppressed_bounce' },
-    ],
-    [
-      'undelivered',
-      30006,
-      { state: 'failed', reason: 'invalid_address', suppression: 'suppressed_bounce' },
-    ],
-    ['undelivered', 30007, { state: 'failed', reason: 'provider_rejected' }],
-    ['undelivered', 30008, { state: 'failed', reason: 'provider_rejected' }],
-    ['failed', 30001, { state: 'failed', reason: 'provider_unavailable' }],
-    ['failed', 30034, { state: 'failed', reason: 'provider_rejected' }],
-    ['failed', 30036, { state: 'expired' }],
-    ['failed', 21610, { state: 'failed', reason: 'sms_stop', suppression: 'sms_stop' }],
-    ['failed', null, { state: 'failed', reason: 'provider_rejected' }],
-    ['canceled', null, { state: 'failed', reason: 'provider_rejected' }],
-    ['received', null, null],
-    ['', null, null],
-  ])('%s, code %j: %j', (status, code, news) => {
-    expect(twilioNews(status, code)).toEqual(news);
-  });
 });

@@ -61,7 +61,6 @@ export { hasUnsubscribeLink, isHtmlBody, unknownPlaceholders } from './placehold
 export { SENT_AGAIN_AFTER_MS, isSentAgain } from './resending.ts';
 export { isTimeZone } from './time-zones.ts';
 export { smsSegments, type SmsSegments } from './sms-segments.ts';
-export { SMS_STATUS_PURPOSE, twilioNews, type TwilioNews } from './twilio-status.ts';
 export {
   CONSUMER_GROUPS,
   TOPICS,

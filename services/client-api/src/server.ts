@@ -1,5 +1,6 @@
 import { createApp, finishApp, httpsOnly, unavailableWhileAway } from '@tidings/platform';
 import { isDatabaseAway } from '@tidings/postgres/database';
+import { SMS_CALLBACK_PROVIDERS } from '@tidings/providers/sms/callback-providers';
 import type { Express } from 'express';
 import type { RequestListener } from 'node:http';
 import type { ClientApiDependencies } from './dependencies.ts';
@@ -21,8 +22,10 @@ export function createClientApi(deps: ClientApiDependencies): RequestListener {
 
 export function createRoutes(deps: ClientApiDependencies): Express {
   const app = createApp(deps.ids);
-  mountSmsStatus(app, deps);
-  mountSmsInbound(app, deps);
+  for (const provider of SMS_CALLBACK_PROVIDERS) {
+    mountSmsStatus(app, provider, deps);
+    mountSmsInbound(app, provider, deps);
+  }
   mountEmailDsn(app, deps);
   mountOpen(app, deps);
   mountClick(app, deps);

@@ -1,5 +1,4 @@
 import { clientRatesOf, openAccess } from '@tidings/access';
-import { SMS_STATUS_PURPOSE } from '@tidings/contracts';
 import { createPushServices } from '@tidings/egress';
 import {
   ConfigError,
@@ -13,6 +12,7 @@ import {
 } from '@tidings/platform';
 import { databaseFrom } from '@tidings/postgres/database';
 import { untilMigrated } from '@tidings/postgres/schema-version';
+import { SMS_STATUS_PURPOSE } from '@tidings/providers/sms/status-purpose';
 import { connectRedis, publishInboxNudge, subscribeInboxNudges } from '@tidings/redis';
 import type { ClientApiConfig } from './config.ts';
 import { createOutcomes } from './inbox/outcomes.ts';

@@ -1,62 +1,62 @@
-import type { Channel, OutgoingDelivery, SendResult } from '@tidings/channel-worker';
-import { SMS_STATUS_PURPOSE, smsSegments } from '@tidings/contracts';
-import { createEgressHttp, type Egress, type EgressHttp } from '@tidings/egress';
+import type { Channel, OutgoingDelivery } from '@tidings/channel-worker';
+import { smsSegments } from '@tidings/contracts';
+import { createEgressHttp, type Egress } from '@tidings/egress';
 import { createIdSigner, Counter, encryptionKeysOf, type IdSigner } from '@tidings/platform';
+import { callbackPathOf } from '@tidings/providers/callback-path';
+import { SMS_STATUS_PURPOSE } from '@tidings/providers/sms/status-purpose';
 import type { SmsConfig } from './config.ts';
-import { createLookUp } from './look-up.ts';
-import { messageOf } from './message.ts';
-import { twilioOf, type Exchange } from './twilio-client.ts';
-import { classifyTwilioFailure } from './twilio-outcomes.ts';
+import { createProvider } from './providers/configured.ts';
 
 const segmentsTotal = new Counter({
   name: 'tidings_sms_segments_total',
-  help: 'Parts of SMS that Twilio accepted: what is paid for.',
+  help: 'Parts of SMS that the provider accepted: what is paid for.',
   labelNames: ['encoding'] as const,
 });
 
-type Tools = { readonly http: EgressHttp; readonly signer: IdSigner };
-
-/** SMS through Twilio: at most once. Without an answer nobody knows, and nothing is sent again: callbacks and look-ups tell. */
+/** SMS: at most once. Without an answer nobody knows, and nothing is sent again: callbacks and look-ups tell. */
 export function createSmsChannel(
   config: SmsConfig,
   { egress, concurrency }: { readonly egress: Egress; readonly concurrency: number },
 ): Channel {
   const http = createEgressHttp(config, { egress, connections: concurrency });
   const signer = createIdSigner(encryptionKeysOf(config), SMS_STATUS_PURPOSE);
+  const provider = createProvider(config, { http });
   return {
-    send: (delivery) => sendMessage(delivery, config, { http, signer }),
-    lookUp: createLookUp(config, http),
+    send: (delivery) =>
+      provider.send({
+        delivery,
+        statusCallback: statusCallbackOf(delivery, {
+          publicBaseUrl: config.publicBaseUrl,
+          provider: provider.slug,
+          signer,
+        }),
+        noteTaken: () => noteSegments(String(delivery.message['body'])),
+      }),
+    ...(provider.lookUp === undefined ? {} : { lookUp: provider.lookUp }),
     close: () => http.close(),
   };
 }
 
-async function sendMessage(
-  delivery: OutgoingDelivery,
-  config: SmsConfig,
-  { http, signer }: Tools,
-): Promise<SendResult> {
-  const { settings, secrets, mayBegin, signal } = delivery;
-  const exchange: Exchange = { http, timeoutMs: config.twilioTimeoutMs, mayBegin, signal };
-  try {
-    const message = await twilioOf({ settings, secrets }, exchange).messages.create(
-      messageOf(delivery, { ...config, signer, now: Date.now() }),
-    );
-    const { encoding, segments } = smsSegments(String(delivery.message['body']));
-    segmentsTotal.inc({ encoding }, segments);
-    // An answer that is none of Twilio's: it may have been taken all the same.
-    if (typeof message.sid !== 'string')
-      return {
-        status: 'unknown',
-        providerCode: 'unreadable',
-        providerMessage: 'an answer without a message id',
-      };
-    return {
-      status: 'sent',
-      providerId: message.sid,
-      providerCode: String(message.status),
-      providerMessage: `${segments} segment${segments === 1 ? '' : 's'}, ${encoding}`,
-    };
-  } catch (error) {
-    return classifyTwilioFailure(error, exchange.answer);
-  }
+type CallbackFacts = {
+  readonly publicBaseUrl: string;
+  readonly provider: string;
+  readonly signer: IdSigner;
+};
+
+/** The campaign is for readers of the provider's log; the delivery is what its receiver believes. */
+function statusCallbackOf(
+  { deliveryId, fence, campaignId }: OutgoingDelivery,
+  { publicBaseUrl, provider, signer }: CallbackFacts,
+): string | undefined {
+  if (publicBaseUrl === '') return undefined;
+  const path = callbackPathOf({ channel: 'sms', provider, kind: 'status' });
+  const id = signer.sign(deliveryId, String(fence));
+  return `${publicBaseUrl.replace(/\/+$/, '')}${path}?d=${id}&c=${campaignId}`;
+}
+
+/** Counts the parts of a text, and says how many they are. */
+function noteSegments(text: string): string {
+  const { encoding, segments } = smsSegments(text);
+  segmentsTotal.inc({ encoding }, segments);
+  return `${segments} segment${segments === 1 ? '' : 's'}, ${encoding}`;
 }

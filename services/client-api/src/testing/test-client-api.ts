@@ -1,7 +1,7 @@
 import { createKeyCache, createRates, createWrongKeys, type WrongKeys } from '@tidings/access';
 import { findKeyGrant } from '@tidings/accounts/api-keys';
 import { markChannelReady, writeChannelSettings } from '@tidings/accounts/channel-settings';
-import { SMS_STATUS_PURPOSE, type DeliveryState, type Rate } from '@tidings/contracts';
+import type { DeliveryState, Rate } from '@tidings/contracts';
 import { changeDeliveryStates } from '@tidings/delivery/change-states';
 import { armDeliveries, claimChunk } from '@tidings/delivery/claims';
 import { listDeliveries } from '@tidings/delivery/list-deliveries';
@@ -15,6 +15,7 @@ import {
   type Clock,
 } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
+import { SMS_STATUS_PURPOSE } from '@tidings/providers/sms/status-purpose';
 import { createRateLimiters, NO_SHARED_BUCKETS } from '@tidings/redis';
 import {
   connectPublicTestDatabase,

@@ -1,11 +1,12 @@
-import { readSmsSettingsOfAccount, type ChannelSettings } from '@tidings/accounts/channel-settings';
+import { readSmsSettingsOfAccount } from '@tidings/accounts/channel-settings';
 import { isE164 } from '@tidings/contracts';
 import { liftSuppression, suppressAddress, type Suppression } from '@tidings/people/suppressions';
 import { Counter, mountRoute } from '@tidings/platform';
+import { callbackPathOf } from '@tidings/providers/callback-path';
+import type { SmsCallbackProvider } from '@tidings/providers/sms/callback-provider';
 import type { Express, RequestHandler } from 'express';
 import type { ClientApiDependencies } from '../../dependencies.ts';
-import { formOf, isSignedFor, readForm, wrongSignature } from '../../twilio-request.ts';
-import { optOutWordOf } from './opt-out.ts';
+import { formOf, isSignedFor, readForm, wrongSignature } from '../../provider-request.ts';
 
 const inboundTotal = new Counter({
   name: 'tidings_inbound_sms_total',
@@ -13,28 +14,26 @@ const inboundTotal = new Counter({
   labelNames: ['asked'] as const,
 });
 
-/** No answer of ours: to STOP, START and HELP Twilio itself answers, and a second one would be one too many. */
-const NO_ANSWER = '<?xml version="1.0" encoding="UTF-8"?><Response/>';
-
 /**
- * `POST /cb/sms/twilio/inbound`: a phone wrote to one of our numbers. STOP ends all messages of the applications that
- * send from it, START lifts that. Saying so again changes nothing.
+ * `POST /cb/sms/{provider}/inbound`: a phone wrote to one of our numbers. STOP ends all messages of the applications
+ * that send from it, START lifts that. Saying so again changes nothing.
  */
 export function mountSmsInbound(
   app: Express,
+  provider: SmsCallbackProvider,
   { db, box, publicBaseUrl }: ClientApiDependencies,
 ): void {
+  const signing = { provider, publicBaseUrl };
   const receive: RequestHandler = async (req, res) => {
     const form = formOf(req);
-    const accounts = await readSmsSettingsOfAccount(db, box, form['AccountSid'] ?? '');
+    const accounts = await readSmsSettingsOfAccount(db, box, provider.accountOf(form));
     // Applications may share an account; each holds a token of its own, and who cannot verify does not hear it.
-    const verified = accounts.filter((settings) => isSignedFor(settings, req, publicBaseUrl));
+    const verified = accounts.filter((settings) => isSignedFor(settings, req, signing));
     if (verified.length === 0) throw wrongSignature();
 
-    const asked = optOutWordOf(form['Body'] ?? '', form['OptOutType']);
+    const { asked, address, isTo } = provider.readInbound(form);
     inboundTotal.inc({ asked: asked ?? 'something_else' });
-    const address = form['From'] ?? '';
-    for (const { applicationId } of verified.filter((settings) => isSender(settings, form))) {
+    for (const { applicationId } of verified.filter(({ settings }) => isTo(settings))) {
       const suppression: Suppression = {
         applicationId,
         channel: 'SMS',
@@ -44,19 +43,8 @@ export function mountSmsInbound(
       if (asked === 'stop' && isE164(address)) await suppressAddress(db.sql, suppression);
       if (asked === 'start') await liftSuppression(db.sql, suppression);
     }
-    res.type('text/xml').send(NO_ANSWER);
+    res.type(provider.inboundAnswer.type).send(provider.inboundAnswer.body);
   };
-  mountRoute(app, '/cb/sms/twilio/inbound', { POST: [readForm, receive] });
-}
-
-/** Whether the application sends from the number, or from the messaging service, that the phone wrote to. */
-function isSender(
-  { settings }: ChannelSettings,
-  { To, MessagingServiceSid }: Readonly<Record<string, string>>,
-): boolean {
-  const { from, messagingServiceSid } = settings as {
-    readonly from?: string;
-    readonly messagingServiceSid?: string;
-  };
-  return messagingServiceSid ? messagingServiceSid === MessagingServiceSid : from === To;
+  const path = callbackPathOf({ channel: 'sms', provider: provider.slug, kind: 'inbound' });
+  mountRoute(app, path, { POST: [readForm, receive] });
 }

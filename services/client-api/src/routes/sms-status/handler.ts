@@ -1,12 +1,14 @@
 import { readChannelSettings } from '@tidings/accounts/channel-settings';
-import { isE164, twilioNews } from '@tidings/contracts';
+import { isE164 } from '@tidings/contracts';
 import { applyProviderNews, findDeliveryOwner } from '@tidings/delivery/provider-news';
 import { suppressAddress } from '@tidings/people/suppressions';
 import { Counter, isUuid, mountRoute } from '@tidings/platform';
+import { callbackPathOf } from '@tidings/providers/callback-path';
+import type { SmsCallbackProvider } from '@tidings/providers/sms/callback-provider';
 import type { Express, RequestHandler } from 'express';
 import { inCallbackSpan } from '../../callback-span.ts';
 import type { ClientApiDependencies } from '../../dependencies.ts';
-import { formOf, isSignedFor, readForm, wrongSignature } from '../../twilio-request.ts';
+import { formOf, isSignedFor, readForm, wrongSignature } from '../../provider-request.ts';
 
 const callbacksTotal = new Counter({
   name: 'tidings_provider_callbacks_total',
@@ -15,14 +17,17 @@ const callbacksTotal = new Counter({
 });
 
 const NO_NEWS = { state: undefined, suppression: undefined };
-const MESSAGE_SID = /^[A-Za-z0-9]{1,64}$/;
 
 /**
- * `POST /cb/sms/twilio/status?d=…`: what became of a message. Late, repeated and out of order are the rule: each says
+ * `POST /cb/sms/{provider}/status?d=…`: what became of a message. Late, repeated and out of order are the rule: each says
  * where the message is by now, and an outcome only moves on.
  */
-export function mountSmsStatus(app: Express, deps: ClientApiDependencies): void {
-  const { db, box, signer, publicBaseUrl } = deps;
+export function mountSmsStatus(
+  app: Express,
+  provider: SmsCallbackProvider,
+  { db, box, signer, publicBaseUrl }: ClientApiDependencies,
+): void {
+  const signing = { provider, publicBaseUrl };
   const receive: RequestHandler = async (req, res) => {
     const { d: signedId } = req.query;
     const attempt = typeof signedId === 'string' ? attemptOf(signer.open(signedId)) : null;
@@ -31,25 +36,19 @@ export function mountSmsStatus(app: Express, deps: ClientApiDependencies): void 
       owner?.channel === 'SMS'
         ? await readChannelSettings(db, box, { applicationId: owner.applicationId, channel: 'SMS' })
         : null;
-    if (attempt === null || settings === null || !isSignedFor(settings, req, publicBaseUrl)) {
-      callbacksTotal.inc({ provider: 'twilio', result: 'refused' });
+    if (attempt === null || settings === null || !isSignedFor(settings, req, signing)) {
+      callbacksTotal.inc({ provider: provider.slug, result: 'refused' });
       throw wrongSignature();
     }
 
-    const {
-      MessageStatus: status = '',
-      MessageSid: sid = '',
-      ErrorCode: errorCode,
-      To: to = '',
-    } = formOf(req);
-    const code = errorCode !== undefined && /^\d{1,6}$/.test(errorCode) ? Number(errorCode) : null;
-    const { suppression, ...news } = twilioNews(status, code) ?? NO_NEWS;
+    const { news: told, address, providerCode, providerId } = provider.readStatus(formOf(req));
+    const { suppression, ...news } = told ?? NO_NEWS;
     // The number that the message went to, whatever the user's is by now.
-    if (suppression !== undefined && isE164(to))
+    if (suppression !== undefined && isE164(address))
       await suppressAddress(db.sql, {
         applicationId: settings.applicationId,
         channel: 'SMS',
-        address: to,
+        address,
         reason: suppression,
       });
     const isChanged =
@@ -57,20 +56,20 @@ export function mountSmsStatus(app: Express, deps: ClientApiDependencies): void 
       (await inCallbackSpan(
         { channel: 'SMS', deliveryId: attempt.deliveryId, traceparent: owner?.traceparent },
         (span) => {
-          const providerCode = String(code ?? status);
           span.set({ 'tidings.outcome': news.state, 'tidings.provider_code': providerCode });
           return applyProviderNews(db, {
             ...attempt,
             ...news,
             providerCode,
-            ...(MESSAGE_SID.test(sid) ? { providerId: sid } : {}),
+            ...(providerId === undefined ? {} : { providerId }),
           });
         },
       ));
-    callbacksTotal.inc({ provider: 'twilio', result: isChanged ? 'changed' : 'nothing_new' });
+    callbacksTotal.inc({ provider: provider.slug, result: isChanged ? 'changed' : 'nothing_new' });
     res.status(204).end();
   };
-  mountRoute(app, '/cb/sms/twilio/status', { POST: [readForm, receive] });
+  const path = callbackPathOf({ channel: 'sms', provider: provider.slug, kind: 'status' });
+  mountRoute(app, path, { POST: [readForm, receive] });
 }
 
 /** The attempt that the worker signed into the address. */

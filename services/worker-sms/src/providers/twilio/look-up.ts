@@ -1,8 +1,8 @@
 import type { DeliveryToLookUp, KnownProviderIds, OutcomeLookUp } from '@tidings/channel-worker';
-import { twilioNews } from '@tidings/contracts';
 import type { EgressHttp } from '@tidings/egress';
-import type { SmsConfig } from './config.ts';
-import { twilioOf } from './twilio-client.ts';
+import { twilioNews } from '@tidings/providers/sms/twilio/news';
+import { twilioOf } from './client.ts';
+import type { TwilioConfig } from './settings.ts';
 
 type News = Awaited<ReturnType<OutcomeLookUp['find']>>;
 
@@ -18,7 +18,7 @@ const MESSAGES_MAX = 1_000;
  * delivery may be it as well.
  */
 export function createLookUp(
-  { lookUpAfterMs, lookUpEveryMs, lookUpUntilMs, twilioTimeoutMs }: SmsConfig,
+  { lookUpAfterMs, lookUpEveryMs, lookUpUntilMs, twilioTimeoutMs }: TwilioConfig,
   http: EgressHttp,
 ): OutcomeLookUp {
   return {

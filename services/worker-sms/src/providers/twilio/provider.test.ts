@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { SMS_STATUS_PURPOSE } from '@tidings/contracts';
 import { createIdSigner } from '@tidings/platform';
+import { SMS_STATUS_PURPOSE } from '@tidings/providers/sms/status-purpose';
 import type { ServerResponse } from 'node:http';
 import {
   ACCOUNT_SID,

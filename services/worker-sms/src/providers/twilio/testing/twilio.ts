@@ -4,8 +4,8 @@ import { systemIds } from '@tidings/platform';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import type { SmsConfig } from '../config.ts';
-import { createSmsChannel } from '../sms-channel.ts';
+import type { SmsConfig } from '../../../config.ts';
+import { createSmsChannel } from '../../../sms-channel.ts';
 
 export type TwilioCall = {
   readonly method: string;

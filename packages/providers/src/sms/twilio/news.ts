@@ -1,21 +1,8 @@
-import type { DeliveryReason } from './campaigns.ts';
-import type { SuppressionReason } from './suppressions.ts';
-
-/** What the id in the address of a status callback is signed for: worker-sms signs it, client-api opens it. */
-export const SMS_STATUS_PURPOSE = 'sms-status';
-
-/** What Twilio says of a message after it took it, in the words of a delivery; null while it says nothing new. */
-export type TwilioNews =
-  | { readonly state: 'sent' | 'delivered' | 'expired'; readonly suppression?: undefined }
-  | {
-      readonly state: 'failed';
-      readonly reason: DeliveryReason;
-      /** Nothing is sent to the number any more, for this reason. */ readonly suppression?: SuppressionReason;
-    };
+import type { SmsNews } from '../callback-provider.ts';
 
 const VALIDITY_EXPIRED = 30036;
 
-type Failure = Omit<Extract<TwilioNews, { state: 'failed' }>, 'state'>;
+type Failure = Omit<Extract<SmsNews, { state: 'failed' }>, 'state'>;
 const REFUSED: Failure = { reason: 'provider_rejected' };
 /** Codes of carriers (twilio.com/docs/api/errors); the rest is a refusal without a better word. */
 const FAILURES: ReadonlyMap<number, Failure> = new Map<number, Failure>([
@@ -28,8 +15,8 @@ const FAILURES: ReadonlyMap<number, Failure> = new Map<number, Failure>([
   [30006, { reason: 'invalid_address', suppression: 'suppressed_bounce' }], // a landline
 ]);
 
-/** By the status of a message (callbacks and look-ups have the same words) and its error code. */
-export function twilioNews(status: string, errorCode: number | null): TwilioNews | null {
+/** What Twilio says of a message, by its status (callbacks and look-ups have the same words) and its error code; null while it says nothing new. */
+export function twilioNews(status: string, errorCode: number | null): SmsNews | null {
   switch (status) {
     case 'accepted':
     case 'scheduled':

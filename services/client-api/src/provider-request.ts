@@ -1,17 +1,17 @@
 import type { ChannelSettings } from '@tidings/accounts/channel-settings';
 import { AppError } from '@tidings/platform';
+import type { SmsCallbackProvider } from '@tidings/providers/sms/callback-provider';
 import express, { type Request, type RequestHandler } from 'express';
-import twilio from 'twilio';
 
 const FORM_BYTES_MAX = 64 * 1024;
 
-/** Reads the form that Twilio posts. */
+/** Reads the form that a provider posts. */
 export const readForm: RequestHandler = express.urlencoded({
   extended: false,
   limit: FORM_BYTES_MAX,
 });
 
-/** The parameters of a form; one that stands twice is not one of Twilio's. */
+/** The parameters of a form; no provider sends one twice. */
 export function formOf(req: Request): Readonly<Record<string, string>> {
   const body = (req.body ?? {}) as Readonly<Record<string, unknown>>;
   const fields = Object.entries(body);
@@ -19,23 +19,20 @@ export function formOf(req: Request): Readonly<Record<string, string>> {
   return Object.fromEntries(fields) as Record<string, string>;
 }
 
+type Signing = { readonly provider: SmsCallbackProvider; readonly publicBaseUrl: string };
+
 /**
- * Whether Twilio signed this request for an account with this token. What it signs is the address that it called, to
- * the letter: behind proxies that is the public one, whatever host, port and scheme came in here.
+ * Whether the provider signed this request for the account in these settings. The address is the public one, to the
+ * letter, whatever host, port and scheme came in here.
  */
 export function isSignedFor(
-  settings: ChannelSettings,
+  { secrets }: ChannelSettings,
   req: Request,
-  publicBaseUrl: string,
+  { provider, publicBaseUrl }: Signing,
 ): boolean {
-  const token = settings.secrets?.['authToken'];
-  const signature = req.headers['x-twilio-signature'];
-  if (token === undefined || typeof signature !== 'string') return false;
-  return twilio.validateRequest(
-    token,
-    signature,
-    `${publicBaseUrl}${req.originalUrl}`,
-    formOf(req),
+  return provider.isSigned(
+    { url: `${publicBaseUrl}${req.originalUrl}`, headers: req.headers, form: formOf(req) },
+    secrets,
   );
 }
 

@@ -1,3 +1,5 @@
+import type { OptOutWord } from '../callback-provider.ts';
+
 /** The words by which phones stop and start messages (twilio.com/docs, "Twilio support for opt-out keywords"). */
 const STOP_WORDS = new Set([
   'STOP',
@@ -11,8 +13,6 @@ const STOP_WORDS = new Set([
 ]);
 const START_WORDS = new Set(['START', 'YES', 'UNSTOP']);
 const HELP_WORDS = new Set(['HELP', 'INFO']);
-
-export type OptOutWord = 'stop' | 'start' | 'help';
 
 /** What a message asks for: by Twilio's own reading where it says one (words of other languages), else by the word alone. */
 export function optOutWordOf(body: string, optOutType: string | undefined): OptOutWord | null {

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { effectsOf } from '@tidings/channel-worker/testing/error-effects';
 import { EgressRefusedError, HttpFailure } from '@tidings/egress';
-import { classifyTwilioFailure } from './twilio-outcomes.ts';
+import { classifyTwilioFailure } from './error-map.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 const HOUR_MS = 3_600_000;

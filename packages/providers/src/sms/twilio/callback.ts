@@ -1,0 +1,72 @@
+// CommonJS, whose names Node cannot tell before it runs.
+import twilio from 'twilio';
+import type {
+  CallbackForm,
+  InboundSms,
+  SmsCallback,
+  SmsCallbackProvider,
+  SmsStatus,
+} from '../callback-provider.ts';
+import { twilioNews } from './news.ts';
+import { optOutWordOf } from './opt-out.ts';
+
+const MESSAGE_SID = /^[A-Za-z0-9]{1,64}$/;
+
+/** No answer of ours: to STOP, START and HELP Twilio itself answers, and a second one would be one too many. */
+const NO_ANSWER = '<?xml version="1.0" encoding="UTF-8"?><Response/>';
+
+export const twilioCallbacks: SmsCallbackProvider = {
+  slug: 'twilio',
+  isSigned,
+  readStatus,
+  accountOf: (form) => form['AccountSid'] ?? '',
+  readInbound,
+  inboundAnswer: { type: 'text/xml', body: NO_ANSWER },
+};
+
+/** Twilio signs the address that it called: behind proxies that is the public one. */
+function isSigned(
+  { url, headers, form }: SmsCallback,
+  secrets: Readonly<Record<string, string>> | null,
+): boolean {
+  const token = secrets?.['authToken'];
+  const signature = headers['x-twilio-signature'];
+  if (token === undefined || typeof signature !== 'string') return false;
+  return twilio.validateRequest(token, signature, url, form);
+}
+
+function readStatus(form: CallbackForm): SmsStatus {
+  const {
+    MessageStatus: status = '',
+    MessageSid: sid = '',
+    ErrorCode: errorCode,
+    To: address = '',
+  } = form;
+  const code = errorCode !== undefined && /^\d{1,6}$/.test(errorCode) ? Number(errorCode) : null;
+  return {
+    news: twilioNews(status, code),
+    providerCode: String(code ?? status),
+    ...(MESSAGE_SID.test(sid) ? { providerId: sid } : {}),
+    address,
+  };
+}
+
+function readInbound(form: CallbackForm): InboundSms {
+  return {
+    address: form['From'] ?? '',
+    asked: optOutWordOf(form['Body'] ?? '', form['OptOutType']),
+    isTo: (settings) => isSender(settings, form),
+  };
+}
+
+/** Whether the application sends from the number, or from the messaging service, that the phone wrote to. */
+function isSender(
+  settings: Readonly<Record<string, unknown>>,
+  { To, MessagingServiceSid }: CallbackForm,
+): boolean {
+  const { from, messagingServiceSid } = settings as {
+    readonly from?: string;
+    readonly messagingServiceSid?: string;
+  };
+  return messagingServiceSid ? messagingServiceSid === MessagingServiceSid : from === To;
+}

@@ -1,0 +1,45 @@
+import type { SendResult } from '@tidings/channel-worker';
+import type { OutgoingSms, SmsProvider, SmsProviderTools } from '../sms-provider.ts';
+import { twilioOf, type Exchange } from './client.ts';
+import { classifyTwilioFailure } from './error-map.ts';
+import { createLookUp } from './look-up.ts';
+import { messageOf } from './message.ts';
+import type { TwilioConfig } from './settings.ts';
+
+export function createTwilio(config: TwilioConfig, { http }: SmsProviderTools): SmsProvider {
+  return {
+    slug: 'twilio',
+    send: (sms) => sendMessage(sms, config, http),
+    lookUp: createLookUp(config, http),
+  };
+}
+
+async function sendMessage(
+  sms: OutgoingSms,
+  { twilioTimeoutMs }: TwilioConfig,
+  http: SmsProviderTools['http'],
+): Promise<SendResult> {
+  const { settings, secrets, mayBegin, signal } = sms.delivery;
+  const exchange: Exchange = { http, timeoutMs: twilioTimeoutMs, mayBegin, signal };
+  try {
+    const message = await twilioOf({ settings, secrets }, exchange).messages.create(
+      messageOf(sms, Date.now()),
+    );
+    const parts = sms.noteTaken();
+    // An answer that is none of Twilio's: it may have been taken all the same.
+    if (typeof message.sid !== 'string')
+      return {
+        status: 'unknown',
+        providerCode: 'unreadable',
+        providerMessage: 'an answer without a message id',
+      };
+    return {
+      status: 'sent',
+      providerId: message.sid,
+      providerCode: String(message.status),
+      providerMessage: parts,
+    };
+  } catch (error) {
+    return classifyTwilioFailure(error, exchange.answer);
+  }
+}

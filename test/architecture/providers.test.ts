@@ -1,0 +1,49 @@
+import { describe, expect, test } from '@jest/globals';
+import { isTest, readSourceFiles } from './source-files.ts';
+
+const productFiles = readSourceFiles().filter(
+  (file) => /^(packages|services|deploy)\//.test(file.path) && !isTest(file),
+);
+
+/** What names a provider and what it is named by; folders of the provider itself come first. */
+const PROVIDERS = [
+  {
+    name: 'twilio',
+    word: /twilio/i,
+    folders: [
+      'packages/providers/src/sms/twilio/',
+      'services/worker-sms/src/providers/twilio/',
+      'services/sandbox/',
+    ],
+    exceptions: new Map([
+      ['packages/providers/src/sms/callback-providers.ts', 'the list of providers that call back'],
+      ['services/worker-sms/src/providers/configured.ts', 'the choice of the provider that sends'],
+      ['services/dashboard/src/routes/channels/settings-schemas.ts', 'the settings of an account'],
+      ['services/dashboard/web/src/pages/channels/channel-fields.ts', 'the labels of these fields'],
+      ['services/dashboard/web/src/pages/channels/channels.tsx', 'the words of the page'],
+    ]),
+  },
+] as const;
+
+describe('providers', () => {
+  test.each(PROVIDERS)(
+    'only its folders name $name, save the exceptions that are listed',
+    ({ word, folders, exceptions }) => {
+      // Comments too: what they say holds for every provider.
+      const naming = productFiles
+        .filter(({ path, text }) => word.test(text) || word.test(path))
+        .map(({ path }) => path)
+        .filter((path) => !folders.some((folder) => path.startsWith(folder)));
+
+      expect(naming.toSorted()).toEqual([...exceptions.keys()].toSorted());
+    },
+  );
+
+  test.each(PROVIDERS)('the folders of $name exist', ({ folders }) => {
+    const empty = folders.filter(
+      (folder) => !productFiles.some(({ path }) => path.startsWith(folder)),
+    );
+
+    expect(empty).toEqual([]);
+  });
+});
