@@ -8,10 +8,10 @@ import {
 import { isDeviceToken } from '@tidings/contracts';
 import { createEgressHttp, type Egress } from '@tidings/egress';
 import type { AppPushConfig } from './config.ts';
-import { createFcmClient, type FcmClient } from './fcm-client.ts';
-import { fcmMessageOf } from './fcm-message.ts';
-import { classifyAnswer, classifyFailure } from './fcm-outcomes.ts';
-import { parseServiceAccount, type ServiceAccount } from './service-account.ts';
+import { createFcmClient, type FcmClient } from './providers/fcm/client.ts';
+import { fcmMessageOf } from './providers/fcm/message.ts';
+import { classifyAnswer, classifyFailure } from './providers/fcm/error-map.ts';
+import { parseServiceAccount, type ServiceAccount } from './providers/fcm/service-account.ts';
 
 const FCM_API = 'https://fcm.googleapis.com';
 

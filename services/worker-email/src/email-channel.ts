@@ -3,8 +3,8 @@ import type { Egress } from '@tidings/egress';
 import type { EmailConfig } from './config.ts';
 import { createMailLinker, type MailLinks } from './mail-links.ts';
 import { mailOf } from './mail.ts';
-import { classifySmtpFailure } from './smtp-outcomes.ts';
-import { createSmtpPools, type Handover, type SmtpPool } from './smtp-pools.ts';
+import { classifySmtpFailure } from './providers/smtp/error-map.ts';
+import { createSmtpPools, type Handover, type SmtpPool } from './providers/smtp/pools.ts';
 
 /** E-mail over SMTP: at most once. A failure after the whole message was written, without a reply, is unknown. */
 export function createEmailChannel(

@@ -2,7 +2,7 @@ import type { OutgoingDelivery } from '@tidings/channel-worker';
 import { MAIL_FALLBACK_SUBJECT, RETURN_LOCAL_PART, RETURN_TOKEN_HEADER } from '@tidings/contracts';
 import { contentOf } from './mail-content.ts';
 import type { MailLinks } from './mail-links.ts';
-import type { EmailSettings } from './smtp-pools.ts';
+import type { EmailSettings } from './providers/smtp/pools.ts';
 
 const CONTROL_CHARACTERS = /\p{Cc}+/gu;
 /** Of all mails of this service: by it, mail providers tell the sender (support.google.com/mail/answer/6254652). */

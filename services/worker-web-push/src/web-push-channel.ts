@@ -13,9 +13,13 @@ import {
   type EgressHttp,
 } from '@tidings/egress';
 import type { WebPushConfig } from './config.ts';
-import { classifyAnswer, classifyFailure } from './push-outcomes.ts';
-import { pushRequestOf } from './push-request.ts';
-import { createVapidHeaders, type VapidHeaders, type VapidKeys } from './vapid-headers.ts';
+import { classifyAnswer, classifyFailure } from './providers/push-service/error-map.ts';
+import { pushRequestOf } from './providers/push-service/request.ts';
+import {
+  createVapidHeaders,
+  type VapidHeaders,
+  type VapidKeys,
+} from './providers/push-service/vapid-headers.ts';
 
 /** Shown in the report; the rest of an answer is not read. */
 const ANSWER_BYTES_MAX = 1_024;

@@ -1,6 +1,6 @@
 import { parseWebPushSubscription } from '@tidings/contracts';
-import { pushRequestOf } from '@tidings/worker-web-push/src/push-request.ts';
-import { createVapidHeaders } from '@tidings/worker-web-push/src/vapid-headers.ts';
+import { pushRequestOf } from '@tidings/worker-web-push/src/providers/push-service/request.ts';
+import { createVapidHeaders } from '@tidings/worker-web-push/src/providers/push-service/vapid-headers.ts';
 import webPush from 'web-push';
 import { answerParent } from '../child/answer-parent.ts';
 import { createBrowser, subscriptionAt } from './browsers.ts';

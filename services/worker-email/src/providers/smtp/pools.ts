@@ -1,7 +1,7 @@
 import type { OutgoingDelivery } from '@tidings/channel-worker';
 import type { Egress } from '@tidings/egress';
 import { createTransport, type SMTPPoolOptions } from 'nodemailer';
-import type { EmailConfig } from './config.ts';
+import type { EmailConfig } from '../../config.ts';
 import { dkimOf } from './dkim.ts';
 
 /** The SMTP account of an application, as its channel settings hold it. */

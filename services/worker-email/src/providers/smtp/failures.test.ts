@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { EgressRefusedError } from '@tidings/egress';
-import { classifySmtpFailure, type SmtpFailure } from './smtp-outcomes.ts';
+import { classifySmtpFailure, type SmtpFailure } from './error-map.ts';
 
 const refusal = (responseCode: number, response: string, rest: SmtpFailure = {}): SmtpFailure => ({
   code: 'EENVELOPE',

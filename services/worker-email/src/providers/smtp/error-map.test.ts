@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { effectsOf } from '@tidings/channel-worker/testing/error-effects';
 import { EgressRefusedError } from '@tidings/egress';
-import { classifySmtpFailure } from './smtp-outcomes.ts';
+import { classifySmtpFailure } from './error-map.ts';
 
 const effectOf = (error: unknown, isHandedOver: boolean) =>
   effectsOf('EMAIL', classifySmtpFailure(error, isHandedOver));

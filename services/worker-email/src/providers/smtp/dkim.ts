@@ -1,4 +1,4 @@
-import type { EmailSettings } from './smtp-pools.ts';
+import type { EmailSettings } from './pools.ts';
 
 /** What a signature covers, where the mail has it. RFC 8058 wants both of its headers in, and nodemailer's own list lacks the second. */
 const SIGNED_HEADERS = [

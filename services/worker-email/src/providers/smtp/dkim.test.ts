@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { OutgoingDelivery } from '@tidings/channel-worker';
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js';
 import { generateKeyPairSync } from 'node:crypto';
-import { createTestChannel, outgoingMail, startSmtpServer } from './testing/smtp.ts';
+import { createTestChannel, outgoingMail, startSmtpServer } from '../../testing/smtp.ts';
 
 const { privateKey, publicKey } = generateKeyPairSync('rsa', {
   modulusLength: 2_048,

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { AddressVerdict, SendResult } from '@tidings/channel-worker';
 import { effectsOf } from '@tidings/channel-worker/testing/error-effects';
 import { EgressRefusedError, HttpFailure } from '@tidings/egress';
-import { classifyAnswer, classifyFailure } from './push-outcomes.ts';
+import { classifyAnswer, classifyFailure } from './error-map.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 

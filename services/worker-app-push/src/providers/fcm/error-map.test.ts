@@ -3,7 +3,7 @@ import type { AddressVerdict, SendResult } from '@tidings/channel-worker';
 import { effectsOf } from '@tidings/channel-worker/testing/error-effects';
 import { EgressRefusedError, HttpFailure } from '@tidings/egress';
 import { TokenRefused } from './access-tokens.ts';
-import { classifyAnswer, classifyFailure } from './fcm-outcomes.ts';
+import { classifyAnswer, classifyFailure } from './error-map.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 
