@@ -1,8 +1,7 @@
-import { LIMITS, type KeyType } from '@tidings/contracts';
+import { LIMITS, type KeyType, type ApplicationSettings } from '@tidings/contracts';
 import type { ApiKey as ApiKeyRow } from '@tidings/database/client';
 import { systemIds } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
-import type { ApplicationSettings } from './applications.ts';
 import { hashSecret, newSecret } from './secret-hash.ts';
 
 const KEY_PREFIXES = { server: 'sk', client: 'ck' } as const satisfies Record<KeyType, string>;

@@ -1,4 +1,4 @@
-import type { TObject, TSchema } from 'typebox';
+import type { Static, TObject, TSchema } from 'typebox';
 import type { HEADERS } from './openapi/headers.ts';
 
 /**
@@ -40,18 +40,37 @@ export type Endpoint = {
   readonly refusals?: readonly (401 | 404 | 409 | 429 | 503)[];
 };
 
-/** An endpoint whose types of body and query are known. */
-export type TypedEndpoint<Body extends TSchema, Query extends TObject> = Omit<
-  Endpoint,
-  'body' | 'query'
-> & {
+type Described = Endpoint['answer'];
+
+/** An endpoint whose types of body, query and answer are known. */
+export type TypedEndpoint<
+  Body extends TSchema,
+  Query extends TObject,
+  Answer extends TSchema = TSchema,
+> = Omit<Endpoint, 'body' | 'query' | 'answer'> & {
   readonly body?: Body;
   readonly query?: Query;
+  readonly answer: Omit<Described, 'schema'> & { readonly schema?: Answer };
 };
 
+/** What an endpoint answers with. */
+export type AnswerOf<Spec> =
+  Spec extends TypedEndpoint<TSchema, TObject, infer Answer> ? Fixed<Static<Answer>> : never;
+
+/** As it was read: nothing of an answer is changed. */
+type Fixed<T> = T extends readonly (infer Item)[]
+  ? readonly Fixed<Item>[]
+  : T extends object
+    ? { readonly [Name in keyof T]: Fixed<T[Name]> }
+    : T;
+
+/** An item of what a list answers with. */
+export type ItemOf<Spec> =
+  AnswerOf<Spec> extends { readonly items: readonly (infer Item)[] } ? Item : never;
+
 /** An endpoint, with the types that its schemas say. */
-export function endpoint<Body extends TSchema, Query extends TObject>(
-  spec: TypedEndpoint<Body, Query>,
-): TypedEndpoint<Body, Query> {
+export function endpoint<Body extends TSchema, Query extends TObject, Answer extends TSchema>(
+  spec: TypedEndpoint<Body, Query, Answer>,
+): TypedEndpoint<Body, Query, Answer> {
   return spec;
 }

@@ -112,11 +112,11 @@ export type PageQuery = {
 export const limitOf = ({ limit }: PageQuery): number => limit ?? LIMIT_DEFAULT;
 
 /** A page of a list. */
-export const pageSchema = (item: TSchema) =>
+export const pageSchema = <Item extends TSchema>(item: Item) =>
   Type.Object({ items: Type.Array(item), nextCursor: NullableString });
 
 /** Of a list whose pages each cost a bounded look, by arrival. */
-export const boundedPageSchema = (item: TSchema) =>
+export const boundedPageSchema = <Item extends TSchema>(item: Item) =>
   Type.Object({
     items: Type.Array(item),
     nextCursor: NullableString,

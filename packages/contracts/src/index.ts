@@ -235,3 +235,4 @@ export { WORDS } from './words/all-words.ts';
 export type { Words } from './words/words.ts';
 export { messageIndexOf, messageOf, type IngestRecord, type MessageRef } from './ingest-record.ts';
 export { API_VERSION, PROBLEM_TYPE } from './http.ts';
+export { type ApplicationSettings } from './application-settings.ts';

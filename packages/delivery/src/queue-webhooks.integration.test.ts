@@ -10,7 +10,11 @@ import {
   newCampaign,
   someDevices,
 } from '@tidings/testing';
-import { changeWebhookEndpoint, createWebhookEndpoint } from '@tidings/webhook-queue/endpoints';
+import {
+  changeWebhookEndpoint,
+  createWebhookEndpoint,
+  type SubscribedKind,
+} from '@tidings/webhook-queue/endpoints';
 import { acceptCampaign } from './accept.ts';
 import { changeDeliveryStates } from './change-states.ts';
 import { armDeliveries, claimChunk } from './claims.ts';
@@ -33,7 +37,7 @@ async function endpointOf(
   {
     kinds = [],
     channels = [],
-  }: { readonly kinds?: readonly WebhookKind[]; readonly channels?: readonly Channel[] } = {},
+  }: { readonly kinds?: readonly SubscribedKind[]; readonly channels?: readonly Channel[] } = {},
 ): Promise<string> {
   const endpoint = await createWebhookEndpoint(db, box, {
     applicationId,

@@ -34,7 +34,7 @@ export function toEventRecord(row: EventRow): EventRecord {
     name: row.name,
     time: parseExactJson(row.time) as number | bigint,
     receivedAt: row.received_at.getTime(),
-    ...(row.attributes !== null && { attributes: parseExactJson(row.attributes) }),
+    ...(row.attributes !== null && { attributes: parseExactJson(row.attributes) as object }),
     ...(row.revenue !== null && { revenue: row.revenue }),
     ...(row.currency !== null && { currency: row.currency }),
   };

@@ -94,7 +94,7 @@ export type EventRecord = {
   readonly name: string;
   readonly time: number | bigint;
   readonly receivedAt: number;
-  readonly attributes?: unknown;
+  readonly attributes?: object;
   readonly revenue?: number;
   readonly currency?: string;
 };

@@ -1,4 +1,4 @@
-import type { ApplicationSettings } from '@tidings/accounts/applications';
+import type { ApplicationSettings } from '@tidings/contracts';
 import type { Sql } from '@tidings/postgres/database';
 
 /** What consumers ask of an application; read in the transaction that applies it, so that a change holds at once. */

@@ -7,7 +7,9 @@ export type UserRecord = {
   readonly serviceUserIds: readonly string[];
   readonly registeredAt: number;
   readonly updatedAt: number;
-  readonly profile: Readonly<Record<string, unknown>>;
+  readonly profile: Readonly<Record<string, unknown>> & {
+    readonly customAttributes: Readonly<Record<string, unknown>>;
+  };
   /** The phone number in E.164; null where the profile has none, or none that is a number. */
   readonly phoneE164: string | null;
 };
@@ -47,7 +49,7 @@ export async function readUser(
     updatedAt: row.updated_at.getTime(),
     profile: {
       ...(parseExactJson(row.fields) as Record<string, unknown>),
-      customAttributes: parseExactJson(row.custom_attributes),
+      customAttributes: parseExactJson(row.custom_attributes) as Record<string, unknown>,
     },
     phoneE164: row.phone_e164,
   };

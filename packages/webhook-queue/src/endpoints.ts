@@ -11,12 +11,15 @@ import type { Database } from '@tidings/postgres/database';
 import { newWebhookSecret, openWebhookSecrets, sealWebhookSecrets } from './secrets.ts';
 
 /** Where an application is told what becomes of its campaigns. Times in milliseconds since the epoch. */
+/** What an endpoint may ask for; a ping comes without. */
+export type SubscribedKind = Exclude<WebhookKind, 'webhook.ping'>;
+
 export type WebhookEndpoint = {
   readonly id: string;
   readonly url: string;
   readonly description: string;
   /** What it is told of; empty: everything. */
-  readonly kinds: readonly WebhookKind[];
+  readonly kinds: readonly SubscribedKind[];
   readonly channels: readonly Channel[];
   readonly status: 'enabled' | 'disabled';
   readonly disabledReason: WebhookDisabledReason | null;
@@ -176,7 +179,7 @@ function toWebhookEndpoint(row: WebhookEndpointRow): WebhookEndpoint {
     id: row.id,
     url: row.url,
     description: row.description,
-    kinds: row.kinds as WebhookKind[],
+    kinds: row.kinds as SubscribedKind[],
     channels: row.channels as Channel[],
     status: row.status as WebhookEndpoint['status'],
     disabledReason: row.disabledReason as WebhookDisabledReason | null,

@@ -498,7 +498,7 @@ const webhook: Webhook = {
   id,
   url,
   description: words,
-  kinds: WEBHOOK_KINDS,
+  kinds: WEBHOOK_KINDS.filter((kind) => kind !== 'webhook.ping'),
   channels: CHANNELS,
   status: 'enabled',
   disabledReason: null,

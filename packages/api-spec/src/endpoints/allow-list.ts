@@ -8,11 +8,11 @@ const ENTRY_CHARS_MAX = 50;
 const AllowList = Type.Object(
   {
     entries: Type.Array(Type.String()),
-    yourAddress: {
+    yourAddress: Type.Unsafe<string | null>({
       ...NullableString,
       description:
         'Where the request came from: keys work from there only if an entry covers it, or there is none.',
-    },
+    }),
   },
   { title: 'AllowList' },
 );

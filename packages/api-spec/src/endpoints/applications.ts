@@ -2,6 +2,7 @@ import {
   COUNTRIES,
   USER_TOKEN_ROTATION_HOURS,
   USER_TOKEN_RULES,
+  type ApplicationSettings,
   type RateName,
 } from '@tidings/contracts';
 import { Type, type TProperties, type TSchema } from 'typebox';
@@ -138,12 +139,14 @@ const settingsOf = (
 
 const asIs = (schema: object) => Type.Optional(Type.Unsafe<object>({ ...schema }));
 
-const Settings = settingsOf(
-  {
-    rates: asIs({ type: 'object', additionalProperties: false, properties: RATES }),
-    ...policySettings(asIs, (schema) => schema),
-  },
-  asIs,
+const Settings = Type.Unsafe<ApplicationSettings>(
+  settingsOf(
+    {
+      rates: asIs({ type: 'object', additionalProperties: false, properties: RATES }),
+      ...policySettings(asIs, (schema) => schema),
+    },
+    asIs,
+  ),
 );
 const SettingsChange = settingsOf(
   {

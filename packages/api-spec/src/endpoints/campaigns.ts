@@ -8,6 +8,10 @@ import {
   DELIVERY_REASONS,
   DELIVERY_STATES,
   type CampaignAction,
+  type PushMessage,
+  type Purpose,
+  type CampaignVerdict,
+  type DeliveryReason,
 } from '@tidings/contracts';
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
@@ -32,10 +36,10 @@ export const Campaign = Type.Object(
   {
     campaignId: Uuid,
     channel: oneOf(CHANNELS),
-    purpose: Type.String(),
+    purpose: Type.Unsafe<Purpose>({ type: 'string' }),
     source: oneOf(CAMPAIGN_SOURCES),
     status: oneOf(CAMPAIGN_STATUSES),
-    message: Type.Unsafe<object>({ type: 'object', description: 'As it was sent.' }),
+    message: Type.Unsafe<PushMessage>({ type: 'object', description: 'As it was sent.' }),
     recipients: Type.Object({ requested: Count, unique: Count }),
     recipientsForgottenAt: Type.Unsafe<number | null>({
       ...NullableInstant,
@@ -60,7 +64,7 @@ export const Campaign = Type.Object(
       complained: Count,
     }),
     result: Type.Object({
-      verdict: Type.Unsafe<string | null>({
+      verdict: Type.Unsafe<CampaignVerdict | null>({
         enum: [...CAMPAIGN_VERDICTS, null],
         description: 'How it ended; null until it is `completed`.',
       }),
@@ -90,7 +94,7 @@ const Address = Type.Object(
     addressNo: Count,
     deviceRef: Type.Unsafe<string | null>({ ...DeviceReference, type: ['string', 'null'] }),
     status: oneOf(DELIVERY_STATES),
-    reason: Type.Unsafe<string | null>({ enum: [...DELIVERY_REASONS, null] }),
+    reason: Type.Unsafe<DeliveryReason | null>({ enum: [...DELIVERY_REASONS, null] }),
     providerCode: NullableString,
     providerMessage: NullableString,
     attempts: Count,
@@ -106,7 +110,7 @@ const Delivery = Type.Object(
     customUserId: CustomUserId,
     serviceUserId: Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'uuid' }),
     status: oneOf(DELIVERY_STATES),
-    reason: Type.Unsafe<string | null>({ enum: [...DELIVERY_REASONS, null] }),
+    reason: Type.Unsafe<DeliveryReason | null>({ enum: [...DELIVERY_REASONS, null] }),
     providerCode: NullableString,
     providerMessage: NullableString,
     attempts: Count,

@@ -42,7 +42,7 @@ const ChannelSettings = Type.Object({
     }),
   ),
   // As written, with `********` for each secret; empty while the channel is not configured.
-  settings: Type.Unsafe<object>({ type: 'object' }),
+  settings: Type.Unsafe<Readonly<Record<string, unknown>>>({ type: 'object' }),
 });
 
 const TestSend = Type.Object({

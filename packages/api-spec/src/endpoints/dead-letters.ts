@@ -13,7 +13,7 @@ const Letter = {
   }),
   topic: Type.String(),
   partition: Count,
-  offset: Count,
+  offset: Type.Unsafe<number | bigint>(Count),
   errorClass: oneOf(DEAD_LETTER_ERROR_CLASSES),
   sqlState: Type.Unsafe<string | null>({
     type: ['string', 'null'],

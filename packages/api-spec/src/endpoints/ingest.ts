@@ -5,7 +5,7 @@ import {
   RECEIPT_REASONS,
   type ErrorCode,
 } from '@tidings/contracts';
-import { Type } from 'typebox';
+import { Type, type Static } from 'typebox';
 import { endpoint } from '../endpoint.ts';
 import {
   Count,
@@ -57,6 +57,10 @@ const LoggedRefusal = Type.Object({
   ),
 });
 
+const LogEntry = Type.Unsafe<Static<typeof LoggedMessage> | Static<typeof LoggedRefusal>>({
+  anyOf: [LoggedMessage, LoggedRefusal],
+});
+
 const requestId = '01a1fda0-7f01-73ac-9ab1-82b6d3569097';
 const receivedAt = 1_795_256_516_534;
 
@@ -78,7 +82,7 @@ export const listIngestEndpoint = endpoint({
   answer: {
     status: 200,
     description: 'A page of the log.',
-    schema: boundedPageSchema(Type.Unsafe({ anyOf: [LoggedMessage, LoggedRefusal] })),
+    schema: boundedPageSchema(LogEntry),
     example: {
       items: [
         {
@@ -159,7 +163,7 @@ export const readMessageEndpoint = endpoint({
         receivedAt: Instant,
         ...message,
         customUserId: Type.Optional(CustomUserId),
-        stored: Type.Unsafe<object | null>({ type: ['object', 'null'] }),
+        stored: Type.Unsafe<Readonly<Record<string, unknown>> | null>({ type: ['object', 'null'] }),
         duplicateOf: Type.Optional(Type.Object({ requestId: Uuid, index: Count })),
       },
       { title: 'MessageDetail' },

@@ -17,7 +17,10 @@ const Outcomes = Type.Object(
       Type.Object({
         channel: oneOf(CHANNELS),
         total: Count,
-        ...Object.fromEntries(OUTCOME_GROUPS.map((group) => [group, Count])),
+        ...(Object.fromEntries(OUTCOME_GROUPS.map((group) => [group, Count])) as Record<
+          (typeof OUTCOME_GROUPS)[number],
+          typeof Count
+        >),
         ...Attempts,
       }),
     ),

@@ -4,8 +4,10 @@ import {
   DELIVERY_STATES,
   DEVICE_KINDS,
   PROFILE_STRING_FIELDS,
+  type Channel,
+  type DeliveryReason,
 } from '@tidings/contracts';
-import { Type } from 'typebox';
+import { Type, type Static } from 'typebox';
 import { endpoint } from '../endpoint.ts';
 import { EVENT_EXAMPLE, EVENT_FIELDS } from '../event-schema.ts';
 import {
@@ -25,10 +27,12 @@ import { EXPORT_EXAMPLE, LISTED_USER_EXAMPLE, USER_EXAMPLE } from '../examples/u
 
 const Event = Type.Object(EVENT_FIELDS, { title: 'Event' });
 
+const ProfileText = Type.Optional(Type.String());
 const Profile = Type.Object({
-  ...Object.fromEntries(
-    PROFILE_STRING_FIELDS.map((field) => [field, Type.Optional(Type.String())]),
-  ),
+  ...(Object.fromEntries(PROFILE_STRING_FIELDS.map((field) => [field, ProfileText])) as Record<
+    (typeof PROFILE_STRING_FIELDS)[number],
+    typeof ProfileText
+  >),
   birthday: Type.Optional(
     Type.Unsafe<number | bigint>({
       type: 'integer',
@@ -36,7 +40,7 @@ const Profile = Type.Object({
       description: 'Milliseconds since the epoch.',
     }),
   ),
-  customAttributes: Type.Unsafe<object>({ type: 'object' }),
+  customAttributes: Type.Unsafe<Readonly<Record<string, unknown>>>({ type: 'object' }),
 });
 
 const identity = {
@@ -68,15 +72,17 @@ const ListedDevice = Type.Object(
   { title: 'Device' },
 );
 
+const Reach = Type.Object({
+  ok: Type.Boolean(),
+  reason: Type.Optional(oneOf(DELIVERY_REASONS)),
+});
 const User = Type.Object({
   ...Identified,
   reachable: Type.Object(
-    Object.fromEntries(
-      CHANNELS.map((channel) => [
-        channel,
-        Type.Object({ ok: Type.Boolean(), reason: Type.Optional(oneOf(DELIVERY_REASONS)) }),
-      ]),
-    ),
+    Object.fromEntries(CHANNELS.map((channel) => [channel, Reach])) as Record<
+      Channel,
+      typeof Reach
+    >,
   ),
   devices: Type.Array(ListedDevice, {
     description: 'Installations of the SDK, the one seen last first.',
@@ -99,7 +105,7 @@ const ExportedDelivery = Type.Object({
   campaignId: Uuid,
   channel: oneOf(CHANNELS),
   status: oneOf(DELIVERY_STATES),
-  reason: Type.Unsafe<string | null>({ enum: [...DELIVERY_REASONS, null] }),
+  reason: Type.Unsafe<DeliveryReason | null>({ enum: [...DELIVERY_REASONS, null] }),
   attempts: Count,
   createdAt: Instant,
   sentAt: NullableInstant,
@@ -168,7 +174,7 @@ const TimelineMessage = Type.Object({
   campaignId: Uuid,
   channel: oneOf(CHANNELS),
   status: oneOf(DELIVERY_STATES),
-  reason: Type.Unsafe<string | null>({ enum: [...DELIVERY_REASONS, null] }),
+  reason: Type.Unsafe<DeliveryReason | null>({ enum: [...DELIVERY_REASONS, null] }),
   sentAt: NullableInstant,
 });
 const When = Type.Unsafe<number | bigint>({
@@ -177,18 +183,17 @@ const When = Type.Unsafe<number | bigint>({
   description:
     'Of events and changes when they happened, as the caller said; of messages when they were made.',
 });
-const TimelineItem = Type.Unsafe<object>({
-  anyOf: [
-    Type.Object({ kind: oneOf(['event']), at: When, event: Event }),
-    Type.Object({ kind: oneOf(['message']), at: When, message: TimelineMessage }),
-    Type.Object({
-      kind: oneOf(['profile']),
-      at: When,
-      messageId: Type.String(),
-      fields: Type.Array(Type.String()),
-    }),
-  ],
+const TimelineEvent = Type.Object({ kind: oneOf(['event']), at: When, event: Event });
+const TimelineSend = Type.Object({ kind: oneOf(['message']), at: When, message: TimelineMessage });
+const TimelineProfile = Type.Object({
+  kind: oneOf(['profile']),
+  at: When,
+  messageId: Type.String(),
+  fields: Type.Array(Type.String()),
 });
+const TimelineItem = Type.Unsafe<
+  Static<typeof TimelineEvent> | Static<typeof TimelineSend> | Static<typeof TimelineProfile>
+>({ anyOf: [TimelineEvent, TimelineSend, TimelineProfile] });
 
 export const readTimelineEndpoint = endpoint({
   ...user,

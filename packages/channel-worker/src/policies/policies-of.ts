@@ -1,10 +1,10 @@
-import type { ApplicationSettings } from '@tidings/accounts/applications';
 import {
   DEFAULT_TIME_ZONE,
   isTimeZone,
   type Channel,
   type FrequencyCap,
   type QuietHours,
+  type ApplicationSettings,
 } from '@tidings/contracts';
 
 /** What an application wants of the sends of one channel. */

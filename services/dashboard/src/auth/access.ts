@@ -1,12 +1,12 @@
 import { createCredentialGuard, type CredentialGuard } from '@tidings/access';
 import { useAdminToken } from '@tidings/accounts/admin-tokens';
 import { findKeyGrant } from '@tidings/accounts/api-keys';
-import { getApplication, type ApplicationSettings } from '@tidings/accounts/applications';
+import { getApplication } from '@tidings/accounts/applications';
 import type { AuditActor } from '@tidings/accounts/audit-log';
 import { useSession } from '@tidings/accounts/members/sessions';
 import type { Endpoint } from '@tidings/api-spec/endpoint';
 import { mayCall } from '@tidings/api-spec/roles';
-import { ROLES_IN_HAND, type MemberRole } from '@tidings/contracts';
+import { ROLES_IN_HAND, type MemberRole, type ApplicationSettings } from '@tidings/contracts';
 import {
   AppError,
   createClientAddressReader,

@@ -1,5 +1,5 @@
-import type { ApplicationSettings } from '@tidings/accounts/applications';
 import type { Member } from '@tidings/accounts/members/member';
+import type { ApplicationSettings } from '@tidings/contracts';
 import { requestValue } from '@tidings/platform';
 import type { Recorder } from './audit.ts';
 import type { Cookies } from './session-cookie.ts';

@@ -1,4 +1,4 @@
-import type { Endpoint, TypedEndpoint } from '@tidings/api-spec/endpoint';
+import type { AnswerOf, Endpoint, TypedEndpoint } from '@tidings/api-spec/endpoint';
 import { isList, itemSchemaOf } from '@tidings/api-spec/lists';
 import { mayHaveFile } from '@tidings/api-spec/roles';
 import { AppError, compileValidator, stringifyExactJson, type Validation } from '@tidings/platform';
@@ -26,14 +26,20 @@ export type Call<Body, Query> = {
 };
 
 /** Answers with what it returns; nothing is sent when it has answered by itself. */
-export type CallHandler<Body, Query> = (call: Call<Body, Query>) => Promise<unknown>;
+export type CallHandler<Body, Query, Answer = unknown> = (
+  call: Call<Body, Query>,
+) => Promise<Answer>;
 
 const QUERY_FAULT = 'The query is not valid.';
 
 /** The route of an endpoint; compiles its schemas, once for each route. */
-export function handledBy<Body extends TSchema, Query extends TObject>(
-  spec: TypedEndpoint<Body, Query>,
-  handler: CallHandler<Static<Body>, Static<Query>>,
+export function handledBy<Body extends TSchema, Query extends TObject, Answer extends TSchema>(
+  spec: TypedEndpoint<Body, Query, Answer>,
+  handler: CallHandler<
+    Static<Body>,
+    Static<Query>,
+    AnswerOf<TypedEndpoint<Body, Query, Answer>> | undefined | void
+  >,
 ): Route {
   const validateParameters = compileValidator<Record<string, string>>(
     Type.Object({ ...spec.parameters }),

@@ -1,4 +1,3 @@
-import type { WebhookKind } from '@tidings/contracts';
 import { acceptCampaign } from '@tidings/delivery/accept';
 import { createSecretBox, loadConfig, systemClock, systemIds } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
@@ -12,6 +11,7 @@ import {
   createWebhookEndpoint,
   readWebhookEndpoint,
   rotateWebhookSecret,
+  type SubscribedKind,
 } from '@tidings/webhook-queue/endpoints';
 import { listWebhookDeliveries, type WebhookDeliveryRecord } from '@tidings/webhook-queue/log';
 import { spawn, type ChildProcess } from 'node:child_process';
@@ -86,7 +86,7 @@ export async function spawnSending(
 export async function createListening(
   db: Database,
   urls: readonly string[],
-  kinds: readonly WebhookKind[] = [],
+  kinds: readonly SubscribedKind[] = [],
 ) {
   const { applicationId } = await createSendingApplication(db);
   const campaign = newCampaign({ applicationId });

@@ -1,5 +1,4 @@
-import type { ApplicationSettings } from '@tidings/accounts/applications';
-import type { Channel as ChannelName, ChunkPointer } from '@tidings/contracts';
+import type { Channel as ChannelName, ChunkPointer, ApplicationSettings } from '@tidings/contracts';
 import type { Database } from '@tidings/postgres/database';
 import { createFakeClock, createRecordingLogger, type FakeClock } from '@tidings/testing';
 import { createAccounts } from '../../accounts/accounts.ts';

@@ -1,6 +1,5 @@
-import type { ApplicationSettings } from '@tidings/accounts/applications';
 import { readChannelSettings } from '@tidings/accounts/channel-settings';
-import type { ChunkPointer } from '@tidings/contracts';
+import type { ChunkPointer, ApplicationSettings } from '@tidings/contracts';
 import { readCampaignsToSend } from '@tidings/delivery/campaigns-to-send';
 import { updateApplication } from '@tidings/people/update-application';
 import type { Database } from '@tidings/postgres/database';

@@ -26,7 +26,7 @@ export function channelRoutes(deps: DashboardDependencies): Route[] {
       const statuses = await listChannelStatuses(db, applicationIdOf(res));
       const channels = CHANNELS.map((channel) => ({
         channel,
-        status: statuses.get(channel) ?? 'not_configured',
+        status: statuses.get(channel) ?? ('not_configured' as const),
       }));
       return pageOf(query, channels, ({ channel }) => channel);
     }),
@@ -110,7 +110,7 @@ function split(
 }
 
 async function shown(db: Database, channel: Channel, settings: ChannelSettings | null) {
-  if (settings === null) return { channel, status: 'not_configured', settings: {} };
+  if (settings === null) return { channel, status: 'not_configured' as const, settings: {} };
   const secrets = Object.fromEntries(
     Object.keys(settings.secrets ?? {}).map((field) => [field, HIDDEN]),
   );

@@ -15,7 +15,7 @@ import {
 } from '@tidings/api-spec/endpoints/session';
 import { AppError, addressBlock } from '@tidings/platform';
 import { addressOf, cookiesOf, sessionOf } from '../../auth/access.ts';
-import { createSignIns } from '../../auth/sign-in.ts';
+import { createSignIns, type SessionAnswer } from '../../auth/sign-in.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';
 import { handledBy, type Call, type Route } from '../../http/route.ts';
 import { oidcRoutes } from './oidc-routes.ts';
@@ -78,7 +78,11 @@ export function sessionRoutes(deps: DashboardDependencies): Route[] {
   ];
 }
 
-type Begin = (member: Member, endpoint: Endpoint, call: Call<unknown, unknown>) => Promise<unknown>;
+type Begin = (
+  member: Member,
+  endpoint: Endpoint,
+  call: Call<unknown, unknown>,
+) => Promise<SessionAnswer>;
 
 function linkRoutes({ db, clock, passwords }: DashboardDependencies, begin: Begin): Route[] {
   /** A hash costs too much to be made for anybody's token. */

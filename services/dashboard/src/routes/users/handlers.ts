@@ -125,13 +125,15 @@ function found<T>(user: T | null): T {
   return user;
 }
 
+type Reach = { readonly ok: boolean; readonly reason?: DeliveryReason };
+
 /** Per channel whether a send would reach this user now, and if not, why. */
 function reachability(
   profile: Readonly<Record<string, unknown>>,
   sending: ReadonlySet<string>,
   suppressed: ReadonlyMap<Channel, DeliveryReason>,
 ) {
-  const of = (channel: Channel): { readonly ok: boolean; readonly reason?: string } => {
+  const of = (channel: Channel): Reach => {
     const reason = whyUnreachable(channel, {
       doesSend: sending.has(channel),
       profile,
@@ -139,5 +141,8 @@ function reachability(
     });
     return reason === null ? { ok: true } : { ok: false, reason };
   };
-  return Object.fromEntries(CHANNELS.map((channel) => [channel, of(channel)]));
+  return Object.fromEntries(CHANNELS.map((channel) => [channel, of(channel)])) as Record<
+    Channel,
+    Reach
+  >;
 }

@@ -1,10 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
-import type { SessionAnswer } from '../../../src/auth/sign-in.ts';
+import type { AnswerOf } from '@tidings/api-spec/endpoint';
+import type { readSessionEndpoint } from '@tidings/api-spec/endpoints/session';
 import { request } from './client.ts';
 import { credentials, isSessionOver } from './credentials.ts';
 import { statusOf } from './problem.ts';
 import { queryClient } from './query-client.ts';
 
+type SessionAnswer = AnswerOf<typeof readSessionEndpoint>;
 export type Setup = { readonly setup: boolean; readonly oidc: { readonly name: string } | null };
 
 const KEY = ['session'];

@@ -1,86 +1,91 @@
-// What the service answers, in its own types. They vanish when the pages are built: nothing else of the service gets into them.
+// What the API answers, as its specification says. Types alone: they vanish when the pages are built.
 
-import type { AdminToken } from '@tidings/accounts/admin-tokens';
-import type { ApiKey as ListedKey } from '@tidings/accounts/api-keys';
+import type { AnswerOf, ItemOf } from '@tidings/api-spec/endpoint';
 import type {
-  CampaignRecord,
-  Channel,
-  DeadLetterDetail as LetterDetail,
-  DeadLetterRecord,
-  DeliveryReason,
-  SuppressionRecord,
-} from '@tidings/contracts';
-import type { DeliveryRecord } from '@tidings/delivery/list-deliveries';
-import type { Definition as PlainDefinition } from '@tidings/events/definitions/definitions';
-import type { DefinitionUsage } from '@tidings/events/definitions/usage';
-import type { EventRecord } from '@tidings/events/events';
-import type { LogEntry } from '@tidings/events/log/log-entry';
-import type { UserRecord } from '@tidings/people/users';
-import type { WebhookEndpoint } from '@tidings/webhook-queue/endpoints';
-import type { WebhookDeliveryRecord } from '@tidings/webhook-queue/log';
-import type { CampaignWebhook as EmittedWebhook } from '../../../src/queries/campaigns/list-campaign-webhooks.ts';
-import type { ChannelHealth } from '../../../src/queries/overview/channel-health.ts';
-import type { Chart, ChartPoint, CurrencyRevenue } from '../../../src/queries/charts/charts.ts';
-import type { ListedEvent } from '../../../src/queries/log/events.ts';
-import type { reportOf } from '../../../src/routes/campaigns/funnel.ts';
-import type { toListedDevice } from '../../../src/routes/users/listed-device.ts';
+  createTokenEndpoint,
+  listTokensEndpoint,
+} from '@tidings/api-spec/endpoints/administrator-tokens';
+import type { readAllowListEndpoint } from '@tidings/api-spec/endpoints/allow-list';
+import type { readApplicationEndpoint } from '@tidings/api-spec/endpoints/applications';
+import type { listAuditEndpoint } from '@tidings/api-spec/endpoints/audit';
+import type {
+  listCampaignWebhooksEndpoint,
+  readReportEndpoint,
+} from '@tidings/api-spec/endpoints/campaign-reports';
+import type {
+  listCampaignEventsEndpoint,
+  listDeliveriesEndpoint,
+  readCampaignEndpoint,
+} from '@tidings/api-spec/endpoints/campaigns';
+import type { channelEndpoints } from '@tidings/api-spec/endpoints/channels';
+import type {
+  listDeadLettersEndpoint,
+  readDeadLetterEndpoint,
+} from '@tidings/api-spec/endpoints/dead-letters';
+import type {
+  listDefinitionsEndpoint,
+  readChartEndpoint,
+  readDefinitionEndpoint,
+  readRevenueEndpoint,
+} from '@tidings/api-spec/endpoints/definitions';
+import type { listEventsEndpoint } from '@tidings/api-spec/endpoints/events';
+import type {
+  listIngestEndpoint,
+  readIngestEndpoint,
+  readMessageEndpoint,
+} from '@tidings/api-spec/endpoints/ingest';
+import type { createKeyEndpoint, listKeysEndpoint } from '@tidings/api-spec/endpoints/keys';
+import type { listMembersEndpoint } from '@tidings/api-spec/endpoints/members';
+import type { readOverviewEndpoint } from '@tidings/api-spec/endpoints/overview';
+import type { listSuppressionsEndpoint } from '@tidings/api-spec/endpoints/suppressions';
+import type {
+  listUserEventsEndpoint,
+  listUsersEndpoint,
+  readTimelineEndpoint,
+  readUserEndpoint,
+} from '@tidings/api-spec/endpoints/users';
+import type {
+  createWebhookEndpointEndpoint,
+  listWebhookDeliveriesEndpoint,
+  listWebhooksEndpoint,
+} from '@tidings/api-spec/endpoints/webhooks';
 
-export type { Application } from '@tidings/accounts/applications';
-export type { AuditEntry } from '@tidings/accounts/audit-log';
-export type { CampaignEvent } from '@tidings/delivery/list-campaign-events';
-export type { IngestReport } from '@tidings/events/log/ingest-report';
-export type { ListedUser } from '../../../src/queries/users/search-users.ts';
-export type { Member } from '@tidings/accounts/members/member';
-export type { MessageDetail } from '../../../src/queries/log/message-detail.ts';
-export type { TimelineItem } from '../../../src/queries/timeline/timeline.ts';
-export type { Overview } from '../../../src/overview/read-overview.ts';
-export type { Attention } from '../../../src/overview/attention.ts';
-export type { AllowList } from '../../../src/routes/allow-list/handlers.ts';
-export type { TestSendResult } from '../../../src/routes/channels/test-send.ts';
-
-export type Campaign = CampaignRecord;
-export type CampaignReport = ReturnType<typeof reportOf>;
-export type CampaignWebhook = EmittedWebhook;
-export type Delivery = DeliveryRecord;
-export type DeliveryAddress = NonNullable<DeliveryRecord['addresses']>[number];
-
-export type IngestEntry = LogEntry;
-export type IngestRefusal = Extract<LogEntry, { readonly outcome: 'refused' }>;
-export type StoredEvent = EventRecord;
-export type ArrivedEvent = ListedEvent;
-
-export type User = Omit<UserRecord, 'userId' | 'phoneE164' | 'profile'> & {
-  readonly profile: UserRecord['profile'] & {
-    readonly customAttributes: Readonly<Record<string, unknown>>;
-  };
-  readonly reachable: Readonly<
-    Record<Channel, { readonly ok: boolean; readonly reason?: DeliveryReason }>
-  >;
-  readonly devices: readonly ReturnType<typeof toListedDevice>[];
-};
-
-export type Definition = PlainDefinition & DefinitionUsage;
-export type DefinitionDetail = Definition & { readonly samples: readonly ListedEvent[] };
-type ChartOf<T> = Pick<Chart, 'outside' | 'byArrival' | 'countedFrom'> & {
-  readonly timeZone: string;
-  readonly items: readonly T[];
-};
-export type EventChart = ChartOf<ChartPoint>;
-export type Revenue = ChartOf<Pick<ChartPoint, 'at' | 'revenue'>> & {
-  readonly currencies: readonly CurrencyRevenue[];
-};
-export type CurrencySum = CurrencyRevenue;
-
-export type ListedChannel = ChannelHealth;
-export type ChannelState = ChannelHealth & { readonly settings: Readonly<Record<string, unknown>> };
-
-export type ApiKey = ListedKey;
-export type NewKey = ListedKey & { readonly key: string };
-export type Token = AdminToken;
-export type NewToken = AdminToken & { readonly token: string };
-export type Webhook = WebhookEndpoint;
-export type WebhookWithSecret = WebhookEndpoint & { readonly secret: string };
-export type WebhookDelivery = WebhookDeliveryRecord;
-export type DeadLetter = DeadLetterRecord;
-export type DeadLetterDetail = LetterDetail;
-export type Suppression = SuppressionRecord;
+export type Application = AnswerOf<typeof readApplicationEndpoint>;
+export type AuditEntry = ItemOf<typeof listAuditEndpoint>;
+export type Campaign = AnswerOf<typeof readCampaignEndpoint>;
+export type CampaignEvent = ItemOf<typeof listCampaignEventsEndpoint>;
+export type CampaignReport = AnswerOf<typeof readReportEndpoint>;
+export type CampaignWebhook = ItemOf<typeof listCampaignWebhooksEndpoint>;
+export type Delivery = ItemOf<typeof listDeliveriesEndpoint>;
+export type DeliveryAddress = NonNullable<Delivery['addresses']>[number];
+export type IngestReport = AnswerOf<typeof readIngestEndpoint>;
+export type IngestEntry = ItemOf<typeof listIngestEndpoint>;
+export type IngestRefusal = Extract<IngestEntry, { readonly outcome: 'refused' }>;
+export type MessageDetail = AnswerOf<typeof readMessageEndpoint>;
+export type StoredEvent = ItemOf<typeof listUserEventsEndpoint>;
+export type ArrivedEvent = ItemOf<typeof listEventsEndpoint>;
+export type ListedUser = ItemOf<typeof listUsersEndpoint>;
+export type User = AnswerOf<typeof readUserEndpoint>;
+export type TimelineItem = ItemOf<typeof readTimelineEndpoint>;
+export type Member = ItemOf<typeof listMembersEndpoint>;
+export type Overview = AnswerOf<typeof readOverviewEndpoint>;
+export type Attention = Overview['attention'][number];
+export type AllowList = AnswerOf<typeof readAllowListEndpoint>;
+export type Definition = ItemOf<typeof listDefinitionsEndpoint>;
+export type DefinitionDetail = AnswerOf<typeof readDefinitionEndpoint>;
+export type EventChart = AnswerOf<typeof readChartEndpoint>;
+export type Revenue = AnswerOf<typeof readRevenueEndpoint>;
+export type CurrencySum = Revenue['currencies'][number];
+export type ListedChannel = Overview['channels'][number];
+export type ChannelState = AnswerOf<ReturnType<typeof channelEndpoints>['read']>;
+export type TestSendResult = AnswerOf<ReturnType<typeof channelEndpoints>['test']>;
+export type ApiKey = ItemOf<typeof listKeysEndpoint>;
+export type NewKey = AnswerOf<typeof createKeyEndpoint>;
+export type Token = ItemOf<typeof listTokensEndpoint>;
+export type NewToken = AnswerOf<typeof createTokenEndpoint>;
+export type Webhook = ItemOf<typeof listWebhooksEndpoint>;
+export type WebhookWithSecret = AnswerOf<typeof createWebhookEndpointEndpoint>;
+export type WebhookDelivery = ItemOf<typeof listWebhookDeliveriesEndpoint>;
+export type DeadLetter = ItemOf<typeof listDeadLettersEndpoint>;
+export type DeadLetterDetail = AnswerOf<typeof readDeadLetterEndpoint>;
+export type Suppression = ItemOf<typeof listSuppressionsEndpoint>;
