@@ -39,6 +39,23 @@ describe('providers', () => {
     },
   );
 
+  test.each([
+    ['twilio', ['packages/providers/src/sms/twilio/', 'services/worker-sms/src/providers/twilio/']],
+    ['nodemailer', ['services/worker-email/src/providers/smtp/']],
+    ['firebase-admin', ['services/worker-app-push/src/providers/fcm/']],
+    ['web-push', ['services/worker-web-push/src/providers/push-service/']],
+  ])('only the folders of a provider import %s: %j', (dependency, folders) => {
+    const importers = productFiles
+      .filter(
+        ({ path, imports }) =>
+          !path.startsWith('services/sandbox/') &&
+          imports.some(({ from }) => from === dependency || from.startsWith(`${dependency}/`)),
+      )
+      .map(({ path }) => folders.find((folder) => path.startsWith(folder)) ?? path);
+
+    expect(new Set(importers)).toEqual(new Set(folders));
+  });
+
   test.each(PROVIDERS)('the folders of $name exist', ({ folders }) => {
     const empty = folders.filter(
       (folder) => !productFiles.some(({ path }) => path.startsWith(folder)),
