@@ -1,22 +1,18 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import type { CampaignAction, InboxChannel } from '@tidings/contracts';
-import { acceptCampaign, type NewCampaign } from '@tidings/delivery/accept';
-import { carryOutActions, type ChunkPosition } from '@tidings/delivery/chunk-actions';
-import { claimChunk } from '@tidings/delivery/claims';
-import { controlCampaign } from '@tidings/delivery/control';
-import {
-  confirmLeases,
-  findOwnDeliveries,
-  leaseMessages,
-  releaseLeases,
-} from '@tidings/delivery/inbox';
-import { applyLaterOutcomes } from '@tidings/delivery/later-outcomes';
-import { offerDeliveries } from '@tidings/delivery/offer';
-import { readCampaign } from '@tidings/delivery/reports';
-import { completeCampaigns, expireInbox } from '@tidings/delivery/sweeps';
+import { acceptCampaign, type NewCampaign } from './accept.ts';
+import { carryOutActions, type ChunkPosition } from './chunk-actions.ts';
+import { claimChunk } from './claims.ts';
+import { controlCampaign } from './control.ts';
+import { confirmLeases, findOwnDeliveries, leaseMessages, releaseLeases } from './inbox.ts';
+import { applyLaterOutcomes } from './later-outcomes.ts';
+import { offerDeliveries } from './offer.ts';
+import { readCampaign } from './reports.ts';
+import { completeCampaigns, expireInbox } from './sweeps.ts';
 import { identifyDevice, logOutDevice, registerDevice } from '@tidings/people/devices/device-users';
 import { systemClock, systemIds } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
+import { joinByIndex } from '@tidings/postgres/join-by-index';
 import {
   configureChannel,
   createOwnDatabase,
@@ -27,7 +23,7 @@ import {
   newCampaign,
   recount,
 } from '@tidings/testing';
-import { deleteUser } from './delete-user.ts';
+import { forgetRecipient } from './forget-recipient.ts';
 
 // Sweeps work over the whole database.
 const db = await createOwnDatabase({ poolMax: 20 });
@@ -444,8 +440,16 @@ describe('who waits for a lock', () => {
     ],
     [
       'is forgotten with its user',
-      ({ applicationId }) =>
-        deleteUser(db, { applicationId, customUserId: 'ada', clock: systemClock }),
+      ({ applicationId, phone }) =>
+        db.transaction(async (sql) => {
+          await joinByIndex(sql);
+          await forgetRecipient(sql, {
+            applicationId,
+            customUserId: 'ada',
+            addresses: [],
+            userIds: [phone.userId],
+          });
+        }),
     ],
   ])('what %s is locked in one order, so that nobody waits in a circle', async (_what, work) => {
     const rows = await twoRows();
