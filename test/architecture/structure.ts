@@ -15,12 +15,12 @@ const isProduct = (file: SourceFile): boolean =>
   /\.(ts|tsx)$/.test(file.path) &&
   !file.path.endsWith('.d.ts');
 
-export const linesOf = ({ text }: Pick<SourceFile, 'text'>): number => text.split('\n').length - 1;
+const linesOf = ({ text }: Pick<SourceFile, 'text'>): number => text.split('\n').length - 1;
 
 /** The pages of the dashboard and the browser SDK stand for themselves: other code runs in browsers. */
 const PARTS = ['services/dashboard/web', 'services/client-api/browser-sdk'] as const;
 
-export const partOf = (path: string): string =>
+const partOf = (path: string): string =>
   PARTS.find((part) => path.startsWith(`${part}/`)) ?? packageOf(path);
 
 /** Every package, by name. */
