@@ -3,7 +3,10 @@ import type { Sql } from './database.ts';
 /** A table whose rows go one by one: by which time, and which of them go. It has an index by that time. */
 export type DueRows = { readonly table: string; readonly time: string; readonly where: string };
 
-/** Deletes rows older than an instant, the oldest first, `limit` at most; rows that another statement works on stay. @callers events-consumer */
+/**
+ * Deletes rows older than an instant, the oldest first, `limit` at most; rows that another statement works on stay.
+ * @callers events-consumer
+ */
 export async function deleteDueRows(
   sql: Sql,
   { table, time, where }: DueRows,

@@ -98,7 +98,6 @@ export async function runRetention(pass: Pass): Promise<void> {
 /** Whether nothing was left for the next pass. */
 async function removeDue(pass: Pass): Promise<boolean> {
   const before = new Date(pass.nowMs - pass.options.retentionDays * DAY_MS);
-  // Duplicate keys first. Were a request's trace to go before its keys, the request could come back and find its own keys.
   for (const due of [...TRACES_OF_REQUESTS, DUE_DELETED_IDENTITIES, DUE_WEBHOOK_DELIVERIES])
     await inSteps(pass, due.table, (sql, limit) => deleteDueRows(sql, due, { before, limit }));
   const settled = new Date(pass.nowMs - SUMS_SETTLE_MS);

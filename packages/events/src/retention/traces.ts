@@ -1,6 +1,9 @@
 import type { DueRows } from '@tidings/postgres/due-rows';
 
-/** What requests leave behind. Duplicate keys come first: a request whose trace went before its keys could come back and find its own keys. */
+/**
+ * What requests leave behind, in the order in which it goes. Duplicate keys come first: a request whose trace went before
+ * its keys could come back and find its own keys.
+ */
 export const TRACES_OF_REQUESTS: readonly DueRows[] = [
   { table: 'message_keys', time: 'received_at', where: 'true' },
   { table: 'refused_requests', time: 'received_at', where: 'true' },

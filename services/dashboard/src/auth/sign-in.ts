@@ -2,7 +2,8 @@ import { listApplications } from '@tidings/accounts/applications';
 import type { Member } from '@tidings/accounts/members/member';
 import { beginSession } from '@tidings/accounts/members/sessions';
 import { rememberPlace } from '@tidings/accounts/members/sign-in-failures';
-import type { Endpoint } from '@tidings/api-spec/endpoint';
+import type { AnswerOf, Endpoint } from '@tidings/api-spec/endpoint';
+import type { readSessionEndpoint } from '@tidings/api-spec/endpoints/session';
 import { addressBlock } from '@tidings/platform';
 import type { DashboardDependencies } from '../dependencies.ts';
 import type { Call } from '../http/route.ts';
@@ -13,11 +14,7 @@ import { csrfTokenOf } from './same-origin.ts';
 type AnyCall = Call<unknown, unknown>;
 
 /** What `GET session` answers, and every way of signing in. */
-export type SessionAnswer = {
-  readonly user: Pick<Member, 'id' | 'email' | 'name' | 'role'>;
-  readonly applications: readonly { readonly applicationId: string; readonly name: string }[];
-  readonly csrfToken: string;
-};
+export type SessionAnswer = AnswerOf<typeof readSessionEndpoint>;
 
 type SignInCall = { readonly endpoint: Endpoint; readonly call: AnyCall };
 

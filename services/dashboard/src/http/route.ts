@@ -25,21 +25,20 @@ export type Call<Body, Query> = {
   readonly body: Body;
 };
 
+/** Returned by a handler that has answered by itself. */
+export const ANSWERED = Symbol('answered');
+
 /** Answers with what it returns; nothing is sent when it has answered by itself. */
-export type CallHandler<Body, Query, Answer = unknown> = (
+type CallHandler<Body, Query, Answer> = (
   call: Call<Body, Query>,
-) => Promise<Answer>;
+) => Promise<Answer | typeof ANSWERED>;
 
 const QUERY_FAULT = 'The query is not valid.';
 
 /** The route of an endpoint; compiles its schemas, once for each route. */
 export function handledBy<Body extends TSchema, Query extends TObject, Answer extends TSchema>(
   spec: TypedEndpoint<Body, Query, Answer>,
-  handler: CallHandler<
-    Static<Body>,
-    Static<Query>,
-    AnswerOf<TypedEndpoint<Body, Query, Answer>> | undefined | void
-  >,
+  handler: CallHandler<Static<Body>, Static<Query>, AnswerOf<TypedEndpoint<Body, Query, Answer>>>,
 ): Route {
   const validateParameters = compileValidator<Record<string, string>>(
     Type.Object({ ...spec.parameters }),
@@ -72,26 +71,26 @@ export function handledBy<Body extends TSchema, Query extends TObject, Answer ex
     };
   };
   return {
-    ...(spec as Endpoint),
+    ...spec,
     handle: async (req, res) => {
       const call = readCall(req, res);
       const isFile = isList(spec) && wantsCsv(req, call.query);
-      const record = recorderFor(spec as Endpoint, res, isFile);
+      const record = recorderFor(spec, res, isFile);
       if (isFile) {
-        checkMayHaveFile(spec as Endpoint, res);
+        checkMayHaveFile(spec, res);
         const send = () =>
           sendCsv(res, {
             path: spec.path,
             item: itemSchemaOf(spec),
             readPage: (page) => handler({ ...call, query: { ...call.query, ...page } }),
           });
-        await (record === undefined ? send() : record(fileEntry(spec as Endpoint, call), send));
+        await (record === undefined ? send() : record(fileEntry(spec, call), send));
         return;
       }
       const answer = await (record === undefined
         ? handler(call)
-        : record({ endpoint: spec as Endpoint, call }, () => handler(call)));
-      if (res.headersSent) return;
+        : record({ endpoint: spec, call }, () => handler(call)));
+      if (answer === ANSWERED || res.headersSent) return;
       res.status(spec.answer.status);
       if (answer === undefined) res.end();
       // Integers beyond 2^53 keep every digit.

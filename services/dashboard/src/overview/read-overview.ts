@@ -75,8 +75,6 @@ export async function readOverview(
   };
 }
 
-export type Overview = Awaited<ReturnType<typeof readOverview>>;
-
 /** The events of the last hours by the time at which they happened, the present hour last. */
 async function readEvents(
   sql: Sql,

@@ -9,20 +9,14 @@ import type { DashboardDependencies } from '../../dependencies.ts';
 import { handledBy, type Route } from '../../http/route.ts';
 import { normalNetwork } from './normal-network.ts';
 
-/** `yourAddress`: whence the request came, so that nobody locks himself out unawares; null when the proxies say what is none. */
-export type AllowList = {
-  readonly entries: readonly string[];
-  readonly yourAddress: string | null;
-};
-
 /** The IP allow-list of an application. */
 export function allowListRoutes({ db, announceKeyChange }: DashboardDependencies): Route[] {
   return [
-    handledBy(readAllowListEndpoint, async ({ res }): Promise<AllowList> => ({
+    handledBy(readAllowListEndpoint, async ({ res }) => ({
       entries: await readAllowList(db, applicationIdOf(res)),
       yourAddress: addressOf(res),
     })),
-    handledBy(writeAllowListEndpoint, async ({ res, body }): Promise<AllowList> => {
+    handledBy(writeAllowListEndpoint, async ({ res, body }) => {
       const applicationId = applicationIdOf(res);
       const entries = body.entries.map(normalNetwork);
       const errors = entries.flatMap((entry, index) =>

@@ -8,7 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { DashboardDependencies } from '../../dependencies.ts';
 
 /** The answer of a test send: the provider's own words. */
-export type TestSendResult = {
+type TestSendResult = {
   readonly ok: boolean;
   readonly status: string;
   readonly reason?: string;

@@ -1,11 +1,14 @@
 import { afterAll, expect, test } from '@jest/globals';
+import type { AnswerOf } from '@tidings/api-spec/endpoint';
+import type { readOverviewEndpoint } from '@tidings/api-spec/endpoints/overview';
 import { acceptCampaign } from '@tidings/delivery/accept';
 import { configureChannel, newCampaign } from '@tidings/testing';
 import { createWebhookEndpoint } from '@tidings/webhook-queue/endpoints';
-import type { Overview } from '../../overview/read-overview.ts';
 import { leaveDeadLetter } from '../../testing/dead-letter.ts';
 import { insertEvent, insertRefusal, insertRequest } from '../../testing/log-rows.ts';
 import { startTestDashboard } from '../../testing/test-dashboard.ts';
+
+type Overview = AnswerOf<typeof readOverviewEndpoint>;
 
 const dashboard = await startTestDashboard();
 afterAll(async () => {

@@ -1,4 +1,5 @@
 import { listSendingChannels } from '@tidings/accounts/channel-settings';
+import type { AnswerOf } from '@tidings/api-spec/endpoint';
 import {
   deleteUserEndpoint,
   exportUserEndpoint,
@@ -30,7 +31,7 @@ import { parseTimelineCursor, readTimeline } from '../../queries/timeline/timeli
 import { searchUsers } from '../../queries/users/search-users.ts';
 import { applicationIdOf } from '../../auth/access.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';
-import { handledBy, type Route } from '../../http/route.ts';
+import { ANSWERED, handledBy, type Route } from '../../http/route.ts';
 import { readPage } from '../../http/page.ts';
 import { toListedDevice } from './listed-device.ts';
 import { sendExport } from './send-export.ts';
@@ -100,12 +101,13 @@ export function userRoutes({ db, clock }: DashboardDependencies): Route[] {
       if (held === null) throw new AppError('not_found', 'Nobody with this customUserId was seen.');
       return { items: held.events, nextCursor: held.nextCursor };
     }),
-    handledBy(exportUserEndpoint, async ({ res, params }) =>
-      sendExport(
+    handledBy(exportUserEndpoint, async ({ res, params }) => {
+      await sendExport(
         res,
         found(await exportUser(db, applicationIdOf(res), String(params['customUserId']))),
-      ),
-    ),
+      );
+      return ANSWERED;
+    }),
     handledBy(deleteUserEndpoint, async ({ res, params }) => {
       if (
         !(await deleteUser(db, {
@@ -125,7 +127,7 @@ function found<T>(user: T | null): T {
   return user;
 }
 
-type Reach = { readonly ok: boolean; readonly reason?: DeliveryReason };
+type Reachable = AnswerOf<typeof readUserEndpoint>['reachable'];
 
 /** Per channel whether a send would reach this user now, and if not, why. */
 function reachability(
@@ -133,7 +135,7 @@ function reachability(
   sending: ReadonlySet<string>,
   suppressed: ReadonlyMap<Channel, DeliveryReason>,
 ) {
-  const of = (channel: Channel): Reach => {
+  const of = (channel: Channel): Reachable[Channel] => {
     const reason = whyUnreachable(channel, {
       doesSend: sending.has(channel),
       profile,
@@ -141,8 +143,5 @@ function reachability(
     });
     return reason === null ? { ok: true } : { ok: false, reason };
   };
-  return Object.fromEntries(CHANNELS.map((channel) => [channel, of(channel)])) as Record<
-    Channel,
-    Reach
-  >;
+  return Object.fromEntries(CHANNELS.map((channel) => [channel, of(channel)])) as Reachable;
 }
