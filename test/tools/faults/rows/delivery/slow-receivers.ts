@@ -9,7 +9,6 @@ import { settingsOf } from '../../rigs/delivery-rig.ts';
 import { noteRecovery } from '../steps.ts';
 import { sendUntested } from './broken-settings.ts';
 import type { DeliveryRow, DeliveryRun } from './delivery-row.ts';
-import { handOverBound, type HandOverBound } from './hand-over-bound.ts';
 
 type SlowChannel = 'WEB_HOOK' | 'EMAIL';
 
@@ -29,12 +28,11 @@ const PIECE_MS = { WEB_HOOK: 7_000, EMAIL: 1_750 } as const satisfies Record<Slo
 const ALONE = { outages: 1.5, minMs: 8_000 };
 const BESIDE = { outages: 4, minMs: 16_000 };
 
-/** By how much two p99 alone of one run differ on two cores with other work: 10 to 69 ms in most, 103 ms in one. */
-const NOISE_MS = 70;
-/** Where one of the two halves alone was measured on a much busier machine, the other says more. */
-const HALVES_DIFFER_BY = 2;
-/** A run that a busy machine made void is done again. */
-const RUNS_MAX = 2;
+/**
+ * Who waits for a turn that a slow send holds waits a part of its 14 s. Below a second a p99 of the short form shows what else ran
+ * on the machine: two of them alone, in one run, differed by up to 103 ms. How near the two are is a figure: a fifth is the goal.
+ */
+const HELD_MS = 1_000;
 const BACKLOG_WITHIN_MS = 90_000;
 const BACKLOG_LOOK_MS = 500;
 
@@ -62,32 +60,31 @@ function slowReceivers(id: DeliveryRow['id'], channel: SlowChannel, receiver: st
     brokers: 1,
     isQuiet: true,
     plan: { applications: 2, users: 500, requestsPerSecond: 2 },
-    inject: (run) => withDefaults(run, channel, () => compareUntilClear(run, channel)),
+    inject: (run) => withDefaults(run, channel, () => compareWithAlone(run, channel)),
   };
 }
 
 /** In time: the p99 of the other application beside the slow one, against its p99 alone. */
-async function compareUntilClear(run: DeliveryRun, channel: SlowChannel): Promise<void> {
+async function compareWithAlone(run: DeliveryRun, channel: SlowChannel): Promise<void> {
   await pointAt(run, channel, run.rig.proxies.ownLines[channel].port);
-  for (let runs = 1; ; runs += 1) {
-    const { bound, ms } = await compare(run, channel);
-    const what = `${channel} of the other application, p99`;
-    if (!bound.isVoid)
-      return void run.recoveries.push({ what, ms, cpuWaitMs: 0, msMax: bound.msMax });
-    run.notes.push(
-      `void: ${what} is ${ms} ms of at most ${bound.msMax} ms, and that of ${CONTROL} is too long as well: the machine is too busy`,
-    );
-    if (runs === RUNS_MAX)
-      return void run.violations.push({
-        oracle: 'in time',
-        what: `void: the machine was too busy for ${what}`,
-      });
-  }
+  const { aloneMs, besideMs, controlMs } = await measureBeside(run, channel);
+  Object.assign(run.cells, {
+    'alone p99': aloneMs,
+    'beside p99': besideMs,
+    'control p99': controlMs,
+  });
+  run.recoveries.push({
+    what: `${channel} of the other application, p99`,
+    ms: besideMs,
+    cpuWaitMs: 0,
+    // What the control is slower by is the machine's doing, however slow: to a second.
+    msMax: Math.max(aloneMs, Math.min(controlMs, HELD_MS)) + HELD_MS,
+  });
 }
 
-type Compared = { readonly bound: HandOverBound; readonly ms: number };
+type P99s = { readonly aloneMs: number; readonly besideMs: number; readonly controlMs: number };
 
-async function compare(run: DeliveryRun, channel: SlowChannel): Promise<Compared> {
+async function measureBeside(run: DeliveryRun, channel: SlowChannel): Promise<P99s> {
   const line = run.rig.proxies.ownLines[channel];
   const forMs = msOf(run, BESIDE);
   const perSecond = Math.max(OTHER.perSecondMin, (OTHER.pushesMin / forMs) * 1_000);
@@ -110,7 +107,12 @@ async function compare(run: DeliveryRun, channel: SlowChannel): Promise<Compared
   ]);
   line.proxy.set({});
   await untilSent(run);
-  return noteHandOvers(run, { channel, alone: [before, await alone()], beside, control });
+  const of = `${channel} of the other application`;
+  return {
+    aloneMs: await measure(run, `${of} alone`, [...before, ...(await alone())]),
+    besideMs: await measure(run, `${of} beside it`, beside),
+    controlMs: await measure(run, `${CONTROL} of the other application meanwhile`, control),
+  };
 }
 
 function msOf(
@@ -154,33 +156,6 @@ async function untilSent(run: DeliveryRun): Promise<void> {
   );
   const what = `${open} deliveries that waited for a slow receiver are sent once it is quick`;
   noteRecovery(run, { what, ms: performance.now() - from, msMax: BACKLOG_WITHIN_MS });
-}
-
-type Pushes = readonly SentPush[];
-
-async function noteHandOvers(
-  run: DeliveryRun,
-  {
-    channel,
-    alone,
-    beside,
-    control,
-  }: {
-    readonly channel: SlowChannel;
-    readonly alone: readonly Pushes[];
-    readonly beside: Pushes;
-    readonly control: Pushes;
-  },
-): Promise<Compared> {
-  const halves: number[] = [];
-  for (const half of alone)
-    halves.push(await measure(run, `${channel} of the other application alone, once`, half));
-  const all = await measure(run, `${channel} of the other application alone`, alone.flat());
-  const aloneMs = Math.min(all, HALVES_DIFFER_BY * Math.min(...halves));
-  const ms = await measure(run, `${channel} of the other application beside it`, beside);
-  const controlMs = await measure(run, `${CONTROL} of the other application meanwhile`, control);
-  Object.assign(run.cells, { 'alone p99': aloneMs, 'beside p99': ms, 'control p99': controlMs });
-  return { ms, bound: handOverBound({ ms, aloneMs, controlMs, noiseMs: NOISE_MS }) };
 }
 
 /** Resolves with the p99, when all of these have arrived. */
