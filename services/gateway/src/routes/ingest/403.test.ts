@@ -3,7 +3,9 @@ import { request, type IncomingMessage } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createWrongKeys } from '@tidings/access';
+import { openRawConnection } from '@tidings/platform/testing';
 import { createFakeClock } from '@tidings/testing';
+import { describeCorpus } from '../../testing/corpus.ts';
 import {
   APPLICATION_ID,
   CLIENT_HEADERS,
@@ -12,10 +14,101 @@ import {
   SERVER_HEADERS,
   SERVER_KEY,
   batchWith,
+  grantWith,
   startTestGateway,
   stopAfterRefusals,
   type TestGateway,
+  type TestGatewayOptions,
 } from '../../testing/test-gateway.ts';
+import {
+  APPLICATION,
+  KEY,
+  LENGTH,
+  WRONG_KEY,
+  bytesOf,
+  expectRefused,
+  expectWireProblem,
+  send,
+  withHeaders,
+  type Wire,
+} from '../../testing/wire.ts';
+
+/** Each is one guarantee: these credentials are wrong. A revoked key is one that the store does not know. */
+const WRONG_CREDENTIALS: readonly (readonly [string, Wire])[] = [
+  ['no headers', withHeaders()],
+  ['no key', withHeaders(APPLICATION)],
+  ['no application', withHeaders(KEY)],
+  ['an empty key', withHeaders(APPLICATION, 'X-API-Key:')],
+  ['a wrong key', withHeaders(APPLICATION, WRONG_KEY)],
+  ['a wrong Client key', withHeaders(APPLICATION, 'X-API-Key: ck_wrong')],
+  ['a revoked key', withHeaders(APPLICATION, 'X-API-Key: sk_revoked')],
+  ['a key in another case', withHeaders(APPLICATION, `X-API-Key: ${SERVER_KEY.toUpperCase()}`)],
+  ['the key of another application', withHeaders(APPLICATION, `X-API-Key: ${OTHER_KEY}`)],
+  ['another application', withHeaders(`X-Application-Id: ${OTHER_APPLICATION_ID}`, KEY)],
+  [
+    'an unknown application',
+    withHeaders('X-Application-Id: 0199a5c0-0000-7000-8000-00000000000f', KEY),
+  ],
+  ['an application that is no UUID', withHeaders('X-Application-Id: app', KEY)],
+  ['an application of one digit', withHeaders('X-Application-Id: 1', KEY)],
+  ['an application in quotes', withHeaders(`X-Application-Id: '${APPLICATION_ID}'`, KEY)],
+  ['an application in braces', withHeaders(`X-Application-Id: {${APPLICATION_ID}}`, KEY)],
+  ['an application with SQL', withHeaders(`X-Application-Id: ${APPLICATION_ID}' or '1'='1`, KEY)],
+  ['a key with a space inside', withHeaders(APPLICATION, 'X-API-Key: sk_ server')],
+  ['a key with a tab inside', withHeaders(APPLICATION, 'X-API-Key: sk_\tserver')],
+  ['a key with a Latin-1 character inside', withHeaders(APPLICATION, 'X-API-Key: sk_s\u00e9rver')],
+  ['a right key and a Latin-1 character', withHeaders(APPLICATION, `${KEY}\u00e9`)],
+  ['a key of 10 KB', withHeaders(APPLICATION, `X-API-Key: ${'k'.repeat(10_000)}`)],
+  ['__proto__', withHeaders('X-Application-Id: __proto__', 'X-API-Key: __proto__')],
+  ['two keys in one header', withHeaders(APPLICATION, `${KEY}, ${SERVER_KEY}`)],
+  ['two headers of the right key', withHeaders(APPLICATION, KEY, KEY)],
+  ['a right and a wrong key', withHeaders(APPLICATION, KEY, WRONG_KEY)],
+  ['two applications in one header', withHeaders(`${APPLICATION}, ${APPLICATION_ID}`, KEY)],
+  ['two headers of the application', withHeaders(APPLICATION, APPLICATION, KEY)],
+  ['a key in Authorization', withHeaders(APPLICATION, `Authorization: Bearer ${SERVER_KEY}`)],
+];
+
+describeCorpus('wrong credentials have one answer', ({ check }) => {
+  const answers = new Set<string>();
+  for (const [name, wire] of WRONG_CREDENTIALS) {
+    check(name, async (gateway) => {
+      const { headers, body } = await expectRefused(gateway, wire, [403, 'forbidden']);
+
+      const { date: _, 'x-request-id': requestId = '', ...others } = headers;
+      answers.add(JSON.stringify([others, body.replaceAll(requestId, 'ID')]));
+      expect(answers.size).toBe(1);
+    });
+  }
+});
+
+describeCorpus('right credentials, as HTTP writes them', ({ check }) => {
+  for (const [name, wire] of [
+    [
+      'spaces around the key, which HTTP drops',
+      withHeaders(APPLICATION, `X-API-Key:   ${SERVER_KEY}  `),
+    ],
+    ['an application in capitals', withHeaders(APPLICATION.toUpperCase(), KEY)],
+    [
+      'names of headers in any case',
+      withHeaders(`x-APPLICATION-id: ${APPLICATION_ID}`, `x-api-KEY: ${SERVER_KEY}`),
+    ],
+  ] as const) {
+    check(name, async (gateway) => expect((await send(gateway, wire)).status).toBe(200));
+  }
+  for (const [name, key] of [
+    ['a key with CR', 'sk_\rserver'],
+    ['a key with LF', 'sk_\nserver'],
+    ['a key with CRLF and a header', `sk_wrong\r\n ${SERVER_KEY}`],
+    ['a key with NUL', 'sk_\0server'],
+  ] as const) {
+    check(`${name} is not HTTP`, async (gateway) => {
+      await expectRefused(gateway, withHeaders(APPLICATION, `X-API-Key: ${key}`), [
+        400,
+        'invalid_json',
+      ]);
+    });
+  }
+});
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -23,81 +116,24 @@ beforeAll(async () => {
 });
 afterAll(() => stopAfterRefusals(gateway));
 
-const headersWith = (applicationId?: string, key?: string) => ({
-  'Content-Type': 'application/json',
-  ...(applicationId === undefined ? {} : { 'X-Application-Id': applicationId }),
-  ...(key === undefined ? {} : { 'X-API-Key': key }),
-});
-const WRONG = headersWith(APPLICATION_ID, 'sk_wrong');
-
-describe('whatever is wrong with the credentials, the answer is the same', () => {
-  const answers = new Set<string>();
-
-  test.each([
-    ['no headers', headersWith()],
-    ['no key', headersWith(APPLICATION_ID)],
-    ['no application', headersWith(undefined, SERVER_KEY)],
-    ['an empty key', headersWith(APPLICATION_ID, '')],
-    ['a wrong key', WRONG],
-    ['a key in another case', headersWith(APPLICATION_ID, SERVER_KEY.toUpperCase())],
-    ['the key of another application', headersWith(APPLICATION_ID, OTHER_KEY)],
-    ['another application', headersWith(OTHER_APPLICATION_ID, SERVER_KEY)],
-    ['an application nobody has', headersWith('0199a5c0-0000-7000-8000-00000000000f', SERVER_KEY)],
-    ['an application that is no UUID', headersWith('app', SERVER_KEY)],
-    ['an application with quotes', headersWith(`'${APPLICATION_ID}'`, SERVER_KEY)],
-    ['a key of 10 KB', headersWith(APPLICATION_ID, 'k'.repeat(10_000))],
-    ['a key that is not ASCII', headersWith(APPLICATION_ID, 'schlüssel')],
-    ['two keys', headersWith(APPLICATION_ID, `${SERVER_KEY}, ${SERVER_KEY}`)],
-    ['two applications', headersWith(`${APPLICATION_ID}, ${APPLICATION_ID}`, SERVER_KEY)],
-    ['a key with spaces inside', headersWith(APPLICATION_ID, 'sk_ server')],
-    ['a key with a character that Latin-1 has', headersWith(APPLICATION_ID, `${SERVER_KEY}\u00e9`)],
-    ['a key of __proto__', headersWith('__proto__', '__proto__')],
-    [
-      'a key in Authorization',
-      { ...headersWith(APPLICATION_ID), Authorization: `Bearer ${SERVER_KEY}` },
-    ],
-  ])('%s', async (_what, headers) => {
-    const {
-      status,
-      headers: answered,
-      text,
-      problem,
-    } = await gateway.post(batchWith(), { headers });
-
-    expect(status).toBe(403);
-    expect(problem.code).toBe('forbidden');
-    expect(answered.get('WWW-Authenticate')).toBeNull();
-    const named = [...answered]
-      .filter(([name]) => name !== 'date')
-      .map((header) => header.join(': '));
-    answers.add([...named, text].join('\n').replaceAll(problem.requestId, 'ID'));
-    expect(answers.size).toBe(1);
-  });
-
-  test('the application id may be written in capitals', async () => {
-    const { status } = await gateway.post('', {
-      headers: headersWith(APPLICATION_ID.toUpperCase(), SERVER_KEY),
-    });
-
-    expect(status).toBe(400);
-  });
-});
+const WRONG = { ...SERVER_HEADERS, 'X-API-Key': 'sk_wrong' };
+const { 'X-API-Key': _key, ...WITHOUT_KEY } = SERVER_HEADERS;
 
 describe('credentials are decided before the body is read', () => {
   test.each([
     ['broken JSON', '{', WRONG],
+    ['broken JSON and no key', '{', WITHOUT_KEY],
     ['another content type', 'x', { ...WRONG, 'Content-Type': 'text/plain' }],
     ['another encoding', 'x', { ...WRONG, 'Content-Encoding': 'zstd' }],
     ['a body that is too large', 'x'.repeat(9 * 1024 * 1024), WRONG],
     ['nothing', '', WRONG],
-  ])('a wrong key with %s is 403', async (_what, body, headers) => {
+  ])('%s of wrong credentials is 403', async (_what, body, headers) => {
     expect((await gateway.post(body, { headers })).status).toBe(403);
   });
 
   test.each([
     ['by its length', { 'Content-Length': '1000' }],
     ['in chunks', { 'Transfer-Encoding': 'chunked' }],
-    ['on demand', { 'Content-Length': '1000', Expect: '100-continue' }],
   ])('a body that is announced %s and withheld is not waited for', async (_how, announced) => {
     const call = request(gateway.url, { method: 'POST', headers: { ...WRONG, ...announced } });
     call.on('error', () => undefined);
@@ -109,30 +145,108 @@ describe('credentials are decided before the body is read', () => {
     expect(JSON.parse(await readText(response))).toMatchObject({ code: 'forbidden' });
     call.destroy();
   });
-});
 
-describe('a Client key', () => {
-  test('may not send a businessEvent, and then nothing of the batch is taken', async () => {
-    const { messages } = batchWith();
-
-    const { status, problem } = await gateway.post(
-      {
-        customUserId: 'u1',
-        messages: [...messages, { ...messages[0], id: 'm2', type: 'businessEvent' }],
-      },
-      { headers: CLIENT_HEADERS },
+  test('a body that waits for 100-continue is not asked for, and its connection ends', async () => {
+    await using connection = await openRawConnection(
+      gateway.port,
+      bytesOf({ headers: [APPLICATION, WRONG_KEY, LENGTH, 'Expect: 100-continue'], body: '' }),
     );
 
-    expect([status, problem.code]).toEqual([403, 'client_key_forbidden']);
+    expectWireProblem(await connection.answer(), [403, 'forbidden']);
+    await connection.closed;
   });
+});
 
-  test('with a businessEvent that is not valid is told so first', async () => {
-    const { status } = await gateway.post(batchWith({ type: 'businessEvent', time: 'x' }), {
-      headers: CLIENT_HEADERS,
+describeCorpus('what a Client key may send', ({ check }) => {
+  const [action] = batchWith().messages;
+  const allowed = [
+    action,
+    { ...action, type: 'revenue', revenue: 1, currency: 'EUR' },
+    { type: 'user', id: 'm1', time: 1_700_000_000_000 },
+  ];
+  const all = {
+    customUserId: 'u1',
+    messages: [...allowed, { ...action, id: 'm2', type: 'businessEvent' }],
+  };
+  for (const message of allowed) {
+    check(`${message?.type}: 200`, async (running) => {
+      const body = { customUserId: 'u1', messages: [message] };
+
+      expect((await running.post(body, { headers: CLIENT_HEADERS })).status).toBe(200);
+      expect(running.records.at(-1)?.headers).toMatchObject({ 'key-type': 'client' });
     });
+  }
+  check('no businessEvent, and then nothing of the batch is taken', async (running) => {
+    const before = running.records.length;
 
-    expect(status).toBe(400);
+    const { status, problem } = await running.post(all, { headers: CLIENT_HEADERS });
+
+    expect([status, problem.code]).toEqual([403, 'client_key_forbidden']);
+    expect(running.records).toHaveLength(before);
   });
+  check('a businessEvent that is not valid is 400 first', async (running) => {
+    const body = batchWith({ type: 'businessEvent', time: 'x' });
+
+    expect((await running.post(body, { headers: CLIENT_HEADERS })).status).toBe(400);
+  });
+  check('a Server key may send all four', async (running) => {
+    expect((await running.post(all)).status).toBe(200);
+  });
+});
+
+describeCorpus('the allow-list', ({ check }) => {
+  const listed = (
+    allowList: readonly string[],
+    trustedProxies: readonly string[] = [],
+  ): TestGatewayOptions => ({
+    trustedProxies,
+    findKeyGrant: async (_applicationId, key) =>
+      key === SERVER_KEY ? grantWith(APPLICATION_ID, 'server', { allowList }) : null,
+  });
+  const via = (addresses: string): Wire =>
+    withHeaders(APPLICATION, KEY, `X-Forwarded-For: ${addresses}`);
+  const right = withHeaders(APPLICATION, KEY);
+  const OTHERS = ['10.0.0.0/8', '2001:db8::/32'];
+
+  for (const [name, options, wire] of [
+    ['is off when it is empty', listed([]), right],
+    ['has the address itself', listed(['2001:db8::/32', '127.0.0.1']), right],
+    ['has its network', listed(['2001:db8::/32', '127.0.0.0/8']), right],
+    ['has every network', listed(['2001:db8::/32', '0.0.0.0/0']), right],
+    [
+      'has the address that a trusted proxy adds',
+      listed(OTHERS, ['127.0.0.1']),
+      via('203.0.113.5, 10.1.2.3'),
+    ],
+  ] as const) {
+    check(`${name}: 200`, async () => {
+      await using running = await startTestGateway(options);
+
+      expect((await send(running, wire)).status).toBe(200);
+    });
+  }
+  for (const [name, options, wire, code] of [
+    ['has other networks', listed(OTHERS), right, 'ip_not_allowed'],
+    ['has an address that the caller names', listed(OTHERS), via('10.1.2.3'), 'ip_not_allowed'],
+    [
+      'has one that the caller names to the proxy',
+      listed(OTHERS, ['127.0.0.1']),
+      via('10.1.2.3, 203.0.113.5'),
+      'ip_not_allowed',
+    ],
+    [
+      'is not told to a wrong key',
+      listed(OTHERS),
+      withHeaders(APPLICATION, WRONG_KEY),
+      'forbidden',
+    ],
+  ] as const) {
+    check(`${name}: 403 ${code}`, async () => {
+      await using running = await startTestGateway(options);
+
+      await expectRefused(running, wire, [403, code]);
+    });
+  }
 });
 
 describe('somebody who guesses keys', () => {

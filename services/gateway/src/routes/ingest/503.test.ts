@@ -7,11 +7,13 @@ import { LIMITS } from '@tidings/contracts';
 import { createAdmission, metricsRegistry, type LoopLag } from '@tidings/platform';
 import { createFakeClock, eventually } from '@tidings/testing';
 import {
+  APPLICATION_ID,
   INGEST_DEADLINE_MS,
   OTHER_APPLICATION_ID,
   OTHER_KEY,
   SERVER_HEADERS,
   batchWith,
+  grantWith,
   startTestGateway,
   type Answer,
 } from '../../testing/test-gateway.ts';
@@ -173,15 +175,23 @@ describe('a process that cannot keep up', () => {
 });
 
 describe('the key store', () => {
-  test('that is away is 503 for a key nobody has seen, never 403', async () => {
-    await using gateway = await startTestGateway({
-      findKeyGrant: () => Promise.reject(new Error('canary')),
+  test('that is away is 503 for a key that is not in the cache, never 403; a key in it is served', async () => {
+    let isAway = false;
+    const findKeyGrant = async () => {
+      if (isAway) throw new Error('canary');
+      return grantWith(APPLICATION_ID, 'server');
+    };
+    await using gateway = await startTestGateway({ findKeyGrant });
+    await gateway.post(batchWith());
+
+    isAway = true;
+
+    const answer = await gateway.post('{', {
+      headers: { ...SERVER_HEADERS, 'X-API-Key': 'sk_another' },
     });
-
-    const answer = await gateway.post('{');
-
     expectUnavailable(answer);
     expect(answer.text).not.toContain('canary');
+    expect((await gateway.post(batchWith())).status).toBe(200);
   });
 });
 
