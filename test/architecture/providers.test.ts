@@ -20,7 +20,7 @@ const PROVIDERS = [
       ['services/worker-sms/src/providers/configured.ts', 'the choice of the provider that sends'],
       ['services/dashboard/src/routes/channels/settings-schemas.ts', 'the settings of an account'],
       ['services/dashboard/web/src/pages/channels/channel-fields.ts', 'the labels of these fields'],
-      ['services/dashboard/web/src/pages/channels/channels.tsx', 'the words of the page'],
+      ['packages/contracts/src/channels/sms.ts', 'the words of the page of channels'],
     ]),
   },
 ] as const;

@@ -1,4 +1,4 @@
-import { INBOX_CHANNELS, workerName, type Channel } from '@tidings/contracts';
+import { isInboxChannel, workerName, type Channel } from '@tidings/contracts';
 import { adminOf, ApiError, callApi, type Credentials } from '@tidings/install';
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -110,7 +110,7 @@ export async function connectChannels(
     started.includes(workerName(channel)),
   );
   // A test message of these is a user's, who has to be known.
-  if (connections.some(({ channel }) => (INBOX_CHANNELS as readonly Channel[]).includes(channel)))
+  if (connections.some(({ channel }) => isInboxChannel(channel)))
     await registerOperator(baseUrl, credentials);
   await Promise.all(
     connections.map(async ({ channel, settings, testAddress }) => {

@@ -1,6 +1,6 @@
 import type { DeliveryReason } from './campaigns.ts';
-import type { Channel } from './channels.ts';
-import { DEVICE_KIND_OF, type DeviceChannel } from './device-channels.ts';
+import type { ChannelAddress } from './channels/descriptor.ts';
+import { mapChannels } from './channels/descriptors.ts';
 
 /** Where a user can be reached on a channel, or why not. */
 export type AddressLookup = { readonly address: string } | { readonly reason: DeliveryReason };
@@ -54,22 +54,29 @@ const phoneNumber = (profile: ProfileFields): AddressLookup => {
 const byIdentity = (): AddressLookup => ({ address: '' });
 /** A device has to subscribe first; the addresses themselves stay with the devices. */
 const bySubscription =
-  (channel: DeviceChannel) =>
+  (deviceKind: string) =>
   ({ deviceKinds }: ProfileFields): AddressLookup =>
-    Array.isArray(deviceKinds) && deviceKinds.includes(DEVICE_KIND_OF[channel])
+    Array.isArray(deviceKinds) && deviceKinds.includes(deviceKind)
       ? { address: '' }
       : { reason: 'no_subscription' };
+
+const mailbox = contactField('email', 'hashedEmail', isMailbox);
+
+function lookupOf(address: ChannelAddress): (profile: ProfileFields) => AddressLookup {
+  switch (address.kind) {
+    case 'phone':
+      return phoneNumber;
+    case 'mailbox':
+      return mailbox;
+    case 'device':
+      return bySubscription(address.deviceKind);
+    case 'identity':
+      return byIdentity;
+  }
+}
 
 /**
  * How each channel finds a user's address in the profile, to which are added `phoneE164`, where it is known, and
  * `deviceKinds`, the kinds of devices that the user is reached by.
  */
-export const ADDRESS_OF = {
-  SMS: phoneNumber,
-  WEB_PUSH: bySubscription('WEB_PUSH'),
-  APP_PUSH: bySubscription('APP_PUSH'),
-  EMAIL: contactField('email', 'hashedEmail', isMailbox),
-  WEB_HOOK: byIdentity,
-  IN_APP: byIdentity,
-  ON_SITE: byIdentity,
-} as const satisfies Record<Channel, (profile: ProfileFields) => AddressLookup>;
+export const ADDRESS_OF = mapChannels(({ address }) => lookupOf(address));

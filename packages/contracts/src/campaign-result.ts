@@ -8,7 +8,8 @@ import {
   type FailureCounts,
   type SuccessState,
 } from './campaigns.ts';
-import type { Channel } from './channels.ts';
+import { mapChannels } from './channels/descriptors.ts';
+import type { Channel } from './channels/names.ts';
 
 /** Failures of recipients who could not be reached at all: no message was attempted for them. */
 export function notReachableOf(failures: FailureCounts): number {
@@ -54,20 +55,9 @@ export function verdictOf(
   return waiting > 0 && successful === 0 ? 'waiting' : 'successful';
 }
 
-/**
- * How far each channel can report a success. SMTP ends with the handover, and only links and pictures of the mail report
- * more; a receiver of hooks answers once; devices report what they show. Counts of other steps follow from later ones.
- */
-export const REPORTED_STATES = {
-  SMS: ['sent', 'delivered'],
-  WEB_PUSH: ['sent', 'delivered', 'displayed', 'clicked'],
-  APP_PUSH: ['sent', 'delivered', 'displayed', 'clicked'],
-  EMAIL: ['sent', 'opened', 'clicked'],
-  WEB_HOOK: ['sent'],
-  IN_APP: ['sent', 'delivered', 'displayed', 'clicked'],
-  ON_SITE: ['sent', 'delivered', 'displayed', 'clicked'],
-} as const satisfies Record<Channel, readonly SuccessState[]>;
+/** How far each channel can report a success. Counts of other steps follow from later ones. */
+export const REPORTED_STATES = mapChannels(({ reportedStates }) => reportedStates);
 
 export function isReported(channel: Channel, state: SuccessState): boolean {
-  return (REPORTED_STATES[channel] as readonly SuccessState[]).includes(state);
+  return REPORTED_STATES[channel].includes(state);
 }

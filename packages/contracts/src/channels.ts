@@ -1,25 +1,10 @@
-/** The seven channels a campaign can use (see README.md, "POST /push"). */
-export const CHANNELS = [
-  'SMS',
-  'WEB_PUSH',
-  'APP_PUSH',
-  'EMAIL',
-  'WEB_HOOK',
-  'IN_APP',
-  'ON_SITE',
-] as const;
-export type Channel = (typeof CHANNELS)[number];
+import { CHANNEL_DESCRIPTORS, mapChannels, type ChannelWith } from './channels/descriptors.ts';
+import { CHANNELS, type Channel } from './channels/names.ts';
+
+export { CHANNELS, type Channel };
 
 /** A channel's name where capitals do not belong: topics, folders, metrics. */
-export const CHANNEL_SLUGS = {
-  SMS: 'sms',
-  WEB_PUSH: 'web-push',
-  APP_PUSH: 'app-push',
-  EMAIL: 'email',
-  WEB_HOOK: 'web-hook',
-  IN_APP: 'in-app',
-  ON_SITE: 'on-site',
-} as const satisfies Record<Channel, string>;
+export const CHANNEL_SLUGS = mapChannels(({ slug }) => slug);
 
 /** Two lanes of dispatch, so that a large campaign never delays a small one. */
 export const LANES = ['express', 'bulk'] as const;
@@ -34,11 +19,17 @@ export function laneOf(uniqueRecipients: number): Lane {
 }
 
 /** Channels whose messages are not sent: they wait until a device of the user fetches them. */
-export const INBOX_CHANNELS = ['IN_APP', 'ON_SITE'] as const satisfies readonly Channel[];
-export type InboxChannel = (typeof INBOX_CHANNELS)[number];
+export type InboxChannel = ChannelWith<{ readonly isInbox: true }>;
+export const INBOX_CHANNELS: readonly InboxChannel[] = CHANNELS.filter(isInboxChannel);
+
+export function isInboxChannel(channel: Channel): channel is InboxChannel {
+  return CHANNEL_DESCRIPTORS[channel].isInbox;
+}
 
 /** Channels whose provider can be asked what became of a message, by its recipient and time. */
-export const LOOKED_UP_CHANNELS = ['SMS'] as const satisfies readonly Channel[];
+export const LOOKED_UP_CHANNELS: readonly Channel[] = CHANNELS.filter(
+  (channel) => CHANNEL_DESCRIPTORS[channel].hasOutcomeLookup,
+);
 
 /**
  * Whether a send that may have been lost is made again: where a repeat is recognised by its id or replaces the first.

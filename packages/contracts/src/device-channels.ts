@@ -1,17 +1,25 @@
-import type { Channel } from './channels.ts';
+import { CHANNEL_DESCRIPTORS, type ChannelWith } from './channels/descriptors.ts';
+import { CHANNELS, type Channel } from './channels/names.ts';
 
-/** Channels on which each device of a user is an address of its own, with the kind of device that is one. */
-export const DEVICE_KIND_OF = { WEB_PUSH: 'web_push', APP_PUSH: 'fcm' } as const satisfies Partial<
-  Record<Channel, string>
->;
-export type DeviceChannel = keyof typeof DEVICE_KIND_OF;
+/** Channels on which each device of a user is an address of its own. */
+export type DeviceChannel = ChannelWith<{ readonly address: { readonly kind: 'device' } }>;
 
-export const DEVICE_CHANNELS = Object.keys(DEVICE_KIND_OF) as DeviceChannel[];
+export const DEVICE_CHANNELS: readonly DeviceChannel[] = CHANNELS.filter(isDeviceChannel);
+
+/** The kind of device that is an address of the channel. */
+export const DEVICE_KIND_OF = Object.fromEntries(
+  DEVICE_CHANNELS.map((channel) => [channel, deviceKindOf(channel)]),
+) as Readonly<Record<DeviceChannel, 'web_push' | 'fcm'>>;
+
+function deviceKindOf(channel: Channel): 'web_push' | 'fcm' | null {
+  const { address } = CHANNEL_DESCRIPTORS[channel];
+  return address.kind === 'device' ? address.deviceKind : null;
+}
 
 /** So many devices of a user get a message at most: those that were seen last. */
 export const DEVICES_SENT_TO_MAX = 20;
 
 /** Whether a user may have several addresses on this channel. */
 export function isDeviceChannel(channel: Channel): channel is DeviceChannel {
-  return Object.hasOwn(DEVICE_KIND_OF, channel);
+  return CHANNEL_DESCRIPTORS[channel].address.kind === 'device';
 }

@@ -6,11 +6,14 @@ export {
   LANES,
   LOOKED_UP_CHANNELS,
   SENT_AGAIN_ON_DOUBT,
+  isInboxChannel,
   laneOf,
   type Channel,
   type InboxChannel,
   type Lane,
 } from './channels.ts';
+export { CHANNEL_DESCRIPTORS, mapChannels } from './channels/descriptors.ts';
+export type { ChannelAddress, ChannelDescriptor } from './channels/descriptor.ts';
 export {
   DEVICES_SENT_TO_MAX,
   DEVICE_CHANNELS,

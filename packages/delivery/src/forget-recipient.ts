@@ -1,4 +1,9 @@
-import { parseWebPushSubscription, type Channel, type DeliveryState } from '@tidings/contracts';
+import {
+  CHANNEL_DESCRIPTORS,
+  parseWebPushSubscription,
+  type Channel,
+  type DeliveryState,
+} from '@tidings/contracts';
 import type { Sql } from '@tidings/postgres/database';
 import { forgetVisitsOf } from './link-visits.ts';
 import { changeDeliveryStates, type StateChange } from './change-states.ts';
@@ -92,10 +97,18 @@ async function findTestSends(
 
 /** What makes two writings one address: the letter case of an e-mail does not matter, and of a subscription only the endpoint does. */
 function keyOf(channel: Channel, address: string): string {
-  if (channel === 'EMAIL') return address.trim().toLowerCase();
-  return channel === 'WEB_PUSH'
-    ? (parseWebPushSubscription(address)?.endpoint ?? address)
-    : address.trim();
+  const { address: where } = CHANNEL_DESCRIPTORS[channel];
+  switch (where.kind) {
+    case 'mailbox':
+      return address.trim().toLowerCase();
+    case 'device':
+      return where.deviceKind === 'web_push'
+        ? (parseWebPushSubscription(address)?.endpoint ?? address)
+        : address.trim();
+    case 'phone':
+    case 'identity':
+      return address.trim();
+  }
 }
 
 /** What a provider said when it found settings wrong may name whom the message was for: of the pause, and in the logs of the campaigns that it held up. */

@@ -1,4 +1,4 @@
-import type { DeliveryState, InboxChannel } from '@tidings/contracts';
+import type { Channel, DeliveryState, InboxChannel } from '@tidings/contracts';
 import type { DeviceRef } from '@tidings/people/devices/devices';
 import { provedUserOf } from '@tidings/people/devices/proofs';
 import type { Database, Sql } from '@tidings/postgres/database';
@@ -208,7 +208,7 @@ async function deleteLocked(
 }
 
 /** A delivery as whoever confirms it may know of it. */
-export type OwnDelivery = { readonly channel: string; readonly state: DeliveryState };
+export type OwnDelivery = { readonly channel: Channel; readonly state: DeliveryState };
 
 /** Which of these deliveries are the user's own: a test send is of the user that it names. */
 export async function findOwnDeliveries(

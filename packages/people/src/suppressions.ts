@@ -1,4 +1,5 @@
 import {
+  CHANNEL_DESCRIPTORS,
   MARKETING_SUPPRESSION,
   type Channel,
   type DeliveryReason,
@@ -214,5 +215,5 @@ const toSuppressionRecord = (row: SuppressionRow): SuppressionRecord => ({
 
 /** As profiles are searched by it. */
 function keyOf(channel: Channel, address: string): string {
-  return channel === 'EMAIL' ? address.toLowerCase() : address;
+  return CHANNEL_DESCRIPTORS[channel].address.kind === 'mailbox' ? address.toLowerCase() : address;
 }

@@ -1,7 +1,8 @@
 import { grantOf } from '@tidings/access';
 import {
-  INBOX_CHANNELS,
   MessageReceipts,
+  isDeviceChannel,
+  isInboxChannel,
   type MessageReceipt,
   type MessageReceiptsBody,
   type ReceiptResult,
@@ -17,11 +18,9 @@ import { bodyReader } from '../../sdk/valid-body.ts';
 
 const readBody = bodyReader<MessageReceiptsBody>(MessageReceipts);
 
-const isInbox = ({ channel }: OwnDelivery): boolean =>
-  (INBOX_CHANNELS as readonly string[]).includes(channel);
+const isInbox = ({ channel }: OwnDelivery): boolean => isInboxChannel(channel);
 /** What devices tell about: what they show themselves, and what is pushed to them. */
-const isConfirmable = (own: OwnDelivery): boolean =>
-  isInbox(own) || own.channel === 'WEB_PUSH' || own.channel === 'APP_PUSH';
+const isConfirmable = (own: OwnDelivery): boolean => isInbox(own) || isDeviceChannel(own.channel);
 
 /**
  * `POST /sdk/v1/receipts`: what became of messages on a device, of its own user alone. Said again it changes nothing. Each

@@ -1,4 +1,4 @@
-import { INBOX_CHANNELS, type Channel } from '@tidings/contracts';
+import { isInboxChannel, type Channel } from '@tidings/contracts';
 import { AppError, mountRoute } from '@tidings/platform';
 import express, { type Express, type RequestHandler } from 'express';
 import { parseFaultRequest } from '../../faults/fault.ts';
@@ -8,8 +8,7 @@ const BODY_BYTES_MAX = 16 * 1024;
 /** Less is no refusal of SMTP; over HTTP it is a redirect. */
 const REFUSAL_STATUS_MIN = 400;
 
-const isOfDevices = (channel: Channel): boolean =>
-  (INBOX_CHANNELS as readonly Channel[]).includes(channel);
+const isOfDevices = (channel: Channel): boolean => isInboxChannel(channel);
 
 /** `/api/faults`: how the stand-in providers misbehave from now on. */
 export function mountFaults(app: Express, faults: FaultTable): void {

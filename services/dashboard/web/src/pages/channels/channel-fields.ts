@@ -114,19 +114,6 @@ export const CHANNEL_FIELDS: Readonly<Record<Channel, readonly ChannelField[]>> 
   ON_SITE: [],
 };
 
-/** Where a test send can go. */
-export const TEST_TO: Readonly<
-  Record<Channel, { readonly label: string; readonly placeholder: string }>
-> = {
-  EMAIL: { label: 'To the address', placeholder: 'me@example.com' },
-  SMS: { label: 'To the number', placeholder: '+4915112345678' },
-  WEB_PUSH: { label: 'To the subscription', placeholder: '{"endpoint":"https://…","keys":{…}}' },
-  APP_PUSH: { label: 'To the device token', placeholder: 'fGx2:APA91bE…' },
-  WEB_HOOK: { label: 'As to the customUserId', placeholder: 'ada' },
-  IN_APP: { label: 'To the customUserId', placeholder: 'ada' },
-  ON_SITE: { label: 'To the customUserId', placeholder: 'ada' },
-};
-
 const HIDDEN = '********';
 export const isSecret = ({ kind }: ChannelField): boolean =>
   kind === 'secret' || kind === 'long_secret';

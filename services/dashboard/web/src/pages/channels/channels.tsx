@@ -1,4 +1,4 @@
-import type { Channel } from '@tidings/contracts';
+import { CHANNEL_DESCRIPTORS } from '@tidings/contracts';
 import { Link } from '@tanstack/react-router';
 import { useRead } from '../../api/queries.ts';
 import type { ListedChannel, Overview } from '../../api/types.ts';
@@ -6,16 +6,6 @@ import { Page } from '../../ui/page.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { channelName } from '../../words/names.ts';
 import { ChannelBadge } from './channel-badge.tsx';
-
-const PURPOSES: Readonly<Record<Channel, string>> = {
-  EMAIL: 'Through your SMTP provider, with DKIM, one-click unsubscribing and bounces.',
-  SMS: 'Through Twilio, with delivery reports and STOP.',
-  WEB_PUSH: 'To browsers that have subscribed, even while the page is closed.',
-  APP_PUSH: 'To phones, through Firebase Cloud Messaging.',
-  WEB_HOOK: 'A signed request to your own systems for each recipient.',
-  IN_APP: 'Waits in the app until the user opens it.',
-  ON_SITE: 'Waits on the site until the user comes.',
-};
 
 const NEXT: Readonly<Record<ListedChannel['status'], string>> = {
   not_configured: 'Set up',
@@ -52,7 +42,7 @@ function Tile({ state }: { readonly state: ListedChannel }) {
           <h2>{channelName(channel)}</h2>
           <ChannelBadge channel={state} />
         </div>
-        <p className="soft">{PURPOSES[channel]}</p>
+        <p className="soft">{CHANNEL_DESCRIPTORS[channel].labels.purpose}</p>
         <Link
           to="/channels/$channel"
           params={{ channel }}

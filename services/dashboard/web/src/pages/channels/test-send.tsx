@@ -1,3 +1,4 @@
+import { CHANNEL_DESCRIPTORS } from '@tidings/contracts';
 import { useState } from 'react';
 import { useChange } from '../../api/queries.ts';
 import { useMay } from '../../api/roles.ts';
@@ -8,7 +9,6 @@ import { Callout, Card, Facts } from '../../ui/card.tsx';
 import { Form, TextArea, TextField } from '../../ui/field.tsx';
 import { Duration } from '../../ui/time.tsx';
 import { deliveryAdvice, toDoOf } from '../../words/advice.ts';
-import { TEST_TO } from './channel-fields.ts';
 
 /** Sends one real message by the very way of a campaign; its success is what makes the channel ready. */
 export function TestSend({ state }: { readonly state: ChannelState }) {
@@ -18,7 +18,7 @@ export function TestSend({ state }: { readonly state: ChannelState }) {
     () => ({ path: `channels/${state.channel}/test`, method: 'POST', body: { to } }),
     ['channels', 'campaigns'],
   );
-  const { label, placeholder } = TEST_TO[state.channel];
+  const { label, placeholder } = CHANNEL_DESCRIPTORS[state.channel].labels.testTo;
   const isOff = state.status === 'not_configured';
   const field = {
     label,

@@ -1,0 +1,29 @@
+import { describe, expect, test } from '@jest/globals';
+import { CHANNEL_DESCRIPTORS, mapChannels } from './descriptors.ts';
+import { CHANNELS } from './names.ts';
+
+describe('the descriptors', () => {
+  test('a map of them has every channel in the order of the list', () => {
+    expect(Object.entries(mapChannels((_, channel) => channel))).toEqual(
+      CHANNELS.map((channel) => [channel, channel]),
+    );
+  });
+
+  test('no two channels share a slug or a name', () => {
+    const descriptors = Object.values(CHANNEL_DESCRIPTORS);
+
+    expect(new Set(descriptors.map(({ slug }) => slug)).size).toBe(CHANNELS.length);
+    expect(new Set(descriptors.map(({ labels }) => labels.name)).size).toBe(CHANNELS.length);
+  });
+
+  test.each(CHANNELS)(
+    '%s is data alone, and its message requires a body it describes',
+    (channel) => {
+      const { message } = CHANNEL_DESCRIPTORS[channel];
+
+      expect(structuredClone(CHANNEL_DESCRIPTORS[channel])).toEqual(CHANNEL_DESCRIPTORS[channel]);
+      expect(message.required).toEqual(['body']);
+      expect(Object.keys(message.properties)).toContain('body');
+    },
+  );
+});

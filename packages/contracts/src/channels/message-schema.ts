@@ -1,0 +1,107 @@
+/** A JSON Schema of one field. */
+type FieldSchema = Readonly<Record<string, unknown>>;
+
+/** The schema of `message`. `body` is the only field that every channel requires. */
+export type MessageSchema = {
+  readonly type: 'object';
+  readonly required: readonly string[];
+  readonly properties: Readonly<Record<string, FieldSchema>>;
+};
+
+/** Plain JSON Schema: the dashboard loads it without the library that checks it. */
+export const messageOf = <const Fields extends Readonly<Record<'body', FieldSchema>>>(
+  properties: Fields,
+) => ({ type: 'object', required: ['body'], properties }) as const;
+
+/** An optional field; null counts as absent. */
+const nullable = ({ type, ...rest }: FieldSchema): FieldSchema => ({
+  ...(type === undefined ? {} : { type: [type, 'null'] }),
+  ...rest,
+});
+
+export const optionalText = nullable({ type: 'string' });
+export const optionalCount = nullable({ type: 'integer', minimum: 0 });
+export const optionalObject = nullable({ type: 'object' });
+export const optionalChoice = (choices: readonly string[]): FieldSchema => ({
+  enum: [...choices, null],
+});
+export const text = { type: 'string', minLength: 1 } as const;
+export const shortText = (charsMax: number) => ({ ...text, maxLength: charsMax }) as const;
+
+/** Schemes that run code or read local files. */
+const FORBIDDEN_SCHEMES = ['javascript', 'data', 'vbscript', 'file', 'intent'];
+/** A browser skips tabs and line breaks anywhere in a URL, and controls and spaces before it (WHATWG URL, 4.4). */
+const anySpelling = (scheme: string) =>
+  scheme
+    .split('')
+    .map((letter) => `[${letter}${letter.toUpperCase()}]`)
+    .join('[\\t\\n\\r]*');
+/** Any other scheme: a link of an app may be a deep link. None has an ampersand in it, which would hide one of the above as HTML. */
+const DEEP_LINK = `^(?![^:/?#]*&)(?![\\s\\u0000-\\u001f]*(?:${FORBIDDEN_SCHEMES.map(anySpelling).join('|')})[\\s\\u0000-\\u001f]*:)`;
+const WEB_LINK = '^[hH][tT][tT][pP][sS]?://[^\\s/?#]';
+
+export const webLink = {
+  type: 'string',
+  minLength: 1,
+  pattern: WEB_LINK,
+  description: 'a link that begins with http:// or https://',
+} as const;
+export const appLink = {
+  type: 'string',
+  minLength: 1,
+  pattern: DEEP_LINK,
+  description: `a link of any scheme but ${FORBIDDEN_SCHEMES.join(', ')}`,
+} as const;
+type Link = typeof webLink | typeof appLink;
+
+const imageFields = (link: Link) => ({ url: link });
+const buttonFields = (link: Link) => ({ label: text, link });
+/** Fields of the objects in a list, for each field that is such a list. */
+export const ITEM_FIELDS = {
+  images: Object.keys(imageFields(webLink)),
+  buttons: Object.keys(buttonFields(webLink)),
+} as const;
+
+const listOf = (properties: Readonly<Record<string, FieldSchema>>): FieldSchema =>
+  nullable({
+    type: 'array',
+    maxItems: 10,
+    items: { type: 'object', required: Object.keys(properties), properties },
+  });
+
+/** A notification of a device, whose links may be of these schemes. */
+export const notificationFields = (link: Link) =>
+  ({
+    title: optionalText,
+    body: text,
+    url: nullable(link),
+    icon: nullable(link),
+    images: listOf(imageFields(link)),
+    buttons: listOf(buttonFields(link)),
+  }) as const;
+
+/** A message that a page or an app shows. */
+export const onScreenFields = {
+  title: optionalText,
+  body: text,
+  duration: optionalCount,
+  alignment: optionalChoice(['TOP', 'CENTER', 'BOTTOM']),
+} as const;
+
+/** What HTTP takes as the name and as the value of a header (RFC 9110, 5.1 and 5.5): nothing that would end the line. */
+const headerName = {
+  pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$",
+  description: 'names of headers, of letters, digits and hyphens',
+} as const;
+const headerValue = {
+  type: 'string',
+  pattern: '^[\\t\\u0020-\\u007e\\u0080-\\u00ff]*$',
+  description: 'the value of a header, in one line',
+} as const;
+export const optionalHeaders = nullable({
+  type: 'object',
+  propertyNames: headerName,
+  additionalProperties: headerValue,
+});
+export const optionalHeaderValue = nullable({ ...headerValue, minLength: 1 });
+export const optionalWebLink = nullable(webLink);
