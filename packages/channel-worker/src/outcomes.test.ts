@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { CHANNELS } from '@tidings/contracts';
+import { CHANNELS, type RetryPolicy } from '@tidings/contracts';
 import type { ClaimedDelivery } from '@tidings/delivery/claims';
 import type { SendResult } from './channel.ts';
-import { RETRY_POLICIES, type RetryPolicy, stateAfterSend } from './outcomes.ts';
+import { RETRY_POLICIES, stateAfterSend } from './outcomes.ts';
 import { createCodeLabels } from './unmapped-errors.ts';
 
 const HOUR_MS = 3_600_000;

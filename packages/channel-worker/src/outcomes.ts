@@ -1,4 +1,4 @@
-import { type Channel } from '@tidings/contracts';
+import { mapChannels, type RetryPolicy } from '@tidings/contracts';
 import type { StateChange } from '@tidings/delivery/change-states';
 import type { ClaimedDelivery } from '@tidings/delivery/claims';
 import { unitOf } from '@tidings/delivery/send-unit';
@@ -9,38 +9,7 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** A delivery is tried until both bounds are passed, or its campaign expires. */
-export type RetryPolicy = {
-  readonly baseMs: number;
-  readonly capMs: number;
-  readonly attemptsMin: number;
-  readonly ageMinMs: number;
-};
-
-export const RETRY_POLICIES = {
-  SMS: { baseMs: 30 * SECOND_MS, capMs: 30 * MINUTE_MS, attemptsMin: 5, ageMinMs: 4 * HOUR_MS },
-  EMAIL: { baseMs: MINUTE_MS, capMs: 2 * HOUR_MS, attemptsMin: 6, ageMinMs: 24 * HOUR_MS },
-  WEB_PUSH: {
-    baseMs: 10 * SECOND_MS,
-    capMs: 30 * MINUTE_MS,
-    attemptsMin: 6,
-    ageMinMs: 24 * HOUR_MS,
-  },
-  APP_PUSH: {
-    baseMs: 10 * SECOND_MS,
-    capMs: 30 * MINUTE_MS,
-    attemptsMin: 6,
-    ageMinMs: 24 * HOUR_MS,
-  },
-  WEB_HOOK: { baseMs: 5 * SECOND_MS, capMs: 10 * HOUR_MS, attemptsMin: 8, ageMinMs: 24 * HOUR_MS },
-  IN_APP: { baseMs: 10 * SECOND_MS, capMs: 30 * MINUTE_MS, attemptsMin: 6, ageMinMs: 24 * HOUR_MS },
-  ON_SITE: {
-    baseMs: 10 * SECOND_MS,
-    capMs: 30 * MINUTE_MS,
-    attemptsMin: 6,
-    ageMinMs: 24 * HOUR_MS,
-  },
-} as const satisfies Record<Channel, RetryPolicy>;
+export const RETRY_POLICIES = mapChannels(({ retries }) => retries);
 
 /** Deliveries that wrong settings keep waiting are tried again after this time. */
 export const CONFIGURATION_RETRY_MS = MINUTE_MS;

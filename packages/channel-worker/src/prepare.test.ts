@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ChannelSettings } from '@tidings/accounts/channel-settings';
 import type { ClaimedDelivery } from '@tidings/delivery/claims';
-import { outgoing, prepareDeliveries } from './prepare.ts';
+import { outgoing, prepareDeliveries, profileOf } from './prepare.ts';
 
 const settings: ChannelSettings = {
   applicationId: 'a',
@@ -162,6 +162,23 @@ describe('a claimed delivery is ready to be sent, or settled without an attempt'
     });
   });
 });
+
+test.each([
+  ['SMS', { phoneNumber: 'to', phoneE164: 'to' }],
+  ['EMAIL', { email: 'to' }],
+  ['WEB_PUSH', {}],
+  ['APP_PUSH', {}],
+  ['WEB_HOOK', {}],
+  ['IN_APP', {}],
+  ['ON_SITE', {}],
+] as const)(
+  '%s: the address of a test send stands in its own fields alone: %j',
+  (channel, profile) => {
+    expect(profileOf(channel, { testAddress: 'to', profile: { email: 'of a user' } })).toEqual(
+      profile,
+    );
+  },
+);
 
 test('the channel gets the delivery with its message, settings and secrets', () => {
   const campaign = {

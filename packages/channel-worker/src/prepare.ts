@@ -1,5 +1,10 @@
 import type { ChannelSettings } from '@tidings/accounts/channel-settings';
-import { ADDRESS_OF, type AddressLookup, type Channel } from '@tidings/contracts';
+import {
+  ADDRESS_OF,
+  CHANNEL_DESCRIPTORS,
+  type AddressLookup,
+  type Channel,
+} from '@tidings/contracts';
 import type { CampaignToSend } from '@tidings/delivery/campaigns-to-send';
 import type { StateChange } from '@tidings/delivery/change-states';
 import type { ClaimedDelivery } from '@tidings/delivery/claims';
@@ -58,9 +63,8 @@ export function profileOf(
   { testAddress, profile }: Pick<ClaimedDelivery, 'testAddress' | 'profile'>,
 ): Readonly<Record<string, unknown>> {
   if (testAddress === null) return profile;
-  return channel === 'SMS'
-    ? { phoneNumber: testAddress, phoneE164: testAddress }
-    : { email: testAddress };
+  const { testAddressFields } = CHANNEL_DESCRIPTORS[channel];
+  return Object.fromEntries(testAddressFields.map((field) => [field, testAddress]));
 }
 
 /** What `Channel.send` gets for one armed delivery. */

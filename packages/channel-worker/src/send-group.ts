@@ -1,5 +1,10 @@
 import type { ChannelSettings } from '@tidings/accounts/channel-settings';
-import type { Channel as ChannelName, Lane, SuppressionReason } from '@tidings/contracts';
+import {
+  CHANNEL_DESCRIPTORS,
+  type Channel as ChannelName,
+  type Lane,
+  type SuppressionReason,
+} from '@tidings/contracts';
 import type { CampaignToSend } from '@tidings/delivery/campaigns-to-send';
 import { changeDeliveryStates, type StateChange } from '@tidings/delivery/change-states';
 import { releaseClaims, type ClaimedDelivery } from '@tidings/delivery/claims';
@@ -235,7 +240,8 @@ function isNowOrNever(
   channelName: ChannelName,
   { message }: Pick<OutgoingDelivery, 'message'>,
 ): boolean {
-  return channelName === 'APP_PUSH' && Number(message['ttl'] ?? NaN) === 0;
+  const { hasTtl } = CHANNEL_DESCRIPTORS[channelName].expiry;
+  return hasTtl && Number(message['ttl'] ?? NaN) === 0;
 }
 
 /** What the channel says; `unknown` when it throws or says nothing: bytes may have left, nobody may send this again. */

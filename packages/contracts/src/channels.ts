@@ -35,12 +35,4 @@ export const LOOKED_UP_CHANNELS: readonly Channel[] = CHANNELS.filter(
  * Whether a send that may have been lost is made again: where a repeat is recognised by its id or replaces the first.
  * Where it would be a second message for a person, nobody sends again on doubt.
  */
-export const SENT_AGAIN_ON_DOUBT = {
-  SMS: false,
-  WEB_PUSH: true,
-  APP_PUSH: true,
-  EMAIL: false,
-  WEB_HOOK: true,
-  IN_APP: true,
-  ON_SITE: true,
-} as const satisfies Record<Channel, boolean>;
+export const SENT_AGAIN_ON_DOUBT = mapChannels(({ repeat }) => repeat.isHarmless);

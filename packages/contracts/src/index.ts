@@ -13,7 +13,12 @@ export {
   type Lane,
 } from './channels.ts';
 export { CHANNEL_DESCRIPTORS, mapChannels } from './channels/descriptors.ts';
-export type { ChannelAddress, ChannelDescriptor } from './channels/descriptor.ts';
+export type {
+  CapUnit,
+  ChannelAddress,
+  ChannelDescriptor,
+  RetryPolicy,
+} from './channels/descriptor.ts';
 export {
   DEVICES_SENT_TO_MAX,
   DEVICE_CHANNELS,

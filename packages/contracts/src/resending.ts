@@ -1,20 +1,14 @@
-import { SENT_AGAIN_ON_DOUBT, type Channel } from './channels.ts';
-
-const MINUTE_MS = 60_000;
+import { SENT_AGAIN_ON_DOUBT } from './channels.ts';
+import { mapChannels } from './channels/descriptors.ts';
+import type { Channel } from './channels/names.ts';
 
 /**
  * How long an outcome is waited for before the message is sent again where only the application wants that: callbacks
  * and look-ups (a quarter of an hour for SMS) come first.
  */
-export const SENT_AGAIN_AFTER_MS = {
-  SMS: 20 * MINUTE_MS,
-  WEB_PUSH: 0,
-  APP_PUSH: 0,
-  EMAIL: MINUTE_MS,
-  WEB_HOOK: 0,
-  IN_APP: 0,
-  ON_SITE: 0,
-} as const satisfies Record<Channel, number>;
+export const SENT_AGAIN_AFTER_MS = mapChannels(({ repeat }) =>
+  repeat.isHarmless ? 0 : repeat.afterMs,
+);
 
 /**
  * Whether a send whose outcome is unknown is made again: as the application says, else as is harmless on the channel.

@@ -1,6 +1,8 @@
 import {
+  CHANNEL_DESCRIPTORS,
   SENT_AGAIN_ON_DOUBT,
   smsSegments,
+  type CapUnit,
   type Channel as ChannelName,
   type Lane,
 } from '@tidings/contracts';
@@ -105,14 +107,16 @@ function capsOf(
         : {
             day: localDay(now, timeZone),
             units: dailyCap,
-            unitsEach: unitsOf(channelName, campaign),
+            unitsEach: UNITS_OF[CHANNEL_DESCRIPTORS[channelName].capUnit](campaign),
           },
   };
 }
 
-/** What is paid for. */
-const unitsOf = (channel: ChannelName, { message }: CampaignToSend): number =>
-  channel === 'SMS' ? smsSegments(String(message['body'])).segments : 1;
+/** How many units of the daily cap one message takes. */
+const UNITS_OF = {
+  message: () => 1,
+  segment: ({ message }) => smsSegments(String(message['body'])).segments,
+} as const satisfies Record<CapUnit, (campaign: CampaignToSend) => number>;
 
 function changesOf(
   { frequencyCapped, spendCapped }: CappedArming,

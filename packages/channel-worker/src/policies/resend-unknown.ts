@@ -3,11 +3,11 @@ import {
   SENT_AGAIN_ON_DOUBT,
   isSentAgain,
   type Channel,
+  type RetryPolicy,
 } from '@tidings/contracts';
 import type { StateChange } from '@tidings/delivery/change-states';
 import type { ClaimedDelivery } from '@tidings/delivery/claims';
 import { backoffMs } from '@tidings/platform';
-import type { RetryPolicy } from '../outcomes.ts';
 
 type Wish = { readonly channel: Channel; readonly setting: boolean | undefined };
 type Doubt = Wish & { readonly policy: RetryPolicy };

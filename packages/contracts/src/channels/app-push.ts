@@ -1,4 +1,5 @@
 import type { ChannelDescriptor } from './descriptor.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './durations.ts';
 import {
   appLink,
   messageOf,
@@ -20,6 +21,16 @@ export const appPush = {
     customContent: optionalObject,
   }),
   address: { kind: 'device', deviceKind: 'fcm' },
+  testAddressFields: [],
+  expiry: { defaultMs: 30 * DAY_MS, hasTtl: true },
+  retries: {
+    baseMs: 10 * SECOND_MS,
+    capMs: 30 * MINUTE_MS,
+    attemptsMin: 6,
+    ageMinMs: 24 * HOUR_MS,
+  },
+  repeat: { isHarmless: true },
+  capUnit: 'message',
   isInbox: false,
   hasOutcomeLookup: false,
   reportedStates: ['sent', 'delivered', 'displayed', 'clicked'],

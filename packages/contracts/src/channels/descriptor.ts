@@ -8,6 +8,35 @@ export type ChannelAddress =
   | { readonly kind: 'device'; readonly deviceKind: 'web_push' | 'fcm' }
   | { readonly kind: 'identity' };
 
+export type ProfileAddressField = 'phoneNumber' | 'phoneE164' | 'email';
+
+/** How long a delivery may wait for its send. */
+export type ChannelExpiry = {
+  readonly defaultMs: number;
+  /** The field `ttl` of the message replaces the default. */
+  readonly hasTtl: boolean;
+};
+
+/** Retries end when both minimums are passed, or when the campaign expires. */
+export type RetryPolicy = {
+  readonly baseMs: number;
+  readonly capMs: number;
+  readonly attemptsMin: number;
+  readonly ageMinMs: number;
+};
+
+/**
+ * Whether a send whose outcome is unknown may be repeated. A repeat is harmless where the receiver recognises its id or
+ * where it replaces the first message. Elsewhere a person gets a second message: the application must ask for the
+ * repeat, and it is sent after `afterMs`, once callbacks and look-ups had time to report the first outcome.
+ */
+export type RepeatRule =
+  | { readonly isHarmless: true }
+  | { readonly isHarmless: false; readonly afterMs: number };
+
+/** One for each message, or one for each segment of a text message. */
+export type CapUnit = 'message' | 'segment';
+
 /** Everything about a channel that is data. Its worker holds the code. */
 export type ChannelDescriptor = {
   /** The name in lower case: topics, folders, metrics. */
@@ -16,6 +45,13 @@ export type ChannelDescriptor = {
   /** The schema of `message` in `POST /push`. Other fields are ignored with a warning. */
   readonly message: MessageSchema;
   readonly address: ChannelAddress;
+  /** The profile fields that take the address of a test send, which has no user. */
+  readonly testAddressFields: readonly ProfileAddressField[];
+  readonly expiry: ChannelExpiry;
+  readonly retries: RetryPolicy;
+  readonly repeat: RepeatRule;
+  /** What a daily cap counts. */
+  readonly capUnit: CapUnit;
   /** Messages are not sent. They wait until a device of the user fetches them. */
   readonly isInbox: boolean;
   /** The provider can be asked for the outcome of a message, by its recipient and time. */

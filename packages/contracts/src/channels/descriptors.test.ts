@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { ADDRESS_OF } from '../addresses.ts';
 import { CHANNEL_DESCRIPTORS, mapChannels } from './descriptors.ts';
 import { CHANNELS } from './names.ts';
 
@@ -14,6 +15,21 @@ describe('the descriptors', () => {
 
     expect(new Set(descriptors.map(({ slug }) => slug)).size).toBe(CHANNELS.length);
     expect(new Set(descriptors.map(({ labels }) => labels.name)).size).toBe(CHANNELS.length);
+  });
+
+  test.each([
+    ['phone', '+15005550006'],
+    ['mailbox', 'me@example.com'],
+  ])('where the address is a %s, the fields of a test send lead to it', (kind, to) => {
+    const channels = CHANNELS.filter((name) => CHANNEL_DESCRIPTORS[name].address.kind === kind);
+
+    expect(channels).not.toEqual([]);
+    for (const channel of channels) {
+      const { testAddressFields } = CHANNEL_DESCRIPTORS[channel];
+      const profile = Object.fromEntries(testAddressFields.map((field) => [field, to]));
+
+      expect(ADDRESS_OF[channel](profile)).toEqual({ address: to });
+    }
   });
 
   test.each(CHANNELS)(

@@ -1,4 +1,5 @@
 import type { ChannelDescriptor } from './descriptor.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from './durations.ts';
 import { messageOf, optionalText, text } from './message-schema.ts';
 
 export const email = {
@@ -10,6 +11,11 @@ export const email = {
   },
   message: messageOf({ title: optionalText, body: text }),
   address: { kind: 'mailbox' },
+  testAddressFields: ['email'],
+  expiry: { defaultMs: 3 * DAY_MS, hasTtl: false },
+  retries: { baseMs: MINUTE_MS, capMs: 2 * HOUR_MS, attemptsMin: 6, ageMinMs: 24 * HOUR_MS },
+  repeat: { isHarmless: false, afterMs: MINUTE_MS },
+  capUnit: 'message',
   isInbox: false,
   hasOutcomeLookup: false,
   // SMTP ends with the handover; links and pictures of the mail report the rest.

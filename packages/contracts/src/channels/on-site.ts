@@ -1,4 +1,5 @@
 import type { ChannelDescriptor } from './descriptor.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './durations.ts';
 import { messageOf, onScreenFields } from './message-schema.ts';
 
 export const onSite = {
@@ -10,6 +11,16 @@ export const onSite = {
   },
   message: messageOf(onScreenFields),
   address: { kind: 'identity' },
+  testAddressFields: [],
+  expiry: { defaultMs: 30 * DAY_MS, hasTtl: false },
+  retries: {
+    baseMs: 10 * SECOND_MS,
+    capMs: 30 * MINUTE_MS,
+    attemptsMin: 6,
+    ageMinMs: 24 * HOUR_MS,
+  },
+  repeat: { isHarmless: true },
+  capUnit: 'message',
   isInbox: true,
   hasOutcomeLookup: false,
   reportedStates: ['sent', 'delivered', 'displayed', 'clicked'],

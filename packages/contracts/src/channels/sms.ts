@@ -1,5 +1,6 @@
 import { LIMITS } from '../limits.ts';
 import type { ChannelDescriptor } from './descriptor.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './durations.ts';
 import { messageOf, shortText } from './message-schema.ts';
 
 export const sms = {
@@ -11,6 +12,12 @@ export const sms = {
   },
   message: messageOf({ body: shortText(LIMITS.smsBodyCharsMax) }),
   address: { kind: 'phone' },
+  testAddressFields: ['phoneNumber', 'phoneE164'],
+  expiry: { defaultMs: DAY_MS, hasTtl: false },
+  retries: { baseMs: 30 * SECOND_MS, capMs: 30 * MINUTE_MS, attemptsMin: 5, ageMinMs: 4 * HOUR_MS },
+  // Callbacks and look-ups, a quarter of an hour, come first.
+  repeat: { isHarmless: false, afterMs: 20 * MINUTE_MS },
+  capUnit: 'segment',
   isInbox: false,
   hasOutcomeLookup: true,
   reportedStates: ['sent', 'delivered'],

@@ -1,4 +1,5 @@
 import type { ChannelDescriptor } from './descriptor.ts';
+import { DAY_MS, HOUR_MS, SECOND_MS } from './durations.ts';
 import {
   messageOf,
   optionalChoice,
@@ -26,6 +27,11 @@ export const webHook = {
     customContent: optionalObject,
   }),
   address: { kind: 'identity' },
+  testAddressFields: [],
+  expiry: { defaultMs: 30 * DAY_MS, hasTtl: false },
+  retries: { baseMs: 5 * SECOND_MS, capMs: 10 * HOUR_MS, attemptsMin: 8, ageMinMs: 24 * HOUR_MS },
+  repeat: { isHarmless: true },
+  capUnit: 'message',
   isInbox: false,
   hasOutcomeLookup: false,
   // The receiver answers once.

@@ -1,5 +1,7 @@
 import {
+  CHANNEL_DESCRIPTORS,
   SENT_AGAIN_ON_DOUBT,
+  type CapUnit,
   type Channel,
   type FrequencyCap,
   type QuietHours,
@@ -13,6 +15,11 @@ import { Card } from '../../ui/card.tsx';
 import { Checkbox, Form, Select, TextField } from '../../ui/field.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { showToast } from '../../ui/toast.tsx';
+
+const CAP_HINTS = {
+  message: 'Empty: no limit',
+  segment: 'Segments are counted; empty: no limit',
+} as const satisfies Record<CapUnit, string>;
 
 export function ChannelLimits({ channel }: { readonly channel: Channel }) {
   const read = useApplication();
@@ -146,7 +153,7 @@ function LimitsForm({
               pointer={at('dailyCaps')}
               value={values.dailyCap}
               onChange={set('dailyCap')}
-              hint={channel === 'SMS' ? 'Segments are counted; empty: no limit' : 'Empty: no limit'}
+              hint={CAP_HINTS[CHANNEL_DESCRIPTORS[channel].capUnit]}
             />
           </div>
           <Checkbox
