@@ -1,4 +1,8 @@
-import { SUPPRESSIBLE_CHANNELS, type SuppressibleChannel } from '@tidings/contracts';
+import {
+  CHANNEL_DESCRIPTORS,
+  SUPPRESSIBLE_CHANNELS,
+  type SuppressibleChannel,
+} from '@tidings/contracts';
 import type { Subscriber } from '@tidings/people/suppressions';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -138,9 +142,15 @@ ${boxes.join('\n')}
 
 /** As much of an address as its owner knows it by, and nobody else to whom the mail was passed on. */
 function masked(channel: SuppressibleChannel, address: string): string {
-  if (channel === 'SMS') return `••• ${address.slice(-3)}`;
-  const at = address.lastIndexOf('@');
-  return `${/^./u.exec(address)?.[0] ?? ''}•••${address.slice(at)}`;
+  switch (CHANNEL_DESCRIPTORS[channel].address.kind) {
+    case 'phone':
+      return `••• ${address.slice(-3)}`;
+    case 'mailbox':
+      return `${/^./u.exec(address)?.[0] ?? ''}•••${address.slice(address.lastIndexOf('@'))}`;
+    case 'device':
+    case 'identity':
+      return '•••';
+  }
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-import { isMailbox, type SuppressibleChannel } from '@tidings/contracts';
+import { CHANNEL_DESCRIPTORS, isMailbox, type SuppressibleChannel } from '@tidings/contracts';
 import { toE164 } from '@tidings/people/e164';
 
 /** An address as deliveries are compared with it: E.164, or the letter case of nobody; null when it is none. */
@@ -7,7 +7,13 @@ export function normalAddress(
   address: string,
   defaultCountry: string | undefined,
 ): string | null {
-  if (channel === 'SMS') return toE164(address, defaultCountry);
-  const mailbox = address.trim();
-  return isMailbox(mailbox) ? mailbox.toLowerCase() : null;
+  switch (CHANNEL_DESCRIPTORS[channel].address.kind) {
+    case 'phone':
+      return toE164(address, defaultCountry);
+    case 'mailbox':
+      return isMailbox(address.trim()) ? address.trim().toLowerCase() : null;
+    case 'device':
+    case 'identity':
+      return null;
+  }
 }
