@@ -7,7 +7,7 @@ export const sms = {
   slug: 'sms',
   labels: {
     name: 'SMS',
-    purpose: 'Through Twilio, with delivery reports and STOP.',
+    purpose: 'Text messages to phones, with delivery reports and STOP.',
     testTo: { label: 'To the number', placeholder: '+4915112345678' },
   },
   message: messageOf({ body: shortText(LIMITS.smsBodyCharsMax) }),
