@@ -11,6 +11,7 @@ const PROVIDERS = [
     name: 'twilio',
     word: /twilio/i,
     folders: [
+      'packages/contracts/src/channels/settings/twilio.ts',
       'packages/providers/src/sms/twilio/',
       'services/worker-sms/src/providers/twilio/',
       'services/sandbox/',
@@ -18,9 +19,7 @@ const PROVIDERS = [
     exceptions: new Map([
       ['packages/providers/src/sms/callback-providers.ts', 'the list of providers that call back'],
       ['services/worker-sms/src/providers/configured.ts', 'the choice of the provider that sends'],
-      ['services/dashboard/src/routes/channels/settings-schemas.ts', 'the settings of an account'],
-      ['services/dashboard/web/src/pages/channels/channel-fields.ts', 'the labels of these fields'],
-      ['packages/contracts/src/channels/sms.ts', 'the words of the page of channels'],
+      ['packages/contracts/src/channels/sms.ts', 'the settings of SMS'],
     ]),
   },
 ] as const;

@@ -1,6 +1,5 @@
-import { MEMBER_ROLES, PASSWORD_CHARS } from '@tidings/contracts';
+import { MEMBER_ROLES, PASSWORD_CHARS, STORABLE_LINE } from '@tidings/contracts';
 import { Type } from 'typebox';
-import { STORABLE_LINE } from './plain-text.ts';
 import { oneOf } from './schemas.ts';
 
 const EMAIL_CHARS_MAX = 254;

@@ -1,6 +1,11 @@
-import { ERROR_CODES, FIELD_CODES, LIMITS, UNREACHABLE_REASONS } from '@tidings/contracts';
+import {
+  ERROR_CODES,
+  FIELD_CODES,
+  LIMITS,
+  STORABLE,
+  UNREACHABLE_REASONS,
+} from '@tidings/contracts';
 import { Type, type TSchema } from 'typebox';
-import { STORABLE } from './plain-text.ts';
 
 /** An id of ours. */
 export const Uuid = Type.Unsafe<string>({ type: 'string', format: 'uuid', description: 'a UUID' });

@@ -1,6 +1,7 @@
 import {
   CHANNELS,
   LIMITS,
+  STORABLE_LINE,
   WEBHOOK_ATTEMPT_ERRORS,
   WEBHOOK_DELIVERY_STATES,
   WEBHOOK_DISABLED_REASONS,
@@ -8,7 +9,6 @@ import {
   WEBHOOK_KINDS,
 } from '@tidings/contracts';
 import { Type } from 'typebox';
-import { STORABLE_LINE } from './plain-text.ts';
 import { Count, Instant, NullableInstant, NullableString, Uuid, oneOf } from './schemas.ts';
 
 const DESCRIPTION_CHARS_MAX = 200;

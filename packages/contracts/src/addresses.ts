@@ -1,6 +1,9 @@
 import type { DeliveryReason } from './campaigns.ts';
 import type { ChannelAddress } from './channels/descriptor.ts';
-import { mapChannels } from './channels/descriptors.ts';
+import { CHANNEL_DESCRIPTORS, mapChannels } from './channels/descriptors.ts';
+import type { Channel } from './channels/names.ts';
+import { LIMITS } from './limits.ts';
+import { isDeviceToken, parseWebPushSubscription } from './push-notifications.ts';
 
 /** Where a user can be reached on a channel, or why not. */
 export type AddressLookup = { readonly address: string } | { readonly reason: DeliveryReason };
@@ -80,3 +83,28 @@ function lookupOf(address: ChannelAddress): (profile: ProfileFields) => AddressL
  * `deviceKinds`, the kinds of devices that the user is reached by.
  */
 export const ADDRESS_OF = mapChannels(({ address }) => lookupOf(address));
+
+/** Subscriptions and tokens: what an index of Postgres takes. */
+const DEVICE_ADDRESS_CHARS_MAX = 2_000;
+
+/** How long the address of a test send may be. */
+export const TEST_ADDRESS_CHARS_MAX = mapChannels(({ address }) =>
+  address.kind === 'device' ? DEVICE_ADDRESS_CHARS_MAX : LIMITS.customUserIdCharsMax,
+);
+
+/** Whether a test send can go to this address. Where a message goes to a user by id, it is that id. */
+export function isTestAddress(channel: Channel, to: string): boolean {
+  const { address } = CHANNEL_DESCRIPTORS[channel];
+  switch (address.kind) {
+    case 'phone':
+      return isE164(to);
+    case 'mailbox':
+      return isMailbox(to);
+    case 'device':
+      return address.deviceKind === 'fcm'
+        ? isDeviceToken(to)
+        : parseWebPushSubscription(to) !== null;
+    case 'identity':
+      return to !== '' && to.length <= LIMITS.customUserIdCharsMax;
+  }
+}

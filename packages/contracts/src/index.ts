@@ -17,8 +17,11 @@ export type {
   CapUnit,
   ChannelAddress,
   ChannelDescriptor,
+  MessagePreview,
   RetryPolicy,
 } from './channels/descriptor.ts';
+export type { ComposerField } from './channels/composer.ts';
+export type { FieldSchema } from './channels/message-schema.ts';
 export {
   DEVICES_SENT_TO_MAX,
   DEVICE_CHANNELS,
@@ -26,12 +29,21 @@ export {
   isDeviceChannel,
   type DeviceChannel,
 } from './device-channels.ts';
-export { ADDRESS_OF, CONTACT_FIELDS, isE164, isMailbox, type AddressLookup } from './addresses.ts';
+export {
+  ADDRESS_OF,
+  CONTACT_FIELDS,
+  isE164,
+  isMailbox,
+  isTestAddress,
+  TEST_ADDRESS_CHARS_MAX,
+  type AddressLookup,
+} from './addresses.ts';
+export { STORABLE, STORABLE_LINE, STORABLE_NOT_BLANK } from './storable-text.ts';
+export { secretSettingsOf, settingsSchemaOf, type Setting } from './channels/settings/setting.ts';
 export {
   MARKETING_SUPPRESSION,
   SUPPRESSIBLE_CHANNELS,
   SUPPRESSION_REASONS,
-  SUPPRESSION_REASONS_OF,
   type SuppressibleChannel,
   type SuppressionReason,
   type SuppressionRecord,

@@ -1,5 +1,6 @@
 import type { DeliveryReason } from './campaigns.ts';
-import type { Channel } from './channels.ts';
+import { CHANNEL_DESCRIPTORS, type ChannelWith } from './channels/descriptors.ts';
+import { CHANNELS } from './channels/names.ts';
 
 /** Why nothing is sent to an address (closed list). */
 export const SUPPRESSION_REASONS = [
@@ -13,15 +14,14 @@ export type SuppressionReason = (typeof SUPPRESSION_REASONS)[number];
 /** Whoever has unsubscribed gets no more marketing; everything else holds for every message. */
 export const MARKETING_SUPPRESSION = 'unsubscribed' satisfies SuppressionReason;
 
-/** The channels that have addresses to suppress, with the reasons that make sense there. */
-export const SUPPRESSION_REASONS_OF = {
-  SMS: ['unsubscribed', 'sms_stop', 'suppressed_bounce', 'suppressed_complaint'],
-  EMAIL: ['unsubscribed', 'suppressed_bounce', 'suppressed_complaint'],
-} as const satisfies Partial<Record<Channel, readonly SuppressionReason[]>>;
-export type SuppressibleChannel = keyof typeof SUPPRESSION_REASONS_OF;
-export const SUPPRESSIBLE_CHANNELS = Object.keys(
-  SUPPRESSION_REASONS_OF,
-) as readonly SuppressibleChannel[];
+/** The channels that have addresses to suppress. */
+export type SuppressibleChannel = ChannelWith<{
+  readonly suppressionReasons: readonly [SuppressionReason, ...SuppressionReason[]];
+}>;
+export const SUPPRESSIBLE_CHANNELS: readonly SuppressibleChannel[] = CHANNELS.filter(
+  (channel): channel is SuppressibleChannel =>
+    CHANNEL_DESCRIPTORS[channel].suppressionReasons.length > 0,
+);
 
 /** An address that nothing is sent to, as `/api/v1/suppressions` shows it. */
 export type SuppressionRecord = {

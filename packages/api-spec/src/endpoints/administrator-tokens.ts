@@ -1,6 +1,6 @@
+import { STORABLE_LINE } from '@tidings/contracts';
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
-import { STORABLE_LINE } from '../plain-text.ts';
 import { Instant, NullableInstant, Uuid, pageQuery, pageSchema } from '../schemas.ts';
 
 const NAME_CHARS_MAX = 100;

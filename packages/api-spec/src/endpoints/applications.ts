@@ -1,13 +1,14 @@
 import {
+  type ApplicationSettings,
   COUNTRIES,
+  type RateName,
+  STORABLE,
+  STORABLE_LINE,
   USER_TOKEN_ROTATION_HOURS,
   USER_TOKEN_RULES,
-  type ApplicationSettings,
-  type RateName,
 } from '@tidings/contracts';
 import { Type, type TProperties, type TSchema } from 'typebox';
 import { endpoint } from '../endpoint.ts';
-import { STORABLE, STORABLE_LINE } from '../plain-text.ts';
 import { Instant, NullableInstant, Uuid, pageQuery, pageSchema } from '../schemas.ts';
 import { policySettings, type JsonType } from '../policy-settings.ts';
 

@@ -1,21 +1,17 @@
-import { CHANNELS, DELIVERY_REASONS, type Channel } from '@tidings/contracts';
-import { Type, type TSchema } from 'typebox';
+import {
+  CHANNEL_DESCRIPTORS,
+  CHANNELS,
+  DELIVERY_REASONS,
+  secretSettingsOf,
+  settingsSchemaOf,
+  STORABLE_LINE,
+  TEST_ADDRESS_CHARS_MAX,
+  type Channel,
+} from '@tidings/contracts';
+import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
-import { STORABLE_LINE } from '../plain-text.ts';
 import { Count, Instant, NullableInstant, oneOf, pageQuery, pageSchema } from '../schemas.ts';
 import { HIDDEN } from '../hidden.ts';
-
-/** What the endpoints of a channel say of its settings. */
-export type DescribedForm = {
-  readonly schema: TSchema;
-  readonly secretFields: readonly string[];
-  /** What may be written. */
-  readonly example: Readonly<Record<string, unknown>>;
-  /** Where a test send may go. */
-  readonly testExample: string;
-  /** Where an address may be longer than others. */
-  readonly testAddressCharsMax?: number;
-};
 
 const Status = oneOf(['not_configured', 'untested', 'ready']);
 
@@ -55,7 +51,6 @@ const TestSend = Type.Object({
 });
 
 const access = 'application_administrator' as const;
-const ADDRESS_CHARS_MAX = 256;
 
 export const listChannelsEndpoint = endpoint({
   method: 'GET',
@@ -72,10 +67,12 @@ export const listChannelsEndpoint = endpoint({
 });
 
 /** The settings of one channel and its test send: each has a schema of its own, and so an address of its own. */
-export function channelEndpoints(channel: Channel, form: DescribedForm) {
+export function channelEndpoints(channel: Channel) {
+  const { settings: form, labels } = CHANNEL_DESCRIPTORS[channel];
+  const secrets = secretSettingsOf(form);
   const shown = Object.entries(form.example).map(([field, value]) => [
     field,
-    form.secretFields.includes(field) ? HIDDEN : value,
+    secrets.includes(field) ? HIDDEN : value,
   ]);
   const example = {
     channel,
@@ -103,7 +100,7 @@ export function channelEndpoints(channel: Channel, form: DescribedForm) {
       access,
       summary: `Replaces the settings of ${channel}, which is untested then`,
       description: `${HIDDEN} keeps a secret. 409 when the stored secrets were sealed with another ENCRYPTION_KEY and cannot be kept.`,
-      body: form.schema,
+      body: Type.Unsafe<Readonly<Record<string, unknown>>>(settingsSchemaOf(form)),
       bodyExample: form.example,
       answer,
       refusals: [409],
@@ -117,14 +114,14 @@ export function channelEndpoints(channel: Channel, form: DescribedForm) {
         {
           to: Type.String({
             minLength: 1,
-            maxLength: form.testAddressCharsMax ?? ADDRESS_CHARS_MAX,
+            maxLength: TEST_ADDRESS_CHARS_MAX[channel],
             pattern: STORABLE_LINE,
             description: 'one address',
           }),
         },
         { additionalProperties: false },
       ),
-      bodyExample: { to: form.testExample },
+      bodyExample: { to: labels.testTo.example },
       answer: {
         status: 200,
         description: 'What became of it, with the provider’s own answer.',

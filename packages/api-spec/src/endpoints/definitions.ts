@@ -1,9 +1,8 @@
-import { EVENT_KINDS, LIMITS } from '@tidings/contracts';
+import { EVENT_KINDS, LIMITS, STORABLE, STORABLE_NOT_BLANK } from '@tidings/contracts';
 import { Type } from 'typebox';
 import { CHART_STEPS } from '../chart-steps.ts';
 import { endpoint } from '../endpoint.ts';
 import { LISTED_EVENT_EXAMPLE, ListedEvent } from '../listed-event.ts';
-import { STORABLE, STORABLE_NOT_BLANK } from '../plain-text.ts';
 import {
   Count,
   CountedFrom,

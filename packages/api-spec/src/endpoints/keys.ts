@@ -1,7 +1,6 @@
-import { KEY_TYPES } from '@tidings/contracts';
+import { KEY_TYPES, STORABLE } from '@tidings/contracts';
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
-import { STORABLE } from '../plain-text.ts';
 import { Instant, NullableInstant, Uuid, oneOf, pageQuery, pageSchema } from '../schemas.ts';
 
 const ORIGINS_MAX = 20;

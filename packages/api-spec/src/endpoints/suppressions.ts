@@ -1,7 +1,6 @@
-import { SUPPRESSIBLE_CHANNELS, SUPPRESSION_REASONS } from '@tidings/contracts';
+import { STORABLE, SUPPRESSIBLE_CHANNELS, SUPPRESSION_REASONS } from '@tidings/contracts';
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
-import { STORABLE } from '../plain-text.ts';
 import { Instant, Uuid, oneOf, pageQuery, pageSchema } from '../schemas.ts';
 
 const ADDRESS_CHARS_MAX = 320;

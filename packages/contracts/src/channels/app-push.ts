@@ -1,3 +1,4 @@
+import { notificationComposer } from './composer.ts';
 import type { ChannelDescriptor } from './descriptor.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './durations.ts';
 import {
@@ -7,19 +8,30 @@ import {
   optionalCount,
   optionalObject,
 } from './message-schema.ts';
+import { fcmSettings } from './settings/fcm.ts';
 
 export const appPush = {
   slug: 'app-push',
   labels: {
     name: 'App push',
     purpose: 'To phones, through Firebase Cloud Messaging.',
-    testTo: { label: 'To the device token', placeholder: 'fGx2:APA91bE…' },
+    testTo: { label: 'To the device token', placeholder: 'fGx2:APA91bE…', example: 'fGx2:APA91bE' },
   },
   message: messageOf({
     ...notificationFields(appLink),
     ttl: optionalCount,
     customContent: optionalObject,
   }),
+  composer: {
+    ...notificationComposer,
+    ttl: {
+      label: 'Worth delivering for seconds',
+      hint: 'Empty: 30 days; 0: now or never',
+    },
+    customContent: { label: 'Custom content', hint: 'A JSON object for the app' },
+  },
+  preview: 'notification',
+  settings: fcmSettings,
   address: { kind: 'device', deviceKind: 'fcm' },
   testAddressFields: [],
   expiry: { defaultMs: 30 * DAY_MS, hasTtl: true },
@@ -33,5 +45,6 @@ export const appPush = {
   capUnit: 'message',
   isInbox: false,
   hasOutcomeLookup: false,
+  suppressionReasons: [],
   reportedStates: ['sent', 'delivered', 'displayed', 'clicked'],
 } as const satisfies ChannelDescriptor;

@@ -1,5 +1,8 @@
 import type { SuccessState } from '../campaigns.ts';
+import type { SuppressionReason } from '../suppressions.ts';
+import type { ComposerFields } from './composer.ts';
 import type { MessageSchema } from './message-schema.ts';
+import type { ChannelSettingsForm } from './settings/setting.ts';
 
 /** Where a message goes: to a contact of the profile, to the devices of a user, or to the user by id. */
 export type ChannelAddress =
@@ -34,6 +37,8 @@ export type RepeatRule =
   | { readonly isHarmless: true }
   | { readonly isHarmless: false; readonly afterMs: number };
 
+export type MessagePreview = 'text' | 'mail' | 'notification' | 'screen' | 'json';
+
 /** One for each message, or one for each segment of a text message. */
 export type CapUnit = 'message' | 'segment';
 
@@ -44,6 +49,12 @@ export type ChannelDescriptor = {
   readonly labels: ChannelLabels;
   /** The schema of `message` in `POST /push`. Other fields are ignored with a warning. */
   readonly message: MessageSchema;
+  /** The fields of the composer. */
+  readonly composer: ComposerFields;
+  /** How a message is shown before it is sent, and in its report. */
+  readonly preview: MessagePreview;
+  /** What the channel is set up with. */
+  readonly settings: ChannelSettingsForm;
   readonly address: ChannelAddress;
   /** The profile fields that take the address of a test send, which has no user. */
   readonly testAddressFields: readonly ProfileAddressField[];
@@ -56,6 +67,8 @@ export type ChannelDescriptor = {
   readonly isInbox: boolean;
   /** The provider can be asked for the outcome of a message, by its recipient and time. */
   readonly hasOutcomeLookup: boolean;
+  /** Why an address gets nothing. Empty where there are no addresses to suppress. */
+  readonly suppressionReasons: readonly SuppressionReason[];
   /** The success states that the channel can report. */
   readonly reportedStates: readonly SuccessState[];
 };
@@ -64,5 +77,11 @@ export type ChannelDescriptor = {
 export type ChannelLabels = {
   readonly name: string;
   readonly purpose: string;
-  readonly testTo: { readonly label: string; readonly placeholder: string };
+  readonly testTo: {
+    readonly label: string;
+    readonly placeholder: string;
+    /** A whole address, for the description of the interface. */
+    readonly example: string;
+    readonly isLong?: boolean;
+  };
 };

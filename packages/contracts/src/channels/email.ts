@@ -1,15 +1,22 @@
 import type { ChannelDescriptor } from './descriptor.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from './durations.ts';
 import { messageOf, optionalText, text } from './message-schema.ts';
+import { smtpSettings } from './settings/smtp.ts';
 
 export const email = {
   slug: 'email',
   labels: {
     name: 'E-mail',
     purpose: 'Through your SMTP provider, with DKIM, one-click unsubscribing and bounces.',
-    testTo: { label: 'To the address', placeholder: 'me@example.com' },
+    testTo: { label: 'To the address', placeholder: 'me@example.com', example: 'me@example.com' },
   },
   message: messageOf({ title: optionalText, body: text }),
+  composer: {
+    title: { label: 'Subject', isNeeded: true, needed: 'a subject' },
+    body: { label: 'HTML or text', isTall: true },
+  },
+  preview: 'mail',
+  settings: smtpSettings,
   address: { kind: 'mailbox' },
   testAddressFields: ['email'],
   expiry: { defaultMs: 3 * DAY_MS, hasTtl: false },
@@ -18,6 +25,7 @@ export const email = {
   capUnit: 'message',
   isInbox: false,
   hasOutcomeLookup: false,
+  suppressionReasons: ['unsubscribed', 'suppressed_bounce', 'suppressed_complaint'],
   // SMTP ends with the handover; links and pictures of the mail report the rest.
   reportedStates: ['sent', 'opened', 'clicked'],
 } as const satisfies ChannelDescriptor;

@@ -1,15 +1,20 @@
+import { onScreenComposer } from './composer.ts';
 import type { ChannelDescriptor } from './descriptor.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './durations.ts';
 import { messageOf, onScreenFields } from './message-schema.ts';
+import { noSettings } from './settings/setting.ts';
 
 export const inApp = {
   slug: 'in-app',
   labels: {
     name: 'In-app',
     purpose: 'Waits in the app until the user opens it.',
-    testTo: { label: 'To the customUserId', placeholder: 'ada' },
+    testTo: { label: 'To the customUserId', placeholder: 'ada', example: 'ada' },
   },
   message: messageOf(onScreenFields),
+  composer: onScreenComposer,
+  preview: 'screen',
+  settings: noSettings,
   address: { kind: 'identity' },
   testAddressFields: [],
   expiry: { defaultMs: 30 * DAY_MS, hasTtl: false },
@@ -23,5 +28,6 @@ export const inApp = {
   capUnit: 'message',
   isInbox: true,
   hasOutcomeLookup: false,
+  suppressionReasons: [],
   reportedStates: ['sent', 'delivered', 'displayed', 'clicked'],
 } as const satisfies ChannelDescriptor;

@@ -1,5 +1,5 @@
 /** A JSON Schema of one field. */
-type FieldSchema = Readonly<Record<string, unknown>>;
+export type FieldSchema = Readonly<Record<string, unknown>>;
 
 /** The schema of `message`. `body` is the only field that every channel requires. */
 export type MessageSchema = {

@@ -1,16 +1,21 @@
 import { LIMITS } from '../limits.ts';
+import { body } from './composer.ts';
 import type { ChannelDescriptor } from './descriptor.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './durations.ts';
 import { messageOf, shortText } from './message-schema.ts';
+import { twilioSettings } from './settings/twilio.ts';
 
 export const sms = {
   slug: 'sms',
   labels: {
     name: 'SMS',
     purpose: 'Text messages to phones, with delivery reports and STOP.',
-    testTo: { label: 'To the number', placeholder: '+4915112345678' },
+    testTo: { label: 'To the number', placeholder: '+4915112345678', example: '+4915112345678' },
   },
   message: messageOf({ body: shortText(LIMITS.smsBodyCharsMax) }),
+  composer: { body },
+  preview: 'text',
+  settings: twilioSettings,
   address: { kind: 'phone' },
   testAddressFields: ['phoneNumber', 'phoneE164'],
   expiry: { defaultMs: DAY_MS, hasTtl: false },
@@ -20,5 +25,6 @@ export const sms = {
   capUnit: 'segment',
   isInbox: false,
   hasOutcomeLookup: true,
+  suppressionReasons: ['unsubscribed', 'sms_stop', 'suppressed_bounce', 'suppressed_complaint'],
   reportedStates: ['sent', 'delivered'],
 } as const satisfies ChannelDescriptor;

@@ -1,3 +1,4 @@
+import { title } from './composer.ts';
 import type { ChannelDescriptor } from './descriptor.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from './durations.ts';
 import {
@@ -9,13 +10,14 @@ import {
   optionalText,
   optionalWebLink,
 } from './message-schema.ts';
+import { hookSettings } from './settings/hooks.ts';
 
 export const webHook = {
   slug: 'web-hook',
   labels: {
     name: 'Webhook',
     purpose: 'A signed request to your own systems for each recipient.',
-    testTo: { label: 'As to the customUserId', placeholder: 'ada' },
+    testTo: { label: 'As to the customUserId', placeholder: 'ada', example: 'ada' },
   },
   message: messageOf({
     body: { type: ['string', 'object'], minLength: 1 },
@@ -26,6 +28,17 @@ export const webHook = {
     contentType: optionalHeaderValue,
     customContent: optionalObject,
   }),
+  composer: {
+    title,
+    body: { label: 'Body', hint: 'Text, or a JSON object' },
+    url: { label: 'Address', hint: 'Empty: that of the channel' },
+    method: { label: 'Method' },
+    headers: { label: 'Headers', hint: 'A JSON object of names and values' },
+    contentType: { label: 'Content type', hint: 'Empty: application/json' },
+    customContent: { label: 'Custom content', hint: 'A JSON object' },
+  },
+  preview: 'json',
+  settings: hookSettings,
   address: { kind: 'identity' },
   testAddressFields: [],
   expiry: { defaultMs: 30 * DAY_MS, hasTtl: false },
@@ -34,6 +47,7 @@ export const webHook = {
   capUnit: 'message',
   isInbox: false,
   hasOutcomeLookup: false,
+  suppressionReasons: [],
   // The receiver answers once.
   reportedStates: ['sent'],
 } as const satisfies ChannelDescriptor;

@@ -1,15 +1,25 @@
+import { notificationComposer } from './composer.ts';
 import type { ChannelDescriptor } from './descriptor.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './durations.ts';
 import { messageOf, notificationFields, webLink } from './message-schema.ts';
+import { pushServiceSettings } from './settings/push-service.ts';
 
 export const webPush = {
   slug: 'web-push',
   labels: {
     name: 'Web push',
     purpose: 'To browsers that have subscribed, even while the page is closed.',
-    testTo: { label: 'To the subscription', placeholder: '{"endpoint":"https://…","keys":{…}}' },
+    testTo: {
+      label: 'To the subscription',
+      placeholder: '{"endpoint":"https://…","keys":{…}}',
+      example: `{"endpoint":"https://fcm.googleapis.com/fcm/send/abc","keys":{"p256dh":"B${'A'.repeat(86)}","auth":"${'A'.repeat(22)}"}}`,
+      isLong: true,
+    },
   },
   message: messageOf(notificationFields(webLink)),
+  composer: notificationComposer,
+  preview: 'notification',
+  settings: pushServiceSettings,
   address: { kind: 'device', deviceKind: 'web_push' },
   testAddressFields: [],
   expiry: { defaultMs: 28 * DAY_MS, hasTtl: false },
@@ -23,5 +33,6 @@ export const webPush = {
   capUnit: 'message',
   isInbox: false,
   hasOutcomeLookup: false,
+  suppressionReasons: [],
   reportedStates: ['sent', 'delivered', 'displayed', 'clicked'],
 } as const satisfies ChannelDescriptor;

@@ -2,7 +2,7 @@ import { HIDDEN } from '@tidings/api-spec/hidden';
 import type { FieldError } from '@tidings/contracts';
 import { AppError } from '@tidings/platform';
 import { createPrivateKey } from 'node:crypto';
-import type { Completion } from '../routes/channels/settings-schemas.ts';
+import type { Completion } from './completions.ts';
 
 const FIELDS = ['dkimDomain', 'dkimSelector', 'dkimPrivateKey'] as const;
 /** What receivers still accept (RFC 8301). */

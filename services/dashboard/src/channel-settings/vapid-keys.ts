@@ -1,7 +1,7 @@
 import { HIDDEN } from '@tidings/api-spec/hidden';
 import { AppError } from '@tidings/platform';
 import { createECDH } from 'node:crypto';
-import type { Completion } from '../routes/channels/settings-schemas.ts';
+import type { Completion } from './completions.ts';
 
 type KeyPair = { readonly publicKey: string; readonly privateKey: string };
 

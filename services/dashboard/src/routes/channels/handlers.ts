@@ -6,16 +6,22 @@ import {
 } from '@tidings/accounts/channel-settings';
 import { channelEndpoints, listChannelsEndpoint } from '@tidings/api-spec/endpoints/channels';
 import { HIDDEN } from '@tidings/api-spec/hidden';
-import { CHANNELS, type Channel } from '@tidings/contracts';
+import {
+  CHANNEL_DESCRIPTORS,
+  CHANNELS,
+  isTestAddress,
+  secretSettingsOf,
+  type Channel,
+} from '@tidings/contracts';
 import { readChannelPause, resumeChannel } from '@tidings/delivery/channel-pauses';
 import { readOpenBreakers } from '@tidings/delivery/open-breakers';
 import { AppError, requestIdOf } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
 import { actorOf, applicationIdOf } from '../../auth/access.ts';
+import { COMPLETIONS } from '../../channel-settings/completions.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';
 import { handledBy, type Route } from '../../http/route.ts';
 import { pageOf } from '../../http/page.ts';
-import { CHANNEL_FORMS, type ChannelForm } from './settings-schemas.ts';
 import { sendTest } from './test-send.ts';
 
 /** Settings of each channel, and the test send that makes a channel ready. */
@@ -30,16 +36,13 @@ export function channelRoutes(deps: DashboardDependencies): Route[] {
       }));
       return pageOf(query, channels, ({ channel }) => channel);
     }),
-    ...CHANNELS.flatMap((channel) => routesOf({ channel, form: CHANNEL_FORMS[channel] }, deps)),
+    ...CHANNELS.flatMap((channel) => routesOf(channel, deps)),
   ];
 }
 
-function routesOf(
-  { channel, form }: { readonly channel: Channel; readonly form: ChannelForm },
-  deps: DashboardDependencies,
-): Route[] {
+function routesOf(channel: Channel, deps: DashboardDependencies): Route[] {
   const { db, box } = deps;
-  const { read, write, test } = channelEndpoints(channel, form);
+  const { read, write, test } = channelEndpoints(channel);
   return [
     handledBy(read, async ({ res }) =>
       shown(
@@ -51,18 +54,17 @@ function routesOf(
     handledBy(write, async ({ res, body }) => {
       const applicationId = applicationIdOf(res);
       const before = await readChannelSettings(db, box, { applicationId, channel });
-      const written = body as Record<string, unknown>;
       await writeChannelSettings(db, box, {
         applicationId,
         channel,
-        ...split(form.complete?.(written, before) ?? written, form, before),
+        ...split(COMPLETIONS[channel]?.(body, before) ?? body, channel, before),
       });
       const after = await readChannelSettings(db, box, { applicationId, channel });
       if (after !== null) await resumeChannel(db, after);
       return shown(db, channel, after);
     }),
     handledBy(test, async ({ res, body: { to } }) => {
-      if (!form.isTestAddress(to)) {
+      if (!isTestAddress(channel, to)) {
         throw new AppError('validation_failed', 'A test send goes to one address.', {
           errors: [{ pointer: '/to', code: 'invalid_value', expected: 'one address' }],
         });
@@ -87,10 +89,11 @@ function routesOf(
 /** Settings and secrets of what was written. The mask that was read, written back, keeps the secret. */
 function split(
   input: Readonly<Record<string, unknown>>,
-  form: ChannelForm,
+  channel: Channel,
   before: ChannelSettings | null,
 ) {
-  const masked = form.secretFields.filter((field) => input[field] === HIDDEN);
+  const secretFields = secretSettingsOf(CHANNEL_DESCRIPTORS[channel].settings);
+  const masked = secretFields.filter((field) => input[field] === HIDDEN);
   if (masked.length > 0 && before?.secrets === null) {
     throw new AppError(
       'conflict',
@@ -98,13 +101,13 @@ function split(
     );
   }
   const secrets = Object.fromEntries(
-    form.secretFields.flatMap((field) => {
+    secretFields.flatMap((field) => {
       const value = masked.includes(field) ? before?.secrets?.[field] : input[field];
       return typeof value === 'string' && value !== '' ? [[field, value]] : [];
     }),
   );
   const settings = Object.fromEntries(
-    Object.entries(input).filter(([field]) => !form.secretFields.includes(field)),
+    Object.entries(input).filter(([field]) => !secretFields.includes(field)),
   );
   return { settings, secrets };
 }

@@ -1,5 +1,18 @@
-import { CHANNEL_DESCRIPTORS, isMailbox, type SuppressibleChannel } from '@tidings/contracts';
+import {
+  CHANNEL_DESCRIPTORS,
+  isMailbox,
+  type ChannelAddress,
+  type SuppressibleChannel,
+} from '@tidings/contracts';
 import { toE164 } from '@tidings/people/e164';
+
+/** What an address of each kind is, in errors. */
+export const ADDRESS_EXPECTED: Readonly<Record<ChannelAddress['kind'], string>> = {
+  phone: 'a phone number with its country code, or of the default country',
+  mailbox: 'one e-mail address',
+  device: 'one address',
+  identity: 'one address',
+};
 
 /** An address as deliveries are compared with it: E.164, or the letter case of nobody; null when it is none. */
 export function normalAddress(

@@ -4,14 +4,14 @@ import {
   deleteSuppressionEndpoint,
   listSuppressionsEndpoint,
 } from '@tidings/api-spec/endpoints/suppressions';
-import { SUPPRESSION_REASONS_OF, type FieldError } from '@tidings/contracts';
+import { CHANNEL_DESCRIPTORS, type FieldError } from '@tidings/contracts';
 import { addSuppression, deleteSuppression, listSuppressions } from '@tidings/people/suppressions';
 import { AppError, isUuid } from '@tidings/platform';
 import { applicationIdOf } from '../../auth/access.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';
 import { handledBy, type Route } from '../../http/route.ts';
 import { readPage, toPage } from '../../http/page.ts';
-import { normalAddress } from './address.ts';
+import { ADDRESS_EXPECTED, normalAddress } from './address.ts';
 
 /** Addresses that nothing is sent to: listed, added, lifted. */
 export function suppressionRoutes({ db }: DashboardDependencies): Route[] {
@@ -32,14 +32,15 @@ export function suppressionRoutes({ db }: DashboardDependencies): Route[] {
       const applicationId = applicationIdOf(res);
       const settings = (await getApplication(db, applicationId))?.settings;
       const normal = normalAddress(channel, address, settings?.defaultCountry);
-      const reasons: readonly string[] = SUPPRESSION_REASONS_OF[channel];
+      const { address: kindOf, suppressionReasons } = CHANNEL_DESCRIPTORS[channel];
+      const reasons: readonly string[] = suppressionReasons;
       const errors: FieldError[] = [
         ...(normal === null
           ? [
               {
                 pointer: '/address',
                 code: 'invalid_value',
-                expected: ADDRESS_EXPECTED[channel],
+                expected: ADDRESS_EXPECTED[kindOf.kind],
               } as const,
             ]
           : []),
@@ -67,8 +68,3 @@ export function suppressionRoutes({ db }: DashboardDependencies): Route[] {
     }),
   ];
 }
-
-const ADDRESS_EXPECTED = {
-  SMS: 'a phone number with its country code, or of the default country',
-  EMAIL: 'one e-mail address',
-} as const satisfies Record<keyof typeof SUPPRESSION_REASONS_OF, string>;

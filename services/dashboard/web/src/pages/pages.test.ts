@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { hasUnsubscribeLink, unknownPlaceholders } from '@tidings/contracts';
-import { CHANNEL_FIELDS, settingsOf, valuesOf } from './channels/channel-fields.ts';
+import { channelFieldsOf, settingsOf, valuesOf } from './channels/channel-fields.ts';
 import { withUnsubscribeLink } from './compose/unsubscribe-link.ts';
 import { missingBefore, queryOf, spanOf } from './events/span.ts';
 import { stepsDone } from './start/steps.ts';
 
 describe('channels/channel-fields', () => {
-  const EMAIL = CHANNEL_FIELDS.EMAIL;
+  const EMAIL = channelFieldsOf('EMAIL');
   const kept = {
     host: 'smtp.example.com',
     port: 587,

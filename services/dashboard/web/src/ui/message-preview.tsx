@@ -1,5 +1,10 @@
 import type { Channel, PushMessage } from '@tidings/contracts';
-import { isHtmlBody, smsSegments, UNSUBSCRIBE_PLACEHOLDER } from '@tidings/contracts';
+import {
+  CHANNEL_DESCRIPTORS,
+  isHtmlBody,
+  smsSegments,
+  UNSUBSCRIBE_PLACEHOLDER,
+} from '@tidings/contracts';
 import { textOf } from '../lib/text.ts';
 import { HtmlFrame } from './html-frame.tsx';
 import { Json } from './code.tsx';
@@ -22,18 +27,16 @@ export function MessagePreview({
   isMarketing = false,
   defaultSubject,
 }: PreviewProps) {
-  switch (channel) {
-    case 'EMAIL':
+  switch (CHANNEL_DESCRIPTORS[channel].preview) {
+    case 'mail':
       return <Mail message={message} isMarketing={isMarketing} defaultSubject={defaultSubject} />;
-    case 'SMS':
+    case 'text':
       return <Sms text={textOf(message.body)} />;
-    case 'WEB_PUSH':
-    case 'APP_PUSH':
+    case 'notification':
       return <Notification message={message} />;
-    case 'IN_APP':
-    case 'ON_SITE':
+    case 'screen':
       return <OnScreen message={message} />;
-    case 'WEB_HOOK':
+    case 'json':
       return (
         <Json
           label="What is posted, but for the recipient"

@@ -7,23 +7,19 @@ import { Card } from '../../ui/card.tsx';
 import { Form, Select, TextArea, TextField } from '../../ui/field.tsx';
 import { optionsOf } from '../../ui/options.ts';
 import { showToast } from '../../ui/toast.tsx';
-import {
-  CHANNEL_FIELDS,
-  isSecret,
-  settingsOf,
-  valuesOf,
-  type ChannelField,
-} from './channel-fields.ts';
+import { channelFieldsOf, settingsOf, valuesOf, type ChannelField } from './channel-fields.ts';
 
 export function SettingsForm({ state }: { readonly state: ChannelState }) {
-  const fields = CHANNEL_FIELDS[state.channel];
+  const fields = channelFieldsOf(state.channel);
   const [values, setValues] = useState(() => ({
-    ...Object.fromEntries(
-      fields.flatMap(({ name, choices }) =>
-        choices?.[0] === undefined ? [] : [[name, choices[0]]],
+    ...valuesOf(fields, {
+      ...Object.fromEntries(
+        fields.flatMap(({ name, choices: [first] }) =>
+          first === undefined ? [] : [[name, first]],
+        ),
       ),
-    ),
-    ...valuesOf(fields, { security: 'starttls', ...state.settings }),
+      ...state.settings,
+    }),
   }));
   const may = useMay('changeChannels');
   const write = useChange<void, ChannelState>(
@@ -56,7 +52,7 @@ export function SettingsForm({ state }: { readonly state: ChannelState }) {
             <SettingField
               key={field.name}
               field={field}
-              isKept={isSecret(field) && state.settings[field.name] !== undefined}
+              isKept={field.isSecret === true && state.settings[field.name] !== undefined}
               value={values[field.name] ?? ''}
               onChange={(value) => setValues({ ...values, [field.name]: value })}
             />
@@ -89,7 +85,7 @@ function SettingField({ field, isKept, value, onChange }: SettingProps) {
   const label = (
     <>
       {field.label}
-      {field.isNeeded !== true && <span className="soft"> (optional)</span>}
+      {field.isRequired !== true && <span className="soft"> (optional)</span>}
     </>
   );
   const common = {
@@ -99,18 +95,17 @@ function SettingField({ field, isKept, value, onChange }: SettingProps) {
     onChange,
     ...(field.hint !== undefined && { hint: field.hint }),
   };
-  if (field.kind === 'choice')
-    return <Select {...common} options={optionsOf(field.choices ?? [])} />;
+  if (field.choices.length > 0) return <Select {...common} options={optionsOf(field.choices)} />;
   const placeholder = isKept ? 'Kept; type to replace it' : undefined;
-  if (field.kind === 'long' || field.kind === 'long_secret')
+  if (field.isLong === true)
     return <TextArea {...common} placeholder={placeholder} autoComplete="off" spellCheck={false} />;
   return (
     <TextField
       {...common}
       placeholder={placeholder}
-      type={field.kind === 'secret' ? 'password' : 'text'}
-      inputMode={field.kind === 'number' ? 'decimal' : undefined}
-      autoComplete={field.kind === 'secret' ? 'new-password' : 'off'}
+      type={field.isSecret === true ? 'password' : 'text'}
+      inputMode={field.isNumber ? 'decimal' : undefined}
+      autoComplete={field.isSecret === true ? 'new-password' : 'off'}
     />
   );
 }

@@ -18,7 +18,7 @@ export function TestSend({ state }: { readonly state: ChannelState }) {
     () => ({ path: `channels/${state.channel}/test`, method: 'POST', body: { to } }),
     ['channels', 'campaigns'],
   );
-  const { label, placeholder } = CHANNEL_DESCRIPTORS[state.channel].labels.testTo;
+  const { label, placeholder, isLong } = CHANNEL_DESCRIPTORS[state.channel].labels.testTo;
   const isOff = state.status === 'not_configured';
   const field = {
     label,
@@ -38,7 +38,7 @@ export function TestSend({ state }: { readonly state: ChannelState }) {
       ) : (
         <Form onSubmit={() => test.mutate()} error={test.error}>
           <fieldset disabled={!may} className="stack">
-            {state.channel === 'WEB_PUSH' ? <TextArea {...field} /> : <TextField {...field} />}
+            {isLong === true ? <TextArea {...field} /> : <TextField {...field} />}
             <div className="row">
               <Button
                 kind="primary"

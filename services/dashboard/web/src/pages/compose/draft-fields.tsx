@@ -7,7 +7,7 @@ import { Callout } from '../../ui/card.tsx';
 import { Select, TextArea, TextField } from '../../ui/field.tsx';
 import { optionsOf } from '../../ui/options.ts';
 import { channelName } from '../../words/names.ts';
-import { MESSAGE_FIELDS, type MessageField } from './message-fields.ts';
+import { messageFieldsOf, type MessageField } from './message-fields.ts';
 import type { Draft } from './draft.ts';
 
 type FieldsProps = {
@@ -59,7 +59,7 @@ export function DraftFields({ draft, recipientCount, onChange }: FieldsProps) {
         placeholder={'ada\ngrace'}
         spellCheck={false}
       />
-      {MESSAGE_FIELDS[draft.channel].map((field) => (
+      {messageFieldsOf(draft.channel).map((field) => (
         <MessageInput
           key={field.name}
           field={field}
@@ -102,7 +102,7 @@ function MessageInput({
   const label = (
     <>
       {field.label}
-      {field.isNeeded !== true && <span className="soft"> (optional)</span>}
+      {!field.isNeeded && <span className="soft"> (optional)</span>}
     </>
   );
   const common = {
@@ -112,9 +112,8 @@ function MessageInput({
     onChange,
     ...(field.hint !== undefined && { hint: field.hint }),
   };
-  if (field.kind === 'choice')
-    return <Select {...common} options={optionsOf(field.choices ?? [])} />;
-  if (field.kind === undefined || field.kind === 'number')
+  if (field.kind === 'choice') return <Select {...common} options={optionsOf(field.choices)} />;
+  if (field.kind === 'line' || field.kind === 'number')
     return <TextField {...common} inputMode={field.kind === 'number' ? 'numeric' : undefined} />;
   return <TextArea {...common} rows={field.isTall === true ? 8 : 3} />;
 }

@@ -1,4 +1,5 @@
 import {
+  CHANNEL_DESCRIPTORS,
   hasUnsubscribeLink,
   unknownPlaceholders,
   WORDS,
@@ -20,7 +21,7 @@ type WarningsProps = {
 export function DraftWarnings({ draft, message, onChange }: WarningsProps) {
   const body = textOf(message.body);
   const isWithoutLink =
-    draft.channel === 'EMAIL' &&
+    CHANNEL_DESCRIPTORS[draft.channel].preview === 'mail' &&
     draft.purpose === 'marketing' &&
     body !== '' &&
     !hasUnsubscribeLink(body);

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { CHANNELS, PUSH_MESSAGE_FIELDS } from '@tidings/contracts';
+import { CHANNELS, PUSH_MESSAGE_FIELDS, type Channel } from '@tidings/contracts';
 import { draftOf, messageOf, missingOf, readRecipients, requestOf, type Draft } from './draft.ts';
-import { MESSAGE_FIELDS } from './message-fields.ts';
+import { messageFieldsOf } from './message-fields.ts';
 
 const draft = (channel: Draft['channel'], fields: Draft['fields']): Draft => ({
   channel,
@@ -70,10 +70,42 @@ test('fields of another channel stay behind', () => {
   expect(messageOf(draft('SMS', { title: 'Hi', body: 'There' }))).toEqual({ body: 'There' });
 });
 
-test.each(CHANNELS)('%s offers only fields that the interface knows', (channel) => {
+test.each(CHANNELS)('%s offers the fields that the interface knows', (channel) => {
   expect(
-    MESSAGE_FIELDS[channel].filter(({ name }) => !PUSH_MESSAGE_FIELDS[channel].has(name)),
-  ).toEqual([]);
+    messageFieldsOf(channel)
+      .map(({ name }) => name)
+      .toSorted(),
+  ).toEqual([...PUSH_MESSAGE_FIELDS[channel]].toSorted());
+});
+
+test('what a field takes follows from its schema', () => {
+  const kinds = (channel: Channel) =>
+    messageFieldsOf(channel).map(({ name, kind }) => `${name}: ${kind}`);
+
+  expect(kinds('APP_PUSH')).toEqual([
+    'title: line',
+    'body: text',
+    'url: line',
+    'icon: line',
+    'images: links',
+    'buttons: buttons',
+    'ttl: number',
+    'customContent: json',
+  ]);
+  expect(kinds('WEB_HOOK')).toEqual([
+    'title: line',
+    'body: textOrObject',
+    'url: line',
+    'method: choice',
+    'headers: json',
+    'contentType: line',
+    'customContent: json',
+  ]);
+  expect(messageFieldsOf('IN_APP').find(({ name }) => name === 'alignment')?.choices).toEqual([
+    'CENTER',
+    'TOP',
+    'BOTTOM',
+  ]);
 });
 
 test('only a dry run says that it is one', () => {

@@ -6,7 +6,7 @@ import {
   type PushMessage,
 } from '@tidings/contracts';
 import { parseExactJson } from '../../lib/exact-json.ts';
-import { MESSAGE_FIELDS, type MessageField } from './message-fields.ts';
+import { messageFieldsOf, type MessageField } from './message-fields.ts';
 
 /** What somebody has filled in so far, all as text. */
 export type Draft = {
@@ -37,7 +37,7 @@ export function readRecipients(text: string): readonly string[] {
   return [...new Set(ids.filter((id) => id !== ''))];
 }
 
-function readValue({ name, kind }: MessageField, text: string): unknown {
+function readValue({ kind }: MessageField, text: string): unknown {
   if (kind === 'number') return Number.isNaN(Number(text)) ? text : Number(text);
   if (kind === 'json') return readJson(text);
   if (kind === 'textOrObject') return text.trimStart().startsWith('{') ? readJson(text) : text;
@@ -46,8 +46,8 @@ function readValue({ name, kind }: MessageField, text: string): unknown {
       .split('\n')
       .map((line) => line.trim())
       .filter((line) => line !== '');
-  if (name === 'images') return lines().map((address) => ({ url: address }));
-  if (name === 'buttons') {
+  if (kind === 'links') return lines().map((address) => ({ url: address }));
+  if (kind === 'buttons') {
     return lines().map((line) => {
       const [label = '', ...link] = line.split('|');
       return { label: label.trim(), link: link.join('|').trim() };
@@ -67,7 +67,7 @@ function readJson(text: string): unknown {
 
 /** The message as it will be sent: only what was filled in. */
 export function messageOf({ channel, fields }: Pick<Draft, 'channel' | 'fields'>): PushMessage {
-  const known = MESSAGE_FIELDS[channel].flatMap((field) => {
+  const known = messageFieldsOf(channel).flatMap((field) => {
     const text = fields[field.name] ?? '';
     return text.trim() === '' ? [] : [[field.name, readValue(field, text)] as const];
   });
@@ -80,8 +80,8 @@ export function missingOf(draft: Draft): readonly string[] {
   return [
     ...(readRecipients(draft.recipients).length === 0 ? ['recipients'] : []),
     ...(draft.purpose === '' ? ['a purpose'] : []),
-    ...MESSAGE_FIELDS[draft.channel]
-      .filter(({ name, isNeeded }) => isNeeded === true && isEmpty(name))
+    ...messageFieldsOf(draft.channel)
+      .filter(({ name, isNeeded }) => isNeeded && isEmpty(name))
       .map(({ needed }) => needed ?? 'a text'),
   ];
 }

@@ -1,6 +1,6 @@
 import {
+  CHANNEL_DESCRIPTORS,
   SUPPRESSIBLE_CHANNELS,
-  SUPPRESSION_REASONS_OF,
   type SuppressibleChannel,
 } from '@tidings/contracts';
 import { useState } from 'react';
@@ -169,7 +169,7 @@ function AddSuppression({ onClose }: { readonly onClose: () => void }) {
         pointer="/reason"
         value={reason}
         onChange={setReason}
-        options={SUPPRESSION_REASONS_OF[channel].map((value) => ({
+        options={CHANNEL_DESCRIPTORS[channel].suppressionReasons.map((value) => ({
           value,
           label: humanize(value),
         }))}

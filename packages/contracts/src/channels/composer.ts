@@ -1,0 +1,34 @@
+/** A field of `message` in the composer. What it takes follows from its schema. */
+export type ComposerField = {
+  readonly label: string;
+  readonly hint?: string;
+  /** Also where the schema requires nothing. */
+  readonly isNeeded?: boolean;
+  /** What is missing where it is needed and empty; without it, a text. */
+  readonly needed?: string;
+  readonly isTall?: boolean;
+  /** The choice that holds where none is made. */
+  readonly standard?: string;
+};
+
+/** The fields of a message, in the order of the composer. */
+export type ComposerFields = Readonly<Record<string, ComposerField>>;
+
+export const title = { label: 'Title' } as const;
+export const body = { label: 'Text' } as const;
+
+export const notificationComposer = {
+  title,
+  body,
+  url: { label: 'Link', hint: 'Where a click leads' },
+  icon: { label: 'Icon’s address' },
+  images: { label: 'Pictures', hint: 'One address a line' },
+  buttons: { label: 'Buttons', hint: 'One a line: label | link' },
+} as const satisfies ComposerFields;
+
+export const onScreenComposer = {
+  title,
+  body: { label: 'HTML', isTall: true },
+  alignment: { label: 'Place', standard: 'CENTER' },
+  duration: { label: 'Shown for milliseconds', hint: 'Empty: until it is closed' },
+} as const satisfies ComposerFields;

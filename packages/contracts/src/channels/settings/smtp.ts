@@ -1,0 +1,104 @@
+import { STORABLE } from '../../storable-text.ts';
+import { line } from './schemas.ts';
+import { ratePerSecond, type ChannelSettingsForm } from './setting.ts';
+
+const mailbox = {
+  type: 'string',
+  maxLength: 254,
+  pattern: '^[^\\s\\p{Cc}\\ud800-\\udfff@<>(),;:"]+@[^\\s\\p{Cc}\\ud800-\\udfff@<>(),;:"]+$',
+  description: 'an e-mail address',
+} as const;
+
+const domain = {
+  type: 'string',
+  maxLength: 253,
+  pattern: '^(?:[A-Za-z0-9_][A-Za-z0-9_-]{0,62}\\.)+[A-Za-z0-9-]{2,63}$',
+  description: 'a domain',
+} as const;
+
+/** An SMTP server, what signs the mails, and where bounces and unsubscriptions go. */
+export const smtpSettings = {
+  fields: {
+    host: {
+      schema: {
+        type: 'string',
+        minLength: 1,
+        maxLength: 253,
+        pattern: '^[A-Za-z0-9.:_-]+$',
+        description: 'a host name or address',
+      },
+      isRequired: true,
+      label: 'SMTP host',
+      hint: 'As smtp.example.com',
+    },
+    port: {
+      schema: { type: 'integer', minimum: 1, maximum: 65_535 },
+      isRequired: true,
+      label: 'Port',
+      hint: 'Usually 587 with STARTTLS, 465 with TLS',
+    },
+    security: {
+      schema: { enum: ['none', 'starttls', 'tls'] },
+      standard: 'starttls',
+      isRequired: true,
+      label: 'Encryption',
+    },
+    fromAddress: {
+      schema: { ...mailbox, minLength: 3 },
+      isRequired: true,
+      label: 'Sender’s address',
+    },
+    fromName: { schema: line(100), label: 'Sender’s name' },
+    username: { schema: line(200), label: 'User name' },
+    password: { schema: line(1_000), label: 'Password', isSecret: true },
+    dkimDomain: {
+      schema: domain,
+      label: 'DKIM domain',
+      hint: 'For signing here; leave all three empty where the provider signs.',
+    },
+    dkimSelector: {
+      schema: {
+        type: 'string',
+        pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$',
+        description: 'a selector: letters, digits, dots and hyphens',
+      },
+      label: 'DKIM selector',
+    },
+    dkimPrivateKey: {
+      schema: {
+        type: 'string',
+        maxLength: 20_000,
+        pattern: STORABLE,
+        description: 'an RSA private key in PEM',
+      },
+      label: 'DKIM private key',
+      hint: 'RSA, in PEM',
+      isSecret: true,
+      isLong: true,
+    },
+    bounceDomain: {
+      schema: domain,
+      label: 'Domain of return addresses',
+      hint: 'Whose mail server reports bounces to /cb/email/dsn',
+    },
+    bounceSecret: {
+      schema: {
+        type: 'string',
+        pattern: '^(\\*{8}|[^\\p{Cc}\\ud800-\\udfff]{16,200})$',
+        description: '16 to 200 characters on one line',
+      },
+      label: 'Secret of bounce reports',
+      isSecret: true,
+    },
+    unsubscribeMailbox: { schema: mailbox, label: 'Mailbox for unsubscribing' },
+    ratePerSecond,
+  },
+  example: {
+    host: 'smtp.example.com',
+    port: 587,
+    security: 'starttls',
+    fromAddress: 'shop@example.com',
+    username: 'shop',
+    password: 'correct horse battery staple',
+  },
+} as const satisfies ChannelSettingsForm;

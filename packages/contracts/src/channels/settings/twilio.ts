@@ -1,0 +1,54 @@
+import { line, webAddress } from './schemas.ts';
+import { ratePerSecond, type ChannelSettingsForm } from './setting.ts';
+
+/** Twilio: one account, and either a number or a messaging service to send from. */
+export const twilioSettings = {
+  fields: {
+    accountSid: {
+      schema: {
+        type: 'string',
+        pattern: '^AC[0-9a-fA-F]{32}$',
+        description: 'an account of Twilio: AC and 32 hexadecimal digits',
+      },
+      isRequired: true,
+      label: 'Twilio account SID',
+      hint: 'AC and 32 digits',
+    },
+    authToken: {
+      schema: { ...line(200), minLength: 1 },
+      isRequired: true,
+      label: 'Auth token',
+      isSecret: true,
+    },
+    from: {
+      schema: {
+        type: 'string',
+        pattern: '^(\\+[1-9]\\d{6,14}|(?=[A-Za-z0-9 ]*[A-Za-z])[A-Za-z0-9 ]{1,11}|\\d{3,8})$',
+        description: 'a number in E.164, a short code or a sender name',
+      },
+      label: 'Sender',
+      hint: 'A number with country code, a short code or a name; or a messaging service instead',
+    },
+    messagingServiceSid: {
+      schema: {
+        type: 'string',
+        pattern: '^MG[0-9a-fA-F]{32}$',
+        description: 'a messaging service of Twilio: MG and 32 hexadecimal digits',
+      },
+      label: 'Messaging service SID',
+      hint: 'MG and 32 digits',
+    },
+    ratePerSecond,
+    apiBaseUrl: {
+      schema: webAddress(300),
+      label: 'Address of the API',
+      hint: 'Only where it is not Twilio’s own',
+    },
+  },
+  oneOf: ['from', 'messagingServiceSid'],
+  example: {
+    accountSid: `AC${'0123456789abcdef'.repeat(2)}`,
+    authToken: 'the account’s auth token',
+    from: '+15005550006',
+  },
+} as const satisfies ChannelSettingsForm;
