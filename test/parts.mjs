@@ -19,7 +19,7 @@ const TYPESCRIPT_PROJECTS = [
   '.',
   'services/client-api/browser-sdk/page',
   'services/client-api/browser-sdk/worker',
-  'services/dashboard/web',
+  'web',
   'test/browser',
 ];
 
@@ -65,7 +65,7 @@ export function lint() {
 
 /** Whether the first page of the dashboard is as small as promised: counts only when it is not. */
 export function size() {
-  return checkBy('Size', [join(ROOT_DIR, 'services', 'dashboard', 'web', 'size.mjs')]);
+  return checkBy('Size', [join(ROOT_DIR, 'web', 'size.mjs')]);
 }
 
 /** Bounds a test that hangs, not a slow one: some write thousands of rows. Jest ignores the timeout of a project. */

@@ -10,16 +10,16 @@ import { writeSbom } from './sbom.mjs';
 
 const ROOT_DIR = join(import.meta.dirname, '..', '..');
 const MANIFESTS = ['package.json', 'pnpm-lock.yaml', 'pnpm-workspace.yaml'];
-const FOLDERS = ['packages', 'services', 'deploy/install'];
+const FOLDERS = ['packages', 'services', 'web', 'deploy/install'];
 /** For trying and testing only: no part of an installation. */
 const LEFT_OUT = ['packages/testing', 'packages/database/prisma', 'services/sandbox'];
 /** What browsers get: of these folders only what they were bundled to. */
-const BUNDLED = ['services/client-api/browser-sdk', 'services/dashboard/web'];
+const BUNDLED = ['services/client-api/browser-sdk', 'web'];
 /** What is made before it is copied, where there is anything to make it of. */
 const MADE = [
   { of: 'packages/database/prisma', file: 'packages/database/src/generated/client.ts' },
   { of: 'services/client-api/browser-sdk', file: 'services/client-api/browser-sdk/dist/sdk.js' },
-  { of: 'services/dashboard/web/package.json', file: 'services/dashboard/web/dist/index.html' },
+  { of: 'web/package.json', file: 'web/dist/index.html' },
 ];
 /** Needed to install, and by nobody later. */
 const SCAFFOLD = [

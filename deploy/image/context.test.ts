@@ -47,7 +47,7 @@ test('what is made, tested or fetched here stays here', () => {
     'README.md',
     'node_modules/pg/package.json',
     'services/gateway/node_modules/pg/package.json',
-    'services/dashboard/web/dist/index.html',
+    'web/dist/index.html',
     'packages/database/src/generated/client.ts',
     'packages/postgres/src/migrations.integration.test.ts',
     'deploy/local/src/main.ts',

@@ -18,8 +18,7 @@ const DATABASE_DIR = join(ROOT_DIR, 'packages', 'database');
 const GENERATED_CLIENT = join(DATABASE_DIR, 'src', 'generated', 'client.ts');
 const CLIENT_API_DIR = join(ROOT_DIR, 'services', 'client-api');
 const BROWSER_SDK = 'services/client-api/browser-sdk';
-const DASHBOARD_DIR = join(ROOT_DIR, 'services', 'dashboard');
-const DASHBOARD_WEB = 'services/dashboard/web';
+const WEB = 'web';
 const OUTPUT_LINES_SHOWN = 20;
 
 /**
@@ -64,7 +63,7 @@ export async function bootstrap({ hasStack }) {
       // The bundler wants a younger Node than the oldest that can start this.
       progress.step('Build the dashboard', (note) =>
         run('npm', ['run', '--silent', 'build'], {
-          cwd: DASHBOARD_DIR,
+          cwd: join(ROOT_DIR, WEB),
           env: { PATH: childEnvironment().PATH },
           note,
         }),
@@ -89,14 +88,16 @@ export async function bootstrap({ hasStack }) {
       },
       bundle,
     );
-    const pages = [...sourcesOf(DASHBOARD_WEB), ...sourcesOf('packages/contracts/src')].filter(
-      (file) => !file.endsWith('.test.ts'),
-    );
+    const pages = [
+      ...sourcesOf(WEB),
+      ...sourcesOf('packages/contracts/src'),
+      ...sourcesOf('packages/api-spec/src'),
+    ].filter((file) => !file.endsWith('.test.ts'));
     await onceFor(
       {
         name: 'dashboard',
         inputs: [...pages, 'pnpm-lock.yaml'],
-        result: join(ROOT_DIR, DASHBOARD_WEB, 'dist', 'index.html'),
+        result: join(ROOT_DIR, WEB, 'dist', 'index.html'),
       },
       build,
     );
@@ -210,7 +211,7 @@ async function onceFor({ name, inputs, result }, action) {
 /** The files below a folder, without what was made of them, as paths from the root. */
 function sourcesOf(folder) {
   const names = readdirSync(join(ROOT_DIR, folder), { recursive: true }).filter(
-    (name) => /\.\w+$/.test(name) && !name.startsWith('dist'),
+    (name) => /\.\w+$/.test(name) && !/^(dist|node_modules)\b/.test(name),
   );
   return names.sort().map((name) => join(folder, name));
 }

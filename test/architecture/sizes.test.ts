@@ -4,6 +4,7 @@ import { linesByFolder, readStructure } from './structure.ts';
 
 const PACKAGE_LINES_MAX = 5_000;
 const API_FOLDER_LINES_MAX = 2_500;
+const LINES_MAX = { 'services/api': 9_500, web: 11_300 } as const;
 
 const files = readSourceFiles();
 const structure = readStructure(files);
@@ -20,8 +21,15 @@ describe('sizes, in product lines as formatted', () => {
     ).toEqual([]);
   });
 
+  test.each(Object.entries(LINES_MAX))('%s has at most %i', (of, linesMax) => {
+    const lines = structure.find(({ name }) => name === of)?.lines ?? 0;
+
+    expect(lines).toBeGreaterThan(1_000);
+    expect(lines).toBeLessThanOrEqual(linesMax);
+  });
+
   test(`no folder of the API has more than ${API_FOLDER_LINES_MAX}`, () => {
-    const folders = linesByFolder(files, 'services/dashboard');
+    const folders = linesByFolder(files, 'services/api');
 
     expect(folders.size).toBeGreaterThan(5);
     expect([...folders].filter(([, lines]) => lines > API_FOLDER_LINES_MAX)).toEqual([]);

@@ -56,7 +56,7 @@ function read(path: string): SourceFile {
 
 /** Every source file below the folders that hold code. */
 export function readSourceFiles(): SourceFile[] {
-  return ['packages', 'services', 'deploy', 'test']
+  return ['packages', 'services', 'web', 'deploy', 'test']
     .flatMap((folder) => [...walk(join(ROOT_DIR, folder))])
     .map(read);
 }
@@ -64,9 +64,10 @@ export function readSourceFiles(): SourceFile[] {
 export const isTest = ({ path }: SourceFile): boolean =>
   /\.test\.ts$|\.conformance\.ts$|\/testing\//.test(path);
 
-/** The workspace package a file belongs to: `packages/people`, `services/gateway`, `deploy/local`, `test`. */
+/** The workspace package a file belongs to: `packages/people`, `services/gateway`, `deploy/local`, `web`, `test`. */
 export function packageOf(path: string): string {
-  return path.startsWith('test/') ? 'test' : path.split('/').slice(0, 2).join('/');
+  const [folder = ''] = path.split('/');
+  return ['test', 'web'].includes(folder) ? folder : path.split('/').slice(0, 2).join('/');
 }
 
 const PACKAGES = new Set(readdirSync(join(ROOT_DIR, 'packages')));
@@ -75,6 +76,7 @@ const PACKAGES = new Set(readdirSync(join(ROOT_DIR, 'packages')));
 export function workspacePackage(specifier: string): string | null {
   const name = /^@tidings\/([^/]+)/.exec(specifier)?.[1];
   if (name === undefined) return null;
+  if (name === 'web') return name;
   if (['image', 'install', 'local'].includes(name)) return `deploy/${name}`;
   return PACKAGES.has(name) ? `packages/${name}` : `services/${name}`;
 }

@@ -10,7 +10,7 @@ export type PackageFacts = {
 };
 
 const isProduct = (file: SourceFile): boolean =>
-  /^(packages|services|deploy)\//.test(file.path) &&
+  /^(packages|services|deploy|web)\//.test(file.path) &&
   !isTest(file) &&
   /\.(ts|tsx)$/.test(file.path) &&
   !file.path.endsWith('.d.ts');
@@ -18,7 +18,7 @@ const isProduct = (file: SourceFile): boolean =>
 const linesOf = ({ text }: Pick<SourceFile, 'text'>): number => text.split('\n').length - 1;
 
 /** The pages of the dashboard and the browser SDK stand for themselves: other code runs in browsers. */
-const PARTS = ['services/dashboard/web', 'services/client-api/browser-sdk'] as const;
+const PARTS = ['web', 'services/client-api/browser-sdk'] as const;
 
 const partOf = (path: string): string =>
   PARTS.find((part) => path.startsWith(`${part}/`)) ?? packageOf(path);

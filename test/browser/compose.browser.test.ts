@@ -4,7 +4,7 @@ import { eventually } from '@tidings/testing';
 import type { Browser, Page } from 'playwright-core';
 import { injectAxe, seriousFindings } from './support/axe.ts';
 import { launchChromium } from './support/chromium.ts';
-import { reportOf } from '@tidings/dashboard/src/routes/campaigns/funnel.ts';
+import { reportOf } from '@tidings/api/src/routes/campaigns/funnel.ts';
 import { campaignOf } from './support/campaigns.ts';
 import {
   APPLICATION_ID,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { attemptsOf, type CampaignRecord } from '@tidings/contracts';
-import type { Overview, Webhook } from '@tidings/dashboard/web/src/api/types.ts';
-import { reportOf } from '@tidings/dashboard/src/routes/campaigns/funnel.ts';
+import type { Overview, Webhook } from '@tidings/web/src/api/types.ts';
+import { reportOf } from '@tidings/api/src/routes/campaigns/funnel.ts';
 import type { Browser, Page } from 'playwright-core';
 import { campaignOf, CAMPAIGN_ID } from './support/campaigns.ts';
 import { injectAxe, seriousFindings } from './support/axe.ts';

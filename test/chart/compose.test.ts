@@ -85,12 +85,12 @@ test('compose sets whatever a service requires', async () => {
 test('what comes to its front door by plain HTTP, which is all, is processed', () => {
   expect(
     Object.fromEntries(
-      ['gateway', 'dashboard', 'client-api'].map((name) => [
+      ['gateway', 'api', 'client-api'].map((name) => [
         name,
         compose.services[name]?.environment?.['HTTPS_ONLY'],
       ]),
     ),
-  ).toEqual({ gateway: 'false', dashboard: 'false', 'client-api': 'false' });
+  ).toEqual({ gateway: 'false', api: 'false', 'client-api': 'false' });
 });
 
 test('`up --wait` meets nothing that has ended without being waited for', () => {

@@ -114,8 +114,8 @@ test('nobody gets a secret that he has no use for', () => {
   );
 
   expect(keyHolders.map(({ component }) => component).sort()).toEqual([
+    'api',
     'client-api',
-    'dashboard',
     'webhooks',
     'worker-app-push',
     'worker-email',
@@ -146,9 +146,7 @@ describe('a role of its own in the database for the services that face the inter
         component,
         names: [PUBLIC.includes(component) ? 'PUBLIC_DATABASE_URL' : 'DATABASE_URL'],
       });
-    expect(Object.keys(ways)).toEqual(
-      expect.arrayContaining([...PUBLIC, 'preparation', 'dashboard']),
-    );
+    expect(Object.keys(ways)).toEqual(expect.arrayContaining([...PUBLIC, 'preparation', 'api']));
   });
 
   test('is no condition: without it they sign in as all others do', () => {

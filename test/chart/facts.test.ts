@@ -127,7 +127,7 @@ describe('the front door', () => {
 });
 
 describe('plain HTTP', () => {
-  const HTTP_SERVICES = ['client-api', 'dashboard', 'gateway'];
+  const HTTP_SERVICES = ['api', 'client-api', 'gateway'];
   test.each<[string, string, Values, string]>([
     ['is not processed where the address is https', 'production', {}, 'true'],
     ['is processed by the evaluation, which a port-forward leads to', 'evaluation', {}, 'false'],

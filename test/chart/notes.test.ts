@@ -7,10 +7,10 @@ test.each(['evaluation', 'production'])(
   'whoever installs with the values of %s is told how the first owner comes in, and to the first application',
   (name) => {
     expect(notes(name)).toContain(
-      '  kubectl -n trial exec deployment/try-tidings-dashboard -- node deploy/install/src/setup-link.ts\n',
+      '  kubectl -n trial exec deployment/try-tidings-api -- node deploy/install/src/setup-link.ts\n',
     );
     expect(notes(name)).toContain(
-      '  kubectl -n trial exec deployment/try-tidings-dashboard -- node deploy/install/src/make-application.ts "My application"\n',
+      '  kubectl -n trial exec deployment/try-tidings-api -- node deploy/install/src/make-application.ts "My application"\n',
     );
   },
 );
@@ -24,7 +24,7 @@ test('without one it goes through a port-forward, and the link of the first owne
   expect(notes('evaluation')).toContain('port-forward service/try-tidings-gateway 8081:80');
   expect(notes('evaluation')).toContain('curl -s http://localhost:8081/ -H');
   // Where PUBLIC_BASE_URL of the evaluation, and so the link, leads.
-  expect(notes('evaluation')).toContain('port-forward service/try-tidings-dashboard 8080:80');
+  expect(notes('evaluation')).toContain('port-forward service/try-tidings-api 8080:80');
 });
 
 test.each<[string, Values, boolean]>([

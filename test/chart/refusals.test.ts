@@ -73,7 +73,7 @@ test.each([
   [
     'a collector that no NetworkPolicy knows of',
     { env: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' } },
-    'OTEL_EXPORTER_OTLP_ENDPOINT of campaigns is set by the chart from other values',
+    'OTEL_EXPORTER_OTLP_ENDPOINT of api is set by the chart from other values',
   ],
   [
     'two monitors',

@@ -103,7 +103,7 @@ test('on empty stores services wait; prepared, all of them take up work, pass th
     services.find((service) => service.name === name)?.port;
   const trial = await run('deploy/install/src/try-installation.ts', {
     GATEWAY_URL: `http://127.0.0.1:${portOf('gateway')}`,
-    API_URL: `http://127.0.0.1:${portOf('dashboard')}`,
+    API_URL: `http://127.0.0.1:${portOf('api')}`,
   });
   const setup = await run('deploy/install/src/setup-link.ts', {
     DASHBOARD_URL: 'https://tidings.example/dashboard',

@@ -14,14 +14,7 @@ import { compareWithLedger, countersAndRecount, storedEventIds } from './support
 const RECIPIENTS = 2_000;
 const SEND_CONCURRENCY = 20;
 const DELAY_MS = 350;
-const KILLED = [
-  'campaigns',
-  'gateway',
-  'worker-email',
-  'users-consumer',
-  'events-consumer',
-  'dashboard',
-];
+const KILLED = ['campaigns', 'gateway', 'worker-email', 'users-consumer', 'events-consumer', 'api'];
 
 type Running = Awaited<ReturnType<typeof startTidings>>;
 let tidings: Running;

@@ -11,14 +11,14 @@ import {
   startTestClientApi,
   testDependencies,
 } from '@tidings/client-api/src/testing/test-client-api.ts';
-import type { DashboardDependencies } from '@tidings/dashboard/src/dependencies.ts';
-import { apiRoutes } from '@tidings/dashboard/src/server.ts';
-import { createAnswerCheck } from '@tidings/dashboard/src/testing/check-answers.ts';
-import { resolveReferences, type Json } from '@tidings/dashboard/src/testing/references.ts';
+import type { ApiDependencies } from '@tidings/api/src/dependencies.ts';
+import { apiRoutes } from '@tidings/api/src/server.ts';
+import { createAnswerCheck } from '@tidings/api/src/testing/check-answers.ts';
+import { resolveReferences, type Json } from '@tidings/api/src/testing/references.ts';
 import { updateApplication } from '@tidings/people/update-application';
 
 const document = JSON.parse(
-  JSON.stringify(openApiDocument(apiRoutes({} as DashboardDependencies))),
+  JSON.stringify(openApiDocument(apiRoutes({} as ApiDependencies))),
 ) as Json;
 const checkAnswer = createAnswerCheck(document);
 

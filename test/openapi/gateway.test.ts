@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { openApiDocument } from '@tidings/api-spec/openapi/document';
 import { BusUnavailableError } from '@tidings/bus';
-import type { DashboardDependencies } from '@tidings/dashboard/src/dependencies.ts';
-import { apiRoutes } from '@tidings/dashboard/src/server.ts';
-import { createAnswerCheck } from '@tidings/dashboard/src/testing/check-answers.ts';
-import { resolveReferences, type Json } from '@tidings/dashboard/src/testing/references.ts';
+import type { ApiDependencies } from '@tidings/api/src/dependencies.ts';
+import { apiRoutes } from '@tidings/api/src/server.ts';
+import { createAnswerCheck } from '@tidings/api/src/testing/check-answers.ts';
+import { resolveReferences, type Json } from '@tidings/api/src/testing/references.ts';
 import {
   CLIENT_HEADERS,
   SERVER_HEADERS,
@@ -17,7 +17,7 @@ import {
 import { openRawConnection } from '@tidings/platform/testing';
 
 const document = JSON.parse(
-  JSON.stringify(openApiDocument(apiRoutes({} as DashboardDependencies))),
+  JSON.stringify(openApiDocument(apiRoutes({} as ApiDependencies))),
 ) as Json;
 const checkAnswer = createAnswerCheck(document);
 

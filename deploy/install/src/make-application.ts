@@ -10,7 +10,7 @@ await runCommand({
   name: 'make-application',
   config: {
     databaseUrl: databaseConfig.databaseUrl,
-    apiUrl: text('API_URL', 'Where the dashboard service answers, as http://host:port.', {
+    apiUrl: text('API_URL', 'Where the service `api` answers, as http://host:port.', {
       default: 'http://127.0.0.1:8080',
     }),
   },

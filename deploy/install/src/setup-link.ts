@@ -1,11 +1,11 @@
 import { issueFirstLink } from '@tidings/accounts/members/welcome-links';
 import { welcomeUrl } from '@tidings/contracts';
-import { dashboardConfig } from '@tidings/dashboard/src/config.ts';
-import { dashboardUrlOf } from '@tidings/dashboard/src/dashboard-url.ts';
+import { apiConfig } from '@tidings/api/src/config.ts';
+import { dashboardUrlOf } from '@tidings/api/src/dashboard-url.ts';
 import { connectDatabase } from '@tidings/postgres/database';
 import { runCommand } from './run-command.ts';
 
-const { databaseUrl, port, publicBaseUrl, dashboardUrl } = dashboardConfig;
+const { databaseUrl, port, publicBaseUrl, dashboardUrl } = apiConfig;
 
 /** `setup-link.ts`: prints a link that makes the first owner, once, within 24 hours. Fails where there is an owner. */
 await runCommand({

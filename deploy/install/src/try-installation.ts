@@ -16,7 +16,7 @@ await runCommand({
   config: {
     databaseUrl: databaseConfig.databaseUrl,
     gatewayUrl: text('GATEWAY_URL', 'Where the gateway answers, as http://host:port.'),
-    apiUrl: text('API_URL', 'Where the dashboard service answers, as http://host:port.'),
+    apiUrl: text('API_URL', 'Where the service `api` answers, as http://host:port.'),
     withinSeconds: integer('TRY_WITHIN_SECONDS', 'Each step ends well by then or has failed.', {
       default: 60,
       min: 1,

@@ -54,7 +54,7 @@ export interface Tidings {
   stop(): Promise<void>;
 }
 
-const ALWAYS_STARTED = ['dashboard', 'sandbox'];
+const ALWAYS_STARTED = ['api', 'sandbox'];
 
 /** Starts everything and resolves when it is ready for requests; when something fails, what was started is stopped first. */
 export async function startTidings(options: TidingsOptions): Promise<Tidings> {

@@ -18,7 +18,7 @@ export type AdminToken = {
   readonly lastUsedAt: number | null;
 };
 
-/** Makes an administrator token; its text is returned this once and stored only as a hash. @callers dashboard, install */
+/** Makes an administrator token; its text is returned this once and stored only as a hash. @callers api, install */
 export async function createAdminToken(
   db: Database,
   { name, createdBy = '' }: { readonly name: string; readonly createdBy?: string },
@@ -47,7 +47,7 @@ export async function listAdminTokens(db: Database): Promise<AdminToken[]> {
   ).map(toAdminToken);
 }
 
-/** False when there is no such live token. @callers dashboard */
+/** False when there is no such live token. @callers api */
 export async function revokeAdminToken(db: Database, id: string, nowMs: number): Promise<boolean> {
   return (
     (
@@ -61,7 +61,7 @@ export async function revokeAdminToken(db: Database, id: string, nowMs: number):
   );
 }
 
-/** A live administrator token, or null. Notes the use. @callers dashboard */
+/** A live administrator token, or null. Notes the use. @callers api */
 export async function useAdminToken(
   db: Database,
   token: string,

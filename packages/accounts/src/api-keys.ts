@@ -32,7 +32,7 @@ export type KeyGrant = {
   readonly settings: ApplicationSettings;
 };
 
-/** Makes a key; its text is returned this once. `too_many` when the application has 16 live ones. @callers dashboard */
+/** Makes a key; its text is returned this once. `too_many` when the application has 16 live ones. @callers api */
 export async function createApiKey(
   db: Database,
   input: {
@@ -75,7 +75,7 @@ export async function listApiKeys(db: Database, applicationId: string): Promise<
   return rows.map(toApiKey);
 }
 
-/** Server to Client, the only change there is: `conflict` when it is a Client key already. @callers dashboard */
+/** Server to Client, the only change there is: `conflict` when it is a Client key already. @callers api */
 export async function changeKeyToClient(
   db: Database,
   applicationId: string,
@@ -94,7 +94,7 @@ export async function changeKeyToClient(
   return count === 0 ? 'conflict' : toApiKey(row);
 }
 
-/** False when there is no such live key. @callers dashboard */
+/** False when there is no such live key. @callers api */
 export async function revokeApiKey(
   db: Database,
   applicationId: string,

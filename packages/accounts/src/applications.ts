@@ -10,7 +10,7 @@ export type Application = {
   readonly createdAt: number;
 };
 
-/** @callers dashboard */
+/** @callers api */
 export async function createApplication(db: Database, name: string): Promise<Application> {
   return toApplication(
     await (await db.prisma()).application.create({ data: { id: systemIds.uuid(), name } }),
@@ -96,7 +96,7 @@ export async function readAllowList(
   ).allowList;
 }
 
-/** @callers dashboard */
+/** @callers api */
 export async function writeAllowList(
   db: Database,
   applicationId: string,

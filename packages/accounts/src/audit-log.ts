@@ -32,7 +32,7 @@ export type AuditEntry = NewAuditEntry & {
   readonly status: number | null;
 };
 
-/** Before the change is made: one that cannot be recorded is not made. @callers dashboard */
+/** Before the change is made: one that cannot be recorded is not made. @callers api */
 export async function openAuditEntry(db: Database, entry: NewAuditEntry): Promise<void> {
   await db.sql.query(
     `insert into audit_entries (id, at, actor, member_id, token_id, address, application_id, action, target, detail, request_id)
@@ -58,7 +58,7 @@ function storableText(_: string, value: unknown): unknown {
   return typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '\uFFFD') : value;
 }
 
-/** What came of it, once. @callers dashboard */
+/** What came of it, once. @callers api */
 export async function closeAuditEntry(
   db: Database,
   id: string,

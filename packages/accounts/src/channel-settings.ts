@@ -105,7 +105,7 @@ export async function listSendingChannels(
   return new Set(rows.map((row) => row.channel));
 }
 
-/** Replaces the settings; the channel is untested until its next test send succeeds. @callers dashboard */
+/** Replaces the settings; the channel is untested until its next test send succeeds. @callers api */
 export async function writeChannelSettings(
   db: Database,
   box: SecretBox,
@@ -131,7 +131,7 @@ export async function writeChannelSettings(
   );
 }
 
-/** Notes a test send that succeeded with this version of the settings. @callers dashboard */
+/** Notes a test send that succeeded with this version of the settings. @callers api */
 export async function markChannelReady(
   db: Database,
   { applicationId, channel, version }: ChannelOfApplication & { readonly version: number },

@@ -17,7 +17,7 @@ export const userTokenSealContext = (applicationId: string): string =>
 /**
  * Gives an application a new secret for user tokens, returned this once. Tokens of the one before count for some time, of
  * one older than that no more, nor of one that the key at hand does not open. Null when there is no such application.
- * @callers dashboard
+ * @callers api
  */
 export async function rotateUserTokenSecret(
   db: Database,

@@ -78,7 +78,7 @@ export async function acceptCampaigns(
   return campaigns.map(({ campaignId }) => outcomes.get(campaignId) ?? { outcome: 'conflict' });
 }
 
-/** One campaign without a key. @callers dashboard */
+/** One campaign without a key. @callers api */
 export async function acceptCampaign(
   db: Database,
   campaign: Omit<NewCampaign, 'idempotency'>,

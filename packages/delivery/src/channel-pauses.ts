@@ -51,7 +51,7 @@ const HELD_BY_POLICY = `('quiet_hours', 'frequency_capped', 'spend_cap')`;
 
 /**
  * This version of the settings is new, or proved: what waited for it is due at once. A pause of a later version stays.
- * @callers dashboard
+ * @callers api
  */
 export async function resumeChannel(
   db: Database,

@@ -28,7 +28,7 @@ export type ControlOutcome =
 
 /**
  * Pauses, resumes or cancels a campaign, or makes its failures due again. One at a time: the campaign's row is locked, and
- * arming refuses from the commit on whatever the new status forbids. @callers dashboard
+ * arming refuses from the commit on whatever the new status forbids. @callers api
  */
 export function controlCampaign(db: Database, input: ControlInput): Promise<ControlOutcome> {
   return retryConflicts(() => db.transaction((sql) => control(sql, input)));

@@ -74,7 +74,7 @@ export type LetterToReplay = {
 /**
  * Marks a letter as asked for, before its record is on the topic: the consumer takes only what somebody has asked for.
  * Asking again while it is on its way is allowed, since nobody knows of a record whether it got there.
- * `conflict` when it was replayed or discarded. @callers dashboard
+ * `conflict` when it was replayed or discarded. @callers api
  */
 export async function askForReplay(
   db: Database,
@@ -102,7 +102,7 @@ export async function askForReplay(
   };
 }
 
-/** The topic does not take the record: its letter waits as before. @callers dashboard */
+/** The topic does not take the record: its letter waits as before. @callers api */
 export async function withdrawReplay(db: Database, letterId: string): Promise<void> {
   await db.sql.query(
     "update dead_letters set status = 'waiting', updated_at = now() where id = $1 and status = 'replaying'",
@@ -112,7 +112,7 @@ export async function withdrawReplay(db: Database, letterId: string): Promise<vo
 
 /**
  * Gives a letter up: key, headers and bytes go, the entry stays until its retention ends. `conflict` unless it waits.
- * @callers dashboard
+ * @callers api
  */
 export async function discardDeadLetter(
   db: Database,

@@ -133,7 +133,7 @@ type SubscriberRow = {
   readonly traceparent: string | null;
 };
 
-/** Suppresses an address for an administrator; one that is there already stays as it is. @callers dashboard */
+/** Suppresses an address for an administrator; one that is there already stays as it is. @callers api */
 export async function addSuppression(
   db: Database,
   {
@@ -179,7 +179,7 @@ export async function listSuppressions(
   return rows.map(toSuppressionRecord);
 }
 
-/** Whether there was one with this id. @callers dashboard */
+/** Whether there was one with this id. @callers api */
 export async function deleteSuppression(
   db: Database,
   applicationId: string,

@@ -10,7 +10,7 @@ import { askForPhoneRenewal } from './phone-renewals.ts';
 /**
  * Changes the named fields of an application; settings are merged as a JSON merge patch (RFC 7396). A new default country
  * asks for the users' phone numbers to be renewed, in the same transaction. Null when there is no such application.
- * @callers dashboard
+ * @callers api
  */
 export async function updateApplication(
   db: Database,

@@ -29,7 +29,7 @@ type Deletion = {
  * Deletes a user with the anonymous ones it turned out to be: profile, ids, also those in refused requests, events (held
  * ones too), dead letters, devices, addresses in deliveries. Records accepted before now, by the clock given, do not bring
  * them back, whenever they are read; later ones make a new user. False when nobody has this customUserId; a record of it that is still on its way is
- * dropped all the same. Cut short it has deleted some of the events; asked for again, the rest. @callers dashboard
+ * dropped all the same. Cut short it has deleted some of the events; asked for again, the rest. @callers api
  */
 export async function deleteUser(db: Database, deletion: Deletion): Promise<boolean> {
   const { applicationId, customUserId, rowsPerStep = ROWS_PER_STEP } = deletion;

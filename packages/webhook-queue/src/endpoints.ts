@@ -38,7 +38,7 @@ export type WebhookEndpointChange = Partial<
 
 type EndpointOfApplication = { readonly applicationId: string; readonly endpointId: string };
 
-/** Makes an endpoint; its secret is returned this once. `too_many` when the application has 16. @callers dashboard */
+/** Makes an endpoint; its secret is returned this once. `too_many` when the application has 16. @callers api */
 export async function createWebhookEndpoint(
   db: Database,
   box: SecretBox,
@@ -94,7 +94,7 @@ export async function readWebhookEndpoint(
   return row && toWebhookEndpoint(row);
 }
 
-/** What is not named stays. Another address, or switching it on, begins a new count of failures. @callers dashboard */
+/** What is not named stays. Another address, or switching it on, begins a new count of failures. @callers api */
 export async function changeWebhookEndpoint(
   db: Database,
   {
@@ -126,7 +126,7 @@ export async function changeWebhookEndpoint(
   return rowCount === 0 ? null : readWebhookEndpoint(db, { applicationId, endpointId });
 }
 
-/** False when there is none. What was still to be sent to it ends with the next look for such. @callers dashboard */
+/** False when there is none. What was still to be sent to it ends with the next look for such. @callers api */
 export async function deleteWebhookEndpoint(
   db: Database,
   { applicationId, endpointId }: EndpointOfApplication,
@@ -139,7 +139,7 @@ export async function deleteWebhookEndpoint(
 
 /**
  * Gives it a new secret, returned this once. The one before signs too for a day; one older than that no more, nor one
- * that the key at hand does not open. @callers dashboard
+ * that the key at hand does not open. @callers api
  */
 export async function rotateWebhookSecret(
   db: Database,

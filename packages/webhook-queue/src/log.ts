@@ -75,7 +75,7 @@ export async function readWebhookDelivery(
 
 /**
  * Sends the event of a settled entry once more, with the same event id, as an entry of its own: what became of the first
- * stays to be read. `pending` while that is still on its way, `disabled` when its endpoint is. @callers dashboard
+ * stays to be read. `pending` while that is still on its way, `disabled` when its endpoint is. @callers api
  */
 export async function replayWebhookDelivery(
   db: Database,
@@ -103,7 +103,7 @@ export async function replayWebhookDelivery(
   return row.status === 'enabled' ? 'pending' : 'disabled';
 }
 
-/** Queues a test event for one endpoint, whatever its filters; the id of its entry. @callers dashboard */
+/** Queues a test event for one endpoint, whatever its filters; the id of its entry. @callers api */
 export async function queueWebhookPing(
   db: Database,
   { applicationId, endpointId, eventId }: EndpointOfApplication & { readonly eventId: string },

@@ -45,7 +45,7 @@ import type {
   User,
   Webhook,
   WebhookDelivery,
-} from '@tidings/dashboard/web/src/api/types.ts';
+} from '@tidings/web/src/api/types.ts';
 import { APPLICATION_ID, type Answers } from './pages.ts';
 
 // Every list of the dashboard with the longest texts that the interface takes, none of which has a place to break.

@@ -1,4 +1,4 @@
-import { PAGES_DIR, servePages } from '@tidings/dashboard/src/pages/serve-pages.ts';
+import { PAGES_DIR, servePages } from '@tidings/api/src/pages/serve-pages.ts';
 import type { MemberRole } from '@tidings/contracts';
 import { createApp, createLogger, finishApp, listen, stringifyExactJson } from '@tidings/platform';
 import type { Browser, BrowserContextOptions, Page, Request } from 'playwright-core';

@@ -19,7 +19,7 @@ const NO_LIMIT = { perSecond: 0, burst: 1 };
 export async function prepareApplication(cluster: Cluster, outside: Outside): Promise<Application> {
   const made = await cluster.kubectl([
     'exec',
-    `deployment/${RELEASE}-dashboard`,
+    `deployment/${RELEASE}-api`,
     '--',
     'node',
     'deploy/install/src/make-application.ts',
@@ -34,7 +34,7 @@ export async function prepareApplication(cluster: Cluster, outside: Outside): Pr
   await withForward(cluster, `${RELEASE}-gateway`, (baseUrl) =>
     registerUsers({ baseUrl, headers }, users),
   );
-  await withForward(cluster, `${RELEASE}-dashboard`, async (baseUrl) => {
+  await withForward(cluster, `${RELEASE}-api`, async (baseUrl) => {
     const admin = adminOf(baseUrl, credentials);
     const rates = {
       ingest: NO_LIMIT,

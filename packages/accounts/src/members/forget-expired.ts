@@ -2,7 +2,7 @@ import type { Database } from '@tidings/postgres/database';
 import { SESSION_AGE_MAX_MS, SESSION_IDLE_MS } from './sessions.ts';
 import { FAILURES_COUNT_FOR_MS, KNOWN_PLACE_FOR_MS } from './sign-in-failures.ts';
 
-/** Deletes sessions and links that nobody can use any more, and failed sign-ins that count no more; says how many rows. @callers dashboard */
+/** Deletes sessions and links that nobody can use any more, and failed sign-ins that count no more; says how many rows. @callers api */
 export async function forgetExpired(db: Database, nowMs: number): Promise<number> {
   const before = (ageMs: number): Date => new Date(nowMs - ageMs);
   const deleted = [

@@ -21,7 +21,7 @@ export type Identity = {
 /**
  * The member behind an identity: who came by it before; else who has the address, when the provider has verified it; else a
  * new one. The provider decides the role each time, but never takes away the last owner. `email_taken`: the address is
- * somebody's, and not proved. @callers dashboard
+ * somebody's, and not proved. @callers api
  */
 export function admitIdentity(db: Database, found: Identity): Promise<Member | 'email_taken'> {
   return db.transaction(async (sql) => {
@@ -70,7 +70,7 @@ export async function findMemberByIdentity(db: Database, identity: string): Prom
 /**
  * Takes what a member may do who has no role at the identity provider any more: the sessions and links end, the password goes,
  * and what is left is the least role, until the provider, or somebody who invites the member anew, gives another. Of the last
- * owner the sessions alone end: nobody else could let him in again. Null: there is no such member. @callers dashboard
+ * owner the sessions alone end: nobody else could let him in again. Null: there is no such member. @callers api
  */
 export function withdrawRole(db: Database, memberId: string): Promise<Member | null> {
   return db.transaction(async (sql) => {

@@ -41,7 +41,7 @@ export async function hasOwner(db: Database): Promise<boolean> {
   return (await db.sql.query(`select 1 from members where role = 'owner' limit 1`)).rowCount === 1;
 }
 
-/** Adds a member who has no password yet; null when somebody has this address. @callers dashboard */
+/** Adds a member who has no password yet; null when somebody has this address. @callers api */
 export async function addMember(
   db: Database,
   {
@@ -57,7 +57,7 @@ export async function addMember(
   return rows[0] === undefined ? null : toMember(rows[0]);
 }
 
-/** Changes name or role. Another role ends the sessions of that member: what they may do is decided anew. Null: nobody has this id. @callers dashboard */
+/** Changes name or role. Another role ends the sessions of that member: what they may do is decided anew. Null: nobody has this id. @callers api */
 export function changeMember(
   db: Database,
   memberId: string,
@@ -82,7 +82,7 @@ export function changeMember(
   });
 }
 
-/** Ends a membership, its sessions and links. Null: nobody has this id. @callers dashboard */
+/** Ends a membership, its sessions and links. Null: nobody has this id. @callers api */
 export function deleteMember(
   db: Database,
   memberId: string,
@@ -106,7 +106,7 @@ export async function endWaysIn(sql: Sql, memberId: string): Promise<void> {
   );
 }
 
-/** Sets another hash of the same password, or of a new one, which ends all sessions. @callers dashboard */
+/** Sets another hash of the same password, or of a new one, which ends all sessions. @callers api */
 export async function setPassword(
   db: Database,
   memberId: string,

@@ -13,7 +13,7 @@ const NOTED_EVERY_MS = 60_000;
 
 /**
  * Begins a session and returns its token this once; what is stored is a hash. The one that the browser had before, if any,
- * ends: a token that somebody else put there is worth nothing afterwards. @callers dashboard
+ * ends: a token that somebody else put there is worth nothing afterwards. @callers api
  */
 export async function beginSession(
   db: Database,
@@ -39,7 +39,7 @@ export async function beginSession(
   return token;
 }
 
-/** Whose live session this is, with the role of now; null for any other token. Notes the use. @callers dashboard */
+/** Whose live session this is, with the role of now; null for any other token. Notes the use. @callers api */
 export async function useSession(
   db: Database,
   token: string,
@@ -62,7 +62,7 @@ export async function useSession(
   return toMember(row);
 }
 
-/** @callers dashboard */
+/** @callers api */
 export async function endSession(db: Database, token: string): Promise<void> {
   await db.sql.query('delete from sessions where token_hash = $1', [hashSecret(token)]);
 }

@@ -49,7 +49,7 @@ function keysOf({ email, addressBlock }: SignInPlace): Readonly<Record<Counted, 
 /**
  * Takes one guess: counted as a failure before the password is looked at, so that many at once are as many. After the free ones
  * each further one doubles the wait before the next. Null: go on, and unless it was wrong say so by `returnGuess`; else
- * the milliseconds to wait, and this one did not count and wrote nothing. @callers dashboard
+ * the milliseconds to wait, and this one did not count and wrote nothing. @callers api
  */
 export async function takeGuess(
   db: Database,
@@ -95,7 +95,7 @@ function blockedUntil(counted: Counted, failures: number, nowMs: number): Date {
     : new Date(nowMs + SECOND_MS * Math.min(waitSecondsMax, 2 ** (failures - free)));
 }
 
-/** The guess that was taken at `takenAtMs` was right, or never tried: it does not count. @callers dashboard */
+/** The guess that was taken at `takenAtMs` was right, or never tried: it does not count. @callers api */
 export async function returnGuess(
   db: Database,
   place: SignInPlace,
@@ -107,7 +107,7 @@ export async function returnGuess(
 /**
  * The account was let in at this address, whichever way: its failures there count no more. Those of other accounts at the
  * address, and of other addresses that tried the account, do: one account of one's own would else pay for guesses at all
- * others. @callers dashboard
+ * others. @callers api
  */
 export async function rememberPlace(
   db: Database,

@@ -20,7 +20,7 @@ export async function issueFirstLink(db: Database, nowMs: number): Promise<strin
   return rowCount === 1 ? token : null;
 }
 
-/** The token of a link by which a member chooses a password, once, within 7 days; links before it count no more. @callers dashboard */
+/** The token of a link by which a member chooses a password, once, within 7 days; links before it count no more. @callers api */
 export async function issueInvitation(
   db: Database,
   memberId: string,
@@ -53,7 +53,7 @@ export async function isLinkLive(
 
 type Person = { readonly name: string; readonly passwordHash: string };
 
-/** Makes the first owner; null when the link is not live, or somebody else was first. All such links end. @callers dashboard */
+/** Makes the first owner; null when the link is not live, or somebody else was first. All such links end. @callers api */
 export function takeFirstLink(
   db: Database,
   token: string,
@@ -82,7 +82,7 @@ export function takeFirstLink(
   });
 }
 
-/** Sets the password of the member whom a link is for, and ends the sessions there were; null when the link is not live. @callers dashboard */
+/** Sets the password of the member whom a link is for, and ends the sessions there were; null when the link is not live. @callers api */
 export function takeInvitation(
   db: Database,
   token: string,

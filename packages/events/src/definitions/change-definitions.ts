@@ -10,7 +10,7 @@ import { lockDefinitions } from './lock-definitions.ts';
  */
 export type DefinitionChangeRefused = 'name_taken' | 'name_of_deleted' | 'merged' | 'too_many';
 
-/** Changes the named fields of a definition. Null when the application has none of this slug. @callers dashboard */
+/** Changes the named fields of a definition. Null when the application has none of this slug. @callers api */
 export async function changeDefinition(
   db: Database,
   { applicationId, slug }: { readonly applicationId: string; readonly slug: string },
@@ -66,7 +66,7 @@ async function hasPlace(
  * Makes a definition another name of `into`: its events, those that were and those to come, are that one's. What was
  * merged into it before follows, so that a pointer always leads to a definition that is none itself.
  * `into_unknown`, `other_kind`, `merged` (either of the two is another name already), `into_discarded` or `itself` when
- * it cannot be; null when there is no such definition. @callers dashboard
+ * it cannot be; null when there is no such definition. @callers api
  */
 export async function mergeDefinition(
   db: Database,

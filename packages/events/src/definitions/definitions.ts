@@ -18,7 +18,7 @@ export type Definition = {
 
 /**
  * Makes a definition ahead of its first event. `conflict` when the name is taken, `too_many` when the application has
- * as many as it may have. @callers dashboard
+ * as many as it may have. @callers api
  */
 export async function createDefinition(
   db: Database,

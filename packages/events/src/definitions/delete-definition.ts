@@ -16,7 +16,7 @@ const WITHIN_MS = 5_000;
  * An event that found the definition just before keeps its name, since the row stays.
  *
  * The search may read all events of the application. So it comes before the lock, which new event names wait for, and
- * under the lock only the sums are compared, which are written with the events. @callers dashboard
+ * under the lock only the sums are compared, which are written with the events. @callers api
  */
 export async function deleteDefinition(
   db: Database,

@@ -42,7 +42,7 @@ export async function benchDashboard({
   const bench = await startBenchInstallation();
   try {
     const seeded = await seed(bench.db, bench.tenant.applicationId, sizes);
-    const url = bench.tidings.serviceUrl('dashboard');
+    const url = bench.tidings.serviceUrl('api');
     const asAdministrator = {
       'X-Application-Id': bench.tenant.applicationId,
       Authorization: `Bearer ${bench.tidings.local.adminToken}`,

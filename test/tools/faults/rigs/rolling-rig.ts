@@ -4,7 +4,7 @@ import { startDeliveryRig, type DeliveryRig } from './delivery-rig.ts';
 import type { RigStart } from './rig.ts';
 
 /** Those that answer requests, behind an address that stays. */
-export const BALANCED = ['gateway', 'client-api', 'dashboard'] as const;
+export const BALANCED = ['gateway', 'client-api', 'api'] as const;
 export type BalancedService = (typeof BALANCED)[number];
 
 /** Every service of an installation. */
@@ -32,7 +32,7 @@ export async function startRollingRig({ env, ...start }: RigStart): Promise<Roll
   const balancers = {
     gateway: await startBalancer(),
     'client-api': await startBalancer(),
-    dashboard: await startBalancer(),
+    api: await startBalancer(),
   };
   const closeBalancers = async (): Promise<void> =>
     void (await Promise.all(Object.values(balancers).map((balancer) => balancer.close())));

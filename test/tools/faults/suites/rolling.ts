@@ -70,7 +70,7 @@ export async function runRollingRow(
   const urls = {
     gateway: rig.balancers.gateway.url,
     clientApi: rig.balancers['client-api'].url,
-    dashboard: rig.balancers.dashboard.url,
+    api: rig.balancers.api.url,
   };
   const senders = await rig.newSenders(plan.applications, plan.users);
   const applications = await rig.newApplications(plan.applications);
@@ -155,7 +155,7 @@ export async function runRollingRow(
   const readers = [...senders, audience].map(({ admin }) => admin.headers);
   const reads = startReads({
     random: randomFrom(seed + 3),
-    url: urls.dashboard,
+    url: urls.api,
     readers,
     perSecond: plan.requestsPerSecond * READS_PER_PUSH,
     caller,

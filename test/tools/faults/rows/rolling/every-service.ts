@@ -7,7 +7,7 @@ import type { RollingRow, RollingRun } from './rolling-row.ts';
 const TURNS: readonly (readonly string[])[] = [
   ['gateway'],
   ['client-api'],
-  ['dashboard'],
+  ['api'],
   ['users-consumer', 'events-consumer'],
   ['campaigns', 'webhooks'],
   ['worker-email', 'worker-sms', 'worker-web-hook'],

@@ -1,0 +1,93 @@
+import { expect, test } from '@jest/globals';
+import { createWrongKeys } from '@tidings/access';
+import { createMemoryBus } from '@tidings/bus';
+import {
+  createAdmission,
+  createSecretBox,
+  listen,
+  systemClock,
+  systemIds,
+} from '@tidings/platform';
+import { connectDatabase } from '@tidings/postgres/database';
+import { createRecordingLogger } from '@tidings/testing';
+import { createServer, type AddressInfo } from 'node:net';
+import { createPasswords } from './auth/passwords.ts';
+import { PAGES_DIR } from './pages/serve-pages.ts';
+import { createLiveHub } from './live/live-hub.ts';
+import { createApi } from './server.ts';
+
+/** A port that was free a moment ago: nobody listens there. */
+async function portOfNobody(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+test('while Postgres is away every address answers 503 with Retry-After, and says nothing of the reason', async () => {
+  const db = connectDatabase({
+    databaseUrl: `postgres://nobody:secret@127.0.0.1:${await portOfNobody()}/none`,
+    poolMax: 1,
+    applicationName: 'test',
+  });
+  const { logger, lines } = createRecordingLogger();
+  const app = createApi({
+    db,
+    producer: await createMemoryBus().producer(),
+    campaigns: { accept: () => Promise.reject(new Error('nobody comes so far')) },
+    announcer: { announce: () => undefined },
+    admission: createAdmission({ path: 'push', bytesMax: 1, requestsMax: 1 }),
+    rates: {
+      bucketsOf: (countedBy) => ({
+        countedBy,
+        requests: undefined,
+        block: undefined,
+        bytes: undefined,
+      }),
+      bucketOf: () => undefined,
+      blockBucketOf: () => undefined,
+    },
+    wrongKeys: createWrongKeys({ clock: systemClock }),
+    callerRateOf: () => undefined,
+    logger,
+    box: createSecretBox('0123456789abcdef0123456789abcdef'),
+    clock: systemClock,
+    ids: systemIds,
+    trustedProxies: [],
+    isHttpsOnly: true,
+    passwords: createPasswords(),
+    failedSignIns: { record: () => undefined },
+    dashboardUrl: 'http://127.0.0.1/dashboard',
+    pagesDir: PAGES_DIR,
+    identityProvider: null,
+    testSendTimeoutMs: 1_000,
+    live: createLiveHub({ clock: systemClock, logger }),
+    readIngestLag: () => Promise.resolve(null),
+    announceKeyChange: () => Promise.resolve(),
+  });
+  const server = await listen(app, { host: '127.0.0.1', port: 0 });
+  const asked = [
+    { 'X-Application-Id': systemIds.uuid(), 'X-API-Key': 'sk_some' },
+    { 'X-Application-Id': systemIds.uuid(), Authorization: 'Bearer at_some' },
+  ];
+
+  try {
+    for (const headers of asked) {
+      const answer = await fetch(`${server.url}/api/v1/campaigns`, { headers });
+      const text = await answer.text();
+
+      expect(answer.status).toBe(503);
+      expect(answer.headers.get('retry-after')).toBe('2');
+      expect(JSON.parse(text)).toMatchObject({ code: 'unavailable' });
+      expect(text).not.toContain('secret');
+      expect(text).not.toContain('127.0.0.1');
+    }
+    expect(lines.map(({ level, msg }) => [level, msg])).toEqual(
+      asked.map(() => ['warn', 'database is away']),
+    );
+  } finally {
+    await server.close();
+    await db.close();
+  }
+});

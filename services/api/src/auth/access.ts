@@ -1,0 +1,258 @@
+import { createCredentialGuard, type CredentialGuard } from '@tidings/access';
+import { useAdminToken } from '@tidings/accounts/admin-tokens';
+import { findKeyGrant } from '@tidings/accounts/api-keys';
+import { getApplication } from '@tidings/accounts/applications';
+import type { AuditActor } from '@tidings/accounts/audit-log';
+import { useSession } from '@tidings/accounts/members/sessions';
+import type { Endpoint } from '@tidings/api-spec/endpoint';
+import { mayCall } from '@tidings/api-spec/roles';
+import { ROLES_IN_HAND, type MemberRole, type ApplicationSettings } from '@tidings/contracts';
+import {
+  AppError,
+  createClientAddressReader,
+  createTlsReader,
+  isAddressAllowed,
+  isUuid,
+  type ClientAddressReader,
+} from '@tidings/platform';
+import type { Database } from '@tidings/postgres/database';
+import type { Request, RequestHandler, Response } from 'express';
+import type { ApiDependencies } from '../dependencies.ts';
+import { createRecorder } from './audit.ts';
+import { application, arrival, caller, type SignedIn } from './request-context.ts';
+import { checkCsrf, isFromOwnPage, refuseOtherSites } from './same-origin.ts';
+import { createCookies, type Cookies } from './session-cookie.ts';
+
+/** The application of the request, proved by a key or named beside an administrator token or a session. */
+export function applicationIdOf(res: Response): string {
+  return application.of(res).applicationId;
+}
+
+/** The settings of this application, as they were when the request came in. */
+export function settingsOf(res: Response): ApplicationSettings {
+  return application.of(res).settings;
+}
+
+/** Who the caller is: the name of the key or token, or the address of the member. */
+export function actorOf(res: Response): string {
+  return caller.of(res).actor;
+}
+
+/** Whether the caller looks after the whole installation: an administrator token and its owners and admins do, whatever application they name. */
+export function isInstallationAdministrator(res: Response): boolean {
+  return caller.find(res)?.isInstallationAdministrator === true;
+}
+
+/** The network address of the caller; null when the proxies say what is none. */
+export function addressOf(res: Response): string | null {
+  return arrival.of(res).address;
+}
+
+/** How cookies are read and written here. */
+export function cookiesOf(res: Response): Cookies {
+  return arrival.of(res).cookies;
+}
+
+/** The role of the member who calls; null of a key or a token. */
+export function roleOf(res: Response): MemberRole | null {
+  return caller.find(res)?.session?.member.role ?? null;
+}
+
+/** Who is signed in, and the token of the session; only where a session is the only way in. */
+export function sessionOf(res: Response): SignedIn {
+  const { session } = caller.of(res);
+  if (session === null) throw new AppError('unauthenticated', UNAUTHENTICATED);
+  return session;
+}
+
+/** The roles whose members the administrator may touch, and may give. */
+export function rolesInHandOf(res: Response): readonly MemberRole[] {
+  const role = roleOf(res);
+  if (role === null) return ROLES_IN_HAND.token;
+  return role === 'owner' ? ROLES_IN_HAND.owner : ROLES_IN_HAND.admin;
+}
+
+/** Whether a query may name the application: a link or a stream that a browser fetches by itself has no headers. */
+export function mayNameApplicationInQuery(
+  { method }: Pick<Endpoint, 'method'>,
+  res: Response,
+): boolean {
+  return method === 'GET' && roleOf(res) !== null;
+}
+
+const FORBIDDEN = 'Check X-Application-Id and X-API-Key, or the administrator token.';
+const NO_KEYS =
+  'This address needs an administrator token (Authorization: Bearer …) or a session; no API key opens it.';
+const UNAUTHENTICATED = 'Sign in.';
+const SECRET_CHARS_MAX = 256;
+
+type AccessDependencies = Pick<
+  ApiDependencies,
+  'db' | 'clock' | 'ids' | 'logger' | 'trustedProxies' | 'wrongKeys' | 'callerRateOf'
+>;
+type Gate = AccessDependencies & {
+  readonly clientAddressOf: ClientAddressReader;
+  readonly cookies: Cookies;
+  readonly guard: CredentialGuard;
+};
+
+/** What lets callers in, for each endpoint by who may call it; the request context has the caller then. */
+export function createAccess(deps: AccessDependencies): (endpoint: Endpoint) => RequestHandler {
+  const gate: Gate = {
+    ...deps,
+    clientAddressOf: createClientAddressReader(deps.trustedProxies),
+    cookies: createCookies(createTlsReader(deps.trustedProxies)),
+    guard: createCredentialGuard(deps),
+  };
+  return (endpoint) => async (req, res, next) => {
+    arrival.set(res, { address: gate.clientAddressOf(req), cookies: gate.cookies });
+    await enter(gate, { endpoint, req, res });
+    next();
+  };
+}
+
+type Visit = { readonly endpoint: Endpoint; readonly req: Request; readonly res: Response };
+
+async function enter(gate: Gate, visit: Visit): Promise<void> {
+  const { endpoint, req, res } = visit;
+  switch (endpoint.access) {
+    case 'anybody':
+      if (endpoint.method !== 'GET') refuseOtherSites(req);
+      return;
+    case 'member':
+      return checkSession(gate, visit);
+    case 'administrator':
+      return checkAdministrator(gate, visit);
+    case 'reader':
+      if (req.headers['x-api-key'] !== undefined) return checkServerKey(gate, req, res);
+      break;
+    case 'application_administrator':
+  }
+  await checkAdministrator(gate, visit);
+  await checkApplication(gate.db, visit);
+}
+
+async function checkServerKey(gate: Gate, req: Request, res: Response): Promise<void> {
+  const applicationId = uuidOf(req.headers['x-application-id']);
+  const key = req.headers['x-api-key'];
+  const isUsable =
+    applicationId !== null && typeof key === 'string' && key.length <= SECRET_CHARS_MAX;
+  const grant = isUsable
+    ? await gate.guard.find(
+        { kind: 'key', text: key, address: addressOf(res), applicationId },
+        res,
+        () => findKeyGrant(gate.db, applicationId, key),
+      )
+    : null;
+  if (grant === null) throw new AppError('forbidden', FORBIDDEN);
+  if (!isAddressAllowed(grant, () => addressOf(res))) {
+    throw new AppError(
+      'ip_not_allowed',
+      'Requests of this application may not come from this address.',
+    );
+  }
+  if (grant.type !== 'server')
+    throw new AppError('client_key_forbidden', 'This address needs a Server key.');
+  application.set(res, { applicationId: grant.applicationId, settings: grant.settings });
+  admit(gate, res, {
+    actor: `key:${grant.keyName}`,
+    isInstallationAdministrator: false,
+    session: null,
+  });
+}
+
+/** An administrator token, or else a session. What a browser sends by itself counts only where nothing was sent on purpose. */
+async function checkAdministrator(gate: Gate, visit: Visit): Promise<void> {
+  if (visit.req.headers.authorization === undefined) return checkSession(gate, visit);
+  const [scheme, text = ''] = visit.req.headers.authorization.split(' ');
+  const isUsable =
+    scheme?.toLowerCase() === 'bearer' && text !== '' && text.length <= SECRET_CHARS_MAX;
+  const claim = {
+    kind: 'token',
+    text,
+    address: addressOf(visit.res),
+    applicationId: null,
+  } as const;
+  const token = isUsable
+    ? await gate.guard.find(claim, visit.res, () => useAdminToken(gate.db, text, gate.clock.now()))
+    : null;
+  if (token === null) throw new AppError('forbidden', FORBIDDEN);
+  admit(gate, visit.res, {
+    actor: `token:${token.name}`,
+    tokenId: token.id,
+    isInstallationAdministrator: true,
+    session: null,
+  });
+}
+
+async function checkSession(gate: Gate, visit: Visit): Promise<void> {
+  const { endpoint, req, res } = visit;
+  const token = gate.cookies.read(req, 'sid');
+  if (token === undefined) {
+    // A program that was to bring a key or a token learns no more than that they are not right.
+    const isPage = endpoint.access === 'member' || isFromOwnPage(req);
+    throw isPage
+      ? new AppError('unauthenticated', UNAUTHENTICATED)
+      : new AppError('forbidden', req.headers['x-api-key'] === undefined ? FORBIDDEN : NO_KEYS);
+  }
+  const claim = {
+    kind: 'session',
+    text: token,
+    address: addressOf(res),
+    applicationId: null,
+  } as const;
+  const member =
+    token.length <= SECRET_CHARS_MAX
+      ? await gate.guard.find(claim, res, () => useSession(gate.db, token, gate.clock.now()))
+      : null;
+  if (member === null) throw new AppError('unauthenticated', UNAUTHENTICATED);
+  if (endpoint.method !== 'GET') checkCsrf(req, token);
+  if (!mayCall(endpoint, member.role))
+    throw new AppError(
+      'role_forbidden',
+      `The role ${member.role} may not do this. Ask an administrator of yours.`,
+    );
+  admit(gate, res, {
+    actor: `member:${member.email}`,
+    memberId: member.id,
+    isInstallationAdministrator: member.role === 'owner' || member.role === 'admin',
+    session: { member, token },
+  });
+}
+
+function admit(
+  gate: Gate,
+  res: Response,
+  who: AuditActor & {
+    readonly isInstallationAdministrator: boolean;
+    readonly session: SignedIn | null;
+  },
+): void {
+  const { isInstallationAdministrator: isAdministrator, session, ...actor } = who;
+  caller.set(res, {
+    actor: actor.actor,
+    isInstallationAdministrator: isAdministrator,
+    session,
+    recorder: createRecorder(gate, { ...actor, address: addressOf(res) }),
+  });
+}
+
+/** The application that is meant: 400 where none is named, 404 where there is none such. */
+async function checkApplication(db: Database, { endpoint, req, res }: Visit): Promise<void> {
+  const named =
+    req.headers['x-application-id'] ??
+    (mayNameApplicationInQuery(endpoint, res) ? req.query['applicationId'] : undefined);
+  if (named === undefined)
+    throw new AppError(
+      'validation_failed',
+      'X-Application-Id names the application; it is missing.',
+    );
+  const applicationId = uuidOf(named);
+  const found = applicationId === null ? null : await getApplication(db, applicationId);
+  if (found === null) throw new AppError('not_found', 'There is no application with this id.');
+  application.set(res, { applicationId: found.applicationId, settings: found.settings });
+}
+
+function uuidOf(value: unknown): string | null {
+  return typeof value === 'string' && isUuid(value) ? value.toLowerCase() : null;
+}

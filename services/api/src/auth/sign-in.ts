@@ -1,0 +1,67 @@
+import { listApplications } from '@tidings/accounts/applications';
+import type { Member } from '@tidings/accounts/members/member';
+import { beginSession } from '@tidings/accounts/members/sessions';
+import { rememberPlace } from '@tidings/accounts/members/sign-in-failures';
+import type { AnswerOf, Endpoint } from '@tidings/api-spec/endpoint';
+import type { readSessionEndpoint } from '@tidings/api-spec/endpoints/session';
+import { addressBlock } from '@tidings/platform';
+import type { ApiDependencies } from '../dependencies.ts';
+import type { Call } from '../http/route.ts';
+import { addressOf, cookiesOf } from './access.ts';
+import { createRecorder } from './audit.ts';
+import { csrfTokenOf } from './same-origin.ts';
+
+type AnyCall = Call<unknown, unknown>;
+
+/** What `GET session` answers, and every way of signing in. */
+export type SessionAnswer = AnswerOf<typeof readSessionEndpoint>;
+
+type SignInCall = { readonly endpoint: Endpoint; readonly call: AnyCall };
+
+/** Beginning sessions by password, link or identity provider. */
+export interface SignIns {
+  /** Begins a session in this browser in place of the one before, and records that. */
+  begin(member: Member, what: SignInCall): Promise<SessionAnswer>;
+  describe(member: Member, token: string): Promise<SessionAnswer>;
+}
+
+export function createSignIns(deps: ApiDependencies): SignIns {
+  const { db, clock } = deps;
+  const describe = async (
+    { id, email, name, role }: Member,
+    token: string,
+  ): Promise<SessionAnswer> => ({
+    user: { id, email, name, role },
+    applications: (await listApplications(db)).map((application) => ({
+      applicationId: application.applicationId,
+      name: application.name,
+    })),
+    csrfToken: csrfTokenOf(token),
+  });
+  return {
+    describe,
+    begin(member, { endpoint, call }) {
+      const { req, res } = call;
+      const cookies = cookiesOf(res);
+      const record = createRecorder(deps, {
+        actor: `member:${member.email}`,
+        memberId: member.id,
+        address: addressOf(res),
+      });
+      return record({ endpoint, call }, async () => {
+        const token = await beginSession(db, {
+          memberId: member.id,
+          nowMs: clock.now(),
+          replaces: cookies.read(req, 'sid'),
+        });
+        await rememberPlace(
+          db,
+          { email: member.email, addressBlock: addressBlock(addressOf(res) ?? '') },
+          clock.now(),
+        );
+        cookies.write(req, res, { name: 'sid', value: token });
+        return describe(member, token);
+      });
+    },
+  };
+}

@@ -1,0 +1,248 @@
+import { describe, expect, test } from '@jest/globals';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { openApiDocument } from '@tidings/api-spec/openapi/document';
+import { WORDS } from '@tidings/contracts';
+import { compileValidator } from '@tidings/platform';
+import type { ApiDependencies } from '../dependencies.ts';
+import { apiRoutes } from '../server.ts';
+import { type Json, resolveReferences } from '../testing/references.ts';
+
+// Routes take what they work with when they are called, which none is here.
+const routes = apiRoutes({} as ApiDependencies);
+const text = JSON.stringify(openApiDocument(routes));
+const document = JSON.parse(text) as Json;
+
+type Media = {
+  readonly schema: object;
+  readonly example?: unknown;
+  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
+};
+type Operation = {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly tags: readonly string[];
+  readonly parameters?: readonly {
+    readonly name: string;
+    readonly in: string;
+    readonly schema: object;
+  }[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, Media>> };
+  readonly responses: Readonly<
+    Record<string, { readonly headers?: Json; readonly content?: Readonly<Record<string, Media>> }>
+  >;
+};
+
+const operations = Object.entries(
+  resolveReferences(document)['paths'] as Record<string, Record<string, Operation>>,
+).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({
+    name: `${method.toUpperCase()} ${path}`,
+    operation,
+  })),
+);
+
+/** Every schema of an operation with its examples. */
+function mediaOf({ requestBody, responses }: Operation): readonly (readonly [string, Media])[] {
+  return [
+    ...Object.values(requestBody?.content ?? {}).map((media) => ['body', media] as const),
+    ...Object.entries(responses).flatMap(([status, { content = {} }]) =>
+      Object.values(content).map((media) => [status, media] as const),
+    ),
+  ];
+}
+
+/** Many answers have the same schema, and to compile it takes longer than all else here. */
+const validators = new Map<object, ReturnType<typeof compileValidator>>();
+function validatorOf(schema: object): ReturnType<typeof compileValidator> {
+  const validate = validators.get(schema) ?? compileValidator(schema);
+  validators.set(schema, validate);
+  return validate;
+}
+
+const examplesOf = ({ example, examples = {} }: Media): unknown[] => [
+  ...(example === undefined ? [] : [example]),
+  ...Object.values(examples).map(({ value }) => value),
+];
+
+test('the document is a valid OpenAPI 3.1 document', async () => {
+  const result = await new Validator().validate(document);
+
+  expect(result).toEqual({ valid: true });
+});
+
+test('what is no OpenAPI 3.1 document would be told', async () => {
+  const { valid } = await new Validator().validate({
+    ...document,
+    paths: { '/x': { get: { responses: 5 } } },
+  });
+
+  expect(valid).toBe(false);
+});
+
+test('it names every route of the API, the addresses of the gateway and of devices, and itself', () => {
+  const named = routes.map(
+    ({ method, path }) => `${method} /api/v1/${path.replaceAll(/:(\w+)/g, '{$1}')}`,
+  );
+
+  const ofDevices = operations.map(({ name }) => name).filter((name) => name.includes(' /sdk/v1/'));
+
+  expect(ofDevices.length).toBeGreaterThan(0);
+  expect(
+    operations
+      .map(({ name }) => name)
+      .filter((name) => !ofDevices.includes(name))
+      .toSorted(),
+  ).toEqual(
+    [
+      ...named,
+      'GET /openapi.json',
+      'POST /',
+      'OPTIONS /',
+      'POST /v1',
+      'OPTIONS /v1',
+      'POST /push',
+      'POST /v1/push',
+    ].toSorted(),
+  );
+});
+
+test('ids of operations are unique words', () => {
+  const ids = operations.map(({ operation }) => operation.operationId);
+
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(ids.filter((id) => !/^[a-zA-Z0-9]+$/.test(id))).toEqual([]);
+});
+
+test('nothing refers to what is not there, and nothing that is there is unused', () => {
+  expect(() => resolveReferences(document)).not.toThrow();
+  for (const [kind, components] of Object.entries(document['components'] as Record<string, Json>)) {
+    const used = new Set(
+      [...text.matchAll(new RegExp(`"\\$ref":"#/components/${kind}/([^"]+)"`, 'g'))].map(
+        ([, name]) => name,
+      ),
+    );
+    const isNamed = (name: string): boolean =>
+      kind === 'securitySchemes' ? text.includes(`"${name}":[]`) : used.has(name);
+    expect([kind, Object.keys(components).filter((name) => !isNamed(name))]).toEqual([kind, []]);
+  }
+});
+
+test('every tag is explained, and used', () => {
+  const tags = (document['tags'] as { readonly name: string; readonly description: string }[]).map(
+    ({ name }) => name,
+  );
+
+  expect(new Set(operations.flatMap(({ operation }) => operation.tags))).toEqual(new Set(tags));
+});
+
+test('it says where it is served', () => {
+  expect(document['servers']).toEqual([{ url: '/', description: expect.any(String) }]);
+});
+
+test('answers of the gateway to whoever is known tell the rate, and those to pages let them read', () => {
+  const gateway = operations.filter(({ name }) => /^POST \/(v1|push|v1\/push)?$/.test(name));
+
+  expect(gateway).toHaveLength(4);
+  for (const { name, operation } of gateway) {
+    const headersOf = (status: string) => Object.keys(operation.responses[status]?.headers ?? {});
+    for (const status of ['200', '400', '403', '413', '415', '429', '500', '503']) {
+      expect(headersOf(status)).toEqual(
+        expect.arrayContaining(['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset']),
+      );
+      expect([name, headersOf(status).includes('Access-Control-Allow-Origin')]).toEqual([
+        name,
+        !name.includes('push'),
+      ]);
+    }
+    for (const status of ['429', '503']) expect(headersOf(status)).toContain('Retry-After');
+  }
+});
+
+describe.each(operations)('$name', ({ operation }) => {
+  test('names the refusals of every address, and their headers', () => {
+    for (const status of ['400', '405', '408', '431']) {
+      expect(Object.keys(operation.responses[status]?.headers ?? {})).toEqual(
+        expect.arrayContaining([
+          'X-Request-Id',
+          'API-Version',
+          ...(status === '405' ? ['Allow'] : []),
+        ]),
+      );
+    }
+    expect('413' in operation.responses).toBe(operation.requestBody !== undefined);
+  });
+
+  test('says what it does, and has schemas that compile', () => {
+    expect(operation.summary).not.toBe('');
+    for (const { schema } of operation.parameters ?? []) validatorOf(schema);
+    for (const [, { schema }] of mediaOf(operation)) validatorOf(schema);
+  });
+
+  test('shows examples, of its body and of its success, that are valid', () => {
+    const examples = mediaOf(operation).map(([what, media]) => ({
+      what,
+      found: examplesOf(media),
+      validate: validatorOf(media.schema),
+    }));
+
+    expect(examples.filter(({ found }) => found.length === 0).map(({ what }) => what)).toEqual([]);
+    for (const { what, found, validate } of examples) {
+      for (const example of found)
+        expect([what, validate(example)]).toEqual([what, { ok: true, value: example }]);
+    }
+  });
+
+  test('names the parameters of its path', () => {
+    const [, path = ''] =
+      operations.find((candidate) => candidate.operation === operation)?.name.split(' ') ?? [];
+    const inPath = (operation.parameters ?? [])
+      .filter((parameter) => parameter.in === 'path')
+      .map(({ name }) => name);
+
+    expect(inPath).toEqual([...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name));
+  });
+});
+
+describe('words', () => {
+  const document = resolveReferences(
+    JSON.parse(JSON.stringify(openApiDocument(apiRoutes({} as ApiDependencies)))) as Json,
+  );
+  const known = new Set(Object.values(WORDS).flatMap((words) => Object.keys(words)));
+
+  /** The values of every closed list that a field of one of these names has, wherever it is. */
+  function valuesOf(
+    value: unknown,
+    names: ReadonlySet<string>,
+    found = new Set<string>(),
+  ): Set<string> {
+    if (typeof value !== 'object' || value === null) return found;
+    for (const [name, item] of Object.entries(value)) {
+      const { enum: list } = (item ?? {}) as { readonly enum?: unknown };
+      if (names.has(name) && Array.isArray(list))
+        for (const one of list) if (typeof one === 'string') found.add(one);
+      valuesOf(item, names, found);
+    }
+    return found;
+  }
+
+  test('every code that an answer can give as a reason is explained', () => {
+    const codes = valuesOf(
+      document,
+      new Set(['reason', 'code', 'cause', 'disabledReason', 'errorClass', 'kind']),
+    );
+    const kindsOfThings = new Set([
+      'action',
+      'revenue',
+      'businessEvent',
+      'web_push',
+      'fcm',
+      'none',
+      'event',
+      'message',
+      'profile',
+    ]);
+
+    expect(codes.size).toBeGreaterThan(60);
+    expect([...codes].filter((code) => !known.has(code) && !kindsOfThings.has(code))).toEqual([]);
+  });
+});

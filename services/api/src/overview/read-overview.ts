@@ -1,0 +1,101 @@
+import { OUTCOME_GROUPS } from '@tidings/api-spec/outcome-groups';
+import { attemptsOf, CHANNELS } from '@tidings/contracts';
+import { countDefinitions } from '@tidings/events/definitions/budgets';
+import type { Sql } from '@tidings/postgres/database';
+import {
+  countWaitingLetters,
+  listFailingCampaigns,
+  listRefusedAddresses,
+  listTroubledWebhooks,
+} from '../queries/overview/attention.ts';
+import { readChannelOutcomes, type ChannelOutcomes } from '../queries/overview/channel-outcomes.ts';
+import { readChannelHealth } from '../queries/overview/channel-health.ts';
+import { readChart } from '../queries/charts/charts.ts';
+import { readDeliveryBacklog, readFirstSteps } from '../queries/overview/progress.ts';
+import { readThroughput } from '../queries/overview/throughput.ts';
+import { lastStartsOf } from '../charts/chart-steps.ts';
+import { timeZoneOf } from '../charts/time-zone-of.ts';
+import type { ApiDependencies } from '../dependencies.ts';
+import { attentionOf } from './attention.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const MINUTES = 60;
+const HOURS = 24;
+
+export type OverviewSources = Pick<ApiDependencies, 'db' | 'clock' | 'readIngestLag'>;
+
+/** How an application fares: what comes in, what goes out, what is behind, and what somebody has to look at. */
+export async function readOverview(
+  { db, clock, readIngestLag }: OverviewSources,
+  applicationId: string,
+) {
+  const nowMs = clock.now();
+  const { sql } = db;
+  const ofLastDay = { applicationId, since: nowMs - DAY_MS };
+  const timeZone = await timeZoneOf(db, applicationId);
+  const [
+    throughput,
+    events,
+    lag,
+    backlog,
+    channels,
+    hour,
+    day,
+    letters,
+    webhooks,
+    campaigns,
+    addresses,
+    definitions,
+    firstSteps,
+  ] = await Promise.all([
+    readThroughput(sql, { applicationId, minutes: MINUTES, nowMs }),
+    readEvents(sql, { applicationId, timeZone, nowMs }),
+    readIngestLag(),
+    readDeliveryBacklog(sql, applicationId),
+    readChannelHealth(db, applicationId),
+    readChannelOutcomes(sql, { applicationId, since: nowMs - HOUR_MS }),
+    readChannelOutcomes(sql, ofLastDay),
+    countWaitingLetters(sql, { applicationId }),
+    listTroubledWebhooks(sql, { applicationId }),
+    listFailingCampaigns(sql, ofLastDay),
+    listRefusedAddresses(sql, ofLastDay),
+    countDefinitions(sql, { applicationId }),
+    readFirstSteps(sql, applicationId),
+  ]);
+  return {
+    at: nowMs,
+    ingest: { perMinute: throughput, lag },
+    events,
+    backlog,
+    outcomes: { lastHour: shown(hour), lastDay: shown(day) },
+    channels,
+    attention: attentionOf({ lag, letters, webhooks, channels, campaigns, addresses, definitions }),
+    firstSteps,
+  };
+}
+
+/** The events of the last hours by the time at which they happened, the present hour last. */
+async function readEvents(
+  sql: Sql,
+  {
+    applicationId,
+    timeZone,
+    nowMs,
+  }: { readonly applicationId: string; readonly timeZone: string; readonly nowMs: number },
+) {
+  const starts = lastStartsOf({ points: HOURS, to: nowMs, step: 'hour', timeZone });
+  const { points, countedFrom } = await readChart(sql, { applicationId, starts, to: nowMs });
+  return { timeZone, perHour: points.map(({ at, events }) => ({ at, events })), countedFrom };
+}
+
+/** Channels that something was sent by, in the order of all channels. */
+function shown({ since, campaigns, channels }: ChannelOutcomes) {
+  const rows = CHANNELS.flatMap((channel) => {
+    const counts = channels.get(channel);
+    if (counts === undefined) return [];
+    const total = OUTCOME_GROUPS.reduce((sum, group) => sum + counts[group], 0);
+    return [{ channel, total, ...counts, ...attemptsOf(counts, counts.notReachable) }];
+  });
+  return { since, campaigns, channels: rows };
+}

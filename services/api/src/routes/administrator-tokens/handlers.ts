@@ -1,0 +1,31 @@
+import {
+  createAdminToken,
+  listAdminTokens,
+  revokeAdminToken,
+} from '@tidings/accounts/admin-tokens';
+import {
+  createTokenEndpoint,
+  deleteTokenEndpoint,
+  listTokensEndpoint,
+} from '@tidings/api-spec/endpoints/administrator-tokens';
+import { AppError } from '@tidings/platform';
+import { actorOf } from '../../auth/access.ts';
+import type { ApiDependencies } from '../../dependencies.ts';
+import { handledBy, type Route } from '../../http/route.ts';
+import { pageOf } from '../../http/page.ts';
+
+/** Administrator tokens: made and shown once, revoked. */
+export function administratorTokenRoutes({ db, clock }: ApiDependencies): Route[] {
+  return [
+    handledBy(listTokensEndpoint, async ({ query }) =>
+      pageOf(query, await listAdminTokens(db), ({ id }) => id),
+    ),
+    handledBy(createTokenEndpoint, ({ res, body }) =>
+      createAdminToken(db, { name: body.name, createdBy: actorOf(res) }),
+    ),
+    handledBy(deleteTokenEndpoint, async ({ params }) => {
+      const isRevoked = await revokeAdminToken(db, String(params['tokenId']), clock.now());
+      if (!isRevoked) throw new AppError('not_found', 'There is no such administrator token.');
+    }),
+  ];
+}

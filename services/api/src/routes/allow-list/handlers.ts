@@ -1,0 +1,41 @@
+import { readAllowList, writeAllowList } from '@tidings/accounts/applications';
+import {
+  readAllowListEndpoint,
+  writeAllowListEndpoint,
+} from '@tidings/api-spec/endpoints/allow-list';
+import { AppError } from '@tidings/platform';
+import { addressOf, applicationIdOf } from '../../auth/access.ts';
+import type { ApiDependencies } from '../../dependencies.ts';
+import { handledBy, type Route } from '../../http/route.ts';
+import { normalNetwork } from './normal-network.ts';
+
+/** The IP allow-list of an application. */
+export function allowListRoutes({ db, announceKeyChange }: ApiDependencies): Route[] {
+  return [
+    handledBy(readAllowListEndpoint, async ({ res }) => ({
+      entries: await readAllowList(db, applicationIdOf(res)),
+      yourAddress: addressOf(res),
+    })),
+    handledBy(writeAllowListEndpoint, async ({ res, body }) => {
+      const applicationId = applicationIdOf(res);
+      const entries = body.entries.map(normalNetwork);
+      const errors = entries.flatMap((entry, index) =>
+        entry === null
+          ? [
+              {
+                pointer: `/entries/${index}`,
+                code: 'invalid_value',
+                expected: 'an IP address, or a network as 10.0.0.0/8',
+              } as const,
+            ]
+          : [],
+      );
+      if (errors.length > 0)
+        throw new AppError('validation_failed', 'The body is not valid.', { errors });
+      const kept = [...new Set(entries.filter((entry) => entry !== null))];
+      await writeAllowList(db, applicationId, kept);
+      await announceKeyChange(applicationId);
+      return { entries: kept, yourAddress: addressOf(res) };
+    }),
+  ];
+}

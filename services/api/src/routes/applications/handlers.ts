@@ -1,0 +1,66 @@
+import {
+  createApplication,
+  getApplication,
+  listApplications,
+  type SettingsChange,
+} from '@tidings/accounts/applications';
+import { rotateUserTokenSecret } from '@tidings/accounts/user-token-secrets';
+import {
+  changeApplicationEndpoint,
+  createApplicationEndpoint,
+  listApplicationsEndpoint,
+  readApplicationEndpoint,
+  rotateUserTokenSecretEndpoint,
+} from '@tidings/api-spec/endpoints/applications';
+import { isTimeZone } from '@tidings/contracts';
+import { updateApplication } from '@tidings/people/update-application';
+import { AppError } from '@tidings/platform';
+import type { ApiDependencies } from '../../dependencies.ts';
+import { handledBy, type Route } from '../../http/route.ts';
+import { pageOf } from '../../http/page.ts';
+
+const NO_APPLICATION = 'There is no application with this id.';
+
+/** Applications (tenants) and their settings. */
+export function applicationRoutes({ db, box, announceKeyChange }: ApiDependencies): Route[] {
+  return [
+    handledBy(listApplicationsEndpoint, async ({ query }) =>
+      pageOf(query, await listApplications(db), ({ applicationId }) => applicationId),
+    ),
+    handledBy(createApplicationEndpoint, ({ body }) => createApplication(db, body.name)),
+    handledBy(readApplicationEndpoint, async ({ params }) => {
+      const application = await getApplication(db, String(params['applicationId']));
+      if (application === null) throw new AppError('not_found', NO_APPLICATION);
+      return application;
+    }),
+    handledBy(changeApplicationEndpoint, async ({ params, body: { name, settings } }) => {
+      checkTimeZone((settings as SettingsChange | undefined)?.timeZone);
+      const application = await updateApplication(db, String(params['applicationId']), {
+        ...(name !== undefined && { name }),
+        ...(settings !== undefined && { settings: settings as SettingsChange }),
+      });
+      if (application === null) throw new AppError('not_found', NO_APPLICATION);
+      // Grants of keys carry the settings.
+      if (settings !== undefined) await announceKeyChange(application.applicationId);
+      return application;
+    }),
+    handledBy(rotateUserTokenSecretEndpoint, async ({ params }) => {
+      const secret = await rotateUserTokenSecret(db, box, String(params['applicationId']));
+      if (secret === null) throw new AppError('not_found', NO_APPLICATION);
+      return secret;
+    }),
+  ];
+}
+
+/** More names are right than a list of them would have. @throws AppError `validation_failed` */
+function checkTimeZone(timeZone: string | null | undefined): void {
+  if (timeZone == null || isTimeZone(timeZone)) return;
+  const errors = [
+    {
+      pointer: '/settings/timeZone',
+      code: 'invalid_value',
+      expected: 'the IANA name of a time zone, as Europe/Berlin',
+    } as const,
+  ];
+  throw new AppError('validation_failed', 'The body is not valid.', { errors });
+}

@@ -1,0 +1,132 @@
+import {
+  listChannelStatuses,
+  readChannelSettings,
+  writeChannelSettings,
+  type ChannelSettings,
+} from '@tidings/accounts/channel-settings';
+import { channelEndpoints, listChannelsEndpoint } from '@tidings/api-spec/endpoints/channels';
+import { HIDDEN } from '@tidings/api-spec/hidden';
+import {
+  CHANNEL_DESCRIPTORS,
+  CHANNELS,
+  isTestAddress,
+  secretSettingsOf,
+  type Channel,
+} from '@tidings/contracts';
+import { readChannelPause, resumeChannel } from '@tidings/delivery/channel-pauses';
+import { readOpenBreakers } from '@tidings/delivery/open-breakers';
+import { AppError, requestIdOf } from '@tidings/platform';
+import type { Database } from '@tidings/postgres/database';
+import { actorOf, applicationIdOf } from '../../auth/access.ts';
+import { COMPLETIONS } from '../../channel-settings/completions.ts';
+import type { ApiDependencies } from '../../dependencies.ts';
+import { handledBy, type Route } from '../../http/route.ts';
+import { pageOf } from '../../http/page.ts';
+import { sendTest } from './test-send.ts';
+
+/** Settings of each channel, and the test send that makes a channel ready. */
+export function channelRoutes(deps: ApiDependencies): Route[] {
+  const { db } = deps;
+  return [
+    handledBy(listChannelsEndpoint, async ({ res, query }) => {
+      const statuses = await listChannelStatuses(db, applicationIdOf(res));
+      const channels = CHANNELS.map((channel) => ({
+        channel,
+        status: statuses.get(channel) ?? ('not_configured' as const),
+      }));
+      return pageOf(query, channels, ({ channel }) => channel);
+    }),
+    ...CHANNELS.flatMap((channel) => routesOf(channel, deps)),
+  ];
+}
+
+function routesOf(channel: Channel, deps: ApiDependencies): Route[] {
+  const { db, box } = deps;
+  const { read, write, test } = channelEndpoints(channel);
+  return [
+    handledBy(read, async ({ res }) =>
+      shown(
+        db,
+        channel,
+        await readChannelSettings(db, box, { applicationId: applicationIdOf(res), channel }),
+      ),
+    ),
+    handledBy(write, async ({ res, body }) => {
+      const applicationId = applicationIdOf(res);
+      const before = await readChannelSettings(db, box, { applicationId, channel });
+      await writeChannelSettings(db, box, {
+        applicationId,
+        channel,
+        ...split(COMPLETIONS[channel]?.(body, before) ?? body, channel, before),
+      });
+      const after = await readChannelSettings(db, box, { applicationId, channel });
+      if (after !== null) await resumeChannel(db, after);
+      return shown(db, channel, after);
+    }),
+    handledBy(test, async ({ res, body: { to } }) => {
+      if (!isTestAddress(channel, to)) {
+        throw new AppError('validation_failed', 'A test send goes to one address.', {
+          errors: [{ pointer: '/to', code: 'invalid_value', expected: 'one address' }],
+        });
+      }
+      const settings = await readChannelSettings(db, box, {
+        applicationId: applicationIdOf(res),
+        channel,
+      });
+      if (settings === null)
+        throw new AppError('conflict', 'This channel is not configured: PUT its settings first.');
+      return sendTest(deps, {
+        channel,
+        settings,
+        to,
+        actor: actorOf(res),
+        requestId: requestIdOf(res),
+      });
+    }),
+  ];
+}
+
+/** Settings and secrets of what was written. The mask that was read, written back, keeps the secret. */
+function split(
+  input: Readonly<Record<string, unknown>>,
+  channel: Channel,
+  before: ChannelSettings | null,
+) {
+  const secretFields = secretSettingsOf(CHANNEL_DESCRIPTORS[channel].settings);
+  const masked = secretFields.filter((field) => input[field] === HIDDEN);
+  if (masked.length > 0 && before?.secrets === null) {
+    throw new AppError(
+      'conflict',
+      'The stored secrets were sealed with another ENCRYPTION_KEY and cannot be kept: write them anew.',
+    );
+  }
+  const secrets = Object.fromEntries(
+    secretFields.flatMap((field) => {
+      const value = masked.includes(field) ? before?.secrets?.[field] : input[field];
+      return typeof value === 'string' && value !== '' ? [[field, value]] : [];
+    }),
+  );
+  const settings = Object.fromEntries(
+    Object.entries(input).filter(([field]) => !secretFields.includes(field)),
+  );
+  return { settings, secrets };
+}
+
+async function shown(db: Database, channel: Channel, settings: ChannelSettings | null) {
+  if (settings === null) return { channel, status: 'not_configured' as const, settings: {} };
+  const secrets = Object.fromEntries(
+    Object.keys(settings.secrets ?? {}).map((field) => [field, HIDDEN]),
+  );
+  const [pause, breaker] = await Promise.all([
+    readChannelPause(db.sql, settings),
+    readOpenBreakers(db.sql, settings),
+  ]);
+  return {
+    channel,
+    status: settings.status,
+    testedAt: settings.testedAt,
+    ...(pause !== null && { pause }),
+    ...(breaker !== null && { breaker }),
+    settings: { ...settings.settings, ...secrets },
+  };
+}

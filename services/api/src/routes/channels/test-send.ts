@@ -1,0 +1,93 @@
+import { markChannelReady, type ChannelSettings } from '@tidings/accounts/channel-settings';
+import { SUCCESS_STATES, type Channel } from '@tidings/contracts';
+import { acceptCampaign } from '@tidings/delivery/accept';
+import { resumeChannel } from '@tidings/delivery/channel-pauses';
+import { listDeliveries, type DeliveryRecord } from '@tidings/delivery/list-deliveries';
+import { currentTraceparent, traceIdFrom } from '@tidings/platform';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ApiDependencies } from '../../dependencies.ts';
+
+/** The answer of a test send: the provider's own words. */
+type TestSendResult = {
+  readonly ok: boolean;
+  readonly status: string;
+  readonly reason?: string;
+  readonly providerCode?: string;
+  readonly providerMessage?: string;
+  readonly durationMs: number;
+};
+
+const POLL_MS = 100;
+/** What is offered to devices has done what a test can do: somebody may look at it later. */
+const SUCCEEDED = new Set<string>([...SUCCESS_STATES, 'waiting']);
+const SETTLED = new Set([...SUCCEEDED, 'failed', 'unknown', 'expired', 'canceled']);
+const EXPIRY_MS = 60_000;
+
+/**
+ * Sends one message through the very path of a campaign and waits for its outcome. Success makes the channel ready,
+ * if its settings are still the ones that were tested.
+ */
+export async function sendTest(
+  { db, clock, ids, testSendTimeoutMs }: ApiDependencies,
+  input: {
+    readonly channel: Channel;
+    readonly settings: ChannelSettings;
+    readonly to: string;
+    readonly actor: string;
+    readonly requestId: string;
+  },
+): Promise<TestSendResult> {
+  const { channel, settings, to } = input;
+  const campaignId = ids.uuid();
+  const startedAt = clock.monotonicMs();
+  const createdAt = clock.now();
+  await acceptCampaign(db, {
+    campaignId,
+    applicationId: settings.applicationId,
+    channel,
+    purpose: 'transactional',
+    source: 'test',
+    message: {
+      title: 'Test send',
+      body: `This is a test send of the ${channel} channel. It arrived, so the channel works.`,
+    },
+    recipients: [to],
+    createdBy: input.actor,
+    requestId: input.requestId,
+    traceId: traceIdFrom(currentTraceparent()),
+    traceparent: currentTraceparent(),
+    createdAt,
+    expiresAt: createdAt + EXPIRY_MS,
+  });
+
+  const delivery = await waitForOutcome(db, campaignId, testSendTimeoutMs);
+  const durationMs = Math.round(clock.monotonicMs() - startedAt);
+  if (delivery === null) return { ok: false, status: 'pending', durationMs };
+  const isSent = SUCCEEDED.has(delivery.status);
+  if (isSent) {
+    await markChannelReady(db, settings);
+    await resumeChannel(db, settings);
+  }
+  return {
+    ok: isSent,
+    status: delivery.status,
+    ...(delivery.reason !== null && { reason: delivery.reason }),
+    ...(delivery.providerCode !== null && { providerCode: delivery.providerCode }),
+    ...(delivery.providerMessage !== null && { providerMessage: delivery.providerMessage }),
+    durationMs,
+  };
+}
+
+async function waitForOutcome(
+  db: ApiDependencies['db'],
+  campaignId: string,
+  timeoutMs: number,
+): Promise<DeliveryRecord | null> {
+  const deadline = performance.now() + timeoutMs;
+  while (performance.now() < deadline) {
+    const [delivery] = await listDeliveries(db, campaignId, { limit: 1 });
+    if (delivery !== undefined && SETTLED.has(delivery.status)) return delivery;
+    await delay(POLL_MS);
+  }
+  return null;
+}

@@ -1,0 +1,47 @@
+import { afterAll, expect, test } from '@jest/globals';
+import { takeReplay } from '@tidings/events/dead-letters';
+import { leaveDeadLetter } from '../../testing/dead-letter.ts';
+import { startTestApi } from '../../testing/test-api.ts';
+
+const api = await startTestApi();
+afterAll(async () => {
+  await api[Symbol.asyncDispose]();
+});
+const { db, tenant, asAdmin: headers } = api;
+
+const act = (id: string, action: 'replay' | 'discard') =>
+  api.request('POST', `dead-letters/${id}/${action}`, { headers });
+const statusOf = async (id: string) =>
+  (await api.request('GET', `dead-letters/${id}`, { headers })).body['status'];
+
+test('a letter that was discarded is neither replayed nor discarded again', async () => {
+  const id = await leaveDeadLetter(db, tenant);
+  await act(id, 'discard');
+
+  for (const action of ['replay', 'discard'] as const)
+    expect(await act(id, action)).toMatchObject({ status: 409, problem: { code: 'conflict' } });
+});
+
+test('a letter that was replayed is neither replayed nor discarded', async () => {
+  const id = await leaveDeadLetter(db, tenant);
+  await act(id, 'replay');
+  await takeReplay(db.sql, { letterId: id, consumer: 'events' });
+
+  for (const action of ['replay', 'discard'] as const)
+    expect(await act(id, action)).toMatchObject({ status: 409, problem: { code: 'conflict' } });
+});
+
+test('a letter that is on its way is not discarded', async () => {
+  const id = await leaveDeadLetter(db, tenant);
+  await act(id, 'replay');
+
+  expect(await act(id, 'discard')).toMatchObject({ status: 409, problem: { code: 'conflict' } });
+  expect(await statusOf(id)).toBe('replaying');
+});
+
+test('a record that the topic refuses waits as before', async () => {
+  const id = await leaveDeadLetter(db, { ...tenant, value: Buffer.alloc(3 * 1024 * 1024) });
+
+  expect(await act(id, 'replay')).toMatchObject({ status: 409, problem: { code: 'conflict' } });
+  expect(await statusOf(id)).toBe('waiting');
+});

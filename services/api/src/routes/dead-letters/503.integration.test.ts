@@ -1,0 +1,28 @@
+import { afterAll, expect, test } from '@jest/globals';
+import { leaveDeadLetter } from '../../testing/dead-letter.ts';
+import { startTestApi } from '../../testing/test-api.ts';
+
+const api = await startTestApi();
+afterAll(async () => {
+  await api[Symbol.asyncDispose]();
+});
+const { db, bus, tenant, asAdmin: headers } = api;
+
+test('while Kafka is away a replay is 503 and can be asked for again; all else goes on', async () => {
+  const [id, discarded] = [await leaveDeadLetter(db, tenant), await leaveDeadLetter(db, tenant)];
+  const replay = () => api.request('POST', `dead-letters/${id}/replay`, { headers });
+
+  bus.setAvailable(false);
+  const refused = await replay();
+  const others = [
+    await api.request('GET', 'dead-letters', { headers }),
+    await api.request('POST', `dead-letters/${discarded}/discard`, { headers }),
+  ];
+  bus.setAvailable(true);
+  const accepted = await replay();
+
+  expect(refused).toMatchObject({ status: 503, problem: { code: 'unavailable' } });
+  expect(refused.headers.get('retry-after')).toBe('2');
+  expect(others.map(({ status }) => status)).toEqual([200, 200]);
+  expect(accepted).toMatchObject({ status: 200, body: { id, status: 'replaying' } });
+});

@@ -1,0 +1,93 @@
+import {
+  discardDeadLetterEndpoint,
+  listDeadLettersEndpoint,
+  readDeadLetterEndpoint,
+  replayDeadLetterEndpoint,
+} from '@tidings/api-spec/endpoints/dead-letters';
+import { BusRefusedError, BusUnavailableError } from '@tidings/bus';
+import { replayHeaders } from '@tidings/contracts';
+import {
+  askForReplay,
+  discardDeadLetter,
+  listDeadLetters,
+  readDeadLetter,
+  withdrawReplay,
+  type LetterReader,
+  type LetterToReplay,
+} from '@tidings/events/dead-letters-desk';
+import { AppError, isUuid } from '@tidings/platform';
+import type { Response } from 'express';
+import { applicationIdOf, isInstallationAdministrator } from '../../auth/access.ts';
+import type { ApiDependencies } from '../../dependencies.ts';
+import { handledBy, type Route } from '../../http/route.ts';
+import { readPage, toPage } from '../../http/page.ts';
+
+const NO_LETTER = 'There is no dead letter with this id.';
+const RETRY_AFTER_SECONDS = 2;
+
+/** Dead letters: inspected, given to their consumers again, or given up. */
+export function deadLetterRoutes({
+  db,
+  producer,
+}: Pick<ApiDependencies, 'db' | 'producer'>): Route[] {
+  /** After the letter was marked: the consumer takes nothing that nobody has asked for. */
+  const putOnTopic = async ({ letter, key, value, headers }: LetterToReplay): Promise<void> => {
+    try {
+      await producer.produce(letter.topic, [
+        { key, value, headers: { ...headers, ...replayHeaders(letter) } },
+      ]);
+    } catch (error) {
+      if (error instanceof BusRefusedError) {
+        await withdrawReplay(db, letter.id);
+        throw new AppError('conflict', 'The topic does not take this record any more.', {
+          cause: error,
+        });
+      }
+      if (!(error instanceof BusUnavailableError)) throw error;
+      throw new AppError('unavailable', 'Kafka cannot be reached right now. Ask again.', {
+        cause: error,
+        retryAfterSeconds: RETRY_AFTER_SECONDS,
+      });
+    }
+  };
+
+  return [
+    handledBy(listDeadLettersEndpoint, async ({ res, query }) => {
+      const { limit, ...page } = readPage(query, isUuid);
+      const letters = await listDeadLetters(db, readerOf(res), {
+        ...page,
+        limit: limit + 1,
+        ...(query.status && { status: query.status }),
+      });
+      return toPage(letters, limit, ({ id }) => id);
+    }),
+    handledBy(readDeadLetterEndpoint, async ({ res, params }) => {
+      const letter = await readDeadLetter(db, readerOf(res), String(params['letterId']));
+      if (letter === null) throw new AppError('not_found', NO_LETTER);
+      return letter;
+    }),
+    handledBy(replayDeadLetterEndpoint, async ({ res, params }) => {
+      const asked = await askForReplay(db, readerOf(res), String(params['letterId']));
+      if (asked === null) throw new AppError('not_found', NO_LETTER);
+      if (asked === 'conflict')
+        throw new AppError('conflict', 'It was replayed or discarded already.');
+      await putOnTopic(asked);
+      return asked.letter;
+    }),
+    handledBy(discardDeadLetterEndpoint, async ({ res, params }) => {
+      const letter = await discardDeadLetter(db, readerOf(res), String(params['letterId']));
+      if (letter === null) throw new AppError('not_found', NO_LETTER);
+      if (letter === 'conflict')
+        throw new AppError(
+          'conflict',
+          'It is being replayed, or was replayed or discarded already.',
+        );
+      return letter;
+    }),
+  ];
+}
+
+const readerOf = (res: Response): LetterReader => ({
+  applicationId: applicationIdOf(res),
+  seesUnaddressed: isInstallationAdministrator(res),
+});

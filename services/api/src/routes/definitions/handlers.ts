@@ -1,0 +1,120 @@
+import {
+  changeDefinitionEndpoint,
+  createDefinitionEndpoint,
+  deleteDefinitionEndpoint,
+  listDefinitionsEndpoint,
+  mergeDefinitionEndpoint,
+} from '@tidings/api-spec/endpoints/definitions';
+import { LIMITS } from '@tidings/contracts';
+import { changeDefinition, mergeDefinition } from '@tidings/events/definitions/change-definitions';
+import { createDefinition, listDefinitions } from '@tidings/events/definitions/definitions';
+import { deleteDefinition } from '@tidings/events/definitions/delete-definition';
+import { NO_USAGE, readDefinitionUsage } from '@tidings/events/definitions/usage';
+import { AppError } from '@tidings/platform';
+import { applicationIdOf } from '../../auth/access.ts';
+import type { ApiDependencies } from '../../dependencies.ts';
+import { handledBy, type Route } from '../../http/route.ts';
+import { pageOf } from '../../http/page.ts';
+import { usageRoutes } from './usage-handlers.ts';
+
+const NO_DEFINITION = 'This application has no definition with this slug.';
+const NAME_TAKEN = 'A definition of this kind has this name already.';
+
+/** The search found some of what it reads not in memory; it is the next time. */
+const RETRY_AFTER_SECONDS = 5;
+
+/** Why a definition cannot be changed. */
+const CHANGE_REFUSED = {
+  name_taken: NAME_TAKEN,
+  name_of_deleted:
+    'A deleted definition of this kind has this name. Create that one again, or choose another name.',
+  merged: 'This definition is merged into another: change that one.',
+  too_many: 'The budget of definitions is full. Discard, merge or delete another one first.',
+} as const;
+
+/** Why a definition cannot be deleted. */
+const DELETE_REFUSED = {
+  in_use: 'Stored events refer to this definition. Discard it instead.',
+  merged: 'This definition is merged with another.',
+} as const;
+
+/** Why a definition cannot be merged into another. */
+const MERGE_REFUSED = {
+  itself: 'A definition cannot be merged into itself.',
+  other_kind: 'The two definitions are of different kinds.',
+  merged: 'One of the two is merged into another already.',
+  into_discarded: 'The other definition is discarded.',
+} as const;
+
+/** Event definitions: made by the first event of a new name, or here ahead of it. */
+export function definitionRoutes(deps: ApiDependencies): Route[] {
+  const { db } = deps;
+  return [
+    handledBy(listDefinitionsEndpoint, async ({ res, query }) => {
+      const applicationId = applicationIdOf(res);
+      const page = pageOf(query, await listDefinitions(db, applicationId), ({ slug }) => slug);
+      const usage = await readDefinitionUsage(db.sql, applicationId);
+      return {
+        ...page,
+        items: page.items.map((definition) => ({
+          ...definition,
+          ...(usage.get(definition.slug) ?? NO_USAGE),
+        })),
+      };
+    }),
+    ...usageRoutes(deps),
+    handledBy(createDefinitionEndpoint, async ({ res, body }) => {
+      const definition = await createDefinition(db, {
+        applicationId: applicationIdOf(res),
+        ...body,
+      });
+      if (definition === 'conflict') throw new AppError('conflict', NAME_TAKEN);
+      if (definition === 'too_many')
+        throw new AppError(
+          'conflict',
+          `An application has at most ${LIMITS.definitionsMax} definitions, besides those of Client keys.`,
+        );
+      return definition;
+    }),
+    handledBy(changeDefinitionEndpoint, async ({ res, params, body: { name, discarded } }) => {
+      const which = { applicationId: applicationIdOf(res), slug: String(params['slug']) };
+      const definition = await changeDefinition(db, which, {
+        ...(name !== undefined && { name }),
+        ...(discarded !== undefined && { discarded }),
+      });
+      if (definition === null) throw new AppError('not_found', NO_DEFINITION);
+      if (typeof definition === 'string')
+        throw new AppError('conflict', CHANGE_REFUSED[definition]);
+      return definition;
+    }),
+    handledBy(deleteDefinitionEndpoint, async ({ res, params }) => {
+      const deleted = await deleteDefinition(db, {
+        applicationId: applicationIdOf(res),
+        slug: String(params['slug']),
+      });
+      if (deleted === null) throw new AppError('not_found', NO_DEFINITION);
+      if (deleted === 'timed_out')
+        throw new AppError(
+          'unavailable',
+          'The search for stored events of this definition took too long. Try again.',
+          { retryAfterSeconds: RETRY_AFTER_SECONDS },
+        );
+      if (deleted !== 'deleted') throw new AppError('conflict', DELETE_REFUSED[deleted]);
+    }),
+    handledBy(mergeDefinitionEndpoint, async ({ res, params, body: { into } }) => {
+      const merged = await mergeDefinition(db, {
+        applicationId: applicationIdOf(res),
+        slug: String(params['slug']),
+        into,
+      });
+      if (merged === null) throw new AppError('not_found', NO_DEFINITION);
+      if (merged === 'into_unknown')
+        throw new AppError(
+          'not_found',
+          'This application has no definition to merge into with this slug.',
+        );
+      if (typeof merged === 'string') throw new AppError('conflict', MERGE_REFUSED[merged]);
+      return merged;
+    }),
+  ];
+}

@@ -1,0 +1,107 @@
+import type { ChartStep } from '@tidings/api-spec/chart-steps';
+import {
+  POINTS_MAX,
+  readChartEndpoint,
+  readDefinitionEndpoint,
+  readRevenueEndpoint,
+} from '@tidings/api-spec/endpoints/definitions';
+import type { FieldError } from '@tidings/contracts';
+import { readDefinition } from '@tidings/events/definitions/definitions';
+import { NO_USAGE, readDefinitionUsage } from '@tidings/events/definitions/usage';
+import { AppError, type Clock } from '@tidings/platform';
+import { listEvents } from '../../queries/log/events.ts';
+import { readChart, readRevenue } from '../../queries/charts/charts.ts';
+import { applicationIdOf } from '../../auth/access.ts';
+import { lastStartsOf, startsOf, STEP_MS } from '../../charts/chart-steps.ts';
+import { timeZoneOf } from '../../charts/time-zone-of.ts';
+import type { ApiDependencies } from '../../dependencies.ts';
+import { handledBy, type Route } from '../../http/route.ts';
+
+const NO_DEFINITION = 'This application has no definition with this slug.';
+const SAMPLES = 3;
+const WEEK_MS = 7 * STEP_MS.day;
+
+/** How often events come, and what they bring in: read from sums, never from the events. */
+export function usageRoutes({ db, clock }: ApiDependencies): Route[] {
+  return [
+    handledBy(readDefinitionEndpoint, async ({ res, params }) => {
+      const applicationId = applicationIdOf(res);
+      const definition = await readDefinition(db, applicationId, String(params['slug']));
+      if (definition === null) throw new AppError('not_found', NO_DEFINITION);
+      const usage =
+        (await readDefinitionUsage(db.sql, applicationId)).get(definition.slug) ?? NO_USAGE;
+      // From its last one on: whatever came since is not of this definition.
+      const newest =
+        usage.lastReceivedAt === null
+          ? null
+          : await listEvents(db, {
+              applicationId,
+              definition: definition.slug,
+              limit: SAMPLES,
+              to: usage.lastReceivedAt + 1,
+            });
+      return { ...definition, ...usage, samples: newest?.items ?? [] };
+    }),
+    handledBy(readChartEndpoint, async ({ res, params, query }) => {
+      const applicationId = applicationIdOf(res);
+      const slug = String(params['slug']);
+      if ((await readDefinition(db, applicationId, slug)) === null)
+        throw new AppError('not_found', NO_DEFINITION);
+      const timeZone = await timeZoneOf(db, applicationId);
+      const { points, ...rest } = await readChart(db.sql, {
+        applicationId,
+        of: { slug },
+        ...spanOf(query, timeZone, clock),
+      });
+      return { timeZone, items: points, ...rest };
+    }),
+    handledBy(readRevenueEndpoint, async ({ res, query }) => {
+      const applicationId = applicationIdOf(res);
+      const timeZone = await timeZoneOf(db, applicationId);
+      const span = { applicationId, ...spanOf(query, timeZone, clock) };
+      const [currencies, { points, ...rest }] = await Promise.all([
+        readRevenue(db.sql, span),
+        readChart(db.sql, { ...span, of: 'revenue' }),
+      ]);
+      return {
+        timeZone,
+        currencies,
+        items: points.map(({ at, revenue }) => ({ at, revenue })),
+        ...rest,
+      };
+    }),
+  ];
+}
+
+type Span = {
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+  readonly step?: ChartStep | undefined;
+  readonly points?: number | undefined;
+};
+
+function spanOf({ from: first, points, ...query }: Span, timeZone: string, clock: Clock) {
+  const { step = 'hour', to = clock.now() } = query;
+  if (points !== undefined) {
+    if (first !== undefined)
+      throw invalid({ pointer: '/points', code: 'exactly_one_of', expected: 'points or from' });
+    return { starts: lastStartsOf({ points, to, step, timeZone }), to };
+  }
+  const from = first ?? Math.max(0, to - WEEK_MS);
+  if (from > to)
+    throw invalid({
+      pointer: '/from',
+      code: 'out_of_range',
+      expected: 'no later than `to`, which is now when absent',
+    });
+  if ((to - from) / STEP_MS[step] > POINTS_MAX)
+    throw invalid({
+      pointer: '/from',
+      code: 'out_of_range',
+      expected: `at most ${POINTS_MAX} points`,
+    });
+  return { starts: startsOf({ from, to, step, timeZone }), to };
+}
+
+const invalid = (fault: FieldError): AppError =>
+  new AppError('validation_failed', 'The query is not valid.', { errors: [fault] });

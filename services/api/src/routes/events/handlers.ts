@@ -1,0 +1,25 @@
+import { listEventsEndpoint } from '@tidings/api-spec/endpoints/events';
+import { parseArrivalCursor } from '@tidings/events/log/arrival';
+import { listEvents } from '../../queries/log/events.ts';
+import { applicationIdOf } from '../../auth/access.ts';
+import type { ApiDependencies } from '../../dependencies.ts';
+import { handledBy, type Route } from '../../http/route.ts';
+import { readPage } from '../../http/page.ts';
+
+/** The events of all users, and of none. */
+export function eventRoutes({ db }: ApiDependencies): Route[] {
+  return [
+    handledBy(listEventsEndpoint, ({ res, query }) => {
+      const { definition, type, from, to, requestId } = query;
+      return listEvents(db, {
+        applicationId: applicationIdOf(res),
+        ...readPage(query, (text) => parseArrivalCursor(text) !== null),
+        ...(definition !== undefined && { definition }),
+        ...(type && { type }),
+        ...(from !== undefined && { from }),
+        ...(to !== undefined && { to }),
+        ...(requestId && { requestId }),
+      });
+    }),
+  ];
+}

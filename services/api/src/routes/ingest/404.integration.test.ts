@@ -1,0 +1,60 @@
+import { afterAll, expect, test } from '@jest/globals';
+import { systemIds } from '@tidings/platform';
+import { insertRefusal } from '../../testing/log-rows.ts';
+import { startTestApi } from '../../testing/test-api.ts';
+
+const api = await startTestApi();
+afterAll(async () => {
+  await api[Symbol.asyncDispose]();
+});
+const theirs = systemIds.uuid();
+await api.db.sql.query(
+  'insert into ingest_requests (request_id, application_id, received_at, message_count) values ($1, $2, now(), 1)',
+  [theirs, api.other.applicationId],
+);
+
+test.each([
+  ['a request nobody made', systemIds.uuid()],
+  ['what is no id', 'x'],
+  ['a request of another tenant', theirs],
+])('%s', async (_name, requestId) => {
+  const { status, problem } = await api.request('GET', `ingest/${requestId}`, {
+    headers: api.asServer,
+  });
+
+  expect([status, problem.code]).toEqual([404, 'not_found']);
+});
+
+test('a refused request, and where it is listed instead', async () => {
+  const requestId = await insertRefusal(api.db, api.tenant.applicationId);
+  const theirs = await insertRefusal(api.db, api.other.applicationId);
+  const detailOf = async (id: string) =>
+    (await api.request('GET', `ingest/${id}`, { headers: api.asServer })).problem.detail;
+
+  expect(await detailOf(requestId)).toBe(
+    'This request was refused. GET /api/v1/ingest?requestId=… says why.',
+  );
+  for (const id of [theirs, systemIds.uuid()]) {
+    expect(await detailOf(id)).toBe(
+      'No consumer has read a request with this id. If it was refused, GET /api/v1/ingest?requestId=… says why.',
+    );
+  }
+  for (const filters of ['', '&outcome=refused', '&reason=validation_failed']) {
+    const { body } = await api.request(
+      'GET',
+      `ingest?requestId=${requestId.toUpperCase()}${filters}`,
+      { headers: api.asServer },
+    );
+    expect(body).toMatchObject({
+      items: [
+        {
+          requestId,
+          outcome: 'refused',
+          code: 'validation_failed',
+          errors: [{ pointer: '/messages/0/time' }],
+        },
+      ],
+      nextCursor: null,
+    });
+  }
+});

@@ -1,0 +1,91 @@
+import { afterAll, expect, test } from '@jest/globals';
+import { acceptCampaign } from '@tidings/delivery/accept';
+import { newCampaign, registerUsers } from '@tidings/testing';
+import { createWebhookEndpoint } from '@tidings/webhook-queue/endpoints';
+import { apiRoutes } from '../server.ts';
+import { startTestApi } from '../testing/test-api.ts';
+
+const api = await startTestApi();
+afterAll(async () => {
+  await api[Symbol.asyncDispose]();
+});
+const { db, tenant } = api;
+const campaign = newCampaign({ applicationId: tenant.applicationId });
+await acceptCampaign(db, campaign);
+await registerUsers(db, tenant.applicationId, ['ada']);
+const webhook = await createWebhookEndpoint(db, api.deps.box, {
+  applicationId: tenant.applicationId,
+  url: 'https://example.com/',
+  description: '',
+  kinds: [],
+  channels: [],
+});
+if (webhook === 'too_many') throw new Error('no endpoint');
+
+const { headers: asOwner } = await api.signIn('owner');
+const lists = apiRoutes(api.deps)
+  .filter(({ query }) => query !== undefined && 'cursor' in query.properties)
+  .map(({ path, access, query }) => ({
+    integers: Object.entries(query?.properties ?? {}).flatMap(
+      ([name, { type }]: [string, { readonly type?: unknown }]) =>
+        type === 'integer' ? [name] : [],
+    ),
+    path: path
+      .replace(':campaignId', campaign.campaignId)
+      .replace(':customUserId', 'ada')
+      .replace(':webhookId', webhook.id),
+    headers: access === 'member' ? asOwner : api.asAdmin,
+  }));
+
+test('every list is known here', () => {
+  expect(lists.length).toBeGreaterThan(10);
+  expect(lists.filter(({ path }) => path.includes(':'))).toEqual([]);
+});
+
+test.each(lists)(
+  'GET $path takes only parameters that it knows, and names the others',
+  async ({ path, headers }) => {
+    const get = (query: string) => api.request('GET', `${path}?${query}`, { headers });
+
+    expect((await get('limit=1&cursor=')).status).toBe(200);
+    const { status, problem } = await get('limit=1&Limit=2&a%2Fb=x&__proto__=');
+
+    expect(status).toBe(400);
+    expect(problem).toMatchObject({ code: 'validation_failed', detail: 'The query is not valid.' });
+    expect(problem.errors).toEqual(
+      ['/Limit', '/a~1b', '/__proto__'].map((pointer) => ({
+        pointer,
+        code: 'invalid_value',
+        expected: 'a field that is known',
+      })),
+    );
+  },
+);
+
+test.each(lists.flatMap((list) => list.integers.map((name) => ({ ...list, name }))))(
+  'GET $path answers no integer as $name with a fault of its own',
+  async ({ path, headers, name }) => {
+    for (const value of [
+      '-9007199254740991',
+      '-1',
+      '8640000000000001',
+      '9007199254740991',
+      '9999999999999999',
+    ]) {
+      const { status, problem } = await api.request('GET', `${path}?${name}=${value}`, {
+        headers,
+      });
+      expect([value, status, problem.errors?.map(({ pointer }) => pointer)]).toEqual([
+        value,
+        400,
+        [`/${name}`],
+      ]);
+    }
+  },
+);
+
+test('GET audit takes an instant beyond the last one as a fault of the caller', async () => {
+  expect(lists.find(({ path }) => path === 'audit')?.integers).toEqual(
+    expect.arrayContaining(['from', 'to']),
+  );
+});

@@ -1,0 +1,70 @@
+import { liveEndpoint, TOPICS_MAX } from '@tidings/api-spec/endpoints/live';
+import { readCampaignProgress } from '@tidings/delivery/reports';
+import { AppError, isUuid } from '@tidings/platform';
+import type { Database } from '@tidings/postgres/database';
+import { actorOf, applicationIdOf } from '../../auth/access.ts';
+import type { ApiDependencies } from '../../dependencies.ts';
+import { createEventStream } from '../../live/event-stream.ts';
+import { topicOf } from '../../live/topics.ts';
+import { handledBy, type Route } from '../../http/route.ts';
+
+const RETRY_AFTER_SECONDS = 10;
+
+/** Live data of an application, for as many topics as a page shows. */
+export function liveRoutes(deps: ApiDependencies): Route[] {
+  return [
+    handledBy(liveEndpoint, async ({ res, query }) => {
+      const [applicationId, actor] = [applicationIdOf(res), actorOf(res)];
+      const names = [...new Set(query.topics.split(',').map((name) => name.trim().toLowerCase()))];
+      const topics = names.map((name) => topicOf(deps, applicationId, name));
+      const known = topics.filter((topic) => topic !== null);
+      if (known.length < names.length || names.length > TOPICS_MAX) throw noTopic();
+      // The overview is for whoever looks after the application, as `GET overview`.
+      if (names.includes('overview') && actor.startsWith('key:'))
+        throw new AppError('forbidden', 'The overview needs a session or an administrator token.');
+      await findCampaigns(deps.db, applicationId, names);
+      // It may have gone while they were looked up.
+      if (res.closed) return;
+
+      const stream = createEventStream(res, deps.clock, () => place?.leave());
+      const place = deps.live.watch(
+        { applicationId, actor, tell: stream.tell, tick: stream.tick, end: stream.end },
+        known,
+      );
+      if (place === null)
+        throw new AppError(
+          'rate_limited',
+          'Too many streams are open, or too many topics watched. Close some, or read the plain addresses.',
+          { retryAfterSeconds: RETRY_AFTER_SECONDS },
+        );
+      res.on('close', () => place.leave());
+      stream.begin();
+    }),
+  ];
+}
+
+async function findCampaigns(
+  db: Database,
+  applicationId: string,
+  names: readonly string[],
+): Promise<void> {
+  const ids = names.flatMap((name) =>
+    name.startsWith('campaign:') ? [name.slice('campaign:'.length)] : [],
+  );
+  if (!ids.every(isUuid)) throw noTopic();
+  const campaigns = await Promise.all(ids.map((id) => readCampaignProgress(db, applicationId, id)));
+  if (campaigns.includes(null))
+    throw new AppError('not_found', 'This application has no campaign with this id.');
+}
+
+function noTopic(): AppError {
+  return new AppError('validation_failed', 'The query is not valid.', {
+    errors: [
+      {
+        pointer: '/topics',
+        code: 'invalid_value',
+        expected: `up to ${TOPICS_MAX} of overview, ingest and campaign:<id>, with commas between them`,
+      },
+    ],
+  });
+}

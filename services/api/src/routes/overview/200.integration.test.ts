@@ -1,0 +1,207 @@
+import { afterAll, expect, test } from '@jest/globals';
+import type { AnswerOf } from '@tidings/api-spec/endpoint';
+import type { readOverviewEndpoint } from '@tidings/api-spec/endpoints/overview';
+import { acceptCampaign } from '@tidings/delivery/accept';
+import { configureChannel, newCampaign } from '@tidings/testing';
+import { createWebhookEndpoint } from '@tidings/webhook-queue/endpoints';
+import { leaveDeadLetter } from '../../testing/dead-letter.ts';
+import { insertEvent, insertRefusal, insertRequest } from '../../testing/log-rows.ts';
+import { startTestApi } from '../../testing/test-api.ts';
+
+type Overview = AnswerOf<typeof readOverviewEndpoint>;
+
+const api = await startTestApi();
+afterAll(async () => {
+  await api[Symbol.asyncDispose]();
+});
+const { db, tenant, other } = api;
+const { applicationId } = tenant;
+const read = async () =>
+  (await api.request<Overview>('GET', 'overview', { headers: api.asAdmin })).body;
+
+test('an application of which nothing is known yet has its keys, and nothing to look at', async () => {
+  const overview = await read();
+
+  expect(overview.ingest.perMinute).toHaveLength(60);
+  expect(overview.ingest.lag).toEqual({ 'users-consumer': 0, 'events-consumer': 0 });
+  expect(overview.attention).toEqual([]);
+  expect(overview.backlog).toEqual({ campaigns: 0, deliveries: 0, since: null });
+  expect(overview.channels.every(({ status }) => status === 'not_configured')).toBe(true);
+  expect(overview.firstSteps).toEqual({
+    hasKey: true,
+    hasEvent: false,
+    hasUser: false,
+    hasReadyChannel: false,
+    hasCampaign: false,
+  });
+});
+
+test('an application with a Client key alone has no key that could send a campaign', async () => {
+  await using own = await startTestApi();
+  await own.db.sql.query("update api_keys set type = 'client' where application_id = $1", [
+    own.tenant.applicationId,
+  ]);
+
+  const { body } = await own.request<Overview>('GET', 'overview', { headers: own.asAdmin });
+
+  expect(body.firstSteps.hasKey).toBe(false);
+});
+
+test('what came in is counted by the minute, what was refused with those that have no entry, and nobody else’s', async () => {
+  const at = new Date();
+  await insertRequest(db, applicationId, {
+    receivedAt: at,
+    receipts: [{ outcome: 'processed' }, { outcome: 'processed' }],
+  });
+  await insertRequest(db, applicationId, { receivedAt: at, receipts: [{ outcome: 'processed' }] });
+  await insertRequest(db, other.applicationId, {
+    receivedAt: at,
+    receipts: [{ outcome: 'processed' }],
+  });
+  await insertRefusal(db, applicationId, { receivedAt: at, unlisted: 4 });
+  await insertEvent(db, applicationId, { slug: 'click' });
+
+  const { ingest, firstSteps } = await read();
+
+  expect(ingest.perMinute.filter(({ requests }) => requests > 0)).toEqual([
+    { at: Math.floor(at.getTime() / 60_000) * 60_000, requests: 2, messages: 3, refused: 5 },
+  ]);
+  expect(firstSteps.hasEvent).toBe(true);
+});
+
+test('outcomes are counted by channel, and what is not settled is the backlog', async () => {
+  await configureChannel(db, applicationId, 'SMS');
+  const campaign = newCampaign({
+    applicationId,
+    channel: 'SMS',
+    recipients: ['a', 'b', 'c', 'd', 'e', 'f', 'g'],
+  });
+  await acceptCampaign(db, campaign);
+  await db.sql.query(
+    `insert into campaign_counters (campaign_id, state, reason, shard, n, first_at, last_at)
+     values ($1, 'pending', '', 0, 1, now(), now()), ($1, 'delivered', '', 0, 1, now(), now()), ($1, 'failed', 'no_address', 0, 2, now(), now()), ($1, 'failed', 'provider_rejected', 0, 3, now(), now()), ($1, 'complained', '', 0, 1, now(), now())`,
+    [campaign.campaignId],
+  );
+
+  const { outcomes, backlog, attention, firstSteps } = await read();
+
+  for (const { channels, campaigns } of [outcomes.lastHour, outcomes.lastDay]) {
+    expect(campaigns).toBe(1);
+    const counts = {
+      total: 7,
+      successful: 1,
+      failed: 5,
+      unknown: 0,
+      expired: 0,
+      canceled: 0,
+      waiting: 0,
+      pending: 1,
+    };
+    expect(channels).toEqual([
+      { channel: 'SMS', ...counts, attempted: 4, notReachable: 2, successRate: 0.25 },
+    ]);
+  }
+  expect(backlog).toEqual({ campaigns: 1, deliveries: 1, since: campaign.createdAt });
+  expect(attention).toContainEqual({
+    kind: 'campaign_failing',
+    at: campaign.createdAt,
+    campaignId: campaign.campaignId,
+    channel: 'SMS',
+    count: 3,
+    total: 4,
+    reason: 'failures',
+  });
+  expect(firstSteps).toMatchObject({ hasReadyChannel: true, hasCampaign: true });
+});
+
+test('a campaign needs attention when it reached no one, not when it missed some who are not reachable', async () => {
+  await using own = await startTestApi();
+  await configureChannel(own.db, own.tenant.applicationId, 'SMS');
+  const accept = async (counters: string): Promise<string> => {
+    const campaign = newCampaign({
+      applicationId: own.tenant.applicationId,
+      channel: 'SMS',
+      recipients: ['a', 'b', 'c', 'd', 'e'],
+    });
+    await acceptCampaign(own.db, campaign);
+    await own.db.sql.query(
+      `insert into campaign_counters (campaign_id, state, reason, shard, n, first_at, last_at)
+       select $1, state, reason, 0, n, now(), now() from (values ${counters}) as v (state, reason, n)`,
+      [campaign.campaignId],
+    );
+    await own.db.sql.query(
+      "update campaigns set status = 'completed', completed_at = now() where id = $1",
+      [campaign.campaignId],
+    );
+    return campaign.campaignId;
+  };
+  const missed = await accept("('failed', 'no_address', 5)");
+  const expired = await accept("('expired', '', 5)");
+  const partly = await accept("('expired', '', 4), ('failed', 'unknown_user', 1)");
+  const allFailed = await accept("('failed', 'provider_rejected', 3), ('canceled', '', 2)");
+  await accept("('expired', '', 4), ('sent', '', 1)");
+  await accept("('failed', 'unknown_user', 4), ('sent', '', 1)");
+  await accept("('canceled', '', 4), ('sent', '', 1)");
+
+  const { body } = await own.request<Overview>('GET', 'overview', { headers: own.asAdmin });
+
+  const named = body.attention.filter(({ kind }) => kind === 'campaign_failing');
+  expect(
+    named.map(({ campaignId, reason, count, total }) => ({ campaignId, reason, count, total })),
+  ).toEqual([
+    { campaignId: allFailed, reason: 'all_failed', count: 3, total: 3 },
+    { campaignId: partly, reason: 'no_one_reached', count: 5, total: 5 },
+    { campaignId: expired, reason: 'no_one_reached', count: 5, total: 5 },
+    { campaignId: missed, reason: 'no_one_reached', count: 5, total: 5 },
+  ]);
+  // One of one was successful in each of the others: neither missing addresses nor canceled recipients are failures.
+  expect(body.outcomes.lastDay.channels).toMatchObject([
+    { channel: 'SMS', total: 35, successful: 3, attempted: 6, notReachable: 10, successRate: 0.5 },
+  ]);
+});
+
+test('whatever needs somebody is named: letters, endpoints that fail, channels that are paused or unproved, refused addresses', async () => {
+  await leaveDeadLetter(db, { applicationId });
+  const webhook = await createWebhookEndpoint(db, api.deps.box, {
+    applicationId,
+    url: 'https://gone.example/',
+    description: '',
+    kinds: [],
+    channels: [],
+  });
+  if (webhook === 'too_many') throw new Error('no endpoint');
+  await db.sql.query(
+    `update webhook_endpoints set status = 'disabled', disabled_reason = 'gone', disabled_at = now() where id = $1`,
+    [webhook.id],
+  );
+  await db.sql.query(
+    `insert into channel_pauses (application_id, channel, version, reason) values ($1, 'SMS', 1, 'provider_auth')`,
+    [applicationId],
+  );
+  await db.sql.query(
+    `insert into channel_breakers (application_id, channel, receiver, owner, version, cause, probe_at) values ($1, 'SMS', '', 'a worker', 1, 'failures', now())`,
+    [applicationId],
+  );
+  await insertRefusal(db, applicationId, {
+    code: 'ip_not_allowed',
+    status: 403,
+    address: '203.0.113.7',
+  });
+
+  const { attention, channels } = await read();
+
+  expect(attention.map(({ kind }) => kind)).toEqual([
+    'channel_paused',
+    'channel_breaker_open',
+    'campaign_failing',
+    'dead_letters',
+    'webhook_disabled',
+    'addresses_refused',
+  ]);
+  expect(attention.at(-1)).toMatchObject({ address: '203.0.113.7', count: 1 });
+  expect(channels.find(({ channel }) => channel === 'SMS')).toMatchObject({
+    status: 'ready',
+    pause: { reason: 'provider_auth' },
+    breaker: { cause: 'failures', workers: 1 },
+  });
+});

@@ -1,0 +1,8 @@
+import { expect, test } from '@jest/globals';
+import { startTestApi } from '../../testing/test-api.ts';
+
+test('a Server key has no overview', async () => {
+  await using api = await startTestApi();
+
+  expect((await api.request('GET', 'overview', { headers: api.asServer })).status).toBe(403);
+});

@@ -1,0 +1,50 @@
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { addMember } from '@tidings/accounts/members/members';
+import { issueFirstLink } from '@tidings/accounts/members/welcome-links';
+import { createOwnDatabase } from '@tidings/testing';
+import { startTestApi } from '../../testing/test-api.ts';
+
+const DAY_MS = 86_400_000;
+const PERSON = { email: 'Ada@Example.com', name: 'Ada', password: 'correct horse battery staple' };
+
+const api = await startTestApi({}, await createOwnDatabase());
+afterAll(async () => {
+  await api[Symbol.asyncDispose]();
+});
+const { db } = api;
+
+const welcome = (token: string, person = PERSON) =>
+  api.request('POST', 'session/first-administrator', {
+    headers: {},
+    body: { token, ...person },
+  });
+const setup = async () => (await api.request('GET', 'session/setup', { headers: {} })).body;
+
+describe('POST session/first-administrator', () => {
+  test('the first of all who have a link becomes the owner, and from then on no link makes one', async () => {
+    const old = String(await issueFirstLink(db, Date.now() - DAY_MS));
+    const links = await Promise.all(
+      Array.from({ length: 4 }, async () => String(await issueFirstLink(db, Date.now()))),
+    );
+    // Somebody without power is no reason to lock everybody out.
+    await addMember(db, { email: 'viewer@example.com', name: 'V', role: 'viewer' });
+    expect(await setup()).toEqual({ setup: true, oidc: null });
+    expect((await welcome(old)).status).toBe(404);
+    expect((await welcome('wl_nobody')).status).toBe(404);
+
+    const answers = await Promise.all(
+      links.map((token, index) => welcome(token, { ...PERSON, email: `Ada${index}@Example.com` })),
+    );
+
+    const [made, ...others] = answers.filter(({ status }) => status === 201);
+    expect(others).toEqual([]);
+    expect(answers.filter(({ status }) => status === 404)).toHaveLength(3);
+    expect(made?.body).toMatchObject({
+      user: { email: expect.stringMatching(/^ada\d@example\.com$/), name: 'Ada', role: 'owner' },
+      csrfToken: expect.any(String),
+    });
+    expect(await setup()).toEqual({ setup: false, oidc: null });
+    expect(await issueFirstLink(db, Date.now())).toBeNull();
+    for (const token of links) expect((await welcome(token)).status).toBe(404);
+  });
+});

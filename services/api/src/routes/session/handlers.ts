@@ -1,0 +1,159 @@
+import type { Member } from '@tidings/accounts/members/member';
+import { findMemberByEmail, hasOwner, setPassword } from '@tidings/accounts/members/members';
+import { endSession } from '@tidings/accounts/members/sessions';
+import { returnGuess, takeGuess } from '@tidings/accounts/members/sign-in-failures';
+import { isLinkLive, takeFirstLink, takeInvitation } from '@tidings/accounts/members/welcome-links';
+import type { Endpoint } from '@tidings/api-spec/endpoint';
+import {
+  acceptInvitationEndpoint,
+  changePasswordEndpoint,
+  createFirstOwnerEndpoint,
+  readSessionEndpoint,
+  readSetupEndpoint,
+  signInEndpoint,
+  signOutEndpoint,
+} from '@tidings/api-spec/endpoints/session';
+import { AppError, addressBlock } from '@tidings/platform';
+import { addressOf, cookiesOf, sessionOf } from '../../auth/access.ts';
+import { createSignIns, type SessionAnswer } from '../../auth/sign-in.ts';
+import type { ApiDependencies } from '../../dependencies.ts';
+import { handledBy, type Call, type Route } from '../../http/route.ts';
+import { oidcRoutes } from './oidc-routes.ts';
+
+const DEAD_LINK = 'This link is not valid any more: ask for a new one.';
+
+/** Signing in and out of the pages, and the one-time links. */
+export function sessionRoutes(deps: ApiDependencies): Route[] {
+  const { db, failedSignIns } = deps;
+  const signIns = createSignIns(deps);
+  const verify = createVerification(deps);
+  return [
+    handledBy(readSessionEndpoint, ({ res }) => {
+      const { member, token } = sessionOf(res);
+      return signIns.describe(member, token);
+    }),
+    handledBy(readSetupEndpoint, async () => ({
+      setup: !(await hasOwner(db)),
+      oidc: deps.identityProvider === null ? null : { name: deps.identityProvider.name },
+    })),
+    handledBy(signInEndpoint, async (call) => {
+      const { email, password } = call.body;
+      const { member, isRight } = await verify({ email, password, address: addressOf(call.res) });
+      if (member !== null && isRight)
+        return signIns.begin(member, { endpoint: signInEndpoint, call });
+      failedSignIns.record(member?.id ?? null, { endpoint: signInEndpoint, call });
+      throw new AppError('unauthenticated', 'The e-mail address or the password is wrong.');
+    }),
+    handledBy(signOutEndpoint, async ({ req, res }) => {
+      await endSession(db, sessionOf(res).token);
+      cookiesOf(res).clear(req, res, 'sid');
+    }),
+    handledBy(changePasswordEndpoint, async (call) => {
+      const { member } = sessionOf(call.res);
+      const { currentPassword, newPassword } = call.body;
+      const { isRight } = await verify({
+        email: member.email,
+        password: currentPassword,
+        address: addressOf(call.res),
+      });
+      if (!isRight) {
+        throw new AppError('validation_failed', 'The body is not valid.', {
+          errors: [
+            {
+              pointer: '/currentPassword',
+              code: 'invalid_value',
+              expected: 'your present password',
+            },
+          ],
+        });
+      }
+      await setPassword(db, member.id, {
+        passwordHash: await deps.passwords.hash(newPassword),
+        endsSessions: true,
+      });
+      return signIns.begin(member, { endpoint: signInEndpoint, call });
+    }),
+    ...oidcRoutes(deps),
+    ...linkRoutes(deps, (member, endpoint, call) => signIns.begin(member, { endpoint, call })),
+  ];
+}
+
+type Begin = (
+  member: Member,
+  endpoint: Endpoint,
+  call: Call<unknown, unknown>,
+) => Promise<SessionAnswer>;
+
+function linkRoutes({ db, clock, passwords }: ApiDependencies, begin: Begin): Route[] {
+  /** A hash costs too much to be made for anybody's token. */
+  const hashFor = async (token: string, password: string, isFirst: boolean): Promise<string> => {
+    if (!(await isLinkLive(db, token, { isFirst, nowMs: clock.now() })))
+      throw new AppError('not_found', DEAD_LINK);
+    return passwords.hash(password);
+  };
+  return [
+    handledBy(createFirstOwnerEndpoint, async (call) => {
+      const { token, email, name, password } = call.body;
+      const owner = await takeFirstLink(db, token, {
+        email,
+        name,
+        passwordHash: await hashFor(token, password, true),
+        nowMs: clock.now(),
+      });
+      if (owner === null) throw new AppError('not_found', DEAD_LINK);
+      return begin(owner, createFirstOwnerEndpoint, call);
+    }),
+    handledBy(acceptInvitationEndpoint, async (call) => {
+      const { token, name, password } = call.body;
+      const member = await takeInvitation(db, token, {
+        name,
+        passwordHash: await hashFor(token, password, false),
+        nowMs: clock.now(),
+      });
+      if (member === null) throw new AppError('not_found', DEAD_LINK);
+      return begin(member, acceptInvitationEndpoint, call);
+    }),
+  ];
+}
+
+type Claim = { readonly email: string; readonly password: string; readonly address: string | null };
+
+type Verdict = { readonly member: Member | null; readonly isRight: boolean };
+
+/**
+ * Whose e-mail address it is, and whether the password is right; as slow for an address of no member.
+ * @throws AppError `rate_limited` after too many failures
+ */
+function createVerification({
+  db,
+  clock,
+  passwords,
+}: ApiDependencies): (claim: Claim) => Promise<Verdict> {
+  const tryPassword = async (email: string, password: string) => {
+    const found = await findMemberByEmail(db, email);
+    return { found, isRight: await passwords.check(password, found?.passwordHash ?? null) };
+  };
+  return async ({ email, password, address }) => {
+    const place = { email, addressBlock: addressBlock(address ?? '') };
+    const takenAt = clock.now();
+    const waitMs = await takeGuess(db, place, takenAt);
+    if (waitMs !== null)
+      throw new AppError('rate_limited', 'Too many failed sign-ins. Wait, then try again.', {
+        retryAfterSeconds: Math.ceil(waitMs / 1000),
+      });
+    const { found, isRight } = await tryPassword(email, password).catch(async (error: unknown) => {
+      // It was not tried: no room, or no database.
+      await returnGuess(db, place, takenAt);
+      throw error;
+    });
+    if (found === null || !isRight) return { member: found?.member ?? null, isRight: false };
+    await returnGuess(db, place, takenAt);
+    if (found.passwordHash !== null && passwords.isOutdated(found.passwordHash)) {
+      await setPassword(db, found.member.id, {
+        passwordHash: await passwords.hash(password),
+        endsSessions: false,
+      });
+    }
+    return { member: found.member, isRight };
+  };
+}

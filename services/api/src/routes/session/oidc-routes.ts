@@ -1,0 +1,100 @@
+import {
+  admitIdentity,
+  findMemberByIdentity,
+  withdrawRole,
+} from '@tidings/accounts/members/identities';
+import type { Member } from '@tidings/accounts/members/member';
+import { findMemberByEmail } from '@tidings/accounts/members/members';
+import { changeMemberEndpoint } from '@tidings/api-spec/endpoints/members';
+import { arriveEndpoint, departEndpoint } from '@tidings/api-spec/endpoints/session';
+import type { SignInFault } from '@tidings/contracts';
+import { AppError } from '@tidings/platform';
+import { addressOf, cookiesOf } from '../../auth/access.ts';
+import { createRecorder } from '../../auth/audit.ts';
+import {
+  DEPARTURE_LIVES_MS,
+  type Arrival,
+  type IdentityProvider,
+} from '../../auth/identity-provider.ts';
+import { createSignIns } from '../../auth/sign-in.ts';
+import type { ApiDependencies } from '../../dependencies.ts';
+import { handledBy, type Call, type Route } from '../../http/route.ts';
+
+/** Why a person who comes back is not let in, and whose account it was, if there is one. */
+type Refusal = { readonly fault: SignInFault; readonly member: Member | null };
+
+/** There and back by the identity provider; both are links that a browser follows, so what goes wrong is told to the pages. */
+export function oidcRoutes(deps: ApiDependencies): Route[] {
+  const signIns = createSignIns(deps);
+  const backWith = (fault: SignInFault): string => `${deps.dashboardUrl}/?signInError=${fault}`;
+  /** Null: signed in. */
+  const enter = async (arrival: Arrival, call: Call<unknown, unknown>): Promise<Refusal | null> => {
+    if (arrival.status === 'refused')
+      return { fault: arrival.reason, member: await knownBy(deps, arrival) };
+    if (arrival.status === 'without_role') {
+      const member = await knownBy(deps, arrival);
+      if (member !== null) await withdraw(deps, member, call);
+      return { fault: 'no_role', member };
+    }
+    const member = await admitIdentity(deps.db, arrival.identity);
+    if (member === 'email_taken')
+      return {
+        fault: member,
+        member: (await findMemberByEmail(deps.db, arrival.identity.email))?.member ?? null,
+      };
+    await signIns.begin(member, { endpoint: arriveEndpoint, call });
+    return null;
+  };
+  return [
+    handledBy(departEndpoint, async ({ req, res }) => {
+      const departure = await providerOf(deps).depart();
+      if (departure !== null)
+        cookiesOf(res).write(req, res, {
+          name: 'oidc',
+          value: departure.kept,
+          ageSeconds: DEPARTURE_LIVES_MS / 1000,
+        });
+      res.setHeader('Location', departure?.url ?? backWith('unavailable'));
+    }),
+    handledBy(arriveEndpoint, async (call) => {
+      const { req, res } = call;
+      const cookies = cookiesOf(res);
+      const arrival = await providerOf(deps).arrive(
+        new URLSearchParams(req.originalUrl.split('?')[1] ?? ''),
+        cookies.read(req, 'oidc') ?? '',
+      );
+      cookies.clear(req, res, 'oidc');
+      const refusal = await enter(arrival, call);
+      if (refusal !== null)
+        deps.failedSignIns.record(refusal.member?.id ?? null, { endpoint: arriveEndpoint, call });
+      res.setHeader('Location', refusal === null ? deps.dashboardUrl : backWith(refusal.fault));
+    }),
+  ];
+}
+
+/** The member who came by this identity before, where the provider said which it is. */
+async function knownBy(
+  deps: ApiDependencies,
+  { identity }: { readonly identity?: string },
+): Promise<Member | null> {
+  return identity === undefined ? null : findMemberByIdentity(deps.db, identity);
+}
+
+/** A member who had a role has none from now on, in sessions that go on elsewhere neither. */
+async function withdraw(
+  deps: ApiDependencies,
+  member: Member,
+  call: Call<unknown, unknown>,
+): Promise<void> {
+  const record = createRecorder(deps, { actor: 'identity provider', address: addressOf(call.res) });
+  const change = { ...call, params: { memberId: member.id }, body: { role: 'none' } };
+  await record({ endpoint: changeMemberEndpoint, call: change }, () =>
+    withdrawRole(deps.db, member.id),
+  );
+}
+
+function providerOf({ identityProvider }: ApiDependencies): IdentityProvider {
+  if (identityProvider === null)
+    throw new AppError('not_found', 'No identity provider is configured.');
+  return identityProvider;
+}

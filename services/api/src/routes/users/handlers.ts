@@ -1,0 +1,147 @@
+import { listSendingChannels } from '@tidings/accounts/channel-settings';
+import type { AnswerOf } from '@tidings/api-spec/endpoint';
+import {
+  deleteUserEndpoint,
+  exportUserEndpoint,
+  listHeldEventsEndpoint,
+  listUserEventsEndpoint,
+  listUsersEndpoint,
+  readTimelineEndpoint,
+  readUserEndpoint,
+} from '@tidings/api-spec/endpoints/users';
+import {
+  CHANNELS,
+  LONG_MAX,
+  LONG_MIN,
+  type Channel,
+  type DeliveryReason,
+} from '@tidings/contracts';
+import { listUserEvents } from '@tidings/events/user-events';
+import { listUserDevices } from '@tidings/people/devices/devices';
+import { readDeviceKinds } from '@tidings/people/devices/live-devices';
+import { whyUnreachable } from '@tidings/people/reachability';
+import { readSuppressedChannels } from '@tidings/people/suppressions';
+import { readUserIds } from '@tidings/people/user-ids';
+import { readUser } from '@tidings/people/users';
+import { AppError, isUuid } from '@tidings/platform';
+import { deleteUser } from '@tidings/user-data/delete-user';
+import { exportUser } from '@tidings/user-data/export-user';
+import { listHeldEvents } from '../../queries/timeline/held-events.ts';
+import { parseTimelineCursor, readTimeline } from '../../queries/timeline/timeline.ts';
+import { searchUsers } from '../../queries/users/search-users.ts';
+import { applicationIdOf } from '../../auth/access.ts';
+import type { ApiDependencies } from '../../dependencies.ts';
+import { ANSWERED, handledBy, type Route } from '../../http/route.ts';
+import { readPage } from '../../http/page.ts';
+import { toListedDevice } from './listed-device.ts';
+import { sendExport } from './send-export.ts';
+
+/** Time, request id and index of an event, as `listUserEvents` gives them. */
+function isEventCursor(text: string): boolean {
+  const [, time, requestId] = /^(-?\d{1,19})_([^_]+)_\d{1,4}$/.exec(text) ?? [];
+  return (
+    time !== undefined &&
+    requestId !== undefined &&
+    BigInt(time) >= LONG_MIN &&
+    BigInt(time) <= LONG_MAX &&
+    isUuid(requestId)
+  );
+}
+
+/** Registered users with their profiles and events. */
+export function userRoutes({ db, clock }: ApiDependencies): Route[] {
+  return [
+    handledBy(listUsersEndpoint, ({ res, query }) => {
+      // The cursor is a customUserId, and any text may be one.
+      const page = readPage(query, () => true);
+      return searchUsers(db, {
+        applicationId: applicationIdOf(res),
+        ...page,
+        ...(query.search !== undefined && { search: query.search }),
+      });
+    }),
+    handledBy(readUserEndpoint, async ({ res, params }) => {
+      const applicationId = applicationIdOf(res);
+      const { userId, phoneE164, ...user } = found(
+        await readUser(db, applicationId, String(params['customUserId'])),
+      );
+      const [sending, suppressed, deviceKinds, devices] = await Promise.all([
+        listSendingChannels(db, applicationId),
+        readSuppressedChannels(db, userId),
+        readDeviceKinds(db.sql, userId),
+        listUserDevices(db, userId),
+      ]);
+      return {
+        ...user,
+        reachable: reachability({ ...user.profile, phoneE164, deviceKinds }, sending, suppressed),
+        devices: devices.map(toListedDevice),
+      };
+    }),
+    handledBy(listUserEventsEndpoint, async ({ res, params, query }) => {
+      const user = found(await readUser(db, applicationIdOf(res), String(params['customUserId'])));
+      const { events: items, nextCursor } = await listUserEvents(
+        db,
+        user.userId,
+        readPage(query, isEventCursor),
+      );
+      return { items, nextCursor };
+    }),
+    handledBy(readTimelineEndpoint, async ({ res, params, query }) => {
+      const applicationId = applicationIdOf(res);
+      const page = readPage(query, (text) => parseTimelineCursor(text) !== null);
+      const user = found(await readUser(db, applicationId, String(params['customUserId'])));
+      return readTimeline(db, await readUserIds(db.sql, applicationId, user.customUserId), page);
+    }),
+    handledBy(listHeldEventsEndpoint, async ({ res, params, query }) => {
+      const held = await listHeldEvents(
+        db,
+        { applicationId: applicationIdOf(res), customUserId: String(params['customUserId']) },
+        readPage(query, isEventCursor),
+      );
+      if (held === null) throw new AppError('not_found', 'Nobody with this customUserId was seen.');
+      return { items: held.events, nextCursor: held.nextCursor };
+    }),
+    handledBy(exportUserEndpoint, async ({ res, params }) => {
+      await sendExport(
+        res,
+        found(await exportUser(db, applicationIdOf(res), String(params['customUserId']))),
+      );
+      return ANSWERED;
+    }),
+    handledBy(deleteUserEndpoint, async ({ res, params }) => {
+      if (
+        !(await deleteUser(db, {
+          applicationId: applicationIdOf(res),
+          customUserId: String(params['customUserId']),
+          clock,
+        }))
+      )
+        found(null);
+    }),
+  ];
+}
+
+function found<T>(user: T | null): T {
+  if (user === null)
+    throw new AppError('not_found', 'No user with this customUserId is registered.');
+  return user;
+}
+
+type Reachable = AnswerOf<typeof readUserEndpoint>['reachable'];
+
+/** Per channel whether a send would reach this user now, and if not, why. */
+function reachability(
+  profile: Readonly<Record<string, unknown>>,
+  sending: ReadonlySet<string>,
+  suppressed: ReadonlyMap<Channel, DeliveryReason>,
+) {
+  const of = (channel: Channel): Reachable[Channel] => {
+    const reason = whyUnreachable(channel, {
+      doesSend: sending.has(channel),
+      profile,
+      suppression: suppressed.get(channel) ?? null,
+    });
+    return reason === null ? { ok: true } : { ok: false, reason };
+  };
+  return Object.fromEntries(CHANNELS.map((channel) => [channel, of(channel)])) as Reachable;
+}

@@ -1,0 +1,135 @@
+import {
+  changeWebhookEndpointEndpoint,
+  createWebhookEndpointEndpoint,
+  deleteWebhookEndpointEndpoint,
+  listWebhookDeliveriesEndpoint,
+  listWebhooksEndpoint,
+  replayWebhookDeliveryEndpoint,
+  rotateWebhookSecretEndpoint,
+  testWebhookEndpoint,
+} from '@tidings/api-spec/endpoints/webhooks';
+import { LIMITS } from '@tidings/contracts';
+import { AppError, isUuid } from '@tidings/platform';
+import {
+  changeWebhookEndpoint,
+  createWebhookEndpoint,
+  deleteWebhookEndpoint,
+  listWebhookEndpoints,
+  readWebhookEndpoint,
+  rotateWebhookSecret,
+} from '@tidings/webhook-queue/endpoints';
+import { listWebhookDeliveries, replayWebhookDelivery } from '@tidings/webhook-queue/log';
+import type { Response } from 'express';
+import { applicationIdOf } from '../../auth/access.ts';
+import type { ApiDependencies } from '../../dependencies.ts';
+import { handledBy, type Route } from '../../http/route.ts';
+import { pageOf, readPage, toPage } from '../../http/page.ts';
+import { sendPing } from './send-ping.ts';
+
+const NO_WEBHOOK = 'This application has no such webhook endpoint.';
+const DISABLED = 'The endpoint is disabled: enable it first.';
+
+type Params = Readonly<Record<string, string>>;
+const endpointOf = (res: Response, params: Params) => ({
+  applicationId: applicationIdOf(res),
+  endpointId: String(params['webhookId']),
+});
+
+/** Endpoints for campaign webhooks: made, changed, tested, with a log of what was sent to each. */
+export function webhookRoutes(deps: ApiDependencies): Route[] {
+  const { db, box } = deps;
+  return [
+    handledBy(listWebhooksEndpoint, async ({ res, query }) =>
+      pageOf(query, await listWebhookEndpoints(db, applicationIdOf(res)), ({ id }) => id),
+    ),
+    handledBy(
+      createWebhookEndpointEndpoint,
+      async ({ res, body: { url, description = '', kinds = [], channels = [] } }) => {
+        const endpoint = await createWebhookEndpoint(db, box, {
+          applicationId: applicationIdOf(res),
+          url: normalUrl(url),
+          description,
+          kinds,
+          channels,
+        });
+        if (endpoint === 'too_many')
+          throw new AppError(
+            'conflict',
+            `An application has at most ${LIMITS.webhooksMax} webhook endpoints. Delete one first.`,
+          );
+        return endpoint;
+      },
+    ),
+    handledBy(changeWebhookEndpointEndpoint, async ({ res, params, body: { url, ...rest } }) => {
+      const change = { ...rest, ...(url !== undefined && { url: normalUrl(url) }) };
+      return found(await changeWebhookEndpoint(db, { ...endpointOf(res, params), change }));
+    }),
+    handledBy(deleteWebhookEndpointEndpoint, async ({ res, params }) => {
+      if (!(await deleteWebhookEndpoint(db, endpointOf(res, params))))
+        throw new AppError('not_found', NO_WEBHOOK);
+    }),
+    handledBy(rotateWebhookSecretEndpoint, async ({ res, params }) =>
+      found(await rotateWebhookSecret(db, box, endpointOf(res, params))),
+    ),
+    handledBy(testWebhookEndpoint, async ({ res, params }) => {
+      const result = found(await sendPing(deps, endpointOf(res, params)));
+      if (result === 'disabled') throw new AppError('conflict', DISABLED);
+      return result;
+    }),
+    ...logRoutes(deps),
+  ];
+}
+
+function logRoutes({ db }: ApiDependencies): Route[] {
+  return [
+    handledBy(listWebhookDeliveriesEndpoint, async ({ res, params, query }) => {
+      const { limit, ...page } = readPage(query, isUuid);
+      found(await readWebhookEndpoint(db, endpointOf(res, params)));
+      const entries = await listWebhookDeliveries(db, endpointOf(res, params), {
+        ...page,
+        limit: limit + 1,
+        ...(query.status && { status: query.status }),
+      });
+      return toPage(entries, limit, ({ id }) => id);
+    }),
+    handledBy(replayWebhookDeliveryEndpoint, async ({ res, params }) => {
+      const entry = await replayWebhookDelivery(db, {
+        ...endpointOf(res, params),
+        deliveryId: String(params['deliveryId']),
+      });
+      if (entry === null)
+        throw new AppError('not_found', 'The log of this endpoint has no such entry.');
+      if (entry === 'pending') throw new AppError('conflict', 'It is still on its way.');
+      if (entry === 'disabled') throw new AppError('conflict', DISABLED);
+      return entry;
+    }),
+  ];
+}
+
+function found<T>(value: T | null): T {
+  if (value === null) throw new AppError('not_found', NO_WEBHOOK);
+  return value;
+}
+
+/** As it will be called. Whether it may be reached is decided by what its name means then. */
+function normalUrl(text: string): string {
+  const url = URL.parse(text);
+  if (
+    url === null ||
+    url.username !== '' ||
+    url.password !== '' ||
+    url.hash !== '' ||
+    url.href.length > LIMITS.webhookUrlCharsMax
+  ) {
+    throw new AppError('validation_failed', 'The body is not valid.', {
+      errors: [
+        {
+          pointer: '/url',
+          code: 'invalid_value',
+          expected: 'an http or https URL without user, password and fragment',
+        },
+      ],
+    });
+  }
+  return url.href;
+}

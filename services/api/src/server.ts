@@ -1,0 +1,115 @@
+import { openApiDocument } from '@tidings/api-spec/openapi/document';
+import {
+  createApp,
+  createTlsReader,
+  finishApp,
+  httpsOnly,
+  mountRoute,
+  unavailableWhileAway,
+} from '@tidings/platform';
+import { isDatabaseAway } from '@tidings/postgres/database';
+import type { RequestHandler } from 'express';
+import type { RequestListener } from 'node:http';
+import { createAccess } from './auth/access.ts';
+import type { ApiDependencies } from './dependencies.ts';
+import { servePages } from './pages/serve-pages.ts';
+import { readJson } from './http/read-json.ts';
+import { administratorTokenRoutes } from './routes/administrator-tokens/handlers.ts';
+import { allowListRoutes } from './routes/allow-list/handlers.ts';
+import { applicationRoutes } from './routes/applications/handlers.ts';
+import { auditRoutes } from './routes/audit/handlers.ts';
+import { campaignRoutes } from './routes/campaigns/handlers.ts';
+import { sendRoute } from './routes/campaigns/send.ts';
+import { channelRoutes } from './routes/channels/handlers.ts';
+import { deadLetterRoutes } from './routes/dead-letters/handlers.ts';
+import { definitionRoutes } from './routes/definitions/handlers.ts';
+import { eventRoutes } from './routes/events/handlers.ts';
+import { ingestRoutes } from './routes/ingest/handlers.ts';
+import { keyRoutes } from './routes/keys/handlers.ts';
+import { memberRoutes } from './routes/members/handlers.ts';
+import type { Route } from './http/route.ts';
+import { sessionRoutes } from './routes/session/handlers.ts';
+import { liveRoutes } from './routes/live/handlers.ts';
+import { overviewRoutes } from './routes/overview/handlers.ts';
+import { suppressionRoutes } from './routes/suppressions/handlers.ts';
+import { userRoutes } from './routes/users/handlers.ts';
+import { webhookRoutes } from './routes/webhooks/handlers.ts';
+
+const RETRY_AFTER_SECONDS = 2;
+
+/** Every route of `/api/v1` with who may call it. */
+export function apiRoutes(deps: ApiDependencies): Route[] {
+  return [
+    ...campaignRoutes(deps),
+    sendRoute(deps),
+    ...userRoutes(deps),
+    ...eventRoutes(deps),
+    ...ingestRoutes(deps),
+    ...applicationRoutes(deps),
+    ...keyRoutes(deps),
+    ...allowListRoutes(deps),
+    ...definitionRoutes(deps),
+    ...channelRoutes(deps),
+    ...webhookRoutes(deps),
+    ...suppressionRoutes(deps),
+    ...deadLetterRoutes(deps),
+    ...sessionRoutes(deps),
+    ...memberRoutes(deps),
+    ...administratorTokenRoutes(deps),
+    ...auditRoutes(deps),
+    ...overviewRoutes(deps),
+    ...liveRoutes(deps),
+  ];
+}
+
+/** Reading, controlling and settings, for programs; the pages come to the same handlers with a session. */
+export function createApi(deps: ApiDependencies): RequestListener {
+  const app = createApp(deps.ids);
+  const letIn = createAccess(deps);
+  app.use('/api/v1', keepToTheCaller);
+  const routes = apiRoutes(deps);
+  mountRoute(app, '/openapi.json', {
+    GET: [sendDocument(JSON.stringify(openApiDocument(routes)))],
+  });
+  for (const [path, methods] of Map.groupBy(routes, (route) => route.path)) {
+    mountRoute(
+      app,
+      `/api/v1/${path}`,
+      Object.fromEntries(
+        methods.map((route) => [
+          route.method,
+          [
+            letIn(route),
+            ...(route.body === undefined ? [] : (route.readBody ?? readJson)),
+            route.handle,
+          ],
+        ]),
+      ),
+    );
+  }
+  servePages(app, { pagesDir: deps.pagesDir, isTls: createTlsReader(deps.trustedProxies) });
+  app.use(
+    unavailableWhileAway({
+      isAway: isDatabaseAway,
+      name: 'database',
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+      logger: deps.logger,
+    }),
+  );
+  finishApp(app, deps.logger);
+  return httpsOnly(app, deps);
+}
+
+/** What is answered to one person is kept by no cache, and taken by no browser for anything but data. */
+const keepToTheCaller: RequestHandler = (_req, res, next) => {
+  res.setHeader('Cache-Control', 'no-store');
+  res.setHeader('X-Content-Type-Options', 'nosniff');
+  next();
+};
+
+/** The description of the interface is for everybody: it says nothing that is not written elsewhere. */
+function sendDocument(text: string): RequestHandler {
+  return (_req, res) => {
+    res.type('application/json').send(text);
+  };
+}

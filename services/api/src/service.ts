@@ -1,0 +1,124 @@
+import { createWrongKeys, openRates } from '@tidings/access';
+import { kafkaBusFrom } from '@tidings/bus';
+import { LIMITS } from '@tidings/contracts';
+import {
+  createAdmission,
+  createSecretBox,
+  encryptionKeysOf,
+  listen,
+  type Service,
+  type ServiceContext,
+} from '@tidings/platform';
+import { databaseFrom, loadPrisma } from '@tidings/postgres/database';
+import { untilMigrated } from '@tidings/postgres/schema-version';
+import { openPushes, pushRateOf } from '@tidings/push';
+import { connectRedis, publishKeyChange, type RateLimiter } from '@tidings/redis';
+import { createFailedSignIns } from './auth/failed-sign-ins.ts';
+import { createIdentityProvider } from './auth/identity-provider.ts';
+import { oidcSettingsOf } from './auth/oidc-config.ts';
+import { createPasswords } from './auth/passwords.ts';
+import type { ApiConfig } from './config.ts';
+import { dashboardUrlOf, redirectUriOf } from './dashboard-url.ts';
+import type { ApiDependencies } from './dependencies.ts';
+import { keepSealsNew } from './keep-seals-new.ts';
+import { lookAfterMembers } from './look-after-members.ts';
+import { PAGES_DIR } from './pages/serve-pages.ts';
+import { createLiveHub } from './live/live-hub.ts';
+import { readIngestLag } from './overview/ingest-lag.ts';
+import { createApi } from './server.ts';
+
+/** Test sends and downloads take longer than answers elsewhere; a process that drains has 40 s for everything. */
+const CLOSE_DEADLINE_MS = 30_000;
+/** An application has half of it: room for two of the largest campaigns at once. */
+const PUSHES_IN_WORK = { path: 'push', bytesMax: 4 * LIMITS.pushBodyBytesMax, requestsMax: 400 };
+
+export async function startApi(
+  config: ApiConfig,
+  { logger, clock, ids, end }: ServiceContext,
+): Promise<Service> {
+  const db = databaseFrom(config, 'api');
+  await untilMigrated(db, logger);
+  await loadPrisma(db);
+  // Connects in the background: without Kafka replays of dead letters are unavailable, and campaigns begin later.
+  const bus = kafkaBusFrom(config, { service: 'api', logger, onWedged: end });
+  const redis = connectRedis(config, { logger, name: 'api' });
+  const dashboardUrl = dashboardUrlOf(config);
+  const oidc = oidcSettingsOf(config);
+  const box = createSecretBox(encryptionKeysOf(config));
+  const live = createLiveHub({ clock, logger });
+  const producer = await bus.producer();
+  const pushes = openPushes(config, { db, producer, logger });
+  const shared = openRates(
+    config,
+    { logger, clock, ids },
+    { service: 'api', rates: { push: pushRateOf(config) } },
+  );
+  const failedSignIns = createFailedSignIns({ db, clock, ids, logger });
+  const app = createApi({
+    db,
+    producer,
+    campaigns: pushes.campaigns,
+    announcer: pushes.announcer,
+    admission: createAdmission(PUSHES_IN_WORK),
+    rates: shared.rates,
+    wrongKeys: createWrongKeys({ clock }),
+    callerRateOf: callerRatesOf(config, shared.limiterOf('api')),
+    box,
+    logger,
+    clock,
+    ids,
+    trustedProxies: config.trustedProxies,
+    isHttpsOnly: config.httpsOnly,
+    passwords: createPasswords(),
+    failedSignIns,
+    dashboardUrl,
+    pagesDir: PAGES_DIR,
+    identityProvider:
+      oidc === null
+        ? null
+        : createIdentityProvider(oidc, {
+            box,
+            clock,
+            logger,
+            redirectUri: redirectUriOf(dashboardUrl),
+          }),
+    testSendTimeoutMs: config.testSendTimeoutMs,
+    live,
+    readIngestLag: () => readIngestLag(bus.admin, logger),
+    announceKeyChange: (applicationId) =>
+      publishKeyChange(redis, applicationId).catch((error: unknown) => {
+        logger.warn({ err: error }, 'key change not announced, gateways look again by themselves');
+      }),
+  });
+  const server = await listen(app, config, { closeDeadlineMs: CLOSE_DEADLINE_MS });
+  logger.info({ port: server.port }, 'listening');
+  const stopping = new AbortController();
+  const renewing =
+    config.previousEncryptionKey === ''
+      ? Promise.resolve()
+      : keepSealsNew(config.renewSealsIntervalMs, { db, box, logger, signal: stopping.signal });
+  const looking = lookAfterMembers({ db, clock, logger, signal: stopping.signal });
+  return {
+    turnAway: () => server.turnAway(),
+    async stopIntake() {
+      stopping.abort();
+      live.close();
+      await Promise.all([server.close(), renewing, looking]);
+      await Promise.all([pushes.drain(), failedSignIns.drain()]);
+    },
+    async disconnect() {
+      redis.disconnect();
+      shared.close();
+      await bus.disconnect();
+      await db.close();
+    },
+  };
+}
+
+function callerRatesOf(
+  { rateApiPerSecond: perSecond, rateApiBurst: burst }: ApiConfig,
+  limiter: RateLimiter,
+): ApiDependencies['callerRateOf'] {
+  const rate = { perSecond, burst };
+  return (caller) => (perSecond === 0 ? undefined : limiter.localOf(caller, rate));
+}

@@ -1,0 +1,172 @@
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { listApiKeys } from '@tidings/accounts/api-keys';
+import { acceptCampaign } from '@tidings/delivery/accept';
+import { createDefinition } from '@tidings/events/definitions/definitions';
+import { addSuppression, listSuppressions } from '@tidings/people/suppressions';
+import { newCampaign } from '@tidings/testing';
+import { createWebhookEndpoint, listWebhookEndpoints } from '@tidings/webhook-queue/endpoints';
+import { queueWebhookPing } from '@tidings/webhook-queue/log';
+import { apiRoutes } from './server.ts';
+import { leaveDeadLetter } from './testing/dead-letter.ts';
+import { insertEvent, insertRefusal, insertRequest, insertUser } from './testing/log-rows.ts';
+import { asKey, startTestApi, type Headers } from './testing/test-api.ts';
+
+const api = await startTestApi();
+afterAll(async () => {
+  await api[Symbol.asyncDispose]();
+});
+const { db, deps, tenant, other } = api;
+
+/** Something of everything, all the other tenant's. */
+const campaign = newCampaign({ applicationId: other.applicationId });
+await acceptCampaign(db, campaign);
+const userId = await insertUser(db, other.applicationId, {
+  customUserId: 'theirs',
+  isRegistered: true,
+});
+const requestId = await insertRequest(db, other.applicationId, {
+  receipts: [
+    { outcome: 'stored', userId },
+    { outcome: 'dropped', reason: 'empty_name' },
+  ],
+});
+const refusalId = await insertRefusal(db, other.applicationId);
+await insertEvent(db, other.applicationId, { id: 'their event', slug: 'click', userId, requestId });
+const definition = await createDefinition(db, {
+  applicationId: other.applicationId,
+  name: 'their definition',
+  kind: 'action',
+});
+const letterId = await leaveDeadLetter(db, { applicationId: other.applicationId });
+const suppression = await addSuppression(db, {
+  applicationId: other.applicationId,
+  channel: 'EMAIL',
+  address: 'theirs@example.org',
+  reason: 'suppressed_bounce',
+});
+const [key] = await listApiKeys(db, other.applicationId);
+const webhook = await createWebhookEndpoint(db, deps.box, {
+  applicationId: other.applicationId,
+  url: 'https://theirs.example/',
+  description: '',
+  kinds: [],
+  channels: [],
+});
+const webhookId = webhook === 'too_many' ? '' : webhook.id;
+const ping = await queueWebhookPing(db, {
+  applicationId: other.applicationId,
+  endpointId: webhookId,
+  eventId: 'evt_theirs',
+});
+
+/** For each parameter of a path, what names something of the other tenant. */
+const THEIRS: Readonly<Record<string, string>> = {
+  campaignId: campaign.campaignId,
+  customUserId: 'theirs',
+  requestId,
+  index: '0',
+  keyId: String(key?.id),
+  letterId,
+  webhookId,
+  suppressionId: suppression.id,
+  deliveryId: ping === null || ping === 'disabled' ? '' : ping.deliveryId,
+  slug: typeof definition === 'string' ? definition : definition.slug,
+};
+
+/** For each route with a body, one that is valid. */
+const BODIES: Readonly<Record<string, unknown>> = {
+  'PATCH keys/:keyId': { type: 'client' },
+  'PATCH webhooks/:webhookId': { url: 'https://taken-over.example/', enabled: false },
+  'PATCH definitions/:slug': { name: 'taken over' },
+  'POST definitions/:slug/merge': { into: 'click' },
+};
+
+// Administrators name the application that they mean; there is no other one whose applications and channels they could see.
+const routes = apiRoutes(api.deps)
+  .filter(
+    ({ path, access }) =>
+      path.includes(':') && (access === 'reader' || access === 'application_administrator'),
+  )
+  .map(({ method, path, access }) => ({ name: `${method} ${path}`, method, path, access }));
+
+const asOther: Headers = asKey(other, other.serverKey);
+const credentials: readonly (readonly [string, Headers])[] = [
+  ['the Server key', api.asServer],
+  ['an administrator token for the own application', api.asAdmin],
+];
+
+describe('with what is the other tenant’s', () => {
+  test.each(routes)(
+    '$name answers as if it were not there',
+    async ({ name, method, path, access }) => {
+      const parameters = [...path.matchAll(/:(\w+)/g)].map(([, parameter = '']) => parameter);
+      expect(parameters.filter((parameter) => THEIRS[parameter] === undefined)).toEqual([]);
+      const url = path.replaceAll(/:(\w+)/g, (_, parameter: string) => THEIRS[parameter] ?? '');
+
+      for (const [who, headers] of credentials) {
+        const isAllowed = access === 'reader' || who !== 'the Server key';
+        const { status } = await api.request(method, url, {
+          headers,
+          ...(name in BODIES && { body: BODIES[name] }),
+        });
+        expect([who, status]).toEqual([who, isAllowed ? 404 : 403]);
+      }
+    },
+  );
+
+  test.each([
+    'campaigns',
+    'users',
+    'users?search=theirs',
+    'events',
+    'ingest',
+    'ingest?outcome=dropped',
+    'ingest?outcome=processed',
+    'ingest?outcome=refused',
+    'definitions',
+  ])('GET %s shows nothing of it', async (path) => {
+    expect((await api.request('GET', path, { headers: api.asServer })).body).toEqual({
+      items: [],
+      nextCursor: null,
+    });
+    expect(
+      (await api.request<{ items: unknown[] }>('GET', path, { headers: asOther })).body.items,
+    ).not.toEqual([]);
+  });
+
+  test.each(['events?requestId=', 'ingest?requestId='])(
+    'GET %s its request finds nothing',
+    async (path) => {
+      for (const id of [requestId, refusalId]) {
+        expect((await api.request('GET', `${path}${id}`, { headers: api.asServer })).body).toEqual({
+          items: [],
+          nextCursor: null,
+        });
+      }
+    },
+  );
+
+  test('it is all still there, and as it was', async () => {
+    expect((await api.request('GET', 'users/theirs', { headers: asOther })).status).toBe(200);
+    expect(
+      (await api.request('GET', `campaigns/${campaign.campaignId}`, { headers: asOther })).status,
+    ).toBe(200);
+    expect(await listSuppressions(db, other.applicationId, { limit: 2 })).toEqual([suppression]);
+    expect((await api.request('GET', 'definitions', { headers: asOther })).text).toContain(
+      'their definition',
+    );
+    expect((await listApiKeys(db, other.applicationId)).map(({ type }) => type)).toEqual([
+      'server',
+      'client',
+    ]);
+    expect(await listApiKeys(db, tenant.applicationId)).toHaveLength(2);
+    expect(await listWebhookEndpoints(db, other.applicationId)).toMatchObject([
+      {
+        id: webhookId,
+        url: 'https://theirs.example/',
+        status: 'enabled',
+        previousSecretUntil: null,
+      },
+    ]);
+  });
+});

@@ -1,0 +1,236 @@
+import { createRates, createWrongKeys } from '@tidings/access';
+import { createAdminToken } from '@tidings/accounts/admin-tokens';
+import { createApiKey } from '@tidings/accounts/api-keys';
+import type { Member } from '@tidings/accounts/members/member';
+import { addMember } from '@tidings/accounts/members/members';
+import { beginSession } from '@tidings/accounts/members/sessions';
+import { openApiDocument } from '@tidings/api-spec/openapi/document';
+import { createMemoryBus, type MemoryBus } from '@tidings/bus';
+import type { MemberRole, Problem } from '@tidings/contracts';
+import { acceptCampaigns } from '@tidings/delivery/accept';
+import { createAdmission, listen, systemClock, systemIds } from '@tidings/platform';
+import type { Database } from '@tidings/postgres/database';
+import { createCampaignBatcher } from '@tidings/push';
+import { createRateLimiters, NO_SHARED_BUCKETS } from '@tidings/redis';
+import {
+  connectTestDatabase,
+  createRecordingLogger,
+  createTestApplication,
+  testSecretBox,
+} from '@tidings/testing';
+import { randomInt } from 'node:crypto';
+import { createFailedSignIns } from '../auth/failed-sign-ins.ts';
+import { createPasswords } from '../auth/passwords.ts';
+import { csrfTokenOf } from '../auth/same-origin.ts';
+import type { ApiDependencies } from '../dependencies.ts';
+import { createLiveHub } from '../live/live-hub.ts';
+import { PAGES_DIR } from '../pages/serve-pages.ts';
+import { apiRoutes, createApi } from '../server.ts';
+import { createAnswerCheck } from './check-answers.ts';
+
+/** An application with a key of each type. */
+export type Tenant = {
+  readonly applicationId: string;
+  readonly serverKey: string;
+  readonly clientKey: string;
+};
+
+export type Headers = Readonly<Record<string, string>>;
+
+/** An answer with its body read; `problem` where the status is 400 or above. */
+export type Answer<T = Record<string, unknown>> = {
+  readonly status: number;
+  readonly headers: globalThis.Headers;
+  readonly text: string;
+  readonly body: T;
+  readonly problem: Problem;
+};
+
+export interface TestApi extends AsyncDisposable {
+  readonly url: string;
+  /** Where requests come from, as a proxy would say it: guesses are counted by address, and other tests make some. */
+  readonly address: string;
+  readonly db: Database;
+  /** Where replays of dead letters go. */
+  readonly bus: MemoryBus;
+  readonly deps: ApiDependencies;
+  readonly tenant: Tenant;
+  readonly other: Tenant;
+  readonly adminToken: string;
+  /** Applications whose key changes were announced. */
+  readonly keyChanges: readonly string[];
+  /** Campaigns that were announced. */
+  readonly announced: readonly string[];
+  readonly logLines: readonly Record<string, unknown>[];
+  /** With the Server key. */
+  readonly asServer: Headers;
+  /** With the administrator token, for the application. */
+  readonly asAdmin: Headers;
+  /** A new member, signed in on a page of ours. */
+  signIn(role: MemberRole): Promise<SignedInMember>;
+  /** A request below `/api/v1/`, its body sent as JSON unless it is text. @throws when the answer is not as documented */
+  request<T = Record<string, unknown>>(
+    method: string,
+    path: string,
+    options: { readonly headers: Headers; readonly body?: unknown },
+  ): Promise<Answer<T>>;
+}
+
+/** Somebody who is signed in. */
+export type SignedInMember = {
+  readonly member: Member;
+  readonly token: string;
+  /** What the browser and the page send, for the application. */
+  readonly headers: Headers;
+};
+
+/** Of the routes alone: made once, for a test may start many. */
+const checkAnswer = createAnswerCheck(openApiDocument(apiRoutes({} as ApiDependencies)));
+
+/** The API on a free port, on the real database, with two tenants of its own; `await using` stops it and closes the database. */
+export async function startTestApi(
+  overrides: Partial<ApiDependencies> = {},
+  db = connectTestDatabase({ poolMax: 4 }),
+): Promise<TestApi> {
+  const { logger, lines } = createRecordingLogger();
+  const keyChanges: string[] = [];
+  const announced: string[] = [];
+  const address = `2001:db8:${randomGroup()}:${randomGroup()}::1`;
+  const bus = createMemoryBus();
+  // Each test API counts by itself.
+  const limiterOf = createRateLimiters({
+    shared: NO_SHARED_BUCKETS,
+    clock: systemClock,
+    logger: createRecordingLogger().logger,
+    replicas: 1,
+  });
+  const failedSignIns = createFailedSignIns({
+    db,
+    clock: overrides.clock ?? systemClock,
+    ids: systemIds,
+    logger,
+  });
+  const deps: ApiDependencies = {
+    db,
+    producer: await bus.producer(),
+    campaigns: createCampaignBatcher({
+      store: (batch) => acceptCampaigns(db, batch),
+      deadlineMs: 30_000,
+    }),
+    announcer: { announce: (campaignId) => void announced.push(campaignId) },
+    admission: createAdmission({ path: 'push', bytesMax: 64 * 1024 * 1024, requestsMax: 100 }),
+    rates: createRates(limiterOf, { push: { perSecond: 0, burst: 1 } }),
+    // Guesses do not wait, unless a test is about that.
+    wrongKeys: createWrongKeys({ clock: systemClock, freeMax: Infinity }),
+    callerRateOf: () => undefined,
+    box: testSecretBox,
+    logger,
+    clock: systemClock,
+    ids: systemIds,
+    trustedProxies: ['127.0.0.1'],
+    isHttpsOnly: true,
+    testSendTimeoutMs: 5_000,
+    passwords: createPasswords(),
+    failedSignIns,
+    dashboardUrl: 'http://127.0.0.1/dashboard',
+    pagesDir: PAGES_DIR,
+    identityProvider: null,
+    live: createLiveHub({ clock: systemClock, logger }),
+    readIngestLag: () => Promise.resolve({ 'users-consumer': 0, 'events-consumer': 0 }),
+    announceKeyChange: async (applicationId) => void keyChanges.push(applicationId),
+    ...overrides,
+  };
+  const server = await listen(createApi(deps), { host: '127.0.0.1', port: 0 });
+  const [tenant, other] = [await createTenant(db), await createTenant(db)];
+  const { token: adminToken } = await createAdminToken(db, { name: 'test' });
+  return {
+    url: server.url,
+    address,
+    db,
+    bus,
+    deps,
+    tenant,
+    other,
+    adminToken,
+    keyChanges,
+    announced,
+    logLines: lines,
+    asServer: asKey(tenant, tenant.serverKey),
+    asAdmin: { Authorization: `Bearer ${adminToken}`, 'X-Application-Id': tenant.applicationId },
+    async signIn(role) {
+      const member = await addMember(db, {
+        email: `${role}.${systemIds.uuid()}@example.com`,
+        name: `A ${role}`,
+        role,
+      });
+      if (member === null) throw new Error('the address is taken');
+      const token = await beginSession(db, { memberId: member.id, nowMs: deps.clock.now() });
+      return {
+        member,
+        token,
+        headers: { ...asPage(token), 'X-Application-Id': tenant.applicationId },
+      };
+    },
+    async request(method, path, { headers, body }) {
+      const hasBody = body !== undefined;
+      const response = await fetch(`${server.url}/api/v1/${path}`, {
+        method,
+        redirect: 'manual',
+        headers: {
+          'X-Forwarded-For': address,
+          ...(hasBody && { 'Content-Type': 'application/json' }),
+          ...headers,
+        },
+        ...(hasBody && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      });
+      const text = await response.text();
+      checkAnswer({
+        method,
+        path: new URL(`${server.url}/api/v1/${path}`).pathname,
+        status: response.status,
+        headers: response.headers,
+        text,
+      });
+      const isJson = response.headers.get('content-type')?.includes('json') === true;
+      const parsed: unknown = isJson ? JSON.parse(text) : undefined;
+      return {
+        status: response.status,
+        headers: response.headers,
+        text,
+        body: parsed as never,
+        problem: parsed as Problem,
+      };
+    },
+    async [Symbol.asyncDispose]() {
+      deps.live.close();
+      await server.close();
+      await failedSignIns.drain();
+      await db.close();
+    },
+  };
+}
+
+export const asKey = ({ applicationId }: Tenant, key: string): Headers => ({
+  'X-Application-Id': applicationId,
+  'X-API-Key': key,
+});
+
+/** What a page of ours sends with a session. */
+export const asPage = (token: string): Headers => ({
+  Cookie: `tidings-sid=${token}`,
+  'X-CSRF-Token': csrfTokenOf(token),
+  'Sec-Fetch-Site': 'same-origin',
+});
+
+/** Sixteen bits of an address, of four digits, so that there is one way to write it. */
+const randomGroup = (): string => randomInt(0x1000, 0x10000).toString(16);
+
+async function createTenant(db: Database): Promise<Tenant> {
+  const { applicationId } = await createTestApplication(db);
+  const keyOf = async (type: 'server' | 'client'): Promise<string> => {
+    const key = await createApiKey(db, { applicationId, type, name: `${type} key` });
+    if (key === 'too_many') throw new Error('no room for a key');
+    return key.key;
+  };
+  return { applicationId, serverKey: await keyOf('server'), clientKey: await keyOf('client') };
+}
