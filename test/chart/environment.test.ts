@@ -116,6 +116,7 @@ test('nobody gets a secret that he has no use for', () => {
   expect(keyHolders.map(({ component }) => component).sort()).toEqual([
     'api',
     'client-api',
+    'scheduler',
     'webhooks',
     'worker-app-push',
     'worker-email',

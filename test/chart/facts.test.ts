@@ -239,12 +239,14 @@ describe('scaling', () => {
     expect(outside).toEqual([]);
   });
 
-  test('is left to the autoscaler: its Deployment says no number', () => {
-    const fixed = manifests.filter(
-      ({ kind, spec }) => kind === 'Deployment' && 'replicas' in (spec as object),
+  test('is left to the autoscaler: no Deployment says a number, but the one pod of the scheduler', () => {
+    const fixed = manifests.flatMap(({ kind, metadata, spec }) =>
+      kind === 'Deployment' && 'replicas' in (spec as object)
+        ? [[metadata.name, (spec as { readonly replicas: number }).replicas]]
+        : [],
     );
 
-    expect(fixed).toEqual([]);
+    expect(fixed).toEqual([['try-tidings-scheduler', 1]]);
   });
 
   test('without KEDA goes by CPU, consumers slowly', () => {

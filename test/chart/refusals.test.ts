@@ -1,4 +1,7 @@
 import { expect, test } from '@jest/globals';
+import { databaseConfig } from '@tidings/postgres/database';
+import { encryptionConfig, processConfig } from '@tidings/platform';
+import { fieldsOf } from '../generated/configuration-table.ts';
 import { readCases, refusalOf, render, type Values } from './support/helm.ts';
 
 const file = (name: string): string => String(readCases().get(name));
@@ -168,6 +171,29 @@ test.each([
   ['brokers without a port', { kafka: { brokers: 'kafka' } }, "'kafka' does not match pattern"],
 ])('what the schema does not know is refused, %s', (_where, over, sentence) => {
   expect(refused(over)).toContain(sentence);
+});
+
+test('settings that only the scheduler reads are refused elsewhere: it would delete by their defaults', async () => {
+  const shared = { ...processConfig, ...databaseConfig, ...encryptionConfig };
+  const own = (await fieldsOf('scheduler'))
+    .map(({ env }) => env)
+    .filter((env) => !Object.values(shared).some((field) => field.env === env));
+  const env = Object.fromEntries(own.map((name) => [name, 90]));
+
+  const inEnv = refused({ services: { campaigns: { env } } });
+  const inExtraEnv = refused({
+    services: { gateway: { extraEnv: [{ name: 'RETENTION_DAYS', value: '90' }] } },
+  });
+
+  expect(own.length).toBeGreaterThan(5);
+  for (const name of own)
+    expect(inEnv).toContain(
+      `${name} is a setting of the scheduler: move it from services.campaigns to services.scheduler.env.`,
+    );
+  expect(inExtraEnv).toContain('RETENTION_DAYS is a setting of the scheduler: move it');
+  expect(
+    render(file('cpu-autoscaling'), { services: { scheduler: { env } } }).length,
+  ).toBeGreaterThan(20);
 });
 
 test('a chart that this one is part of may say more', () => {

@@ -269,7 +269,7 @@ function returnUnitsOfFailed(
 
 const DAYS_KEPT = 3;
 
-/** Forgets what no cap counts any more, `limit` rows of each kind at most; returns how many. @callers campaigns */
+/** Forgets what no cap counts any more, `limit` rows of each kind at most; returns how many. @callers scheduler */
 export async function forgetCountedSends(
   db: Database,
   { windowHours, limit }: { readonly windowHours: number; readonly limit: number },

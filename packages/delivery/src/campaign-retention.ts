@@ -18,7 +18,7 @@ type Forgetting = { readonly days: number; readonly limit: number; readonly look
 /**
  * Says of the oldest campaigns that ended and are older than `days`, `limit` at most, that their recipients are forgotten: from now
  * on none of their failures is tried again, and the rows go by `deleteRecipientRows`. What a report would compute of the rows, it
- * has from then on. How many, and whether there may be more. @callers campaigns
+ * has from then on. How many, and whether there may be more. @callers scheduler
  */
 export async function beginToForgetRecipients(
   db: Database,
@@ -59,7 +59,7 @@ const CAMPAIGNS_PER_STEP = 500;
 
 /**
  * Deletes the rows of campaigns whose recipients are forgotten: of some small ones together, or a part of a large one, with about
- * `limit` recipients at most; the counters stay. Whether there may be more. @callers campaigns
+ * `limit` recipients at most; the counters stay. Whether there may be more. @callers scheduler
  */
 export function deleteRecipientRows(
   db: Database,
@@ -132,7 +132,7 @@ async function deleteEvents(
   return rowCount ?? 0;
 }
 
-/** Deletes campaigns older than `days` whose recipients are gone, with their counters, the oldest first; how many. @callers campaigns */
+/** Deletes campaigns older than `days` whose recipients are gone, with their counters, the oldest first; how many. @callers scheduler */
 export async function forgetCampaigns(
   db: Database,
   { days, limit }: { readonly days: number; readonly limit: number },

@@ -52,7 +52,7 @@ export async function findAnswers(
   );
 }
 
-/** Forgets the oldest keys that are older than `days`, `limit` at most; returns how many. @callers campaigns */
+/** Forgets the oldest keys that are older than `days`, `limit` at most; returns how many. @callers scheduler */
 export async function forgetIdempotencyKeys(
   db: Database,
   { days, limit }: { readonly days: number; readonly limit: number },

@@ -120,7 +120,7 @@ export async function knownProviderIds(
 
 const OUTCOMES_OPEN_HOURS = 24;
 
-/** Forgets that outcomes were once open; which are is told by the deliveries themselves. Returns how many. @callers campaigns */
+/** Forgets that outcomes were once open; which are is told by the deliveries themselves. Returns how many. @callers scheduler */
 export async function forgetOpenOutcomes(db: Database, limit: number): Promise<number> {
   const { rowCount } = await db.sql.query(
     `delete from open_outcomes where delivery_id = any(array(
@@ -132,14 +132,14 @@ export async function forgetOpenOutcomes(db: Database, limit: number): Promise<n
 
 /**
  * Forgets ids as old as deliveries that are forgotten: no outcome is open any more whose message could have one of them.
- * Returns how many. @callers campaigns
+ * Returns how many. @callers scheduler
  */
 export async function forgetProviderIds(
   db: Database,
   { days, limit }: { readonly days: number; readonly limit: number },
 ): Promise<number> {
   const { rowCount } = await db.sql.query(
-    `delete from provider_ids where provider_id = any(array(select provider_id from provider_ids where known_at < now() - $1 * interval '1 day' limit $2))`,
+    `delete from provider_ids where provider_id = any(array(select provider_id from provider_ids where known_at < now() - $1 * interval '1 day' limit $2 for update skip locked))`,
     [days, limit],
   );
   return rowCount ?? 0;

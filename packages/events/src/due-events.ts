@@ -11,7 +11,7 @@ export const FIRST_RECEIPT: ReceiptPlace = {
 /**
  * Deletes held events, those of users who have not registered, whose receipts arrived before an instant: these are about
  * to go, and they are what tells held events from the many others. Looks at `limit` receipts from a place on; the answer
- * has the place to go on from, null at the end. @callers events-consumer
+ * has the place to go on from, null at the end. @callers scheduler
  */
 export async function deleteHeldEvents(
   sql: Sql,
@@ -54,7 +54,7 @@ export async function deleteHeldEvents(
   return { deleted: rowCount ?? 0, next };
 }
 
-/** Deletes events of an application that arrived before an instant, the oldest first, `limit` at most. @callers events-consumer */
+/** Deletes events of an application that arrived before an instant, the oldest first, `limit` at most. @callers scheduler */
 export async function deleteEventsOf(
   sql: Sql,
   {

@@ -23,7 +23,7 @@ export async function findStrangers(
 
 /**
  * Deletes strangers with their ids, unless an event of theirs is still held or they have a device: those count as heard of now, and are looked
- * at again when as much time has passed. How many are gone. They may come again, as new users. @callers events-consumer
+ * at again when as much time has passed. How many are gone. They may come again, as new users. @callers scheduler
  */
 export async function forgetStrangers(
   sql: Sql,

@@ -20,7 +20,7 @@ export async function askForPhoneRenewal(sql: Sql, applicationId: string): Promi
 /**
  * One short step: renews the numbers of up to `limit` users of an application that asked for it. False when no
  * application waits that another process is not at. Only numbers without a country of their own are looked at.
- * @callers users-consumer
+ * @callers scheduler
  */
 export function renewPhoneNumbers(db: Database, limit: number): Promise<boolean> {
   return db.transaction(async (sql) => {

@@ -5,7 +5,7 @@ export type DueRows = { readonly table: string; readonly time: string; readonly 
 
 /**
  * Deletes rows older than an instant, the oldest first, `limit` at most; rows that another statement works on stay.
- * @callers events-consumer
+ * @callers scheduler
  */
 export async function deleteDueRows(
   sql: Sql,

@@ -26,7 +26,7 @@ const ROWS_PER_STEP = 200;
 
 /**
  * Seals anew, row by row, what an older key sealed: until nothing is left, that key has to stay. It locks nothing, and what
- * is written meanwhile wins. Neither settings nor their versions change. @callers api
+ * is written meanwhile wins. Neither settings nor their versions change. @callers scheduler
  */
 export async function renewSeals(
   db: Database,

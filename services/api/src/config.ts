@@ -33,11 +33,6 @@ export const apiConfig = {
     'Requests to /api/v1 that one key, administrator token or session may send at once, after a pause.',
     { default: 2_000, min: 1 },
   ),
-  renewSealsIntervalMs: integer(
-    'RENEW_SEALS_INTERVAL_MS',
-    'While ENCRYPTION_KEY_PREVIOUS is set, time between two looks for secrets that it sealed, which are then sealed anew; the first comes after so long, when every service knows the key of today.',
-    { default: 600_000, min: 100 },
-  ),
   ...oidcConfig,
   publicBaseUrl: optionalText(
     'PUBLIC_BASE_URL',

@@ -20,8 +20,6 @@ import { createPasswords } from './auth/passwords.ts';
 import type { ApiConfig } from './config.ts';
 import { dashboardUrlOf, redirectUriOf } from './dashboard-url.ts';
 import type { ApiDependencies } from './dependencies.ts';
-import { keepSealsNew } from './keep-seals-new.ts';
-import { lookAfterMembers } from './look-after-members.ts';
 import { PAGES_DIR } from './pages/serve-pages.ts';
 import { createLiveHub } from './live/live-hub.ts';
 import { readIngestLag } from './overview/ingest-lag.ts';
@@ -92,18 +90,11 @@ export async function startApi(
   });
   const server = await listen(app, config, { closeDeadlineMs: CLOSE_DEADLINE_MS });
   logger.info({ port: server.port }, 'listening');
-  const stopping = new AbortController();
-  const renewing =
-    config.previousEncryptionKey === ''
-      ? Promise.resolve()
-      : keepSealsNew(config.renewSealsIntervalMs, { db, box, logger, signal: stopping.signal });
-  const looking = lookAfterMembers({ db, clock, logger, signal: stopping.signal });
   return {
     turnAway: () => server.turnAway(),
     async stopIntake() {
-      stopping.abort();
       live.close();
-      await Promise.all([server.close(), renewing, looking]);
+      await server.close();
       await Promise.all([pushes.drain(), failedSignIns.drain()]);
     },
     async disconnect() {

@@ -11,15 +11,9 @@ import { expandBulk } from './expand-bulk.ts';
 import { createBulkFeed } from './feed-bulk.ts';
 import { handleAnnouncements } from './handle-announcements.ts';
 import { noteBacklog } from './measure-backlog.ts';
-import { createReconciler } from './reconcile.ts';
 import { expandLeftBehind, sweep } from './sweep.ts';
 import { createSweepReadiness } from './sweep-readiness.ts';
-import { assertRetention, forgetOldCampaigns } from './forget-old-campaigns.ts';
-import { forgetOldKeys } from './forget-old-keys.ts';
-import { forgetOldSends } from './forget-old-sends.ts';
 
-/** Short, so that a pass has little to do: keys may come by the thousand in a second. */
-const FORGET_INTERVAL_MS = 10_000;
 /** Steps of large campaigns at a time: each waits for one connection to Postgres, which has more than one core. */
 const BULK_EXPANDERS = 2;
 /** Short, so that the workers of large campaigns do not run dry between. */
@@ -31,7 +25,6 @@ export async function startCampaigns(
   config: CampaignsConfig,
   { logger, clock, end }: ServiceContext,
 ): Promise<Service> {
-  assertRetention(config);
   const bus = kafkaBusFrom(config, { service: 'campaigns', logger, onWedged: end });
   const db = databaseFrom(config, 'campaigns');
   await untilMigrated(db, logger);
@@ -61,7 +54,6 @@ export async function startCampaigns(
     onError: (error: unknown) =>
       logger.warn({ err: error }, 'sweep failed, the next one looks again'),
   };
-  const reconciler = createReconciler(db, logger);
   const readiness = createSweepReadiness(clock);
   const sweeping = Promise.all([
     repeat(
@@ -71,7 +63,6 @@ export async function startCampaigns(
     ),
     repeat(config.sweepIntervalMs, () => expandLeftBehind(deps, stopping.signal), again),
     repeat(config.sweepIntervalMs, () => carryOutAllActions(db, stopping.signal), again),
-    repeat(config.reconcileIntervalMs, () => reconciler.step(), again),
     ...Array.from({ length: BULK_EXPANDERS }, () =>
       repeat(config.sweepIntervalMs, () => expandBulk(bulk, stopping.signal), {
         ...again,
@@ -80,13 +71,6 @@ export async function startCampaigns(
     ),
     repeat(FEED_INTERVAL_MS, () => bulkFeed.feed(), { ...again, nudge: chunksCame }),
     repeat(BACKLOG_INTERVAL_MS, () => noteBacklog({ db, admin: bus.admin }), again),
-    repeat(
-      FORGET_INTERVAL_MS,
-      () => forgetOldKeys(db, config.idempotencyKeyDays, stopping.signal),
-      again,
-    ),
-    repeat(FORGET_INTERVAL_MS, () => forgetOldSends(db, config, stopping.signal), again),
-    repeat(FORGET_INTERVAL_MS, () => forgetOldCampaigns(db, config, stopping.signal), again),
   ]);
   const consumer = await bus.consume({
     group: 'campaigns',

@@ -45,7 +45,7 @@ export const TABLES_OF_CHARTS = [
 
 type Due = { readonly before: Date; readonly limit: number };
 
-/** Makes one row of those that different connections added to before an instant, the oldest first; how many went. @callers events-consumer */
+/** Makes one row of those that different connections added to before an instant, the oldest first; how many went. @callers scheduler */
 export function foldSums(sql: Sql, table: TableOfSums, due: Due): Promise<number> {
   const { counted, past, time } = SUMS[table];
   return fold(sql, { table, ...due, where: `${counted} and ${past}`, at: `g.${time}` });
@@ -53,7 +53,7 @@ export function foldSums(sql: Sql, table: TableOfSums, due: Due): Promise<number
 
 /**
  * Makes one row of the times before an instant, for each definition and currency, the oldest first; how many went. How much there
- * was in all stays exact; when it was is known no more. They must have been folded by `foldSums`. @callers events-consumer
+ * was in all stays exact; when it was is known no more. They must have been folded by `foldSums`. @callers scheduler
  */
 export function foldChart(
   sql: Sql,

@@ -2,7 +2,7 @@ import { asOnly } from '@tidings/postgres/as-only';
 import type { Database, Sql } from '@tidings/postgres/database';
 import { joinByIndex } from '@tidings/postgres/join-by-index';
 
-/** Runs one short step of the retention, in a transaction, unless another process is at one: then `busy`. @callers events-consumer */
+/** Runs one short step of the retention, in a transaction, unless another process is at one: then `busy`. @callers scheduler */
 export function asOnlyRetention<T>(
   db: Database,
   step: (sql: Sql) => Promise<T>,

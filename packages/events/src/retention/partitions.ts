@@ -14,7 +14,7 @@ const LOCK_TIMEOUT_MS = 250;
 
 /**
  * Makes the partitions that will be needed, and says how many it made; by any number of callers at the same time.
- * @callers ingest-consumer, events-consumer
+ * @callers ingest-consumer, scheduler
  */
 export async function makePartitions(db: Database, now?: Date): Promise<number> {
   let made = 0;
@@ -47,7 +47,7 @@ export async function endOfDuePartitions(
 /**
  * Drops a table's oldest partitions that hold nothing younger than an instant, a few of them, and says how many; 0 when none
  * is left; `busy` when another process
- * is at it, or when the table is in use for longer than anybody may be made to wait. @callers events-consumer
+ * is at it, or when the table is in use for longer than anybody may be made to wait. @callers scheduler
  */
 export async function dropPartitions(
   db: Database,

@@ -12,7 +12,7 @@ type Recount = {
 /**
  * Counts some of the events by time that were stored before a trigger did so, from the newest arrival on, about `limit` at once;
  * false when all are counted or another process is at it. Events that are not stored any more are counted by their hour of arrival,
- * a definition at once, as far as charts showed them so: hours before the oldest stored event. @callers events-consumer
+ * a definition at once, as far as charts showed them so: hours before the oldest stored event. @callers scheduler
  */
 export async function recountEvents(
   db: Database,

@@ -160,7 +160,7 @@ export async function removeDevice(
 
 /**
  * Deletes up to `limit` devices that were not seen since `before` and have no address any more, or proved no person: those
- * get no messages. How many. @callers events-consumer
+ * get no messages. How many. @callers scheduler
  */
 export async function forgetUnseenDevices(
   sql: Sql,

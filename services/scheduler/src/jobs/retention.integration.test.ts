@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { createApplication } from '@tidings/accounts/applications';
 import { openAuditEntry } from '@tidings/accounts/audit-log';
+import { applyEventMessages } from '@tidings/events-consumer/apply-event-messages';
 import { insertDeadLetter } from '@tidings/events/dead-letters';
 import { readDefinitionUsage } from '@tidings/events/definitions/usage';
 import { readIngestReport } from '@tidings/events/log/ingest-report';
@@ -20,8 +21,8 @@ import {
   ingestRecord,
   untilBlockedBy,
 } from '@tidings/testing';
-import { applyEventMessages } from './apply-event-messages.ts';
-import { assertRetention, runRetention, type RetentionOptions } from './retention.ts';
+import { openPass } from '../job.ts';
+import { retention, runRetention, type RetentionSettings } from './retention.ts';
 
 jest.setTimeout(30_000);
 
@@ -33,21 +34,20 @@ const CUTOFF = NOW - 30 * DAY_MS;
 const KEPT_FROM = Math.floor(CUTOFF / DAY_MS) * DAY_MS;
 const { logger } = createRecordingLogger();
 
-const pass = (db: Database, options: Partial<RetentionOptions> = {}) =>
+const SETTINGS: RetentionSettings = {
+  retentionDays: 30,
+  eventRetentionDays: 0,
+  deviceRetentionDays: 180,
+  chartRetentionDays: 0,
+  auditRetentionDays: 0,
+};
+const BOUND = { itemsPerStep: 7, stepsMax: Infinity };
+
+const pass = (db: Database, settings: Partial<RetentionSettings> = {}) =>
   runRetention({
-    db,
-    logger,
-    signal: new AbortController().signal,
+    ...openPass(BOUND, { db, logger, clock: systemClock, signal: new AbortController().signal }),
     nowMs: NOW,
-    options: {
-      retentionDays: 30,
-      eventRetentionDays: 0,
-      deviceRetentionDays: 180,
-      chartRetentionDays: 0,
-      auditRetentionDays: 0,
-      rowsPerStep: 7,
-      ...options,
-    },
+    settings: { ...SETTINGS, ...settings },
   });
 
 async function newUser(
@@ -606,9 +606,12 @@ describe('what grows with time and not with requests', () => {
   });
 
   test('the audit log is not asked for less than the database allows', () => {
+    const jobWith = (auditRetentionDays: number) =>
+      retention({ ...SETTINGS, retentionIntervalMs: 100, auditRetentionDays });
+
     for (const auditRetentionDays of [1, 29])
-      expect(() => assertRetention({ auditRetentionDays })).toThrow('AUDIT_RETENTION_DAYS');
+      expect(() => jobWith(auditRetentionDays)).toThrow('AUDIT_RETENTION_DAYS');
     for (const auditRetentionDays of [0, 30, 730])
-      expect(() => assertRetention({ auditRetentionDays })).not.toThrow();
+      expect(() => jobWith(auditRetentionDays)).not.toThrow();
   });
 });

@@ -9,12 +9,14 @@ import {
   createSendingApplication,
   createSendingCampaign,
 } from '@tidings/testing';
-import { createReconciler } from './reconcile.ts';
+import { runOnce } from '../testing/run-once.ts';
+import { campaignCounters } from './campaign-counters.ts';
 
 // It works over the whole database.
 const db = await createOwnDatabase();
 afterAll(() => db.close());
 
+const SETTINGS = { reconcileIntervalMs: 30_000 };
 const BOUNDS = { campaignsMax: 2, recipientsMax: 1_000, days: 3 };
 
 const falsify = (campaignId: string, state: string, by: number) =>
@@ -33,9 +35,10 @@ const countedTotal = async (): Promise<number> => {
 /** Looks at all campaigns once; returns what was logged. */
 async function lookAtAll(database: Database, bounds = BOUNDS): Promise<Record<string, unknown>[]> {
   const { logger, lines } = createRecordingLogger();
-  const reconciler = createReconciler(database, logger, bounds);
+  const job = campaignCounters(SETTINGS, bounds);
   const { rows } = await db.sql.query<{ n: number }>('select count(*)::int as n from campaigns');
-  for (let step = 0; step <= Number(rows[0]?.n); step += 1) await reconciler.step();
+  for (let step = 0; step <= Number(rows[0]?.n); step += 1)
+    await runOnce(job, { db: database, logger });
   return lines.filter(({ level }) => level === 'error' || level === 50);
 }
 
@@ -62,7 +65,7 @@ test('counters that were falsified are named with both values and counted; nothi
   await falsify(wrong.campaignId, 'pending', -1);
 
   const { logger, lines } = createRecordingLogger();
-  await createReconciler(db, logger, { ...BOUNDS, campaignsMax: 100 }).step();
+  await runOnce(campaignCounters(SETTINGS, { ...BOUNDS, campaignsMax: 100 }), { db, logger });
 
   expect(lines).toMatchObject([
     {
@@ -113,15 +116,11 @@ test('step by step every campaign is looked at, the large ones too, and then the
     large.campaignId,
   ]);
   const { logger, lines } = createRecordingLogger();
-  const reconciler = createReconciler(own.db, logger, {
-    campaignsMax: 2,
-    recipientsMax: 6,
-    days: 3,
-  });
+  const job = campaignCounters(SETTINGS, { campaignsMax: 2, recipientsMax: 6, days: 3 });
 
   const found: number[] = [];
   for (let step = 0; step < 8; step += 1) {
-    await reconciler.step();
+    await runOnce(job, { db: own.db, logger });
     found.push(lines.length);
   }
 

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { Database } from '@tidings/postgres/database';
-import { forgetOldKeys } from './forget-old-keys.ts';
+import { runOnce } from '../testing/run-once.ts';
+import { idempotencyKeys } from './idempotency-keys.ts';
 
 /** A database whose steps forget so many keys, the last one again and again. */
 function databaseOf(...forgotten: readonly number[]): {
@@ -14,12 +15,12 @@ function databaseOf(...forgotten: readonly number[]): {
   return { db: { sql: { query } } as unknown as Database, limits };
 }
 
-const unending = new AbortController().signal;
+const job = idempotencyKeys({ idempotencyKeyDays: 7 });
 
 test('old keys are forgotten in steps of a thousand, until one finds fewer', async () => {
   const { db, limits } = databaseOf(1_000, 1_000, 3);
 
-  await forgetOldKeys(db, 7, unending);
+  await runOnce(job, { db });
 
   expect(limits).toEqual([1_000, 1_000, 1_000]);
 });
@@ -27,7 +28,7 @@ test('old keys are forgotten in steps of a thousand, until one finds fewer', asy
 test('a pass ends, however many there are', async () => {
   const { db, limits } = databaseOf(1_000);
 
-  await forgetOldKeys(db, 7, unending);
+  await runOnce(job, { db });
 
   expect(limits).toHaveLength(100);
 });
@@ -35,7 +36,7 @@ test('a pass ends, however many there are', async () => {
 test('a service that stops begins no further step', async () => {
   const { db, limits } = databaseOf(1_000);
 
-  await forgetOldKeys(db, 7, AbortSignal.abort());
+  await expect(runOnce(job, { db, signal: AbortSignal.abort() })).rejects.toThrow('aborted');
 
   expect(limits).toEqual([]);
 });

@@ -18,10 +18,13 @@ import { TRACES_OF_REQUESTS } from '@tidings/events/retention/traces';
 import { DUE_DELETED_IDENTITIES } from '@tidings/people/deleted-identities';
 import { forgetUnseenDevices } from '@tidings/people/devices/devices';
 import { findStrangers, forgetStrangers } from '@tidings/people/forget-strangers';
-import { ConfigError, Counter, Gauge, type Logger } from '@tidings/platform';
-import type { Database, Sql } from '@tidings/postgres/database';
+import { ConfigError, Counter, Gauge } from '@tidings/platform';
+import type { Sql } from '@tidings/postgres/database';
+import { readDatabaseTime } from '@tidings/postgres/database-time';
 import { deleteDueRows } from '@tidings/postgres/due-rows';
 import { DUE_WEBHOOK_DELIVERIES } from '@tidings/webhook-queue/log';
+import type { SchedulerConfig } from '../config.ts';
+import type { Job, Pass } from '../job.ts';
 
 const rowsDeletedTotal = new Counter({
   name: 'tidings_retention_rows_deleted_total',
@@ -41,51 +44,52 @@ const lastSuccess = new Gauge({
 const DAY_MS = 86_400_000;
 /** Whoever adds to a sum by then adds to one that is folded with the next pass. */
 const SUMS_SETTLE_MS = 2 * 3_600_000;
-const ROWS_PER_STEP = 2_000;
 /** Fewer: the records of their application wait while each is looked up. */
 const STRANGERS_PER_STEP = 200;
-
-export type RetentionOptions = {
-  /** How long traces of requests are kept: receipts, duplicate keys, refusals, dead letters, users who have never registered. */
-  readonly retentionDays: number;
-  /** How long events are kept, by the whole month; 0 is for ever. An application's own setting may make it shorter. */
-  readonly eventRetentionDays: number;
-  /** How long a device of nobody who is known is kept after it was last seen. */
-  readonly deviceRetentionDays: number;
-  /** How long charts go back; of older events and revenue the sums alone are kept. 0 is for ever. */
-  readonly chartRetentionDays: number;
-  /** How long entries of the audit log are kept; 0 is for ever. */
-  readonly auditRetentionDays: number;
-  readonly rowsPerStep?: number;
-};
 
 /** As the database holds it: what is younger is never deleted from the audit log. */
 const AUDIT_DAYS_MIN = 30;
 
-/** @throws ConfigError where it would ask for what the database does not do */
-export function assertRetention({
-  auditRetentionDays,
-}: Pick<RetentionOptions, 'auditRetentionDays'>): void {
+export type RetentionSettings = Pick<
+  SchedulerConfig,
+  | 'retentionDays'
+  | 'eventRetentionDays'
+  | 'deviceRetentionDays'
+  | 'chartRetentionDays'
+  | 'auditRetentionDays'
+>;
+
+/**
+ * Makes the partitions of the time to come, then removes what is past its retention, in short steps.
+ * @throws ConfigError where it would ask for what the database does not do
+ */
+export function retention({
+  retentionIntervalMs,
+  ...settings
+}: RetentionSettings & Pick<SchedulerConfig, 'retentionIntervalMs'>): Job {
+  const { auditRetentionDays } = settings;
   if (auditRetentionDays !== 0 && auditRetentionDays < AUDIT_DAYS_MIN)
     throw new ConfigError([`AUDIT_RETENTION_DAYS must be 0 or at least ${AUDIT_DAYS_MIN}`]);
+  return {
+    name: 'retention',
+    intervalMs: retentionIntervalMs,
+    bound: { itemsPerStep: 2_000, stepsMax: Infinity },
+    besideReplicas: 'takes-turns',
+    async run(pass) {
+      // What one of two clocks calls young is not deleted.
+      const nowMs = Math.min(pass.clock.now(), await readDatabaseTime(pass.db));
+      await runRetention({ ...pass, settings, nowMs });
+    },
+  };
 }
 
-type Pass = {
-  readonly db: Database;
-  readonly logger: Logger;
-  readonly signal: AbortSignal;
-  readonly options: RetentionOptions;
-  readonly nowMs: number;
-};
+type RetentionPass = Pass & { readonly settings: RetentionSettings; readonly nowMs: number };
 
 /** Another process is at it. */
 class NotNow extends Error {}
 
-/**
- * One pass: makes the partitions of the time to come, then removes what was past its retention at `nowMs`, in short
- * steps. Any number of processes may do so at once; only one is at a step.
- */
-export async function runRetention(pass: Pass): Promise<void> {
+/** One pass: what is past its retention at `nowMs` goes. */
+export async function runRetention(pass: RetentionPass): Promise<void> {
   partitionsTotal.inc({ action: 'made' }, await makePartitions(pass.db, new Date(pass.nowMs)));
   try {
     if (await removeDue(pass)) lastSuccess.setToCurrentTime();
@@ -96,14 +100,16 @@ export async function runRetention(pass: Pass): Promise<void> {
 }
 
 /** Whether nothing was left for the next pass. */
-async function removeDue(pass: Pass): Promise<boolean> {
-  const before = new Date(pass.nowMs - pass.options.retentionDays * DAY_MS);
+async function removeDue(pass: RetentionPass): Promise<boolean> {
+  const before = new Date(pass.nowMs - pass.settings.retentionDays * DAY_MS);
   for (const due of [...TRACES_OF_REQUESTS, DUE_DELETED_IDENTITIES, DUE_WEBHOOK_DELIVERIES])
-    await inSteps(pass, due.table, (sql, limit) => deleteDueRows(sql, due, { before, limit }));
+    await deleteInSteps(pass, due.table, (sql, limit) =>
+      deleteDueRows(sql, due, { before, limit }),
+    );
   const settled = new Date(pass.nowMs - SUMS_SETTLE_MS);
   for (const table of TABLES_OF_SUMS)
     await repeatStep(pass, (sql, limit) => foldSums(sql, table, { before: settled, limit }));
-  const { eventRetentionDays, chartRetentionDays, auditRetentionDays } = pass.options;
+  const { eventRetentionDays, chartRetentionDays, auditRetentionDays } = pass.settings;
   const chartsBefore = new Date(
     Math.min(settled.getTime(), pass.nowMs - chartRetentionDays * DAY_MS),
   );
@@ -111,7 +117,7 @@ async function removeDue(pass: Pass): Promise<boolean> {
     await repeatStep(pass, (sql, limit) => foldChart(sql, table, { before: chartsBefore, limit }));
   const auditBefore = new Date(pass.nowMs - auditRetentionDays * DAY_MS);
   if (auditRetentionDays !== 0)
-    await inSteps(pass, DUE_AUDIT_ENTRIES.table, (sql, limit) =>
+    await deleteInSteps(pass, DUE_AUDIT_ENTRIES.table, (sql, limit) =>
       deleteDueRows(sql, DUE_AUDIT_ENTRIES, { before: auditBefore, limit }),
     );
   await deleteHeld(pass, before);
@@ -124,13 +130,13 @@ async function removeDue(pass: Pass): Promise<boolean> {
   // Row by row only what no partition as a whole is past.
   for (const { applicationId, days } of await shorterEventRetentions(pass.db, eventRetentionDays)) {
     const due = new Date(pass.nowMs - days * DAY_MS);
-    await inSteps(pass, 'events', (sql, limit) =>
+    await deleteInSteps(pass, 'events', (sql, limit) =>
       deleteEventsOf(sql, { applicationId, before: due, limit }),
     );
   }
   // Before their users, who are no strangers while they have one.
-  const unseenSince = new Date(pass.nowMs - pass.options.deviceRetentionDays * DAY_MS);
-  await inSteps(pass, 'devices', (sql, limit) =>
+  const unseenSince = new Date(pass.nowMs - pass.settings.deviceRetentionDays * DAY_MS);
+  await deleteInSteps(pass, 'devices', (sql, limit) =>
     forgetUnseenDevices(sql, { before: unseenSince, limit }),
   );
   await forgetAllStrangers(pass, before);
@@ -138,53 +144,56 @@ async function removeDue(pass: Pass): Promise<boolean> {
 }
 
 /** After held events have gone: whoever has one is no stranger yet. */
-async function forgetAllStrangers(pass: Pass, before: Date): Promise<void> {
-  const limit = Math.min(STRANGERS_PER_STEP, pass.options.rowsPerStep ?? STRANGERS_PER_STEP);
-  for (;;) {
+async function forgetAllStrangers(pass: RetentionPass, before: Date): Promise<void> {
+  const limit = Math.min(STRANGERS_PER_STEP, pass.itemsPerStep);
+  await pass.inSteps(async () => {
     const strangers = await findStrangers(pass.db, { before, limit });
-    if (strangers.length === 0) return;
     for (const own of strangers) {
       rowsDeletedTotal.inc(
         { table: 'users' },
         await step(pass, (sql) => forgetStrangers(sql, own, { before, now: new Date(pass.nowMs) })),
       );
     }
-  }
+    return strangers.length > 0;
+  });
 }
 
 /** Held events go with the receipts that say so: those of the partitions that are about to be dropped. */
-async function deleteHeld(pass: Pass, due: Date): Promise<void> {
+async function deleteHeld(pass: RetentionPass, due: Date): Promise<void> {
   const before = await endOfDuePartitions(pass.db, 'receipts', due);
   if (before === null) return;
-  for (let after: typeof FIRST_RECEIPT | null = FIRST_RECEIPT; after !== null;) {
-    const from: typeof FIRST_RECEIPT = after;
-    const { deleted, next } = await step(pass, (sql, limit) =>
+  let from = FIRST_RECEIPT;
+  await pass.inSteps(async (limit) => {
+    const { deleted, next } = await step(pass, (sql) =>
       deleteHeldEvents(sql, { before, after: from, limit }),
     );
     rowsDeletedTotal.inc({ table: 'events' }, deleted);
-    after = next;
-  }
+    from = next ?? from;
+    return next !== null;
+  });
 }
 
 /** A few at a time, so that nobody waits long; false when the table is in use. */
 async function drop(
-  { db, logger, signal }: Pass,
+  { db, logger, inSteps }: RetentionPass,
   table: SplitTable,
   before: Date,
 ): Promise<boolean> {
-  for (;;) {
-    signal.throwIfAborted();
+  let isDropped = true;
+  await inSteps(async () => {
     const dropped = await dropPartitions(db, table, before);
-    if (dropped === 'busy') return false;
-    if (dropped === 0) return true;
+    isDropped = dropped !== 'busy';
+    if (dropped === 'busy' || dropped === 0) return false;
     partitionsTotal.inc({ action: 'dropped' }, dropped);
     logger.info({ table, dropped }, 'partitions past their retention dropped');
-  }
+    return true;
+  });
+  return isDropped;
 }
 
 /** Until a step finds less than it may take. */
-function inSteps(
-  pass: Pass,
+function deleteInSteps(
+  pass: RetentionPass,
   table: string,
   work: (sql: Sql, limit: number) => Promise<number>,
 ): Promise<void> {
@@ -196,21 +205,15 @@ function inSteps(
 }
 
 async function repeatStep(
-  pass: Pass,
+  pass: RetentionPass,
   work: (sql: Sql, limit: number) => Promise<number>,
 ): Promise<void> {
-  for (let done = Infinity; done >= (pass.options.rowsPerStep ?? ROWS_PER_STEP);)
-    done = await step(pass, work);
+  await pass.inSteps(async (limit) => (await step(pass, (sql) => work(sql, limit))) >= limit);
 }
 
-async function step<T>(
-  { db, signal, options }: Pass,
-  work: (sql: Sql, limit: number) => Promise<T>,
-): Promise<T> {
+async function step<T>({ db, signal }: RetentionPass, work: (sql: Sql) => Promise<T>): Promise<T> {
   signal.throwIfAborted();
-  const result = await asOnlyRetention(db, (sql) =>
-    work(sql, options.rowsPerStep ?? ROWS_PER_STEP),
-  );
+  const result = await asOnlyRetention(db, work);
   if (result === 'busy') throw new NotNow();
   return result;
 }

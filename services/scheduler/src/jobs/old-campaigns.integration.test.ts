@@ -1,7 +1,8 @@
 import { afterAll, expect, jest, test } from '@jest/globals';
 import { readCampaign } from '@tidings/delivery/reports';
 import { createOwnDatabase, createSendingCampaign } from '@tidings/testing';
-import { assertRetention, forgetOldCampaigns } from './forget-old-campaigns.ts';
+import { runOnce } from '../testing/run-once.ts';
+import { oldCampaigns } from './old-campaigns.ts';
 
 // A database of its own: campaigns of all applications are looked through.
 jest.setTimeout(120_000);
@@ -9,7 +10,6 @@ const db = await createOwnDatabase();
 afterAll(() => db.close());
 
 const RETENTION = { deliveryRetentionDays: 90, campaignRetentionDays: 730 };
-const unending = new AbortController().signal;
 
 async function createEndedCampaign(ageDays: number) {
   const { rows } = await db.sql.query<{ id: string }>(
@@ -35,7 +35,7 @@ test('one pass forgets recipients that are past their retention, and reports tha
     await createEndedCampaign(89),
   ];
 
-  await forgetOldCampaigns(db, RETENTION, unending);
+  await runOnce(oldCampaigns(RETENTION), { db });
 
   expect([
     await report.read(),
@@ -51,7 +51,9 @@ test('one pass forgets recipients that are past their retention, and reports tha
 test('a service that stops begins no further step', async () => {
   const campaign = await createEndedCampaign(91);
 
-  await forgetOldCampaigns(db, RETENTION, AbortSignal.abort());
+  await expect(
+    runOnce(oldCampaigns(RETENTION), { db, signal: AbortSignal.abort() }),
+  ).rejects.toThrow('aborted');
 
   expect(
     (await db.sql.query('select from deliveries where campaign_id = $1', [campaign.campaignId]))
@@ -60,10 +62,10 @@ test('a service that stops begins no further step', async () => {
 });
 
 test('reports may not go before what they report', () => {
-  expect(() => assertRetention({ deliveryRetentionDays: 90, campaignRetentionDays: 60 })).toThrow(
+  expect(() => oldCampaigns({ deliveryRetentionDays: 90, campaignRetentionDays: 60 })).toThrow(
     'CAMPAIGN_RETENTION_DAYS',
   );
   expect(() =>
-    assertRetention({ deliveryRetentionDays: 90, campaignRetentionDays: 90 }),
+    oldCampaigns({ deliveryRetentionDays: 90, campaignRetentionDays: 90 }),
   ).not.toThrow();
 });

@@ -1,0 +1,30 @@
+import type { SchedulerConfig } from './config.ts';
+import type { Job } from './job.ts';
+import { campaignCounters } from './jobs/campaign-counters.ts';
+import { eventRecount } from './jobs/event-recount.ts';
+import { expiredSessions } from './jobs/expired-sessions.ts';
+import { idempotencyKeys } from './jobs/idempotency-keys.ts';
+import { oldCampaigns } from './jobs/old-campaigns.ts';
+import { oldSends } from './jobs/old-sends.ts';
+import { phoneNumbers } from './jobs/phone-numbers.ts';
+import { retention } from './jobs/retention.ts';
+import { sealedSecrets } from './jobs/sealed-secrets.ts';
+
+/**
+ * The jobs of an installation.
+ * @throws ConfigError where settings contradict each other
+ */
+export function allJobs(config: SchedulerConfig): readonly Job[] {
+  return [
+    retention(config),
+    eventRecount(),
+    oldCampaigns(config),
+    oldSends(config),
+    idempotencyKeys(config),
+    expiredSessions(),
+    campaignCounters(config),
+    phoneNumbers(),
+    // Without a previous key no secret waits for its renewal.
+    ...(config.previousEncryptionKey === '' ? [] : [sealedSecrets(config)]),
+  ];
+}

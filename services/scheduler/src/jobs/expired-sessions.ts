@@ -1,0 +1,12 @@
+import { forgetExpired } from '@tidings/accounts/members/forget-expired';
+import type { Job } from '../job.ts';
+
+/** Deletes sessions and links that have expired, and failed sign-ins that no longer count. */
+export const expiredSessions = (): Job => ({
+  name: 'expired-sessions',
+  intervalMs: 600_000,
+  bound: { itemsPerStep: 1_000, stepsMax: 100 },
+  besideReplicas: 'shares',
+  run: ({ db, clock, inSteps }) =>
+    inSteps(async (limit) => (await forgetExpired(db, { nowMs: clock.now(), limit })) >= limit),
+});

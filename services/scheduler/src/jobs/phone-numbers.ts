@@ -1,0 +1,11 @@
+import { renewPhoneNumbers } from '@tidings/people/phone-renewals';
+import type { Job } from '../job.ts';
+
+/** Renews the E.164 forms of phone numbers of applications whose default country has changed. */
+export const phoneNumbers = (): Job => ({
+  name: 'phone-numbers',
+  intervalMs: 2_000,
+  bound: { itemsPerStep: 500, stepsMax: Infinity },
+  besideReplicas: 'shares',
+  run: ({ db, inSteps }) => inSteps((limit) => renewPhoneNumbers(db, limit)),
+});

@@ -1,0 +1,55 @@
+import { createNudge, Counter, Gauge, Histogram, repeat } from '@tidings/platform';
+import { openPass, type Job, type Tools } from './job.ts';
+
+// Not `job`: Prometheus has a label of that name, the process that it scrapes.
+const labelNames = ['job_name'] as const;
+const durationSeconds = new Histogram({
+  name: 'tidings_job_duration_seconds',
+  help: 'How long a pass of a job took, whether it succeeded or failed.',
+  labelNames,
+  buckets: [0.01, 0.1, 1, 10, 60, 600],
+});
+const failuresTotal = new Counter({
+  name: 'tidings_job_failures_total',
+  help: 'Passes of a job that ended with an error.',
+  labelNames,
+});
+const lastSuccess = new Gauge({
+  name: 'tidings_job_last_success_timestamp_seconds',
+  help: 'When a pass of a job last ended without an error.',
+  labelNames,
+});
+
+/** Runs each job in a loop of its own until `signal` aborts. Resolves when the passes under way have ended. */
+export async function runJobs(jobs: readonly Job[], tools: Tools): Promise<void> {
+  await Promise.all(jobs.map((job) => runJob(job, tools)));
+}
+
+async function runJob(job: Job, tools: Tools): Promise<void> {
+  const { logger, signal } = tools;
+  const intervalMs = spread(job.intervalMs);
+  failuresTotal.inc({ job_name: job.name }, 0);
+  if (job.startsLate === true) await createNudge().wait(intervalMs, signal);
+  await repeat(intervalMs, () => runPass(job, tools), {
+    signal,
+    onError(error) {
+      failuresTotal.inc({ job_name: job.name });
+      logger.warn({ err: error, work: job.name }, 'job failed, the next pass tries again');
+    },
+  });
+}
+
+async function runPass(job: Job, tools: Tools): Promise<void> {
+  const ended = durationSeconds.startTimer({ job_name: job.name });
+  try {
+    await job.run(openPass(job.bound, tools));
+  } finally {
+    ended();
+  }
+  lastSuccess.setToCurrentTime({ job_name: job.name });
+}
+
+/** Up to a fifth longer, so that replicas that start together do not stay together. */
+export function spread(intervalMs: number, random: () => number = Math.random): number {
+  return intervalMs * (1 + 0.2 * random());
+}
