@@ -49,7 +49,7 @@ export const DELIVERY_PARTS = Object.keys(PARTS) as DeliveryPart[];
 
 const partOf = (name: DeliveryPart): Part => PARTS[name];
 
-const SERVICES = ['gateway', 'users-consumer', 'events-consumer', 'campaigns'];
+const SERVICES = ['gateway', 'users-consumer', 'events-consumer', 'campaigns', 'scheduler'];
 /** Its channel is the one that campaigns are expanded for, and no installation starts without its worker. */
 const ALWAYS: DeliveryChannel = 'EMAIL';
 

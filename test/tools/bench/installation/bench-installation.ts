@@ -29,7 +29,7 @@ export interface BenchInstallation {
 
 const USERS = 1_000;
 /** What is measured, and what makes the demonstration application, without which no installation starts. */
-const INGEST_SERVICES = ['gateway', ...INGEST_CONSUMERS, 'campaigns', 'worker-email'];
+const INGEST_SERVICES = ['gateway', ...INGEST_CONSUMERS, 'campaigns', 'scheduler', 'worker-email'];
 const STATEMENT_TIMEOUT_MS = 300_000;
 
 export type BenchInstallationOptions = Pick<TestTidingsOptions, 'services' | 'env' | 'serviceEnv'>;

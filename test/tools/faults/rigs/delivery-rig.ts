@@ -35,7 +35,8 @@ const ENVIRONMENT = {
   LOG_LEVEL: 'info',
 };
 
-const SERVICES = ['gateway', 'campaigns', 'client-api', ...Object.values(WORKERS)];
+/** The scheduler compares counters with a recount, and logs a difference that the rows look for. */
+const SERVICES = ['gateway', 'campaigns', 'scheduler', 'client-api', ...Object.values(WORKERS)];
 
 /** An application whose channels send to the sandbox, through the proxies; its users have an address for each. */
 export type Sender = TestApplication & {

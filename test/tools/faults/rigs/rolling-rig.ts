@@ -14,6 +14,7 @@ export const ALL_SERVICES: readonly string[] = [
   'events-consumer',
   'campaigns',
   'webhooks',
+  'scheduler',
   ...CHANNELS.map(workerName),
 ];
 

@@ -3,7 +3,7 @@ import type { Run } from '../../fault-row.ts';
 import { goOn, pidsOf } from '../steps.ts';
 
 /** The only services without a client of Kafka. */
-const WITHOUT_KAFKA: readonly string[] = ['client-api', 'webhooks', 'sandbox'];
+const WITHOUT_KAFKA: readonly string[] = ['client-api', 'webhooks', 'scheduler', 'sandbox'];
 /** The longest that a client waits for an answer on a new connection. */
 const SILENT_MS_MIN = 15_000;
 const STARTED_WITHIN_MS = 40_000;

@@ -8,7 +8,7 @@ const TURNS = [
   ['gateway'],
   [FAR_GATEWAY],
   ...CONSUMERS.map((consumer) => [consumer]),
-  ['campaigns', 'api'],
+  ['campaigns', 'api', 'scheduler'],
   ['worker-email', 'worker-sms', 'worker-web-hook'],
   ['webhooks', 'client-api'],
 ];

@@ -9,7 +9,7 @@ const TURNS: readonly (readonly string[])[] = [
   ['client-api'],
   ['api'],
   ['users-consumer', 'events-consumer'],
-  ['campaigns', 'webhooks'],
+  ['campaigns', 'webhooks', 'scheduler'],
   ['worker-email', 'worker-sms', 'worker-web-hook'],
   ['worker-in-app', 'worker-on-site', 'worker-web-push', 'worker-app-push'],
 ];
