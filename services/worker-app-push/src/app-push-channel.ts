@@ -1,85 +1,20 @@
-import {
-  createRefusedAddresses,
-  type Channel,
-  type OutgoingDelivery,
-  type RefusedAddresses,
-  type SendResult,
-} from '@tidings/channel-worker';
-import { isDeviceToken } from '@tidings/contracts';
+import type { Channel } from '@tidings/channel-worker';
 import { createEgressHttp, type Egress } from '@tidings/egress';
 import type { AppPushConfig } from './config.ts';
-import { createFcmClient, type FcmClient } from './providers/fcm/client.ts';
-import { fcmMessageOf } from './providers/fcm/message.ts';
-import { classifyAnswer, classifyFailure } from './providers/fcm/error-map.ts';
-import { parseServiceAccount, type ServiceAccount } from './providers/fcm/service-account.ts';
+import { createProvider } from './providers/configured.ts';
 
-const FCM_API = 'https://fcm.googleapis.com';
-
-type Tools = { readonly client: FcmClient; readonly refused: RefusedAddresses };
-
-/** Messages to apps through FCM: at least once, and what comes twice replaces itself. */
+/** Messages to apps: at least once, and what comes twice replaces itself. */
 export function createAppPushChannel(
   config: AppPushConfig,
   { egress, concurrency }: { readonly egress: Egress; readonly concurrency: number },
 ): Channel {
   const http = createEgressHttp(config, { egress, connections: concurrency });
-  const client = createFcmClient(http, { timeoutMs: config.fcmTimeoutMs });
-  const tools: Tools = { client, refused: createRefusedAddresses() };
+  const provider = createProvider(config, { http });
   return {
-    send: (delivery) => sendMessage(delivery, tools),
+    send: (delivery) => provider.send(delivery),
     async close() {
-      client.close();
+      provider.close();
       await http.close();
     },
   };
-}
-
-/** Secrets are the same object for as long as the settings are: their file is read once, not for each message. */
-const accounts = new WeakMap<OutgoingDelivery['secrets'], ServiceAccount | null>();
-
-function accountOf(secrets: OutgoingDelivery['secrets']): ServiceAccount | null {
-  let account = accounts.get(secrets);
-  if (account === undefined)
-    accounts.set(secrets, (account = parseServiceAccount(secrets['serviceAccount'])));
-  return account;
-}
-
-async function sendMessage(
-  delivery: OutgoingDelivery,
-  { client, refused }: Tools,
-): Promise<SendResult> {
-  const { address, settings, secrets, settingsKey, mayBegin, signal } = delivery;
-  if (!isDeviceToken(address))
-    return {
-      status: 'invalid_address',
-      reason: 'invalid_address',
-      providerCode: 'no_token',
-      providerMessage: 'the address is no token of an app',
-    };
-  const account = accountOf(secrets);
-  if (account === null)
-    return {
-      status: 'configuration',
-      reason: 'provider_auth',
-      providerCode: 'no_service_account',
-      providerMessage: 'the settings have no service account',
-    };
-  const message = fcmMessageOf(delivery, Date.now());
-  if ('status' in message) return message;
-  const { apiBaseUrl = FCM_API } = settings as { readonly apiBaseUrl?: string };
-  try {
-    const answer = await client.send(message, {
-      settingsKey,
-      account,
-      apiBaseUrl,
-      mayBegin,
-      signal,
-    });
-    const isMismatch = answer.status === 403 && answer.body.includes('SENDER_ID_MISMATCH');
-    if (answer.status === 200 || isMismatch)
-      refused.note(settingsKey, { address, isRefused: isMismatch });
-    return classifyAnswer(answer, { nowMs: Date.now(), judge: () => refused.judge(settingsKey) });
-  } catch (error) {
-    return classifyFailure(error, Date.now());
-  }
 }

@@ -2,7 +2,16 @@ import type { OutgoingDelivery } from '@tidings/channel-worker';
 import { MAIL_FALLBACK_SUBJECT, RETURN_LOCAL_PART, RETURN_TOKEN_HEADER } from '@tidings/contracts';
 import { contentOf } from './mail-content.ts';
 import type { MailLinks } from './mail-links.ts';
-import type { EmailSettings } from './providers/smtp/pools.ts';
+
+/** The sender of an application's mails, in its channel settings. */
+type SenderSettings = {
+  readonly fromAddress: string;
+  readonly fromName?: string;
+  /** Where mails that cannot be delivered are sent back to: an address at this domain for each. */
+  readonly bounceDomain?: string;
+  /** A mailbox of the application that takes unsubscriptions. */
+  readonly unsubscribeMailbox?: string;
+};
 
 const CONTROL_CHARACTERS = /\p{Cc}+/gu;
 /** Of all mails of this service: by it, mail providers tell the sender (support.google.com/mail/answer/6254652). */
@@ -10,7 +19,7 @@ const FEEDBACK_SENDER = 'tidings';
 
 /** The mail of one delivery: one recipient, whatever the profile holds, and an id that stays the same. */
 export function mailOf(delivery: OutgoingDelivery, links: MailLinks) {
-  const { fromAddress, fromName = '', bounceDomain } = delivery.settings as EmailSettings;
+  const { fromAddress, fromName = '', bounceDomain } = delivery.settings as SenderSettings;
   const title = delivery.message['title'];
   const returnAddress =
     bounceDomain === undefined
@@ -35,6 +44,8 @@ export function mailOf(delivery: OutgoingDelivery, links: MailLinks) {
   };
 }
 
+export type Mail = ReturnType<typeof mailOf>;
+
 function headersOf(delivery: OutgoingDelivery, links: MailLinks): Readonly<Record<string, string>> {
   const { campaignId, deliveryId, applicationId, purpose } = delivery;
   return {
@@ -43,14 +54,14 @@ function headersOf(delivery: OutgoingDelivery, links: MailLinks): Readonly<Recor
     [RETURN_TOKEN_HEADER]: links.returnToken,
     'Feedback-ID': `${campaignId}:${purpose}:${applicationId}:${FEEDBACK_SENDER}`,
     ...(purpose === 'marketing'
-      ? listHeaders(delivery.settings as EmailSettings, links)
+      ? listHeaders(delivery.settings as SenderSettings, links)
       : { 'Auto-Submitted': 'auto-generated' }),
   };
 }
 
 /** One click unsubscribes (RFC 8058): a signed address that needs no login, and for older clients a mailbox (RFC 2369). */
 function listHeaders(
-  { unsubscribeMailbox }: EmailSettings,
+  { unsubscribeMailbox }: SenderSettings,
   { unsubscribe, returnToken }: MailLinks,
 ): Readonly<Record<string, string>> {
   const ways = [

@@ -1,15 +1,11 @@
-import { egressConfigs, egressHttpConfig, pushServicesConfig } from '@tidings/egress';
-import { integer, type ConfigOf, type ConfigSpec } from '@tidings/platform';
+import { egressConfigs, egressHttpConfig } from '@tidings/egress';
+import type { ConfigOf, ConfigSpec } from '@tidings/platform';
+import { providerConfig } from './providers/configured.ts';
 
 export const webPushConfig = {
   ...egressConfigs.push,
   ...egressHttpConfig,
-  ...pushServicesConfig,
-  pushTimeoutMs: integer(
-    'PUSH_TIMEOUT_MS',
-    'A push service’s answer to a push may take this long.',
-    { default: 10_000, min: 100 },
-  ),
+  ...providerConfig,
 } as const satisfies ConfigSpec;
 /** What the channel reads; its connections are opened for it. */
 export type WebPushConfig = Omit<ConfigOf<typeof webPushConfig>, 'egressAllowedNetworks'>;

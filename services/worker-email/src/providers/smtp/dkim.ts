@@ -1,4 +1,4 @@
-import type { EmailSettings } from './pools.ts';
+import type { SmtpSettings } from './settings.ts';
 
 /** What a signature covers, where the mail has it. RFC 8058 wants both of its headers in, and nodemailer's own list lacks the second. */
 const SIGNED_HEADERS = [
@@ -25,7 +25,7 @@ type Dkim = {
 
 /** How mails of these settings are signed (RFC 6376); null when they are not. */
 export function dkimOf(
-  { dkimDomain, dkimSelector }: EmailSettings,
+  { dkimDomain, dkimSelector }: SmtpSettings,
   secrets: Readonly<Record<string, string>>,
 ): Dkim | null {
   const privateKey = secrets['dkimPrivateKey'];

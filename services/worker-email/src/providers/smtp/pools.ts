@@ -1,24 +1,8 @@
 import type { OutgoingDelivery } from '@tidings/channel-worker';
-import type { Egress } from '@tidings/egress';
 import { createTransport, type SMTPPoolOptions } from 'nodemailer';
-import type { EmailConfig } from '../../config.ts';
+import type { MailProviderTools } from '../mail-provider.ts';
 import { dkimOf } from './dkim.ts';
-
-/** The SMTP account of an application, as its channel settings hold it. */
-export type EmailSettings = {
-  readonly host: string;
-  readonly port: number;
-  readonly security: 'none' | 'starttls' | 'tls';
-  readonly fromAddress: string;
-  readonly fromName?: string;
-  readonly username?: string;
-  /** Where mails that cannot be delivered are sent back to: an address at this domain for each. */
-  readonly bounceDomain?: string;
-  /** A mailbox of the application that takes unsubscriptions. */
-  readonly unsubscribeMailbox?: string;
-  readonly dkimDomain?: string;
-  readonly dkimSelector?: string;
-};
+import type { SmtpConfig, SmtpSettings } from './settings.ts';
 
 /** Whether the whole of one mail was written to the server: from then on a missing reply means "nobody knows". */
 export type Handover = { isComplete: boolean };
@@ -33,9 +17,7 @@ export interface SmtpPools {
   close(): void;
 }
 
-type PoolTools = { readonly egress: Egress; readonly concurrency: number };
-
-export function createSmtpPools(config: EmailConfig, tools: PoolTools): SmtpPools {
+export function createSmtpPools(config: SmtpConfig, tools: MailProviderTools): SmtpPools {
   const pools = new Map<string, { readonly settingsKey: string; readonly pool: SmtpPool }>();
   return {
     of(delivery) {
@@ -67,10 +49,10 @@ export function createSmtpPools(config: EmailConfig, tools: PoolTools): SmtpPool
 
 function createPool(
   delivery: OutgoingDelivery,
-  config: EmailConfig,
-  { egress, concurrency }: PoolTools,
+  config: SmtpConfig,
+  { egress, concurrency }: MailProviderTools,
 ) {
-  const settings = delivery.settings as EmailSettings;
+  const settings = delivery.settings as SmtpSettings;
   const dkim = dkimOf(settings, delivery.secrets);
   const options: SMTPPoolOptions & { readonly pool: true } = {
     pool: true,

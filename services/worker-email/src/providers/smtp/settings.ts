@@ -1,0 +1,28 @@
+import { integer, type ConfigOf, type ConfigSpec } from '@tidings/platform';
+
+export const smtpConfig = {
+  smtpConnectTimeoutMs: integer(
+    'SMTP_CONNECT_TIMEOUT_MS',
+    'Connecting to an SMTP server, and its greeting, may take this long.',
+    {
+      default: 10_000,
+      min: 100,
+    },
+  ),
+  smtpSocketTimeoutMs: integer(
+    'SMTP_SOCKET_TIMEOUT_MS',
+    'An SMTP server may be silent for this long.',
+    { default: 60_000, min: 100 },
+  ),
+} as const satisfies ConfigSpec;
+export type SmtpConfig = ConfigOf<typeof smtpConfig>;
+
+/** The SMTP account of an application, in its channel settings. */
+export type SmtpSettings = {
+  readonly host: string;
+  readonly port: number;
+  readonly security: 'none' | 'starttls' | 'tls';
+  readonly username?: string;
+  readonly dkimDomain?: string;
+  readonly dkimSelector?: string;
+};

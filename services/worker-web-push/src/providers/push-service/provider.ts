@@ -1,0 +1,110 @@
+import {
+  createRefusedAddresses,
+  type OutgoingDelivery,
+  type RefusedAddresses,
+  type SendResult,
+} from '@tidings/channel-worker';
+import { parseWebPushSubscription } from '@tidings/contracts';
+import { createPushServices, type EgressHttp } from '@tidings/egress';
+import type { WebPushProvider, WebPushProviderTools } from '../web-push-provider.ts';
+import { classifyAnswer, classifyFailure } from './error-map.ts';
+import { pushRequestOf } from './request.ts';
+import type { PushServiceConfig } from './settings.ts';
+import { createVapidHeaders, type VapidHeaders, type VapidKeys } from './vapid-headers.ts';
+
+/** Shown in the report; the rest of an answer is not read. */
+const ANSWER_BYTES_MAX = 1_024;
+/** The only status that needs to be held against what others were answered. */
+const FORBIDDEN = 403;
+
+type Tools = {
+  readonly http: EgressHttp;
+  readonly isPushService: (endpoint: string) => boolean;
+  readonly vapidHeaders: VapidHeaders;
+  readonly refused: RefusedAddresses;
+};
+
+/** The push services of browsers, which share one protocol (RFC 8030). */
+export function createPushServiceProvider(
+  config: PushServiceConfig,
+  { http }: WebPushProviderTools,
+): WebPushProvider {
+  const tools: Tools = {
+    http,
+    isPushService: createPushServices(config),
+    vapidHeaders: createVapidHeaders(),
+    refused: createRefusedAddresses(),
+  };
+  return { send: (delivery) => sendPush(delivery, config, tools) };
+}
+
+async function sendPush(
+  delivery: OutgoingDelivery,
+  { pushTimeoutMs }: PushServiceConfig,
+  tools: Tools,
+): Promise<SendResult> {
+  const { http, isPushService, refused } = tools;
+  const { address, mayBegin, signal, settingsKey } = delivery;
+  const subscription = parseWebPushSubscription(address);
+  if (subscription === null)
+    return invalidAddress('no_subscription', 'the address is no subscription of a browser');
+  if (!isPushService(subscription.endpoint))
+    return invalidAddress(
+      'unknown_push_service',
+      'the endpoint is not one of a push service that is known',
+    );
+  const authorization = authorizationOf(delivery, subscription.endpoint, tools);
+  if (typeof authorization !== 'string') return authorization;
+  const request = pushRequestOf(delivery, { subscription, authorization, nowMs: Date.now() });
+  if ('status' in request) return request;
+  try {
+    const answer = await http.request({
+      ...request,
+      timeoutMs: pushTimeoutMs,
+      mayBegin,
+      signal,
+      answerBytesMax: ANSWER_BYTES_MAX,
+      mayRepeat: true,
+    });
+    // Each push service judges by itself.
+    const account = `${settingsKey} ${new URL(subscription.endpoint).origin}`;
+    if (answer.status < 300 || answer.status === FORBIDDEN)
+      refused.note(account, { address, isRefused: answer.status === FORBIDDEN });
+    return classifyAnswer(answer, {
+      nowMs: Date.now(),
+      judge: () => refused.judgeWordless(account, address),
+    });
+  } catch (error) {
+    return classifyFailure(error);
+  }
+}
+
+function authorizationOf(
+  { settings, secrets }: OutgoingDelivery,
+  endpoint: string,
+  { vapidHeaders }: Tools,
+): string | SendResult {
+  const keys = {
+    subject: settings['subject'],
+    publicKey: settings['publicKey'],
+    privateKey: secrets['privateKey'],
+  } as Partial<VapidKeys>;
+  const { subject, publicKey, privateKey } = keys;
+  const refusal = (providerMessage: string): SendResult => ({
+    status: 'configuration',
+    reason: 'provider_auth',
+    providerCode: 'no_vapid_keys',
+    providerMessage,
+  });
+  if (subject === undefined || publicKey === undefined || privateKey === undefined)
+    return refusal('the settings have no VAPID keys');
+  try {
+    return vapidHeaders({ subject, publicKey, privateKey }, endpoint);
+  } catch (error) {
+    return refusal(error instanceof Error ? error.message : 'the VAPID keys cannot sign');
+  }
+}
+
+function invalidAddress(providerCode: string, providerMessage: string): SendResult {
+  return { status: 'invalid_address', reason: 'invalid_address', providerCode, providerMessage };
+}
