@@ -26,6 +26,7 @@ const SCAFFOLD = [
   'pnpm-lock.yaml',
   'pnpm-workspace.yaml',
   'packages/bus/patches',
+  'web/package.json',
   'node_modules/.modules.yaml',
   'node_modules/.pnpm/lock.yaml',
   'node_modules/.pnpm-workspace-state-v1.json',
@@ -68,7 +69,11 @@ function isProduct(source) {
     return false;
   const bundled = BUNDLED.find((folder) => path.startsWith(`${folder}/`));
   if (bundled !== undefined)
-    return path === `${bundled}/dist` || path.startsWith(`${bundled}/dist/`);
+    return (
+      path === `${bundled}/package.json` ||
+      path === `${bundled}/dist` ||
+      path.startsWith(`${bundled}/dist/`)
+    );
   return !/(\.(test|conformance)\.ts|\.md|\.tsbuildinfo)$/.test(name);
 }
 
