@@ -71,7 +71,7 @@ describe('jobs', () => {
       { msg: 'job failed, the next pass tries again', level: 'warn' },
     ]);
     const durations = await metricsRegistry.getSingleMetricAsString('tidings_job_duration_seconds');
-    expect(durations).toMatch(/_count\{job_name="fails-at-first"\} [4-9]/);
+    expect(durations).toContain(`_count{job_name="fails-at-first"} ${passes}\n`);
   });
 
   test('a stop lets the step under way end, begins none after it, and is no failure', async () => {
@@ -117,21 +117,22 @@ describe('jobs', () => {
   });
 
   test('a pass has the steps and the items that its job declares, and no more', async () => {
-    const limits: number[] = [];
-    const passes: number[] = [];
+    const passes: number[][] = [];
     const scheduler = start([
       jobOf('bounded', async ({ inSteps }) => {
-        limits.length = 0;
+        const limits: number[] = [];
         await inSteps(async (limit) => limits.push(limit) > 0);
-        passes.push(limits.length);
+        passes.push(limits);
       }),
     ]);
 
     await eventually(() => expect(passes.length).toBeGreaterThan(1));
     await scheduler.end();
 
-    expect(passes.slice(0, 2)).toEqual([3, 3]);
-    expect(limits).toEqual([10, 10, 10]);
+    expect(passes.slice(0, 2)).toEqual([
+      [10, 10, 10],
+      [10, 10, 10],
+    ]);
   });
 
   test('one whose pass takes long holds up no other, and is never at it twice', async () => {
