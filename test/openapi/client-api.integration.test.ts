@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from '@jest/globals';
-import { openApiDocument } from '@tidings/api-spec/openapi/document';
+import { openApiDocument } from '@tidings/openapi/document';
 import { createRoutes } from '@tidings/client-api/src/server.ts';
 import {
   callSdk,
@@ -15,7 +15,10 @@ import type { ApiDependencies } from '@tidings/api/src/dependencies.ts';
 import { apiRoutes } from '@tidings/api/src/server.ts';
 import { createAnswerCheck } from '@tidings/api/src/testing/check-answers.ts';
 import { resolveReferences, type Json } from '@tidings/api/src/testing/references.ts';
+import type { Problem } from '@tidings/contracts';
 import { updateApplication } from '@tidings/people/update-application';
+import { compileValidator } from '@tidings/platform';
+import { mutated } from './mutated.ts';
 
 const document = JSON.parse(
   JSON.stringify(openApiDocument(apiRoutes({} as ApiDependencies))),
@@ -25,7 +28,10 @@ const checkAnswer = createAnswerCheck(document);
 type Operation = {
   readonly requestBody?: {
     readonly content: {
-      readonly 'application/json': { readonly example: Readonly<Record<string, unknown>> };
+      readonly 'application/json': {
+        readonly schema: object;
+        readonly example: Readonly<Record<string, unknown>>;
+      };
     };
   };
 };
@@ -135,3 +141,25 @@ test.each(served)('$method $path answers as documented', async (operation) => {
 
   expect(seen).toEqual(steps.map(([status]) => status));
 });
+
+test.each(served.filter(({ operation }) => operation.requestBody !== undefined))(
+  '$method $path refuses what the schema of the document refuses, with the same faults',
+  async ({ method, path, operation }) => {
+    const { headers } = await createSdkApplication(api.db);
+    const media = operation.requestBody?.content['application/json'];
+    const validate = compileValidator(media?.schema ?? {});
+    // A text is sent as it is, and most are no JSON.
+    const bodies = mutated(media?.example).filter((body) => typeof body !== 'string');
+    const refused = bodies.flatMap((body) => {
+      const result = validate(body);
+      return result.ok ? [] : [{ body, errors: result.errors }];
+    });
+
+    expect(refused.length).toBeGreaterThan(8);
+    for (const { body, errors } of refused) {
+      const answer = await callSdk(api, path, { method, headers, body });
+      const problem = JSON.parse(answer.text) as Problem;
+      expect([body, answer.status, problem.errors]).toEqual([body, 400, errors]);
+    }
+  },
+);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { openApiDocument } from '@tidings/api-spec/openapi/document';
+import { GATEWAY_ENDPOINTS } from '@tidings/api-spec/endpoints/gateway';
+import { openApiDocument } from '@tidings/openapi/document';
 import { BusUnavailableError } from '@tidings/bus';
 import type { ApiDependencies } from '@tidings/api/src/dependencies.ts';
 import { apiRoutes } from '@tidings/api/src/server.ts';
@@ -14,7 +15,9 @@ import {
   type PostOptions,
   type TestGateway,
 } from '@tidings/gateway/src/testing/test-gateway.ts';
+import { compileValidator } from '@tidings/platform';
 import { openRawConnection } from '@tidings/platform/testing';
+import { mutated } from './mutated.ts';
 
 const document = JSON.parse(
   JSON.stringify(openApiDocument(apiRoutes({} as ApiDependencies))),
@@ -23,7 +26,9 @@ const checkAnswer = createAnswerCheck(document);
 
 type Operation = {
   readonly requestBody: {
-    readonly content: { readonly 'application/json': { readonly example: unknown } };
+    readonly content: {
+      readonly 'application/json': { readonly schema: object; readonly example: unknown };
+    };
   };
 };
 
@@ -120,6 +125,24 @@ describe.each(served)('POST %s', (path, { post: operation }) => {
         })
       ).status,
     ).toBe(path.endsWith('/push') ? 409 : 200);
+  });
+
+  test('refuses what the schema of the document refuses, for the faults of the one that it compiles', async () => {
+    await using gateway = await startTestGateway();
+    const { schema = {}, example } = operation?.requestBody.content['application/json'] ?? {};
+    const compiled = GATEWAY_ENDPOINTS.find((each) => each.path === path || each.alias === path);
+    const [shown, checked] = [compileValidator(schema), compileValidator(compiled?.body ?? {})];
+    // A text is sent as it is, and most are no JSON.
+    const refused = mutated(example).filter((body) => typeof body !== 'string' && !shown(body).ok);
+
+    expect(refused.length).toBeGreaterThan(20);
+    for (const body of refused) {
+      const { status, problem } = await gateway.post(body, { path });
+      const result = checked(body);
+      const pointers = result.ok ? ['none'] : result.errors.map(({ pointer }) => pointer);
+      const told = problem.errors?.map(({ pointer }) => pointer);
+      expect([body, status, told]).toEqual([body, 400, expect.arrayContaining(pointers)]);
+    }
   });
 
   test('says as documented that the rate is used up', async () => {

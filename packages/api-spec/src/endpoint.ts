@@ -1,18 +1,15 @@
 import type { Static, TObject, TSchema } from 'typebox';
-import type { HEADERS } from './openapi/headers.ts';
+import type { HEADERS } from './headers.ts';
 
 /**
- * All that the interface says of one method of one path below `/api/v1/`. What is written here is what is checked when
- * a request comes in, what `/openapi.json` shows, and what the answers of the tests are held against.
+ * All that the interface says of one method of one path, whichever service answers it. What is written here is what is
+ * checked when a request comes in, what `/openapi.json` shows, and what the answers of the tests are held against.
  */
-export type Endpoint = {
+export type Described = {
+  /** The id of the operation, by which clients that are generated call it: a verb and its object. */
+  readonly name: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
-  /**
-   * `reader`: Server key or administrator of the application. Where administrators may, so may members whose role allows it
-   * (`roles.ts`). `member`: a session alone. `anybody`: it is the way to a session.
-   */
-  readonly access: 'reader' | 'administrator' | 'application_administrator' | 'member' | 'anybody';
   readonly summary: string;
   readonly description?: string;
   /** Each parameter of the path; what does not fit names nothing: 404. */
@@ -22,10 +19,6 @@ export type Endpoint = {
   readonly headers?: readonly object[];
   readonly body?: TSchema;
   readonly bodyExample?: unknown;
-  /** Fields of the body whose values the audit log keeps; of all others it has the names alone. Never a secret. */
-  readonly recorded?: readonly string[];
-  /** Personal data leaves in bulk: the audit log has an entry, although nothing changes. */
-  readonly isExport?: true;
   readonly answer: {
     readonly status: 200 | 201 | 204 | 302;
     readonly description: string;
@@ -40,7 +33,30 @@ export type Endpoint = {
   readonly refusals?: readonly (401 | 404 | 409 | 429 | 503)[];
 };
 
-type Described = Endpoint['answer'];
+/** An endpoint of `/api/v1`; its path begins below that. */
+export type Endpoint = Described & {
+  /**
+   * `reader`: Server key or administrator of the application. Where administrators may, so may members whose role allows it
+   * (`roles.ts`). `member`: a session alone. `anybody`: it is the way to a session.
+   */
+  readonly access: 'reader' | 'administrator' | 'application_administrator' | 'member' | 'anybody';
+  /** Fields of the body whose values the audit log keeps; of all others it has the names alone. Never a secret. */
+  readonly recorded?: readonly string[];
+  /** Personal data leaves in bulk: the audit log has an entry, although nothing changes. */
+  readonly isExport?: true;
+};
+
+/** An endpoint of the gateway or of devices, which callers reach with a key. Its path is the whole one. */
+export type KeyEndpoint = Described & {
+  readonly part: 'ingest' | 'push' | 'sdk';
+  /** Another path of the very same. */
+  readonly alias?: string;
+};
+
+/** A key endpoint, with its body's schema as it is. */
+export function keyEndpoint<const Spec extends KeyEndpoint>(spec: Spec): Spec {
+  return spec;
+}
 
 /** An endpoint whose types of body, query and answer are known. */
 export type TypedEndpoint<
@@ -50,7 +66,7 @@ export type TypedEndpoint<
 > = Omit<Endpoint, 'body' | 'query' | 'answer'> & {
   readonly body?: Body;
   readonly query?: Query;
-  readonly answer: Omit<Described, 'schema'> & { readonly schema?: Answer };
+  readonly answer: Omit<Described['answer'], 'schema'> & { readonly schema?: Answer };
 };
 
 /** What an endpoint answers with. */

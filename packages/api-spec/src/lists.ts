@@ -29,11 +29,15 @@ type Schema = {
   readonly anyOf?: readonly object[];
 };
 
-/** The columns of items of a schema: each field, those of an object by themselves (`counts.sent`); of alternatives those of all. */
+/**
+ * The columns of items of a schema: each field, those of an object by themselves (`counts.sent`); of alternative kinds of
+ * items those of all. A field that has alternatives is one column.
+ */
 export function columnsOf(schema: object | undefined, path: readonly string[] = []): Column[] {
   const { properties, anyOf } = (schema ?? {}) as Schema;
+  const alternatives = path.length === 0 ? anyOf : undefined;
   const all =
-    anyOf?.flatMap((alternative) => columnsOf(alternative, path)) ??
+    alternatives?.flatMap((alternative) => columnsOf(alternative)) ??
     Object.entries(properties ?? {}).flatMap(([name, field]) => {
       const own = columnsOf(field, [...path, name]);
       return own.length > 0 ? own : [{ name: [...path, name].join('.'), path: [...path, name] }];

@@ -157,7 +157,9 @@ export const ProblemSchema = Type.Object(
     detail: Type.Optional(Type.String()),
     requestId: Uuid,
     errors: Type.Optional(Type.Array(FieldErrorSchema)),
-    errorsTruncated: Type.Optional(Type.Unsafe<true>({ const: true })),
+    errorsTruncated: Type.Optional(
+      Type.Unsafe<true>({ type: 'boolean', description: 'true: there are more.' }),
+    ),
   },
   { title: 'Problem' },
 );

@@ -9,6 +9,7 @@ import {
   WEBHOOK_KINDS,
 } from '@tidings/contracts';
 import { Type } from 'typebox';
+import { WEBHOOK_GROUPS } from './webhook-events.ts';
 import { Count, Instant, NullableInstant, NullableString, Uuid, oneOf } from './schemas.ts';
 
 const DESCRIPTION_CHARS_MAX = 200;
@@ -76,7 +77,10 @@ export const WebhookDelivery = Type.Object(
     eventId: Type.String({ description: 'The id of the event, which is the webhook-id, too.' }),
     type: oneOf(WEBHOOK_KINDS),
     occurredAt: Instant,
-    data: Type.Unsafe<object>({ type: 'object', additionalProperties: true }),
+    data: Type.Unsafe<object>({
+      description: 'As in the event.',
+      anyOf: [...new Set(WEBHOOK_GROUPS.map(({ data }) => data))],
+    }),
     status: oneOf(WEBHOOK_DELIVERY_STATES),
     reason: nullableOneOf(WEBHOOK_FAILURE_REASONS),
     attempts: Count,

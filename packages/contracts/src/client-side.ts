@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { INBOX_CHANNELS, type InboxChannel } from './channels.ts';
 import { LIMITS } from './limits.ts';
+import { messageSchema } from './push.ts';
 
 /** What a device is reached by: a browser's subscription, a token of Firebase, or nothing. */
 export const DEVICE_KINDS = ['web_push', 'fcm', 'none'] as const;
@@ -208,8 +209,8 @@ export const InboxMessage = Type.Object(
       description: 'Milliseconds since the epoch; after it the message is not to be shown.',
     }),
     message: Type.Unsafe<Record<string, unknown>>({
-      type: 'object',
       description: 'As it was sent: `body` is the caller’s HTML, unchanged.',
+      anyOf: INBOX_CHANNELS.map(messageSchema),
     }),
   },
   { title: 'InboxMessage' },

@@ -153,6 +153,8 @@ export {
   PUSH_MESSAGES,
   PUSH_MESSAGE_FIELDS,
   PushRequest,
+  channelInNames,
+  messageSchema,
   type Purpose,
   type PushMessage,
 } from './push.ts';

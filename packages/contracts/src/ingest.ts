@@ -58,10 +58,13 @@ const common = {
   time: Long('When it happened, in milliseconds since the epoch.'),
 };
 
-const ActionMessage = Type.Object({ type: Type.Literal('action'), ...names, attributes }, naming);
+const ActionMessage = Type.Object(
+  { type: Type.Literal('action'), ...names, attributes },
+  { title: 'ActionMessage', ...naming },
+);
 const BusinessEventMessage = Type.Object(
   { type: Type.Literal('businessEvent'), ...names, attributes },
-  naming,
+  { title: 'BusinessEventMessage', ...naming },
 );
 const RevenueMessage = Type.Object(
   {
@@ -74,7 +77,7 @@ const RevenueMessage = Type.Object(
       description: 'an ISO 4217 code in capitals',
     }),
   },
-  naming,
+  { title: 'RevenueMessage', ...naming },
 );
 
 /** The profile fields with a plain string value. */
@@ -94,22 +97,25 @@ export const PROFILE_STRING_FIELDS = [
 export const PROFILE_FIELDS = [...PROFILE_STRING_FIELDS, 'birthday'] as const;
 export type ProfileField = (typeof PROFILE_FIELDS)[number];
 
-const UserMessage = Type.Object({
-  type: Type.Literal('user'),
-  ...Object.fromEntries(
-    PROFILE_STRING_FIELDS.map((field) => [field, Type.Optional(nullableString())]),
-  ),
-  birthday: Type.Optional(
-    Type.Unsafe<number | null>({ type: ['integer', 'null'], format: 'int64' }),
-  ),
-  customAttributes: Type.Optional(
-    Type.Unsafe<Record<string, unknown> | null>({
-      type: ['object', 'null'],
-      // Everything but an array is allowed at the top level of a custom attribute.
-      additionalProperties: { not: { type: 'array' } },
-    }),
-  ),
-});
+const UserMessage = Type.Object(
+  {
+    type: Type.Literal('user'),
+    ...Object.fromEntries(
+      PROFILE_STRING_FIELDS.map((field) => [field, Type.Optional(nullableString())]),
+    ),
+    birthday: Type.Optional(
+      Type.Unsafe<number | null>({ type: ['integer', 'null'], format: 'int64' }),
+    ),
+    customAttributes: Type.Optional(
+      Type.Unsafe<Record<string, unknown> | null>({
+        type: ['object', 'null'],
+        // Everything but an array is allowed at the top level of a custom attribute.
+        additionalProperties: { not: { type: 'array' } },
+      }),
+    ),
+  },
+  { title: 'UserMessage' },
+);
 
 const variants = {
   action: ActionMessage,
@@ -139,6 +145,7 @@ export type ProfileUpdate = {
 
 /** One element of `messages`. */
 export const IngestMessage = Type.Unsafe<IngestMessage>({
+  title: 'IngestMessage',
   type: 'object',
   required: ['type', 'id', 'time'],
   properties: common,
@@ -147,11 +154,14 @@ export const IngestMessage = Type.Unsafe<IngestMessage>({
 });
 
 /** The body of `POST /`. */
-export const IngestEnvelope = Type.Object({
-  customUserId: Type.Optional(nullableString(LIMITS.customUserIdCharsMax)),
-  serviceUserId: Type.Optional(nullableString()),
-  messages: Type.Array(IngestMessage, { minItems: 1, maxItems: LIMITS.messagesMax }),
-});
+export const IngestEnvelope = Type.Object(
+  {
+    customUserId: Type.Optional(nullableString(LIMITS.customUserIdCharsMax)),
+    serviceUserId: Type.Optional(nullableString()),
+    messages: Type.Array(IngestMessage, { minItems: 1, maxItems: LIMITS.messagesMax }),
+  },
+  { title: 'IngestEnvelope' },
+);
 export type IngestEnvelope = {
   readonly customUserId?: string | null;
   readonly serviceUserId?: string | null;

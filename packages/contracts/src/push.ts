@@ -35,16 +35,31 @@ const shared = {
   dryRun: nullable<boolean>({ type: 'boolean' }),
 };
 
+/** The channel in the names of its schemas: `WebPush` of `WEB_PUSH`. */
+export const channelInNames = (channel: Channel): string =>
+  channel
+    .split('_')
+    .map((word) => word.charAt(0) + word.slice(1).toLowerCase())
+    .join('');
+
+/** What the message of a channel is, by its name in clients. */
+export const messageSchema = (channel: Channel): object => ({
+  title: `${channelInNames(channel)}Message`,
+  ...PUSH_MESSAGES[channel],
+});
+
 /** The body of `POST /push`. */
 export const PushRequest = Type.Unsafe<PushRequest>({
+  title: 'PushRequest',
   type: 'object',
   required: ['recipients', 'channel', 'message'],
   properties: shared,
   discriminator: { propertyName: 'channel' },
   oneOf: CHANNELS.map((channel) => ({
+    title: `Push${channelInNames(channel)}`,
     type: 'object',
     required: ['channel'],
-    properties: { channel: { const: channel }, message: PUSH_MESSAGES[channel] },
+    properties: { channel: { const: channel }, message: messageSchema(channel) },
   })),
 });
 export type PushRequest = {

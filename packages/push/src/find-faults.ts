@@ -1,4 +1,5 @@
-import { FIELD_ERRORS_MAX, LIMITS, PushRequest, type FieldError } from '@tidings/contracts';
+import { sendEndpoint } from '@tidings/api-spec/endpoints/gateway';
+import { FIELD_ERRORS_MAX, LIMITS, type FieldError, type PushRequest } from '@tidings/contracts';
 import {
   compileValidator,
   findContentFaults,
@@ -8,7 +9,7 @@ import {
 } from '@tidings/platform';
 import { isChannel, isObject, type Fields } from './known-message.ts';
 
-const validatePush = compileValidator<PushRequest>(PushRequest);
+const validatePush = compileValidator<PushRequest>(sendEndpoint.body);
 
 /** What the message of any channel has, for when nobody can tell which channel it is for. */
 const validateAnyMessage = compileValidator<unknown>({

@@ -1,4 +1,4 @@
-import { openApiDocument } from '@tidings/api-spec/openapi/document';
+import { openApiDocument } from '@tidings/openapi/document';
 import {
   createApp,
   createTlsReader,

@@ -1,4 +1,5 @@
 import { answerPreflights, createCallerBlocks, settleBody } from '@tidings/access';
+import { sendEndpoint, submitMessagesEndpoint } from '@tidings/api-spec/endpoints/gateway';
 import { LIMITS } from '@tidings/contracts';
 import {
   beginAnswer,
@@ -27,7 +28,10 @@ const PREFLIGHT_HEADERS = [
   'X-API-Key',
 ];
 
-const PATHS = { ingest: ['/', '/v1'], push: ['/push', '/v1/push'] } as const;
+const PATHS = {
+  ingest: [submitMessagesEndpoint.path, submitMessagesEndpoint.alias],
+  push: [sendEndpoint.path, sendEndpoint.alias],
+} as const;
 
 /** A Client key is in every page: what its callers send too much costs Server keys nothing. */
 const COUNTED_BY = {

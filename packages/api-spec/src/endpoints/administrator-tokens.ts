@@ -33,6 +33,7 @@ const TOKEN_EXAMPLE = {
 };
 
 export const listTokensEndpoint = endpoint({
+  name: 'listAdministratorTokens',
   method: 'GET',
   path: 'administrator-tokens',
   access: 'member',
@@ -47,6 +48,7 @@ export const listTokensEndpoint = endpoint({
 });
 
 export const createTokenEndpoint = endpoint({
+  name: 'createAdministratorToken',
   method: 'POST',
   path: 'administrator-tokens',
   access: 'member',
@@ -74,6 +76,7 @@ export const createTokenEndpoint = endpoint({
 });
 
 export const deleteTokenEndpoint = endpoint({
+  name: 'deleteAdministratorToken',
   method: 'DELETE',
   path: 'administrator-tokens/:tokenId',
   access: 'member',

@@ -22,6 +22,7 @@ const ALLOW_LIST_EXAMPLE = {
 };
 
 export const readAllowListEndpoint = endpoint({
+  name: 'readAllowList',
   method: 'GET',
   path: 'allow-list',
   access: 'application_administrator',
@@ -30,6 +31,7 @@ export const readAllowListEndpoint = endpoint({
 });
 
 export const writeAllowListEndpoint = endpoint({
+  name: 'writeAllowList',
   method: 'PUT',
   path: 'allow-list',
   access: 'application_administrator',

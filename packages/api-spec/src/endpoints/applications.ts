@@ -176,6 +176,7 @@ const APPLICATION_EXAMPLE = {
 };
 
 export const listApplicationsEndpoint = endpoint({
+  name: 'listApplications',
   method: 'GET',
   path: 'applications',
   access: 'administrator',
@@ -190,6 +191,7 @@ export const listApplicationsEndpoint = endpoint({
 });
 
 export const createApplicationEndpoint = endpoint({
+  name: 'createApplication',
   method: 'POST',
   path: 'applications',
   access: 'administrator',
@@ -206,6 +208,7 @@ export const createApplicationEndpoint = endpoint({
 });
 
 export const readApplicationEndpoint = endpoint({
+  name: 'readApplication',
   method: 'GET',
   path: 'applications/:applicationId',
   access: 'administrator',
@@ -221,6 +224,7 @@ export const readApplicationEndpoint = endpoint({
 });
 
 export const changeApplicationEndpoint = endpoint({
+  name: 'changeApplication',
   method: 'PATCH',
   path: 'applications/:applicationId',
   access: 'administrator',
@@ -260,6 +264,7 @@ const UserTokenSecret = Type.Object(
 );
 
 export const rotateUserTokenSecretEndpoint = endpoint({
+  name: 'rotateUserTokenSecret',
   method: 'POST',
   path: 'applications/:applicationId/user-token-secret',
   access: 'administrator',

@@ -42,6 +42,7 @@ const AuditEntry = Type.Object(
 );
 
 export const listAuditEndpoint = endpoint({
+  name: 'listAuditEntries',
   method: 'GET',
   path: 'audit',
   access: 'administrator',

@@ -47,6 +47,7 @@ const Report = Type.Object(
 );
 
 export const readReportEndpoint = endpoint({
+  name: 'readCampaignReport',
   ...campaign,
   method: 'GET',
   path: 'campaigns/:campaignId/report',
@@ -93,6 +94,7 @@ const CampaignWebhook = Type.Object(
 );
 
 export const listCampaignWebhooksEndpoint = endpoint({
+  name: 'listCampaignWebhooks',
   ...campaign,
   method: 'GET',
   path: 'campaigns/:campaignId/webhooks',

@@ -5,6 +5,8 @@ import {
   CAMPAIGN_STATUSES,
   CAMPAIGN_VERDICTS,
   CHANNELS,
+  PushRequest,
+  messageSchema,
   DELIVERY_REASONS,
   DELIVERY_STATES,
   type CampaignAction,
@@ -29,6 +31,15 @@ import {
   pageQuery,
   pageSchema,
 } from '../schemas.ts';
+import { PushAnswerSchema } from '../gateway-answers.ts';
+import {
+  IDEMPOTENCY_KEY,
+  PUSH_ANSWERS,
+  PUSH_ANSWER_EXAMPLE,
+  PUSH_ANSWER_HEADERS,
+  PUSH_EXAMPLE,
+  PUSH_RULES,
+} from '../pushing.ts';
 import { OUTCOME_GROUP_NAMES, type OutcomeGroup } from '../outcome-groups.ts';
 import { CAMPAIGN_EXAMPLE, DELIVERY_EXAMPLE } from '../examples/campaigns.ts';
 
@@ -39,7 +50,11 @@ export const Campaign = Type.Object(
     purpose: Type.Unsafe<Purpose>({ type: 'string' }),
     source: oneOf(CAMPAIGN_SOURCES),
     status: oneOf(CAMPAIGN_STATUSES),
-    message: Type.Unsafe<PushMessage>({ type: 'object', description: 'As it was sent.' }),
+    message: Type.Unsafe<PushMessage>({
+      title: 'CampaignMessage',
+      description: 'As it was sent.',
+      anyOf: CHANNELS.map(messageSchema),
+    }),
     recipients: Type.Object({ requested: Count, unique: Count }),
     recipientsForgottenAt: Type.Unsafe<number | null>({
       ...NullableInstant,
@@ -167,6 +182,7 @@ export const campaign = {
 } as const;
 
 export const listCampaignsEndpoint = endpoint({
+  name: 'listCampaigns',
   method: 'GET',
   path: 'campaigns',
   access: 'reader',
@@ -186,6 +202,7 @@ export const listCampaignsEndpoint = endpoint({
 });
 
 export const readCampaignEndpoint = endpoint({
+  name: 'readCampaign',
   ...campaign,
   method: 'GET',
   path: 'campaigns/:campaignId',
@@ -200,23 +217,27 @@ export const readCampaignEndpoint = endpoint({
 
 const ACTIONS = {
   pause: {
+    name: 'pauseCampaign',
     summary: 'Stops sending until it is resumed',
     description:
       'Nothing is sent any more, save what is in flight. What waits stays `pending`, and may expire meanwhile. 409 unless it is `sending`.',
     example: { ...CAMPAIGN_EXAMPLE, status: 'paused' },
   },
   resume: {
+    name: 'resumeCampaign',
     summary: 'Goes on with a paused campaign',
     description: 'What has expired meanwhile is not sent. 409 unless it is `paused`.',
     example: { ...CAMPAIGN_EXAMPLE, status: 'sending' },
   },
   cancel: {
+    name: 'cancelCampaign',
     summary: 'Ends a campaign',
     description:
       'Whoever was not sent anything becomes `canceled`: in the counts at once where the recipient had no delivery yet, else within moments. What is in flight gets its outcome. 409 unless it is `queued`, `sending` or `paused`.',
     example: { ...CAMPAIGN_EXAMPLE, status: 'canceled' },
   },
   'retry-failed': {
+    name: 'retryFailedDeliveries',
     summary: 'Tries failures once more',
     description:
       'Those of deliveries that no provider ever accepted, with attempts and time to live as at the beginning; news of earlier attempts change nothing any more. 409 unless it is `completed`, there are such failures, and the channel sends.',
@@ -224,13 +245,19 @@ const ACTIONS = {
   },
 } as const satisfies Record<
   CampaignAction,
-  { readonly summary: string; readonly description: string; readonly example: unknown }
+  {
+    readonly name: string;
+    readonly summary: string;
+    readonly description: string;
+    readonly example: unknown;
+  }
 >;
 
 export const controlEndpoints = CAMPAIGN_ACTIONS.map((action) => ({
   action,
   endpoint: endpoint({
     ...campaign,
+    name: ACTIONS[action].name,
     method: 'POST',
     path: `campaigns/:campaignId/${action}`,
     summary: ACTIONS[action].summary,
@@ -246,6 +273,7 @@ export const controlEndpoints = CAMPAIGN_ACTIONS.map((action) => ({
 }));
 
 export const listDeliveriesEndpoint = endpoint({
+  name: 'listDeliveries',
   ...campaign,
   method: 'GET',
   path: 'campaigns/:campaignId/deliveries',
@@ -273,6 +301,7 @@ export const listDeliveriesEndpoint = endpoint({
 });
 
 export const listCampaignEventsEndpoint = endpoint({
+  name: 'listCampaignEvents',
   ...campaign,
   method: 'GET',
   path: 'campaigns/:campaignId/events',
@@ -304,4 +333,25 @@ export const listCampaignEventsEndpoint = endpoint({
       nextCursor: null,
     },
   },
+});
+
+export const sendCampaignEndpoint = endpoint({
+  name: 'sendCampaign',
+  method: 'POST',
+  path: 'campaigns',
+  access: 'reader',
+  summary: 'Sends a message to users; 200 means that the campaign is durable',
+  description: `As \`POST /push\`, and not with a Server key alone: its body, its answers, its rate. The campaign's source is \`api\`. ${PUSH_RULES}`,
+  headers: [IDEMPOTENCY_KEY],
+  body: PushRequest,
+  bodyExample: PUSH_EXAMPLE,
+  recorded: ['channel', 'purpose'],
+  answer: {
+    status: 200,
+    description: PUSH_ANSWERS,
+    schema: PushAnswerSchema,
+    example: PUSH_ANSWER_EXAMPLE,
+    headers: PUSH_ANSWER_HEADERS,
+  },
+  refusals: [409, 429],
 });

@@ -6,6 +6,7 @@ import {
   settingsSchemaOf,
   STORABLE_LINE,
   TEST_ADDRESS_CHARS_MAX,
+  channelInNames,
   type Channel,
 } from '@tidings/contracts';
 import { Type } from 'typebox';
@@ -15,7 +16,7 @@ import { HIDDEN } from '../hidden.ts';
 
 const Status = oneOf(['not_configured', 'untested', 'ready']);
 
-const ChannelSettings = Type.Object({
+const ChannelSettings = {
   channel: oneOf(CHANNELS),
   status: Status,
   testedAt: Type.Optional(NullableInstant),
@@ -37,9 +38,25 @@ const ChannelSettings = Type.Object({
       workers: Count,
     }),
   ),
-  // As written, with `********` for each secret; empty while the channel is not configured.
-  settings: Type.Unsafe<Readonly<Record<string, unknown>>>({ type: 'object' }),
-});
+};
+
+/** The settings as written, with `********` for each secret; empty while the channel is not configured. */
+const shownSettings = (channel: Channel) =>
+  Type.Unsafe<Readonly<Record<string, unknown>>>({
+    title: `${channelInNames(channel)}Settings`,
+    type: 'object',
+    properties: Object.fromEntries(
+      Object.entries(CHANNEL_DESCRIPTORS[channel].settings.fields).map(([field, { schema }]) => [
+        field,
+        typeOf(schema),
+      ]),
+    ),
+  });
+
+/** What a setting is, without what may be written: that need not hold of a mask. */
+function typeOf({ type, description }: { readonly type?: unknown; readonly description?: string }) {
+  return { ...(type !== undefined && { type }), ...(description !== undefined && { description }) };
+}
 
 const TestSend = Type.Object({
   ok: Type.Boolean(),
@@ -53,6 +70,7 @@ const TestSend = Type.Object({
 const access = 'application_administrator' as const;
 
 export const listChannelsEndpoint = endpoint({
+  name: 'listChannels',
   method: 'GET',
   path: 'channels',
   access,
@@ -83,11 +101,15 @@ export function channelEndpoints(channel: Channel) {
   const answer = {
     status: 200,
     description: 'The settings.',
-    schema: ChannelSettings,
+    schema: Type.Object(
+      { ...ChannelSettings, settings: shownSettings(channel) },
+      { title: `${channelInNames(channel)}Channel` },
+    ),
     example,
   } as const;
   return {
     read: endpoint({
+      name: `read${channelInNames(channel)}Channel`,
       method: 'GET',
       path: `channels/${channel}`,
       access,
@@ -95,6 +117,7 @@ export function channelEndpoints(channel: Channel) {
       answer,
     }),
     write: endpoint({
+      name: `write${channelInNames(channel)}Channel`,
       method: 'PUT',
       path: `channels/${channel}`,
       access,
@@ -106,6 +129,7 @@ export function channelEndpoints(channel: Channel) {
       refusals: [409],
     }),
     test: endpoint({
+      name: `test${channelInNames(channel)}Channel`,
       method: 'POST',
       path: `channels/${channel}/test`,
       access,

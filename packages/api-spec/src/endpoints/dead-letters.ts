@@ -61,6 +61,7 @@ const VALUE_EXAMPLE =
   '{"customUserId":"ada","messages":[{"type":"action","id":"m1","time":1760000000000,"customName":"viewed"}]}';
 
 export const listDeadLettersEndpoint = endpoint({
+  name: 'listDeadLetters',
   method: 'GET',
   path: 'dead-letters',
   access: 'application_administrator',
@@ -77,6 +78,7 @@ export const listDeadLettersEndpoint = endpoint({
 });
 
 export const readDeadLetterEndpoint = endpoint({
+  name: 'readDeadLetter',
   method: 'GET',
   path: 'dead-letters/:letterId',
   access: 'application_administrator',
@@ -97,6 +99,7 @@ export const readDeadLetterEndpoint = endpoint({
 });
 
 export const replayDeadLetterEndpoint = endpoint({
+  name: 'replayDeadLetter',
   method: 'POST',
   path: 'dead-letters/:letterId/replay',
   access: 'application_administrator',
@@ -114,6 +117,7 @@ export const replayDeadLetterEndpoint = endpoint({
 });
 
 export const discardDeadLetterEndpoint = endpoint({
+  name: 'discardDeadLetter',
   method: 'POST',
   path: 'dead-letters/:letterId/discard',
   access: 'application_administrator',

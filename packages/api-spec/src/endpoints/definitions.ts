@@ -76,6 +76,7 @@ const USED_EXAMPLE = {
 };
 
 export const listDefinitionsEndpoint = endpoint({
+  name: 'listDefinitions',
   method: 'GET',
   path: 'definitions',
   access: 'reader',
@@ -113,7 +114,11 @@ const chart = {
   }),
   countedFrom: CountedFrom,
 };
-const Revenue = Type.Record(Type.String(), Type.Number(), { description: 'By currency.' });
+const Revenue = Type.Unsafe<Record<string, number>>({
+  type: 'object',
+  additionalProperties: { type: 'number' },
+  description: 'By currency.',
+});
 export const POINTS_MAX = 2_000;
 /** Local dates have a year of four digits. */
 const CHART_INSTANT_MAX = Date.UTC(9999, 0, 1);
@@ -137,6 +142,7 @@ const span = {
 };
 
 export const readDefinitionEndpoint = endpoint({
+  name: 'readDefinition',
   method: 'GET',
   path: 'definitions/:slug',
   access: 'reader',
@@ -152,6 +158,7 @@ export const readDefinitionEndpoint = endpoint({
 });
 
 export const readChartEndpoint = endpoint({
+  name: 'readDefinitionChart',
   method: 'GET',
   path: 'definitions/:slug/chart',
   access: 'reader',
@@ -173,6 +180,7 @@ export const readChartEndpoint = endpoint({
 });
 
 export const readRevenueEndpoint = endpoint({
+  name: 'readRevenue',
   method: 'GET',
   path: 'revenue',
   access: 'reader',
@@ -198,6 +206,7 @@ export const readRevenueEndpoint = endpoint({
 });
 
 export const createDefinitionEndpoint = endpoint({
+  name: 'createDefinition',
   method: 'POST',
   path: 'definitions',
   access: 'application_administrator',
@@ -215,6 +224,7 @@ export const createDefinitionEndpoint = endpoint({
 });
 
 export const changeDefinitionEndpoint = endpoint({
+  name: 'changeDefinition',
   method: 'PATCH',
   path: 'definitions/:slug',
   access: 'application_administrator',
@@ -238,6 +248,7 @@ export const changeDefinitionEndpoint = endpoint({
 });
 
 export const deleteDefinitionEndpoint = endpoint({
+  name: 'deleteDefinition',
   method: 'DELETE',
   path: 'definitions/:slug',
   access: 'application_administrator',
@@ -250,6 +261,7 @@ export const deleteDefinitionEndpoint = endpoint({
 });
 
 export const mergeDefinitionEndpoint = endpoint({
+  name: 'mergeDefinition',
   method: 'POST',
   path: 'definitions/:slug/merge',
   access: 'application_administrator',

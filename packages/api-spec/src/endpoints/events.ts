@@ -5,6 +5,7 @@ import { Text, Uuid, boundedPageSchema, instantQuery, oneOf, pageQuery } from '.
 import { LISTED_EVENT_EXAMPLE, ListedEvent } from '../listed-event.ts';
 
 export const listEventsEndpoint = endpoint({
+  name: 'listEvents',
   method: 'GET',
   path: 'events',
   access: 'reader',

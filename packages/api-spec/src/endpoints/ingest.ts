@@ -65,6 +65,7 @@ const requestId = '01a1fda0-7f01-73ac-9ab1-82b6d3569097';
 const receivedAt = 1_795_256_516_534;
 
 export const listIngestEndpoint = endpoint({
+  name: 'listIngest',
   method: 'GET',
   path: 'ingest',
   access: 'reader',
@@ -119,6 +120,7 @@ export const listIngestEndpoint = endpoint({
 });
 
 export const readIngestEndpoint = endpoint({
+  name: 'readIngest',
   method: 'GET',
   path: 'ingest/:requestId',
   access: 'reader',
@@ -140,6 +142,7 @@ export const readIngestEndpoint = endpoint({
 });
 
 export const readMessageEndpoint = endpoint({
+  name: 'readIngestMessage',
   method: 'GET',
   path: 'ingest/:requestId/messages/:index',
   access: 'reader',

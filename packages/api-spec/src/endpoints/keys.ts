@@ -34,6 +34,7 @@ const KEY_EXAMPLE = {
 };
 
 export const listKeysEndpoint = endpoint({
+  name: 'listKeys',
   method: 'GET',
   path: 'keys',
   access: 'application_administrator',
@@ -48,6 +49,7 @@ export const listKeysEndpoint = endpoint({
 });
 
 export const createKeyEndpoint = endpoint({
+  name: 'createKey',
   method: 'POST',
   path: 'keys',
   access: 'application_administrator',
@@ -91,6 +93,7 @@ export const createKeyEndpoint = endpoint({
 });
 
 export const changeKeyEndpoint = endpoint({
+  name: 'changeKey',
   method: 'PATCH',
   path: 'keys/:keyId',
   access: 'application_administrator',
@@ -106,6 +109,7 @@ export const changeKeyEndpoint = endpoint({
 });
 
 export const deleteKeyEndpoint = endpoint({
+  name: 'deleteKey',
   method: 'DELETE',
   path: 'keys/:keyId',
   access: 'application_administrator',

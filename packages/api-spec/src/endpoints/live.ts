@@ -15,6 +15,7 @@ data: {"topic":"campaign:01a1fda0-84a5-72c8-802b-8cdeabd134bc","data":{"campaign
 `;
 
 export const liveEndpoint = endpoint({
+  name: 'watchChanges',
   method: 'GET',
   path: 'live',
   access: 'reader',

@@ -39,6 +39,7 @@ const INVITED_EXAMPLE = {
 };
 
 export const listMembersEndpoint = endpoint({
+  name: 'listMembers',
   method: 'GET',
   path: 'members',
   access: 'administrator',
@@ -53,6 +54,7 @@ export const listMembersEndpoint = endpoint({
 });
 
 export const inviteMemberEndpoint = endpoint({
+  name: 'inviteMember',
   method: 'POST',
   path: 'members',
   access: 'administrator',
@@ -72,6 +74,7 @@ export const inviteMemberEndpoint = endpoint({
 });
 
 export const changeMemberEndpoint = endpoint({
+  name: 'changeMember',
   ...member,
   method: 'PATCH',
   path: 'members/:memberId',
@@ -94,6 +97,7 @@ export const changeMemberEndpoint = endpoint({
 });
 
 export const renewInvitationEndpoint = endpoint({
+  name: 'renewInvitation',
   ...member,
   method: 'POST',
   path: 'members/:memberId/invitation',
@@ -110,6 +114,7 @@ export const renewInvitationEndpoint = endpoint({
 });
 
 export const deleteMemberEndpoint = endpoint({
+  name: 'deleteMember',
   ...member,
   method: 'DELETE',
   path: 'members/:memberId',

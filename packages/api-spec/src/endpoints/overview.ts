@@ -171,6 +171,7 @@ export const OVERVIEW_EXAMPLE = {
 };
 
 export const readOverviewEndpoint = endpoint({
+  name: 'readOverview',
   method: 'GET',
   path: 'overview',
   access: 'application_administrator',

@@ -43,6 +43,7 @@ const SESSION_EXAMPLE = {
 };
 
 export const readSessionEndpoint = endpoint({
+  name: 'readSession',
   method: 'GET',
   path: 'session',
   access: 'member',
@@ -53,6 +54,7 @@ export const readSessionEndpoint = endpoint({
 });
 
 export const readSetupEndpoint = endpoint({
+  name: 'readSignInSetup',
   method: 'GET',
   path: 'session/setup',
   access: 'anybody',
@@ -77,6 +79,7 @@ export const readSetupEndpoint = endpoint({
 });
 
 export const signInEndpoint = endpoint({
+  name: 'signIn',
   method: 'POST',
   path: 'session',
   access: 'anybody',
@@ -96,6 +99,7 @@ export const signInEndpoint = endpoint({
 });
 
 export const signOutEndpoint = endpoint({
+  name: 'signOut',
   method: 'DELETE',
   path: 'session',
   access: 'member',
@@ -104,6 +108,7 @@ export const signOutEndpoint = endpoint({
 });
 
 export const changePasswordEndpoint = endpoint({
+  name: 'changePassword',
   method: 'POST',
   path: 'session/password',
   access: 'member',
@@ -129,6 +134,7 @@ export const changePasswordEndpoint = endpoint({
 });
 
 export const createFirstOwnerEndpoint = endpoint({
+  name: 'createFirstOwner',
   method: 'POST',
   path: 'session/first-administrator',
   access: 'anybody',
@@ -152,6 +158,7 @@ export const createFirstOwnerEndpoint = endpoint({
 });
 
 export const acceptInvitationEndpoint = endpoint({
+  name: 'acceptInvitation',
   method: 'POST',
   path: 'session/invitation',
   access: 'anybody',
@@ -174,6 +181,7 @@ export const acceptInvitationEndpoint = endpoint({
 });
 
 export const departEndpoint = endpoint({
+  name: 'beginOidcSignIn',
   method: 'GET',
   path: 'session/oidc',
   access: 'anybody',
@@ -190,6 +198,7 @@ export const departEndpoint = endpoint({
 });
 
 export const arriveEndpoint = endpoint({
+  name: 'endOidcSignIn',
   method: 'GET',
   path: 'session/oidc/callback',
   access: 'anybody',

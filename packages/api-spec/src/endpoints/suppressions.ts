@@ -28,6 +28,7 @@ const SUPPRESSION_EXAMPLE = {
 };
 
 export const listSuppressionsEndpoint = endpoint({
+  name: 'listSuppressions',
   method: 'GET',
   path: 'suppressions',
   access: 'application_administrator',
@@ -51,6 +52,7 @@ export const listSuppressionsEndpoint = endpoint({
 });
 
 export const createSuppressionEndpoint = endpoint({
+  name: 'createSuppression',
   method: 'POST',
   path: 'suppressions',
   access: 'application_administrator',
@@ -81,6 +83,7 @@ export const createSuppressionEndpoint = endpoint({
 });
 
 export const deleteSuppressionEndpoint = endpoint({
+  name: 'deleteSuppression',
   method: 'DELETE',
   path: 'suppressions/:suppressionId',
   access: 'application_administrator',

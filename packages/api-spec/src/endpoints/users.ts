@@ -132,6 +132,7 @@ const user = {
 } as const;
 
 export const listUsersEndpoint = endpoint({
+  name: 'listUsers',
   method: 'GET',
   path: 'users',
   access: 'reader',
@@ -148,6 +149,7 @@ export const listUsersEndpoint = endpoint({
 });
 
 export const readUserEndpoint = endpoint({
+  name: 'readUser',
   ...user,
   method: 'GET',
   path: 'users/:customUserId',
@@ -156,6 +158,7 @@ export const readUserEndpoint = endpoint({
 });
 
 export const listUserEventsEndpoint = endpoint({
+  name: 'listUserEvents',
   ...user,
   method: 'GET',
   path: 'users/:customUserId/events',
@@ -196,6 +199,7 @@ const TimelineItem = Type.Unsafe<
 >({ anyOf: [TimelineEvent, TimelineSend, TimelineProfile] });
 
 export const readTimelineEndpoint = endpoint({
+  name: 'readUserTimeline',
   ...user,
   method: 'GET',
   path: 'users/:customUserId/timeline',
@@ -223,6 +227,7 @@ export const readTimelineEndpoint = endpoint({
 });
 
 export const listHeldEventsEndpoint = endpoint({
+  name: 'listHeldEvents',
   ...user,
   method: 'GET',
   path: 'users/:customUserId/held-events',
@@ -239,6 +244,7 @@ export const listHeldEventsEndpoint = endpoint({
 });
 
 export const exportUserEndpoint = endpoint({
+  name: 'exportUser',
   ...user,
   method: 'GET',
   path: 'users/:customUserId/export',
@@ -254,6 +260,7 @@ export const exportUserEndpoint = endpoint({
 });
 
 export const deleteUserEndpoint = endpoint({
+  name: 'deleteUser',
   ...user,
   method: 'DELETE',
   path: 'users/:customUserId',

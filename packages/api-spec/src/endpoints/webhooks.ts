@@ -22,6 +22,7 @@ const optional = {
 };
 
 export const listWebhooksEndpoint = endpoint({
+  name: 'listWebhooks',
   method: 'GET',
   path: 'webhooks',
   access: 'application_administrator',
@@ -36,6 +37,7 @@ export const listWebhooksEndpoint = endpoint({
 });
 
 export const createWebhookEndpointEndpoint = endpoint({
+  name: 'createWebhook',
   method: 'POST',
   path: 'webhooks',
   access: 'application_administrator',
@@ -60,6 +62,7 @@ export const createWebhookEndpointEndpoint = endpoint({
 });
 
 export const changeWebhookEndpointEndpoint = endpoint({
+  name: 'changeWebhook',
   ...webhook,
   method: 'PATCH',
   path: 'webhooks/:webhookId',
@@ -77,6 +80,7 @@ export const changeWebhookEndpointEndpoint = endpoint({
 });
 
 export const deleteWebhookEndpointEndpoint = endpoint({
+  name: 'deleteWebhook',
   ...webhook,
   method: 'DELETE',
   path: 'webhooks/:webhookId',
@@ -86,6 +90,7 @@ export const deleteWebhookEndpointEndpoint = endpoint({
 });
 
 export const rotateWebhookSecretEndpoint = endpoint({
+  name: 'rotateWebhookSecret',
   ...webhook,
   method: 'POST',
   path: 'webhooks/:webhookId/rotate-secret',
@@ -101,6 +106,7 @@ export const rotateWebhookSecretEndpoint = endpoint({
 });
 
 export const testWebhookEndpoint = endpoint({
+  name: 'testWebhook',
   ...webhook,
   method: 'POST',
   path: 'webhooks/:webhookId/test',
@@ -123,6 +129,7 @@ export const testWebhookEndpoint = endpoint({
 });
 
 export const listWebhookDeliveriesEndpoint = endpoint({
+  name: 'listWebhookDeliveries',
   ...webhook,
   method: 'GET',
   path: 'webhooks/:webhookId/deliveries',
@@ -138,6 +145,7 @@ export const listWebhookDeliveriesEndpoint = endpoint({
 });
 
 export const replayWebhookDeliveryEndpoint = endpoint({
+  name: 'replayWebhookDelivery',
   access: 'application_administrator',
   parameters: { webhookId: Uuid, deliveryId: Uuid },
   method: 'POST',

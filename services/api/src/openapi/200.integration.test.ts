@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from '@jest/globals';
-import { openApiDocument } from '@tidings/api-spec/openapi/document';
+import { openApiDocument } from '@tidings/openapi/document';
 import { apiRoutes } from '../server.ts';
 import { startTestApi } from '../testing/test-api.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { openApiDocument } from '@tidings/api-spec/openapi/document';
-import { WORDS } from '@tidings/contracts';
+import { openApiDocument } from '@tidings/openapi/document';
+import { CHANNELS, WEBHOOK_KINDS, WORDS } from '@tidings/contracts';
 import { compileValidator } from '@tidings/platform';
 import type { ApiDependencies } from '../dependencies.ts';
 import { apiRoutes } from '../server.ts';
@@ -32,14 +32,21 @@ type Operation = {
   >;
 };
 
-const operations = Object.entries(
-  resolveReferences(document)['paths'] as Record<string, Record<string, Operation>>,
-).flatMap(([path, methods]) =>
+const resolved = resolveReferences(document) as Record<
+  'paths' | 'webhooks',
+  Record<string, Record<string, Operation>>
+>;
+const operations = Object.entries(resolved.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({
     name: `${method.toUpperCase()} ${path}`,
     operation,
   })),
 );
+/** What Tidings calls at the endpoints of an application. */
+const webhooks = Object.entries(resolved.webhooks).map(([name, { post }]) => ({
+  name,
+  operation: post ?? ({} as Operation),
+}));
 
 /** Every schema of an operation with its examples. */
 function mediaOf({ requestBody, responses }: Operation): readonly (readonly [string, Media])[] {
@@ -106,11 +113,72 @@ test('it names every route of the API, the addresses of the gateway and of devic
   );
 });
 
-test('ids of operations are unique words', () => {
-  const ids = operations.map(({ operation }) => operation.operationId);
+test('ids of operations are unique words, short enough for the name of a function', () => {
+  const ids = [...operations, ...webhooks].map(({ operation }) => operation.operationId);
 
   expect(new Set(ids).size).toBe(ids.length);
-  expect(ids.filter((id) => !/^[a-zA-Z0-9]+$/.test(id))).toEqual([]);
+  expect(ids.filter((id) => !/^[a-z][a-zA-Z0-9]{1,29}$/.test(id))).toEqual([]);
+});
+
+test('a push is one named schema for each channel, told apart by it', () => {
+  const { schemas } = document['components'] as {
+    readonly schemas: Readonly<Record<string, Json>>;
+  };
+  const { discriminator } = schemas['PushRequest'] as {
+    readonly discriminator: {
+      readonly propertyName: string;
+      readonly mapping: Readonly<Record<string, string>>;
+    };
+  };
+  const targets = Object.entries(discriminator.mapping).map(([channel, reference]) => {
+    const { properties, required } = schemas[reference.split('/').at(-1) ?? ''] as {
+      readonly properties: Readonly<Record<string, Json>>;
+      readonly required: readonly string[];
+    };
+    return { channel, const: properties['channel']?.['const'], required };
+  });
+
+  expect(discriminator.propertyName).toBe('channel');
+  expect(Object.keys(discriminator.mapping)).toEqual([...CHANNELS]);
+  for (const target of targets)
+    expect(target).toEqual({
+      channel: target.channel,
+      const: target.channel,
+      required: ['recipients', 'channel', 'message'],
+    });
+});
+
+test('objects without named fields say so: a generator would take them for empty', () => {
+  const free: string[] = [];
+  const walk = (value: unknown, at: string): void => {
+    if (typeof value !== 'object' || value === null || /\/examples?$/.test(at)) return;
+    const { type } = value as { readonly type?: unknown };
+    const isFree = [type].flat().includes('object') && !('properties' in value || 'oneOf' in value);
+    if (isFree && !('additionalProperties' in value)) free.push(at);
+    for (const [key, item] of Object.entries(value)) walk(item, `${at}/${key}`);
+  };
+  walk(document, '');
+
+  expect(free).toEqual([]);
+});
+
+test.each(webhooks)('the webhook $name shows an example that is valid', ({ operation }) => {
+  const media = operation.requestBody?.content['application/json'];
+
+  expect(media && validatorOf(media.schema)(media.example)).toEqual({
+    ok: true,
+    value: media?.example,
+  });
+});
+
+test('every kind of webhook is in the document', () => {
+  type Event = { readonly properties: { readonly type: { readonly enum: readonly string[] } } };
+  const kinds = webhooks.flatMap(({ operation }) => {
+    const event = operation.requestBody?.content['application/json']?.schema as Event | undefined;
+    return event?.properties.type.enum ?? [];
+  });
+
+  expect(kinds).toEqual([...WEBHOOK_KINDS]);
 });
 
 test('nothing refers to what is not there, and nothing that is there is unused', () => {
@@ -209,6 +277,11 @@ describe('words', () => {
   );
   const known = new Set(Object.values(WORDS).flatMap((words) => Object.keys(words)));
 
+  type Listed = {
+    readonly enum?: readonly unknown[];
+    readonly anyOf?: readonly { readonly enum?: readonly unknown[] }[];
+  };
+
   /** The values of every closed list that a field of one of these names has, wherever it is. */
   function valuesOf(
     value: unknown,
@@ -217,9 +290,10 @@ describe('words', () => {
   ): Set<string> {
     if (typeof value !== 'object' || value === null) return found;
     for (const [name, item] of Object.entries(value)) {
-      const { enum: list } = (item ?? {}) as { readonly enum?: unknown };
-      if (names.has(name) && Array.isArray(list))
-        for (const one of list) if (typeof one === 'string') found.add(one);
+      const { enum: list, anyOf = [] } = (item ?? {}) as Listed;
+      const lists = [list, ...anyOf.map((one) => one.enum)];
+      if (names.has(name))
+        for (const one of lists.flat()) if (typeof one === 'string') found.add(one);
       valuesOf(item, names, found);
     }
     return found;

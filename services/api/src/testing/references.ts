@@ -6,7 +6,13 @@ export function resolveReferences(document: Json): Json {
   const resolve = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(resolve);
     if (typeof value !== 'object' || value === null) return value;
-    const { $ref } = value as { readonly $ref?: unknown };
+    const { $ref, discriminator } = value as {
+      readonly $ref?: unknown;
+      readonly discriminator?: { readonly propertyName: string };
+    };
+    // Where it points to is there by now, and a validator tells the alternatives apart by their values.
+    if (discriminator !== undefined && 'mapping' in discriminator)
+      return resolve({ ...value, discriminator: { propertyName: discriminator.propertyName } });
     if (typeof $ref !== 'string')
       return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, resolve(item)]));
     if (!resolved.has($ref)) resolved.set($ref, resolve(lookUp(document, $ref)));

@@ -4,7 +4,7 @@ import { createApiKey } from '@tidings/accounts/api-keys';
 import type { Member } from '@tidings/accounts/members/member';
 import { addMember } from '@tidings/accounts/members/members';
 import { beginSession } from '@tidings/accounts/members/sessions';
-import { openApiDocument } from '@tidings/api-spec/openapi/document';
+import { openApiDocument } from '@tidings/openapi/document';
 import { createMemoryBus, type MemoryBus } from '@tidings/bus';
 import type { MemberRole, Problem } from '@tidings/contracts';
 import { acceptCampaigns } from '@tidings/delivery/accept';

@@ -1,5 +1,6 @@
 import { grantOf } from '@tidings/access';
-import { DeviceId, INBOX_CHANNELS, type InboxChannel } from '@tidings/contracts';
+import { INBOX_MESSAGES_MAX, fetchMessagesEndpoint } from '@tidings/api-spec/endpoints/devices';
+import { INBOX_CHANNELS, type InboxChannel } from '@tidings/contracts';
 import type { InboxQuestion } from '@tidings/delivery/inbox';
 import { readDevice, type Device } from '@tidings/people/devices/devices';
 import { AppError, compileValidator, systemIds } from '@tidings/platform';
@@ -9,10 +10,7 @@ import type { SdkEntrance } from '../sdk/entrance.ts';
 import { noSuchDevice } from '../sdk/no-such-device.ts';
 import { notValid } from '../sdk/valid-body.ts';
 
-const validateId = compileValidator<string>(DeviceId);
-
-/** Of one device at a time: it asks again for more. */
-const MESSAGES_MAX = 10;
+const validateId = compileValidator<string>(fetchMessagesEndpoint.query.properties.deviceId);
 
 export type WaitingDevice = {
   readonly device: Device;
@@ -54,7 +52,7 @@ export function questionOf({
     deviceId,
     channel,
     stream: systemIds.uuid(),
-    messagesMax: limit ?? MESSAGES_MAX,
+    messagesMax: limit ?? INBOX_MESSAGES_MAX,
   };
 }
 
@@ -65,10 +63,12 @@ function readLimit(req: Request): number | null {
     typeof limit === 'string' &&
     /^\d{1,2}$/.test(limit) &&
     Number(limit) >= 1 &&
-    Number(limit) <= MESSAGES_MAX
+    Number(limit) <= INBOX_MESSAGES_MAX
   )
     return Number(limit);
-  throw notValid([{ pointer: '/limit', code: 'invalid_value', expected: `1 to ${MESSAGES_MAX}` }]);
+  throw notValid([
+    { pointer: '/limit', code: 'invalid_value', expected: `1 to ${INBOX_MESSAGES_MAX}` },
+  ]);
 }
 
 /** The `deviceId` of the query. @throws AppError 400 */

@@ -73,17 +73,18 @@ async function start(
   });
   const app = createApp();
   app.use('/sdk/v1', readableByPages);
-  mountSdkRoute(app, 'read', { GET: [entrance.enter, (_req, res) => void res.json({})] });
-  mountSdkRoute(app, 'say', {
-    POST: [
-      entrance.enterWithBody,
-      async (req, res) => {
-        if (typeof req.body === 'object' && req.body !== null && 'deviceId' in req.body)
-          await entrance.countDevice(res, String(req.body.deviceId));
-        res.json({ heard: req.body });
-      },
-    ],
-  });
+  mountSdkRoute(app, { method: 'GET', path: '/sdk/v1/read' }, [
+    entrance.enter,
+    (_req, res) => void res.json({}),
+  ]);
+  mountSdkRoute(app, { method: 'POST', path: '/sdk/v1/say' }, [
+    entrance.enterWithBody,
+    async (req, res) => {
+      if (typeof req.body === 'object' && req.body !== null && 'deviceId' in req.body)
+        await entrance.countDevice(res, String(req.body.deviceId));
+      res.json({ heard: req.body });
+    },
+  ]);
   finishApp(app, logger);
   const server = await listen(app, { host: '127.0.0.1', port: 0 });
   running.push(server);

@@ -1,18 +1,19 @@
 import { answerPreflights } from '@tidings/access';
+import type { KeyEndpoint } from '@tidings/api-spec/endpoint';
 import { mountRoute } from '@tidings/platform';
 import type { Express, RequestHandler } from 'express';
 
 /** What pages send besides what they always may. */
 const PREFLIGHT_HEADERS = ['Content-Type', 'X-Application-Id', 'X-API-Key', 'Last-Event-ID'];
 
-/** Mounts one path below `/sdk/v1`, which pages of any origin may ask about. */
+/** Mounts what answers an endpoint; each has a path of its own, which pages of any origin may ask about. */
 export function mountSdkRoute(
   app: Express,
-  path: string,
-  handlers: Partial<Record<'GET' | 'POST' | 'DELETE', RequestHandler[]>>,
+  { method, path }: Pick<KeyEndpoint, 'method' | 'path'>,
+  handlers: RequestHandler[],
 ): void {
-  mountRoute(app, `/sdk/v1/${path}`, {
-    ...handlers,
-    OPTIONS: [answerPreflights({ methods: Object.keys(handlers), headers: PREFLIGHT_HEADERS })],
+  mountRoute(app, path, {
+    [method]: handlers,
+    OPTIONS: [answerPreflights({ methods: [method], headers: PREFLIGHT_HEADERS })],
   });
 }

@@ -1,4 +1,14 @@
 import { createCallerBlocks } from '@tidings/access';
+import {
+  deleteDeviceEndpoint,
+  fetchMessagesEndpoint,
+  identifyDeviceEndpoint,
+  logOutDeviceEndpoint,
+  noteReceiptsEndpoint,
+  readClientConfigEndpoint,
+  registerDeviceEndpoint,
+  streamMessagesEndpoint,
+} from '@tidings/api-spec/endpoints/devices';
 import { createClientAddressReader } from '@tidings/platform';
 import type { Express } from 'express';
 import type { ClientApiDependencies } from '../dependencies.ts';
@@ -22,12 +32,12 @@ export function mountSdk(app: Express, deps: ClientApiDependencies): void {
     callerBlocks: createCallerBlocks(clientAddressOf, deps.logger),
   });
   app.use('/sdk/v1', readableByPages);
-  mountSdkRoute(app, 'config', { GET: handleConfig(deps, entrance) });
-  mountSdkRoute(app, 'devices', { POST: handleRegistration(deps, entrance) });
-  mountSdkRoute(app, 'devices/:deviceId', { DELETE: handleDeletion(deps, entrance) });
-  mountSdkRoute(app, 'identify', { POST: handleIdentification(deps, entrance) });
-  mountSdkRoute(app, 'messages', { GET: handleMessages(deps, entrance) });
-  mountSdkRoute(app, 'messages/stream', { GET: handleMessageStream(deps, entrance) });
-  mountSdkRoute(app, 'receipts', { POST: handleReceipts(deps, entrance) });
-  mountSdkRoute(app, 'logout', { POST: handleLogOut(deps, entrance) });
+  mountSdkRoute(app, readClientConfigEndpoint, handleConfig(deps, entrance));
+  mountSdkRoute(app, registerDeviceEndpoint, handleRegistration(deps, entrance));
+  mountSdkRoute(app, deleteDeviceEndpoint, handleDeletion(deps, entrance));
+  mountSdkRoute(app, identifyDeviceEndpoint, handleIdentification(deps, entrance));
+  mountSdkRoute(app, fetchMessagesEndpoint, handleMessages(deps, entrance));
+  mountSdkRoute(app, streamMessagesEndpoint, handleMessageStream(deps, entrance));
+  mountSdkRoute(app, noteReceiptsEndpoint, handleReceipts(deps, entrance));
+  mountSdkRoute(app, logOutDeviceEndpoint, handleLogOut(deps, entrance));
 }

@@ -1,8 +1,8 @@
 import type { FieldError } from '@tidings/contracts';
 import { AppError, compileValidator } from '@tidings/platform';
 
-/** Compiles a schema, once, at module load. What it makes throws AppError `validation_failed` for what does not fit. */
-export function bodyReader<T>(schema: object): (body: unknown) => T {
+/** Compiles the schema of an endpoint's body, once, at module load. What it makes throws AppError `validation_failed` for what does not fit. */
+export function bodyReader<T>({ body: schema }: { readonly body: object }): (body: unknown) => T {
   const validate = compileValidator<T>(schema);
   return (body) => {
     const result = validate(body);

@@ -1,5 +1,5 @@
 import { grantOf } from '@tidings/access';
-import { DeviceId } from '@tidings/contracts';
+import { deleteDeviceEndpoint } from '@tidings/api-spec/endpoints/devices';
 import { deleteDevice } from '@tidings/people/devices/device-users';
 import { compileValidator } from '@tidings/platform';
 import type { RequestHandler } from 'express';
@@ -7,7 +7,7 @@ import type { ClientApiDependencies } from '../../dependencies.ts';
 import { noSuchDevice } from '../../sdk/no-such-device.ts';
 import type { SdkEntrance } from '../../sdk/entrance.ts';
 
-const validateId = compileValidator<string>(DeviceId);
+const validateId = compileValidator<string>(deleteDeviceEndpoint.parameters.deviceId);
 
 /** `DELETE /sdk/v1/devices/{id}`: nothing is sent to it any more. What its user did stays. */
 export function handleDeletion(

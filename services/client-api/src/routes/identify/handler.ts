@@ -1,5 +1,6 @@
 import { grantOf } from '@tidings/access';
-import { Identification, type IdentificationBody } from '@tidings/contracts';
+import { identifyDeviceEndpoint } from '@tidings/api-spec/endpoints/devices';
+import type { IdentificationBody } from '@tidings/contracts';
 import { identifyDevice } from '@tidings/people/devices/device-users';
 import type { RequestHandler } from 'express';
 import type { ClientApiDependencies } from '../../dependencies.ts';
@@ -10,7 +11,7 @@ import { noSuchDevice } from '../../sdk/no-such-device.ts';
 import { proveUser } from '../../sdk/prove-user.ts';
 import { bodyReader, notValid } from '../../sdk/valid-body.ts';
 
-const readBody = bodyReader<IdentificationBody>(Identification);
+const readBody = bodyReader<IdentificationBody>(identifyDeviceEndpoint);
 
 /**
  * `POST /sdk/v1/identify`: who uses the device. What its anonymous user did becomes that user's; a device that was

@@ -1,5 +1,6 @@
 import { grantOf } from '@tidings/access';
-import { LogOut, type LogOutBody } from '@tidings/contracts';
+import { logOutDeviceEndpoint } from '@tidings/api-spec/endpoints/devices';
+import type { LogOutBody } from '@tidings/contracts';
 import { logOutDevice } from '@tidings/people/devices/device-users';
 import type { RequestHandler } from 'express';
 import type { ClientApiDependencies } from '../../dependencies.ts';
@@ -9,7 +10,7 @@ import type { SdkEntrance } from '../../sdk/entrance.ts';
 import { noSuchDevice } from '../../sdk/no-such-device.ts';
 import { bodyReader } from '../../sdk/valid-body.ts';
 
-const readBody = bodyReader<LogOutBody>(LogOut);
+const readBody = bodyReader<LogOutBody>(logOutDeviceEndpoint);
 
 /** `POST /sdk/v1/logout`: from now on the device is a fresh anonymous user's. What it is reached by stays with it. */
 export function handleLogOut(

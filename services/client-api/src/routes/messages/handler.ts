@@ -1,3 +1,4 @@
+import { INBOX_WAIT_SECONDS_MAX } from '@tidings/api-spec/endpoints/devices';
 import type { RequestHandler } from 'express';
 import type { ClientApiDependencies } from '../../dependencies.ts';
 import { noRoom, questionOf, readWaitingDevice } from '../../inbox/waiting-device.ts';
@@ -5,8 +6,7 @@ import type { MessageText } from '../../inbox/message-texts.ts';
 import type { SdkEntrance } from '../../sdk/entrance.ts';
 import { noSuchDevice } from '../../sdk/no-such-device.ts';
 
-/** Below the 30 s after which many proxies give up. */
-const WAIT_MS = 25_000;
+const WAIT_MS = INBOX_WAIT_SECONDS_MAX * 1_000;
 
 /**
  * `GET /sdk/v1/messages?deviceId&channel&limit`: what waits for the device's user, as soon as something does; nothing after 25 s.

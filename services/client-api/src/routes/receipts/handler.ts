@@ -1,6 +1,6 @@
 import { grantOf } from '@tidings/access';
+import { noteReceiptsEndpoint } from '@tidings/api-spec/endpoints/devices';
 import {
-  MessageReceipts,
   isDeviceChannel,
   isInboxChannel,
   type MessageReceipt,
@@ -16,7 +16,7 @@ import type { SdkEntrance } from '../../sdk/entrance.ts';
 import { noSuchDevice } from '../../sdk/no-such-device.ts';
 import { bodyReader } from '../../sdk/valid-body.ts';
 
-const readBody = bodyReader<MessageReceiptsBody>(MessageReceipts);
+const readBody = bodyReader<MessageReceiptsBody>(noteReceiptsEndpoint);
 
 const isInbox = ({ channel }: OwnDelivery): boolean => isInboxChannel(channel);
 /** What devices tell about: what they show themselves, and what is pushed to them. */

@@ -1,5 +1,6 @@
 import { grantOf } from '@tidings/access';
-import { DeviceRegistration, type DeviceRegistrationBody } from '@tidings/contracts';
+import { registerDeviceEndpoint } from '@tidings/api-spec/endpoints/devices';
+import type { DeviceRegistrationBody } from '@tidings/contracts';
 import { registerDevice } from '@tidings/people/devices/device-users';
 import type { RequestHandler } from 'express';
 import type { ClientApiDependencies } from '../../dependencies.ts';
@@ -10,7 +11,7 @@ import { proveUser } from '../../sdk/prove-user.ts';
 import { bodyReader } from '../../sdk/valid-body.ts';
 import { readFacts } from './read-facts.ts';
 
-const readBody = bodyReader<DeviceRegistrationBody>(DeviceRegistration);
+const readBody = bodyReader<DeviceRegistrationBody>(registerDeviceEndpoint);
 
 /** `POST /sdk/v1/devices`: what a device is and how it is reached. Said again it is written again; a new one is an anonymous user's. */
 export function handleRegistration(

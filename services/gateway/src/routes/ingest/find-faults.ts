@@ -1,10 +1,11 @@
+import { submitMessagesEndpoint } from '@tidings/api-spec/endpoints/gateway';
 import {
-  IngestEnvelope,
   LIMITS,
   LONG_MAX,
   LONG_MIN,
   MESSAGE_FIELDS,
   type FieldError,
+  type IngestEnvelope,
 } from '@tidings/contracts';
 import { compileValidator } from '@tidings/platform';
 import type { BatchOutline } from './batch-outline.ts';
@@ -12,7 +13,7 @@ import type { Longs } from './exact-longs.ts';
 import { findHostileContent } from './hostile-content.ts';
 import { findOversized } from './oversized.ts';
 
-export const validateEnvelope = compileValidator<IngestEnvelope>(IngestEnvelope);
+export const validateEnvelope = compileValidator<IngestEnvelope>(submitMessagesEndpoint.body);
 
 /** What a body was parsed from, and what the parse has rounded. */
 export type Source = {

@@ -1,6 +1,7 @@
-import { columnsOf, isList, itemSchemaOf } from '../lists.ts';
-import type { Endpoint } from '../endpoint.ts';
-import { headerReferences } from './headers.ts';
+import { columnsOf, isList, itemSchemaOf } from '@tidings/api-spec/lists';
+import type { Described, Endpoint } from '@tidings/api-spec/endpoint';
+import { headerReferences } from '@tidings/api-spec/headers';
+import { portable } from './portable.ts';
 import { refusalAnswers } from './refusals.ts';
 
 export type Json = Record<string, unknown>;
@@ -30,9 +31,9 @@ const REFUSALS_OF_ACCESS = {
   anybody: [400, 403],
 } as const satisfies Record<Endpoint['access'], readonly number[]>;
 
-/** The path as OpenAPI writes it: `keys/:keyId` is `/api/v1/keys/{keyId}`. */
-export function pathOf({ path }: Pick<Endpoint, 'path'>): string {
-  return `/api/v1/${path.replaceAll(/:(\w+)/g, '{$1}')}`;
+/** The path as OpenAPI writes it: `/keys/:keyId` is `/keys/{keyId}`. */
+export function templateOf(path: string): string {
+  return path.replaceAll(/:(\w+)/g, '{$1}');
 }
 
 /** Every status that an endpoint can answer with, besides that of success. */
@@ -42,45 +43,42 @@ export function refusalStatuses({ access, body, refusals = [] }: Endpoint): read
   return [...ofAccess, ...refusals, ...ofBody, 500, 503];
 }
 
-/** The Operation Object of an endpoint. */
+/** The Operation Object of an endpoint of `/api/v1`. */
 export function operationOf(endpoint: Endpoint): Json {
-  const {
-    method,
-    path,
-    access,
-    summary,
-    description,
-    parameters = {},
-    query,
-    headers = [],
-    body,
-    bodyExample,
-    answer,
-  } = endpoint;
-  const [tag = ''] = path.split('/');
+  const [tag = ''] = endpoint.path.split('/');
+  return operationFrom(endpoint, {
+    tag,
+    security: SECURITY[endpoint.access],
+    headers: isList(endpoint) ? ['Content-Disposition'] : [],
+    refusals: refusalAnswers(refusalStatuses(endpoint)),
+  });
+}
+
+/** The Operation Object of an endpoint of any service. */
+export function operationFrom(
+  endpoint: Described,
+  {
+    tag,
+    security,
+    headers,
+    refusals,
+  }: {
+    readonly tag: string;
+    readonly security: readonly object[];
+    /** Of its success, besides those that the endpoint names. */
+    readonly headers: readonly string[];
+    readonly refusals: Json;
+  },
+): Json {
+  const { name, summary, description, body, bodyExample, answer } = endpoint;
+  const parameters = parametersOf(endpoint);
   return {
-    operationId: `${method.toLowerCase()} ${path}`.replaceAll(
-      /[^A-Za-z]+(\w)/g,
-      (_, letter: string) => letter.toUpperCase(),
-    ),
+    operationId: name,
     tags: [tag],
     summary,
     ...(description !== undefined && { description }),
-    security: SECURITY[access],
-    parameters: [
-      ...Object.entries(parameters).map(([name, schema]) => ({
-        name,
-        in: 'path',
-        required: true,
-        schema,
-      })),
-      ...Object.entries(query?.properties ?? {}).map(([name, schema]) => ({
-        name,
-        in: 'query',
-        schema,
-      })),
-      ...headers,
-    ],
+    security,
+    ...(parameters.length > 0 && { parameters }),
     ...(body !== undefined && {
       requestBody: {
         required: true,
@@ -90,19 +88,39 @@ export function operationOf(endpoint: Endpoint): Json {
     responses: {
       [answer.status]: {
         description: answer.description,
-        headers: headerReferences([
-          ...(answer.headers ?? []),
-          ...(isList(endpoint) ? ['Content-Disposition'] : []),
-        ]),
+        headers: headerReferences([...headers, ...(answer.headers ?? [])]),
         ...answerContent(endpoint),
       },
-      ...refusalAnswers(refusalStatuses(endpoint)),
+      ...refusals,
     },
   };
 }
 
+/** Parameter Objects: of the path, of the query, headers. */
+export function parametersOf({
+  parameters = {},
+  query,
+  headers = [],
+}: Pick<Described, 'parameters' | 'query' | 'headers'>): readonly object[] {
+  return [
+    ...Object.entries(parameters).map(([name, schema]) => ({
+      name,
+      in: 'path',
+      required: true,
+      schema: portable(schema),
+    })),
+    ...Object.entries(query?.properties ?? {}).map(([name, schema]) => ({
+      name,
+      in: 'query',
+      ...(query?.required?.includes(name) === true && { required: true }),
+      schema: portable(schema),
+    })),
+    ...headers,
+  ];
+}
+
 /** Lists are files too, of which the first line names the columns. */
-function answerContent(endpoint: Endpoint): { readonly content?: Json } {
+function answerContent(endpoint: Described): { readonly content?: Json } {
   const { schema, example, texts = {} } = endpoint.answer;
   const all = {
     ...(isList(endpoint) && {
@@ -123,5 +141,5 @@ function answerContent(endpoint: Endpoint): { readonly content?: Json } {
 
 /** A Media Type Object. */
 export function contentOf(schema: object, example: unknown): Json {
-  return { schema, ...(example !== undefined && { example }) };
+  return { schema: portable(schema), ...(example !== undefined && { example }) };
 }

@@ -1,17 +1,6 @@
-import {
-  CHANNELS,
-  DELIVERY_REASONS,
-  FIELD_CODES,
-  IngestEnvelope,
-  PushRequest,
-  WARNING_CODES,
-} from '@tidings/contracts';
+import { CHANNELS, DELIVERY_REASONS, FIELD_CODES, WARNING_CODES } from '@tidings/contracts';
 import { Type } from 'typebox';
-import { Count, CustomUserId, Instant, Uuid, oneOf } from '../schemas.ts';
-
-/** What the gateway validates with. */
-export const IngestBody = { ...IngestEnvelope, title: 'IngestEnvelope' };
-export const PushBody = { ...PushRequest, title: 'PushRequest' };
+import { Count, CustomUserId, Instant, Uuid, oneOf } from './schemas.ts';
 
 const Warning = Type.Object(
   { code: oneOf(WARNING_CODES), pointer: Type.String(), detail: Type.String() },
@@ -49,7 +38,7 @@ const recipients = Type.Object({ requested: Count, unique: Count });
 const PushAcceptedSchema = Type.Object(
   {
     campaignId: Uuid,
-    status: Type.Unsafe<'queued'>({ const: 'queued' }),
+    status: oneOf(['queued']),
     channel: oneOf(CHANNELS),
     recipients,
     createdAt: Instant,
@@ -61,7 +50,7 @@ const PushAcceptedSchema = Type.Object(
 
 const DryRunSchema = Type.Object(
   {
-    dryRun: Type.Unsafe<true>({ const: true }),
+    dryRun: Type.Unsafe<true>({ type: 'boolean', description: 'true' }),
     channel: oneOf(CHANNELS),
     recipients,
     reachable: Count,

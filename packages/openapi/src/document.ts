@@ -1,12 +1,14 @@
 import { API_VERSION } from '@tidings/contracts';
-import type { Endpoint } from '../endpoint.ts';
-import { CLIENT_PATHS, CLIENT_REFUSALS } from './client-paths.ts';
+import type { Endpoint } from '@tidings/api-spec/endpoint';
+import { DEVICE_ENDPOINTS } from '@tidings/api-spec/endpoints/devices';
+import { GATEWAY_ENDPOINTS } from '@tidings/api-spec/endpoints/gateway';
 import { extractComponents } from './components.ts';
-import { GATEWAY_PATHS, GATEWAY_REFUSALS } from './gateway-paths.ts';
-import { HEADERS, headerReferences } from './headers.ts';
-import { operationOf, pathOf, refusalStatuses, type Json } from './operation.ts';
+import { HEADERS, headerReferences } from '@tidings/api-spec/headers';
+import { keyPaths, keyRefusals } from './key-paths.ts';
+import { operationOf, refusalStatuses, templateOf, type Json } from './operation.ts';
 import { PLAIN, refusalAnswers, refusalComponents } from './refusals.ts';
 import { TAGS } from './tags.ts';
+import { WEBHOOKS } from './webhooks.ts';
 
 const SECURITY_SCHEMES: Json = {
   applicationId: {
@@ -48,27 +50,32 @@ const OF_THIS_DOCUMENT: Json = {
       description: 'OpenAPI 3.1.',
       headers: headerReferences([]),
       content: {
-        'application/json': { schema: { type: 'object' }, example: { openapi: '3.1.0' } },
+        'application/json': {
+          schema: { type: 'object', additionalProperties: true },
+          example: { openapi: '3.1.0' },
+        },
       },
     },
     ...refusalAnswers([500]),
   },
 };
 
+const KEY_ENDPOINTS = [...GATEWAY_ENDPOINTS, ...DEVICE_ENDPOINTS];
+
 /** The whole interface as an OpenAPI 3.1 document: the gateway's addresses, those of devices, and these endpoints of `/api/v1`. */
 export function openApiDocument(endpoints: readonly Endpoint[]): Json {
   const paths: Record<string, Json> = { '/openapi.json': { get: OF_THIS_DOCUMENT } };
   for (const endpoint of endpoints) {
-    const path = pathOf(endpoint);
+    const path = `/api/v1/${templateOf(endpoint.path)}`;
     paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operationOf(endpoint) };
   }
   const responses = refusalComponents([
     { ...PLAIN, statuses: [500, ...endpoints.flatMap(refusalStatuses)] },
-    ...GATEWAY_REFUSALS,
-    ...CLIENT_REFUSALS,
+    ...keyRefusals(KEY_ENDPOINTS),
   ]);
   const { document, schemas } = extractComponents({
-    paths: { ...GATEWAY_PATHS, ...CLIENT_PATHS, ...paths },
+    paths: { ...keyPaths(KEY_ENDPOINTS), ...paths },
+    webhooks: WEBHOOKS,
     responses,
   });
   return {
@@ -78,6 +85,7 @@ export function openApiDocument(endpoints: readonly Endpoint[]): Json {
     servers: [{ url: '/', description: 'The host that this document came from.' }],
     tags: TAGS,
     paths: document['paths'],
+    webhooks: document['webhooks'],
     components: {
       schemas,
       responses: document['responses'],

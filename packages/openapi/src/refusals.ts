@@ -1,6 +1,7 @@
 import { ERROR_CODES, PROBLEM_TYPE, type ErrorCode, type Problem } from '@tidings/contracts';
-import { ProblemSchema } from '../schemas.ts';
-import { headerReferences, RATE_HEADERS } from './headers.ts';
+import { ProblemSchema } from '@tidings/api-spec/schemas';
+import { headerReferences, RATE_HEADERS } from '@tidings/api-spec/headers';
+import { portable } from './portable.ts';
 
 const CODES = Object.keys(ERROR_CODES) as ErrorCode[];
 
@@ -79,7 +80,7 @@ function answerOf(status: number, { headers }: Refusing): Record<string, unknown
     ]),
     content: {
       [PROBLEM_TYPE]: {
-        schema: ProblemSchema,
+        schema: portable(ProblemSchema),
         examples: Object.fromEntries(codes.map((code) => [code, { value: problemExample(code) }])),
       },
     },

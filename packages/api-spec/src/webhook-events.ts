@@ -1,0 +1,128 @@
+import { CHANNELS, WEBHOOK_KINDS, type WebhookKind } from '@tidings/contracts';
+import { Type, type TSchema } from 'typebox';
+import { NullableString, Uuid, oneOf } from './schemas.ts';
+
+/** What endpoints of an application are sent: one group for each kind of data. */
+export type WebhookGroup = {
+  readonly name: string;
+  readonly summary: string;
+  readonly kinds: readonly WebhookKind[];
+  readonly data: TSchema;
+  readonly example: object;
+};
+
+const user = {
+  customUserId: Type.Unsafe<string | null>({
+    ...NullableString,
+    description: 'The id that the caller gave the user; null of an anonymous one.',
+  }),
+  serviceUserId: NullableString,
+};
+
+const MessageData = Type.Object(
+  {
+    campaignId: Uuid,
+    deliveryId: Uuid,
+    channel: oneOf(CHANNELS),
+    ...user,
+    status: NullableString,
+    attempt: Type.Unsafe<number | null>({ type: ['integer', 'null'] }),
+    reason: Type.Optional(Type.String()),
+    providerCode: Type.Optional(Type.String()),
+  },
+  { title: 'MessageWebhookData' },
+);
+const MESSAGE_EXAMPLE = {
+  campaignId: '01a1fda0-84a5-72c8-802b-8cdeabd134bc',
+  deliveryId: '01a1fda0-9111-7000-8000-000000000009',
+  channel: 'EMAIL',
+  customUserId: 'ada',
+  serviceUserId: null,
+  status: 'failed',
+  attempt: 1,
+  reason: 'provider_rejected',
+  providerCode: '550',
+};
+
+const startingWith = (prefix: string): readonly WebhookKind[] =>
+  WEBHOOK_KINDS.filter((kind) => kind.startsWith(prefix));
+
+export const WEBHOOK_GROUPS: readonly WebhookGroup[] = [
+  {
+    name: 'Campaign',
+    summary: 'A campaign has begun, or ended',
+    kinds: startingWith('campaign.'),
+    data: Type.Object(
+      {
+        campaignId: Uuid,
+        channel: oneOf(CHANNELS),
+        status: Type.String(),
+        reason: Type.Optional(Type.String()),
+      },
+      { title: 'CampaignWebhookData' },
+    ),
+    example: {
+      campaignId: '01a1fda0-84a5-72c8-802b-8cdeabd134bc',
+      channel: 'EMAIL',
+      status: 'completed',
+    },
+  },
+  {
+    name: 'Message',
+    summary: 'What became of a message for one recipient',
+    kinds: startingWith('message.'),
+    data: MessageData,
+    example: MESSAGE_EXAMPLE,
+  },
+  {
+    name: 'User',
+    summary: 'A user unsubscribed, or subscribed again, by a link of a message',
+    kinds: startingWith('user.'),
+    data: MessageData,
+    example: {
+      campaignId: MESSAGE_EXAMPLE.campaignId,
+      deliveryId: MESSAGE_EXAMPLE.deliveryId,
+      channel: 'EMAIL',
+      customUserId: 'ada',
+      serviceUserId: null,
+      status: 'sent',
+      attempt: 1,
+    },
+  },
+  {
+    name: 'Subscription',
+    summary: 'A device can be reached from now on, or not any more',
+    kinds: startingWith('subscription.'),
+    data: Type.Object(
+      { channel: oneOf(CHANNELS), ...user, status: oneOf(['subscribed', 'removed']) },
+      { title: 'SubscriptionWebhookData' },
+    ),
+    example: {
+      channel: 'WEB_PUSH',
+      customUserId: null,
+      serviceUserId: '3f2a9f6e-8f8b-4d7c-9c55-1f0a52a3c001',
+      status: 'subscribed',
+    },
+  },
+  {
+    name: 'Ping',
+    summary: 'The test event',
+    kinds: ['webhook.ping'],
+    data: Type.Unsafe<object>({ type: 'object', additionalProperties: true }),
+    example: {},
+  },
+];
+
+/**
+ * The body of a request to an endpoint. It has no name of its own: oapi-codegen leaves out what webhooks alone refer to.
+ */
+export const webhookEventSchema = ({ kinds, data }: WebhookGroup) =>
+  Type.Object({
+    id: Type.String({
+      description: 'The same however often the event is sent: take an id once.',
+    }),
+    type: oneOf(kinds),
+    timestamp: Type.String({ description: 'When it happened, in ISO 8601.' }),
+    applicationId: Uuid,
+    data,
+  });

@@ -1,0 +1,86 @@
+import type { KeyEndpoint } from '@tidings/api-spec/endpoint';
+import {
+  PAGE_HEADERS,
+  PREFLIGHT_HEADERS,
+  RATE_HEADERS,
+  headerReferences,
+} from '@tidings/api-spec/headers';
+import { operationFrom, parametersOf, templateOf, type Json } from './operation.ts';
+import { refusalAnswers, type Refusing } from './refusals.ts';
+
+type Part = Refusing & {
+  /** Pages of any origin may ask whether they may call. */
+  readonly isOpenToPages: boolean;
+};
+
+/** Answers to valid credentials tell the rate; pages read those that are meant for them. */
+const PARTS: Readonly<Record<KeyEndpoint['part'], Part>> = {
+  ingest: { prefix: 'Ingest', headers: [...RATE_HEADERS, ...PAGE_HEADERS], isOpenToPages: true },
+  push: { prefix: 'Push', headers: RATE_HEADERS, isOpenToPages: false },
+  sdk: { prefix: 'Sdk', headers: [...RATE_HEADERS, ...PAGE_HEADERS], isOpenToPages: true },
+};
+
+const SECURITY = [{ applicationId: [], apiKey: [] }];
+
+/** The paths of endpoints that are called with a key, under each of their names. */
+export function keyPaths(endpoints: readonly KeyEndpoint[]): Json {
+  const paths: Record<string, Json> = {};
+  for (const endpoint of endpoints) {
+    for (const served of [endpoint, ...aliasOf(endpoint)]) {
+      const path = templateOf(served.path);
+      paths[path] = { ...paths[path], ...operationsOf(served) };
+    }
+  }
+  return paths;
+}
+
+/** The refusals that these paths refer to. */
+export function keyRefusals(
+  endpoints: readonly KeyEndpoint[],
+): readonly (Refusing & { readonly statuses: readonly number[] })[] {
+  return [...Map.groupBy(endpoints, ({ part }) => part)].map(([part, ofPart]) => ({
+    ...PARTS[part],
+    statuses: [...new Set(ofPart.flatMap(statusesOf))],
+  }));
+}
+
+function aliasOf(endpoint: KeyEndpoint): readonly KeyEndpoint[] {
+  const { alias, name } = endpoint;
+  return alias === undefined ? [] : [{ ...endpoint, path: alias, name: `${name}V1` }];
+}
+
+function operationsOf(endpoint: KeyEndpoint): Json {
+  const { headers, isOpenToPages } = PARTS[endpoint.part];
+  return {
+    [endpoint.method.toLowerCase()]: operationFrom(endpoint, {
+      tag: endpoint.part,
+      security: SECURITY,
+      headers,
+      refusals: refusalAnswers(statusesOf(endpoint), PARTS[endpoint.part]),
+    }),
+    ...(isOpenToPages && { options: preflightOf(endpoint) }),
+  };
+}
+
+/** Every status that an endpoint can answer with, besides that of success. */
+function statusesOf({ body, query, refusals = [] }: KeyEndpoint): readonly number[] {
+  const ofBody = body === undefined ? [] : [400, 413, 415];
+  const ofQuery = query === undefined ? [] : [400];
+  return [...ofBody, ...ofQuery, 403, 429, 500, 503, ...refusals];
+}
+
+function preflightOf({ name, part, parameters = {} }: KeyEndpoint): Json {
+  const ofPath = parametersOf({ parameters });
+  return {
+    operationId: `askTo${name.charAt(0).toUpperCase()}${name.slice(1)}`,
+    tags: [part],
+    summary: 'Answers a browser that asks whether a page may call: any may',
+    description: 'The origins that a Client key is for are looked at on the call itself.',
+    security: [],
+    ...(ofPath.length > 0 && { parameters: ofPath }),
+    responses: {
+      204: { description: 'It may.', headers: headerReferences(PREFLIGHT_HEADERS) },
+      ...refusalAnswers([500]),
+    },
+  };
+}

@@ -1,0 +1,113 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Described } from '@tidings/api-spec/endpoint';
+import { DEVICE_ENDPOINTS } from '@tidings/api-spec/endpoints/devices';
+import {
+  GATEWAY_ENDPOINTS,
+  sendEndpoint,
+  submitMessagesEndpoint,
+} from '@tidings/api-spec/endpoints/gateway';
+import { CHANNELS } from '@tidings/contracts';
+import type { ApiDependencies } from '@tidings/api/src/dependencies.ts';
+import { apiRoutes } from '@tidings/api/src/server.ts';
+import { resolveReferences, type Json } from '@tidings/api/src/testing/references.ts';
+import { openApiDocument } from '@tidings/openapi/document';
+import { portable } from '@tidings/openapi/portable';
+import { compileValidator } from '@tidings/platform';
+import { mutated } from './mutated.ts';
+
+const routes = apiRoutes({} as ApiDependencies);
+const { paths } = resolveReferences(
+  JSON.parse(JSON.stringify(openApiDocument(routes))) as Json,
+) as { readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>> };
+
+type Content = { readonly 'application/json'?: { readonly schema: object } };
+type Operation = {
+  readonly requestBody?: { readonly content: Content };
+  readonly responses: Readonly<Record<string, { readonly content?: Content }>>;
+};
+type Schema = readonly [
+  what: string,
+  compiled: object | undefined,
+  shown: object | undefined,
+  example: unknown,
+];
+
+const atRoot: readonly Described[] = [...GATEWAY_ENDPOINTS, ...DEVICE_ENDPOINTS];
+const endpoints = [
+  ...atRoot,
+  ...routes.map((route) => ({ ...route, path: `/api/v1/${route.path}` })),
+].map((endpoint) => ({ name: `${endpoint.method} ${endpoint.path}`, endpoint }));
+
+/** What a service compiles of an endpoint, and what the document shows in its place. */
+function schemasOf({ method, path, body, bodyExample, answer }: Described): readonly Schema[] {
+  const shown = paths[path.replaceAll(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()];
+  const ofBody = shown?.requestBody?.content['application/json']?.schema;
+  const ofAnswer = shown?.responses[answer.status]?.content?.['application/json']?.schema;
+  return [
+    ['body', body, ofBody, bodyExample],
+    ['answer', answer.schema, ofAnswer, answer.example],
+  ];
+}
+
+describe('the document takes and refuses what the services do', () => {
+  test.each(endpoints)('$name', ({ endpoint }) => {
+    for (const [what, compiled, shown, example] of schemasOf(endpoint)) {
+      expect([what, shown === undefined]).toEqual([what, compiled === undefined]);
+      if (compiled === undefined || shown === undefined) continue;
+      const [byService, byDocument] = [compileValidator(compiled), compileValidator(shown)];
+      const differing = mutated(example).filter(
+        (value) => byService(value).ok !== byDocument(value).ok,
+      );
+
+      expect(byDocument(example).ok).toBe(true);
+      expect(differing).toEqual([]);
+    }
+  });
+});
+
+describe('a push by each channel is taken and refused alike', () => {
+  const fields = {
+    title: 'Hello',
+    body: 'Hello',
+    url: 'https://shop.example',
+    icon: 'https://shop.example/icon.png',
+    images: [{ url: 'https://shop.example/a.png' }],
+    buttons: [{ label: 'Go', link: 'javascript:x' }],
+    ttl: 60,
+    method: 'POST',
+    headers: { 'x-a': 'b' },
+    alignment: 'TOP',
+    customContent: { a: 1 },
+  };
+  const [byService, byDocument] = [
+    compileValidator(sendEndpoint.body),
+    compileValidator(
+      paths['/push']?.['post']?.requestBody?.content['application/json']?.schema ?? {},
+    ),
+  ];
+
+  test.each(CHANNELS)('%s', (channel) => {
+    const bodies = mutated({ recipients: ['ada'], channel, message: fields, purpose: 'marketing' });
+
+    expect(bodies.filter((body) => byService(body).ok !== byDocument(body).ok)).toEqual([]);
+    expect(new Set(bodies.map((body) => byService(body).ok))).toEqual(new Set([true, false]));
+  });
+});
+
+test('either of two fields is said to clients as it is checked', () => {
+  const message = { type: 'action', id: 'm', time: 1 };
+  const bodies = [undefined, null, 'n', 5].flatMap((name) =>
+    [undefined, null, 'c', {}].map((customName) => ({
+      customUserId: 'ada',
+      messages: [JSON.parse(JSON.stringify({ ...message, name, customName })) as unknown],
+    })),
+  );
+  const [byService, byDocument] = [
+    compileValidator(submitMessagesEndpoint.body),
+    compileValidator(resolveReferences(portable(submitMessagesEndpoint.body))),
+  ];
+  const okOf = (validate: typeof byService) => bodies.map((body) => validate(body).ok);
+
+  expect(okOf(byDocument)).toEqual(okOf(byService));
+  expect(okOf(byService).filter((ok) => ok)).toHaveLength(4);
+});
