@@ -1,0 +1,33 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { startTidings } from '../stack/start-tidings.ts';
+import { generatorOf } from '../tools/generators/generators.ts';
+import { canRun, runGenerator } from '../tools/generators/run-generator.ts';
+
+let tidings: Awaited<ReturnType<typeof startTidings>>;
+
+beforeAll(async () => {
+  tidings = await startTidings({ name: 'generators', services: ['gateway'] });
+}, 300_000);
+afterAll(() => tidings?.stop(), 60_000);
+
+const PYTHON = 'openapi-python-client';
+const TITLE = 'makes a client that compiles, and that calls POST / and POST /push';
+const TIMEOUT_MS = 600_000;
+
+async function expectCalls(name: string): Promise<void> {
+  const { submitted, pushed, refused } = await runGenerator(generatorOf(name), tidings.local);
+
+  expect(submitted).toMatchObject({ status: 'accepted', accepted: 1, warnings: [] });
+  expect(pushed).toMatchObject({
+    status: 'queued',
+    channel: 'SMS',
+    recipients: { requested: 1, unique: 1 },
+  });
+  expect(refused).toBe('validation_failed');
+}
+
+test.each(['openapi-typescript', 'orval'])(`%s ${TITLE}`, expectCalls, TIMEOUT_MS);
+
+// The count of skipped tests says so where Python is not. Go is left to `npm run generators`.
+const whereItRuns = canRun(generatorOf(PYTHON)) ? test : test.skip;
+whereItRuns(`${PYTHON} ${TITLE}`, () => expectCalls(PYTHON), TIMEOUT_MS);
