@@ -1,14 +1,19 @@
 import { readSourceFiles } from './source-files.ts';
+import { readStatementFiles } from './statement-files.ts';
 import { readStructure } from './structure.ts';
 
 // `npm run structure`: the packages with their size and their imports, as a table of Markdown.
 const short = (names: readonly string[]): string =>
   names.map((name) => name.replace(/^(packages|services)\//, '')).join(', ') || '–';
 
+const statements = readStatementFiles();
+const statementsOf = (name: string): number =>
+  statements.filter(({ path }) => path.startsWith(`${name}/`)).length;
+
 const rows = readStructure(readSourceFiles()).map(
   ({ name, lines, files, imports, importedBy }) =>
-    `| \`${name}\` | ${lines} | ${files} | ${short(imports)} | ${short(importedBy)} |\n`,
+    `| \`${name}\` | ${lines} | ${files} | ${statementsOf(name)} | ${short(imports)} | ${short(importedBy)} |\n`,
 );
 process.stdout.write(
-  `| package | lines | files | imports | imported by |\n| --- | ---: | ---: | --- | --- |\n${rows.join('')}`,
+  `| package | lines | files | statements | imports | imported by |\n| --- | ---: | ---: | ---: | --- | --- |\n${rows.join('')}`,
 );

@@ -1,4 +1,3 @@
-import { CHANNEL_SENDS } from '@tidings/accounts/channel-settings';
 import {
   CHUNK_ROWS_MAX,
   laneOf,
@@ -11,7 +10,10 @@ import { stringifyExactJson } from '@tidings/platform';
 import { plainArray } from '@tidings/postgres/array-parameter';
 import type { Database } from '@tidings/postgres/database';
 import { prepared } from '@tidings/postgres/prepared';
+import { statementsIn } from '@tidings/postgres/statements';
 import { findAnswers, type IdempotencyKey, type Repetition } from './idempotency-keys.ts';
+
+const statement = statementsIn(import.meta.dirname);
 
 export type NewCampaign = {
   readonly campaignId: string;
@@ -87,35 +89,7 @@ export async function acceptCampaign(
 }
 
 // Keys in order, so that statements with the same ones wait for each other and never in a circle.
-const INSERT = prepared(
-  `with offered as materialized (
-     select o.*, coalesce(s.status <> 'ready' and ${CHANNEL_SENDS}, false) as is_untested
-     from rows from (unnest($1::uuid[]), unnest($2::uuid[]), unnest($3::text[]), unnest($4::text[]), unnest($5::text[]), unnest($6::text[]),
-                     jsonb_array_elements($7::jsonb), unnest($8::int[]), unnest($9::int[]), unnest($10::text[]), unnest($11::uuid[]),
-                     unnest($12::float8[]), unnest($13::float8[]), unnest($14::text[]), unnest($15::bytea[]), unnest($16::text[]), unnest($20::text[]), unnest($21::text[]))
-       as o(id, application_id, channel, lane, purpose, source, message, requested, uniques, created_by, request_id, created_ms, expires_ms,
-            key, body_hash, answer, trace_id, traceparent)
-     left join applications a on a.id = o.application_id
-     left join channel_settings s on s.application_id = o.application_id and s.channel = o.channel),
-   keyed as (
-     insert into idempotency_keys (application_id, key, body_hash, answer, channel_untested, campaign_id)
-     select application_id, key, body_hash, answer, is_untested, id from offered where key is not null
-     order by application_id, key collate "C"
-     on conflict do nothing returning campaign_id),
-   taken as materialized (select * from offered where key is null or id in (select campaign_id from keyed)),
-   campaign as (
-     insert into campaigns (id, application_id, channel, lane, purpose, source, status, message, recipients_requested,
-                            recipients_unique, created_by, request_id, created_at, expires_at, trace_id, traceparent)
-     select id, application_id, channel, lane, purpose, source, 'queued', message, requested, uniques, created_by, request_id,
-            to_timestamp(created_ms / 1000), to_timestamp(expires_ms / 1000), trace_id, traceparent from taken),
-   log as (insert into campaign_events (campaign_id, type) select id, 'campaign.queued' from taken),
-   chunk as (
-     insert into campaign_chunks (campaign_id, chunk_no, lane, recipients)
-     select c.campaign_id, c.chunk_no, t.lane, c.recipients
-     from rows from (unnest($17::uuid[]), unnest($18::int[]), jsonb_array_elements($19::jsonb)) as c(campaign_id, chunk_no, recipients)
-     join taken t on t.id = c.campaign_id)
-   select id, is_untested from taken`,
-);
+const INSERT = prepared(statement('accept-campaigns'));
 
 /** By id, those that were stored: those whose key was free, the first of each key, and those without one. */
 async function insertCampaigns(

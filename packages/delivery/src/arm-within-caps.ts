@@ -1,8 +1,11 @@
 import { isDeviceChannel, type Channel } from '@tidings/contracts';
 import type { Database, Sql } from '@tidings/postgres/database';
 import { retryConflicts } from '@tidings/postgres/retry-conflicts';
+import { statementsIn } from '@tidings/postgres/statements';
 import { armDeliveries, type Fenced } from './claims.ts';
 import { unitKey } from './send-unit.ts';
+
+const statement = statementsIn(import.meta.dirname);
 
 /** What a group of deliveries of one campaign may use up. To how many addresses a delivery goes makes no difference. */
 export type SendCaps = {
@@ -37,9 +40,6 @@ export type CappedArming = {
   /** Deliveries for which the day has no room. */
   readonly spendCapped: readonly Fenced[];
 };
-
-/** Of the advisory locks, those of users' marketing. */
-const LOCK_SEED = 7_301;
 
 /**
  * Arms deliveries as far as the caps allow. Decision and arming are one transaction under a lock on what they share (the
@@ -87,20 +87,10 @@ async function findCappedUsers(
   { messages, windowMs }: NonNullable<SendCaps['frequency']>,
 ): Promise<Map<string, number>> {
   const ids = deliveries.map(({ deliveryId }) => deliveryId);
-  await sql.query(
-    `select pg_advisory_xact_lock(key) from (
-       select distinct hashtextextended(d.user_id::text || $2, ${LOCK_SEED}) as key from deliveries d where d.id = any($1) and d.user_id is not null order by 1) users`,
-    [ids, channel],
-  );
+  await sql.query(statement('lock-users-to-arm'), [ids, channel]);
   // A statement of its own, because it must see what was committed while the locks were waited for.
   const { rows } = await sql.query<{ id: string; free_in_ms: number | null }>(
-    `select d.id,
-       (extract(epoch from (array_agg(s.armed_at order by s.armed_at desc))[$3::int] + $4::float8 * interval '1 ms' - clock_timestamp()) * 1000)::float8 as free_in_ms
-     from deliveries d
-     join marketing_sends s on s.user_id = d.user_id and s.channel = $2 and s.delivery_id <> d.id
-       and s.armed_at > clock_timestamp() - $4::float8 * interval '1 ms'
-     join deliveries o on o.id = s.delivery_id and o.state not in ('failed', 'expired', 'canceled')
-     where d.id = any($1) group by d.id`,
+    statement('find-capped-deliveries'),
     [ids, channel, messages, windowMs],
   );
   return new Map(
@@ -112,12 +102,10 @@ async function findCappedUsers(
 
 async function noteMarketing(sql: Sql, channel: Channel, armed: readonly Fenced[]): Promise<void> {
   if (armed.length === 0) return;
-  await sql.query(
-    `insert into marketing_sends (user_id, channel, delivery_id, armed_at)
-     select d.user_id, $2, d.id, clock_timestamp() from deliveries d where d.id = any($1) and d.user_id is not null
-     on conflict (user_id, channel, delivery_id) do update set armed_at = excluded.armed_at`,
-    [armed.map(({ deliveryId }) => deliveryId), channel],
-  );
+  await sql.query(statement('note-marketing'), [
+    armed.map(({ deliveryId }) => deliveryId),
+    channel,
+  ]);
 }
 
 async function armWithinDay(
@@ -129,14 +117,8 @@ async function armWithinDay(
   }: { readonly candidates: readonly Fenced[]; readonly daily: NonNullable<SendCaps['daily']> },
 ): Promise<{ readonly armed: ReadonlySet<string>; readonly spendCapped: readonly Fenced[] }> {
   const key = [applicationId, channel, day];
-  await sql.query(
-    'insert into daily_sends (application_id, channel, day, units) values ($1, $2, $3, 0) on conflict do nothing',
-    key,
-  );
-  const { rows } = await sql.query<{ units: number }>(
-    'select units::float8 as units from daily_sends where application_id = $1 and channel = $2 and day = $3 for update',
-    key,
-  );
+  await sql.query(statement('begin-day'), key);
+  const { rows } = await sql.query<{ units: number }>(statement('lock-day'), key);
   const places = Math.max(0, Math.floor((units - (rows[0]?.units ?? units)) / unitsEach));
   const isSpread = isDeviceChannel(channel);
   const counted = isSpread ? await findCounted(sql, candidates) : new Set<string>();
@@ -146,21 +128,10 @@ async function armWithinDay(
     places,
     arm,
   });
-  await sql.query(
-    'update daily_sends set units = units + $4 where application_id = $1 and channel = $2 and day = $3',
-    [...key, counting.size * unitsEach],
-  );
-  if (isSpread)
-    await sql.query('update deliveries set counted_on = $2 where id = any($1)', [
-      [...counting],
-      day,
-    ]);
+  await sql.query(statement('add-units-to-day'), [...key, counting.size * unitsEach]);
+  if (isSpread) await sql.query(statement('mark-counted'), [[...counting], day]);
   if (waiting.length > 0) {
-    await sql.query(
-      `insert into campaign_events (campaign_id, type, reason, detail) values ($1, 'campaign.spend_capped', 'spend_cap', $2)
-       on conflict (campaign_id, detail) where type = 'campaign.spend_capped' do nothing`,
-      [campaignId, day],
-    );
+    await sql.query(statement('log-spend-cap'), [campaignId, day]);
   }
   return { armed, spendCapped: waiting };
 }
@@ -168,7 +139,7 @@ async function armWithinDay(
 /** Which of these deliveries are counted already, for another of their addresses; locked before their addresses are armed, as everywhere. */
 async function findCounted(sql: Sql, candidates: readonly Fenced[]): Promise<Set<string>> {
   const { rows } = await sql.query<{ id: string; counted_on: string | null }>(
-    'select id, counted_on from deliveries where id = any($1) order by id for update',
+    statement('lock-counted'),
     [candidates.map(({ deliveryId }) => deliveryId)],
   );
   return new Set(rows.filter((row) => row.counted_on !== null).map((row) => row.id));
@@ -235,10 +206,7 @@ export async function returnDailyUnits(
 ): Promise<void> {
   if (deliveryId !== undefined && isDeviceChannel(channel))
     return returnUnitsOfFailed(db, { key: [applicationId, channel, day], units, deliveryId });
-  await db.sql.query(
-    'update daily_sends set units = greatest(0, units - $4) where application_id = $1 and channel = $2 and day = $3',
-    [applicationId, channel, day, units],
-  );
+  await db.sql.query(statement('return-units-to-day'), [applicationId, channel, day, units]);
 }
 
 function returnUnitsOfFailed(
@@ -251,19 +219,10 @@ function returnUnitsOfFailed(
 ): Promise<void> {
   return db.transaction(async (sql) => {
     // The day before the delivery, as in arming.
-    await sql.query(
-      'select from daily_sends where application_id = $1 and channel = $2 and day = $3 for update',
-      [...key],
-    );
-    const { rowCount } = await sql.query(
-      `update deliveries set counted_on = null where id = $1 and counted_on = $2 and state = 'failed'`,
-      [deliveryId, key[2]],
-    );
+    await sql.query(statement('lock-day-of-failed'), [...key]);
+    const { rowCount } = await sql.query(statement('unmark-counted'), [deliveryId, key[2]]);
     if (rowCount === 0) return;
-    await sql.query(
-      'update daily_sends set units = greatest(0, units - $4) where application_id = $1 and channel = $2 and day = $3',
-      [...key, units],
-    );
+    await sql.query(statement('return-units-to-day'), [...key, units]);
   });
 }
 
@@ -274,15 +233,13 @@ export async function forgetCountedSends(
   db: Database,
   { windowHours, limit }: { readonly windowHours: number; readonly limit: number },
 ): Promise<number> {
-  const { rowCount: sends } = await db.sql.query(
-    `delete from marketing_sends where ctid = any(array(
-       select ctid from marketing_sends where armed_at < now() - $1::float8 * interval '1 hour' order by armed_at limit $2 for update skip locked))`,
-    [windowHours, limit],
-  );
-  const { rowCount: days } = await db.sql.query(
-    `delete from daily_sends where ctid = any(array(
-       select ctid from daily_sends where day < to_char(now() - $1::int * interval '1 day', 'YYYY-MM-DD') limit $2 for update skip locked))`,
-    [DAYS_KEPT, limit],
-  );
+  const { rowCount: sends } = await db.sql.query(statement('forget-marketing-sends'), [
+    windowHours,
+    limit,
+  ]);
+  const { rowCount: days } = await db.sql.query(statement('forget-daily-sends'), [
+    DAYS_KEPT,
+    limit,
+  ]);
   return (sends ?? 0) + (days ?? 0);
 }

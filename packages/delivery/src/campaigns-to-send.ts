@@ -1,6 +1,9 @@
 import type { Lane, Purpose } from '@tidings/contracts';
 import { parseExactJson } from '@tidings/platform';
 import type { Sql } from '@tidings/postgres/database';
+import { statementsIn } from '@tidings/postgres/statements';
+
+const statement = statementsIn(import.meta.dirname);
 
 /** What a worker needs to know of a campaign to send its message, whose integers beyond 2^53 are bigints. */
 export type CampaignToSend = {
@@ -33,12 +36,7 @@ export async function readCampaignsToSend(
     is_tracked: boolean;
     expires_at: Date;
     is_test: boolean;
-  }>(
-    `select c.id, c.application_id, c.lane, c.purpose, c.message::text as message, c.expires_at, c.source = 'test' as is_test, a.settings ->> 'defaultSubject' as default_subject,
-       coalesce((a.settings ->> 'tracking')::boolean, true) as is_tracked
-     from campaigns c join applications a on a.id = c.application_id where c.id = any($1)`,
-    [campaignIds],
-  );
+  }>(statement('read-campaigns-to-send'), [campaignIds]);
   return new Map(
     rows.map((row) => [
       row.id,

@@ -1,88 +1,19 @@
 import type { DeliveryState } from '@tidings/contracts';
-import { removeAddresses } from '@tidings/people/devices/dead-addresses';
 import type { Sql } from '@tidings/postgres/database';
 import { prepared } from '@tidings/postgres/prepared';
-import { addToCounters, countedReason, counterShard, groupOf, SUCCESSES } from './counting.ts';
-import { foldOf } from './fold.ts';
+import { statementsIn } from '@tidings/postgres/statements';
+import { counterShard } from './counting.ts';
 import { unitKey } from './send-unit.ts';
 import type { StateChange } from './state-change.ts';
+
+const statement = statementsIn(import.meta.dirname);
 
 /**
  * Deliveries are locked before their addresses, as everywhere. `siblings` locks all addresses of theirs, also those that
  * nobody changes: a row that is read by locking it is read as it is now, not as it was when the statement began, so that
  * of two statements that settle the last two addresses of a delivery the second folds what the first has done.
  */
-const CHANGE_ADDRESS_STATES = prepared(
-  `with wanted as (
-     select * from jsonb_to_recordset($1::jsonb) as x("deliveryId" uuid, "addressNo" smallint, fence int, state text, reason text, "delayMs" float8,
-       "isAttemptReturned" boolean, "providerId" text, "providerCode" text, "providerMessage" text, outcome text, "durationMs" int, address text)),
-   locked as (
-     select d.id, d.application_id, d.state, d.reason from deliveries d
-     where d.id in (select "deliveryId" from wanted) order by d.id for update of d),
-   siblings as (
-     select a.* from locked join delivery_addresses a on a.delivery_id = locked.id order by a.delivery_id, a.address_no for update of a),
-   old as (
-     select w.*, s.state as old_state, s.attempts as old_attempts, case when s.state = 'sending' then s.updated_at end as armed_at
-     from siblings s join wanted w on w."deliveryId" = s.delivery_id and w."addressNo" = s.address_no and (w.fence is null or w.fence = s.fence)
-     where s.state = any($2) and not (s.state = 'unknown' and ${groupOf('w.state')} = 'pending')),
-   changed as (
-     update delivery_addresses a
-     set state = w.state, reason = w.reason, owner = null, lease_until = null, updated_at = now(),
-         next_at = now() + coalesce(w."delayMs", 0) * interval '1 ms',
-         attempts = a.attempts - case when w."isAttemptReturned" then 1 else 0 end,
-         doubts = a.doubts + case when w.state = 'retry_wait' and w.reason = 'outcome_unknown' then 1 else 0 end,
-         provider_id = coalesce(w."providerId", a.provider_id),
-         provider_code = coalesce(w."providerCode", a.provider_code),
-         provider_message = coalesce(w."providerMessage", case when w."providerCode" is null then a.provider_message end),
-         sent_at = case when w.state = 'sent' then coalesce(a.sent_at, now()) else a.sent_at end
-     from old w
-     where a.delivery_id = w."deliveryId" and a.address_no = w."addressNo"
-     returning a.*, w."providerCode" as code, w."providerMessage" as message, w.outcome, w."durationMs" as duration_ms, w.fence as by_fence, w.address,
-               w.armed_at, case when w.old_state = 'sending' then w.old_attempts else a.attempts end as attempt),
-   addresses as (
-     select s.delivery_id, s.address_no, coalesce(c.state, s.state) as state, case when c.state is null then s.reason else c.reason end as reason,
-            coalesce(c.attempts, s.attempts) as attempts, coalesce(c.doubts, s.doubts) as doubts, coalesce(c.provider_id, s.provider_id) as provider_id,
-            coalesce(c.provider_code, s.provider_code) as provider_code, case when c.state is null then s.provider_message else c.provider_message end as provider_message
-     from siblings s left join changed c on c.delivery_id = s.delivery_id and c.address_no = s.address_no
-     where s.delivery_id in (select delivery_id from changed)),
-   folds as (${foldOf('addresses')}),
-   folded as (
-     update deliveries d
-     set state = case when l.state in (${SUCCESSES}) then d.state else f.state end,
-         reason = case when l.state in (${SUCCESSES}) then d.reason else f.reason end,
-         provider_id = coalesce(f.provider_id, d.provider_id),
-         provider_code = case when l.state in (${SUCCESSES}) then d.provider_code else f.provider_code end,
-         provider_message = case when l.state in (${SUCCESSES}) then d.provider_message else f.provider_message end,
-         attempts = f.attempts, doubts = f.doubts, updated_at = now(),
-         sent_at = case when f.state = 'sent' then coalesce(d.sent_at, now()) else d.sent_at end
-     from folds f join locked l on l.id = f.delivery_id
-     where d.id = f.delivery_id
-     returning d.id, d.campaign_id, d.state, d.reason, d.attempts, d.provider_code, d.provider_message, l.state as old_state, l.reason as old_reason),
-   counted as (${addToCounters(
-     `select campaign_id, ${groupOf('old_state')} as state, ${countedReason('old_state', 'old_reason')} as reason, -1 as n from folded
-      union all
-      select campaign_id, ${groupOf('state')}, ${countedReason('state', 'reason')}, 1 from folded`,
-     '$3',
-   )}),
-   removed as (${removeAddresses(
-     `select distinct l.application_id, c.device_id, c.address from changed c join locked l on l.id = c.delivery_id
-      where c.outcome = 'invalid_address' and c.device_id is not null`,
-   )}),
-   logged as (
-     insert into campaign_events (campaign_id, type, delivery_id, address_no, attempt, status, reason, provider_code, detail, fence, armed_at, outcome, duration_ms)
-     select campaign_id, type, delivery_id, address_no, attempt, status, reason, provider_code, detail, fence, armed_at, outcome, duration_ms from (
-       select 1 as place, campaign_id, 'address.' || state as type, delivery_id, address_no, attempt, state as status, reason, code as provider_code,
-              message as detail, by_fence as fence, armed_at, outcome, duration_ms
-       from changed
-       union all
-       select distinct on (r.application_id, r.device_id) 2, c.campaign_id, 'subscription.removed', c.delivery_id, c.address_no, c.attempt, 'removed', c.reason, c.code, null, null::int, null::timestamptz, null, null::int
-       from removed r join locked l on l.application_id = r.application_id join changed c on c.delivery_id = l.id and c.device_id = r.device_id and c.outcome = 'invalid_address'
-       union all
-       select 3, campaign_id, 'delivery.' || state, id, null, attempts, state, reason, provider_code, provider_message, null, null, null, null
-       from folded where state <> ${groupOf('old_state')}
-     ) entries order by place, delivery_id, address_no)
-   select delivery_id as id, address_no as no from changed`,
-);
+const CHANGE_ADDRESS_STATES = prepared(statement('change-address-states'));
 
 /**
  * Settles addresses as `changeDeliveryStates` settles deliveries, and folds their deliveries in the same statement: state,

@@ -1,6 +1,9 @@
 import { isDeviceChannel, type Channel, type DeliveryReason } from '@tidings/contracts';
 import type { Database, Sql } from '@tidings/postgres/database';
+import { statementsIn } from '@tidings/postgres/statements';
 import { wakeChunks } from './chunks.ts';
+
+const statement = statementsIn(import.meta.dirname);
 
 type ChannelOfApplication = { readonly applicationId: string; readonly channel: Channel };
 
@@ -19,35 +22,16 @@ export async function pauseChannel(
   sql: Sql,
   input: ChannelOfApplication & ChannelPause & { readonly version: number },
 ): Promise<boolean> {
-  const { rows } = await sql.query<{ is_paused: boolean }>(
-    `with paused as (
-       insert into channel_pauses (application_id, channel, version, reason, provider_code, provider_message)
-       select s.application_id, s.channel, s.version, $4, $5, $6 from channel_settings s
-       where s.application_id = $1 and s.channel = $2 and s.version = $3
-       on conflict (application_id, channel) do update
-       set version = excluded.version, reason = excluded.reason, provider_code = excluded.provider_code,
-           provider_message = excluded.provider_message, paused_at = now()
-       where channel_pauses.version <> excluded.version
-       returning application_id, channel),
-     logged as (
-       insert into campaign_events (campaign_id, type, reason, provider_code, detail)
-       select c.id, 'channel.paused', $4, $5, $6 from campaigns c join paused p on p.application_id = c.application_id and p.channel = c.channel
-       where c.status = 'sending' and c.source <> 'test')
-     select true as is_paused from paused`,
-    [
-      input.applicationId,
-      input.channel,
-      input.version,
-      input.reason,
-      input.providerCode ?? null,
-      input.providerMessage ?? null,
-    ],
-  );
+  const { rows } = await sql.query<{ is_paused: boolean }>(statement('pause-channel'), [
+    input.applicationId,
+    input.channel,
+    input.version,
+    input.reason,
+    input.providerCode ?? null,
+    input.providerMessage ?? null,
+  ]);
   return rows.length > 0;
 }
-
-/** Deliveries that wait for what nobody but a policy decides: they are not to be hurried. */
-const HELD_BY_POLICY = `('quiet_hours', 'frequency_capped', 'spend_cap')`;
 
 /**
  * This version of the settings is new, or proved: what waited for it is due at once. A pause of a later version stays.
@@ -58,47 +42,29 @@ export async function resumeChannel(
   { applicationId, channel, version }: ChannelOfApplication & { readonly version: number },
 ): Promise<void> {
   await db.transaction(async (sql) => {
-    await sql.query(
-      `with resumed as (delete from channel_pauses where application_id = $1 and channel = $2 and version <= $3 returning application_id, channel)
-       insert into campaign_events (campaign_id, type)
-       select c.id, 'channel.resumed' from campaigns c join resumed r on r.application_id = c.application_id and r.channel = c.channel
-       where c.status = 'sending' and c.source <> 'test'`,
-      [applicationId, channel, version],
-    );
+    await sql.query(statement('resume-channel'), [applicationId, channel, version]);
     const { rows } = await sql.query<{ campaign_id: string; chunk_no: number }>(
-      `select k.campaign_id, k.chunk_no from campaigns c join campaign_chunks k on k.campaign_id = c.id
-       where c.application_id = $1 and c.channel = $2 and c.status = 'sending' and k.due_at is not null`,
+      statement('read-chunks-of-channel'),
       [applicationId, channel],
     );
     const chunks = rows.map((row) => ({ campaignId: row.campaign_id, chunkNo: row.chunk_no }));
     const values = [chunks.map((chunk) => chunk.campaignId), chunks.map((chunk) => chunk.chunkNo)];
-    await sql.query(makeDue('deliveries', ['id']), values);
-    if (isDeviceChannel(channel))
-      await sql.query(makeDue('delivery_addresses', ['delivery_id', 'address_no']), values);
+    await sql.query(statement('make-deliveries-due'), values);
+    if (isDeviceChannel(channel)) await sql.query(statement('make-addresses-due'), values);
     await wakeChunks(sql, chunks);
   });
 }
-
-/** SQL that makes due what waited for other settings, of deliveries or of addresses. */
-const makeDue = (table: 'deliveries' | 'delivery_addresses', key: readonly string[]): string =>
-  `with waiting as (
-     select ${key.map((column) => `d.${column}`).join(', ')} from unnest($1::uuid[], $2::int[]) as x(campaign_id, chunk_no)
-     join ${table} d on d.campaign_id = x.campaign_id and d.chunk_no = x.chunk_no
-     where d.next_at > now()
-       and ((d.state = 'retry_wait' and d.reason in ('provider_auth', 'provider_rejected'))
-            or (d.state = 'pending' and coalesce(d.reason, '') not in ${HELD_BY_POLICY}))
-     order by ${key.map((column) => `d.${column}`).join(', ')} for update of d)
-   update ${table} d set next_at = now(), updated_at = now() from waiting w where ${key.map((column) => `d.${column} = w.${column}`).join(' and ')}`;
 
 /** The pause of a channel, while there is one. */
 export async function readChannelPause(
   sql: Sql,
   { applicationId, channel, version }: ChannelOfApplication & { readonly version: number },
 ): Promise<(ChannelPause & { readonly pausedAt: number }) | null> {
-  const { rows } = await sql.query<PauseRow>(
-    'select reason, provider_code, provider_message, paused_at from channel_pauses where application_id = $1 and channel = $2 and version = $3',
-    [applicationId, channel, version],
-  );
+  const { rows } = await sql.query<PauseRow>(statement('read-channel-pause'), [
+    applicationId,
+    channel,
+    version,
+  ]);
   const [row] = rows;
   if (row === undefined) return null;
   return {

@@ -1,11 +1,12 @@
 import type { DeliveryState } from '@tidings/contracts';
 import type { Database, Sql } from '@tidings/postgres/database';
-import { writtenNow } from '@tidings/postgres/written-ahead';
+import { statementsIn } from '@tidings/postgres/statements';
 import { changeDeliveryStates } from './change-states.ts';
 import { expandAsCanceled } from './expand.ts';
 import { takeBackFromInbox } from './inbox.ts';
-import { HAS_ADDRESSES } from './next-claim.ts';
 import { unitOf, type SendUnit } from './send-unit.ts';
+
+const statement = statementsIn(import.meta.dirname);
 
 /** The actions on a campaign that change its deliveries. */
 export type ChunkAction = 'cancel' | 'retry-failed';
@@ -18,12 +19,13 @@ const CHUNKS_PER_STEP = 5;
 
 type RowsOf = {
   readonly from: readonly DeliveryState[];
-  /** SQL of the deliveries `d` that are changed. */
-  readonly changed: string;
-  /** SQL of those that may have to be changed later. */
-  readonly left: string;
-  /** The same of single addresses `d`; absent where a delivery is changed as a whole, and its addresses are written anew. */
-  readonly addresses?: { readonly changed: string; readonly left: string };
+  /** Locks the deliveries that are changed. */
+  readonly lock: string;
+  /** The same of single addresses; absent where a delivery is changed as a whole, and its addresses are written anew. */
+  readonly lockAddresses?: string;
+  /** Notes at the chunks what is left to do, at the begin and after a step; makes them due where rows of them may be sent again. */
+  readonly mark: string;
+  readonly unmark: string;
   readonly to: { readonly state: DeliveryState; readonly isFresh?: boolean };
 };
 
@@ -33,51 +35,29 @@ const UNSENT: readonly DeliveryState[] = ['pending', 'claimed', 'retry_wait', 'w
 /** What waited to be sent again may have arrived: of that nobody can say that it was not sent. */
 const IN_DOUBT = { state: 'unknown', reason: 'outcome_unknown' } as const;
 
-const IS_UNSENT = `d.state in (${UNSENT.map((state) => `'${state}'`).join(', ')})`;
-const IS_UNSETTLED = `(${IS_UNSENT} or d.state = 'sending')`;
-
 const ROWS: Readonly<Record<ChunkAction, RowsOf>> = {
   // What is in flight gets its outcome; if that is another try, it is canceled then.
   cancel: {
     from: UNSENT,
-    changed: `d.addressed_at is null and ${IS_UNSENT}`,
-    left: `d.addressed_at is null and ${IS_UNSETTLED}`,
-    addresses: { changed: IS_UNSENT, left: IS_UNSETTLED },
+    lock: statement('lock-deliveries-to-cancel'),
+    lockAddresses: statement('lock-addresses-to-cancel'),
+    mark: statement('mark-chunks-to-cancel'),
+    unmark: statement('unmark-canceled-chunks'),
     to: { state: 'canceled' },
   },
   // What a provider has accepted once, given an id of its own, or may have accepted, is never sent again.
   'retry-failed': {
     from: ['failed'],
-    changed: `d.state = 'failed' and d.sent_at is null and d.provider_id is null and d.doubts = 0`,
-    left: `d.state = 'failed' and d.sent_at is null and d.provider_id is null and d.doubts = 0`,
+    lock: statement('lock-deliveries-to-retry'),
+    mark: statement('mark-chunks-to-retry'),
+    unmark: statement('unmark-retried-chunks'),
     to: { state: 'pending', isFresh: true },
   },
 };
 
-/**
- * SQL that notes at the chunk `k` what is left to do ($2: the action), and makes it due where rows of it may be sent
- * again ($3: the chunks), also to look for recipients who were unknown.
- */
-const noted = (action: ChunkAction): string =>
-  `pending_action = case when ${isLeft(action)} then $2::text end, due_at = case when k.chunk_no = any($3::int[]) then now() else k.due_at end,
-   unresolved_at = case when k.chunk_no = any($3::int[]) then now() else k.unresolved_at end, written_at = ${writtenNow('k')}`;
-
-/** SQL that says whether the action has yet to do something to the chunk `k`. */
-const isLeft = (action: ChunkAction): string =>
-  `(${action === 'cancel' ? 'k.expanded_at is null or ' : ''}exists (
-     select 1 from deliveries d where d.campaign_id = k.campaign_id and d.chunk_no = k.chunk_no and ${ROWS[action].left})${isAddressLeft(ROWS[action])})`;
-
-const isAddressLeft = ({ addresses }: RowsOf): string =>
-  addresses === undefined
-    ? ''
-    : ` or exists (select 1 from delivery_addresses d where d.campaign_id = k.campaign_id and d.chunk_no = k.chunk_no and ${addresses.left})`;
-
 /** Whether the campaign has failures that may be tried again. */
 export async function hasRetryableFailures(sql: Sql, campaignId: string): Promise<boolean> {
-  const { rows } = await sql.query(
-    `select 1 from deliveries d where d.campaign_id = $1 and ${ROWS['retry-failed'].changed} limit 1`,
-    [campaignId],
-  );
+  const { rows } = await sql.query(statement('has-retryable-failures'), [campaignId]);
   return rows.length > 0;
 }
 
@@ -94,14 +74,7 @@ export async function beginAction(
 ): Promise<void> {
   const first = Array.from({ length: CHUNKS_PER_STEP }, (_, chunkNo) => chunkNo);
   const woken = await changeRows(sql, { campaignId, action, chunkNos: first });
-  await sql.query(
-    `with locked as (
-       select k.chunk_no from campaign_chunks k
-       where k.campaign_id = $1 and (k.pending_action is not null or k.chunk_no = any($3::int[]) or ${isLeft(action)}) order by 1 for update of k)
-     update campaign_chunks k set ${noted(action)}
-     from locked where k.campaign_id = $1 and k.chunk_no = locked.chunk_no`,
-    [campaignId, action, woken],
-  );
+  await sql.query(ROWS[action].mark, [campaignId, action, woken]);
 }
 
 /**
@@ -113,8 +86,7 @@ export async function carryOutActions(
   after: ChunkPosition | null,
 ): Promise<ChunkPosition | null> {
   const { rows } = await db.sql.query<{ campaign_id: string; chunk_no: number }>(
-    `select campaign_id, chunk_no from campaign_chunks
-     where pending_action is not null and (campaign_id, chunk_no) > ($1, $2) order by 1, 2 limit ${CHUNKS_PER_STEP}`,
+    statement('next-marked-chunks'),
     [after?.campaignId ?? '00000000-0000-0000-0000-000000000000', after?.chunkNo ?? -1],
   );
   const campaignId = rows[0]?.campaign_id;
@@ -131,25 +103,17 @@ async function changeMarked(
   chunkNos: readonly number[],
 ): Promise<void> {
   // Another action waits until this step is done; what it has marked since is read after the lock.
-  await sql.query('select 1 from campaigns where id = $1 for share', [campaignId]);
+  await sql.query(statement('share-campaign'), [campaignId]);
   const { rows } = await sql.query<{ chunk_no: number; pending_action: ChunkAction }>(
-    `select chunk_no, pending_action from campaign_chunks
-     where campaign_id = $1 and chunk_no = any($2) and pending_action is not null and expanded_at is not null`,
+    statement('read-marked-chunks'),
     [campaignId, chunkNos],
   );
   const action = rows[0]?.pending_action;
   if (action === undefined) return;
   const marked = rows.filter((row) => row.pending_action === action).map((row) => row.chunk_no);
   const woken = await changeRows(sql, { campaignId, action, chunkNos: marked });
-  await sql.query(
-    // A mark that another pass has taken away meanwhile stays away: of its rows this statement may see the old ones.
-    `with locked as (
-       select k.chunk_no from campaign_chunks k
-       where k.campaign_id = $1 and k.chunk_no = any($4) and k.pending_action is not null order by 1 for update of k)
-     update campaign_chunks k set ${noted(action)}
-     from locked where k.campaign_id = $1 and k.chunk_no = locked.chunk_no`,
-    [campaignId, action, woken, marked],
-  );
+  // A mark that another pass has taken away meanwhile stays away: of its rows this statement may see the old ones.
+  await sql.query(ROWS[action].unmark, [campaignId, action, woken, marked]);
 }
 
 /** Rows that somebody is just at are left for the next pass. Returns the chunks with rows that may be claimed again. */
@@ -165,21 +129,13 @@ async function changeRows(
     readonly chunkNos: readonly number[];
   },
 ): Promise<number[]> {
-  const { from, changed, addresses, to } = ROWS[action];
-  const { rows } = await sql.query<RowToChange>(
-    `select d.id as "deliveryId", d.chunk_no, d.state, d.doubts, d.addressed_at is not null as is_addressed
-     from deliveries d where d.campaign_id = $1 and d.chunk_no = any($2) and ${changed} order by d.id for update of d skip locked`,
-    [campaignId, chunkNos],
-  );
+  const { from, lock, lockAddresses, to } = ROWS[action];
+  const values = [campaignId, chunkNos];
+  const { rows } = await sql.query<RowToChange>(lock, values);
   const { rows: ofAddresses } =
-    addresses === undefined
+    lockAddresses === undefined
       ? { rows: [] }
-      : await sql.query<RowToChange>(
-          `select d.delivery_id as "deliveryId", d.address_no as "addressNo", d.doubts
-           from campaigns c join delivery_addresses d on d.campaign_id = c.id and d.chunk_no = any($2) join deliveries o on o.id = d.delivery_id
-           where c.id = $1 and ${HAS_ADDRESSES('c.channel')} and ${addresses.changed} order by o.id for update of o skip locked`,
-          [campaignId, chunkNos],
-        );
+      : await sql.query<RowToChange>(lockAddresses, values);
   await forgetAddresses(
     sql,
     rows.filter((row) => row.is_addressed).map((row) => row.deliveryId),
@@ -212,10 +168,5 @@ type RowToChange = SendUnit & {
 /** A delivery that begins anew goes to the devices that there are then, under fences that none of its claims has had. */
 async function forgetAddresses(sql: Sql, deliveryIds: readonly string[]): Promise<void> {
   if (deliveryIds.length === 0) return;
-  await sql.query(
-    `with forgotten as (delete from delivery_addresses a where a.delivery_id = any($1) returning a.delivery_id, a.fence)
-     update deliveries d set addressed_at = null, fence = greatest(d.fence, f.fence)
-     from (select delivery_id, max(fence) as fence from forgotten group by 1) f where d.id = f.delivery_id`,
-    [deliveryIds],
-  );
+  await sql.query(statement('forget-addresses'), [deliveryIds]);
 }

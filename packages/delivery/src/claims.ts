@@ -5,17 +5,14 @@ import {
   type ChunkPointer,
   type DeliveryReason,
 } from '@tidings/contracts';
-import { CONTACTS_OF } from '@tidings/people/contacts';
-import { suppressionOf } from '@tidings/people/suppressions';
 import type { Database, Sql } from '@tidings/postgres/database';
 import { prepared } from '@tidings/postgres/prepared';
 import { retryConflicts } from '@tidings/postgres/retry-conflicts';
-import { writtenNow } from '@tidings/postgres/written-ahead';
-import { CHANNEL_PAUSED } from './channel-paused.ts';
+import { statementsIn } from '@tidings/postgres/statements';
 import { CLAIM_ADDRESSES } from './claim-addresses.ts';
-import { IS_DUE } from './is-due.ts';
 import { unitKey, type SendUnit } from './send-unit.ts';
-import { LAST_DEVICE_TIME_ZONE, timeZoneOf } from './time-zone-of.ts';
+
+const statement = statementsIn(import.meta.dirname);
 
 /** What a claimed address is; both null of a user who has no device, `address` alone of a device that is not reached any more. */
 export type ClaimedDevice = { readonly deviceId: string | null; readonly address: string | null };
@@ -49,24 +46,7 @@ export type ClaimedDelivery = Fenced & {
   readonly settingsVersion: number | null;
 };
 
-const CLAIM = prepared(
-  `with due as (
-     select row.* from unnest($1::uuid[], $2::int[]) as x(campaign_id, chunk_no) cross join lateral (
-       select d.id, d.user_id, d.application_id, d.channel, c.purpose, c.retried_at from deliveries d join campaigns c on c.id = d.campaign_id
-       where d.campaign_id = x.campaign_id and d.chunk_no = x.chunk_no and c.status = 'sending' and not ${CHANNEL_PAUSED}
-         and (d.user_id is not null or d.test_address is not null)
-         and ${IS_DUE}
-       order by d.id limit $5 for update of d skip locked) row)
-   update deliveries d set state = 'claimed', fence = d.fence + 1, owner = $3, lease_until = now() + $4::float8 * interval '1 ms', updated_at = now()
-   from due
-   left join users u on u.id = due.user_id
-   left join channel_settings s on s.application_id = due.application_id and s.channel = due.channel
-   where d.id = due.id
-   returning d.id, d.campaign_id, d.chunk_no, d.fence, d.custom_user_id, d.attempts, d.doubts, d.test_address, due.user_id is not null and u.id is null as is_user_gone, ${timeZoneOf(`case due.purpose when 'marketing' then ${LAST_DEVICE_TIME_ZONE} end`)} as time_zone, ${CONTACTS_OF} as profile, s.version as settings_version,
-     ${suppressionOf({ channel: 'd.channel', testAddress: 'd.test_address', applicationId: 'd.application_id', purpose: 'due.purpose' })} as suppression,
-     (extract(epoch from now() - greatest(d.created_at, due.retried_at)) * 1000)::float8 as age_ms,
-     (select i.service_user_id from user_identities i where i.user_id = due.user_id order by i.created_at limit 1) as service_user_id`,
-);
+const CLAIM = prepared(statement('claim-deliveries'));
 
 export type Claim = {
   /** Of the chunks; absent where it is one on which a user has one address. */
@@ -170,60 +150,20 @@ type ClaimRow = {
 
 export type Fenced = SendUnit & { readonly fence: number };
 
-/** The two tables of what is claimed: how claims `x` name its rows `d`, and what the claims of addresses have besides. */
-const TABLES = {
-  deliveries: {
-    table: 'deliveries',
-    isClaim: 'd.id = x.id',
-    key: 'd.id',
-    returned: 'id, fence',
-    numbers: '',
-    no: '',
-  },
-  addresses: {
-    table: 'delivery_addresses',
-    isClaim: 'd.delivery_id = x.id and d.address_no = x.no',
-    key: 'd.delivery_id as id, d.address_no',
-    returned: 'id, address_no, fence',
-    numbers: ', $4::smallint[]',
-    no: ', no',
-  },
-} as const;
-type TableName = keyof typeof TABLES;
-type Table = (typeof TABLES)[TableName];
-
-const armed = ({ table, isClaim, key, numbers, no }: Table): string =>
-  `update ${table} d set state = 'sending', attempts = d.attempts + 1, lease_until = clock_timestamp() + $3::float8 * interval '1 ms', updated_at = now()
-     from unnest($1::uuid[], $2::int[]${numbers}) as x(id, fence${no})
-     where ${isClaim} and d.fence = x.fence and d.state = 'claimed' and d.lease_until > now()
-       and (select c.status = 'sending' and now() < c.expires_at from campaigns c where c.id = d.campaign_id)
-     returning ${key}, d.fence, d.campaign_id, d.chunk_no, d.lease_until`;
-const LEASED = `update campaign_chunks k set leased_until = a.lease_until, written_at = ${writtenNow('k')}
-     from (select campaign_id, chunk_no, min(lease_until) as lease_until from armed group by 1, 2 order by 1, 2) a
-     where k.campaign_id = a.campaign_id and k.chunk_no = a.chunk_no
-       and (k.leased_until is null or k.leased_until > a.lease_until or k.leased_until <= now())`;
+/** The two tables of what is claimed. */
+type TableName = 'deliveries' | 'addresses';
 
 /** Of one table: its chunks come after it. */
-const armStatement = (table: Table): string =>
-  prepared(
-    `with armed as (${armed(table)}), leased as (${LEASED}) select ${table.returned} from armed`,
-  );
 const ARM: Readonly<Record<TableName, string>> = {
-  deliveries: armStatement(TABLES.deliveries),
-  addresses: armStatement(TABLES.addresses),
+  deliveries: prepared(statement('arm-deliveries')),
+  addresses: prepared(statement('arm-addresses')),
 };
 /** Of both: first the one and the other, then the chunks of both, as everywhere. */
-const armStatementOfBoth = (table: Table): string =>
-  prepared(
-    `with armed as (${armed(table)}) select ${table.returned}, campaign_id, chunk_no, lease_until::text as lease_until from armed`,
-  );
 const ARM_BOTH: Readonly<Record<TableName, string>> = {
-  deliveries: armStatementOfBoth(TABLES.deliveries),
-  addresses: armStatementOfBoth(TABLES.addresses),
+  deliveries: prepared(statement('arm-deliveries-before-addresses')),
+  addresses: prepared(statement('arm-addresses-after-deliveries')),
 };
-const NOTE_LEASES = prepared(
-  `with armed as (select * from unnest($1::uuid[], $2::int[], $3::timestamptz[]) as a(campaign_id, chunk_no, lease_until)) ${LEASED}`,
-);
+const NOTE_LEASES = prepared(statement('note-leases'));
 
 /**
  * Arms claimed rows immediately before they are sent; only those whose keys are returned may be sent. One compare-and-set is the
@@ -343,11 +283,10 @@ const keysOf = (claims: readonly Fenced[]): unknown[] => [
 const numbersOf = (table: TableName, claims: readonly Fenced[]): unknown[] =>
   table === 'addresses' ? [claims.map(({ addressNo }) => addressNo)] : [];
 
-const releaseStatement = ({ table, isClaim, numbers, no }: Table): string =>
-  `update ${table} d set state = 'pending', owner = null, lease_until = null, updated_at = now(),
-          next_at = now() + x.delay_ms * interval '1 ms'
-   from unnest($1::uuid[], $2::int[], $3::float8[]${numbers}) as x(id, fence, delay_ms${no})
-   where ${isClaim} and d.fence = x.fence and d.state = 'claimed'`;
+const RELEASE: Readonly<Record<TableName, string>> = {
+  deliveries: statement('release-deliveries'),
+  addresses: statement('release-addresses'),
+};
 
 /** Gives claimed rows back, unsent, due after `delayMs`: the same for all, or each its own. @callers channel-worker */
 export async function releaseClaims(
@@ -362,7 +301,7 @@ export async function releaseClaims(
     ]),
   );
   for (const [table, claims] of byTable(deliveries)) {
-    await db.sql.query(releaseStatement(TABLES[table]), [
+    await db.sql.query(RELEASE[table], [
       ...keysOf(claims),
       claims.map((claim) => delays.get(claim)),
       ...numbersOf(table, claims),

@@ -1,10 +1,12 @@
-import { CHANNEL_SENDS } from '@tidings/accounts/channel-settings';
 import type { CampaignAction, CampaignStatus } from '@tidings/contracts';
 import type { Database, Sql } from '@tidings/postgres/database';
 import { retryConflicts } from '@tidings/postgres/retry-conflicts';
+import { statementsIn } from '@tidings/postgres/statements';
 import { beginAction, hasRetryableFailures } from './chunk-actions.ts';
 import { wakeCampaign } from './chunks.ts';
-import { go, isLegal, logTransition } from './transitions.ts';
+import { isLegal } from './transitions.ts';
+
+const statement = statementsIn(import.meta.dirname);
 
 export type ControlInput = {
   readonly applicationId: string;
@@ -42,13 +44,7 @@ async function control(
     status: CampaignStatus;
     is_ready: boolean;
     is_forgotten: boolean;
-  }>(
-    `select c.status, c.source = 'test' or ${CHANNEL_SENDS} as is_ready, c.recipients_forgotten_at is not null as is_forgotten
-     from campaigns c join applications a on a.id = c.application_id
-     left join channel_settings s on s.application_id = c.application_id and s.channel = c.channel
-     where c.id = $1 and c.application_id = $2 for no key update of c`,
-    [campaignId, applicationId],
-  );
+  }>(statement('lock-campaign-to-control'), [campaignId, applicationId]);
   const [campaign] = rows;
   if (campaign === undefined) return { outcome: 'not_found' };
   if (!isLegal(action, campaign.status)) return { outcome: 'illegal', status: campaign.status };
@@ -57,16 +53,16 @@ async function control(
     if (!campaign.is_ready) return { outcome: 'channel_not_ready' };
     if (!(await hasRetryableFailures(sql, campaignId))) return { outcome: 'nothing_to_retry' };
   }
-  await sql.query(
-    `with moved as (update campaigns set ${go(action)}${action === 'retry-failed' ? FRESH : ''} where id = $1 returning id)
-     ${logTransition(action, 'moved', '$2::text')}`,
-    [campaignId, actor],
-  );
+  await sql.query(MOVE[action], [campaignId, actor]);
   if (action === 'resume') await wakeCampaign(sql, campaignId);
   if (action === 'cancel' || action === 'retry-failed') await beginAction(sql, campaignId, action);
   return { outcome: 'done' };
 }
 
-/** SQL: it has as long as it had at first, counted from now. */
-const FRESH = `, expires_at = now() + (expires_at - coalesce(retried_at, created_at)), retried_at = now(),
-  completed_at = null, p50_ms = null, p95_ms = null`;
+/** What is retried has as long as it had at first, counted from now. */
+const MOVE: Readonly<Record<CampaignAction, string>> = {
+  pause: statement('pause-campaign'),
+  resume: statement('resume-campaign'),
+  cancel: statement('cancel-campaign'),
+  'retry-failed': statement('retry-campaign'),
+};

@@ -5,9 +5,12 @@ import {
   type DeliveryState,
 } from '@tidings/contracts';
 import type { Sql } from '@tidings/postgres/database';
+import { statementsIn } from '@tidings/postgres/statements';
 import { forgetVisitsOf } from './link-visits.ts';
 import { changeDeliveryStates, type StateChange } from './change-states.ts';
 import { forgetInboxOf } from './inbox.ts';
+
+const statement = statementsIn(import.meta.dirname);
 
 /** What has not left yet, also when a worker has just claimed it: arming refuses it from the commit on. */
 const UNSENT: readonly DeliveryState[] = ['pending', 'claimed', 'retry_wait'];
@@ -34,23 +37,7 @@ export async function forgetRecipient(
   const testSends = await findTestSends(sql, applicationId, addresses);
   // One look into the unique key for each campaign: no index begins with the recipient.
   const { rows } = await sql.query<{ id: string; is_unsent: boolean }>(
-    `with own as (
-       select d.id from campaigns c join deliveries d on d.campaign_id = c.id and d.custom_user_id = $2
-       where c.application_id = $1 and c.source <> 'test'
-       union all
-       select unnest($3::uuid[])),
-     locked as (select d.id from deliveries d where d.id in (select id from own) order by d.id for update),
-     forgotten as (
-       update deliveries d set test_address = null, device_id = null, provider_message = null,
-              custom_user_id = case when d.test_address is null then d.custom_user_id else d.id::text end
-       from locked where d.id = locked.id
-       returning d.id, d.addressed_at is null and d.doubts = 0 and d.state in (${UNSENT.map((state) => `'${state}'`).join(', ')}) as is_unsent),
-     nameless as (
-       update delivery_addresses a set device_id = null, provider_message = null
-       from (select o.delivery_id, o.address_no from locked join delivery_addresses o on o.delivery_id = locked.id order by 1, 2 for update of o) own_addresses
-       where a.delivery_id = own_addresses.delivery_id and a.address_no = own_addresses.address_no),
-     quiet as (update campaign_events e set detail = null from forgotten f where e.delivery_id = f.id and e.detail is not null)
-     select id, is_unsent from forgotten`,
+    statement('forget-recipient'),
     [applicationId, customUserId, testSends],
   );
   await forgetPauseWords(sql, applicationId, addresses);
@@ -83,8 +70,7 @@ async function findTestSends(
   addresses: readonly string[],
 ): Promise<string[]> {
   const { rows } = await sql.query<{ id: string; channel: Channel; test_address: string }>(
-    `select d.id, d.channel, d.test_address from campaigns c join deliveries d on d.campaign_id = c.id
-     where c.application_id = $1 and c.source = 'test' and d.test_address is not null`,
+    statement('find-test-sends'),
     [applicationId],
   );
   const own = new Map<Channel, ReadonlySet<string>>();
@@ -117,13 +103,5 @@ async function forgetPauseWords(
   applicationId: string,
   addresses: readonly string[],
 ): Promise<void> {
-  const names = (words: string): string =>
-    `exists (select from unnest($2::text[]) as a (address) where strpos(lower(${words}), lower(a.address)) > 0)`;
-  await sql.query(
-    `with pause as (update channel_pauses p set provider_message = null where p.application_id = $1 and ${names('p.provider_message')})
-     update campaign_events e set detail = null
-     where e.delivery_id is null and e.detail is not null and e.type = 'channel.paused' and ${names('e.detail')}
-       and exists (select from campaigns c where c.id = e.campaign_id and c.application_id = $1)`,
-    [applicationId, addresses],
-  );
+  await sql.query(statement('forget-pause-words'), [applicationId, addresses]);
 }

@@ -1,5 +1,8 @@
 import { CHUNK_ROWS_MAX } from '@tidings/contracts';
 import type { Sql } from '@tidings/postgres/database';
+import { statementsIn } from '@tidings/postgres/statements';
+
+const statement = statementsIn(import.meta.dirname);
 
 /** In milliseconds since the acceptance. */
 export type HandOverTimes = { readonly p50Ms: number; readonly p95Ms: number };
@@ -19,11 +22,7 @@ export async function handOverTimesSoFar(
   campaigns: readonly TimedCampaign[],
 ): Promise<ReadonlyMap<string, HandOverTimes>> {
   const { rows } = await sql.query<{ id: string; times: readonly [number, number] | null }>(
-    `select l.id, t.times
-     from jsonb_to_recordset($1::jsonb) as l (id uuid, chunks int[]) cross join lateral (
-       select percentile_disc(array[0.5, 0.95]) within group (order by (extract(epoch from d.sent_at - c.created_at) * 1000)::float8) as times
-       from campaigns c join deliveries d on d.campaign_id = c.id
-       where c.id = l.id and d.chunk_no = any(l.chunks) and d.sent_at is not null) as t`,
+    statement('hand-over-times-so-far'),
     [
       JSON.stringify(
         campaigns.map(({ id, recipientsUnique }) => ({

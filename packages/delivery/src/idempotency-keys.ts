@@ -1,4 +1,7 @@
 import type { Database } from '@tidings/postgres/database';
+import { statementsIn } from '@tidings/postgres/statements';
+
+const statement = statementsIn(import.meta.dirname);
 
 /** What a caller names a request by, so that he may repeat it. */
 export type IdempotencyKey = {
@@ -29,16 +32,11 @@ export async function findAnswers(
     body_hash: Buffer;
     answer: string;
     channel_untested: boolean;
-  }>(
-    `select x.id, k.body_hash, k.answer, k.channel_untested
-     from unnest($1::uuid[], $2::uuid[], $3::text[]) as x(id, application_id, key)
-     join idempotency_keys k on k.application_id = x.application_id and k.key = x.key`,
-    [
-      campaigns.map((campaign) => campaign.campaignId),
-      campaigns.map((campaign) => campaign.applicationId),
-      campaigns.map((campaign) => campaign.idempotency?.key ?? null),
-    ],
-  );
+  }>(statement('find-answers'), [
+    campaigns.map((campaign) => campaign.campaignId),
+    campaigns.map((campaign) => campaign.applicationId),
+    campaigns.map((campaign) => campaign.idempotency?.key ?? null),
+  ]);
   const hashes = new Map(
     campaigns.map((campaign) => [campaign.campaignId, campaign.idempotency?.bodyHash]),
   );
@@ -57,11 +55,6 @@ export async function forgetIdempotencyKeys(
   db: Database,
   { days, limit }: { readonly days: number; readonly limit: number },
 ): Promise<number> {
-  const { rowCount } = await db.sql.query(
-    `delete from idempotency_keys where ctid = any(array(
-       select ctid from idempotency_keys where created_at < now() - $1::float8 * interval '1 day'
-       order by created_at limit $2 for update skip locked))`,
-    [days, limit],
-  );
+  const { rowCount } = await db.sql.query(statement('forget-idempotency-keys'), [days, limit]);
   return rowCount ?? 0;
 }

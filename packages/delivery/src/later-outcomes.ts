@@ -2,18 +2,20 @@ import type { DeliveryState } from '@tidings/contracts';
 import type { Database, Sql } from '@tidings/postgres/database';
 import { prepared } from '@tidings/postgres/prepared';
 import { retryConflicts } from '@tidings/postgres/retry-conflicts';
-import { changeDeliveryStates, momentOf, type StateChange } from './change-states.ts';
-import { addToCounters, counterShard, COUNTED_NOTES } from './counting.ts';
+import { statementsIn } from '@tidings/postgres/statements';
+import { changeDeliveryStates, type StateChange } from './change-states.ts';
+import { counterShard } from './counting.ts';
 import { removeFromInbox } from './inbox.ts';
 import {
   after,
   consequencesOf,
-  NOTES,
   type Consequences,
   type DeliverySoFar,
   type LaterOutcome,
   type Note,
 } from './outcome-rules.ts';
+
+const statement = statementsIn(import.meta.dirname);
 
 /** `nothing_new`: told before, or the outcome does not move back. */
 export type LaterOutcomeResult = 'changed' | 'nothing_new' | 'not_found';
@@ -96,10 +98,7 @@ const ANY_STATE: readonly DeliveryState[] = [
   'opened',
 ];
 
-const LOCK = prepared(
-  `select d.id, d.state, d.fence, d.attempts, d.addressed_at is not null as "isAddressed", array_remove(array[${NOTES.map((note) => `case when d.${note}_at is not null then '${note}' end`).join(', ')}], null) as noted
-   from deliveries d where d.id = any($1::uuid[]) order by d.id for update of d`,
-);
+const LOCK = prepared(statement('lock-deliveries'));
 
 async function lockDeliveries(
   sql: Sql,
@@ -114,19 +113,7 @@ async function lockDeliveries(
 
 type NoteOf = { readonly outcome: LaterOutcome; readonly note: NonNullable<Consequences['note']> };
 
-const NOTE = prepared(
-  `with wanted as (
-     select w.*, d.campaign_id, d.state, d.attempts, ${momentOf('d', 'w.at')} as moment
-     from jsonb_to_recordset($1::jsonb) as w("deliveryId" uuid, note text, event text, at float8, detail text, position int)
-     join deliveries d on d.id = w."deliveryId"),
-   noted as (
-     update deliveries d set ${NOTES.map((note) => `${note}_at = coalesce(d.${note}_at, n.${note})`).join(', ')}
-     from (select "deliveryId", ${NOTES.map((note) => `min(moment) filter (where note = '${note}') as ${note}`).join(', ')} from wanted group by 1) n
-     where d.id = n."deliveryId"),
-   counted as (${addToCounters(`select campaign_id, note as state, '' as reason, 1 as n from wanted where note in (${COUNTED_NOTES.map((note) => `'${note}'`).join(', ')})`, '$2')})
-   insert into campaign_events (campaign_id, type, delivery_id, attempt, status, detail)
-   select campaign_id, event, "deliveryId", attempts, state, detail from wanted order by position`,
-);
+const NOTE = prepared(statement('note-outcomes'));
 
 async function writeNotes(sql: Sql, notes: readonly NoteOf[]): Promise<void> {
   if (notes.length === 0) return;

@@ -1,5 +1,8 @@
 import type { Database, Sql } from '@tidings/postgres/database';
 import { retryConflicts } from '@tidings/postgres/retry-conflicts';
+import { statementsIn } from '@tidings/postgres/statements';
+
+const statement = statementsIn(import.meta.dirname);
 
 /** Somebody, or something, followed a link of a mail, or showed its picture. */
 export type LinkVisit = {
@@ -11,8 +14,6 @@ export type LinkVisit = {
   | { readonly kind: 'click'; readonly url: string; readonly linkCount: number }
 );
 
-const PAGE_CHARS_MAX = 500;
-
 /**
  * Notes visits, one of each kind for each link, whatever comes again: a person's after what was taken for a machine's counts.
  * @callers client-api
@@ -23,17 +24,7 @@ export async function noteLinkVisits(db: Database, visits: readonly LinkVisit[])
       ? { ...visit, url: null, page: null, linkCount: 0 }
       : { ...visit, page: pageOf(visit.url) },
   );
-  const note = () =>
-    db.sql.query(
-      `insert into link_visits as v (delivery_id, kind, url_hash, is_machine, page, link_count)
-     select distinct on (x."deliveryId", x.kind, sha256(convert_to(coalesce(x.url, ''), 'UTF8')), x."isMachine")
-            x."deliveryId", x.kind, sha256(convert_to(coalesce(x.url, ''), 'UTF8')), x."isMachine", left(x.page, ${PAGE_CHARS_MAX}), x."linkCount"
-     from jsonb_to_recordset($1::jsonb) as x("deliveryId" uuid, kind text, url text, page text, "isMachine" boolean, "linkCount" int)
-     order by 1, 2, 3, 4
-     on conflict (delivery_id, kind, url_hash, is_machine) do update set at = now(), decided_at = null, was_machine = null
-     where v.was_machine and not v.is_machine`,
-      [JSON.stringify(rows)],
-    );
+  const note = () => db.sql.query(statement('note-link-visits'), [JSON.stringify(rows)]);
   // Those that are settled meanwhile are locked in another order.
   await retryConflicts(note);
 }
@@ -58,15 +49,6 @@ export type DecidedVisit = {
   readonly isSaid: boolean;
 };
 
-/** Visits of one mail that come together so closely are one machine's. */
-const BURST_MS = 1_000;
-/** No person follows a link so soon after the mail was handed over. */
-const SOON_MS = 1_000;
-/** Of a mail with more links, this many at once are enough to tell. */
-const BURST_LINKS_MAX = 3;
-/** Until then others of the same burst may come. */
-export const LINK_VISIT_DECISION_MS = 2 * BURST_MS;
-
 /** Visits that can be judged by now, oldest first. They stay undecided until `settleLinkVisits`. */
 export async function judgeLinkVisits(db: Database, rowsMax: number): Promise<DecidedVisit[]> {
   const { rows } = await db.sql.query<{
@@ -77,19 +59,7 @@ export async function judgeLinkVisits(db: Database, rowsMax: number): Promise<De
     at: Date;
     is_machine: boolean;
     is_said: boolean;
-  }>(
-    `select v.delivery_id, v.kind, encode(v.url_hash, 'hex') as url_hash, v.page, v.at, v.is_machine as is_said,
-            v.is_machine or (v.kind = 'click' and (
-              coalesce(v.at < d.sent_at + interval '${SOON_MS} ms', d.state = 'sending')
-              or (v.link_count > 1 and (
-                select count(distinct o.url_hash) from link_visits o
-                where o.delivery_id = v.delivery_id and o.kind = 'click'
-                  and o.at between v.at - interval '${BURST_MS} ms' and v.at + interval '${BURST_MS} ms') >= least(v.link_count, ${BURST_LINKS_MAX})))) as is_machine
-     from link_visits v left join deliveries d on d.id = v.delivery_id
-     where v.decided_at is null and v.at <= now() - interval '${LINK_VISIT_DECISION_MS} ms'
-     order by v.at limit $1`,
-    [rowsMax],
-  );
+  }>(statement('judge-link-visits'), [rowsMax]);
   return rows.map((row) => ({
     deliveryId: row.delivery_id,
     kind: row.kind,
@@ -106,12 +76,7 @@ export async function settleLinkVisits(
   db: Database,
   visits: readonly DecidedVisit[],
 ): Promise<void> {
-  await db.sql.query(
-    `update link_visits v set decided_at = now(), was_machine = x."isMachine"
-     from jsonb_to_recordset($1::jsonb) as x("deliveryId" uuid, kind text, "urlHash" text, "isMachine" boolean, "isSaid" boolean)
-     where v.delivery_id = x."deliveryId" and v.kind = x.kind and v.url_hash = decode(x."urlHash", 'hex') and v.is_machine = x."isSaid" and v.decided_at is null`,
-    [JSON.stringify(visits)],
-  );
+  await db.sql.query(statement('settle-link-visits'), [JSON.stringify(visits)]);
 }
 
 /** Forgets visits that were decided so long ago; whatever comes again changes nothing any more. @callers client-api */
@@ -120,14 +85,11 @@ export async function forgetLinkVisits(
   olderThanMs: number,
   rowsMax: number,
 ): Promise<number> {
-  const { rowCount } = await db.sql.query(
-    `delete from link_visits where ctid in (select ctid from link_visits where decided_at < now() - $1::float8 * interval '1 ms' limit $2)`,
-    [olderThanMs, rowsMax],
-  );
+  const { rowCount } = await db.sql.query(statement('forget-link-visits'), [olderThanMs, rowsMax]);
   return rowCount ?? 0;
 }
 
 /** Forgets the visits of a deleted user's mails. @callers delivery */
 export async function forgetVisitsOf(sql: Sql, deliveryIds: readonly string[]): Promise<void> {
-  await sql.query('delete from link_visits where delivery_id = any($1::uuid[])', [deliveryIds]);
+  await sql.query(statement('forget-visits-of'), [deliveryIds]);
 }

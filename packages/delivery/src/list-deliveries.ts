@@ -7,6 +7,9 @@ import {
 import type { Delivery } from '@tidings/database/client';
 import { publicDeviceId } from '@tidings/people/devices/public-device-id';
 import type { Database } from '@tidings/postgres/database';
+import { statementsIn } from '@tidings/postgres/statements';
+
+const statement = statementsIn(import.meta.dirname);
 
 export type DeliveryRecord = {
   readonly deliveryId: string;
@@ -62,11 +65,13 @@ export async function listDeliveries(
     customUserId,
   }: { readonly after?: DeliveryPosition; readonly limit: number; readonly customUserId?: string },
 ): Promise<DeliveryRecord[]> {
-  const { rows } = await db.sql.query<{ id: string }>(
-    `select d.id from deliveries d where ${COME_AFTER} and ($5::text is null or d.custom_user_id = $5)
-     order by d.chunk_no, d.id limit $4`,
-    [campaignId, after.chunkNo, after.id, limit, customUserId ?? null],
-  );
+  const { rows } = await db.sql.query<{ id: string }>(statement('list-deliveries'), [
+    campaignId,
+    after.chunkNo,
+    after.id,
+    limit,
+    customUserId ?? null,
+  ]);
   return readDeliveries(
     db,
     rows.map(({ id }) => id),

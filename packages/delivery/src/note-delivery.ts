@@ -1,5 +1,8 @@
 import type { Channel } from '@tidings/contracts';
 import type { Sql } from '@tidings/postgres/database';
+import { statementsIn } from '@tidings/postgres/statements';
+
+const statement = statementsIn(import.meta.dirname);
 
 /** What is told of a delivery without changing it or its campaign's counts. */
 export type DeliveryNote = {
@@ -21,9 +24,11 @@ export async function noteDelivery(
   sql: Sql,
   { deliveryId, event, channel, providerCode, detail }: DeliveryNote,
 ): Promise<void> {
-  await sql.query(
-    `insert into campaign_events (campaign_id, type, delivery_id, attempt, status, provider_code, detail, channel)
-     select d.campaign_id, $2, d.id, d.attempts, d.state, $3, $4, $5 from deliveries d where d.id = $1`,
-    [deliveryId, event, providerCode ?? null, detail ?? null, channel ?? null],
-  );
+  await sql.query(statement('note-delivery'), [
+    deliveryId,
+    event,
+    providerCode ?? null,
+    detail ?? null,
+    channel ?? null,
+  ]);
 }

@@ -1,5 +1,8 @@
 import type { Channel } from '@tidings/contracts';
 import type { Sql } from '@tidings/postgres/database';
+import { statementsIn } from '@tidings/postgres/statements';
+
+const statement = statementsIn(import.meta.dirname);
 
 export type BreakerCause = 'failures' | 'rate_limited';
 
@@ -32,15 +35,16 @@ export async function noteOpenBreaker(
     readonly probeInMs: number;
   },
 ): Promise<void> {
-  await sql.query(
-    `with gone as (
-       delete from channel_breakers where application_id = $1 and channel = $2 and probe_at < now() - $8::float8 * interval '1 ms' and (receiver, owner) <> ($3, $4))
-     insert into channel_breakers (application_id, channel, receiver, owner, version, cause, probe_at)
-     values ($1, $2, $3, $4, $5, $6, now() + $7::float8 * interval '1 ms')
-     on conflict (application_id, channel, receiver, owner) do update
-     set version = excluded.version, cause = excluded.cause, probe_at = excluded.probe_at`,
-    [applicationId, channel, receiver, owner, version, cause, probeInMs, PROBE_GRACE_MS],
-  );
+  await sql.query(statement('note-open-breaker'), [
+    applicationId,
+    channel,
+    receiver,
+    owner,
+    version,
+    cause,
+    probeInMs,
+    PROBE_GRACE_MS,
+  ]);
 }
 
 /** Tells that a breaker is closed. @callers channel-worker */
@@ -48,10 +52,7 @@ export async function noteClosedBreaker(
   sql: Sql,
   { applicationId, channel, receiver, owner }: BreakerKey,
 ): Promise<void> {
-  await sql.query(
-    'delete from channel_breakers where application_id = $1 and channel = $2 and receiver = $3 and owner = $4',
-    [applicationId, channel, receiver, owner],
-  );
+  await sql.query(statement('note-closed-breaker'), [applicationId, channel, receiver, owner]);
 }
 
 /** A worker that ends has no breakers. @callers channel-worker */
@@ -59,10 +60,7 @@ export async function forgetBreakersOf(
   sql: Sql,
   { channel, owner }: Pick<BreakerKey, 'channel' | 'owner'>,
 ): Promise<void> {
-  await sql.query('delete from channel_breakers where channel = $1 and owner = $2', [
-    channel,
-    owner,
-  ]);
+  await sql.query(statement('forget-breakers-of'), [channel, owner]);
 }
 
 /** What the workers tell of a channel together; null when none of its breakers is open. */
@@ -87,13 +85,7 @@ export async function readOpenBreakers(
     opened_at: Date;
     probe_at: Date;
     workers: number;
-  }>(
-    `select min(cause) as cause, min(opened_at) as opened_at, min(probe_at) as probe_at, count(distinct owner)::int as workers
-     from channel_breakers
-     where application_id = $1 and channel = $2 and version = $3 and probe_at > now() - $4::float8 * interval '1 ms'
-     having count(*) > 0`,
-    [applicationId, channel, version, PROBE_GRACE_MS],
-  );
+  }>(statement('read-open-breakers'), [applicationId, channel, version, PROBE_GRACE_MS]);
   const [row] = rows;
   return row === undefined
     ? null

@@ -1,8 +1,11 @@
 import type { Channel, DeliveryReason, DeliveryState } from '@tidings/contracts';
 import type { Database, Sql } from '@tidings/postgres/database';
 import { prepared } from '@tidings/postgres/prepared';
+import { statementsIn } from '@tidings/postgres/statements';
 import type { StateChange } from './change-states.ts';
 import { applyLaterOutcomes } from './later-outcomes.ts';
+
+const statement = statementsIn(import.meta.dirname);
 
 /** What a provider says later of a message that it was given: in a callback, or when it is asked. */
 export type ProviderNews = {
@@ -49,6 +52,4 @@ export async function findDeliveryOwner(
       };
 }
 
-const OWNER = prepared(
-  'select d.application_id, d.channel, c.traceparent from deliveries d join campaigns c on c.id = d.campaign_id where d.id = $1',
-);
+const OWNER = prepared(statement('find-delivery-by-provider-id'));

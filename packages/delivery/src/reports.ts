@@ -10,8 +10,11 @@ import {
 import type { Campaign } from '@tidings/database/client';
 import { parseExactJson } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
+import { statementsIn } from '@tidings/postgres/statements';
 import { COUNTED_NOTES } from './counting.ts';
 import { handOverTimesSoFar } from './hand-over-times.ts';
+
+const statement = statementsIn(import.meta.dirname);
 
 /** The message is read by itself: Prisma's JSON would round its long integers. */
 type CampaignRow = Omit<Campaign, 'message'>;
@@ -106,10 +109,9 @@ async function readMessages(
   db: Database,
   campaignIds: readonly string[],
 ): Promise<Map<string, CampaignRecord['message']>> {
-  const { rows } = await db.sql.query<{ id: string; message: string }>(
-    'select id, message::text as message from campaigns where id = any($1)',
-    [campaignIds],
-  );
+  const { rows } = await db.sql.query<{ id: string; message: string }>(statement('read-messages'), [
+    campaignIds,
+  ]);
   return new Map(
     rows.map((row) => [row.id, parseExactJson(row.message) as CampaignRecord['message']]),
   );
@@ -131,11 +133,7 @@ function withMessage(
 }
 
 async function readCounters(db: Database, campaignIds: readonly string[]): Promise<CounterRow[]> {
-  const { rows } = await db.sql.query<CounterRow>(
-    `select campaign_id, state, reason, sum(n)::float8 as n, nullif(min(first_at), 'infinity') as first_at, nullif(max(last_at), '-infinity') as last_at
-     from campaign_counters where campaign_id = any($1) group by 1, 2, 3`,
-    [campaignIds],
-  );
+  const { rows } = await db.sql.query<CounterRow>(statement('read-counters'), [campaignIds]);
   return rows;
 }
 

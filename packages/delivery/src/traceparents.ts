@@ -1,4 +1,7 @@
 import type { Database } from '@tidings/postgres/database';
+import { statementsIn } from '@tidings/postgres/statements';
+
+const statement = statementsIn(import.meta.dirname);
 
 /** By campaign, those that are traced. */
 export async function traceparentsOf(
@@ -6,7 +9,7 @@ export async function traceparentsOf(
   campaignIds: readonly string[],
 ): Promise<Map<string, string>> {
   const { rows } = await db.sql.query<{ id: string; traceparent: string }>(
-    'select id, traceparent from campaigns where id = any($1) and traceparent is not null',
+    statement('read-traceparents'),
     [[...new Set(campaignIds)]],
   );
   return new Map(rows.map(({ id, traceparent }) => [id, traceparent]));

@@ -22,18 +22,3 @@ export function isLegal(name: TransitionName, status: CampaignStatus): boolean {
   const from: readonly CampaignStatus[] = TRANSITIONS[name].from;
   return from.includes(status);
 }
-
-/** SQL of the campaigns that may go this way. */
-export const before = (name: TransitionName): string =>
-  `status in (${TRANSITIONS[name].from.map((status) => `'${status}'`).join(', ')})`;
-
-/** SQL that lets them go. */
-export const go = (name: TransitionName): string => `status = '${TRANSITIONS[name].to}'`;
-
-/** SQL that logs it, for the ids in `campaigns`; $n of `detailParameter` says who wanted it. */
-export const logTransition = (
-  name: TransitionName,
-  campaigns: string,
-  detailParameter = 'null::text',
-): string =>
-  `insert into campaign_events (campaign_id, type, detail) select id, '${TRANSITIONS[name].event}', ${detailParameter} from ${campaigns}`;

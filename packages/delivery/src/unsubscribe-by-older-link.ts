@@ -2,7 +2,10 @@ import { MARKETING_SUPPRESSION } from '@tidings/contracts';
 import { suppressAddress } from '@tidings/people/suppressions';
 import type { Database } from '@tidings/postgres/database';
 import { retryConflicts } from '@tidings/postgres/retry-conflicts';
+import { statementsIn } from '@tidings/postgres/statements';
 import { applyLaterOutcomesIn } from './later-outcomes.ts';
+
+const statement = statementsIn(import.meta.dirname);
 
 type TypedAddress = {
   readonly deliveryId: string;
@@ -22,10 +25,7 @@ export function unsubscribeByOlderLink(
 ): Promise<boolean> {
   return retryConflicts(() =>
     db.transaction(async (sql) => {
-      const { rows } = await sql.query(
-        'select 1 from deliveries where id = $1 and unsubscribed_at is null for update',
-        [deliveryId],
-      );
+      const { rows } = await sql.query(statement('lock-subscribed-delivery'), [deliveryId]);
       if (rows.length === 0) return false;
       await applyLaterOutcomesIn(sql, [{ deliveryId, outcome: 'unsubscribed' }]);
       await suppressAddress(sql, {

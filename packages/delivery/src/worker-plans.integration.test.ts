@@ -160,7 +160,7 @@ describe('on tables that were never counted', () => {
 
   test('a claim reads the deliveries of its chunk by the one index that has them in order', async () => {
     const claims = [...recorded.statements].filter(
-      (text) => /with (due|chunk) as/.test(text) && text.includes('skip locked'),
+      (text) => /with\s+(due|chunk) as/.test(text) && text.includes('skip locked'),
     );
     expect(claims).toHaveLength(2);
     for (const statement of claims) {

@@ -5,17 +5,16 @@ import type {
   DeadLetterStatus,
 } from '@tidings/contracts';
 import type { Database, Sql } from '@tidings/postgres/database';
+import { statementsIn } from '@tidings/postgres/statements';
 import { fromStoredHeaders } from './dead-letters.ts';
+
+const statement = statementsIn(import.meta.dirname);
 
 /**
  * Who asks for letters, and whether also for those that do not say whose they are. These may hold anybody's data: they are for whoever
  * looks after the whole installation, never for somebody who looks after one application.
  */
 export type LetterReader = { readonly applicationId: string; readonly seesUnaddressed?: boolean };
-
-const SUMMARY = `id, consumer, request_id, topic, partition, record_offset, error_class, sql_state, status, replays, created_at, updated_at,
-  coalesce(octet_length(value), 0) as size`;
-const VISIBLE = '(application_id = $2 or ($3 and application_id is null))';
 
 type Row = {
   readonly id: string;
@@ -39,13 +38,13 @@ export async function listDeadLetters(
   { applicationId, seesUnaddressed = false }: LetterReader,
   page: { readonly status?: DeadLetterStatus; readonly cursor?: string; readonly limit: number },
 ): Promise<DeadLetterRecord[]> {
-  const newest = (whose: string): string =>
-    `(select ${SUMMARY} from dead_letters
-      where ${whose} and ($2::text is null or status = $2) and ($3::uuid is null or id < $3) order by id desc limit $4)`;
-  const { rows } = await db.sql.query<Row>(
-    `${newest('application_id = $1')} union all ${newest('application_id is null and $5')} order by id desc limit $4`,
-    [applicationId, page.status ?? null, page.cursor ?? null, page.limit, seesUnaddressed],
-  );
+  const { rows } = await db.sql.query<Row>(statement('list-dead-letters'), [
+    applicationId,
+    page.status ?? null,
+    page.cursor ?? null,
+    page.limit,
+    seesUnaddressed,
+  ]);
   return rows.map(toRecord);
 }
 
@@ -56,7 +55,7 @@ export async function readDeadLetter(
   letterId: string,
 ): Promise<DeadLetterDetail | null> {
   const { rows } = await db.sql.query<Row & { readonly value: Buffer | null }>(
-    `select ${SUMMARY}, value from dead_letters where id = $1 and ${VISIBLE}`,
+    statement('read-dead-letter'),
     visibleTo(reader, letterId),
   );
   const [row] = rows;
@@ -87,11 +86,7 @@ export async function askForReplay(
       readonly value: Buffer;
       readonly headers: Record<string, string>;
     }
-  >(
-    `update dead_letters set status = 'replaying', updated_at = now()
-     where id = $1 and ${VISIBLE} and status in ('waiting', 'replaying') returning ${SUMMARY}, record_key, value, headers`,
-    visibleTo(reader, letterId),
-  );
+  >(statement('ask-for-replay'), visibleTo(reader, letterId));
   const [row] = rows;
   if (row === undefined) return (await exists(db.sql, reader, letterId)) ? 'conflict' : null;
   return {
@@ -104,10 +99,7 @@ export async function askForReplay(
 
 /** The topic does not take the record: its letter waits as before. @callers api */
 export async function withdrawReplay(db: Database, letterId: string): Promise<void> {
-  await db.sql.query(
-    "update dead_letters set status = 'waiting', updated_at = now() where id = $1 and status = 'replaying'",
-    [letterId],
-  );
+  await db.sql.query(statement('withdraw-replay'), [letterId]);
 }
 
 /**
@@ -120,8 +112,7 @@ export async function discardDeadLetter(
   letterId: string,
 ): Promise<DeadLetterRecord | 'conflict' | null> {
   const { rows } = await db.sql.query<Row>(
-    `update dead_letters set status = 'discarded', updated_at = now(), record_key = null, headers = '{}', value = null
-     where id = $1 and ${VISIBLE} and status = 'waiting' returning ${SUMMARY}`,
+    statement('discard-dead-letter'),
     visibleTo(reader, letterId),
   );
   const [row] = rows;
@@ -131,7 +122,7 @@ export async function discardDeadLetter(
 
 async function exists(sql: Sql, reader: LetterReader, letterId: string): Promise<boolean> {
   const { rowCount } = await sql.query(
-    `select 1 from dead_letters where id = $1 and ${VISIBLE}`,
+    statement('is-dead-letter-there'),
     visibleTo(reader, letterId),
   );
   return rowCount === 1;

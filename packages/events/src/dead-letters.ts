@@ -1,7 +1,10 @@
 import type { DeadLetterErrorClass } from '@tidings/contracts';
 import type { Sql } from '@tidings/postgres/database';
+import { statementsIn } from '@tidings/postgres/statements';
 import { createHash } from 'node:crypto';
 import type { IngestConsumer } from './take-records.ts';
+
+const statement = statementsIn(import.meta.dirname);
 
 /** A record to be set aside, as it stood on its topic. */
 export type NewDeadLetter = {
@@ -28,10 +31,7 @@ export async function insertDeadLetter(sql: Sql, letter: NewDeadLetter): Promise
   const headers = JSON.stringify(toStoredHeaders(letter.headers));
   const { rowCount } = await sql.query(
     // An application that does not exist has nobody to read its letters: they are then shown to every administrator.
-    `insert into dead_letters (id, consumer, application_id, request_id, topic, partition, record_offset, content_hash, record_key, value, headers,
-       error_class, sql_state)
-     values ($1, $2, (select a.id from applications a where a.id = $3), $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
-     on conflict (consumer, topic, partition, record_offset, content_hash) do nothing`,
+    statement('insert-dead-letter'),
     [
       letter.id,
       letter.consumer,
@@ -59,11 +59,7 @@ export type Replay = { readonly letterId: string; readonly consumer: IngestConsu
  * however often its record is delivered. First statement of the replay's transaction. @callers ingest-consumer
  */
 export async function takeReplay(sql: Sql, { letterId, consumer }: Replay): Promise<boolean> {
-  const { rowCount } = await sql.query(
-    `update dead_letters set status = 'replayed', replays = replays + 1, updated_at = now()
-     where id = $1 and consumer = $2 and status = 'replaying'`,
-    [letterId, consumer],
-  );
+  const { rowCount } = await sql.query(statement('take-replay'), [letterId, consumer]);
   return rowCount === 1;
 }
 
@@ -73,11 +69,12 @@ export async function returnReplay(
   { letterId, consumer }: Replay,
   why: { readonly errorClass: DeadLetterErrorClass; readonly sqlState: string | null },
 ): Promise<boolean> {
-  const { rowCount } = await sql.query(
-    `update dead_letters set status = 'waiting', replays = replays + 1, updated_at = now(), error_class = $3, sql_state = $4
-     where id = $1 and consumer = $2 and status = 'replaying'`,
-    [letterId, consumer, why.errorClass, why.sqlState],
-  );
+  const { rowCount } = await sql.query(statement('return-replay'), [
+    letterId,
+    consumer,
+    why.errorClass,
+    why.sqlState,
+  ]);
   return rowCount === 1;
 }
 

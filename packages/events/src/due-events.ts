@@ -1,4 +1,7 @@
 import type { Sql } from '@tidings/postgres/database';
+import { statementsIn } from '@tidings/postgres/statements';
+
+const statement = statementsIn(import.meta.dirname);
 
 /** The place of a receipt among all, by request and message. */
 export type ReceiptPlace = { readonly requestId: string; readonly messageIndex: number };
@@ -26,26 +29,13 @@ export async function deleteHeldEvents(
     message_index: number;
     received_at: Date;
     is_held: boolean;
-  }>(
-    `select r.request_id, r.message_index, r.received_at,
-            r.outcome = 'stored' and u.id is not null and coalesce(root.registered_at, u.registered_at) is null as is_held
-     from (select request_id, message_index, received_at, outcome, user_id from receipts
-           where received_at < $1 and (request_id, message_index) > ($2::uuid, $3::int)
-           order by request_id, message_index limit $4) r
-     left join users u on u.id = r.user_id left join users root on root.id = u.merged_into
-     order by r.request_id, r.message_index`,
-    [before, after.requestId, after.messageIndex, limit],
-  );
+  }>(statement('find-held-events'), [before, after.requestId, after.messageIndex, limit]);
   const held = page.filter((row) => row.is_held);
-  const { rowCount } = await sql.query(
-    `delete from events e using unnest($1::uuid[], $2::int[], $3::timestamptz[]) as h(request_id, message_index, received_at)
-     where e.request_id = h.request_id and e.message_index = h.message_index and e.received_at = h.received_at`,
-    [
-      held.map((row) => row.request_id),
-      held.map((row) => row.message_index),
-      held.map((row) => row.received_at),
-    ],
-  );
+  const { rowCount } = await sql.query(statement('delete-held-events'), [
+    held.map((row) => row.request_id),
+    held.map((row) => row.message_index),
+    held.map((row) => row.received_at),
+  ]);
   const last = page.at(-1);
   const next =
     page.length < limit || last === undefined
@@ -63,11 +53,10 @@ export async function deleteEventsOf(
     limit,
   }: { readonly applicationId: string; readonly before: Date; readonly limit: number },
 ): Promise<number> {
-  const { rowCount } = await sql.query(
-    `delete from events e using (
-       select request_id, message_index, received_at from events where application_id = $1 and received_at < $2 order by received_at limit $3) due
-     where e.request_id = due.request_id and e.message_index = due.message_index and e.received_at = due.received_at`,
-    [applicationId, before, limit],
-  );
+  const { rowCount } = await sql.query(statement('delete-events-of'), [
+    applicationId,
+    before,
+    limit,
+  ]);
   return rowCount ?? 0;
 }

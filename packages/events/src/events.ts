@@ -8,6 +8,10 @@ import {
 import { stringifyExactJson } from '@tidings/platform';
 import { plainArray } from '@tidings/postgres/array-parameter';
 import type { Sql } from '@tidings/postgres/database';
+import { statementsIn } from '@tidings/postgres/statements';
+
+const statement = statementsIn(import.meta.dirname);
+
 /** An event that passed every rule, ready to be stored. */
 export type AcceptedEvent = MessageRef & {
   readonly slug: string;
@@ -20,53 +24,40 @@ export async function insertEvents(sql: Sql, events: readonly AcceptedEvent[]): 
   await insert(
     sql,
     events.filter(({ record }) => record.isFirstSeen),
-    '',
+    statement('insert-events'),
   );
   // Of a record that is delivered again when its traces are past their retention, the events may still stand.
   await insert(
     sql,
     events.filter(({ record }) => !record.isFirstSeen),
-    'on conflict (request_id, message_index, received_at) do nothing',
+    statement('insert-events-unless-there'),
   );
 }
 
 /** To look for a conflict where none can be costs Postgres a fifth of the insertion. */
-async function insert(
-  sql: Sql,
-  events: readonly AcceptedEvent[],
-  onConflict: string,
-): Promise<void> {
+async function insert(sql: Sql, events: readonly AcceptedEvent[], text: string): Promise<void> {
   if (events.length === 0) return;
   const rows = events.map((event) => {
     const message = messageOf(event);
     return { ...event, message, ...contentOf(message) };
   });
-  await sql.query(
-    `insert into events (request_id, message_index, application_id, user_id, message_id, type, slug, time, received_at, attributes, revenue, currency, is_proved)
-     select request_id, message_index, application_id, user_id, message_id, type, slug, time, to_timestamp(received_at / 1000.0),
-            attributes::jsonb, revenue, currency, is_proved
-     from unnest($1::uuid[], $2::int[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::bigint[], $9::float8[],
-                 $10::text[], $11::float8[], $12::text[], $13::bool[])
-       as x(request_id, message_index, application_id, user_id, message_id, type, slug, time, received_at, attributes, revenue, currency, is_proved)
-     ${onConflict}`,
-    [
-      plainArray(rows.map(({ record }) => record.requestId)),
-      plainArray(rows.map(messageIndexOf)),
-      plainArray(rows.map(({ record }) => record.applicationId)),
-      plainArray(rows.map(({ userId }) => userId)),
-      rows.map(({ message }) => message.id),
-      plainArray(rows.map(({ message }) => message.type)),
-      rows.map(({ slug }) => slug),
-      plainArray(rows.map(({ message }) => message.time)),
-      plainArray(rows.map(({ record }) => record.receivedAt)),
-      rows.map(({ attributes }) =>
-        attributes === undefined ? null : stringifyExactJson(attributes),
-      ),
-      plainArray(rows.map(({ revenue }) => revenue ?? null)),
-      plainArray(rows.map(({ currency }) => currency ?? null)),
-      plainArray(rows.map(({ isProved }) => isProved)),
-    ],
-  );
+  await sql.query(text, [
+    plainArray(rows.map(({ record }) => record.requestId)),
+    plainArray(rows.map(messageIndexOf)),
+    plainArray(rows.map(({ record }) => record.applicationId)),
+    plainArray(rows.map(({ userId }) => userId)),
+    rows.map(({ message }) => message.id),
+    plainArray(rows.map(({ message }) => message.type)),
+    rows.map(({ slug }) => slug),
+    plainArray(rows.map(({ message }) => message.time)),
+    plainArray(rows.map(({ record }) => record.receivedAt)),
+    rows.map(({ attributes }) =>
+      attributes === undefined ? null : stringifyExactJson(attributes),
+    ),
+    plainArray(rows.map(({ revenue }) => revenue ?? null)),
+    plainArray(rows.map(({ currency }) => currency ?? null)),
+    plainArray(rows.map(({ isProved }) => isProved)),
+  ]);
 }
 
 /** Attributes of revenue messages are not stored, and an amount of another event is not one. */

@@ -8,7 +8,11 @@ import {
 } from '@tidings/contracts';
 import { plainArray } from '@tidings/postgres/array-parameter';
 import type { Sql } from '@tidings/postgres/database';
+import { statementsIn } from '@tidings/postgres/statements';
 import { decideDuplicates, type StandingKeys, type WantedKeys } from './decide-duplicates.ts';
+
+const statement = statementsIn(import.meta.dirname);
+
 /** A message that wants its id, and its user's time where the second rule applies. */
 export type KeyClaim = MessageRef & { readonly serviceUserId: string | null };
 
@@ -22,9 +26,6 @@ type ExistingKey = {
   readonly request_id: string;
   readonly message_index: number;
 };
-
-const EXISTING =
-  'k.application_id, k.message_id, k.origin, k.holds_both, k.service_user_id, k.time, k.request_id, k.message_index';
 
 const ROUNDS_MAX = 20;
 const NONE: StandingKeys & { readonly own: ReadonlySet<string> } = {
@@ -87,19 +88,7 @@ async function readKeys(
   keys: readonly Key[],
 ): Promise<StandingKeys & { readonly own: ReadonlySet<string> }> {
   const refs = new Set(keys.map((key) => key.ref));
-  const { rows } = await sql.query<ExistingKey>(
-    `with wanted as (
-       select * from unnest($1::uuid[], $2::text[], $3::text[], $4::uuid[], $5::bigint[]) as w(application_id, message_id, origin, service_user_id, time))
-     select found.* from wanted w cross join lateral (
-       select ${EXISTING} from message_keys k
-       where k.application_id = w.application_id and k.message_id = w.message_id and (k.origin = w.origin or k.holds_both) limit 1) found
-     union all
-     select found.* from wanted w cross join lateral (
-       select ${EXISTING} from message_keys k
-       where k.application_id = w.application_id and k.service_user_id = w.service_user_id and k.time = w.time limit 1) found
-     where w.service_user_id is not null`,
-    columns(keys).slice(0, 5),
-  );
+  const { rows } = await sql.query<ExistingKey>(statement('read-keys'), columns(keys).slice(0, 5));
   const standing = {
     byId: new Set<string>(),
     byUserTime: new Set<string>(),
@@ -124,30 +113,18 @@ async function readKeys(
 async function insertKeys(sql: Sql, keys: readonly Key[]): Promise<number> {
   if (keys.length === 0) return 0;
   const ordered = [...keys].sort((a, b) => (a.byId < b.byId ? -1 : 1));
-  const { rowCount } = await sql.query(
-    `insert into message_keys (application_id, message_id, origin, holds_both, service_user_id, time, request_id, message_index, received_at)
-     select application_id, message_id, origin, false, service_user_id, case when service_user_id is null then null else time end,
-            request_id, message_index, to_timestamp(received_at / 1000.0)
-     from unnest($1::uuid[], $2::text[], $3::text[], $4::uuid[], $5::bigint[], $6::uuid[], $7::int[], $8::float8[])
-       as x(application_id, message_id, origin, service_user_id, time, request_id, message_index, received_at)
-     on conflict do nothing`,
-    columns(ordered),
-  );
+  const { rowCount } = await sql.query(statement('insert-keys'), columns(ordered));
   return rowCount ?? 0;
 }
 
 async function deleteKeys(sql: Sql, keys: readonly Key[]): Promise<void> {
   if (keys.length === 0) return;
-  await sql.query(
-    `delete from message_keys k using unnest($1::uuid[], $2::text[], $3::uuid[], $4::int[]) as w(application_id, message_id, request_id, message_index)
-     where k.application_id = w.application_id and k.message_id = w.message_id and k.request_id = w.request_id and k.message_index = w.message_index`,
-    [
-      keys.map(({ claim }) => claim.record.applicationId),
-      keys.map(({ claim }) => messageOf(claim).id),
-      keys.map(({ claim }) => claim.record.requestId),
-      keys.map(({ claim }) => messageIndexOf(claim)),
-    ],
-  );
+  await sql.query(statement('delete-keys'), [
+    keys.map(({ claim }) => claim.record.applicationId),
+    keys.map(({ claim }) => messageOf(claim).id),
+    keys.map(({ claim }) => claim.record.requestId),
+    keys.map(({ claim }) => messageIndexOf(claim)),
+  ]);
 }
 
 function columns(keys: readonly Key[]): unknown[] {

@@ -1,6 +1,9 @@
 import type { ErrorCode, FieldError } from '@tidings/contracts';
 import { holdIdentities } from '@tidings/people/deleted-identities';
 import type { Database, Sql } from '@tidings/postgres/database';
+import { statementsIn } from '@tidings/postgres/statements';
+
+const statement = statementsIn(import.meta.dirname);
 
 /** A request of a known application that was refused, or some of whose messages were rejected (then the status is 200). */
 export type RefusedRequest = {
@@ -40,27 +43,20 @@ export async function insertRefusals(
 }
 
 async function insert(sql: Sql, refusals: readonly RefusedRequest[]): Promise<void> {
-  await sql.query(
-    `insert into refused_requests (request_id, application_id, received_at, path, status, code, key_id, address, errors, unlisted, custom_user_id, service_user_id)
-     select request_id, application_id, to_timestamp(received_at / 1000.0), path, status, code, key_id, address, errors::jsonb, unlisted, custom_user_id, service_user_id
-     from unnest($1::uuid[], $2::uuid[], $3::float8[], $4::text[], $5::int[], $6::text[], $7::uuid[], $8::text[], $9::text[], $10::int[], $11::text[], $12::uuid[])
-       as x(request_id, application_id, received_at, path, status, code, key_id, address, errors, unlisted, custom_user_id, service_user_id)
-     on conflict do nothing`,
-    [
-      refusals.map(({ requestId }) => requestId),
-      refusals.map(({ applicationId }) => applicationId),
-      refusals.map(({ receivedAt }) => receivedAt),
-      refusals.map(({ path }) => path),
-      refusals.map(({ status }) => status),
-      refusals.map(({ code }) => code),
-      refusals.map(({ keyId }) => keyId),
-      refusals.map(({ address }) => address),
-      refusals.map(({ errors }) => JSON.stringify(errors.map(storable))),
-      refusals.map(({ unlisted }) => unlisted),
-      refusals.map(({ customUserId }) => customUserId),
-      refusals.map(({ serviceUserId }) => serviceUserId),
-    ],
-  );
+  await sql.query(statement('insert-refused-requests'), [
+    refusals.map(({ requestId }) => requestId),
+    refusals.map(({ applicationId }) => applicationId),
+    refusals.map(({ receivedAt }) => receivedAt),
+    refusals.map(({ path }) => path),
+    refusals.map(({ status }) => status),
+    refusals.map(({ code }) => code),
+    refusals.map(({ keyId }) => keyId),
+    refusals.map(({ address }) => address),
+    refusals.map(({ errors }) => JSON.stringify(errors.map(storable))),
+    refusals.map(({ unlisted }) => unlisted),
+    refusals.map(({ customUserId }) => customUserId),
+    refusals.map(({ serviceUserId }) => serviceUserId),
+  ]);
 }
 
 /** Pointers are made of the caller's keys, and ids are the caller's: both may hold what Postgres cannot. */

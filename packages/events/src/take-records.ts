@@ -1,17 +1,16 @@
 import type { IngestRecord } from '@tidings/contracts';
 import type { Sql } from '@tidings/postgres/database';
+import { statementsIn } from '@tidings/postgres/statements';
+
+const statement = statementsIn(import.meta.dirname);
 
 /** The two consumers of the ingest topic; each takes every record once. */
 export type IngestConsumer = 'users' | 'events';
 
-const TAKEN_COLUMNS = {
-  users: 'taken_by_users',
-  events: 'taken_by_events',
-} as const satisfies Record<IngestConsumer, string>;
-const OTHERS = { users: 'events', events: 'users' } as const satisfies Record<
-  IngestConsumer,
-  IngestConsumer
->;
+const TAKE: Readonly<Record<IngestConsumer, string>> = {
+  users: statement('take-records-for-users'),
+  events: statement('take-records-for-events'),
+};
 
 /**
  * Takes records for one consumer, by unique key: a record that was taken before, by this process or another, is left
@@ -25,23 +24,14 @@ export async function takeRecords(
   consumer: IngestConsumer,
   records: readonly IngestRecord[],
 ): Promise<IngestRecord[]> {
-  const column = TAKEN_COLUMNS[consumer];
-  const othersColumn = TAKEN_COLUMNS[OTHERS[consumer]];
   const byId = new Map(records.map((record) => [record.requestId, record]));
   const ordered = [...byId.values()].sort((a, b) => (a.requestId < b.requestId ? -1 : 1));
-  const { rows } = await sql.query<{ request_id: string; is_first_seen: boolean }>(
-    `insert into ingest_requests as r (request_id, application_id, received_at, message_count, ${column})
-     select id, application_id, to_timestamp(received_at / 1000.0), message_count, true
-     from unnest($1::uuid[], $2::uuid[], $3::float8[], $4::int[]) as x(id, application_id, received_at, message_count)
-     on conflict (request_id, received_at) do update set ${column} = true where not r.${column}
-     returning request_id, not ${othersColumn} and received_at > now() - interval '1 day' as is_first_seen`,
-    [
-      ordered.map((record) => record.requestId),
-      ordered.map((record) => record.applicationId),
-      ordered.map((record) => record.receivedAt),
-      ordered.map((record) => record.messages.length),
-    ],
-  );
+  const { rows } = await sql.query<{ request_id: string; is_first_seen: boolean }>(TAKE[consumer], [
+    ordered.map((record) => record.requestId),
+    ordered.map((record) => record.applicationId),
+    ordered.map((record) => record.receivedAt),
+    ordered.map((record) => record.messages.length),
+  ]);
   const taken = new Map(rows.map((row) => [row.request_id, row.is_first_seen]));
   return [...byId.values()].flatMap((record) => {
     const isFirstSeen = taken.get(record.requestId);

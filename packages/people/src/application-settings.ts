@@ -1,5 +1,8 @@
 import type { ApplicationSettings } from '@tidings/contracts';
 import type { Sql } from '@tidings/postgres/database';
+import { statementsIn } from '@tidings/postgres/statements';
+
+const statement = statementsIn(import.meta.dirname);
 
 /** What consumers ask of an application; read in the transaction that applies it, so that a change holds at once. */
 export type IngestSettings = Pick<
@@ -13,7 +16,7 @@ export async function readIngestSettings(
   applicationIds: Iterable<string>,
 ): Promise<(applicationId: string) => IngestSettings> {
   const { rows } = await sql.query<{ id: string; settings: ApplicationSettings }>(
-    'select id, settings from applications where id = any($1)',
+    statement('read-ingest-settings'),
     [[...new Set(applicationIds)]],
   );
   const settings = new Map(rows.map((row) => [row.id, row.settings]));

@@ -1,7 +1,10 @@
 import type { IngestRecord } from '@tidings/contracts';
 import type { Sql } from '@tidings/postgres/database';
 import type { DueRows } from '@tidings/postgres/due-rows';
+import { statementsIn } from '@tidings/postgres/statements';
 import { createHash } from 'node:crypto';
+
+const statement = statementsIn(import.meta.dirname);
 
 /** What is kept of deleted users, for the retention. */
 export const DUE_DELETED_IDENTITIES: DueRows = {
@@ -37,16 +40,10 @@ export async function holdIdentities<T extends Identified>(
   );
   if (wanted.length === 0) return () => false;
   const applicationIds = [...new Set(wanted.map(({ record }) => record.applicationId))].sort();
-  await sql.query(
-    'select pg_advisory_xact_lock_shared(hashtextextended(id, $2)) from unnest($1::text[]) as id',
-    [applicationIds, LOCK_SEED],
-  );
+  await sql.query(statement('share-identities'), [applicationIds, LOCK_SEED]);
   // A statement of its own: one that waited for the lock would not see what its holder has written.
   const { rows } = await sql.query<{ application_id: string; hash: string; deleted_at_ms: number }>(
-    `select d.application_id, encode(d.id_hash, 'hex') as hash, round(extract(epoch from d.deleted_at) * 1000)::float8 as deleted_at_ms
-     from (select distinct * from unnest($1::uuid[], $2::text[]) as w(application_id, hash)) w
-     cross join lateral (
-       select * from deleted_identities where application_id = w.application_id and id_hash = decode(w.hash, 'hex') limit 1) d`,
+    statement('read-deleted-identities'),
     [wanted.map(({ record }) => record.applicationId), wanted.map(({ hash }) => hash)],
   );
   if (rows.length === 0) return () => false;
@@ -67,10 +64,7 @@ export async function holdIdentities<T extends Identified>(
 
 /** Waits until no consumer works at a record of the application and keeps them away until the transaction ends. */
 export async function lockIdentities(sql: Sql, applicationId: string): Promise<void> {
-  await sql.query('select pg_advisory_xact_lock(hashtextextended($1, $2))', [
-    applicationId,
-    LOCK_SEED,
-  ]);
+  await sql.query(statement('lock-identities'), [applicationId, LOCK_SEED]);
 }
 
 /**
@@ -90,12 +84,7 @@ export async function buryIdentities(
     readonly ids: readonly UserId[];
   },
 ): Promise<void> {
-  await sql.query(
-    `insert into deleted_identities as d (application_id, id_hash, deleted_at)
-     select $1, decode(hash, 'hex'), to_timestamp($3::float8 / 1000) from unnest($2::text[]) as hash
-     on conflict (application_id, id_hash) do update set deleted_at = greatest(d.deleted_at, excluded.deleted_at)`,
-    [applicationId, ids.map(hashOf), deletedAt],
-  );
+  await sql.query(statement('bury-identities'), [applicationId, ids.map(hashOf), deletedAt]);
 }
 
 function idsOf({ customUserId, serviceUserId }: Identified): UserId[] {

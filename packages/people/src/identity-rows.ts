@@ -1,6 +1,7 @@
 import type { IngestRecord } from '@tidings/contracts';
 import { systemIds } from '@tidings/platform';
 import type { Sql } from '@tidings/postgres/database';
+import { statementsIn } from '@tidings/postgres/statements';
 import {
   identityKey,
   type Claim,
@@ -8,6 +9,8 @@ import {
   type Owner,
   type Plan,
 } from './identity-plan.ts';
+
+const statement = statementsIn(import.meta.dirname);
 
 type CustomUserId = { readonly applicationId: string; readonly customUserId: string };
 
@@ -44,10 +47,7 @@ export async function findUsers(
 ): Promise<Map<string, EnsuredUser>> {
   if (wanted.length === 0) return new Map();
   const { rows } = await sql.query<{ id: string; application_id: string; custom_user_id: string }>(
-    `select u.* from unnest($1::uuid[], $2::text[]) as w(application_id, custom_user_id)
-     cross join lateral (
-       select id, application_id, custom_user_id from users
-       where application_id = w.application_id and custom_user_id = w.custom_user_id limit 1) u`,
+    statement('find-users'),
     [
       wanted.map(({ applicationId }) => applicationId),
       wanted.map(({ customUserId }) => customUserId),
@@ -67,9 +67,7 @@ async function insertUsers(
 ): Promise<Map<string, EnsuredUser>> {
   if (missing.length === 0) return new Map();
   const { rows } = await sql.query<{ id: string; application_id: string; custom_user_id: string }>(
-    `insert into users (id, application_id, custom_user_id)
-     select * from unnest($1::uuid[], $2::uuid[], $3::text[])
-     on conflict (application_id, custom_user_id) do nothing returning id, application_id, custom_user_id`,
+    statement('insert-users'),
     [
       missing.map(() => systemIds.uuid()),
       missing.map(({ applicationId }) => applicationId),
@@ -96,15 +94,10 @@ export async function readOwners(
     service_user_id: string;
     user_id: string;
     is_anonymous: boolean;
-  }>(
-    `select o.* from (select distinct * from unnest($1::uuid[], $2::uuid[]) as w(application_id, service_user_id)) w
-     cross join lateral (
-       select i.application_id, i.service_user_id, coalesce(u.merged_into, u.id) as user_id,
-              u.merged_into is null and u.custom_user_id is null as is_anonymous
-       from user_identities i join users u on u.id = i.user_id
-       where i.application_id = w.application_id and i.service_user_id = w.service_user_id limit 1) o`,
-    [wanted.map((record) => record.applicationId), wanted.map((record) => record.serviceUserId)],
-  );
+  }>(statement('read-owners'), [
+    wanted.map((record) => record.applicationId),
+    wanted.map((record) => record.serviceUserId),
+  ]);
   return new Map(
     rows.map((row) => [
       identityKey(row.application_id, row.service_user_id),
@@ -120,24 +113,19 @@ export async function insertClaims(sql: Sql, claims: readonly Claim[]): Promise<
     .map((claim) => [identityKey(claim.applicationId, claim.serviceUserId), claim] as const)
     .sort(byKey)
     .map(([, claim]) => claim);
-  const { rows } = await sql.query<{ user_id: string }>(
-    `insert into user_identities (application_id, service_user_id, user_id, by_client_key)
-     select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::boolean[])
-     on conflict do nothing returning user_id`,
-    [
-      ordered.map((claim) => claim.applicationId),
-      ordered.map((claim) => claim.serviceUserId),
-      ordered.map((claim) => claim.userId),
-      ordered.map((claim) => claim.isByClient),
-    ],
-  );
+  const { rows } = await sql.query<{ user_id: string }>(statement('insert-identities'), [
+    ordered.map((claim) => claim.applicationId),
+    ordered.map((claim) => claim.serviceUserId),
+    ordered.map((claim) => claim.userId),
+    ordered.map((claim) => claim.isByClient),
+  ]);
   const won = new Set(rows.map((row) => row.user_id));
   const anonymous = ordered.filter((claim) => claim.isNewUser && won.has(claim.userId));
   if (anonymous.length > 0) {
-    await sql.query(
-      'insert into users (id, application_id) select * from unnest($1::uuid[], $2::uuid[])',
-      [anonymous.map((claim) => claim.userId), anonymous.map((claim) => claim.applicationId)],
-    );
+    await sql.query(statement('insert-anonymous-users'), [
+      anonymous.map((claim) => claim.userId),
+      anonymous.map((claim) => claim.applicationId),
+    ]);
   }
   return rows.length === ordered.length;
 }
@@ -148,14 +136,11 @@ export async function giveServiceUserIds(
   users: Plan['withoutServiceUserId'],
 ): Promise<void> {
   if (users.length === 0) return;
-  await sql.query(
-    'insert into user_identities (application_id, service_user_id, user_id) select * from unnest($1::uuid[], $2::uuid[], $3::uuid[])',
-    [
-      users.map(({ applicationId }) => applicationId),
-      users.map(() => systemIds.uuid()),
-      users.map(({ userId }) => userId),
-    ],
-  );
+  await sql.query(statement('give-service-user-ids'), [
+    users.map(({ applicationId }) => applicationId),
+    users.map(() => systemIds.uuid()),
+    users.map(({ userId }) => userId),
+  ]);
 }
 
 /** Rows are written in the order of their keys, so that two batches cannot wait for each other. */

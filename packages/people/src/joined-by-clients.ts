@@ -1,6 +1,10 @@
 import { LIMITS, type IngestRecord } from '@tidings/contracts';
 import type { Sql } from '@tidings/postgres/database';
+import { statementsIn } from '@tidings/postgres/statements';
 import { identityKey, isCounted, type KnownIdentities, type Merge } from './identity-plan.ts';
+
+const statement = statementsIn(import.meta.dirname);
+
 type Joins = Pick<KnownIdentities, 'joinedByClients' | 'isProvedByDevice'>;
 
 /** What decides whether records of Client keys with both ids are proved and may join them. Most batches have none to join. */
@@ -42,7 +46,7 @@ async function readDeviceProofs(
 ): Promise<Joins['isProvedByDevice']> {
   if (anonymousIds.length === 0) return () => false;
   const { rows } = await sql.query<{ user_id: string; proved_user_id: string }>(
-    'select user_id, proved_user_id from devices where user_id = any($1) and user_id_at_proof = user_id and proved_user_id is not null',
+    statement('read-device-proofs'),
     [anonymousIds],
   );
   const proofs = new Set(rows.map((row) => `${row.user_id}:${row.proved_user_id}`));
@@ -56,12 +60,7 @@ async function countJoinedByClients(
 ): Promise<ReadonlyMap<string, number>> {
   if (userIds.length === 0) return new Map();
   const { rows } = await sql.query<{ id: string; joined: number }>(
-    `select w.id, (select count(*)::int from (
-       select from user_identities where user_id = w.id and by_client_key
-       union all
-       select from users o join user_identities i on i.user_id = o.id where o.merged_into = w.id and i.by_client_key
-       limit ${LIMITS.clientServiceUserIdsMax}) j) as joined
-     from (select distinct unnest($1::uuid[]) as id) w`,
+    statement('count-joined-by-clients'),
     [userIds],
   );
   return new Map(rows.map((row) => [row.id, row.joined]));
@@ -88,7 +87,5 @@ export async function markJoinedByClients(sql: Sql, merges: readonly Merge[]): P
     .filter(({ isByClient }) => isByClient)
     .map(({ anonymousId }) => anonymousId);
   if (anonymousIds.length === 0) return;
-  await sql.query('update user_identities set by_client_key = true where user_id = any($1)', [
-    anonymousIds,
-  ]);
+  await sql.query(statement('mark-joined-by-clients'), [anonymousIds]);
 }

@@ -1,8 +1,11 @@
 import { parseExactJson, stringifyExactJson } from '@tidings/platform';
 import type { Sql } from '@tidings/postgres/database';
+import { statementsIn } from '@tidings/postgres/statements';
 import { readIngestSettings, type IngestSettings } from './application-settings.ts';
 import { toE164 } from './e164.ts';
 import type { Profile } from './profile-merge.ts';
+
+const statement = statementsIn(import.meta.dirname);
 
 export type LockedUsers = {
   readonly profiles: ReadonlyMap<string, Profile>;
@@ -22,12 +25,7 @@ export async function lockUsers(sql: Sql, ids: readonly string[]): Promise<Locke
   const pointers = new Map<string, string>();
   let wanted: readonly string[] = [...new Set(ids)];
   while (wanted.length > 0) {
-    const { rows } = await sql.query<UserRow>(
-      `select id, application_id, merged_into, fields::text, custom_attributes::text, clocks::text
-       from users where id in (select unnest($1::uuid[]) union select merged_into from users where id = any($1) and merged_into is not null)
-       order by id for update`,
-      [wanted],
-    );
+    const { rows } = await sql.query<UserRow>(statement('lock-users'), [wanted]);
     for (const row of rows) {
       profiles.set(row.id, toProfile(row));
       applicationIds.set(row.id, row.application_id);
@@ -70,21 +68,14 @@ export async function writeProfiles(
   { settingsOf }: Pick<LockedUsers, 'settingsOf'>,
   rows: readonly ProfileRow[],
 ): Promise<void> {
-  await sql.query(
-    `update users u set fields = x.fields, custom_attributes = x."customAttributes", clocks = x.clocks, phone_e164 = x."phoneE164", updated_at = now(),
-            registered_at = coalesce(u.registered_at, to_timestamp(x."registeredAt" / 1000.0))
-     from jsonb_to_recordset($1::jsonb)
-       as x(id uuid, fields jsonb, "customAttributes" jsonb, clocks jsonb, "phoneE164" text, "registeredAt" float8)
-     where u.id = x.id`,
-    [
-      stringifyExactJson(
-        rows.map(({ id, profile, registeredAt }) => ({
-          id,
-          ...profile,
-          phoneE164: toE164(profile.fields['phoneNumber'], settingsOf(id).defaultCountry),
-          registeredAt,
-        })),
-      ),
-    ],
-  );
+  await sql.query(statement('write-profiles'), [
+    stringifyExactJson(
+      rows.map(({ id, profile, registeredAt }) => ({
+        id,
+        ...profile,
+        phoneE164: toE164(profile.fields['phoneNumber'], settingsOf(id).defaultCountry),
+        registeredAt,
+      })),
+    ),
+  ]);
 }

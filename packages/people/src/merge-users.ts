@@ -1,8 +1,11 @@
 import type { Sql } from '@tidings/postgres/database';
+import { statementsIn } from '@tidings/postgres/statements';
 import type { Merge } from './identity-plan.ts';
 import { haveRoomFor, markJoinedByClients } from './joined-by-clients.ts';
 import { lockUsers, writeProfiles } from './locked-users.ts';
 import { emptyProfile, joinProfiles } from './profile-merge.ts';
+
+const statement = statementsIn(import.meta.dirname);
 
 /**
  * Points each anonymous user at the person it turned out to be, whose profile takes its values in; its events stay
@@ -33,11 +36,10 @@ export async function mergeAnonymousUsers(sql: Sql, merges: readonly Merge[]): P
     registeredAt: null,
   }));
   await writeProfiles(sql, locked, rows);
-  await sql.query(
-    `update users u set merged_into = m.user_id, updated_at = now()
-     from unnest($1::uuid[], $2::uuid[]) as m(anonymous_id, user_id) where u.id = m.anonymous_id`,
-    [merges.map(({ anonymousId }) => anonymousId), merges.map(({ userId }) => userId)],
-  );
+  await sql.query(statement('merge-anonymous-users'), [
+    merges.map(({ anonymousId }) => anonymousId),
+    merges.map(({ userId }) => userId),
+  ]);
   await markJoinedByClients(sql, merges);
   return true;
 }

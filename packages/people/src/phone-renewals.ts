@@ -1,7 +1,10 @@
 import type { Database, Sql } from '@tidings/postgres/database';
+import { statementsIn } from '@tidings/postgres/statements';
 import { readIngestSettings } from './application-settings.ts';
 import { lockIdentities } from './deleted-identities.ts';
 import { toE164 } from './e164.ts';
+
+const statement = statementsIn(import.meta.dirname);
 
 const FIRST_USER = '00000000-0000-0000-0000-000000000000';
 
@@ -10,11 +13,7 @@ const FIRST_USER = '00000000-0000-0000-0000-000000000000';
  * user on, whatever was done before. In the transaction that changes it. @callers people
  */
 export async function askForPhoneRenewal(sql: Sql, applicationId: string): Promise<void> {
-  await sql.query(
-    `insert into phone_renewals (application_id, after_user_id) values ($1, $2)
-     on conflict (application_id) do update set after_user_id = excluded.after_user_id`,
-    [applicationId, FIRST_USER],
-  );
+  await sql.query(statement('ask-for-phone-renewal'), [applicationId, FIRST_USER]);
 }
 
 /**
@@ -25,7 +24,7 @@ export async function askForPhoneRenewal(sql: Sql, applicationId: string): Promi
 export function renewPhoneNumbers(db: Database, limit: number): Promise<boolean> {
   return db.transaction(async (sql) => {
     const { rows } = await sql.query<{ application_id: string; after_user_id: string }>(
-      'select application_id, after_user_id from phone_renewals order by application_id limit 1 for update skip locked',
+      statement('lock-next-phone-renewal'),
     );
     const [due] = rows;
     if (due === undefined) return false;
@@ -33,13 +32,8 @@ export function renewPhoneNumbers(db: Database, limit: number): Promise<boolean>
     // Whoever read the old country writes it before the first step begins, and whoever comes later reads the new one.
     if (due.after_user_id === FIRST_USER) await lockIdentities(sql, applicationId);
     const last = await renewAfter(sql, { applicationId, after: due.after_user_id, limit });
-    if (last === null)
-      await sql.query('delete from phone_renewals where application_id = $1', [applicationId]);
-    else
-      await sql.query('update phone_renewals set after_user_id = $2 where application_id = $1', [
-        applicationId,
-        last,
-      ]);
+    if (last === null) await sql.query(statement('end-phone-renewal'), [applicationId]);
+    else await sql.query(statement('continue-phone-renewal'), [applicationId, last]);
     return true;
   });
 }
@@ -54,9 +48,7 @@ async function renewAfter(
   }: { readonly applicationId: string; readonly after: string; readonly limit: number },
 ): Promise<string | null> {
   const { rows } = await sql.query<{ id: string; phone: string; phone_e164: string | null }>(
-    `select id, fields ->> 'phoneNumber' as phone, phone_e164 from users
-     where application_id = $1 and id > $2 and fields ->> 'phoneNumber' is not null and not starts_with(fields ->> 'phoneNumber', '+')
-     order by id limit $3 for no key update`,
+    statement('lock-users-to-renew'),
     [applicationId, after, limit],
   );
   const { defaultCountry } = (await readIngestSettings(sql, [applicationId]))(applicationId);
@@ -64,9 +56,9 @@ async function renewAfter(
     const renewed = toE164(phone, defaultCountry);
     return renewed === phone_e164 ? [] : [{ id, renewed }];
   });
-  await sql.query(
-    'update users u set phone_e164 = x.renewed from unnest($1::uuid[], $2::text[]) as x(id, renewed) where u.id = x.id',
-    [changed.map(({ id }) => id), changed.map(({ renewed }) => renewed)],
-  );
+  await sql.query(statement('renew-phone-numbers'), [
+    changed.map(({ id }) => id),
+    changed.map(({ renewed }) => renewed),
+  ]);
   return rows.length < limit ? null : (rows.at(-1)?.id ?? null);
 }

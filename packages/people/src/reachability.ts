@@ -1,4 +1,3 @@
-import { CHANNEL_SENDS } from '@tidings/accounts/channel-settings';
 import {
   ADDRESS_OF,
   isDeviceChannel,
@@ -7,9 +6,9 @@ import {
   type Purpose,
 } from '@tidings/contracts';
 import type { Database } from '@tidings/postgres/database';
-import { CONTACTS_OF } from './contacts.ts';
-import { DEVICE_KINDS_OF } from './devices/live-devices.ts';
-import { suppressionOf } from './suppressions.ts';
+import { statementsIn } from '@tidings/postgres/statements';
+
+const statement = statementsIn(import.meta.dirname);
 
 type Question = {
   readonly applicationId: string;
@@ -77,8 +76,7 @@ async function readChannelState(
   channel: Channel,
 ): Promise<ChannelState> {
   const { rows } = await db.sql.query<{ sends: boolean; is_untested: boolean }>(
-    `select ${CHANNEL_SENDS} as sends, coalesce(s.status <> 'ready', false) as is_untested
-     from applications a left join channel_settings s on s.application_id = a.id and s.channel = $2 where a.id = $1`,
+    statement('read-channel-state'),
     [applicationId, channel],
   );
   const [row] = rows;
@@ -91,9 +89,7 @@ async function readContacts(
   { applicationId, channel, purpose, recipients }: Question,
 ): Promise<Map<string, Contacts>> {
   const { rows } = await db.sql.query<{ custom_user_id: string } & Contacts>(
-    `select u.custom_user_id, ${isDeviceChannel(channel) ? `jsonb_build_object('deviceKinds', ${DEVICE_KINDS_OF})` : CONTACTS_OF} as profile, ${suppressionOf({ channel: '$3', applicationId: 'u.application_id', purpose: '$4::text' })} as suppression
-     from users u
-     where u.application_id = $1 and u.custom_user_id = any($2) and u.registered_at is not null`,
+    isDeviceChannel(channel) ? statement('read-devices-as-contacts') : statement('read-contacts'),
     [applicationId, recipients, channel, purpose],
   );
   return new Map(

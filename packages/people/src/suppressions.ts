@@ -1,6 +1,5 @@
 import {
   CHANNEL_DESCRIPTORS,
-  MARKETING_SUPPRESSION,
   type Channel,
   type DeliveryReason,
   type SuppressibleChannel,
@@ -9,6 +8,9 @@ import {
 } from '@tidings/contracts';
 import type { Suppression as SuppressionRow } from '@tidings/database/client';
 import type { Database, Sql } from '@tidings/postgres/database';
+import { statementsIn } from '@tidings/postgres/statements';
+
+const statement = statementsIn(import.meta.dirname);
 
 /** An address of a channel that nothing is sent to, and why. */
 export type Suppression = {
@@ -19,33 +21,17 @@ export type Suppression = {
   readonly reason: DeliveryReason;
 };
 
-/**
- * SQL of the reason not to send to the user `u` on a channel, or to a test address instead; null where there is none.
- * Who has unsubscribed is left out of marketing alone: `purpose` is the SQL of the message's, by default none of that.
- */
-export function suppressionOf(sql: {
-  readonly channel: string;
-  readonly applicationId: string;
-  readonly testAddress?: string;
-  readonly purpose?: string;
-}): string {
-  const address = `case ${sql.channel} when 'SMS' then coalesce(${sql.testAddress ?? 'null'}, u.phone_e164)
-                                       when 'EMAIL' then coalesce(lower(${sql.testAddress ?? 'null'}), u.email_key) end`;
-  return `(select x.reason from suppressions x where x.application_id = ${sql.applicationId} and x.channel = ${sql.channel}
-             and x.address = ${address} and (x.reason <> '${MARKETING_SUPPRESSION}' or ${sql.purpose ?? `'transactional'`} = 'marketing')
-           order by x.created_at, x.id limit 1)`;
-}
-
 /** Notes that nothing is to be sent to an address; again changes nothing. @callers channel-worker, client-api, delivery */
 export async function suppressAddress(
   sql: Sql,
   { applicationId, channel, address, reason }: Suppression,
 ): Promise<void> {
-  await sql.query(
-    `insert into suppressions (application_id, channel, address, reason) values ($1, $2, $3, $4)
-     on conflict (application_id, channel, address, reason) do nothing`,
-    [applicationId, channel, keyOf(channel, address), reason],
-  );
+  await sql.query(statement('suppress-address'), [
+    applicationId,
+    channel,
+    keyOf(channel, address),
+    reason,
+  ]);
 }
 
 /** Takes one reason away; others stay. @callers client-api */
@@ -53,10 +39,12 @@ export async function liftSuppression(
   sql: Sql,
   { applicationId, channel, address, reason }: Suppression,
 ): Promise<void> {
-  await sql.query(
-    'delete from suppressions where application_id = $1 and channel = $2 and address = $3 and reason = $4',
-    [applicationId, channel, keyOf(channel, address), reason],
-  );
+  await sql.query(statement('lift-suppression'), [
+    applicationId,
+    channel,
+    keyOf(channel, address),
+    reason,
+  ]);
 }
 
 /** The recipient of a mail, as the preference page knows them. */
@@ -85,18 +73,7 @@ export type Subscriber = {
  * went to (`mailedTo` null). The profile's address is that one if the profile has not changed since the mail was made; a
  * transaction that changed it may have begun a while before it committed.
  */
-const SUBSCRIBER = `with mail as (
-    select d.application_id, a.name, d.channel, c.traceparent, d.unsubscribed_at is not null as has_unsubscribed, d.test_address is not null as is_test,
-           coalesce(lower(d.test_address), u.email_key) collate "C" as present_email, u.phone_e164,
-           coalesce(lower($2), lower(d.test_address), case when u.updated_at < d.created_at - interval '1 minute' then u.email_key end) collate "C" as email
-    from deliveries d join applications a on a.id = d.application_id join campaigns c on c.id = d.campaign_id left join users u on u.id = d.user_id
-    where d.id = $1),
-  recipient as (select m.*, case when not m.is_test and m.email = m.present_email then m.phone_e164 end as sms from mail m)
-  select r.*, array(
-    select x.channel from suppressions x
-    where x.application_id = r.application_id and x.reason = '${MARKETING_SUPPRESSION}'
-      and (x.channel, x.address) in (('EMAIL', r.email), ('SMS', r.sms))) as unsubscribed
-  from recipient r`;
+const SUBSCRIBER = statement('read-subscriber');
 
 /** @param mailedTo the address that the mail went to, where its link names it */
 export async function findSubscriber(
@@ -196,8 +173,7 @@ export async function readSuppressedChannels(
   userId: string,
 ): Promise<ReadonlyMap<Channel, DeliveryReason>> {
   const { rows } = await db.sql.query<{ channel: Channel; reason: DeliveryReason | null }>(
-    `select c.channel, ${suppressionOf({ channel: 'c.channel', applicationId: 'u.application_id' })} as reason
-     from users u cross join (values ('SMS'), ('EMAIL')) as c (channel) where u.id = $1`,
+    statement('read-suppressed-channels'),
     [userId],
   );
   return new Map(

@@ -1,4 +1,7 @@
 import type { Sql } from '@tidings/postgres/database';
+import { statementsIn } from '@tidings/postgres/statements';
+
+const statement = statementsIn(import.meta.dirname);
 
 /** The users that are this person: the one with the id, registered or not, and those who were merged into it; none where nobody was seen. */
 export async function readUserIds(
@@ -6,10 +9,9 @@ export async function readUserIds(
   applicationId: string,
   customUserId: string,
 ): Promise<string[]> {
-  const { rows } = await sql.query<{ id: string }>(
-    `with person as (select id from users where application_id = $1 and custom_user_id = $2)
-     select id from person union all select u.id from person p join users u on u.merged_into = p.id limit 1000`,
-    [applicationId, customUserId],
-  );
+  const { rows } = await sql.query<{ id: string }>(statement('read-user-ids'), [
+    applicationId,
+    customUserId,
+  ]);
   return rows.map(({ id }) => id);
 }

@@ -1,5 +1,8 @@
 import { parseExactJson } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
+import { statementsIn } from '@tidings/postgres/statements';
+
+const statement = statementsIn(import.meta.dirname);
 
 export type UserRecord = {
   readonly userId: string;
@@ -33,12 +36,7 @@ export async function readUser(
     custom_attributes: string;
     phone_e164: string | null;
     service_user_ids: string[];
-  }>(
-    `select u.id, u.registered_at, u.updated_at, u.phone_e164, u.fields::text, u.custom_attributes::text,
-            ${SERVICE_USER_IDS} as service_user_ids
-     from users u where u.application_id = $1 and u.custom_user_id = $2 and u.registered_at is not null`,
-    [applicationId, customUserId],
-  );
+  }>(statement('read-user'), [applicationId, customUserId]);
   const [row] = rows;
   if (row === undefined) return null;
   return {

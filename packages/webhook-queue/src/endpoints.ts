@@ -8,7 +8,10 @@ import {
 import type { WebhookEndpoint as WebhookEndpointRow } from '@tidings/database/client';
 import { systemIds, type SecretBox } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
+import { statementsIn } from '@tidings/postgres/statements';
 import { newWebhookSecret, openWebhookSecrets, sealWebhookSecrets } from './secrets.ts';
+
+const statement = statementsIn(import.meta.dirname);
 
 /** Where an application is told what becomes of its campaigns. Times in milliseconds since the epoch. */
 /** What an endpoint may ask for; a ping comes without. */
@@ -52,21 +55,17 @@ export async function createWebhookEndpoint(
   const secret = newWebhookSecret();
   const isMade = await db.transaction(async (sql) => {
     // Locks the application, so that two calls cannot both find room for the last one.
-    await sql.query('select 1 from applications where id = $1 for update', [applicationId]);
-    const { rowCount } = await sql.query(
-      `insert into webhook_endpoints (id, application_id, url, description, kinds, channels, sealed_secrets)
-       select $1, $2, $3, $4, $5, $6, $7 where (select count(*) from webhook_endpoints where application_id = $2) < $8`,
-      [
-        endpointId,
-        applicationId,
-        input.url,
-        input.description,
-        input.kinds,
-        input.channels,
-        sealWebhookSecrets(box, { applicationId, endpointId }, [secret]),
-        LIMITS.webhooksMax,
-      ],
-    );
+    await sql.query(statement('lock-application'), [applicationId]);
+    const { rowCount } = await sql.query(statement('create-webhook-endpoint'), [
+      endpointId,
+      applicationId,
+      input.url,
+      input.description,
+      input.kinds,
+      input.channels,
+      sealWebhookSecrets(box, { applicationId, endpointId }, [secret]),
+      LIMITS.webhooksMax,
+    ]);
     return rowCount === 1;
   });
   const endpoint = isMade ? await readWebhookEndpoint(db, { applicationId, endpointId }) : null;
@@ -103,26 +102,15 @@ export async function changeWebhookEndpoint(
     change,
   }: EndpointOfApplication & { readonly change: WebhookEndpointChange },
 ): Promise<WebhookEndpoint | null> {
-  const { rowCount } = await db.sql.query(
-    `update webhook_endpoints set
-       url = coalesce($3, url), description = coalesce($4, description),
-       kinds = coalesce($5::text[], kinds), channels = coalesce($6::text[], channels),
-       failing_since = case when $7 or $3 <> url then null else failing_since end,
-       status = case when $7 then 'enabled' when not $7 then 'disabled' else status end,
-       disabled_reason = case when $7 then null when not $7 and status = 'enabled' then 'by_hand' else disabled_reason end,
-       disabled_at = case when $7 then null when not $7 and status = 'enabled' then now() else disabled_at end,
-       updated_at = now()
-     where id = $2 and application_id = $1`,
-    [
-      applicationId,
-      endpointId,
-      change.url,
-      change.description,
-      change.kinds,
-      change.channels,
-      change.enabled,
-    ],
-  );
+  const { rowCount } = await db.sql.query(statement('change-webhook-endpoint'), [
+    applicationId,
+    endpointId,
+    change.url,
+    change.description,
+    change.kinds,
+    change.channels,
+    change.enabled,
+  ]);
   return rowCount === 0 ? null : readWebhookEndpoint(db, { applicationId, endpointId });
 }
 
@@ -148,24 +136,20 @@ export async function rotateWebhookSecret(
 ): Promise<(WebhookEndpoint & { readonly secret: string }) | null> {
   const secret = newWebhookSecret();
   const isRotated = await db.transaction(async (sql) => {
-    const { rows } = await sql.query<{ sealed: string }>(
-      'select sealed_secrets as sealed from webhook_endpoints where id = $2 and application_id = $1 for update',
-      [applicationId, endpointId],
-    );
+    const { rows } = await sql.query<{ sealed: string }>(statement('lock-webhook-secrets'), [
+      applicationId,
+      endpointId,
+    ]);
     const [row] = rows;
     if (row === undefined) return false;
     const [previous] = openWebhookSecrets(box, { applicationId, endpointId }, row.sealed) ?? [];
     const secrets = previous === undefined ? [secret] : [secret, previous];
-    await sql.query(
-      `update webhook_endpoints set sealed_secrets = $2, updated_at = now(),
-         previous_secret_until = case when $3 then now() + $4::float8 * interval '1 hour' end where id = $1`,
-      [
-        endpointId,
-        sealWebhookSecrets(box, { applicationId, endpointId }, secrets),
-        secrets.length > 1,
-        WEBHOOK_ROTATION_HOURS,
-      ],
-    );
+    await sql.query(statement('rotate-webhook-secret'), [
+      endpointId,
+      sealWebhookSecrets(box, { applicationId, endpointId }, secrets),
+      secrets.length > 1,
+      WEBHOOK_ROTATION_HOURS,
+    ]);
     return true;
   });
   const endpoint = isRotated ? await readWebhookEndpoint(db, { applicationId, endpointId }) : null;

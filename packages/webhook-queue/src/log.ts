@@ -7,6 +7,9 @@ import type {
 import type { WebhookDelivery as WebhookDeliveryRow } from '@tidings/database/client';
 import type { Database } from '@tidings/postgres/database';
 import type { DueRows } from '@tidings/postgres/due-rows';
+import { statementsIn } from '@tidings/postgres/statements';
+
+const statement = statementsIn(import.meta.dirname);
 
 /** The log of webhooks, for the retention. */
 export const DUE_WEBHOOK_DELIVERIES: DueRows = {
@@ -85,17 +88,7 @@ export async function replayWebhookDelivery(
     state: WebhookDeliveryState;
     status: string;
     id: string | null;
-  }>(
-    `with original as (
-       select d.*, e.status from webhook_deliveries d join webhook_endpoints e on e.id = d.endpoint_id
-       where d.id = $3 and d.endpoint_id = $2 and d.application_id = $1),
-     made as (
-       insert into webhook_deliveries (endpoint_id, application_id, event_id, type, occurred_at, data, replay_of)
-       select endpoint_id, application_id, event_id, type, occurred_at, data, id from original where state <> 'pending' and status = 'enabled'
-       returning id)
-     select o.state, o.status, m.id from original o left join made m on true`,
-    [applicationId, endpointId, deliveryId],
-  );
+  }>(statement('replay-webhook-delivery'), [applicationId, endpointId, deliveryId]);
   const [row] = rows;
   if (row === undefined) return null;
   if (row.id !== null)
@@ -109,11 +102,7 @@ export async function queueWebhookPing(
   { applicationId, endpointId, eventId }: EndpointOfApplication & { readonly eventId: string },
 ): Promise<{ readonly deliveryId: string } | 'disabled' | null> {
   const { rows } = await db.sql.query<{ status: string; id: string | null }>(
-    `with endpoint as (select id, application_id, status from webhook_endpoints where id = $2 and application_id = $1),
-     made as (
-       insert into webhook_deliveries (endpoint_id, application_id, event_id, type, occurred_at, data)
-       select id, application_id, $3, 'webhook.ping', now(), '{}' from endpoint where status = 'enabled' returning id)
-     select e.status, m.id from endpoint e left join made m on true`,
+    statement('queue-webhook-ping'),
     [applicationId, endpointId, eventId],
   );
   const [row] = rows;

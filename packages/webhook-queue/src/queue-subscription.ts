@@ -1,6 +1,9 @@
 import type { DeviceKind } from '@tidings/contracts';
 import { systemIds } from '@tidings/platform';
 import type { Sql } from '@tidings/postgres/database';
+import { statementsIn } from '@tidings/postgres/statements';
+
+const statement = statementsIn(import.meta.dirname);
 
 /** A device that can be reached from now on, or cannot any more. */
 export type SubscriptionChange = {
@@ -30,18 +33,13 @@ export async function queueSubscriptionChange(
   { applicationId, type, kind, customUserId, serviceUserId }: SubscriptionChange,
 ): Promise<void> {
   const channel = CHANNELS_OF[kind];
-  await sql.query(
-    `insert into webhook_deliveries (endpoint_id, application_id, event_id, type, occurred_at, data)
-     select w.endpoint_id, $1, $2, $3, now(), jsonb_build_object('channel', $4::text, 'customUserId', $5::text, 'serviceUserId', $6::text, 'status', $7::text)
-     from webhook_endpoints_for($1, $3, $4) w`,
-    [
-      applicationId,
-      `evt_${systemIds.uuid().replaceAll('-', '')}`,
-      type,
-      channel,
-      customUserId,
-      serviceUserId,
-      STATUS_OF[type],
-    ],
-  );
+  await sql.query(statement('queue-subscription-change'), [
+    applicationId,
+    `evt_${systemIds.uuid().replaceAll('-', '')}`,
+    type,
+    channel,
+    customUserId,
+    serviceUserId,
+    STATUS_OF[type],
+  ]);
 }

@@ -1,6 +1,6 @@
 import type { Mutant } from './run-mutants.ts';
 
-const CLAIMS = 'packages/delivery/src/claims.ts';
+const SQL = 'packages/delivery/src/sql';
 const SIMULATION = {
   project: 'integration',
   pattern: 'packages/channel-worker/src/testing/simulation',
@@ -10,17 +10,17 @@ const SIMULATION = {
 export const DELIVERY_MUTANTS: readonly Mutant[] = [
   {
     name: 'arming does not ask for the fence',
-    file: CLAIMS,
-    find: "where ${isClaim} and d.fence = x.fence and d.state = 'claimed' and d.lease_until > now()",
-    replace: "where ${isClaim} and d.state = 'claimed' and d.lease_until > now()",
+    file: `${SQL}/arm-addresses.sql`,
+    find: '      and d.fence = x.fence\n',
+    replace: '',
     // Whoever armed compares the fences again, so that nothing is sent twice: it is the row that is in the wrong hands.
     tests: { project: 'integration', pattern: 'packages/delivery/src/addresses.integration' },
   },
   {
     name: 'a send whose lease has ended is claimed again',
-    file: 'packages/delivery/src/is-due.ts',
-    find: "(d.state = 'claimed' and (d.lease_until",
-    replace: "(d.state in ('claimed', 'sending') and (d.lease_until",
+    file: `${SQL}/claim-deliveries.sql`,
+    find: "d.state = 'claimed'",
+    replace: "d.state in ('claimed', 'sending')",
     tests: SIMULATION,
   },
   {
@@ -32,38 +32,38 @@ export const DELIVERY_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'an outcome is recorded whatever its fence',
-    file: 'packages/delivery/src/change-states.ts',
-    find: ' and (w.fence is null or w.fence = d.fence)',
-    replace: '',
+    file: `${SQL}/change-delivery-states.sql`,
+    find: 'or w.fence = d.fence',
+    replace: 'or true',
     tests: { project: 'integration', pattern: 'packages/delivery/src|packages/channel-worker' },
   },
   {
     name: 'an address whose send has ended without an outcome is claimed again',
-    file: 'packages/delivery/src/claim-addresses.ts',
-    find: 'd.chunk_no = chunk.chunk_no and ${IS_DUE}',
+    file: `${SQL}/claim-addresses.sql`,
+    find: 'and d.chunk_no = chunk.chunk_no\n          and (\n',
     replace:
-      "d.chunk_no = chunk.chunk_no and (${IS_DUE} or (d.state = 'sending' and d.lease_until < now()))",
+      "and d.chunk_no = chunk.chunk_no\n          and ((d.state = 'sending' and d.lease_until < now()) or\n",
     tests: SIMULATION,
   },
   {
     name: 'an outcome of an address is recorded whatever its fence',
-    file: 'packages/delivery/src/change-address-states.ts',
-    find: ' and (w.fence is null or w.fence = s.fence)',
-    replace: '',
+    file: `${SQL}/change-address-states.sql`,
+    find: 'or w.fence = s.fence',
+    replace: 'or true',
     tests: { project: 'integration', pattern: 'packages/delivery/src/addresses' },
   },
   {
     name: 'the fold reads the other addresses as they were when its statement began',
-    file: 'packages/delivery/src/change-address-states.ts',
-    find: ' order by a.delivery_id, a.address_no for update of a)',
-    replace: ')',
+    file: `${SQL}/change-address-states.sql`,
+    find: '    order by\n      a.delivery_id,\n      a.address_no\n    for update of a\n',
+    replace: '',
     tests: { project: 'integration', pattern: 'packages/delivery/src/addresses' },
   },
   {
     name: 'a delivery has failed as soon as one of its addresses has',
-    file: 'packages/delivery/src/fold.ts',
-    find: "['sent', 'pending', 'unknown', 'canceled', 'expired', 'failed']",
-    replace: "['failed', 'sent', 'pending', 'unknown', 'canceled', 'expired']",
+    file: `${SQL}/change-address-states.sql`,
+    find: "array[\n          'sent',",
+    replace: "array[\n          'failed', 'sent',",
     tests: SIMULATION,
   },
 ];

@@ -59,9 +59,9 @@ export const INGEST_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'consumers do not wait for the deletion of a user',
-    file: 'packages/people/src/deleted-identities.ts',
-    find: 'select pg_advisory_xact_lock_shared(hashtextextended(id, $2)) from',
-    replace: 'select hashtextextended(id, $2) from',
+    file: 'packages/people/src/sql/share-identities.sql',
+    find: 'select pg_advisory_xact_lock_shared(hashtextextended(id, $2))',
+    replace: 'select hashtextextended(id, $2)',
     tests: { project: 'integration', pattern: 'services/events-consumer/src/deleted-users' },
   },
   {

@@ -1,8 +1,11 @@
 import { LIMITS } from '@tidings/contracts';
 import type { Database, Sql } from '@tidings/postgres/database';
+import { statementsIn } from '@tidings/postgres/statements';
 import { countDefinitions } from './budgets.ts';
 import { readDefinition, type Definition } from './definitions.ts';
 import { lockDefinitions } from './lock-definitions.ts';
+
+const statement = statementsIn(import.meta.dirname);
 
 /**
  * `merged`: the definition is another name of a different one, which is the one to change. `name_of_deleted`: a deleted
@@ -18,13 +21,11 @@ export async function changeDefinition(
 ): Promise<Definition | DefinitionChangeRefused | null> {
   const refusal = await db.transaction(async (sql): Promise<DefinitionChangeRefused | null> => {
     await lockDefinitions(sql, applicationId);
-    const { rows } = await sql.query<ToChange>(
-      `select d.merged_into, d.discarded, d.by_client_key, o.slug is not null as is_name_taken, o.deleted_at is not null as is_of_deleted
-       from definitions d
-       left join definitions o on o.application_id = $1 and o.kind = d.kind and o.name = $3 and o.slug <> $2
-       where d.application_id = $1 and d.slug = $2 and d.deleted_at is null`,
-      [applicationId, slug, change.name ?? null],
-    );
+    const { rows } = await sql.query<ToChange>(statement('lock-definition-to-change'), [
+      applicationId,
+      slug,
+      change.name ?? null,
+    ]);
     const [found] = rows;
     if (found === undefined) return null;
     if (found.merged_into !== null) return 'merged';
@@ -35,10 +36,12 @@ export async function changeDefinition(
       !(await hasPlace(sql, applicationId, found))
     )
       return 'too_many';
-    await sql.query(
-      'update definitions set name = coalesce($3, name), discarded = coalesce($4, discarded) where application_id = $1 and slug = $2',
-      [applicationId, slug, change.name ?? null, change.discarded ?? null],
-    );
+    await sql.query(statement('change-definition'), [
+      applicationId,
+      slug,
+      change.name ?? null,
+      change.discarded ?? null,
+    ]);
     return null;
   });
   return refusal ?? readDefinition(db, applicationId, slug);
@@ -85,10 +88,7 @@ export async function mergeDefinition(
       kind: string;
       merged_into: string | null;
       discarded: boolean;
-    }>(
-      'select slug, kind, merged_into, discarded from definitions where application_id = $1 and slug = any($2) and deleted_at is null',
-      [applicationId, [slug, into]],
-    );
+    }>(statement('lock-definitions-to-merge'), [applicationId, [slug, into]]);
     const [source, target] = [slug, into].map((wanted) => rows.find((row) => row.slug === wanted));
     if (source === undefined) return null;
     if (target === undefined) return 'into_unknown';
@@ -96,10 +96,7 @@ export async function mergeDefinition(
     if (source.merged_into !== null || target.merged_into !== null) return 'merged';
     if (source.kind !== target.kind) return 'other_kind';
     if (target.discarded) return 'into_discarded';
-    await sql.query(
-      'update definitions set merged_into = $3 where application_id = $1 and (slug = $2 or merged_into = $2)',
-      [applicationId, slug, into],
-    );
+    await sql.query(statement('merge-definition'), [applicationId, slug, into]);
     return null;
   });
   return refusal ?? readDefinition(db, applicationId, slug);

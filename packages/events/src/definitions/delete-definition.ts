@@ -1,5 +1,8 @@
 import { isCanceled, type Database, type Sql } from '@tidings/postgres/database';
+import { statementsIn } from '@tidings/postgres/statements';
 import { lockDefinitions } from './lock-definitions.ts';
+
+const statement = statementsIn(import.meta.dirname);
 
 type Which = { readonly applicationId: string; readonly slug: string };
 
@@ -25,7 +28,7 @@ export async function deleteDefinition(
 ): Promise<DefinitionDeleted | null> {
   const within = <T>(work: (sql: Sql) => Promise<T>): Promise<T> =>
     db.transaction(async (sql) => {
-      await sql.query(`select set_config('statement_timeout', $1, true)`, [`${withinMs}`]);
+      await sql.query(statement('set-statement-timeout'), [`${withinMs}`]);
       return work(sql);
     });
   try {
@@ -41,10 +44,7 @@ export async function deleteDefinition(
       const refusal = await refusalOf(sql, which);
       if (refusal !== undefined) return refusal;
       if (hasGrown(before.sums, await readSums(sql, which))) return 'in_use';
-      await sql.query(
-        'update definitions set deleted_at = now() where application_id = $1 and slug = $2',
-        [which.applicationId, which.slug],
-      );
+      await sql.query(statement('delete-definition'), [which.applicationId, which.slug]);
       return 'deleted';
     });
   } catch (error) {
@@ -60,11 +60,10 @@ async function refusalOf(
   sql: Sql,
   { applicationId, slug }: Which,
 ): Promise<'merged' | null | undefined> {
-  const { rows } = await sql.query<{ is_merged: boolean }>(
-    `select d.merged_into is not null or exists (select from definitions o where o.application_id = $1 and o.merged_into = $2) as is_merged
-     from definitions d where d.application_id = $1 and d.slug = $2 and d.deleted_at is null`,
-    [applicationId, slug],
-  );
+  const { rows } = await sql.query<{ is_merged: boolean }>(statement('lock-definition-to-delete'), [
+    applicationId,
+    slug,
+  ]);
   const [found] = rows;
   if (found === undefined) return null;
   return found.is_merged ? 'merged' : undefined;
@@ -74,10 +73,10 @@ async function refusalOf(
 type Sums = ReadonlyMap<string, bigint>;
 
 async function readSums(sql: Sql, { applicationId, slug }: Which): Promise<Sums> {
-  const { rows } = await sql.query<{ hour: string; events: string }>(
-    'select hour::text as hour, sum(events)::text as events from definition_hours where application_id = $1 and slug = $2 group by hour',
-    [applicationId, slug],
-  );
+  const { rows } = await sql.query<{ hour: string; events: string }>(statement('read-sums'), [
+    applicationId,
+    slug,
+  ]);
   return new Map(rows.map(({ hour, events }) => [hour, BigInt(events)]));
 }
 
@@ -88,14 +87,9 @@ function hasGrown(before: Sums, after: Sums): boolean {
 
 /** Events are looked for only in the hours that count events of the definition: `events` has no index by slug. */
 async function hasEvents(sql: Sql, { applicationId, slug }: Which): Promise<boolean> {
-  const { rows } = await sql.query<{ has_events: boolean }>(
-    `select exists (
-       select from (
-         select hour, max(last_received_at) as last_at from definition_hours where application_id = $1 and slug = $2 group by hour) h
-       cross join lateral (
-         select from events e
-         where e.application_id = $1 and e.received_at >= h.hour and e.received_at <= h.last_at and e.slug = $2 limit 1) found) as has_events`,
-    [applicationId, slug],
-  );
+  const { rows } = await sql.query<{ has_events: boolean }>(statement('has-events'), [
+    applicationId,
+    slug,
+  ]);
   return rows[0]?.has_events ?? false;
 }

@@ -1,7 +1,10 @@
 import type { EventKind, KeyType } from '@tidings/contracts';
 import type { Sql } from '@tidings/postgres/database';
+import { statementsIn } from '@tidings/postgres/statements';
 import { randomInt } from 'node:crypto';
 import { readDefinitionRoom, spendClientTokens, type DefinitionRoom } from './budgets.ts';
+
+const statement = statementsIn(import.meta.dirname);
 
 /** A name with the type of the key that sent it: new names count in the budget of that type. */
 export type DefinitionName = {
@@ -44,14 +47,8 @@ export async function makeDefinitions(
 ): Promise<MadeDefinition[]> {
   const applicationIds = [...new Set(names.map(({ applicationId }) => applicationId))];
   await sql.query('savepoint before_definitions');
-  await sql.query('select 1 from applications where id = any($1) order by id for no key update', [
-    applicationIds,
-  ]);
-  const { rows } = await sql.query<Row>(
-    `select application_id, kind, name, slug, discarded, merged_into, deleted_at is not null as is_deleted
-     from definitions where application_id = any($1)`,
-    [applicationIds],
-  );
+  await sql.query(statement('lock-applications'), [applicationIds]);
+  const { rows } = await sql.query<Row>(statement('read-definitions-of-names'), [applicationIds]);
   const room = await readDefinitionRoom(sql, applicationIds);
   const made = [...Map.groupBy(names, ({ applicationId }) => applicationId)].flatMap(
     ([applicationId, own]) =>
@@ -108,20 +105,14 @@ async function insertDefinitions(
   made: readonly MadeDefinition[],
 ): Promise<void> {
   if (made.length === 0) return;
-  await sql.query(
-    `insert into definitions (application_id, slug, kind, name, by_client_key, origin)
-     select w.*, $6 from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::boolean[]) as w(application_id, slug, kind, name, by_client_key)
-     on conflict (application_id, slug) do update
-       set deleted_at = null, discarded = false, by_client_key = excluded.by_client_key, origin = excluded.origin, created_at = now()`,
-    [
-      made.map(({ applicationId }) => applicationId),
-      made.map(({ slug }) => slug),
-      made.map(({ kind }) => kind),
-      made.map(({ name }) => name),
-      made.map(({ keyType }) => keyType === 'client'),
-      origin,
-    ],
-  );
+  await sql.query(statement('insert-definitions'), [
+    made.map(({ applicationId }) => applicationId),
+    made.map(({ slug }) => slug),
+    made.map(({ kind }) => kind),
+    made.map(({ name }) => name),
+    made.map(({ keyType }) => keyType === 'client'),
+    origin,
+  ]);
   const byClients = Map.groupBy(
     made.filter(({ keyType }) => keyType === 'client'),
     ({ applicationId }) => applicationId,

@@ -1,7 +1,10 @@
 import type { EventKind, KeyType, ReceiptReason } from '@tidings/contracts';
 import type { Sql } from '@tidings/postgres/database';
+import { statementsIn } from '@tidings/postgres/statements';
 import { readDefinitionRoom } from './budgets.ts';
 import { makeDefinitions, type DefinitionName } from './new-definitions.ts';
+
+const statement = statementsIn(import.meta.dirname);
 
 /** How an event names itself: by the slug of a definition, or by a name that makes one. */
 export type EventNaming = {
@@ -70,24 +73,12 @@ async function findDefinitions(
   namings: readonly EventNaming[],
 ): Promise<Map<string, Found>> {
   if (namings.length === 0) return new Map();
-  const { rows } = await sql.query<DefinitionRow>(
-    `with wanted as (
-       select * from unnest($1::uuid[], $2::text[], $3::text[], $4::text[]) as w(application_id, kind, slug, name))
-     select n.application_id, n.named_slug, n.name, n.is_by_slug, n.kind, coalesce(t.slug, n.named_slug) as slug, coalesce(t.discarded, n.discarded) as discarded
-     from (
-       select application_id, slug as named_slug, d.kind, d.name, d.discarded, d.merged_into, true as is_by_slug
-       from wanted w join definitions d using (application_id, slug) where d.deleted_at is null
-       union all
-       select application_id, d.slug, kind, name, d.discarded, d.merged_into, false
-       from wanted w join definitions d using (application_id, kind, name) where d.deleted_at is null) n
-     left join definitions t on t.application_id = n.application_id and t.slug = n.merged_into`,
-    [
-      namings.map(({ applicationId }) => applicationId),
-      namings.map(({ kind }) => kind),
-      namings.map((naming) => ('slug' in naming ? naming.slug : null)),
-      namings.map((naming) => ('customName' in naming ? naming.customName : null)),
-    ],
-  );
+  const { rows } = await sql.query<DefinitionRow>(statement('find-definitions'), [
+    namings.map(({ applicationId }) => applicationId),
+    namings.map(({ kind }) => kind),
+    namings.map((naming) => ('slug' in naming ? naming.slug : null)),
+    namings.map((naming) => ('customName' in naming ? naming.customName : null)),
+  ]);
   return new Map(
     rows.map((row) => [
       row.is_by_slug

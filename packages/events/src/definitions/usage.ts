@@ -1,4 +1,7 @@
 import type { Sql } from '@tidings/postgres/database';
+import { statementsIn } from '@tidings/postgres/statements';
+
+const statement = statementsIn(import.meta.dirname);
 
 /** The events of a definition, those of definitions that were merged into it included. */
 export type DefinitionUsage = {
@@ -10,8 +13,6 @@ export type DefinitionUsage = {
 
 export const NO_USAGE: DefinitionUsage = { events: 0, eventsLastDay: 0, lastReceivedAt: null };
 
-const ROOT = 'coalesce(d.merged_into, d.slug)';
-
 /** By slug, of the definitions that stand for events now; one without events is absent. */
 export async function readDefinitionUsage(
   sql: Sql,
@@ -22,16 +23,7 @@ export async function readDefinitionUsage(
     events: number;
     last_day: number;
     last_at: Date;
-  }>(
-    `select ${ROOT} as slug, sum(h.events)::float8 as events, sum(q.events)::float8 as last_day, max(h.last_at) as last_at
-     from (select slug, sum(events) as events, max(last_received_at) as last_at from definition_hours where application_id = $1 group by slug) as h
-     join definitions d on d.application_id = $1 and d.slug = h.slug
-     cross join lateral (
-       select coalesce(sum(events), 0) as events from event_quarters
-       where application_id = $1 and slug = h.slug and quarter > now() - interval '1 day' and quarter <= now()) as q
-     group by 1`,
-    [applicationId],
-  );
+  }>(statement('read-definition-usage'), [applicationId]);
   return new Map(
     rows.map((row) => [
       row.slug,

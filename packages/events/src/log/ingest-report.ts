@@ -1,6 +1,8 @@
 import type { MessageOutcome, MessageType, ReceiptReason } from '@tidings/contracts';
 import type { Database } from '@tidings/postgres/database';
-import { SHOWN_RECEIPTS } from './outcome.ts';
+import { statementsIn } from '@tidings/postgres/statements';
+
+const statement = statementsIn(import.meta.dirname);
 
 /** The answer of `GET /api/v1/ingest/{requestId}`. */
 export type IngestReport = {
@@ -34,8 +36,7 @@ export async function readIngestReport(
     reason: ReceiptReason | null;
   }>(
     // With its arrival, one partition is read and not each of them.
-    `with scanned as (select $1::uuid as request_id, $2::timestamptz as received_at)
-     select m.message_index, m.message_id, m.type, m.outcome, m.reason from (${SHOWN_RECEIPTS}) m order by m.message_index`,
+    statement('read-ingest-report'),
     [requestId, request.receivedAt],
   );
   const messages = rows.map((row) => ({

@@ -1,7 +1,10 @@
 import type { ErrorCode, FieldError } from '@tidings/contracts';
 import type { Database } from '@tidings/postgres/database';
-import { microsOf, placeParameters, toStretch, type Stretch } from './arrival.ts';
+import { statementsIn } from '@tidings/postgres/statements';
+import { placeParameters, toStretch, type Stretch } from './arrival.ts';
 import type { IngestLogQuery, LoggedRefusal } from './log-entry.ts';
+
+const statement = statementsIn(import.meta.dirname);
 
 /** Entries that a filter looks at for one page. */
 const SCANNED_MAX = 5_000;
@@ -27,8 +30,7 @@ export async function listRefused(
 ): Promise<Stretch<LoggedRefusal>> {
   const scannedMax = reason === undefined ? limit + 1 : SCANNED_MAX;
   const { rows } = await db.sql.query<RefusedRow>(
-    `select ${microsOf('r.received_at')} as micros, r.request_id, r.status, r.code, r.path, r.errors, r.address, r.unlisted, r.custom_user_id
-     from (${whose === undefined ? newestWhere('true') : NEWEST_OF_USER}) as r order by r.received_at desc, r.request_id desc limit $5`,
+    whose === undefined ? statement('list-refused') : statement('list-refused-of-user'),
     [
       applicationId,
       ...placeParameters(cursor),
@@ -44,30 +46,13 @@ export async function listRefused(
   return toStretch(found, limit, last === undefined ? null : placeOf(last));
 }
 
-const newestWhere = (condition: string): string => `
-  (select * from refused_requests
-   where application_id = $1 and ${condition}
-     and ($2::timestamptz is null or ((received_at, request_id) <= ($2::timestamptz, $3::uuid)
-          and (received_at, request_id, ${INDEX}) < ($2::timestamptz, $3::uuid, $4::int)))
-     and ($6::uuid is null or request_id = $6::uuid)
-   order by received_at desc, request_id desc limit $5)`;
-
-/** Each id has its place in an index. */
-const NEWEST_OF_USER = `
-  ${newestWhere('custom_user_id = $7::text')}
-  union all
-  select own.* from unnest($8::uuid[]) as named(id) cross join lateral ${newestWhere('service_user_id = named.id')} as own`;
-
 /** Whether a request of this application is listed as refused. */
 export async function isRefused(
   db: Database,
   applicationId: string,
   requestId: string,
 ): Promise<boolean> {
-  const { rowCount } = await db.sql.query(
-    'select 1 from refused_requests where request_id = $1 and application_id = $2',
-    [requestId, applicationId],
-  );
+  const { rowCount } = await db.sql.query(statement('is-refused'), [requestId, applicationId]);
   return rowCount === 1;
 }
 

@@ -1,6 +1,9 @@
 import { readUserIds } from '@tidings/people/user-ids';
 import type { Sql } from '@tidings/postgres/database';
+import { statementsIn } from '@tidings/postgres/statements';
 import type { Whose } from './log-entry.ts';
+
+const statement = statementsIn(import.meta.dirname);
 
 /** By what the log finds a customUserId. Letters are found by the key of their record. */
 export async function readWhose(
@@ -10,13 +13,12 @@ export async function readWhose(
 ): Promise<Whose> {
   const userIds = await readUserIds(sql, applicationId, customUserId);
   const { rows: letters } = await sql.query<{ request_id: string }>(
-    'select distinct request_id from dead_letters where application_id = $1 and record_key = $2 and request_id is not null limit 1000',
+    statement('find-dead-requests'),
     [applicationId, Buffer.from(`${applicationId}:${customUserId}`)],
   );
-  const { rows: identities } = await sql.query<{ id: string }>(
-    'select service_user_id as id from user_identities where user_id = any($1) limit 1000',
-    [userIds],
-  );
+  const { rows: identities } = await sql.query<{ id: string }>(statement('read-service-user-ids'), [
+    userIds,
+  ]);
   return {
     userIds,
     unreadRequestIds: letters.map((row) => row.request_id),
@@ -33,15 +35,7 @@ async function readProfileMessages(
   userIds: readonly string[],
 ): Promise<Whose['profileMessages']> {
   const { rows } = await sql.query<{ request_id: string; message_index: number }>(
-    `with stamps as (
-       select s.stamp from users u cross join lateral (
-         select value as stamp from jsonb_each(u.clocks -> 'fields') union all select value from jsonb_each(u.clocks -> 'custom') union all select u.clocks -> 'customCleared') as s
-       where u.id = any($2)),
-     named as (
-       select distinct stamp ->> 1 as message_id, coalesce(stamp ->> 2, 'server') as origin from stamps where stamp is not null limit 1000)
-     select k.request_id, k.message_index from named cross join lateral (
-       select request_id, message_index from message_keys where application_id = $1 and message_id = named.message_id
-       order by origin = named.origin desc limit 1) as k`,
+    statement('read-profile-messages'),
     [applicationId, userIds],
   );
   return rows.map((row) => ({ requestId: row.request_id, index: row.message_index }));

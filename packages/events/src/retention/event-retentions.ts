@@ -1,4 +1,7 @@
 import type { Database } from '@tidings/postgres/database';
+import { statementsIn } from '@tidings/postgres/statements';
+
+const statement = statementsIn(import.meta.dirname);
 
 /** The applications that keep events for a shorter time than the installation does, and for how many days; `installationDays` 0 is for ever. */
 export async function shorterEventRetentions(
@@ -6,9 +9,7 @@ export async function shorterEventRetentions(
   installationDays: number,
 ): Promise<{ readonly applicationId: string; readonly days: number }[]> {
   const { rows } = await db.sql.query<{ id: string; days: number }>(
-    `select id, days from (
-       select id, case when jsonb_typeof(settings -> 'eventRetentionDays') = 'number' then (settings ->> 'eventRetentionDays')::float8 end as days
-       from applications) a where days > 0 and days < coalesce(nullif($1::float8, 0), 'infinity') order by id`,
+    statement('shorter-event-retentions'),
     [installationDays],
   );
   return rows.map((row) => ({ applicationId: row.id, days: row.days }));

@@ -1,5 +1,8 @@
 import { isLockTimeout, type Database } from '@tidings/postgres/database';
+import { statementsIn } from '@tidings/postgres/statements';
 import { asOnlyRetention } from './only-retention.ts';
+
+const statement = statementsIn(import.meta.dirname);
 
 /** The tables that are split by arrival, and how far ahead of now they reach. */
 const SPLIT_TABLES = [
@@ -19,10 +22,12 @@ const LOCK_TIMEOUT_MS = 250;
 export async function makePartitions(db: Database, now?: Date): Promise<number> {
   let made = 0;
   for (const { table, step, ahead } of SPLIT_TABLES) {
-    const { rows } = await db.sql.query<{ made: number }>(
-      'select make_partitions($1, $2::interval, $3, coalesce($4, now())) as made',
-      [table, step, ahead, now ?? null],
-    );
+    const { rows } = await db.sql.query<{ made: number }>(statement('make-partitions'), [
+      table,
+      step,
+      ahead,
+      now ?? null,
+    ]);
     const madeOfTable = rows[0]?.made ?? 0;
     // Nothing else gathers statistics of a split table as a whole, by which the planner chooses how to join it.
     if (madeOfTable > 0) await db.sql.query(`analyze only ${table}`);
@@ -37,10 +42,10 @@ export async function endOfDuePartitions(
   table: SplitTable,
   before: Date,
 ): Promise<Date | null> {
-  const { rows } = await db.sql.query<{ ends: Date | null }>(
-    'select max(ends) as ends from partitions_of($1) where ends <= $2',
-    [table, before],
-  );
+  const { rows } = await db.sql.query<{ ends: Date | null }>(statement('end-of-due-partitions'), [
+    table,
+    before,
+  ]);
   return rows[0]?.ends ?? null;
 }
 
@@ -57,10 +62,10 @@ export async function dropPartitions(
   try {
     return await asOnlyRetention(db, async (sql) => {
       await sql.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`);
-      const { rows } = await sql.query<{ dropped: number }>(
-        'select drop_partitions($1, $2) as dropped',
-        [table, before],
-      );
+      const { rows } = await sql.query<{ dropped: number }>(statement('drop-partitions'), [
+        table,
+        before,
+      ]);
       return rows[0]?.dropped ?? 0;
     });
   } catch (error) {

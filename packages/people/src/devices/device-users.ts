@@ -2,6 +2,7 @@ import type { IngestRecord } from '@tidings/contracts';
 import { AppError, systemIds, type Clock } from '@tidings/platform';
 import { dataErrorState, type Database, type Sql } from '@tidings/postgres/database';
 import { retryConflicts } from '@tidings/postgres/retry-conflicts';
+import { statementsIn } from '@tidings/postgres/statements';
 import { queueSubscriptionChange } from '@tidings/webhook-queue/queue-subscription';
 import { resolveIdentities } from '../identities.ts';
 import {
@@ -14,6 +15,8 @@ import {
   type DeviceRef,
   type DeviceUser,
 } from './devices.ts';
+
+const statement = statementsIn(import.meta.dirname);
 
 const UNIQUE_VIOLATION = '23505';
 
@@ -128,7 +131,7 @@ function changeDevice<T>(
   const isLost = (error: unknown): boolean =>
     error instanceof AppError || dataErrorState(error) === UNIQUE_VIOLATION;
   const work = async (sql: Sql): Promise<T> => {
-    await sql.query('select pg_advisory_xact_lock(hashtextextended($1, $2))', [
+    await sql.query(statement('change-device'), [
       `${device.applicationId}:${device.deviceId}`,
       LOCK_SEED,
     ]);
@@ -159,10 +162,10 @@ async function userOf(
     customUserId === null
       ? null
       : await resolve(sql, clock, { applicationId, customUserId, serviceUserId, userProof });
-  const { rows } = await sql.query<{ user_id: string }>(
-    'select user_id from user_identities where application_id = $1 and service_user_id = $2',
-    [applicationId, serviceUserId],
-  );
+  const { rows } = await sql.query<{ user_id: string }>(statement('user-of'), [
+    applicationId,
+    serviceUserId,
+  ]);
   if (rows[0] === undefined) throw new Error('a serviceUserId vanished while it was given');
   return { userId: rows[0].user_id, provedUserId };
 }

@@ -1,7 +1,9 @@
 import type { DeviceKind } from '@tidings/contracts';
 import type { Database, Sql } from '@tidings/postgres/database';
+import { statementsIn } from '@tidings/postgres/statements';
 import { createHash } from 'node:crypto';
-import { provedUserOf, proves } from './proofs.ts';
+
+const statement = statementsIn(import.meta.dirname);
 
 /** An installation of the SDK. Its id is the application's own, and all that it has to show. */
 export type DeviceRef = { readonly applicationId: string; readonly deviceId: string };
@@ -39,39 +41,19 @@ type DeviceRow = {
   readonly seen_at: Date;
 };
 
-/**
- * SQL: devices `d` with their users; a device whose user was deleted is none. That its serviceUserId was joined to a
- * person proves nothing: every page shows the key that sends messages with both ids.
- */
-const DEVICES = `
-  select d.application_id, d.device_id, coalesce(p.id, u.id) as user_id, p.custom_user_id,
-         i.service_user_id, coalesce(o.custom_user_id, u.custom_user_id) as joined_to, d.kind, d.address, d.time_zone, d.locale, d.created_at, d.seen_at
-  from devices d
-  join users u on u.id = d.user_id
-  left join users p on p.id = ${provedUserOf('d')}
-  left join users o on o.id = u.merged_into
-  cross join lateral (select service_user_id from user_identities where user_id = d.user_id order by created_at, service_user_id limit 1) i`;
-
 /** A device of this application and its user, or null. It reads and confirms deliveries of that user alone. */
 export async function readDevice(
   sql: Sql,
   { applicationId, deviceId }: DeviceRef,
 ): Promise<Device | null> {
-  const { rows } = await sql.query<DeviceRow>(
-    `${DEVICES} where d.application_id = $1 and d.device_id = $2`,
-    [applicationId, deviceId],
-  );
+  const { rows } = await sql.query<DeviceRow>(statement('read-device'), [applicationId, deviceId]);
   return rows[0] === undefined ? null : toDevice(rows[0]);
 }
 
 /** All devices of a user, proved or not, those of its anonymous past included, the one seen last first. */
 export async function listUserDevices(db: Database, userId: string): Promise<Device[]> {
   // By arrays, each of which is looked up in an index: beside a subquery an `or` reads all devices there are.
-  const { rows } = await db.sql.query<DeviceRow>(
-    `${DEVICES} where (${proves('d', '$1')}) or d.user_id = $1 or d.user_id = any(array(select id from users where merged_into = $1))
-     order by d.seen_at desc, d.device_id`,
-    [userId],
-  );
+  const { rows } = await db.sql.query<DeviceRow>(statement('list-user-devices'), [userId]);
   return rows.map(toDevice);
 }
 
@@ -104,35 +86,19 @@ export async function writeDevice(
   }: DeviceRef & DeviceUser & { readonly facts: DeviceFacts },
 ): Promise<string[]> {
   const { kind, address, timeZone, locale } = facts;
-  const { rows } = await sql.query<{ device_id: string }>(
-    `with taken as (
-       update devices set address = null, address_hash = null
-       where application_id = $1 and address_hash = $6 and device_id <> $2 returning device_id),
-     written as (
-       insert into devices as d (application_id, device_id, user_id, kind, address, address_hash, time_zone, locale, proved_user_id, user_id_at_proof)
-       -- To count what is taken makes it be taken first.
-       select $1, $2, $3, $4, $5, $6, $7, $8, $11::uuid, $3 from (select count(*) from taken) t
-       on conflict (application_id, device_id) do update
-         set user_id = excluded.user_id, kind = excluded.kind, address = excluded.address, address_hash = excluded.address_hash,
-             time_zone = case when $9 then excluded.time_zone else d.time_zone end,
-             locale = case when $10 then excluded.locale else d.locale end,
-             proved_user_id = coalesce(excluded.proved_user_id, d.proved_user_id),
-             user_id_at_proof = case when excluded.proved_user_id is null then d.user_id_at_proof else excluded.user_id end, seen_at = now())
-     select device_id from taken`,
-    [
-      applicationId,
-      deviceId,
-      userId,
-      kind,
-      address?.text ?? null,
-      address && hashOf(address),
-      timeZone ?? null,
-      locale ?? null,
-      timeZone !== undefined,
-      locale !== undefined,
-      provedUserId,
-    ],
-  );
+  const { rows } = await sql.query<{ device_id: string }>(statement('write-device'), [
+    applicationId,
+    deviceId,
+    userId,
+    kind,
+    address?.text ?? null,
+    address && hashOf(address),
+    timeZone ?? null,
+    locale ?? null,
+    timeZone !== undefined,
+    locale !== undefined,
+    provedUserId,
+  ]);
   return rows.map((row) => row.device_id);
 }
 
@@ -141,10 +107,7 @@ export async function giveDevice(
   sql: Sql,
   { applicationId, deviceId, userId, provedUserId }: DeviceRef & DeviceUser,
 ): Promise<void> {
-  await sql.query(
-    'update devices set user_id = $3, proved_user_id = $4, user_id_at_proof = $3, seen_at = now() where application_id = $1 and device_id = $2',
-    [applicationId, deviceId, userId, provedUserId],
-  );
+  await sql.query(statement('give-device'), [applicationId, deviceId, userId, provedUserId]);
 }
 
 /** @callers people */
@@ -152,10 +115,7 @@ export async function removeDevice(
   sql: Sql,
   { applicationId, deviceId }: DeviceRef,
 ): Promise<void> {
-  await sql.query('delete from devices where application_id = $1 and device_id = $2', [
-    applicationId,
-    deviceId,
-  ]);
+  await sql.query(statement('remove-device'), [applicationId, deviceId]);
 }
 
 /**
@@ -166,22 +126,13 @@ export async function forgetUnseenDevices(
   sql: Sql,
   { before, limit }: { readonly before: Date; readonly limit: number },
 ): Promise<number> {
-  const { rowCount } = await sql.query(
-    `delete from devices where (application_id, device_id) in (
-       select d.application_id, d.device_id from devices d
-       where d.seen_at < $1 and (d.address is null or ${provedUserOf('d')} is null)
-       order by d.seen_at limit $2 for update of d skip locked)`,
-    [before, limit],
-  );
+  const { rowCount } = await sql.query(statement('forget-unseen-devices'), [before, limit]);
   return rowCount ?? 0;
 }
 
 /** Deletes the devices of users who are being deleted. @callers user-data */
 export async function forgetDevicesOf(sql: Sql, userIds: readonly string[]): Promise<void> {
-  await sql.query(
-    `delete from devices d where d.user_id = any($1) or (${proves('d', 'any($1)')})`,
-    [userIds],
-  );
+  await sql.query(statement('forget-devices-of'), [userIds]);
 }
 
 function hashOf({ identity }: DeviceAddress): Buffer {

@@ -1,0 +1,148 @@
+with
+  due as (
+    select row.*
+    from
+      unnest($1::uuid[], $2::int[]) as x(campaign_id, chunk_no)
+      cross join lateral (
+        select
+          d.id,
+          d.user_id,
+          d.application_id,
+          d.channel,
+          c.purpose,
+          c.retried_at
+        from
+          deliveries d
+          join campaigns c on c.id = d.campaign_id
+        where
+          d.campaign_id = x.campaign_id
+          and d.chunk_no = x.chunk_no
+          and c.status = 'sending'
+          and not (
+            c.source <> 'test'
+            and exists (
+              select
+              from
+                channel_pauses p
+                join channel_settings s on s.application_id = p.application_id
+                  and s.channel = p.channel
+                  and s.version = p.version
+              where
+                p.application_id = c.application_id
+                and p.channel = c.channel
+            )
+          )
+          and (
+            d.user_id is not null
+            or d.test_address is not null
+          )
+          and (
+            (
+              d.state in ('pending', 'retry_wait')
+              and (
+                d.next_at <= now()
+                or d.updated_at > statement_timestamp() + interval '60 s'
+              )
+            )
+            or (
+              d.state = 'claimed'
+              and (
+                d.lease_until < now()
+                or d.updated_at > statement_timestamp() + interval '60 s'
+              )
+            )
+          )
+        order by d.id
+        limit $5
+        for update of d skip locked
+      ) row
+  )
+update deliveries d
+set
+  state = 'claimed',
+  fence = d.fence + 1,
+  owner = $3,
+  lease_until = now() + $4::float8 * interval '1 ms',
+  updated_at = now()
+from
+  due
+  left join users u on u.id = due.user_id
+  left join channel_settings s on s.application_id = due.application_id
+    and s.channel = due.channel
+where d.id = due.id
+returning
+  d.id,
+  d.campaign_id,
+  d.chunk_no,
+  d.fence,
+  d.custom_user_id,
+  d.attempts,
+  d.doubts,
+  d.test_address,
+  due.user_id is not null
+    and u.id is null as is_user_gone,
+  left(
+    coalesce(
+      u.custom_attributes ->> 'timeZone',
+      case due.purpose
+        when 'marketing' then (
+          select w.time_zone
+          from devices w
+          where
+            w.time_zone is not null
+            and w.proved_user_id = u.id
+            and w.user_id_at_proof = w.user_id
+          order by w.seen_at desc
+          limit 1
+        )
+      end
+    ),
+    64
+  ) as time_zone,
+  jsonb_strip_nulls(
+    jsonb_build_object(
+      'phoneNumber',
+      u.fields -> 'phoneNumber',
+      'hashedPhoneNumber',
+      u.fields -> 'hashedPhoneNumber',
+      'email',
+      u.fields -> 'email',
+      'hashedEmail',
+      u.fields -> 'hashedEmail',
+      'phoneE164',
+      u.phone_e164
+    )
+  ) as profile,
+  s.version as settings_version,
+  (
+    select x.reason
+    from suppressions x
+    where
+      x.application_id = d.application_id
+      and x.channel = d.channel
+      and x.address = case d.channel
+        when 'SMS' then coalesce(d.test_address, u.phone_e164)
+        when 'EMAIL' then coalesce(lower(d.test_address), u.email_key)
+      end
+      and (
+        x.reason <> 'unsubscribed'
+        or due.purpose = 'marketing'
+      )
+    order by
+      x.created_at,
+      x.id
+    limit 1
+  ) as suppression,
+  (
+    extract(
+      epoch
+      from now() - greatest(d.created_at, due.retried_at)
+    ) * 1000
+  )::float8 as age_ms,
+  (
+    select i.service_user_id
+    from user_identities i
+    where i.user_id = due.user_id
+    order by i.created_at
+    limit 1
+  ) as service_user_id

@@ -1,0 +1,4 @@
+delete from channel_breakers
+where
+  channel = $1
+  and owner = $2

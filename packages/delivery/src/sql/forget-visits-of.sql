@@ -1,0 +1,2 @@
+delete from link_visits
+where delivery_id = any($1::uuid[])

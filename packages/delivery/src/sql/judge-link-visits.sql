@@ -1,0 +1,36 @@
+-- A visit is a machine's if it said so; if it followed the hand-over within a second; or if it was
+-- one of a burst: of three links, or all of a mail with fewer, within a second. It is judged after
+-- 2 s, when the rest of its burst has come.
+select
+  v.delivery_id,
+  v.kind,
+  encode(v.url_hash, 'hex') as url_hash,
+  v.page,
+  v.at,
+  v.is_machine as is_said,
+  v.is_machine
+    or (
+      v.kind = 'click'
+      and (
+        coalesce(v.at < d.sent_at + interval '1000 ms', d.state = 'sending')
+        or (
+          v.link_count > 1
+          and (
+            select count(distinct o.url_hash)
+            from link_visits o
+            where
+              o.delivery_id = v.delivery_id
+              and o.kind = 'click'
+              and o.at between v.at - interval '1000 ms' and v.at + interval '1000 ms'
+          ) >= least(v.link_count, 3)
+        )
+      )
+    ) as is_machine
+from
+  link_visits v
+  left join deliveries d on d.id = v.delivery_id
+where
+  v.decided_at is null
+  and v.at <= now() - interval '2000 ms'
+order by v.at
+limit $1

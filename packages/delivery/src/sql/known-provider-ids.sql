@@ -1,0 +1,3 @@
+select provider_id
+from provider_ids
+where provider_id = any($1)

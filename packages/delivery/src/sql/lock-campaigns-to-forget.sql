@@ -1,0 +1,20 @@
+-- Of these campaigns nothing is going to be sent any more, nor was lately. They were accepted, and
+-- their failures made due again, more than $1 days ago: by the id, which is a time, and of which
+-- an index is read no further.
+select
+  c.id,
+  c.recipients_unique as "recipientsUnique",
+  c.p50_ms is null as "isUntimed"
+from campaigns c
+where
+  c.has_recipient_rows
+  and c.recipients_forgotten_at is null
+  and c.status in ('completed', 'canceled', 'failed')
+  and c.expires_at < now()
+  and c.id < (
+    select uuidv7(- $1::float8 * interval '1 day')
+  )
+  and coalesce(c.retried_at, c.created_at) < now() - $1::float8 * interval '1 day'
+order by c.id
+limit $2
+for no key update skip locked

@@ -1,0 +1,3 @@
+update deliveries
+set counted_on = $2
+where id = any($1)

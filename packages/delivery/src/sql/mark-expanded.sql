@@ -1,0 +1,12 @@
+update campaigns
+set expanded_at = now()
+where
+  id = $1
+  and expanded_at is null
+  and not exists (
+    select 1
+    from campaign_chunks
+    where
+      campaign_id = $1
+      and expanded_at is null
+  )

@@ -1,0 +1,3 @@
+update campaigns
+set expanded_at = now()
+where id = any($1)

@@ -1,0 +1,14 @@
+select
+  c.id,
+  c.application_id,
+  c.lane,
+  c.purpose,
+  c.message::text as message,
+  c.expires_at,
+  c.source = 'test' as is_test,
+  a.settings ->> 'defaultSubject' as default_subject,
+  coalesce((a.settings ->> 'tracking')::boolean, true) as is_tracked
+from
+  campaigns c
+  join applications a on a.id = c.application_id
+where c.id = any($1)

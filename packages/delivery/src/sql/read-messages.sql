@@ -1,0 +1,5 @@
+select
+  id,
+  message::text as message
+from campaigns
+where id = any($1)

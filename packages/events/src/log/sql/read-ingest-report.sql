@@ -1,0 +1,68 @@
+with
+  scanned as (
+    select
+      $1::uuid as request_id,
+      $2::timestamptz as received_at
+  )
+select
+  m.message_index,
+  m.message_id,
+  m.type,
+  m.outcome,
+  m.reason
+from
+  (
+    select
+      r.request_id,
+      r.message_index,
+      r.received_at,
+      r.message_id,
+      r.type,
+      r.user_id,
+      shown.outcome,
+      case
+        when shown.outcome = 'held' then 'unregistered_user'
+        else r.reason
+      end as reason
+    from
+      scanned s
+      cross join lateral (
+        select *
+        from receipts
+        where
+          request_id = s.request_id
+          and received_at = s.received_at
+        offset
+          0
+      ) as r
+      left join lateral (
+        select
+          true as is_known,
+          coalesce(root.registered_at, u.registered_at) as registered_at
+        from
+          users u
+          left join users root on root.id = u.merged_into
+        where u.id = r.user_id
+        limit 1
+      ) as person on true
+      cross join lateral (
+        select
+          case
+            when r.outcome <> 'stored' then r.outcome
+            when r.user_id is null
+              or person.is_known is null
+              or person.registered_at is not null then 'processed'
+            when exists (
+              select 1
+              from receipts p
+              where
+                p.request_id = s.request_id
+                and p.received_at = s.received_at
+                and p.type = 'user'
+                and p.outcome = 'pending'
+            ) then 'pending'
+            else 'held'
+          end as outcome
+      ) as shown
+  ) m
+order by m.message_index

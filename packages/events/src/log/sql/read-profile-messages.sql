@@ -1,0 +1,40 @@
+with
+  stamps as (
+    select s.stamp
+    from
+      users u
+      cross join lateral (
+        select value as stamp
+        from jsonb_each(u.clocks -> 'fields')
+        union all
+        select value
+        from jsonb_each(u.clocks -> 'custom')
+        union all
+        select u.clocks -> 'customCleared'
+      ) as s
+    where u.id = any($2)
+  ),
+  named as (
+    select distinct
+      stamp ->> 1 as message_id,
+      coalesce(stamp ->> 2, 'server') as origin
+    from stamps
+    where stamp is not null
+    limit 1000
+  )
+select
+  k.request_id,
+  k.message_index
+from
+  named
+  cross join lateral (
+    select
+      request_id,
+      message_index
+    from message_keys
+    where
+      application_id = $1
+      and message_id = named.message_id
+    order by origin = named.origin desc
+    limit 1
+  ) as k

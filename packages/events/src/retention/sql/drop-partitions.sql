@@ -1,0 +1,1 @@
+select drop_partitions($1, $2) as dropped

@@ -1,0 +1,3 @@
+select max(ends) as ends
+from partitions_of($1)
+where ends <= $2

@@ -1,0 +1,51 @@
+insert into receipts as r (
+  request_id,
+  message_index,
+  application_id,
+  message_id,
+  type,
+  outcome,
+  reason,
+  user_id,
+  received_at
+)
+select
+  request_id,
+  message_index,
+  application_id,
+  message_id,
+  type,
+  outcome,
+  reason,
+  user_id,
+  to_timestamp(received_at / 1000.0)
+from
+  unnest(
+    $1::uuid[],
+    $2::int[],
+    $3::uuid[],
+    $4::text[],
+    $5::text[],
+    $6::text[],
+    $7::text[],
+    $8::uuid[],
+    $9::float8[]
+  ) as x(
+    request_id,
+    message_index,
+    application_id,
+    message_id,
+    type,
+    outcome,
+    reason,
+    user_id,
+    received_at
+  )
+on conflict (request_id, message_index, received_at) do update
+set
+  outcome = excluded.outcome,
+  reason = excluded.reason,
+  user_id = excluded.user_id
+where
+  r.outcome = 'pending'
+  and excluded.outcome <> 'pending'

@@ -1,0 +1,43 @@
+insert into receipts as r (
+  request_id,
+  message_index,
+  application_id,
+  message_id,
+  type,
+  outcome,
+  reason,
+  user_id,
+  received_at
+)
+select
+  request_id,
+  message_index,
+  application_id,
+  message_id,
+  type,
+  outcome,
+  reason,
+  user_id,
+  to_timestamp(received_at / 1000.0)
+from
+  unnest(
+    $1::uuid[],
+    $2::int[],
+    $3::uuid[],
+    $4::text[],
+    $5::text[],
+    $6::text[],
+    $7::text[],
+    $8::uuid[],
+    $9::float8[]
+  ) as x(
+    request_id,
+    message_index,
+    application_id,
+    message_id,
+    type,
+    outcome,
+    reason,
+    user_id,
+    received_at
+  )

@@ -1,0 +1,3 @@
+update phone_renewals
+set after_user_id = $2
+where application_id = $1

@@ -1,0 +1,26 @@
+select
+  w.id,
+  (
+    select count(*)::int
+    from
+      (
+        select
+        from user_identities
+        where
+          user_id = w.id
+          and by_client_key
+        union all
+        select
+        from
+          users o
+          join user_identities i on i.user_id = o.id
+        where
+          o.merged_into = w.id
+          and i.by_client_key
+        limit 50
+      ) j
+  ) as joined
+from
+  (
+    select distinct unnest($1::uuid[]) as id
+  ) w

@@ -1,0 +1,2 @@
+delete from phone_renewals
+where application_id = $1

@@ -1,0 +1,5 @@
+select
+  id,
+  settings
+from applications
+where id = any($1)

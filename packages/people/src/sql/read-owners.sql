@@ -1,0 +1,21 @@
+select o.*
+from
+  (
+    select distinct *
+    from unnest($1::uuid[], $2::uuid[]) as w(application_id, service_user_id)
+  ) w
+  cross join lateral (
+    select
+      i.application_id,
+      i.service_user_id,
+      coalesce(u.merged_into, u.id) as user_id,
+      u.merged_into is null
+        and u.custom_user_id is null as is_anonymous
+    from
+      user_identities i
+      join users u on u.id = i.user_id
+    where
+      i.application_id = w.application_id
+      and i.service_user_id = w.service_user_id
+    limit 1
+  ) o

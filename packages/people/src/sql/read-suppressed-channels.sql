@@ -1,0 +1,26 @@
+select
+  c.channel,
+  (
+    select x.reason
+    from suppressions x
+    where
+      x.application_id = u.application_id
+      and x.channel = c.channel
+      and x.address = case c.channel
+        when 'SMS' then u.phone_e164
+        when 'EMAIL' then u.email_key
+      end
+      and x.reason <> 'unsubscribed'
+    order by
+      x.created_at,
+      x.id
+    limit 1
+  ) as reason
+from
+  users u
+  cross join (
+    values
+      ('SMS'),
+      ('EMAIL')
+  ) as c (channel)
+where u.id = $1

@@ -1,0 +1,4 @@
+select 1
+from applications
+where id = $1
+for update

@@ -1,0 +1,129 @@
+import { describe, expect, test } from '@jest/globals';
+import { PASSAGES } from './passages.ts';
+import { readStatementFiles } from './statement-files.ts';
+
+/** A statement in one line, whatever its layout. */
+const plain = (sql: string): string =>
+  sql
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/(?<=[([]) | (?=[)\]])/g, '')
+    .trim();
+
+const statements = readStatementFiles().map(({ name, sql }) => ({ name, sql: plain(sql) }));
+
+/** `@1` is the same at each of its places in one passage. */
+function patternOf(passage: string): RegExp {
+  const known = new Set<string>();
+  const source = plain(passage)
+    .replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
+    .replaceAll(/@(\d)/g, (_, no: string) => {
+      const again = known.has(no);
+      known.add(no);
+      return again ? `\\k<p${no}>` : `(?<p${no}>(?:any\\()?[\\w.$]+\\)?)`;
+    });
+  return new RegExp(source, 'g');
+}
+
+describe('a rule that several statements share stands alike in all of them', () => {
+  test.each(PASSAGES)('$name', ({ text, sign, except = [] }) => {
+    const pattern = patternOf(text);
+    const signs = new RegExp(sign.source, 'g');
+    const having = statements.filter(
+      ({ name, sql }) => !except.includes(name) && sql.search(sign) >= 0,
+    );
+    const offenders = having.filter(({ sql }) => sql.replaceAll(pattern, '').search(signs) >= 0);
+
+    expect(having.length).toBeGreaterThan(0);
+    expect(offenders.map(({ name }) => name)).toEqual([]);
+  });
+
+  test.each(PASSAGES.filter(({ except }) => except !== undefined))(
+    '$name: each exception is one',
+    ({ sign, except = [] }) => {
+      const names = statements.filter(({ sql }) => sql.search(sign) >= 0).map(({ name }) => name);
+
+      expect(except.filter((name) => !names.includes(name))).toEqual([]);
+    },
+  );
+});
+
+/** Two statements that differ in these places alone: what the second has there, and the first. */
+const TWINS = [
+  [
+    'insert-events',
+    'insert-events-unless-there',
+    [[' on conflict (request_id, message_index, received_at) do nothing', '']],
+  ],
+  ['insert-receipts', 'insert-or-settle-receipts', [[/ on conflict .*$/, '']]],
+  [
+    'take-records-for-users',
+    'take-records-for-events',
+    [
+      ['taken_by_users', '@'],
+      ['taken_by_events', 'taken_by_users'],
+      ['@', 'taken_by_events'],
+    ],
+  ],
+  [
+    'change-delivery-states',
+    'change-delivery-states-of-dead',
+    [
+      [/ removed as \(.*?\), (?=logged as)/, ' '],
+      [/ union all select distinct on \(r\.application_id.*?(?=\) select id from changed)/, ''],
+    ],
+  ],
+  [
+    'arm-deliveries',
+    'arm-addresses',
+    [
+      ['delivery_addresses', 'deliveries'],
+      [', $4::smallint[]', ''],
+      ['x(id, fence, no)', 'x(id, fence)'],
+      ['d.delivery_id = x.id and d.address_no = x.no', 'd.id = x.id'],
+      ['d.delivery_id as id, d.address_no', 'd.id'],
+      ['id, address_no, fence', 'id, fence'],
+    ],
+  ],
+  [
+    'release-deliveries',
+    'release-addresses',
+    [
+      ['delivery_addresses', 'deliveries'],
+      [', $4::smallint[]', ''],
+      [', delay_ms, no)', ', delay_ms)'],
+      ['d.delivery_id = x.id and d.address_no = x.no', 'd.id = x.id'],
+    ],
+  ],
+  [
+    'renew-delivery-leases',
+    'renew-address-leases',
+    [
+      ['delivery_addresses', 'deliveries'],
+      [' from unnest($1::uuid[], $2::smallint[]) as x(id, no)', ''],
+      ['d.delivery_id = x.id and d.address_no = x.no', 'd.id = any($1)'],
+    ],
+  ],
+  [
+    'make-deliveries-due',
+    'make-addresses-due',
+    [
+      ['delivery_addresses', 'deliveries'],
+      ['d.delivery_id, d.address_no', 'd.id'],
+      ['d.delivery_id = w.delivery_id and d.address_no = w.address_no', 'd.id = w.id'],
+    ],
+  ],
+] as const;
+
+describe('two statements of one rule', () => {
+  test.each(TWINS)('%s is %s but for what they are about', (first, second, differences) => {
+    const textOf = (name: string): string =>
+      statements.find((one) => one.name === name)?.sql ?? name;
+    const changed = differences.reduce(
+      (text, [from, to]) =>
+        text.replaceAll(typeof from === 'string' ? from : new RegExp(from, 'g'), to),
+      textOf(second),
+    );
+
+    expect(changed).toBe(textOf(first));
+  });
+});

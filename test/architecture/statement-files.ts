@@ -1,0 +1,40 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
+import { ROOT_DIR } from './source-files.ts';
+
+/** A statement of SQL that stands in a file of its own, in the folder `sql` of the code that runs it. */
+export type StatementFile = {
+  readonly path: string;
+  readonly name: string;
+  /** The folder of the code: `packages/delivery/src`. */
+  readonly folder: string;
+  readonly text: string;
+  /** Without the comments, as it is run. */
+  readonly sql: string;
+};
+
+/** The statements of all packages, by their paths. */
+export function readStatementFiles(): StatementFile[] {
+  return readdirSync(join(ROOT_DIR, 'packages'))
+    .flatMap((name) => filesBelow(join(ROOT_DIR, 'packages', name, 'src')))
+    .filter((path) => path.endsWith('.sql') && basename(dirname(path)) === 'sql')
+    .toSorted()
+    .map(read);
+}
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((path) =>
+    join(folder, path),
+  );
+}
+
+function read(path: string): StatementFile {
+  const text = readFileSync(path, 'utf8');
+  return {
+    path: relative(ROOT_DIR, path),
+    name: basename(path, '.sql'),
+    folder: relative(ROOT_DIR, dirname(dirname(path))),
+    text,
+    sql: text.replaceAll(/^\s*--.*\n/gm, '').trim(),
+  };
+}

@@ -1,0 +1,108 @@
+import { describe, expect, test } from '@jest/globals';
+import { dirname } from 'node:path';
+import { isTest, readSourceFiles } from './source-files.ts';
+import { readStatementFiles } from './statement-files.ts';
+
+/** The packages whose statements all stand in files: what is sent, and what is taken in. */
+const PACKAGES = ['delivery', 'events', 'people', 'webhook-queue'];
+const CHARS_MAX = 100;
+
+const statements = readStatementFiles();
+const code = readSourceFiles().filter(
+  (file) => PACKAGES.some((name) => file.path.startsWith(`packages/${name}/src/`)) && !isTest(file),
+);
+const folders = [...new Set(statements.map(({ folder }) => folder))];
+
+/** The statements that the code of a folder names. */
+function namesIn(folder: string): Set<string> {
+  return new Set(
+    code
+      .filter(({ path }) => dirname(path) === folder)
+      .flatMap((file) =>
+        [...file.code.matchAll(/\bstatement\(\s*'([^']+)'/g)].map(([, name = '']) => name),
+      ),
+  );
+}
+
+/** Text with every parenthesis and every string in it left out. */
+function outermost(line: string): string {
+  let rest = line.replaceAll(/'[^']*'/g, "''");
+  for (let before = ''; before !== rest;) {
+    before = rest;
+    rest = rest.replaceAll(/\([^()]*\)/g, '');
+  }
+  // What a parenthesis holds that another line opens or closes.
+  return rest.replace(/^.*\)/, '').replace(/\(.*$/, '');
+}
+
+describe('statements', () => {
+  test('each package has them in files', () => {
+    expect(new Set(folders.map((folder) => folder.split('/')[1]))).toEqual(new Set(PACKAGES));
+    expect(statements.length).toBeGreaterThan(200);
+  });
+
+  test.each(folders)('the code of %s names each of its files, and no other', (folder) => {
+    const own = statements.filter((one) => one.folder === folder).map(({ name }) => name);
+
+    expect([...namesIn(folder)].toSorted()).toEqual(own.toSorted());
+  });
+
+  test('two packages give no name twice', () => {
+    const names = statements.map(({ name }) => name);
+
+    expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
+  });
+
+  test('code names a statement by a literal', () => {
+    const named = /\bstatement\((?!\s*'[a-z0-9-]+',?\s*\))/;
+
+    expect(code.filter((file) => named.test(file.code)).map(({ path }) => path)).toEqual([]);
+  });
+
+  test('no statement stands in the code of these packages', () => {
+    const begins =
+      /['"`]\s*(with\s+(recursive\s+)?\w+(\([^)]*\))?\s+as\b|select\s|insert\s+into\s|update\s+\w+\s+(\w+\s+)?set\s|delete\s+from\s)/gi;
+    const found = code.flatMap((file) =>
+      [...file.code.matchAll(begins)].map(([text]) => `${file.path}: ${text.trim()}`),
+    );
+
+    // Both are parts of statements of the API.
+    expect(found).toEqual(['packages/events/src/log/outcome.ts: `\n  select']);
+  });
+
+  test('what code passes to a query is a statement, or a command that has no plan', () => {
+    const literals = /\.query(?:<[^;]*?>)?\(\s*['"`](\w+)/g;
+    const commands = new Set(
+      code.flatMap((file) => [...file.code.matchAll(literals)].map(([, word = '']) => word)),
+    );
+
+    expect([...commands].toSorted()).toEqual([
+      'analyze',
+      'release',
+      'rollback',
+      'savepoint',
+      'set',
+    ]);
+  });
+
+  test('each line has one column, and at most 100 characters', () => {
+    const offenders = statements.flatMap(({ path, text }) =>
+      text.split('\n').flatMap((line, at) => {
+        const place = `${path}:${at + 1}`;
+        if (line.length > CHARS_MAX) return [`${place} has ${line.length} characters`];
+        const isList = /,\s*\S/.test(outermost(line)) && !/^\s*--/.test(line);
+        return isList ? [`${place}: ${line.trim()}`] : [];
+      }),
+    );
+
+    expect(offenders).toEqual([]);
+  });
+
+  test('a statement ends without a semicolon, and holds no other comment than whole lines', () => {
+    const offenders = statements.filter(
+      ({ text, sql }) => !text.endsWith('\n') || sql.includes(';') || sql.includes('--'),
+    );
+
+    expect(offenders.map(({ path }) => path)).toEqual([]);
+  });
+});
