@@ -16,9 +16,7 @@ const texts = [
   ...productFiles,
   ...statements.map(({ folder, name, sql }) => ({
     path: `${folder}/${name}.sql`,
-    code: sql
-      .replaceAll(/\s+/g, ' ')
-      .replace(folder === 'packages/delivery/src' ? TAKES_DEAD_ADDRESS : '', ''),
+    code: sql.replace(folder === 'packages/delivery/src' ? TAKES_DEAD_ADDRESS : '', ''),
   })),
 ];
 

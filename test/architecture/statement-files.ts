@@ -1,3 +1,4 @@
+import { asRun } from '@tidings/postgres/statements';
 import { readFileSync, readdirSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { ROOT_DIR } from './source-files.ts';
@@ -9,7 +10,7 @@ export type StatementFile = {
   /** The folder of the code: `packages/delivery/src`. */
   readonly folder: string;
   readonly text: string;
-  /** Without the comments, as it is run. */
+  /** As it is run. */
   readonly sql: string;
 };
 
@@ -35,6 +36,6 @@ function read(path: string): StatementFile {
     name: basename(path, '.sql'),
     folder: relative(ROOT_DIR, dirname(dirname(path))),
     text,
-    sql: text.replaceAll(/^\s*--.*\n/gm, '').trim(),
+    sql: asRun(text),
   };
 }

@@ -98,6 +98,16 @@ describe('statements', () => {
     expect(offenders).toEqual([]);
   });
 
+  test('no string of a statement has space in it that is lost in one line', () => {
+    const offenders = statements.filter(({ text }) =>
+      [...text.replaceAll(/^\s*--.*\n/gm, '').matchAll(/'[^']*'/g)].some(([string]) =>
+        /\n|\s\s/.test(string),
+      ),
+    );
+
+    expect(offenders.map(({ path }) => path)).toEqual([]);
+  });
+
   test('a statement ends without a semicolon, and holds no other comment than whole lines', () => {
     const offenders = statements.filter(
       ({ text, sql }) => !text.endsWith('\n') || sql.includes(';') || sql.includes('--'),

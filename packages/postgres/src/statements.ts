@@ -23,14 +23,14 @@ export function statementsIn(folder: string): Statements {
 function read(folder: string): ReadonlyMap<string, string> {
   const files = readdirSync(folder).filter((file) => file.endsWith('.sql'));
   return new Map(
-    files.map((file) => [
-      file.slice(0, -4),
-      withoutComments(readFileSync(join(folder, file), 'utf8')),
-    ]),
+    files.map((file) => [file.slice(0, -4), asRun(readFileSync(join(folder, file), 'utf8'))]),
   );
 }
 
-/** Lines that are comments are for those who read the file: Postgres would parse them at each run. */
-function withoutComments(text: string): string {
-  return text.replaceAll(/^\s*--.*\n/gm, '').trim();
+/** A statement as it is run: without its comments, in one line. The layout of a file is for its readers: Postgres would get it at each run. */
+export function asRun(text: string): string {
+  return text
+    .replaceAll(/^\s*--.*\n/gm, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
 }
