@@ -2,7 +2,10 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { closed } from '@tidings/api/src/testing/check-answers.ts';
+import { resolveReferences, type Json } from '@tidings/api/src/testing/references.ts';
 import type { WebhookEvent } from '@tidings/contracts';
+import { compileValidator } from '@tidings/platform';
 import { eventually } from '@tidings/testing';
 import { Webhook } from 'standardwebhooks';
 import { startTidings } from '../stack/start-tidings.ts';
@@ -55,6 +58,24 @@ afterAll(async () => {
   receiver.closeAllConnections();
   await new Promise((resolve) => receiver.close(resolve));
 }, 60_000);
+
+type Described = {
+  readonly post: {
+    readonly requestBody: { readonly content: { readonly 'application/json': { schema: object } } };
+  };
+};
+
+/** Whether an event is what the document says of its kind, and nothing besides. */
+async function readDocumented(): Promise<(event: WebhookEvent) => boolean> {
+  const { body } = await client.call<Json>('GET', `${tidings.local.baseUrl}/openapi.json`);
+  const { webhooks } = resolveReferences(body) as {
+    readonly webhooks: Readonly<Record<string, Described>>;
+  };
+  const validators = Object.values(webhooks).map(({ post }) =>
+    compileValidator(closed(post.requestBody.content['application/json'].schema) as object),
+  );
+  return (event) => validators.some((validate) => validate(event).ok);
+}
 
 const nameOf = ({ type, data: { deliveryId } }: WebhookEvent): string =>
   typeof deliveryId === 'string' ? `${type} ${deliveryId}` : type;
@@ -122,5 +143,8 @@ test('kill -9 of those that send and of those that tell: every outcome is told, 
     told().filter((one) => !expected.includes(one) && !one.startsWith('message.unknown')),
   ).toEqual([]);
   expect([...bodies.values()].filter((copies) => new Set(copies).size !== 1)).toEqual([]);
+  const isDocumented = await readDocumented();
+  const events = [...bodies.values()].map(([first = '']) => JSON.parse(first) as WebhookEvent);
+  expect(events.filter((event) => !isDocumented(event))).toEqual([]);
   expect(refused).toEqual([]);
 }, 400_000);

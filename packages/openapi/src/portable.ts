@@ -97,9 +97,8 @@ function typeOfValues(schema: Schema): Schema {
 function anyFields(schema: Schema): Schema {
   const { type } = schema;
   const isObject = type === 'object' || (Array.isArray(type) && type.includes('object'));
-  return !isObject || 'properties' in schema || 'additionalProperties' in schema
-    ? schema
-    : { ...schema, additionalProperties: true };
+  const isSaid = ['properties', 'additionalProperties', 'oneOf'].some((name) => name in schema);
+  return !isObject || isSaid ? schema : { ...schema, additionalProperties: true };
 }
 
 /** A closed list and null beside it are two alternatives. */

@@ -82,7 +82,7 @@ export function createAnswerCheck(document: Json): (exchange: Exchange) => void 
 }
 
 /** The schema without room for fields that it does not name. */
-function closed(schema: unknown): unknown {
+export function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed);
   if (typeof schema !== 'object' || schema === null) return schema;
   const copy = Object.fromEntries(
