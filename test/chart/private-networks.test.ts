@@ -1,17 +1,28 @@
 import { expect, test } from '@jest/globals';
-import { readCases, render } from './support/helm.ts';
+import { egressConfigs } from '@tidings/egress';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fieldsOf } from '../generated/configuration-table.ts';
+import { readCases, render, ROOT_DIR } from './support/helm.ts';
 
+const SERVICES_DIR = join(ROOT_DIR, 'services');
 const NETWORK = '10.77.0.0/16';
-const LISTS = {
-  smtp: ['worker-email'],
-  sms: ['worker-sms'],
-  push: ['worker-app-push', 'worker-web-push'],
-  hooks: ['webhooks', 'worker-web-hook'],
-} as const;
+/** The services whose configuration has the list of networks of a purpose. */
+async function readersOf(purpose: string): Promise<readonly string[]> {
+  const services = readdirSync(SERVICES_DIR).toSorted();
+  const having = await Promise.all(
+    services.map(async (service) =>
+      (await fieldsOf(service)).some(({ env }) => env === networksVariable(purpose)),
+    ),
+  );
+  return services.filter((_, index) => having[index]);
+}
+const networksVariable = (purpose: string) => `EGRESS_${purpose.toUpperCase()}_NETWORKS`;
 
-test.each(Object.entries(LISTS))(
+test.each(Object.keys(egressConfigs))(
   'the networks that are opened for %s are open to no other purpose',
-  (purpose, components) => {
+  async (purpose) => {
+    const components = await readersOf(purpose);
     const manifests = render(String(readCases().get('production')), {
       egress: { networks: { [purpose]: [NETWORK] } },
     });
@@ -20,6 +31,7 @@ test.each(Object.entries(LISTS))(
         .filter((manifest) => manifest.kind === kind && JSON.stringify(manifest).includes(NETWORK))
         .map(({ metadata }) => metadata.name.replace(/^try-tidings-/, ''));
 
+    expect(components).not.toEqual([]);
     expect(having('Deployment').toSorted()).toEqual(components);
     expect(having('NetworkPolicy').toSorted()).toEqual(components);
   },

@@ -1,7 +1,6 @@
 import type { DeliveryReason } from './campaigns.ts';
 import type { ChannelAddress } from './channels/descriptor.ts';
-import { CHANNEL_DESCRIPTORS, mapChannels } from './channels/descriptors.ts';
-import type { Channel } from './channels/names.ts';
+import { CHANNEL_DESCRIPTORS, mapChannels, type Channel } from './channels/descriptors.ts';
 import { LIMITS } from './limits.ts';
 import { isDeviceToken, parseWebPushSubscription } from './push-notifications.ts';
 

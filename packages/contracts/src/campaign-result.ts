@@ -8,8 +8,7 @@ import {
   type FailureCounts,
   type SuccessState,
 } from './campaigns.ts';
-import { mapChannels } from './channels/descriptors.ts';
-import type { Channel } from './channels/names.ts';
+import { mapChannels, type Channel } from './channels/descriptors.ts';
 
 /** Failures of recipients who could not be reached at all: no message was attempted for them. */
 export function notReachableOf(failures: FailureCounts): number {

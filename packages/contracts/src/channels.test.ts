@@ -6,16 +6,18 @@ import { isDeviceChannel } from './device-channels.ts';
 import { PUSH_MESSAGE_FIELDS, PUSH_MESSAGES } from './push.ts';
 import { isSentAgain } from './resending.ts';
 
-test('there are seven channels', () => {
-  expect([...CHANNELS].toSorted()).toEqual([
-    'APP_PUSH',
-    'EMAIL',
-    'IN_APP',
-    'ON_SITE',
-    'SMS',
-    'WEB_HOOK',
-    'WEB_PUSH',
-  ]);
+test('the names that callers use stay', () => {
+  expect(CHANNELS).toEqual(
+    expect.arrayContaining([
+      'APP_PUSH',
+      'EMAIL',
+      'IN_APP',
+      'ON_SITE',
+      'SMS',
+      'WEB_HOOK',
+      'WEB_PUSH',
+    ]),
+  );
 });
 
 test.each(Object.entries({ CHANNEL_SLUGS, ADDRESS_OF, PUSH_MESSAGES, PUSH_MESSAGE_FIELDS }))(

@@ -1,5 +1,10 @@
-import { CHANNEL_DESCRIPTORS, mapChannels, type ChannelWith } from './channels/descriptors.ts';
-import { CHANNELS, type Channel } from './channels/names.ts';
+import {
+  CHANNEL_DESCRIPTORS,
+  CHANNELS,
+  mapChannels,
+  type Channel,
+  type ChannelWith,
+} from './channels/descriptors.ts';
 
 export { CHANNELS, type Channel };
 

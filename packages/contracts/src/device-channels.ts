@@ -1,5 +1,9 @@
-import { CHANNEL_DESCRIPTORS, type ChannelWith } from './channels/descriptors.ts';
-import { CHANNELS, type Channel } from './channels/names.ts';
+import {
+  CHANNEL_DESCRIPTORS,
+  CHANNELS,
+  type Channel,
+  type ChannelWith,
+} from './channels/descriptors.ts';
 
 /** Channels on which each device of a user is an address of its own. */
 export type DeviceChannel = ChannelWith<{ readonly address: { readonly kind: 'device' } }>;

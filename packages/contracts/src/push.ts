@@ -1,7 +1,6 @@
 import { Type } from 'typebox';
-import { mapChannels } from './channels/descriptors.ts';
+import { CHANNELS, mapChannels, type Channel } from './channels/descriptors.ts';
 import { ITEM_FIELDS } from './channels/message-schema.ts';
-import { CHANNELS, type Channel } from './channels/names.ts';
 import { LIMITS } from './limits.ts';
 
 /** An optional field; null counts as absent. */

@@ -1,6 +1,5 @@
 import { SENT_AGAIN_ON_DOUBT } from './channels.ts';
-import { mapChannels } from './channels/descriptors.ts';
-import type { Channel } from './channels/names.ts';
+import { mapChannels, type Channel } from './channels/descriptors.ts';
 
 /**
  * How long an outcome is waited for before the message is sent again where only the application wants that: callbacks

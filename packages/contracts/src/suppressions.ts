@@ -1,6 +1,5 @@
 import type { DeliveryReason } from './campaigns.ts';
-import { CHANNEL_DESCRIPTORS, type ChannelWith } from './channels/descriptors.ts';
-import { CHANNELS } from './channels/names.ts';
+import { CHANNEL_DESCRIPTORS, CHANNELS, type ChannelWith } from './channels/descriptors.ts';
 
 /** Why nothing is sent to an address (closed list). */
 export const SUPPRESSION_REASONS = [

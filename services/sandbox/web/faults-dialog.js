@@ -25,6 +25,7 @@ export function startFaults(refresh) {
   byId('close-faults').addEventListener('click', () => dialog.close());
   byId('delete-faults').addEventListener('click', () => attempt(api.deleteFaults, refresh));
   form.elements.kind.addEventListener('change', showNeededFields);
+  form.elements.channel.value = 'EMAIL';
   form.elements.channel.addEventListener('change', () => {
     form.elements.status.value = USUAL_STATUS[form.elements.channel.value] ?? '';
   });

@@ -3,13 +3,12 @@ export function titleOf({ title, channel }) {
   return (
     title ||
     {
+      EMAIL: '(no subject)',
       SMS: 'Text message',
       WEB_HOOK: 'Hook',
       WEB_PUSH: 'Notification',
       APP_PUSH: 'Notification',
-      IN_APP: 'Message',
-      ON_SITE: 'Message',
     }[channel] ||
-    '(no subject)'
+    'Message'
   );
 }

@@ -14,15 +14,15 @@ const CLICK_FIRST_BUTTON: Act = { act: 'clicked', choice: 0 };
 const DISMISS: Act = { act: 'dismissed' };
 
 /** What the first, the second and the third do with what they got; not all do all, so that the numbers differ. */
-const ACTS: Readonly<Record<Channel, readonly (readonly Act[])[]>> = {
+const ACTS_OF: Readonly<Partial<Record<Channel, readonly (readonly Act[])[]>>> = {
   EMAIL: [[OPEN, CLICK], [OPEN], []],
   WEB_PUSH: [[CLICK_FIRST_BUTTON], [DISMISS], []],
   APP_PUSH: [[CLICK], [LOOK], []],
   IN_APP: [[CLICK], [DISMISS], []],
   ON_SITE: [[CLICK], [CLICK], [DISMISS]],
-  SMS: [],
-  WEB_HOOK: [],
 };
+/** Where the service hears of no acts there are none. */
+const actsOn = (channel: Channel) => ACTS_OF[channel] ?? [];
 /** Channels whose devices tell by themselves what they have shown. */
 const SHOWN_TO_ALL: readonly Channel[] = ['WEB_PUSH', 'IN_APP', 'ON_SITE'];
 
@@ -48,7 +48,7 @@ export async function letPeopleRead(
   const { messages } = await callApi<{
     messages: readonly { readonly deliveryId: string | null; readonly to: string }[];
   }>(sandbox, { path: `/api/messages?campaignId=${campaignId}&limit=100` });
-  for (const [person, acts] of ACTS[channel].entries()) {
+  for (const [person, acts] of actsOn(channel).entries()) {
     const deliveryId = items.find(
       ({ customUserId }) => customUserId === customUserIds[person],
     )?.deliveryId;
@@ -91,7 +91,7 @@ export async function awaitRead(
 /** What the report has to say in the end: whoever clicks has opened it, and whoever does anything has seen it. */
 export function numbersOf(channel: Channel, people: number) {
   const having = (...names: readonly Act['act'][]): number =>
-    ACTS[channel].filter((acts) => acts.some(({ act }) => names.includes(act))).length;
+    actsOn(channel).filter((acts) => acts.some(({ act }) => names.includes(act))).length;
   const displayed = SHOWN_TO_ALL.includes(channel)
     ? people
     : having('opened', 'displayed', 'clicked', 'dismissed');

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { ADDRESS_OF } from '../addresses.ts';
-import { CHANNEL_DESCRIPTORS, mapChannels } from './descriptors.ts';
-import { CHANNELS } from './names.ts';
+import { CHANNEL_DESCRIPTORS, CHANNELS, mapChannels } from './descriptors.ts';
 
 describe('the descriptors', () => {
   test('a map of them has every channel in the order of the list', () => {

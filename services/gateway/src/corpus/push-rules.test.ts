@@ -1,6 +1,12 @@
 import { gzipSync } from 'node:zlib';
-import { expect } from '@jest/globals';
-import { CHANNELS, LIMITS, type Channel, type PushAccepted } from '@tidings/contracts';
+import { expect, test } from '@jest/globals';
+import {
+  CHANNEL_DESCRIPTORS,
+  CHANNELS,
+  LIMITS,
+  type Channel,
+  type PushAccepted,
+} from '@tidings/contracts';
 import { isUuid } from '@tidings/platform';
 import {
   accepted,
@@ -57,9 +63,8 @@ describePushCorpus('channel and body', ({ cases }) => {
   );
 });
 
-/** A good value of each field of each channel, besides the body. */
-const FIELDS = {
-  SMS: {},
+/** A good value of each field of each channel that has others than the body. */
+const FIELDS: Readonly<Partial<Record<Channel, Readonly<Record<string, unknown>>>>> = {
   WEB_PUSH: {
     title: 't',
     url: 'https://a.example',
@@ -87,16 +92,24 @@ const FIELDS = {
   },
   IN_APP: { title: 't', duration: 5_000, alignment: 'TOP' },
   ON_SITE: { title: 't', duration: 5_000, alignment: 'BOTTOM' },
-} as const satisfies Record<Channel, Readonly<Record<string, unknown>>>;
+};
+const fieldsOf = (channel: Channel) => FIELDS[channel] ?? {};
 const ALL_FIELDS = Object.assign({}, ...Object.values(FIELDS)) as Readonly<Record<string, unknown>>;
+
+test.each(CHANNELS)('the values for %s are those of its schema', (channel) => {
+  const { body, ...others } = CHANNEL_DESCRIPTORS[channel].message.properties;
+
+  expect(body).toBeDefined();
+  expect(Object.keys(fieldsOf(channel)).toSorted()).toEqual(Object.keys(others).toSorted());
+});
 
 describePushCorpus('the channel’s own fields', ({ cases }) => {
   for (const channel of CHANNELS) {
-    const own = Object.keys(FIELDS[channel]);
+    const own = Object.keys(fieldsOf(channel));
     const others = Object.keys(ALL_FIELDS).filter((field) => !own.includes(field));
     cases([
-      accepted(`${channel} keeps all of them`, pushOf(channel, FIELDS[channel]), {
-        message: { body: 'b', ...FIELDS[channel] },
+      accepted(`${channel} keeps all of them`, pushOf(channel, fieldsOf(channel)), {
+        message: { body: 'b', ...fieldsOf(channel) },
       }),
       accepted(
         `${channel} of null has none of them`,

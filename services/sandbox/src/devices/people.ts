@@ -1,4 +1,4 @@
-import { LINK_PATHS } from '@tidings/contracts';
+import { CHANNEL_DESCRIPTORS, isInboxChannel, LINK_PATHS } from '@tidings/contracts';
 import { AppError } from '@tidings/platform';
 import type { StoredMessage } from '../messages/message.ts';
 import type { ShopConnection } from '../routes/shop/connection.ts';
@@ -25,18 +25,12 @@ const HEADERS = {
  * mail, and receipts of the device. @throws AppError `validation_failed` where there is no such way, `conflict` where the device is not known
  */
 export function doAsPerson(message: StoredMessage, deed: Deed, shop: ShopConnection): Promise<Led> {
-  switch (message.channel) {
-    case 'EMAIL':
-      return readMail(message, deed, shop);
-    case 'SMS':
-    case 'WEB_HOOK':
-      throw impossible(message, deed);
-    case 'WEB_PUSH':
-    case 'APP_PUSH':
-    case 'IN_APP':
-    case 'ON_SITE':
-      return tellOf(message, deed, shop);
-  }
+  const { channel } = message;
+  if (channel === 'EMAIL') return readMail(message, deed, shop);
+  const isShownOnDevice =
+    isInboxChannel(channel) || CHANNEL_DESCRIPTORS[channel].address.kind === 'device';
+  if (isShownOnDevice) return tellOf(message, deed, shop);
+  throw impossible(message, deed);
 }
 
 async function readMail(

@@ -1,5 +1,6 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { extname, join } from 'node:path';
+import { CHANNELS } from '@tidings/contracts';
 import { mountRoute } from '@tidings/platform';
 import type { Express } from 'express';
 
@@ -20,15 +21,17 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
+/** Of each choice of a channel. */
+const CHANNEL_OPTIONS = CHANNELS.map((channel) => `<option>${channel}</option>`).join('');
+
 /** The page at `/` and its files, read once; `facts` are what the page tells of this sandbox. */
 export function mountPage(app: Express, facts: { readonly smtpPort: number }): void {
   for (const { name } of readdirSync(WEB_DIR, { withFileTypes: true }).filter((entry) =>
     entry.isFile(),
   )) {
-    const content = readFileSync(join(WEB_DIR, name), 'utf8').replaceAll(
-      '{{smtpPort}}',
-      String(facts.smtpPort),
-    );
+    const content = readFileSync(join(WEB_DIR, name), 'utf8')
+      .replaceAll('{{smtpPort}}', String(facts.smtpPort))
+      .replaceAll('{{channelOptions}}', CHANNEL_OPTIONS);
     mountRoute(app, name === 'index.html' ? '/' : `/${name}`, {
       GET: [
         (_req, res) => {

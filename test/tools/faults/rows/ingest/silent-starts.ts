@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { CHANNELS, type CampaignRecord, type Channel, type PushAccepted } from '@tidings/contracts';
+import {
+  CHANNEL_DESCRIPTORS,
+  CHANNELS,
+  type CampaignRecord,
+  type Channel,
+  type PushAccepted,
+} from '@tidings/contracts';
 import { callApi, type ApiAccess } from '@tidings/local';
 import { eventually, registerUsers } from '@tidings/testing';
 import { checkReady, startWhileKafkaIsSilent } from '../harms/kafka.ts';
@@ -14,15 +20,10 @@ const CAMPAIGNS_WITHIN_MS = 30_000;
 const POLL_MS = 100;
 const ACCEPTED_WITHIN_MS = 30_000;
 
-const MESSAGES: Readonly<Record<Channel, object>> = {
-  EMAIL: { title: 'Kafka is silent', body: '<p>Accepted meanwhile.</p>' },
-  SMS: { body: 'Accepted meanwhile.' },
-  WEB_HOOK: { body: { accepted: 'meanwhile' } },
-  WEB_PUSH: { title: 'Kafka is silent', body: 'Accepted meanwhile.' },
-  APP_PUSH: { title: 'Kafka is silent', body: 'Accepted meanwhile.' },
-  IN_APP: { title: 'Kafka is silent', body: '<p>Accepted meanwhile.</p>' },
-  ON_SITE: { title: 'Kafka is silent', body: '<p>Accepted meanwhile.</p>' },
-};
+const messageFor = (channel: Channel) => ({
+  body: 'Accepted meanwhile.',
+  ...('title' in CHANNEL_DESCRIPTORS[channel].message.properties && { title: 'Kafka is silent' }),
+});
 
 export const startedWhileKafkaIsSilent: IngestRow = {
   id: 'F28',
@@ -70,7 +71,7 @@ async function push(run: IngestRun, channel: Channel, customUserId: string): Pro
     baseUrl,
     headers: { ...headers, 'Idempotency-Key': `${customUserId}-${channel}` },
   };
-  const body = { recipients: [customUserId], channel, message: MESSAGES[channel] };
+  const body = { recipients: [customUserId], channel, message: messageFor(channel) };
   const { campaignId } = await eventually(
     () => callApi<PushAccepted>(access, { method: 'POST', path: '/push', body }),
     { timeoutMs: ACCEPTED_WITHIN_MS, intervalMs: 1_000 },
