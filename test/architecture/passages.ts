@@ -25,6 +25,8 @@ export type Passage = {
   readonly name: string;
   /** SQL; `@1` stands for any column, parameter or alias, the same wherever it stands. */
   readonly text: string;
+  /** How often it stands in all statements: one that loses it fails. */
+  readonly times: number;
   /** Wherever this stands in a statement, it is part of the passage. */
   readonly sign: RegExp;
   /** Statements in which the sign means another thing. */
@@ -53,12 +55,14 @@ export const PASSAGES: readonly Passage[] = [
     // time are apart. `now()` is no measure: a long transaction sees rows that were written after it began.
     name: 'a time was written ahead',
     text: writtenAhead('@1'),
+    times: 41,
     sign: /statement_timestamp/,
   },
   {
     // A time ahead stays: the chunk has other times, which only `reschedule-written-ahead` puts right, all at once.
     name: 'a chunk is written now',
     text: `written_at = case when ${writtenAhead('@1.written_at')} then @1.written_at else now() end`,
+    times: 16,
     sign: /(?<!\.)\bwritten_at = /,
     except: [
       'reschedule-written-ahead',
@@ -73,11 +77,13 @@ export const PASSAGES: readonly Passage[] = [
     text: `(c.source <> 'test' and exists (select from channel_pauses p
       join channel_settings s on s.application_id = p.application_id and s.channel = p.channel and s.version = p.version
       where p.application_id = c.application_id and p.channel = c.channel))`,
+    times: 3,
     sign: /from channel_pauses p join/,
   },
   {
     name: 'a claim is over: taking it over is safe at any time',
     text: `(d.state = 'claimed' and (d.lease_until < now() or ${writtenAhead('d.updated_at')}))`,
+    times: 5,
     sign: /d\.state = 'claimed' and \(/,
   },
   {
@@ -85,24 +91,28 @@ export const PASSAGES: readonly Passage[] = [
     name: 'a row may be claimed',
     text: `((d.state in ('pending', 'retry_wait') and (d.next_at <= now() or ${writtenAhead('d.updated_at')}))
       or (d.state = 'claimed' and (d.lease_until < now() or ${writtenAhead('d.updated_at')})))`,
-    sign: /d\.next_at <= now\(\)/,
+    times: 3,
+    sign: /d\.next_at </,
   },
   {
     // What is being sent is never claimed: its lease counts, which `renew-chunk-leases` renews.
     name: 'the next time of the rows of a chunk',
     text: `min(case when d.state <> 'sending' and ${writtenAhead('d.updated_at')} then now()
       when d.state in ('claimed', 'sending') then d.lease_until else d.next_at end)`,
+    times: 6,
     sign: /min\(case/,
   },
   {
     name: 'the group of a state',
     text: `case when @1 in (${list(pending)}) then 'pending' else @1 end`,
+    times: 14,
     sign: /then 'pending' else (?!'pending)/,
     except: ['list-accepted', 'read-ingest-report'],
   },
   {
     name: 'the reason that a row is counted under',
     text: `case when @1 = 'failed' then coalesce(@2, 'internal') else '' end`,
+    times: 8,
     sign: /'internal'/,
   },
   {
@@ -110,6 +120,7 @@ export const PASSAGES: readonly Passage[] = [
     name: 'deltas are added to the counters',
     text: `insert into campaign_counters as c (campaign_id, state, reason, shard, n, first_at, last_at)
       select campaign_id, state, reason, @1::smallint, sum(n), ${count('')}, ${count('-')} from (`,
+    times: 6,
     sign: /insert into campaign_counters/,
   },
   {
@@ -117,11 +128,13 @@ export const PASSAGES: readonly Passage[] = [
     text: `) deltas group by 1, 2, 3 having sum(n) <> 0 order by 1, 2, 3
       on conflict (campaign_id, state, reason, shard) do update
       set n = c.n + excluded.n, first_at = least(c.first_at, excluded.first_at), last_at = greatest(c.last_at, excluded.last_at)`,
+    times: 6,
     sign: /\) deltas\b/,
   },
   {
     name: 'the states that are successes',
     text: `in (${list(SUCCESS_STATES)})`,
+    times: 6,
     sign: /in \('sent', '/,
   },
   {
@@ -129,48 +142,57 @@ export const PASSAGES: readonly Passage[] = [
     name: 'the moment of an outcome, by a clock that need not be right',
     text: `case when w.at is null then now()
       else least(now(), greatest(d.created_at, to_timestamp(least(greatest(w.at, 0), 1e14) / 1000))) end`,
+    times: 11,
     sign: /1e14/,
   },
   {
     name: 'the channels on which a user may have several addresses',
     text: `in (${list(DEVICE_CHANNELS)})`,
+    times: 6,
     sign: new RegExp(`'(${DEVICE_CHANNELS.join('|')})', `),
   },
   {
     name: 'the channels whose provider is asked about open outcomes',
     text: `channel in (${list(LOOKED_UP_CHANNELS)})`,
+    times: 4,
     sign: /\bchannel in \('SMS'/,
   },
   {
     // The settings are left-joined: without a row the channel is not configured.
     name: 'a channel sends',
     text: CHANNEL_SENDS,
+    times: 5,
     sign: /'sendUntested'/,
   },
   {
     name: 'all that a channel takes the address of a user from',
     text: `jsonb_strip_nulls(jsonb_build_object(${contacts}, 'phoneE164', u.phone_e164))`,
+    times: 3,
     sign: /'phoneE164'/,
   },
   {
     name: 'a user who has unsubscribed gets no marketing',
     text: `x.reason <> '${MARKETING_SUPPRESSION}'`,
+    times: 4,
     sign: /x\.reason <> /,
   },
   {
     name: 'the time zone of a user: what the application says, else a device',
     text: `left(coalesce(u.custom_attributes ->> '${TIME_ZONE_ATTRIBUTE}', `,
+    times: 2,
     sign: /custom_attributes ->>/,
   },
   {
     // A version that knows no proofs changes the user of a device alone, so a proof counts only for the user it was given with.
     name: 'the person that a device proves',
     text: `case when @1.user_id_at_proof = @1.user_id then @1.proved_user_id end`,
+    times: 4,
     sign: /when \w+\.user_id_at_proof/,
   },
   {
     name: 'a device proves a user',
     text: proves('@1', '@2'),
+    times: 7,
     sign: /and \w+\.user_id_at_proof = /,
   },
   {
@@ -179,37 +201,44 @@ export const PASSAGES: readonly Passage[] = [
     text: `on x.application_id = l.application_id and x.device_id = l.device_id and x.address = l.address
       order by 1, 2 for update of l) locked
       where v.application_id = locked.application_id and v.device_id = locked.device_id`,
+    times: 2,
     sign: /for update of l\)/,
   },
   {
     // No device has fetched the message, or one that did has not said that it came.
     name: 'a message of the inbox is free',
     text: `(i.lease_until is null or i.lease_until <= now() or (i.lease_until > now() + interval '10 min' and i.lease_until <> 'infinity'))`,
+    times: 4,
     sign: /i\.lease_until is null/,
   },
   {
     name: 'to how many devices a delivery goes',
     text: `f.address_no < ${DEVICES_SENT_TO_MAX}`,
+    times: 1,
     sign: /f\.address_no </,
   },
   {
     name: 'the kinds of devices',
     text: `v.kind in (${list(Object.values(DEVICE_KIND_OF))})`,
+    times: 2,
     sign: /v\.kind in/,
   },
   {
     name: 'the outcomes that are noted, as they are read',
     text: `array_remove(array[${NOTES.map((note) => `case when d.${note}_at is not null then '${note}' end`).join(', ')}], null) as noted`,
+    times: 1,
     sign: /as noted\b/,
   },
   {
     name: 'the outcomes that are noted, as they are written',
     text: NOTES.map((note) => `${note}_at = coalesce(d.${note}_at, n.${note})`).join(', '),
+    times: 1,
     sign: /clicked_at = coalesce/,
   },
   {
     name: 'the notes that are counted',
     text: `where note in (${list(COUNTED_NOTES)})`,
+    times: 1,
     sign: /where note in/,
   },
   {
@@ -217,6 +246,7 @@ export const PASSAGES: readonly Passage[] = [
     text: `least(${LIMITS.clientDefinitionsBurst}, coalesce(b.tokens
       + greatest(0, extract(epoch from clock_timestamp() - b.refilled_at)::float8) * ${LIMITS.clientDefinitionsPerHour} / 3600.0,
       ${LIMITS.clientDefinitionsBurst}))`,
+    times: 2,
     sign: /clock_timestamp\(\) - b\.refilled_at/,
   },
   {
@@ -228,20 +258,38 @@ export const PASSAGES: readonly Passage[] = [
       select (select d.endpoint_id from webhook_deliveries d where d.state = 'pending' and d.endpoint_id > w.endpoint_id
         order by d.endpoint_id, d.next_at limit 1)
       from waiting w where w.endpoint_id is not null)`,
+    times: 4,
     sign: /waiting\(endpoint_id\)/,
   },
   {
     name: 'the receipts as a caller is shown them',
     text: SHOWN_RECEIPTS,
+    times: 2,
     sign: /from scanned s\b/,
   },
-  { name: 'a message is of somebody', text: isWhose(10), sign: /o\.user_id = any/ },
+  { name: 'a message is of somebody', text: isWhose(10), times: 1, sign: /o\.user_id = any/ },
   {
     name: 'the deliveries behind a place in their list',
     text: COME_AFTER,
+    times: 1,
     sign: /\(d\.chunk_no, d\.id\) >/,
   },
-  { name: 'an event as the API reads it', text: EVENT_COLUMNS, sign: /e\.message_id, e\.type/ },
-  { name: 'the definition of an event', text: EVENT_DEFINITION, sign: /coalesce\(o\.merged_into/ },
-  { name: 'the serviceUserIds of a user', text: SERVICE_USER_IDS, sign: /o\.id = u\.id or/ },
+  {
+    name: 'an event as the API reads it',
+    text: EVENT_COLUMNS,
+    times: 1,
+    sign: /e\.message_id, e\.type/,
+  },
+  {
+    name: 'the definition of an event',
+    text: EVENT_DEFINITION,
+    times: 1,
+    sign: /coalesce\(o\.merged_into/,
+  },
+  {
+    name: 'the serviceUserIds of a user',
+    text: SERVICE_USER_IDS,
+    times: 1,
+    sign: /o\.id = u\.id or/,
+  },
 ];
