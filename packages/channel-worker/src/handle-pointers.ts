@@ -1,7 +1,7 @@
 import { traceparentOf, type Batch, type BusRecord } from '@tidings/bus';
 import type { DispatchRecord, Lane } from '@tidings/contracts';
 import { inSpanBelow, isUuid, type Clock, type Logger } from '@tidings/platform';
-import type { PlacedPointer } from './due-rows.ts';
+import type { PlacedPointer } from './chunk-statements.ts';
 import type { Stragglers } from './stragglers.ts';
 import { createTurns, handleInTurns, type TurnsOptions } from './turns.ts';
 

@@ -3,7 +3,7 @@ import { changeDeliveryStates, type StateChange } from '@tidings/delivery/change
 import { releaseClaims, type ClaimedDelivery } from '@tidings/delivery/claims';
 import { readUser } from '@tidings/people/users';
 import { Counter } from '@tidings/platform';
-import { forDueRows, type DueRowsDependencies, type PlacedPointer } from './due-rows.ts';
+import { forDueRows, type DueRowsDependencies, type PlacedPointer } from './chunk-statements.ts';
 import { armGroup, type ArmingDependencies } from './policies/arm-group.ts';
 import type { PolicyCache } from './policies/policy-cache.ts';
 import type { Prepared } from './prepare.ts';

@@ -3,7 +3,7 @@ import { changeDeliveryStates } from '@tidings/delivery/change-states';
 import { putOffChunk } from '@tidings/delivery/chunks';
 import { releaseClaims, type ClaimedDelivery } from '@tidings/delivery/claims';
 import type { Paces } from './accounts/pace.ts';
-import { forDueRows, type HandleClaimed, type PlacedPointer } from './due-rows.ts';
+import { forDueRows, type HandleClaimed, type PlacedPointer } from './chunk-statements.ts';
 import { holdForQuietHours } from './policies/hold-for-quiet-hours.ts';
 import type { PolicyCache } from './policies/policy-cache.ts';
 import { prepareDeliveries } from './prepare.ts';

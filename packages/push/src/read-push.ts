@@ -14,11 +14,16 @@ import {
   TRACEPARENT,
 } from '@tidings/platform';
 import type { IncomingHttpHeaders } from 'node:http';
-import { exactMessage } from './exact-message.ts';
 import { findPushFaults } from './find-faults.ts';
 import { hashOfBody, readIdempotencyKey } from './idempotency-key.ts';
-import { placeholderWarnings } from './placeholder-warnings.ts';
-import { ignoredFields, knownMessage, knownPart, type Fields } from './known-message.ts';
+import {
+  exactMessage,
+  ignoredFields,
+  knownMessage,
+  knownPart,
+  type Fields,
+} from './known-message.ts';
+import { placeholderWarnings } from './warnings.ts';
 
 export type Push = {
   readonly channel: Channel;

@@ -9,9 +9,8 @@ import {
   type EventNaming,
 } from '@tidings/events/definitions/resolve-definitions';
 import { insertEvents, type AcceptedEvent } from '@tidings/events/events';
-import { claimMessageKeys } from '@tidings/events/message-keys';
+import { claimMessageKeys, userTimeClaims } from '@tidings/events/message-keys';
 import { writeReceipts } from '@tidings/events/receipts';
-import { userTimeClaims } from '@tidings/events/user-time-claims';
 import {
   createReceiptBook,
   dropRepeatedIds,

@@ -4,7 +4,7 @@ import type { DispatchRecord, Lane } from '@tidings/contracts';
 import { createFakeClock, createRecordingLogger, type FakeClock } from '@tidings/testing';
 import { createAccount, type Account, type Ticket } from '../../accounts/account.ts';
 import { createBreaker } from '../../accounts/breaker.ts';
-import { forDueRows, type HandleClaimed, type PlacedPointer } from '../../due-rows.ts';
+import { forDueRows, type HandleClaimed, type PlacedPointer } from '../../chunk-statements.ts';
 import { handlePointers, type PointerDependencies } from '../../handle-pointers.ts';
 import { createSendSlots } from '../../send-slots.ts';
 import { createStragglers } from '../../stragglers.ts';

@@ -22,8 +22,8 @@ import {
   skipString,
   skipValue,
   type Tally,
+  createNameTable,
 } from './plain-json.ts';
-import { createNameTable } from './plain-names.ts';
 
 /** What is gathered while the messages of a batch are read. */
 export type MessageReading = Tally & {
