@@ -8,18 +8,15 @@ export const COMMANDS = ['prepare', 'make-application', 'setup-link', 'try-insta
 );
 
 const SMALL = ['--max-semi-space-size=8', '--heap-growing-percent=30'];
-/** Services that are started with flags of node: `nodeFlags` in the chart's values. */
+/** Services that are started with flags of node: `nodeFlags` in the chart's values. Other workers are small. */
 const NODE_FLAGS = {
   gateway: ['--max-semi-space-size=128', '--heap-growing-percent=300'],
   'client-api': SMALL,
   'worker-email': ['--max-semi-space-size=16', '--heap-growing-percent=30'],
-  'worker-sms': SMALL,
-  'worker-web-hook': SMALL,
-  'worker-web-push': SMALL,
   'worker-app-push': ['--max-semi-space-size=12', '--heap-growing-percent=60'],
-  'worker-in-app': SMALL,
-  'worker-on-site': SMALL,
 };
+
+const nodeFlagsOf = (name) => NODE_FLAGS[name] ?? (name.startsWith('worker-') ? SMALL : []);
 
 /** The files to run, relative to the folder that holds the product, each with the flags of its node. */
 export function entryPoints(root) {
@@ -27,7 +24,7 @@ export function entryPoints(root) {
   return [
     ...services
       .sort()
-      .map((name) => ({ file: `services/${name}/src/main.ts`, nodeFlags: NODE_FLAGS[name] ?? [] })),
+      .map((name) => ({ file: `services/${name}/src/main.ts`, nodeFlags: nodeFlagsOf(name) })),
     ...COMMANDS.map((file) => ({ file, nodeFlags: [] })),
   ];
 }

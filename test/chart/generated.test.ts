@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
+import { withWorkersSchema } from '../generated/channel-lists.ts';
 import { renderedProduction, RENDERED_FILE } from '../generated/rendered-chart.ts';
 import { withValuesTable } from '../generated/values-table.ts';
 import { CHART_DIR } from './support/helm.ts';
@@ -14,6 +15,10 @@ test('the table of values is the one of values.yaml: run `npm run generate`', ()
 
 test('the rendered production is what the chart renders: look at the difference, then run `npm run generate`', () => {
   expect(readFileSync(RENDERED_FILE, 'utf8')).toBe(renderedProduction());
+});
+
+test('the schema has the worker of each channel: run `npm run generate`', () => {
+  expect(read('values.schema.json')).toBe(withWorkersSchema(read('values.schema.json')));
 });
 
 type Schema = {

@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { CHANNELS, ERROR_CODES } from '@tidings/contracts';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { withWorkerRows } from './channel-lists.ts';
 import { withConfigurationTable } from './configuration-table.ts';
 import { providerErrorsDocument } from './provider-errors-table.ts';
 
@@ -11,6 +12,10 @@ const contracts = readFileSync(join(ROOT_DIR, 'packages', 'contracts', 'README.m
 
 test('the configuration table is the one the services declare: run `npm run generate`', async () => {
   expect(readme).toBe(await withConfigurationTable(readme));
+});
+
+test('the map of folders has a row for the worker of each channel: run `npm run generate`', () => {
+  expect(readme).toBe(withWorkerRows(readme));
 });
 
 test('the document of provider errors is what their tests expect: run `npm run generate`', () => {

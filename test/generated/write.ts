@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { withWorkerRows, withWorkersSchema } from './channel-lists.ts';
 import { withConfigurationTable } from './configuration-table.ts';
 import { DASHBOARDS, toGrafana } from './grafana-dashboards.ts';
 import { providerErrorsDocument } from './provider-errors-table.ts';
@@ -13,7 +14,11 @@ const CHART_DIR = join(ROOT_DIR, 'helm', 'tidings');
 const CHART_README = join(CHART_DIR, 'README.md');
 const DASHBOARDS_DIR = join(CHART_DIR, 'files', 'dashboards');
 
-writeFileSync(README, await withConfigurationTable(readFileSync(README, 'utf8')));
+const CHART_SCHEMA = join(CHART_DIR, 'values.schema.json');
+
+// First: the chart renders what its schema takes.
+writeFileSync(CHART_SCHEMA, withWorkersSchema(readFileSync(CHART_SCHEMA, 'utf8')));
+writeFileSync(README, withWorkerRows(await withConfigurationTable(readFileSync(README, 'utf8'))));
 writeFileSync(
   join(ROOT_DIR, 'packages', 'channel-worker', 'PROVIDER-ERRORS.md'),
   providerErrorsDocument(),

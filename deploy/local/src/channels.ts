@@ -1,4 +1,4 @@
-import { isInboxChannel, workerName, type Channel } from '@tidings/contracts';
+import { CHANNELS, isInboxChannel, workerName, type Channel } from '@tidings/contracts';
 import { adminOf, ApiError, callApi, type Credentials } from '@tidings/install';
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -11,7 +11,6 @@ export type SandboxFacts = {
 
 type Settings = Readonly<Record<string, unknown>>;
 type Connection = {
-  readonly channel: Channel;
   readonly settings: Settings | (() => Promise<Settings>);
   /** Where the test send goes; a browser subscribes for it. */ readonly testAddress:
     | string
@@ -27,10 +26,9 @@ const POLL_MS = 100;
 function connectionsTo(
   { url, smtpPort, hookSecret, bounceSecret }: SandboxFacts,
   applicationId: string,
-): readonly Connection[] {
-  return [
-    {
-      channel: 'EMAIL',
+): Readonly<Record<Channel, Connection>> {
+  return {
+    EMAIL: {
       settings: {
         host: '127.0.0.1',
         port: smtpPort,
@@ -45,8 +43,7 @@ function connectionsTo(
       },
       testAddress: 'operator@tidings.example',
     },
-    {
-      channel: 'SMS',
+    SMS: {
       settings: {
         accountSid: `AC${'0'.repeat(32)}`,
         authToken: 'any token will do',
@@ -55,20 +52,17 @@ function connectionsTo(
       },
       testAddress: '+15005550100',
     },
-    { channel: 'IN_APP', settings: {}, testAddress: OPERATOR },
-    { channel: 'ON_SITE', settings: {}, testAddress: OPERATOR },
-    {
-      channel: 'WEB_HOOK',
+    IN_APP: { settings: {}, testAddress: OPERATOR },
+    ON_SITE: { settings: {}, testAddress: OPERATOR },
+    WEB_HOOK: {
       settings: { url: `${url}/hooks/demonstration`, secret: hookSecret },
       testAddress: OPERATOR,
     },
-    {
-      channel: 'WEB_PUSH',
+    WEB_PUSH: {
       settings: { subject: 'mailto:operator@tidings.example' },
       testAddress: (written) => subscribeAt(url, written),
     },
-    {
-      channel: 'APP_PUSH',
+    APP_PUSH: {
       settings: async () => ({
         serviceAccount: await callApi<object>(
           { baseUrl: url, headers: {} },
@@ -78,7 +72,7 @@ function connectionsTo(
       }),
       testAddress: 'phone-of-the-operator',
     },
-  ];
+  };
 }
 
 /** A browser of the sandbox that subscribes with the application's key. */
@@ -106,14 +100,13 @@ export async function connectChannels(
   sandbox: SandboxFacts,
 ): Promise<void> {
   const admin = adminOf(baseUrl, credentials);
-  const connections = connectionsTo(sandbox, credentials.applicationId).filter(({ channel }) =>
-    started.includes(workerName(channel)),
-  );
+  const all = connectionsTo(sandbox, credentials.applicationId);
+  const connected = CHANNELS.filter((channel) => started.includes(workerName(channel)));
   // A test message of these is a user's, who has to be known.
-  if (connections.some(({ channel }) => isInboxChannel(channel)))
-    await registerOperator(baseUrl, credentials);
+  if (connected.some(isInboxChannel)) await registerOperator(baseUrl, credentials);
   await Promise.all(
-    connections.map(async ({ channel, settings, testAddress }) => {
+    connected.map(async (channel) => {
+      const { settings, testAddress } = all[channel];
       const body = typeof settings === 'function' ? await settings() : settings;
       const written = await callApi<{ settings: Settings }>(admin, {
         method: 'PUT',

@@ -1,0 +1,40 @@
+import { CHANNEL_DESCRIPTORS, CHANNELS, workerName } from '@tidings/contracts';
+
+/** The rows of the map of folders that are one worker each. */
+const WORKER_ROWS = /(?:^\| `services\/worker-[^\n]*\n)+/m;
+/** The part of the chart's schema that names the workers. */
+const WORKERS_SCHEMA = /^ {4}"workers": \{\n[\s\S]*?^ {4}\}/m;
+
+/** The README with a row for the worker of each channel. @throws when the map of folders has none */
+export function withWorkerRows(readme: string): string {
+  const rows = CHANNELS.map(
+    (channel) =>
+      `| \`services/${workerName(channel)}\` | ${channel}: ${CHANNEL_DESCRIPTORS[channel].labels.purpose} |\n`,
+  );
+  return replaced(readme, WORKER_ROWS, rows.join(''));
+}
+
+/** The chart's schema with the worker of each channel: what one that sends may say, or one that offers. */
+export function withWorkersSchema(schema: string): string {
+  const slugs = CHANNELS.map((channel) => CHANNEL_DESCRIPTORS[channel].slug);
+  const workers = {
+    type: 'object',
+    additionalProperties: false,
+    properties: Object.fromEntries(
+      CHANNELS.map((channel) => {
+        const { slug, isInbox } = CHANNEL_DESCRIPTORS[channel];
+        return [slug, { $ref: `#/definitions/${isInbox ? 'worker' : 'sendingWorker'}` }];
+      }),
+    ),
+    required: slugs,
+  };
+  const text = JSON.stringify(workers, null, 2)
+    .replaceAll(/\{\s*("\$ref": "[^"]*")\s*\}/g, '{ $1 }')
+    .replace(/\[[^\]]*\]/, `[${slugs.map((slug) => JSON.stringify(slug)).join(', ')}]`);
+  return replaced(schema, WORKERS_SCHEMA, `    "workers": ${text.replaceAll('\n', '\n    ')}`);
+}
+
+function replaced(text: string, part: RegExp, by: string): string {
+  if (!part.test(text)) throw new Error('the text has no part that lists the workers');
+  return text.replace(part, () => by);
+}
