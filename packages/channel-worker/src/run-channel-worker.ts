@@ -19,7 +19,7 @@ import { createPaces } from './accounts/pace.ts';
 import type { ChannelDefinition } from './channel.ts';
 import { createChunkStatements } from './chunk-statements.ts';
 import { channelWorkerConfig, type ChannelWorkerConfig } from './config.ts';
-import { consumePointers } from './consume-pointers.ts';
+import { consumePointers } from './handle-pointers.ts';
 import { lookUpUnknown } from './look-up-unknown.ts';
 import { createRecorder } from './recorder.ts';
 import { createPolicyCache } from './policies/policy-cache.ts';

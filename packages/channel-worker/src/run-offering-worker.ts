@@ -9,7 +9,7 @@ import { connectRedis, publishInboxNudge } from '@tidings/redis';
 import { LRUCache } from 'lru-cache';
 import { createChunkStatements } from './chunk-statements.ts';
 import type { offeringWorkerConfig, OfferingWorkerConfig } from './config.ts';
-import { consumePointers } from './consume-pointers.ts';
+import { consumePointers } from './handle-pointers.ts';
 import { offerChunk, type OfferDependencies } from './offer-chunk.ts';
 import { createPolicyCache } from './policies/policy-cache.ts';
 import { createCampaignCache } from './settings-cache.ts';

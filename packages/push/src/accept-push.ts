@@ -1,4 +1,12 @@
-import type { CampaignSource, DryRunAnswer, PushAccepted } from '@tidings/contracts';
+import {
+  CHANNEL_DESCRIPTORS,
+  LIMITS,
+  type CampaignSource,
+  type Channel,
+  type DryRunAnswer,
+  type PushAccepted,
+  type PushMessage,
+} from '@tidings/contracts';
 import type { NewCampaign } from '@tidings/delivery/accept';
 import {
   AppError,
@@ -13,7 +21,6 @@ import type { Response } from 'express';
 import type { Announcer } from './announcer.ts';
 import type { CampaignBatcher } from './campaign-batcher.ts';
 import { dryRun } from './dry-run.ts';
-import { expiryMs } from './expiry.ts';
 import type { Push } from './read-push.ts';
 import { withChannelWarning } from './warnings.ts';
 
@@ -144,4 +151,15 @@ export function sendPushAnswer(res: Response, answer: PushAnswer): void {
     res.setHeader('Location', `/api/v1/campaigns/${answer.campaignId}`);
   if (answer.outcome === 'replayed') res.setHeader('Idempotent-Replay', 'true');
   res.json(answer.body);
+}
+
+/** A message with a ttl of 0 is sent now or never. */
+const NOW_OR_NEVER_MS = 60_000;
+
+/** Milliseconds after acceptance during which this message may be handed to its provider. */
+export function expiryMs(channel: Channel, message: PushMessage): number {
+  const { ttl } = message;
+  const { defaultMs, hasTtl } = CHANNEL_DESCRIPTORS[channel].expiry;
+  if (!hasTtl || (typeof ttl !== 'number' && typeof ttl !== 'bigint')) return defaultMs;
+  return Number(ttl) === 0 ? NOW_OR_NEVER_MS : Math.min(Number(ttl), LIMITS.ttlSecondsMax) * 1000;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { createRecordingLogger } from '@tidings/testing';
 import { createAnnouncer } from './announcer.ts';
-import { expiryMs } from './expiry.ts';
+import { expiryMs } from './accept-push.ts';
 
 describe('announcer', () => {
   test('a campaign is announced with its id, and drain waits for it', async () => {

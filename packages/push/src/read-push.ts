@@ -1,6 +1,8 @@
 import {
+  LIMITS,
   WARNINGS_MAX,
   type Channel,
+  type FieldError,
   type Purpose,
   type PushMessage,
   type PushRequest,
@@ -13,9 +15,9 @@ import {
   traceIdFrom,
   TRACEPARENT,
 } from '@tidings/platform';
+import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { findPushFaults } from './find-faults.ts';
-import { hashOfBody, readIdempotencyKey } from './idempotency-key.ts';
 import {
   exactMessage,
   ignoredFields,
@@ -24,6 +26,8 @@ import {
   type Fields,
 } from './known-message.ts';
 import { placeholderWarnings } from './warnings.ts';
+
+const EXPECTED = `an Idempotency-Key of 1 to ${LIMITS.idempotencyKeyCharsMax} characters`;
 
 export type Push = {
   readonly channel: Channel;
@@ -90,4 +94,23 @@ function parse(text: string): unknown {
   } catch {
     throw new AppError('invalid_json', 'The body is not valid JSON.');
   }
+}
+
+/** The header by which a caller marks repetitions of one request; its fault has no place in the body, so its pointer is the whole. */
+export function readIdempotencyKey(headers: IncomingHttpHeaders): {
+  readonly key: string | null;
+  readonly faults: readonly FieldError[];
+} {
+  const key = headers['idempotency-key'];
+  if (key === undefined) return { key: null, faults: [] };
+  if (typeof key !== 'string' || key.length > LIMITS.idempotencyKeyCharsMax)
+    return { key: null, faults: [{ pointer: '', code: 'too_long', expected: EXPECTED }] };
+  return key === ''
+    ? { key: null, faults: [{ pointer: '', code: 'empty', expected: EXPECTED }] }
+    : { key, faults: [] };
+}
+
+/** What tells one body from another, byte for byte. */
+export function hashOfBody(bytes: Uint8Array): Buffer {
+  return createHash('sha256').update(bytes).digest();
 }
