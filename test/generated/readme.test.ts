@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { CHANNELS, ERROR_CODES } from '@tidings/contracts';
+import { CHANNELS, ERROR_CODES, PROFILE_FIELDS } from '@tidings/contracts';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { withWorkerRows } from './channel-lists.ts';
@@ -39,7 +39,8 @@ test('every link to a file of the repository leads somewhere', () => {
   expect(links.filter((path) => !existsSync(join(ROOT_DIR, path)))).toEqual([]);
 });
 
-test('every error code and channel is explained', () => {
+test('every error code, channel and profile field is explained', () => {
   expect(Object.keys(ERROR_CODES).filter((code) => !contracts.includes(`\`${code}\``))).toEqual([]);
+  expect(PROFILE_FIELDS.filter((field) => !contracts.includes(`\`${field}\``))).toEqual([]);
   expect(CHANNELS.filter((channel) => !contracts.includes(`\`${channel}\``))).toEqual([]);
 });
