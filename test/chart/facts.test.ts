@@ -256,7 +256,7 @@ describe('scaling', () => {
     const behaviorOf = (name: string): unknown =>
       autoscalers.find(({ metadata }) => metadata.name === name)?.['spec'];
 
-    expect(autoscalers).toHaveLength(14);
+    expect(autoscalers).toHaveLength(7 + CHANNELS.length);
     expect(behaviorOf('try-tidings-gateway')).toMatchObject({
       behavior: { scaleDown: { stabilizationWindowSeconds: 300 } },
     });
@@ -288,7 +288,12 @@ describe('the Job that prepares the stores', () => {
 
 describe('a channel', () => {
   test('that is off leaves nothing', () => {
-    const manifests = rendered('one-channel');
+    const others = CHANNELS.filter((channel) => channel !== 'EMAIL');
+    const manifests = rendered('one-channel', {
+      workers: Object.fromEntries(
+        others.map((channel) => [CHANNEL_SLUGS[channel], { enabled: false }]),
+      ),
+    });
 
     expect(
       workloadsOf(manifests)
