@@ -37,102 +37,52 @@ const invitation = createRoute({
 const inShell = <Path extends string>(path: Path, component: RouteComponent) =>
   createRoute({ getParentRoute: () => shell, path, component });
 
+/** A page of the shell, whose code the browser reads when it is opened. */
+const page = <Path extends string, Name extends string>(
+  path: Path,
+  load: () => Promise<Readonly<Record<Name, RouteComponent>>>,
+  name: Name,
+) => inShell(path, lazyRouteComponent(load, name));
+
 const routeTree = root.addChildren([
   welcome,
   invitation,
   shell.addChildren([
-    inShell(
-      '/',
-      lazyRouteComponent(() => import('./pages/overview/overview.tsx'), 'OverviewPage'),
-    ),
-    inShell(
-      '/start',
-      lazyRouteComponent(() => import('./pages/start/start.tsx'), 'StartPage'),
-    ),
-    inShell(
-      '/campaigns',
-      lazyRouteComponent(() => import('./pages/campaigns/campaigns.tsx'), 'CampaignsPage'),
-    ),
-    inShell(
-      '/campaigns/$campaignId',
-      lazyRouteComponent(() => import('./pages/report/report.tsx'), 'ReportPage'),
-    ),
-    inShell(
-      '/compose',
-      lazyRouteComponent(() => import('./pages/compose/compose.tsx'), 'ComposePage'),
-    ),
-    inShell(
-      '/ingest',
-      lazyRouteComponent(() => import('./pages/ingest/ingest.tsx'), 'IngestPage'),
-    ),
-    inShell(
-      '/ingest/$requestId',
-      lazyRouteComponent(() => import('./pages/ingest/request.tsx'), 'RequestPage'),
-    ),
-    inShell(
-      '/users',
-      lazyRouteComponent(() => import('./pages/users/users.tsx'), 'UsersPage'),
-    ),
-    inShell(
-      '/users/$customUserId',
-      lazyRouteComponent(() => import('./pages/users/user.tsx'), 'UserPage'),
-    ),
-    inShell(
-      '/events',
-      lazyRouteComponent(() => import('./pages/events/events.tsx'), 'EventsPage'),
-    ),
-    inShell(
-      '/events/$slug',
-      lazyRouteComponent(() => import('./pages/events/definition.tsx'), 'DefinitionPage'),
-    ),
-    inShell(
-      '/channels',
-      lazyRouteComponent(() => import('./pages/channels/channels.tsx'), 'ChannelsPage'),
-    ),
-    inShell(
-      '/channels/$channel',
-      lazyRouteComponent(() => import('./pages/channels/channel.tsx'), 'ChannelPage'),
-    ),
-    inShell(
-      '/settings',
-      lazyRouteComponent(() => import('./pages/settings/application.tsx'), 'ApplicationPage'),
-    ),
-    inShell(
-      '/settings/keys',
-      lazyRouteComponent(() => import('./pages/settings/keys.tsx'), 'KeysPage'),
-    ),
-    inShell(
-      '/settings/allow-list',
-      lazyRouteComponent(() => import('./pages/settings/allow-list.tsx'), 'AllowListPage'),
-    ),
-    inShell(
-      '/settings/webhooks',
-      lazyRouteComponent(() => import('./pages/settings/webhooks.tsx'), 'WebhooksPage'),
-    ),
-    inShell(
+    page('/', () => import('./pages/overview/overview.tsx'), 'OverviewPage'),
+    page('/start', () => import('./pages/start/start.tsx'), 'StartPage'),
+    page('/campaigns', () => import('./pages/campaigns/campaigns.tsx'), 'CampaignsPage'),
+    page('/campaigns/$campaignId', () => import('./pages/report/report.tsx'), 'ReportPage'),
+    page('/compose', () => import('./pages/compose/compose.tsx'), 'ComposePage'),
+    page('/ingest', () => import('./pages/ingest/ingest.tsx'), 'IngestPage'),
+    page('/ingest/$requestId', () => import('./pages/ingest/request.tsx'), 'RequestPage'),
+    page('/users', () => import('./pages/users/users.tsx'), 'UsersPage'),
+    page('/users/$customUserId', () => import('./pages/users/user.tsx'), 'UserPage'),
+    page('/events', () => import('./pages/events/events.tsx'), 'EventsPage'),
+    page('/events/$slug', () => import('./pages/events/definition.tsx'), 'DefinitionPage'),
+    page('/channels', () => import('./pages/channels/channels.tsx'), 'ChannelsPage'),
+    page('/channels/$channel', () => import('./pages/channels/channel.tsx'), 'ChannelPage'),
+    page('/settings', () => import('./pages/settings/application.tsx'), 'ApplicationPage'),
+    page('/settings/keys', () => import('./pages/settings/keys.tsx'), 'KeysPage'),
+    page('/settings/allow-list', () => import('./pages/settings/allow-list.tsx'), 'AllowListPage'),
+    page('/settings/webhooks', () => import('./pages/settings/webhooks.tsx'), 'WebhooksPage'),
+    page(
       '/settings/webhooks/$webhookId',
-      lazyRouteComponent(() => import('./pages/settings/webhook.tsx'), 'WebhookPage'),
+      () => import('./pages/settings/webhook.tsx'),
+      'WebhookPage',
     ),
-    inShell(
+    page(
       '/settings/dead-letters',
-      lazyRouteComponent(() => import('./pages/settings/dead-letters.tsx'), 'DeadLettersPage'),
+      () => import('./pages/settings/dead-letters.tsx'),
+      'DeadLettersPage',
     ),
-    inShell(
+    page(
       '/settings/suppressions',
-      lazyRouteComponent(() => import('./pages/settings/suppressions.tsx'), 'SuppressionsPage'),
+      () => import('./pages/settings/suppressions.tsx'),
+      'SuppressionsPage',
     ),
-    inShell(
-      '/settings/members',
-      lazyRouteComponent(() => import('./pages/settings/members.tsx'), 'MembersPage'),
-    ),
-    inShell(
-      '/settings/tokens',
-      lazyRouteComponent(() => import('./pages/settings/tokens.tsx'), 'TokensPage'),
-    ),
-    inShell(
-      '/settings/audit',
-      lazyRouteComponent(() => import('./pages/settings/audit.tsx'), 'AuditPage'),
-    ),
+    page('/settings/members', () => import('./pages/settings/members.tsx'), 'MembersPage'),
+    page('/settings/tokens', () => import('./pages/settings/tokens.tsx'), 'TokensPage'),
+    page('/settings/audit', () => import('./pages/settings/audit.tsx'), 'AuditPage'),
     // Whatever no other route is for.
     inShell('/$', NotFound),
   ]),
