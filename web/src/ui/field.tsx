@@ -65,19 +65,21 @@ type FieldProps = {
   readonly pointer?: string;
   readonly fault?: string | undefined;
 };
-type Wiring = {
-  readonly id: string;
-  readonly 'aria-describedby': string | undefined;
-  readonly 'aria-invalid': boolean | undefined;
-};
+type Value = { readonly value: string; readonly onChange: (value: string) => void };
+type Rest<T> = Omit<T, 'value' | 'onChange' | 'className' | 'id' | 'children'>;
+type Typed = { readonly target: { readonly value: string } };
 
-function Field({
+/** A label, its control, a hint and what is wrong; `children` draws the control from its properties. */
+function Field<Attributes extends object>({
   label,
   hint,
   pointer,
   fault,
+  value,
+  onChange,
   children,
-}: FieldProps & { readonly children: (wiring: Wiring) => ReactNode }) {
+  ...rest
+}: FieldProps & Value & Attributes & { readonly children: (control: object) => ReactNode }) {
   const id = useId();
   const said = useContext(Faults).find(
     (each) =>
@@ -91,6 +93,11 @@ function Field({
     <div className="field">
       <label htmlFor={id}>{label}</label>
       {children({
+        dir: 'auto',
+        ...rest,
+        className: 'input',
+        value,
+        onChange: (event: Typed) => onChange(event.target.value),
         id,
         'aria-describedby': describedBy === '' ? undefined : describedBy,
         'aria-invalid': text === undefined ? undefined : true,
@@ -109,84 +116,29 @@ function Field({
   );
 }
 
-type Value = { readonly value: string; readonly onChange: (value: string) => void };
-type Rest<T> = Omit<T, 'value' | 'onChange' | 'className' | 'id'>;
-
 export function TextField({
-  label,
-  hint,
-  pointer,
-  fault,
-  value,
-  onChange,
-  ...rest
+  ...props
 }: FieldProps & Value & Rest<InputHTMLAttributes<HTMLInputElement>>) {
-  return (
-    <Field label={label} hint={hint} {...(pointer !== undefined && { pointer })} fault={fault}>
-      {(wiring) => (
-        <input
-          type="text"
-          dir="auto"
-          {...rest}
-          {...wiring}
-          className="input"
-          value={value}
-          onChange={(event) => onChange(event.target.value)}
-        />
-      )}
-    </Field>
-  );
+  return <Field {...props}>{(control) => <input type="text" {...control} />}</Field>;
 }
 
 export function TextArea({
-  label,
-  hint,
-  pointer,
-  fault,
-  value,
-  onChange,
-  ...rest
+  ...props
 }: FieldProps & Value & Rest<TextareaHTMLAttributes<HTMLTextAreaElement>>) {
-  return (
-    <Field label={label} hint={hint} {...(pointer !== undefined && { pointer })} fault={fault}>
-      {(wiring) => (
-        <textarea
-          dir="auto"
-          {...rest}
-          {...wiring}
-          className="input"
-          value={value}
-          onChange={(event) => onChange(event.target.value)}
-        />
-      )}
-    </Field>
-  );
+  return <Field {...props}>{(control) => <textarea {...control} />}</Field>;
 }
 
 export type Option = { readonly value: string; readonly label: string };
 
 export function Select({
-  label,
-  hint,
-  pointer,
-  fault,
-  value,
-  onChange,
   options,
-  ...rest
+  ...props
 }: FieldProps &
   Value & { readonly options: readonly Option[] } & Rest<SelectHTMLAttributes<HTMLSelectElement>>) {
   return (
-    <Field label={label} hint={hint} {...(pointer !== undefined && { pointer })} fault={fault}>
-      {(wiring) => (
-        <select
-          dir="auto"
-          {...rest}
-          {...wiring}
-          className="input"
-          value={value}
-          onChange={(event) => onChange(event.target.value)}
-        >
+    <Field {...props}>
+      {(control) => (
+        <select {...control}>
           {options.map((option) => (
             <option key={option.value} value={option.value}>
               {option.label}
