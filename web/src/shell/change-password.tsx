@@ -1,19 +1,17 @@
 import { PASSWORD_CHARS } from '@tidings/contracts';
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
 import { request } from '../api/client.ts';
 import { startSession } from '../api/session.ts';
 import { TextField } from '../ui/field.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { showToast } from '../ui/toast.tsx';
+import { useFields } from '../ui/use-fields.ts';
 
 /** Another password for the one who is signed in; all other sessions end. */
 export function ChangePassword({ onClose }: { readonly onClose: () => void }) {
-  const [currentPassword, setCurrent] = useState('');
-  const [newPassword, setNew] = useState('');
+  const { values, field } = useFields({ currentPassword: '', newPassword: '' });
   const change = useMutation({
-    mutationFn: () =>
-      request('session/password', { method: 'POST', body: { currentPassword, newPassword } }),
+    mutationFn: () => request('session/password', { method: 'POST', body: values }),
     onSuccess: async () => {
       await startSession();
       showToast('Changed. Other browsers are signed out.');
@@ -24,7 +22,7 @@ export function ChangePassword({ onClose }: { readonly onClose: () => void }) {
     <FormDialog
       title="Change the password"
       action="Change"
-      isIncomplete={currentPassword === '' || newPassword.length < PASSWORD_CHARS.min}
+      isIncomplete={values.currentPassword === '' || values.newPassword.length < PASSWORD_CHARS.min}
       change={change}
       onSubmit={() => change.mutate()}
       onClose={onClose}
@@ -33,18 +31,14 @@ export function ChangePassword({ onClose }: { readonly onClose: () => void }) {
         label="Present password"
         type="password"
         autoComplete="current-password"
-        pointer="/currentPassword"
-        value={currentPassword}
-        onChange={setCurrent}
+        {...field('currentPassword')}
         required
       />
       <TextField
         label="New password"
         type="password"
         autoComplete="new-password"
-        pointer="/newPassword"
-        value={newPassword}
-        onChange={setNew}
+        {...field('newPassword')}
         hint={`At least ${PASSWORD_CHARS.min} characters`}
         required
       />

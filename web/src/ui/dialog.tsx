@@ -1,4 +1,5 @@
 import { useEffect, useId, useRef, type ReactNode } from 'react';
+import { sentenceOf } from '../api/problem.ts';
 import { Button } from './button.tsx';
 
 type DialogProps = {
@@ -51,8 +52,8 @@ type ConfirmProps = {
   readonly children: ReactNode;
   readonly action: string;
   readonly isDangerous?: boolean;
-  readonly isBusy?: boolean;
-  readonly error?: string | undefined;
+  /** The change that it asks about; without its error where the page below shows that. */
+  readonly change: { readonly error?: Error | null; readonly isPending: boolean };
   readonly onConfirm: () => void;
   readonly onClose: () => void;
 };
@@ -63,22 +64,21 @@ export function Confirm({
   children,
   action,
   isDangerous = true,
-  isBusy = false,
-  error,
+  change: { error, isPending },
   onConfirm,
   onClose,
 }: ConfirmProps) {
   return (
     <Dialog title={title} onClose={onClose}>
       <div className="stack tight">{children}</div>
-      {error !== undefined && (
+      {error != null && (
         <p className="callout bad" role="alert">
-          {error}
+          {sentenceOf(error)}
         </p>
       )}
       <div className="dialog-foot">
         <Button onClick={onClose}>Keep things as they are</Button>
-        <Button kind={isDangerous ? 'danger' : 'primary'} isBusy={isBusy} onClick={onConfirm}>
+        <Button kind={isDangerous ? 'danger' : 'primary'} isBusy={isPending} onClick={onConfirm}>
           {action}
         </Button>
       </div>

@@ -6,6 +6,11 @@ export type Filters<Name extends string> = {
   readonly get: (name: Name) => string;
   /** An empty value takes the filter out of the address. */
   readonly set: (name: Name, value: string) => void;
+  /** What wires the field of a filter. */
+  readonly field: (name: Name) => {
+    readonly value: string;
+    readonly onChange: (value: string) => void;
+  };
   readonly clear: () => void;
   readonly isAny: boolean;
 };
@@ -29,10 +34,13 @@ export function useFilters<Name extends string>(names: readonly Name[]): Filters
       search[name] === undefined || search[name] === '' ? [] : [[name, search[name]]],
     ),
   ) as Partial<Record<Name, string>>;
+  const get = (name: Name): string => values[name] ?? '';
+  const set = (name: Name, value: string): void => change({ [name]: value });
   return {
     values,
-    get: (name) => values[name] ?? '',
-    set: (name, value) => change({ [name]: value }),
+    get,
+    set,
+    field: (name) => ({ value: get(name), onChange: (value) => set(name, value) }),
     clear: () => change(Object.fromEntries(names.map((name) => [name, '']))),
     isAny: Object.keys(values).length > 0,
   };

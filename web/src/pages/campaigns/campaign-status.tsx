@@ -1,7 +1,22 @@
+import { Link } from '@tanstack/react-router';
 import type { Campaign } from '../../api/types.ts';
 import { formatCount, formatShare } from '../../lib/format.ts';
 import { Badge, StatusBadge } from '../../ui/badge.tsx';
+import { titleOfCampaign } from './title.ts';
 import { VERDICTS } from './verdicts.ts';
+
+export function CampaignLink({ campaign }: { readonly campaign: Campaign }) {
+  return (
+    <Link
+      to="/campaigns/$campaignId"
+      params={{ campaignId: campaign.campaignId }}
+      className="strong wrap"
+      dir="auto"
+    >
+      {titleOfCampaign(campaign)}
+    </Link>
+  );
+}
 
 /** A completed campaign has the colour of its result; any other that of its status. */
 export function CampaignStatus({

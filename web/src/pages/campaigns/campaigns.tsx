@@ -7,7 +7,9 @@ import { humanize } from '../../lib/format.ts';
 import { shortId } from '../../lib/ids.ts';
 import { Button, buttonClass } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
+import { timeColumn } from '../../ui/columns.tsx';
 import { Select } from '../../ui/field.tsx';
+import { FilterBar } from '../../ui/filter-bar.tsx';
 import { useFilters } from '../../ui/filters.ts';
 import { List } from '../../ui/list.tsx';
 import { LiveMark } from '../../ui/live-mark.tsx';
@@ -16,10 +18,8 @@ import { OutcomeBar } from '../../ui/outcome-bar.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
-import { Time } from '../../ui/time.tsx';
 import { channelName } from '../../words/names.ts';
-import { CampaignStatus, SuccessRate } from './campaign-status.tsx';
-import { titleOfCampaign } from './title.ts';
+import { CampaignLink, CampaignStatus, SuccessRate } from './campaign-status.tsx';
 import { FindCampaign } from './find-campaign.tsx';
 
 const COLUMNS: readonly Column<Campaign>[] = [
@@ -27,14 +27,7 @@ const COLUMNS: readonly Column<Campaign>[] = [
     name: 'Campaign',
     cell: (campaign) => (
       <>
-        <Link
-          to="/campaigns/$campaignId"
-          params={{ campaignId: campaign.campaignId }}
-          className="strong wrap"
-          dir="auto"
-        >
-          {titleOfCampaign(campaign)}
-        </Link>
+        <CampaignLink campaign={campaign} />
         <div className="soft small">
           {channelName(campaign.channel)} ·{' '}
           <code title={campaign.campaignId}>{shortId(campaign.campaignId)}</code>
@@ -57,12 +50,7 @@ const COLUMNS: readonly Column<Campaign>[] = [
     width: '9rem',
     cell: (campaign) => <SuccessRate campaign={campaign} />,
   },
-  {
-    name: 'Created',
-    cell: ({ timing }) => <Time at={timing.createdAt} />,
-    isMinor: true,
-    width: '10rem',
-  },
+  timeColumn('Created', ({ timing }) => timing.createdAt),
   { name: 'Source', cell: ({ source }) => humanize(source), isMinor: true, width: '7rem' },
 ];
 
@@ -87,31 +75,23 @@ export function CampaignsPage() {
         <FindCampaign />
       </Card>
       <Card title="All campaigns" actions={<LiveMark />} isFlush>
-        <div className="inside">
-          <div className="filters">
-            <Select
-              label="Channel"
-              value={filters.get('channel')}
-              onChange={(value) => filters.set('channel', value)}
-              options={[
-                { value: '', label: 'All channels' },
-                ...CHANNELS.map((value) => ({ value, label: channelName(value) })),
-              ]}
-            />
-            <Select
-              label="Status"
-              value={filters.get('status')}
-              onChange={(value) => filters.set('status', value)}
-              options={optionsOf(CAMPAIGN_STATUSES, 'All statuses')}
-            />
-            <Select
-              label="Source"
-              value={filters.get('source')}
-              onChange={(value) => filters.set('source', value)}
-              options={optionsOf(CAMPAIGN_SOURCES, 'All sources')}
-            />
-          </div>
-        </div>
+        <FilterBar>
+          <Select
+            label="Channel"
+            {...filters.field('channel')}
+            options={optionsOf(CHANNELS, 'All channels', channelName)}
+          />
+          <Select
+            label="Status"
+            {...filters.field('status')}
+            options={optionsOf(CAMPAIGN_STATUSES, 'All statuses')}
+          />
+          <Select
+            label="Source"
+            {...filters.field('source')}
+            options={optionsOf(CAMPAIGN_SOURCES, 'All sources')}
+          />
+        </FilterBar>
         <List<Campaign>
           label="Campaigns"
           path="campaigns"

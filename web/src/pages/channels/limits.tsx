@@ -10,16 +10,28 @@ import { useState } from 'react';
 import { useApplication, useSettingsChange } from '../../api/application.ts';
 import { useMay } from '../../api/roles.ts';
 import type { Application } from '../../api/types.ts';
-import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
-import { Checkbox, Form, Select, TextField } from '../../ui/field.tsx';
+import { EditForm } from '../../ui/edit-form.tsx';
+import { Checkbox, Select, TextField } from '../../ui/field.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { showToast } from '../../ui/toast.tsx';
+import { useFields } from '../../ui/use-fields.ts';
 
 const CAP_HINTS = {
   message: 'Empty: no limit',
   segment: 'Segments are counted; empty: no limit',
 } as const satisfies Record<CapUnit, string>;
+
+/** Where each text stands in the application's settings; `*` is the channel. */
+const PLACES = {
+  from: 'quietHours/*/from',
+  to: 'quietHours/*/to',
+  quietAction: 'quietHours/*/action',
+  messages: 'frequencyCaps/*/messages',
+  windowHours: 'frequencyCaps/*/windowHours',
+  capAction: 'frequencyCaps/*/action',
+  dailyCap: 'dailyCaps/*',
+} as const;
 
 export function ChannelLimits({ channel }: { readonly channel: Channel }) {
   const read = useApplication();
@@ -45,20 +57,23 @@ function LimitsForm({
     )?.[channel];
   const quiet = of<QuietHours>('quietHours');
   const cap = of<FrequencyCap>('frequencyCaps');
-  const [values, setValues] = useState({
-    from: quiet?.from ?? '',
-    to: quiet?.to ?? '',
-    quietAction: quiet?.action ?? 'hold',
-    messages: cap === undefined ? '' : String(cap.messages),
-    windowHours: cap === undefined ? '24' : String(cap.windowHours),
-    capAction: cap?.action ?? 'drop',
-    dailyCap: String(of<number>('dailyCaps') ?? ''),
-    resend: of<boolean>('resendOnUnknown') ?? SENT_AGAIN_ON_DOUBT[channel],
-  });
+  const { values, field } = useFields(
+    {
+      from: quiet?.from ?? '',
+      to: quiet?.to ?? '',
+      quietAction: quiet?.action ?? 'hold',
+      messages: cap === undefined ? '' : String(cap.messages),
+      windowHours: cap === undefined ? '24' : String(cap.windowHours),
+      capAction: cap?.action ?? 'drop',
+      dailyCap: String(of<number>('dailyCaps') ?? ''),
+    },
+    (name) => `/settings/${PLACES[name].replace('*', channel)}`,
+  );
+  const [resend, setResend] = useState(
+    of<boolean>('resendOnUnknown') ?? SENT_AGAIN_ON_DOUBT[channel],
+  );
   const may = useMay('changeApplication');
   const change = useSettingsChange();
-  const set = (name: keyof typeof values) => (value: string) =>
-    setValues({ ...values, [name]: value });
   const submit = (): void =>
     change.mutate(
       {
@@ -79,98 +94,65 @@ function LimitsForm({
                 },
         },
         dailyCaps: { [channel]: values.dailyCap === '' ? null : Number(values.dailyCap) },
-        resendOnUnknown: { [channel]: values.resend },
+        resendOnUnknown: { [channel]: resend },
       },
       { onSuccess: () => showToast('Saved.') },
     );
-  const at = (group: string, field?: string): string =>
-    `/settings/${group}/${channel}${field === undefined ? '' : `/${field}`}`;
   return (
     <Card
       title="Limits"
       description="Quiet hours and frequency caps hold for marketing; transactional messages pass."
     >
-      <Form onSubmit={submit} error={change.error}>
-        <fieldset disabled={!may} className="stack">
-          <div className="grid narrow">
-            <TextField
-              label="Quiet from"
-              type="time"
-              pointer={at('quietHours', 'from')}
-              value={values.from}
-              onChange={set('from')}
-              hint="In the recipient’s time zone"
-            />
-            <TextField
-              label="Quiet until"
-              type="time"
-              pointer={at('quietHours', 'to')}
-              value={values.to}
-              onChange={set('to')}
-            />
-            <Select
-              label="During quiet hours"
-              pointer={at('quietHours', 'action')}
-              value={values.quietAction}
-              onChange={set('quietAction')}
-              options={[
-                { value: 'hold', label: 'Send when they end' },
-                { value: 'drop', label: 'Do not send' },
-              ]}
-            />
-          </div>
-          <div className="grid narrow">
-            <TextField
-              label="Messages for a user at most"
-              inputMode="numeric"
-              pointer={at('frequencyCaps', 'messages')}
-              value={values.messages}
-              onChange={set('messages')}
-              hint="Empty: no cap of its own"
-            />
-            <TextField
-              label="Within hours"
-              inputMode="numeric"
-              pointer={at('frequencyCaps', 'windowHours')}
-              value={values.windowHours}
-              onChange={set('windowHours')}
-            />
-            <Select
-              label="Beyond the cap"
-              pointer={at('frequencyCaps', 'action')}
-              value={values.capAction}
-              onChange={set('capAction')}
-              options={[
-                { value: 'drop', label: 'Do not send' },
-                { value: 'hold', label: 'Send when there is room' },
-              ]}
-            />
-          </div>
-          <div className="grid narrow">
-            <TextField
-              label="Messages a day at most"
-              inputMode="numeric"
-              pointer={at('dailyCaps')}
-              value={values.dailyCap}
-              onChange={set('dailyCap')}
-              hint={CAP_HINTS[CHANNEL_DESCRIPTORS[channel].capUnit]}
-            />
-          </div>
-          <Checkbox
-            label="Send again when the outcome is unknown"
-            hint="Safe where a repeat replaces the first; by e-mail and SMS somebody may get the message twice."
-            isChecked={values.resend}
-            onChange={(resend) => setValues({ ...values, resend })}
+      <EditForm action="Save" isAllowed={may} change={change} onSubmit={submit}>
+        <div className="grid narrow">
+          <TextField
+            label="Quiet from"
+            type="time"
+            {...field('from')}
+            hint="In the recipient’s time zone"
           />
-          {may && (
-            <div className="row">
-              <Button kind="primary" type="submit" isBusy={change.isPending}>
-                Save
-              </Button>
-            </div>
-          )}
-        </fieldset>
-      </Form>
+          <TextField label="Quiet until" type="time" {...field('to')} />
+          <Select
+            label="During quiet hours"
+            {...field('quietAction')}
+            options={[
+              { value: 'hold', label: 'Send when they end' },
+              { value: 'drop', label: 'Do not send' },
+            ]}
+          />
+        </div>
+        <div className="grid narrow">
+          <TextField
+            label="Messages for a user at most"
+            inputMode="numeric"
+            {...field('messages')}
+            hint="Empty: no cap of its own"
+          />
+          <TextField label="Within hours" inputMode="numeric" {...field('windowHours')} />
+          <Select
+            label="Beyond the cap"
+            {...field('capAction')}
+            options={[
+              { value: 'drop', label: 'Do not send' },
+              { value: 'hold', label: 'Send when there is room' },
+            ]}
+          />
+        </div>
+        <div className="grid narrow">
+          <TextField
+            label="Messages a day at most"
+            inputMode="numeric"
+            {...field('dailyCap')}
+            hint={CAP_HINTS[CHANNEL_DESCRIPTORS[channel].capUnit]}
+          />
+        </div>
+        <Checkbox
+          label="Send again when the outcome is unknown"
+          hint="Safe where a repeat replaces the first; by e-mail and SMS somebody may get the message twice."
+          isChecked={resend}
+          onChange={setResend}
+        />
+      </EditForm>
     </Card>
   );
 }

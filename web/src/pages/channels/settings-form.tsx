@@ -2,12 +2,14 @@ import { useState } from 'react';
 import { useChange } from '../../api/queries.ts';
 import { useMay } from '../../api/roles.ts';
 import type { ChannelState } from '../../api/types.ts';
-import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
-import { Form, Select, TextArea, TextField } from '../../ui/field.tsx';
-import { optionsOf } from '../../ui/options.ts';
+import { DescribedField } from '../../ui/described-field.tsx';
+import { EditForm } from '../../ui/edit-form.tsx';
 import { showToast } from '../../ui/toast.tsx';
 import { channelFieldsOf, settingsOf, valuesOf, type ChannelField } from './channel-fields.ts';
+
+/** The browser's own height of a text area. */
+const TEXT_ROWS = 2;
 
 export function SettingsForm({ state }: { readonly state: ChannelState }) {
   const fields = channelFieldsOf(state.channel);
@@ -30,6 +32,8 @@ export function SettingsForm({ state }: { readonly state: ChannelState }) {
     }),
     ['channels'],
   );
+  const isKept = ({ name, isSecret }: ChannelField): boolean =>
+    isSecret === true && state.settings[name] !== undefined;
   const submit = (): void =>
     write.mutate(undefined, {
       onSuccess: (answer) => {
@@ -37,6 +41,8 @@ export function SettingsForm({ state }: { readonly state: ChannelState }) {
         showToast(answer.status === 'ready' ? 'Saved.' : 'Saved. Now make a test send.');
       },
     });
+  const switchOn = state.status === 'not_configured' ? 'Switch on' : 'Switch on anew';
+  const action = fields.length > 0 ? 'Save' : switchOn;
   return (
     <Card
       title="Settings"
@@ -46,66 +52,26 @@ export function SettingsForm({ state }: { readonly state: ChannelState }) {
           : 'There is nobody to sign in to: devices fetch the messages by the SDK.'
       }
     >
-      <Form onSubmit={submit} error={write.error}>
-        <fieldset disabled={!may} className="stack">
-          {fields.map((field) => (
-            <SettingField
-              key={field.name}
-              field={field}
-              isKept={field.isSecret === true && state.settings[field.name] !== undefined}
-              value={values[field.name] ?? ''}
-              onChange={(value) => setValues({ ...values, [field.name]: value })}
-            />
-          ))}
-          {may && (
-            <div className="row">
-              <Button kind="primary" type="submit" isBusy={write.isPending}>
-                {fields.length > 0
-                  ? 'Save'
-                  : state.status === 'not_configured'
-                    ? 'Switch on'
-                    : 'Switch on anew'}
-              </Button>
-            </div>
-          )}
-        </fieldset>
-      </Form>
+      <EditForm action={action} isAllowed={may} change={write} onSubmit={submit}>
+        {fields.map((field) => (
+          <DescribedField
+            key={field.name}
+            label={field.label}
+            hint={field.hint}
+            isOptional={field.isRequired !== true}
+            choices={field.choices}
+            rows={field.isLong === true ? TEXT_ROWS : undefined}
+            type={field.isSecret === true ? 'password' : 'text'}
+            inputMode={field.isNumber ? 'decimal' : undefined}
+            autoComplete={field.isSecret === true && field.isLong !== true ? 'new-password' : 'off'}
+            placeholder={isKept(field) ? 'Kept; type to replace it' : undefined}
+            spellCheck={field.isLong === true ? false : undefined}
+            pointer={`/${field.name}`}
+            value={values[field.name] ?? ''}
+            onChange={(value) => setValues({ ...values, [field.name]: value })}
+          />
+        ))}
+      </EditForm>
     </Card>
-  );
-}
-
-type SettingProps = {
-  readonly field: ChannelField;
-  readonly isKept: boolean;
-  readonly value: string;
-  readonly onChange: (value: string) => void;
-};
-
-function SettingField({ field, isKept, value, onChange }: SettingProps) {
-  const label = (
-    <>
-      {field.label}
-      {field.isRequired !== true && <span className="soft"> (optional)</span>}
-    </>
-  );
-  const common = {
-    label,
-    pointer: `/${field.name}`,
-    value,
-    onChange,
-    ...(field.hint !== undefined && { hint: field.hint }),
-  };
-  if (field.choices.length > 0) return <Select {...common} options={optionsOf(field.choices)} />;
-  const placeholder = isKept ? 'Kept; type to replace it' : undefined;
-  if (field.isLong === true)
-    return <TextArea {...common} placeholder={placeholder} autoComplete="off" spellCheck={false} />;
-  return (
-    <TextField
-      {...common}
-      placeholder={placeholder}
-      type={field.isSecret === true ? 'password' : 'text'}
-      inputMode={field.isNumber ? 'decimal' : undefined}
-      autoComplete={field.isSecret === true ? 'new-password' : 'off'}
-    />
   );
 }

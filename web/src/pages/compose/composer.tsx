@@ -94,7 +94,7 @@ export function Composer({ start }: { readonly start: Draft }) {
           title={`Send by ${channelName(draft.channel)}?`}
           action={`Send to ${usersOf(count)}`}
           isDangerous={false}
-          isBusy={send.isPending}
+          change={{ isPending: send.isPending }}
           onConfirm={sendDraft}
           onClose={() => setAsked(send.isPending)}
         >

@@ -4,7 +4,8 @@ import { useRead, type Page as Listed } from '../../api/queries.ts';
 import type { ChannelState } from '../../api/types.ts';
 import { formatCount } from '../../lib/format.ts';
 import { Callout } from '../../ui/card.tsx';
-import { Select, TextArea, TextField } from '../../ui/field.tsx';
+import { DescribedField } from '../../ui/described-field.tsx';
+import { Select, TextArea } from '../../ui/field.tsx';
 import { optionsOf } from '../../ui/options.ts';
 import { channelName } from '../../words/names.ts';
 import { messageFieldsOf, type MessageField } from './message-fields.ts';
@@ -33,7 +34,7 @@ export function DraftFields({ draft, recipientCount, onChange }: FieldsProps) {
           pointer="/channel"
           value={draft.channel}
           onChange={(channel) => onChange({ channel: channel as Channel })}
-          options={CHANNELS.map((value) => ({ value, label: channelName(value) }))}
+          options={optionsOf(CHANNELS, undefined, channelName)}
         />
         <Select
           label="Purpose"
@@ -60,9 +61,15 @@ export function DraftFields({ draft, recipientCount, onChange }: FieldsProps) {
         spellCheck={false}
       />
       {messageFieldsOf(draft.channel).map((field) => (
-        <MessageInput
+        <DescribedField
           key={field.name}
-          field={field}
+          label={field.label}
+          hint={field.hint}
+          isOptional={!field.isNeeded}
+          choices={field.choices}
+          rows={rowsOf(field)}
+          inputMode={field.kind === 'number' ? 'numeric' : undefined}
+          pointer={`/message/${field.name}`}
           value={draft.fields[field.name] ?? ''}
           onChange={(value) => onChange({ fields: { ...draft.fields, [field.name]: value } })}
         />
@@ -90,30 +97,7 @@ function ChannelNotice({ channel }: { readonly channel: Channel }) {
   );
 }
 
-function MessageInput({
-  field,
-  value,
-  onChange,
-}: {
-  readonly field: MessageField;
-  readonly value: string;
-  readonly onChange: (value: string) => void;
-}) {
-  const label = (
-    <>
-      {field.label}
-      {!field.isNeeded && <span className="soft"> (optional)</span>}
-    </>
-  );
-  const common = {
-    label,
-    pointer: `/message/${field.name}`,
-    value,
-    onChange,
-    ...(field.hint !== undefined && { hint: field.hint }),
-  };
-  if (field.kind === 'choice') return <Select {...common} options={optionsOf(field.choices)} />;
-  if (field.kind === 'line' || field.kind === 'number')
-    return <TextField {...common} inputMode={field.kind === 'number' ? 'numeric' : undefined} />;
-  return <TextArea {...common} rows={field.isTall === true ? 8 : 3} />;
+function rowsOf({ kind, isTall }: MessageField): number | undefined {
+  if (kind === 'line' || kind === 'number') return undefined;
+  return isTall === true ? 8 : 3;
 }

@@ -7,6 +7,7 @@ import { startSession } from '../../api/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { Callout } from '../../ui/card.tsx';
 import { Form, TextField } from '../../ui/field.tsx';
+import { useFields } from '../../ui/use-fields.ts';
 import { Outside } from './outside.tsx';
 
 /** The token of a one-time link: behind the #, where no server and no log sees it. */
@@ -23,10 +24,8 @@ type JoinProps = {
 /** Whoever came by a one-time link says who he is and chooses a password. */
 export function Join({ title, path, hasEmail, next, children }: JoinProps) {
   const [token] = useState(tokenOfAddress);
-  const [values, setValues] = useState({ email: '', name: '', password: '' });
+  const { values, field } = useFields({ email: '', name: '', password: '' });
   const navigate = useNavigate();
-  const set = (name: keyof typeof values) => (value: string) =>
-    setValues({ ...values, [name]: value });
   const join = useMutation({
     mutationFn: () =>
       request(path, {
@@ -61,29 +60,18 @@ export function Join({ title, path, hasEmail, next, children }: JoinProps) {
                 label="E-mail"
                 type="email"
                 autoComplete="username"
-                pointer="/email"
-                value={values.email}
-                onChange={set('email')}
+                {...field('email')}
                 required
               />
             )}
-            <TextField
-              label="Name"
-              autoComplete="name"
-              pointer="/name"
-              value={values.name}
-              onChange={set('name')}
-              required
-            />
+            <TextField label="Name" autoComplete="name" {...field('name')} required />
             <TextField
               label="Password"
               type="password"
               autoComplete="new-password"
-              pointer="/password"
+              {...field('password')}
               hint={`At least ${PASSWORD_CHARS.min} characters; a few words that nobody else puts together are best.`}
               fault={isShort && join.isError ? 'This is too short.' : undefined}
-              value={values.password}
-              onChange={set('password')}
               required
             />
             <Button

@@ -1,16 +1,15 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { apiUrl, request } from '../../api/client.ts';
 import { statusOf } from '../../api/problem.ts';
 import type { Setup } from '../../api/session.ts';
 import { Button, buttonClass } from '../../ui/button.tsx';
 import { Callout } from '../../ui/card.tsx';
 import { Form, TextField } from '../../ui/field.tsx';
+import { useFields } from '../../ui/use-fields.ts';
 
 /** E-mail and password, or the organisation's own sign-in where there is one. */
 export function SignInForm({ onSignedIn }: { readonly onSignedIn: () => void }) {
-  const [email, setEmail] = useState('');
-  const [password, setPassword] = useState('');
+  const { values, field } = useFields({ email: '', password: '' });
   const setup = useQuery({
     queryKey: ['setup'],
     queryFn: () => request<Setup>('session/setup'),
@@ -18,7 +17,7 @@ export function SignInForm({ onSignedIn }: { readonly onSignedIn: () => void }) 
   });
   const signIn = useMutation({
     mutationFn: () =>
-      request('session', { method: 'POST', body: { email: email.trim(), password } }),
+      request('session', { method: 'POST', body: { ...values, email: values.email.trim() } }),
     onSuccess: onSignedIn,
   });
   const isWrong = statusOf(signIn.error) === 401;
@@ -38,9 +37,7 @@ export function SignInForm({ onSignedIn }: { readonly onSignedIn: () => void }) 
           type="email"
           name="email"
           autoComplete="username"
-          pointer="/email"
-          value={email}
-          onChange={setEmail}
+          {...field('email')}
           required
         />
         <TextField
@@ -48,9 +45,7 @@ export function SignInForm({ onSignedIn }: { readonly onSignedIn: () => void }) 
           type="password"
           name="password"
           autoComplete="current-password"
-          pointer="/password"
-          value={password}
-          onChange={setPassword}
+          {...field('password')}
           required
         />
         {isWrong && (

@@ -1,6 +1,6 @@
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useEffect, useState, type ReactNode } from 'react';
-import { sentenceOf, statusOf } from '../../api/problem.ts';
+import { statusOf } from '../../api/problem.ts';
 import { useChange, useList, useRead } from '../../api/queries.ts';
 import { useMay } from '../../api/roles.ts';
 import type { Definition, DefinitionDetail } from '../../api/types.ts';
@@ -17,6 +17,7 @@ import { Page } from '../../ui/page.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { showToast } from '../../ui/toast.tsx';
+import { useFields } from '../../ui/use-fields.ts';
 import { EventStream } from './event-stream.tsx';
 import { SeriesChart } from './series-chart.tsx';
 
@@ -155,9 +156,9 @@ function Rename({
   readonly definition: Definition;
   readonly onClose: () => void;
 }) {
-  const [name, setName] = useState(definition.name);
+  const { values, field } = useFields({ name: definition.name });
   const rename = useChange<void>(
-    () => ({ path: `definitions/${definition.slug}`, method: 'PATCH', body: { name } }),
+    () => ({ path: `definitions/${definition.slug}`, method: 'PATCH', body: values }),
     ['definitions'],
   );
   return (
@@ -170,9 +171,7 @@ function Rename({
     >
       <TextField
         label="Name"
-        pointer="/name"
-        value={name}
-        onChange={setName}
+        {...field('name')}
         hint="Events are then expected with this customName; the slug stays."
       />
     </FormDialog>
@@ -202,8 +201,7 @@ function Delete({
     <Confirm
       title={`Delete “${definition.name}”?`}
       action="Delete the definition"
-      isBusy={remove.isPending}
-      error={remove.error === null ? undefined : sentenceOf(remove.error)}
+      change={remove}
       onConfirm={confirm}
       onClose={onClose}
     >

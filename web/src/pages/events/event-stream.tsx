@@ -4,6 +4,7 @@ import { useLive } from '../../api/live.ts';
 import type { ArrivedEvent } from '../../api/types.ts';
 import { Card } from '../../ui/card.tsx';
 import { Select } from '../../ui/field.tsx';
+import { FilterBar } from '../../ui/filter-bar.tsx';
 import { useFilters } from '../../ui/filters.ts';
 import { List } from '../../ui/list.tsx';
 import { LiveMark } from '../../ui/live-mark.tsx';
@@ -30,16 +31,13 @@ export function EventStream({ definition }: { readonly definition?: string }) {
       isFlush
     >
       {definition === undefined && (
-        <div className="inside">
-          <div className="filters">
-            <Select
-              label="Kind"
-              value={filters.get('type')}
-              onChange={(value) => filters.set('type', value)}
-              options={optionsOf(EVENT_KINDS, 'All kinds')}
-            />
-          </div>
-        </div>
+        <FilterBar>
+          <Select
+            label="Kind"
+            {...filters.field('type')}
+            options={optionsOf(EVENT_KINDS, 'All kinds')}
+          />
+        </FilterBar>
       )}
       <List<ArrivedEvent>
         label="Latest events"

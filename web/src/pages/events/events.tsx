@@ -20,6 +20,7 @@ import type { Column } from '../../ui/table.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { Time } from '../../ui/time.tsx';
 import { showToast } from '../../ui/toast.tsx';
+import { useFields } from '../../ui/use-fields.ts';
 import { EventStream } from './event-stream.tsx';
 import { Revenue } from './revenue.tsx';
 
@@ -125,10 +126,9 @@ export function EventsPage() {
 }
 
 function CreateDefinition({ onClose }: { readonly onClose: () => void }) {
-  const [name, setName] = useState('');
-  const [kind, setKind] = useState('action');
+  const { values, field } = useFields({ name: '', kind: 'action' });
   const create = useChange<void, Definition>(
-    () => ({ path: 'definitions', method: 'POST', body: { name, kind } }),
+    () => ({ path: 'definitions', method: 'POST', body: values }),
     ['definitions'],
   );
   const submit = (): void =>
@@ -148,19 +148,11 @@ function CreateDefinition({ onClose }: { readonly onClose: () => void }) {
     >
       <TextField
         label="Name"
-        pointer="/name"
-        value={name}
-        onChange={setName}
+        {...field('name')}
         hint="As customName in events: letter case counts."
         required
       />
-      <Select
-        label="Kind"
-        pointer="/kind"
-        value={kind}
-        onChange={setKind}
-        options={optionsOf(EVENT_KINDS)}
-      />
+      <Select label="Kind" {...field('kind')} options={optionsOf(EVENT_KINDS)} />
     </FormDialog>
   );
 }

@@ -1,15 +1,14 @@
-import { lazy, Suspense } from 'react';
+import { Fragment } from 'react';
 import { useRead } from '../../api/queries.ts';
 import type { CurrencySum, Revenue as Sums } from '../../api/types.ts';
 import { formatCount, formatMoney } from '../../lib/format.ts';
 import { Card } from '../../ui/card.tsx';
-import { Empty, Loaded, Loading } from '../../ui/states.tsx';
+import { LazyChart } from '../../ui/lazy-chart.tsx';
+import { Empty, Loaded } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
 import { ChartNotes } from './chart-notes.tsx';
 import { useSpan } from './series-chart.tsx';
 import { missingBefore, queryOf } from './span.ts';
-
-const Chart = lazy(async () => ({ default: (await import('../../ui/chart.tsx')).Chart }));
 
 /** What was earned, a sum for each currency: they are never added up. */
 export function Revenue() {
@@ -65,9 +64,9 @@ export function Revenue() {
                 ]}
               />
               {currencies.map(({ currency }) => (
-                <Suspense key={currency} fallback={<Loading />}>
+                <Fragment key={currency}>
                   <h3>{currency} over time</h3>
-                  <Chart
+                  <LazyChart
                     label={`Revenue in ${currency}`}
                     unit={currency}
                     basis="event time"
@@ -80,7 +79,7 @@ export function Revenue() {
                       },
                     ]}
                   />
-                </Suspense>
+                </Fragment>
               ))}
               <ChartNotes {...notes} before={before} />
             </>

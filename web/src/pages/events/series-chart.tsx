@@ -1,14 +1,12 @@
-import { lazy, Suspense } from 'react';
 import { useRead } from '../../api/queries.ts';
 import type { EventChart } from '../../api/types.ts';
 import { isolated } from '../../lib/text.ts';
 import { Select } from '../../ui/field.tsx';
 import { useFilters } from '../../ui/filters.ts';
-import { Empty, Loaded, Loading } from '../../ui/states.tsx';
+import { LazyChart } from '../../ui/lazy-chart.tsx';
+import { Empty, Loaded } from '../../ui/states.tsx';
 import { ChartNotes } from './chart-notes.tsx';
 import { missingBefore, queryOf, SPANS, spanOf } from './span.ts';
-
-const Chart = lazy(async () => ({ default: (await import('../../ui/chart.tsx')).Chart }));
 
 /** How often events of a definition happened, over a time that can be chosen. */
 export function SeriesChart({ slug, name }: { readonly slug: string; readonly name: string }) {
@@ -35,16 +33,14 @@ export function SeriesChart({ slug, name }: { readonly slug: string; readonly na
                   icon="events"
                 />
               ) : (
-                <Suspense fallback={<Loading />}>
-                  <Chart
-                    label={`Events of ${isolated(name)}`}
-                    unit="events"
-                    basis="event time"
-                    timeZone={timeZone}
-                    times={items.map(({ at }) => at)}
-                    series={[{ name: 'Events', values: items.map(({ events }) => events) }]}
-                  />
-                </Suspense>
+                <LazyChart
+                  label={`Events of ${isolated(name)}`}
+                  unit="events"
+                  basis="event time"
+                  timeZone={timeZone}
+                  times={items.map(({ at }) => at)}
+                  series={[{ name: 'Events', values: items.map(({ events }) => events) }]}
+                />
               )}
               <ChartNotes {...notes} before={before} />
             </>

@@ -1,10 +1,8 @@
-import { lazy, Suspense } from 'react';
 import { useRead } from '../../api/queries.ts';
 import type { Overview } from '../../api/types.ts';
 import { Card } from '../../ui/card.tsx';
-import { Loaded, Loading } from '../../ui/states.tsx';
-
-const Chart = lazy(async () => ({ default: (await import('../../ui/chart.tsx')).Chart }));
+import { LazyChart } from '../../ui/lazy-chart.tsx';
+import { Loaded } from '../../ui/states.tsx';
 
 const SLOWLY_MS = 15_000;
 
@@ -23,22 +21,20 @@ export function Arrivals() {
           if (minutes.every(({ messages, refused }) => messages === 0 && refused === 0))
             return <p className="soft">Nothing arrived in the last hour.</p>;
           return (
-            <Suspense fallback={<Loading />}>
-              <Chart
-                label="Incoming messages"
-                unit="a minute"
-                basis="arrival"
-                times={minutes.map(({ at }) => at)}
-                series={[
-                  { name: 'Messages', values: minutes.map(({ messages }) => messages) },
-                  {
-                    name: 'Refused requests',
-                    values: minutes.map(({ refused }) => refused),
-                    isBad: true,
-                  },
-                ]}
-              />
-            </Suspense>
+            <LazyChart
+              label="Incoming messages"
+              unit="a minute"
+              basis="arrival"
+              times={minutes.map(({ at }) => at)}
+              series={[
+                { name: 'Messages', values: minutes.map(({ messages }) => messages) },
+                {
+                  name: 'Refused requests',
+                  values: minutes.map(({ refused }) => refused),
+                  isBad: true,
+                },
+              ]}
+            />
           );
         }}
       </Loaded>

@@ -10,6 +10,7 @@ import { Badge, StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Callout, Card } from '../../ui/card.tsx';
 import { Select } from '../../ui/field.tsx';
+import { FilterBar } from '../../ui/filter-bar.tsx';
 import { useFilters } from '../../ui/filters.ts';
 import { List } from '../../ui/list.tsx';
 import { LiveMark } from '../../ui/live-mark.tsx';
@@ -89,40 +90,27 @@ export function IngestPage() {
     >
       <Arrivals />
       <Card isFlush>
-        <div className="inside">
-          <div className="filters">
-            <Select
-              label="Outcome"
-              value={filters.get('outcome')}
-              onChange={(value) => filters.set('outcome', value)}
-              options={optionsOf([...MESSAGE_OUTCOMES, 'refused'], 'All outcomes')}
-            />
-            <Select
-              label="Reason"
-              value={filters.get('reason')}
-              onChange={(value) => filters.set('reason', value)}
-              options={optionsOf(REASONS, 'All reasons')}
-            />
-            <TextFilter
-              label="Message id"
-              value={filters.get('messageId')}
-              onChange={(value) => filters.set('messageId', value)}
-            />
-            <TextFilter
-              label="customUserId"
-              value={filters.get('customUserId')}
-              onChange={(value) => filters.set('customUserId', value)}
-            />
-            <TextFilter
-              label="Request id"
-              value={filters.get('requestId')}
-              onChange={(value) => filters.set('requestId', value)}
-              read={readUuid}
-              placeholder="From the answer"
-              fault="A request id has 32 digits and letters from a to f."
-            />
-          </div>
-        </div>
+        <FilterBar>
+          <Select
+            label="Outcome"
+            {...filters.field('outcome')}
+            options={optionsOf([...MESSAGE_OUTCOMES, 'refused'], 'All outcomes')}
+          />
+          <Select
+            label="Reason"
+            {...filters.field('reason')}
+            options={optionsOf(REASONS, 'All reasons')}
+          />
+          <TextFilter label="Message id" {...filters.field('messageId')} />
+          <TextFilter label="customUserId" {...filters.field('customUserId')} />
+          <TextFilter
+            label="Request id"
+            {...filters.field('requestId')}
+            read={readUuid}
+            placeholder="From the answer"
+            fault="A request id has 32 digits and letters from a to f."
+          />
+        </FilterBar>
         {customUserId !== '' && filters.get('outcome') === '' && (
           <RefusedOf customUserId={customUserId} />
         )}

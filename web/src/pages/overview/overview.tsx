@@ -1,28 +1,25 @@
 import { Link, useNavigate } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
 import { useLive } from '../../api/live.ts';
 import { useRead, type Page as Listed } from '../../api/queries.ts';
 import type { Campaign, Overview } from '../../api/types.ts';
 import { counted, formatCount, formatShare } from '../../lib/format.ts';
 import { Callout, Card, Figure } from '../../ui/card.tsx';
+import { LazyChart } from '../../ui/lazy-chart.tsx';
 import { LiveMark } from '../../ui/live-mark.tsx';
 import { shortened } from '../../ui/long-text.tsx';
 import { OutcomeBar } from '../../ui/outcome-bar.tsx';
 import { Page } from '../../ui/page.tsx';
-import { Empty, Loaded, Loading } from '../../ui/states.tsx';
+import { Empty, Loaded } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { channelName } from '../../words/names.ts';
-import { CampaignStatus } from '../campaigns/campaign-status.tsx';
+import { CampaignLink, CampaignStatus } from '../campaigns/campaign-status.tsx';
 import { FindCampaign } from '../campaigns/find-campaign.tsx';
-import { titleOfCampaign } from '../campaigns/title.ts';
 import { StillCounting } from '../events/chart-notes.tsx';
 import { missingBefore } from '../events/span.ts';
 import { stepsDone } from '../start/steps.ts';
 import { shownAttention } from './attention.ts';
 import { ChannelsCard } from './channels-card.tsx';
-
-const Chart = lazy(async () => ({ default: (await import('../../ui/chart.tsx')).Chart }));
 
 const CAMPAIGNS_SHOWN = 8;
 const SLOWLY_MS = 15_000;
@@ -151,16 +148,14 @@ function Happened({ events: { timeZone, perHour, countedFrom } }: Pick<Overview,
             : 'No events of the last 24 hours are counted yet.'}
         </p>
       ) : (
-        <Suspense fallback={<Loading />}>
-          <Chart
-            label="Events"
-            unit="events an hour"
-            basis="event time"
-            timeZone={timeZone}
-            times={perHour.map(({ at }) => at)}
-            series={[{ name: 'Events', values: perHour.map(({ events }) => events) }]}
-          />
-        </Suspense>
+        <LazyChart
+          label="Events"
+          unit="events an hour"
+          basis="event time"
+          timeZone={timeZone}
+          times={perHour.map(({ at }) => at)}
+          series={[{ name: 'Events', values: perHour.map(({ events }) => events) }]}
+        />
       )}
       <StillCounting before={before} />
     </Card>
@@ -193,14 +188,7 @@ function Campaigns({ campaigns }: { readonly campaigns: readonly Campaign[] }) {
           name: 'Campaign',
           cell: (campaign) => (
             <>
-              <Link
-                to="/campaigns/$campaignId"
-                params={{ campaignId: campaign.campaignId }}
-                className="strong wrap"
-                dir="auto"
-              >
-                {titleOfCampaign(campaign)}
-              </Link>
+              <CampaignLink campaign={campaign} />
               <div className="soft small">
                 {channelName(campaign.channel)} · <Time at={campaign.timing.createdAt} isRelative />
               </div>

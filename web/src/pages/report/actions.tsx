@@ -53,7 +53,6 @@ export function CampaignActions({ campaign }: { readonly campaign: Campaign }) {
       },
     });
   if (!may) return null;
-  const error = act.error === null ? undefined : sentenceOf(act.error);
   return (
     <>
       {actionsOf(campaign).map((action) => (
@@ -74,8 +73,7 @@ export function CampaignActions({ campaign }: { readonly campaign: Campaign }) {
         <Confirm
           title="Cancel this campaign?"
           action="Cancel the campaign"
-          error={error}
-          isBusy={act.isPending}
+          change={act}
           onConfirm={() => run('cancel')}
           onClose={() => setAsked(null)}
         >
@@ -90,8 +88,7 @@ export function CampaignActions({ campaign }: { readonly campaign: Campaign }) {
           title="Try the failed again?"
           action="Retry failed"
           isDangerous={false}
-          error={error}
-          isBusy={act.isPending}
+          change={act}
           onConfirm={() => run('retry-failed')}
           onClose={() => setAsked(null)}
         >

@@ -2,11 +2,11 @@ import { Link } from '@tanstack/react-router';
 import type { CampaignWebhook } from '../../api/types.ts';
 import { Card } from '../../ui/card.tsx';
 import { StatusBadge } from '../../ui/badge.tsx';
+import { ATTEMPTS_COLUMN, timeColumn } from '../../ui/columns.tsx';
 import { List } from '../../ui/list.tsx';
 import { shortened } from '../../ui/long-text.tsx';
 import { Empty } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
-import { Time } from '../../ui/time.tsx';
 import { UserLink } from '../../ui/user-link.tsx';
 
 const COLUMNS: readonly Column<CampaignWebhook>[] = [
@@ -26,19 +26,8 @@ const COLUMNS: readonly Column<CampaignWebhook>[] = [
     cell: ({ customUserId }) => <UserLink customUserId={customUserId} />,
   },
   { name: 'State', width: '8rem', cell: ({ status }) => <StatusBadge status={status} /> },
-  {
-    name: 'Attempts',
-    isNumber: true,
-    isMinor: true,
-    width: '6rem',
-    cell: ({ attempts }) => attempts,
-  },
-  {
-    name: 'Occurred',
-    isMinor: true,
-    width: '10rem',
-    cell: ({ occurredAt }) => <Time at={occurredAt} />,
-  },
+  ATTEMPTS_COLUMN,
+  timeColumn('Occurred', ({ occurredAt }) => occurredAt),
 ];
 
 /** What the application's endpoints were told of this campaign. */

@@ -6,7 +6,9 @@ import { humanize } from '../../lib/format.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
+import { ATTEMPTS_COLUMN, timeColumn } from '../../ui/columns.tsx';
 import { Select } from '../../ui/field.tsx';
+import { FilterBar } from '../../ui/filter-bar.tsx';
 import { useFilters } from '../../ui/filters.ts';
 import { List } from '../../ui/list.tsx';
 import { shortened } from '../../ui/long-text.tsx';
@@ -15,7 +17,6 @@ import { OUTCOME_LABELS } from '../../ui/outcome-bar.tsx';
 import { Empty } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { TextFilter } from '../../ui/text-filter.tsx';
-import { Time } from '../../ui/time.tsx';
 import { DeliveryDialog } from './delivery-dialog.tsx';
 import { RecipientsForgotten } from './recipients-forgotten.tsx';
 
@@ -44,20 +45,9 @@ const columnsOf = (open: (delivery: Delivery) => void): readonly Column<Delivery
     isMinor: true,
     cell: ({ providerCode }) => <code className="wrap">{providerCode ?? '–'}</code>,
   },
-  {
-    name: 'Attempts',
-    isNumber: true,
-    isMinor: true,
-    width: '6rem',
-    cell: ({ attempts }) => attempts,
-  },
-  { name: 'Sent', isMinor: true, width: '10rem', cell: ({ sentAt }) => <Time at={sentAt} /> },
-  {
-    name: 'Changed',
-    isMinor: true,
-    width: '10rem',
-    cell: ({ updatedAt }) => <Time at={updatedAt} />,
-  },
+  ATTEMPTS_COLUMN,
+  timeColumn('Sent', ({ sentAt }) => sentAt),
+  timeColumn('Changed', ({ updatedAt }) => updatedAt),
 ];
 
 export function Recipients({ campaign }: { readonly campaign: Campaign }) {
@@ -69,33 +59,20 @@ export function Recipients({ campaign }: { readonly campaign: Campaign }) {
       description="One row for each; open it for what became known, and when."
       isFlush
     >
-      <div className="inside">
-        <div className="filters">
-          <Select
-            label="Outcome"
-            value={filters.get('group')}
-            onChange={(value) => filters.set('group', value)}
-            options={OUTCOMES}
-          />
-          <Select
-            label="State"
-            value={filters.get('status')}
-            onChange={(value) => filters.set('status', value)}
-            options={optionsOf(DELIVERY_STATES, 'All states')}
-          />
-          <Select
-            label="Reason"
-            value={filters.get('reason')}
-            onChange={(value) => filters.set('reason', value)}
-            options={optionsOf(DELIVERY_REASONS, 'All reasons')}
-          />
-          <TextFilter
-            label="customUserId"
-            value={filters.get('customUserId')}
-            onChange={(value) => filters.set('customUserId', value)}
-          />
-        </div>
-      </div>
+      <FilterBar>
+        <Select label="Outcome" {...filters.field('group')} options={OUTCOMES} />
+        <Select
+          label="State"
+          {...filters.field('status')}
+          options={optionsOf(DELIVERY_STATES, 'All states')}
+        />
+        <Select
+          label="Reason"
+          {...filters.field('reason')}
+          options={optionsOf(DELIVERY_REASONS, 'All reasons')}
+        />
+        <TextFilter label="customUserId" {...filters.field('customUserId')} />
+      </FilterBar>
       <List<Delivery>
         label="Recipients"
         path={`campaigns/${campaign.campaignId}/deliveries`}

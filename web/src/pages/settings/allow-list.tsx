@@ -128,7 +128,7 @@ function Editor({ list }: { readonly list: AllowList }) {
           title={locksOut ? 'Save without your own address?' : 'Switch the allow-list on?'}
           action="Save"
           isDangerous={locksOut}
-          isBusy={write.isPending}
+          change={{ isPending: write.isPending }}
           onConfirm={save}
           onClose={() => setAsked(false)}
         >

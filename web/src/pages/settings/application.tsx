@@ -9,9 +9,12 @@ import { textOf } from '../../lib/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Callout, Card } from '../../ui/card.tsx';
 import { CopyId } from '../../ui/copy-button.tsx';
+import { EditForm } from '../../ui/edit-form.tsx';
 import { Checkbox, Form, Select, TextField } from '../../ui/field.tsx';
+import { optionsOf } from '../../ui/options.ts';
 import { Loaded } from '../../ui/states.tsx';
 import { showToast } from '../../ui/toast.tsx';
+import { useFields } from '../../ui/use-fields.ts';
 import { NewApplication } from './new-application.tsx';
 import { RateLimits } from './rate-limits.tsx';
 import { UserTokenSecret } from './user-token-secret.tsx';
@@ -118,28 +121,25 @@ const SWITCHES_DEFAULT: Partial<Record<keyof typeof SWITCHES, boolean>> = {
   tracking: true,
   clientKeysDefineEvents: true,
 };
-type Values = Readonly<Record<(typeof TEXTS)[number], string>> &
-  Readonly<Record<keyof typeof SWITCHES, boolean>>;
+type Switch = keyof typeof SWITCHES;
+const SWITCH_NAMES = Object.keys(SWITCHES) as Switch[];
 
 function SettingsForm({ application: { settings } }: { readonly application: Application }) {
-  const [values, setValues] = useState<Values>(() => ({
-    ...(Object.fromEntries(TEXTS.map((name) => [name, textOf(settings[name])])) as Record<
+  const { values, field } = useFields(
+    Object.fromEntries(TEXTS.map((name) => [name, textOf(settings[name])])) as Record<
       (typeof TEXTS)[number],
       string
-    >),
-    ...(Object.fromEntries(
-      Object.keys(SWITCHES).map((name) => [
-        name,
-        settings[name as keyof typeof SWITCHES] ??
-          SWITCHES_DEFAULT[name as keyof typeof SWITCHES] ??
-          false,
-      ]),
-    ) as Record<keyof typeof SWITCHES, boolean>),
-  }));
+    >,
+    (name) => `/settings/${name}`,
+  );
+  const [switches, setSwitches] = useState(
+    () =>
+      Object.fromEntries(
+        SWITCH_NAMES.map((name) => [name, settings[name] ?? SWITCHES_DEFAULT[name] ?? false]),
+      ) as Readonly<Record<Switch, boolean>>,
+  );
   const may = useMay('changeApplication');
   const change = useSettingsChange();
-  const set = (name: (typeof TEXTS)[number]) => (value: string) =>
-    setValues({ ...values, [name]: value });
   const orNull = (text: string): string | null => (text.trim() === '' ? null : text.trim());
   const days = values.eventRetentionDays.trim();
   const submit = (): void =>
@@ -150,107 +150,82 @@ function SettingsForm({ application: { settings } }: { readonly application: App
         timeZone: orNull(values.timeZone),
         userTokens: orNull(values.userTokens),
         eventRetentionDays: days === '' ? null : Number.isNaN(Number(days)) ? days : Number(days),
-        ...Object.fromEntries(
-          Object.keys(SWITCHES).map((name) => [name, values[name as keyof typeof SWITCHES]]),
-        ),
+        ...switches,
       },
       { onSuccess: () => showToast('Saved; gateways know it within 5 seconds.') },
     );
   return (
     <Card title="Sending, devices and data">
-      <Form onSubmit={submit} error={change.error}>
-        <fieldset disabled={!may} className="stack">
-          <div className="grid narrow">
-            <Select
-              label="Default country"
-              pointer="/settings/defaultCountry"
-              value={values.defaultCountry}
-              onChange={set('defaultCountry')}
-              options={[
-                { value: '', label: 'None' },
-                ...COUNTRIES.map((value) => ({ value, label: countryName(value) })),
-              ]}
-              hint="Of phone numbers without a country code"
-            />
-            <TextField
-              label="Time zone"
-              pointer="/settings/timeZone"
-              value={values.timeZone}
-              onChange={set('timeZone')}
-              hint="Of users whose own is not known; empty: UTC"
-              placeholder="Europe/Berlin"
-              list="time-zones"
-            />
-          </div>
-          <datalist id="time-zones">
-            {Intl.supportedValuesOf('timeZone').map((zone) => (
-              <option key={zone} value={zone} />
-            ))}
-          </datalist>
-          <TextField
-            label="Default subject"
-            pointer="/settings/defaultSubject"
-            value={values.defaultSubject}
-            onChange={set('defaultSubject')}
-            hint="Of e-mails without a title"
+      <EditForm action="Save" isAllowed={may} change={change} onSubmit={submit}>
+        <div className="grid narrow">
+          <Select
+            label="Default country"
+            {...field('defaultCountry')}
+            options={optionsOf(COUNTRIES, 'None', countryName)}
+            hint="Of phone numbers without a country code"
           />
-          <div className="grid narrow">
-            <Select
-              label="User tokens"
-              pointer="/settings/userTokens"
-              value={values.userTokens}
-              onChange={set('userTokens')}
-              options={[
-                { value: '', label: 'Required (default)' },
-                { value: 'optional', label: 'Optional – anyone can claim any ID (insecure)' },
-              ]}
-              hint="How a device proves whose it is"
-            />
-            <TextField
-              label="Keep events for days"
-              pointer="/settings/eventRetentionDays"
-              inputMode="numeric"
-              value={values.eventRetentionDays}
-              onChange={set('eventRetentionDays')}
-              hint="Empty: as the installation does"
-            />
-          </div>
-          {values.userTokens === 'optional' && (
-            <Callout tone="warn">
-              <p>
-                A Client key is public. Without user tokens every visitor of your pages can act as
-                any user: read the user’s messages, and overwrite the user’s e-mail address, phone
-                number and profile, also where your back end set them and whatever the switches
-                below say.
-              </p>
-            </Callout>
-          )}
-          {(Object.keys(SWITCHES) as (keyof typeof SWITCHES)[]).map((name) => (
-            <Checkbox
-              key={name}
-              label={SWITCHES[name].label}
-              hint={SWITCHES[name].hint}
-              isChecked={values[name]}
-              onChange={(isOn) => setValues({ ...values, [name]: isOn })}
-            />
+          <TextField
+            label="Time zone"
+            {...field('timeZone')}
+            hint="Of users whose own is not known; empty: UTC"
+            placeholder="Europe/Berlin"
+            list="time-zones"
+          />
+        </div>
+        <datalist id="time-zones">
+          {Intl.supportedValuesOf('timeZone').map((zone) => (
+            <option key={zone} value={zone} />
           ))}
-          {values.clientKeysChangeContacts && (
-            <Callout tone="warn">
-              <p>
-                A Client key is public. Every visitor of your pages can set the e-mail address and
-                phone number of any user and receive that user’s messages.
-              </p>
-            </Callout>
-          )}
-          {may && (
-            <div className="row">
-              <Button kind="primary" type="submit" isBusy={change.isPending}>
-                Save
-              </Button>
-            </div>
-          )}
-        </fieldset>
-      </Form>
+        </datalist>
+        <TextField
+          label="Default subject"
+          {...field('defaultSubject')}
+          hint="Of e-mails without a title"
+        />
+        <div className="grid narrow">
+          <Select
+            label="User tokens"
+            {...field('userTokens')}
+            options={[
+              { value: '', label: 'Required (default)' },
+              { value: 'optional', label: 'Optional – anyone can claim any ID (insecure)' },
+            ]}
+            hint="How a device proves whose it is"
+          />
+          <TextField
+            label="Keep events for days"
+            {...field('eventRetentionDays')}
+            inputMode="numeric"
+            hint="Empty: as the installation does"
+          />
+        </div>
+        {values.userTokens === 'optional' && (
+          <Callout tone="warn">
+            <p>
+              A Client key is public. Without user tokens every visitor of your pages can act as any
+              user: read the user’s messages, and overwrite the user’s e-mail address, phone number
+              and profile, also where your back end set them and whatever the switches below say.
+            </p>
+          </Callout>
+        )}
+        {SWITCH_NAMES.map((name) => (
+          <Checkbox
+            key={name}
+            label={SWITCHES[name].label}
+            hint={SWITCHES[name].hint}
+            isChecked={switches[name]}
+            onChange={(isOn) => setSwitches({ ...switches, [name]: isOn })}
+          />
+        ))}
+        {switches.clientKeysChangeContacts && (
+          <Callout tone="warn">
+            <p>
+              A Client key is public. Every visitor of your pages can set the e-mail address and
+              phone number of any user and receive that user’s messages.
+            </p>
+          </Callout>
+        )}
+      </EditForm>
     </Card>
   );
 }

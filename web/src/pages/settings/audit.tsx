@@ -5,6 +5,7 @@ import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Select } from '../../ui/field.tsx';
+import { FilterBar } from '../../ui/filter-bar.tsx';
 import { useFilters } from '../../ui/filters.ts';
 import { List } from '../../ui/list.tsx';
 import { LongText } from '../../ui/long-text.tsx';
@@ -76,28 +77,24 @@ export function AuditPage() {
   return (
     <SettingsPage title="Audit log" description="Who changed what, and when, and who signed in.">
       <Card isFlush>
-        <div className="inside">
-          <div className="filters">
-            <Select
-              label="Application"
-              value={filters.get('application')}
-              onChange={(value) => filters.set('application', value)}
-              options={[
-                { value: '', label: 'All' },
-                ...applications.map(({ applicationId, name }) => ({
-                  value: applicationId,
-                  label: name,
-                })),
-              ]}
-            />
-            <TextFilter
-              label="What"
-              value={filters.get('action')}
-              onChange={(value) => filters.set('action', value)}
-              placeholder="As PATCH keys/:keyId"
-            />
-          </div>
-        </div>
+        <FilterBar>
+          <Select
+            label="Application"
+            {...filters.field('application')}
+            options={[
+              { value: '', label: 'All' },
+              ...applications.map(({ applicationId, name }) => ({
+                value: applicationId,
+                label: name,
+              })),
+            ]}
+          />
+          <TextFilter
+            label="What"
+            {...filters.field('action')}
+            placeholder="As PATCH keys/:keyId"
+          />
+        </FilterBar>
         <List<AuditEntry>
           label="Audit log"
           path="audit"

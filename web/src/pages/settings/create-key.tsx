@@ -1,8 +1,8 @@
-import { useState } from 'react';
 import { useChange } from '../../api/queries.ts';
 import type { NewKey } from '../../api/types.ts';
 import { Select, TextArea, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
+import { useFields } from '../../ui/use-fields.ts';
 
 export function CreateKey({
   onClose,
@@ -11,10 +11,9 @@ export function CreateKey({
   readonly onClose: () => void;
   readonly onCreated: (key: NewKey) => void;
 }) {
-  const [name, setName] = useState('');
-  const [type, setType] = useState('server');
-  const [origins, setOrigins] = useState('');
-  const allowedOrigins = origins.split(/[\s,]+/).filter((origin) => origin !== '');
+  const { values, field } = useFields({ name: '', type: 'server', allowedOrigins: '' });
+  const { name, type } = values;
+  const allowedOrigins = values.allowedOrigins.split(/[\s,]+/).filter((origin) => origin !== '');
   const create = useChange<void, NewKey>(
     () => ({
       path: 'keys',
@@ -37,17 +36,13 @@ export function CreateKey({
     >
       <TextField
         label="Name"
-        pointer="/name"
-        value={name}
-        onChange={setName}
+        {...field('name')}
         hint="Where it will be used, as “Order service”"
         required
       />
       <Select
         label="Type"
-        pointer="/type"
-        value={type}
-        onChange={setType}
+        {...field('type')}
         options={[
           { value: 'server', label: 'Server: may do everything' },
           { value: 'client', label: 'Client: for browsers and apps' },
@@ -56,9 +51,7 @@ export function CreateKey({
       {type === 'client' && (
         <TextArea
           label="Allowed origins"
-          pointer="/allowedOrigins"
-          value={origins}
-          onChange={setOrigins}
+          {...field('allowedOrigins')}
           hint="One a line, as https://shop.example; empty: any"
           spellCheck={false}
         />

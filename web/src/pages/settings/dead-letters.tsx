@@ -11,8 +11,10 @@ import { StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Callout, Card, Facts } from '../../ui/card.tsx';
 import { Code } from '../../ui/code.tsx';
+import { timeColumn } from '../../ui/columns.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Select } from '../../ui/field.tsx';
+import { FilterBar } from '../../ui/filter-bar.tsx';
 import { useFilters } from '../../ui/filters.ts';
 import { List } from '../../ui/list.tsx';
 import { optionsOf } from '../../ui/options.ts';
@@ -45,12 +47,7 @@ export function DeadLettersPage() {
     },
     { name: 'Consumer', isMinor: true, cell: ({ consumer }) => consumer },
     { name: 'Size', isNumber: true, isMinor: true, cell: ({ size }) => formatBytes(size) },
-    {
-      name: 'Since',
-      isMinor: true,
-      width: '10rem',
-      cell: ({ createdAt }) => <Time at={createdAt} />,
-    },
+    timeColumn('Since', ({ createdAt }) => createdAt),
   ];
   return (
     <SettingsPage
@@ -58,16 +55,13 @@ export function DeadLettersPage() {
       description="Records that no transaction could hold, set aside with their original bytes, so that they hold nobody else up."
     >
       <Card isFlush>
-        <div className="inside">
-          <div className="filters">
-            <Select
-              label="State"
-              value={filters.get('status')}
-              onChange={(value) => filters.set('status', value)}
-              options={optionsOf(DEAD_LETTER_STATUSES, 'All states')}
-            />
-          </div>
-        </div>
+        <FilterBar>
+          <Select
+            label="State"
+            {...filters.field('status')}
+            options={optionsOf(DEAD_LETTER_STATUSES, 'All states')}
+          />
+        </FilterBar>
         <List<DeadLetter>
           label="Dead letters"
           path="dead-letters"

@@ -1,6 +1,5 @@
 import { LIMITS } from '@tidings/contracts';
 import { useState } from 'react';
-import { sentenceOf } from '../../api/problem.ts';
 import { useChange } from '../../api/queries.ts';
 import { useMay } from '../../api/roles.ts';
 import type { ApiKey, NewKey } from '../../api/types.ts';
@@ -169,14 +168,12 @@ function AskedAbout({
         onClose();
       },
     });
-  const error = act.error === null ? undefined : sentenceOf(act.error);
   if (what === 'delete') {
     return (
       <Confirm
         title={`Delete “${isolated(key.name)}”?`}
         action="Delete the key"
-        isBusy={act.isPending}
-        error={error}
+        change={act}
         onConfirm={confirm}
         onClose={onClose}
       >
@@ -197,8 +194,7 @@ function AskedAbout({
     <Confirm
       title={`Change “${isolated(key.name)}” to Client?`}
       action="Change to Client"
-      isBusy={act.isPending}
-      error={error}
+      change={act}
       onConfirm={confirm}
       onClose={onClose}
     >

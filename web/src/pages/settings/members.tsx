@@ -17,6 +17,7 @@ import { optionsOf } from '../../ui/options.ts';
 import { Empty } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { showToast } from '../../ui/toast.tsx';
+import { useFields } from '../../ui/use-fields.ts';
 import { SettingsPage } from './settings-page.tsx';
 import { ShownOnce } from './shown-once.tsx';
 
@@ -176,8 +177,7 @@ export function MembersPage() {
         <Confirm
           title={`Remove ${removed.email}?`}
           action="Remove"
-          isBusy={remove.isPending}
-          error={remove.error === null ? undefined : sentenceOf(remove.error)}
+          change={remove}
           onClose={() => setRemoved(null)}
           onConfirm={() => remove.mutate(removed.id, { onSuccess: () => setRemoved(null) })}
         >
@@ -199,11 +199,9 @@ function Invite({
   readonly onClose: () => void;
   readonly onInvited: (answer: Invited) => void;
 }) {
-  const [email, setEmail] = useState('');
-  const [name, setName] = useState('');
-  const [role, setRole] = useState('viewer');
+  const { values, field } = useFields({ email: '', name: '', role: 'viewer' });
   const invite = useChange<void, Invited>(
-    () => ({ path: 'members', method: 'POST', body: { email: email.trim(), name, role } }),
+    () => ({ path: 'members', method: 'POST', body: { ...values, email: values.email.trim() } }),
     ['members'],
   );
   return (
@@ -214,22 +212,9 @@ function Invite({
       onSubmit={() => invite.mutate(undefined, { onSuccess: onInvited })}
       onClose={onClose}
     >
-      <TextField
-        label="E-mail"
-        type="email"
-        pointer="/email"
-        value={email}
-        onChange={setEmail}
-        required
-      />
-      <TextField label="Name" pointer="/name" value={name} onChange={setName} required />
-      <Select
-        label="Role"
-        pointer="/role"
-        value={role}
-        onChange={setRole}
-        options={optionsOf(MEMBER_ROLES)}
-      />
+      <TextField label="E-mail" type="email" {...field('email')} required />
+      <TextField label="Name" {...field('name')} required />
+      <Select label="Role" {...field('role')} options={optionsOf(MEMBER_ROLES)} />
     </FormDialog>
   );
 }

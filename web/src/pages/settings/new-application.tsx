@@ -1,17 +1,17 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
 import { useChange } from '../../api/queries.ts';
 import { chooseApplication, refreshSession } from '../../api/session.ts';
 import type { Application } from '../../api/types.ts';
 import { TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
+import { useFields } from '../../ui/use-fields.ts';
 
 /** Makes an application and leads to its first steps. */
 export function NewApplication({ onClose }: { readonly onClose: () => void }) {
-  const [name, setName] = useState('');
+  const { values, field } = useFields({ name: '' });
   const navigate = useNavigate();
   const create = useChange<void, Application>(
-    () => ({ path: 'applications', method: 'POST', body: { name } }),
+    () => ({ path: 'applications', method: 'POST', body: values }),
     [],
   );
   const enter = async ({ applicationId }: Application): Promise<void> => {
@@ -31,9 +31,7 @@ export function NewApplication({ onClose }: { readonly onClose: () => void }) {
     >
       <TextField
         label="Name"
-        pointer="/name"
-        value={name}
-        onChange={setName}
+        {...field('name')}
         hint="Its users, events, campaigns, keys and settings are its own; members see all applications."
         required
       />

@@ -2,9 +2,9 @@ import { useState } from 'react';
 import { useSettingsChange } from '../../api/application.ts';
 import { useMay } from '../../api/roles.ts';
 import type { Application } from '../../api/types.ts';
-import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
-import { Form, TextField } from '../../ui/field.tsx';
+import { EditForm } from '../../ui/edit-form.tsx';
+import { TextField } from '../../ui/field.tsx';
 import { showToast } from '../../ui/toast.tsx';
 
 const RATES = {
@@ -47,23 +47,14 @@ export function RateLimits({ application: { settings } }: { readonly application
       title="Rate limits"
       description="Leave both fields empty to use the default. 0 per second: no limit."
     >
-      <Form onSubmit={submit} error={change.error}>
-        <fieldset disabled={!may} className="stack">
-          {NAMES.map((name) => (
-            <div key={name} className="grid narrow">
-              {field(name, 'perSecond')}
-              {field(name, 'burst')}
-            </div>
-          ))}
-          {may && (
-            <div className="row">
-              <Button kind="primary" type="submit" isBusy={change.isPending}>
-                Save rate limits
-              </Button>
-            </div>
-          )}
-        </fieldset>
-      </Form>
+      <EditForm action="Save rate limits" isAllowed={may} change={change} onSubmit={submit}>
+        {NAMES.map((name) => (
+          <div key={name} className="grid narrow">
+            {field(name, 'perSecond')}
+            {field(name, 'burst')}
+          </div>
+        ))}
+      </EditForm>
     </Card>
   );
 }

@@ -4,30 +4,26 @@ import {
   type SuppressibleChannel,
 } from '@tidings/contracts';
 import { useState } from 'react';
-import { sentenceOf } from '../../api/problem.ts';
 import { useChange } from '../../api/queries.ts';
 import { useMay } from '../../api/roles.ts';
 import type { Suppression } from '../../api/types.ts';
 import { humanize } from '../../lib/format.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
+import { timeColumn } from '../../ui/columns.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { Select, TextField } from '../../ui/field.tsx';
+import { FilterBar } from '../../ui/filter-bar.tsx';
 import { useFilters } from '../../ui/filters.ts';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { List } from '../../ui/list.tsx';
 import { LongText } from '../../ui/long-text.tsx';
+import { optionsOf } from '../../ui/options.ts';
 import { Empty } from '../../ui/states.tsx';
 import { TextFilter } from '../../ui/text-filter.tsx';
-import { Time } from '../../ui/time.tsx';
 import { deliveryAdvice } from '../../words/advice.ts';
 import { channelName } from '../../words/names.ts';
 import { SettingsPage } from './settings-page.tsx';
-
-const CHANNEL_OPTIONS = SUPPRESSIBLE_CHANNELS.map((value) => ({
-  value,
-  label: channelName(value),
-}));
 
 export function SuppressionsPage() {
   const filters = useFilters(['channel', 'address']);
@@ -51,21 +47,14 @@ export function SuppressionsPage() {
       }
     >
       <Card isFlush>
-        <div className="inside">
-          <div className="filters">
-            <Select
-              label="Channel"
-              value={filters.get('channel')}
-              onChange={(value) => filters.set('channel', value)}
-              options={[{ value: '', label: 'Both channels' }, ...CHANNEL_OPTIONS]}
-            />
-            <TextFilter
-              label="Address"
-              value={filters.get('address')}
-              onChange={(value) => filters.set('address', value)}
-            />
-          </div>
-        </div>
+        <FilterBar>
+          <Select
+            label="Channel"
+            {...filters.field('channel')}
+            options={optionsOf(SUPPRESSIBLE_CHANNELS, 'Both channels', channelName)}
+          />
+          <TextFilter label="Address" {...filters.field('address')} />
+        </FilterBar>
         <List<Suppression>
           label="Suppressions"
           path="suppressions"
@@ -81,12 +70,7 @@ export function SuppressionsPage() {
                 <span title={deliveryAdvice(reason).means}>{humanize(reason)}</span>
               ),
             },
-            {
-              name: 'Since',
-              isMinor: true,
-              width: '10rem',
-              cell: ({ createdAt }) => <Time at={createdAt} />,
-            },
+            timeColumn('Since', ({ createdAt }) => createdAt),
             {
               name: 'Actions',
               width: '6rem',
@@ -115,8 +99,7 @@ export function SuppressionsPage() {
         <Confirm
           title={`Write to ${lifted.address} again?`}
           action="Lift the suppression"
-          isBusy={lift.isPending}
-          error={lift.error === null ? undefined : sentenceOf(lift.error)}
+          change={lift}
           onClose={() => setLifted(null)}
           onConfirm={() => lift.mutate(lifted.id, { onSuccess: () => setLifted(null) })}
         >
@@ -155,7 +138,7 @@ function AddSuppression({ onClose }: { readonly onClose: () => void }) {
         pointer="/channel"
         value={channel}
         onChange={changeChannel}
-        options={CHANNEL_OPTIONS}
+        options={optionsOf(SUPPRESSIBLE_CHANNELS, undefined, channelName)}
       />
       <TextField
         label="Address"
@@ -169,10 +152,7 @@ function AddSuppression({ onClose }: { readonly onClose: () => void }) {
         pointer="/reason"
         value={reason}
         onChange={setReason}
-        options={CHANNEL_DESCRIPTORS[channel].suppressionReasons.map((value) => ({
-          value,
-          label: humanize(value),
-        }))}
+        options={optionsOf(CHANNEL_DESCRIPTORS[channel].suppressionReasons)}
       />
     </FormDialog>
   );

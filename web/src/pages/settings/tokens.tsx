@@ -1,5 +1,4 @@
 import { useState } from 'react';
-import { sentenceOf } from '../../api/problem.ts';
 import { useChange } from '../../api/queries.ts';
 import { useMay } from '../../api/roles.ts';
 import type { NewToken, Token } from '../../api/types.ts';
@@ -12,6 +11,7 @@ import { FormDialog } from '../../ui/form-dialog.tsx';
 import { List } from '../../ui/list.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
+import { useFields } from '../../ui/use-fields.ts';
 import { actorName } from '../../words/actor.ts';
 import { SettingsPage } from './settings-page.tsx';
 import { ShownOnce } from './shown-once.tsx';
@@ -106,8 +106,7 @@ export function TokensPage() {
         <Confirm
           title={`Revoke “${isolated(revoked.name)}”?`}
           action="Revoke the token"
-          isBusy={revoke.isPending}
-          error={revoke.error === null ? undefined : sentenceOf(revoke.error)}
+          change={revoke}
           onClose={() => setRevoked(null)}
           onConfirm={() => revoke.mutate(revoked.id, { onSuccess: () => setRevoked(null) })}
         >
@@ -125,9 +124,9 @@ function CreateToken({
   readonly onClose: () => void;
   readonly onCreated: (token: string) => void;
 }) {
-  const [name, setName] = useState('');
+  const { values, field } = useFields({ name: '' });
   const create = useChange<void, NewToken>(
-    () => ({ path: PATH, method: 'POST', body: { name } }),
+    () => ({ path: PATH, method: 'POST', body: values }),
     [PATH],
   );
   return (
@@ -138,14 +137,7 @@ function CreateToken({
       onSubmit={() => create.mutate(undefined, { onSuccess: ({ token }) => onCreated(token) })}
       onClose={onClose}
     >
-      <TextField
-        label="Name"
-        pointer="/name"
-        value={name}
-        onChange={setName}
-        hint="What will use it, as “Terraform”"
-        required
-      />
+      <TextField label="Name" {...field('name')} hint="What will use it, as “Terraform”" required />
     </FormDialog>
   );
 }

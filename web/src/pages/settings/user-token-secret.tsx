@@ -1,6 +1,5 @@
 import { USER_TOKEN_ROTATION_HOURS } from '@tidings/contracts';
 import { useState } from 'react';
-import { sentenceOf } from '../../api/problem.ts';
 import { useChange } from '../../api/queries.ts';
 import { useMay } from '../../api/roles.ts';
 import { Button } from '../../ui/button.tsx';
@@ -37,8 +36,7 @@ export function UserTokenSecret({ applicationId }: { readonly applicationId: str
           title="Make a new secret?"
           action="Make a new secret"
           isDangerous={false}
-          isBusy={rotate.isPending}
-          error={rotate.error === null ? undefined : sentenceOf(rotate.error)}
+          change={rotate}
           onConfirm={confirm}
           onClose={() => setAsked(false)}
         >

@@ -7,6 +7,7 @@ import { StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Callout, Facts } from '../../ui/card.tsx';
 import { Json } from '../../ui/code.tsx';
+import { ATTEMPTS_COLUMN, timeColumn } from '../../ui/columns.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { List } from '../../ui/list.tsx';
 import { LongText } from '../../ui/long-text.tsx';
@@ -36,13 +37,7 @@ export function WebhookDeliveries({
       ),
     },
     { name: 'State', width: '8rem', cell: ({ status }) => <StatusBadge status={status} /> },
-    {
-      name: 'Attempts',
-      isNumber: true,
-      isMinor: true,
-      width: '6rem',
-      cell: ({ attempts }) => attempts,
-    },
+    ATTEMPTS_COLUMN,
     {
       name: 'Last answer',
       isMinor: true,
@@ -56,12 +51,7 @@ export function WebhookDeliveries({
         />
       ),
     },
-    {
-      name: 'Occurred',
-      isMinor: true,
-      width: '10rem',
-      cell: ({ occurredAt }) => <Time at={occurredAt} />,
-    },
+    timeColumn('Occurred', ({ occurredAt }) => occurredAt),
   ];
   return (
     <>

@@ -4,6 +4,7 @@ import { useChange } from '../../api/queries.ts';
 import type { Webhook, WebhookWithSecret } from '../../api/types.ts';
 import { Checkbox, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
+import { useFields } from '../../ui/use-fields.ts';
 import { channelName } from '../../words/names.ts';
 
 type Saved = Webhook & Partial<WebhookWithSecret>;
@@ -20,13 +21,14 @@ export function WebhookForm({
   readonly onClose: () => void;
   readonly onSaved: (webhook: Saved) => void;
 }) {
-  const [url, setUrl] = useState(webhook?.url ?? '');
-  const [description, setDescription] = useState(webhook?.description ?? '');
+  const { values, field } = useFields({
+    url: webhook?.url ?? '',
+    description: webhook?.description ?? '',
+  });
   const [kinds, setKinds] = useState<ReadonlySet<string>>(new Set(webhook?.kinds));
   const [channels, setChannels] = useState<ReadonlySet<string>>(new Set(webhook?.channels));
   const body = {
-    url,
-    description,
+    ...values,
     kinds: KINDS.filter((kind) => kinds.has(kind)),
     channels: CHANNELS.filter((channel) => channels.has(channel)),
   };
@@ -49,19 +51,12 @@ export function WebhookForm({
       <TextField
         label="Address"
         type="url"
-        pointer="/url"
-        value={url}
-        onChange={setUrl}
+        {...field('url')}
         placeholder="https://shop.example/hooks/tidings"
         hint="Public ones over https"
         required
       />
-      <TextField
-        label="What it is"
-        pointer="/description"
-        value={description}
-        onChange={setDescription}
-      />
+      <TextField label="What it is" {...field('description')} />
       <Choices
         legend="Told of (none: everything)"
         names={KINDS}

@@ -10,6 +10,7 @@ import { Button } from '../../ui/button.tsx';
 import { Callout, Card, Facts } from '../../ui/card.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { Select } from '../../ui/field.tsx';
+import { FilterBar } from '../../ui/filter-bar.tsx';
 import { useFilters } from '../../ui/filters.ts';
 import { optionsOf } from '../../ui/options.ts';
 import { Page } from '../../ui/page.tsx';
@@ -78,16 +79,13 @@ function Known({ webhook, back }: { readonly webhook: Webhook; readonly back: Re
         />
       </Card>
       <Card title="Deliveries" description="Of the last 30 days, newest first." isFlush>
-        <div className="inside">
-          <div className="filters">
-            <Select
-              label="State"
-              value={filters.get('status')}
-              onChange={(value) => filters.set('status', value)}
-              options={optionsOf(WEBHOOK_DELIVERY_STATES, 'All states')}
-            />
-          </div>
-        </div>
+        <FilterBar>
+          <Select
+            label="State"
+            {...filters.field('status')}
+            options={optionsOf(WEBHOOK_DELIVERY_STATES, 'All states')}
+          />
+        </FilterBar>
         <WebhookDeliveries
           webhookId={webhook.id}
           query={filters.values}
@@ -158,8 +156,7 @@ function Actions({ webhook }: { readonly webhook: Webhook }) {
           title="Give the endpoint a new secret?"
           action="Make a new secret"
           isDangerous={false}
-          isBusy={rotate.isPending}
-          error={rotate.error === null ? undefined : sentenceOf(rotate.error)}
+          change={rotate}
           onClose={close}
           onConfirm={() =>
             rotate.mutate(undefined, {
@@ -180,8 +177,7 @@ function Actions({ webhook }: { readonly webhook: Webhook }) {
         <Confirm
           title="Delete the endpoint?"
           action="Delete the endpoint"
-          isBusy={remove.isPending}
-          error={remove.error === null ? undefined : sentenceOf(remove.error)}
+          change={remove}
           onClose={close}
           onConfirm={() =>
             remove.mutate(undefined, {

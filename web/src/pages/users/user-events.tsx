@@ -3,6 +3,7 @@ import type { StoredEvent } from '../../api/types.ts';
 import { formatMoney, humanize } from '../../lib/format.ts';
 import { formatJson } from '../../lib/exact-json.ts';
 import { Card } from '../../ui/card.tsx';
+import { timeColumn } from '../../ui/columns.tsx';
 import { List } from '../../ui/list.tsx';
 import { LongText, shortened } from '../../ui/long-text.tsx';
 import { Empty } from '../../ui/states.tsx';
@@ -37,12 +38,7 @@ export const EVENT_COLUMNS: readonly Column<StoredEvent>[] = [
       ),
   },
   { name: 'Event time', width: '10rem', cell: ({ time }) => <Time at={time} /> },
-  {
-    name: 'Arrived',
-    isMinor: true,
-    width: '10rem',
-    cell: ({ receivedAt }) => <Time at={receivedAt} />,
-  },
+  timeColumn('Arrived', ({ receivedAt }) => receivedAt),
 ];
 
 export function UserEvents({ path }: { readonly path: string }) {

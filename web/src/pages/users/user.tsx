@@ -123,8 +123,7 @@ function UserActions({
         <Confirm
           title={`Delete ${isolated(customUserId)}?`}
           action="Delete for good"
-          isBusy={remove.isPending}
-          error={remove.error === null ? undefined : sentenceOf(remove.error)}
+          change={remove}
           onClose={() => setAsked(false)}
           onConfirm={() =>
             remove.mutate(undefined, {

@@ -4,6 +4,7 @@ import { useMay } from '../../api/roles.ts';
 import type { ListedUser } from '../../api/types.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
+import { timeColumn } from '../../ui/columns.tsx';
 import { useFilters } from '../../ui/filters.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { List } from '../../ui/list.tsx';
@@ -11,7 +12,6 @@ import { LongText } from '../../ui/long-text.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
-import { Time } from '../../ui/time.tsx';
 import { UserLink } from '../../ui/user-link.tsx';
 
 const COLUMNS: readonly Column<ListedUser>[] = [
@@ -30,12 +30,7 @@ const COLUMNS: readonly Column<ListedUser>[] = [
   },
   { name: 'E-mail', cell: ({ email }) => (email === null ? '–' : <LongText text={email} />) },
   { name: 'Phone', isMinor: true, cell: ({ phoneNumber }) => phoneNumber ?? '–' },
-  {
-    name: 'Registered',
-    isMinor: true,
-    width: '10rem',
-    cell: ({ registeredAt }) => <Time at={registeredAt} />,
-  },
+  timeColumn('Registered', ({ registeredAt }) => registeredAt),
 ];
 
 export function UsersPage() {

@@ -1,0 +1,39 @@
+import type { InputHTMLAttributes } from 'react';
+import { Select, TextArea, TextField } from './field.tsx';
+import { optionsOf } from './options.ts';
+
+type Shared = Pick<
+  InputHTMLAttributes<HTMLInputElement>,
+  'autoComplete' | 'inputMode' | 'placeholder' | 'spellCheck' | 'type'
+>;
+type DescribedFieldProps = Shared & {
+  readonly label: string;
+  readonly isOptional: boolean;
+  readonly hint?: string | undefined;
+  /** Empty where the field takes text. */
+  readonly choices: readonly string[];
+  /** So many where the text may have more than one line. */
+  readonly rows?: number | undefined;
+  readonly pointer: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+};
+
+/** A field whose kind follows from its description. */
+export function DescribedField(props: DescribedFieldProps) {
+  const { label: name, isOptional, hint, choices, rows, type, inputMode, ...rest } = props;
+  const label = (
+    <>
+      {name}
+      {isOptional && <span className="soft"> (optional)</span>}
+    </>
+  );
+  const { pointer, value, onChange } = rest;
+  if (choices.length > 0)
+    return <Select {...{ label, hint, pointer, value, onChange }} options={optionsOf(choices)} />;
+  return rows === undefined ? (
+    <TextField {...rest} label={label} hint={hint} type={type ?? 'text'} inputMode={inputMode} />
+  ) : (
+    <TextArea {...rest} label={label} hint={hint} rows={rows} />
+  );
+}

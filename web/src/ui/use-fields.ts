@@ -1,0 +1,15 @@
+import { useState } from 'react';
+
+/** The texts of a form by name; `field` wires the field of a name. */
+export function useFields<Name extends string>(
+  initial: Readonly<Record<Name, string>>,
+  pointerOf = (name: Name): string => `/${name}`,
+) {
+  const [values, setValues] = useState(initial);
+  const field = (name: Name) => ({
+    pointer: pointerOf(name),
+    value: values[name],
+    onChange: (value: string) => setValues((before) => ({ ...before, [name]: value })),
+  });
+  return { values, field };
+}
