@@ -1,5 +1,5 @@
 import type { HeaderList } from '@tidings/platform';
-import type { RequestHandler } from 'express';
+import type { ServerResponse } from 'node:http';
 
 const EXPOSED_HEADERS =
   'X-Request-Id, API-Version, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, Preference-Applied';
@@ -15,7 +15,7 @@ export function answerPreflights({
 }: {
   readonly methods: readonly string[];
   readonly headers: readonly string[];
-}): RequestHandler {
+}): (req: unknown, res: ServerResponse) => void {
   const [allowedMethods, allowedHeaders] = [methods.join(', '), headers.join(', ')];
   return (_req, res) => {
     res.setHeader('Access-Control-Allow-Origin', '*');

@@ -33,7 +33,7 @@ export {
 export { encryptionConfig, encryptionKeysOf, type EncryptionKeys } from './encryption-keys.ts';
 export { readEnvironment } from './env.ts';
 export { createAdmission, type Admission, type BodyToRead } from './http/admission.ts';
-export { beginAnswer, pathOf, requestIdOf } from './http/answer.ts';
+export { beginAnswer, pathOf, requestIdOf, sendJson, setCommonHeaders } from './http/answer.ts';
 export { createApp, finishApp, mountRoute } from './http/app.ts';
 export {
   createClientAddressReader,
@@ -53,7 +53,7 @@ export { httpConfig } from './http/http-config.ts';
 export { httpsOnly, type HttpsOnlyOptions } from './http/https-only.ts';
 export { listen, type HttpAddress, type HttpServer } from './http/listen.ts';
 export { hostFault } from './http/host.ts';
-export { readBody, readJsonBody } from './http/read-body.ts';
+export { readAdmittedJson, readBody, readJsonBody } from './http/read-body.ts';
 export { requestValue, type Answer, type RequestValue } from './http/request-value.ts';
 export { unavailableWhileAway } from './http/while-away.ts';
 export { problemOf, sendProblem, type HeaderList } from './http/problem.ts';
@@ -104,6 +104,7 @@ export {
 } from './signed-attempts.ts';
 export { createIdSigner, type IdSigner } from './signed-id.ts';
 export { isTracing } from './tracing/start-tracing.ts';
+export { noteRoute } from './tracing/trace-requests.ts';
 export {
   currentTraceparent,
   inSpan,

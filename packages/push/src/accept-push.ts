@@ -12,12 +12,13 @@ import {
   AppError,
   currentTraceparent,
   retryAfterSeconds,
+  sendJson,
   type Clock,
   type Ids,
   type Logger,
 } from '@tidings/platform';
 import { isDatabaseAway, type Database } from '@tidings/postgres/database';
-import type { Response } from 'express';
+import type { ServerResponse } from 'node:http';
 import type { Announcer } from './announcer.ts';
 import type { CampaignBatcher } from './campaign-batcher.ts';
 import { dryRun } from './dry-run.ts';
@@ -146,11 +147,11 @@ function begin(
 }
 
 /** The answer as HTTP: where the campaign can be read, and whether it was there before. */
-export function sendPushAnswer(res: Response, answer: PushAnswer): void {
+export function sendPushAnswer(res: ServerResponse, answer: PushAnswer): void {
   if (answer.outcome !== 'rehearsed')
     res.setHeader('Location', `/api/v1/campaigns/${answer.campaignId}`);
   if (answer.outcome === 'replayed') res.setHeader('Idempotent-Replay', 'true');
-  res.json(answer.body);
+  sendJson(res, answer.body);
 }
 
 /** A message with a ttl of 0 is sent now or never. */

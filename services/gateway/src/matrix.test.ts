@@ -55,29 +55,17 @@ const MATRIX: Readonly<
   'OPTIONS /v1': { answers: open('204') },
 };
 
-/** Method and path of every route that the router knows, save the answer to all other methods. */
+/** Method and path of every route of the gateway. */
 function routesOf(): string[] {
-  const { stack } = createRoutes({
+  const routes = createRoutes({
     logger: createRecordingLogger().logger,
     ids: systemIds,
     trustedProxies: [],
     admissions: {},
-  } as never).router as unknown as {
-    readonly stack: readonly {
-      readonly route?: {
-        readonly path: string | readonly string[];
-        readonly stack: readonly { readonly method?: string }[];
-      };
-    }[];
-  };
-  return stack.flatMap(({ route }) => {
-    const methods = new Set(
-      route?.stack.flatMap(({ method }) => (method === undefined ? [] : [method.toUpperCase()])),
-    );
-    return [...methods].flatMap((method) =>
-      [route?.path ?? []].flat().map((path) => `${method} ${path}`),
-    );
-  });
+  } as never);
+  return routes.flatMap(({ paths, methods }) =>
+    [...methods.keys()].flatMap((method) => paths.map((path) => `${method} ${path}`)),
+  );
 }
 
 let gateway: TestGateway;

@@ -2,20 +2,23 @@ import { answerPreflights, createCallerBlocks, settleBody } from '@tidings/acces
 import { sendEndpoint, submitMessagesEndpoint } from '@tidings/api-spec/endpoints/gateway';
 import { LIMITS } from '@tidings/contracts';
 import {
+  AppError,
   beginAnswer,
-  createApp,
   createClientAddressReader,
   createErrorAnswer,
-  finishApp,
   httpsOnly,
-  mountRoute,
-  readJsonBody,
+  noteRoute,
+  pathOf,
+  readAdmittedJson,
+  setCommonHeaders,
+  type Answer,
+  type ErrorAnswer,
 } from '@tidings/platform';
-import type { Express } from 'express';
-import type { RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import { createEntrance, type Enter } from './access/enter.ts';
 import type { GatewayDependencies } from './dependencies.ts';
 import { listRefusals } from './refusals/list-refusals.ts';
+import type { Handle } from './routes/handle.ts';
 import { handleIngest } from './routes/ingest/handler.ts';
 import { handlePush } from './routes/push/handler.ts';
 
@@ -42,61 +45,121 @@ const COUNTED_BY = {
   push: { server: { requests: 'push' }, client: { requests: 'push' } },
 } as const;
 
-/** What every route begins with. */
-type Entrances = { readonly ingest: Enter; readonly push: Enter };
+type Listener = (req: IncomingMessage, res: Answer) => void;
+
+/** One address under its paths, and what answers there by method. */
+export type GatewayRoute = {
+  readonly paths: readonly string[];
+  readonly methods: ReadonlyMap<string, Listener>;
+};
 
 /**
  * The gateway's two addresses. Order of checks: https → route → credentials, address → room → rate → size and type → JSON → schema.
- * A call of an address as it is written here is looked at before express sees it, which would be most of what it costs to
- * refuse one; any other spelling (a query, say) comes to the same entrance by its route.
+ * Express has no part in it: to route a request, to throw and to gather headers was most of what it cost to refuse one.
  */
 export function createGateway(deps: GatewayDependencies): RequestListener {
-  const entrances = createEntrances(deps);
-  const routes = createRoutes(deps, entrances);
-  const enterAt = new Map([
-    ...spellings(PATHS.ingest).map((path) => [path, entrances.ingest] as const),
-    ...spellings(PATHS.push).map((path) => [path, entrances.push] as const),
-  ]);
-  const answer: RequestListener = (req, res) => {
-    const enter = req.method === 'POST' ? enterAt.get(req.url ?? '') : undefined;
-    if (enter === undefined) routes(req, res);
-    else enter(req, beginAnswer(res, deps.ids), () => routes(req, res));
+  const answerError = createRefusal(deps);
+  const routeAt = new Map(
+    createRoutes(deps, answerError).flatMap((route) =>
+      spellings(route.paths).map((path) => [path, route] as const),
+    ),
+  );
+  const answering = (listener: Listener, req: IncomingMessage, res: Answer): void => {
+    try {
+      listener(req, res);
+    } catch (error) {
+      answerError(error, { req, res });
+    }
+  };
+  const answer: RequestListener = (req, response) => {
+    const res = beginAnswer(response, deps.ids);
+    const path = pathOf(req);
+    const route = routeAt.get(path);
+    if (route === undefined)
+      return answerError(new AppError('not_found', 'There is nothing at this address.'), {
+        req,
+        res,
+      });
+    noteRoute(req, path);
+    const listener = route.methods.get(req.method ?? '');
+    if (listener !== undefined) return answering(listener, req, res);
+    const allowed = [...route.methods.keys()].join(', ');
+    answerError(new AppError('method_not_allowed', `Use ${allowed}.`), {
+      req,
+      res,
+      headers: ['Allow', allowed],
+    });
   };
   return httpsOnly(answer, deps);
 }
 
 export function createRoutes(
   deps: GatewayDependencies,
-  { ingest, push }: Entrances = createEntrances(deps),
-): Express {
-  const app = createApp(deps.ids);
-  mountRoute(app, [...PATHS.ingest], {
-    POST: [
-      ingest,
-      readJsonBody(LIMITS.ingestBodyBytesMax, deps.admissions.ingest, settleBody),
-      handleIngest(deps),
-    ],
-    OPTIONS: [answerPreflights({ methods: ['POST'], headers: PREFLIGHT_HEADERS })],
+  answerError: ErrorAnswer = createRefusal(deps),
+): GatewayRoute[] {
+  const entrances = createEntrances(deps, answerError);
+  const preflight = answerPreflights({ methods: ['POST'], headers: PREFLIGHT_HEADERS });
+  const ingest = handleBody(handleIngest(deps), answerError, {
+    bytesMax: LIMITS.ingestBodyBytesMax,
+    admission: deps.admissions.ingest,
+    noteSize: settleBody,
   });
-  mountRoute(app, [...PATHS.push], {
-    POST: [push, readJsonBody(LIMITS.pushBodyBytesMax, deps.admissions.push), handlePush(deps)],
+  const push = handleBody(handlePush(deps), answerError, {
+    bytesMax: LIMITS.pushBodyBytesMax,
+    admission: deps.admissions.push,
   });
-  finishApp(
-    app,
-    deps.logger,
-    listRefusals({ ...deps, clientAddressOf: createClientAddressReader(deps.trustedProxies) }),
-  );
-  return app;
+  return [
+    {
+      paths: PATHS.ingest,
+      methods: new Map([
+        ['POST', behind(entrances.ingest, ingest)],
+        [
+          'OPTIONS',
+          (req, res) => {
+            setCommonHeaders(res);
+            preflight(req, res);
+          },
+        ],
+      ]),
+    },
+    { paths: PATHS.push, methods: new Map([['POST', behind(entrances.push, push)]]) },
+  ];
 }
 
-function createEntrances(deps: GatewayDependencies): Entrances {
+/** A listener that is reached through its entrance alone. */
+function behind(enter: Enter, listener: Listener): Listener {
+  return (req, res) => enter(req, res, () => listener(req, res));
+}
+
+function handleBody(
+  handle: Handle,
+  answerError: ErrorAnswer,
+  body: Parameters<typeof readAdmittedJson>[2],
+): Listener {
+  const run: (req: IncomingMessage, res: Answer) => Promise<void> = async (req, res) =>
+    handle(req, res, await readAdmittedJson(req, res, body));
+  return (req, res) => {
+    run(req, res).catch((error: unknown) => answerError(error, { req, res }));
+  };
+}
+
+/** An error as an answer; one that its caller can mend is listed. */
+function createRefusal(deps: GatewayDependencies): ErrorAnswer {
+  const clientAddressOf = createClientAddressReader(deps.trustedProxies);
+  return createErrorAnswer(deps.logger, listRefusals({ ...deps, clientAddressOf }));
+}
+
+function createEntrances(
+  deps: GatewayDependencies,
+  answerError: ErrorAnswer,
+): { readonly ingest: Enter; readonly push: Enter } {
   const clientAddressOf = createClientAddressReader(deps.trustedProxies);
   const callerBlocks = createCallerBlocks(clientAddressOf, deps.logger);
   const at = {
     ...deps,
     clientAddressOf,
     callerBlocks,
-    answerError: createErrorAnswer(deps.logger, listRefusals({ ...deps, clientAddressOf })),
+    answerError,
   };
   return {
     ingest: createEntrance(at, {
@@ -114,7 +177,7 @@ function createEntrances(deps: GatewayDependencies): Entrances {
   };
 }
 
-/** The paths that express takes for these, with the slash it allows at the end. */
+/** A path may have a slash at its end. */
 function spellings(paths: readonly string[]): string[] {
-  return paths.flatMap((path) => (path === '/' ? [path] : [path, `${path}/`]));
+  return paths.flatMap((path) => [path, `${path}/`]);
 }

@@ -1,19 +1,35 @@
+import { API_VERSION } from '@tidings/contracts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Ids } from '../ids.ts';
 import { requestValue, type Answer } from './request-value.ts';
 
 const requestId = requestValue<string>('requestId');
 
-/** Gives a request its id before express sees it, which costs more than many an answer. */
+/** Gives a request its id where express does not see it. */
 export function beginAnswer(res: ServerResponse, ids: Ids): Answer {
   const answer = Object.assign(res, { locals: {} });
   requestId.set(answer, ids.uuid());
   return answer;
 }
 
-/** Gives a request its id unless it has one already. */
-export function ensureRequestId(res: Pick<Answer, 'locals'>, ids: Ids): void {
-  if (requestId.find(res) === undefined) requestId.set(res, ids.uuid());
+/** Gives a request its id, and its answer the headers of every answer. */
+export function headAnswer(res: Answer, ids: Ids): void {
+  requestId.set(res, ids.uuid());
+  setCommonHeaders(res);
+}
+
+/** The headers of every answer, for one that is not an error; an error writes them itself. */
+export function setCommonHeaders(res: Answer): void {
+  res.setHeader('X-Request-Id', requestIdOf(res));
+  res.setHeader('API-Version', API_VERSION);
+}
+
+/** Answers with JSON, as express does. */
+export function sendJson(res: ServerResponse, value: unknown): void {
+  const body = JSON.stringify(value);
+  res.setHeader('Content-Type', 'application/json; charset=utf-8');
+  res.setHeader('Content-Length', Buffer.byteLength(body));
+  res.end(body);
 }
 
 /** The id of this request: on every answer as `X-Request-Id`, in every log line about it. */

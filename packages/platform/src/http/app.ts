@@ -1,9 +1,8 @@
-import { API_VERSION } from '@tidings/contracts';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import { AppError } from '../app-error.ts';
 import { systemIds, type Ids } from '../ids.ts';
 import type { Logger } from '../logger.ts';
-import { ensureRequestId, requestIdOf } from './answer.ts';
+import { headAnswer } from './answer.ts';
 import { createErrorAnswer, type RefusalListener } from './error-answer.ts';
 
 /** An express application with what every route needs before it: request id and version headers. */
@@ -14,9 +13,7 @@ export function createApp(ids: Ids = systemIds): Express {
   app.set('query parser', 'simple');
   app.set('case sensitive routing', true);
   app.use((_req, res, next) => {
-    ensureRequestId(res, ids);
-    res.setHeader('X-Request-Id', requestIdOf(res));
-    res.setHeader('API-Version', API_VERSION);
+    headAnswer(res, ids);
     next();
   });
   return app;

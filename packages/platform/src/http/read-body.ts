@@ -1,10 +1,11 @@
 import { isUtf8 } from 'node:buffer';
-import type { RequestHandler, Response } from 'express';
+import type { RequestHandler } from 'express';
 import type { IncomingMessage } from 'node:http';
 import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { AppError } from '../app-error.ts';
 import type { Admission } from './admission.ts';
+import type { Answer } from './request-value.ts';
 
 const CHARSET = /;\s*charset\s*=\s*"?([^";\s]*)/i;
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
@@ -120,23 +121,38 @@ function tooLarge(bytesMax: number): AppError {
   return new AppError('payload_too_large', `The body may have ${bytesMax} bytes.`);
 }
 
+type JsonBody = {
+  readonly bytesMax: number;
+  readonly admission: Pick<Admission, 'bodyRead'>;
+  /** Has the size of every body, also of one that is refused. */
+  readonly noteSize?: (res: Answer, size: number, read: number) => void;
+};
+
 /**
- * Reads a JSON body as bytes into `req.body`. Once read, it takes no more room in `admission` than it has bytes. Parsing is
- * the route's, which may need the bytes themselves. `noteSize` has the size of every body, also of one that is refused.
+ * Reads a JSON body as bytes. Once read, it takes no more room in `admission` than it has bytes. Parsing is the route's,
+ * which may need the bytes themselves.
  */
+export async function readAdmittedJson(
+  req: IncomingMessage,
+  res: Answer,
+  { bytesMax, admission, noteSize }: JsonBody,
+): Promise<Buffer> {
+  const body = await readBody(req, {
+    bytesMax,
+    types: ['application/json'],
+    ...(noteSize && { noteSize: (size, read) => noteSize(res, size, read) }),
+  });
+  admission.bodyRead(res, body.length);
+  return body;
+}
+
+/** The same into `req.body`, for a route of express. */
 export function readJsonBody(
   bytesMax: number,
   admission: Pick<Admission, 'bodyRead'>,
-  noteSize?: (res: Response, size: number, read: number) => void,
 ): RequestHandler {
   return async (req, res, next) => {
-    const body = await readBody(req, {
-      bytesMax,
-      types: ['application/json'],
-      ...(noteSize && { noteSize: (size, read) => noteSize(res, size, read) }),
-    });
-    admission.bodyRead(res, body.length);
-    req.body = body;
+    req.body = await readAdmittedJson(req, res, { bytesMax, admission });
     next();
   };
 }

@@ -50,10 +50,16 @@ function callerOf({ headers: { traceparent } }: IncomingMessage): Context {
   });
 }
 
-/** As express matched it; undefined for what it did not see, or has no route for. */
-function routeOf(
-  req: IncomingMessage & { readonly route?: { readonly path: unknown }; readonly baseUrl?: string },
-): string | undefined {
+/** As express keeps it. */
+type Routed = { route?: { readonly path: unknown }; readonly baseUrl?: string };
+
+/** Notes the route of a request that express does not see. */
+export function noteRoute(req: IncomingMessage & Routed, path: string): void {
+  req.route = { path };
+}
+
+/** Undefined for a request without a route. */
+function routeOf(req: IncomingMessage & Routed): string | undefined {
   if (req.route === undefined) return undefined;
   // One of several paths, each written out.
   return typeof req.route.path === 'string'

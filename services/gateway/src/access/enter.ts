@@ -7,7 +7,7 @@ import {
   type Doorkeeper,
   type Exchange,
 } from '@tidings/access';
-import { AppError, requestValue, type Answer, type ErrorAnswer } from '@tidings/platform';
+import { AppError, setCommonHeaders, type Answer, type ErrorAnswer } from '@tidings/platform';
 import type { IncomingMessage } from 'node:http';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { countAnswer } from '../request-metrics.ts';
@@ -15,9 +15,6 @@ import { startSpending } from '../spent-time.ts';
 
 /** The addresses of the gateway. */
 export type GatewayPath = 'ingest' | 'push';
-
-/** The address that has let the request in. */
-const enteredBy = requestValue<GatewayPath>('enteredBy');
 
 /** What is counted there. */
 export type GatewayRate =
@@ -36,7 +33,7 @@ export type Entrance = Omit<Door<GatewayRate>, 'admission'> & {
 type EntranceDependencies = Doorkeeper<GatewayRate> &
   Pick<GatewayDependencies, 'admissions' | 'clock' | 'lag'> & { readonly answerError: ErrorAnswer };
 
-/** Answers a request that is refused, lets any other go on. Whoever has come in once is let through. */
+/** Answers a request that is refused. Any other goes on: there is no other way to a handler. */
 export type Enter = (req: IncomingMessage, res: Answer, goOn: () => void) => void;
 
 /**
@@ -46,7 +43,6 @@ export type Enter = (req: IncomingMessage, res: Answer, goOn: () => void) => voi
 export function createEntrance(deps: EntranceDependencies, entrance: Entrance): Enter {
   const at = { ...deps, ...entrance, admission: deps.admissions[entrance.path] };
   return (req, res, goOn) => {
-    if (enteredBy.find(res) === at.path) return goOn();
     countAnswer(at.path, res);
     const noteSpent = startSpending(at);
     const exchange: Exchange = {
@@ -61,11 +57,9 @@ export function createEntrance(deps: EntranceDependencies, entrance: Entrance): 
       if (refusal !== null) return at.answerError(refusal, exchange);
       setHeaders(exchange);
       noteSpent(res);
-      enteredBy.set(res, at.path);
       goOn();
     };
     const fail = (error: unknown): void => at.answerError(error, exchange);
-    // Express would catch what is thrown, but it may not be there yet.
     let decision: Decision | Promise<Decision>;
     try {
       decision = decide(exchange, at);
@@ -78,6 +72,7 @@ export function createEntrance(deps: EntranceDependencies, entrance: Entrance): 
 }
 
 function setHeaders({ res, headers }: Exchange): void {
+  setCommonHeaders(res);
   for (let at = 0; at < headers.length; at += 2)
     res.setHeader(headers[at] ?? '', headers[at + 1] ?? '');
 }

@@ -2,9 +2,9 @@ import { grantOf } from '@tidings/access';
 import type { KeyGrant } from '@tidings/accounts/api-keys';
 import { BusRefusedError, BusUnavailableError } from '@tidings/bus';
 import { ingestRecordHeaders, type IngestAccepted } from '@tidings/contracts';
-import { AppError, isUuid, requestIdOf, retryAfterSeconds } from '@tidings/platform';
-import type { RequestHandler } from 'express';
+import { AppError, isUuid, requestIdOf, retryAfterSeconds, sendJson } from '@tidings/platform';
 import type { GatewayDependencies } from '../../dependencies.ts';
+import type { Handle } from '../handle.ts';
 import { listRejected } from '../../refusals/list-refusals.ts';
 import { RefusedBatchError, namedUser } from '../../refusals/refused-batch.ts';
 import { spentMs } from '../../spent-time.ts';
@@ -18,14 +18,14 @@ export function handleIngest(
     GatewayDependencies,
     'ingest' | 'admissions' | 'clock' | 'lag' | 'ingestDeadlineMs' | 'refusals'
   >,
-): RequestHandler {
+): Handle {
   const { ingest, admissions, clock } = deps;
-  return async (req, res) => {
+  return async (req, res, body) => {
     const grant = grantOf(res);
     const requestId = requestIdOf(res);
     const receivedAt = clock.now();
     const isLenient = prefersLenient(req.headers['prefer']);
-    const batch = readBatch(req.body as Buffer, {
+    const batch = readBatch(body, {
       handling: isLenient ? 'lenient' : 'strict',
       now: receivedAt,
     });
@@ -67,7 +67,7 @@ export function handleIngest(
         user: namedUser(batch),
       });
     if (isLenient) res.setHeader('Preference-Applied', 'handling=lenient');
-    res.json(answerTo(batch, requestId));
+    sendJson(res, answerTo(batch, requestId));
   };
 }
 

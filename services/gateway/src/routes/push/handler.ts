@@ -1,8 +1,8 @@
 import { grantOf } from '@tidings/access';
 import { requestIdOf } from '@tidings/platform';
 import { acceptPush, readPush, sendPushAnswer } from '@tidings/push';
-import type { RequestHandler } from 'express';
 import type { GatewayDependencies } from '../../dependencies.ts';
+import type { Handle } from '../handle.ts';
 
 /** `POST /push`: reads, stores the campaign durably or only rehearses, answers. */
 export function handlePush(
@@ -10,9 +10,9 @@ export function handlePush(
     GatewayDependencies,
     'db' | 'campaigns' | 'admissions' | 'announcer' | 'clock' | 'ids' | 'logger'
   >,
-): RequestHandler {
-  return async (req, res) => {
-    const push = readPush(req);
+): Handle {
+  return async ({ headers }, res, body) => {
+    const push = readPush({ headers, body });
     const { applicationId, keyName } = grantOf(res);
     const sender = {
       applicationId,
