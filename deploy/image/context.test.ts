@@ -27,7 +27,7 @@ function isSent(path: string): boolean {
 }
 
 test('every configuration that a bundler of the image reads, and all that it extends, is sent to the engine', () => {
-  const read = globSync('{packages,services}/**/tsconfig*.json', {
+  const read = globSync('{packages,services,web}/**/tsconfig*.json', {
     cwd: ROOT_DIR,
     exclude: (path) => path.endsWith('node_modules'),
   });
@@ -38,6 +38,22 @@ test('every configuration that a bundler of the image reads, and all that it ext
 
   expect(extended).toContain('tsconfig.json');
   expect([...read, ...extended].filter((path) => !isSent(path))).toEqual([]);
+});
+
+test('every project of the lock file goes to the engine, and the sources of the pages', () => {
+  const [, importers = ''] = readFileSync(join(ROOT_DIR, 'pnpm-lock.yaml'), 'utf8').split(
+    /^(?:importers|packages):$/m,
+  );
+  const manifests = [...importers.matchAll(/^ {2}(\S+):$/gm)].map(([, project = '']) =>
+    join(project, 'package.json'),
+  );
+
+  expect(manifests).toContain('web/package.json');
+  expect(
+    [...manifests, 'web/index.html', 'web/src/main.tsx', 'web/vite.config.mjs'].filter(
+      (path) => !isSent(path),
+    ),
+  ).toEqual([]);
 });
 
 test('what is made, tested or fetched here stays here', () => {

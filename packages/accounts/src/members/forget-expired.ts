@@ -3,7 +3,7 @@ import { SESSION_AGE_MAX_MS, SESSION_IDLE_MS } from './sessions.ts';
 import { FAILURES_COUNT_FOR_MS, KNOWN_PLACE_FOR_MS } from './sign-in-failures.ts';
 
 /**
- * Deletes sessions and links that nobody can use any more, and failed sign-ins that count no more, `limit` of each kind at
+ * Deletes sessions and links that cannot be used any more, and failed sign-ins that no longer count, `limit` of each kind at
  * most; says how many of the kind that had most. Rows that another statement works on stay. @callers scheduler
  */
 export async function forgetExpired(
