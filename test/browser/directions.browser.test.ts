@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { launchChromium } from './support/chromium.ts';
-import { notSeen, show } from './support/long-screens.ts';
+import { findLayoutFaults, showScreen } from './support/long-screens.ts';
 import { openPages, type Pages } from './support/pages.ts';
 import { RTL_ANSWERS, RTL_SCREENS } from './support/rtl-answers.ts';
 
@@ -44,10 +44,10 @@ test.each(Object.entries(RTL_SCREENS))(
     );
     const { page } = visit;
     await visit.open(screen.path);
-    await show(page, screen);
+    await showScreen(page, screen);
 
     expect(await page.evaluate<readonly string[]>(WRONG_WAY)).toEqual([]);
-    expect(await notSeen(page)).toEqual([]);
+    expect(await findLayoutFaults(page)).toEqual([]);
   },
 );
 

@@ -4,7 +4,7 @@ import type {} from '@tidings/client-api/browser-sdk/tidings.d.ts';
 import { eventually } from '@tidings/testing';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { launchChromium } from './support/chromium.ts';
-import { APPLICATION_ID } from './support/stand-in.ts';
+import { APPLICATION_ID } from './support/fake-service.ts';
 import { openTwoSites, type TwoSites } from './support/two-sites.ts';
 
 jest.setTimeout(60_000);

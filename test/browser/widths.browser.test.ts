@@ -3,7 +3,7 @@ import type { Browser } from 'playwright-core';
 import { launchChromium } from './support/chromium.ts';
 import { LONG_ANSWERS } from './support/long-answers.ts';
 import { longListsOf } from './support/long-lists.ts';
-import { SCREENS, notSeen, show } from './support/long-screens.ts';
+import { SCREENS, findLayoutFaults, showScreen } from './support/long-screens.ts';
 import { openPages, type Answers, type Pages } from './support/pages.ts';
 
 jest.setTimeout(60_000);
@@ -34,11 +34,11 @@ test.each(Object.entries(SCREENS))(
     await using visit = await visitAt(WIDTHS[0]);
     const { page } = visit;
     await visit.open(screen.path);
-    await show(page, screen);
+    await showScreen(page, screen);
 
     for (const width of WIDTHS) {
       await page.setViewportSize({ width, height: 800 });
-      expect({ width, notSeen: await notSeen(page) }).toEqual({ width, notSeen: [] });
+      expect({ width, notSeen: await findLayoutFaults(page) }).toEqual({ width, notSeen: [] });
     }
   },
 );
@@ -50,11 +50,11 @@ test.each(Object.entries(SCREENS))(
     await using visit = await visitAt(WIDTHS[0], longListsOf(LONG_ANSWERS));
     const { page } = visit;
     await visit.open(screen.path);
-    await show(page, screen);
+    await showScreen(page, screen);
 
     for (const width of WIDTHS) {
       await page.setViewportSize({ width, height: 800 });
-      expect({ width, notSeen: await notSeen(page) }).toEqual({ width, notSeen: [] });
+      expect({ width, notSeen: await findLayoutFaults(page) }).toEqual({ width, notSeen: [] });
     }
   },
 );

@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import {
-  OUTSIDE_SCREENS,
+  SIGNED_OUT_SCREENS,
   SCREEN_NAMES,
-  screensOf,
-  type Shown,
+  listScreens,
+  type ScreenIds,
 } from '../browser/screens/screens.ts';
 import { prepareScreens } from '../browser/screens/prepare.ts';
 import { OWNER, signIn, visitDashboard } from '../browser/support/dashboard-visit.ts';
-import { developerWalks } from './dashboard/developer-walks.ts';
+import { developerJourneys } from './dashboard/developer-journeys.ts';
 import { inspectScreens } from './dashboard/inspect-screens.ts';
-import { PATIENT, startInstallation, type Installation } from './dashboard/installation.ts';
-import { marketerWalks } from './dashboard/marketer-walks.ts';
+import { LONG_TIMEOUT, startInstallation, type Installation } from './dashboard/installation.ts';
+import { marketerJourneys } from './dashboard/marketer-journeys.ts';
 
 type Inspected = ReturnType<typeof inspectScreens>;
-let installation: Installation & { readonly shown: Shown };
+let installation: Installation & { readonly shown: ScreenIds };
 let inside: Inspected;
 let outside: Inspected;
 
@@ -24,11 +24,11 @@ beforeAll(async () => {
   // Beside the walks; the tests of the screens await it.
   inside = inspectScreens(browser, local.dashboardUrl, {
     signedIn: owner,
-    screens: screensOf(shown),
+    screens: listScreens(shown),
   });
   outside = inspectScreens(browser, local.dashboardUrl, {
     signedIn: null,
-    screens: OUTSIDE_SCREENS,
+    screens: SIGNED_OUT_SCREENS,
   });
 }, 600_000);
 afterAll(async () => {
@@ -43,7 +43,7 @@ describe('the first administrator', () => {
     await visit.open('/users');
     await signIn(visit, OWNER);
 
-    await visit.page.getByRole('heading', { name: 'Users', exact: true }).waitFor(PATIENT);
+    await visit.page.getByRole('heading', { name: 'Users', exact: true }).waitFor(LONG_TIMEOUT);
 
     expect(visit.faults).toEqual([]);
   }, 60_000);
@@ -59,28 +59,30 @@ describe('the first administrator', () => {
 
     await visit.page
       .getByText('This link is not valid any more: ask for a new one.')
-      .waitFor(PATIENT);
+      .waitFor(LONG_TIMEOUT);
   }, 60_000);
 });
 
 describe('a developer', () => {
-  developerWalks(() => installation);
+  developerJourneys(() => installation);
 });
 
 describe('a marketer', () => {
-  marketerWalks(() => installation);
+  marketerJourneys(() => installation);
 });
 
 test('when the connection is lost the page says so, and catches up', async () => {
   await using visit = await installation.visit();
   await visit.open('/campaigns');
-  await visit.page.getByRole('table').waitFor(PATIENT);
+  await visit.page.getByRole('table').waitFor(LONG_TIMEOUT);
   await visit.context.setOffline(true);
 
-  await visit.page.getByText(/^Connection lost since/).waitFor(PATIENT);
+  await visit.page.getByText(/^Connection lost since/).waitFor(LONG_TIMEOUT);
   await visit.context.setOffline(false);
 
-  await visit.page.getByText(/^Connection lost since/).waitFor({ state: 'detached', ...PATIENT });
+  await visit.page
+    .getByText(/^Connection lost since/)
+    .waitFor({ state: 'detached', ...LONG_TIMEOUT });
 }, 90_000);
 
 describe('can be used by everybody, in light and dark, wide and narrow, and breaks no policy', () => {
@@ -92,7 +94,7 @@ describe('can be used by everybody, in light and dark, wide and narrow, and brea
     300_000,
   );
 
-  test.each(Object.keys(OUTSIDE_SCREENS))(
+  test.each(Object.keys(SIGNED_OUT_SCREENS))(
     '%s, before the sign-in',
     async (name) => {
       expect((await outside).get(name)).toEqual([]);

@@ -2,8 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { isAllowed, type Permission, ROUTE_OF } from './api/roles.ts';
 import { formatJson, parseExactJson, stringifyExactJson } from './lib/exact-json.ts';
 import { newId, readUuid, shortId } from './lib/ids.ts';
-import { columnsThatFit, type Room } from './ui/column-room.ts';
-import { adviceOf, deliveryAdvice, ingestAdvice, toDoOf } from './words/advice.ts';
+import { fitColumns, type ColumnLayout } from './ui/fit-columns.ts';
+import { explain, explainDelivery, explainIngest, shownRemedy } from './labels/explain.ts';
 
 describe('api/roles', () => {
   // `POST campaigns` is still to come.
@@ -97,8 +97,8 @@ describe('lib/ids', () => {
   });
 });
 
-describe('ui/column-room', () => {
-  type Named = Room & { readonly name: string };
+describe('ui/fit-columns', () => {
+  type Named = ColumnLayout & { readonly name: string };
   const COLUMNS: readonly Named[] = [
     { name: 'title' },
     { name: 'status', width: '9rem' },
@@ -108,7 +108,7 @@ describe('ui/column-room', () => {
     { name: 'source', width: '7rem', isMinor: true },
   ];
   const namesAt = (widthRem: number, columns = COLUMNS) =>
-    columnsThatFit(columns, widthRem).map(({ name }) => name);
+    fitColumns(columns, widthRem).map(({ name }) => name);
 
   test('minor columns give way from the last to the first, until the others have room', () => {
     expect(namesAt(61)).toEqual(['title', 'status', 'bar', 'rate', 'created', 'source']);
@@ -134,19 +134,19 @@ describe('ui/column-room', () => {
   });
 });
 
-describe('words/advice', () => {
+describe('labels/explain', () => {
   test('the same code means another thing in another place', () => {
-    expect(ingestAdvice('rate_limited').means).toBe('There were too many requests.');
-    expect(deliveryAdvice('rate_limited').means).toContain('provider');
+    expect(explainIngest('rate_limited').means).toBe('There were too many requests.');
+    expect(explainDelivery('rate_limited').means).toContain('provider');
   });
 
   test('a reason of tomorrow is shown by its code', () => {
-    expect(deliveryAdvice('sun_flare').means).toBe('Sun flare.');
-    expect(ingestAdvice('sun_flare').means).toBe('Sun flare.');
+    expect(explainDelivery('sun_flare').means).toBe('Sun flare.');
+    expect(explainIngest('sun_flare').means).toBe('Sun flare.');
   });
 
   test('where nothing is to be done, nothing is said of it', () => {
-    expect(toDoOf(adviceOf('deliveryState', 'sent'))).toBeNull();
-    expect(toDoOf(deliveryAdvice('unknown_user'))).toMatch(/^Send a user message/);
+    expect(shownRemedy(explain('deliveryState', 'sent'))).toBeNull();
+    expect(shownRemedy(explainDelivery('unknown_user'))).toMatch(/^Send a user message/);
   });
 });

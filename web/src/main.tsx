@@ -4,13 +4,13 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { queryClient } from './api/query-client.ts';
 import { router } from './router.tsx';
-import { applyTheme } from './shell/theme.ts';
+import { applyTheme } from './layout/theme.ts';
 import { Toasts } from './ui/toast.tsx';
 import './styles/tokens.css';
 import './styles/base.css';
 import './styles/layout.css';
 import './styles/controls.css';
-import './styles/pieces.css';
+import './styles/components.css';
 import './styles/tables.css';
 import './styles/devices.css';
 

@@ -7,9 +7,9 @@ import {
   type RouteComponent,
 } from '@tanstack/react-router';
 import { Loading } from './ui/states.tsx';
-import { NotFound } from './shell/not-found.tsx';
-import { Broken } from './shell/broken.tsx';
-import { Shell } from './shell/shell.tsx';
+import { NotFound } from './layout/not-found.tsx';
+import { ErrorPage } from './layout/error-page.tsx';
+import { Layout } from './layout/layout.tsx';
 
 type Search = { readonly [name: string]: string | undefined };
 
@@ -21,33 +21,33 @@ const root = createRootRoute({
   validateSearch: readSearch,
   search: { middlewares: [retainSearchParams(['application'])] },
 });
-const shell = createRoute({ getParentRoute: () => root, id: 'shell', component: Shell });
+const layout = createRoute({ getParentRoute: () => root, id: 'layout', component: Layout });
 
-const welcome = createRoute({
+const setup = createRoute({
   getParentRoute: () => root,
   path: '/welcome',
-  component: lazyRouteComponent(() => import('./pages/entry/welcome.tsx'), 'WelcomePage'),
+  component: lazyRouteComponent(() => import('./pages/auth/setup.tsx'), 'SetupPage'),
 });
 const invitation = createRoute({
   getParentRoute: () => root,
   path: '/invitation',
-  component: lazyRouteComponent(() => import('./pages/entry/invitation.tsx'), 'InvitationPage'),
+  component: lazyRouteComponent(() => import('./pages/auth/invitation.tsx'), 'InvitationPage'),
 });
 
-const inShell = <Path extends string>(path: Path, component: RouteComponent) =>
-  createRoute({ getParentRoute: () => shell, path, component });
+const inLayout = <Path extends string>(path: Path, component: RouteComponent) =>
+  createRoute({ getParentRoute: () => layout, path, component });
 
 /** A page of the shell, whose code the browser reads when it is opened. */
 const page = <Path extends string, Name extends string>(
   path: Path,
   load: () => Promise<Readonly<Record<Name, RouteComponent>>>,
   name: Name,
-) => inShell(path, lazyRouteComponent(load, name));
+) => inLayout(path, lazyRouteComponent(load, name));
 
 const routeTree = root.addChildren([
-  welcome,
+  setup,
   invitation,
-  shell.addChildren([
+  layout.addChildren([
     page('/', () => import('./pages/overview/overview.tsx'), 'OverviewPage'),
     page('/start', () => import('./pages/start/start.tsx'), 'StartPage'),
     page('/campaigns', () => import('./pages/campaigns/campaigns.tsx'), 'CampaignsPage'),
@@ -84,7 +84,7 @@ const routeTree = root.addChildren([
     page('/settings/tokens', () => import('./pages/settings/tokens.tsx'), 'TokensPage'),
     page('/settings/audit', () => import('./pages/settings/audit.tsx'), 'AuditPage'),
     // Whatever no other route is for.
-    inShell('/$', NotFound),
+    inLayout('/$', NotFound),
   ]),
 ]);
 
@@ -93,7 +93,7 @@ export const router = createRouter({
   basepath: '/dashboard',
   defaultPreload: 'intent',
   defaultPendingComponent: () => <Loading lines={6} />,
-  defaultErrorComponent: Broken,
+  defaultErrorComponent: ErrorPage,
   scrollRestoration: true,
   parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),
   stringifySearch: (search) => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { ERROR_CODES, FIELD_CODES, WARNING_CODES } from './error-codes.ts';
 import * as contracts from './index.ts';
-import { WORDS } from './words/all-words.ts';
-import type { Words } from './words/words.ts';
+import { EXPLANATIONS } from './explanations/explanations.ts';
+import type { Explanation } from './explanations/explanation.ts';
 
 describe('error codes', () => {
   test('are the ones the interface promises, each with its status', () => {
@@ -58,10 +58,10 @@ describe('error codes', () => {
 });
 
 describe('words', () => {
-  const all = Object.entries(WORDS).flatMap(([place, words]) =>
-    Object.entries<Words>(words).map(([code, said]) => ({ name: `${place} ${code}`, said })),
+  const all = Object.entries(EXPLANATIONS).flatMap(([place, words]) =>
+    Object.entries<Explanation>(words).map(([code, said]) => ({ name: `${place} ${code}`, said })),
   );
-  const codes = new Set(Object.values(WORDS).flatMap((words) => Object.keys(words)));
+  const codes = new Set(Object.values(EXPLANATIONS).flatMap((words) => Object.keys(words)));
 
   test('every list of reasons, codes, statuses and states that contracts has is explained', () => {
     const lists = Object.entries(contracts).filter(

@@ -6,10 +6,15 @@ import { join } from 'node:path';
 import { makeFirstLink, ROOT_DIR } from '@tidings/local';
 import { startTidings } from '../../stack/start-tidings.ts';
 import { launchChromium } from '../support/chromium.ts';
-import { acceptLink, OWNER, visitDashboard, type SignedIn } from '../support/dashboard-visit.ts';
+import {
+  acceptOneTimeLink,
+  OWNER,
+  visitDashboard,
+  type SignedIn,
+} from '../support/dashboard-visit.ts';
 import { prepareScreens } from './prepare.ts';
-import { letPeopleRead } from './readers.ts';
-import { OUTSIDE_SCREENS, screensOf } from './screens.ts';
+import { simulateReaders } from './simulate-readers.ts';
+import { SIGNED_OUT_SCREENS, listScreens } from './screens.ts';
 
 const SCREENS_DIR = join(ROOT_DIR, '.tidings', 'screens');
 const WIDTHS = [1_440, 1_024, 768, 360];
@@ -24,11 +29,11 @@ const tidings = await startTidings({ name: 'screens' });
 const browser = await launchChromium();
 try {
   const { local } = tidings;
-  const signedIn = await acceptLink(browser, (await makeFirstLink(local)) ?? '', OWNER);
+  const signedIn = await acceptOneTimeLink(browser, (await makeFirstLink(local)) ?? '', OWNER);
   const shown = await prepareScreens(local);
-  await letPeopleRead(local, shown.campaignId);
-  const inside = Object.entries(screensOf(shown)).filter(isWanted);
-  const outside = Object.entries(OUTSIDE_SCREENS).filter(isWanted);
+  await simulateReaders(local, shown.campaignId);
+  const inside = Object.entries(listScreens(shown)).filter(isWanted);
+  const outside = Object.entries(SIGNED_OUT_SCREENS).filter(isWanted);
   mkdirSync(SCREENS_DIR, { recursive: true });
   const picture = async (
     screens: readonly (readonly [string, string])[],
@@ -44,7 +49,7 @@ try {
       await visit.open(path);
       await page.locator('h1').waitFor(SHOWN_WITHIN);
       await page
-        .locator('.bone')
+        .locator('.skeleton')
         .first()
         .waitFor({ state: 'detached', ...SHOWN_WITHIN });
       for (const width of WIDTHS) {

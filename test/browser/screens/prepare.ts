@@ -1,6 +1,6 @@
 import { callApi, type ApiAccess, type LocalFile } from '@tidings/local';
 import { eventually } from '@tidings/testing';
-import type { Shown } from './screens.ts';
+import type { ScreenIds } from './screens.ts';
 
 const READERS = [
   'Alan',
@@ -31,7 +31,7 @@ const BODY =
   '<body style="margin:0;background:#eef2ff"><div style="max-width:520px;margin:24px auto;padding:28px;background:#fff;border-radius:12px;font:16px/1.6 system-ui"><h1 style="margin:0 0 8px">Your order is on its way</h1><p>Order <b>1843</b> left our warehouse today.</p><p><a href="https://shop.example/orders/1843">Follow it</a></p></div></body>';
 
 /** People, events good and bad, campaigns that succeeded, failed and wait: something to see on each screen. */
-export async function prepareScreens(local: LocalFile): Promise<Shown> {
+export async function prepareScreens(local: LocalFile): Promise<ScreenIds> {
   const asServer: ApiAccess = {
     baseUrl: local.baseUrl,
     headers: { 'X-Application-Id': local.applicationId, 'X-API-Key': local.serverKey },

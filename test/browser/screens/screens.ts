@@ -1,5 +1,5 @@
 /** What there is to show: ids of the demonstration, and of an application in which nothing has happened yet. */
-export type Shown = {
+export type ScreenIds = {
   readonly campaignId: string;
   readonly pausedCampaignId: string;
   readonly customUserId: string;
@@ -12,7 +12,7 @@ export type Shown = {
 };
 
 /** What is shown to whoever has not signed in. */
-export const OUTSIDE_SCREENS = {
+export const SIGNED_OUT_SCREENS = {
   'sign-in': '/',
   'sign-in-refused': '/?signInError=no_role',
   welcome: '/welcome#token=0123456789',
@@ -20,7 +20,7 @@ export const OUTSIDE_SCREENS = {
 } as const;
 
 /** Each screen by name, with its address below `/dashboard`. */
-export function screensOf(shown: Shown): Readonly<Record<string, string>> {
+export function listScreens(shown: ScreenIds): Readonly<Record<string, string>> {
   const report = `/campaigns/${shown.campaignId}`;
   const ofEmpty = `application=${shown.emptyApplicationId}`;
   return {
@@ -78,7 +78,7 @@ export function screensOf(shown: Shown): Readonly<Record<string, string>> {
 
 /** The names of the screens, before anything is there to show. */
 export const SCREEN_NAMES = Object.keys(
-  screensOf({
+  listScreens({
     campaignId: '',
     pausedCampaignId: '',
     customUserId: '',

@@ -49,7 +49,7 @@ export async function visitDashboard(
 }
 
 /** Opens a one-time link, says who it is and chooses a password, as whoever got the link does; signed in then. */
-export async function acceptLink(
+export async function acceptOneTimeLink(
   browser: Browser,
   link: string,
   { email, name, password }: Person,

@@ -89,7 +89,7 @@ export const SCREENS: Readonly<Record<string, Screen>> = {
   },
 };
 
-export async function show(page: Page, { text, act, shows }: Screen): Promise<void> {
+export async function showScreen(page: Page, { text, act, shows }: Screen): Promise<void> {
   await page.getByText(text).first().waitFor();
   await act?.(page);
   if (shows !== undefined) await page.getByText(shows).first().waitFor();
@@ -100,16 +100,16 @@ export async function show(page: Page, { text, act, shows }: Screen): Promise<vo
  * are in, those cut off of which nothing says the whole, and cells too narrow to read. It waits for two frames, since
  * tables choose their columns by the width that they get.
  */
-export const notSeen = (page: Page) =>
+export const findLayoutFaults = (page: Page) =>
   page.evaluate<readonly string[]>(
-    `new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))).then(() => ${NOT_SEEN})`,
+    `new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))).then(() => ${FIND_LAYOUT_FAULTS})`,
   );
 
 /** Of an index, a count or a slug; and of what names a row. */
 const CELL_PX_MIN = 40;
 const NAME_PX_MIN = 100;
 
-const NOT_SEEN = `(() => {
+const FIND_LAYOUT_FAULTS = `(() => {
   const isShown = (element) => element.checkVisibility() && element.closest('.hidden-visually, .skip, select, .code, iframe') === null;
   const short = (element) => element.tagName + ' ' + element.className + ': ' + element.textContent.slice(0, 40);
   const sideways = [document.documentElement, ...document.querySelectorAll('.table-box, dialog')].filter((each) => each.scrollWidth > each.clientWidth).map((each) => 'goes on sideways: ' + (each.ariaLabel ?? each.tagName));

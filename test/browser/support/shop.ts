@@ -4,13 +4,19 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
-import { APPLICATION_ID, CLIENT_KEY, SERVER_KEY, startStandIn, type StandIn } from './stand-in.ts';
+import {
+  APPLICATION_ID,
+  CLIENT_KEY,
+  SERVER_KEY,
+  startFakeService,
+  type FakeService,
+} from './fake-service.ts';
 
 /** The demonstration shop of the sandbox, with the stand-in for the service behind it. */
 export interface Shop extends AsyncDisposable {
   readonly url: string;
   readonly origin: string;
-  readonly service: StandIn;
+  readonly service: FakeService;
   /** A page of a visitor who was never here; what it says goes wrong is kept. */
   visit(
     browser: Browser,
@@ -27,7 +33,7 @@ export interface Visit extends AsyncDisposable {
 
 export async function openShop(): Promise<Shop> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tidings-shop-'));
-  const service = await startStandIn();
+  const service = await startFakeService();
   const sandbox = await startSandbox(
     {
       host: '127.0.0.1',

@@ -1,10 +1,10 @@
 import { createApp, createLogger, finishApp, listen } from '@tidings/platform';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { APPLICATION_ID, CLIENT_KEY, startStandIn, type StandIn } from './stand-in.ts';
+import { APPLICATION_ID, CLIENT_KEY, startFakeService, type FakeService } from './fake-service.ts';
 
 /** A site that uses the SDK and has no Content-Security-Policy, and another site, whose pages play a message's document. */
 export interface TwoSites extends AsyncDisposable {
-  readonly service: StandIn;
+  readonly service: FakeService;
   readonly url: string;
   readonly elsewhere: string;
   /** A page of a visitor who was never here, and the addresses at the other site that its frames asked for. */
@@ -21,7 +21,7 @@ type VisitOptions = {
 };
 
 export async function openTwoSites(): Promise<TwoSites> {
-  const service = await startStandIn();
+  const service = await startFakeService();
   const other = await serve(() => IMPOSTOR);
   const site = await serve(
     () => `<!doctype html><title>Site</title><h1>Site</h1>
@@ -36,7 +36,7 @@ export async function openTwoSites(): Promise<TwoSites> {
       const context = await browser.newContext();
       await prepare?.(context);
       const page = await context.newPage();
-      const framed = noteFramed(context, elsewhere);
+      const framed = recordFrameRequests(context, elsewhere);
       await page.goto(url);
       return { page, framed, [Symbol.asyncDispose]: () => context.close() };
     },
@@ -52,7 +52,7 @@ for (const news of [{ tidings: 'ready' }, { tidings: 'size', height: 99999, dire
   { tidings: 'click', href: '/of-the-impostor', isNewWindow: false }]) if (parent !== self) parent.postMessage(news, '*');
 </script>`;
 
-function noteFramed(context: BrowserContext, elsewhere: string): readonly string[] {
+function recordFrameRequests(context: BrowserContext, elsewhere: string): readonly string[] {
   const framed: string[] = [];
   context.on('request', (request) => {
     if (request.url().startsWith(elsewhere) && request.frame().parentFrame() !== null)

@@ -42,7 +42,7 @@ async function inspect(visit: DashboardVisit, path: string): Promise<readonly st
   await visit.open(path);
   await page.locator('h1').waitFor(SHOWN_WITHIN);
   await page
-    .locator('.bone')
+    .locator('.skeleton')
     .first()
     .waitFor({ state: 'detached', ...SHOWN_WITHIN });
   await injectAxe(page);

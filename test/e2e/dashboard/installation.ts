@@ -2,7 +2,7 @@ import { callApi, makeFirstLink, type ApiAccess } from '@tidings/local';
 import type { Browser } from 'playwright-core';
 import { launchChromium } from '../../browser/support/chromium.ts';
 import {
-  acceptLink,
+  acceptOneTimeLink,
   OWNER,
   visitDashboard,
   type DashboardVisit,
@@ -40,7 +40,7 @@ export async function startInstallation(): Promise<Installation> {
     { method: 'POST', path: '/api/v1/applications', body: { name: 'Walks' } },
   );
   const firstLink = (await makeFirstLink(local)) ?? '';
-  const owner = await acceptLink(browser, firstLink, OWNER);
+  const owner = await acceptOneTimeLink(browser, firstLink, OWNER);
   return {
     local,
     browser,
@@ -58,4 +58,4 @@ export async function startInstallation(): Promise<Installation> {
 }
 
 /** What somebody waits for on a page. */
-export const PATIENT = { timeout: 30_000 };
+export const LONG_TIMEOUT = { timeout: 30_000 };

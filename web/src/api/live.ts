@@ -6,29 +6,29 @@ import { credentials } from './credentials.ts';
 import { invalidate } from './queries.ts';
 
 /** How changes come: told by the service, or asked for. */
-export const liveBy = createStore<'nothing' | 'events' | 'polling'>('nothing');
+export const liveMode = createStore<'nothing' | 'events' | 'polling'>('nothing');
 
 const POLL_MS = 5_000;
-const CONNECT_AGAIN_MS = 15_000;
+const RECONNECT_MS = 15_000;
 
 type Watch = { readonly topic: string; readonly onChange: () => void };
 const watches = new Set<Watch>();
 let source: EventSource | null = null;
 let openFor = '';
 let pollTimer: ReturnType<typeof setInterval> | undefined;
-let againTimer: ReturnType<typeof setTimeout> | undefined;
-let isReconsidering = false;
+let reconnectTimer: ReturnType<typeof setTimeout> | undefined;
+let isUpdateScheduled = false;
 
-const kindOf = (topic: string): string => topic.split(':')[0] ?? topic;
-const tell = (kind?: string): void => {
+const topicKind = (topic: string): string => topic.split(':')[0] ?? topic;
+const notify = (kind?: string): void => {
   for (const { topic, onChange } of watches)
-    if (kind === undefined || kindOf(topic) === kind) onChange();
+    if (kind === undefined || topicKind(topic) === kind) onChange();
 };
 
 function poll(isOn: boolean): void {
   clearInterval(pollTimer);
   pollTimer = isOn
-    ? setInterval(() => document.visibilityState === 'visible' && tell(), POLL_MS)
+    ? setInterval(() => document.visibilityState === 'visible' && notify(), POLL_MS)
     : undefined;
 }
 
@@ -36,14 +36,14 @@ function close(): void {
   source?.close();
   source = null;
   openFor = '';
-  clearTimeout(againTimer);
+  clearTimeout(reconnectTimer);
   poll(false);
-  liveBy.set('nothing');
+  liveMode.set('nothing');
 }
 
 /** One connection for all that is watched, since browsers open only a few to one host. */
-function reconsider(): void {
-  isReconsidering = false;
+function updateConnection(): void {
+  isUpdateScheduled = false;
   const topics = [...new Set([...watches].map(({ topic }) => topic))].toSorted();
   const { applicationId } = credentials.get();
   const wanted =
@@ -57,38 +57,39 @@ function reconsider(): void {
 
 function connect(url: string, topics: readonly string[]): void {
   openFor = url;
-  const mine = new EventSource(url);
-  source = mine;
+  const opened = new EventSource(url);
+  source = opened;
   // Until it stands, and whenever it does not: ask.
   poll(true);
-  liveBy.set('polling');
-  mine.addEventListener('open', () => {
+  liveMode.set('polling');
+  opened.addEventListener('open', () => {
     poll(false);
-    liveBy.set('events');
+    liveMode.set('events');
     // What happened while nobody listened.
-    tell();
+    notify();
   });
-  mine.addEventListener('error', () => {
+  opened.addEventListener('error', () => {
     poll(true);
-    liveBy.set('polling');
-    if (mine.readyState !== EventSource.CLOSED) return;
+    liveMode.set('polling');
+    if (opened.readyState !== EventSource.CLOSED) return;
     // The browser has given up, as it does when it is refused.
-    clearTimeout(againTimer);
-    againTimer = setTimeout(() => {
-      if (source === mine && openFor === url) connect(url, topics);
-    }, CONNECT_AGAIN_MS);
+    clearTimeout(reconnectTimer);
+    reconnectTimer = setTimeout(() => {
+      if (source === opened && openFor === url) connect(url, topics);
+    }, RECONNECT_MS);
   });
   // Events have the name of the topic's kind: of `campaign:<id>` that is `campaign`.
-  for (const kind of new Set(topics.map(kindOf))) mine.addEventListener(kind, () => tell(kind));
-  mine.addEventListener('message', () => tell());
+  for (const kind of new Set(topics.map(topicKind)))
+    opened.addEventListener(kind, () => notify(kind));
+  opened.addEventListener('message', () => notify());
 }
 
 function watch(entry: Watch): () => void {
   const change = (): void => {
-    if (isReconsidering) return;
-    isReconsidering = true;
+    if (isUpdateScheduled) return;
+    isUpdateScheduled = true;
     // A page that goes and a page that comes are one change.
-    queueMicrotask(reconsider);
+    queueMicrotask(updateConnection);
   };
   watches.add(entry);
   change();

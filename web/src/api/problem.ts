@@ -18,22 +18,22 @@ export class ConnectionError extends Error {
   }
 }
 
-export function statusOf(error: unknown): number | null {
+export function httpStatus(error: unknown): number | null {
   return error instanceof ApiError ? error.problem.status : null;
 }
 
-export function fieldErrorsOf(error: unknown): readonly FieldError[] {
+export function readFieldErrors(error: unknown): readonly FieldError[] {
   return error instanceof ApiError ? (error.problem.errors ?? []) : [];
 }
 
 /** A fault of one field in sentences: `It is none of the values there are. Expected: a domain.` */
-export function sentenceOfFault({ code, expected }: FieldError): string {
+export function fieldErrorMessage({ code, expected }: FieldError): string {
   const { means } = WORDS.field[code] ?? { means: `${code}.` };
   return expected === undefined ? means : `${means} Expected: ${expected}.`;
 }
 
 /** What to tell somebody when something they did was refused. */
-export function sentenceOf(error: unknown): string {
+export function errorMessage(error: unknown): string {
   if (error instanceof ApiError) return error.problem.detail ?? error.problem.title;
   if (error instanceof ConnectionError) return error.message;
   return 'Something went wrong in this page. Reload it, and tell whoever looks after it if that does not help.';

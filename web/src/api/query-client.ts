@@ -1,5 +1,5 @@
 import { QueryClient } from '@tanstack/react-query';
-import { ConnectionError, statusOf } from './problem.ts';
+import { ConnectionError, httpStatus } from './problem.ts';
 
 const STALE_AFTER_MS = 5_000;
 const RETRIES_MAX = 2;
@@ -10,7 +10,7 @@ export const queryClient = new QueryClient({
       staleTime: STALE_AFTER_MS,
       // Only what may go better the next time.
       retry: (count, error) =>
-        count < RETRIES_MAX && (error instanceof ConnectionError || statusOf(error) === 503),
+        count < RETRIES_MAX && (error instanceof ConnectionError || httpStatus(error) === 503),
       networkMode: 'always',
     },
     mutations: { networkMode: 'always' },

@@ -3,14 +3,14 @@ import type { AnswerOf } from '@tidings/api-spec/endpoint';
 import type { readSessionEndpoint } from '@tidings/api-spec/endpoints/session';
 import { request } from './client.ts';
 import { credentials, isSessionOver } from './credentials.ts';
-import { statusOf } from './problem.ts';
+import { httpStatus } from './problem.ts';
 import { queryClient } from './query-client.ts';
 
 type SessionAnswer = AnswerOf<typeof readSessionEndpoint>;
 export type Setup = { readonly setup: boolean; readonly oidc: { readonly name: string } | null };
 
 const KEY = ['session'];
-const CHOSEN = 'tidings.application';
+const STORAGE_KEY = 'tidings.application';
 
 /** The session, or null for whoever has none. */
 export function useSession() {
@@ -20,25 +20,25 @@ export function useSession() {
 async function readSession(): Promise<SessionAnswer | null> {
   try {
     const session = await request<SessionAnswer>('session');
-    adopt(session);
+    applySession(session);
     return session;
   } catch (error) {
-    if (statusOf(error) === 401) return null;
+    if (httpStatus(error) === 401) return null;
     throw error;
   }
 }
 
 /** The application that the address names, the one before, or the first. */
-function adopt({ applications, csrfToken }: SessionAnswer): void {
+function applySession({ applications, csrfToken }: SessionAnswer): void {
   const named =
-    new URLSearchParams(location.search).get('application') ?? localStorage.getItem(CHOSEN);
+    new URLSearchParams(location.search).get('application') ?? localStorage.getItem(STORAGE_KEY);
   const chosen =
     applications.find(({ applicationId }) => applicationId === named) ?? applications[0];
   credentials.set({ applicationId: chosen?.applicationId ?? null, csrfToken });
 }
 
 export function chooseApplication(applicationId: string): void {
-  localStorage.setItem(CHOSEN, applicationId);
+  localStorage.setItem(STORAGE_KEY, applicationId);
   credentials.set({ ...credentials.get(), applicationId });
 }
 

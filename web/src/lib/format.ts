@@ -1,6 +1,6 @@
 /** The viewer's own language decides separators; everything else is English. */
 const whole = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 });
-const some = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
+const oneDecimal = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
 
 export function formatCount(count: number): string {
   return whole.format(count);
@@ -16,7 +16,7 @@ export function formatShare(part: number, total: number): string {
   const percent = (part / total) * 100;
   if (part > 0 && percent < 0.1) return '<0.1 %';
   if (part < total && percent > 99.9) return '>99.9 %';
-  return `${some.format(percent)} %`;
+  return `${oneDecimal.format(percent)} %`;
 }
 
 const UNITS = [
@@ -29,7 +29,7 @@ const UNITS = [
 export function formatDuration(durationMs: number): string {
   if (durationMs < 0) return `−${formatDuration(-durationMs)}`;
   if (durationMs < 1_000) return `${whole.format(durationMs)} ms`;
-  if (durationMs < 60_000) return `${some.format(Math.floor(durationMs / 100) / 10)} s`;
+  if (durationMs < 60_000) return `${oneDecimal.format(Math.floor(durationMs / 100) / 10)} s`;
   const at = UNITS.findIndex(({ ms }) => durationMs >= ms);
   const unit = UNITS[at];
   if (unit === undefined) return `${durationMs} ms`;
@@ -42,17 +42,17 @@ export function formatDuration(durationMs: number): string {
 
 export function formatBytes(bytes: number): string {
   if (bytes < 1_024) return `${whole.format(bytes)} B`;
-  if (bytes < 1_048_576) return `${some.format(bytes / 1_024)} KiB`;
-  return `${some.format(bytes / 1_048_576)} MiB`;
+  if (bytes < 1_048_576) return `${oneDecimal.format(bytes / 1_024)} KiB`;
+  return `${oneDecimal.format(bytes / 1_048_576)} MiB`;
 }
 
 /** Events in a time as a rate; null where no time went by. */
 export function formatRate(count: number, durationMs: number, unit: string): string | null {
   if (durationMs <= 0 || count <= 0) return null;
   const perSecond = (count * 1_000) / durationMs;
-  if (perSecond < 0.1) return `${some.format(perSecond * 60)} ${unit}/min`;
+  if (perSecond < 0.1) return `${oneDecimal.format(perSecond * 60)} ${unit}/min`;
   return perSecond < 10
-    ? `${some.format(perSecond)} ${unit}/s`
+    ? `${oneDecimal.format(perSecond)} ${unit}/s`
     : `${whole.format(perSecond)} ${unit}/s`;
 }
 

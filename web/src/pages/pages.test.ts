@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { hasUnsubscribeLink, unknownPlaceholders } from '@tidings/contracts';
-import { channelFieldsOf, settingsOf, valuesOf } from './channels/channel-fields.ts';
+import { listChannelFields, buildSettings, initialValues } from './channels/channel-fields.ts';
 import { withUnsubscribeLink } from './compose/unsubscribe-link.ts';
-import { missingBefore, queryOf, spanOf } from './events/span.ts';
+import { countingBefore, toSpanQuery, findSpan } from './events/span.ts';
 import { stepsDone } from './start/steps.ts';
 
 describe('channels/channel-fields', () => {
-  const EMAIL = channelFieldsOf('EMAIL');
+  const EMAIL = listChannelFields('EMAIL');
   const kept = {
     host: 'smtp.example.com',
     port: 587,
@@ -16,23 +16,23 @@ describe('channels/channel-fields', () => {
   };
 
   test('a secret is never in a field, and stays as it is unless somebody types another', () => {
-    const values = valuesOf(EMAIL, kept);
+    const values = initialValues(EMAIL, kept);
 
     expect(values['password']).toBe('');
-    expect(settingsOf(EMAIL, values, kept)).toEqual(kept);
-    expect(settingsOf(EMAIL, { ...values, password: 'new' }, kept)).toEqual({
+    expect(buildSettings(EMAIL, values, kept)).toEqual(kept);
+    expect(buildSettings(EMAIL, { ...values, password: 'new' }, kept)).toEqual({
       ...kept,
       password: 'new',
     });
   });
 
   test('a secret that was never kept is not written', () => {
-    expect(settingsOf(EMAIL, valuesOf(EMAIL, {}), {})).toEqual({});
+    expect(buildSettings(EMAIL, initialValues(EMAIL, {}), {})).toEqual({});
   });
 
   test('numbers are sent as numbers, and what is none as it is, for the service to say so', () => {
-    expect(settingsOf(EMAIL, { port: '25' }, {})).toEqual({ port: 25 });
-    expect(settingsOf(EMAIL, { port: 'smtp' }, {})).toEqual({ port: 'smtp' });
+    expect(buildSettings(EMAIL, { port: '25' }, {})).toEqual({ port: 25 });
+    expect(buildSettings(EMAIL, { port: 'smtp' }, {})).toEqual({ port: 'smtp' });
   });
 });
 
@@ -66,19 +66,19 @@ describe('compose/unsubscribe-link', () => {
 
 describe('events/span', () => {
   test('a span asks for its last hours or days', () => {
-    expect(queryOf(spanOf('24h'))).toEqual({ step: 'hour', points: 24 });
-    expect(queryOf(spanOf('30d'))).toEqual({ step: 'day', points: 30 });
+    expect(toSpanQuery(findSpan('24h'))).toEqual({ step: 'hour', points: 24 });
+    expect(toSpanQuery(findSpan('30d'))).toEqual({ step: 'day', points: 30 });
   });
 
   test('an address that names no span means a week', () => {
-    expect(spanOf('').points).toBe(168);
+    expect(findSpan('').points).toBe(168);
   });
 
   test('what is still being counted matters up to a day after its arrival', () => {
     const points = [{ at: 86_400_000 }, { at: 90_000_000 }];
 
     expect(
-      [null, 0, 1, 90_000_000].map((countedFrom) => missingBefore(countedFrom, points)),
+      [null, 0, 1, 90_000_000].map((countedFrom) => countingBefore(countedFrom, points)),
     ).toEqual([null, null, 1, 90_000_000]);
   });
 });

@@ -119,7 +119,7 @@ const short = new Intl.NumberFormat(undefined, { notation: 'compact' });
 const DAY_SECONDS_MIN = 82_800;
 
 /** How marks on the axis of a time zone are written: the time of day, and at midnight the day that begins. */
-function marksIn(timeZone: string): (splits: readonly number[]) => string[] {
+function axisLabels(timeZone: string): (splits: readonly number[]) => string[] {
   const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone });
   const minute = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone });
   return (splits) => {
@@ -152,7 +152,7 @@ function optionsFor(holder: HTMLElement, { Plot, names, unit, timeZone }: Drawin
     ticks: { show: false },
     font: '12px system-ui',
   };
-  const marks = marksIn(timeZone);
+  const marks = axisLabels(timeZone);
   const options: uPlot.Options = {
     width: holder.clientWidth,
     height: HEIGHT_PX,

@@ -1,6 +1,6 @@
 import type { InputHTMLAttributes } from 'react';
 import { Select, TextArea, TextField } from './field.tsx';
-import { optionsOf } from './options.ts';
+import { toOptions } from './options.ts';
 
 type Shared = Pick<
   InputHTMLAttributes<HTMLInputElement>,
@@ -30,7 +30,7 @@ export function DescribedField(props: DescribedFieldProps) {
   );
   const { pointer, value, onChange } = rest;
   if (choices.length > 0)
-    return <Select {...{ label, hint, pointer, value, onChange }} options={optionsOf(choices)} />;
+    return <Select {...{ label, hint, pointer, value, onChange }} options={toOptions(choices)} />;
   return rows === undefined ? (
     <TextField {...rest} label={label} hint={hint} type={type ?? 'text'} inputMode={inputMode} />
   ) : (

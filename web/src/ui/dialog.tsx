@@ -1,5 +1,5 @@
 import { useEffect, useId, useRef, type ReactNode } from 'react';
-import { sentenceOf } from '../api/problem.ts';
+import { errorMessage } from '../api/problem.ts';
 import { Button } from './button.tsx';
 
 type DialogProps = {
@@ -73,7 +73,7 @@ export function Confirm({
       <div className="stack tight">{children}</div>
       {error != null && (
         <p className="callout bad" role="alert">
-          {sentenceOf(error)}
+          {errorMessage(error)}
         </p>
       )}
       <div className="dialog-foot">

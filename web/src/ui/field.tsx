@@ -11,7 +11,7 @@ import {
   type TextareaHTMLAttributes,
 } from 'react';
 import type { FieldError } from '@tidings/contracts';
-import { fieldErrorsOf, sentenceOf, sentenceOfFault } from '../api/problem.ts';
+import { readFieldErrors, errorMessage, fieldErrorMessage } from '../api/problem.ts';
 
 const Faults = createContext<readonly FieldError[]>([]);
 
@@ -24,7 +24,7 @@ type FormProps = {
 /** A form whose fields show what the service says of them: each knows the pointer of what it sends. */
 export function Form({ onSubmit, error, children }: FormProps) {
   const ref = useRef<HTMLFormElement>(null);
-  const faults = fieldErrorsOf(error);
+  const faults = readFieldErrors(error);
   useEffect(() => {
     if (error != null) ref.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
   }, [error]);
@@ -37,7 +37,7 @@ export function Form({ onSubmit, error, children }: FormProps) {
       <Faults value={faults}>{children}</Faults>
       {error != null && (
         <div className="callout bad" role="alert">
-          <p>{sentenceOf(error)}</p>
+          <p>{errorMessage(error)}</p>
           <FaultList faults={faults} />
         </div>
       )}
@@ -52,7 +52,7 @@ function FaultList({ faults }: { readonly faults: readonly FieldError[] }) {
     <ul className="small">
       {faults.map((fault) => (
         <li key={`${fault.pointer} ${fault.code} ${fault.expected ?? ''}`}>
-          <code>{fault.pointer === '' ? '/' : fault.pointer}</code> {sentenceOfFault(fault)}
+          <code>{fault.pointer === '' ? '/' : fault.pointer}</code> {fieldErrorMessage(fault)}
         </li>
       ))}
     </ul>
@@ -85,7 +85,7 @@ function Field<Attributes extends object>({
     (each) =>
       pointer !== undefined && (each.pointer === pointer || each.pointer.startsWith(`${pointer}/`)),
   );
-  const text = fault ?? (said && sentenceOfFault(said));
+  const text = fault ?? (said && fieldErrorMessage(said));
   const describedBy = [hint !== undefined && `${id}-hint`, text !== undefined && `${id}-fault`]
     .filter(Boolean)
     .join(' ');

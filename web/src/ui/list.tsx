@@ -1,7 +1,7 @@
 import { useCallback, useState, type ReactNode } from 'react';
 import type { Query } from '../api/client.ts';
 import { useList } from '../api/queries.ts';
-import { sentenceOf } from '../api/problem.ts';
+import { errorMessage } from '../api/problem.ts';
 import { saveCsv } from '../lib/save.ts';
 import { formatCount } from '../lib/format.ts';
 import { Button } from './button.tsx';
@@ -119,7 +119,7 @@ function SaveButton(list: {
     try {
       await saveCsv(list);
     } catch (error) {
-      showToast(sentenceOf(error), 'bad');
+      showToast(errorMessage(error), 'bad');
     } finally {
       setBusy(false);
     }

@@ -6,7 +6,7 @@ const isLong = (text: string): boolean => text.length > CHARS_SHOWN;
  * Of what the keyboard reaches anyway: of a text that would fill the page the beginning, until it is pointed at or focused.
  * What users wrote runs in its own direction; JSON runs from left to right.
  */
-export const shortened = (text: string) => ({
+export const clampProps = (text: string) => ({
   dir: 'auto',
   ...(isLong(text) ? { className: 'clamp', title: text } : { className: 'wrap' }),
 });
@@ -23,7 +23,7 @@ export function LongText({
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
     <Tag
-      {...shortened(text)}
+      {...clampProps(text)}
       {...(isCode && { dir: undefined })}
       {...(isLong(text) && { tabIndex: 0 })}
     >

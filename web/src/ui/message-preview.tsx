@@ -5,7 +5,7 @@ import {
   smsSegments,
   UNSUBSCRIBE_PLACEHOLDER,
 } from '@tidings/contracts';
-import { textOf } from '../lib/text.ts';
+import { toText } from '../lib/text.ts';
 import { HtmlFrame } from './html-frame.tsx';
 import { Json } from './code.tsx';
 
@@ -18,7 +18,7 @@ type PreviewProps = {
 };
 
 /** Stands for the address at which a reader unsubscribes; each has one of their own. */
-const OWN_ADDRESS = 'https://…/u/…';
+const SAMPLE_UNSUBSCRIBE_URL = 'https://…/u/…';
 
 /** The message as its reader sees it; nothing of it runs or leads anywhere. */
 export function MessagePreview({
@@ -31,7 +31,7 @@ export function MessagePreview({
     case 'mail':
       return <Mail message={message} isMarketing={isMarketing} defaultSubject={defaultSubject} />;
     case 'text':
-      return <Sms text={textOf(message.body)} />;
+      return <Sms text={toText(message.body)} />;
     case 'notification':
       return <Notification message={message} />;
     case 'screen':
@@ -56,7 +56,7 @@ type MailProps = Pick<PreviewProps, 'message'> & {
 };
 
 function Mail({ message, isMarketing, defaultSubject }: MailProps) {
-  const body = textOf(message.body);
+  const body = toText(message.body);
   return (
     <div className="stack tight">
       <div className="device">
@@ -70,7 +70,7 @@ function Mail({ message, isMarketing, defaultSubject }: MailProps) {
           html={
             isHtmlBody(body)
               ? body
-              : plainAsHtml(body.replaceAll(UNSUBSCRIBE_PLACEHOLDER, OWN_ADDRESS))
+              : plainAsHtml(body.replaceAll(UNSUBSCRIBE_PLACEHOLDER, SAMPLE_UNSUBSCRIBE_URL))
           }
           title="The mail"
         />
@@ -115,10 +115,10 @@ function Notification({ message }: Pick<PreviewProps, 'message'>) {
     <div className="device phone">
       <div className="notification">
         <span className="soft small">
-          {hostOf(textOf(message['url'])) ?? 'Your application'} · now
+          {readHost(toText(message['url'])) ?? 'Your application'} · now
         </span>
         {message.title && <strong dir="auto">{message.title}</strong>}
-        <span dir="auto">{textOf(message.body) || 'Nothing yet'}</span>
+        <span dir="auto">{toText(message.body) || 'Nothing yet'}</span>
         {buttons.length > 0 && (
           <span className="buttons">
             {buttons.map(({ label }, index) => (
@@ -133,7 +133,7 @@ function Notification({ message }: Pick<PreviewProps, 'message'>) {
   );
 }
 
-function hostOf(url: string): string | null {
+function readHost(url: string): string | null {
   return URL.canParse(url) ? new URL(url).host || null : null;
 }
 
@@ -149,12 +149,12 @@ function OnScreen({ message }: Pick<PreviewProps, 'message'>) {
     <div className="stack tight">
       <div className="device screen">
         <HtmlFrame
-          html={`<body style="margin:16px;font:15px/1.5 system-ui,sans-serif">${title}${textOf(message.body)}</body>`}
+          html={`<body style="margin:16px;font:15px/1.5 system-ui,sans-serif">${title}${toText(message.body)}</body>`}
           title="The message on the screen"
         />
       </div>
       <p className="soft small">
-        Shown at {textOf(message['alignment']).toLowerCase() || 'center'}, {duration}.
+        Shown at {toText(message['alignment']).toLowerCase() || 'center'}, {duration}.
       </p>
     </div>
   );

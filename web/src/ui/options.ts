@@ -2,7 +2,7 @@ import { humanize } from '../lib/format.ts';
 import type { Option } from './field.tsx';
 
 /** The values of a closed list as options, with one for all of them before. */
-export function optionsOf<Value extends string>(
+export function toOptions<Value extends string>(
   values: readonly Value[],
   any?: string,
   nameOf: (value: Value) => string = humanize,

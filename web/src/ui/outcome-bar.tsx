@@ -25,7 +25,7 @@ type OutcomeProps = {
   readonly notReachable: number;
 };
 
-function countOf(group: Group, { counts, notReachable }: OutcomeProps): number {
+function groupCount(group: Group, { counts, notReachable }: OutcomeProps): number {
   if (group === 'not_reachable') return notReachable;
   return group === 'failed_attempts' ? counts.failed - notReachable : counts[group];
 }
@@ -35,7 +35,7 @@ export function OutcomeBar({
   isSmall = false,
   ...outcomes
 }: OutcomeProps & { readonly isSmall?: boolean }) {
-  const parts = GROUPS.map((group) => ({ group, count: countOf(group, outcomes) })).filter(
+  const parts = GROUPS.map((group) => ({ group, count: groupCount(group, outcomes) })).filter(
     ({ count }) => count > 0,
   );
   const text =
@@ -54,12 +54,12 @@ export function OutcomeBar({
 export function OutcomeLegend(outcomes: OutcomeProps) {
   const groups = GROUPS.filter(
     (group) =>
-      countOf(group, outcomes) > 0 || group === 'successful' || group === 'failed_attempts',
+      groupCount(group, outcomes) > 0 || group === 'successful' || group === 'failed_attempts',
   );
   return (
     <ul className="legend">
       {groups.map((group) => {
-        const count = countOf(group, outcomes);
+        const count = groupCount(group, outcomes);
         return (
           <li key={group}>
             <span className={`swatch fill-${group}`} aria-hidden="true" />

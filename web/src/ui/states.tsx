@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { ApiError, ConnectionError, sentenceOf } from '../api/problem.ts';
+import { ApiError, ConnectionError, errorMessage } from '../api/problem.ts';
 import { Button } from './button.tsx';
 import { CopyButton } from './copy-button.tsx';
 import { Icon, type IconName } from './icon.tsx';
@@ -26,14 +26,14 @@ export function Empty({
   );
 }
 
-const BONES = ['70%', '92%', '55%', '81%', '64%', '88%'];
+const SKELETON_WIDTHS = ['70%', '92%', '55%', '81%', '64%', '88%'];
 
 /** The shape of what is being read. */
 export function Loading({ lines = 4 }: { readonly lines?: number }) {
   return (
     <div className="inside stack" role="status" aria-label="Loading">
-      {BONES.slice(0, lines).map((width) => (
-        <div key={width} className="bone" style={{ width }} />
+      {SKELETON_WIDTHS.slice(0, lines).map((width) => (
+        <div key={width} className="skeleton" style={{ width }} />
       ))}
     </div>
   );
@@ -53,11 +53,11 @@ export function Failure({
   return (
     <div className="state" role="alert">
       <Icon name="warning" />
-      <h3>{titleOf(error, status)}</h3>
+      <h3>{failureTitle(error, status)}</h3>
       <p>
         {status === 403
           ? 'Your role does not include this, or it belongs to another application. An owner or admin can change that.'
-          : sentenceOf(error)}
+          : errorMessage(error)}
       </p>
       {requestId !== null && (
         <p className="small row">
@@ -74,7 +74,7 @@ export function Failure({
   );
 }
 
-function titleOf(error: unknown, status: number | null): string {
+function failureTitle(error: unknown, status: number | null): string {
   if (error instanceof ConnectionError) return 'No connection';
   if (status === 404) return 'Not found';
   if (status === 403) return 'Not for you';

@@ -8,7 +8,7 @@ import {
   type MouseEvent,
   type ReactNode,
 } from 'react';
-import { columnsThatFit } from './column-room.ts';
+import { fitColumns } from './fit-columns.ts';
 import { useWidthRem } from './use-width.ts';
 
 export type Column<Row> = {
@@ -44,7 +44,7 @@ export function Table<Row>(props: TableProps<Row>) {
   const widthRem = useWidthRem(box);
   const { columns, onOpen } = props;
   const drawn = useMemo(() => {
-    const fitting = columnsThatFit(columns, widthRem);
+    const fitting = fitColumns(columns, widthRem);
     if (fitting === columns) return { columns, className: undefined };
     // Rows that lead nowhere have no other place for what is left out of them: each is a list of names and values.
     return onOpen === undefined
@@ -101,10 +101,10 @@ function Cells<Row>({
   ));
 }
 
-function leads<Row>(row: Row, onOpen: TableProps<Row>['onOpen']) {
+function openOnClick<Row>(row: Row, onOpen: TableProps<Row>['onOpen']) {
   if (onOpen === undefined) return {};
   return {
-    className: 'leads',
+    className: 'clickable',
     onClick: (event: MouseEvent) => {
       // What stands in a row and does something of its own does only that; marking text is no click.
       if (
@@ -134,7 +134,7 @@ function ShortTable<Row>({
         <Head columns={columns} />
         <tbody>
           {rows.map((row) => (
-            <tr key={rowKey(row)} {...leads(row, onOpen)}>
+            <tr key={rowKey(row)} {...openOnClick(row, onOpen)}>
               <Cells row={row} columns={columns} />
             </tr>
           ))}
@@ -198,7 +198,7 @@ function LongTable<Row>({
                   ref={virtual.measureElement}
                   data-index={index}
                   aria-rowindex={index + 2}
-                  {...leads(row, onOpen)}
+                  {...openOnClick(row, onOpen)}
                 >
                   <Cells row={row} columns={columns} />
                 </tr>

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { Campaign } from '../../api/types.ts';
 import { formatCount, formatShare } from '../../lib/format.ts';
 import { Badge, StatusBadge } from '../../ui/badge.tsx';
-import { titleOfCampaign } from './title.ts';
+import { campaignTitle } from './campaign-title.ts';
 import { VERDICTS } from './verdicts.ts';
 
 export function CampaignLink({ campaign }: { readonly campaign: Campaign }) {
@@ -13,7 +13,7 @@ export function CampaignLink({ campaign }: { readonly campaign: Campaign }) {
       className="strong wrap"
       dir="auto"
     >
-      {titleOfCampaign(campaign)}
+      {campaignTitle(campaign)}
     </Link>
   );
 }

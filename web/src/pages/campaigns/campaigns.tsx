@@ -12,13 +12,13 @@ import { Select } from '../../ui/field.tsx';
 import { FilterBar } from '../../ui/filter-bar.tsx';
 import { useFilters } from '../../ui/filters.ts';
 import { List } from '../../ui/list.tsx';
-import { LiveMark } from '../../ui/live-mark.tsx';
-import { optionsOf } from '../../ui/options.ts';
+import { LiveBadge } from '../../ui/live-badge.tsx';
+import { toOptions } from '../../ui/options.ts';
 import { OutcomeBar } from '../../ui/outcome-bar.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
-import { channelName } from '../../words/names.ts';
+import { channelName } from '../../labels/channel-name.ts';
 import { CampaignLink, CampaignStatus, SuccessRate } from './campaign-status.tsx';
 import { FindCampaign } from './find-campaign.tsx';
 
@@ -74,22 +74,22 @@ export function CampaignsPage() {
       <Card>
         <FindCampaign />
       </Card>
-      <Card title="All campaigns" actions={<LiveMark />} isFlush>
+      <Card title="All campaigns" actions={<LiveBadge />} isFlush>
         <FilterBar>
           <Select
             label="Channel"
             {...filters.field('channel')}
-            options={optionsOf(CHANNELS, 'All channels', channelName)}
+            options={toOptions(CHANNELS, 'All channels', channelName)}
           />
           <Select
             label="Status"
             {...filters.field('status')}
-            options={optionsOf(CAMPAIGN_STATUSES, 'All statuses')}
+            options={toOptions(CAMPAIGN_STATUSES, 'All statuses')}
           />
           <Select
             label="Source"
             {...filters.field('source')}
-            options={optionsOf(CAMPAIGN_SOURCES, 'All sources')}
+            options={toOptions(CAMPAIGN_SOURCES, 'All sources')}
           />
         </FilterBar>
         <List<Campaign>

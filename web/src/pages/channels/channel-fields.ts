@@ -1,6 +1,6 @@
 import { CHANNEL_DESCRIPTORS, type Channel, type Setting } from '@tidings/contracts';
 import { HIDDEN } from '@tidings/api-spec/hidden';
-import { choicesOf } from '../../lib/choices.ts';
+import { listChoices } from '../../lib/choices.ts';
 
 /** One setting of a channel, as a field of its page. */
 export type ChannelField = Pick<Setting, 'hint' | 'isRequired' | 'isSecret' | 'isLong'> & {
@@ -12,7 +12,7 @@ export type ChannelField = Pick<Setting, 'hint' | 'isRequired' | 'isSecret' | 'i
 };
 
 /** The fields of the channel's page, from its descriptor. */
-export function channelFieldsOf(channel: Channel): readonly ChannelField[] {
+export function listChannelFields(channel: Channel): readonly ChannelField[] {
   return Object.entries(CHANNEL_DESCRIPTORS[channel].settings.fields).flatMap(
     ([name, { schema, label, standard, ...setting }]) =>
       label === undefined
@@ -23,14 +23,14 @@ export function channelFieldsOf(channel: Channel): readonly ChannelField[] {
               name,
               label,
               isNumber: schema['type'] === 'integer' || schema['type'] === 'number',
-              choices: choicesOf(schema, standard),
+              choices: listChoices(schema, standard),
             },
           ],
   );
 }
 
 /** What is written: empty fields are left out; a secret that nobody has typed stays as it is. */
-export function settingsOf(
+export function buildSettings(
   fields: readonly ChannelField[],
   values: Readonly<Record<string, string>>,
   before: Readonly<Record<string, unknown>>,
@@ -48,7 +48,7 @@ export function settingsOf(
 }
 
 /** What the fields begin with: all that is kept but secrets. */
-export function valuesOf(
+export function initialValues(
   fields: readonly ChannelField[],
   settings: Readonly<Record<string, unknown>>,
 ): Record<string, string> {

@@ -10,8 +10,8 @@ import { Page } from '../../ui/page.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { Time } from '../../ui/time.tsx';
-import { adviceOf, deliveryAdvice, toDoOf } from '../../words/advice.ts';
-import { channelName } from '../../words/names.ts';
+import { explain, explainDelivery, shownRemedy } from '../../labels/explain.ts';
+import { channelName } from '../../labels/channel-name.ts';
 import { ChannelLimits } from './limits.tsx';
 import { SettingsForm } from './settings-form.tsx';
 import { TestSend } from './test-send.tsx';
@@ -32,10 +32,10 @@ export function ChannelPage() {
       </Page>
     );
   }
-  return <Known channel={channel} />;
+  return <KnownChannel channel={channel} />;
 }
 
-function Known({ channel }: { readonly channel: Channel }) {
+function KnownChannel({ channel }: { readonly channel: Channel }) {
   const read = useRead<ChannelState>(`channels/${channel}`, { everyMs: 10_000 });
   const filters = useFilters(['tab']);
   const tab = TABS.find(({ id }) => id === filters.get('tab'))?.id ?? 'settings';
@@ -48,7 +48,7 @@ function Known({ channel }: { readonly channel: Channel }) {
       <Loaded read={read} lines={6}>
         {(state) => (
           <>
-            <Trouble state={state} />
+            <Problems state={state} />
             <Tabs tabs={TABS} active={tab} label="Parts of the channel" />
             {tab === 'limits' ? (
               <ChannelLimits channel={channel} />
@@ -80,7 +80,7 @@ function Progress({ state: { status, testedAt } }: { readonly state: ChannelStat
   );
 }
 
-function Trouble({ state: { pause, breaker } }: { readonly state: ChannelState }) {
+function Problems({ state: { pause, breaker } }: { readonly state: ChannelState }) {
   return (
     <>
       {pause !== undefined && (
@@ -89,8 +89,8 @@ function Trouble({ state: { pause, breaker } }: { readonly state: ChannelState }
             Paused since <Time at={pause.pausedAt} />: {humanize(pause.reason)}
           </strong>
           <p>
-            {deliveryAdvice(pause.reason).means} {toDoOf(deliveryAdvice(pause.reason))} Deliveries
-            are kept until then.
+            {explainDelivery(pause.reason).means} {shownRemedy(explainDelivery(pause.reason))}{' '}
+            Deliveries are kept until then.
           </p>
           {(pause.providerCode !== undefined || pause.providerMessage !== undefined) && (
             <p className="small">
@@ -104,9 +104,9 @@ function Trouble({ state: { pause, breaker } }: { readonly state: ChannelState }
       )}
       {breaker !== undefined && (
         <Callout tone="warn">
-          <strong>{adviceOf('breaker', breaker.cause).means}</strong>
+          <strong>{explain('breaker', breaker.cause).means}</strong>
           <p>
-            {toDoOf(adviceOf('breaker', breaker.cause))} Left alone since{' '}
+            {shownRemedy(explain('breaker', breaker.cause))} Left alone since{' '}
             <Time at={breaker.openedAt} />, tried again at <Time at={breaker.probeAt} />. Nothing is
             lost meanwhile.
           </p>

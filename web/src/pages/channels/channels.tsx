@@ -4,7 +4,7 @@ import { useRead } from '../../api/queries.ts';
 import type { ListedChannel, Overview } from '../../api/types.ts';
 import { Page } from '../../ui/page.tsx';
 import { Loaded } from '../../ui/states.tsx';
-import { channelName } from '../../words/names.ts';
+import { channelName } from '../../labels/channel-name.ts';
 import { ChannelBadge } from './channel-badge.tsx';
 
 const NEXT: Readonly<Record<ListedChannel['status'], string>> = {

@@ -23,7 +23,7 @@ const CAP_HINTS = {
 } as const satisfies Record<CapUnit, string>;
 
 /** Where each text stands in the application's settings; `*` is the channel. */
-const PLACES = {
+const SETTING_PATHS = {
   from: 'quietHours/*/from',
   to: 'quietHours/*/to',
   quietAction: 'quietHours/*/action',
@@ -49,14 +49,14 @@ function LimitsForm({
   readonly channel: Channel;
   readonly application: Application;
 }) {
-  const of = <T,>(name: string): T | undefined =>
+  const readSetting = <T,>(name: string): T | undefined =>
     (
       (settings as Readonly<Record<string, unknown>>)[name] as
         | Readonly<Record<string, T | undefined>>
         | undefined
     )?.[channel];
-  const quiet = of<QuietHours>('quietHours');
-  const cap = of<FrequencyCap>('frequencyCaps');
+  const quiet = readSetting<QuietHours>('quietHours');
+  const cap = readSetting<FrequencyCap>('frequencyCaps');
   const { values, field } = useFields(
     {
       from: quiet?.from ?? '',
@@ -65,12 +65,12 @@ function LimitsForm({
       messages: cap === undefined ? '' : String(cap.messages),
       windowHours: cap === undefined ? '24' : String(cap.windowHours),
       capAction: cap?.action ?? 'drop',
-      dailyCap: String(of<number>('dailyCaps') ?? ''),
+      dailyCap: String(readSetting<number>('dailyCaps') ?? ''),
     },
-    (name) => `/settings/${PLACES[name].replace('*', channel)}`,
+    (name) => `/settings/${SETTING_PATHS[name].replace('*', channel)}`,
   );
   const [resend, setResend] = useState(
-    of<boolean>('resendOnUnknown') ?? SENT_AGAIN_ON_DOUBT[channel],
+    readSetting<boolean>('resendOnUnknown') ?? SENT_AGAIN_ON_DOUBT[channel],
   );
   const may = useMay('changeApplication');
   const change = useSettingsChange();

@@ -6,15 +6,20 @@ import { Card } from '../../ui/card.tsx';
 import { DescribedField } from '../../ui/described-field.tsx';
 import { EditForm } from '../../ui/edit-form.tsx';
 import { showToast } from '../../ui/toast.tsx';
-import { channelFieldsOf, settingsOf, valuesOf, type ChannelField } from './channel-fields.ts';
+import {
+  listChannelFields,
+  buildSettings,
+  initialValues,
+  type ChannelField,
+} from './channel-fields.ts';
 
 /** The browser's own height of a text area. */
 const TEXT_ROWS = 2;
 
 export function SettingsForm({ state }: { readonly state: ChannelState }) {
-  const fields = channelFieldsOf(state.channel);
+  const fields = listChannelFields(state.channel);
   const [values, setValues] = useState(() => ({
-    ...valuesOf(fields, {
+    ...initialValues(fields, {
       ...Object.fromEntries(
         fields.flatMap(({ name, choices: [first] }) =>
           first === undefined ? [] : [[name, first]],
@@ -28,7 +33,7 @@ export function SettingsForm({ state }: { readonly state: ChannelState }) {
     () => ({
       path: `channels/${state.channel}`,
       method: 'PUT',
-      body: settingsOf(fields, values, state.settings),
+      body: buildSettings(fields, values, state.settings),
     }),
     ['channels'],
   );
@@ -37,7 +42,7 @@ export function SettingsForm({ state }: { readonly state: ChannelState }) {
   const submit = (): void =>
     write.mutate(undefined, {
       onSuccess: (answer) => {
-        setValues(valuesOf(fields, answer.settings));
+        setValues(initialValues(fields, answer.settings));
         showToast(answer.status === 'ready' ? 'Saved.' : 'Saved. Now make a test send.');
       },
     });

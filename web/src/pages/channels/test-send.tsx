@@ -8,7 +8,7 @@ import { Button } from '../../ui/button.tsx';
 import { Callout, Card, Facts } from '../../ui/card.tsx';
 import { Form, TextArea, TextField } from '../../ui/field.tsx';
 import { Duration } from '../../ui/time.tsx';
-import { deliveryAdvice, toDoOf } from '../../words/advice.ts';
+import { explainDelivery, shownRemedy } from '../../labels/explain.ts';
 
 /** Sends one real message by the very way of a campaign; its success is what makes the channel ready. */
 export function TestSend({ state }: { readonly state: ChannelState }) {
@@ -52,13 +52,13 @@ export function TestSend({ state }: { readonly state: ChannelState }) {
           </fieldset>
         </Form>
       )}
-      {test.data !== undefined && <Answer answer={test.data} />}
+      {test.data !== undefined && <TestResult answer={test.data} />}
     </Card>
   );
 }
 
-function Answer({ answer }: { readonly answer: TestSendResult }) {
-  const advice = answer.reason === undefined ? null : deliveryAdvice(answer.reason);
+function TestResult({ answer }: { readonly answer: TestSendResult }) {
+  const advice = answer.reason === undefined ? null : explainDelivery(answer.reason);
   return (
     <div role="status" className="stack tight">
       <Callout tone={answer.ok ? 'good' : 'bad'}>
@@ -69,7 +69,7 @@ function Answer({ answer }: { readonly answer: TestSendResult }) {
         </strong>
         {advice !== null && !answer.ok && (
           <p>
-            {advice.means} {toDoOf(advice)}
+            {advice.means} {shownRemedy(advice)}
           </p>
         )}
         {!answer.ok && answer.status === 'pending' && (

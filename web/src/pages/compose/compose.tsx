@@ -4,7 +4,7 @@ import { Card } from '../../ui/card.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { Composer } from './composer.tsx';
-import { draftOf } from './draft.ts';
+import { parseDraft } from './draft.ts';
 
 export function ComposePage() {
   const may = useMay('compose');
@@ -15,7 +15,7 @@ export function ComposePage() {
       description="A message to users you name. Try it dry: it says who will be reached, and why others will not."
     >
       {may ? (
-        <Composer start={draftOf(search)} />
+        <Composer start={parseDraft(search)} />
       ) : (
         <Card>
           <Empty title="Your role does not send" icon="compose">

@@ -10,13 +10,13 @@ import { Confirm } from '../../ui/dialog.tsx';
 import { Form } from '../../ui/field.tsx';
 import { MessagePreview } from '../../ui/message-preview.tsx';
 import { showToast } from '../../ui/toast.tsx';
-import { channelName } from '../../words/names.ts';
+import { channelName } from '../../labels/channel-name.ts';
 import { DraftFields } from './draft-fields.tsx';
 import { DraftWarnings } from './draft-warnings.tsx';
-import { DryRunResult } from './dry-run-result.tsx';
-import { messageOf, missingOf, readRecipients, requestOf, type Draft } from './draft.ts';
+import { AudienceCheck } from './audience-check.tsx';
+import { buildMessage, listMissing, readRecipients, buildRequest, type Draft } from './draft.ts';
 
-const usersOf = (count: number): string =>
+const countUsers = (count: number): string =>
   `${formatCount(count)} ${count === 1 ? 'user' : 'users'}`;
 
 /** From a draft to a campaign, whose report opens. */
@@ -24,34 +24,34 @@ export function Composer({ start }: { readonly start: Draft }) {
   const [draft, setDraft] = useState(start);
   // The same until something is changed: a second click, or another try after a lost answer, sends nothing twice.
   const [idempotencyKey, setIdempotencyKey] = useState(newId);
-  const [isAsked, setAsked] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const navigate = useNavigate();
-  const rehearse = useChange<Draft, DryRunAnswer>(
-    (input) => ({ path: 'campaigns', method: 'POST', body: requestOf(input, true) }),
+  const audienceCheck = useChange<Draft, DryRunAnswer>(
+    (input) => ({ path: 'campaigns', method: 'POST', body: buildRequest(input, true) }),
     [],
   );
   const send = useChange<Draft, PushAccepted>(
     (input) => ({
       path: 'campaigns',
       method: 'POST',
-      body: requestOf(input, false),
+      body: buildRequest(input, false),
       idempotencyKey,
     }),
     ['campaigns'],
   );
   const count = useMemo(() => readRecipients(draft.recipients).length, [draft.recipients]);
-  const message = messageOf(draft);
-  const missing = missingOf(draft);
+  const message = buildMessage(draft);
+  const missing = listMissing(draft);
   const isReady = missing.length === 0;
   const change = (changes: Partial<Draft>): void => {
     setDraft({ ...draft, ...changes });
     setIdempotencyKey(newId());
-    rehearse.reset();
+    audienceCheck.reset();
     send.reset();
   };
-  const rehearseDraft = (): void => {
+  const checkAudience = (): void => {
     send.reset();
-    rehearse.mutate(draft);
+    audienceCheck.mutate(draft);
   };
   const sendDraft = (): void =>
     send.mutate(draft, {
@@ -59,20 +59,23 @@ export function Composer({ start }: { readonly start: Draft }) {
         showToast('On its way.');
         void navigate({ to: '/campaigns/$campaignId', params: { campaignId } });
       },
-      onSettled: () => setAsked(false),
+      onSettled: () => setConfirming(false),
     });
   return (
     <div className="columns">
       <Card title="Message">
         {/* While the dialog is there nothing behind it can have the focus, which a fault is to get. */}
-        <Form onSubmit={rehearseDraft} error={isAsked ? null : (send.error ?? rehearse.error)}>
+        <Form
+          onSubmit={checkAudience}
+          error={isConfirming ? null : (send.error ?? audienceCheck.error)}
+        >
           <DraftFields draft={draft} recipientCount={count} onChange={change} />
           <DraftWarnings draft={draft} message={message} onChange={change} />
           <div className="row">
-            <Button type="submit" isBusy={rehearse.isPending} disabled={!isReady}>
+            <Button type="submit" isBusy={audienceCheck.isPending} disabled={!isReady}>
               Dry run
             </Button>
-            <Button kind="primary" disabled={!isReady} onClick={() => setAsked(true)}>
+            <Button kind="primary" disabled={!isReady} onClick={() => setConfirming(true)}>
               Send
             </Button>
             {!isReady && <span className="soft small">Needed: {missing.join(', ')}.</span>}
@@ -80,7 +83,7 @@ export function Composer({ start }: { readonly start: Draft }) {
         </Form>
       </Card>
       <div className="stack">
-        {rehearse.data !== undefined && <DryRunResult answer={rehearse.data} />}
+        {audienceCheck.data !== undefined && <AudienceCheck answer={audienceCheck.data} />}
         <Card title="Preview">
           <MessagePreview
             channel={draft.channel}
@@ -89,18 +92,20 @@ export function Composer({ start }: { readonly start: Draft }) {
           />
         </Card>
       </div>
-      {isAsked && (
+      {isConfirming && (
         <Confirm
           title={`Send by ${channelName(draft.channel)}?`}
-          action={`Send to ${usersOf(count)}`}
+          action={`Send to ${countUsers(count)}`}
           isDangerous={false}
           change={{ isPending: send.isPending }}
           onConfirm={sendDraft}
-          onClose={() => setAsked(send.isPending)}
+          onClose={() => setConfirming(send.isPending)}
         >
           <p>
-            The message goes to {usersOf(count)} now.{' '}
-            {rehearse.data === undefined ? 'You have not tried it dry.' : reachOf(rehearse.data)}
+            The message goes to {countUsers(count)} now.{' '}
+            {audienceCheck.data === undefined
+              ? 'You have not tried it dry.'
+              : describeReach(audienceCheck.data)}
           </p>
         </Confirm>
       )}
@@ -108,7 +113,7 @@ export function Composer({ start }: { readonly start: Draft }) {
   );
 }
 
-function reachOf({ reachable, recipients }: DryRunAnswer): string {
+function describeReach({ reachable, recipients }: DryRunAnswer): string {
   if (reachable === 0) return 'The dry run found nobody who can be reached.';
   return reachable === recipients.unique
     ? 'All of them can be reached.'

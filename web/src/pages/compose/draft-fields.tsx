@@ -6,9 +6,9 @@ import { formatCount } from '../../lib/format.ts';
 import { Callout } from '../../ui/card.tsx';
 import { DescribedField } from '../../ui/described-field.tsx';
 import { Select, TextArea } from '../../ui/field.tsx';
-import { optionsOf } from '../../ui/options.ts';
-import { channelName } from '../../words/names.ts';
-import { messageFieldsOf, type MessageField } from './message-fields.ts';
+import { toOptions } from '../../ui/options.ts';
+import { channelName } from '../../labels/channel-name.ts';
+import { listMessageFields, type MessageField } from './message-fields.ts';
 import type { Draft } from './draft.ts';
 
 type FieldsProps = {
@@ -17,7 +17,7 @@ type FieldsProps = {
   readonly onChange: (changes: Partial<Draft>) => void;
 };
 
-const PURPOSE_OPTIONS = optionsOf(PURPOSES, 'Choose a purpose');
+const PURPOSE_OPTIONS = toOptions(PURPOSES, 'Choose a purpose');
 const PURPOSE_HINTS: Readonly<Record<Purpose, string>> = {
   marketing: 'Respects unsubscribes, quiet hours and frequency caps.',
   transactional: 'Receipts, password resets. Ignores unsubscribes, quiet hours and frequency caps.',
@@ -34,7 +34,7 @@ export function DraftFields({ draft, recipientCount, onChange }: FieldsProps) {
           pointer="/channel"
           value={draft.channel}
           onChange={(channel) => onChange({ channel: channel as Channel })}
-          options={optionsOf(CHANNELS, undefined, channelName)}
+          options={toOptions(CHANNELS, undefined, channelName)}
         />
         <Select
           label="Purpose"
@@ -60,14 +60,14 @@ export function DraftFields({ draft, recipientCount, onChange }: FieldsProps) {
         placeholder={'ada\ngrace'}
         spellCheck={false}
       />
-      {messageFieldsOf(draft.channel).map((field) => (
+      {listMessageFields(draft.channel).map((field) => (
         <DescribedField
           key={field.name}
           label={field.label}
           hint={field.hint}
           isOptional={!field.isNeeded}
           choices={field.choices}
-          rows={rowsOf(field)}
+          rows={textRows(field)}
           inputMode={field.kind === 'number' ? 'numeric' : undefined}
           pointer={`/message/${field.name}`}
           value={draft.fields[field.name] ?? ''}
@@ -97,7 +97,7 @@ function ChannelNotice({ channel }: { readonly channel: Channel }) {
   );
 }
 
-function rowsOf({ kind, isTall }: MessageField): number | undefined {
+function textRows({ kind, isTall }: MessageField): number | undefined {
   if (kind === 'line' || kind === 'number') return undefined;
   return isTall === true ? 8 : 3;
 }

@@ -5,7 +5,7 @@ import {
   WORDS,
   type PushMessage,
 } from '@tidings/contracts';
-import { textOf } from '../../lib/text.ts';
+import { toText } from '../../lib/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Callout } from '../../ui/card.tsx';
 import type { Draft } from './draft.ts';
@@ -19,7 +19,7 @@ type WarningsProps = {
 
 /** What is sent all the same, and is probably not meant so. */
 export function DraftWarnings({ draft, message, onChange }: WarningsProps) {
-  const body = textOf(message.body);
+  const body = toText(message.body);
   const isWithoutLink =
     CHANNEL_DESCRIPTORS[draft.channel].preview === 'mail' &&
     draft.purpose === 'marketing' &&

@@ -1,7 +1,14 @@
 import { expect, test } from '@jest/globals';
 import { CHANNELS, PUSH_MESSAGE_FIELDS, type Channel } from '@tidings/contracts';
-import { draftOf, messageOf, missingOf, readRecipients, requestOf, type Draft } from './draft.ts';
-import { messageFieldsOf } from './message-fields.ts';
+import {
+  parseDraft,
+  buildMessage,
+  listMissing,
+  readRecipients,
+  buildRequest,
+  type Draft,
+} from './draft.ts';
+import { listMessageFields } from './message-fields.ts';
 
 const draft = (channel: Draft['channel'], fields: Draft['fields']): Draft => ({
   channel,
@@ -25,12 +32,12 @@ test.each([
     { channel: 'EMAIL', recipients: 'ada', purpose: '', fields: {} },
   ],
 ])('the address %j begins a draft', (search, expected) => {
-  expect(draftOf(search)).toEqual(expected);
+  expect(parseDraft(search)).toEqual(expected);
 });
 
 test('a message has what was filled in, in its own types', () => {
   expect(
-    messageOf(
+    buildMessage(
       draft('APP_PUSH', {
         title: 'Hi',
         body: 'There',
@@ -57,22 +64,22 @@ test.each([
   ['5', '5'],
   ['Hello', 'Hello'],
 ])('the body %s of a hook is text, or an object with every digit', (text, body) => {
-  expect(messageOf(draft('WEB_HOOK', { body: text }))).toEqual({ body });
+  expect(buildMessage(draft('WEB_HOOK', { body: text }))).toEqual({ body });
 });
 
 test('what is no number or JSON is sent as it is, for the service to say so', () => {
   expect(
-    messageOf(draft('APP_PUSH', { body: 'x', ttl: 'soon', customContent: '{' })),
+    buildMessage(draft('APP_PUSH', { body: 'x', ttl: 'soon', customContent: '{' })),
   ).toMatchObject({ ttl: 'soon', customContent: '{' });
 });
 
 test('fields of another channel stay behind', () => {
-  expect(messageOf(draft('SMS', { title: 'Hi', body: 'There' }))).toEqual({ body: 'There' });
+  expect(buildMessage(draft('SMS', { title: 'Hi', body: 'There' }))).toEqual({ body: 'There' });
 });
 
 test.each(CHANNELS)('%s offers the fields that the interface knows', (channel) => {
   expect(
-    messageFieldsOf(channel)
+    listMessageFields(channel)
       .map(({ name }) => name)
       .toSorted(),
   ).toEqual([...PUSH_MESSAGE_FIELDS[channel]].toSorted());
@@ -80,7 +87,7 @@ test.each(CHANNELS)('%s offers the fields that the interface knows', (channel) =
 
 test('what a field takes follows from its schema', () => {
   const kinds = (channel: Channel) =>
-    messageFieldsOf(channel).map(({ name, kind }) => `${name}: ${kind}`);
+    listMessageFields(channel).map(({ name, kind }) => `${name}: ${kind}`);
 
   expect(kinds('APP_PUSH')).toEqual([
     'title: line',
@@ -101,7 +108,7 @@ test('what a field takes follows from its schema', () => {
     'contentType: line',
     'customContent: json',
   ]);
-  expect(messageFieldsOf('IN_APP').find(({ name }) => name === 'alignment')?.choices).toEqual([
+  expect(listMessageFields('IN_APP').find(({ name }) => name === 'alignment')?.choices).toEqual([
     'CENTER',
     'TOP',
     'BOTTOM',
@@ -109,18 +116,18 @@ test('what a field takes follows from its schema', () => {
 });
 
 test('only a dry run says that it is one', () => {
-  expect(requestOf(draft('SMS', { body: 'x' }), true)).toMatchObject({
+  expect(buildRequest(draft('SMS', { body: 'x' }), true)).toMatchObject({
     dryRun: true,
     recipients: ['ada'],
   });
-  expect(requestOf(draft('SMS', { body: 'x' }), false)).not.toHaveProperty('dryRun');
+  expect(buildRequest(draft('SMS', { body: 'x' }), false)).not.toHaveProperty('dryRun');
 });
 
 test('a draft needs recipients, a purpose, and what its channel needs', () => {
-  expect(missingOf(draftOf({}))).toEqual(['recipients', 'a purpose', 'a subject', 'a text']);
-  expect(missingOf({ ...draft('EMAIL', { body: 'Hello', title: '  ' }), purpose: '' })).toEqual([
+  expect(listMissing(parseDraft({}))).toEqual(['recipients', 'a purpose', 'a subject', 'a text']);
+  expect(listMissing({ ...draft('EMAIL', { body: 'Hello', title: '  ' }), purpose: '' })).toEqual([
     'a purpose',
     'a subject',
   ]);
-  expect(missingOf(draft('SMS', { body: 'Hello' }))).toEqual([]);
+  expect(listMissing(draft('SMS', { body: 'Hello' }))).toEqual([]);
 });

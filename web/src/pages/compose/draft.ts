@@ -6,7 +6,7 @@ import {
   type PushMessage,
 } from '@tidings/contracts';
 import { parseExactJson } from '../../lib/exact-json.ts';
-import { messageFieldsOf, type MessageField } from './message-fields.ts';
+import { listMessageFields, type MessageField } from './message-fields.ts';
 
 /** What somebody has filled in so far, all as text. */
 export type Draft = {
@@ -18,7 +18,7 @@ export type Draft = {
 };
 
 /** The draft that an address begins with: `?channel=SMS&to=ada,grace`. */
-export function draftOf({
+export function parseDraft({
   channel,
   to = '',
   purpose,
@@ -66,8 +66,8 @@ function readJson(text: string): unknown {
 }
 
 /** The message as it will be sent: only what was filled in. */
-export function messageOf({ channel, fields }: Pick<Draft, 'channel' | 'fields'>): PushMessage {
-  const known = messageFieldsOf(channel).flatMap((field) => {
+export function buildMessage({ channel, fields }: Pick<Draft, 'channel' | 'fields'>): PushMessage {
+  const known = listMessageFields(channel).flatMap((field) => {
     const text = fields[field.name] ?? '';
     return text.trim() === '' ? [] : [[field.name, readValue(field, text)] as const];
   });
@@ -75,22 +75,22 @@ export function messageOf({ channel, fields }: Pick<Draft, 'channel' | 'fields'>
 }
 
 /** What a draft needs before it can be sent, in words. */
-export function missingOf(draft: Draft): readonly string[] {
+export function listMissing(draft: Draft): readonly string[] {
   const isEmpty = (name: string): boolean => (draft.fields[name] ?? '').trim() === '';
   return [
     ...(readRecipients(draft.recipients).length === 0 ? ['recipients'] : []),
     ...(draft.purpose === '' ? ['a purpose'] : []),
-    ...messageFieldsOf(draft.channel)
+    ...listMessageFields(draft.channel)
       .filter(({ name, isNeeded }) => isNeeded && isEmpty(name))
       .map(({ needed }) => needed ?? 'a text'),
   ];
 }
 
-export function requestOf(draft: Draft, isDryRun: boolean): Readonly<Record<string, unknown>> {
+export function buildRequest(draft: Draft, isDryRun: boolean): Readonly<Record<string, unknown>> {
   return {
     recipients: readRecipients(draft.recipients),
     channel: draft.channel,
-    message: messageOf(draft),
+    message: buildMessage(draft),
     purpose: draft.purpose,
     ...(isDryRun && { dryRun: true }),
   };

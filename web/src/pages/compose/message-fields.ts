@@ -4,7 +4,7 @@ import {
   type ComposerField,
   type FieldSchema,
 } from '@tidings/contracts';
-import { choicesOf } from '../../lib/choices.ts';
+import { listChoices } from '../../lib/choices.ts';
 
 /**
  * `textOrObject`: text, save that what begins as a JSON object is one. `links` and `buttons`: an object of the list a line.
@@ -28,21 +28,21 @@ export type MessageField = ComposerField & {
 };
 
 /** What a message of the channel has, from its descriptor. */
-export function messageFieldsOf(channel: Channel): readonly MessageField[] {
+export function listMessageFields(channel: Channel): readonly MessageField[] {
   const { composer, message } = CHANNEL_DESCRIPTORS[channel];
   return Object.entries(composer).map(([name, field]) => {
     const schema = message.properties[name] ?? {};
     return {
       ...field,
       name,
-      kind: kindOf(name, schema),
+      kind: fieldKind(name, schema),
       isNeeded: field.isNeeded ?? message.required.includes(name),
-      choices: choicesOf(schema, field.standard),
+      choices: listChoices(schema, field.standard),
     };
   });
 }
 
-function kindOf(name: string, schema: FieldSchema): FieldKind {
+function fieldKind(name: string, schema: FieldSchema): FieldKind {
   const types = [schema['type']].flat();
   if (Array.isArray(schema['enum'])) return 'choice';
   if (types.includes('array')) return isListOfLinks(schema) ? 'links' : 'buttons';

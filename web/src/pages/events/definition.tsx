@@ -1,11 +1,11 @@
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useEffect, useState, type ReactNode } from 'react';
-import { statusOf } from '../../api/problem.ts';
+import { httpStatus } from '../../api/problem.ts';
 import { useChange, useList, useRead } from '../../api/queries.ts';
 import { useMay } from '../../api/roles.ts';
 import type { Definition, DefinitionDetail } from '../../api/types.ts';
 import { formatCount, humanize } from '../../lib/format.ts';
-import { isolated } from '../../lib/text.ts';
+import { isolate } from '../../lib/text.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Callout, Card, Facts } from '../../ui/card.tsx';
@@ -29,10 +29,10 @@ export function DefinitionPage() {
     everyMs: 30_000,
   });
   const back = <Link to="/events">← Events</Link>;
-  if (read.data !== undefined) return <Known definition={read.data} back={back} />;
+  if (read.data !== undefined) return <KnownDefinition definition={read.data} back={back} />;
   return (
     <Page title="Event" back={back}>
-      {statusOf(read.error) === 404 ? (
+      {httpStatus(read.error) === 404 ? (
         <Card>
           <Empty title="No definition has this slug" icon="search">
             <code>{slug}</code> is not of this application.
@@ -45,7 +45,7 @@ export function DefinitionPage() {
   );
 }
 
-function Known({
+function KnownDefinition({
   definition,
   back,
 }: {
@@ -117,7 +117,7 @@ function Known({
             ['Events', formatCount(definition.events)],
             ['Happened in the last 24 hours', formatCount(definition.eventsLastDay)],
             ['Last arrival', <Time at={definition.lastReceivedAt} isRelative />],
-            ['Made by', madeBy(definition)],
+            ['Made by', describeOrigin(definition)],
             ['Made', <Time at={definition.createdAt} />],
           ]}
         />
@@ -132,7 +132,7 @@ function Known({
   );
 }
 
-function madeBy({ origin, byClientKey }: Definition): string {
+function describeOrigin({ origin, byClientKey }: Definition): string {
   if (origin === 'predefined') return 'A member, ahead of its events';
   return byClientKey ? 'Its first event, sent with a Client key' : 'Its first event';
 }
@@ -240,10 +240,10 @@ function Merge({
         other.mergedInto === undefined &&
         !other.discarded,
     )
-    .map(({ slug, name }) => ({ value: slug, label: `${isolated(name)} (${slug})` }));
+    .map(({ slug, name }) => ({ value: slug, label: `${isolate(name)} (${slug})` }));
   return (
     <FormDialog
-      title={`Merge ${isolated(definition.name)} into another`}
+      title={`Merge ${isolate(definition.name)} into another`}
       action="Merge"
       isDangerous
       isIncomplete={into === ''}

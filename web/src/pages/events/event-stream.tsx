@@ -7,8 +7,8 @@ import { Select } from '../../ui/field.tsx';
 import { FilterBar } from '../../ui/filter-bar.tsx';
 import { useFilters } from '../../ui/filters.ts';
 import { List } from '../../ui/list.tsx';
-import { LiveMark } from '../../ui/live-mark.tsx';
-import { optionsOf } from '../../ui/options.ts';
+import { LiveBadge } from '../../ui/live-badge.tsx';
+import { toOptions } from '../../ui/options.ts';
 import { Empty } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { UserLink } from '../../ui/user-link.tsx';
@@ -27,7 +27,7 @@ export function EventStream({ definition }: { readonly definition?: string }) {
     <Card
       title="Latest events"
       description="By arrival. Events of users who are not registered yet are not shown."
-      actions={<LiveMark />}
+      actions={<LiveBadge />}
       isFlush
     >
       {definition === undefined && (
@@ -35,7 +35,7 @@ export function EventStream({ definition }: { readonly definition?: string }) {
           <Select
             label="Kind"
             {...filters.field('type')}
-            options={optionsOf(EVENT_KINDS, 'All kinds')}
+            options={toOptions(EVENT_KINDS, 'All kinds')}
           />
         </FilterBar>
       )}

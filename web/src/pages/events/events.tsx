@@ -12,8 +12,8 @@ import { Select, TextField } from '../../ui/field.tsx';
 import { useFilters } from '../../ui/filters.ts';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { List } from '../../ui/list.tsx';
-import { shortened } from '../../ui/long-text.tsx';
-import { optionsOf } from '../../ui/options.ts';
+import { clampProps } from '../../ui/long-text.tsx';
+import { toOptions } from '../../ui/options.ts';
 import { Page } from '../../ui/page.tsx';
 import { Empty } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
@@ -35,7 +35,7 @@ const COLUMNS: readonly Column<Definition>[] = [
     name: 'Name',
     cell: ({ slug, name }) => (
       <strong>
-        <Link to="/events/$slug" params={{ slug }} {...shortened(name)}>
+        <Link to="/events/$slug" params={{ slug }} {...clampProps(name)}>
           {name}
         </Link>
       </strong>
@@ -152,7 +152,7 @@ function CreateDefinition({ onClose }: { readonly onClose: () => void }) {
         hint="As customName in events: letter case counts."
         required
       />
-      <Select label="Kind" {...field('kind')} options={optionsOf(EVENT_KINDS)} />
+      <Select label="Kind" {...field('kind')} options={toOptions(EVENT_KINDS)} />
     </FormDialog>
   );
 }

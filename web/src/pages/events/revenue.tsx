@@ -8,12 +8,12 @@ import { Empty, Loaded } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
 import { ChartNotes } from './chart-notes.tsx';
 import { useSpan } from './series-chart.tsx';
-import { missingBefore, queryOf } from './span.ts';
+import { countingBefore, toSpanQuery } from './span.ts';
 
 /** What was earned, a sum for each currency: they are never added up. */
 export function Revenue() {
   const { span, choice } = useSpan();
-  const read = useRead<Sums>('revenue', { query: queryOf(span), everyMs: 30_000 });
+  const read = useRead<Sums>('revenue', { query: toSpanQuery(span), everyMs: 30_000 });
   return (
     <Card
       title="Revenue by currency"
@@ -22,7 +22,7 @@ export function Revenue() {
       {choice}
       <Loaded read={read}>
         {({ currencies, items, timeZone, countedFrom, ...notes }) => {
-          const before = missingBefore(countedFrom, items);
+          const before = countingBefore(countedFrom, items);
           if (currencies.length === 0) {
             return (
               <>

@@ -1,18 +1,18 @@
 import { useRead } from '../../api/queries.ts';
 import type { EventChart } from '../../api/types.ts';
-import { isolated } from '../../lib/text.ts';
+import { isolate } from '../../lib/text.ts';
 import { Select } from '../../ui/field.tsx';
 import { useFilters } from '../../ui/filters.ts';
 import { LazyChart } from '../../ui/lazy-chart.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { ChartNotes } from './chart-notes.tsx';
-import { missingBefore, queryOf, SPANS, spanOf } from './span.ts';
+import { countingBefore, toSpanQuery, SPANS, findSpan } from './span.ts';
 
 /** How often events of a definition happened, over a time that can be chosen. */
 export function SeriesChart({ slug, name }: { readonly slug: string; readonly name: string }) {
   const { span, choice } = useSpan();
   const read = useRead<EventChart>(`definitions/${encodeURIComponent(slug)}/chart`, {
-    query: queryOf(span),
+    query: toSpanQuery(span),
     everyMs: 30_000,
   });
   return (
@@ -20,7 +20,7 @@ export function SeriesChart({ slug, name }: { readonly slug: string; readonly na
       {choice}
       <Loaded read={read}>
         {({ items, timeZone, countedFrom, ...notes }) => {
-          const before = missingBefore(countedFrom, items);
+          const before = countingBefore(countedFrom, items);
           return (
             <>
               {items.every(({ events }) => events === 0) ? (
@@ -34,7 +34,7 @@ export function SeriesChart({ slug, name }: { readonly slug: string; readonly na
                 />
               ) : (
                 <LazyChart
-                  label={`Events of ${isolated(name)}`}
+                  label={`Events of ${isolate(name)}`}
                   unit="events"
                   basis="event time"
                   timeZone={timeZone}
@@ -54,7 +54,7 @@ export function SeriesChart({ slug, name }: { readonly slug: string; readonly na
 /** The time that is shown, which stands in the address, and the field that chooses it. */
 export function useSpan() {
   const filters = useFilters(['span']);
-  const span = spanOf(filters.get('span'));
+  const span = findSpan(filters.get('span'));
   const choice = (
     <div className="filters">
       <Select

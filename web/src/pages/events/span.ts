@@ -14,15 +14,15 @@ export const SPANS: readonly Span[] = [
   { value: '365d', label: 'Last year', step: 'day', points: 365 },
 ];
 /** The span that the address names; without one, a week. */
-export const spanOf = (value: string): Span => SPANS.find((span) => span.value === value) ?? WEEK;
+export const findSpan = (value: string): Span => SPANS.find((span) => span.value === value) ?? WEEK;
 
 /** What to ask for. The service knows the hours and days of the application's zone, and sums up the very ones that it answers. */
-export const queryOf = ({ step, points }: Span) => ({ step, points });
+export const toSpanQuery = ({ step, points }: Span) => ({ step, points });
 
 const DAY_MS = 86_400_000;
 
 /** `countedFrom` where it matters for what is shown: events in a chart happened at most a day after they arrived. */
-export const missingBefore = (
+export const countingBefore = (
   countedFrom: number | null,
   points: readonly { readonly at: number }[],
 ): number | null =>

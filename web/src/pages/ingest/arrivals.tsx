@@ -4,11 +4,11 @@ import { Card } from '../../ui/card.tsx';
 import { LazyChart } from '../../ui/lazy-chart.tsx';
 import { Loaded } from '../../ui/states.tsx';
 
-const SLOWLY_MS = 15_000;
+const REFRESH_MS = 15_000;
 
 /** What arrived in the last hour: the only chart by arrival. */
 export function Arrivals() {
-  const overview = useRead<Overview>('overview', { everyMs: SLOWLY_MS });
+  const overview = useRead<Overview>('overview', { everyMs: REFRESH_MS });
   return (
     <Card
       title="Incoming messages, by arrival"

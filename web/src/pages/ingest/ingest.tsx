@@ -13,17 +13,17 @@ import { Select } from '../../ui/field.tsx';
 import { FilterBar } from '../../ui/filter-bar.tsx';
 import { useFilters } from '../../ui/filters.ts';
 import { List } from '../../ui/list.tsx';
-import { LiveMark } from '../../ui/live-mark.tsx';
-import { optionsOf } from '../../ui/options.ts';
+import { LiveBadge } from '../../ui/live-badge.tsx';
+import { toOptions } from '../../ui/options.ts';
 import { Page } from '../../ui/page.tsx';
 import { Empty } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { TextFilter } from '../../ui/text-filter.tsx';
 import { Time } from '../../ui/time.tsx';
 import { Arrivals } from './arrivals.tsx';
-import { Why } from './why.tsx';
+import { IngestExplanation } from './ingest-explanation.tsx';
 
-const columnsOf = (customUserId: string): readonly Column<IngestEntry>[] => [
+const buildColumns = (customUserId: string): readonly Column<IngestEntry>[] => [
   {
     name: 'Arrived',
     isMinor: true,
@@ -38,7 +38,7 @@ const columnsOf = (customUserId: string): readonly Column<IngestEntry>[] => [
         <Link
           to="/ingest/$requestId"
           params={{ requestId: entry.requestId }}
-          search={placeOf(entry, customUserId) as never}
+          search={entrySearch(entry, customUserId) as never}
           className="wrap"
           dir="auto"
         >
@@ -58,11 +58,14 @@ const columnsOf = (customUserId: string): readonly Column<IngestEntry>[] => [
       </>
     ),
   },
-  { name: 'Why', hasOwnLine: true, cell: (entry) => <Why entry={entry} /> },
+  { name: 'Why', hasOwnLine: true, cell: (entry) => <IngestExplanation entry={entry} /> },
 ];
 
 /** A message is shown in its request; what it does not say itself, of whom it is, goes along. */
-const placeOf = (entry: IngestEntry, customUserId: string): Readonly<Record<string, string>> => ({
+const entrySearch = (
+  entry: IngestEntry,
+  customUserId: string,
+): Readonly<Record<string, string>> => ({
   ...(entry.outcome !== 'refused' && { message: String(entry.index) }),
   ...(customUserId !== '' && { customUserId }),
 });
@@ -72,18 +75,18 @@ const REASONS = [...new Set([...RECEIPT_REASONS, ...Object.keys(ERROR_CODES)])];
 export function IngestPage() {
   const filters = useFilters(['outcome', 'reason', 'requestId', 'messageId', 'customUserId']);
   const customUserId = filters.get('customUserId');
-  const [isTail, setTail] = useState(true);
+  const [isLive, setLive] = useState(true);
   const navigate = useNavigate();
-  useLive('ingest', ['ingest'], isTail);
+  useLive('ingest', ['ingest'], isLive);
   return (
     <Page
       title="Ingest log"
       description="What became of each submitted message, newest first, and of requests that were refused. A 200 says that a message is safe; here it says whether it counted."
       actions={
         <>
-          {isTail && <LiveMark />}
-          <Button aria-pressed={isTail} onClick={() => setTail(!isTail)}>
-            {isTail ? 'Hold still' : 'Follow'}
+          {isLive && <LiveBadge />}
+          <Button aria-pressed={isLive} onClick={() => setLive(!isLive)}>
+            {isLive ? 'Hold still' : 'Follow'}
           </Button>
         </>
       }
@@ -94,12 +97,12 @@ export function IngestPage() {
           <Select
             label="Outcome"
             {...filters.field('outcome')}
-            options={optionsOf([...MESSAGE_OUTCOMES, 'refused'], 'All outcomes')}
+            options={toOptions([...MESSAGE_OUTCOMES, 'refused'], 'All outcomes')}
           />
           <Select
             label="Reason"
             {...filters.field('reason')}
-            options={optionsOf(REASONS, 'All reasons')}
+            options={toOptions(REASONS, 'All reasons')}
           />
           <TextFilter label="Message id" {...filters.field('messageId')} />
           <TextFilter label="customUserId" {...filters.field('customUserId')} />
@@ -112,13 +115,13 @@ export function IngestPage() {
           />
         </FilterBar>
         {customUserId !== '' && filters.get('outcome') === '' && (
-          <RefusedOf customUserId={customUserId} />
+          <RejectedNotice customUserId={customUserId} />
         )}
         <List<IngestEntry>
           label="Ingest log"
           path="ingest"
           query={filters.values}
-          columns={columnsOf(customUserId)}
+          columns={buildColumns(customUserId)}
           rowKey={(entry) =>
             `${entry.requestId} ${entry.outcome === 'refused' ? 'request' : entry.index}`
           }
@@ -126,7 +129,7 @@ export function IngestPage() {
             void navigate({
               to: '/ingest/$requestId',
               params: { requestId: entry.requestId },
-              search: placeOf(entry, customUserId) as never,
+              search: entrySearch(entry, customUserId) as never,
             })
           }
           fileName="ingest.csv"
@@ -159,7 +162,7 @@ export function IngestPage() {
 }
 
 /** Messages are looked through from the newest on; what was refused of somebody is known at once, however old. */
-function RefusedOf({ customUserId }: { readonly customUserId: string }) {
+function RejectedNotice({ customUserId }: { readonly customUserId: string }) {
   const read = useRead<Listed<IngestEntry>>('ingest', {
     query: { customUserId, outcome: 'refused', limit: 1 },
   });

@@ -10,7 +10,7 @@ import { Loaded } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { UserLink } from '../../ui/user-link.tsx';
 import { humanize } from '../../lib/format.ts';
-import { Why } from './why.tsx';
+import { IngestExplanation } from './ingest-explanation.tsx';
 
 type MessageDialogProps = {
   readonly requestId: string;
@@ -36,12 +36,12 @@ export function MessageDialog({ requestId, index, customUserId, onClose }: Messa
 }
 
 /** Such a message sets fields of a profile, and its receipt does not say of whom. */
-const namesNobody = ({ type, outcome, customUserId }: MessageDetail): boolean =>
+const isUserUnknown = ({ type, outcome, customUserId }: MessageDetail): boolean =>
   type === 'user' && outcome === 'processed' && customUserId === undefined;
 
-function whyNothing(message: MessageDetail): string {
+function explainMissing(message: MessageDetail): string {
   if (message.type !== 'user' || message.outcome !== 'processed') return 'Nothing of it is stored.';
-  return namesNobody(message)
+  return isUserUnknown(message)
     ? 'What it set is in the profile of its user. The log does not keep whose that is: look for the customUserId in the log and open the message from there, and it says what of it stands.'
     : 'Nothing of it stands in the profile: it set nothing, or later messages have replaced it.';
 }
@@ -63,7 +63,7 @@ function Detail({ message }: { readonly message: MessageDetail }) {
           ['Type', humanize(message.type)],
           [
             'User',
-            namesNobody(message) ? (
+            isUserUnknown(message) ? (
               <span className="soft">Not kept</span>
             ) : (
               <UserLink customUserId={message.customUserId} />
@@ -76,7 +76,7 @@ function Detail({ message }: { readonly message: MessageDetail }) {
           ['Arrived', <Time at={message.receivedAt} />],
         ]}
       />
-      {message.reason !== undefined && <Why entry={message} isWhole />}
+      {message.reason !== undefined && <IngestExplanation entry={message} isWhole />}
       {duplicateOf !== undefined && (
         <p>
           The first one with this id:{' '}
@@ -90,7 +90,7 @@ function Detail({ message }: { readonly message: MessageDetail }) {
         </p>
       )}
       {stored === null ? (
-        <p className="soft">{whyNothing(message)}</p>
+        <p className="soft">{explainMissing(message)}</p>
       ) : (
         <Json
           value={stored}

@@ -1,7 +1,7 @@
 import { Link, useParams } from '@tanstack/react-router';
-import { statusOf } from '../../api/problem.ts';
+import { httpStatus } from '../../api/problem.ts';
 import { useRead, type Page as Listed } from '../../api/queries.ts';
-import type { IngestEntry, IngestRefusal, IngestReport, StoredEvent } from '../../api/types.ts';
+import type { IngestEntry, IngestRejection, IngestReport, StoredEvent } from '../../api/types.ts';
 import { humanize } from '../../lib/format.ts';
 import { readUuid } from '../../lib/ids.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
@@ -14,9 +14,9 @@ import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { UserLink } from '../../ui/user-link.tsx';
 import { MessageDialog } from './message.tsx';
-import { Why } from './why.tsx';
+import { IngestExplanation } from './ingest-explanation.tsx';
 
-const ASK_AGAIN_MS = 2_000;
+const REFRESH_MS = 2_000;
 const MESSAGES_MAX = 500;
 
 /** One request: its messages with what became of each, or why all of it was refused. */
@@ -24,17 +24,17 @@ export function RequestPage() {
   const { requestId: written = '' } = useParams({ strict: false });
   const requestId = readUuid(written) ?? written;
   const report = useRead<IngestReport>(`ingest/${encodeURIComponent(requestId)}`, {
-    everyMs: ASK_AGAIN_MS,
+    everyMs: REFRESH_MS,
     until: ({ complete }) => complete,
   });
   // Of whom the log was asked that led here.
   const asked = useFilters(['customUserId']).values;
-  const isUnknown = statusOf(report.error) === 404;
-  const refusals = useRead<Listed<IngestEntry>>('ingest', {
+  const isUnknown = httpStatus(report.error) === 404;
+  const rejections = useRead<Listed<IngestEntry>>('ingest', {
     query: { requestId, outcome: 'refused', limit: 1 },
     enabled: isUnknown || report.data !== undefined,
   });
-  const refusal = refusals.data?.items.find((entry) => entry.outcome === 'refused');
+  const rejection = rejections.data?.items.find((entry) => entry.outcome === 'refused');
   return (
     <Page
       title="Request"
@@ -45,13 +45,13 @@ export function RequestPage() {
       }
       description={<CopyId id={requestId} label="the request id" />}
     >
-      {report.data !== undefined && <Accepted report={report.data} />}
-      {refusal !== undefined && <Refused entry={refusal} />}
-      {isUnknown && refusals.isSuccess && refusal === undefined && <Unknown />}
+      {report.data !== undefined && <AcceptedRequest report={report.data} />}
+      {rejection !== undefined && <RejectedRequest entry={rejection} />}
+      {isUnknown && rejections.isSuccess && rejection === undefined && <UnknownRequest />}
       {report.data === undefined &&
-        (report.error === null || (isUnknown && refusals.isPending)) && <Loading />}
-      {isUnknown && refusals.isError && (
-        <Failure error={refusals.error} onRetry={() => refusals.refetch()} />
+        (report.error === null || (isUnknown && rejections.isPending)) && <Loading />}
+      {isUnknown && rejections.isError && (
+        <Failure error={rejections.error} onRetry={() => rejections.refetch()} />
       )}
       {report.data === undefined && report.error !== null && !isUnknown && (
         <Failure error={report.error} onRetry={() => report.refetch()} />
@@ -60,7 +60,7 @@ export function RequestPage() {
   );
 }
 
-function Unknown() {
+function UnknownRequest() {
   return (
     <Card>
       <Empty title="Nothing is known of this request" icon="search">
@@ -71,13 +71,13 @@ function Unknown() {
   );
 }
 
-function Refused({ entry }: { readonly entry: IngestRefusal }) {
+function RejectedRequest({ entry }: { readonly entry: IngestRejection }) {
   return (
     <Card
       title={entry.status < 400 ? 'Some messages were rejected' : `Refused with ${entry.status}`}
       actions={<StatusBadge status="refused" />}
     >
-      <Why entry={entry} isWhole />
+      <IngestExplanation entry={entry} isWhole />
       <Facts
         facts={[
           ['Arrived', <Time at={entry.receivedAt} />],
@@ -91,7 +91,7 @@ function Refused({ entry }: { readonly entry: IngestRefusal }) {
 
 type Message = IngestReport['messages'][number];
 
-function Accepted({ report }: { readonly report: IngestReport }) {
+function AcceptedRequest({ report }: { readonly report: IngestReport }) {
   const { requestId } = report;
   const filters = useFilters(['message', 'customUserId']);
   const events = useRead<Listed<StoredEvent>>('events', {
@@ -146,7 +146,11 @@ function Accepted({ report }: { readonly report: IngestReport }) {
             width: '11rem',
             cell: ({ id, outcome }) => <Time at={outcome === 'processed' ? times.get(id) : null} />,
           },
-          { name: 'Why', hasOwnLine: true, cell: (message) => <Why entry={message} isWhole /> },
+          {
+            name: 'Why',
+            hasOwnLine: true,
+            cell: (message) => <IngestExplanation entry={message} isWhole />,
+          },
         ]}
       />
       {opened !== '' && (

@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { ATTENTION_KINDS } from '@tidings/contracts';
 import { formatCount } from '../../lib/format.ts';
-import { shownAttention } from './attention.ts';
+import { describeAttention } from './attention.ts';
 
 test.each(ATTENTION_KINDS)('%s says what it is about, and leads there', (kind) => {
-  const { about, means, to } = shownAttention({
+  const { about, means, to } = describeAttention({
     kind,
     at: null,
     count: 3,
@@ -86,5 +86,5 @@ test.each([
     'https://x.example/',
   ],
 ] as const)('%j', (item, tone, about) => {
-  expect(shownAttention(item)).toMatchObject({ tone, about });
+  expect(describeAttention(item)).toMatchObject({ tone, about });
 });

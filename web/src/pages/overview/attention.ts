@@ -1,12 +1,12 @@
 import type { CampaignVerdict } from '@tidings/contracts';
 import type { Attention } from '../../api/types.ts';
 import { counted, formatCount } from '../../lib/format.ts';
-import { adviceOf, toDoOf } from '../../words/advice.ts';
-import { channelName } from '../../words/names.ts';
+import { explain, shownRemedy } from '../../labels/explain.ts';
+import { channelName } from '../../labels/channel-name.ts';
 import { VERDICTS } from '../campaigns/verdicts.ts';
 
 /** One thing to look at: what it is about, what is the matter, what to do, and where. */
-export type Shown = {
+export type AttentionEntry = {
   readonly tone: 'bad' | 'warn';
   readonly about: string;
   readonly means: string;
@@ -31,12 +31,17 @@ function isBad({ kind, reason = '' }: Attention): boolean {
 
 const isVerdict = (reason: string): reason is CampaignVerdict => Object.hasOwn(VERDICTS, reason);
 
-export function shownAttention(item: Attention): Shown {
-  const { means, toDo } = adviceOf('attention', item.kind);
-  return { tone: isBad(item) ? 'bad' : 'warn', means, toDo: toDoOf({ toDo }), ...placeOf(item) };
+export function describeAttention(item: Attention): AttentionEntry {
+  const { means, toDo } = explain('attention', item.kind);
+  return {
+    tone: isBad(item) ? 'bad' : 'warn',
+    means,
+    toDo: shownRemedy({ toDo }),
+    ...describeSubject(item),
+  };
 }
 
-function placeOf({
+function describeSubject({
   kind,
   count = 0,
   isMore = false,
@@ -47,7 +52,7 @@ function placeOf({
   url,
   address,
   reason,
-}: Attention): Pick<Shown, 'about' | 'to'> {
+}: Attention): Pick<AttentionEntry, 'about' | 'to'> {
   const name = channel === undefined ? '' : channelName(channel);
   switch (kind) {
     case 'dead_letters':
@@ -64,7 +69,7 @@ function placeOf({
       return { about: name, to: `/channels/${channel}` };
     case 'campaign_failing':
       return {
-        about: `${name}: ${failureOf({ reason, count, total })}`,
+        about: `${name}: ${describeFailure({ reason, count, total })}`,
         to: `/campaigns/${campaignId}`,
       };
     case 'addresses_refused':
@@ -83,7 +88,7 @@ function placeOf({
   }
 }
 
-function failureOf({
+function describeFailure({
   reason,
   count,
   total,

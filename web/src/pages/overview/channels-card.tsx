@@ -4,7 +4,7 @@ import { formatCount } from '../../lib/format.ts';
 import { Card } from '../../ui/card.tsx';
 import { OutcomeBar } from '../../ui/outcome-bar.tsx';
 import { Table } from '../../ui/table.tsx';
-import { channelName } from '../../words/names.ts';
+import { channelName } from '../../labels/channel-name.ts';
 import { ChannelBadge } from '../channels/channel-badge.tsx';
 
 /** Whether each channel sends, and what became of what it was to send in a day. */

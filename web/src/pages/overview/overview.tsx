@@ -5,34 +5,34 @@ import type { Campaign, Overview } from '../../api/types.ts';
 import { counted, formatCount, formatShare } from '../../lib/format.ts';
 import { Callout, Card, Figure } from '../../ui/card.tsx';
 import { LazyChart } from '../../ui/lazy-chart.tsx';
-import { LiveMark } from '../../ui/live-mark.tsx';
-import { shortened } from '../../ui/long-text.tsx';
+import { LiveBadge } from '../../ui/live-badge.tsx';
+import { clampProps } from '../../ui/long-text.tsx';
 import { OutcomeBar } from '../../ui/outcome-bar.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
-import { channelName } from '../../words/names.ts';
+import { channelName } from '../../labels/channel-name.ts';
 import { CampaignLink, CampaignStatus } from '../campaigns/campaign-status.tsx';
 import { FindCampaign } from '../campaigns/find-campaign.tsx';
 import { StillCounting } from '../events/chart-notes.tsx';
-import { missingBefore } from '../events/span.ts';
+import { countingBefore } from '../events/span.ts';
 import { stepsDone } from '../start/steps.ts';
-import { shownAttention } from './attention.ts';
+import { describeAttention } from './attention.ts';
 import { ChannelsCard } from './channels-card.tsx';
 
 const CAMPAIGNS_SHOWN = 8;
-const SLOWLY_MS = 15_000;
+const REFRESH_MS = 15_000;
 
 export function OverviewPage() {
   useLive('overview', ['overview', 'campaigns']);
-  const overview = useRead<Overview>('overview', { everyMs: SLOWLY_MS });
+  const overview = useRead<Overview>('overview', { everyMs: REFRESH_MS });
   const campaigns = useRead<Listed<Campaign>>('campaigns', { query: { limit: CAMPAIGNS_SHOWN } });
   return (
     <Page
       title="Overview"
       description="What happens now, and what needs attention."
-      actions={<LiveMark />}
+      actions={<LiveBadge />}
     >
       {overview.data !== undefined && <FirstSteps steps={overview.data.firstSteps} />}
       <Card>
@@ -41,7 +41,7 @@ export function OverviewPage() {
       <Loaded read={overview}>{(known) => <Figures overview={known} />}</Loaded>
       <div className="columns">
         <div className="stack">
-          {overview.data !== undefined && <Happened events={overview.data.events} />}
+          {overview.data !== undefined && <EventsCard events={overview.data.events} />}
           <Card
             title="Latest campaigns"
             actions={<Link to="/campaigns">All campaigns</Link>}
@@ -133,8 +133,8 @@ function Figures({ overview: { ingest, backlog, outcomes } }: { readonly overvie
 }
 
 /** Events of the last hours by their own time; what arrives is in the ingest log. */
-function Happened({ events: { timeZone, perHour, countedFrom } }: Pick<Overview, 'events'>) {
-  const before = missingBefore(countedFrom, perHour);
+function EventsCard({ events: { timeZone, perHour, countedFrom } }: Pick<Overview, 'events'>) {
+  const before = countingBefore(countedFrom, perHour);
   return (
     <Card
       title="Events"
@@ -221,12 +221,12 @@ function NeedsAttention({ items }: { readonly items: Overview['attention'] }) {
       ) : (
         <ul className="stack tight">
           {items.map((item) => {
-            const { tone, about, means, toDo, to } = shownAttention(item);
+            const { tone, about, means, toDo, to } = describeAttention(item);
             return (
               <li key={`${item.kind} ${to} ${about}`}>
                 <Callout tone={tone}>
                   <strong>
-                    <Link to={to} {...shortened(about)}>
+                    <Link to={to} {...clampProps(about)}>
                       {about}
                     </Link>
                   </strong>

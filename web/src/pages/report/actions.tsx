@@ -1,6 +1,6 @@
 import type { CampaignAction } from '@tidings/contracts';
 import { useState } from 'react';
-import { sentenceOf } from '../../api/problem.ts';
+import { errorMessage } from '../../api/problem.ts';
 import { useChange } from '../../api/queries.ts';
 import { useMay } from '../../api/roles.ts';
 import type { Campaign } from '../../api/types.ts';
@@ -9,7 +9,7 @@ import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { showToast } from '../../ui/toast.tsx';
 
-const DONE: Readonly<Record<CampaignAction, string>> = {
+const SUCCESS_MESSAGES: Readonly<Record<CampaignAction, string>> = {
   pause: 'Paused.',
   resume: 'Going on.',
   cancel: 'Canceled.',
@@ -17,7 +17,7 @@ const DONE: Readonly<Record<CampaignAction, string>> = {
 };
 
 /** Which actions a campaign takes now. */
-export function actionsOf({
+export function availableActions({
   status,
   counts,
 }: Pick<Campaign, 'status' | 'counts'>): readonly CampaignAction[] {
@@ -36,7 +36,7 @@ const NAMES: Readonly<Record<CampaignAction, string>> = {
 };
 
 export function CampaignActions({ campaign }: { readonly campaign: Campaign }) {
-  const [asked, setAsked] = useState<CampaignAction | null>(null);
+  const [pendingAction, setPendingAction] = useState<CampaignAction | null>(null);
   const may = useMay('controlCampaigns');
   const act = useChange<CampaignAction>(
     (action) => ({ path: `campaigns/${campaign.campaignId}/${action}`, method: 'POST' }),
@@ -45,17 +45,17 @@ export function CampaignActions({ campaign }: { readonly campaign: Campaign }) {
   const run = (action: CampaignAction): void =>
     act.mutate(action, {
       onSuccess: () => {
-        setAsked(null);
-        showToast(DONE[action]);
+        setPendingAction(null);
+        showToast(SUCCESS_MESSAGES[action]);
       },
       onError: (error) => {
-        if (action === 'pause' || action === 'resume') showToast(sentenceOf(error), 'bad');
+        if (action === 'pause' || action === 'resume') showToast(errorMessage(error), 'bad');
       },
     });
   if (!may) return null;
   return (
     <>
-      {actionsOf(campaign).map((action) => (
+      {availableActions(campaign).map((action) => (
         <Button
           key={action}
           kind={action === 'cancel' ? 'danger' : undefined}
@@ -63,19 +63,19 @@ export function CampaignActions({ campaign }: { readonly campaign: Campaign }) {
           onClick={() => {
             act.reset();
             if (action === 'pause' || action === 'resume') run(action);
-            else setAsked(action);
+            else setPendingAction(action);
           }}
         >
           {NAMES[action]}
         </Button>
       ))}
-      {asked === 'cancel' && (
+      {pendingAction === 'cancel' && (
         <Confirm
           title="Cancel this campaign?"
           action="Cancel the campaign"
           change={act}
           onConfirm={() => run('cancel')}
-          onClose={() => setAsked(null)}
+          onClose={() => setPendingAction(null)}
         >
           <p>
             {formatCount(campaign.counts.pending)} recipients were not sent anything yet, and will
@@ -83,14 +83,14 @@ export function CampaignActions({ campaign }: { readonly campaign: Campaign }) {
           </p>
         </Confirm>
       )}
-      {asked === 'retry-failed' && (
+      {pendingAction === 'retry-failed' && (
         <Confirm
           title="Try the failed again?"
           action="Retry failed"
           isDangerous={false}
           change={act}
           onConfirm={() => run('retry-failed')}
-          onClose={() => setAsked(null)}
+          onClose={() => setPendingAction(null)}
         >
           <p>
             Of the {formatCount(campaign.counts.failed)} failed, those that no provider ever

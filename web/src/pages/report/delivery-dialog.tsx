@@ -2,7 +2,7 @@ import { isReported, type Channel } from '@tidings/contracts';
 import { Link } from '@tanstack/react-router';
 import type { Delivery, DeliveryAddress } from '../../api/types.ts';
 import { humanize } from '../../lib/format.ts';
-import { isolated } from '../../lib/text.ts';
+import { isolate } from '../../lib/text.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Callout, Facts } from '../../ui/card.tsx';
@@ -10,7 +10,7 @@ import { CopyId } from '../../ui/copy-button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
-import { deliveryAdvice, toDoOf } from '../../words/advice.ts';
+import { explainDelivery, shownRemedy } from '../../labels/explain.ts';
 
 const STEPS = [
   { state: 'delivered', name: 'Delivered', at: ({ deliveredAt }: Delivery) => deliveredAt },
@@ -27,9 +27,9 @@ type DialogProps = {
 
 /** All that is known of one recipient of one campaign. */
 export function DeliveryDialog({ delivery, channel, onClose }: DialogProps) {
-  const advice = delivery.reason === null ? null : deliveryAdvice(delivery.reason);
+  const advice = delivery.reason === null ? null : explainDelivery(delivery.reason);
   return (
-    <Dialog title={`To ${isolated(delivery.customUserId)}`} onClose={onClose} isWide>
+    <Dialog title={`To ${isolate(delivery.customUserId)}`} onClose={onClose} isWide>
       <div className="row">
         <StatusBadge status={delivery.status} />
         <Link to="/users/$customUserId" params={{ customUserId: delivery.customUserId }}>
@@ -40,7 +40,7 @@ export function DeliveryDialog({ delivery, channel, onClose }: DialogProps) {
         <Callout tone="warn">
           <strong>{humanize(delivery.reason ?? '')}</strong>
           <p>
-            {advice.means} {toDoOf(advice)}
+            {advice.means} {shownRemedy(advice)}
           </p>
         </Callout>
       )}

@@ -4,7 +4,7 @@ import { Card } from '../../ui/card.tsx';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { ATTEMPTS_COLUMN, timeColumn } from '../../ui/columns.tsx';
 import { List } from '../../ui/list.tsx';
-import { shortened } from '../../ui/long-text.tsx';
+import { clampProps } from '../../ui/long-text.tsx';
 import { Empty } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { UserLink } from '../../ui/user-link.tsx';
@@ -15,7 +15,7 @@ const COLUMNS: readonly Column<CampaignWebhook>[] = [
     name: 'Endpoint',
     isMinor: true,
     cell: ({ webhookId, url }) => (
-      <Link to="/settings/webhooks/$webhookId" params={{ webhookId }} {...shortened(url)}>
+      <Link to="/settings/webhooks/$webhookId" params={{ webhookId }} {...clampProps(url)}>
         {url}
       </Link>
     ),

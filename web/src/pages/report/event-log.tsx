@@ -7,7 +7,7 @@ import { LongText } from '../../ui/long-text.tsx';
 import { Empty } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { Duration, Time } from '../../ui/time.tsx';
-import { RecipientsForgotten } from './recipients-forgotten.tsx';
+import { RecipientsDeleted } from './recipients-deleted.tsx';
 
 const COLUMNS: readonly Column<CampaignEvent>[] = [
   { name: 'At', width: '10rem', cell: ({ at }) => <Time at={at} /> },
@@ -72,7 +72,7 @@ export function EventLog({
           recipientsForgottenAt === null ? (
             <Empty title="Nothing has happened yet" />
           ) : (
-            <RecipientsForgotten at={recipientsForgottenAt} />
+            <RecipientsDeleted at={recipientsForgottenAt} />
           )
         }
       />

@@ -11,26 +11,26 @@ import { Select } from '../../ui/field.tsx';
 import { FilterBar } from '../../ui/filter-bar.tsx';
 import { useFilters } from '../../ui/filters.ts';
 import { List } from '../../ui/list.tsx';
-import { shortened } from '../../ui/long-text.tsx';
-import { optionsOf } from '../../ui/options.ts';
+import { clampProps } from '../../ui/long-text.tsx';
+import { toOptions } from '../../ui/options.ts';
 import { OUTCOME_LABELS } from '../../ui/outcome-bar.tsx';
 import { Empty } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { TextFilter } from '../../ui/text-filter.tsx';
 import { DeliveryDialog } from './delivery-dialog.tsx';
-import { RecipientsForgotten } from './recipients-forgotten.tsx';
+import { RecipientsDeleted } from './recipients-deleted.tsx';
 
 const OUTCOMES = [
   { value: '', label: 'All outcomes' },
   ...Object.entries(OUTCOME_LABELS).map(([value, label]) => ({ value, label })),
 ];
 
-const columnsOf = (open: (delivery: Delivery) => void): readonly Column<Delivery>[] => [
+const buildColumns = (open: (delivery: Delivery) => void): readonly Column<Delivery>[] => [
   {
     name: 'Recipient',
     cell: (delivery) => (
       <Button kind="plain" isSmall onClick={() => open(delivery)} className="wrap">
-        <span {...shortened(delivery.customUserId)}>{delivery.customUserId}</span>
+        <span {...clampProps(delivery.customUserId)}>{delivery.customUserId}</span>
       </Button>
     ),
   },
@@ -64,12 +64,12 @@ export function Recipients({ campaign }: { readonly campaign: Campaign }) {
         <Select
           label="State"
           {...filters.field('status')}
-          options={optionsOf(DELIVERY_STATES, 'All states')}
+          options={toOptions(DELIVERY_STATES, 'All states')}
         />
         <Select
           label="Reason"
           {...filters.field('reason')}
-          options={optionsOf(DELIVERY_REASONS, 'All reasons')}
+          options={toOptions(DELIVERY_REASONS, 'All reasons')}
         />
         <TextFilter label="customUserId" {...filters.field('customUserId')} />
       </FilterBar>
@@ -77,13 +77,13 @@ export function Recipients({ campaign }: { readonly campaign: Campaign }) {
         label="Recipients"
         path={`campaigns/${campaign.campaignId}/deliveries`}
         query={filters.values}
-        columns={columnsOf(setOpened)}
+        columns={buildColumns(setOpened)}
         rowKey={({ deliveryId }) => deliveryId}
         onOpen={setOpened}
         fileName={`campaign-${campaign.campaignId}.csv`}
         empty={
           campaign.recipientsForgottenAt !== null ? (
-            <RecipientsForgotten at={campaign.recipientsForgottenAt} />
+            <RecipientsDeleted at={campaign.recipientsForgottenAt} />
           ) : filters.isAny ? (
             <Empty
               title="No recipient is like that"

@@ -1,20 +1,20 @@
 import { Link, useParams } from '@tanstack/react-router';
 import { useLive } from '../../api/live.ts';
-import { statusOf } from '../../api/problem.ts';
+import { httpStatus } from '../../api/problem.ts';
 import { useRead } from '../../api/queries.ts';
 import type { Campaign, CampaignReport } from '../../api/types.ts';
 import { readUuid } from '../../lib/ids.ts';
 import { Card } from '../../ui/card.tsx';
 import { CopyId } from '../../ui/copy-button.tsx';
 import { useFilters } from '../../ui/filters.ts';
-import { LiveMark } from '../../ui/live-mark.tsx';
+import { LiveBadge } from '../../ui/live-badge.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
-import { channelName } from '../../words/names.ts';
+import { channelName } from '../../labels/channel-name.ts';
 import { CampaignStatus } from '../campaigns/campaign-status.tsx';
 import { FindCampaign } from '../campaigns/find-campaign.tsx';
-import { titleOfCampaign } from '../campaigns/title.ts';
+import { campaignTitle } from '../campaigns/campaign-title.ts';
 import { CampaignActions } from './actions.tsx';
 import { EventLog } from './event-log.tsx';
 import { EmittedWebhooks } from './emitted-webhooks.tsx';
@@ -37,7 +37,7 @@ export function ReportPage() {
   const campaign = read.data?.campaign;
   useLive(`campaign:${campaignId}`, [`campaigns/${campaignId}`]);
   const back = <Link to="/campaigns">← All campaigns</Link>;
-  if (statusOf(read.error) === 404) {
+  if (httpStatus(read.error) === 404) {
     return (
       <Page title="Campaign not found" back={back} isNarrow>
         <Card>
@@ -52,7 +52,7 @@ export function ReportPage() {
   }
   return (
     <Page
-      title={campaign === undefined ? 'Campaign' : titleOfCampaign(campaign)}
+      title={campaign === undefined ? 'Campaign' : campaignTitle(campaign)}
       back={back}
       description={campaign && <Subtitle campaign={campaign} />}
       actions={campaign && <CampaignActions campaign={campaign} />}
@@ -70,7 +70,7 @@ function Subtitle({ campaign }: { readonly campaign: Campaign }) {
       <CampaignStatus campaign={campaign} />
       <span>{channelName(campaign.channel)}</span>
       <CopyId id={campaign.campaignId} label="the campaign id" />
-      <LiveMark />
+      <LiveBadge />
     </span>
   );
 }

@@ -5,9 +5,9 @@ import { Callout, Card, Facts } from '../../ui/card.tsx';
 import { OutcomeBar, OutcomeLegend } from '../../ui/outcome-bar.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
-import { actorName } from '../../words/actor.ts';
-import { adviceOf, toDoOf } from '../../words/advice.ts';
-import { channelName } from '../../words/names.ts';
+import { actorName } from '../../labels/actor-name.ts';
+import { explain, shownRemedy } from '../../labels/explain.ts';
+import { channelName } from '../../labels/channel-name.ts';
 import { TimingCard } from './timing.tsx';
 
 /** The answer at one look: what came of all, how far, why not, when. */
@@ -73,7 +73,7 @@ function Hint({
   readonly campaign: Campaign;
 }) {
   if (failures.channel_not_configured !== undefined) {
-    const { means, toDo } = adviceOf('deliveryReason', 'channel_not_configured');
+    const { means, toDo } = explain('deliveryReason', 'channel_not_configured');
     return (
       <Callout tone="bad">
         <p>
@@ -164,7 +164,7 @@ function FailuresCard({ report: { campaign, failures } }: { readonly report: Cam
                     {humanize(reason)}
                   </Link>
                   <div>{means}</div>
-                  <div className="soft">{toDoOf({ toDo })}</div>
+                  <div className="soft">{shownRemedy({ toDo })}</div>
                 </>
               ),
             },

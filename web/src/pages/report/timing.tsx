@@ -21,7 +21,7 @@ export function TimingCard({
     <Card title="Timing" description="Times are in your zone; point at one to see it exactly.">
       <ol className="moments">
         {moments.map(([name, at]) => (
-          <li key={name} className={at === null ? 'to-come' : undefined}>
+          <li key={name} className={at === null ? 'upcoming' : undefined}>
             <span>{name}</span>
             <strong>
               <Time at={at} />

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { isAddress, isCovered, isEntry, readEntries } from './addresses.ts';
+import { isAddress, isInNetwork, isEntry, readEntries } from './addresses.ts';
 
 test.each([
   ['10.1.2.3', '10.0.0.0/8', true],
@@ -13,7 +13,7 @@ test.each([
   ['::ffff:10.1.2.3', '10.0.0.0/8', true],
   ['10.1.2.3', '::/0', false],
 ])('%s against %s: %s', (address, entry, isIn) => {
-  expect(isCovered(address, entry)).toBe(isIn);
+  expect(isInNetwork(address, entry)).toBe(isIn);
 });
 
 test.each([

@@ -35,7 +35,7 @@ export function isEntry(text: string): boolean {
 }
 
 /** Whether an address lies in an entry of an allow-list. */
-export function isCovered(address: string, entry: string): boolean {
+export function isInNetwork(address: string, entry: string): boolean {
   const [network = '', prefix] = entry.trim().split('/');
   const a = readAddress(address.trim());
   const b = readAddress(network);

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useLive } from '../../api/live.ts';
 import { useChange, useRead, type Page as Listed } from '../../api/queries.ts';
 import { useMay } from '../../api/roles.ts';
-import type { AllowList, IngestEntry, IngestRefusal } from '../../api/types.ts';
+import type { AllowList, IngestEntry, IngestRejection } from '../../api/types.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Callout, Card } from '../../ui/card.tsx';
@@ -13,7 +13,7 @@ import { Empty, Loaded } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { showToast } from '../../ui/toast.tsx';
-import { isAddress, isCovered, isEntry, readEntries } from './addresses.ts';
+import { isAddress, isInNetwork, isEntry, readEntries } from './addresses.ts';
 import { SettingsPage } from './settings-page.tsx';
 
 export function AllowListPage() {
@@ -24,7 +24,7 @@ export function AllowListPage() {
       description="The addresses that keys may be used from. With an empty list, any."
     >
       <Loaded read={read}>{(list) => <Editor list={list} />}</Loaded>
-      <Refused />
+      <RejectedRequests />
     </SettingsPage>
   );
 }
@@ -32,7 +32,7 @@ export function AllowListPage() {
 function Editor({ list }: { readonly list: AllowList }) {
   const [text, setText] = useState(list.entries.join('\n'));
   const [tried, setTried] = useState('');
-  const [isAsked, setAsked] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const may = useMay('changeAllowList');
   const write = useChange<void, AllowList>(
     () => ({ path: 'allow-list', method: 'PUT', body: { entries: readEntries(text) } }),
@@ -42,7 +42,7 @@ function Editor({ list }: { readonly list: AllowList }) {
   const wrong = entries.filter((entry) => !isEntry(entry));
   const mine = list.yourAddress;
   const locksOut =
-    mine !== null && entries.length > 0 && !entries.some((entry) => isCovered(mine, entry));
+    mine !== null && entries.length > 0 && !entries.some((entry) => isInNetwork(mine, entry));
   const save = (): void =>
     write.mutate(undefined, {
       onSuccess: (saved) => {
@@ -53,7 +53,7 @@ function Editor({ list }: { readonly list: AllowList }) {
             : 'Saved; gateways know it within 5 seconds.',
         );
       },
-      onSettled: () => setAsked(false),
+      onSettled: () => setConfirming(false),
     });
   const isStrict = list.entries.length === 0 && entries.length > 0;
   return (
@@ -66,7 +66,10 @@ function Editor({ list }: { readonly list: AllowList }) {
           </Badge>
         }
       >
-        <Form onSubmit={() => (isStrict || locksOut ? setAsked(true) : save())} error={write.error}>
+        <Form
+          onSubmit={() => (isStrict || locksOut ? setConfirming(true) : save())}
+          error={write.error}
+        >
           <TextArea
             label="Addresses and networks"
             pointer="/entries"
@@ -93,7 +96,7 @@ function Editor({ list }: { readonly list: AllowList }) {
               >
                 Save
               </Button>
-              {mine !== null && !entries.some((entry) => isCovered(mine, entry)) && (
+              {mine !== null && !entries.some((entry) => isInNetwork(mine, entry)) && (
                 <Button onClick={() => setText([...entries, mine].join('\n'))}>
                   Add my address ({mine})
                 </Button>
@@ -121,16 +124,18 @@ function Editor({ list }: { readonly list: AllowList }) {
           placeholder="203.0.113.7"
           fault={tried !== '' && !isAddress(tried) ? 'This is not an address.' : undefined}
         />
-        <div role="status">{isAddress(tried) && <Verdict address={tried} entries={entries} />}</div>
+        <div role="status">
+          {isAddress(tried) && <AddressCheck address={tried} entries={entries} />}
+        </div>
       </Card>
-      {isAsked && (
+      {isConfirming && (
         <Confirm
           title={locksOut ? 'Save without your own address?' : 'Switch the allow-list on?'}
           action="Save"
           isDangerous={locksOut}
           change={{ isPending: write.isPending }}
           onConfirm={save}
-          onClose={() => setAsked(false)}
+          onClose={() => setConfirming(false)}
         >
           <p>
             From now on only requests from{' '}
@@ -145,14 +150,14 @@ function Editor({ list }: { readonly list: AllowList }) {
   );
 }
 
-function Verdict({
+function AddressCheck({
   address,
   entries,
 }: {
   readonly address: string;
   readonly entries: readonly string[];
 }) {
-  const by = entries.find((entry) => isEntry(entry) && isCovered(address, entry));
+  const by = entries.find((entry) => isEntry(entry) && isInNetwork(address, entry));
   if (entries.length === 0) return <Badge tone="good">Allowed: the list is empty</Badge>;
   return by === undefined ? (
     <Badge tone="bad">Refused</Badge>
@@ -161,7 +166,7 @@ function Verdict({
   );
 }
 
-function Refused() {
+function RejectedRequests() {
   const read = useRead<Listed<IngestEntry>>('ingest', {
     query: { reason: 'ip_not_allowed', limit: 20 },
   });
@@ -177,7 +182,7 @@ function Refused() {
           items.length === 0 ? (
             <Empty title="Nobody was refused" icon="settings" />
           ) : (
-            <Table<IngestRefusal>
+            <Table<IngestRejection>
               label="Recently refused addresses"
               rows={items.filter((entry) => entry.outcome === 'refused')}
               rowKey={({ requestId }) => requestId}

@@ -5,13 +5,13 @@ import { useChange } from '../../api/queries.ts';
 import { useMay } from '../../api/roles.ts';
 import { refreshSession } from '../../api/session.ts';
 import type { Application } from '../../api/types.ts';
-import { textOf } from '../../lib/text.ts';
+import { toText } from '../../lib/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Callout, Card } from '../../ui/card.tsx';
 import { CopyId } from '../../ui/copy-button.tsx';
 import { EditForm } from '../../ui/edit-form.tsx';
 import { Checkbox, Form, Select, TextField } from '../../ui/field.tsx';
-import { optionsOf } from '../../ui/options.ts';
+import { toOptions } from '../../ui/options.ts';
 import { Loaded } from '../../ui/states.tsx';
 import { showToast } from '../../ui/toast.tsx';
 import { useFields } from '../../ui/use-fields.ts';
@@ -126,7 +126,7 @@ const SWITCH_NAMES = Object.keys(SWITCHES) as Switch[];
 
 function SettingsForm({ application: { settings } }: { readonly application: Application }) {
   const { values, field } = useFields(
-    Object.fromEntries(TEXTS.map((name) => [name, textOf(settings[name])])) as Record<
+    Object.fromEntries(TEXTS.map((name) => [name, toText(settings[name])])) as Record<
       (typeof TEXTS)[number],
       string
     >,
@@ -161,7 +161,7 @@ function SettingsForm({ application: { settings } }: { readonly application: App
           <Select
             label="Default country"
             {...field('defaultCountry')}
-            options={optionsOf(COUNTRIES, 'None', countryName)}
+            options={toOptions(COUNTRIES, 'None', countryName)}
             hint="Of phone numbers without a country code"
           />
           <TextField

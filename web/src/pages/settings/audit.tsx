@@ -13,7 +13,7 @@ import { Empty } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { TextFilter } from '../../ui/text-filter.tsx';
 import { Time } from '../../ui/time.tsx';
-import { actorName } from '../../words/actor.ts';
+import { actorName } from '../../labels/actor-name.ts';
 import { SettingsPage } from './settings-page.tsx';
 
 const COLUMNS: readonly Column<AuditEntry>[] = [
@@ -37,31 +37,31 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
   {
     name: 'Of',
     isMinor: true,
-    cell: ({ target, detail }) => <Told values={{ ...target, ...detail }} />,
+    cell: ({ target, detail }) => <Details values={{ ...target, ...detail }} />,
   },
-  { name: 'Answer', width: '8rem', cell: ({ status }) => <Came status={status} /> },
+  { name: 'Answer', width: '8rem', cell: ({ status }) => <ResultBadge status={status} /> },
 ];
 
 /** One line for each value, by its name. */
-function Told({ values }: { readonly values: Readonly<Record<string, unknown>> }) {
+function Details({ values }: { readonly values: Readonly<Record<string, unknown>> }) {
   const entries = Object.entries(values);
   if (entries.length === 0) return '–';
   return entries.map(([name, value]) => (
     <div key={name} className="small">
       <span className="soft wrap">{name}</span>{' '}
-      <LongText text={told(value)} isCode={!isText(value)} />
+      <LongText text={formatDetail(value)} isCode={!isText(value)} />
     </div>
   ));
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 
-function told(value: unknown): string {
+function formatDetail(value: unknown): string {
   if (isText(value)) return value;
   return Array.isArray(value) && value.every(isText) ? value.join(', ') : stringifyExactJson(value);
 }
 
-function Came({ status }: Pick<AuditEntry, 'status'>) {
+function ResultBadge({ status }: Pick<AuditEntry, 'status'>) {
   if (status === null) return <Badge tone="warn">Not known</Badge>;
   return status < 400 ? (
     <Badge tone="good">Done</Badge>

@@ -1,7 +1,7 @@
 import { DEAD_LETTER_STATUSES } from '@tidings/contracts';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { sentenceOf } from '../../api/problem.ts';
+import { errorMessage } from '../../api/problem.ts';
 import { useChange, useRead } from '../../api/queries.ts';
 import { useMay } from '../../api/roles.ts';
 import type { DeadLetter, DeadLetterDetail } from '../../api/types.ts';
@@ -17,12 +17,12 @@ import { Select } from '../../ui/field.tsx';
 import { FilterBar } from '../../ui/filter-bar.tsx';
 import { useFilters } from '../../ui/filters.ts';
 import { List } from '../../ui/list.tsx';
-import { optionsOf } from '../../ui/options.ts';
+import { toOptions } from '../../ui/options.ts';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { showToast } from '../../ui/toast.tsx';
-import { adviceOf, toDoOf } from '../../words/advice.ts';
+import { explain, shownRemedy } from '../../labels/explain.ts';
 import { SettingsPage } from './settings-page.tsx';
 
 export function DeadLettersPage() {
@@ -59,7 +59,7 @@ export function DeadLettersPage() {
           <Select
             label="State"
             {...filters.field('status')}
-            options={optionsOf(DEAD_LETTER_STATUSES, 'All states')}
+            options={toOptions(DEAD_LETTER_STATUSES, 'All states')}
           />
         </FilterBar>
         <List<DeadLetter>
@@ -78,12 +78,12 @@ export function DeadLettersPage() {
           }
         />
       </Card>
-      {opened !== null && <Letter letter={opened} onClose={() => setOpened(null)} />}
+      {opened !== null && <DeadLetterDialog letter={opened} onClose={() => setOpened(null)} />}
     </SettingsPage>
   );
 }
 
-function Letter({
+function DeadLetterDialog({
   letter,
   onClose,
 }: {
@@ -93,7 +93,7 @@ function Letter({
   const mayRead = useMay('readDeadLetters');
   const may = useMay('changeDeadLetters');
   const read = useRead<DeadLetterDetail>(`dead-letters/${letter.id}`, { enabled: mayRead });
-  const advice = adviceOf('deadLetterClass', letter.errorClass);
+  const advice = explain('deadLetterClass', letter.errorClass);
   const act = useChange<'replay' | 'discard'>(
     (action) => ({ path: `dead-letters/${letter.id}/${action}`, method: 'POST' }),
     ['dead-letters'],
@@ -108,7 +108,7 @@ function Letter({
         );
         onClose();
       },
-      onError: (error) => showToast(sentenceOf(error), 'bad'),
+      onError: (error) => showToast(errorMessage(error), 'bad'),
     });
   return (
     <Dialog title="Dead letter" onClose={onClose} isWide>
@@ -136,7 +136,7 @@ function Letter({
       />
       <Callout tone="warn">
         <p>
-          {advice.means} {toDoOf(advice)}
+          {advice.means} {shownRemedy(advice)}
         </p>
       </Callout>
       {mayRead ? (

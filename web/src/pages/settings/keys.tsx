@@ -4,7 +4,7 @@ import { useChange } from '../../api/queries.ts';
 import { useMay } from '../../api/roles.ts';
 import type { ApiKey, NewKey } from '../../api/types.ts';
 import { humanize } from '../../lib/format.ts';
-import { isolated } from '../../lib/text.ts';
+import { isolate } from '../../lib/text.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Callout, Card } from '../../ui/card.tsx';
@@ -17,12 +17,12 @@ import { Time } from '../../ui/time.tsx';
 import { showToast } from '../../ui/toast.tsx';
 import { CreateKey } from './create-key.tsx';
 import { SettingsPage } from './settings-page.tsx';
-import { ShownOnce } from './shown-once.tsx';
+import { SecretDialog } from './secret-dialog.tsx';
 
-type Asked = { readonly what: 'delete' | 'change'; readonly key: ApiKey };
+type KeyAction = { readonly what: 'delete' | 'change'; readonly key: ApiKey };
 
 export function KeysPage() {
-  const [asked, setAsked] = useState<Asked | null>(null);
+  const [keyAction, setKeyAction] = useState<KeyAction | null>(null);
   const [isCreating, setCreating] = useState(false);
   const [created, setCreated] = useState<NewKey | null>(null);
   const may = useMay('changeKeys');
@@ -72,7 +72,7 @@ export function KeysPage() {
             {key.type === 'server' && (
               <Button
                 isSmall
-                onClick={() => setAsked({ what: 'change', key })}
+                onClick={() => setKeyAction({ what: 'change', key })}
                 aria-label={`Change ${key.name} to Client`}
               >
                 To Client
@@ -81,7 +81,7 @@ export function KeysPage() {
             <Button
               isSmall
               kind="danger"
-              onClick={() => setAsked({ what: 'delete', key })}
+              onClick={() => setKeyAction({ what: 'delete', key })}
               aria-label={`Delete ${key.name}`}
             >
               Delete
@@ -129,8 +129,8 @@ export function KeysPage() {
         />
       )}
       {created !== null && (
-        <ShownOnce
-          title={`${humanize(created.type)} key “${isolated(created.name)}”`}
+        <SecretDialog
+          title={`${humanize(created.type)} key “${isolate(created.name)}”`}
           secret={created.key}
           label="the key"
           onClose={() => setCreated(null)}
@@ -138,18 +138,20 @@ export function KeysPage() {
           {created.type === 'server' && (
             <p className="soft small">Keep it on your servers: never in a page or an app.</p>
           )}
-        </ShownOnce>
+        </SecretDialog>
       )}
-      {asked !== null && <AskedAbout asked={asked} onClose={() => setAsked(null)} />}
+      {keyAction !== null && (
+        <ConfirmKeyAction asked={keyAction} onClose={() => setKeyAction(null)} />
+      )}
     </SettingsPage>
   );
 }
 
-function AskedAbout({
+function ConfirmKeyAction({
   asked: { what, key },
   onClose,
 }: {
-  readonly asked: Asked;
+  readonly asked: KeyAction;
   readonly onClose: () => void;
 }) {
   const act = useChange<void>(
@@ -171,7 +173,7 @@ function AskedAbout({
   if (what === 'delete') {
     return (
       <Confirm
-        title={`Delete “${isolated(key.name)}”?`}
+        title={`Delete “${isolate(key.name)}”?`}
         action="Delete the key"
         change={act}
         onConfirm={confirm}
@@ -192,7 +194,7 @@ function AskedAbout({
   }
   return (
     <Confirm
-      title={`Change “${isolated(key.name)}” to Client?`}
+      title={`Change “${isolate(key.name)}” to Client?`}
       action="Change to Client"
       change={act}
       onConfirm={confirm}

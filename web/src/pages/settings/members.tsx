@@ -1,6 +1,6 @@
 import { MEMBER_ROLES } from '@tidings/contracts';
 import { useState } from 'react';
-import { sentenceOf } from '../../api/problem.ts';
+import { errorMessage } from '../../api/problem.ts';
 import { useChange } from '../../api/queries.ts';
 import { useMay } from '../../api/roles.ts';
 import { useSession } from '../../api/session.ts';
@@ -13,18 +13,18 @@ import { Confirm } from '../../ui/dialog.tsx';
 import { Select, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { List } from '../../ui/list.tsx';
-import { optionsOf } from '../../ui/options.ts';
+import { toOptions } from '../../ui/options.ts';
 import { Empty } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { showToast } from '../../ui/toast.tsx';
 import { useFields } from '../../ui/use-fields.ts';
 import { SettingsPage } from './settings-page.tsx';
-import { ShownOnce } from './shown-once.tsx';
+import { SecretDialog } from './secret-dialog.tsx';
 
 /** Where there is no mail to send it by, the link is handed over by hand. */
 type Invited = { readonly invitationUrl: string };
 
-const WHAT_ROLES_DO: readonly (readonly [string, string])[] = [
+const ROLE_DESCRIPTIONS: readonly (readonly [string, string])[] = [
   ['Owner', 'Everything, owners included'],
   ['Admin', 'Everything but what is about owners'],
   ['Developer', 'Keys, definitions, webhooks, dead letters'],
@@ -46,7 +46,7 @@ export function MembersPage() {
     (id) => ({ path: `members/${id}/invitation`, method: 'POST' }),
     ['members'],
   );
-  const complain = (error: Error): void => showToast(sentenceOf(error), 'bad');
+  const showError = (error: Error): void => showToast(errorMessage(error), 'bad');
   const remove = useChange<string>(
     (id) => ({ path: `members/${id}`, method: 'DELETE' }),
     ['members'],
@@ -95,10 +95,10 @@ export function MembersPage() {
                     onChange={(role) =>
                       change.mutate(
                         { id: member.id, role },
-                        { onSuccess: () => showToast('Changed.'), onError: complain },
+                        { onSuccess: () => showToast('Changed.'), onError: showError },
                       )
                     }
-                    options={optionsOf(MEMBER_ROLES)}
+                    options={toOptions(MEMBER_ROLES)}
                   />
                 ) : (
                   humanize(member.role)
@@ -127,7 +127,7 @@ export function MembersPage() {
                       onClick={() =>
                         renew.mutate(member.id, {
                           onSuccess: ({ invitationUrl }) => setLink(invitationUrl),
-                          onError: complain,
+                          onError: showError,
                         })
                       }
                       aria-label={`New link for ${member.email}`}
@@ -150,7 +150,7 @@ export function MembersPage() {
         />
       </Card>
       <Card title="What each role does">
-        <Facts facts={WHAT_ROLES_DO} />
+        <Facts facts={ROLE_DESCRIPTIONS} />
       </Card>
       {isInviting && (
         <Invite
@@ -162,7 +162,7 @@ export function MembersPage() {
         />
       )}
       {link !== null && (
-        <ShownOnce
+        <SecretDialog
           title="The one-time link"
           secret={link}
           label="the link"
@@ -171,7 +171,7 @@ export function MembersPage() {
           <p className="soft small">
             Give this link to whom it is for: it works once, within 7 days, and sets the password.
           </p>
-        </ShownOnce>
+        </SecretDialog>
       )}
       {removed !== null && (
         <Confirm
@@ -214,7 +214,7 @@ function Invite({
     >
       <TextField label="E-mail" type="email" {...field('email')} required />
       <TextField label="Name" {...field('name')} required />
-      <Select label="Role" {...field('role')} options={optionsOf(MEMBER_ROLES)} />
+      <Select label="Role" {...field('role')} options={toOptions(MEMBER_ROLES)} />
     </FormDialog>
   );
 }

@@ -24,13 +24,13 @@ type Values = Readonly<Record<Name, { readonly perSecond: string; readonly burst
 export function RateLimits({ application: { settings } }: { readonly application: Application }) {
   const [values, setValues] = useState<Values>(
     () =>
-      Object.fromEntries(NAMES.map((name) => [name, textsOf(settings.rates?.[name])])) as Values,
+      Object.fromEntries(NAMES.map((name) => [name, toTexts(settings.rates?.[name])])) as Values,
   );
   const may = useMay('changeApplication');
   const change = useSettingsChange();
   const submit = (): void =>
     change.mutate(
-      { rates: Object.fromEntries(NAMES.map((name) => [name, rateOf(values[name])])) },
+      { rates: Object.fromEntries(NAMES.map((name) => [name, toRate(values[name])])) },
       { onSuccess: () => showToast('Saved; gateways know it within 5 seconds.') },
     );
   const field = (name: Name, part: 'perSecond' | 'burst') => (
@@ -59,13 +59,13 @@ export function RateLimits({ application: { settings } }: { readonly application
   );
 }
 
-const textsOf = (rate: { readonly perSecond: number; readonly burst: number } | undefined) => ({
+const toTexts = (rate: { readonly perSecond: number; readonly burst: number } | undefined) => ({
   perSecond: rate === undefined ? '' : String(rate.perSecond),
   burst: rate === undefined ? '' : String(rate.burst),
 });
 
 /** Null gives the default back. What is no number goes out as it is, so that its field shows the service's answer. */
-function rateOf({ perSecond, burst }: Values[Name]): object | null {
+function toRate({ perSecond, burst }: Values[Name]): object | null {
   const numberOf = (text: string): number | string =>
     text.trim() === '' || Number.isNaN(Number(text)) ? text.trim() : Number(text);
   return perSecond.trim() === '' && burst.trim() === ''

@@ -18,19 +18,19 @@ import { useFilters } from '../../ui/filters.ts';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { List } from '../../ui/list.tsx';
 import { LongText } from '../../ui/long-text.tsx';
-import { optionsOf } from '../../ui/options.ts';
+import { toOptions } from '../../ui/options.ts';
 import { Empty } from '../../ui/states.tsx';
 import { TextFilter } from '../../ui/text-filter.tsx';
-import { deliveryAdvice } from '../../words/advice.ts';
-import { channelName } from '../../words/names.ts';
+import { explainDelivery } from '../../labels/explain.ts';
+import { channelName } from '../../labels/channel-name.ts';
 import { SettingsPage } from './settings-page.tsx';
 
 export function SuppressionsPage() {
   const filters = useFilters(['channel', 'address']);
   const [isAdding, setAdding] = useState(false);
-  const [lifted, setLifted] = useState<Suppression | null>(null);
+  const [removed, setRemoved] = useState<Suppression | null>(null);
   const may = useMay('changeSuppressions');
-  const lift = useChange<string>(
+  const remove = useChange<string>(
     (id) => ({ path: `suppressions/${id}`, method: 'DELETE' }),
     ['suppressions'],
   );
@@ -51,7 +51,7 @@ export function SuppressionsPage() {
           <Select
             label="Channel"
             {...filters.field('channel')}
-            options={optionsOf(SUPPRESSIBLE_CHANNELS, 'Both channels', channelName)}
+            options={toOptions(SUPPRESSIBLE_CHANNELS, 'Both channels', channelName)}
           />
           <TextFilter label="Address" {...filters.field('address')} />
         </FilterBar>
@@ -67,7 +67,7 @@ export function SuppressionsPage() {
             {
               name: 'Reason',
               cell: ({ reason }) => (
-                <span title={deliveryAdvice(reason).means}>{humanize(reason)}</span>
+                <span title={explainDelivery(reason).means}>{humanize(reason)}</span>
               ),
             },
             timeColumn('Since', ({ createdAt }) => createdAt),
@@ -78,7 +78,7 @@ export function SuppressionsPage() {
                 may && (
                   <Button
                     isSmall
-                    onClick={() => setLifted(row)}
+                    onClick={() => setRemoved(row)}
                     aria-label={`Lift the suppression of ${row.address}`}
                   >
                     Lift
@@ -95,13 +95,13 @@ export function SuppressionsPage() {
         />
       </Card>
       {isAdding && <AddSuppression onClose={() => setAdding(false)} />}
-      {lifted !== null && (
+      {removed !== null && (
         <Confirm
-          title={`Write to ${lifted.address} again?`}
+          title={`Write to ${removed.address} again?`}
           action="Lift the suppression"
-          change={lift}
-          onClose={() => setLifted(null)}
-          onConfirm={() => lift.mutate(lifted.id, { onSuccess: () => setLifted(null) })}
+          change={remove}
+          onClose={() => setRemoved(null)}
+          onConfirm={() => remove.mutate(removed.id, { onSuccess: () => setRemoved(null) })}
         >
           <p>
             Do so only if the person asked for it. Who has answered STOP stays suppressed at the
@@ -138,7 +138,7 @@ function AddSuppression({ onClose }: { readonly onClose: () => void }) {
         pointer="/channel"
         value={channel}
         onChange={changeChannel}
-        options={optionsOf(SUPPRESSIBLE_CHANNELS, undefined, channelName)}
+        options={toOptions(SUPPRESSIBLE_CHANNELS, undefined, channelName)}
       />
       <TextField
         label="Address"
@@ -152,7 +152,7 @@ function AddSuppression({ onClose }: { readonly onClose: () => void }) {
         pointer="/reason"
         value={reason}
         onChange={setReason}
-        options={optionsOf(CHANNEL_DESCRIPTORS[channel].suppressionReasons)}
+        options={toOptions(CHANNEL_DESCRIPTORS[channel].suppressionReasons)}
       />
     </FormDialog>
   );

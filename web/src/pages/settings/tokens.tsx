@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useChange } from '../../api/queries.ts';
 import { useMay } from '../../api/roles.ts';
 import type { NewToken, Token } from '../../api/types.ts';
-import { isolated } from '../../lib/text.ts';
+import { isolate } from '../../lib/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
@@ -12,9 +12,9 @@ import { List } from '../../ui/list.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { useFields } from '../../ui/use-fields.ts';
-import { actorName } from '../../words/actor.ts';
+import { actorName } from '../../labels/actor-name.ts';
 import { SettingsPage } from './settings-page.tsx';
-import { ShownOnce } from './shown-once.tsx';
+import { SecretDialog } from './secret-dialog.tsx';
 
 const PATH = 'administrator-tokens';
 
@@ -95,7 +95,7 @@ export function TokensPage() {
         />
       )}
       {secret !== null && (
-        <ShownOnce
+        <SecretDialog
           title="The administrator token"
           secret={secret}
           label="the token"
@@ -104,7 +104,7 @@ export function TokensPage() {
       )}
       {revoked !== null && (
         <Confirm
-          title={`Revoke “${isolated(revoked.name)}”?`}
+          title={`Revoke “${isolate(revoked.name)}”?`}
           action="Revoke the token"
           change={revoke}
           onClose={() => setRevoked(null)}

@@ -5,7 +5,7 @@ import { useMay } from '../../api/roles.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
-import { ShownOnce } from './shown-once.tsx';
+import { SecretDialog } from './secret-dialog.tsx';
 
 export function UserTokenSecret({ applicationId }: { readonly applicationId: string }) {
   const [isAsked, setAsked] = useState(false);
@@ -47,7 +47,7 @@ export function UserTokenSecret({ applicationId }: { readonly applicationId: str
         </Confirm>
       )}
       {secret !== null && (
-        <ShownOnce
+        <SecretDialog
           title="The user-token secret"
           secret={secret}
           label="the secret"

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { Query } from '../../api/client.ts';
-import { sentenceOf } from '../../api/problem.ts';
+import { errorMessage } from '../../api/problem.ts';
 import { useChange } from '../../api/queries.ts';
 import type { WebhookDelivery } from '../../api/types.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
@@ -15,7 +15,7 @@ import { Empty } from '../../ui/states.tsx';
 import { Table, type Column } from '../../ui/table.tsx';
 import { Duration, Time } from '../../ui/time.tsx';
 import { showToast } from '../../ui/toast.tsx';
-import { adviceOf } from '../../words/advice.ts';
+import { explain } from '../../labels/explain.ts';
 
 export function WebhookDeliveries({
   webhookId,
@@ -103,9 +103,9 @@ function DeliveryDialog({
         showToast('It is sent once more, with the same id.');
         onClose();
       },
-      onError: (error) => showToast(sentenceOf(error), 'bad'),
+      onError: (error) => showToast(errorMessage(error), 'bad'),
     });
-  const failure = delivery.reason === null ? null : adviceOf('webhookFailure', delivery.reason);
+  const failure = delivery.reason === null ? null : explain('webhookFailure', delivery.reason);
   return (
     <Dialog title={delivery.type} onClose={onClose} isWide>
       <Facts
@@ -160,7 +160,7 @@ function DeliveryDialog({
 }
 
 function AttemptError({ error }: { readonly error: string }) {
-  const { means, toDo } = adviceOf('webhookAttempt', error);
+  const { means, toDo } = explain('webhookAttempt', error);
   return (
     <>
       {means} <span className="soft">{toDo}</span>

@@ -5,7 +5,7 @@ import type { Webhook, WebhookWithSecret } from '../../api/types.ts';
 import { Checkbox, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { useFields } from '../../ui/use-fields.ts';
-import { channelName } from '../../words/names.ts';
+import { channelName } from '../../labels/channel-name.ts';
 
 type Saved = Webhook & Partial<WebhookWithSecret>;
 

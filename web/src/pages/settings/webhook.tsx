@@ -1,7 +1,7 @@
 import { WEBHOOK_DELIVERY_STATES, WEBHOOK_ROTATION_HOURS } from '@tidings/contracts';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
-import { sentenceOf } from '../../api/problem.ts';
+import { errorMessage } from '../../api/problem.ts';
 import { useChange, useRead, type Page as Listed } from '../../api/queries.ts';
 import { useMay } from '../../api/roles.ts';
 import type { Webhook, WebhookWithSecret } from '../../api/types.ts';
@@ -12,14 +12,14 @@ import { Confirm } from '../../ui/dialog.tsx';
 import { Select } from '../../ui/field.tsx';
 import { FilterBar } from '../../ui/filter-bar.tsx';
 import { useFilters } from '../../ui/filters.ts';
-import { optionsOf } from '../../ui/options.ts';
+import { toOptions } from '../../ui/options.ts';
 import { Page } from '../../ui/page.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { showToast } from '../../ui/toast.tsx';
-import { adviceOf } from '../../words/advice.ts';
+import { explain } from '../../labels/explain.ts';
 import { EndpointBadge } from './endpoint-badge.tsx';
-import { ShownOnce } from './shown-once.tsx';
+import { SecretDialog } from './secret-dialog.tsx';
 import { WebhookDeliveries } from './webhook-deliveries.tsx';
 import { WebhookForm } from './webhook-form.tsx';
 
@@ -38,17 +38,17 @@ export function WebhookPage() {
             </Empty>
           </Page>
         ) : (
-          <Known webhook={webhook} back={back} />
+          <KnownWebhook webhook={webhook} back={back} />
         );
       }}
     </Loaded>
   );
 }
 
-function Known({ webhook, back }: { readonly webhook: Webhook; readonly back: ReactNode }) {
+function KnownWebhook({ webhook, back }: { readonly webhook: Webhook; readonly back: ReactNode }) {
   const filters = useFilters(['status']);
   const may = useMay('changeWebhooks');
-  const disabled = adviceOf('webhookDisabled', webhook.disabledReason ?? '');
+  const disabled = explain('webhookDisabled', webhook.disabledReason ?? '');
   return (
     <Page
       title={webhook.url}
@@ -83,7 +83,7 @@ function Known({ webhook, back }: { readonly webhook: Webhook; readonly back: Re
           <Select
             label="State"
             {...filters.field('status')}
-            options={optionsOf(WEBHOOK_DELIVERY_STATES, 'All states')}
+            options={toOptions(WEBHOOK_DELIVERY_STATES, 'All states')}
           />
         </FilterBar>
         <WebhookDeliveries
@@ -104,7 +104,7 @@ type TestAnswer = {
 };
 
 function Actions({ webhook }: { readonly webhook: Webhook }) {
-  const [asked, setAsked] = useState<'change' | 'rotate' | 'delete' | null>(null);
+  const [dialog, setDialog] = useState<'change' | 'rotate' | 'delete' | null>(null);
   const [secret, setSecret] = useState<string | null>(null);
   const navigate = useNavigate();
   const path = `webhooks/${webhook.id}`;
@@ -121,7 +121,7 @@ function Actions({ webhook }: { readonly webhook: Webhook }) {
     ['webhooks'],
   );
   const remove = useChange<void>(() => ({ path, method: 'DELETE' }), ['webhooks']);
-  const complain = (error: Error): void => showToast(sentenceOf(error), 'bad');
+  const showError = (error: Error): void => showToast(errorMessage(error), 'bad');
   const tested = ({ ok, status, statusCode, error }: TestAnswer): void =>
     showToast(
       ok
@@ -129,29 +129,29 @@ function Actions({ webhook }: { readonly webhook: Webhook }) {
         : `It did not take it: ${statusCode ?? humanize(error ?? status)}.`,
       ok ? 'good' : 'bad',
     );
-  const close = (): void => setAsked(null);
+  const close = (): void => setDialog(null);
   return (
     <>
       <Button
         isBusy={test.isPending}
         disabled={webhook.status === 'disabled'}
-        onClick={() => test.mutate(undefined, { onSuccess: tested, onError: complain })}
+        onClick={() => test.mutate(undefined, { onSuccess: tested, onError: showError })}
       >
         Send a test event
       </Button>
-      <Button onClick={() => setAsked('change')}>Change</Button>
-      <Button onClick={() => setAsked('rotate')}>New secret</Button>
+      <Button onClick={() => setDialog('change')}>Change</Button>
+      <Button onClick={() => setDialog('rotate')}>New secret</Button>
       <Button
         isBusy={toggle.isPending}
-        onClick={() => toggle.mutate(undefined, { onError: complain })}
+        onClick={() => toggle.mutate(undefined, { onError: showError })}
       >
         {webhook.status === 'enabled' ? 'Disable' : 'Enable'}
       </Button>
-      <Button kind="danger" onClick={() => setAsked('delete')}>
+      <Button kind="danger" onClick={() => setDialog('delete')}>
         Delete
       </Button>
-      {asked === 'change' && <WebhookForm webhook={webhook} onClose={close} onSaved={close} />}
-      {asked === 'rotate' && (
+      {dialog === 'change' && <WebhookForm webhook={webhook} onClose={close} onSaved={close} />}
+      {dialog === 'rotate' && (
         <Confirm
           title="Give the endpoint a new secret?"
           action="Make a new secret"
@@ -173,7 +173,7 @@ function Actions({ webhook }: { readonly webhook: Webhook }) {
           </p>
         </Confirm>
       )}
-      {asked === 'delete' && (
+      {dialog === 'delete' && (
         <Confirm
           title="Delete the endpoint?"
           action="Delete the endpoint"
@@ -189,7 +189,7 @@ function Actions({ webhook }: { readonly webhook: Webhook }) {
         </Confirm>
       )}
       {secret !== null && (
-        <ShownOnce
+        <SecretDialog
           title="The new secret"
           secret={secret}
           label="the secret"

@@ -6,12 +6,12 @@ import { humanize } from '../../lib/format.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { List } from '../../ui/list.tsx';
-import { shortened } from '../../ui/long-text.tsx';
+import { clampProps } from '../../ui/long-text.tsx';
 import { Empty } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { EndpointBadge } from './endpoint-badge.tsx';
 import { SettingsPage } from './settings-page.tsx';
-import { ShownOnce } from './shown-once.tsx';
+import { SecretDialog } from './secret-dialog.tsx';
 import { WebhookForm } from './webhook-form.tsx';
 
 const COLUMNS: readonly Column<Webhook>[] = [
@@ -19,7 +19,7 @@ const COLUMNS: readonly Column<Webhook>[] = [
     name: 'Endpoint',
     cell: ({ id, url, description }) => (
       <>
-        <Link to="/settings/webhooks/$webhookId" params={{ webhookId: id }} {...shortened(url)}>
+        <Link to="/settings/webhooks/$webhookId" params={{ webhookId: id }} {...clampProps(url)}>
           {url}
         </Link>
         <div className="soft small wrap" dir="auto">
@@ -97,7 +97,7 @@ export function WebhooksPage() {
         />
       )}
       {created !== null && (
-        <ShownOnce
+        <SecretDialog
           title="The endpoint’s secret"
           secret={created.secret}
           label="the secret"
@@ -106,7 +106,7 @@ export function WebhooksPage() {
           <p className="soft small">
             Check the webhook-signature of each request with it, by the Standard Webhooks scheme.
           </p>
-        </ShownOnce>
+        </SecretDialog>
       )}
     </SettingsPage>
   );

@@ -14,12 +14,12 @@ import { Loaded } from '../../ui/states.tsx';
 import { snippetFor } from './snippet.ts';
 import { stepsDone } from './steps.ts';
 
-const SOON_MS = 4_000;
+const REFRESH_MS = 4_000;
 
 /** From nothing to the first message that arrives; each step knows by itself when it is done. */
 export function StartPage() {
   const { applicationId } = useStore(credentials);
-  const overview = useRead<Overview>('overview', { everyMs: SOON_MS });
+  const overview = useRead<Overview>('overview', { everyMs: REFRESH_MS });
   return (
     <Page
       title="First steps"
@@ -59,20 +59,24 @@ function Steps({
   return (
     <>
       <ol className="steps">
-        <Step isDone={done.key} title="Make a Server key" go={<Go to="/settings/keys">Keys</Go>}>
+        <Step
+          isDone={done.key}
+          title="Make a Server key"
+          go={<StepLink to="/settings/keys">Keys</StepLink>}
+        >
           It is shown once. Requests carry it beside the application id.
         </Step>
         <Step
           isDone={done.data}
           title="Register a user and send an event"
-          go={<Go to="/ingest">Ingest log</Go>}
+          go={<StepLink to="/ingest">Ingest log</StepLink>}
         >
           Run the command below with your key; a moment later both are in the ingest log.
         </Step>
         <Step
           isDone={done.channel}
           title="Set up a channel and test it"
-          go={<Go to="/channels">Channels</Go>}
+          go={<StepLink to="/channels">Channels</StepLink>}
         >
           On your own machine all seven are set up already, against the sandbox. Elsewhere begin
           with e-mail: the settings of any SMTP provider will do.
@@ -81,7 +85,7 @@ function Steps({
           <Step
             isDone={done.campaign}
             title="Send the first campaign"
-            go={<GoCompose channel={ready.includes('EMAIL') ? 'EMAIL' : ready[0]} to={user} />}
+            go={<ComposeLink channel={ready.includes('EMAIL') ? 'EMAIL' : ready[0]} to={user} />}
           >
             Write to the user, try it dry to see who will be reached, then send: the report fills by
             itself. Your back end does the same with <code>POST /push</code>.
@@ -90,25 +94,25 @@ function Steps({
           <Step
             isDone={done.campaign}
             title="Send the first campaign"
-            go={<Go to="/campaigns">Campaigns</Go>}
+            go={<StepLink to="/campaigns">Campaigns</StepLink>}
           >
             <code>POST /push</code> names a channel and the user, with <code>dryRun</code> to look
             first. The campaign appears in the list; its report fills by itself.
           </Step>
         )}
       </ol>
-      {done.campaign && <Arrived />}
+      {done.campaign && <FirstDelivery />}
     </>
   );
 }
 
 /** The first message that arrived; nothing until one has. */
-function Arrived() {
+function FirstDelivery() {
   const isArrived = ({ source, counts }: Campaign): boolean =>
     source !== 'test' && counts.successful > 0;
   const campaigns = useRead<Listed<Campaign>>('campaigns', {
     query: { limit: 20 },
-    everyMs: SOON_MS,
+    everyMs: REFRESH_MS,
     until: ({ items }) => items.some(isArrived),
   });
   const arrived = campaigns.data?.items.find(isArrived);
@@ -126,7 +130,7 @@ function Arrived() {
   );
 }
 
-function Go({
+function StepLink({
   to,
   children,
 }: {
@@ -141,7 +145,7 @@ function Go({
 }
 
 /** With what is known already filled in. */
-function GoCompose({
+function ComposeLink({
   channel,
   to,
 }: {

@@ -1,4 +1,4 @@
-import { statusOf } from '../../api/problem.ts';
+import { httpStatus } from '../../api/problem.ts';
 import { useRead, type Page as Listed } from '../../api/queries.ts';
 import type { StoredEvent } from '../../api/types.ts';
 import { Card } from '../../ui/card.tsx';
@@ -10,7 +10,7 @@ import { EVENT_COLUMNS } from './user-events.tsx';
 export function HeldEvents({ path }: { readonly path: string }) {
   const first = useRead<Listed<StoredEvent>>(`${path}/held-events`, { query: { limit: 1 } });
   // Nobody by this id was ever seen.
-  if (statusOf(first.error) === 404) return null;
+  if (httpStatus(first.error) === 404) return null;
   return (
     <Card
       title="Held events"

@@ -8,9 +8,9 @@ import { LongText } from '../../ui/long-text.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
-import { deliveryAdvice } from '../../words/advice.ts';
-import { channelName } from '../../words/names.ts';
-import { typeOfValue } from './value-type.ts';
+import { explainDelivery } from '../../labels/explain.ts';
+import { channelName } from '../../labels/channel-name.ts';
+import { valueType } from './value-type.ts';
 
 export function ProfileTab({ user }: { readonly user: User }) {
   return (
@@ -74,7 +74,7 @@ function Reachability({ user }: { readonly user: User }) {
               return reason === undefined ? (
                 '–'
               ) : (
-                <span className="soft">{deliveryAdvice(reason).means}</span>
+                <span className="soft">{explainDelivery(reason).means}</span>
               );
             },
           },
@@ -120,14 +120,14 @@ function Fields({ user: { profile } }: { readonly user: User }) {
             {
               name: 'Value',
               cell: ({ name, value, isCustom }) => (
-                <ShownValue name={isCustom ? '' : name} value={value} />
+                <FieldValue name={isCustom ? '' : name} value={value} />
               ),
             },
             {
               name: 'Type',
               isMinor: true,
               width: '6rem',
-              cell: ({ value }) => <span className="soft">{typeOfValue(value)}</span>,
+              cell: ({ value }) => <span className="soft">{valueType(value)}</span>,
             },
           ]}
         />
@@ -136,7 +136,7 @@ function Fields({ user: { profile } }: { readonly user: User }) {
   );
 }
 
-function ShownValue({ name, value }: { readonly name: string; readonly value: unknown }) {
+function FieldValue({ name, value }: { readonly name: string; readonly value: unknown }) {
   if (name === 'birthday' && (typeof value === 'number' || typeof value === 'bigint')) {
     const date = new Date(Number(value));
     return (

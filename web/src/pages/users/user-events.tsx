@@ -5,7 +5,7 @@ import { formatJson } from '../../lib/exact-json.ts';
 import { Card } from '../../ui/card.tsx';
 import { timeColumn } from '../../ui/columns.tsx';
 import { List } from '../../ui/list.tsx';
-import { LongText, shortened } from '../../ui/long-text.tsx';
+import { LongText, clampProps } from '../../ui/long-text.tsx';
 import { Empty } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -15,7 +15,7 @@ export const EVENT_COLUMNS: readonly Column<StoredEvent>[] = [
     name: 'Event',
     cell: ({ name, slug, type }) => (
       <>
-        <Link to="/events/$slug" params={{ slug }} {...shortened(name)}>
+        <Link to="/events/$slug" params={{ slug }} {...clampProps(name)}>
           {name}
         </Link>
         <div className="soft small">

@@ -3,15 +3,15 @@ import { useList } from '../../api/queries.ts';
 import type { TimelineItem } from '../../api/types.ts';
 import { formatJson } from '../../lib/exact-json.ts';
 import { formatMoney, humanize } from '../../lib/format.ts';
-import { isolated } from '../../lib/text.ts';
+import { isolate } from '../../lib/text.ts';
 import { Badge, StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { LongText } from '../../ui/long-text.tsx';
 import { Empty, Failure, Loading } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
-import { deliveryAdvice } from '../../words/advice.ts';
-import { channelName } from '../../words/names.ts';
+import { explainDelivery } from '../../labels/explain.ts';
+import { channelName } from '../../labels/channel-name.ts';
 
 /** Events, changes of the profile and messages of a user, in one line of time. */
 export function UserTimeline({ path }: { readonly path: string }) {
@@ -97,7 +97,7 @@ function Entry({ item }: { readonly item: TimelineItem }) {
           </div>
           {reason !== null && (
             <div className="small">
-              {humanize(reason)}. <span className="soft">{deliveryAdvice(reason).means}</span>
+              {humanize(reason)}. <span className="soft">{explainDelivery(reason).means}</span>
             </div>
           )}
         </>
@@ -110,7 +110,7 @@ function Entry({ item }: { readonly item: TimelineItem }) {
             <strong>Profile changed</strong>
             {at}
           </div>
-          <div className="small wrap">{item.fields.map(isolated).join(', ')}</div>
+          <div className="small wrap">{item.fields.map(isolate).join(', ')}</div>
         </>
       );
   }

@@ -1,12 +1,12 @@
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { requestBlob } from '../../api/client.ts';
-import { sentenceOf, statusOf } from '../../api/problem.ts';
+import { errorMessage, httpStatus } from '../../api/problem.ts';
 import { useChange, useRead } from '../../api/queries.ts';
 import { useMay } from '../../api/roles.ts';
 import type { User } from '../../api/types.ts';
 import { save } from '../../lib/save.ts';
-import { isolated } from '../../lib/text.ts';
+import { isolate } from '../../lib/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
@@ -34,7 +34,7 @@ export function UserPage() {
   const filters = useFilters(['tab']);
   const tab = TABS.find(({ id }) => id === filters.get('tab'))?.id ?? 'profile';
   const back = <Link to="/users">← Users</Link>;
-  if (statusOf(read.error) === 404) {
+  if (httpStatus(read.error) === 404) {
     return (
       <Page title="User not found" back={back}>
         <Card>
@@ -102,7 +102,7 @@ function UserActions({
         `user-${customUserId.replaceAll(/[^\w.-]+/g, '_')}.json`,
       );
     } catch (error) {
-      showToast(sentenceOf(error), 'bad');
+      showToast(errorMessage(error), 'bad');
     } finally {
       setSaving(false);
     }
@@ -121,7 +121,7 @@ function UserActions({
       )}
       {isAsked && (
         <Confirm
-          title={`Delete ${isolated(customUserId)}?`}
+          title={`Delete ${isolate(customUserId)}?`}
           action="Delete for good"
           change={remove}
           onClose={() => setAsked(false)}

@@ -1,7 +1,7 @@
 const DATE = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 
 /** The type that a value is stored as, in the words of the interface. */
-export function typeOfValue(value: unknown): string {
+export function valueType(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
   if (typeof value === 'bigint') return 'integer';

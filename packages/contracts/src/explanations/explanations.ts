@@ -1,0 +1,48 @@
+import {
+  DELIVERY_REASON_EXPLANATIONS,
+  DELIVERY_STATE_EXPLANATIONS,
+} from './delivery-explanations.ts';
+import {
+  ERROR_EXPLANATIONS,
+  FIELD_EXPLANATIONS,
+  SIGN_IN_FAULT_EXPLANATIONS,
+  WARNING_EXPLANATIONS,
+} from './error-explanations.ts';
+import {
+  MESSAGE_OUTCOME_EXPLANATIONS,
+  RECEIPT_REASON_EXPLANATIONS,
+} from './ingest-explanations.ts';
+import {
+  ATTENTION_EXPLANATIONS,
+  BREAKER_EXPLANATIONS,
+  CAMPAIGN_STATUS_EXPLANATIONS,
+  DEAD_LETTER_CLASS_EXPLANATIONS,
+  DEAD_LETTER_STATUS_EXPLANATIONS,
+  WEBHOOK_ATTEMPT_EXPLANATIONS,
+  WEBHOOK_DISABLED_EXPLANATIONS,
+  WEBHOOK_FAILURE_EXPLANATIONS,
+} from './operation-explanations.ts';
+import type { Explanation } from './explanation.ts';
+
+/**
+ * Every code that a person may meet, by where he meets it (the same code may mean two things in two places): what it
+ * means and what to do. Pages and documents take their sentences from here. Each list is complete or does not compile.
+ */
+export const EXPLANATIONS = {
+  error: ERROR_EXPLANATIONS,
+  field: FIELD_EXPLANATIONS,
+  warning: WARNING_EXPLANATIONS,
+  signInFault: SIGN_IN_FAULT_EXPLANATIONS,
+  messageOutcome: MESSAGE_OUTCOME_EXPLANATIONS,
+  messageReason: RECEIPT_REASON_EXPLANATIONS,
+  deliveryState: DELIVERY_STATE_EXPLANATIONS,
+  deliveryReason: DELIVERY_REASON_EXPLANATIONS,
+  campaignStatus: CAMPAIGN_STATUS_EXPLANATIONS,
+  webhookDisabled: WEBHOOK_DISABLED_EXPLANATIONS,
+  webhookFailure: WEBHOOK_FAILURE_EXPLANATIONS,
+  webhookAttempt: WEBHOOK_ATTEMPT_EXPLANATIONS,
+  deadLetterClass: DEAD_LETTER_CLASS_EXPLANATIONS,
+  deadLetterStatus: DEAD_LETTER_STATUS_EXPLANATIONS,
+  breaker: BREAKER_EXPLANATIONS,
+  attention: ATTENTION_EXPLANATIONS,
+} as const satisfies Record<string, Readonly<Record<string, Explanation>>>;

@@ -1,2 +1,0 @@
-/** What a code says to whoever meets it: one sentence of what it means, and one of what to do. */
-export type Words = { readonly means: string; readonly toDo: string };

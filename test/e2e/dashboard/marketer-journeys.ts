@@ -1,0 +1,235 @@
+import { expect, test } from '@jest/globals';
+import { callApi } from '@tidings/local';
+import type { ScreenIds } from '../../browser/screens/screens.ts';
+import {
+  acceptOneTimeLink,
+  visitDashboard,
+  type Person,
+  type SignedIn,
+} from '../../browser/support/dashboard-visit.ts';
+import { LONG_TIMEOUT, type Installation } from './installation.ts';
+
+/** What a marketer does: reports and campaigns; and what others may not. */
+export function marketerJourneys(
+  installation: () => Installation & { readonly shown: ScreenIds },
+): void {
+  test('a report opens by its id with spaces and capitals, and has an answer for each reason', async () => {
+    const { shown } = installation();
+    await using visit = await installation().visit();
+    const { page } = visit;
+    await visit.open('/campaigns');
+    await page
+      .getByLabel('Campaign id')
+      .fill(`  ${shown.campaignId.toUpperCase().replaceAll('-', ' ')} `);
+    await page.getByRole('button', { name: 'Open the report' }).click();
+
+    await page.getByRole('heading', { name: 'Your order is on its way' }).waitFor(LONG_TIMEOUT);
+    await page
+      .getByText(
+        'Send a user message with this customUserId, or take it off the list of recipients.',
+      )
+      .waitFor(LONG_TIMEOUT);
+    await page.getByRole('link', { name: 'Unknown user' }).click();
+    await page.getByRole('button', { name: /^nobody-0/ }).waitFor(LONG_TIMEOUT);
+
+    expect(new URL(page.url()).searchParams.get('reason')).toBe('unknown_user');
+    expect(await page.getByRole('button', { name: /^ada-/ }).count()).toBe(0);
+  }, 60_000);
+
+  test('the parts of the bar lead to their recipients', async () => {
+    const { shown } = installation();
+    await using visit = await installation().visit();
+    await visit.open(`/campaigns/${shown.campaignId}`);
+    await visit.page.getByRole('link', { name: 'Successful' }).click();
+
+    await visit.page.getByRole('button', { name: /^ada-/ }).waitFor(LONG_TIMEOUT);
+
+    expect(await visit.page.getByRole('button', { name: /^nobody-/ }).count()).toBe(0);
+  }, 60_000);
+
+  test('a report shows a mail in its colours and lets nothing of it run', async () => {
+    const { local } = installation();
+    const body =
+      '<p id="styled" style="color:rgb(1,2,3)">Hello</p><img src="x" onerror="parent.document.title=1"><script>parent.document.title=1</script>';
+    const asServer = {
+      baseUrl: local.baseUrl,
+      headers: { 'X-Application-Id': local.applicationId, 'X-API-Key': local.serverKey },
+    };
+    const { campaignId } = await callApi<{ readonly campaignId: string }>(asServer, {
+      method: 'POST',
+      path: '/push',
+      body: {
+        recipients: ['nobody-at-all'],
+        channel: 'EMAIL',
+        message: { title: 'Coloured', body },
+      },
+    });
+    await using visit = await installation().visit();
+    await visit.open(`/campaigns/${campaignId}?tab=message`);
+    const mail = visit.page.frameLocator('iframe[title="The mail"]');
+    await mail.locator('#styled').waitFor(LONG_TIMEOUT);
+
+    expect(
+      await mail
+        .locator('#styled')
+        .evaluate((element) => (globalThis as unknown as Styles).getComputedStyle(element).color),
+    ).toBe('rgb(1, 2, 3)');
+    expect(await visit.page.title()).toBe('Coloured – Tidings');
+  }, 60_000);
+
+  test('of an id that nobody knows the report says so, and takes another', async () => {
+    await using visit = await installation().visit();
+    await visit.open('/campaigns/00000000-0000-0000-0000-000000000000');
+
+    await visit.page
+      .getByRole('heading', { name: 'There is no campaign with this id here' })
+      .waitFor(LONG_TIMEOUT);
+
+    expect(await visit.page.getByLabel('Campaign id').count()).toBe(1);
+  }, 60_000);
+
+  test('a running campaign is paused, resumed and canceled, and its report follows by itself', async () => {
+    const campaignId = await slowCampaign(installation());
+    await using visit = await installation().visit();
+    const { page } = visit;
+    await visit.open(installation().inWalks(`/campaigns/${campaignId}`));
+    await page.getByRole('button', { name: 'Pause' }).click(LONG_TIMEOUT);
+    await page.getByText(/^Paused: \d+ recipients wait/).waitFor(LONG_TIMEOUT);
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await page.getByRole('button', { name: 'Pause' }).waitFor(LONG_TIMEOUT);
+    await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+    await page.getByRole('button', { name: 'Cancel the campaign' }).click();
+
+    await page
+      .getByRole('button', { name: 'Cancel', exact: true })
+      .waitFor({ state: 'detached', ...LONG_TIMEOUT });
+
+    expect(
+      await callApi(installation().asAdmin, { path: `/api/v1/campaigns/${campaignId}` }),
+    ).toMatchObject({ status: 'canceled' });
+  }, 120_000);
+
+  test('who is invited as a viewer sees a report and may not touch it; a marketer may', async () => {
+    const { local, browser, shown } = installation();
+    const viewer = await invite(
+      installation(),
+      { email: 'vera@shop.example', name: 'Vera Viewer', password: 'thirteen letters and more' },
+      'viewer',
+    );
+    const marketer = await invite(
+      installation(),
+      { email: 'mark@shop.example', name: 'Mark Marketer', password: 'fourteen letters and more' },
+      'marketer',
+    );
+    await using watching = await visitDashboard(browser, local.dashboardUrl, { signedIn: viewer });
+    await using working = await visitDashboard(browser, local.dashboardUrl, { signedIn: marketer });
+    for (const visit of [watching, working]) {
+      await visit.open(`/campaigns/${shown.pausedCampaignId}`);
+      await visit.page.getByRole('heading', { name: 'Outcomes' }).waitFor(LONG_TIMEOUT);
+    }
+
+    expect(await watching.page.getByRole('button', { name: /^(Resume|Cancel)$/ }).count()).toBe(0);
+    expect(
+      await watching.page.evaluate<number>(CANCEL(shown.pausedCampaignId, local.applicationId)),
+    ).toBe(403);
+    await working.page.getByRole('button', { name: 'Cancel', exact: true }).click();
+    await working.page.getByRole('button', { name: 'Cancel the campaign' }).click();
+    // Both are told, without loading anything anew.
+    for (const { page } of [watching, working])
+      await page.locator('.page-head').getByText('Canceled').waitFor(LONG_TIMEOUT);
+
+    await watching.open('/settings/keys');
+    await watching.page.getByRole('table').waitFor(LONG_TIMEOUT);
+    expect(
+      await watching.page.getByRole('button', { name: /New key|Delete|To Client/ }).count(),
+    ).toBe(0);
+    expect(await watching.page.getByRole('link', { name: 'Members' }).count()).toBe(0);
+  }, 120_000);
+}
+
+/** What a frame knows of its own styles. */
+type Styles = { getComputedStyle(element: unknown): { readonly color: string } };
+
+/** In the page: cancels a campaign as its script would, whatever buttons there are; the status of the answer. */
+const CANCEL = (campaignId: string, applicationId: string): string =>
+  `fetch('/api/v1/session').then((answer) => answer.json()).then(({ csrfToken }) => fetch('/api/v1/campaigns/${campaignId}/cancel', { method: 'POST', headers: { 'X-CSRF-Token': csrfToken, 'X-Application-Id': '${applicationId}' } })).then(({ status }) => status)`;
+
+/** The owner invites somebody on the page of members; he takes the link and chooses a password. */
+async function invite(installation: Installation, person: Person, role: string): Promise<SignedIn> {
+  await using visit = await installation.visit();
+  const { page } = visit;
+  await visit.open('/settings/members');
+  await page.getByRole('button', { name: 'Invite somebody' }).click(LONG_TIMEOUT);
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('E-mail').fill(person.email);
+  await dialog.getByLabel('Name').fill(person.name);
+  await dialog.getByLabel('Role').selectOption(role);
+  await dialog.getByRole('button', { name: 'Invite' }).click();
+  const link = (await page.locator('[data-secret]').textContent(LONG_TIMEOUT))?.trim() ?? '';
+  return acceptOneTimeLink(installation.browser, link, person);
+}
+
+/** A campaign to five people by a channel that sends one mail in twenty seconds. */
+async function slowCampaign({ local, asAdmin, walksId }: Installation): Promise<string> {
+  const demonstration = {
+    ...asAdmin,
+    headers: { ...asAdmin.headers, 'X-Application-Id': local.applicationId },
+  };
+  const { settings } = await callApi<{ readonly settings: { readonly port: number } }>(
+    demonstration,
+    { path: '/api/v1/channels/EMAIL' },
+  );
+  const slow = {
+    host: '127.0.0.1',
+    port: settings.port,
+    security: 'none',
+    fromAddress: 'hello@walks.example',
+    ratePerSecond: 0.05,
+  };
+  await callApi(asAdmin, { method: 'PUT', path: '/api/v1/channels/EMAIL', body: slow });
+  await callApi(asAdmin, {
+    method: 'POST',
+    path: '/api/v1/channels/EMAIL/test',
+    body: { to: 'operator@walks.example' },
+  });
+  const { key } = await callApi<{ readonly key: string }>(asAdmin, {
+    method: 'POST',
+    path: '/api/v1/keys',
+    body: { type: 'server', name: 'Slow campaign' },
+  });
+  const asServer = {
+    baseUrl: local.baseUrl,
+    headers: { 'X-Application-Id': walksId, 'X-API-Key': key },
+  };
+  const recipients = ['ada', 'bert', 'carl', 'dora', 'emil'];
+  const time = Date.now();
+  await Promise.all(
+    recipients.map((customUserId) =>
+      callApi(asServer, {
+        method: 'POST',
+        path: '/',
+        body: {
+          customUserId,
+          messages: [
+            {
+              type: 'user',
+              id: `slow-${customUserId}`,
+              time,
+              email: `${customUserId}@walks.example`,
+            },
+          ],
+        },
+      }),
+    ),
+  );
+  const { campaignId } = await callApi<{ readonly campaignId: string }>(asServer, {
+    method: 'POST',
+    path: '/push',
+    body: {
+      recipients,
+      channel: 'EMAIL',
+      message: { title: 'Slowly', body: 'One after the other' },
+    },
+  });
+  return campaignId;
+}

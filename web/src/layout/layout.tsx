@@ -1,0 +1,61 @@
+import { Outlet, useRouterState } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
+import { isSessionOver } from '../api/credentials.ts';
+import { startSession, useSession } from '../api/session.ts';
+import { useStore } from '../lib/store.ts';
+import { SignInForm } from '../pages/auth/sign-in-form.tsx';
+import { SignInPage } from '../pages/auth/sign-in.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { Failure, Loading } from '../ui/states.tsx';
+import { ConnectionNotice } from './connection-notice.tsx';
+import { Navigation } from './navigation.tsx';
+
+/** Everything behind the sign-in. The address stays as it was, so that whoever signs in is where he wanted to be. */
+export function Layout() {
+  const session = useSession();
+  if (session.data === null) return <SignInPage />;
+  if (session.data === undefined) {
+    return (
+      <main className="auth-page">
+        {session.error === null ? (
+          <Loading />
+        ) : (
+          <Failure error={session.error} onRetry={() => session.refetch()} />
+        )}
+      </main>
+    );
+  }
+  return <SignedIn hasApplication={session.data.applications.length > 0} />;
+}
+
+function SignedIn({ hasApplication }: { readonly hasApplication: boolean }) {
+  const main = useRef<HTMLElement>(null);
+  const path = useRouterState({ select: (state) => state.location.pathname });
+  const isFirst = useRef(true);
+  const isOver = useStore(isSessionOver);
+  useEffect(() => {
+    // Whoever works by keyboard goes on reading at the top of the new page.
+    if (!isFirst.current) main.current?.focus({ preventScroll: true });
+    isFirst.current = false;
+  }, [path]);
+  return (
+    <>
+      <a className="skip" href="#main">
+        To the content
+      </a>
+      <div className="layout">
+        <Navigation hasApplication={hasApplication} />
+        <main id="main" className="main" ref={main} tabIndex={-1}>
+          <Outlet />
+        </main>
+      </div>
+      <ConnectionNotice />
+      {isOver && (
+        <Dialog title="Your session has ended" onClose={() => undefined} isClosable={false}>
+          <p className="soft">Sign in to go on where you are; nothing on this page is lost.</p>
+          <SignInForm onSignedIn={() => void startSession()} />
+        </Dialog>
+      )}
+    </>
+  );
+}

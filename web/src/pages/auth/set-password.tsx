@@ -1,0 +1,90 @@
+import { PASSWORD_CHARS } from '@tidings/contracts';
+import { useMutation } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState, type ReactNode } from 'react';
+import { request } from '../../api/client.ts';
+import { startSession } from '../../api/session.ts';
+import { Button } from '../../ui/button.tsx';
+import { Callout } from '../../ui/card.tsx';
+import { Form, TextField } from '../../ui/field.tsx';
+import { useFields } from '../../ui/use-fields.ts';
+import { AuthPage } from './auth-page.tsx';
+
+/** The token of a one-time link: behind the #, where no server and no log sees it. */
+const readLinkToken = (): string => new URLSearchParams(location.hash.slice(1)).get('token') ?? '';
+
+type JoinProps = {
+  readonly title: string;
+  readonly path: string;
+  readonly hasEmail: boolean;
+  readonly next: '/' | '/start';
+  readonly children: ReactNode;
+};
+
+/** Whoever came by a one-time link says who he is and chooses a password. */
+export function SetPassword({ title, path, hasEmail, next, children }: JoinProps) {
+  const [token] = useState(readLinkToken);
+  const { values, field } = useFields({ email: '', name: '', password: '' });
+  const navigate = useNavigate();
+  const join = useMutation({
+    mutationFn: () =>
+      request(path, {
+        method: 'POST',
+        body: {
+          token,
+          name: values.name,
+          password: values.password,
+          ...(hasEmail && { email: values.email.trim() }),
+        },
+      }),
+    onSuccess: async () => {
+      await startSession();
+      await navigate({ to: next, replace: true });
+    },
+  });
+  const isShort = values.password !== '' && values.password.length < PASSWORD_CHARS.min;
+  return (
+    <AuthPage title={title}>
+      {token === '' ? (
+        <Callout tone="warn">
+          <p>
+            The link is not whole: it ends with “#token=…”. Open it again as it was given to you.
+          </p>
+        </Callout>
+      ) : (
+        <>
+          <p className="soft">{children}</p>
+          <Form onSubmit={() => join.mutate()} error={join.error}>
+            {hasEmail && (
+              <TextField
+                label="E-mail"
+                type="email"
+                autoComplete="username"
+                {...field('email')}
+                required
+              />
+            )}
+            <TextField label="Name" autoComplete="name" {...field('name')} required />
+            <TextField
+              label="Password"
+              type="password"
+              autoComplete="new-password"
+              {...field('password')}
+              hint={`At least ${PASSWORD_CHARS.min} characters; a few words that nobody else puts together are best.`}
+              fault={isShort && join.isError ? 'This is too short.' : undefined}
+              required
+            />
+            <Button
+              kind="primary"
+              type="submit"
+              isBusy={join.isPending}
+              disabled={isShort || values.password === ''}
+            >
+              Go on
+            </Button>
+          </Form>
+        </>
+      )}
+    </AuthPage>
+  );
+}

@@ -1,0 +1,80 @@
+import { WORDS, type DeliveryReason, type DryRunAnswer } from '@tidings/contracts';
+import { formatCount, humanize } from '../../lib/format.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Callout, Card } from '../../ui/card.tsx';
+import { LongText } from '../../ui/long-text.tsx';
+import { Table } from '../../ui/table.tsx';
+import { UserLink } from '../../ui/user-link.tsx';
+import { channelName } from '../../labels/channel-name.ts';
+
+type Result = DryRunAnswer['results'][number];
+
+/** Who would be reached, and why others would not: the most frequent reason first. */
+export function AudienceCheck({ answer }: { readonly answer: DryRunAnswer }) {
+  const { channel, reachable, recipients, results, unreachable, warnings } = answer;
+  const reasons = Object.entries(unreachable).toSorted(([, a = 0], [, b = 0]) => b - a) as [
+    DeliveryReason,
+    number,
+  ][];
+  const rest = recipients.unique - results.length;
+  return (
+    <Card title="Dry run" description="Nothing was sent, nothing was stored." isFlush>
+      <div className="inside" role="status">
+        <Callout tone={reachable === recipients.unique ? 'good' : reachable === 0 ? 'bad' : 'warn'}>
+          <strong>
+            {formatCount(reachable)} of {formatCount(recipients.unique)} can be reached by{' '}
+            {channelName(channel)}.
+          </strong>
+        </Callout>
+        {reasons.length > 0 && (
+          <ul className="stack tight">
+            {reasons.map(([reason, count]) => (
+              <li key={reason}>
+                <strong>
+                  {formatCount(count)} {humanize(reason).toLowerCase()}:
+                </strong>{' '}
+                {WORDS.deliveryReason[reason].means}{' '}
+                <span className="soft">{WORDS.deliveryReason[reason].toDo}</span>
+              </li>
+            ))}
+          </ul>
+        )}
+        {warnings.map(({ code, pointer, detail }) => (
+          <Callout key={`${code} ${pointer}`} tone="warn">
+            <p className="small">
+              <strong>{humanize(code)}</strong> <code>{pointer}</code> {detail}
+            </p>
+          </Callout>
+        ))}
+      </div>
+      <Table<Result>
+        label="Recipients of the dry run"
+        rows={results}
+        rowKey={({ customUserId }) => customUserId}
+        columns={[
+          {
+            name: 'Recipient',
+            cell: ({ customUserId, reason }) =>
+              reason === 'unknown_user' ? (
+                <LongText text={customUserId} />
+              ) : (
+                <UserLink customUserId={customUserId} />
+              ),
+          },
+          {
+            name: 'Reached',
+            width: '6rem',
+            cell: ({ reachable: isReachable }) => (
+              <Badge tone={isReachable ? 'good' : 'bad'}>{isReachable ? 'Yes' : 'No'}</Badge>
+            ),
+          },
+          {
+            name: 'Why not',
+            cell: ({ reason }) => (reason === undefined ? '–' : humanize(reason)),
+          },
+        ]}
+      />
+      {rest > 0 && <div className="table-foot">and {formatCount(rest)} more</div>}
+    </Card>
+  );
+}
