@@ -126,6 +126,25 @@ describe('the front door', () => {
   });
 });
 
+describe('the address of the dashboard', () => {
+  test.each<[string, Values, string]>([
+    ['is below the public address', {}, 'https://tidings.example/dashboard'],
+    [
+      'is that of the values, without a slash at its end',
+      { dashboardUrl: 'https://console.example/' },
+      'https://console.example',
+    ],
+  ])('%s, for the gateway and for api', (_what, over, url) => {
+    const manifests = rendered('production', over);
+
+    expect(
+      ['gateway', 'api', 'client-api'].map((component) =>
+        variable(manifests, component, 'DASHBOARD_URL'),
+      ),
+    ).toEqual([url, url, undefined]);
+  });
+});
+
 describe('plain HTTP', () => {
   const HTTP_SERVICES = ['api', 'client-api', 'gateway'];
   test.each<[string, string, Values, string]>([

@@ -168,6 +168,11 @@ test.each([
     { publicBaseUrl: 'https://tidings.example/here' },
     "'https://tidings.example/here' does not match pattern",
   ],
+  [
+    'a dashboard with a query',
+    { dashboardUrl: 'https://console.example/?a=b' },
+    "'https://console.example/?a=b' does not match pattern",
+  ],
   ['brokers without a port', { kafka: { brokers: 'kafka' } }, "'kafka' does not match pattern"],
 ])('what the schema does not know is refused, %s', (_where, over, sentence) => {
   expect(refused(over)).toContain(sentence);

@@ -51,6 +51,7 @@
 {{- end -}}
 {{- end -}}
 {{- if has "publicBaseUrl" $needs -}}{{- $_ := set $env "PUBLIC_BASE_URL" (dict "value" (include "tidings.publicBaseUrl" .root)) -}}{{- end -}}
+{{- if has "dashboardUrl" $needs -}}{{- $_ := set $env "DASHBOARD_URL" (dict "value" (include "tidings.dashboardUrl" .root)) -}}{{- end -}}
 {{- with $c.egressFor -}}{{- $networks := index $v.egress.networks . -}}{{- if $networks -}}{{- $_ := set $env (printf "EGRESS_%s_NETWORKS" (upper .)) (dict "value" (join "," $networks)) -}}{{- end -}}{{- end -}}
 {{- if has "rates" $needs -}}{{- $_ := set $env "RATE_SHARE_REPLICAS" (dict "value" $c.replicasMax) -}}{{- end -}}
 {{- if has "sending" $needs -}}

@@ -57,6 +57,11 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace 
 {{- end -}}
 
 {{- /* Of the evaluation it is what a port-forward gives. */ -}}
+{{- /* The dashboard's address: a browser that opens the gateway's / is redirected there. */ -}}
+{{- define "tidings.dashboardUrl" -}}
+{{- if .Values.dashboardUrl -}}{{- .Values.dashboardUrl | trimSuffix "/" -}}{{- else -}}{{- include "tidings.publicBaseUrl" . -}}/dashboard{{- end -}}
+{{- end -}}
+
 {{- define "tidings.publicBaseUrl" -}}
 {{- if and .Values.evaluation.enabled (not .Values.publicBaseUrl) -}}http://localhost:8080{{- else -}}{{- .Values.publicBaseUrl | trimSuffix "/" -}}{{- end -}}
 {{- end -}}

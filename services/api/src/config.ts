@@ -40,7 +40,7 @@ export const apiConfig = {
   ),
   dashboardUrl: optionalText(
     'DASHBOARD_URL',
-    'Where people reach the pages, as https://host/dashboard; without it PUBLIC_BASE_URL and /dashboard.',
+    'Address of the dashboard, as https://host/dashboard. api: links and sign-in use it; without it PUBLIC_BASE_URL and /dashboard. gateway: `GET /` redirects browsers there with 303; without it the answer is 405.',
   ),
   testSendTimeoutMs: integer(
     'TEST_SEND_TIMEOUT_MS',

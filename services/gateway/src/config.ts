@@ -4,6 +4,7 @@ import { LIMITS } from '@tidings/contracts';
 import {
   httpConfig,
   integer,
+  optionalText,
   proxyConfig,
   type ConfigOf,
   type ConfigSpec,
@@ -93,5 +94,12 @@ export const gatewayConfig = {
     'Requests to / that an application may send at once with Server keys, after a pause; its Client keys may send half as many besides.',
     { default: 2_000, min: 1 },
   ),
+  dashboardUrl: {
+    ...optionalText(
+      'DASHBOARD_URL',
+      'Address of the dashboard, as https://host/dashboard. `GET /` redirects browsers there with 303; without it the answer is 405.',
+    ),
+    schema: { type: 'string', pattern: String.raw`^(https?://[^?#\s]+)?$` },
+  },
 } as const satisfies ConfigSpec;
 export type GatewayConfig = ConfigOf<typeof gatewayConfig>;

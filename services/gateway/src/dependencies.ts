@@ -25,6 +25,8 @@ export type GatewayDependencies = {
   readonly lag: LoopLag;
   /** From its arrival a batch is answered within this. */
   readonly ingestDeadlineMs: number;
+  /** A browser that opens `/` is redirected here; empty: it gets 405. */
+  readonly dashboardUrl: string;
   readonly refusals: Pick<RefusalLog, 'note'>;
   readonly logger: Logger;
   readonly clock: Clock;

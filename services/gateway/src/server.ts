@@ -16,6 +16,7 @@ import {
 } from '@tidings/platform';
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { createEntrance, type Enter } from './access/enter.ts';
+import { asksForPage, redirectToDashboard } from './dashboard-redirect.ts';
 import type { GatewayDependencies } from './dependencies.ts';
 import { listRefusals } from './refusals/list-refusals.ts';
 import type { Handle } from './routes/handle.ts';
@@ -83,6 +84,8 @@ export function createGateway(deps: GatewayDependencies): RequestListener {
     noteRoute(req, path);
     const listener = route.methods.get(req.method ?? '');
     if (listener !== undefined) return answering(listener, req, res);
+    if (path === '/' && deps.dashboardUrl !== '' && asksForPage(req))
+      return redirectToDashboard(res, deps.dashboardUrl);
     const allowed = [...route.methods.keys()].join(', ');
     answerError(new AppError('method_not_allowed', `Use ${allowed}.`), {
       req,

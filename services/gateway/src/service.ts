@@ -84,6 +84,7 @@ export async function startGateway(
     },
     lag,
     ingestDeadlineMs: config.ingestDeadlineMs,
+    dashboardUrl: config.dashboardUrl,
     refusals,
     logger,
     clock,

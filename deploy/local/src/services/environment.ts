@@ -75,6 +75,8 @@ export function environmentOf(
     ].join(','),
     // They call back through the front door.
     PUBLIC_BASE_URL: facts.baseUrl,
+    // A browser that opens the root is redirected here.
+    DASHBOARD_URL: `${facts.baseUrl}/dashboard`,
     ...facts.extra,
   };
 }

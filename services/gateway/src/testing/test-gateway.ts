@@ -110,6 +110,7 @@ export type TestGatewayOptions = {
   readonly wrongKeys?: WrongKeys;
   readonly trustedProxies?: readonly string[];
   readonly isHttpsOnly?: boolean;
+  readonly dashboardUrl?: string;
   /** Rates are off unless a test is about them. */
   readonly rates?: Partial<Record<GatewayRate, Rate>>;
   /** Without it each gateway counts by itself. */
@@ -182,6 +183,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
     admissions: { ingest: roomEnough('ingest'), push: roomEnough('push'), ...options.admissions },
     lag: options.lag ?? NEVER_LATE,
     ingestDeadlineMs: INGEST_DEADLINE_MS,
+    dashboardUrl: options.dashboardUrl ?? '',
     refusals: {
       note(refusal) {
         refusals.push(refusal);
