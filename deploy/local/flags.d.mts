@@ -4,6 +4,8 @@ export type Flags = {
   readonly isHelp: boolean;
   /** Undefined: the usual one, or the next free one. */
   readonly port: number | undefined;
+  /** The service that restarts when its sources change. */
+  readonly watched: string | undefined;
 };
 
 export const USAGE: string;

@@ -3,6 +3,7 @@
 export const USAGE = `npm start [-- flags]: starts Tidings with everything it needs on this machine.
 
   --port N     base URL on port N (default 8080; https on 8443)
+  --watch NAME restart the service NAME when its sources or its packages change; "npm run dev -- NAME" is the same
   --no-demo    do not run the demonstration at the first start; "npm run demo" runs it at any time
   --reset      stop what runs and delete all data first
   --help       this text
@@ -11,17 +12,29 @@ Already have them? DATABASE_URL, KAFKA_BROKERS and REDIS_URL name a Postgres, Ka
 
 /** @throws Error with one sentence that says what is wrong and what to do */
 export function parseFlags(args) {
-  const flags = { hasDemo: true, isReset: false, isHelp: false, port: undefined };
+  const flags = {
+    hasDemo: true,
+    isReset: false,
+    isHelp: false,
+    port: undefined,
+    watched: undefined,
+  };
   const rest = [...args];
   while (rest.length > 0) {
     const [name, inline] = rest.shift().split('=', 2);
     if (name === '--no-demo') flags.hasDemo = false;
     else if (name === '--reset') flags.isReset = true;
     else if (name === '--help' || name === '-h') flags.isHelp = true;
+    else if (name === '--watch') flags.watched = parseService(inline ?? rest.shift());
     else if (name === '--port') flags.port = parsePort(inline ?? rest.shift());
     else throw new Error(`${name} is not a flag of npm start: "npm start -- --help" lists them.`);
   }
   return flags;
+}
+
+function parseService(name) {
+  if (name !== undefined && /^[a-z][a-z-]*$/.test(name)) return name;
+  throw new Error('--watch needs the name of a service, as in "npm run dev -- gateway".');
 }
 
 function parsePort(text) {

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { parseFlags } from '../flags.mjs';
 
-const NONE = { hasDemo: true, isReset: false, isHelp: false, port: undefined };
+const NONE = { hasDemo: true, isReset: false, isHelp: false, port: undefined, watched: undefined };
 
 test.each([
   [[], NONE],
@@ -9,6 +9,7 @@ test.each([
   [['--reset', '--no-demo'], { ...NONE, isReset: true, hasDemo: false }],
   [['--port', '9000'], { ...NONE, port: 9000 }],
   [['--port=9000'], { ...NONE, port: 9000 }],
+  [['--watch', 'gateway', '--no-demo'], { ...NONE, watched: 'gateway', hasDemo: false }],
   [['-h'], { ...NONE, isHelp: true }],
 ])('%j is understood', (args, flags) => {
   expect(parseFlags(args)).toEqual(flags);
@@ -20,7 +21,9 @@ test.each([
   [['--port', 'x']],
   [['--port', '0']],
   [['--port', '65536']],
+  [['--watch']],
+  [['--watch', '--no-demo']],
   [['demo']],
 ])('%j is refused with a sentence', (args) => {
-  expect(() => parseFlags(args)).toThrow(/npm start|number from 1 to 65535/);
+  expect(() => parseFlags(args)).toThrow(/npm start|number from 1 to 65535|name of a service/);
 });

@@ -8,6 +8,7 @@ import { chooseFrontPorts } from './front-ports.ts';
 import { makeFirstLink } from './first-link.ts';
 import { HOME_DIR, homeLayout } from './home.ts';
 import { deleteData } from './reset.ts';
+import { readServiceTable } from './services/table.ts';
 import { aborted, onStopRequest } from './stop-request.ts';
 import { stopRecorded } from './stack/process-record.ts';
 import { startTidings, type Tidings } from './tidings.ts';
@@ -33,6 +34,7 @@ try {
 
 async function main(flags: Flags): Promise<void> {
   const startedAt = performance.now();
+  if (flags.watched !== undefined) checkService(flags.watched);
   progress.line(colour.bold('Tidings'));
   if (flags.isReset)
     await progress.step('Delete old data', () =>
@@ -69,6 +71,13 @@ async function main(flags: Flags): Promise<void> {
   }
 }
 
+/** @throws with the names there are, before anything is started */
+function checkService(name: string): void {
+  const names = readServiceTable().services.map((service) => service.name);
+  if (!names.includes(name))
+    throw new Error(`There is no service "${name}". The services: ${names.join(', ')}.`);
+}
+
 async function start(flags: Flags): Promise<Tidings> {
   const { notes, ...ports } = await chooseFrontPorts(flags.port);
   for (const note of notes) progress.line(`  · ${note}`);
@@ -84,6 +93,7 @@ async function start(flags: Flags): Promise<Tidings> {
     ),
     ...ports,
     isForPeople: true,
+    watchedService: flags.watched,
     keepsStores: true,
     signal: stopRequested,
     runStep: progress.step,

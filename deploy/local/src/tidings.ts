@@ -32,6 +32,8 @@ export type TidingsOptions = {
   readonly extraEnv?: Readonly<Record<string, string>>;
   /** Settings of one service, by its name; they win over those of all. */
   readonly serviceEnv?: SupervisorOptions['serviceEnv'];
+  /** The service that restarts when its sources change. */
+  readonly watchedService?: string;
   readonly restartCapMs?: SupervisorOptions['restartCapMs'];
   /** Whether a store of ours that dies is started again, as services are. */
   readonly keepsStores?: boolean;
@@ -153,6 +155,7 @@ async function startServices(
         extraEnv: options.extraEnv,
         serviceEnv: options.serviceEnv,
         restartCapMs: options.restartCapMs,
+        watchedService: options.watchedService,
         signal: options.signal,
         onLine: options.onLine,
         onRestart: () => restarted(),

@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { eventually } from '@tidings/testing';
 import { freePorts } from '../stack/ports.ts';
 import { birthOf } from '../stack/process-record.ts';
 import { superviseService, type SupervisedService } from './supervised-service.ts';
@@ -24,7 +25,10 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-async function supervise(script: string): Promise<SupervisedService> {
+async function supervise(
+  script: string,
+  watchedFolders?: readonly string[],
+): Promise<SupervisedService> {
   const [port = 0] = await freePorts(1);
   const service = await superviseService({
     process: {
@@ -39,6 +43,7 @@ async function supervise(script: string): Promise<SupervisedService> {
       drainStage: 0,
     },
     healthUrl: `http://127.0.0.1:${port}`,
+    watchedFolders,
     onLine: (line) => lines.push(line),
     onRestart: () => undefined,
   });
@@ -68,4 +73,27 @@ test('a service that is stopped stays stopped, also in the middle of a restart',
   await service.stop();
 
   expect(birthOf(service.pid)).toBeUndefined();
+});
+
+test('a watched service restarts when a source changes', async () => {
+  const service = await supervise(ANSWERS, [folder]);
+  const { pid } = service;
+  const source = join(folder, 'server.ts');
+
+  writeFileSync(source, '');
+  await eventually(() => expect(lines).toContain('sample is ready again'));
+
+  expect(service.pid).not.toBe(pid);
+  expect(lines[0]).toBe(`${source} changed: restarting sample`);
+});
+
+test('a watched service that dies stays down until a source changes', async () => {
+  const service = await supervise(ANSWERS, [folder]);
+
+  service.kill('SIGKILL');
+  await eventually(() => expect(lines).toHaveLength(1));
+  writeFileSync(join(folder, 'server.ts'), '');
+  await service.ready();
+
+  expect(lines[0]).toMatch(/^sample ended \(SIGKILL\); it starts again when a source changes\./);
 });

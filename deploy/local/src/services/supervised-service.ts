@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { keepCurrent } from '../keep-current.ts';
 import { keepRunning } from '../keep-running.ts';
 import {
   startProcess,
@@ -6,12 +7,15 @@ import {
   type ManagedProcess,
   type ProcessSpec,
 } from '../stack/managed-process.ts';
+import { watchSources } from './watch-sources.ts';
 
 export type SupervisedOptions = {
   readonly process: ProcessSpec;
   readonly healthUrl: string;
   /** How long a restart is put off at most, however often it has died; the usual time when absent. */
   readonly restartCapMs?: number;
+  /** Folders of sources: it restarts when one of them changes, and only then. */
+  readonly watchedFolders?: readonly string[];
   /** Gives up the first start. */
   readonly signal?: AbortSignal;
   /** Called with a sentence when it dies and when it is back, for the person at the console. */
@@ -51,14 +55,22 @@ export async function superviseService(options: SupervisedOptions): Promise<Supe
       cause: error,
     });
   }
-  const restarting = keepRunning({
-    name,
-    ended: () => current.ended,
-    start,
-    stopping: stopping.signal,
-    onLine: options.onLine,
-    ...(options.restartCapMs !== undefined && { restartCapMs: options.restartCapMs }),
-  });
+  const { watchedFolders, onLine } = options;
+  const sources = watchedFolders && watchSources(watchedFolders);
+  const kept = { name, ended: () => current.ended, start, onLine };
+  const restarting =
+    sources === undefined
+      ? keepRunning({
+          ...kept,
+          stopping: stopping.signal,
+          ...(options.restartCapMs !== undefined && { restartCapMs: options.restartCapMs }),
+        })
+      : keepCurrent({
+          ...kept,
+          end: async () => void (await current.stop(STOP_WITHIN_MS)),
+          changed: sources.next,
+          logFile,
+        });
 
   async function start(): Promise<void> {
     current = await startProcess(options.process);
@@ -85,6 +97,7 @@ export async function superviseService(options: SupervisedOptions): Promise<Supe
     },
     stop: async () => {
       stopping.abort();
+      sources?.close();
       if ((await current.stop(STOP_WITHIN_MS)) === 'killed')
         options.onLine(
           `${name} had to be killed: it did not end within ${STOP_WITHIN_MS / 1000} s; ${logFile} ends with what it was doing`,

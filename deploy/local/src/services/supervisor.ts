@@ -4,6 +4,7 @@ import { inStages } from '../stack/process-record.ts';
 import type { Addresses } from '../stack/stack.ts';
 import { environmentOf, type ServicePorts } from './environment.ts';
 import { choosePorts } from './service-ports.ts';
+import { sourceFoldersOf } from './source-folders.ts';
 import { superviseService, type SupervisedService } from './supervised-service.ts';
 import type { ServiceEntry } from './table.ts';
 
@@ -22,6 +23,8 @@ export type SupervisorOptions = {
   readonly serviceEnv?: (name: string, addresses: Addresses) => Readonly<Record<string, string>>;
   /** How long a restart is put off at most; tests kill again and again. */
   readonly restartCapMs?: number;
+  /** The service that restarts when its sources change. */
+  readonly watchedService?: string;
   /** Gives up the start. */
   readonly signal?: AbortSignal;
   readonly onLine?: (line: string) => void;
@@ -135,6 +138,7 @@ async function startService(entry: ServiceEntry, options: SupervisorOptions): Pr
     },
     healthUrl,
     restartCapMs: options.restartCapMs,
+    watchedFolders: name === options.watchedService ? sourceFoldersOf(program) : undefined,
     signal: options.signal,
     onLine,
     onRestart,
