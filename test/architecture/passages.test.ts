@@ -53,7 +53,7 @@ describe('a rule that several statements share stands alike in all of them', () 
 const TWINS = [
   [
     'insert-events',
-    'insert-events-unless-there',
+    'insert-missing-events',
     [[' on conflict (request_id, message_index, received_at) do nothing', '']],
   ],
   ['insert-receipts', 'insert-or-settle-receipts', [[/ on conflict .*$/, '']]],

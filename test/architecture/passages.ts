@@ -15,8 +15,8 @@ import { COUNTED_NOTES } from '@tidings/delivery/counting';
 import { COME_AFTER } from '@tidings/delivery/list-deliveries';
 import { NOTES } from '@tidings/delivery/outcome-rules';
 import { EVENT_COLUMNS, EVENT_DEFINITION } from '@tidings/events/event-row';
-import { SHOWN_RECEIPTS } from '@tidings/events/log/outcome';
-import { isWhose } from '@tidings/events/log/whose';
+import { SHOWN_RECEIPTS } from '@tidings/events/ingest-log/outcome';
+import { matchesUserFilter } from '@tidings/events/ingest-log/user-filter';
 import { proves } from '@tidings/people/devices/proofs';
 import { SERVICE_USER_IDS } from '@tidings/people/users';
 
@@ -267,7 +267,12 @@ export const PASSAGES: readonly Passage[] = [
     times: 2,
     sign: /from scanned s\b/,
   },
-  { name: 'a message is of somebody', text: isWhose(10), times: 1, sign: /o\.user_id = any/ },
+  {
+    name: 'a message is of somebody',
+    text: matchesUserFilter(10),
+    times: 1,
+    sign: /o\.user_id = any/,
+  },
   {
     name: 'the deliveries behind a place in their list',
     text: COME_AFTER,

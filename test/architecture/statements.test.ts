@@ -67,7 +67,7 @@ describe('statements', () => {
     );
 
     // Both are parts of statements of the API.
-    expect(found).toEqual(['packages/events/src/log/outcome.ts: `\n  select']);
+    expect(found).toEqual(['packages/events/src/ingest-log/outcome.ts: `\n  select']);
   });
 
   test('what code passes to a query is a statement, or a command that has no plan', () => {

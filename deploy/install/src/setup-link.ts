@@ -1,4 +1,4 @@
-import { issueFirstLink } from '@tidings/accounts/members/welcome-links';
+import { issueSetupLink } from '@tidings/accounts/members/invitations';
 import { welcomeUrl } from '@tidings/contracts';
 import { apiConfig } from '@tidings/api/src/config.ts';
 import { dashboardUrlOf } from '@tidings/api/src/dashboard-url.ts';
@@ -18,7 +18,7 @@ await runCommand({
       poolMax: 1,
       applicationName: 'install',
     });
-    const token = await issueFirstLink(db, Date.now()).finally(() => db.close());
+    const token = await issueSetupLink(db, Date.now()).finally(() => db.close());
     if (token === null) throw new Error('this installation has an owner, who can invite others');
     process.stdout.write(`${welcomeUrl(url, token)}\n`);
   },

@@ -1,4 +1,4 @@
-import { issueFirstLink } from '@tidings/accounts/members/welcome-links';
+import { issueSetupLink } from '@tidings/accounts/members/invitations';
 import { welcomeUrl } from '@tidings/contracts';
 import { connectDatabase } from '@tidings/postgres/database';
 import type { LocalFile } from './local-file.ts';
@@ -9,6 +9,6 @@ export async function makeFirstLink({
   dashboardUrl,
 }: Pick<LocalFile, 'databaseUrl' | 'dashboardUrl'>): Promise<string | null> {
   const db = connectDatabase({ databaseUrl, poolMax: 1, applicationName: 'local' });
-  const token = await issueFirstLink(db, Date.now()).finally(() => db.close());
+  const token = await issueSetupLink(db, Date.now()).finally(() => db.close());
   return token === null ? null : welcomeUrl(dashboardUrl, token);
 }

@@ -1,4 +1,4 @@
-import { findKeyGrant, noteKeyUses } from '@tidings/accounts/api-keys';
+import { findKeyGrant, recordKeyUses } from '@tidings/accounts/api-keys';
 import type { Rate, RateName } from '@tidings/contracts';
 import {
   integer,
@@ -110,7 +110,7 @@ export function openAccess<Name extends RateName>(
   });
   subscribeKeyChanges(subscription, (applicationId) => keys.forget(applicationId));
   const keyUses = createKeyUses({
-    write: (keyIds, usedAt) => noteKeyUses(db, keyIds, usedAt),
+    write: (keyIds, usedAt) => recordKeyUses(db, keyIds, usedAt),
     clock,
     logger,
   });

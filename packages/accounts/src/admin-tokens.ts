@@ -5,7 +5,7 @@ import { hashSecret, newSecret } from './secret-hash.ts';
 
 const SHOWN_CHARS = 7;
 /** A use is noted about once a minute. */
-const NOTED_EVERY_MS = 60_000;
+const LAST_USE_INTERVAL_MS = 60_000;
 
 export type AdminToken = {
   readonly id: string;
@@ -62,7 +62,7 @@ export async function revokeAdminToken(db: Database, id: string, nowMs: number):
 }
 
 /** A live administrator token, or null. Notes the use. @callers api */
-export async function useAdminToken(
+export async function authenticateAdminToken(
   db: Database,
   token: string,
   nowMs: number,
@@ -73,7 +73,7 @@ export async function useAdminToken(
   );
   const [found] = rows;
   if (found === undefined) return null;
-  if ((found.last_used_at?.getTime() ?? 0) < nowMs - NOTED_EVERY_MS) {
+  if ((found.last_used_at?.getTime() ?? 0) < nowMs - LAST_USE_INTERVAL_MS) {
     await db.sql.query('update admin_tokens set last_used_at = $2 where id = $1', [
       found.id,
       new Date(nowMs),

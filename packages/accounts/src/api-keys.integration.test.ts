@@ -6,14 +6,14 @@ import {
   createAdminToken,
   listAdminTokens,
   revokeAdminToken,
-  useAdminToken,
+  authenticateAdminToken,
 } from './admin-tokens.ts';
 import {
   changeKeyToClient,
   createApiKey,
   findKeyGrant,
   listApiKeys,
-  noteKeyUses,
+  recordKeyUses,
   revokeApiKey,
 } from './api-keys.ts';
 
@@ -140,7 +140,7 @@ describe('the last use of keys', () => {
       await newKey(applicationId),
     ];
 
-    await noteKeyUses(db, [used.id, also.id, systemIds.uuid()], NOW);
+    await recordKeyUses(db, [used.id, also.id, systemIds.uuid()], NOW);
 
     expect(
       new Map((await listApiKeys(db, applicationId)).map(({ id, lastUsedAt }) => [id, lastUsedAt])),
@@ -160,7 +160,7 @@ describe('the last use of keys', () => {
     const seen: unknown[] = [];
 
     for (const usedAt of [NOW, NOW + 20_000, NOW + 40_000, NOW - 1]) {
-      await noteKeyUses(db, [id], usedAt);
+      await recordKeyUses(db, [id], usedAt);
       seen.push(await lastUsedAt());
     }
 
@@ -173,7 +173,7 @@ describe('the last use of keys', () => {
 
     await db.transaction(async (sql) => {
       await sql.query('select 1 from api_keys where id = $1 for update', [held.id]);
-      await noteKeyUses(db, [held.id, free.id], NOW);
+      await recordKeyUses(db, [held.id, free.id], NOW);
     });
 
     expect((await listApiKeys(db, applicationId)).map(({ lastUsedAt }) => lastUsedAt)).toEqual([
@@ -194,8 +194,8 @@ describe('an administrator token', () => {
     });
 
     expect(token).toMatch(/^at_[0-9A-Za-z]{40}$/);
-    expect(await useAdminToken(db, token, NOW)).toEqual({ id: shown.id, name });
-    expect(await useAdminToken(db, `${token}x`, NOW)).toBeNull();
+    expect(await authenticateAdminToken(db, token, NOW)).toEqual({ id: shown.id, name });
+    expect(await authenticateAdminToken(db, `${token}x`, NOW)).toBeNull();
     expect((await listAdminTokens(db)).filter(({ id }) => id === shown.id)).toEqual([
       { ...shown, lastUsedAt: NOW },
     ]);
@@ -211,7 +211,7 @@ describe('an administrator token', () => {
 
     expect(await revokeAdminToken(db, id, NOW)).toBe(true);
 
-    expect(await useAdminToken(db, token, NOW)).toBeNull();
+    expect(await authenticateAdminToken(db, token, NOW)).toBeNull();
     expect((await listAdminTokens(db)).map((listed) => listed.id)).not.toContain(id);
     expect(await revokeAdminToken(db, id, NOW)).toBe(false);
   });

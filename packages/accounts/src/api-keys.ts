@@ -129,7 +129,7 @@ export async function findKeyGrant(
  * Notes when keys were last used. What another gateway is writing, or wrote a moment ago, is left to it: nobody waits for
  * anybody, and a key is written about once a minute however many gateways it is used at. @callers access
  */
-export async function noteKeyUses(
+export async function recordKeyUses(
   db: Database,
   keyIds: readonly string[],
   usedAt: number,

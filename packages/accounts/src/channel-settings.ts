@@ -27,7 +27,7 @@ export const CHANNEL_SENDS = `(s.channel is not null and (s.status = 'ready' or 
 type ChannelOfApplication = { readonly applicationId: string; readonly channel: Channel };
 
 /** Which row sealed secrets of a channel stand in. */
-export const channelSealContext = (applicationId: string, channel: Channel): string =>
+export const channelSecretContext = (applicationId: string, channel: Channel): string =>
   `${applicationId}|${channel}`;
 
 export async function readChannelSettings(
@@ -120,7 +120,7 @@ export async function writeChannelSettings(
   const sealed =
     Object.keys(input.secrets).length === 0
       ? null
-      : box.seal(JSON.stringify(input.secrets), channelSealContext(applicationId, channel));
+      : box.seal(JSON.stringify(input.secrets), channelSecretContext(applicationId, channel));
   await db.sql.query(
     `insert into channel_settings (application_id, channel, settings, sealed_secrets, status)
      values ($1, $2, $3::jsonb, $4, 'untested')
@@ -152,12 +152,16 @@ function toChannelSettings(row: ChannelSettingRow, box: SecretBox): ChannelSetti
     status: row.status as 'untested' | 'ready',
     version: row.version,
     settings: row.settings as Record<string, unknown>,
-    secrets: openSecrets(row.sealedSecrets, box, channelSealContext(row.applicationId, channel)),
+    secrets: decryptSecrets(
+      row.sealedSecrets,
+      box,
+      channelSecretContext(row.applicationId, channel),
+    ),
     testedAt: row.testedAt?.getTime() ?? null,
   };
 }
 
-function openSecrets(
+function decryptSecrets(
   sealed: string | null,
   box: SecretBox,
   context: string,

@@ -11,7 +11,7 @@ export type UserTokenSecret = {
 };
 
 /** Which row sealed secrets of user tokens stand in. */
-export const userTokenSealContext = (applicationId: string): string =>
+export const userTokenSecretContext = (applicationId: string): string =>
   `${applicationId}|user-token`;
 
 /**
@@ -31,7 +31,7 @@ export async function rotateUserTokenSecret(
       applicationId,
     ]);
     if (rowCount === 0) return null;
-    const [previous] = (await readSealed(sql, box, applicationId)).secrets;
+    const [previous] = (await readEncrypted(sql, box, applicationId)).secrets;
     const secrets = previous === undefined ? [secret] : [secret, previous];
     const { rows } = await sql.query<{ until: Date | null }>(
       `insert into user_token_secrets (application_id, sealed_secrets, previous_secret_until)
@@ -41,7 +41,7 @@ export async function rotateUserTokenSecret(
        returning previous_secret_until as until`,
       [
         applicationId,
-        box.seal(JSON.stringify(secrets), userTokenSealContext(applicationId)),
+        box.seal(JSON.stringify(secrets), userTokenSecretContext(applicationId)),
         secrets.length > 1,
         USER_TOKEN_ROTATION_HOURS,
       ],
@@ -56,11 +56,11 @@ export async function readUserTokenSecrets(
   box: SecretBox,
   applicationId: string,
 ): Promise<readonly string[]> {
-  const { secrets, isPreviousLive } = await readSealed(db.sql, box, applicationId);
+  const { secrets, isPreviousLive } = await readEncrypted(db.sql, box, applicationId);
   return secrets.slice(0, isPreviousLive ? 2 : 1);
 }
 
-async function readSealed(
+async function readEncrypted(
   sql: Sql,
   box: SecretBox,
   applicationId: string,
@@ -73,7 +73,7 @@ async function readSealed(
   if (row === undefined) return { secrets: [], isPreviousLive: false };
   try {
     return {
-      secrets: JSON.parse(box.open(row.sealed, userTokenSealContext(applicationId))) as string[],
+      secrets: JSON.parse(box.open(row.sealed, userTokenSecretContext(applicationId))) as string[],
       isPreviousLive: row.is_live,
     };
   } catch {

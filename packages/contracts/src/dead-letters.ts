@@ -34,12 +34,12 @@ export type DeadLetterDetail = DeadLetterRecord & {
 };
 
 /** Headers that a record has beside its own when it is a replay: of which letter, and for which consumer alone. */
-export const REPLAY_HEADERS = { letter: 'replay-of', consumer: 'replay-for' } as const;
+export const REPLAY_HEADERS = { deadLetterId: 'replay-of', consumer: 'replay-for' } as const;
 
 /** What the record of a replay has beside the headers that it had. */
 export function replayHeaders({
   id,
   consumer,
 }: Pick<DeadLetterRecord, 'id' | 'consumer'>): Record<string, string> {
-  return { [REPLAY_HEADERS.letter]: id, [REPLAY_HEADERS.consumer]: consumer };
+  return { [REPLAY_HEADERS.deadLetterId]: id, [REPLAY_HEADERS.consumer]: consumer };
 }

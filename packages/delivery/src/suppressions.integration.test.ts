@@ -2,7 +2,7 @@ import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Purpose } from '@tidings/contracts';
 import { readReachability } from '@tidings/people/reachability';
 import {
-  liftSuppression,
+  unsuppressAddress,
   readSuppressedChannels,
   suppressAddress,
   type Suppression,
@@ -80,7 +80,7 @@ describe('a suppressed address', () => {
     });
     expect(await reasons('SMS')).toEqual(['sms_stop', 'invalid_address']);
 
-    await liftSuppression(db.sql, stop);
+    await unsuppressAddress(db.sql, stop);
     expect(await claimOf('ada')).toMatchObject({ suppression: null });
     expect(await reasons('SMS')).toEqual([null, 'invalid_address']);
   });
@@ -106,7 +106,7 @@ describe('a suppressed address', () => {
     await suppressAddress(db.sql, stop);
     await suppressAddress(db.sql, { ...stop, reason: 'suppressed_bounce' });
 
-    await liftSuppression(db.sql, stop);
+    await unsuppressAddress(db.sql, stop);
 
     expect(await claimOf('ada')).toMatchObject({ suppression: 'suppressed_bounce' });
   });

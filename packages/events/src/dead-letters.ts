@@ -52,25 +52,28 @@ export async function insertDeadLetter(sql: Sql, letter: NewDeadLetter): Promise
 }
 
 /** Which letter is replayed, and by whom. */
-export type Replay = { readonly letterId: string; readonly consumer: IngestConsumer };
+export type RequestedReplay = { readonly deadLetterId: string; readonly consumer: IngestConsumer };
 
 /**
  * Takes a replay: false unless somebody has asked for it and it was not taken since, so that each asking has one effect
  * however often its record is delivered. First statement of the replay's transaction. @callers ingest-consumer
  */
-export async function takeReplay(sql: Sql, { letterId, consumer }: Replay): Promise<boolean> {
-  const { rowCount } = await sql.query(statement('take-replay'), [letterId, consumer]);
+export async function claimReplay(
+  sql: Sql,
+  { deadLetterId, consumer }: RequestedReplay,
+): Promise<boolean> {
+  const { rowCount } = await sql.query(statement('claim-replay'), [deadLetterId, consumer]);
   return rowCount === 1;
 }
 
 /** A replay that was refused again: its letter waits as before; false when nobody has asked for it. @callers ingest-consumer */
-export async function returnReplay(
+export async function failReplay(
   sql: Sql,
-  { letterId, consumer }: Replay,
+  { deadLetterId, consumer }: RequestedReplay,
   why: { readonly errorClass: DeadLetterErrorClass; readonly sqlState: string | null },
 ): Promise<boolean> {
-  const { rowCount } = await sql.query(statement('return-replay'), [
-    letterId,
+  const { rowCount } = await sql.query(statement('fail-replay'), [
+    deadLetterId,
     consumer,
     why.errorClass,
     why.sqlState,

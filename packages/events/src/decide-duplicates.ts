@@ -4,7 +4,7 @@ import type { ReceiptReason } from '@tidings/contracts';
 export type WantedKeys = { readonly byId: string; readonly byUserTime: string | null };
 
 /** Keys that other messages have. */
-export type StandingKeys = {
+export type TakenKeys = {
   readonly byId: ReadonlySet<string>;
   readonly byUserTime: ReadonlySet<string>;
 };
@@ -15,10 +15,10 @@ export type StandingKeys = {
  */
 export function decideDuplicates(
   keys: readonly WantedKeys[],
-  standing: StandingKeys,
+  taken: TakenKeys,
 ): (ReceiptReason | null)[] {
-  const ids = new Set(standing.byId);
-  const userTimes = new Set(standing.byUserTime);
+  const ids = new Set(taken.byId);
+  const userTimes = new Set(taken.byUserTime);
   return keys.map(({ byId, byUserTime }) => {
     if (ids.has(byId)) return 'duplicate_id';
     if (byUserTime !== null && userTimes.has(byUserTime)) return 'duplicate_user_time';

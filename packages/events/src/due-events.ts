@@ -4,9 +4,9 @@ import { statementsIn } from '@tidings/postgres/statements';
 const statement = statementsIn(import.meta.dirname);
 
 /** The place of a receipt among all, by request and message. */
-export type ReceiptPlace = { readonly requestId: string; readonly messageIndex: number };
+export type ReceiptPosition = { readonly requestId: string; readonly messageIndex: number };
 
-export const FIRST_RECEIPT: ReceiptPlace = {
+export const FIRST_RECEIPT: ReceiptPosition = {
   requestId: '00000000-0000-0000-0000-000000000000',
   messageIndex: -1,
 };
@@ -22,8 +22,8 @@ export async function deleteHeldEvents(
     before,
     after,
     limit,
-  }: { readonly before: Date; readonly after: ReceiptPlace; readonly limit: number },
-): Promise<{ readonly deleted: number; readonly next: ReceiptPlace | null }> {
+  }: { readonly before: Date; readonly after: ReceiptPosition; readonly limit: number },
+): Promise<{ readonly deleted: number; readonly next: ReceiptPosition | null }> {
   const { rows: page } = await sql.query<{
     request_id: string;
     message_index: number;
@@ -45,7 +45,7 @@ export async function deleteHeldEvents(
 }
 
 /** Deletes events of an application that arrived before an instant, the oldest first, `limit` at most. @callers scheduler */
-export async function deleteEventsOf(
+export async function deleteOldEvents(
   sql: Sql,
   {
     applicationId,
@@ -53,7 +53,7 @@ export async function deleteEventsOf(
     limit,
   }: { readonly applicationId: string; readonly before: Date; readonly limit: number },
 ): Promise<number> {
-  const { rowCount } = await sql.query(statement('delete-events-of'), [
+  const { rowCount } = await sql.query(statement('delete-old-events'), [
     applicationId,
     before,
     limit,

@@ -30,7 +30,7 @@ export async function insertEvents(sql: Sql, events: readonly AcceptedEvent[]): 
   await insert(
     sql,
     events.filter(({ record }) => !record.isFirstSeen),
-    statement('insert-events-unless-there'),
+    statement('insert-missing-events'),
   );
 }
 

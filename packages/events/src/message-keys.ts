@@ -11,7 +11,7 @@ import { firstServiceUserIds } from '@tidings/people/first-service-user-ids';
 import { plainArray } from '@tidings/postgres/array-parameter';
 import type { Sql } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
-import { decideDuplicates, type StandingKeys, type WantedKeys } from './decide-duplicates.ts';
+import { decideDuplicates, type TakenKeys, type WantedKeys } from './decide-duplicates.ts';
 
 const statement = statementsIn(import.meta.dirname);
 
@@ -30,7 +30,7 @@ type ExistingKey = {
 };
 
 const ROUNDS_MAX = 20;
-const NONE: StandingKeys & { readonly own: ReadonlySet<string> } = {
+const NONE: TakenKeys & { readonly own: ReadonlySet<string> } = {
   byId: new Set(),
   byUserTime: new Set(),
   own: new Set(),
@@ -88,7 +88,7 @@ function idKey(applicationId: string, origin: KeyType, id: string): string {
 async function readKeys(
   sql: Sql,
   keys: readonly Key[],
-): Promise<StandingKeys & { readonly own: ReadonlySet<string> }> {
+): Promise<TakenKeys & { readonly own: ReadonlySet<string> }> {
   const refs = new Set(keys.map((key) => key.ref));
   const { rows } = await sql.query<ExistingKey>(statement('read-keys'), columns(keys).slice(0, 5));
   const standing = {

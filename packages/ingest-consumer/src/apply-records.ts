@@ -1,5 +1,5 @@
 import type { MessageType, IngestRecord } from '@tidings/contracts';
-import { takeReplay } from '@tidings/events/dead-letters';
+import { claimReplay } from '@tidings/events/dead-letters';
 import { reopenReceipts } from '@tidings/events/receipts';
 import { takeRecords, type IngestConsumer } from '@tidings/events/take-records';
 import { Counter, retry } from '@tidings/platform';
@@ -31,18 +31,18 @@ export type ApplyOptions = {
 };
 
 /** A record that Postgres refuses for what is in it; without a code when it cannot even be told of it. */
-export type RefusedRecord<T> = { readonly entry: T; readonly sqlState: string | null };
+export type RejectedEntry<T> = { readonly entry: T; readonly sqlState: string | null };
 
 export type Applier = {
   /** Applies records together; those that no transaction can hold are found by bisection, all others are stored. */
   applyAll<T extends { readonly record: IngestRecord }>(
     entries: readonly T[],
     onStep: () => Promise<void>,
-  ): Promise<RefusedRecord<T>[]>;
+  ): Promise<RejectedEntry<T>[]>;
   /** Applies the record of a dead letter if somebody has asked for it; a SQLSTATE when it is refused again. */
   applyReplay(
     record: IngestRecord,
-    letterId: string,
+    deadLetterId: string,
   ): Promise<'applied' | 'passed_over' | { readonly sqlState: string | null }>;
 };
 
@@ -65,7 +65,7 @@ export function createApplier(db: Database, { consumer, kinds, apply }: ApplyOpt
       recordsTotal.inc({ consumer }, applied.length);
       return [];
     } catch (error) {
-      const sqlState = refusalOf(error);
+      const sqlState = rejectionState(error);
       if (sqlState === undefined) throw error;
       if (entries.length === 1) return entries.map((entry) => ({ entry, sqlState }));
       await onStep();
@@ -79,10 +79,10 @@ export function createApplier(db: Database, { consumer, kinds, apply }: ApplyOpt
 
   return {
     applyAll,
-    async applyReplay(record, letterId) {
+    async applyReplay(record, deadLetterId) {
       try {
         return await transact(async (sql) => {
-          if (!(await takeReplay(sql, { letterId, consumer }))) return 'passed_over';
+          if (!(await claimReplay(sql, { deadLetterId, consumer }))) return 'passed_over';
           const taken = await takeRecords(sql, consumer, [record]);
           const reopened = await reopenReceipts(sql, record, kinds);
           // Neither: its messages have their outcomes, from another delivery.
@@ -90,7 +90,7 @@ export function createApplier(db: Database, { consumer, kinds, apply }: ApplyOpt
           return 'applied';
         });
       } catch (error) {
-        const sqlState = refusalOf(error);
+        const sqlState = rejectionState(error);
         if (sqlState === undefined) throw error;
         return { sqlState };
       }
@@ -99,7 +99,7 @@ export function createApplier(db: Database, { consumer, kinds, apply }: ApplyOpt
 }
 
 /** Why the same records would fail whenever they come: a SQLSTATE, or null; undefined for every other error. */
-function refusalOf(error: unknown): string | null | undefined {
+function rejectionState(error: unknown): string | null | undefined {
   // A value nested so deep that it can be parsed, but not written again: the call stack is too short.
   if (isNativeError(error) && error.name === 'RangeError') return null;
   return dataErrorState(error);

@@ -5,7 +5,7 @@ import {
   type MessageType,
   type IngestRecord,
 } from '@tidings/contracts';
-import { insertDeadLetter, returnReplay } from '@tidings/events/dead-letters';
+import { insertDeadLetter, failReplay } from '@tidings/events/dead-letters';
 import { writeReceipts } from '@tidings/events/receipts';
 import { takeRecords, type IngestConsumer } from '@tidings/events/take-records';
 import { Counter, isUuid, type Ids, type Logger } from '@tidings/platform';
@@ -18,7 +18,7 @@ const deadLettersTotal = new Counter({
 });
 
 /** A record that cannot be applied: nobody can read it, or Postgres refuses what is in it. */
-export type Refused = { readonly source: BusRecord; readonly letterId?: string } & (
+export type RejectedRecord = { readonly source: BusRecord; readonly deadLetterId?: string } & (
   | { readonly errorClass: 'unreadable' }
   | { readonly errorClass: 'data'; readonly record: IngestRecord; readonly sqlState: string | null }
 );
@@ -34,29 +34,29 @@ export type DeadLettersOptions = {
 
 /**
  * Sets records aside: the letter with the original key, bytes and headers, and the receipts it settles, in one
- * transaction. Whatever dies or is delivered again, a record has one letter. A replay has its letter (`letterId`) already.
+ * transaction. Whatever dies or is delivered again, a record has one letter. A replay has its letter (`deadLetterId`) already.
  */
 export function createDeadLetters({ db, logger, ids, consumer, kinds }: DeadLettersOptions): {
-  setAside(refused: Refused): Promise<void>;
+  setAside(refused: RejectedRecord): Promise<void>;
 } {
-  const store = (sql: Sql, refused: Refused): Promise<boolean> => {
+  const store = (sql: Sql, refused: RejectedRecord): Promise<boolean> => {
     const why = {
       errorClass: refused.errorClass,
       sqlState: refused.errorClass === 'data' ? refused.sqlState : null,
     };
-    if (refused.letterId !== undefined)
-      return returnReplay(sql, { letterId: refused.letterId, consumer }, why);
+    if (refused.deadLetterId !== undefined)
+      return failReplay(sql, { deadLetterId: refused.deadLetterId, consumer }, why);
     return insertDeadLetter(sql, { id: ids.uuid(), consumer, ...originOf(refused.source), ...why });
   };
 
   const storeWithReceipts = async (
     sql: Sql,
-    refused: Refused & { readonly errorClass: 'data' },
+    refused: RejectedRecord & { readonly errorClass: 'data' },
   ): Promise<boolean> => {
-    const { record, letterId } = refused;
+    const { record, deadLetterId } = refused;
     const taken = await takeRecords(sql, consumer, [record]);
     // Somebody else has applied it or set it aside in the meantime.
-    if (taken.length === 0 && letterId === undefined) return false;
+    if (taken.length === 0 && deadLetterId === undefined) return false;
     const isStored = await store(sql, refused);
     const receipts = record.messages.map(({ type }) =>
       kinds.includes(type)
@@ -67,7 +67,7 @@ export function createDeadLetters({ db, logger, ids, consumer, kinds }: DeadLett
     return isStored;
   };
 
-  const settle = async (refused: Refused): Promise<boolean> => {
+  const settle = async (refused: RejectedRecord): Promise<boolean> => {
     if (refused.errorClass === 'unreadable') return store(db.sql, refused);
     try {
       return await db.transaction((sql) => storeWithReceipts(sql, refused));
@@ -104,7 +104,7 @@ function originOf({ topic, partition, offset, key, value, headers }: BusRecord) 
 function factsOf(
   { topic, partition, offset }: BusRecord,
   errorClass: DeadLetterErrorClass,
-  refused: Refused,
+  refused: RejectedRecord,
 ) {
   const sqlState = refused.errorClass === 'data' ? refused.sqlState : null;
   return {
@@ -113,6 +113,6 @@ function factsOf(
     offset: offset.toString(),
     errorClass,
     sqlState,
-    letterId: refused.letterId,
+    deadLetterId: refused.deadLetterId,
   };
 }

@@ -1,8 +1,8 @@
 export { startIngestConsumer, type IngestConsumerOptions } from './ingest-consumer.ts';
 export {
-  createReceiptBook,
+  createReceiptCollector as createReceiptBook,
   dropRepeatedIds,
   identifyMessages,
   type IdentifiedMessage,
-  type ReceiptBook,
+  type ReceiptCollector as ReceiptBook,
 } from './sort-messages.ts';

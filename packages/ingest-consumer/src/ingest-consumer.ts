@@ -41,11 +41,11 @@ export type IngestConsumerDependencies = {
   readonly ids: Ids;
 };
 
-/** `letterId`: it is the replay of this dead letter. */
+/** `deadLetterId`: it is the replay of this dead letter. */
 type ReadRecord = {
   readonly source: BusRecord;
   readonly record: IngestRecord | null;
-  readonly letterId?: string;
+  readonly deadLetterId?: string;
 };
 type ReadableRecord = ReadRecord & { readonly record: IngestRecord };
 
@@ -66,7 +66,7 @@ export async function startIngestConsumer(
     group: readonly ReadRecord[],
     heartbeat: () => Promise<void>,
   ): Promise<void> => {
-    const fresh = group.filter(({ letterId }) => letterId === undefined);
+    const fresh = group.filter(({ deadLetterId }) => deadLetterId === undefined);
     for (const { source } of fresh.filter((entry) => !isReadable(entry))) {
       await deadLetters.setAside({ source, errorClass: 'unreadable' });
       await heartbeat();
@@ -83,26 +83,26 @@ export async function startIngestConsumer(
     }
   };
 
-  const applyReplay = async ({ source, record, letterId = '' }: ReadRecord): Promise<void> => {
+  const applyReplay = async ({ source, record, deadLetterId = '' }: ReadRecord): Promise<void> => {
     if (record === null) {
-      await deadLetters.setAside({ source, letterId, errorClass: 'unreadable' });
+      await deadLetters.setAside({ source, deadLetterId, errorClass: 'unreadable' });
       return;
     }
-    const result = await applier.applyReplay(record, letterId);
+    const result = await applier.applyReplay(record, deadLetterId);
     if (typeof result === 'object')
-      await deadLetters.setAside({ source, letterId, record, errorClass: 'data', ...result });
+      await deadLetters.setAside({ source, deadLetterId, record, errorClass: 'data', ...result });
     else
       logger.info(
-        { letterId, requestId: record.requestId },
+        { deadLetterId, requestId: record.requestId },
         result === 'applied' ? 'dead letter replayed' : 'replay that nobody waits for passed over',
       );
   };
 
   const handleBatch = async (batch: Batch): Promise<void> => {
-    for (const group of groupByMessages(readOurs(options, batch.records, clock))) {
+    for (const group of groupByMessages(readOwnRecords(options, batch.records, clock))) {
       batch.signal.throwIfAborted();
       await applyGroup(group, () => batch.heartbeat());
-      for (const replay of group.filter(({ letterId }) => letterId !== undefined)) {
+      for (const replay of group.filter(({ deadLetterId }) => deadLetterId !== undefined)) {
         await applyReplay(replay);
         await batch.heartbeat();
       }
@@ -146,7 +146,7 @@ export async function startIngestConsumer(
  * unseen. A replay is for the one consumer that it names.
  */
 function isFor({ consumer, kinds }: IngestConsumerOptions, { headers }: BusRecord): boolean {
-  if (isUuid(headers[REPLAY_HEADERS.letter] ?? ''))
+  if (isUuid(headers[REPLAY_HEADERS.deadLetterId] ?? ''))
     return headers[REPLAY_HEADERS.consumer] === consumer;
   if (headers[INGEST_HEADERS.kinds] === undefined) return true;
   const present = ingestRecordKinds(headers);
@@ -154,7 +154,7 @@ function isFor({ consumer, kinds }: IngestConsumerOptions, { headers }: BusRecor
 }
 
 /** Read as they are worked at: a batch whose records are all parsed at once takes many times its size. */
-function* readOurs(
+function* readOwnRecords(
   options: IngestConsumerOptions,
   records: readonly BusRecord[],
   clock: Clock,
@@ -163,8 +163,8 @@ function* readOurs(
 }
 
 function readRecord(source: BusRecord, nowMs: number): ReadRecord {
-  const letterId = source.headers[REPLAY_HEADERS.letter] ?? '';
-  const replay = isUuid(letterId) ? { letterId } : {};
+  const deadLetterId = source.headers[REPLAY_HEADERS.deadLetterId] ?? '';
+  const replay = isUuid(deadLetterId) ? { deadLetterId } : {};
   try {
     return { source, record: parseIngestRecord(source, nowMs), ...replay };
   } catch {

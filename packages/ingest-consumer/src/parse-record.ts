@@ -35,8 +35,8 @@ export function parseIngestRecord(
   // The schema speaks of numbers, not of the bigints of an exact parse.
   if (!validate(rounded).ok) throw new Error('a record that is no valid batch');
   const envelope = needsExactParse(text) ? (parseEveryDigit(text) as IngestEnvelope) : rounded;
-  const isOfNobody = envelope.customUserId == null && envelope.serviceUserId == null;
-  if (isOfNobody && envelope.messages.some(({ type }) => type !== 'businessEvent'))
+  const hasNoUser = envelope.customUserId == null && envelope.serviceUserId == null;
+  if (hasNoUser && envelope.messages.some(({ type }) => type !== 'businessEvent'))
     throw new Error('a record that names nobody');
   const messageIndexes = ingestRecordIndexes(headers, envelope.messages.length);
   if (messageIndexes === null)

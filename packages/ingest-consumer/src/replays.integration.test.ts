@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { REPLAY_HEADERS, TOPICS, type IngestRecord } from '@tidings/contracts';
 import { fromStoredHeaders } from '@tidings/events/dead-letters';
-import { askForReplay, discardDeadLetter } from '@tidings/events/dead-letters-desk';
-import { readIngestReport } from '@tidings/events/log/ingest-report';
+import { requestReplay, discardDeadLetter } from '@tidings/events/dead-letter-admin';
+import { readIngestReport } from '@tidings/events/ingest-log/ingest-report';
 import { writeReceipts } from '@tidings/events/receipts';
 import { systemIds } from '@tidings/platform';
 import type { Database, Sql } from '@tidings/postgres/database';
@@ -83,7 +83,7 @@ describe('a replay', () => {
     expect(asked.key?.toString()).toBe('one partition');
     expect(asked.value.toString()).toBe(actionBatch('m1'));
     expect(asked.headers).toEqual(fromStoredHeaders((await letter()).headers));
-    expect(asked.letter).toMatchObject({
+    expect(asked.deadLetter).toMatchObject({
       status: 'replaying',
       replays: 0,
       size: Buffer.byteLength(actionBatch('m1')),
@@ -201,7 +201,7 @@ describe('a replay', () => {
     mend();
     await discardDeadLetter(db, { applicationId }, id);
     await replay(asked);
-    await replay({ ...asked, letter: { ...asked.letter, id: systemIds.uuid() } });
+    await replay({ ...asked, deadLetter: { ...asked.deadLetter, id: systemIds.uuid() } });
     await done();
 
     expect(applied()).toBe(0);
@@ -211,7 +211,7 @@ describe('a replay', () => {
       [id],
     );
     expect(rows).toEqual([{ status: 'discarded', value: null, record_key: null, headers: {} }]);
-    expect(await askForReplay(db, { applicationId }, id)).toBe('conflict');
+    expect(await requestReplay(db, { applicationId }, id)).toBe('conflict');
   });
 
   test('that does not name a letter by its id is a record like any other', async () => {
@@ -220,7 +220,7 @@ describe('a replay', () => {
 
     await send({
       value: actionBatch('m2'),
-      headers: { [REPLAY_HEADERS.letter]: 'x', [REPLAY_HEADERS.consumer]: 'users' },
+      headers: { [REPLAY_HEADERS.deadLetterId]: 'x', [REPLAY_HEADERS.consumer]: 'users' },
     });
     await done();
 

@@ -4,13 +4,13 @@ import { resolveIdentities } from '@tidings/people/identities';
 import type { Sql } from '@tidings/postgres/database';
 
 /** The receipts of one transaction's records: every message is pending until somebody settles it. */
-export type ReceiptBook = {
+export type ReceiptCollector = {
   settle(message: MessageRef, receipt: Receipt): void;
   /** As `writeReceipts` takes them. */
   entries(): { readonly record: IngestRecord; readonly receipts: readonly Receipt[] }[];
 };
 
-export function createReceiptBook(records: readonly IngestRecord[]): ReceiptBook {
+export function createReceiptCollector(records: readonly IngestRecord[]): ReceiptCollector {
   const book = new Map(
     records.map((record) => [record, record.messages.map((): Receipt => ({ outcome: 'pending' }))]),
   );
@@ -42,7 +42,7 @@ export async function identifyMessages(
     isOwn,
   }: {
     readonly records: readonly IngestRecord[];
-    readonly book: ReceiptBook;
+    readonly book: ReceiptCollector;
     readonly isOwn: (message: IngestMessage) => boolean;
   },
 ): Promise<IdentifiedMessage[]> {
@@ -66,7 +66,7 @@ export async function identifyMessages(
  */
 export function dropRepeatedIds<T extends IdentifiedMessage>(
   messages: readonly T[],
-  book: ReceiptBook,
+  book: ReceiptCollector,
 ): T[] {
   const repeated = new Map<IngestRecord, ReadonlySet<number>>();
   return messages.filter((message) => {

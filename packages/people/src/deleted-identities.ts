@@ -31,7 +31,7 @@ const LOCK_SEED = 4_157_001;
  * lock each user would cost a write per user and transaction. Taken in order and before any lock that another
  * consumer may wait for.
  */
-export async function holdIdentities<T extends Identified>(
+export async function shareIdentities<T extends Identified>(
   sql: Sql,
   records: readonly T[],
 ): Promise<(record: T) => boolean> {
@@ -40,7 +40,7 @@ export async function holdIdentities<T extends Identified>(
   );
   if (wanted.length === 0) return () => false;
   const applicationIds = [...new Set(wanted.map(({ record }) => record.applicationId))].sort();
-  await sql.query(statement('share-identities'), [applicationIds, LOCK_SEED]);
+  await sql.query(statement('lock-identities-shared'), [applicationIds, LOCK_SEED]);
   // A statement of its own: one that waited for the lock would not see what its holder has written.
   const { rows } = await sql.query<{ application_id: string; hash: string; deleted_at_ms: number }>(
     statement('read-deleted-identities'),
@@ -72,7 +72,7 @@ export async function lockIdentities(sql: Sql, applicationId: string): Promise<v
  * services' clocks, as `receivedAt` of a record is, and never of the database's: one clock decides what was first. It is
  * taken under the lock: what was applied before has been deleted too. @callers user-data
  */
-export async function buryIdentities(
+export async function recordDeletedIdentities(
   sql: Sql,
   {
     applicationId,
@@ -84,7 +84,11 @@ export async function buryIdentities(
     readonly ids: readonly UserId[];
   },
 ): Promise<void> {
-  await sql.query(statement('bury-identities'), [applicationId, ids.map(hashOf), deletedAt]);
+  await sql.query(statement('insert-deleted-identities'), [
+    applicationId,
+    ids.map(hashOf),
+    deletedAt,
+  ]);
 }
 
 function idsOf({ customUserId, serviceUserId }: Identified): UserId[] {

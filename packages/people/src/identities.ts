@@ -2,12 +2,12 @@ import type { ReceiptReason, IngestRecord } from '@tidings/contracts';
 import { isUuid } from '@tidings/platform';
 import type { Sql } from '@tidings/postgres/database';
 import { readIngestSettings } from './application-settings.ts';
-import { holdIdentities } from './deleted-identities.ts';
+import { shareIdentities } from './deleted-identities.ts';
 import { identityKey, planIdentities } from './identity-plan.ts';
 import {
   ensureUsers,
   findUsers,
-  giveServiceUserIds,
+  assignServiceUserIds,
   insertClaims,
   readOwners,
 } from './identity-rows.ts';
@@ -46,10 +46,10 @@ export async function resolveIdentities(
 ): Promise<ReadonlyMap<string, Identity>> {
   const invalid = records.flatMap(withoutInvalidIds);
   const valid = records.filter((record) => invalidReason(record) === undefined);
-  const isDeleted = await holdIdentities(sql, [...valid, ...invalid.map(({ record }) => record)]);
+  const isDeleted = await shareIdentities(sql, [...valid, ...invalid.map(({ record }) => record)]);
   const usable = valid.filter((record) => !isDeleted(record));
   const refused: [string, Identity][] = [
-    ...(await nameInvalid(sql, invalid, isDeleted)),
+    ...(await identifyInvalid(sql, invalid, isDeleted)),
     ...valid
       .filter(isDeleted)
       .map(({ requestId }): [string, Identity] => [
@@ -68,7 +68,7 @@ export async function resolveIdentities(
     });
     if (!(await insertClaims(sql, plan.claims))) continue;
     if (!(await mergeAnonymousUsers(sql, plan.merges))) continue;
-    await giveServiceUserIds(sql, plan.withoutServiceUserId);
+    await assignServiceUserIds(sql, plan.withoutServiceUserId);
     return new Map<string, Identity>([...refused, ...plan.identities]);
   }
   throw new Error('identities kept changing while they were resolved');
@@ -81,11 +81,11 @@ async function readTrust(
 ): Promise<(record: IngestRecord) => boolean> {
   const isProved = ({ keyType, userProof }: IngestRecord): boolean =>
     keyType === 'server' || userProof !== undefined;
-  const doubtful = records.filter((record) => !isProved(record));
-  if (doubtful.length === 0) return isProved;
+  const unproved = records.filter((record) => !isProved(record));
+  if (unproved.length === 0) return isProved;
   const settingsOf = await readIngestSettings(
     sql,
-    doubtful.map(({ applicationId }) => applicationId),
+    unproved.map(({ applicationId }) => applicationId),
   );
   return (record) => isProved(record) || settingsOf(record.applicationId).userTokens === 'optional';
 }
@@ -115,7 +115,7 @@ function withoutInvalidIds(record: IngestRecord): InvalidRecord[] {
       ];
 }
 
-async function nameInvalid(
+async function identifyInvalid(
   sql: Sql,
   invalid: readonly InvalidRecord[],
   isDeleted: (record: IngestRecord) => boolean,

@@ -52,7 +52,7 @@ export function identityKey(applicationId: string, id: string): string {
 }
 
 /** Whether what a record joins counts towards the bound of a person: it stands against floods by the Client key alone. */
-export function isCounted({ keyType, userProof }: IngestRecord): boolean {
+export function countsTowardsJoinLimit({ keyType, userProof }: IngestRecord): boolean {
   return keyType === 'client' && userProof !== 'token';
 }
 
@@ -71,7 +71,7 @@ export function planIdentities(records: readonly IngestRecord[], known: KnownIde
 
   const joinedByClients = new Map(known.joinedByClients);
   const mayJoin = (record: IngestRecord, userId: string): boolean => {
-    if (!isCounted(record)) return true;
+    if (!countsTowardsJoinLimit(record)) return true;
     const joined = joinedByClients.get(userId) ?? 0;
     if (joined >= LIMITS.clientServiceUserIdsMax) return false;
     joinedByClients.set(userId, joined + 1);
@@ -114,7 +114,7 @@ export function planIdentities(records: readonly IngestRecord[], known: KnownIde
       return { userId, isProved: false, remark: 'identity_unproved' };
     if (!mayJoin(record, userId))
       return { userId, isProved: true, ...(!isProvedByDevice && { remark: 'identity_unproved' }) };
-    const isByClient = isCounted(record);
+    const isByClient = countsTowardsJoinLimit(record);
     if (owner === undefined)
       claim(key, { applicationId, serviceUserId, userId, isNewUser: false, isByClient });
     else {

@@ -131,12 +131,12 @@ export async function insertClaims(sql: Sql, claims: readonly Claim[]): Promise<
 }
 
 /** A first serviceUserId for users that this transaction made and that came with none. @callers people */
-export async function giveServiceUserIds(
+export async function assignServiceUserIds(
   sql: Sql,
   users: Plan['withoutServiceUserId'],
 ): Promise<void> {
   if (users.length === 0) return;
-  await sql.query(statement('give-service-user-ids'), [
+  await sql.query(statement('assign-service-user-ids'), [
     users.map(({ applicationId }) => applicationId),
     users.map(() => systemIds.uuid()),
     users.map(({ userId }) => userId),

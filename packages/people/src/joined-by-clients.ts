@@ -1,7 +1,12 @@
 import { LIMITS, type IngestRecord } from '@tidings/contracts';
 import type { Sql } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
-import { identityKey, isCounted, type KnownIdentities, type Merge } from './identity-plan.ts';
+import {
+  identityKey,
+  countsTowardsJoinLimit,
+  type KnownIdentities,
+  type Merge,
+} from './identity-plan.ts';
 
 const statement = statementsIn(import.meta.dirname);
 
@@ -13,7 +18,7 @@ export async function readClientJoins(
   records: readonly IngestRecord[],
   { users, owners, isTrusted }: Omit<KnownIdentities, keyof Joins>,
 ): Promise<Joins> {
-  const unjoined = records.filter(isCounted).flatMap((record) => {
+  const unjoined = records.filter(countsTowardsJoinLimit).flatMap((record) => {
     const { applicationId, customUserId, serviceUserId } = record;
     if (customUserId === null || serviceUserId === null) return [];
     const owner = owners.get(identityKey(applicationId, serviceUserId));
@@ -70,7 +75,7 @@ async function countJoinedByClients(
  * Whether persons have room for what Client keys merge into them. Exact while the caller has the persons locked: what
  * another transaction joined since the merges were planned counts. @callers people
  */
-export async function haveRoomFor(sql: Sql, merges: readonly Merge[]): Promise<boolean> {
+export async function fitJoinLimit(sql: Sql, merges: readonly Merge[]): Promise<boolean> {
   const byPerson = Map.groupBy(
     merges.filter(({ isByClient }) => isByClient),
     ({ userId }) => userId,

@@ -12,7 +12,7 @@ export type LockedUsers = {
   /** The settings of the application of each user. */
   readonly settingsOf: (userId: string) => IngestSettings;
   /** For each anonymous user that was merged, the person it turned out to be. */
-  readonly pointers: ReadonlyMap<string, string>;
+  readonly mergedInto: ReadonlyMap<string, string>;
 };
 
 /**
@@ -22,19 +22,23 @@ export type LockedUsers = {
 export async function lockUsers(sql: Sql, ids: readonly string[]): Promise<LockedUsers> {
   const profiles = new Map<string, Profile>();
   const applicationIds = new Map<string, string>();
-  const pointers = new Map<string, string>();
+  const mergedInto = new Map<string, string>();
   let wanted: readonly string[] = [...new Set(ids)];
   while (wanted.length > 0) {
     const { rows } = await sql.query<UserRow>(statement('lock-users'), [wanted]);
     for (const row of rows) {
       profiles.set(row.id, toProfile(row));
       applicationIds.set(row.id, row.application_id);
-      if (row.merged_into !== null) pointers.set(row.id, row.merged_into);
+      if (row.merged_into !== null) mergedInto.set(row.id, row.merged_into);
     }
-    wanted = [...new Set(pointers.values())].filter((id) => !profiles.has(id));
+    wanted = [...new Set(mergedInto.values())].filter((id) => !profiles.has(id));
   }
   const settings = await readIngestSettings(sql, applicationIds.values());
-  return { profiles, pointers, settingsOf: (userId) => settings(applicationIds.get(userId) ?? '') };
+  return {
+    profiles,
+    mergedInto,
+    settingsOf: (userId) => settings(applicationIds.get(userId) ?? ''),
+  };
 }
 
 type UserRow = {

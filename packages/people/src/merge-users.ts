@@ -1,7 +1,7 @@
 import type { Sql } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
 import type { Merge } from './identity-plan.ts';
-import { haveRoomFor, markJoinedByClients } from './joined-by-clients.ts';
+import { fitJoinLimit, markJoinedByClients } from './joined-by-clients.ts';
 import { lockUsers, writeProfiles } from './locked-users.ts';
 import { emptyProfile, joinProfiles } from './profile-merge.ts';
 
@@ -18,10 +18,10 @@ export async function mergeAnonymousUsers(sql: Sql, merges: readonly Merge[]): P
     sql,
     merges.flatMap(({ anonymousId, userId }) => [anonymousId, userId]),
   );
-  const { profiles, pointers } = locked;
+  const { profiles, mergedInto } = locked;
   if (
-    merges.some(({ anonymousId }) => pointers.has(anonymousId)) ||
-    !(await haveRoomFor(sql, merges))
+    merges.some(({ anonymousId }) => mergedInto.has(anonymousId)) ||
+    !(await fitJoinLimit(sql, merges))
   )
     return false;
 

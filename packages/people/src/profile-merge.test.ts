@@ -93,7 +93,9 @@ describe('an update is stale', () => {
     ],
     ['not when it sets nothing', standing, stamped(1, 'm1', {}), false],
   ])('%s', (_, profile, item, expected) => {
-    expect(mergeProfile(profile, [item]).left).toEqual([expected ? 'stale_profile_field' : null]);
+    expect(mergeProfile(profile, [item]).skipped).toEqual([
+      expected ? 'stale_profile_field' : null,
+    ]);
   });
 });
 
@@ -213,7 +215,7 @@ describe('of a Client key without a proof', () => {
       'stale_profile_field',
     ],
   ])('%s', (_, profile, item, expected) => {
-    expect(mergeProfile(profile, [item]).left).toEqual([expected]);
+    expect(mergeProfile(profile, [item]).skipped).toEqual([expected]);
   });
 
   test('what is left changes nothing, and the rest of the message counts', () => {
@@ -254,13 +256,13 @@ describe('of a Client key without a proof', () => {
     );
 
     for (const item of [server, proved]) {
-      const { profile, left } = mergeProfile(byClient, [item]);
+      const { profile, skipped } = mergeProfile(byClient, [item]);
       expect({ ...profile.fields, plan: profile.customAttributes['plan'] }).toEqual({
         email: 'b@example.com',
         firstName: 'Ada',
         plan: 'free',
       });
-      expect(left).toEqual([null]);
+      expect(skipped).toEqual([null]);
     }
   });
 

@@ -22,7 +22,7 @@ export type StampedUpdate = {
   readonly update: ProfileUpdate;
   readonly stamp: Stamp;
   /** Its contact fields count as not sent: a public key alone must not say where a person is reached. */
-  readonly withholdsContacts?: boolean;
+  readonly ignoresContacts?: boolean;
 };
 
 /** Where a user is reached. */
@@ -34,7 +34,7 @@ const CONTACT_FIELDS: ReadonlySet<string> = new Set<ProfileField>([
 ]);
 
 /** Why a field of an update was left as it is: a Client key may not change it without a proof, or a newer value stood there. */
-export type LeftReason = 'client_key_field' | 'stale_profile_field';
+export type SkipReason = 'client_key_field' | 'stale_profile_field';
 
 /** A time further ahead of its acceptance than this counts as its acceptance, so that no wrong clock wins for ever. */
 const FUTURE_MS_MAX = 10 * 60_000;
@@ -76,9 +76,9 @@ function emptyObject<T>(): Record<string, T> {
 export function mergeProfile(
   stored: Profile,
   updates: readonly StampedUpdate[],
-): { readonly profile: Profile; readonly left: (LeftReason | null)[] } {
+): { readonly profile: Profile; readonly skipped: (SkipReason | null)[] } {
   const profile = copyProfile(stored);
-  const left = updates.map((item): LeftReason | null => {
+  const skipped = updates.map((item): SkipReason | null => {
     const reasons = new Set([
       ...mergeFields(profile, item),
       ...mergeCustomAttributes(profile, item),
@@ -86,8 +86,8 @@ export function mergeProfile(
     if (reasons.has('client_key_field')) return 'client_key_field';
     return reasons.has('stale_profile_field') ? 'stale_profile_field' : null;
   });
-  forgetCleared(profile);
-  return { profile, left };
+  dropCleared(profile);
+  return { profile, skipped };
 }
 
 /** The profile of one person known under two users: per field the newer value. */
@@ -105,7 +105,7 @@ export function joinProfiles(a: Profile, b: Profile): Profile {
   const { customCleared } = other.clocks;
   if (customCleared !== undefined && isNewer(customCleared, joined.clocks.customCleared))
     joined.clocks.customCleared = customCleared;
-  forgetCleared(joined);
+  dropCleared(joined);
   return joined;
 }
 
@@ -115,13 +115,13 @@ type Setting = { readonly value: unknown; readonly stamp: Stamp };
 /** Why fields of the update were left as they are; like the one below, changes the draft. */
 function mergeFields(
   profile: Draft,
-  { update, stamp, withholdsContacts = false }: StampedUpdate,
-): LeftReason[] {
-  return PROFILE_FIELDS.flatMap((field): LeftReason[] => {
+  { update, stamp, ignoresContacts = false }: StampedUpdate,
+): SkipReason[] {
+  return PROFILE_FIELDS.flatMap((field): SkipReason[] => {
     const value = update[field];
     if (value === undefined) return [];
-    if (withholdsContacts && CONTACT_FIELDS.has(field)) return ['client_key_field'];
-    const reasons = reasonsAgainst(stamp, [profile.clocks.fields[field]]);
+    if (ignoresContacts && CONTACT_FIELDS.has(field)) return ['client_key_field'];
+    const reasons = skipReasons(stamp, [profile.clocks.fields[field]]);
     if (reasons.length === 0) setField(profile, field, { value, stamp });
     return reasons;
   });
@@ -130,31 +130,31 @@ function mergeFields(
 function mergeCustomAttributes(
   profile: Draft,
   { update: { customAttributes }, stamp }: StampedUpdate,
-): LeftReason[] {
+): SkipReason[] {
   const { clocks } = profile;
   if (customAttributes === undefined) return [];
   if (customAttributes === null) {
-    const reasons = reasonsAgainst(stamp, [clocks.customCleared]);
+    const reasons = skipReasons(stamp, [clocks.customCleared]);
     if (reasons.length === 0) clocks.customCleared = stamp;
     return reasons;
   }
   return Object.entries(customAttributes).flatMap(([name, value]) => {
-    const reasons = reasonsAgainst(stamp, [clocks.custom[name], clocks.customCleared]);
+    const reasons = skipReasons(stamp, [clocks.custom[name], clocks.customCleared]);
     if (reasons.length === 0) setCustomAttribute(profile, name, { value, stamp });
     return reasons;
   });
 }
 
 /** Why a value with this stamp does not replace those with the others; empty where it does, or is one of them already. */
-function reasonsAgainst(stamp: Stamp, standing: readonly (Stamp | undefined)[]): LeftReason[] {
-  return standing.flatMap((other): LeftReason[] => {
+function skipReasons(stamp: Stamp, standing: readonly (Stamp | undefined)[]): SkipReason[] {
+  return standing.flatMap((other): SkipReason[] => {
     if (other === undefined || isNewer(stamp, other) || isSame(stamp, other)) return [];
     return [stamp[2] === other[2] ? 'stale_profile_field' : 'client_key_field'];
   });
 }
 
 /** Custom attributes that were set before all were cleared go, with their stamps. */
-function forgetCleared({ clocks, customAttributes }: Draft): void {
+function dropCleared({ clocks, customAttributes }: Draft): void {
   for (const [name, stamp] of Object.entries(clocks.custom)) {
     if (isNewer(stamp, clocks.customCleared)) continue;
     delete clocks.custom[name];

@@ -7,7 +7,7 @@ import {
   effectiveTime,
   emptyProfile,
   mergeProfile,
-  type LeftReason,
+  type SkipReason,
   type StampedUpdate,
 } from './profile-merge.ts';
 
@@ -33,22 +33,23 @@ export type UserUpdate = {
 export async function applyUserUpdates(
   sql: Sql,
   updates: readonly UserUpdate[],
-): Promise<(LeftReason | null)[]> {
+): Promise<(SkipReason | null)[]> {
   if (updates.length === 0) return [];
   const locked = await lockUsers(
     sql,
     updates.map((update) => update.userId),
   );
-  const groups = Map.groupBy(updates, ({ userId }) => locked.pointers.get(userId) ?? userId);
+  const groups = Map.groupBy(updates, ({ userId }) => locked.mergedInto.get(userId) ?? userId);
 
-  const reasons = new Map<UserUpdate, LeftReason | null>();
+  const reasons = new Map<UserUpdate, SkipReason | null>();
   const rows = [...groups].map(([id, group]): ProfileRow => {
     const settings = locked.settingsOf(id);
-    const { profile, left } = mergeProfile(
+    const { profile, skipped } = mergeProfile(
       locked.profiles.get(id) ?? emptyProfile(),
       group.map((update) => stampUpdate(update, settings)),
     );
-    for (const [position, update] of group.entries()) reasons.set(update, left[position] ?? null);
+    for (const [position, update] of group.entries())
+      reasons.set(update, skipped[position] ?? null);
     const registeredAt = group
       .filter((update) => update.registers)
       .map((update) => update.receivedAt);
@@ -79,5 +80,5 @@ export function stampUpdate(
   const at = isOfClient ? effectiveClientTime(time, receivedAt) : effectiveTime(time, receivedAt);
   if (!isOfClient || isProved || clientKeysChangeContacts)
     return { update, stamp: [at, messageId] };
-  return { update, stamp: [at, messageId, 'client'], withholdsContacts: registers };
+  return { update, stamp: [at, messageId, 'client'], ignoresContacts: registers };
 }

@@ -10,7 +10,7 @@ import { statementsIn } from '@tidings/postgres/statements';
 
 const statement = statementsIn(import.meta.dirname);
 
-type Question = {
+type ReachabilityQuery = {
   readonly applicationId: string;
   readonly channel: Channel;
   readonly purpose: Purpose;
@@ -20,19 +20,19 @@ type Contacts = {
   readonly profile: Readonly<Record<string, unknown>>;
   readonly suppression: DeliveryReason | null;
 };
-type Facts = Contacts & { readonly doesSend: boolean };
+type Facts = Contacts & { readonly canSend: boolean };
 
 /** Why a send through this channel would not reach a registered user now: the channel first, then the address. */
-export function whyUnreachable(
+export function unreachableReason(
   channel: Channel,
-  { doesSend, profile, suppression }: Facts,
+  { canSend, profile, suppression }: Facts,
 ): DeliveryReason | null {
-  if (!doesSend) return 'channel_not_configured';
+  if (!canSend) return 'channel_not_configured';
   const address = ADDRESS_OF[channel](profile);
   return 'reason' in address ? address.reason : suppression;
 }
 
-type ChannelState = { readonly doesSend: boolean; readonly isUntested: boolean };
+type ChannelState = { readonly canSend: boolean; readonly isUntested: boolean };
 
 export type Reachability = {
   /** The channel sends though no test send has succeeded. */
@@ -47,9 +47,9 @@ const RECIPIENTS_PER_STEP = 10_000;
 /** For each of the unique recipients whether a send would reach them now; nothing is sent or stored. */
 export async function readReachability(
   db: Database,
-  { recipients, ...question }: Question,
+  { recipients, ...question }: ReachabilityQuery,
 ): Promise<Reachability> {
-  const { doesSend, isUntested } = await readChannelState(
+  const { canSend, isUntested } = await readChannelState(
     db,
     question.applicationId,
     question.channel,
@@ -63,7 +63,7 @@ export async function readReachability(
       reasons.push(
         contacts === undefined
           ? 'unknown_user'
-          : whyUnreachable(question.channel, { doesSend, ...contacts }),
+          : unreachableReason(question.channel, { canSend, ...contacts }),
       );
     }
   }
@@ -80,13 +80,13 @@ async function readChannelState(
     [applicationId, channel],
   );
   const [row] = rows;
-  return { doesSend: row?.sends === true, isUntested: row?.sends === true && row.is_untested };
+  return { canSend: row?.sends === true, isUntested: row?.sends === true && row.is_untested };
 }
 
 /** What the registered ones of these users can be reached by, and what speaks against it. */
 async function readContacts(
   db: Database,
-  { applicationId, channel, purpose, recipients }: Question,
+  { applicationId, channel, purpose, recipients }: ReachabilityQuery,
 ): Promise<Map<string, Contacts>> {
   const { rows } = await db.sql.query<{ custom_user_id: string } & Contacts>(
     isDeviceChannel(channel) ? statement('read-devices-as-contacts') : statement('read-contacts'),

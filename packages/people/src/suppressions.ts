@@ -35,11 +35,11 @@ export async function suppressAddress(
 }
 
 /** Takes one reason away; others stay. @callers client-api */
-export async function liftSuppression(
+export async function unsuppressAddress(
   sql: Sql,
   { applicationId, channel, address, reason }: Suppression,
 ): Promise<void> {
-  await sql.query(statement('lift-suppression'), [
+  await sql.query(statement('delete-suppression'), [
     applicationId,
     channel,
     keyOf(channel, address),
@@ -59,7 +59,7 @@ export type Subscriber = {
    */
   readonly addresses: Readonly<Partial<Record<SuppressibleChannel, string>>>;
   /** The e-mail address of the profile now, which may be another one; null when it has none. */
-  readonly presentEmail: string | null;
+  readonly currentEmail: string | null;
   /** The channels whose address gets no marketing. */
   readonly unsubscribed: ReadonlySet<SuppressibleChannel>;
   /** Whether an unsubscription by this mail was recorded. */
@@ -91,7 +91,7 @@ export async function findSubscriber(
       ...(row.sms !== null && { SMS: row.sms }),
       ...(row.email !== null && { EMAIL: row.email }),
     },
-    presentEmail: row.present_email,
+    currentEmail: row.present_email,
     unsubscribed: new Set(row.unsubscribed),
     hasUnsubscribed: row.has_unsubscribed,
     ...(row.traceparent !== null && { traceparent: row.traceparent }),

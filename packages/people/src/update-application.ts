@@ -5,7 +5,7 @@ import {
   type SettingsChange,
 } from '@tidings/accounts/applications';
 import type { Database } from '@tidings/postgres/database';
-import { askForPhoneRenewal } from './phone-renewals.ts';
+import { requestPhoneNormalization } from './phone-normalization.ts';
 
 /**
  * Changes the named fields of an application; settings are merged as a JSON merge patch (RFC 7396). A new default country
@@ -20,7 +20,7 @@ export async function updateApplication(
   await db.transaction(async (sql) => {
     const changed = await changeApplicationRow(sql, applicationId, change);
     if (changed?.before.defaultCountry !== changed?.after.defaultCountry)
-      await askForPhoneRenewal(sql, applicationId);
+      await requestPhoneNormalization(sql, applicationId);
   });
   return getApplication(db, applicationId);
 }

@@ -13,7 +13,7 @@ export const LOGGED_FIELDS: ReadonlySet<string> = new Set([
   'campaignId',
   'deliveryId',
   'endpointId',
-  'letterId',
+  'deadLetterId',
   'requestId',
   'version',
   // Kafka and Postgres.

@@ -8,7 +8,7 @@ import { applyLaterOutcomes } from '@tidings/delivery/later-outcomes';
 import { noteLinkVisits } from '@tidings/delivery/link-visits';
 import { unitOf } from '@tidings/delivery/send-unit';
 import { insertDeadLetter } from '@tidings/events/dead-letters';
-import { insertRefusals } from '@tidings/events/refused-requests';
+import { insertRejectedRequests } from '@tidings/events/rejected-requests';
 import { suppressAddress } from '@tidings/people/suppressions';
 import { systemClock, systemIds } from '@tidings/platform';
 import {
@@ -180,7 +180,7 @@ async function leaveTraces(applicationId: string): Promise<void> {
     });
   }
   await leaveInboxAndLetter(applicationId);
-  await insertRefusals(db, [
+  await insertRejectedRequests(db, [
     {
       requestId: systemIds.uuid(),
       applicationId,

@@ -1,20 +1,20 @@
 import { forgetRecipient } from '@tidings/delivery/forget-recipient';
 import { lockIdentities } from '@tidings/people/deleted-identities';
-import { forgetDevicesOf } from '@tidings/people/devices/devices';
+import { deleteUserDevices } from '@tidings/people/devices/devices';
 import type { Clock } from '@tidings/platform';
 import type { Database, Sql } from '@tidings/postgres/database';
 import { joinByIndex } from '@tidings/postgres/join-by-index';
 import { retryConflicts } from '@tidings/postgres/retry-conflicts';
 import {
   findPerson,
-  forgetDeadLetters,
-  forgetEvents,
-  forgetPerson,
-  forgetReasons,
-  forgetRefusals,
-  forgetUserTimes,
+  deleteDeadLetters,
+  deleteEvents,
+  deletePerson,
+  anonymizeReceipts,
+  anonymizeRejectedRequests,
+  anonymizeMessageKeys,
   type Person,
-} from './forget-user.ts';
+} from './delete-person.ts';
 
 const ROWS_PER_STEP = 2_000;
 
@@ -37,21 +37,21 @@ export async function deleteUser(db: Database, deletion: Deletion): Promise<bool
     // First what no consumer waits for: from the lock on, the application's records stand still.
     const known = await findPerson(db.sql, applicationId, customUserId);
     // While the events are there: some letters are known by them.
-    await forgetDeadLetters(db.sql, known);
+    await deleteDeadLetters(db.sql, known);
     await inSteps(db, rowsPerStep, (sql) =>
-      forgetEvents(sql, known.userIds, { limit: rowsPerStep, waits: false }),
+      deleteEvents(sql, known.userIds, { limit: rowsPerStep, waits: false }),
     );
     await inSteps(db, rowsPerStep, (sql) =>
-      forgetUserTimes(sql, known, { limit: rowsPerStep, waits: false }),
+      anonymizeMessageKeys(sql, known, { limit: rowsPerStep, waits: false }),
     );
     await inSteps(db, rowsPerStep, (sql) =>
-      forgetRefusals(sql, known, { limit: rowsPerStep, waits: false }),
+      anonymizeRejectedRequests(sql, known, { limit: rowsPerStep, waits: false }),
     );
     const deleted = await deleteRest(db, known, deletion);
     // Much was added meanwhile, by the user or by one who turned out to be the same: that goes in steps as well.
     if (deleted === 'too_much') continue;
     // Only now does no record name them any more.
-    if (deleted.length > 0) await forgetReasons(db.sql, { applicationId, userIds: deleted });
+    if (deleted.length > 0) await anonymizeReceipts(db.sql, { applicationId, userIds: deleted });
     return deleted.length > 0;
   }
 }
@@ -67,12 +67,12 @@ function deleteRest(
     await forgetRecipient(sql, known);
     await lockIdentities(sql, applicationId);
     const person = await findPerson(sql, applicationId, customUserId);
-    await forgetDevicesOf(sql, person.userIds);
-    const isForgotten = await forgetPerson(sql, person, {
+    await deleteUserDevices(sql, person.userIds);
+    const isDeleted = await deletePerson(sql, person, {
       deletedAt: clock.now(),
       limit: rowsPerStep,
     });
-    return isForgotten ? person.userIds : 'too_much';
+    return isDeleted ? person.userIds : 'too_much';
   });
 }
 

@@ -3,11 +3,11 @@ import { LIMITS } from '@tidings/contracts';
 import { leaseMessages } from '@tidings/delivery/inbox';
 import { identifyDevice, logOutDevice, registerDevice } from '@tidings/people/devices/device-users';
 import { listUserDevices, readDevice } from '@tidings/people/devices/devices';
-import { readDeviceKinds } from '@tidings/people/devices/live-devices';
+import { readDeviceKinds } from '@tidings/people/devices/device-kinds';
 import {
   giveAsOlderVersion,
   writeAsOlderVersion,
-} from '@tidings/people/devices/testing/give-as-older-version';
+} from '@tidings/people/devices/testing/assign-as-older-version';
 import { createTenant, userOf } from '@tidings/people/testing/identified-tenant';
 import { systemClock, systemIds } from '@tidings/platform';
 import { connectTestDatabase } from '@tidings/testing';

@@ -9,7 +9,7 @@ import type { WebhookEndpoint as WebhookEndpointRow } from '@tidings/database/cl
 import { systemIds, type SecretBox } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
-import { newWebhookSecret, openWebhookSecrets, sealWebhookSecrets } from './secrets.ts';
+import { newWebhookSecret, decryptWebhookSecrets, encryptWebhookSecrets } from './secrets.ts';
 
 const statement = statementsIn(import.meta.dirname);
 
@@ -63,7 +63,7 @@ export async function createWebhookEndpoint(
       input.description,
       input.kinds,
       input.channels,
-      sealWebhookSecrets(box, { applicationId, endpointId }, [secret]),
+      encryptWebhookSecrets(box, { applicationId, endpointId }, [secret]),
       LIMITS.webhooksMax,
     ]);
     return rowCount === 1;
@@ -142,11 +142,11 @@ export async function rotateWebhookSecret(
     ]);
     const [row] = rows;
     if (row === undefined) return false;
-    const [previous] = openWebhookSecrets(box, { applicationId, endpointId }, row.sealed) ?? [];
+    const [previous] = decryptWebhookSecrets(box, { applicationId, endpointId }, row.sealed) ?? [];
     const secrets = previous === undefined ? [secret] : [secret, previous];
     await sql.query(statement('rotate-webhook-secret'), [
       endpointId,
-      sealWebhookSecrets(box, { applicationId, endpointId }, secrets),
+      encryptWebhookSecrets(box, { applicationId, endpointId }, secrets),
       secrets.length > 1,
       WEBHOOK_ROTATION_HOURS,
     ]);

@@ -14,12 +14,12 @@ export type SubscriptionChange = {
   readonly serviceUserId: string;
 };
 
-const CHANNELS_OF: Readonly<Record<DeviceKind, 'WEB_PUSH' | 'APP_PUSH' | null>> = {
+const CHANNEL_BY_KIND: Readonly<Record<DeviceKind, 'WEB_PUSH' | 'APP_PUSH' | null>> = {
   web_push: 'WEB_PUSH',
   fcm: 'APP_PUSH',
   none: null,
 };
-const STATUS_OF = {
+const STATUS_BY_TYPE = {
   'subscription.created': 'subscribed',
   'subscription.removed': 'removed',
 } as const;
@@ -32,7 +32,7 @@ export async function queueSubscriptionChange(
   sql: Sql,
   { applicationId, type, kind, customUserId, serviceUserId }: SubscriptionChange,
 ): Promise<void> {
-  const channel = CHANNELS_OF[kind];
+  const channel = CHANNEL_BY_KIND[kind];
   await sql.query(statement('queue-subscription-change'), [
     applicationId,
     `evt_${systemIds.uuid().replaceAll('-', '')}`,
@@ -40,6 +40,6 @@ export async function queueSubscriptionChange(
     channel,
     customUserId,
     serviceUserId,
-    STATUS_OF[type],
+    STATUS_BY_TYPE[type],
   ]);
 }

@@ -8,17 +8,17 @@ import {
   readWebhookEndpoint,
   rotateWebhookSecret,
 } from './endpoints.ts';
-import { queueWebhookPing, readWebhookDelivery, replayWebhookDelivery } from './log.ts';
+import { queueWebhookPing, readWebhookDelivery, replayWebhookDelivery } from './delivery-log.ts';
 import {
   claimWebhooks,
-  failWebhooksOfDisabled,
+  failWebhooksToDisabled,
   recordWebhookOutcomes,
   rescheduleWebhooksWrittenAhead,
   type ClaimedWebhook,
   type WebhookOutcome,
-  type WebhookRoom,
+  type ClaimLimits,
 } from './queue.ts';
-import { endpointsBehind, longestWebhookWait } from './waits.ts';
+import { listLaggingEndpoints, readLongestWait } from './backlog.ts';
 
 // Claims look at the whole database.
 const db = await createOwnDatabase();
@@ -27,7 +27,7 @@ afterAll(() => db.close());
 beforeEach(() => db.sql.query('truncate webhook_deliveries, webhook_endpoints'));
 
 const DISABLE_AFTER_MS = 5 * 86_400_000;
-const ANY: WebhookRoom = { rowsOfEndpoint: new Map(), rowsOfOthers: 100, rowsMax: 100 };
+const ANY: ClaimLimits = { rowsByEndpoint: new Map(), rowsPerOther: 100, rowsMax: 100 };
 
 async function newEndpoint() {
   const { applicationId } = await createTestApplication(db);
@@ -53,7 +53,7 @@ async function queueEvents(endpoint: Endpoint, count = 1): Promise<string[]> {
   return ids;
 }
 
-const claim = (room: Partial<WebhookRoom> = {}) =>
+const claim = (room: Partial<ClaimLimits> = {}) =>
   claimWebhooks(db, box, { ...ANY, ...room, leaseMs: 60_000 });
 const read = (endpoint: Endpoint, deliveryId: string) =>
   readWebhookDelivery(db, { ...endpoint, deliveryId });
@@ -84,7 +84,7 @@ describe('the clock of Postgres was an hour ahead and is put right', () => {
   test('what was queued or put off meanwhile is due at once, once; what was put off by the right clock waits', async () => {
     const endpoint = await newEndpoint();
     await queueEvents(endpoint, 2);
-    const [first] = await claim({ rowsOfOthers: 1 });
+    const [first] = await claim({ rowsPerOther: 1 });
     if (!first) throw new Error('not claimed');
     await record([outcome(first, { outcome: 'retry', delayMs: 3_000_000 })]);
     await writeAhead();
@@ -143,7 +143,7 @@ describe('a claim', () => {
     const claimed: ClaimedWebhook[] = [];
     for (let round = 0; round < 10; round += 1)
       claimed.push(
-        ...(await Promise.all(Array.from({ length: 6 }, () => claim({ rowsOfOthers: 3 })))).flat(),
+        ...(await Promise.all(Array.from({ length: 6 }, () => claim({ rowsPerOther: 3 })))).flat(),
       );
 
     expect(claimed).toHaveLength(60);
@@ -161,15 +161,15 @@ describe('a claim', () => {
     expect(
       counts(
         await claim({
-          rowsOfEndpoint: new Map([
+          rowsByEndpoint: new Map([
             [a.endpointId, 3],
             [b.endpointId, 0],
           ]),
-          rowsOfOthers: 2,
+          rowsPerOther: 2,
         }),
       ),
     ).toEqual([3, 0, 2]);
-    expect(counts(await claim({ only: [b.endpointId], rowsOfOthers: 1 }))).toEqual([0, 1, 0]);
+    expect(counts(await claim({ only: [b.endpointId], rowsPerOther: 1 }))).toEqual([0, 1, 0]);
     expect(counts(await claim({ except: [a.endpointId], rowsMax: 4 }))).toEqual([0, 4, 0]);
   });
 
@@ -184,8 +184,8 @@ describe('a claim', () => {
     await changeWebhookEndpoint(db, { ...b, change: { enabled: false } });
 
     expect(await claim()).toEqual([]);
-    expect(await longestWebhookWait(db)).toBe(0);
-    expect(await endpointsBehind(db, { minSeconds: 0, limit: 10 })).toEqual([]);
+    expect(await readLongestWait(db)).toBe(0);
+    expect(await listLaggingEndpoints(db, { minSeconds: 0, limit: 10 })).toEqual([]);
   });
 
   test('without the key that sealed the secrets, or with those of another row, has none of them', async () => {
@@ -382,9 +382,9 @@ describe('what waits for an endpoint that is switched off or deleted', () => {
     await deleteWebhookEndpoint(db, gone);
 
     expect([
-      await failWebhooksOfDisabled(db, 3),
-      await failWebhooksOfDisabled(db, 3),
-      await failWebhooksOfDisabled(db, 3),
+      await failWebhooksToDisabled(db, 3),
+      await failWebhooksToDisabled(db, 3),
+      await failWebhooksToDisabled(db, 3),
     ]).toEqual([3, 1, 0]);
 
     expect(sending.deliveryId).toBe(first);
@@ -431,7 +431,7 @@ describe('how long webhooks wait', () => {
       [endpointId, minutes],
     );
   const behind = async (limit = 20) =>
-    (await endpointsBehind(db, { minSeconds: 300, limit })).map(({ endpointId, seconds }) => [
+    (await listLaggingEndpoints(db, { minSeconds: 300, limit })).map(({ endpointId, seconds }) => [
       endpointId,
       Math.round(seconds / 60),
     ]);
@@ -440,22 +440,22 @@ describe('how long webhooks wait', () => {
     const [dead, other] = [await newEndpoint(), await newEndpoint()];
     await queueEvents(dead, 3);
     await putBack(dead, 20);
-    expect(await longestWebhookWait(db)).toBeCloseTo(1_200, -1);
+    expect(await readLongestWait(db)).toBeCloseTo(1_200, -1);
 
-    const [first] = await claim({ rowsOfOthers: 1, rowsMax: 1 });
+    const [first] = await claim({ rowsPerOther: 1, rowsMax: 1 });
     if (first === undefined) throw new Error('nothing claimed');
     await record([outcome(first, { outcome: 'retry', delayMs: 60_000 })]);
 
-    expect(await longestWebhookWait(db)).toBeLessThan(15);
+    expect(await readLongestWait(db)).toBeLessThan(15);
     expect(await behind()).toEqual([[dead.endpointId, 20]]);
     await queueEvents(other);
     await putBack(other, 12);
-    expect(await longestWebhookWait(db)).toBeCloseTo(720, -1);
+    expect(await readLongestWait(db)).toBeCloseTo(720, -1);
     await db.sql.query(
       "update webhook_endpoints set attempted_at = now() - interval '11 min' where id = $1",
       [dead.endpointId],
     );
-    expect(await longestWebhookWait(db)).toBeCloseTo(720, -1);
+    expect(await readLongestWait(db)).toBeCloseTo(720, -1);
     expect(await behind()).toEqual([
       [dead.endpointId, 20],
       [other.endpointId, 12],
@@ -474,7 +474,7 @@ describe('how long webhooks wait', () => {
     await db.sql.query("update webhook_endpoints set failing_since = now() - interval '40 min'");
 
     expect(await behind()).toEqual([[endpoint.endpointId, 40]]);
-    expect(await longestWebhookWait(db)).toBe(0);
+    expect(await readLongestWait(db)).toBe(0);
   });
 
   test('the time of the last attempt is written once in some seconds, not for each attempt', async () => {

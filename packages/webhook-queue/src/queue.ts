@@ -8,7 +8,7 @@ import type { SecretBox } from '@tidings/platform';
 import { plainArray } from '@tidings/postgres/array-parameter';
 import type { Database } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
-import { openWebhookSecrets } from './secrets.ts';
+import { decryptWebhookSecrets } from './secrets.ts';
 
 const statement = statementsIn(import.meta.dirname);
 
@@ -30,12 +30,12 @@ export type ClaimedWebhook = {
 };
 
 /** Which endpoints to claim for, and how many of their events at most. */
-export type WebhookRoom = {
+export type ClaimLimits = {
   /** Only these; absent: all but those in `except`. */
   readonly only?: readonly string[];
   readonly except?: readonly string[];
-  readonly rowsOfEndpoint: ReadonlyMap<string, number>;
-  readonly rowsOfOthers: number;
+  readonly rowsByEndpoint: ReadonlyMap<string, number>;
+  readonly rowsPerOther: number;
   readonly rowsMax: number;
 };
 
@@ -47,14 +47,14 @@ export type WebhookRoom = {
 export async function claimWebhooks(
   db: Database,
   box: SecretBox,
-  room: WebhookRoom & { readonly leaseMs: number },
+  room: ClaimLimits & { readonly leaseMs: number },
 ): Promise<ClaimedWebhook[]> {
   const { rows } = await db.sql.query<ClaimedRow>(statement('claim-webhooks'), [
     room.only === undefined ? null : plainArray(room.only),
     plainArray(room.except ?? []),
-    plainArray([...room.rowsOfEndpoint.keys()]),
-    plainArray([...room.rowsOfEndpoint.values()]),
-    room.rowsOfOthers,
+    plainArray([...room.rowsByEndpoint.keys()]),
+    plainArray([...room.rowsByEndpoint.values()]),
+    room.rowsPerOther,
     room.rowsMax,
     room.leaseMs,
   ]);
@@ -78,7 +78,7 @@ type ClaimedRow = {
 
 function toClaimed(row: ClaimedRow, box: SecretBox): ClaimedWebhook {
   const endpoint = { applicationId: row.application_id, endpointId: row.endpoint_id };
-  const secrets = openWebhookSecrets(box, endpoint, row.sealed_secrets);
+  const secrets = decryptWebhookSecrets(box, endpoint, row.sealed_secrets);
   return {
     ...endpoint,
     deliveryId: row.id,
@@ -138,8 +138,8 @@ export async function recordWebhookOutcomes(
  * Gives up what waits for endpoints that are switched off or gone, save what is being sent right now; it can be replayed.
  * At most `limit`; returns how many. @callers webhooks
  */
-export async function failWebhooksOfDisabled(db: Database, limit: number): Promise<number> {
-  const { rowCount } = await db.sql.query(statement('fail-webhooks-of-disabled'), [limit]);
+export async function failWebhooksToDisabled(db: Database, limit: number): Promise<number> {
+  const { rowCount } = await db.sql.query(statement('fail-webhooks-to-disabled'), [limit]);
   return rowCount ?? 0;
 }
 

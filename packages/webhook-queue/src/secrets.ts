@@ -1,5 +1,5 @@
 import type { SecretBox } from '@tidings/platform';
-import type { SealedTable } from '@tidings/postgres/renew-seals';
+import type { EncryptedTable } from '@tidings/postgres/reencrypt-secrets';
 import { randomBytes } from 'node:crypto';
 
 const SECRET_BYTES = 32;
@@ -11,32 +11,34 @@ export const newWebhookSecret = (): string =>
   `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
 
 /** Which row sealed secrets of an endpoint stand in. */
-export const webhookSealContext = ({ applicationId, endpointId }: EndpointOfApplication): string =>
-  `${applicationId}|webhook|${endpointId}`;
+export const webhookSecretContext = ({
+  applicationId,
+  endpointId,
+}: EndpointOfApplication): string => `${applicationId}|webhook|${endpointId}`;
 
-export const SEALED_WEBHOOK_SECRETS: SealedTable = {
+export const ENCRYPTED_WEBHOOK_TABLE: EncryptedTable = {
   table: 'webhook_endpoints',
   part: 'id::text',
-  contextOf: ({ applicationId, part }) => webhookSealContext({ applicationId, endpointId: part }),
+  contextOf: ({ applicationId, part }) => webhookSecretContext({ applicationId, endpointId: part }),
 };
 
 /** The live secrets of an endpoint, the newest first, as they are stored. */
-export function sealWebhookSecrets(
+export function encryptWebhookSecrets(
   box: SecretBox,
   endpoint: EndpointOfApplication,
   secrets: readonly string[],
 ): string {
-  return box.seal(JSON.stringify(secrets), webhookSealContext(endpoint));
+  return box.seal(JSON.stringify(secrets), webhookSecretContext(endpoint));
 }
 
 /** Null when another ENCRYPTION_KEY sealed them, or they stood in another row. */
-export function openWebhookSecrets(
+export function decryptWebhookSecrets(
   box: SecretBox,
   endpoint: EndpointOfApplication,
   sealed: string,
 ): readonly string[] | null {
   try {
-    return JSON.parse(box.open(sealed, webhookSealContext(endpoint))) as string[];
+    return JSON.parse(box.open(sealed, webhookSecretContext(endpoint))) as string[];
   } catch {
     return null;
   }

@@ -5,7 +5,7 @@ import { createDefinition } from '@tidings/events/definitions/definitions';
 import { addSuppression, listSuppressions } from '@tidings/people/suppressions';
 import { newCampaign } from '@tidings/testing';
 import { createWebhookEndpoint, listWebhookEndpoints } from '@tidings/webhook-queue/endpoints';
-import { queueWebhookPing } from '@tidings/webhook-queue/log';
+import { queueWebhookPing } from '@tidings/webhook-queue/delivery-log';
 import { apiRoutes } from './server.ts';
 import { leaveDeadLetter } from './testing/dead-letter.ts';
 import { insertEvent, insertRefusal, insertRequest, insertUser } from './testing/log-rows.ts';

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import type { IngestRecord } from '@tidings/contracts';
 import { createDefinition, listDefinitions } from '@tidings/events/definitions/definitions';
-import { readIngestReport } from '@tidings/events/log/ingest-report';
+import { readIngestReport } from '@tidings/events/ingest-log/ingest-report';
 import { listUserEvents } from '@tidings/events/user-events';
 import { readUser } from '@tidings/people/users';
 import { parseExactJson, systemIds } from '@tidings/platform';

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from '@jest/globals';
 import type { IngestRecord } from '@tidings/contracts';
-import { readIngestReport } from '@tidings/events/log/ingest-report';
+import { readIngestReport } from '@tidings/events/ingest-log/ingest-report';
 import { listUserEvents } from '@tidings/events/user-events';
 import { readUser } from '@tidings/people/users';
 import { systemIds } from '@tidings/platform';

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import type { IngestRecord } from '@tidings/contracts';
 import { insertDeadLetter } from '@tidings/events/dead-letters';
-import { readIngestReport } from '@tidings/events/log/ingest-report';
-import { insertRefusals } from '@tidings/events/refused-requests';
+import { readIngestReport } from '@tidings/events/ingest-log/ingest-report';
+import { insertRejectedRequests } from '@tidings/events/rejected-requests';
 import { takeRecords } from '@tidings/events/take-records';
 import { listUserEvents } from '@tidings/events/user-events';
 import { readUser } from '@tidings/people/users';
@@ -122,7 +122,7 @@ describe('deleting a user', () => {
         user: { readonly customUserId?: string; readonly serviceUserId?: string },
         id = applicationId,
       ) =>
-        insertRefusals(db, [
+        insertRejectedRequests(db, [
           {
             requestId: systemIds.uuid(),
             applicationId: id,

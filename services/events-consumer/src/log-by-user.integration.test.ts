@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import type { IngestRecord } from '@tidings/contracts';
-import { listIngestLog } from '@tidings/events/log/ingest-log';
-import { readWhose } from '@tidings/events/log/whose';
+import { listIngestLog } from '@tidings/events/ingest-log/ingest-log';
+import { readUserFilter } from '@tidings/events/ingest-log/user-filter';
 import { systemClock, systemIds } from '@tidings/platform';
 import {
   actionMessage,
@@ -45,8 +45,8 @@ async function newTenant() {
     applicationId,
     send: (overrides: Partial<IngestRecord>) => apply(record(overrides)),
     async logOf(customUserId: string): Promise<string[]> {
-      const whose = await readWhose(db.sql, applicationId, customUserId);
-      const { items } = await listIngestLog(db, { applicationId, limit: 50, whose });
+      const userFilter = await readUserFilter(db.sql, applicationId, customUserId);
+      const { items } = await listIngestLog(db, { applicationId, limit: 50, userFilter });
       return items.flatMap((entry) =>
         'reason' in entry ? `${entry.outcome} ${entry.reason}` : [],
       );
@@ -110,7 +110,7 @@ describe('a user message that was simply processed is in the log of its user', (
         applicationId,
         limit: 50,
         outcome: 'processed',
-        whose: await readWhose(db.sql, applicationId, customUserId),
+        userFilter: await readUserFilter(db.sql, applicationId, customUserId),
       });
       return items.flatMap((entry) =>
         'type' in entry && entry.type === 'user' && entry.id.startsWith('u') ? [entry.id] : [],

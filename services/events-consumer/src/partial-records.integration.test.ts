@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from '@jest/globals';
-import { readIngestReport } from '@tidings/events/log/ingest-report';
+import { readIngestReport } from '@tidings/events/ingest-log/ingest-report';
 import { systemIds } from '@tidings/platform';
 import {
   actionMessage,

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import type { SettingsChange } from '@tidings/accounts/applications';
 import type { IngestRecord } from '@tidings/contracts';
-import { readIngestReport } from '@tidings/events/log/ingest-report';
+import { readIngestReport } from '@tidings/events/ingest-log/ingest-report';
 import { updateApplication } from '@tidings/people/update-application';
 import { systemIds } from '@tidings/platform';
 import {

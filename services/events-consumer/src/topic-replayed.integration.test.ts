@@ -7,8 +7,8 @@ import {
   type MessageType,
   type IngestRecord,
 } from '@tidings/contracts';
-import { askForReplay, listDeadLetters } from '@tidings/events/dead-letters-desk';
-import { readIngestReport } from '@tidings/events/log/ingest-report';
+import { requestReplay, listDeadLetters } from '@tidings/events/dead-letter-admin';
+import { readIngestReport } from '@tidings/events/ingest-log/ingest-report';
 import type { IngestConsumer } from '@tidings/events/take-records';
 import { startIngestConsumer } from '@tidings/ingest-consumer';
 import {
@@ -323,12 +323,12 @@ describe('F18 F21', () => {
 
     for (let replays = 1; replays <= 3; replays += 1) {
       for (const { id } of before) {
-        const asked = await askForReplay(db, { applicationId }, id);
+        const asked = await requestReplay(db, { applicationId }, id);
         if (asked === null || asked === 'conflict') throw new Error('no replay');
         const again = {
           key: asked.key,
           value: asked.value,
-          headers: { ...asked.headers, ...replayHeaders(asked.letter) },
+          headers: { ...asked.headers, ...replayHeaders(asked.deadLetter) },
         };
         // Twice, as after an answer that was lost.
         await producer.produce(topic, [again, again]);

@@ -1,7 +1,7 @@
 import { clientRatesOf, halfOf, openAccess } from '@tidings/access';
 import { createGroupCommit, kafkaBusFrom } from '@tidings/bus';
 import { TOPICS } from '@tidings/contracts';
-import { insertRefusals } from '@tidings/events/refused-requests';
+import { insertRejectedRequests } from '@tidings/events/rejected-requests';
 import {
   createAdmission,
   listen,
@@ -57,7 +57,11 @@ export async function startGateway(
     flushEveryMs: config.flushEveryMs,
   });
   const pushes = openPushes(config, { db, producer, logger });
-  const refusals = createRefusalLog({ insert: (rows) => insertRefusals(db, rows), clock, logger });
+  const refusals = createRefusalLog({
+    insert: (rows) => insertRejectedRequests(db, rows),
+    clock,
+    logger,
+  });
   // The loop is real, also where a test holds the clock.
   const lag = watchLoopLag(systemClock);
   const keepingUp = { lag, lagMsMax: config.loopLagMsMax, waitMsMax: ROOM_WAIT_MS_MAX };

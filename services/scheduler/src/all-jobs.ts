@@ -8,7 +8,7 @@ import { oldCampaigns } from './jobs/old-campaigns.ts';
 import { oldSends } from './jobs/old-sends.ts';
 import { phoneNumbers } from './jobs/phone-numbers.ts';
 import { retention } from './jobs/retention.ts';
-import { sealedSecrets } from './jobs/sealed-secrets.ts';
+import { secretReencryption } from './jobs/secret-reencryption.ts';
 
 /**
  * The jobs of an installation.
@@ -25,6 +25,6 @@ export function allJobs(config: SchedulerConfig): readonly Job[] {
     campaignCounters(config),
     phoneNumbers(),
     // Without a previous key no secret waits for its renewal.
-    ...(config.previousEncryptionKey === '' ? [] : [sealedSecrets(config)]),
+    ...(config.previousEncryptionKey === '' ? [] : [secretReencryption(config)]),
   ];
 }

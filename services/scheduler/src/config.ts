@@ -58,8 +58,8 @@ export const schedulerConfig = {
     'Time between two looks whether the counters of campaigns are what a recount of their deliveries says; each takes the next 500 campaigns at most.',
     { default: 30_000, min: 100 },
   ),
-  renewSealsIntervalMs: integer(
-    'RENEW_SEALS_INTERVAL_MS',
+  reencryptSecretsIntervalMs: integer(
+    'REENCRYPT_SECRETS_INTERVAL_MS',
     'While ENCRYPTION_KEY_PREVIOUS is set, time between two looks for secrets that it sealed, which are then sealed anew; the first comes after so long, when every service knows the key of today.',
     { default: 600_000, min: 100 },
   ),

@@ -10,7 +10,7 @@ export type Job = {
   /** Whether the first pass comes after the interval, too. Otherwise it comes at the start. */
   readonly startsLate?: boolean;
   readonly bound: Bound;
-  readonly besideReplicas: BesideReplicas;
+  readonly replicaMode: ReplicaMode;
   run(pass: Pass): Promise<void>;
 };
 
@@ -27,9 +27,9 @@ export type Bound = {
  * - `shares`: a step locks its rows and skips those that another replica has locked.
  * - `repeats`: both replicas do all of it. The second one changes nothing.
  */
-export type BesideReplicas = 'takes-turns' | 'shares' | 'repeats';
+export type ReplicaMode = 'takes-turns' | 'shares' | 'repeats';
 
-export type Tools = {
+export type JobContext = {
   readonly db: Database;
   readonly clock: Pick<Clock, 'now'>;
   readonly logger: Logger;
@@ -37,7 +37,7 @@ export type Tools = {
 };
 
 /** One run of a job. */
-export type Pass = Tools & {
+export type Pass = JobContext & {
   readonly itemsPerStep: number;
   /**
    * Repeats a step until it says that there is no more, or until the pass has had its steps.
@@ -46,7 +46,7 @@ export type Pass = Tools & {
   inSteps(step: (limit: number) => Promise<boolean>): Promise<void>;
 };
 
-export function openPass({ itemsPerStep, stepsMax }: Bound, tools: Tools): Pass {
+export function createPass({ itemsPerStep, stepsMax }: Bound, tools: JobContext): Pass {
   return {
     ...tools,
     itemsPerStep,

@@ -2,8 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { metricsRegistry, systemClock } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
 import { createRecordingLogger, eventually } from '@tidings/testing';
-import type { Job, Tools } from './job.ts';
-import { runJobs, spread } from './run-jobs.ts';
+import type { Job, JobContext } from './job.ts';
+import { runJobs, addJitter } from './run-jobs.ts';
 
 /** The jobs of these tests need no database. */
 const db = {} as Database;
@@ -12,12 +12,12 @@ const jobOf = (name: string, run: Job['run'], more: Partial<Job> = {}): Job => (
   name,
   intervalMs: 1,
   bound: { itemsPerStep: 10, stepsMax: 3 },
-  besideReplicas: 'repeats',
+  replicaMode: 'repeats',
   run,
   ...more,
 });
 
-function start(jobs: readonly Job[], tools: Partial<Tools> = {}) {
+function start(jobs: readonly Job[], tools: Partial<JobContext> = {}) {
   const { logger, lines } = createRecordingLogger();
   const stopping = new AbortController();
   const running = runJobs(jobs, {
@@ -158,5 +158,7 @@ describe('jobs', () => {
 });
 
 test('an interval is never shortened, and up to a fifth longer', () => {
-  expect([0, 0.5, 1].map((random) => spread(1_000, () => random))).toEqual([1_000, 1_100, 1_200]);
+  expect([0, 0.5, 1].map((random) => addJitter(1_000, () => random))).toEqual([
+    1_000, 1_100, 1_200,
+  ]);
 });

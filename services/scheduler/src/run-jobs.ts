@@ -1,5 +1,5 @@
 import { createNudge, Counter, Gauge, Histogram, repeat } from '@tidings/platform';
-import { openPass, type Job, type Tools } from './job.ts';
+import { createPass, type Job, type JobContext } from './job.ts';
 
 // Not `job`: Prometheus has a label of that name, the process that it scrapes.
 const labelNames = ['job_name'] as const;
@@ -21,13 +21,13 @@ const lastSuccess = new Gauge({
 });
 
 /** Runs each job in a loop of its own until `signal` aborts. Resolves when the passes under way have ended. */
-export async function runJobs(jobs: readonly Job[], tools: Tools): Promise<void> {
+export async function runJobs(jobs: readonly Job[], tools: JobContext): Promise<void> {
   await Promise.all(jobs.map((job) => runJob(job, tools)));
 }
 
-async function runJob(job: Job, tools: Tools): Promise<void> {
+async function runJob(job: Job, tools: JobContext): Promise<void> {
   const { logger, signal } = tools;
-  const intervalMs = spread(job.intervalMs);
+  const intervalMs = addJitter(job.intervalMs);
   failuresTotal.inc({ job_name: job.name }, 0);
   if (job.startsLate === true) await createNudge().wait(intervalMs, signal);
   await repeat(intervalMs, () => runPass(job, tools), {
@@ -39,10 +39,10 @@ async function runJob(job: Job, tools: Tools): Promise<void> {
   });
 }
 
-async function runPass(job: Job, tools: Tools): Promise<void> {
+async function runPass(job: Job, tools: JobContext): Promise<void> {
   const ended = durationSeconds.startTimer({ job_name: job.name });
   try {
-    await job.run(openPass(job.bound, tools));
+    await job.run(createPass(job.bound, tools));
   } finally {
     ended();
   }
@@ -50,6 +50,6 @@ async function runPass(job: Job, tools: Tools): Promise<void> {
 }
 
 /** Up to a fifth longer, so that replicas that start together do not stay together. */
-export function spread(intervalMs: number, random: () => number = Math.random): number {
+export function addJitter(intervalMs: number, random: () => number = Math.random): number {
   return intervalMs * (1 + 0.2 * random());
 }

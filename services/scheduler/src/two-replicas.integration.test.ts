@@ -32,7 +32,7 @@ const config = loadConfig(schedulerConfig, {
   ENCRYPTION_KEY_PREVIOUS: BEFORE,
   RETENTION_INTERVAL_MS: '100',
   RECONCILE_INTERVAL_MS: '100',
-  RENEW_SEALS_INTERVAL_MS: '100',
+  REENCRYPT_SECRETS_INTERVAL_MS: '100',
 });
 
 /** Rows that are past their time, and one of each kind that is not. */
@@ -110,7 +110,7 @@ test('two replicas do all that is due once between them, and no job of theirs fa
     await eventually(
       async () => {
         expect(await rowsLeft()).toEqual(Object.fromEntries(KINDS.map((table) => [table, 1])));
-        expect(await counted('tidings_secrets_to_renew')).toEqual({ left: 0, unreadable: 0 });
+        expect(await counted('tidings_secrets_to_reencrypt')).toEqual({ left: 0, unreadable: 0 });
         const { rows } = await db.sql.query<{ phone_e164: string | null }>(
           `select phone_e164 from users where application_id = $1 and custom_user_id = 'ada'`,
           [applicationId],
@@ -128,9 +128,9 @@ test('two replicas do all that is due once between them, and no job of theirs fa
     await Promise.all(replicas);
   }
 
-  expect(await counted('tidings_idempotency_keys_forgotten_total')).toEqual({ '': OLD_ROWS });
+  expect(await counted('tidings_idempotency_keys_deleted_total')).toEqual({ '': OLD_ROWS });
   expect((await counted('tidings_retention_rows_deleted_total'))['message_keys']).toBe(OLD_ROWS);
-  expect((await counted('tidings_campaigns_forgotten_total'))['recipients']).toBe(1);
+  expect((await counted('tidings_campaigns_deleted_total'))['recipients']).toBe(1);
   const names = allJobs(config).map(({ name }) => name);
   expect(await counted('tidings_job_failures_total')).toEqual(
     Object.fromEntries(names.map((name) => [name, 0])),
@@ -158,6 +158,6 @@ test('every job has a name of its own, and says what it takes in a step', () => 
 test('without a previous key no secret is looked for', () => {
   const without = loadConfig(schedulerConfig, { DATABASE_URL: 'postgres://', ENCRYPTION_KEY: NOW });
 
-  expect(allJobs(without).map(({ name }) => name)).not.toContain('sealed-secrets');
-  expect(allJobs(config).map(({ name }) => name)).toContain('sealed-secrets');
+  expect(allJobs(without).map(({ name }) => name)).not.toContain('secret-reencryption');
+  expect(allJobs(config).map(({ name }) => name)).toContain('secret-reencryption');
 });

@@ -2,7 +2,7 @@ import type { WebhookAttemptError, WebhookEvent } from '@tidings/contracts';
 import { EgressRefusedError, signWebhook, type EgressHttp } from '@tidings/egress';
 import type { ClaimedWebhook } from '@tidings/webhook-queue/queue';
 import type { AttemptResult } from './outcome.ts';
-import { excerptOf } from './excerpt.ts';
+import { redactedExcerpt } from './excerpt.ts';
 
 export const USER_AGENT = 'Tidings-Webhooks/1';
 const ANSWER_BYTES_MAX = 64 * 1024;
@@ -16,7 +16,7 @@ export async function attemptWebhook(
   > & { readonly secrets: readonly string[] },
   { sentAtMs, timeoutMs }: { readonly sentAtMs: number; readonly timeoutMs: number },
 ): Promise<AttemptResult> {
-  const body = bodyOf(webhook);
+  const body = encodeBody(webhook);
   const headers = {
     'Content-Type': 'application/json',
     'User-Agent': USER_AGENT,
@@ -39,15 +39,15 @@ export async function attemptWebhook(
     return {
       statusCode: answer.status,
       retryAfter: answer.headers['retry-after'],
-      answer: excerptOf(answer.body),
+      answer: redactedExcerpt(answer.body),
     };
   } catch (error) {
-    return { error: errorOf(error) };
+    return { error: classifyError(error) };
   }
 }
 
 /** The same text however often it is sent. */
-function bodyOf({
+function encodeBody({
   eventId,
   type,
   occurredAt,
@@ -79,7 +79,7 @@ const HEADERS_TOO_LARGE = 'UND_ERR_HEADERS_OVERFLOW';
 const TLS_CODE =
   /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|ERR_OSSL|HOSTNAME_MISMATCH|EPROTO)/;
 
-function errorOf(error: unknown): WebhookAttemptError {
+function classifyError(error: unknown): WebhookAttemptError {
   if (error instanceof EgressRefusedError) return 'address_refused';
   const { code } = error as { readonly code?: unknown };
   if (typeof code !== 'string') return 'connection_lost';

@@ -11,7 +11,7 @@ import type { Database } from '@tidings/postgres/database';
 import { claimWebhooks, type ClaimedWebhook } from '@tidings/webhook-queue/queue';
 import { attemptWebhook } from './attempt.ts';
 import { createEndpointSlots } from './endpoint-slots.ts';
-import { outcomeOf } from './outcome.ts';
+import { decideOutcome } from './outcome.ts';
 import type { OutcomeRecorder } from './recorder.ts';
 import type { WebhookSettings } from './settings.ts';
 import { createWakeUp } from './wake-up.ts';
@@ -71,13 +71,13 @@ export function startDispatcher(deps: DispatcherDependencies): Dispatcher {
   const wakeUp = createWakeUp();
   const attempts = new Set<Promise<void>>();
   let isStopping = false;
-  let lastTurnMs = clock.monotonicMs();
+  let lastClaimMs = clock.monotonicMs();
 
   const begin = (webhook: ClaimedWebhook): void => {
-    slots.take(webhook.endpointId);
+    slots.acquire(webhook.endpointId);
     inFlightGauge.inc();
     const slow = setTimeout(() => {
-      slots.suspect(webhook.endpointId);
+      slots.markSlow(webhook.endpointId);
       wakeUp.wake();
     }, PROMPT_MS);
     const attempt = sendOne(deps, webhook).then((isSuccess) => {
@@ -91,7 +91,7 @@ export function startDispatcher(deps: DispatcherDependencies): Dispatcher {
   };
 
   const claim = async (): Promise<void> => {
-    for (const room of slots.rooms()) {
+    for (const room of slots.claimLimits()) {
       const rowsMax = Math.min(room.rowsMax, slots.free);
       if (rowsMax === 0 || isStopping) return;
       for (const webhook of await claimWebhooks(deps.db, deps.box, {
@@ -108,13 +108,13 @@ export function startDispatcher(deps: DispatcherDependencies): Dispatcher {
       await claim().catch((error: unknown) =>
         logger.warn({ err: error }, 'webhooks could not be claimed, looking again'),
       );
-      lastTurnMs = clock.monotonicMs();
+      lastClaimMs = clock.monotonicMs();
       await wakeUp.wait({ atLeastMs: CLAIM_SPACING_MS, atMostMs: settings.pollIntervalMs });
     }
   })();
 
   return {
-    isAlive: () => clock.monotonicMs() - lastTurnMs < ALIVE_WITHIN_MS,
+    isAlive: () => clock.monotonicMs() - lastClaimMs < ALIVE_WITHIN_MS,
     async stop() {
       isStopping = true;
       wakeUp.wake();
@@ -147,7 +147,7 @@ async function sendOne(
     { sentAtMs: at, timeoutMs: settings.timeoutMs },
   );
   const durationMs = Math.round(clock.monotonicMs() - startedMs);
-  const outcome = outcomeOf(
+  const outcome = decideOutcome(
     result,
     { type: webhook.type, attempts: webhook.attempts + 1 },
     { retryDelaysMs: settings.retryDelaysMs, nowMs: clock.now(), random: Math.random },

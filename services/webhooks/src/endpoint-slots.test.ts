@@ -7,13 +7,13 @@ const SLOW = { isSuccess: true, isPrompt: false };
 
 /** How many of an endpoint's events may be claimed now. */
 function roomOf(slots: EndpointSlots, endpointId: string): number {
-  for (const room of slots.rooms()) {
+  for (const room of slots.claimLimits()) {
     const isMeant =
       room.only === undefined
         ? room.except?.includes(endpointId) !== true
         : room.only.includes(endpointId);
     if (isMeant)
-      return Math.min(room.rowsOfEndpoint.get(endpointId) ?? room.rowsOfOthers, room.rowsMax);
+      return Math.min(room.rowsByEndpoint.get(endpointId) ?? room.rowsPerOther, room.rowsMax);
   }
   return 0;
 }
@@ -21,14 +21,14 @@ function roomOf(slots: EndpointSlots, endpointId: string): number {
 function takeAll(slots: EndpointSlots, endpointId: string): number {
   let taken = 0;
   for (let room = roomOf(slots, endpointId); room > 0; room = roomOf(slots, endpointId)) {
-    for (; room > 0; room -= 1, taken += 1) slots.take(endpointId);
+    for (; room > 0; room -= 1, taken += 1) slots.acquire(endpointId);
   }
   return taken;
 }
 
 function succeed(slots: EndpointSlots, endpointId: string, times: number): void {
   for (let n = 0; n < times; n += 1) {
-    slots.take(endpointId);
+    slots.acquire(endpointId);
     slots.release(endpointId, GOOD);
   }
 }
@@ -52,7 +52,7 @@ describe('an endpoint', () => {
   test('that is slow but succeeds keeps its places', () => {
     const slots = createEndpointSlots({ concurrency: 100, endpointConcurrency: 5 });
     succeed(slots, 'a', 10);
-    slots.take('a');
+    slots.acquire('a');
     slots.release('a', SLOW);
 
     expect(takeAll(slots, 'a')).toBe(5);
@@ -64,7 +64,7 @@ describe('suspects', () => {
     const slots = createEndpointSlots({ concurrency: 10, endpointConcurrency: 5 });
     const suspects = Array.from({ length: 30 }, (_, index) => `slow ${index}`);
     for (const endpointId of suspects) {
-      slots.take(endpointId);
+      slots.acquire(endpointId);
       slots.release(endpointId, FAILED);
     }
 
@@ -85,7 +85,7 @@ describe('suspects', () => {
     }
     expect(takeAll(slots, 'quick')).toBe(0);
 
-    for (const endpointId of ['a', 'b']) slots.suspect(endpointId);
+    for (const endpointId of ['a', 'b']) slots.markSlow(endpointId);
 
     expect(takeAll(slots, 'quick')).toBe(2);
     expect(roomOf(slots, 'a')).toBe(0);
@@ -96,21 +96,21 @@ describe('suspects', () => {
     let taken = 0;
     for (let n = 0; n < 100; n += 1) {
       taken += takeAll(slots, `hangs ${n}`);
-      slots.suspect(`hangs ${n}`);
+      slots.markSlow(`hangs ${n}`);
     }
 
     expect(taken).toBe(30);
-    expect(slots.rooms()).toEqual([]);
+    expect(slots.claimLimits()).toEqual([]);
   });
 
   test('are trusted again after a prompt success', () => {
     const slots = createEndpointSlots({ concurrency: 10, endpointConcurrency: 5 });
-    slots.take('a');
+    slots.acquire('a');
     slots.release('a', FAILED);
-    expect(slots.rooms().map(({ only }) => only)).toEqual([['a'], undefined]);
+    expect(slots.claimLimits().map(({ only }) => only)).toEqual([['a'], undefined]);
 
     succeed(slots, 'a', 1);
 
-    expect(slots.rooms().map(({ only }) => only)).toEqual([undefined]);
+    expect(slots.claimLimits().map(({ only }) => only)).toEqual([undefined]);
   });
 });

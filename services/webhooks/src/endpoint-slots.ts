@@ -1,4 +1,4 @@
-import type { WebhookRoom } from '@tidings/webhook-queue/queue';
+import type { ClaimLimits } from '@tidings/webhook-queue/queue';
 import { LRUCache } from 'lru-cache';
 
 /**
@@ -8,28 +8,28 @@ import { LRUCache } from 'lru-cache';
  */
 export interface EndpointSlots {
   /** What may be claimed now: for the suspects, and for all others. */
-  rooms(): WebhookRoom[];
+  claimLimits(): ClaimLimits[];
   /** How many more may be taken by anybody. */
   readonly free: number;
-  take(endpointId: string): void;
+  acquire(endpointId: string): void;
   /** It has not answered yet, though it could have. */
-  suspect(endpointId: string): void;
+  markSlow(endpointId: string): void;
   release(
     endpointId: string,
     result: { readonly isSuccess: boolean; readonly isPrompt: boolean },
   ): void;
 }
 
-const PLACES_AT_FIRST = 2;
-const PLACES_AFTER_FAILURE = 1;
+const INITIAL_SLOTS = 2;
+const SLOTS_AFTER_FAILURE = 1;
 /** However many turn slow at the same time, there are never more in flight than so many times the concurrency. */
-const EXCESS_MAX = 3;
+const OVERCOMMIT_MAX = 3;
 /** What is known of an endpoint is forgotten after this time, or when it is heard of for the longest of so many. */
-const KNOWN = { max: 10_000, ttl: 3_600_000 };
+const CACHE = { max: 10_000, ttl: 3_600_000 };
 
 /** Requests that are in flight at most. */
 export const inFlightMax = ({ concurrency }: { readonly concurrency: number }): number =>
-  concurrency * EXCESS_MAX;
+  concurrency * OVERCOMMIT_MAX;
 
 export function createEndpointSlots({
   concurrency,
@@ -38,71 +38,71 @@ export function createEndpointSlots({
   readonly concurrency: number;
   readonly endpointConcurrency: number;
 }): EndpointSlots {
-  const limits = new LRUCache<string, number>(KNOWN);
-  const suspects = new LRUCache<string, true>(KNOWN);
+  const limits = new LRUCache<string, number>(CACHE);
+  const slowEndpoints = new LRUCache<string, true>(CACHE);
   const inFlight = new Map<string, number>();
-  const placesAtFirst = Math.min(PLACES_AT_FIRST, endpointConcurrency);
-  const placesOfSuspects = Math.max(1, Math.floor(concurrency / 2));
+  const initialSlots = Math.min(INITIAL_SLOTS, endpointConcurrency);
+  const slowSlotsMax = Math.max(1, Math.floor(concurrency / 2));
   let total = 0;
 
-  const limitOf = (endpointId: string): number => limits.get(endpointId) ?? placesAtFirst;
-  const roomOf = (endpointId: string): number =>
+  const limitOf = (endpointId: string): number => limits.get(endpointId) ?? initialSlots;
+  const freeSlots = (endpointId: string): number =>
     Math.max(0, limitOf(endpointId) - (inFlight.get(endpointId) ?? 0));
-  const roomFor = (endpointIds: readonly string[]) =>
-    new Map(endpointIds.map((endpointId) => [endpointId, roomOf(endpointId)]));
-  const heldBySuspects = (): number =>
+  const freeSlotsByEndpoint = (endpointIds: readonly string[]) =>
+    new Map(endpointIds.map((endpointId) => [endpointId, freeSlots(endpointId)]));
+  const countSlowInFlight = (): number =>
     [...inFlight].reduce(
-      (sum, [endpointId, count]) => sum + (suspects.has(endpointId) ? count : 0),
+      (sum, [endpointId, count]) => sum + (slowEndpoints.has(endpointId) ? count : 0),
       0,
     );
   const freeOf = (held: number): number =>
     Math.max(
       0,
       Math.min(
-        concurrency - (total - held) - Math.min(held, placesOfSuspects),
+        concurrency - (total - held) - Math.min(held, slowSlotsMax),
         inFlightMax({ concurrency }) - total,
       ),
     );
 
   return {
     get free() {
-      return freeOf(heldBySuspects());
+      return freeOf(countSlowInFlight());
     },
-    rooms() {
-      const held = heldBySuspects();
+    claimLimits() {
+      const held = countSlowInFlight();
       const free = freeOf(held);
       if (free === 0) return [];
-      const suspected = [...suspects.keys()];
-      const ready = suspected.filter((endpointId) => roomOf(endpointId) > 0);
+      const suspected = [...slowEndpoints.keys()];
+      const ready = suspected.filter((endpointId) => freeSlots(endpointId) > 0);
       const others = [...new Set([...limits.keys(), ...inFlight.keys()])].filter(
-        (endpointId) => !suspects.has(endpointId),
+        (endpointId) => !slowEndpoints.has(endpointId),
       );
-      const rowsOfSuspects = Math.min(free, placesOfSuspects - held);
+      const slowRows = Math.min(free, slowSlotsMax - held);
       return [
-        ...(rowsOfSuspects > 0 && ready.length > 0
+        ...(slowRows > 0 && ready.length > 0
           ? [
               {
                 only: ready,
-                rowsOfEndpoint: roomFor(ready),
-                rowsOfOthers: 0,
-                rowsMax: rowsOfSuspects,
+                rowsByEndpoint: freeSlotsByEndpoint(ready),
+                rowsPerOther: 0,
+                rowsMax: slowRows,
               },
             ]
           : []),
         {
           except: suspected,
-          rowsOfEndpoint: roomFor(others),
-          rowsOfOthers: placesAtFirst,
+          rowsByEndpoint: freeSlotsByEndpoint(others),
+          rowsPerOther: initialSlots,
           rowsMax: free,
         },
       ];
     },
-    take(endpointId) {
+    acquire(endpointId) {
       total += 1;
       inFlight.set(endpointId, (inFlight.get(endpointId) ?? 0) + 1);
     },
-    suspect(endpointId) {
-      suspects.set(endpointId, true);
+    markSlow(endpointId) {
+      slowEndpoints.set(endpointId, true);
     },
     release(endpointId, { isSuccess, isPrompt }) {
       total -= 1;
@@ -113,10 +113,10 @@ export function createEndpointSlots({
         endpointId,
         isSuccess
           ? Math.min(endpointConcurrency, limitOf(endpointId) + 1)
-          : Math.min(PLACES_AFTER_FAILURE, endpointConcurrency),
+          : Math.min(SLOTS_AFTER_FAILURE, endpointConcurrency),
       );
-      if (isSuccess && isPrompt) suspects.delete(endpointId);
-      else suspects.set(endpointId, true);
+      if (isSuccess && isPrompt) slowEndpoints.delete(endpointId);
+      else slowEndpoints.set(endpointId, true);
     },
   };
 }

@@ -5,7 +5,7 @@ const HIDDEN = '…';
 const PERSONAL = /\S*@\S*|\+?\d[\d ().-]{5,}|[\w+/=-]{24,}/g;
 
 /** The beginning of an answer, for whoever looks for a fault of the receiver: text on one line, without a person's data. */
-export function excerptOf(answer: string): string {
+export function redactedExcerpt(answer: string): string {
   return answer
     .slice(0, CHARS_MAX)
     .replaceAll(PERSONAL, HIDDEN)

@@ -2,8 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import type { WebhookKind } from '@tidings/contracts';
 import { ConfigError, loadConfig } from '@tidings/platform';
 import { webhooksConfig } from './config.ts';
-import { excerptOf } from './excerpt.ts';
-import { type AttemptResult, outcomeOf } from './outcome.ts';
+import { redactedExcerpt } from './excerpt.ts';
+import { type AttemptResult, decideOutcome } from './outcome.ts';
 import { settingsFrom } from './settings.ts';
 
 const SECOND = 1_000;
@@ -26,7 +26,7 @@ const outcome = (
     random = 0,
     type = 'message.sent',
   }: { attempts?: number; random?: number; type?: WebhookKind } = {},
-) => outcomeOf(result, { type, attempts }, { retryDelaysMs, nowMs: NOW, random: () => random });
+) => decideOutcome(result, { type, attempts }, { retryDelaysMs, nowMs: NOW, random: () => random });
 
 describe('after an attempt', () => {
   test.each([200, 201, 202, 204, 299])('%d: it is done', (status) => {
@@ -123,13 +123,13 @@ describe('excerpt', () => {
     [`token ${'a1B2'.repeat(10)} expired`, 'token … expired'],
     ['\ud800', '\ufffd'],
   ])('%j is kept as %j', (answer, kept) => {
-    expect(excerptOf(answer)).toBe(kept);
+    expect(redactedExcerpt(answer)).toBe(kept);
   });
 
   test('no more than 1,024 characters are kept, and the longest text is read in no time', () => {
     const startedMs = performance.now();
     for (const filler of ['x ', '@', 'a', '1 ', '+1'])
-      expect(excerptOf(filler.repeat(60_000)).length).toBeLessThanOrEqual(1_024);
+      expect(redactedExcerpt(filler.repeat(60_000)).length).toBeLessThanOrEqual(1_024);
 
     expect(performance.now() - startedMs).toBeLessThan(1_000);
   });

@@ -23,7 +23,7 @@ const JITTER = 0.2;
 const RETRY_AFTER_MAX_MS = 36_000_000;
 
 /** What becomes of an event after its `attempts`-th attempt. */
-export function outcomeOf(
+export function decideOutcome(
   result: AttemptResult,
   { type, attempts }: { readonly type: WebhookKind; readonly attempts: number },
   rules: RetryRules,

@@ -12,11 +12,11 @@ import {
 import { databaseFrom, type Database } from '@tidings/postgres/database';
 import { untilMigrated } from '@tidings/postgres/schema-version';
 import {
-  failWebhooksOfDisabled,
+  failWebhooksToDisabled,
   rescheduleWebhooksWrittenAhead,
   type DisabledEndpoint,
 } from '@tidings/webhook-queue/queue';
-import { endpointsBehind, longestWebhookWait } from '@tidings/webhook-queue/waits';
+import { listLaggingEndpoints, readLongestWait } from '@tidings/webhook-queue/backlog';
 import type { WebhooksConfig } from './config.ts';
 import { startDispatcher } from './dispatcher.ts';
 import { inFlightMax } from './endpoint-slots.ts';
@@ -63,7 +63,7 @@ export async function startWebhooks(
     db,
     logger,
     disableAfterMs: settings.disableAfterMs,
-    onDisabled: (endpoint) => alarm(endpoint, logger),
+    onDisabled: (endpoint) => reportDisabled(endpoint, logger),
   });
   const dispatcher = startDispatcher({
     db,
@@ -95,7 +95,10 @@ export async function startWebhooks(
 }
 
 /** A person must look: events that this endpoint should have got will not come. */
-function alarm({ endpointId, applicationId, reason }: DisabledEndpoint, logger: Logger): void {
+function reportDisabled(
+  { endpointId, applicationId, reason }: DisabledEndpoint,
+  logger: Logger,
+): void {
   disabledTotal.inc({ reason });
   logger.error({ endpointId, applicationId, reason }, 'webhook endpoint switched off');
 }
@@ -105,8 +108,8 @@ async function sweep(
   db: Database,
   { signal, logger }: { readonly signal: AbortSignal; readonly logger: Logger },
 ): Promise<void> {
-  waitSeconds.set(await longestWebhookWait(db));
-  const behind = await endpointsBehind(db, BEHIND);
+  waitSeconds.set(await readLongestWait(db));
+  const behind = await listLaggingEndpoints(db, BEHIND);
   behindSeconds.reset();
   for (const { applicationId, endpointId, seconds } of behind)
     behindSeconds.set({ application: applicationId, endpoint: endpointId }, seconds);
@@ -120,5 +123,5 @@ async function sweep(
       );
   }
   for (let failed = ROWS_PER_STEP; failed === ROWS_PER_STEP && !signal.aborted;)
-    failed = await failWebhooksOfDisabled(db, ROWS_PER_STEP);
+    failed = await failWebhooksToDisabled(db, ROWS_PER_STEP);
 }

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, describe, expect, jest, test } from '@jest/globals';
 import { WEBHOOK_KINDS } from '@tidings/contracts';
 import { createOwnDatabase, eventually } from '@tidings/testing';
-import { queueWebhookPing, replayWebhookDelivery } from '@tidings/webhook-queue/log';
+import { queueWebhookPing, replayWebhookDelivery } from '@tidings/webhook-queue/delivery-log';
 import { Webhook } from 'standardwebhooks';
 import { answer, startReceiver, type Received } from './testing/receiver.ts';
 import { createListening, spawnSending, startSending } from './testing/test-webhooks.ts';

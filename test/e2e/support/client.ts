@@ -1,6 +1,6 @@
 import type { CampaignRecord, IngestAccepted, PushAccepted } from '@tidings/contracts';
 import type { DeliveryRecord } from '@tidings/delivery/list-deliveries';
-import type { IngestReport } from '@tidings/events/log/ingest-report';
+import type { IngestReport } from '@tidings/events/ingest-log/ingest-report';
 import type { LocalFile } from '@tidings/local';
 
 /** An answer as a caller sees it; status 0 when there was none. */

@@ -59,7 +59,7 @@ export const INGEST_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'consumers do not wait for the deletion of a user',
-    file: 'packages/people/src/sql/share-identities.sql',
+    file: 'packages/people/src/sql/lock-identities-shared.sql',
     find: 'select pg_advisory_xact_lock_shared(hashtextextended(id, $2))',
     replace: 'select hashtextextended(id, $2)',
     tests: { project: 'integration', pattern: 'services/events-consumer/src/deleted-users' },

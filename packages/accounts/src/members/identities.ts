@@ -2,10 +2,10 @@ import type { MemberRole } from '@tidings/contracts';
 import { systemIds } from '@tidings/platform';
 import type { Database, Sql } from '@tidings/postgres/database';
 import { MEMBER_COLUMNS, emailKey, toMember, type Member, type MemberRow } from './member.ts';
-import { endWaysIn, lockMember } from './members.ts';
+import { revokeSessionsAndLinks, lockMember } from './members.ts';
 
 /** One at a time: of two windows of one person only the first finds nobody. Any number that nothing else locks by. */
-const ADMISSION_LOCK = 7_463_846_474;
+const SIGN_IN_LOCK = 7_463_846_474;
 
 /** Somebody whom the identity provider vouches for. */
 export type Identity = {
@@ -25,7 +25,7 @@ export type Identity = {
  */
 export function admitIdentity(db: Database, found: Identity): Promise<Member | 'email_taken'> {
   return db.transaction(async (sql) => {
-    await sql.query('select pg_advisory_xact_lock($1)', [ADMISSION_LOCK]);
+    await sql.query('select pg_advisory_xact_lock($1)', [SIGN_IN_LOCK]);
     const known = await findKnown(sql, found);
     if (known === 'email_taken') return known;
     if (known === null) {
@@ -72,11 +72,11 @@ export async function findMemberByIdentity(db: Database, identity: string): Prom
  * and what is left is the least role, until the provider, or somebody who invites the member anew, gives another. Of the last
  * owner the sessions alone end: nobody else could let him in again. Null: there is no such member. @callers api
  */
-export function withdrawRole(db: Database, memberId: string): Promise<Member | null> {
+export function revokeRole(db: Database, memberId: string): Promise<Member | null> {
   return db.transaction(async (sql) => {
     const before = await lockMember(sql, memberId);
     if (before === null) return null;
-    await endWaysIn(sql, memberId);
+    await revokeSessionsAndLinks(sql, memberId);
     const { isLastOwner } = before;
     const { rows } = await sql.query<MemberRow>(
       `update members m set role = case when $2 then role else 'viewer' end, password_hash = case when $2 then password_hash end where id = $1 returning ${MEMBER_COLUMNS}`,

@@ -4,8 +4,8 @@ import type { Database, Sql } from '@tidings/postgres/database';
 import { MEMBER_COLUMNS, emailKey, toMember, type Member, type MemberRow } from './member.ts';
 
 /** Who asks for a change of a member: by the roles that are in his hand, to touch and to give. */
-export type MemberChanger = { readonly rolesInHand: readonly MemberRole[] };
-export type MemberRefusal = 'role_protected' | 'last_owner';
+export type MemberChanger = { readonly manageableRoles: readonly MemberRole[] };
+export type MemberChangeConflict = 'role_protected' | 'last_owner';
 
 /** All members, oldest first. */
 export async function listMembers(db: Database): Promise<Member[]> {
@@ -62,22 +62,25 @@ export function changeMember(
   db: Database,
   memberId: string,
   {
-    rolesInHand,
+    manageableRoles,
     name,
     role,
   }: MemberChanger & { readonly name?: string; readonly role?: MemberRole },
-): Promise<Member | MemberRefusal | null> {
+): Promise<Member | MemberChangeConflict | null> {
   return db.transaction(async (sql) => {
     const before = await lockMember(sql, memberId);
     if (before === null) return null;
-    if (!rolesInHand.includes(before.role) || (role !== undefined && !rolesInHand.includes(role)))
+    if (
+      !manageableRoles.includes(before.role) ||
+      (role !== undefined && !manageableRoles.includes(role))
+    )
       return 'role_protected';
     if (role !== undefined && role !== 'owner' && before.isLastOwner) return 'last_owner';
     const { rows } = await sql.query<MemberRow>(
       `update members m set name = coalesce($2, name), role = coalesce($3, role) where id = $1 returning ${MEMBER_COLUMNS}`,
       [memberId, name ?? null, role ?? null],
     );
-    if (role !== undefined && role !== before.role) await endWaysIn(sql, memberId);
+    if (role !== undefined && role !== before.role) await revokeSessionsAndLinks(sql, memberId);
     return rows[0] === undefined ? null : toMember(rows[0]);
   });
 }
@@ -86,12 +89,12 @@ export function changeMember(
 export function deleteMember(
   db: Database,
   memberId: string,
-  { rolesInHand }: MemberChanger,
-): Promise<'deleted' | MemberRefusal | null> {
+  { manageableRoles }: MemberChanger,
+): Promise<'deleted' | MemberChangeConflict | null> {
   return db.transaction(async (sql) => {
     const before = await lockMember(sql, memberId);
     if (before === null) return null;
-    if (!rolesInHand.includes(before.role)) return 'role_protected';
+    if (!manageableRoles.includes(before.role)) return 'role_protected';
     if (before.isLastOwner) return 'last_owner';
     await sql.query('delete from members where id = $1', [memberId]);
     return 'deleted';
@@ -99,7 +102,7 @@ export function deleteMember(
 }
 
 /** Ends the sessions of a member and the links that would make one: whoever holds an old invitation has no part in what the member may do now. @callers accounts */
-export async function endWaysIn(sql: Sql, memberId: string): Promise<void> {
+export async function revokeSessionsAndLinks(sql: Sql, memberId: string): Promise<void> {
   await sql.query(
     'with links as (delete from welcome_links where member_id = $1) delete from sessions where member_id = $1',
     [memberId],
@@ -117,7 +120,7 @@ export async function setPassword(
       memberId,
       passwordHash,
     ]);
-    if (endsSessions) await endWaysIn(sql, memberId);
+    if (endsSessions) await revokeSessionsAndLinks(sql, memberId);
   });
 }
 

@@ -9,7 +9,7 @@ const HOUR_MS = 3_600_000;
 export const SESSION_IDLE_MS = 12 * HOUR_MS;
 export const SESSION_AGE_MAX_MS = 7 * 24 * HOUR_MS;
 /** A use is noted about once a minute: a page asks for much at once. */
-const NOTED_EVERY_MS = 60_000;
+const LAST_USE_INTERVAL_MS = 60_000;
 
 /**
  * Begins a session and returns its token this once; what is stored is a hash. The one that the browser had before, if any,
@@ -40,7 +40,7 @@ export async function beginSession(
 }
 
 /** Whose live session this is, with the role of now; null for any other token. Notes the use. @callers api */
-export async function useSession(
+export async function authenticateSession(
   db: Database,
   token: string,
   nowMs: number,
@@ -53,7 +53,7 @@ export async function useSession(
   );
   const [row] = rows;
   if (row === undefined) return null;
-  if (row.seen_at.getTime() < nowMs - NOTED_EVERY_MS) {
+  if (row.seen_at.getTime() < nowMs - LAST_USE_INTERVAL_MS) {
     await db.sql.query(
       'update sessions set seen_at = greatest(seen_at, $2) where token_hash = $1',
       [hash, new Date(nowMs)],

@@ -5,23 +5,23 @@ import { statementsIn } from '@tidings/postgres/statements';
 const statement = statementsIn(import.meta.dirname);
 
 /** New definitions that an application may have now, by the type of the key that sends the name first. */
-export type DefinitionRoom = Readonly<Record<KeyType, number>>;
+export type RemainingBudget = Readonly<Record<KeyType, number>>;
 
 /**
  * Both budgets of each application. Exact while the caller has the applications locked; without the lock, a budget
  * without room stays so for the moment. @callers events
  */
-export async function readDefinitionRoom(
+export async function readRemainingBudget(
   sql: Sql,
   applicationIds: readonly string[],
-): Promise<ReadonlyMap<string, DefinitionRoom>> {
+): Promise<ReadonlyMap<string, RemainingBudget>> {
   const { rows } = await sql.query<{
     id: string;
     server: number;
     client: number;
     tokens: number;
     may_client: boolean;
-  }>(statement('read-definition-room'), [applicationIds]);
+  }>(statement('read-remaining-budget'), [applicationIds]);
   return new Map(
     rows.map((row) => [
       row.id,

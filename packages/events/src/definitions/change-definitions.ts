@@ -11,15 +11,15 @@ const statement = statementsIn(import.meta.dirname);
  * `merged`: the definition is another name of a different one, which is the one to change. `name_of_deleted`: a deleted
  * definition has the name. `too_many`: the budget has no room for a discarded one that would come back.
  */
-export type DefinitionChangeRefused = 'name_taken' | 'name_of_deleted' | 'merged' | 'too_many';
+export type DefinitionChangeConflict = 'name_taken' | 'name_of_deleted' | 'merged' | 'too_many';
 
 /** Changes the named fields of a definition. Null when the application has none of this slug. @callers api */
 export async function changeDefinition(
   db: Database,
   { applicationId, slug }: { readonly applicationId: string; readonly slug: string },
   change: { readonly name?: string; readonly discarded?: boolean },
-): Promise<Definition | DefinitionChangeRefused | null> {
-  const refusal = await db.transaction(async (sql): Promise<DefinitionChangeRefused | null> => {
+): Promise<Definition | DefinitionChangeConflict | null> {
+  const refusal = await db.transaction(async (sql): Promise<DefinitionChangeConflict | null> => {
     await lockDefinitions(sql, applicationId);
     const { rows } = await sql.query<ToChange>(statement('lock-definition-to-change'), [
       applicationId,
@@ -33,7 +33,7 @@ export async function changeDefinition(
     if (
       found.discarded &&
       change.discarded === false &&
-      !(await hasPlace(sql, applicationId, found))
+      !(await fitsBudget(sql, applicationId, found))
     )
       return 'too_many';
     await sql.query(statement('change-definition'), [
@@ -56,7 +56,7 @@ type ToChange = {
 };
 
 /** Whether one more live definition fits into the budget that it counts in. */
-async function hasPlace(
+async function fitsBudget(
   sql: Sql,
   applicationId: string,
   { by_client_key: isByClient }: Pick<ToChange, 'by_client_key'>,

@@ -33,7 +33,7 @@ export async function deleteDefinition(
     });
   try {
     const before = await within(async (sql): Promise<Before> => {
-      const refusal = await refusalOf(sql, which);
+      const refusal = await findObstacle(sql, which);
       if (refusal !== undefined) return { refusal };
       const sums = await readSums(sql, which);
       return (await hasEvents(sql, which)) ? { refusal: 'in_use' } : { sums };
@@ -41,7 +41,7 @@ export async function deleteDefinition(
     if ('refusal' in before) return before.refusal;
     return await within(async (sql): Promise<DefinitionDeleted | null> => {
       await lockDefinitions(sql, which.applicationId);
-      const refusal = await refusalOf(sql, which);
+      const refusal = await findObstacle(sql, which);
       if (refusal !== undefined) return refusal;
       if (hasGrown(before.sums, await readSums(sql, which))) return 'in_use';
       await sql.query(statement('delete-definition'), [which.applicationId, which.slug]);
@@ -56,7 +56,7 @@ export async function deleteDefinition(
 type Before = { readonly refusal: DefinitionDeleted | null } | { readonly sums: Sums };
 
 /** Why it cannot be deleted, whatever events there are. */
-async function refusalOf(
+async function findObstacle(
   sql: Sql,
   { applicationId, slug }: Which,
 ): Promise<'merged' | null | undefined> {
@@ -73,10 +73,10 @@ async function refusalOf(
 type Sums = ReadonlyMap<string, bigint>;
 
 async function readSums(sql: Sql, { applicationId, slug }: Which): Promise<Sums> {
-  const { rows } = await sql.query<{ hour: string; events: string }>(statement('read-sums'), [
-    applicationId,
-    slug,
-  ]);
+  const { rows } = await sql.query<{ hour: string; events: string }>(
+    statement('read-hourly-counts'),
+    [applicationId, slug],
+  );
   return new Map(rows.map(({ hour, events }) => [hour, BigInt(events)]));
 }
 

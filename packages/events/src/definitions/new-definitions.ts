@@ -2,7 +2,7 @@ import type { EventKind, KeyType } from '@tidings/contracts';
 import type { Sql } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
 import { randomInt } from 'node:crypto';
-import { readDefinitionRoom, spendClientTokens, type DefinitionRoom } from './budgets.ts';
+import { readRemainingBudget, spendClientTokens, type RemainingBudget } from './budgets.ts';
 
 const statement = statementsIn(import.meta.dirname);
 
@@ -48,14 +48,16 @@ export async function makeDefinitions(
   const applicationIds = [...new Set(names.map(({ applicationId }) => applicationId))];
   await sql.query('savepoint before_definitions');
   await sql.query(statement('lock-applications'), [applicationIds]);
-  const { rows } = await sql.query<Row>(statement('read-definitions-of-names'), [applicationIds]);
-  const room = await readDefinitionRoom(sql, applicationIds);
+  const { rows } = await sql.query<Row>(statement('read-application-definitions'), [
+    applicationIds,
+  ]);
+  const budget = await readRemainingBudget(sql, applicationIds);
   const made = [...Map.groupBy(names, ({ applicationId }) => applicationId)].flatMap(
     ([applicationId, own]) =>
       chooseSlugs(
         own,
         rows.filter((row) => row.application_id === applicationId),
-        room.get(applicationId),
+        budget.get(applicationId),
       ),
   );
   const fresh = made.filter(({ isNew }) => isNew);
@@ -69,12 +71,12 @@ export async function makeDefinitions(
 /** One application's: `standing` are all it has, deleted ones included. */
 function chooseSlugs(
   names: readonly DefinitionName[],
-  standing: readonly Row[],
-  room: DefinitionRoom | undefined,
+  existing: readonly Row[],
+  room: RemainingBudget | undefined,
 ): MadeDefinition[] {
-  const bySlug = new Map(standing.map((row) => [row.slug, row]));
+  const bySlug = new Map(existing.map((row) => [row.slug, row]));
   const slugs = new Set(bySlug.keys());
-  const byName = new Map(standing.map((row) => [`${row.kind}:${row.name}`, row]));
+  const byName = new Map(existing.map((row) => [`${row.kind}:${row.name}`, row]));
   const left = { server: 0, client: 0, ...room };
   return names.flatMap((name): MadeDefinition[] => {
     const named = byName.get(`${name.kind}:${name.name}`);

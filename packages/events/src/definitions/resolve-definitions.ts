@@ -1,7 +1,7 @@
 import type { EventKind, KeyType, ReceiptReason } from '@tidings/contracts';
 import type { Sql } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
-import { readDefinitionRoom } from './budgets.ts';
+import { readRemainingBudget } from './budgets.ts';
 import { makeDefinitions, type DefinitionName } from './new-definitions.ts';
 
 const statement = statementsIn(import.meta.dirname);
@@ -95,7 +95,7 @@ async function makeMissing(
   missing: readonly DefinitionName[],
 ): Promise<Map<string, Found>> {
   if (missing.length === 0) return new Map();
-  const room = await readDefinitionRoom(sql, [
+  const room = await readRemainingBudget(sql, [
     ...new Set(missing.map(({ applicationId }) => applicationId)),
   ]);
   const hasRoom = ({ applicationId, keyType }: DefinitionName): boolean =>

@@ -16,7 +16,7 @@ import {
 } from '@tidings/testing';
 import { insertEvents } from '../events.ts';
 import { writeReceipts } from '../receipts.ts';
-import { readIngestReport } from '../log/ingest-report.ts';
+import { readIngestReport } from '../ingest-log/ingest-report.ts';
 import { takeRecords } from '../take-records.ts';
 import { listUserEvents } from '../user-events.ts';
 import { dropPartitions, makePartitions } from './partitions.ts';

@@ -1,16 +1,16 @@
 import { isLockTimeout, type Database } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
-import { asOnlyRetention } from './only-retention.ts';
+import { withRetentionLock } from './retention-lock.ts';
 
 const statement = statementsIn(import.meta.dirname);
 
 /** The tables that are split by arrival, and how far ahead of now they reach. */
-const SPLIT_TABLES = [
+const PARTITIONED_TABLES = [
   { table: 'ingest_requests', step: '1 day', ahead: 14 },
   { table: 'receipts', step: '1 day', ahead: 14 },
   { table: 'events', step: '1 month', ahead: 3 },
 ] as const;
-export type SplitTable = (typeof SPLIT_TABLES)[number]['table'];
+export type PartitionedTable = (typeof PARTITIONED_TABLES)[number]['table'];
 
 /** Longer than most transactions take, shorter than a caller notices: whoever needs the table waits behind us. */
 const LOCK_TIMEOUT_MS = 250;
@@ -21,7 +21,7 @@ const LOCK_TIMEOUT_MS = 250;
  */
 export async function makePartitions(db: Database, now?: Date): Promise<number> {
   let made = 0;
-  for (const { table, step, ahead } of SPLIT_TABLES) {
+  for (const { table, step, ahead } of PARTITIONED_TABLES) {
     const { rows } = await db.sql.query<{ made: number }>(statement('make-partitions'), [
       table,
       step,
@@ -37,12 +37,12 @@ export async function makePartitions(db: Database, now?: Date): Promise<number> 
 }
 
 /** The latest end of a table's partitions that hold nothing younger than an instant; null without one. */
-export async function endOfDuePartitions(
+export async function readDuePartitionsEnd(
   db: Database,
-  table: SplitTable,
+  table: PartitionedTable,
   before: Date,
 ): Promise<Date | null> {
-  const { rows } = await db.sql.query<{ ends: Date | null }>(statement('end-of-due-partitions'), [
+  const { rows } = await db.sql.query<{ ends: Date | null }>(statement('read-due-partitions-end'), [
     table,
     before,
   ]);
@@ -56,11 +56,11 @@ export async function endOfDuePartitions(
  */
 export async function dropPartitions(
   db: Database,
-  table: SplitTable,
+  table: PartitionedTable,
   before: Date,
 ): Promise<number | 'busy'> {
   try {
-    return await asOnlyRetention(db, async (sql) => {
+    return await withRetentionLock(db, async (sql) => {
       await sql.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`);
       const { rows } = await sql.query<{ dropped: number }>(statement('drop-partitions'), [
         table,

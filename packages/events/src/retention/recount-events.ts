@@ -25,7 +25,7 @@ export async function recountEvents(
     const { rows } = await sql.query<Recount>(statement('lock-next-recount'));
     const [next] = rows;
     if (next === undefined) return false;
-    await (next.hasEvents ? countSlice(sql, next, limit) : keepArrivals(sql, next));
+    await (next.hasEvents ? countSlice(sql, next, limit) : countArrivals(sql, next));
     return true;
   });
   return result === true;
@@ -44,16 +44,16 @@ async function countSlice(
   ]);
   const from = rows[0]?.from ?? '-infinity';
   await sql.query(statement('count-slice'), [applicationId, from, before]);
-  await sql.query(statement('end-slice'), [applicationId, from]);
+  await sql.query(statement('finish-slice'), [applicationId, from]);
 }
 
 /** The sums by arrival of the next definition, of the hours before the oldest event that was stored when all were counted. */
-async function keepArrivals(sql: Sql, { applicationId, slug }: Recount): Promise<void> {
-  const { rows } = await sql.query<{ slug: string }>(statement('next-slug-of-arrivals'), [
+async function countArrivals(sql: Sql, { applicationId, slug }: Recount): Promise<void> {
+  const { rows } = await sql.query<{ slug: string }>(statement('next-arrival-slug'), [
     applicationId,
     slug,
   ]);
   const next = rows[0]?.slug ?? null;
-  await sql.query(statement('keep-arrivals'), [applicationId, next]);
-  await sql.query(statement('end-slug-of-arrivals'), [applicationId, next]);
+  await sql.query(statement('count-arrivals'), [applicationId, next]);
+  await sql.query(statement('finish-arrival-slug'), [applicationId, next]);
 }

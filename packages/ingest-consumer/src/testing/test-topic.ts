@@ -9,9 +9,9 @@ import {
   type IngestRecord,
   type MessageRef,
 } from '@tidings/contracts';
-import { askForReplay, type LetterToReplay } from '@tidings/events/dead-letters-desk';
+import { requestReplay, type DeadLetterReplay } from '@tidings/events/dead-letter-admin';
 import { insertEvents } from '@tidings/events/events';
-import { readIngestReport } from '@tidings/events/log/ingest-report';
+import { readIngestReport } from '@tidings/events/ingest-log/ingest-report';
 import { writeReceipts } from '@tidings/events/receipts';
 import type { IngestConsumer } from '@tidings/events/take-records';
 import { systemClock, systemIds, type Clock, type Service } from '@tidings/platform';
@@ -119,15 +119,15 @@ export async function newTopic() {
     },
     report: (requestId: string) => readIngestReport(db, applicationId, requestId),
     /** Asks for a replay as the dashboard does, but for the record. */
-    async ask({ id }: Letter): Promise<LetterToReplay> {
-      const asked = await askForReplay(db, { applicationId, seesUnaddressed: true }, id);
+    async ask({ id }: Letter): Promise<DeadLetterReplay> {
+      const asked = await requestReplay(db, { applicationId, includesUnassigned: true }, id);
       if (asked === null || asked === 'conflict') throw new Error(`no replay: ${asked}`);
       return asked;
     },
     /** Puts what was asked for on its topic again. */
-    async replay({ letter, key, value, headers }: LetterToReplay): Promise<void> {
-      await producer.produce(letter.topic, [
-        { key, value, headers: { ...headers, ...replayHeaders(letter) } },
+    async replay({ deadLetter, key, value, headers }: DeadLetterReplay): Promise<void> {
+      await producer.produce(deadLetter.topic, [
+        { key, value, headers: { ...headers, ...replayHeaders(deadLetter) } },
       ]);
     },
     async deadLetters(): Promise<Letter[]> {

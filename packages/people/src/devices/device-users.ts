@@ -6,7 +6,7 @@ import { statementsIn } from '@tidings/postgres/statements';
 import { queueSubscriptionChange } from '@tidings/webhook-queue/queue-subscription';
 import { resolveIdentities } from '../identities.ts';
 import {
-  giveDevice,
+  assignDevice,
   readDevice,
   removeDevice,
   writeDevice,
@@ -42,18 +42,26 @@ export function registerDevice(
   { facts, customUserId, isByUserToken = false, ...device }: Registration,
 ): Promise<Device> {
   return changeDevice(db, device, async (sql, known) => {
-    const user = await userOf(sql, clock, { ...device, known, customUserId, isByUserToken });
-    const robbed = await writeDevice(sql, { ...device, ...user, facts });
+    const user = await resolveDeviceUser(sql, clock, {
+      ...device,
+      known,
+      customUserId,
+      isByUserToken,
+    });
+    const displaced = await writeDevice(sql, { ...device, ...user, facts });
     const written = await readWritten(sql, device);
     // Of the device itself nothing is to be told that stayed as it was.
     if (known?.kind !== written.kind || known.address !== written.address) {
-      if (known !== null) await tellOfAddress(sql, 'subscription.removed', known);
-      await tellOfAddress(sql, 'subscription.created', written);
+      if (known !== null) await queueSubscriptionEvent(sql, 'subscription.removed', known);
+      await queueSubscriptionEvent(sql, 'subscription.created', written);
     }
-    for (const deviceId of robbed) {
+    for (const deviceId of displaced) {
       const other = await readDevice(sql, { ...device, deviceId });
       if (other !== null)
-        await tellOfAddress(sql, 'subscription.removed', { ...other, address: written.address });
+        await queueSubscriptionEvent(sql, 'subscription.removed', {
+          ...other,
+          address: written.address,
+        });
     }
     return written;
   });
@@ -66,7 +74,7 @@ export async function identifyDevice(
   { customUserId, isByUserToken = false, ...device }: DeviceRef & Proof<string>,
 ): Promise<Device | null> {
   return changeKnownDevice(db, device, (sql, known) =>
-    userOf(sql, clock, { ...device, known, customUserId, isByUserToken }),
+    resolveDeviceUser(sql, clock, { ...device, known, customUserId, isByUserToken }),
   );
 }
 
@@ -77,7 +85,12 @@ export async function logOutDevice(
   device: DeviceRef,
 ): Promise<Device | null> {
   return changeKnownDevice(db, device, (sql) =>
-    userOf(sql, clock, { ...device, known: null, customUserId: null, isByUserToken: false }),
+    resolveDeviceUser(sql, clock, {
+      ...device,
+      known: null,
+      customUserId: null,
+      isByUserToken: false,
+    }),
   );
 }
 
@@ -88,7 +101,7 @@ function changeKnownDevice(
 ): Promise<Device | null> {
   return changeDevice(db, device, async (sql, known) => {
     if (known === null) return null;
-    await giveDevice(sql, { ...device, ...(await findUser(sql, known)) });
+    await assignDevice(sql, { ...device, ...(await findUser(sql, known)) });
     return readWritten(sql, device);
   });
 }
@@ -104,12 +117,12 @@ export function deleteDevice(db: Database, device: DeviceRef): Promise<boolean> 
   return changeDevice(db, device, async (sql, known) => {
     if (known === null) return false;
     await removeDevice(sql, device);
-    await tellOfAddress(sql, 'subscription.removed', known);
+    await queueSubscriptionEvent(sql, 'subscription.removed', known);
     return true;
   });
 }
 
-async function tellOfAddress(
+async function queueSubscriptionEvent(
   sql: Sql,
   type: 'subscription.created' | 'subscription.removed',
   { applicationId, kind, address, customUserId, serviceUserId }: Device,
@@ -131,7 +144,7 @@ function changeDevice<T>(
   const isLost = (error: unknown): boolean =>
     error instanceof AppError || dataErrorState(error) === UNIQUE_VIOLATION;
   const work = async (sql: Sql): Promise<T> => {
-    await sql.query(statement('change-device'), [
+    await sql.query(statement('lock-device'), [
       `${device.applicationId}:${device.deviceId}`,
       LOCK_SEED,
     ]);
@@ -147,7 +160,7 @@ type Wanted = DeviceRef & Required<Proof> & { readonly known: Device | null };
  * keeps a serviceUserId of its own; and the person that it proves. A serviceUserId that is joined to another person, or
  * with which the device proved another one, stays that person's: the device then gets a new one.
  */
-async function userOf(
+async function resolveDeviceUser(
   sql: Sql,
   clock: Clock,
   { applicationId, known, customUserId, isByUserToken }: Wanted,
@@ -162,7 +175,7 @@ async function userOf(
     customUserId === null
       ? null
       : await resolve(sql, clock, { applicationId, customUserId, serviceUserId, userProof });
-  const { rows } = await sql.query<{ user_id: string }>(statement('user-of'), [
+  const { rows } = await sql.query<{ user_id: string }>(statement('read-identity-user'), [
     applicationId,
     serviceUserId,
   ]);

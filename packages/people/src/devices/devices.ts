@@ -103,11 +103,11 @@ export async function writeDevice(
 }
 
 /** Gives a device to another user; it then has proved that person, or none. Nothing else of it changes. @callers people */
-export async function giveDevice(
+export async function assignDevice(
   sql: Sql,
   { applicationId, deviceId, userId, provedUserId }: DeviceRef & DeviceUser,
 ): Promise<void> {
-  await sql.query(statement('give-device'), [applicationId, deviceId, userId, provedUserId]);
+  await sql.query(statement('assign-device'), [applicationId, deviceId, userId, provedUserId]);
 }
 
 /** @callers people */
@@ -122,17 +122,17 @@ export async function removeDevice(
  * Deletes up to `limit` devices that were not seen since `before` and have no address any more, or proved no person: those
  * get no messages. How many. @callers scheduler
  */
-export async function forgetUnseenDevices(
+export async function purgeUnseenDevices(
   sql: Sql,
   { before, limit }: { readonly before: Date; readonly limit: number },
 ): Promise<number> {
-  const { rowCount } = await sql.query(statement('forget-unseen-devices'), [before, limit]);
+  const { rowCount } = await sql.query(statement('purge-unseen-devices'), [before, limit]);
   return rowCount ?? 0;
 }
 
 /** Deletes the devices of users who are being deleted. @callers user-data */
-export async function forgetDevicesOf(sql: Sql, userIds: readonly string[]): Promise<void> {
-  await sql.query(statement('forget-devices-of'), [userIds]);
+export async function deleteUserDevices(sql: Sql, userIds: readonly string[]): Promise<void> {
+  await sql.query(statement('delete-user-devices'), [userIds]);
 }
 
 function hashOf({ identity }: DeviceAddress): Buffer {

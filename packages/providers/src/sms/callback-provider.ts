@@ -1,7 +1,7 @@
 import type { DeliveryReason, SuppressionReason } from '@tidings/contracts';
 
 /** What a provider says of a message after it took it, in the words of a delivery. */
-export type SmsNews =
+export type SmsStatusUpdate =
   | { readonly state: 'sent' | 'delivered' | 'expired'; readonly suppression?: undefined }
   | {
       readonly state: 'failed';
@@ -20,22 +20,22 @@ export type SmsCallback = {
   readonly form: CallbackForm;
 };
 
-export type SmsStatus = {
+export type SmsStatusReport = {
   /** Null while the callback says nothing new. */
-  readonly news: SmsNews | null;
+  readonly update: SmsStatusUpdate | null;
   readonly providerCode: string;
   readonly providerId?: string;
   /** The number that the message went to. */
   readonly address: string;
 };
 
-export type OptOutWord = 'stop' | 'start' | 'help';
+export type OptOutKeyword = 'stop' | 'start' | 'help';
 
 export type InboundSms = {
   readonly address: string;
-  readonly asked: OptOutWord | null;
+  readonly keyword: OptOutKeyword | null;
   /** Whether an application with these settings sends from where the phone wrote to. */
-  readonly isTo: (settings: Readonly<Record<string, unknown>>) => boolean;
+  readonly isSender: (settings: Readonly<Record<string, unknown>>) => boolean;
 };
 
 /** What client-api knows of a provider of SMS: how to check and read its callbacks. */
@@ -47,9 +47,9 @@ export type SmsCallbackProvider = {
     callback: SmsCallback,
     secrets: Readonly<Record<string, string>> | null,
   ) => boolean;
-  readonly readStatus: (form: CallbackForm) => SmsStatus;
+  readonly readStatus: (form: CallbackForm) => SmsStatusReport;
   /** The account that a message of a phone came to. */
-  readonly accountOf: (form: CallbackForm) => string;
+  readonly readAccount: (form: CallbackForm) => string;
   readonly readInbound: (form: CallbackForm) => InboundSms;
   /** The answer to a message of a phone. */
   readonly inboundAnswer: { readonly type: string; readonly body: string };

@@ -1,9 +1,9 @@
 import { createCredentialGuard, type CredentialGuard } from '@tidings/access';
-import { useAdminToken } from '@tidings/accounts/admin-tokens';
+import { authenticateAdminToken } from '@tidings/accounts/admin-tokens';
 import { findKeyGrant } from '@tidings/accounts/api-keys';
 import { getApplication } from '@tidings/accounts/applications';
 import type { AuditActor } from '@tidings/accounts/audit-log';
-import { useSession } from '@tidings/accounts/members/sessions';
+import { authenticateSession } from '@tidings/accounts/members/sessions';
 import type { Endpoint } from '@tidings/api-spec/endpoint';
 import { mayCall } from '@tidings/api-spec/roles';
 import { ROLES_IN_HAND, type MemberRole, type ApplicationSettings } from '@tidings/contracts';
@@ -174,7 +174,9 @@ async function checkAdministrator(gate: Gate, visit: Visit): Promise<void> {
     applicationId: null,
   } as const;
   const token = isUsable
-    ? await gate.guard.find(claim, visit.res, () => useAdminToken(gate.db, text, gate.clock.now()))
+    ? await gate.guard.find(claim, visit.res, () =>
+        authenticateAdminToken(gate.db, text, gate.clock.now()),
+      )
     : null;
   if (token === null) throw new AppError('forbidden', FORBIDDEN);
   admit(gate, visit.res, {
@@ -203,7 +205,9 @@ async function checkSession(gate: Gate, visit: Visit): Promise<void> {
   } as const;
   const member =
     token.length <= SECRET_CHARS_MAX
-      ? await gate.guard.find(claim, res, () => useSession(gate.db, token, gate.clock.now()))
+      ? await gate.guard.find(claim, res, () =>
+          authenticateSession(gate.db, token, gate.clock.now()),
+        )
       : null;
   if (member === null) throw new AppError('unauthenticated', UNAUTHENTICATED);
   if (endpoint.method !== 'GET') checkCsrf(req, token);

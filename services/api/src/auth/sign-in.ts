@@ -1,7 +1,7 @@
 import { listApplications } from '@tidings/accounts/applications';
 import type { Member } from '@tidings/accounts/members/member';
 import { beginSession } from '@tidings/accounts/members/sessions';
-import { rememberPlace } from '@tidings/accounts/members/sign-in-failures';
+import { trustSource } from '@tidings/accounts/members/sign-in-attempts';
 import type { AnswerOf, Endpoint } from '@tidings/api-spec/endpoint';
 import type { readSessionEndpoint } from '@tidings/api-spec/endpoints/session';
 import { addressBlock } from '@tidings/platform';
@@ -54,7 +54,7 @@ export function createSignIns(deps: ApiDependencies): SignIns {
           nowMs: clock.now(),
           replaces: cookies.read(req, 'sid'),
         });
-        await rememberPlace(
+        await trustSource(
           db,
           { email: member.email, addressBlock: addressBlock(addressOf(res) ?? '') },
           clock.now(),

@@ -1,6 +1,6 @@
 import { readCampaignProgress } from '@tidings/delivery/reports';
-import { listIngestLog } from '@tidings/events/log/ingest-log';
-import type { LogEntry } from '@tidings/events/log/log-entry';
+import { listIngestLog } from '@tidings/events/ingest-log/ingest-log';
+import type { LogEntry } from '@tidings/events/ingest-log/log-entry';
 import { stringifyExactJson } from '@tidings/platform';
 import { readOverview, type OverviewSources } from '../overview/read-overview.ts';
 import type { Topic } from './live-hub.ts';

@@ -39,8 +39,8 @@ export function settleNext(
   return eventually(async () => {
     const room = {
       only: [endpointId],
-      rowsOfEndpoint: new Map(),
-      rowsOfOthers: 1,
+      rowsByEndpoint: new Map(),
+      rowsPerOther: 1,
       rowsMax: 1,
       leaseMs: 60_000,
     };

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from '@jest/globals';
-import { listIngestLog } from '@tidings/events/log/ingest-log';
-import { readWhose } from '@tidings/events/log/whose';
-import { insertRefusals } from '@tidings/events/refused-requests';
+import { listIngestLog } from '@tidings/events/ingest-log/ingest-log';
+import { readUserFilter } from '@tidings/events/ingest-log/user-filter';
+import { insertRejectedRequests } from '@tidings/events/rejected-requests';
 import {
   connectPublicTestDatabase,
   connectTestDatabase,
@@ -21,7 +21,7 @@ async function startListing() {
   const { logger, lines } = createRecordingLogger();
   const clock = createFakeClock();
   const log = createRefusalLog({
-    insert: (refusals) => insertRefusals(publicDb, refusals),
+    insert: (refusals) => insertRejectedRequests(publicDb, refusals),
     clock,
     logger,
     flushEveryMs: 3_600_000,
@@ -100,11 +100,11 @@ test('a user is found in what was refused of his, by the id that his callers wro
   await listing.post({ customUserId: `${id} `, messages: [{}] });
   await listing.entries();
 
-  const whose = await readWhose(db.sql, listing.applicationId, id);
+  const userFilter = await readUserFilter(db.sql, listing.applicationId, id);
   const { items } = await listIngestLog(db, {
     applicationId: listing.applicationId,
     limit: 10,
-    whose,
+    userFilter,
   });
   expect(
     items.map((entry) => 'status' in entry && [entry.status, entry.customUserId]).toSorted(),

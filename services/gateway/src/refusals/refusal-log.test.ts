@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import type { RefusedRequest } from '@tidings/events/refused-requests';
+import type { RejectedRequest } from '@tidings/events/rejected-requests';
 import { createFakeClock, createRecordingLogger } from '@tidings/testing';
 import {
   createRefusalLog,
@@ -16,7 +16,7 @@ afterEach(async () => {
 function startLog(options: Partial<RefusalLogOptions> = {}) {
   const clock = createFakeClock();
   const { logger, lines } = createRecordingLogger();
-  const inserted: RefusedRequest[][] = [];
+  const inserted: RejectedRequest[][] = [];
   const log = createRefusalLog({
     insert: async (refusals) => void inserted.push([...refusals]),
     clock,
@@ -141,7 +141,7 @@ describe('a flood', () => {
 
 describe('Postgres away', () => {
   test('loses the entries, not their number', async () => {
-    const inserted: RefusedRequest[] = [];
+    const inserted: RejectedRequest[] = [];
     let isAway = true;
     const { log, lines } = startLog({
       insert: async (refusals) => {

@@ -1,5 +1,5 @@
 import { FIELD_ERRORS_MAX, type FieldError } from '@tidings/contracts';
-import type { RefusedRequest } from '@tidings/events/refused-requests';
+import type { RejectedRequest } from '@tidings/events/rejected-requests';
 import { Counter, type Clock, type Logger } from '@tidings/platform';
 
 const unlistedTotal = new Counter({
@@ -8,7 +8,7 @@ const unlistedTotal = new Counter({
   labelNames: ['reason'] as const,
 });
 
-export type Refusal = Omit<RefusedRequest, 'unlisted'>;
+export type Refusal = Omit<RejectedRequest, 'unlisted'>;
 
 /**
  * Brings refused requests into the ingest log, behind the answers: they wait in memory for the next flush. An attack
@@ -24,7 +24,7 @@ export interface RefusalLog {
 }
 
 export type RefusalLogOptions = {
-  readonly insert: (refusals: readonly RefusedRequest[]) => Promise<void>;
+  readonly insert: (refusals: readonly RejectedRequest[]) => Promise<void>;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Entries of one application in one second. */
@@ -53,7 +53,7 @@ export function createRefusalLog(options: RefusalLogOptions): RefusalLog {
     flushEveryMs = 1_000,
   } = options;
   const shares = new Map<string, Share>();
-  const waiting: RefusedRequest[] = [];
+  const waiting: RejectedRequest[] = [];
   let flushing: Promise<void> | null = null;
 
   const shareOf = (applicationId: string): Share => {
@@ -71,7 +71,7 @@ export function createRefusalLog(options: RefusalLogOptions): RefusalLog {
       if (share.unlisted === 0 && share.second !== second) shares.delete(applicationId);
   };
 
-  const insertOrCount = async (refusals: readonly RefusedRequest[]): Promise<void> => {
+  const insertOrCount = async (refusals: readonly RejectedRequest[]): Promise<void> => {
     if (refusals.length === 0) return;
     try {
       await insert(refusals);

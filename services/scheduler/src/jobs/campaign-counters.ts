@@ -29,7 +29,7 @@ export function campaignCounters(
     intervalMs: reconcileIntervalMs,
     bound: { itemsPerStep: campaignsMax, stepsMax: 1 },
     // It only reads. Each replica goes round by itself, and counts what it finds.
-    besideReplicas: 'repeats',
+    replicaMode: 'repeats',
     run: ({ db, logger, inSteps }) =>
       inSteps(async (limit) => {
         const { campaigns, differences, nextAfter } = await reconcileCounters(db, after, {

@@ -6,6 +6,6 @@ export const eventRecount = (): Job => ({
   name: 'event-recount',
   intervalMs: 60_000,
   bound: { itemsPerStep: 5_000, stepsMax: Infinity },
-  besideReplicas: 'takes-turns',
+  replicaMode: 'takes-turns',
   run: ({ db, inSteps }) => inSteps((limit) => recountEvents(db, { limit })),
 });

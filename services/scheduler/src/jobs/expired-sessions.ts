@@ -1,4 +1,4 @@
-import { forgetExpired } from '@tidings/accounts/members/forget-expired';
+import { purgeExpired } from '@tidings/accounts/members/purge-expired';
 import type { Job } from '../job.ts';
 
 /** Deletes sessions and links that have expired, and failed sign-ins that no longer count. */
@@ -6,7 +6,7 @@ export const expiredSessions = (): Job => ({
   name: 'expired-sessions',
   intervalMs: 600_000,
   bound: { itemsPerStep: 1_000, stepsMax: 100 },
-  besideReplicas: 'shares',
+  replicaMode: 'shares',
   run: ({ db, clock, inSteps }) =>
-    inSteps(async (limit) => (await forgetExpired(db, { nowMs: clock.now(), limit })) >= limit),
+    inSteps(async (limit) => (await purgeExpired(db, { nowMs: clock.now(), limit })) >= limit),
 });

@@ -3,8 +3,8 @@ import { Counter } from '@tidings/platform';
 import type { SchedulerConfig } from '../config.ts';
 import type { Job } from '../job.ts';
 
-const forgottenTotal = new Counter({
-  name: 'tidings_idempotency_keys_forgotten_total',
+const deletedTotal = new Counter({
+  name: 'tidings_idempotency_keys_deleted_total',
   help: 'Keys of pushes that were older than they are kept.',
 });
 
@@ -16,11 +16,11 @@ export const idempotencyKeys = ({
   // Short, so that a pass has little to do: keys may come by the thousand in a second.
   intervalMs: 10_000,
   bound: { itemsPerStep: 1_000, stepsMax: 100 },
-  besideReplicas: 'shares',
+  replicaMode: 'shares',
   run: ({ db, inSteps }) =>
     inSteps(async (limit) => {
       const forgotten = await forgetIdempotencyKeys(db, { days, limit });
-      forgottenTotal.inc(forgotten);
+      deletedTotal.inc(forgotten);
       return forgotten >= limit;
     }),
 });

@@ -7,8 +7,8 @@ import { ConfigError, Counter } from '@tidings/platform';
 import type { SchedulerConfig } from '../config.ts';
 import type { Job } from '../job.ts';
 
-const forgottenTotal = new Counter({
-  name: 'tidings_campaigns_forgotten_total',
+const deletedTotal = new Counter({
+  name: 'tidings_campaigns_deleted_total',
   help: 'Campaigns whose recipients were forgotten since they are past their retention, and campaigns that went with their reports.',
   labelNames: ['what'] as const,
 });
@@ -35,7 +35,7 @@ export function oldCampaigns({ deliveryRetentionDays, campaignRetentionDays }: R
     intervalMs: 10_000,
     // Rows of recipients; of campaigns a step takes fewer.
     bound: { itemsPerStep: 2_000, stepsMax: 200 },
-    besideReplicas: 'shares',
+    replicaMode: 'shares',
     async run({ db, inSteps }) {
       const limit = CAMPAIGNS_PER_STEP;
       await inSteps(async () => {
@@ -43,7 +43,7 @@ export function oldCampaigns({ deliveryRetentionDays, campaignRetentionDays }: R
           days: deliveryRetentionDays,
           limit,
         });
-        forgottenTotal.inc({ what: 'recipients' }, begun);
+        deletedTotal.inc({ what: 'recipients' }, begun);
         return hasMore;
       });
       await inSteps(async (rows) => {
@@ -53,7 +53,7 @@ export function oldCampaigns({ deliveryRetentionDays, campaignRetentionDays }: R
       });
       await inSteps(async () => {
         const gone = await forgetCampaigns(db, { days: campaignRetentionDays, limit });
-        forgottenTotal.inc({ what: 'campaigns' }, gone);
+        deletedTotal.inc({ what: 'campaigns' }, gone);
         return gone === limit;
       });
     },

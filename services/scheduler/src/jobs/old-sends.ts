@@ -12,7 +12,7 @@ export const oldSends = ({
   // Short, so that a pass has little to do: sends may come by the thousand in a second.
   intervalMs: 10_000,
   bound: { itemsPerStep: 1_000, stepsMax: 100 },
-  besideReplicas: 'shares',
+  replicaMode: 'shares',
   async run({ db, inSteps }) {
     const windowHours = FREQUENCY_WINDOW_HOURS_MAX;
     await inSteps(async (limit) => (await forgetCountedSends(db, { windowHours, limit })) >= limit);

@@ -1,4 +1,4 @@
-import { renewPhoneNumbers } from '@tidings/people/phone-renewals';
+import { normalizePhoneNumbers } from '@tidings/people/phone-normalization';
 import type { Job } from '../job.ts';
 
 /** Renews the E.164 forms of phone numbers of applications whose default country has changed. */
@@ -6,6 +6,6 @@ export const phoneNumbers = (): Job => ({
   name: 'phone-numbers',
   intervalMs: 2_000,
   bound: { itemsPerStep: 500, stepsMax: Infinity },
-  besideReplicas: 'shares',
-  run: ({ db, inSteps }) => inSteps((limit) => renewPhoneNumbers(db, limit)),
+  replicaMode: 'shares',
+  run: ({ db, inSteps }) => inSteps((limit) => normalizePhoneNumbers(db, limit)),
 });

@@ -4,12 +4,12 @@ import { openAuditEntry } from '@tidings/accounts/audit-log';
 import { applyEventMessages } from '@tidings/events-consumer/apply-event-messages';
 import { insertDeadLetter } from '@tidings/events/dead-letters';
 import { readDefinitionUsage } from '@tidings/events/definitions/usage';
-import { readIngestReport } from '@tidings/events/log/ingest-report';
+import { readIngestReport } from '@tidings/events/ingest-log/ingest-report';
 import { writeReceipts } from '@tidings/events/receipts';
 import { makePartitions } from '@tidings/events/retention/partitions';
 import { takeRecords } from '@tidings/events/take-records';
 import { identifyDevice, registerDevice } from '@tidings/people/devices/device-users';
-import { forgetUnseenDevices, readDevice } from '@tidings/people/devices/devices';
+import { purgeUnseenDevices, readDevice } from '@tidings/people/devices/devices';
 import { updateApplication } from '@tidings/people/update-application';
 import { systemClock, systemIds } from '@tidings/platform';
 import type { Database, Sql } from '@tidings/postgres/database';
@@ -21,7 +21,7 @@ import {
   ingestRecord,
   untilBlockedBy,
 } from '@tidings/testing';
-import { openPass } from '../job.ts';
+import { createPass } from '../job.ts';
 import { retention, runRetention, type RetentionSettings } from './retention.ts';
 
 jest.setTimeout(30_000);
@@ -45,7 +45,7 @@ const BOUND = { itemsPerStep: 7, stepsMax: Infinity };
 
 const pass = (db: Database, settings: Partial<RetentionSettings> = {}) =>
   runRetention({
-    ...openPass(BOUND, { db, logger, clock: systemClock, signal: new AbortController().signal }),
+    ...createPass(BOUND, { db, logger, clock: systemClock, signal: new AbortController().signal }),
     nowMs: NOW,
     settings: { ...SETTINGS, ...settings },
   });
@@ -484,7 +484,7 @@ test('devices of nobody go when they were not seen for 180 days, a few at a time
 
     expect(
       await db.transaction((sql) =>
-        forgetUnseenDevices(sql, { before: new Date(NOW - 180 * DAY_MS), limit: 3 }),
+        purgeUnseenDevices(sql, { before: new Date(NOW - 180 * DAY_MS), limit: 3 }),
       ),
     ).toBe(3);
     await pass(db);

@@ -1,28 +1,31 @@
 import { DUE_AUDIT_ENTRIES } from '@tidings/accounts/audit-log';
-import { deleteEventsOf, deleteHeldEvents, FIRST_RECEIPT } from '@tidings/events/due-events';
+import { deleteOldEvents, deleteHeldEvents, FIRST_RECEIPT } from '@tidings/events/due-events';
 import { shorterEventRetentions } from '@tidings/events/retention/event-retentions';
 import {
-  foldChart,
-  foldSums,
-  TABLES_OF_CHARTS,
-  TABLES_OF_SUMS,
-} from '@tidings/events/retention/fold-sums';
-import { asOnlyRetention } from '@tidings/events/retention/only-retention';
+  rollUpChart,
+  mergeCounterShards,
+  CHART_TABLES,
+  SHARDED_TABLES,
+} from '@tidings/events/retention/roll-up';
+import { withRetentionLock } from '@tidings/events/retention/retention-lock';
 import {
   dropPartitions,
-  endOfDuePartitions,
+  readDuePartitionsEnd,
   makePartitions,
-  type SplitTable,
+  type PartitionedTable,
 } from '@tidings/events/retention/partitions';
-import { TRACES_OF_REQUESTS } from '@tidings/events/retention/traces';
+import { REQUEST_TABLES } from '@tidings/events/retention/request-tables';
 import { DUE_DELETED_IDENTITIES } from '@tidings/people/deleted-identities';
-import { forgetUnseenDevices } from '@tidings/people/devices/devices';
-import { findStrangers, forgetStrangers } from '@tidings/people/forget-strangers';
+import { purgeUnseenDevices } from '@tidings/people/devices/devices';
+import {
+  findStaleAnonymousUsers,
+  purgeAnonymousUsers,
+} from '@tidings/people/purge-anonymous-users';
 import { ConfigError, Counter, Gauge } from '@tidings/platform';
 import type { Sql } from '@tidings/postgres/database';
 import { readDatabaseTime } from '@tidings/postgres/database-time';
 import { deleteDueRows } from '@tidings/postgres/due-rows';
-import { DUE_WEBHOOK_DELIVERIES } from '@tidings/webhook-queue/log';
+import { DUE_WEBHOOK_DELIVERIES } from '@tidings/webhook-queue/delivery-log';
 import type { SchedulerConfig } from '../config.ts';
 import type { Job, Pass } from '../job.ts';
 
@@ -43,9 +46,9 @@ const lastSuccess = new Gauge({
 
 const DAY_MS = 86_400_000;
 /** Whoever adds to a sum by then adds to one that is folded with the next pass. */
-const SUMS_SETTLE_MS = 2 * 3_600_000;
+const COUNTERS_SETTLE_MS = 2 * 3_600_000;
 /** Fewer: the records of their application wait while each is looked up. */
-const STRANGERS_PER_STEP = 200;
+const ANONYMOUS_USERS_PER_STEP = 200;
 
 /** As the database holds it: what is younger is never deleted from the audit log. */
 const AUDIT_DAYS_MIN = 30;
@@ -74,7 +77,7 @@ export function retention({
     name: 'retention',
     intervalMs: retentionIntervalMs,
     bound: { itemsPerStep: 2_000, stepsMax: Infinity },
-    besideReplicas: 'takes-turns',
+    replicaMode: 'takes-turns',
     async run(pass) {
       // What one of two clocks calls young is not deleted.
       const nowMs = Math.min(pass.clock.now(), await readDatabaseTime(pass.db));
@@ -86,7 +89,7 @@ export function retention({
 type RetentionPass = Pass & { readonly settings: RetentionSettings; readonly nowMs: number };
 
 /** Another process is at it. */
-class NotNow extends Error {}
+class LockTakenError extends Error {}
 
 /** One pass: what is past its retention at `nowMs` goes. */
 export async function runRetention(pass: RetentionPass): Promise<void> {
@@ -94,7 +97,7 @@ export async function runRetention(pass: RetentionPass): Promise<void> {
   try {
     if (await removeDue(pass)) lastSuccess.setToCurrentTime();
   } catch (error) {
-    if (!(error instanceof NotNow)) throw error;
+    if (!(error instanceof LockTakenError)) throw error;
     pass.logger.debug({}, 'retention is at work in another process');
   }
 }
@@ -102,19 +105,23 @@ export async function runRetention(pass: RetentionPass): Promise<void> {
 /** Whether nothing was left for the next pass. */
 async function removeDue(pass: RetentionPass): Promise<boolean> {
   const before = new Date(pass.nowMs - pass.settings.retentionDays * DAY_MS);
-  for (const due of [...TRACES_OF_REQUESTS, DUE_DELETED_IDENTITIES, DUE_WEBHOOK_DELIVERIES])
+  for (const due of [...REQUEST_TABLES, DUE_DELETED_IDENTITIES, DUE_WEBHOOK_DELIVERIES])
     await deleteInSteps(pass, due.table, (sql, limit) =>
       deleteDueRows(sql, due, { before, limit }),
     );
-  const settled = new Date(pass.nowMs - SUMS_SETTLE_MS);
-  for (const table of TABLES_OF_SUMS)
-    await repeatStep(pass, (sql, limit) => foldSums(sql, table, { before: settled, limit }));
+  const settled = new Date(pass.nowMs - COUNTERS_SETTLE_MS);
+  for (const table of SHARDED_TABLES)
+    await repeatStep(pass, (sql, limit) =>
+      mergeCounterShards(sql, table, { before: settled, limit }),
+    );
   const { eventRetentionDays, chartRetentionDays, auditRetentionDays } = pass.settings;
   const chartsBefore = new Date(
     Math.min(settled.getTime(), pass.nowMs - chartRetentionDays * DAY_MS),
   );
-  for (const table of chartRetentionDays === 0 ? [] : TABLES_OF_CHARTS)
-    await repeatStep(pass, (sql, limit) => foldChart(sql, table, { before: chartsBefore, limit }));
+  for (const table of chartRetentionDays === 0 ? [] : CHART_TABLES)
+    await repeatStep(pass, (sql, limit) =>
+      rollUpChart(sql, table, { before: chartsBefore, limit }),
+    );
   const auditBefore = new Date(pass.nowMs - auditRetentionDays * DAY_MS);
   if (auditRetentionDays !== 0)
     await deleteInSteps(pass, DUE_AUDIT_ENTRIES.table, (sql, limit) =>
@@ -131,36 +138,38 @@ async function removeDue(pass: RetentionPass): Promise<boolean> {
   for (const { applicationId, days } of await shorterEventRetentions(pass.db, eventRetentionDays)) {
     const due = new Date(pass.nowMs - days * DAY_MS);
     await deleteInSteps(pass, 'events', (sql, limit) =>
-      deleteEventsOf(sql, { applicationId, before: due, limit }),
+      deleteOldEvents(sql, { applicationId, before: due, limit }),
     );
   }
   // Before their users, who are no strangers while they have one.
   const unseenSince = new Date(pass.nowMs - pass.settings.deviceRetentionDays * DAY_MS);
   await deleteInSteps(pass, 'devices', (sql, limit) =>
-    forgetUnseenDevices(sql, { before: unseenSince, limit }),
+    purgeUnseenDevices(sql, { before: unseenSince, limit }),
   );
-  await forgetAllStrangers(pass, before);
+  await purgeAllAnonymousUsers(pass, before);
   return areDropped.every(Boolean);
 }
 
 /** After held events have gone: whoever has one is no stranger yet. */
-async function forgetAllStrangers(pass: RetentionPass, before: Date): Promise<void> {
-  const limit = Math.min(STRANGERS_PER_STEP, pass.itemsPerStep);
+async function purgeAllAnonymousUsers(pass: RetentionPass, before: Date): Promise<void> {
+  const limit = Math.min(ANONYMOUS_USERS_PER_STEP, pass.itemsPerStep);
   await pass.inSteps(async () => {
-    const strangers = await findStrangers(pass.db, { before, limit });
-    for (const own of strangers) {
+    const batches = await findStaleAnonymousUsers(pass.db, { before, limit });
+    for (const own of batches) {
       rowsDeletedTotal.inc(
         { table: 'users' },
-        await step(pass, (sql) => forgetStrangers(sql, own, { before, now: new Date(pass.nowMs) })),
+        await step(pass, (sql) =>
+          purgeAnonymousUsers(sql, own, { before, now: new Date(pass.nowMs) }),
+        ),
       );
     }
-    return strangers.length > 0;
+    return batches.length > 0;
   });
 }
 
 /** Held events go with the receipts that say so: those of the partitions that are about to be dropped. */
 async function deleteHeld(pass: RetentionPass, due: Date): Promise<void> {
-  const before = await endOfDuePartitions(pass.db, 'receipts', due);
+  const before = await readDuePartitionsEnd(pass.db, 'receipts', due);
   if (before === null) return;
   let from = FIRST_RECEIPT;
   await pass.inSteps(async (limit) => {
@@ -176,7 +185,7 @@ async function deleteHeld(pass: RetentionPass, due: Date): Promise<void> {
 /** A few at a time, so that nobody waits long; false when the table is in use. */
 async function drop(
   { db, logger, inSteps }: RetentionPass,
-  table: SplitTable,
+  table: PartitionedTable,
   before: Date,
 ): Promise<boolean> {
   let isDropped = true;
@@ -213,7 +222,7 @@ async function repeatStep(
 
 async function step<T>({ db, signal }: RetentionPass, work: (sql: Sql) => Promise<T>): Promise<T> {
   signal.throwIfAborted();
-  const result = await asOnlyRetention(db, work);
-  if (result === 'busy') throw new NotNow();
+  const result = await withRetentionLock(db, work);
+  if (result === 'busy') throw new LockTakenError();
   return result;
 }

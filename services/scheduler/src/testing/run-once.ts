@@ -1,6 +1,6 @@
 import { systemClock } from '@tidings/platform';
 import { createRecordingLogger } from '@tidings/testing';
-import { openPass, type Job, type Tools } from '../job.ts';
+import { createPass, type Job, type JobContext } from '../job.ts';
 
 /** One pass of a job, as the scheduler runs it. */
 export function runOnce(
@@ -10,7 +10,7 @@ export function runOnce(
     clock = systemClock,
     signal = new AbortController().signal,
     ...tools
-  }: Pick<Tools, 'db'> & Partial<Tools>,
+  }: Pick<JobContext, 'db'> & Partial<JobContext>,
 ): Promise<void> {
-  return job.run(openPass(job.bound, { logger, clock, signal, ...tools }));
+  return job.run(createPass(job.bound, { logger, clock, signal, ...tools }));
 }

@@ -13,7 +13,10 @@ import {
   rotateWebhookSecret,
   type SubscribedKind,
 } from '@tidings/webhook-queue/endpoints';
-import { listWebhookDeliveries, type WebhookDeliveryRecord } from '@tidings/webhook-queue/log';
+import {
+  listWebhookDeliveries,
+  type WebhookDeliveryRecord,
+} from '@tidings/webhook-queue/delivery-log';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { webhooksConfig } from '../config.ts';

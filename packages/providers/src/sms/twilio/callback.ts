@@ -5,10 +5,10 @@ import type {
   InboundSms,
   SmsCallback,
   SmsCallbackProvider,
-  SmsStatus,
+  SmsStatusReport,
 } from '../callback-provider.ts';
-import { twilioNews } from './news.ts';
-import { optOutWordOf } from './opt-out.ts';
+import { twilioStatusUpdate } from './status-update.ts';
+import { parseOptOutKeyword } from './opt-out.ts';
 
 const MESSAGE_SID = /^[A-Za-z0-9]{1,64}$/;
 
@@ -19,7 +19,7 @@ export const twilioCallbacks: SmsCallbackProvider = {
   slug: 'twilio',
   isSigned,
   readStatus,
-  accountOf: (form) => form['AccountSid'] ?? '',
+  readAccount: (form) => form['AccountSid'] ?? '',
   readInbound,
   inboundAnswer: { type: 'text/xml', body: NO_ANSWER },
 };
@@ -35,7 +35,7 @@ function isSigned(
   return twilio.validateRequest(token, signature, url, form);
 }
 
-function readStatus(form: CallbackForm): SmsStatus {
+function readStatus(form: CallbackForm): SmsStatusReport {
   const {
     MessageStatus: status = '',
     MessageSid: sid = '',
@@ -44,7 +44,7 @@ function readStatus(form: CallbackForm): SmsStatus {
   } = form;
   const code = errorCode !== undefined && /^\d{1,6}$/.test(errorCode) ? Number(errorCode) : null;
   return {
-    news: twilioNews(status, code),
+    update: twilioStatusUpdate(status, code),
     providerCode: String(code ?? status),
     ...(MESSAGE_SID.test(sid) ? { providerId: sid } : {}),
     address,
@@ -54,8 +54,8 @@ function readStatus(form: CallbackForm): SmsStatus {
 function readInbound(form: CallbackForm): InboundSms {
   return {
     address: form['From'] ?? '',
-    asked: optOutWordOf(form['Body'] ?? '', form['OptOutType']),
-    isTo: (settings) => isSender(settings, form),
+    keyword: parseOptOutKeyword(form['Body'] ?? '', form['OptOutType']),
+    isSender: (settings) => isSender(settings, form),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { OptOutWord } from '../callback-provider.ts';
+import type { OptOutKeyword } from '../callback-provider.ts';
 
 /** The words by which phones stop and start messages (twilio.com/docs, "Twilio support for opt-out keywords"). */
 const STOP_WORDS = new Set([
@@ -15,7 +15,10 @@ const START_WORDS = new Set(['START', 'YES', 'UNSTOP']);
 const HELP_WORDS = new Set(['HELP', 'INFO']);
 
 /** What a message asks for: by Twilio's own reading where it says one (words of other languages), else by the word alone. */
-export function optOutWordOf(body: string, optOutType: string | undefined): OptOutWord | null {
+export function parseOptOutKeyword(
+  body: string,
+  optOutType: string | undefined,
+): OptOutKeyword | null {
   const word = (optOutType ?? body).trim().toUpperCase();
   if (STOP_WORDS.has(word)) return 'stop';
   if (START_WORDS.has(word)) return 'start';

@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { readDefinitionUsage } from '@tidings/events/definitions/usage';
-import { foldChart, foldSums } from '@tidings/events/retention/fold-sums';
+import { rollUpChart, mergeCounterShards } from '@tidings/events/retention/roll-up';
 import { recountEvents } from '@tidings/events/retention/recount-events';
 import { systemIds } from '@tidings/platform';
 import { createOwnDatabase, createTestApplication, randomFrom } from '@tidings/testing';
@@ -107,7 +107,7 @@ async function recounted(applicationId: string): Promise<Sum[]> {
 const foldAll = async (before: number): Promise<void> => {
   while (
     (await db.transaction((sql) =>
-      foldSums(sql, 'event_quarters', { before: new Date(before), limit: 60 }),
+      mergeCounterShards(sql, 'event_quarters', { before: new Date(before), limit: 60 }),
     )) > 0
   );
 };
@@ -288,7 +288,7 @@ describe('a chart', () => {
 
     while (
       (await db.transaction((sql) =>
-        foldChart(sql, 'event_quarters', { before: new Date(day(15)), limit: 4 }),
+        rollUpChart(sql, 'event_quarters', { before: new Date(day(15)), limit: 4 }),
       )) > 0
     );
 

@@ -8,11 +8,11 @@ import {
 import type { EventRecord } from '@tidings/events/events';
 import {
   microsOf,
-  placeParameters,
+  positionParameters,
   toArrivalPage,
-  toStretch,
+  toScannedRange,
   type ArrivalPage,
-} from '@tidings/events/log/arrival';
+} from '@tidings/events/ingest-log/arrival';
 import type { Database } from '@tidings/postgres/database';
 
 /** Events that one page looks at: with a filter few of them may be wanted, without one nearly all are. */
@@ -56,7 +56,7 @@ export async function listEvents(
   const slugs = definition === undefined ? null : await slugsOf(db, applicationId, definition);
   const { rows } = await db.sql.query<Row>(EVENTS, [
     applicationId,
-    ...placeParameters(cursor),
+    ...positionParameters(cursor),
     SCANNED_MAX[type === undefined && slugs === null ? 'all' : 'filtered'],
     type ?? null,
     from === undefined ? null : new Date(from),
@@ -70,7 +70,7 @@ export async function listEvents(
     .filter((row) => row.is_visible)
     .map((row) => ({ ...placeOf(row), item: toListedEvent(row) }));
   return toArrivalPage(
-    [toStretch(found, limit, scannedTo === undefined ? null : placeOf(scannedTo))],
+    [toScannedRange(found, limit, scannedTo === undefined ? null : placeOf(scannedTo))],
     limit,
   );
 }

@@ -1,9 +1,13 @@
-import { toFound, type LoggedMessageRow } from '@tidings/events/log/accepted';
-import type { ArrivalPage } from '@tidings/events/log/arrival';
-import { microsOf, toArrivalPage } from '@tidings/events/log/arrival';
-import type { LoggedMessage, Whose } from '@tidings/events/log/log-entry';
-import { SHOWN_RECEIPTS } from '@tidings/events/log/outcome';
-import { hasMessages, isWhose, whoseParameters } from '@tidings/events/log/whose';
+import { toFound, type LoggedMessageRow } from '@tidings/events/ingest-log/accepted';
+import type { ArrivalPage } from '@tidings/events/ingest-log/arrival';
+import { microsOf, toArrivalPage } from '@tidings/events/ingest-log/arrival';
+import type { LoggedMessage, UserFilter } from '@tidings/events/ingest-log/log-entry';
+import { SHOWN_RECEIPTS } from '@tidings/events/ingest-log/outcome';
+import {
+  mayMatchMessages,
+  matchesUserFilter,
+  userFilterParameters,
+} from '@tidings/events/ingest-log/user-filter';
 import type { Database } from '@tidings/postgres/database';
 
 /** Of each reason: so many of the newest messages are looked at for copies that were not stored. */
@@ -12,7 +16,7 @@ const LOOKED_AT_PER_REASON = 2_000;
 export type FindMessages = {
   readonly applicationId: string;
   readonly messageId: string;
-  readonly whose?: Whose;
+  readonly userFilter?: UserFilter;
   readonly limit: number;
 };
 
@@ -22,9 +26,10 @@ export type FindMessages = {
  */
 export async function findMessages(
   db: Database,
-  { applicationId, messageId, whose, limit }: FindMessages,
+  { applicationId, messageId, userFilter, limit }: FindMessages,
 ): Promise<ArrivalPage<LoggedMessage>> {
-  if (whose !== undefined && !hasMessages(whose)) return { items: [], nextCursor: null };
+  if (userFilter !== undefined && !mayMatchMessages(userFilter))
+    return { items: [], nextCursor: null };
   const { rows } = await db.sql.query<LoggedMessageRow>(
     `with reasons(reason) as (
        select unnest(array['duplicate_id', 'duplicate_user_time', 'empty_name', 'unknown_slug', 'slug_kind_mismatch', 'unregistered_user', 'invalid_service_user_id',
@@ -39,9 +44,9 @@ export async function findMessages(
        where r.message_id = $2),
      scanned as (select distinct request_id, received_at from known)
      select ${microsOf('m.received_at')} as micros, m.request_id, m.message_index, m.message_id, m.type, m.outcome, m.reason
-     from (${SHOWN_RECEIPTS}) as m where m.message_id = $2 and ${isWhose(4)}
+     from (${SHOWN_RECEIPTS}) as m where m.message_id = $2 and ${matchesUserFilter(4)}
      order by m.received_at desc, m.request_id desc, m.message_index desc limit $3`,
-    [applicationId, messageId, limit, ...whoseParameters(whose)],
+    [applicationId, messageId, limit, ...userFilterParameters(userFilter)],
   );
   return {
     ...toArrivalPage([{ found: rows.map(toFound), frontier: null }], limit),

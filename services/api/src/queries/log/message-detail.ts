@@ -1,6 +1,6 @@
 import type { MessageOutcome, MessageType, ReceiptReason } from '@tidings/contracts';
-import type { Whose } from '@tidings/events/log/log-entry';
-import { SHOWN_RECEIPTS } from '@tidings/events/log/outcome';
+import type { UserFilter } from '@tidings/events/ingest-log/log-entry';
+import { SHOWN_RECEIPTS } from '@tidings/events/ingest-log/outcome';
 import type { Stamp } from '@tidings/people/profile-merge';
 import { parseExactJson } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
@@ -51,13 +51,13 @@ type MessagePlace = {
 
 /**
  * Null when no consumer has read such a message of this application. The messages of a request are of one user: where its
- * own receipt does not name him, another of the request may, or the profile of `whose`, if the message has set what stands in it.
+ * own receipt does not name him, another of the request may, or the profile of `userFilter`, if the message has set what stands in it.
  */
 export async function readMessageDetail(
   db: Database,
-  { whose, ...at }: MessagePlace & { readonly whose?: Whose },
+  { userFilter, ...at }: MessagePlace & { readonly userFilter?: UserFilter },
 ): Promise<MessageDetail | null> {
-  const isTheirs = whose?.profileMessages.some(
+  const isTheirs = userFilter?.profileMessages.some(
     ({ requestId, index }) => requestId === at.requestId && index === at.index,
   );
   const { rows } = await db.sql.query<Row>(
@@ -74,7 +74,7 @@ export async function readMessageDetail(
      left join message_keys k on m.reason = 'duplicate_id' and k.application_id = $2 and k.message_id = m.message_id
        and not exists (select from message_keys o where o.application_id = $2 and o.message_id = m.message_id and o.origin <> k.origin)
      where m.message_index = $3`,
-    [at.requestId, at.applicationId, at.index, isTheirs === true ? whose?.customUserId : null],
+    [at.requestId, at.applicationId, at.index, isTheirs === true ? userFilter?.customUserId : null],
   );
   const [row] = rows;
   if (row === undefined) return null;

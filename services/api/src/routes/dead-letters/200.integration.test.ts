@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import type { BusRecord } from '@tidings/bus';
 import { TOPICS, type DeadLetterRecord } from '@tidings/contracts';
-import { returnReplay } from '@tidings/events/dead-letters';
+import { failReplay } from '@tidings/events/dead-letters';
 import { systemIds } from '@tidings/platform';
 import { eventually } from '@tidings/testing';
 import { leaveDeadLetter } from '../../testing/dead-letter.ts';
@@ -152,9 +152,9 @@ describe('POST dead-letters/{id}/replay', () => {
 
     expect(await ask()).toMatchObject({ status: 'replaying', replays: 0 });
     expect(await ask()).toMatchObject({ status: 'replaying', replays: 0 });
-    await returnReplay(
+    await failReplay(
       db.sql,
-      { letterId: id, consumer: 'events' },
+      { deadLetterId: id, consumer: 'events' },
       { errorClass: 'data', sqlState: '22003' },
     );
 

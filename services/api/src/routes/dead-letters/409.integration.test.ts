@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from '@jest/globals';
-import { takeReplay } from '@tidings/events/dead-letters';
+import { claimReplay } from '@tidings/events/dead-letters';
 import { leaveDeadLetter } from '../../testing/dead-letter.ts';
 import { startTestApi } from '../../testing/test-api.ts';
 
@@ -25,7 +25,7 @@ test('a letter that was discarded is neither replayed nor discarded again', asyn
 test('a letter that was replayed is neither replayed nor discarded', async () => {
   const id = await leaveDeadLetter(db, tenant);
   await act(id, 'replay');
-  await takeReplay(db.sql, { letterId: id, consumer: 'events' });
+  await claimReplay(db.sql, { deadLetterId: id, consumer: 'events' });
 
   for (const action of ['replay', 'discard'] as const)
     expect(await act(id, action)).toMatchObject({ status: 409, problem: { code: 'conflict' } });

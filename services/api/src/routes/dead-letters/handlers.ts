@@ -7,14 +7,14 @@ import {
 import { BusRefusedError, BusUnavailableError } from '@tidings/bus';
 import { replayHeaders } from '@tidings/contracts';
 import {
-  askForReplay,
+  requestReplay,
   discardDeadLetter,
   listDeadLetters,
   readDeadLetter,
-  withdrawReplay,
-  type LetterReader,
-  type LetterToReplay,
-} from '@tidings/events/dead-letters-desk';
+  cancelReplay,
+  type DeadLetterViewer,
+  type DeadLetterReplay,
+} from '@tidings/events/dead-letter-admin';
 import { AppError, isUuid } from '@tidings/platform';
 import type { Response } from 'express';
 import { applicationIdOf, isInstallationAdministrator } from '../../auth/access.ts';
@@ -31,14 +31,19 @@ export function deadLetterRoutes({
   producer,
 }: Pick<ApiDependencies, 'db' | 'producer'>): Route[] {
   /** After the letter was marked: the consumer takes nothing that nobody has asked for. */
-  const putOnTopic = async ({ letter, key, value, headers }: LetterToReplay): Promise<void> => {
+  const putOnTopic = async ({
+    deadLetter,
+    key,
+    value,
+    headers,
+  }: DeadLetterReplay): Promise<void> => {
     try {
-      await producer.produce(letter.topic, [
-        { key, value, headers: { ...headers, ...replayHeaders(letter) } },
+      await producer.produce(deadLetter.topic, [
+        { key, value, headers: { ...headers, ...replayHeaders(deadLetter) } },
       ]);
     } catch (error) {
       if (error instanceof BusRefusedError) {
-        await withdrawReplay(db, letter.id);
+        await cancelReplay(db, deadLetter.id);
         throw new AppError('conflict', 'The topic does not take this record any more.', {
           cause: error,
         });
@@ -62,32 +67,32 @@ export function deadLetterRoutes({
       return toPage(letters, limit, ({ id }) => id);
     }),
     handledBy(readDeadLetterEndpoint, async ({ res, params }) => {
-      const letter = await readDeadLetter(db, readerOf(res), String(params['letterId']));
-      if (letter === null) throw new AppError('not_found', NO_LETTER);
-      return letter;
+      const deadLetter = await readDeadLetter(db, readerOf(res), String(params['letterId']));
+      if (deadLetter === null) throw new AppError('not_found', NO_LETTER);
+      return deadLetter;
     }),
     handledBy(replayDeadLetterEndpoint, async ({ res, params }) => {
-      const asked = await askForReplay(db, readerOf(res), String(params['letterId']));
+      const asked = await requestReplay(db, readerOf(res), String(params['letterId']));
       if (asked === null) throw new AppError('not_found', NO_LETTER);
       if (asked === 'conflict')
         throw new AppError('conflict', 'It was replayed or discarded already.');
       await putOnTopic(asked);
-      return asked.letter;
+      return asked.deadLetter;
     }),
     handledBy(discardDeadLetterEndpoint, async ({ res, params }) => {
-      const letter = await discardDeadLetter(db, readerOf(res), String(params['letterId']));
-      if (letter === null) throw new AppError('not_found', NO_LETTER);
-      if (letter === 'conflict')
+      const deadLetter = await discardDeadLetter(db, readerOf(res), String(params['letterId']));
+      if (deadLetter === null) throw new AppError('not_found', NO_LETTER);
+      if (deadLetter === 'conflict')
         throw new AppError(
           'conflict',
           'It is being replayed, or was replayed or discarded already.',
         );
-      return letter;
+      return deadLetter;
     }),
   ];
 }
 
-const readerOf = (res: Response): LetterReader => ({
+const readerOf = (res: Response): DeadLetterViewer => ({
   applicationId: applicationIdOf(res),
-  seesUnaddressed: isInstallationAdministrator(res),
+  includesUnassigned: isInstallationAdministrator(res),
 });

@@ -1,5 +1,5 @@
 import { listEventsEndpoint } from '@tidings/api-spec/endpoints/events';
-import { parseArrivalCursor } from '@tidings/events/log/arrival';
+import { parseArrivalCursor } from '@tidings/events/ingest-log/arrival';
 import { listEvents } from '../../queries/log/events.ts';
 import { applicationIdOf } from '../../auth/access.ts';
 import type { ApiDependencies } from '../../dependencies.ts';

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import type { LogEntry } from '@tidings/events/log/log-entry';
+import type { LogEntry } from '@tidings/events/ingest-log/log-entry';
 import { systemIds } from '@tidings/platform';
 import { insertRefusal, insertRequest, insertUser, readAll } from '../../testing/log-rows.ts';
 import { startTestApi } from '../../testing/test-api.ts';

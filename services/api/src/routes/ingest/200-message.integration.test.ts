@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import type { LogEntry } from '@tidings/events/log/log-entry';
+import type { LogEntry } from '@tidings/events/ingest-log/log-entry';
 import { systemIds } from '@tidings/platform';
 import { leaveDeadLetter } from '../../testing/dead-letter.ts';
 import { startTestApi } from '../../testing/test-api.ts';

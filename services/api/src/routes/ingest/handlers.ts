@@ -3,12 +3,12 @@ import {
   readIngestEndpoint,
   readMessageEndpoint,
 } from '@tidings/api-spec/endpoints/ingest';
-import { parseArrivalCursor } from '@tidings/events/log/arrival';
-import { listIngestLog } from '@tidings/events/log/ingest-log';
-import { readIngestReport } from '@tidings/events/log/ingest-report';
-import type { LogEntry } from '@tidings/events/log/log-entry';
-import { isRefused } from '@tidings/events/log/refused';
-import { readWhose } from '@tidings/events/log/whose';
+import { parseArrivalCursor } from '@tidings/events/ingest-log/arrival';
+import { listIngestLog } from '@tidings/events/ingest-log/ingest-log';
+import { readIngestReport } from '@tidings/events/ingest-log/ingest-report';
+import type { LogEntry } from '@tidings/events/ingest-log/log-entry';
+import { isRejectedRequest } from '@tidings/events/ingest-log/rejected';
+import { readUserFilter } from '@tidings/events/ingest-log/user-filter';
 import { AppError } from '@tidings/platform';
 import { findMessages } from '../../queries/log/find-message.ts';
 import { readMessageDetail } from '../../queries/log/message-detail.ts';
@@ -28,16 +28,16 @@ export function ingestRoutes({ db }: ApiDependencies): Route[] {
       const { outcome, reason, requestId, messageId, customUserId } = query;
       const applicationId = applicationIdOf(res);
       const page = readPage(query, (text) => parseArrivalCursor(text) !== null);
-      const whose =
+      const userFilter =
         customUserId === undefined
           ? undefined
-          : await readWhose(db.sql, applicationId, customUserId);
+          : await readUserFilter(db.sql, applicationId, customUserId);
       if (messageId !== undefined) {
         const found = await findMessages(db, {
           applicationId,
           messageId,
           limit: page.limit,
-          ...(whose && { whose }),
+          ...(userFilter && { userFilter }),
         });
         const isWanted = (entry: LogEntry): boolean =>
           (outcome === undefined || entry.outcome === outcome) &&
@@ -51,20 +51,20 @@ export function ingestRoutes({ db }: ApiDependencies): Route[] {
         ...(outcome && { outcome }),
         ...(reason && { reason }),
         ...(requestId && { requestId }),
-        ...(whose && { whose }),
+        ...(userFilter && { userFilter }),
       });
     }),
     handledBy(readMessageEndpoint, async ({ res, params, query: { customUserId } }) => {
       const applicationId = applicationIdOf(res);
-      const whose =
+      const userFilter =
         customUserId === undefined
           ? undefined
-          : await readWhose(db.sql, applicationId, customUserId);
+          : await readUserFilter(db.sql, applicationId, customUserId);
       const detail = await readMessageDetail(db, {
         applicationId,
         requestId: String(params['requestId']).toLowerCase(),
         index: Number(params['index']),
-        ...(whose && { whose }),
+        ...(userFilter && { userFilter }),
       });
       if (detail === null) throw new AppError('not_found', 'No consumer has read such a message.');
       return detail;
@@ -75,7 +75,7 @@ export function ingestRoutes({ db }: ApiDependencies): Route[] {
       if (report === null)
         throw new AppError(
           'not_found',
-          (await isRefused(db, applicationId, requestId)) ? REFUSED : NOT_READ,
+          (await isRejectedRequest(db, applicationId, requestId)) ? REFUSED : NOT_READ,
         );
       return report;
     }),

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { useSession } from '@tidings/accounts/members/sessions';
+import { authenticateSession } from '@tidings/accounts/members/sessions';
 import { systemIds } from '@tidings/platform';
 import { cookieOf } from '../../testing/cookies.ts';
 import { readAll } from '../../testing/log-rows.ts';
@@ -43,7 +43,9 @@ describe('POST members', () => {
         password: 'correct horse battery staple',
       },
     });
-    expect((await useSession(db, cookieOf(accepted.headers), Date.now()))?.role).toBe('marketer');
+    expect((await authenticateSession(db, cookieOf(accepted.headers), Date.now()))?.role).toBe(
+      'marketer',
+    );
     const { items } = await readAll(
       async (cursor) =>
         (

@@ -6,9 +6,9 @@ import {
   deleteMember,
   listMembers,
   readMember,
-  type MemberRefusal,
+  type MemberChangeConflict,
 } from '@tidings/accounts/members/members';
-import { issueInvitation } from '@tidings/accounts/members/welcome-links';
+import { issueInvitation } from '@tidings/accounts/members/invitations';
 import {
   changeMemberEndpoint,
   deleteMemberEndpoint,
@@ -52,7 +52,7 @@ export function memberRoutes(deps: ApiDependencies): Route[] {
       settled(
         await changeMember(db, String(params['memberId']), {
           ...body,
-          rolesInHand: rolesInHandOf(res),
+          manageableRoles: rolesInHandOf(res),
         }),
       ),
     ),
@@ -67,7 +67,7 @@ export function memberRoutes(deps: ApiDependencies): Route[] {
       const livingTokens = (await listAdminTokens(db)).filter(
         ({ createdBy }) => createdBy === `member:${member.email}`,
       );
-      settled(await deleteMember(db, member.id, { rolesInHand: rolesInHandOf(res) }));
+      settled(await deleteMember(db, member.id, { manageableRoles: rolesInHandOf(res) }));
       // Tokens outlive the member who made them: the entry says which to revoke.
       if (livingTokens.length > 0)
         addToEntry(res, { livingTokenIds: livingTokens.map(({ id }) => id).join(', ') });
@@ -80,7 +80,7 @@ function checkInHand(res: Response, role: MemberRole): void {
   if (!rolesInHandOf(res).includes(role)) throw new AppError('role_forbidden', OUT_OF_HAND);
 }
 
-function settled<T>(result: T | MemberRefusal | null): T {
+function settled<T>(result: T | MemberChangeConflict | null): T {
   if (result === null) throw new AppError('not_found', 'There is no member with this id.');
   if (result === 'role_protected') throw new AppError('role_forbidden', OUT_OF_HAND);
   if (result === 'last_owner')

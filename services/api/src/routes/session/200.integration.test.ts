@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, jest, test } from '@jest/globals';
 import type { Member } from '@tidings/accounts/members/member';
 import { addMember, setPassword } from '@tidings/accounts/members/members';
-import { useSession } from '@tidings/accounts/members/sessions';
-import { issueInvitation } from '@tidings/accounts/members/welcome-links';
+import { authenticateSession } from '@tidings/accounts/members/sessions';
+import { issueInvitation } from '@tidings/accounts/members/invitations';
 import { systemIds } from '@tidings/platform';
 import { cookieOf } from '../../testing/cookies.ts';
 import { asPage, startTestApi } from '../../testing/test-api.ts';
@@ -92,8 +92,8 @@ describe('POST session', () => {
     );
 
     expect(after).not.toBe(before);
-    expect(await useSession(db, before, Date.now())).toBeNull();
-    expect(await useSession(db, after, Date.now())).not.toBeNull();
+    expect(await authenticateSession(db, before, Date.now())).toBeNull();
+    expect(await authenticateSession(db, after, Date.now())).not.toBeNull();
   });
 
   test('a hash of other parameters is made anew', async () => {
@@ -156,8 +156,8 @@ describe('POST session/password', () => {
 
     expect(changed.status).toBe(200);
     for (const token of [here, elsewhere])
-      expect(await useSession(db, token, Date.now())).toBeNull();
-    expect(await useSession(db, cookieOf(changed.headers), Date.now())).not.toBeNull();
+      expect(await authenticateSession(db, token, Date.now())).toBeNull();
+    expect(await authenticateSession(db, cookieOf(changed.headers), Date.now())).not.toBeNull();
     expect((await signIn(email, PASSWORD)).status).toBe(401);
     expect((await signIn(email, 'another horse altogether')).status).toBe(200);
   });
@@ -183,8 +183,8 @@ describe('POST session/invitation', () => {
     expect(answer).toMatchObject({
       user: { id: member.id, name: 'Ada Lovelace', role: 'developer' },
     });
-    expect(await useSession(db, cookieOf(headers), Date.now())).not.toBeNull();
-    expect(await useSession(db, before, Date.now())).toBeNull();
+    expect(await authenticateSession(db, cookieOf(headers), Date.now())).not.toBeNull();
+    expect(await authenticateSession(db, before, Date.now())).toBeNull();
     expect((await signIn(member.email, 'another horse altogether')).status).toBe(200);
     expect((await api.request('POST', 'session/invitation', { headers: {}, body })).status).toBe(
       404,

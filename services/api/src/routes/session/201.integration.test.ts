@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { addMember } from '@tidings/accounts/members/members';
-import { issueFirstLink } from '@tidings/accounts/members/welcome-links';
+import { issueSetupLink } from '@tidings/accounts/members/invitations';
 import { createOwnDatabase } from '@tidings/testing';
 import { startTestApi } from '../../testing/test-api.ts';
 
@@ -22,9 +22,9 @@ const setup = async () => (await api.request('GET', 'session/setup', { headers: 
 
 describe('POST session/first-administrator', () => {
   test('the first of all who have a link becomes the owner, and from then on no link makes one', async () => {
-    const old = String(await issueFirstLink(db, Date.now() - DAY_MS));
+    const old = String(await issueSetupLink(db, Date.now() - DAY_MS));
     const links = await Promise.all(
-      Array.from({ length: 4 }, async () => String(await issueFirstLink(db, Date.now()))),
+      Array.from({ length: 4 }, async () => String(await issueSetupLink(db, Date.now()))),
     );
     // Somebody without power is no reason to lock everybody out.
     await addMember(db, { email: 'viewer@example.com', name: 'V', role: 'viewer' });
@@ -44,7 +44,7 @@ describe('POST session/first-administrator', () => {
       csrfToken: expect.any(String),
     });
     expect(await setup()).toEqual({ setup: false, oidc: null });
-    expect(await issueFirstLink(db, Date.now())).toBeNull();
+    expect(await issueSetupLink(db, Date.now())).toBeNull();
     for (const token of links) expect((await welcome(token)).status).toBe(404);
   });
 });

@@ -2,8 +2,8 @@ import { afterAll, beforeEach, describe, expect, jest, test } from '@jest/global
 import { listAuditEntries } from '@tidings/accounts/audit-log';
 import type { Member } from '@tidings/accounts/members/member';
 import { addMember, readMember, setPassword } from '@tidings/accounts/members/members';
-import { useSession } from '@tidings/accounts/members/sessions';
-import { isLinkLive, issueInvitation } from '@tidings/accounts/members/welcome-links';
+import { authenticateSession } from '@tidings/accounts/members/sessions';
+import { isLinkValid, issueInvitation } from '@tidings/accounts/members/invitations';
 import { systemClock, systemIds } from '@tidings/platform';
 import {
   createOwnDatabase,
@@ -89,7 +89,10 @@ async function signIn(): Promise<{
   const { headers } = await comeBack(await depart());
   const location = headers.get('location');
   const isIn = headers.getSetCookie().some((cookie) => cookie.startsWith('tidings-sid='));
-  return { member: isIn ? await useSession(db, cookieOf(headers), Date.now()) : null, location };
+  return {
+    member: isIn ? await authenticateSession(db, cookieOf(headers), Date.now()) : null,
+    location,
+  };
 }
 
 describe('there', () => {
@@ -159,13 +162,15 @@ describe('and back', () => {
       groups: ['others', 'cn=marketing,ou=groups', 'admins', 'developers'],
     });
     const first = await comeBack(await depart());
-    expect((await useSession(db, cookieOf(first.headers), Date.now()))?.role).toBe('admin');
+    expect((await authenticateSession(db, cookieOf(first.headers), Date.now()))?.role).toBe(
+      'admin',
+    );
 
     provider.claims = { ...provider.claims, groups: 'cn=marketing,ou=groups' };
     const { member } = await signIn();
 
     expect(member?.role).toBe('marketer');
-    expect(await useSession(db, cookieOf(first.headers), Date.now())).toBeNull();
+    expect(await authenticateSession(db, cookieOf(first.headers), Date.now())).toBeNull();
   });
 
   test('a role that was lost there is lost here at the next sign-in: sessions, links and the password end', async () => {
@@ -184,13 +189,13 @@ describe('and back', () => {
       location: 'http://127.0.0.1/dashboard/?signInError=no_role',
     });
 
-    expect(await useSession(db, cookieOf(first.headers), Date.now())).toBeNull();
+    expect(await authenticateSession(db, cookieOf(first.headers), Date.now())).toBeNull();
     const { status } = await api.request('POST', 'session', {
       headers: {},
       body: { email: member?.email, password: PASSWORD },
     });
     expect(status).toBe(401);
-    expect(await isLinkLive(db, invitation, { isFirst: false, nowMs: Date.now() })).toBe(false);
+    expect(await isLinkValid(db, invitation, { isFirst: false, nowMs: Date.now() })).toBe(false);
     expect((await readMember(db, memberId))?.role).toBe('viewer');
     const [entry] = await listAuditEntries(db, { limit: 1, action: 'PATCH members/:memberId' });
     expect(entry).toMatchObject({
@@ -228,12 +233,14 @@ describe('and back', () => {
     };
     provider.claims = person({ email: owner?.email });
     const first = await arrive();
-    expect((await useSession(lonely.db, cookieOf(first.headers), Date.now()))?.role).toBe('owner');
+    expect((await authenticateSession(lonely.db, cookieOf(first.headers), Date.now()))?.role).toBe(
+      'owner',
+    );
 
     provider.claims = { ...provider.claims, groups: [] };
     await arrive();
 
-    expect(await useSession(lonely.db, cookieOf(first.headers), Date.now())).toBeNull();
+    expect(await authenticateSession(lonely.db, cookieOf(first.headers), Date.now())).toBeNull();
     expect(
       (
         await lonely.request('POST', 'session', {

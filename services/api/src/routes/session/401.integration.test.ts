@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, jest, test } from '@jest/globals';
-import { forgetExpired } from '@tidings/accounts/members/forget-expired';
+import { purgeExpired } from '@tidings/accounts/members/purge-expired';
 import { setPassword } from '@tidings/accounts/members/members';
 import { SESSION_AGE_MAX_MS, SESSION_IDLE_MS } from '@tidings/accounts/members/sessions';
 import { createOwnDatabase } from '@tidings/testing';
@@ -76,7 +76,7 @@ describe('a session', () => {
       expect(await readSession(token)).toBe(200);
 
     expect(await readSession(token)).toBe(401);
-    expect(await forgetExpired(db, { nowMs, limit: 1_000 })).toBeGreaterThan(0);
+    expect(await purgeExpired(db, { nowMs, limit: 1_000 })).toBeGreaterThan(0);
     expect(
       (await db.sql.query('select 1 from sessions where member_id = $1', [member.id])).rowCount,
     ).toBe(0);

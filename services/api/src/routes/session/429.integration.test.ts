@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, jest, test } from '@jest/globals';
 import { setPassword } from '@tidings/accounts/members/members';
-import { returnGuess, takeGuess } from '@tidings/accounts/members/sign-in-failures';
+import { refundAttempt, recordAttempt } from '@tidings/accounts/members/sign-in-attempts';
 import { AppError, systemIds } from '@tidings/platform';
 import { startTestApi } from '../../testing/test-api.ts';
 
@@ -81,7 +81,7 @@ describe('guesses are counted', () => {
     const waits: (number | null)[] = [];
     for (let at = 0; at < times; at += 1)
       waits.push(
-        await takeGuess(
+        await recordAttempt(
           db,
           {
             email: `${systemIds.uuid()}@example.com`,
@@ -126,7 +126,7 @@ describe('guesses are counted', () => {
 
   test('of those that looked at the clock before others and came after them', async () => {
     const place = { email: await newAccount(), addressBlock: '192.0.2.71' };
-    const take = (earlierByMs: number) => takeGuess(db, place, nowMs - earlierByMs);
+    const take = (earlierByMs: number) => recordAttempt(db, place, nowMs - earlierByMs);
     const waits: (number | null)[] = [];
     for (let guess = 0; guess < 6; guess += 1) waits.push(await take(guess));
 
@@ -134,7 +134,7 @@ describe('guesses are counted', () => {
     nowMs += 900_000;
     expect(await signIn(place.email, PASSWORD, place.addressBlock)).toBe(200);
     expect(await take(2)).toBeNull();
-    await returnGuess(db, place, nowMs - 2);
+    await refundAttempt(db, place, nowMs - 2);
     expect(await take(3)).toBeNull();
   });
 
@@ -183,7 +183,7 @@ describe('an address that has to wait', () => {
   test('leaves no row for each account that it tries', async () => {
     const addressBlock = '192.0.2.81';
     for (let guess = 0; guess < 51; guess += 1)
-      await takeGuess(db, { email: `${systemIds.uuid()}@example.com`, addressBlock }, nowMs);
+      await recordAttempt(db, { email: `${systemIds.uuid()}@example.com`, addressBlock }, nowMs);
     const rows = async () =>
       Number(
         (await db.sql.query<{ n: string }>('select count(*) as n from sign_in_failures')).rows[0]
@@ -214,7 +214,7 @@ describe('an address that has to wait', () => {
     expect(accepted.status).toBe(200);
 
     for (let guess = 0; guess < 51; guess += 1)
-      await takeGuess(
+      await recordAttempt(
         db,
         { email: `${systemIds.uuid()}@example.com`, addressBlock: address },
         nowMs,

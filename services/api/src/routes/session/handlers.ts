@@ -1,8 +1,12 @@
 import type { Member } from '@tidings/accounts/members/member';
 import { findMemberByEmail, hasOwner, setPassword } from '@tidings/accounts/members/members';
 import { endSession } from '@tidings/accounts/members/sessions';
-import { returnGuess, takeGuess } from '@tidings/accounts/members/sign-in-failures';
-import { isLinkLive, takeFirstLink, takeInvitation } from '@tidings/accounts/members/welcome-links';
+import { refundAttempt, recordAttempt } from '@tidings/accounts/members/sign-in-attempts';
+import {
+  isLinkValid,
+  acceptSetupLink,
+  acceptInvitation,
+} from '@tidings/accounts/members/invitations';
 import type { Endpoint } from '@tidings/api-spec/endpoint';
 import {
   acceptInvitationEndpoint,
@@ -87,14 +91,14 @@ type Begin = (
 function linkRoutes({ db, clock, passwords }: ApiDependencies, begin: Begin): Route[] {
   /** A hash costs too much to be made for anybody's token. */
   const hashFor = async (token: string, password: string, isFirst: boolean): Promise<string> => {
-    if (!(await isLinkLive(db, token, { isFirst, nowMs: clock.now() })))
+    if (!(await isLinkValid(db, token, { isFirst, nowMs: clock.now() })))
       throw new AppError('not_found', DEAD_LINK);
     return passwords.hash(password);
   };
   return [
     handledBy(createFirstOwnerEndpoint, async (call) => {
       const { token, email, name, password } = call.body;
-      const owner = await takeFirstLink(db, token, {
+      const owner = await acceptSetupLink(db, token, {
         email,
         name,
         passwordHash: await hashFor(token, password, true),
@@ -105,7 +109,7 @@ function linkRoutes({ db, clock, passwords }: ApiDependencies, begin: Begin): Ro
     }),
     handledBy(acceptInvitationEndpoint, async (call) => {
       const { token, name, password } = call.body;
-      const member = await takeInvitation(db, token, {
+      const member = await acceptInvitation(db, token, {
         name,
         passwordHash: await hashFor(token, password, false),
         nowMs: clock.now(),
@@ -136,18 +140,18 @@ function createVerification({
   return async ({ email, password, address }) => {
     const place = { email, addressBlock: addressBlock(address ?? '') };
     const takenAt = clock.now();
-    const waitMs = await takeGuess(db, place, takenAt);
+    const waitMs = await recordAttempt(db, place, takenAt);
     if (waitMs !== null)
       throw new AppError('rate_limited', 'Too many failed sign-ins. Wait, then try again.', {
         retryAfterSeconds: Math.ceil(waitMs / 1000),
       });
     const { found, isRight } = await tryPassword(email, password).catch(async (error: unknown) => {
       // It was not tried: no room, or no database.
-      await returnGuess(db, place, takenAt);
+      await refundAttempt(db, place, takenAt);
       throw error;
     });
     if (found === null || !isRight) return { member: found?.member ?? null, isRight: false };
-    await returnGuess(db, place, takenAt);
+    await refundAttempt(db, place, takenAt);
     if (found.passwordHash !== null && passwords.isOutdated(found.passwordHash)) {
       await setPassword(db, found.member.id, {
         passwordHash: await passwords.hash(password),

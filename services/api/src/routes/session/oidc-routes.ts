@@ -1,7 +1,7 @@
 import {
   admitIdentity,
   findMemberByIdentity,
-  withdrawRole,
+  revokeRole,
 } from '@tidings/accounts/members/identities';
 import type { Member } from '@tidings/accounts/members/member';
 import { findMemberByEmail } from '@tidings/accounts/members/members';
@@ -89,7 +89,7 @@ async function withdraw(
   const record = createRecorder(deps, { actor: 'identity provider', address: addressOf(call.res) });
   const change = { ...call, params: { memberId: member.id }, body: { role: 'none' } };
   await record({ endpoint: changeMemberEndpoint, call: change }, () =>
-    withdrawRole(deps.db, member.id),
+    revokeRole(deps.db, member.id),
   );
 }
 

@@ -18,8 +18,8 @@ import {
 } from '@tidings/contracts';
 import { listUserEvents } from '@tidings/events/user-events';
 import { listUserDevices } from '@tidings/people/devices/devices';
-import { readDeviceKinds } from '@tidings/people/devices/live-devices';
-import { whyUnreachable } from '@tidings/people/reachability';
+import { readDeviceKinds } from '@tidings/people/devices/device-kinds';
+import { unreachableReason } from '@tidings/people/reachability';
 import { readSuppressedChannels } from '@tidings/people/suppressions';
 import { readUserIds } from '@tidings/people/user-ids';
 import { readUser } from '@tidings/people/users';
@@ -136,8 +136,8 @@ function reachability(
   suppressed: ReadonlyMap<Channel, DeliveryReason>,
 ) {
   const of = (channel: Channel): Reachable[Channel] => {
-    const reason = whyUnreachable(channel, {
-      doesSend: sending.has(channel),
+    const reason = unreachableReason(channel, {
+      canSend: sending.has(channel),
       profile,
       suppression: suppressed.get(channel) ?? null,
     });

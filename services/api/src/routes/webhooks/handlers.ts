@@ -18,7 +18,7 @@ import {
   readWebhookEndpoint,
   rotateWebhookSecret,
 } from '@tidings/webhook-queue/endpoints';
-import { listWebhookDeliveries, replayWebhookDelivery } from '@tidings/webhook-queue/log';
+import { listWebhookDeliveries, replayWebhookDelivery } from '@tidings/webhook-queue/delivery-log';
 import type { Response } from 'express';
 import { applicationIdOf } from '../../auth/access.ts';
 import type { ApiDependencies } from '../../dependencies.ts';

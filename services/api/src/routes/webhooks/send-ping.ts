@@ -3,7 +3,7 @@ import {
   queueWebhookPing,
   readWebhookDelivery,
   type WebhookDeliveryRecord,
-} from '@tidings/webhook-queue/log';
+} from '@tidings/webhook-queue/delivery-log';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ApiDependencies } from '../../dependencies.ts';

@@ -100,8 +100,8 @@ async function apply(
   if (attempt === undefined || !recipient || recipient.applicationId !== applicationId)
     return 'unknown_mail';
   // The profile may have another address by now, of which nothing is known; the one that the mail went to, reports name.
-  const { presentEmail } = recipient;
-  const address = [...(presentEmail === null ? [] : [presentEmail]), ...recipients].find(
+  const { currentEmail } = recipient;
+  const address = [...(currentEmail === null ? [] : [currentEmail]), ...recipients].find(
     (candidate) => attempt.isTo(candidate),
   );
   const suppress = async (reason: 'suppressed_bounce' | 'suppressed_complaint'): Promise<void> => {

@@ -1,6 +1,6 @@
 import { readSmsSettingsOfAccount } from '@tidings/accounts/channel-settings';
 import { isE164 } from '@tidings/contracts';
-import { liftSuppression, suppressAddress, type Suppression } from '@tidings/people/suppressions';
+import { unsuppressAddress, suppressAddress, type Suppression } from '@tidings/people/suppressions';
 import { Counter, mountRoute } from '@tidings/platform';
 import { callbackPathOf } from '@tidings/providers/callback-path';
 import type { SmsCallbackProvider } from '@tidings/providers/sms/callback-provider';
@@ -26,22 +26,22 @@ export function mountSmsInbound(
   const signing = { provider, publicBaseUrl };
   const receive: RequestHandler = async (req, res) => {
     const form = formOf(req);
-    const accounts = await readSmsSettingsOfAccount(db, box, provider.accountOf(form));
+    const accounts = await readSmsSettingsOfAccount(db, box, provider.readAccount(form));
     // Applications may share an account; each holds a token of its own, and who cannot verify does not hear it.
     const verified = accounts.filter((settings) => isSignedFor(settings, req, signing));
     if (verified.length === 0) throw wrongSignature();
 
-    const { asked, address, isTo } = provider.readInbound(form);
-    inboundTotal.inc({ asked: asked ?? 'something_else' });
-    for (const { applicationId } of verified.filter(({ settings }) => isTo(settings))) {
+    const { keyword, address, isSender } = provider.readInbound(form);
+    inboundTotal.inc({ asked: keyword ?? 'something_else' });
+    for (const { applicationId } of verified.filter(({ settings }) => isSender(settings))) {
       const suppression: Suppression = {
         applicationId,
         channel: 'SMS',
         address,
         reason: 'sms_stop',
       };
-      if (asked === 'stop' && isE164(address)) await suppressAddress(db.sql, suppression);
-      if (asked === 'start') await liftSuppression(db.sql, suppression);
+      if (keyword === 'stop' && isE164(address)) await suppressAddress(db.sql, suppression);
+      if (keyword === 'start') await unsuppressAddress(db.sql, suppression);
     }
     res.type(provider.inboundAnswer.type).send(provider.inboundAnswer.body);
   };

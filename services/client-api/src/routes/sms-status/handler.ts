@@ -41,7 +41,7 @@ export function mountSmsStatus(
       throw wrongSignature();
     }
 
-    const { news: told, address, providerCode, providerId } = provider.readStatus(formOf(req));
+    const { update: told, address, providerCode, providerId } = provider.readStatus(formOf(req));
     const { suppression, ...news } = told ?? NO_NEWS;
     // The number that the message went to, whatever the user's is by now.
     if (suppression !== undefined && isE164(address))

@@ -10,7 +10,7 @@ import { noteDelivery } from '@tidings/delivery/note-delivery';
 import { unsubscribeByOlderLink } from '@tidings/delivery/unsubscribe-by-older-link';
 import {
   findSubscriber,
-  liftSuppression,
+  unsuppressAddress,
   suppressAddress,
   type Subscriber,
 } from '@tidings/people/suppressions';
@@ -149,7 +149,7 @@ async function change(
   const other = channel === subscriber.channel ? {} : { channel };
   // Together: what has changed is told, and nothing else.
   await db.transaction(async (sql) => {
-    await (isWanted ? liftSuppression(sql, suppression) : suppressAddress(sql, suppression));
+    await (isWanted ? unsuppressAddress(sql, suppression) : suppressAddress(sql, suppression));
     if (isWanted) await noteDelivery(sql, { deliveryId, event: 'user.resubscribed', ...other });
     else if (other.channel !== undefined)
       await noteDelivery(sql, { deliveryId, event: 'user.unsubscribed', ...other });

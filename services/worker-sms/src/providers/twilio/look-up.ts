@@ -1,6 +1,6 @@
 import type { DeliveryToLookUp, KnownProviderIds, OutcomeLookUp } from '@tidings/channel-worker';
 import type { EgressHttp } from '@tidings/egress';
-import { twilioNews } from '@tidings/providers/sms/twilio/news';
+import { twilioStatusUpdate } from '@tidings/providers/sms/twilio/status-update';
 import { twilioOf } from './client.ts';
 import type { TwilioConfig } from './settings.ts';
 
@@ -68,7 +68,7 @@ export async function newsOf(
   const known = alike.length === 0 ? new Set<string>() : await isKnown(alike.map(({ sid }) => sid));
   const [message, ...others] = alike.filter(({ sid }) => !known.has(sid));
   if (message === undefined || others.length > 0) return null;
-  const news = twilioNews(message.status, message.errorCode);
+  const news = twilioStatusUpdate(message.status, message.errorCode);
   return (
     news && {
       ...news,

@@ -1,0 +1,27 @@
+import type { ReceiptReason } from '@tidings/contracts';
+import type { Database } from '@tidings/postgres/database';
+import { statementsIn } from '@tidings/postgres/statements';
+import { toFound, type LoggedMessageRow } from './accepted.ts';
+import { positionParameters, toScannedRange, type ScannedRange } from './arrival.ts';
+import type { IngestLogQuery, LoggedMessage } from './log-entry.ts';
+
+const statement = statementsIn(import.meta.dirname);
+
+/** The messages with one of these reasons, from the newest on: each reason has its place in an index. */
+export async function listByReason(
+  db: Database,
+  {
+    applicationId,
+    limit,
+    cursor,
+    reasons,
+  }: IngestLogQuery & { readonly reasons: readonly ReceiptReason[] },
+): Promise<ScannedRange<LoggedMessage>> {
+  const { rows } = await db.sql.query<LoggedMessageRow>(statement('list-by-reason'), [
+    applicationId,
+    ...positionParameters(cursor),
+    limit + 1,
+    reasons,
+  ]);
+  return toScannedRange(rows.map(toFound), limit, null);
+}

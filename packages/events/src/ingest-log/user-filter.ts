@@ -1,0 +1,77 @@
+import { readUserIds } from '@tidings/people/user-ids';
+import type { Sql } from '@tidings/postgres/database';
+import { statementsIn } from '@tidings/postgres/statements';
+import type { UserFilter } from './log-entry.ts';
+
+const statement = statementsIn(import.meta.dirname);
+
+/** By what the log finds a customUserId. Letters are found by the key of their record. */
+export async function readUserFilter(
+  sql: Sql,
+  applicationId: string,
+  customUserId: string,
+): Promise<UserFilter> {
+  const userIds = await readUserIds(sql, applicationId, customUserId);
+  const { rows: letters } = await sql.query<{ request_id: string }>(
+    statement('find-dead-letter-requests'),
+    [applicationId, Buffer.from(`${applicationId}:${customUserId}`)],
+  );
+  const { rows: identities } = await sql.query<{ id: string }>(statement('read-service-user-ids'), [
+    userIds,
+  ]);
+  return {
+    userIds,
+    deadRequestIds: letters.map((row) => row.request_id),
+    profileMessages: await readProfileMessages(sql, applicationId, userIds),
+    customUserId,
+    serviceUserIds: identities.map(({ id }) => id),
+  };
+}
+
+/** By the stamps of the profile, which name the message that set each field. */
+async function readProfileMessages(
+  sql: Sql,
+  applicationId: string,
+  userIds: readonly string[],
+): Promise<UserFilter['profileMessages']> {
+  const { rows } = await sql.query<{ request_id: string; message_index: number }>(
+    statement('read-profile-messages'),
+    [applicationId, userIds],
+  );
+  return rows.map((row) => ({ requestId: row.request_id, index: row.message_index }));
+}
+
+/** Whether any message can be somebody's. */
+export const mayMatchMessages = ({ userIds, deadRequestIds }: UserFilter): boolean =>
+  userIds.length + deadRequestIds.length > 0;
+
+/** The four parameters of {@link matchesUserFilter}; nulls for anybody. */
+export const userFilterParameters = (
+  userFilter: UserFilter | undefined,
+): readonly (readonly (string | number)[] | null)[] =>
+  userFilter === undefined
+    ? [null, null, null, null]
+    : [
+        userFilter.userIds,
+        userFilter.deadRequestIds,
+        userFilter.profileMessages.map(({ requestId }) => requestId),
+        userFilter.profileMessages.map(({ index }) => index),
+      ];
+
+/**
+ * SQL: whether a message `m` is of somebody, by the parameters from `$first` on; of anybody where they are null. A `user`
+ * message that was simply processed names nobody: it is known by what it has set, or by another message of its request,
+ * all of which are of one user.
+ */
+export function matchesUserFilter(first: number): string {
+  const [userIds, deadRequestIds, requestIds, indexes] = [
+    `$${first}::uuid[]`,
+    `$${first + 1}::uuid[]`,
+    `$${first + 2}::uuid[]`,
+    `$${first + 3}::int[]`,
+  ];
+  return `(${userIds} is null or m.user_id = any(${userIds}) or m.request_id = any(${deadRequestIds})
+    or (m.type = 'user' and m.user_id is null
+        and ((m.request_id, m.message_index) in (select * from unnest(${requestIds}, ${indexes}))
+             or (select true from receipts o where o.request_id = m.request_id and o.received_at = m.received_at and o.user_id = any(${userIds}) limit 1))))`;
+}

@@ -1,0 +1,157 @@
+import { afterAll, beforeEach, expect, jest, test } from '@jest/globals';
+import { readChannelSettings, writeChannelSettings } from '@tidings/accounts/channel-settings';
+import { readUserTokenSecrets, rotateUserTokenSecret } from '@tidings/accounts/user-token-secrets';
+import { createSecretBox } from '@tidings/platform';
+import { reencryptSecrets } from '@tidings/postgres/reencrypt-secrets';
+import { createOwnDatabase, createTestApplication } from '@tidings/testing';
+import { decryptWebhookSecrets, encryptWebhookSecrets } from '@tidings/webhook-queue/secrets';
+import { ENCRYPTED_TABLES } from './encrypted-tables.ts';
+
+// A database of its own: secrets of all applications are looked through.
+jest.setTimeout(60_000);
+const db = await createOwnDatabase();
+afterAll(() => db.close());
+beforeEach(async () => {
+  await db.sql.query(`truncate ${ENCRYPTED_TABLES.map(({ table }) => table).join(', ')}`);
+});
+
+const [BEFORE, NOW] = [
+  'the key of yesterday, of thirty-two characters',
+  'the key of today, of thirty-two characters',
+] as const;
+const [before, now, both] = [
+  createSecretBox(BEFORE),
+  createSecretBox(NOW),
+  createSecretBox([NOW, BEFORE]),
+] as const;
+const NOTHING = { renewed: 0, left: 0, unreadable: 0 };
+
+/** An application with a secret in each of the tables. */
+async function createSecrets(box: typeof before) {
+  const { applicationId } = await createTestApplication(db);
+  await writeChannelSettings(db, box, {
+    applicationId,
+    channel: 'EMAIL',
+    settings: { host: 'smtp.example' },
+    secrets: { password: 'hush' },
+  });
+  await writeChannelSettings(db, box, { applicationId, channel: 'SMS', settings: {}, secrets: {} });
+  const token = await rotateUserTokenSecret(db, box, applicationId);
+  const { rows } = await db.sql.query<{ id: string }>(
+    `insert into webhook_endpoints (id, application_id, url, sealed_secrets) values (uuidv7(), $1, 'https://hooks.example', '') returning id`,
+    [applicationId],
+  );
+  const endpointId = String(rows[0]?.id);
+  await db.sql.query('update webhook_endpoints set sealed_secrets = $2 where id = $1', [
+    endpointId,
+    encryptWebhookSecrets(box, { applicationId, endpointId }, ['whsec_1', 'whsec_2']),
+  ]);
+  return { applicationId, endpointId, token: token?.secret };
+}
+
+async function readSecrets(
+  box: typeof before,
+  { applicationId, endpointId }: Awaited<ReturnType<typeof createSecrets>>,
+) {
+  const { rows } = await db.sql.query<{ sealed: string }>(
+    'select sealed_secrets as sealed from webhook_endpoints where id = $1',
+    [endpointId],
+  );
+  const email = await readChannelSettings(db, box, { applicationId, channel: 'EMAIL' });
+  return {
+    email: email?.secrets,
+    version: email?.version,
+    tokens: await readUserTokenSecrets(db, box, applicationId),
+    webhook: decryptWebhookSecrets(box, { applicationId, endpointId }, String(rows[0]?.sealed)),
+  };
+}
+
+test('after one pass the key of today alone opens every secret, and nothing else of the settings has changed', async () => {
+  const secrets = await Promise.all(Array.from({ length: 5 }, () => createSecrets(before)));
+
+  expect(await reencryptSecrets(db, both, { tables: ENCRYPTED_TABLES, rowsPerStep: 2 })).toEqual({
+    ...NOTHING,
+    renewed: 15,
+  });
+
+  for (const own of secrets)
+    expect(await readSecrets(now, own)).toEqual({
+      email: { password: 'hush' },
+      version: 1,
+      tokens: [own.token],
+      webhook: ['whsec_1', 'whsec_2'],
+    });
+  expect(await reencryptSecrets(db, both, { tables: ENCRYPTED_TABLES })).toEqual(NOTHING);
+});
+
+test('what the key of today sealed stays as it is', async () => {
+  await createSecrets(now);
+  const sealed = async () =>
+    (
+      await db.sql.query(
+        'select sealed_secrets from channel_settings union all select sealed_secrets from webhook_endpoints',
+      )
+    ).rows;
+  const was = await sealed();
+
+  expect(await reencryptSecrets(db, both, { tables: ENCRYPTED_TABLES })).toEqual(NOTHING);
+  expect(await sealed()).toEqual(was);
+});
+
+test('what no key at hand opens is counted, and stays', async () => {
+  const lost = await createSecrets(createSecretBox('a key that nobody has any more, or never had'));
+  const own = await createSecrets(before);
+
+  expect(await reencryptSecrets(db, both, { tables: ENCRYPTED_TABLES })).toEqual({
+    renewed: 3,
+    left: 0,
+    unreadable: 3,
+  });
+  expect((await readSecrets(both, lost)).webhook).toBeNull();
+  expect((await readSecrets(now, own)).webhook).toEqual(['whsec_1', 'whsec_2']);
+});
+
+test('what somebody writes meanwhile wins, and is left for the next pass', async () => {
+  const { applicationId } = await createSecrets(before);
+  await db.sql.query('delete from webhook_endpoints');
+  await db.sql.query('delete from user_token_secrets');
+  const write = (password: string) =>
+    writeChannelSettings(db, before, {
+      applicationId,
+      channel: 'EMAIL',
+      settings: {},
+      secrets: { password },
+    });
+  /** Writes between the look at a row and its change. */
+  const racing = {
+    ...db,
+    sql: {
+      query: async (text: string, values: unknown[]) =>
+        text.startsWith('update')
+          ? (await write('newer'), db.sql.query(text, values))
+          : db.sql.query(text, values),
+    },
+  } as typeof db;
+
+  expect(await reencryptSecrets(racing, both, { tables: ENCRYPTED_TABLES })).toEqual({
+    ...NOTHING,
+    left: 1,
+  });
+  expect(await reencryptSecrets(db, both, { tables: ENCRYPTED_TABLES })).toEqual({
+    ...NOTHING,
+    renewed: 1,
+  });
+  expect(
+    (await readChannelSettings(db, now, { applicationId, channel: 'EMAIL' }))?.secrets,
+  ).toEqual({ password: 'newer' });
+});
+
+test('no table with sealed secrets is forgotten', async () => {
+  const { rows } = await db.sql.query<{ name: string }>(
+    `select table_name || '.' || column_name as name from information_schema.columns where table_schema = 'public' and column_name like '%sealed%'`,
+  );
+
+  expect(rows.map(({ name }) => name).toSorted()).toEqual(
+    ENCRYPTED_TABLES.map(({ table }) => `${table}.sealed_secrets`).toSorted(),
+  );
+});
