@@ -11,12 +11,12 @@ import { canariesIn, SECRET_KINDS, type Canary } from './canaries/canary.ts';
 import {
   CUSTOMER,
   DEVICES,
-  prepareCast,
+  prepareFixtures,
   PROFILE,
   PUSH_TOKEN,
   TEXTS,
   type Admin,
-} from './canaries/cast.ts';
+} from './canaries/fixtures.ts';
 import { ALLOWED_COLUMNS, findInDatabase, notAllowed } from './canaries/columns.ts';
 import { createClient, type Client } from './support/client.ts';
 
@@ -43,7 +43,7 @@ beforeAll(async () => {
     messages: [{ type: 'user', id: 'register', time: Date.now(), ...PROFILE }],
   });
   await eventually(() => client.read(`users/${CUSTOMER}`), WAIT);
-  ({ canaries, userToken } = await prepareCast({
+  ({ canaries, userToken } = await prepareFixtures({
     local: tidings.local,
     home: tidings.home,
     client,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { makeFirstLink } from '@tidings/local';
+import { createSetupLink } from '@tidings/local';
 import { eventually } from '@tidings/testing';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { injectAxe, seriousFindings } from '../browser/support/axe.ts';
@@ -59,7 +59,7 @@ afterAll(async () => {
 }, 60_000);
 
 test('from the first steps to a message that arrives: composed to three, tried dry, sent, its report watched', async () => {
-  await page.goto((await makeFirstLink(tidings.local)) ?? '');
+  await page.goto((await createSetupLink(tidings.local)) ?? '');
   await page.getByLabel('E-mail').fill(OWNER.email);
   await page.getByLabel('Name').fill(OWNER.name);
   await page.getByLabel('Password').fill(OWNER.password);

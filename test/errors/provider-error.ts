@@ -84,7 +84,7 @@ export const misconfigured = (reason: DeliveryReason, isChannelPaused = true): E
   isChannelPaused,
 });
 /** Nobody knows, and it is never sent again on doubt. */
-export const doubtful: Effect = {
+export const ambiguous: Effect = {
   status: 'unknown',
   reason: 'outcome_unknown',
   delivery: 'unknown',
@@ -92,7 +92,7 @@ export const doubtful: Effect = {
   ...SETTLED,
 };
 /** Taken first, and told later. */
-export const toldLater = (
+export const reportedLater = (
   delivery: DeliveryState,
   reason: DeliveryReason | null,
   address: Effect['address'] = 'kept',

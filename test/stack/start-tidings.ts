@@ -50,7 +50,7 @@ export async function startTidings({
       logger: createLogger('test', 'warn', createWriteStream(logFile('test'))),
       port,
       httpsPort,
-      isForPeople: false,
+      isInteractive: false,
       serviceNames: services,
       extraEnv: env,
       ...own,

@@ -1,13 +1,13 @@
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { claimHome, homeLayout, isAbandoned, stopRecorded, TEST_HOMES_DIR } from '@tidings/local';
+import { lockHome, homeLayout, isAbandoned, stopRecorded, TEST_HOMES_DIR } from '@tidings/local';
 
 /** A folder of data, logs and process records for one test run or one end-to-end test, owned by this process. */
 export async function makeTestHome(name: string): Promise<{ home: string; discard: () => void }> {
   await sweepTestHomes();
   const home = join(TEST_HOMES_DIR, `${name}-${process.pid}-${Date.now().toString(36)}`);
   mkdirSync(home, { recursive: true });
-  const claim = await claimHome(home);
+  const claim = await lockHome(home);
   return {
     home,
     discard: () => {

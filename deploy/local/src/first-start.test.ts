@@ -7,7 +7,7 @@ import { isFirstStart } from './first-start.ts';
 import { homeLayout } from './home.ts';
 import type { LocalFile } from './local-file.ts';
 import { deleteData } from './reset.ts';
-import { whereEverythingIs } from './where.ts';
+import { startSummary } from './start-summary.ts';
 
 let home: string;
 beforeEach(() => {
@@ -33,7 +33,7 @@ test.each([
   [false, 'The demonstration, in another terminal: npm run demo'],
 ])(
   'the last lines of a start say how to run the demonstration, whether or not it ran: %s',
-  (hasDemonstrated, line) => {
+  (hasRunDemo, line) => {
     const local = {
       baseUrl: 'http://b',
       httpsUrl: 'https://b',
@@ -41,10 +41,10 @@ test.each([
       sandboxUrl: 'http://s',
       applicationId: 'a',
     } as LocalFile;
-    const lines = whereEverythingIs(local, {
+    const lines = startSummary(local, {
       colour: palette(process.stdout, { NO_COLOR: '1' }),
-      firstLink: null,
-      hasDemonstrated,
+      setupLink: null,
+      hasRunDemo: hasRunDemo,
     });
 
     expect(lines).toContain(line);

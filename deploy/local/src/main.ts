@@ -2,10 +2,10 @@ import { createWriteStream, mkdirSync } from 'node:fs';
 import { createLogger } from '@tidings/platform';
 import { parseFlags, type Flags } from '../flags.mjs';
 import { createProgress, palette } from '../progress.mjs';
-import { claimHome, stopHome } from './claim.ts';
+import { lockHome, stopHome } from './home-lock.ts';
 import { runDemonstration } from './demo/demonstration.ts';
-import { chooseFrontPorts } from './front-ports.ts';
-import { makeFirstLink } from './first-link.ts';
+import { chooseProxyPorts } from './proxy-ports.ts';
+import { createSetupLink } from './setup-link.ts';
 import { HOME_DIR, homeLayout } from './home.ts';
 import { deleteData } from './reset.ts';
 import { readServiceTable } from './services/table.ts';
@@ -13,7 +13,7 @@ import { aborted, onStopRequest } from './stop-request.ts';
 import { stopRecorded } from './stack/process-record.ts';
 import { startTidings, type Tidings } from './tidings.ts';
 import { isFirstStart } from './first-start.ts';
-import { whereEverythingIs } from './where.ts';
+import { startSummary } from './start-summary.ts';
 
 const STOP_WITHIN_MS = 60_000;
 
@@ -40,7 +40,7 @@ async function main(flags: Flags): Promise<void> {
     await progress.step('Delete old data', () =>
       stopHome(HOME_DIR).then(() => deleteData(HOME_DIR)),
     );
-  const claim = await claimHome(HOME_DIR);
+  const claim = await lockHome(HOME_DIR);
   try {
     if (claim.leftovers.length > 0)
       progress.line(
@@ -55,10 +55,10 @@ async function main(flags: Flags): Promise<void> {
       );
       if (flags.hasDemo && isFirst) await demonstrate(tidings);
       progress.line(
-        whereEverythingIs(tidings.local, {
+        startSummary(tidings.local, {
           colour,
-          firstLink: await makeFirstLink(tidings.local),
-          hasDemonstrated: flags.hasDemo && isFirst,
+          setupLink: await createSetupLink(tidings.local),
+          hasRunDemo: flags.hasDemo && isFirst,
         }),
       );
       await aborted(stopRequested);
@@ -79,7 +79,7 @@ function checkService(name: string): void {
 }
 
 async function start(flags: Flags): Promise<Tidings> {
-  const { notes, ...ports } = await chooseFrontPorts(flags.port);
+  const { notes, ...ports } = await chooseProxyPorts(flags.port);
   for (const note of notes) progress.line(`  · ${note}`);
   mkdirSync(layout.logDir, { recursive: true });
   return startTidings({
@@ -92,7 +92,7 @@ async function start(flags: Flags): Promise<Tidings> {
       createWriteStream(layout.logFile('local'), { flags: 'a' }),
     ),
     ...ports,
-    isForPeople: true,
+    isInteractive: true,
     watchedService: flags.watched,
     keepsStores: true,
     signal: stopRequested,

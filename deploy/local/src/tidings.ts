@@ -7,7 +7,7 @@ import { homeLayout } from './home.ts';
 import { removeLocalFile, writeLocalFile, type LocalFile } from './local-file.ts';
 import { prepareStores } from './prepare-stores.ts';
 import { connectShop } from './shop.ts';
-import { openFrontDoor, type FrontDoor } from './proxy.ts';
+import { startReverseProxy, type ReverseProxy } from './reverse-proxy.ts';
 import { choosePorts } from './services/service-ports.ts';
 import { startSupervisor, type Supervisor, type SupervisorOptions } from './services/supervisor.ts';
 import { readServiceTable } from './services/table.ts';
@@ -23,8 +23,8 @@ export type TidingsOptions = {
   readonly port: number;
   readonly httpsPort: number;
   /** Whether stores and sandbox take their usual ports, and the data must outlive the machine. */
-  readonly isForPeople: boolean;
-  /** Whether Postgres writes to the disk what it says is stored; absent: as `isForPeople`. */
+  readonly isInteractive: boolean;
+  /** Whether Postgres writes to the disk what it says is stored; absent: as `isInteractive`. */
   readonly isDurable?: boolean;
   /** Only these services, and those the demonstration application is made with; all when absent. */
   readonly serviceNames?: readonly string[];
@@ -60,7 +60,14 @@ const ALWAYS_STARTED = ['api', 'sandbox'];
 
 /** Starts everything and resolves when it is ready for requests; when something fails, what was started is stopped first. */
 export async function startTidings(options: TidingsOptions): Promise<Tidings> {
-  const { home, env, logger, isForPeople, isDurable = isForPeople, runStep = silently } = options;
+  const {
+    home,
+    env,
+    logger,
+    isInteractive,
+    isDurable = isInteractive,
+    runStep = silently,
+  } = options;
   const undo: (() => Promise<void>)[] = [];
   const stop = async (): Promise<void> => {
     removeLocalFile(homeLayout(home).localFile);
@@ -73,7 +80,7 @@ export async function startTidings(options: TidingsOptions): Promise<Tidings> {
       home,
       env,
       isDurable,
-      hasUsualPorts: isForPeople,
+      hasUsualPorts: isInteractive,
       kafka: options.kafka,
       signal: options.signal,
       runStep,
@@ -112,7 +119,7 @@ export async function startTidings(options: TidingsOptions): Promise<Tidings> {
 
 type RunningServices = {
   readonly supervisor: Supervisor;
-  readonly door: FrontDoor;
+  readonly door: ReverseProxy;
   readonly sandboxPort: number;
   readonly smtpPort: number;
   serviceUrl(name: string): string;
@@ -125,16 +132,16 @@ async function startServices(
   options: TidingsOptions & { readonly runStep: RunStep },
   stack: Stack,
 ): Promise<RunningServices> {
-  const { home, port, httpsPort, isForPeople, runStep } = options;
+  const { home, port, httpsPort, isInteractive, runStep } = options;
   const { services: all, routes } = readServiceTable();
   const services = all.filter(
     ({ name }) => ALWAYS_STARTED.includes(name) || (options.serviceNames?.includes(name) ?? true),
   );
-  const ports = await choosePorts(services, { hasUsualPorts: isForPeople });
+  const ports = await choosePorts(services, { hasUsualPorts: isInteractive });
   const portOf = (service: string): number => ports.get(service)?.port ?? 0;
   let restarted = (): void => undefined;
 
-  const door = await openFrontDoor({
+  const door = await startReverseProxy({
     port,
     httpsPort,
     routes,

@@ -1,8 +1,8 @@
 import { createApp, finishApp, listen, type Service, type ServiceContext } from '@tidings/platform';
 import type { SandboxConfig } from './config.ts';
 import { createDemonstrationDevices } from './devices/demonstration-devices.ts';
-import { openGoneDevices } from './devices/gone-devices.ts';
-import { keptSecret } from './devices/kept-secret.ts';
+import { openUnregisteredDevices } from './devices/unregistered-devices.ts';
+import { persistentSecret } from './devices/persistent-secret.ts';
 import { FaultTable } from './faults/fault-table.ts';
 import type { ReceivedMessage } from './messages/message.ts';
 import { MessageStore } from './messages/message-store.ts';
@@ -16,7 +16,7 @@ import { createStatusCallbacks } from './providers/twilio/callbacks.ts';
 import { mountTwilioApi } from './providers/twilio/twilio-api.ts';
 import { createSubscriptions } from './providers/web-push/browser-keys.ts';
 import { mountPushService } from './providers/web-push/push-service.ts';
-import { mountActs } from './routes/acts/handler.ts';
+import { mountActions } from './routes/actions/handler.ts';
 import { mountDevices } from './routes/devices/handler.ts';
 import { mountFaults } from './routes/faults/handler.ts';
 import { mountInbound } from './routes/inbound/handler.ts';
@@ -50,9 +50,9 @@ export async function startSandbox(
   const accounts = createTwilioAccounts();
   const callbacks = createStatusCallbacks(logger);
 
-  const subscriptions = createSubscriptions(keptSecret(dataDir, 'push-secret'));
+  const subscriptions = createSubscriptions(persistentSecret(dataDir, 'push-secret'));
   const project = createFcmProject(dataDir);
-  const gone = openGoneDevices(dataDir);
+  const gone = openUnregisteredDevices(dataDir);
   const devices = createDemonstrationDevices({ store, faults, logger, clock, ids });
 
   const onPush = (message: ReceivedMessage): void => devices.arrived(message);
@@ -70,7 +70,7 @@ export async function startSandbox(
   mountFaults(app, faults);
   const connectedShop = mountShop(app, { clock, ids });
   mountDevices(app, { devices, subscriptions, connectedShop });
-  mountActs(app, { store, connectedShop });
+  mountActions(app, { store, connectedShop });
   mountPage(app, { smtpPort: smtp.port });
   finishApp(app, logger);
   const http = await listen(app, { host, port });

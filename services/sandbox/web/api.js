@@ -17,11 +17,11 @@ export const api = {
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify(answer),
     }),
-  act: (deed) =>
-    call('/api/acts', {
+  performAction: (action) =>
+    call('/api/actions', {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify(deed),
+      body: JSON.stringify(action),
     }),
   unsubscribe: (subscriptionId) =>
     call(`/push/subscriptions/${encodeURIComponent(subscriptionId)}`, { method: 'DELETE' }),

@@ -1,4 +1,4 @@
-import { actsBar } from './acts.js';
+import { actionBar } from './action-bar.js';
 import { el } from './dom.js';
 import { hookView } from './hook-view.js';
 import { htmlFrame, imagesNote } from './html-frame.js';
@@ -12,8 +12,8 @@ let isPhone = true;
 export function deviceView(message) {
   const view = viewOf(message);
   const bar = view.querySelector('.view-bar');
-  const acts = actsBar(message);
-  if (acts !== null) bar.after(acts);
+  const actions = actionBar(message);
+  if (actions !== null) bar.after(actions);
   return view;
 }
 

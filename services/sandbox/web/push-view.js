@@ -1,4 +1,4 @@
-import { listOf } from './acts.js';
+import { listOf } from './action-bar.js';
 import { api } from './api.js';
 import { el } from './dom.js';
 

@@ -3,7 +3,7 @@
 
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeFirstLink, ROOT_DIR } from '@tidings/local';
+import { createSetupLink, ROOT_DIR } from '@tidings/local';
 import { startTidings } from '../../stack/start-tidings.ts';
 import { launchChromium } from '../support/chromium.ts';
 import {
@@ -29,7 +29,7 @@ const tidings = await startTidings({ name: 'screens' });
 const browser = await launchChromium();
 try {
   const { local } = tidings;
-  const signedIn = await acceptOneTimeLink(browser, (await makeFirstLink(local)) ?? '', OWNER);
+  const signedIn = await acceptOneTimeLink(browser, (await createSetupLink(local)) ?? '', OWNER);
   const shown = await prepareScreens(local);
   await simulateReaders(local, shown.campaignId);
   const inside = Object.entries(listScreens(shown)).filter(isWanted);

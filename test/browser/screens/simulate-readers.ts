@@ -16,14 +16,14 @@ export async function simulateReaders(
   const { messages } = await callApi<{ readonly messages: readonly Mail[] }>(sandbox, {
     path: `/api/messages?campaignId=${campaignId}&limit=100`,
   });
-  const act = (name: 'opened' | 'clicked', { deliveryId, to }: Mail) =>
+  const performAction = (name: 'opened' | 'clicked', { deliveryId, to }: Mail) =>
     callApi(sandbox, {
       method: 'POST',
-      path: '/api/acts',
-      body: { campaignId, deliveryId, to, act: name },
+      path: '/api/actions',
+      body: { campaignId, deliveryId, to, action: name },
     });
-  for (const mail of messages.slice(0, OPENED)) await act('opened', mail);
-  for (const mail of messages.slice(0, CLICKED)) await act('clicked', mail);
+  for (const mail of messages.slice(0, OPENED)) await performAction('opened', mail);
+  for (const mail of messages.slice(0, CLICKED)) await performAction('clicked', mail);
   await eventually(
     async () => {
       const { counts } = await callApi<{ readonly counts: { readonly clicked: number } }>(

@@ -39,7 +39,7 @@ export function render(valuesFile: string, over: Values = {}): readonly Manifest
 }
 
 /** What helm says to values that it refuses. @throws when it accepts them */
-export function refusalOf(valuesFile: string, over: Values): string {
+export function rejectionMessage(valuesFile: string, over: Values): string {
   const { status, stderr } = template(valuesFile, over);
   if (status === 0) throw new Error('helm has accepted these values');
   return stderr;

@@ -1,4 +1,4 @@
-import { callApi, makeFirstLink, type ApiAccess } from '@tidings/local';
+import { callApi, createSetupLink, type ApiAccess } from '@tidings/local';
 import type { Browser } from 'playwright-core';
 import { launchChromium } from '../../browser/support/chromium.ts';
 import {
@@ -39,7 +39,7 @@ export async function startInstallation(): Promise<Installation> {
     { baseUrl: local.baseUrl, headers },
     { method: 'POST', path: '/api/v1/applications', body: { name: 'Walks' } },
   );
-  const firstLink = (await makeFirstLink(local)) ?? '';
+  const firstLink = (await createSetupLink(local)) ?? '';
   const owner = await acceptOneTimeLink(browser, firstLink, OWNER);
   return {
     local,

@@ -1,5 +1,5 @@
 import {
-  doubtful,
+  ambiguous,
   failing,
   invalid,
   limited,
@@ -73,6 +73,6 @@ export const EMAIL_ERRORS: readonly ProviderError[] = [
     channel: 'EMAIL',
     signal: 'connection lost after the final dot',
     provocation: { fault: { kind: 'drop_reply' } },
-    effect: doubtful,
+    effect: ambiguous,
   },
 ];

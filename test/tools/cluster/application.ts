@@ -1,6 +1,6 @@
 import { adminOf, callApi, type ApiAccess, type Credentials } from '@tidings/install';
 import { RELEASE } from './installation.ts';
-import type { Outside } from './outside.ts';
+import type { ExternalServices } from './external-services.ts';
 import type { Cluster } from './support/cluster.ts';
 import { withForward } from './support/forward.ts';
 import { until } from './support/until.ts';
@@ -16,7 +16,10 @@ const CALLS_AT_ONCE = 16;
 const NO_LIMIT = { perSecond: 0, burst: 1 };
 
 /** Makes it as the notes of the chart say, connects two channels, and registers users with an address of each. */
-export async function prepareApplication(cluster: Cluster, outside: Outside): Promise<Application> {
+export async function prepareApplication(
+  cluster: Cluster,
+  external: ExternalServices,
+): Promise<Application> {
   const made = await cluster.kubectl([
     'exec',
     `deployment/${RELEASE}-api`,
@@ -55,7 +58,7 @@ export async function prepareApplication(cluster: Cluster, outside: Outside): Pr
       );
       return items.length > 0 ? true : undefined;
     });
-    await connect(admin, outside);
+    await connect(admin, external);
   });
   return { ...credentials, headers, users };
 }
@@ -82,7 +85,10 @@ async function registerUsers(api: ApiAccess, users: readonly string[]): Promise<
   await Promise.all(Array.from({ length: CALLS_AT_ONCE }, work));
 }
 
-async function connect(admin: ApiAccess, { host, smtpPort, sandboxUrl }: Outside): Promise<void> {
+async function connect(
+  admin: ApiAccess,
+  { host, smtpPort, sandboxUrl }: ExternalServices,
+): Promise<void> {
   const channels = [
     {
       channel: 'EMAIL',

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { CHART_DIR, type Values } from '../../chart/support/helm.ts';
-import type { Outside } from './outside.ts';
+import type { ExternalServices } from './external-services.ts';
 import type { Cluster, KubernetesObject, Pod } from './support/cluster.ts';
 
 export const RELEASE = 'tidings';
@@ -72,8 +72,8 @@ export function describeInstallation(cluster: Cluster, values: Values): Installa
   };
 }
 
-type StoresOutside = Pick<
-  Outside,
+type ExternalStores = Pick<
+  ExternalServices,
   'host' | 'databaseUrl' | 'publicDatabaseUrl' | 'kafkaBrokers' | 'redisUrl' | 'storePorts'
 >;
 
@@ -86,12 +86,12 @@ const SECRETS = {
 
 /** Production style: stores outside, everything that is secret in Secrets. Small, so that it fits where tests run. */
 export function productionValues(
-  outside: StoresOutside,
+  external: ExternalStores,
   { hasKeda }: { readonly hasKeda: boolean },
 ): Values {
   const small = { requests: { cpu: '10m', memory: '64Mi' } };
   const scaled = { replicas: 1, resources: small, autoscaling: { enabled: hasKeda } };
-  const network = `${outside.host}/32`;
+  const network = `${external.host}/32`;
   return {
     publicBaseUrl: 'http://tidings.invalid',
     database: {
@@ -100,13 +100,13 @@ export function productionValues(
       poolMax: 4,
     },
     kafka: {
-      brokers: outside.kafkaBrokers,
+      brokers: external.kafkaBrokers,
       topics: { replicationFactor: 1, minInsyncReplicas: 1 },
     },
     redis: { existingSecret: { name: SECRETS.redis } },
     encryption: { existingSecret: { name: SECRETS.encryption } },
     egress: { networks: { smtp: [network], sms: [network], push: [network], hooks: [network] } },
-    networkPolicy: { storePorts: outside.storePorts, storesTo: [{ ipBlock: { cidr: network } }] },
+    networkPolicy: { storePorts: external.storePorts, storesTo: [{ ipBlock: { cidr: network } }] },
     // Who scales down has time in production; a test has not.
     keda: { enabled: hasKeda, scaleDownStabilizationSeconds: 15, scaleDownPeriodSeconds: 15 },
     defaults: { resources: small },
@@ -131,15 +131,15 @@ export function evaluationValues(stores: Readonly<Record<string, string>>): Valu
 }
 
 /** The Secrets that these values name. */
-export function productionSecrets(outside: StoresOutside): readonly KubernetesObject[] {
+export function productionSecrets(external: ExternalStores): readonly KubernetesObject[] {
   const secret = (
     name: string,
     stringData: Readonly<Record<string, string>>,
   ): KubernetesObject => ({ apiVersion: 'v1', kind: 'Secret', metadata: { name }, stringData });
   return [
-    secret(SECRETS.database, { uri: outside.databaseUrl }),
-    secret(SECRETS.publicDatabase, { uri: outside.publicDatabaseUrl }),
-    secret(SECRETS.redis, { uri: outside.redisUrl }),
+    secret(SECRETS.database, { uri: external.databaseUrl }),
+    secret(SECRETS.publicDatabase, { uri: external.publicDatabaseUrl }),
+    secret(SECRETS.redis, { uri: external.redisUrl }),
     secret(SECRETS.encryption, {
       'encryption-key': 'a key that only this installation has ever known',
     }),

@@ -3,8 +3,8 @@ import { prepareApplication, type Application } from './application.ts';
 import { imagesOfThisRun, nameOf } from './images.ts';
 import { describeInstallation, productionValues } from './installation.ts';
 import { readOptions, USAGE, type Options } from './options.ts';
-import { startOutside } from './outside.ts';
-import type { Row, Seen, Stage } from './row.ts';
+import { startExternalServices } from './external-services.ts';
+import type { Row, RowResult, Stage } from './row.ts';
 import { ROWS } from './rows.ts';
 import { openCluster } from './support/cluster.ts';
 import { describeResult, formatTable, hasFailed, type Result } from './table.ts';
@@ -57,23 +57,23 @@ async function run(wanted: Options): Promise<number> {
 
 async function runRows(wanted: Options, results: Result[]): Promise<void> {
   const cluster = openCluster(NAMESPACE, stopRequested);
-  const outside = await startOutside(wanted.host);
+  const external = await startExternalServices(wanted.host);
   try {
     const images = imagesOfThisRun();
     const hasKeda = await cluster.knows('scaledobjects.keda.sh');
     const installation = describeInstallation(cluster, {
       image: images.now,
-      ...productionValues(outside, { hasKeda }),
+      ...productionValues(external, { hasKeda }),
     });
     let application: Promise<Application> | undefined;
     const stage: Stage = {
       cluster,
-      outside,
+      external,
       options: wanted,
       images,
       signal: stopRequested,
       installation,
-      application: () => (application ??= prepareApplication(cluster, outside)),
+      application: () => (application ??= prepareApplication(cluster, external)),
     };
     tell(`The image is ${nameOf(images.now)}\n`);
     for (const row of ROWS.filter(
@@ -87,12 +87,12 @@ async function runRows(wanted: Options, results: Result[]): Promise<void> {
       tell(describeResult({ row, seen, seconds: (performance.now() - startedAt) / 1_000 }));
     }
   } finally {
-    await outside.stop();
+    await external.stop();
   }
 }
 
 /** What could not be done at all is a violation too: the rows behind it have their turn. */
-async function seenBy(row: Row, stage: Stage): Promise<Seen> {
+async function seenBy(row: Row, stage: Stage): Promise<RowResult> {
   try {
     return await row.run(stage);
   } catch (error) {

@@ -2,13 +2,13 @@ import type { Application } from './application.ts';
 import type { Image } from './images.ts';
 import type { Installation } from './installation.ts';
 import type { Options } from './options.ts';
-import type { Outside } from './outside.ts';
+import type { ExternalServices } from './external-services.ts';
 import type { Cluster } from './support/cluster.ts';
 
 /** What rows share; each finds it as the one before has left it. */
 export type Stage = {
   readonly cluster: Cluster;
-  readonly outside: Outside;
+  readonly external: ExternalServices;
   readonly options: Options;
   readonly images: { readonly now: Image; readonly next: Image };
   readonly signal: AbortSignal;
@@ -19,7 +19,7 @@ export type Stage = {
 };
 
 /** What was seen, as sentences; `leftOut`: why this cluster cannot show it. */
-export type Seen = {
+export type RowResult = {
   readonly notes?: readonly string[];
   readonly violations?: readonly string[];
   readonly leftOut?: string;
@@ -31,5 +31,5 @@ export type Row = {
   /** Belongs to every run, whatever rows are named. */
   readonly isAlwaysRun?: true;
   /** @throws where it could not be done at all */
-  run(stage: Stage): Promise<Seen>;
+  run(stage: Stage): Promise<RowResult>;
 };

@@ -1,7 +1,7 @@
 import { alignTable } from '../bench/report/table.ts';
-import type { Row, Seen } from './row.ts';
+import type { Row, RowResult } from './row.ts';
 
-export type Result = { readonly row: Row; readonly seen: Seen; readonly seconds: number };
+export type Result = { readonly row: Row; readonly seen: RowResult; readonly seconds: number };
 
 export const hasFailed = ({ seen }: Result): boolean => (seen.violations ?? []).length > 0;
 

@@ -51,7 +51,7 @@ export type Run<R extends Rig = Rig> = {
 
 /** A row as the command line and the table know it. */
 export type RowHead = {
-  readonly id: `F${number}${'' | 'n'}`;
+  readonly id: `F${number}${'' | 'b'}`;
   readonly fault: string;
   readonly brokers: Brokers;
   /** What of the plan is another for this row, where the command line does not say it. */

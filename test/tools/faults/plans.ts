@@ -57,7 +57,7 @@ export const DELIVERY_LONG_PLAN: Plan = {
 export const DELIVERY_LONG_FORM_SECONDS: Readonly<Record<string, number>> = {
   F3: 220,
   F4: 180,
-  F4n: 80,
+  F4b: 80,
   F9: 70,
   F10: 35,
   F11: 140,

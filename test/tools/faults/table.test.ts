@@ -18,7 +18,7 @@ const RESULT: RowResult = {
 test('a line for each run, with its seed, what its suite counts and its verdict', () => {
   const lines = formatTable([
     RESULT,
-    { ...RESULT, row: 'F4n', cells: { twice: 118, lost: 0 }, isComparison: true },
+    { ...RESULT, row: 'F4b', cells: { twice: 118, lost: 0 }, isComparison: true },
     { ...RESULT, row: 'F13', cells: {}, leftOut: 'no clock' },
     {
       ...RESULT,
@@ -31,7 +31,7 @@ test('a line for each run, with its seed, what its suite counts and its verdict'
   expect(lines.map((line) => line.trim().split(/\s{2,}/))).toEqual([
     ['row', 'fault', 'seed', 'twice', 'lost', 'recovery s', 'verdict'],
     ['F4', 'kills', '1', '0', '0', '-', 'ok'],
-    ['F4n', 'kills', '1', '118', '0', '-', 'compare'],
+    ['F4b', 'kills', '1', '118', '0', '-', 'compare'],
     ['F13', 'kills', '1', '-', '-', '-', 'left out'],
     ['F4', 'kills', '2', '0', '0', '2.0', 'FAILED'],
   ]);

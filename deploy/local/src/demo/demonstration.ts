@@ -7,9 +7,9 @@ import {
 import { callApi, type ApiAccess } from '@tidings/install';
 import type { Palette, Progress } from '../../progress.mjs';
 import type { LocalFile } from '../local-file.ts';
-import { giveDevices } from './devices.ts';
-import { castOf, messagesOf, type Cast } from './people.ts';
-import { awaitRead, letPeopleRead } from './readers.ts';
+import { registerDevices } from './devices.ts';
+import { createAudience, messagesOf, type DemoAudience } from './audience.ts';
+import { awaitRead, simulateReaders } from './simulated-readers.ts';
 import {
   campaignReport,
   channelTable,
@@ -94,13 +94,13 @@ export async function runDemonstration(
     headers: { 'X-Application-Id': local.applicationId, 'X-API-Key': local.serverKey },
   };
   const run = Date.now().toString(36);
-  const cast = castOf(run);
-  const [first = cast.people[0]] = cast.people;
+  const cast = createAudience(run);
+  const [first = cast.users[0]] = cast.users;
   if (first === undefined) throw new Error('The demonstration has nobody to write to.');
   progress.line(`\n${colour.bold('Demonstration')}`);
 
   const registrations = await progress.step(
-    `Register ${cast.people.map(({ firstName }) => firstName).join(', ')}`,
+    `Register ${cast.users.map(({ firstName }) => firstName).join(', ')}`,
     () => register(api, cast, run),
   );
   const batch = await progress.step(
@@ -119,12 +119,12 @@ export async function runDemonstration(
 
   await progress.step(
     'Give each of them a browser, a phone and a screen that fetches its messages',
-    () => Promise.all(cast.people.map(({ customUserId }) => giveDevices(local, customUserId))),
+    () => Promise.all(cast.users.map(({ customUserId }) => registerDevices(local, customUserId))),
   );
 
-  const recipients = [...cast.people.map(({ customUserId }) => customUserId), cast.stranger];
+  const recipients = [...cast.users.map(({ customUserId }) => customUserId), cast.unknownUserId];
   const push = await progress.step(
-    `Push an EMAIL campaign to ${cast.people.length} people and one id that nobody knows`,
+    `Push an EMAIL campaign to ${cast.users.length} people and one id that nobody knows`,
     () =>
       callApi<PushAccepted>(api, {
         method: 'POST',
@@ -138,9 +138,9 @@ export async function runDemonstration(
   );
   const campaigns = [campaign];
   for (const { channel, what, message } of OTHER_CAMPAIGNS) {
-    await progress.step(`Send ${what} to each of the ${cast.people.length}`, async (note) => {
+    await progress.step(`Send ${what} to each of the ${cast.users.length}`, async (note) => {
       const body = {
-        recipients: cast.people.map(({ customUserId }) => customUserId),
+        recipients: cast.users.map(({ customUserId }) => customUserId),
         channel,
         message,
       };
@@ -158,14 +158,14 @@ export async function runDemonstration(
   const reading = {
     api,
     sandbox,
-    customUserIds: cast.people.map(({ customUserId }) => customUserId),
+    customUserIds: cast.users.map(({ customUserId }) => customUserId),
     signal,
   };
   const arrived = await progress.step('See every message arrive at the sandbox', () =>
     awaitArrived(campaigns, reading),
   );
   await progress.step('Let them read: some open, some click, some put it away', async () => {
-    for (const each of campaigns) await letPeopleRead(each, reading);
+    for (const each of campaigns) await simulateReaders(each, reading);
   });
   const read = await progress.step('Wait until the reports tell of it', () =>
     Promise.all(campaigns.map((each) => awaitRead(each, reading))),
@@ -193,11 +193,11 @@ export async function runDemonstration(
 
 function register(
   api: ApiAccess,
-  { people }: Cast,
+  { users }: DemoAudience,
   run: string,
 ): Promise<readonly IngestAccepted[]> {
   return Promise.all(
-    people.map(({ customUserId, ...profile }) =>
+    users.map(({ customUserId, ...profile }) =>
       callApi<IngestAccepted>(api, {
         method: 'POST',
         path: '/',
@@ -210,10 +210,10 @@ function register(
   );
 }
 
-function assertOutcome({ counts, campaignId }: CampaignRecord, { people }: Cast): void {
-  if (counts.successful === people.length && counts.failed === 1) return;
+function assertOutcome({ counts, campaignId }: CampaignRecord, { users }: DemoAudience): void {
+  if (counts.successful === users.length && counts.failed === 1) return;
   throw new Error(
-    `Campaign ${campaignId} should have ${people.length} successful and 1 failed, but: ${countsLine(counts)}.`,
+    `Campaign ${campaignId} should have ${users.length} successful and 1 failed, but: ${countsLine(counts)}.`,
   );
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CampaignRecord } from '@tidings/contracts';
 import { ApiError, callApi, type ApiAccess } from '@tidings/install';
-import type { Reading } from './readers.ts';
+import type { Reading } from './simulated-readers.ts';
 import { countsLine } from './report.ts';
 
 type IngestReport = {

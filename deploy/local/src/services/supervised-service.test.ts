@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { eventually } from '@tidings/testing';
 import { freePorts } from '../stack/ports.ts';
-import { birthOf } from '../stack/process-record.ts';
+import { startTimeOf } from '../stack/process-record.ts';
 import { superviseService, type SupervisedService } from './supervised-service.ts';
 
 const ANSWERS =
@@ -72,7 +72,7 @@ test('a service that is stopped stays stopped, also in the middle of a restart',
   service.kill('SIGKILL');
   await service.stop();
 
-  expect(birthOf(service.pid)).toBeUndefined();
+  expect(startTimeOf(service.pid)).toBeUndefined();
 });
 
 test('a watched service restarts when a source changes', async () => {

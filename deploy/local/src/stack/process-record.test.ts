@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { startProcess, type ManagedProcess } from './managed-process.ts';
-import { birthOf, livingProcess, recordProcess, stopRecorded } from './process-record.ts';
+import { startTimeOf, findRunningProcess, recordProcess, stopRecorded } from './process-record.ts';
 
 let folder: string;
 const running: ManagedProcess[] = [];
@@ -41,7 +41,7 @@ test('what a killed owner left running is stopped by its record, frozen or not',
   const stopped = await stopRecorded(join(folder, 'run'));
 
   expect(stopped.toSorted()).toEqual(['one', 'two']);
-  expect(children.map(({ pid }) => birthOf(pid))).toEqual([undefined, undefined]);
+  expect(children.map(({ pid }) => startTimeOf(pid))).toEqual([undefined, undefined]);
 });
 
 test('another process that was given the number of a dead one is left alone', async () => {
@@ -58,16 +58,16 @@ test('another process that was given the number of a dead one is left alone', as
 
 test('a process that ended by itself has no record any more', async () => {
   const child = await startSleeper('one');
-  expect(livingProcess(join(folder, 'run'), 'one')?.pid).toBe(child.pid);
+  expect(findRunningProcess(join(folder, 'run'), 'one')?.pid).toBe(child.pid);
 
   await child.stop(5_000);
 
-  expect(livingProcess(join(folder, 'run'), 'one')).toBeUndefined();
+  expect(findRunningProcess(join(folder, 'run'), 'one')).toBeUndefined();
 });
 
 test('a record that was cut short counts as none', () => {
   recordProcess(folder, { name: 'half', pid: process.pid, stopSignal: 'SIGTERM', drainStage: 0 });
   writeFileSync(join(folder, 'half.json'), '{"na');
 
-  expect(livingProcess(folder, 'half')).toBeUndefined();
+  expect(findRunningProcess(folder, 'half')).toBeUndefined();
 });

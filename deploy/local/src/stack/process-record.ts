@@ -18,7 +18,7 @@ const POLL_MS = 50;
 const STOP_WITHIN_MS = 20_000;
 
 /** The moment of a living process's birth, as the system tells it; undefined when there is no such process. */
-export function birthOf(pid: number): string | undefined {
+export function startTimeOf(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     // The name in parentheses may hold spaces; the state is the first field after it, the start time the twentieth.
@@ -43,22 +43,22 @@ function birthByPs(pid: number): string | undefined {
 
 /** Whether the recorded process still lives. */
 export function isAlive(record: ProcessRecord): boolean {
-  return birthOf(record.pid) === record.bornAt;
+  return startTimeOf(record.pid) === record.bornAt;
 }
 
 /** Notes a process in `runDir`, so that a later start can stop it if nobody did. */
 export function recordProcess(runDir: string, process: Omit<ProcessRecord, 'bornAt'>): void {
   mkdirSync(runDir, { recursive: true });
-  const record: ProcessRecord = { ...process, bornAt: birthOf(process.pid) ?? '' };
+  const record: ProcessRecord = { ...process, bornAt: startTimeOf(process.pid) ?? '' };
   writeFileSync(join(runDir, `${process.name}.json`), JSON.stringify(record));
 }
 
-export function forgetProcess(runDir: string, name: string): void {
+export function removeProcessRecord(runDir: string, name: string): void {
   rmSync(join(runDir, `${name}.json`), { force: true });
 }
 
 /** The record called `name`, or undefined when there is none or its process has ended. */
-export function livingProcess(runDir: string, name: string): ProcessRecord | undefined {
+export function findRunningProcess(runDir: string, name: string): ProcessRecord | undefined {
   try {
     const record = JSON.parse(readFileSync(join(runDir, `${name}.json`), 'utf8')) as ProcessRecord;
     return isAlive(record) ? record : undefined;
@@ -70,9 +70,9 @@ export function livingProcess(runDir: string, name: string): ProcessRecord | und
 /** Stops every recorded process that still lives, stage by stage, however it was left behind; resolves with their names. */
 export async function stopRecorded(runDir: string): Promise<readonly string[]> {
   const names = readNames(runDir);
-  const records = names.flatMap((name) => livingProcess(runDir, name) ?? []);
+  const records = names.flatMap((name) => findRunningProcess(runDir, name) ?? []);
   await inStages(records, (record) => stopProcess(record));
-  for (const name of names) forgetProcess(runDir, name);
+  for (const name of names) removeProcessRecord(runDir, name);
   return records.map(({ name }) => name);
 }
 

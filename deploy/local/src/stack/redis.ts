@@ -2,15 +2,20 @@ import { mkdirSync } from 'node:fs';
 import { homeLayout } from '../home.ts';
 import { fetchRedis } from './maven.ts';
 import { findOnPath } from './on-path.ts';
-import { startPart, type PartOptions, type StackPart } from './part.ts';
+import { startComponent, type ComponentOptions, type StackComponent } from './component.ts';
 import { probeRedis } from './probe.ts';
 
 /** Redis from PATH, else from Maven. It holds only what may be lost, so nothing goes to the disk. */
-export async function startRedis({ home, port, env, signal }: PartOptions): Promise<StackPart> {
+export async function startRedis({
+  home,
+  port,
+  env,
+  signal,
+}: ComponentOptions): Promise<StackComponent> {
   const layout = homeLayout(home);
   const dataDir = layout.dataDir('redis');
   mkdirSync(dataDir, { recursive: true });
-  return startPart({
+  return startComponent({
     url: `redis://127.0.0.1:${port}`,
     process: {
       name: 'redis',

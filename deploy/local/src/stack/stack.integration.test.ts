@@ -3,17 +3,17 @@ import { connectDatabase } from '@tidings/postgres/database';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { birthOf } from './process-record.ts';
+import { startTimeOf } from './process-record.ts';
 import { probeKafka, probeRedis } from './probe.ts';
 import { startStack, type Stack } from './stack.ts';
-import type { StackPart } from './part.ts';
+import type { StackComponent } from './component.ts';
 
 const START_WITHIN_MS = 90_000;
 
 let home: string;
 let stack: Stack;
 /** Standbys that took over. */
-const primaries: StackPart[] = [];
+const primaries: StackComponent[] = [];
 
 beforeAll(async () => {
   home = mkdtempSync(join(tmpdir(), 'tidings-stack-'));
@@ -30,7 +30,7 @@ afterAll(async () => {
   rmSync(home, { recursive: true });
 }, START_WITHIN_MS);
 
-function partOf(name: 'postgres' | 'kafka' | 'redis'): StackPart {
+function partOf(name: 'postgres' | 'kafka' | 'redis'): StackComponent {
   const part = stack.parts[name];
   if (part === undefined) throw new Error(`${name} was not started`);
   return part;
@@ -70,7 +70,7 @@ test(
     await partOf('kafka').start();
 
     expect(wasAway).toBe(true);
-    expect(birthOf(pid)).toBeUndefined();
+    expect(startTimeOf(pid)).toBeUndefined();
     expect(await probeKafka(portOf(stack.kafkaBrokers))).toBe(true);
   },
   START_WITHIN_MS,

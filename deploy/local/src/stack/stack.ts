@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { homeLayout } from '../home.ts';
 import { newClusterId, startKafka, type KafkaNode, type SideListener } from './kafka.ts';
-import type { StackPart } from './part.ts';
+import type { StackComponent } from './component.ts';
 import { freePortFrom, freePorts } from './ports.ts';
 import { ensurePublicRole } from './public-role.ts';
 import { startPostgres } from './postgres.ts';
@@ -46,12 +46,12 @@ export type Addresses = {
 export interface Stack extends Addresses {
   /** The parts that are our children; those given from outside are absent. */
   readonly parts: {
-    readonly postgres?: StackPart;
-    readonly kafka?: StackPart;
-    readonly redis?: StackPart;
+    readonly postgres?: StackComponent;
+    readonly kafka?: StackComponent;
+    readonly redis?: StackComponent;
   };
   /** Of Kafka, where it is ours: each node, the first included. */
-  readonly kafkaNodes: readonly StackPart[];
+  readonly kafkaNodes: readonly StackComponent[];
   /** For tests. Has one more Postgres follow ours, or the standby that took its place; it ends with the stack. */
   addStandby(): Promise<Standby>;
   stop(): Promise<void>;
@@ -159,8 +159,8 @@ async function kafkaNodes(
 
 async function startUnlessGiven(
   given: string | undefined,
-  start: () => Promise<StackPart>,
-): Promise<StackPart | undefined> {
+  start: () => Promise<StackComponent>,
+): Promise<StackComponent | undefined> {
   return given ? undefined : start();
 }
 

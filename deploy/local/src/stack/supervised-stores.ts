@@ -1,5 +1,5 @@
 import { keepRunning } from '../keep-running.ts';
-import type { StackPart } from './part.ts';
+import type { StackComponent } from './component.ts';
 import type { Stack } from './stack.ts';
 
 export interface SupervisedStores {
@@ -19,7 +19,7 @@ export function superviseStores(
   const underway = new Set<Promise<void>>();
   const { postgres, redis } = parts;
 
-  async function startAgain(store: StackPart): Promise<void> {
+  async function startAgain(store: StackComponent): Promise<void> {
     try {
       await store.start();
       onLine(`${store.name} is ready again`);

@@ -7,8 +7,8 @@ import type { ReceivedMessage } from '../messages/message.ts';
 import type { IssuedSubscription } from '../providers/web-push/issue-subscription.ts';
 import { runDevice } from './device.ts';
 import { deviceIdOf } from './device-ids.ts';
-import { createPushedDevices } from './pushed-devices.ts';
-import { sdkCallsOf, type SdkCalls } from './sdk-calls.ts';
+import { createPushReceipts } from './push-receipts.ts';
+import { createSdkClient, type SdkClient } from './sdk-client.ts';
 
 /** What a device is reached by: a connection of its own, a subscription of its browser, or a token of Firebase. */
 export const DEVICE_KINDS = ['none', 'web_push', 'fcm'] as const;
@@ -49,7 +49,7 @@ export function createDemonstrationDevices({
 }: DevicesContext): DemonstrationDevices {
   const running = new Map<AbortController, Promise<void>>();
 
-  const start = (customUserId: string, deviceId: string, calls: SdkCalls): void => {
+  const start = (customUserId: string, deviceId: string, calls: SdkClient): void => {
     const ending = new AbortController();
     const run = runDevice({ ...ctx, deviceId, customUserId, calls, signal: ending.signal }).finally(
       () => running.delete(ending),
@@ -58,11 +58,11 @@ export function createDemonstrationDevices({
     const listening = [...running.keys()].filter(({ signal }) => !signal.aborted);
     if (listening.length > devicesMax) listening[0]?.abort();
   };
-  const pushed = createPushedDevices(ctx.logger);
+  const pushed = createPushReceipts(ctx.logger);
   let isClosed = false;
   return {
     async add(shop, { customUserId, kind, subscribe }) {
-      const calls = sdkCallsOf(shop);
+      const calls = createSdkClient(shop);
       const { userToken } = await signIn(shop, customUserId, ctx);
       const { address, ...reach } = await reachOf(kind, {
         calls,
@@ -110,7 +110,7 @@ async function reachOf(
     calls,
     subscribe,
     token,
-  }: Pick<NewDevice, 'subscribe'> & { readonly calls: SdkCalls; readonly token: string },
+  }: Pick<NewDevice, 'subscribe'> & { readonly calls: SdkClient; readonly token: string },
 ): Promise<Reach> {
   if (kind === 'none') return {};
   if (kind === 'fcm') return { address: token, token };

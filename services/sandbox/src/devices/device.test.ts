@@ -6,7 +6,7 @@ import { CONNECTION, connectShop } from '../testing/shop-connection.ts';
 import { startTestSandbox } from '../testing/test-sandbox.ts';
 import { createDemonstrationDevices } from './demonstration-devices.ts';
 import { runDevice } from './device.ts';
-import { sdkCallsOf } from './sdk-calls.ts';
+import { createSdkClient } from './sdk-client.ts';
 import { createEventParser } from './server-events.ts';
 
 const logger = createLogger('sandbox', 'silent');
@@ -165,7 +165,7 @@ test('a device that the service does not know any more ends', async () => {
     ...unused,
     deviceId: 'd',
     customUserId: 'ada',
-    calls: sdkCallsOf({ ...CONNECTION, baseUrl: service.url }),
+    calls: createSdkClient({ ...CONNECTION, baseUrl: service.url }),
     logger,
     signal: new AbortController().signal,
   });

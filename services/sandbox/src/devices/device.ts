@@ -2,15 +2,15 @@ import { backoffMs, type Logger } from '@tidings/platform';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FaultTable } from '../faults/fault-table.ts';
 import type { MessageStore } from '../messages/message-store.ts';
-import { again } from '../providers/again.ts';
-import { readOfferedMessage, type InboxMessage } from './offered-message.ts';
-import type { SdkCalls } from './sdk-calls.ts';
+import { withRetries } from '../providers/with-retries.ts';
+import { readInboxMessage, type InboxMessage } from './inbox-message.ts';
+import type { SdkClient } from './sdk-client.ts';
 import { createEventParser, type ServerEvent } from './server-events.ts';
 
 export type DeviceOptions = {
   readonly deviceId: string;
   readonly customUserId: string;
-  readonly calls: SdkCalls;
+  readonly calls: SdkClient;
   readonly store: MessageStore;
   readonly faults: FaultTable;
   readonly logger: Logger;
@@ -36,7 +36,7 @@ export async function runDevice(options: DeviceOptions): Promise<void> {
   const screen = createScreen(options);
   let lastEventId: string | null = null;
   const onEvent = (event: ServerEvent): 'taken' | 'cut' => {
-    const message = readOfferedMessage(event, options);
+    const message = readInboxMessage(event, options);
     if (message !== undefined && options.faults.strike(message.channel, 'reset') !== undefined)
       return 'cut';
     if (message !== undefined) screen.show(message);
@@ -109,7 +109,7 @@ function createScreen({ store, faults, calls, deviceId, logger, signal }: Device
     const late = faults.strike(channel, 'delay');
     if (late !== undefined) await delay(late.delayMs, undefined, { signal });
     if (faults.strike(channel, 'drop_reply') !== undefined) return;
-    await again(async () => {
+    await withRetries(async () => {
       const { status } = await calls.post(
         'receipts',
         { deviceId, receipts: [{ deliveryId, event: 'displayed' }] },

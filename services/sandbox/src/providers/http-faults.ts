@@ -4,14 +4,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { FaultTable } from '../faults/fault-table.ts';
 
 /** A refusal that a fault asks for, for the provider to say in its own words. */
-export type Refusal = {
+export type Rejection = {
   readonly status: number;
   readonly code?: string;
   readonly retryAfterSeconds?: number;
 };
 
 /** Cuts the connection before the request is read: nothing of it was taken. */
-export function resetFirst(channel: Channel, faults: FaultTable): RequestHandler {
+export function resetIfFaulted(channel: Channel, faults: FaultTable): RequestHandler {
   return (req, _res, next) => {
     if (faults.strike(channel, 'reset') === undefined) next();
     else req.socket.resetAndDestroy();
@@ -19,13 +19,13 @@ export function resetFirst(channel: Channel, faults: FaultTable): RequestHandler
 }
 
 /** What is told of a request: taken, or refused. */
-export type Outcome = { readonly refusal?: Refusal; readonly answer: (res: Response) => void };
+export type Outcome = { readonly refusal?: Rejection; readonly answer: (res: Response) => void };
 
 /**
  * Tells what became of a request, late or never where a fault says so; what was taken stays taken. Where the answer is
  * dropped the connection ends without a word.
  */
-export async function tell(
+export async function sendAnswer(
   channel: Channel,
   faults: FaultTable,
   {

@@ -49,7 +49,7 @@ export async function openSmtp(port: number): Promise<SmtpConversation> {
 }
 
 /** The whole of one mail; gives the reply to its end, or to the command that was refused. */
-export async function sayMail(smtp: SmtpConversation, to: string): Promise<string> {
+export async function sendMail(smtp: SmtpConversation, to: string): Promise<string> {
   await smtp.say('MAIL FROM:<shop@example.com>');
   const accepted = await smtp.say(`RCPT TO:<${to}>`);
   if (!accepted.startsWith('250')) return accepted;

@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { runAhead } from '@tidings/local';
+import { raisePriority } from '@tidings/local';
 
 /** A process of its own that does what it is asked, one thing at a time. */
 export interface BenchChild<Request, Answer> {
@@ -23,7 +23,7 @@ export function startChild<Request extends object, Answer>(
   });
   const { pid } = child;
   if (pid === undefined) throw new Error(`${program} has no process id`);
-  if (isMeasuring) runAhead(pid);
+  if (isMeasuring) raisePriority(pid);
   return {
     processId: pid,
     async ask(request) {

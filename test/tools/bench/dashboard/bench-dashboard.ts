@@ -3,7 +3,7 @@ import type { Figure, PartReport } from '../report/figures.ts';
 import { machineFacts } from '../report/machine.ts';
 import { percentile } from '../report/percentile.ts';
 import { reportParts } from '../report/report-parts.ts';
-import { questionsOf, type Question } from './questions.ts';
+import { dashboardQueries, type DashboardQuery } from './queries.ts';
 import { seed } from './seed.ts';
 import { FULL, QUICK, type Sizes } from './sizes.ts';
 
@@ -47,8 +47,8 @@ export async function benchDashboard({
       'X-Application-Id': bench.tenant.applicationId,
       Authorization: `Bearer ${bench.tidings.local.adminToken}`,
     };
-    for (const [part, questions] of Object.entries<readonly Question[]>(
-      questionsOf(seeded, sizes),
+    for (const [part, questions] of Object.entries<readonly DashboardQuery[]>(
+      dashboardQueries(seeded, sizes),
     )) {
       console.error(`${part} …`);
       const figures: Figure[] = [];
@@ -79,7 +79,10 @@ type Asked = {
 };
 
 /** One call after the other: what one who waits for a screen waits. */
-async function measure({ name, path }: Question, { url, headers, calls }: Asked): Promise<Figure> {
+async function measure(
+  { name, path }: DashboardQuery,
+  { url, headers, calls }: Asked,
+): Promise<Figure> {
   const timesMs: number[] = [];
   for (let call = -WARM_UP_CALLS; call < calls; call += 1) {
     const beganAt = performance.now();

@@ -15,10 +15,10 @@ import {
   type DeliveryBench,
   type ServiceUrls,
 } from './context.ts';
-import { measureDispatch } from './parts/dispatch.ts';
+import { measureSending } from './parts/sending.ts';
 import { measureExpansion } from './parts/expansion.ts';
 import { measureExpress } from './parts/express.ts';
-import { measureOffering } from './parts/offering.ts';
+import { measureInboxDelivery } from './parts/inbox-delivery.ts';
 import { measurePushCall } from './parts/push-call.ts';
 import { measureStreams } from './parts/streams.ts';
 import { startSink, type Sink } from './sink/start-sink.ts';
@@ -34,13 +34,13 @@ type Part = {
 
 const PARTS = {
   expansion: { measure: measureExpansion, channels: [] },
-  email: { measure: (run) => measureDispatch(run, 'EMAIL'), channels: ['EMAIL'] },
-  hooks: { measure: (run) => measureDispatch(run, 'WEB_HOOK'), channels: ['WEB_HOOK'] },
-  sms: { measure: (run) => measureDispatch(run, 'SMS'), channels: ['SMS'] },
-  'web-push': { measure: (run) => measureDispatch(run, 'WEB_PUSH'), channels: ['WEB_PUSH'] },
+  email: { measure: (run) => measureSending(run, 'EMAIL'), channels: ['EMAIL'] },
+  hooks: { measure: (run) => measureSending(run, 'WEB_HOOK'), channels: ['WEB_HOOK'] },
+  sms: { measure: (run) => measureSending(run, 'SMS'), channels: ['SMS'] },
+  'web-push': { measure: (run) => measureSending(run, 'WEB_PUSH'), channels: ['WEB_PUSH'] },
   'web-push-call': { measure: measurePushCall, channels: [] },
-  'app-push': { measure: (run) => measureDispatch(run, 'APP_PUSH'), channels: ['APP_PUSH'] },
-  'in-app': { measure: measureOffering, channels: ['IN_APP'] },
+  'app-push': { measure: (run) => measureSending(run, 'APP_PUSH'), channels: ['APP_PUSH'] },
+  'in-app': { measure: measureInboxDelivery, channels: ['IN_APP'] },
   express: { measure: measureExpress, channels: ['WEB_HOOK'] },
   streams: { measure: measureStreams, channels: ['IN_APP'], services: ['client-api'] },
 } as const satisfies Record<string, Part>;

@@ -5,15 +5,15 @@ import type { Sink } from './sink/start-sink.ts';
 import { SINK_PATHS } from './sink/provider-answers.ts';
 
 /** Channels with a provider, which are measured beside its bare client. */
-export const DISPATCHED_CHANNELS = [
+export const WORKER_CHANNELS = [
   'EMAIL',
   'WEB_HOOK',
   'SMS',
   'WEB_PUSH',
   'APP_PUSH',
 ] as const satisfies readonly Channel[];
-export type DispatchedChannel = (typeof DISPATCHED_CHANNELS)[number];
-export type DeliveryChannel = DispatchedChannel | 'IN_APP';
+export type WorkerChannel = (typeof WORKER_CHANNELS)[number];
+export type DeliveryChannel = WorkerChannel | 'IN_APP';
 
 export const PROJECT_ID = 'bench';
 export const TWILIO_ACCOUNT = {

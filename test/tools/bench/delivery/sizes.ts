@@ -1,4 +1,4 @@
-import type { DispatchedChannel } from './channels.ts';
+import type { WorkerChannel } from './channels.ts';
 
 /** How much is measured. */
 export type Sizes = {
@@ -7,7 +7,7 @@ export type Sizes = {
   /** Recipients of the campaign that is expanded. */
   readonly expanded: number;
   /** Recipients of the campaigns that are sent, each. */
-  readonly dispatched: Readonly<Record<DispatchedChannel, number>>;
+  readonly dispatched: Readonly<Record<WorkerChannel, number>>;
   /** Recipients of the campaigns that are offered, each. */
   readonly offered: number;
   /** Pushes of the web that are written, each time. */

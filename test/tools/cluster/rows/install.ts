@@ -5,8 +5,8 @@ export const install: Row = {
   name: 'install',
   claim: 'in production style, in a namespace of the restricted standard, everything becomes ready',
   isAlwaysRun: true,
-  async run({ cluster, outside, installation }) {
-    await cluster.apply(...productionSecrets(outside));
+  async run({ cluster, external, installation }) {
+    await cluster.apply(...productionSecrets(external));
     await installation.upgrade({});
     const pods = await installation.pods();
     const restarted = pods.filter(({ status }) =>

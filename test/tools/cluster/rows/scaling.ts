@@ -2,7 +2,7 @@ import { CHANNELS, CONSUMER_GROUPS, workerName } from '@tidings/contracts';
 import { callApi } from '@tidings/install';
 import { setTimeout as delay } from 'node:timers/promises';
 import { RELEASE } from '../installation.ts';
-import type { Outside } from '../outside.ts';
+import type { ExternalServices } from '../external-services.ts';
 import { connectLag } from '../support/lag.ts';
 import { withForward } from '../support/forward.ts';
 import type { Row } from '../row.ts';
@@ -18,13 +18,13 @@ export const scaling: Row = {
   claim:
     'a campaign by a slow channel raises only its lag; only its worker is scaled up, and down again',
   async run(stage) {
-    const { cluster, outside, installation } = stage;
+    const { cluster, external, installation } = stage;
     if (!(await cluster.knows('scaledobjects.keda.sh')))
       return { leftOut: 'the cluster has no KEDA' };
     const application = await stage.application();
-    const slowness = await slowDown(outside.sandboxUrl);
+    const slowness = await slowDown(external.sandboxUrl);
     const lag = connectLag(
-      outside.ownKafkaBrokers,
+      external.ownKafkaBrokers,
       CONSUMER_GROUPS.filter(({ group }) => group.startsWith('worker-')),
     );
     const lagMost = new Map<string, number>();
@@ -57,11 +57,11 @@ export const scaling: Row = {
       while (downAt === 0 && performance.now() - startedAt < DONE_WITHIN_MS) {
         const pods = await look();
         if (upAt === 0 && pods > 1) upAt = seconds();
-        if (doneAt === 0 && (await isCompleted(outside, campaignId))) doneAt = seconds();
+        if (doneAt === 0 && (await isCompleted(external, campaignId))) doneAt = seconds();
         if (doneAt > 0 && upAt > 0 && pods === 1) downAt = seconds();
         await delay(LOOK_EVERY_MS);
       }
-      const counts = await statesOf(outside, campaignId);
+      const counts = await statesOf(external, campaignId);
       return {
         notes: [
           `${application.users.length} messages: ${podsMost.get(SLOW)} pods, the second after ${upAt} s, done after ${doneAt} s, one pod again after ${downAt} s; lag at most ${lagMost.get(SLOW)}`,
@@ -88,7 +88,7 @@ export const scaling: Row = {
   },
 };
 
-async function isCompleted({ db }: Outside, campaignId: string): Promise<boolean> {
+async function isCompleted({ db }: ExternalServices, campaignId: string): Promise<boolean> {
   const { rows } = await db.sql.query<{ status: string }>(
     'select status from campaigns where id = $1',
     [campaignId],
@@ -98,7 +98,7 @@ async function isCompleted({ db }: Outside, campaignId: string): Promise<boolean
 
 /** How many deliveries are in each state. */
 async function statesOf(
-  { db }: Outside,
+  { db }: ExternalServices,
   campaignId: string,
 ): Promise<Readonly<Record<string, number>>> {
   const { rows } = await db.sql.query<{ state: string; n: number }>(

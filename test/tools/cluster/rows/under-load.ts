@@ -1,7 +1,7 @@
-import { judge, type Allowance } from '../load/judge.ts';
+import { evaluateLoad, type Allowance } from '../load/evaluate-load.ts';
 import { startCaller } from '../load/start-caller.ts';
 import { nameOf } from '../images.ts';
-import type { Seen, Stage } from '../row.ts';
+import type { RowResult, Stage } from '../row.ts';
 import { setTimeout as delay } from 'node:timers/promises';
 
 const BATCHES_PER_SECOND = 20;
@@ -9,7 +9,7 @@ const PUSHES_PER_SECOND = 4;
 const BEFORE_MS = 5_000;
 const AFTER_MS = 10_000;
 
-export type Harm = {
+export type Disruption = {
   readonly name: string;
   /** A node that the caller does not run on. */ readonly awayFrom?: string;
   readonly allowance?: Allowance;
@@ -18,9 +18,9 @@ export type Harm = {
 /** Does something to an installation while it is called, and holds all that was answered against what came of it. */
 export async function underLoad(
   stage: Stage,
-  { name, awayFrom, allowance }: Harm,
-  act: () => Promise<Seen>,
-): Promise<Seen> {
+  { name, awayFrom, allowance }: Disruption,
+  act: () => Promise<RowResult>,
+): Promise<RowResult> {
   const application = await stage.application();
   const caller = await startCaller(stage.cluster, {
     application,
@@ -35,7 +35,7 @@ export async function underLoad(
   const seen = await act();
   const seconds = Math.round((performance.now() - startedAt) / 1_000);
   await delay(AFTER_MS);
-  const judged = await judge(stage.outside, application, {
+  const judged = await evaluateLoad(stage.external, application, {
     prefix: name,
     report: await caller.stop(),
     ...(allowance !== undefined && { allowance }),

@@ -8,12 +8,12 @@ export const upgrade: Row = {
   name: 'upgrade',
   claim: 'a rolling update to a version with a migration fails no request and sends nothing twice',
   async run(stage) {
-    const { images, options, signal, installation, outside } = stage;
+    const { images, options, signal, installation, external } = stage;
     const next = await buildNextImage(images.next, { of: images.now, options, signal });
     return underLoad(stage, { name: 'upgrade' }, async () => {
-      const before = await migrationOf(outside);
+      const before = await migrationOf(external);
       await installation.upgrade({ image: images.next });
-      const after = await migrationOf(outside);
+      const after = await migrationOf(external);
       return {
         notes: [`schema ${before} to ${after}`],
         violations:
@@ -29,13 +29,13 @@ export const rollback: Row = {
   name: 'rollback',
   claim: 'the way back to the version before, on the newer schema, likewise',
   async run(stage) {
-    const { installation, images, outside } = stage;
+    const { installation, images, external } = stage;
     if ((await imageOf(stage)) !== images.next.tag) return { leftOut: 'nothing was upgraded' };
     return underLoad(stage, { name: 'rollback' }, async () => {
       await installation.rollback();
       const tag = await imageOf(stage);
       return {
-        notes: [`schema ${await migrationOf(outside)}`],
+        notes: [`schema ${await migrationOf(external)}`],
         violations: tag === images.now.tag ? [] : [`the gateway runs ${tag}`],
       };
     });

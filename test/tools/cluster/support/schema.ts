@@ -1,7 +1,7 @@
-import type { Outside } from '../outside.ts';
+import type { ExternalServices } from '../external-services.ts';
 
 /** The newest migration that the database has, by its number. */
-export async function migrationOf({ db }: Outside): Promise<number> {
+export async function migrationOf({ db }: ExternalServices): Promise<number> {
   const { rows } = await db.sql.query<{ newest: number }>(
     'select max(id)::int as newest from migrations',
   );

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-export type Patience = {
+export type WaitOptions = {
   readonly what: string;
   readonly withinMs: number;
   readonly everyMs?: number;
@@ -8,7 +8,7 @@ export type Patience = {
 
 /** Looks until there is something to see, and resolves with it. @throws when the time is over */
 export async function until<T>(
-  { what, withinMs, everyMs = 1_000 }: Patience,
+  { what, withinMs, everyMs = 1_000 }: WaitOptions,
   look: () => Promise<T | undefined>,
 ): Promise<T> {
   for (const deadline = performance.now() + withinMs; ; await delay(everyMs)) {

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { PatientCaller } from './patient-caller.ts';
+import type { RetryingCaller } from './retrying-caller.ts';
 import { pick, type Random } from './random.ts';
 
 export type ReadsOptions = {
@@ -8,7 +8,7 @@ export type ReadsOptions = {
   /** Those who may read, each of its own application. */
   readonly readers: readonly Readonly<Record<string, string>>[];
   readonly perSecond: number;
-  readonly caller: PatientCaller;
+  readonly caller: RetryingCaller;
 };
 
 /** What the pages of the dashboard and callers of its API ask for. */

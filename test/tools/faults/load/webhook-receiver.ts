@@ -8,11 +8,11 @@ import type { WebhookEvent } from '@tidings/contracts';
 /** An application's endpoint: what it was told, by the id of each event, and how often. */
 export type WebhookReceiver = {
   readonly url: string;
-  readonly told: ReadonlyMap<string, Told>;
+  readonly received: ReadonlyMap<string, ReceivedEvent>;
   close(): Promise<void>;
 };
 
-export type Told = {
+export type ReceivedEvent = {
   readonly type: string;
   /** What it is about: a delivery, or else a campaign. */ readonly of: string;
   readonly times: number;
@@ -22,14 +22,14 @@ export type Told = {
 const ANSWER_AFTER_MS = 30;
 
 export async function startWebhookReceiver(): Promise<WebhookReceiver> {
-  const told = new Map<string, Told>();
+  const received = new Map<string, ReceivedEvent>();
   const server = createServer((req, res) => {
     void json(req).then(async (body) => {
       const { id, type, data } = body as WebhookEvent;
-      told.set(id, {
+      received.set(id, {
         type,
         of: String(data['deliveryId'] ?? data['campaignId']),
-        times: (told.get(id)?.times ?? 0) + 1,
+        times: (received.get(id)?.times ?? 0) + 1,
       });
       await delay(ANSWER_AFTER_MS);
       res.writeHead(204).end();
@@ -39,7 +39,7 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
-    told,
+    received,
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => void server.close(resolve));

@@ -39,10 +39,10 @@ test('an answer is lost with its connection, or comes as garbage, as it is told'
   const provider = createProviderAnswers('http', () => true);
   const filter = provider.createFilter();
 
-  provider.setFate('lost');
+  provider.setMode('lost');
   filter.request(POST);
   expect(filter.answer(CREATED)).toBeNull();
-  provider.setFate('garbled');
+  provider.setMode('garbled');
   filter.request(POST);
   expect(filter.answer(CREATED)?.toString()).toContain('garbage');
 

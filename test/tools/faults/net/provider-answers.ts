@@ -1,11 +1,11 @@
 import type { Filter } from './tcp-proxy.ts';
 
 /** What becomes of an answer by which a provider takes a message: it comes, it is lost with its connection, or nobody can read it. */
-export type AnswerFate = 'comes' | 'lost' | 'garbled';
+export type AnswerMode = 'comes' | 'lost' | 'garbled';
 
 export type ProviderAnswers = {
   createFilter(): Filter;
-  setFate(fate: AnswerFate): void;
+  setMode(fate: AnswerMode): void;
   /** Messages that were taken, and whose answer went on to the worker. */
   passed(): number;
   /** Those whose answer was lost or garbled. */
@@ -23,7 +23,7 @@ const GARBAGE = {
 
 /** Stands before a provider; `answer` is told of each message that was taken before the worker is, and false ends the connection. */
 export function createProviderAnswers(protocol: Protocol, answer: () => boolean): ProviderAnswers {
-  let fate: AnswerFate = 'comes';
+  let fate: AnswerMode = 'comes';
   let passed = 0;
   let disturbed = 0;
 
@@ -55,7 +55,7 @@ export function createProviderAnswers(protocol: Protocol, answer: () => boolean)
 
   return {
     createFilter,
-    setFate: (next) => {
+    setMode: (next) => {
       fate = next;
     },
     passed: () => passed,

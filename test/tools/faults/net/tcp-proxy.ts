@@ -3,7 +3,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
 /** How the network between the two sides is now. */
-export type Weather = {
+export type NetworkCondition = {
   /** Connections end and none is made. */
   readonly isCut?: boolean;
   /** Nothing arrives, on connections that stay open. */
@@ -32,7 +32,7 @@ export type TcpProxyOptions = {
   createFilter?(): Filter;
 };
 
-export type TcpProxy = { set(weather: Weather): void; close(): Promise<void> };
+export type TcpProxy = { set(weather: NetworkCondition): void; close(): Promise<void> };
 
 /** Linux sends a lost piece again after 200 ms, then twice as long each time. */
 const RESEND_AFTER_MS = 200;
@@ -46,7 +46,7 @@ export async function startTcpProxy({
   random,
   createFilter,
 }: TcpProxyOptions): Promise<TcpProxy> {
-  let weather: Weather = {};
+  let weather: NetworkCondition = {};
   const lines = new Set<Line>();
 
   const server = createServer((client) => {
@@ -87,7 +87,7 @@ type LineOptions = {
   readonly target: Socket;
   readonly filter?: Filter;
   readonly random: () => number;
-  weather(): Weather;
+  weather(): NetworkCondition;
 };
 
 function openLine({ client, target, filter, random, weather }: LineOptions): Line {
@@ -126,7 +126,7 @@ type WayOptions = {
   readonly to: Socket;
   pass(bytes: Buffer): Buffer | null;
   readonly random: () => number;
-  weather(): Weather;
+  weather(): NetworkCondition;
   end(): void;
 };
 

@@ -4,7 +4,7 @@ import { watchCommits } from '../net/kafka-commits.ts';
 import { watchStatements } from '../net/postgres-statements.ts';
 import { createProviderAnswers, type ProviderAnswers } from '../net/provider-answers.ts';
 import { startTcpProxy, type Filter, type TcpProxy } from '../net/tcp-proxy.ts';
-import { createTripwire, type Tripwire } from '../net/tripwire.ts';
+import { createBreakpoints, type Breakpoints } from '../net/breakpoints.ts';
 import type { RigProxies } from './rig.ts';
 
 /** The channels that are disturbed, and the worker of each. */
@@ -23,7 +23,7 @@ export type ProviderLine = ProviderAnswers & { readonly port: number; readonly p
 
 export type DeliveryProxies = RigProxies & {
   readonly targets: { postgres: number; smtp: number; http: number };
-  readonly tripwire: Tripwire;
+  readonly breakpoints: Breakpoints;
   /** Between each channel's worker and its provider. */
   readonly providers: Readonly<Record<SentChannel, ProviderLine>>;
   /** A second line to a provider, for one application alone: its receiver may be slow while those of others are not. */
@@ -38,7 +38,7 @@ export type DeliveryProxies = RigProxies & {
 
 export async function startDeliveryProxies(): Promise<DeliveryProxies> {
   const random = randomFrom(1);
-  const tripwire = createTripwire();
+  const breakpoints = createBreakpoints();
   const targets = { postgres: 0, smtp: 0, http: 0 };
   const opened: TcpProxy[] = [];
   const open = async (
@@ -57,7 +57,7 @@ export async function startDeliveryProxies(): Promise<DeliveryProxies> {
   };
   const openProvider = async (channel: SentChannel): Promise<ProviderLine> => {
     const answers = createProviderAnswers(channel === 'EMAIL' ? 'smtp' : 'http', () =>
-      tripwire.pass({ service: WORKERS[channel], of: 'provider', at: 'answer', text: 'taken' }),
+      breakpoints.pass({ service: WORKERS[channel], of: 'provider', at: 'answer', text: 'taken' }),
     );
     return {
       ...answers,
@@ -76,7 +76,7 @@ export async function startDeliveryProxies(): Promise<DeliveryProxies> {
       (
         await open(
           () => targets.postgres,
-          () => statementsOf(tripwire, service),
+          () => statementsOf(breakpoints, service),
         )
       ).port,
     );
@@ -85,7 +85,7 @@ export async function startDeliveryProxies(): Promise<DeliveryProxies> {
     () => workersSide,
     () =>
       watchCommits((group) =>
-        tripwire.pass({ service: group, of: 'kafka', at: 'answer', text: 'commit' }),
+        breakpoints.pass({ service: group, of: 'kafka', at: 'answer', text: 'commit' }),
       ),
   );
   const providers = {
@@ -100,7 +100,7 @@ export async function startDeliveryProxies(): Promise<DeliveryProxies> {
 
   return {
     targets,
-    tripwire,
+    breakpoints,
     providers,
     ownLines,
     postgresPort: postgres.port,
@@ -108,9 +108,9 @@ export async function startDeliveryProxies(): Promise<DeliveryProxies> {
     postgresPortOf: (program) => watched.get(program) ?? postgres.port,
     sideListeners: [{ port: workersSide, advertisedPort: kafka.port }],
     clear() {
-      tripwire.clear();
+      breakpoints.clear();
       for (const proxy of opened) proxy.set({});
-      for (const provider of Object.values(providers)) provider.setFate('comes');
+      for (const provider of Object.values(providers)) provider.setMode('comes');
     },
     async close() {
       await Promise.all(opened.map((proxy) => proxy.close()));
@@ -118,9 +118,9 @@ export async function startDeliveryProxies(): Promise<DeliveryProxies> {
   };
 }
 
-function statementsOf(tripwire: Tripwire, service: string): Filter {
+function statementsOf(breakpoints: Breakpoints, service: string): Filter {
   return watchStatements({
-    request: (text) => tripwire.pass({ service, of: 'postgres', at: 'request', text }),
-    answer: (text) => tripwire.pass({ service, of: 'postgres', at: 'answer', text }),
+    request: (text) => breakpoints.pass({ service, of: 'postgres', at: 'request', text }),
+    answer: (text) => breakpoints.pass({ service, of: 'postgres', at: 'answer', text }),
   });
 }

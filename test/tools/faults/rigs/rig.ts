@@ -3,7 +3,7 @@ import {
   callApi,
   homeLayout,
   type SideListener,
-  type StackPart,
+  type StackComponent,
   type Standby,
   type Supervisor,
 } from '@tidings/local';
@@ -39,9 +39,9 @@ export type Rig<P extends RigProxies = RigProxies> = {
   readonly tidings: Awaited<ReturnType<typeof startTidings>>;
   readonly supervisor: Supervisor;
   /** The one that takes writes now. */
-  readonly postgres: StackPart;
-  readonly redis: StackPart;
-  readonly kafkaNodes: readonly StackPart[];
+  readonly postgres: StackComponent;
+  readonly redis: StackComponent;
+  readonly kafkaNodes: readonly StackComponent[];
   readonly proxies: P;
   /** That of Postgres stays the same when a standby takes over. */
   readonly addresses: { readonly databaseUrl: string; readonly kafkaBrokers: string };
@@ -127,7 +127,7 @@ export async function startRig<P extends RigProxies>({
   const { redis, postgres } = stack.parts;
   if (postgres === undefined || redis === undefined)
     throw new Error('the stores are not ours to disturb');
-  let current: StackPart = postgres;
+  let current: StackComponent = postgres;
   const addresses = {
     kafkaBrokers: stack.kafkaBrokers,
     databaseUrl: withPort(stack.databaseUrl, postgresPort),

@@ -8,7 +8,7 @@ import { cpuWaitMs } from '../oracles/cpu-waits.ts';
 const DEAD_WITHIN_MS = 40_000;
 
 /** The load goes on for a while, of a length that only the seed knows. */
-export async function goOn(
+export async function runFor(
   { random, ending }: Pick<Run, 'random' | 'ending'>,
   lowMs: number,
   highMs: number = lowMs,

@@ -44,7 +44,7 @@ const AT_ONCE = 8;
 const STILL_WITHIN_MS = 60_000;
 
 /** Waits until everybody has an outcome, and asks all oracles; `endedAt` is when the harm ended. */
-export async function askDeliveryOracles(
+export async function runDeliveryOracles(
   run: DeliveryRun,
   { endedAt, counters }: { readonly endedAt: number; readonly counters: CounterWatch },
 ): Promise<DeliveryFigures> {

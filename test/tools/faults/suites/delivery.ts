@@ -8,8 +8,8 @@ import { startDeliveryRig, type DeliveryRig } from '../rigs/delivery-rig.ts';
 import { DELIVERY_ROWS } from '../rows/delivery/index.ts';
 import type { DeliveryRow, DeliveryRun } from '../rows/delivery/delivery-row.ts';
 import { untilAllSend } from '../rows/delivery/steps.ts';
-import { goOn } from '../rows/steps.ts';
-import { askDeliveryOracles, type DeliveryFigures } from './delivery-oracles.ts';
+import { runFor } from '../rows/steps.ts';
+import { runDeliveryOracles, type DeliveryFigures } from './delivery-oracles.ts';
 import { endingOf, step, watchServices } from './row-frame.ts';
 import type { RowOptions, RowResult, Suite } from './suite.ts';
 
@@ -110,7 +110,7 @@ export async function runDeliveryRow(
   await step(run, async () => {
     await untilAllSend(run);
     await row.inject(run);
-    await goOn(run, 500);
+    await runFor(run, 500);
   });
   rig.thaw();
   await step(run, () => rig.removeAdded());
@@ -121,7 +121,7 @@ export async function runDeliveryRow(
   await bulks?.stop();
   await load.stop();
   load.close();
-  const figures = await askDeliveryOracles(run, { endedAt, counters });
+  const figures = await runDeliveryOracles(run, { endedAt, counters });
   await step(run, async () => row.afterwards?.(run));
   return {
     ...resultOf(run, row),

@@ -1,5 +1,5 @@
 import { randomFrom } from '@tidings/testing';
-import { createBatches, entryOf, farewells } from '../load/ingest/batches.ts';
+import { createBatches, entryOf, lastProfileUpdates } from '../load/ingest/batches.ts';
 import { isAcknowledged, type Ledger } from '../load/ledger.ts';
 import { startLoad } from '../load/load.ts';
 import { watchReadyInstances } from '../load/ready-instances.ts';
@@ -16,7 +16,7 @@ import { FAR_GATEWAY, startIngestRig, type IngestRig } from '../rigs/ingest-rig.
 import { INGEST_ROWS } from '../rows/ingest/index.ts';
 import type { IngestRow, IngestRun } from '../rows/ingest/ingest-row.ts';
 import { untilAccepted } from '../rows/ingest/steps.ts';
-import { goOn, noteRecovery } from '../rows/steps.ts';
+import { runFor, noteRecovery } from '../rows/steps.ts';
 import { checkRecoveries, endingOf, report, step, watchServices } from './row-frame.ts';
 import { checkStoredMessages } from './stored-messages.ts';
 import type { RowOptions, RowResult, Suite } from './suite.ts';
@@ -108,12 +108,12 @@ export async function runIngestRow(
   await step(run, async () => {
     await untilAccepted(run, plan.requestsPerSecond / 2);
     await row.inject(run);
-    await goOn(run, 500);
+    await runFor(run, 500);
   });
   rig.thaw();
   signal?.throwIfAborted();
   await load.stop();
-  await step(run, () => load.sendAll(farewells(people).map(entryOf)));
+  await step(run, () => load.sendAll(lastProfileUpdates(people).map(entryOf)));
   load.close();
   await ready.stop();
   noteRecovery(run, {

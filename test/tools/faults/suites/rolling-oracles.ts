@@ -5,7 +5,7 @@ import type { DevicePush } from '../load/devices/pushes.ts';
 import type { SentEntry } from '../load/ingest/batches.ts';
 import { isAcceptedByTheSecondTry, isAcknowledged, type Entry } from '../load/ledger.ts';
 import type { Load } from '../load/load.ts';
-import type { PatientCaller } from '../load/patient-caller.ts';
+import type { RetryingCaller } from '../load/retrying-caller.ts';
 import type { WebhookReceiver } from '../load/webhook-receiver.ts';
 import { findDifferences } from '../oracles/delivery/counters.ts';
 import {
@@ -23,12 +23,12 @@ import type { Audience } from '../rigs/audience.ts';
 import type { TestApplication } from '../rigs/rig.ts';
 import type { RollingRun } from '../rows/rolling/rolling-row.ts';
 import { noteRecovery } from '../rows/steps.ts';
-import { askDeliveryOracles } from './delivery-oracles.ts';
+import { runDeliveryOracles } from './delivery-oracles.ts';
 import { report } from './row-frame.ts';
 import { checkStoredMessages } from './stored-messages.ts';
 
 /** What is asked about, beside the campaigns of the run itself. */
-export type RollingQuestions = {
+export type RollingEvidence = {
   readonly endedAt: number;
   readonly counters: CounterWatch;
   readonly people: { readonly prefix: string; readonly users: number };
@@ -39,7 +39,7 @@ export type RollingQuestions = {
   readonly devices: Load<DevicePush>;
   readonly ingest: Load<SentEntry>;
   readonly listeners: Listeners;
-  readonly caller: PatientCaller;
+  readonly caller: RetryingCaller;
   readonly receiver: WebhookReceiver;
 };
 
@@ -62,9 +62,9 @@ const SETTLED_WITHIN_MS = 60_000;
 const POLL_MS = 500;
 
 /** Waits until everything is done, and asks all oracles. Devices listen until then. */
-export async function askRollingOracles(
+export async function runRollingOracles(
   run: RollingRun,
-  questions: RollingQuestions,
+  questions: RollingEvidence,
 ): Promise<RollingFigures> {
   const { rig, load } = run;
   const {
@@ -78,7 +78,7 @@ export async function askRollingOracles(
     caller,
     receiver,
   } = questions;
-  const deliveries = await askDeliveryOracles(run, questions);
+  const deliveries = await runDeliveryOracles(run, questions);
   const findings = await askAudience(run, questions);
   await listeners.stop();
   noteRecovery(run, {
@@ -136,7 +136,7 @@ export async function askRollingOracles(
       .reduce((sum, { batch }) => sum + batch.messages.length, 0),
     recipients: deliveries.recipients,
     'on devices': findings.deliveries,
-    told: receiver.told.size,
+    told: receiver.received.size,
     twice: deliveries.reachedTwice + stored.twice + findings.twice + repeated.length,
     lost: deliveries.lost + stored.lost + findings.lost,
     unknown: deliveries.unknown,
@@ -162,7 +162,7 @@ type AudienceFindings = {
 /** What went to devices lost or twice, and what the application was told of it. */
 async function askAudience(
   run: RollingRun,
-  { endedAt, audience, devices, listeners, receiver }: RollingQuestions,
+  { endedAt, audience, devices, listeners, receiver }: RollingEvidence,
 ): Promise<AudienceFindings> {
   const { db, sandbox } = run.rig;
   const settledMs = await until(endedAt, async () => {
@@ -192,7 +192,7 @@ async function askAudience(
 }
 
 async function untilTold(
-  { told }: WebhookReceiver,
+  { received: told }: WebhookReceiver,
   { stored, endedAt }: { readonly stored: StoredDeliveries; readonly endedAt: number },
 ): Promise<WebhookFindings> {
   await until(endedAt, async () =>

@@ -4,9 +4,14 @@ import { createPushes, type SentPush } from '../load/delivery/pushes.ts';
 import { keepBulksGoing } from '../load/delivery/bulks.ts';
 import { startListeners } from '../load/devices/listeners.ts';
 import { createDevicePushes, type DevicePush } from '../load/devices/pushes.ts';
-import { createBatches, entryOf, farewells, type SentEntry } from '../load/ingest/batches.ts';
+import {
+  createBatches,
+  entryOf,
+  lastProfileUpdates,
+  type SentEntry,
+} from '../load/ingest/batches.ts';
 import { startLoad } from '../load/load.ts';
-import { createPatientCaller } from '../load/patient-caller.ts';
+import { createRetryingCaller } from '../load/retrying-caller.ts';
 import { startReads } from '../load/reads.ts';
 import { startWebhookReceiver } from '../load/webhook-receiver.ts';
 import { watchCounters } from '../oracles/delivery/watch-counters.ts';
@@ -17,8 +22,8 @@ import { startRollingRig, type RollingRig } from '../rigs/rolling-rig.ts';
 import { untilAllSend } from '../rows/delivery/steps.ts';
 import { ROLLING_ROWS } from '../rows/rolling/index.ts';
 import type { RollingRow, RollingRun } from '../rows/rolling/rolling-row.ts';
-import { goOn } from '../rows/steps.ts';
-import { askRollingOracles, type RollingFigures } from './rolling-oracles.ts';
+import { runFor } from '../rows/steps.ts';
+import { runRollingOracles, type RollingFigures } from './rolling-oracles.ts';
 import { endingOf, step, watchServices } from './row-frame.ts';
 import type { RowOptions, RowResult, Suite } from './suite.ts';
 
@@ -116,7 +121,7 @@ export async function runRollingRow(
     [...senders, audience].map(({ id }) => id),
   );
   const lettersBefore = await deadLetterIds(rig.db);
-  const caller = createPatientCaller();
+  const caller = createRetryingCaller();
   const every = { retryChance: 1 };
   const load = startLoad<SentPush>({
     ...every,
@@ -166,14 +171,14 @@ export async function runRollingRow(
   await step(run, async () => {
     await untilAllSend(run);
     await row.inject(run);
-    await goOn(run, 500);
+    await runFor(run, 500);
   });
   await step(run, () => rig.removeAdded());
   const endedAt = performance.now();
   signal?.throwIfAborted();
   await Promise.all([bulks.stop(), reads.stop(), load.stop(), devices.stop(), ingest.stop()]);
-  await step(run, () => ingest.sendAll(farewells(people).map(entryOf)));
-  const figures = await askRollingOracles(run, {
+  await step(run, () => ingest.sendAll(lastProfileUpdates(people).map(entryOf)));
+  const figures = await runRollingOracles(run, {
     endedAt,
     counters,
     people,

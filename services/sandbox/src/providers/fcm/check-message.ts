@@ -1,5 +1,5 @@
 import { APP_PUSH_PAYLOAD_BYTES_MAX, isDeviceToken } from '@tidings/contracts';
-import { BAD_TOKEN, invalidField, TOO_BIG, type FcmRefusal } from './refusals.ts';
+import { BAD_TOKEN, invalidField, TOO_BIG, type FcmRejection } from './rejections.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -18,7 +18,7 @@ const TTL_SECONDS_MAX = 2_419_200;
 const APNS_COLLAPSE_BYTES_MAX = 64;
 
 /** The message of a request, or why FCM would not take it. */
-export function readFcmMessage(body: unknown): FcmMessage | FcmRefusal {
+export function readFcmMessage(body: unknown): FcmMessage | FcmRejection {
   const given = objectOf(objectOf(body)['message']);
   const { token } = given;
   if (typeof token !== 'string' || token === '')
@@ -40,7 +40,7 @@ export function readFcmMessage(body: unknown): FcmMessage | FcmRefusal {
   return refusalOf(message) ?? message;
 }
 
-function refusalOf({ notification, data, android, apns }: FcmMessage): FcmRefusal | undefined {
+function refusalOf({ notification, data, android, apns }: FcmMessage): FcmRejection | undefined {
   for (const [key, value] of Object.entries(data)) {
     if (typeof value !== 'string') return invalidField(`message.data[${key}]`, 'must be a string');
     if (RESERVED_KEY.test(key))

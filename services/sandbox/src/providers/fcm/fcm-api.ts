@@ -1,25 +1,25 @@
 import { mountRoute, type Clock } from '@tidings/platform';
 import express, { type Express, type Request, type Response } from 'express';
 import { randomBytes } from 'node:crypto';
-import type { GoneDevices } from '../../devices/gone-devices.ts';
+import type { UnregisteredDevices } from '../../devices/unregistered-devices.ts';
 import type { ReceivedMessage } from '../../messages/message.ts';
-import { resetFirst, tell } from '../http-faults.ts';
+import { resetIfFaulted, sendAnswer } from '../http-faults.ts';
 import type { ProviderContext } from '../provider.ts';
 import { readFcmMessage, type FcmMessage } from './check-message.ts';
 import {
   bodyOf,
   OTHER_PROJECT,
-  refusalByFault,
+  rejectionForFault,
   UNAUTHENTICATED,
   UNREGISTERED,
-  type FcmRefusal,
-} from './refusals.ts';
+  type FcmRejection,
+} from './rejections.ts';
 import { PROJECT_ID, TOKEN_PATH, type FcmProject } from './service-account.ts';
 
 export type FcmContext = ProviderContext & {
   readonly clock: Clock;
   readonly project: FcmProject;
-  readonly gone: GoneDevices;
+  readonly gone: UnregisteredDevices;
   /** Told of each message that was kept. */ readonly onPush: (message: ReceivedMessage) => void;
 };
 
@@ -39,7 +39,7 @@ export function mountFcmApi(app: Express, ctx: FcmContext): void {
   });
   mountRoute(app, '/v1/projects/:projectId/messages\\:send', {
     POST: [
-      resetFirst('APP_PUSH', ctx.faults),
+      resetIfFaulted('APP_PUSH', ctx.faults),
       express.json({ limit: BODY_BYTES_MAX, strict: false }),
       (req, res) => sendMessage(req, res, ctx),
     ],
@@ -75,7 +75,7 @@ async function sendMessage(req: Request, res: Response, ctx: FcmContext): Promis
     await ctx.store.keep([message]);
     ctx.onPush(message);
   }
-  await tell('APP_PUSH', ctx.faults, {
+  await sendAnswer('APP_PUSH', ctx.faults, {
     req,
     res,
     outcome: {
@@ -103,7 +103,7 @@ async function sendMessage(req: Request, res: Response, ctx: FcmContext): Promis
 function takenOf(
   req: Request,
   { project, clock, gone, faults }: FcmContext,
-): FcmMessage | FcmRefusal {
+): FcmMessage | FcmRejection {
   const [scheme, token = ''] = (req.headers.authorization ?? '').split(' ');
   if (scheme !== 'Bearer' || !project.isAccepted(token, clock.now())) return UNAUTHENTICATED;
   if (req.params['projectId'] !== PROJECT_ID) return OTHER_PROJECT;
@@ -111,7 +111,7 @@ function takenOf(
   if ('status' in message) return message;
   if (gone.has(message.token)) return UNREGISTERED;
   const fault = faults.strike('APP_PUSH', 'reject') ?? faults.strike('APP_PUSH', 'status');
-  return fault === undefined ? message : refusalByFault(fault);
+  return fault === undefined ? message : rejectionForFault(fault);
 }
 
 function messageOf(req: Request, message: FcmMessage) {

@@ -5,7 +5,7 @@ import {
   timingSafeEqual,
   verify,
 } from 'node:crypto';
-import { keptSecret, keptText } from '../../devices/kept-secret.ts';
+import { persistentSecret, persistentText } from '../../devices/persistent-secret.ts';
 
 /** The file of a service account as Google gives it out. */
 export type ServiceAccount = {
@@ -44,12 +44,12 @@ const KEY_BITS = 2_048;
 export function createFcmProject(dataDir: string): FcmProject {
   let kept: string | undefined;
   const privateKey = (): string =>
-    (kept ??= keptText(dataDir, 'fcm-private-key.pem', () =>
+    (kept ??= persistentText(dataDir, 'fcm-private-key.pem', () =>
       generateKeyPairSync('rsa', { modulusLength: KEY_BITS })
         .privateKey.export({ type: 'pkcs8', format: 'pem' })
         .toString(),
     ));
-  const secret = keptSecret(dataDir, 'fcm-token-secret');
+  const secret = persistentSecret(dataDir, 'fcm-token-secret');
   const signatureOf = (expiry: string): Buffer =>
     createHmac('sha256', secret()).update(expiry).digest();
   return {

@@ -2,7 +2,7 @@ import { mountRoute, parseExactJson, stringifyExactJson } from '@tidings/platfor
 import express, { type Express, type Request } from 'express';
 import { Webhook } from 'standardwebhooks';
 import type { ReceivedMessage } from '../../messages/message.ts';
-import { resetFirst, tell, type Refusal } from '../http-faults.ts';
+import { resetIfFaulted, sendAnswer, type Rejection } from '../http-faults.ts';
 import type { ProviderContext } from '../provider.ts';
 
 const BODY_BYTES_MAX = 1024 * 1024;
@@ -27,7 +27,7 @@ export function mountHookReceiver(
     }
     const refusal = refusalOf(ctx);
     if (refusal === undefined) await store.keep([messageOfHook(req, body, isVerified)]);
-    await tell('WEB_HOOK', faults, {
+    await sendAnswer('WEB_HOOK', faults, {
       req,
       res,
       outcome: {
@@ -43,14 +43,14 @@ export function mountHookReceiver(
     });
   };
   const chain = [
-    resetFirst('WEB_HOOK', faults),
+    resetIfFaulted('WEB_HOOK', faults),
     express.raw({ type: () => true, limit: BODY_BYTES_MAX }),
     receive,
   ];
   mountRoute(app, ['/hooks', '/hooks/{*rest}'], { POST: chain, PUT: chain, PATCH: chain });
 }
 
-function refusalOf({ faults }: ProviderContext): Refusal | undefined {
+function refusalOf({ faults }: ProviderContext): Rejection | undefined {
   const rejected = faults.strike('WEB_HOOK', 'reject');
   return rejected === undefined
     ? faults.strike('WEB_HOOK', 'status')

@@ -1,6 +1,6 @@
 import type { Clock, Logger } from '@tidings/platform';
 import { setTimeout as delay } from 'node:timers/promises';
-import { again } from '../again.ts';
+import { withRetries } from '../with-retries.ts';
 import { reportKindOf, reportMail } from './report-mail.ts';
 
 /** The user and password that a client signed in with. */
@@ -58,7 +58,7 @@ export function createReportSender({
         delay(REPORTED_AFTER_MS, undefined, { signal })
           .then(() => {
             const report = reportMail({ ...mail, kind, to, now: new Date(clock.now()) });
-            return again(() => post(report, account), signal);
+            return withRetries(() => post(report, account), signal);
           })
           .catch((error: unknown) => {
             if (!signal.aborted) logger.warn({ err: error }, 'report of a mail given up');

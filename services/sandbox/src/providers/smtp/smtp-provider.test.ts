@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { createTransport } from 'nodemailer';
-import { openSmtp, sayMail } from '../../testing/smtp-conversation.ts';
+import { openSmtp, sendMail } from '../../testing/smtp-conversation.ts';
 import { campaignMail, startTestSandbox } from '../../testing/test-sandbox.ts';
 
 test('a mail is kept with the campaign and delivery of its headers when 250 is answered', async () => {
@@ -84,7 +84,7 @@ test.each([
     await sandbox.request('POST', '/api/faults', { channel: 'EMAIL', rate: 1, ...fault });
     using smtp = await openSmtp(sandbox.smtpPort);
 
-    const reply = await sayMail(smtp, 'ann@example.com');
+    const reply = await sendMail(smtp, 'ann@example.com');
 
     expect(reply).toBe(expected);
     expect((await sandbox.messages()).count).toBe(kept);
@@ -103,7 +103,7 @@ test('a delayed mail is kept before its reply comes', async () => {
   using smtp = await openSmtp(sandbox.smtpPort);
   const begun = performance.now();
 
-  const reply = sayMail(smtp, 'ann@example.com');
+  const reply = sendMail(smtp, 'ann@example.com');
   const keptFirst = await Promise.race([reply, untilKept(() => sandbox.messages())]);
 
   expect(keptFirst).toBe('kept');

@@ -1,6 +1,6 @@
 import type { Logger } from '@tidings/platform';
 import { setTimeout as delay } from 'node:timers/promises';
-import { again } from '../again.ts';
+import { withRetries } from '../with-retries.ts';
 import { postSigned } from './signature.ts';
 import { DELIVERED_AFTER_MS, SENT_AFTER_MS, statusAt, type TwilioMessage } from './resource.ts';
 
@@ -60,7 +60,7 @@ export function createStatusCallbacks(logger: Logger): StatusCallbacks {
     for (const afterMs of [SENT_AFTER_MS, DELIVERED_AFTER_MS]) {
       await delay(afterMs - passed, undefined, { signal });
       passed = afterMs;
-      await again(() => post(message, authToken, message.createdAt + afterMs), signal);
+      await withRetries(() => post(message, authToken, message.createdAt + afterMs), signal);
     }
   };
   return {

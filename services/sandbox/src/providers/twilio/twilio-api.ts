@@ -3,17 +3,17 @@ import { smsSegments } from '@tidings/contracts';
 import express, { type Express, type Request, type Response } from 'express';
 import { randomBytes } from 'node:crypto';
 import type { StoredMessage } from '../../messages/message.ts';
-import { resetFirst, tell } from '../http-faults.ts';
+import { resetIfFaulted, sendAnswer } from '../http-faults.ts';
 import type { ProviderContext } from '../provider.ts';
 import type { TwilioAccounts } from './accounts.ts';
 import type { StatusCallbacks } from './callbacks.ts';
 import {
   NO_SUCH_RESOURCE,
   OPTED_OUT,
-  refusalOfMessage,
+  checkSend,
   UNAUTHENTICATED,
-  type TwilioRefusal,
-} from './refusals.ts';
+  type TwilioRejection,
+} from './rejections.ts';
 import { resourceOf, type TwilioMessage } from './resource.ts';
 
 export type TwilioContext = ProviderContext & {
@@ -45,7 +45,7 @@ export function mountTwilioApi(app: Express, ctx: TwilioContext): void {
   const path = '/2010-04-01/Accounts/:accountSid/Messages';
   const form = express.urlencoded({ extended: false, limit: BODY_BYTES_MAX });
   mountRoute(app, `${path}.json`, {
-    POST: [resetFirst('SMS', ctx.faults), form, (req, res) => createMessage(req, res, ctx)],
+    POST: [resetIfFaulted('SMS', ctx.faults), form, (req, res) => createMessage(req, res, ctx)],
     GET: [(req, res) => listMessages(req, res, ctx)],
   });
   mountRoute(app, `${path}/:sid.json`, { GET: [(req, res) => fetchMessage(req, res, ctx)] });
@@ -64,7 +64,7 @@ async function createMessage(req: Request, res: Response, ctx: TwilioContext): P
   const refusal =
     authToken === undefined
       ? UNAUTHENTICATED
-      : (refusalOfMessage(fields) ??
+      : (checkSend(fields) ??
         (accounts.isOptedOut(sender, fields['To'] ?? '') ? OPTED_OUT : undefined) ??
         (rejection && !isCarriers
           ? byFault({ ...rejection, status: rejection.status ?? 400 })
@@ -97,7 +97,7 @@ async function createMessage(req: Request, res: Response, ctx: TwilioContext): P
     if (refusal === undefined) res.status(201).json(resourceOf(message, message.createdAt));
     else refuse(res, refusal);
   };
-  await tell('SMS', faults, {
+  await sendAnswer('SMS', faults, {
     req,
     res,
     outcome: {
@@ -109,10 +109,10 @@ async function createMessage(req: Request, res: Response, ctx: TwilioContext): P
   });
 }
 
-const retryOf = ({ retryAfterSeconds }: TwilioRefusal) =>
+const retryOf = ({ retryAfterSeconds }: TwilioRejection) =>
   retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
 
-function byStatusFault({ faults }: TwilioContext): TwilioRefusal | undefined {
+function byStatusFault({ faults }: TwilioContext): TwilioRejection | undefined {
   const fault = faults.strike('SMS', 'status');
   return (
     fault &&
@@ -128,7 +128,7 @@ function byFault({
   readonly status: number;
   readonly code: number;
   readonly retryAfterSeconds?: number;
-}): TwilioRefusal {
+}): TwilioRejection {
   return {
     status,
     code,
@@ -213,7 +213,7 @@ async function keptMessages({ store }: TwilioContext, to?: string): Promise<Twil
   );
 }
 
-function refuse(res: Response, { status, code, message }: TwilioRefusal): void {
+function refuse(res: Response, { status, code, message }: TwilioRejection): void {
   res
     .status(status)
     .json({ code, message, more_info: `https://www.twilio.com/docs/errors/${code}`, status });

@@ -1,9 +1,9 @@
 import { mountRoute, type Clock } from '@tidings/platform';
 import type { Express, Request, RequestHandler, Response } from 'express';
 import { randomBytes } from 'node:crypto';
-import type { GoneDevices } from '../../devices/gone-devices.ts';
+import type { UnregisteredDevices } from '../../devices/unregistered-devices.ts';
 import type { ReceivedMessage } from '../../messages/message.ts';
-import { resetFirst, tell } from '../http-faults.ts';
+import { resetIfFaulted, sendAnswer } from '../http-faults.ts';
 import type { ProviderContext } from '../provider.ts';
 import type { KnownSubscription, Subscriptions } from './browser-keys.ts';
 import { decryptPush } from './decrypt.ts';
@@ -15,18 +15,18 @@ import {
   NO_SUCH_SUBSCRIPTION,
   NO_TTL,
   OTHER_KEY,
-  refusalByFault,
+  rejectionForFault,
   SUBSCRIPTION_GONE,
   TOO_LARGE,
   unauthenticated,
-  type PushRefusal,
-} from './refusals.ts';
+  type PushRejection,
+} from './rejections.ts';
 import { senderOf, type Sender } from './vapid.ts';
 
 export type PushServiceContext = ProviderContext & {
   readonly clock: Clock;
   readonly subscriptions: Subscriptions;
-  readonly gone: GoneDevices;
+  readonly gone: UnregisteredDevices;
   /** Told of each push that was kept. */ readonly onPush: (message: ReceivedMessage) => void;
 };
 
@@ -59,7 +59,7 @@ export function mountPushService(app: Express, ctx: PushServiceContext): void {
       await ctx.store.keep([message]);
       ctx.onPush(message);
     }
-    await tell('WEB_PUSH', ctx.faults, {
+    await sendAnswer('WEB_PUSH', ctx.faults, {
       req,
       res,
       outcome: {
@@ -88,7 +88,7 @@ export function mountPushService(app: Express, ctx: PushServiceContext): void {
     });
   };
   mountRoute(app, `${PATH}/:id`, {
-    POST: [resetFirst('WEB_PUSH', ctx.faults), readBytes, receive],
+    POST: [resetIfFaulted('WEB_PUSH', ctx.faults), readBytes, receive],
   });
 }
 
@@ -104,7 +104,7 @@ const readBytes: RequestHandler = async (req, _res, next) => {
   next();
 };
 
-function answerRefusal(req: Request, res: Response, refusal: PushRefusal): void {
+function answerRefusal(req: Request, res: Response, refusal: PushRejection): void {
   if (refusal.status >= 300 && refusal.status < 400) res.location(`${originOf(req)}/elsewhere`);
   res.status(refusal.status).json(bodyOf(refusal));
 }
@@ -115,7 +115,7 @@ function takenOf(
   req: Request,
   subscription: KnownSubscription,
   ctx: PushServiceContext,
-): Taken | PushRefusal {
+): Taken | PushRejection {
   const { ttl, topic, urgency = 'normal' } = req.headers;
   const body = Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0);
   const sender = senderOf(req.headers.authorization, {
@@ -139,13 +139,13 @@ function takenOf(
   return refusalOf(ctx) ?? { sender, text };
 }
 
-function refusalOf({ faults }: ProviderContext): PushRefusal | undefined {
+function refusalOf({ faults }: ProviderContext): PushRejection | undefined {
   const rejected = faults.strike('WEB_PUSH', 'reject');
   const fault =
     rejected === undefined
       ? faults.strike('WEB_PUSH', 'status')
       : { ...rejected, status: rejected.status ?? GONE };
-  return fault && refusalByFault(fault);
+  return fault && rejectionForFault(fault);
 }
 
 function decrypted(

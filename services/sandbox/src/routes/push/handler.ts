@@ -1,7 +1,7 @@
 import { AppError, compileValidator, mountRoute } from '@tidings/platform';
 import express, { type Express, type RequestHandler } from 'express';
 import { Type } from 'typebox';
-import type { GoneDevices } from '../../devices/gone-devices.ts';
+import type { UnregisteredDevices } from '../../devices/unregistered-devices.ts';
 import type { FcmProject } from '../../providers/fcm/service-account.ts';
 import type { Subscriptions } from '../../providers/web-push/browser-keys.ts';
 import { issueSubscription } from '../../providers/web-push/issue-subscription.ts';
@@ -23,7 +23,7 @@ const parseSubscribe = compileValidator<{ readonly applicationServerKey?: string
 
 export type PushDevices = {
   readonly subscriptions: Subscriptions;
-  readonly gone: GoneDevices;
+  readonly gone: UnregisteredDevices;
   readonly project: FcmProject;
 };
 

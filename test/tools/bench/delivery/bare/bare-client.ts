@@ -1,11 +1,11 @@
 import { answerParent } from '../../child/answer-parent.ts';
-import type { DispatchedChannel } from '../channels.ts';
+import type { WorkerChannel } from '../channels.ts';
 import type { BareClient, BarePlan } from './clients/client.ts';
 
 export type BareResult = { readonly seconds: number; readonly cpuSeconds: number };
 
 /** Loaded by whom it is for: a client that is not used takes no memory from the one that is. */
-const CLIENTS: Readonly<Record<DispatchedChannel, (plan: BarePlan) => Promise<BareClient>>> = {
+const CLIENTS: Readonly<Record<WorkerChannel, (plan: BarePlan) => Promise<BareClient>>> = {
   EMAIL: async (plan) => (await import('./clients/email.ts')).createMailClient(plan),
   WEB_HOOK: async (plan) => (await import('./clients/web-hook.ts')).createHookClient(plan),
   SMS: async (plan) => (await import('./clients/sms.ts')).createSmsClient(plan),

@@ -6,7 +6,7 @@ import { MARKS } from '../../load/request-template.ts';
 import { mebibytes, type PartReport } from '../../report/figures.ts';
 import { percentile } from '../../report/percentile.ts';
 import type { DeliveryBench, ServiceUrls } from '../context.ts';
-import { registerDevices } from '../give-devices.ts';
+import { registerDevices } from '../register-devices.ts';
 import { checkOpenFiles } from '../streams/open-files.ts';
 import { startStreamHolder, type StreamHolder } from '../streams/start-stream-holder.ts';
 

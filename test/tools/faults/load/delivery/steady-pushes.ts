@@ -4,7 +4,7 @@ import type { SentChannel } from '../../rigs/delivery-proxies.ts';
 import { between } from '../random.ts';
 import type { SentPush } from './pushes.ts';
 
-export type Pace = {
+export type PushRate = {
   readonly application: number;
   readonly channel: SentChannel;
   readonly perSecond: number;
@@ -17,7 +17,7 @@ export type Pace = {
 const PAUSE = { min: 0.5, max: 1.5 };
 
 /** Pushes of one application at a steady pace; resolves with them when all are accepted. */
-export async function pushSteadily(run: DeliveryRun, pace: Pace): Promise<readonly SentPush[]> {
+export async function pushSteadily(run: DeliveryRun, pace: PushRate): Promise<readonly SentPush[]> {
   const { load, pushes, random, ending } = run;
   const { application, channel, perSecond, recipients = 1, forMs } = pace;
   const sent: SentPush[] = [];

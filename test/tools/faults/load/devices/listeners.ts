@@ -5,7 +5,7 @@ import {
   type ReceivedMessage,
 } from '@tidings/client-api/src/testing/inbox-messages.ts';
 import type { Audience } from '../../rigs/audience.ts';
-import type { PatientCaller } from '../patient-caller.ts';
+import type { RetryingCaller } from '../retrying-caller.ts';
 
 /** Devices that wait for messages, show each and tell so: one half asks again and again, the other has a stream open. */
 export type Listeners = {
@@ -19,7 +19,7 @@ const OPEN_AGAIN_AFTER_MS = 200;
 
 export function startListeners(
   { clientHeaders, listeners }: Audience,
-  { url, caller }: { readonly url: string; readonly caller: PatientCaller },
+  { url, caller }: { readonly url: string; readonly caller: RetryingCaller },
 ): Listeners {
   const stopping = new AbortController();
   const { signal } = stopping;

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { randomFrom } from '@tidings/testing';
-import { createBatches, farewells, type SentBatch } from './batches.ts';
+import { createBatches, lastProfileUpdates, type SentBatch } from './batches.ts';
 
 const PEOPLE = { applications: 2, users: 10, prefix: 'test' };
 
@@ -51,7 +51,7 @@ test('no serviceUserId is two persons’: a conflict would leave to chance who h
   const owners = new Map<string, Set<string>>();
   for (const { application, customUserId, serviceUserId } of [
     ...batchesOf(1),
-    ...farewells(PEOPLE),
+    ...lastProfileUpdates(PEOPLE),
   ]) {
     if (customUserId === undefined || serviceUserId === undefined) continue;
     owners.set(

@@ -188,7 +188,7 @@ function identityOf(
 }
 
 /** Messages that tie each person's ids together, for the end of a run: without them an anonymous device stays nobody's. */
-export function farewells({
+export function lastProfileUpdates({
   applications,
   users,
   prefix,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { SentMessage } from '../../load/ingest/batches.ts';
-import { checkProfiles, foldProfile } from './profiles.ts';
+import { checkProfiles, aggregateProfile } from './profiles.ts';
 
 const update = (
   id: string,
@@ -25,13 +25,14 @@ describe('the fold of updates', () => {
       customAttributes: { plan: 'pro', seats: 1 },
     };
 
-    expect(foldProfile([older, newer])).toEqual(expected);
-    expect(foldProfile([newer, older, newer])).toEqual(expected);
+    expect(aggregateProfile([older, newer])).toEqual(expected);
+    expect(aggregateProfile([newer, older, newer])).toEqual(expected);
   });
 
   test('of one time has the value of the greater id', () => {
     expect(
-      foldProfile([update('b', 1, { firstName: 'B' }), update('a', 1, { firstName: 'A' })]).fields,
+      aggregateProfile([update('b', 1, { firstName: 'B' }), update('a', 1, { firstName: 'A' })])
+        .fields,
     ).toEqual({ firstName: 'B' });
   });
 });

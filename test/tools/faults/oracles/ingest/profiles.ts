@@ -51,7 +51,7 @@ export function checkProfiles(
     const customUserId = customUserIdOf({ prefix, application, user });
     const found = stored.get(customUserId);
     if (found === undefined || !found.isRegistered) return [`${customUserId}: not registered`];
-    const expected = foldProfile([...messages.values()]);
+    const expected = aggregateProfile([...messages.values()]);
     const actual = { fields: { ...found.fields }, customAttributes: { ...found.customAttributes } };
     return isDeepStrictEqual(actual, expected)
       ? []
@@ -62,7 +62,7 @@ export function checkProfiles(
 type Register = { readonly value: Json; readonly time: number; readonly id: string };
 
 /** Per field and per custom attribute the value with the greatest (time, id); null clears. */
-export function foldProfile(messages: readonly SentMessage[]): {
+export function aggregateProfile(messages: readonly SentMessage[]): {
   readonly fields: Record<string, Json>;
   readonly customAttributes: Record<string, Json>;
 } {

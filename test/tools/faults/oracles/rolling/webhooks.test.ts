@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { Told } from '../../load/webhook-receiver.ts';
+import type { ReceivedEvent } from '../../load/webhook-receiver.ts';
 import { checkWebhooks } from './webhooks.ts';
 
 const stored = {
@@ -9,12 +9,12 @@ const stored = {
   ],
   deliveries: [{ deliveryId: 'd1', state: 'sent' }],
 };
-const told = (...list: readonly Told[]): ReadonlyMap<string, Told> =>
+const told = (...list: readonly ReceivedEvent[]): ReadonlyMap<string, ReceivedEvent> =>
   new Map(list.map((one, index) => [`event-${index}`, one]));
-const SENT: Told = { type: 'message.sent', of: 'd1', times: 1 };
-const COMPLETED: Told = { type: 'campaign.completed', of: 'c1', times: 1 };
+const SENT: ReceivedEvent = { type: 'message.sent', of: 'd1', times: 1 };
+const COMPLETED: ReceivedEvent = { type: 'campaign.completed', of: 'c1', times: 1 };
 
-test.each<[string, readonly Told[], readonly string[], readonly string[]]>([
+test.each<[string, readonly ReceivedEvent[], readonly string[], readonly string[]]>([
   [
     'all was told once',
     [SENT, COMPLETED, { type: 'campaign.started', of: 'c1', times: 1 }],

@@ -1,4 +1,4 @@
-import type { Told } from '../../load/webhook-receiver.ts';
+import type { ReceivedEvent } from '../../load/webhook-receiver.ts';
 import type { StoredDeliveries } from '../delivery/stored-deliveries.ts';
 
 /** What is told of campaigns; of devices that register, nothing is asked here. */
@@ -11,7 +11,7 @@ export type WebhookFindings = {
 
 /** What an application was told, beside what became of its campaigns: every last state once, by one id, and nothing a second time. */
 export function checkWebhooks(
-  told: ReadonlyMap<string, Told>,
+  told: ReadonlyMap<string, ReceivedEvent>,
   {
     campaigns,
     deliveries,

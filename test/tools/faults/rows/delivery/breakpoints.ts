@@ -1,4 +1,4 @@
-import type { Breakpoint } from '../../net/tripwire.ts';
+import type { Breakpoint } from '../../net/breakpoints.ts';
 
 const CLAIM = /\bset state = 'claimed', fence = d\.fence \+ 1/;
 const ARM = /\bset state = 'sending'/;

@@ -1,7 +1,7 @@
 import { callApi } from '@tidings/local';
 import type { SentChannel } from '../../rigs/delivery-proxies.ts';
 import { settingsOf } from '../../rigs/delivery-rig.ts';
-import { goOn } from '../steps.ts';
+import { runFor } from '../steps.ts';
 import type { DeliveryRun } from './delivery-row.ts';
 
 const SHORTEST_MS = 1_000;
@@ -22,7 +22,7 @@ export async function withoutProvider(run: DeliveryRun, channel: SentChannel): P
       body: settings,
     });
   }
-  await goOn(run, Math.max(SHORTEST_MS, run.plan.outageMs / 5));
+  await runFor(run, Math.max(SHORTEST_MS, run.plan.outageMs / 5));
   // Without a test send: what failed meanwhile has its turn before it.
   await writeSettingsAgain(run, channel);
 }

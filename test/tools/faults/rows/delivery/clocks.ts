@@ -7,7 +7,7 @@ import {
   whyNoFakeClock,
   type FakeClock,
 } from '../../rigs/fake-clock.ts';
-import { goOn } from '../steps.ts';
+import { runFor } from '../steps.ts';
 import type { DeliveryRow, DeliveryRun } from './delivery-row.ts';
 import { untilAllSend } from './steps.ts';
 
@@ -36,9 +36,9 @@ export const clocksWrong: DeliveryRow = {
       SKEWED.map(([program, seconds]) => addSkewed(run, { library, program, seconds })),
     );
     await untilAllSend(run);
-    await goOn(run, run.plan.outageMs / 2);
+    await runFor(run, run.plan.outageMs / 2);
     for (const [index, [, seconds]] of SKEWED.entries()) clocks[index]?.set(-seconds);
-    await goOn(run, run.plan.outageMs / 2);
+    await runFor(run, run.plan.outageMs / 2);
     await untilAllSend(run);
     await Promise.all(SKEWED.map(([program]) => run.rig.supervisor.remove(nameOf(program))));
   },

@@ -6,7 +6,7 @@ import { checkStop, type Stop } from '../../oracles/delivery/stops.ts';
 import { WORKERS } from '../../rigs/delivery-proxies.ts';
 import { SEND_CONCURRENCY } from '../../rigs/delivery-rig.ts';
 import { report } from '../../suites/row-frame.ts';
-import { goOn, noteRecovery } from '../steps.ts';
+import { runFor, noteRecovery } from '../steps.ts';
 import type { DeliveryRun } from './delivery-row.ts';
 import { accept } from './steps.ts';
 
@@ -88,7 +88,7 @@ export async function pauseAfter(
   const paused = await act(started, 'pause');
   const answeredAt = Date.now();
   const from = performance.now();
-  await goOn(run, forMs);
+  await runFor(run, forMs);
   const { status, counts } = await read(started);
   if (status !== 'paused' || counts.pending === 0)
     run.violations.push({

@@ -1,7 +1,7 @@
 import type { PushAccepted } from '@tidings/contracts';
 import { SENT_CHANNELS } from '../../rigs/delivery-proxies.ts';
 import type { SentPush } from '../../load/delivery/pushes.ts';
-import { goOn } from '../steps.ts';
+import { runFor } from '../steps.ts';
 import type { DeliveryRow, DeliveryRun } from './delivery-row.ts';
 
 const COPIES = 50;
@@ -20,7 +20,7 @@ export const pushesCopied: DeliveryRow = {
         round % 2 === 0 ? run.pushes.one(channel) : run.pushes.bulk(channel, 0.1),
         [run.rig.gatewayUrl, second],
       );
-      await goOn(run, 0, 300);
+      await runFor(run, 0, 300);
     }
     await run.rig.supervisor.remove(SECOND_GATEWAY);
   },

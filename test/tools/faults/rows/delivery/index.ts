@@ -4,7 +4,7 @@ import { pushesCopied } from './copies.ts';
 import type { DeliveryRow } from './delivery-row.ts';
 import { campaignsKilled, workersKilled } from './kills.ts';
 import { largeCampaignSent } from './large-campaign.ts';
-import { naiveWorkerKilled } from './naive.ts';
+import { baselineWorkerKilled } from './baseline.ts';
 import { postgresAway, redisAway } from './outages.ts';
 import { workersComeAndGo, workersStopped } from './pauses.ts';
 import { postgresClockWrong } from './postgres-clock.ts';
@@ -17,7 +17,7 @@ import { workersStarved } from './starvation.ts';
 export const DELIVERY_ROWS: readonly DeliveryRow[] = [
   campaignsKilled,
   workersKilled,
-  naiveWorkerKilled,
+  baselineWorkerKilled,
   postgresAway,
   redisAway,
   providersDisturbed,

@@ -1,8 +1,8 @@
 import { SENT_CHANNELS, WORKERS, type SentChannel } from '../../rigs/delivery-proxies.ts';
-import { goOn, readyAfterDeath } from '../steps.ts';
+import { runFor, readyAfterDeath } from '../steps.ts';
 import { EXPANSION_BREAKPOINTS, WORKER_BREAKPOINTS } from './breakpoints.ts';
 import type { DeliveryRow, DeliveryRun } from './delivery-row.ts';
-import { allowDoubts, killAt, untilAllSend, untilSends } from './steps.ts';
+import { allowAmbiguousAttempts, killAt, untilAllSend, untilSends } from './steps.ts';
 
 /** Between two kills of a worker that is at work, on average half of it. */
 const WITHIN_MS = 700;
@@ -28,7 +28,7 @@ export const campaignsKilled: DeliveryRow = {
     }
     for (let kill = 0; kill < run.plan.kills; kill += 1) {
       if (kill % 5 === 0) void run.load.send(run.pushes.bulk('EMAIL', 1));
-      await goOn(run, 0, 2 * WITHIN_MS);
+      await runFor(run, 0, 2 * WITHIN_MS);
       run.rig.supervisor.kill('campaigns', 'SIGKILL');
       await noteRestart(run, 'campaigns');
     }
@@ -56,7 +56,7 @@ async function killAtPoints(run: DeliveryRun, channel: SentChannel, offset: numb
       WORKER_BREAKPOINTS[(first + offset * POINTS_OF_SHORT + index) % WORKER_BREAKPOINTS.length];
     if (point === undefined) continue;
     await untilSends(run, channel);
-    allowDoubts(run, [channel]);
+    allowAmbiguousAttempts(run, [channel]);
     await killAt(run, { service, point, passagesMax: PASSAGES_MAX });
     await noteRestart(run, service);
   }
@@ -70,7 +70,7 @@ async function killAtRandom(run: DeliveryRun): Promise<void> {
     SENT_CHANNELS.map(async (channel) => {
       for (;;) {
         await untilSends(run, channel);
-        await goOn(run, 0, WITHIN_MS);
+        await runFor(run, 0, WITHIN_MS);
         if (left <= 0) return;
         left -= 1;
         await killWorker(run, channel);
@@ -83,7 +83,7 @@ async function killAtRandom(run: DeliveryRun): Promise<void> {
 }
 
 export async function killWorker(run: DeliveryRun, channel: SentChannel): Promise<void> {
-  allowDoubts(run, [channel]);
+  allowAmbiguousAttempts(run, [channel]);
   run.rig.supervisor.kill(WORKERS[channel], 'SIGKILL');
   await noteRestart(run, WORKERS[channel]);
 }

@@ -4,11 +4,11 @@ import {
   freezePostgres,
   restartPostgres,
   withoutConnections,
-} from '../harms/postgres.ts';
-import { disturbRedis } from '../harms/redis.ts';
+} from '../injected-faults/postgres.ts';
+import { disturbRedis } from '../injected-faults/redis.ts';
 import { checkSameProcesses, noteRecovery, pidsOf } from '../steps.ts';
 import type { DeliveryRow, DeliveryRun } from './delivery-row.ts';
-import { allowDoubts, untilAllSend } from './steps.ts';
+import { allowAmbiguousAttempts, untilAllSend } from './steps.ts';
 
 const SENDS_WITHIN_MS = 60_000;
 const WITHOUT_POSTGRES = ['campaigns', ...Object.values(WORKERS)];
@@ -31,7 +31,7 @@ export const postgresAway: DeliveryRow = {
     ];
     for (const [what, harm] of outages) {
       // What was armed when Postgres went away, without its answer, is not sent and cannot be taken back.
-      allowDoubts(run, SENT_CHANNELS);
+      allowAmbiguousAttempts(run, SENT_CHANNELS);
       await harm();
       await noteSending(run, `every channel sends after ${what}`);
     }

@@ -1,8 +1,8 @@
 import { SENT_CHANNELS, WORKERS, type SentChannel } from '../../rigs/delivery-proxies.ts';
 import { CLAIM_LEASE_MS, SEND_LEASE_MS } from '../../rigs/delivery-rig.ts';
-import { goOn } from '../steps.ts';
+import { runFor } from '../steps.ts';
 import type { DeliveryRow, DeliveryRun } from './delivery-row.ts';
-import { allowDoubts, untilAllSend, untilSends } from './steps.ts';
+import { allowAmbiguousAttempts, untilAllSend, untilSends } from './steps.ts';
 
 const SECOND = 2;
 const STOPPED_MS = 2 * Math.max(CLAIM_LEASE_MS, SEND_LEASE_MS);
@@ -27,10 +27,10 @@ export const workersStopped: DeliveryRow = {
 async function stopInTheMiddle(run: DeliveryRun, channel: SentChannel): Promise<void> {
   const { supervisor } = run.rig;
   await untilSends(run, channel);
-  await goOn(run, 0, WITHIN_MS);
-  allowDoubts(run, [channel]);
+  await runFor(run, 0, WITHIN_MS);
+  allowAmbiguousAttempts(run, [channel]);
   supervisor.kill(WORKERS[channel], 'SIGSTOP');
-  await goOn(run, STOPPED_MS);
+  await runFor(run, STOPPED_MS);
   supervisor.kill(WORKERS[channel], 'SIGCONT');
 }
 
@@ -42,12 +42,12 @@ export const workersComeAndGo: DeliveryRow = {
   async inject(run) {
     for (let round = 0; round < run.plan.kills; round += 5) {
       for (const number of MORE) {
-        await goOn(run, 100, 500);
+        await runFor(run, 100, 500);
         await add(run, [number]);
       }
-      await goOn(run, 1_000, 3_000);
+      await runFor(run, 1_000, 3_000);
       for (const number of MORE) {
-        await goOn(run, 100, 500);
+        await runFor(run, 100, 500);
         await remove(run, [number]);
       }
       await untilAllSend(run);

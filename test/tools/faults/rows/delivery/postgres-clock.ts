@@ -9,9 +9,9 @@ import {
   whyNoFakeClock,
   type FakeClock,
 } from '../../rigs/fake-clock.ts';
-import { goOn, noteRecovery } from '../steps.ts';
+import { runFor, noteRecovery } from '../steps.ts';
 import type { DeliveryRow, DeliveryRun } from './delivery-row.ts';
-import { accept, allowDoubts, untilAllSend } from './steps.ts';
+import { accept, allowAmbiguousAttempts, untilAllSend } from './steps.ts';
 
 const MINUTE_SECONDS = 60;
 const AHEAD_SECONDS = { least: 30 * MINUTE_SECONDS, most: 180 * MINUTE_SECONDS };
@@ -43,7 +43,7 @@ export const postgresClockWrong: DeliveryRow = {
     try {
       await untilAllSend(run);
       await setAhead(run, { clock, seconds });
-      await goOn(run, run.plan.outageMs / 2, run.plan.outageMs);
+      await runFor(run, run.plan.outageMs / 2, run.plan.outageMs);
       await putRight(run, clock);
     } finally {
       await restart(run);
@@ -54,7 +54,7 @@ export const postgresClockWrong: DeliveryRow = {
 
 /** What is armed when Postgres goes away may be in doubt. */
 async function restart(run: DeliveryRun, env?: FakeClock['env']): Promise<void> {
-  allowDoubts(run, SENT_CHANNELS);
+  allowAmbiguousAttempts(run, SENT_CHANNELS);
   await run.rig.postgres.stop();
   await run.rig.postgres.start(env);
 }
@@ -64,7 +64,7 @@ async function setAhead(
   run: DeliveryRun,
   { clock, seconds }: { readonly clock: FakeClock; readonly seconds: number },
 ): Promise<void> {
-  allowDoubts(run, SENT_CHANNELS);
+  allowAmbiguousAttempts(run, SENT_CHANNELS);
   clock.set(seconds);
   await eventually(
     async () => {

@@ -6,7 +6,7 @@ import { accept } from './steps.ts';
 
 /** What a push by another channel may take in the median, beside three times of what it took in peace. */
 const OTHERS_SLOWER_MS = 5_000;
-export const PUSHES_IN_PEACE = 5;
+export const PUSHES_BEFORE_FAULT = 5;
 const PROBE_WITHIN_MS = 60_000;
 
 /** How long pushes by each channel took until they were sent, in milliseconds. */

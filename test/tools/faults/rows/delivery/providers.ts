@@ -1,12 +1,12 @@
 import { SENT_CHANNELS, type SentChannel } from '../../rigs/delivery-proxies.ts';
 import { PROVIDER_TIMEOUT_MS, SEND_CONCURRENCY } from '../../rigs/delivery-rig.ts';
 import type { SandboxFault } from '../../rigs/sandbox-control.ts';
-import { goOn, noteRecovery } from '../steps.ts';
+import { runFor, noteRecovery } from '../steps.ts';
 import { sendUntested, withoutProvider, writeSettingsAgain } from './broken-settings.ts';
 import type { DeliveryRow, DeliveryRun } from './delivery-row.ts';
-import { noteProbes, probe, PUSHES_IN_PEACE, type Probes } from './probes.ts';
+import { noteProbes, probe, PUSHES_BEFORE_FAULT, type Probes } from './probes.ts';
 import { untilSends } from './steps.ts';
-import { troublesOf, type Trouble } from './troubles.ts';
+import { providerFaults, type ProviderFault } from './provider-faults.ts';
 
 /** All troubles of a channel together take this many outages. */
 const OUTAGES_PER_CHANNEL = 2;
@@ -24,14 +24,14 @@ export const providersDisturbed: DeliveryRow = {
       inPeace: { EMAIL: [], SMS: [], WEB_HOOK: [] },
       meanwhile: { EMAIL: [], SMS: [], WEB_HOOK: [] },
     };
-    for (let push = 0; push < PUSHES_IN_PEACE; push += 1)
+    for (let push = 0; push < PUSHES_BEFORE_FAULT; push += 1)
       await Promise.all(
         SENT_CHANNELS.map(async (channel) =>
           probes.inPeace[channel].push(await probe(run, channel)),
         ),
       );
     for (const channel of SENT_CHANNELS) {
-      const troubles = troublesOf(channel);
+      const troubles = providerFaults(channel);
       const forMs = Math.max(
         SHORTEST_MS,
         (OUTAGES_PER_CHANNEL * run.plan.outageMs) / troubles.length,
@@ -56,7 +56,7 @@ export const providersDisturbed: DeliveryRow = {
 
 type Disturbance = {
   readonly channel: SentChannel;
-  readonly trouble: Trouble;
+  readonly trouble: ProviderFault;
   readonly forMs: number;
   readonly probes: Probes;
 };
@@ -72,7 +72,7 @@ async function disturb(
   let struck = (): Promise<number> => Promise.resolve(0);
   if (trouble.by === 'sandbox') {
     struck = await sandbox.disturb({ channel, rate: 1, ...trouble.fault } as SandboxFault);
-  } else if (trouble.by === 'answer') provider.setFate(trouble.fate);
+  } else if (trouble.by === 'answer') provider.setMode(trouble.fate);
   else provider.proxy.set(trouble.weather);
 
   // Whatever one provider does, the others' messages go on.
@@ -80,11 +80,11 @@ async function disturb(
   await Promise.all(
     others.map(async (other) => probes.meanwhile[other].push(await probe(run, other))),
   );
-  await goOn(run, forMs);
+  await runFor(run, forMs);
 
   const times = await struck();
   if (trouble.by === 'sandbox') await sandbox.calm();
-  provider.setFate('comes');
+  provider.setMode('comes');
   provider.proxy.set({});
   if (!trouble.isDoubt) return;
   // One in flight may still meet it when it is counted; in a bad network each that gives up after its time is in doubt.

@@ -1,8 +1,8 @@
 import { SENT_CHANNELS } from '../../rigs/delivery-proxies.ts';
-import { checkReady, startWhileKafkaIsSilent } from '../harms/kafka.ts';
+import { checkReady, startWhileKafkaIsSilent } from '../injected-faults/kafka.ts';
 import { noteRecovery } from '../steps.ts';
 import type { DeliveryRow } from './delivery-row.ts';
-import { allowDoubts, untilAllSend } from './steps.ts';
+import { allowAmbiguousAttempts, untilAllSend } from './steps.ts';
 
 /** The groups wait for the sessions of those that were killed, 6 s here. */
 const SENDS_WITHIN_MS = 30_000;
@@ -13,7 +13,7 @@ export const startedWhileKafkaIsSilent: DeliveryRow = {
     'gateway, campaigns and workers killed while Kafka is frozen: they start while it answers nothing',
   brokers: 1,
   async inject(run) {
-    allowDoubts(run, SENT_CHANNELS);
+    allowAmbiguousAttempts(run, SENT_CHANNELS);
     const { backAt } = await startWhileKafkaIsSilent(run, () => Promise.resolve());
     await untilAllSend(run);
     noteRecovery(run, {

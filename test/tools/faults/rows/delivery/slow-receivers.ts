@@ -2,7 +2,7 @@ import { callApi } from '@tidings/local';
 import { eventually } from '@tidings/testing';
 import { pushSteadily } from '../../load/delivery/steady-pushes.ts';
 import type { SentPush } from '../../load/delivery/pushes.ts';
-import { handOverTimesOf, quantile } from '../../oracles/delivery/hand-over.ts';
+import { timesToSend, quantile } from '../../oracles/delivery/time-to-send.ts';
 import { countOpen } from '../../oracles/delivery/stored-deliveries.ts';
 import { WORKERS, type SentChannel } from '../../rigs/delivery-proxies.ts';
 import { settingsOf } from '../../rigs/delivery-rig.ts';
@@ -166,7 +166,7 @@ async function measure(
 ): Promise<number> {
   const tookMs = await eventually(
     () => {
-      const arrived = handOverTimesOf(pushes, rig.sandbox.accepted());
+      const arrived = timesToSend(pushes, rig.sandbox.accepted());
       if (arrived.length < pushes.length)
         throw new Error(
           `${pushes.length - arrived.length} of ${pushes.length} did not arrive: ${what}`,

@@ -1,9 +1,9 @@
 import { SENT_CHANNELS, WORKERS } from '../../rigs/delivery-proxies.ts';
 import { PROVIDER_TIMEOUT_MS } from '../../rigs/delivery-rig.ts';
-import { goOn, noteRecovery } from '../steps.ts';
+import { runFor, noteRecovery } from '../steps.ts';
 import type { DeliveryRow } from './delivery-row.ts';
 import { killWorker } from './kills.ts';
-import { allowDoubts, untilAllSend, untilSends } from './steps.ts';
+import { allowAmbiguousAttempts, untilAllSend, untilSends } from './steps.ts';
 
 const BLOCKED_MS = 5_000;
 /** A tenth of a CPU, in slices as a container's limit has them. */
@@ -23,19 +23,23 @@ export const workersStarved: DeliveryRow = {
     }
     await untilAllSend(run);
     for (const channel of SENT_CHANNELS) {
-      allowDoubts(run, [channel]);
+      allowAmbiguousAttempts(run, [channel]);
       supervisor.kill(WORKERS[channel], 'SIGSTOP');
-      await goOn(run, BLOCKED_MS);
+      await runFor(run, BLOCKED_MS);
       supervisor.kill(WORKERS[channel], 'SIGCONT');
     }
     // So slow that it may find every answer too late: as many as it waits for at a time, time after time.
-    allowDoubts(run, SENT_CHANNELS, Math.ceil(run.plan.outageMs / PROVIDER_TIMEOUT_MS) + 1);
+    allowAmbiguousAttempts(
+      run,
+      SENT_CHANNELS,
+      Math.ceil(run.plan.outageMs / PROVIDER_TIMEOUT_MS) + 1,
+    );
     const startedAt = performance.now();
     while (performance.now() - startedAt < run.plan.outageMs) {
       for (const name of Object.values(WORKERS)) supervisor.kill(name, 'SIGSTOP');
-      await goOn(run, SLICE_MS.stopped);
+      await runFor(run, SLICE_MS.stopped);
       for (const name of Object.values(WORKERS)) supervisor.kill(name, 'SIGCONT');
-      await goOn(run, SLICE_MS.running);
+      await runFor(run, SLICE_MS.running);
     }
     const from = performance.now();
     await untilAllSend(run);

@@ -3,7 +3,7 @@ import { eventually } from '@tidings/testing';
 import { campaignOf, type SentPush } from '../../load/delivery/pushes.ts';
 import { SENT_CHANNELS, WORKERS, type SentChannel } from '../../rigs/delivery-proxies.ts';
 import { SEND_CONCURRENCY } from '../../rigs/delivery-rig.ts';
-import type { Breakpoint } from '../../net/tripwire.ts';
+import type { Breakpoint } from '../../net/breakpoints.ts';
 import { between } from '../../load/random.ts';
 import type { DeliveryRun } from './delivery-row.ts';
 
@@ -15,7 +15,7 @@ const REACHED_WITHIN_MS = 45_000;
  * Says that as many workers of these channels were interrupted as `times`: each may have had all its sends in flight, and
  * where a repeat does no harm as many outcomes to write besides.
  */
-export function allowDoubts(
+export function allowAmbiguousAttempts(
   { doubts }: DeliveryRun,
   channels: readonly SentChannel[],
   times = 1,
@@ -49,16 +49,16 @@ export async function killAt(
     passagesMax,
   }: { readonly service: string; readonly point: Breakpoint; readonly passagesMax: number },
 ): Promise<void> {
-  const { tripwire } = run.rig.proxies;
+  const { breakpoints } = run.rig.proxies;
   const passages = Math.ceil(between(run.random, 0, passagesMax));
-  tripwire.set(service, {
+  breakpoints.set(service, {
     point,
     passages: Math.max(1, passages),
     spring: () => run.rig.supervisor.kill(service, 'SIGKILL'),
   });
   await eventually(
     () => {
-      if (tripwire.isSet(service))
+      if (breakpoints.isSet(service))
         throw new Error(`${service} never came to the point "${point.name}": nothing was tried`);
     },
     { timeoutMs: REACHED_WITHIN_MS, intervalMs: 20 },

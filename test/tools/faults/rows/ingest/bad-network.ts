@@ -1,6 +1,6 @@
 import type { IngestRow } from './ingest-row.ts';
 import { noteRead } from './postgres-outages.ts';
-import { goOn } from '../steps.ts';
+import { runFor } from '../steps.ts';
 import { noteFirstAccepted, untilAccepted } from './steps.ts';
 
 const BACK_WITHIN_MS = 5_000;
@@ -23,7 +23,7 @@ export const badNetwork: IngestRow = {
       const kind = weather.isCut ? 'cut' : 'silence';
       gatewayToKafka.set(weather);
       const from = performance.now();
-      await goOn(run, forMs);
+      await runFor(run, forMs);
       outages.push({ from, to: performance.now() });
       gatewayToKafka.set(CLEAR);
       await noteFirstAccepted(run, {
@@ -37,7 +37,7 @@ export const badNetwork: IngestRow = {
         [consumersToKafka, 'consumers and Kafka'],
       ] as const) {
         proxy.set(weather);
-        await goOn(run, forMs);
+        await runFor(run, forMs);
         proxy.set(CLEAR);
         await noteRead(run, `all read after a ${kind} between ${where}`, READ_WITHIN_MS);
       }
@@ -45,7 +45,7 @@ export const badNetwork: IngestRow = {
     for (const weather of [SLOW, LOSSY]) {
       for (const proxy of [gatewayToKafka, consumersToKafka, consumersToPostgres])
         proxy.set(weather);
-      await goOn(run, forMs);
+      await runFor(run, forMs);
       await untilAccepted(run, 10);
       clear();
     }

@@ -1,7 +1,7 @@
 import type { IngestRow, IngestRun } from './ingest-row.ts';
 import type { Attempt } from '../../load/post.ts';
 import type { Outage } from '../../oracles/ingest/answers.ts';
-import { goOn } from '../steps.ts';
+import { runFor } from '../steps.ts';
 import { noteFirstAccepted, untilAccepted } from './steps.ts';
 
 /** A leader is elected anew when the controller has given up the old one (2 s here) and the gateway has heard of it. */
@@ -28,12 +28,12 @@ export const brokersLost: IngestRow = {
       from: oneKilledAt,
       msMax: ELECTED_WITHIN_MS,
     });
-    await goOn(run, plan.outageMs);
+    await runFor(run, plan.outageMs);
     const twoThere = { from: oneKilledAt, to: performance.now() };
 
     second.kill('SIGKILL');
     const from = performance.now();
-    await goOn(run, plan.outageMs);
+    await runFor(run, plan.outageMs);
     outages.push({ from, to: performance.now() });
     await Promise.all([second.start(), third.start()]);
     await noteFirstAccepted(run, {

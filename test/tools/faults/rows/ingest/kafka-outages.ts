@@ -1,6 +1,6 @@
-import type { StackPart } from '@tidings/local';
+import type { StackComponent } from '@tidings/local';
 import type { IngestRow, IngestRun } from './ingest-row.ts';
-import { goOn } from '../steps.ts';
+import { runFor } from '../steps.ts';
 import { noteFirstAccepted } from './steps.ts';
 
 const BACK_WITHIN_MS = 5_000;
@@ -29,7 +29,10 @@ export const kafkaFrozen: IngestRow = {
     }),
 };
 
-type Switch = { begin(kafka: StackPart): Promise<void>; end(kafka: StackPart): Promise<void> };
+type Switch = {
+  begin(kafka: StackComponent): Promise<void>;
+  end(kafka: StackComponent): Promise<void>;
+};
 
 async function outage(run: IngestRun, { begin, end }: Switch): Promise<void> {
   const { rig, plan, outages } = run;
@@ -39,9 +42,9 @@ async function outage(run: IngestRun, { begin, end }: Switch): Promise<void> {
 
   await begin(kafka);
   const from = performance.now();
-  await goOn(run, plan.outageMs / 2);
+  await runFor(run, plan.outageMs / 2);
   await checkPush(run);
-  await goOn(run, plan.outageMs / 2);
+  await runFor(run, plan.outageMs / 2);
   const to = performance.now();
   await end(kafka);
   const backAt = performance.now();

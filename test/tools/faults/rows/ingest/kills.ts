@@ -1,7 +1,7 @@
 import { CONSUMERS, FAR_GATEWAY } from '../../rigs/ingest-rig.ts';
 import type { IngestRow, IngestRun } from './ingest-row.ts';
 import { noteRead } from './postgres-outages.ts';
-import { goOn, readyAfterDeath } from '../steps.ts';
+import { runFor, readyAfterDeath } from '../steps.ts';
 
 const SERVING_WITHIN_MS = 5_000;
 /** After the death of a consumer its group waits out its session: 6 s here. */
@@ -40,7 +40,7 @@ async function killAgainAndAgain(
   let slowest = { ms: 0, cpuWaitMs: 0 };
   for (let kill = 0; kill < plan.kills; kill += 1) {
     const name = names[kill % names.length] ?? '';
-    await goOn(run, 100, 1_200);
+    await runFor(run, 100, 1_200);
     rig.supervisor.kill(name, 'SIGKILL');
     const took = await readyAfterDeath(run, name);
     if (took.ms - took.cpuWaitMs > slowest.ms - slowest.cpuWaitMs) slowest = took;

@@ -1,6 +1,6 @@
 import { eventually } from '@tidings/testing';
 import type { IngestRow } from './ingest-row.ts';
-import { goOn } from '../steps.ts';
+import { runFor } from '../steps.ts';
 import { untilAccepted } from './steps.ts';
 
 const DROPPED_WITHIN_MS = 20_000;
@@ -23,7 +23,7 @@ export const answersLost: IngestRow = {
         },
         { timeoutMs: DROPPED_WITHIN_MS },
       );
-      await goOn(run, 50, 500);
+      await runFor(run, 50, 500);
     }
     await untilAccepted(run, 20);
   },

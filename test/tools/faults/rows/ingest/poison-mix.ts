@@ -1,7 +1,7 @@
 import { producePoison } from '../../load/ingest/poison.ts';
 import { pick } from '../../load/random.ts';
 import type { IngestRow, IngestRun } from './ingest-row.ts';
-import { goOn } from '../steps.ts';
+import { runFor } from '../steps.ts';
 import { noteStandstill } from './steps.ts';
 
 const BLOCKED_MS_MAX = 5_000;
@@ -24,7 +24,7 @@ async function poisonNowAndThen(run: IngestRun): Promise<void> {
   const count = Math.max(LEAST, Math.round((outageMs / 1000) * requestsPerSecond * SHARE));
   for (let n = 0; n < count; n += 1) {
     await poisonOnce(run);
-    await goOn(run, 0, (2 * outageMs) / count);
+    await runFor(run, 0, (2 * outageMs) / count);
   }
 }
 

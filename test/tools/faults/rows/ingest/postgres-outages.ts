@@ -5,7 +5,7 @@ import {
   freezePostgres,
   restartPostgres,
   withoutConnections,
-} from '../harms/postgres.ts';
+} from '../injected-faults/postgres.ts';
 import { checkSameProcesses, noteRecovery, pidsOf } from '../steps.ts';
 import type { IngestRow, IngestRun } from './ingest-row.ts';
 

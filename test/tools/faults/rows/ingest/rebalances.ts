@@ -1,6 +1,6 @@
 import { CONSUMERS } from '../../rigs/ingest-rig.ts';
 import type { IngestRow, IngestRun } from './ingest-row.ts';
-import { goOn } from '../steps.ts';
+import { runFor } from '../steps.ts';
 import { noteStandstill } from './steps.ts';
 
 const MORE = [2, 3, 4];
@@ -32,21 +32,21 @@ async function storm(run: IngestRun): Promise<void> {
   for (let round = 0; round < run.plan.kills; round += 2) {
     const startedAt = performance.now();
     await comeAndGo(run);
-    await goOn(run, Math.max(0, startedAt + ROUND_MS - performance.now()));
+    await runFor(run, Math.max(0, startedAt + ROUND_MS - performance.now()));
   }
 }
 
 async function comeAndGo(run: IngestRun): Promise<void> {
   const { supervisor } = run.rig;
   for (const number of MORE) {
-    await goOn(run, 100, 500);
+    await runFor(run, 100, 500);
     await Promise.all(
       CONSUMERS.map((program) => supervisor.add({ name: `${program}-${number}`, program })),
     );
   }
-  await goOn(run, 1_000, 3_000);
+  await runFor(run, 1_000, 3_000);
   for (const number of MORE) {
-    await goOn(run, 100, 500);
+    await runFor(run, 100, 500);
     await Promise.all(CONSUMERS.map((program) => supervisor.remove(`${program}-${number}`)));
   }
 }

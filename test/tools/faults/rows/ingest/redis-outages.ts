@@ -1,4 +1,4 @@
-import { disturbRedis } from '../harms/redis.ts';
+import { disturbRedis } from '../injected-faults/redis.ts';
 import { checkSameProcesses, pidsOf } from '../steps.ts';
 import type { IngestRow } from './ingest-row.ts';
 

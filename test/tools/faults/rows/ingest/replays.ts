@@ -6,7 +6,7 @@ import { positionsOf, untilRead } from '../../oracles/ingest/lag.ts';
 import { fingerprints } from '../../oracles/ingest/stored.ts';
 import type { IngestRow, IngestRun } from './ingest-row.ts';
 import { poisonOnce } from './poison-mix.ts';
-import { goOn, noteRecovery } from '../steps.ts';
+import { runFor, noteRecovery } from '../steps.ts';
 
 const READ_WITHIN_MS = 120_000;
 const POISON = 6;
@@ -21,9 +21,9 @@ export const wholeTopicAgain: IngestRow = {
   async inject(run) {
     for (let n = 0; n < POISON; n += 1) {
       await poisonOnce(run);
-      await goOn(run, 100, 500);
+      await runFor(run, 100, 500);
     }
-    await goOn(run, run.plan.outageMs / 2);
+    await runFor(run, run.plan.outageMs / 2);
   },
   async afterwards(run) {
     const { rig } = run;

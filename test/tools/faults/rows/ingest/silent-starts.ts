@@ -9,7 +9,7 @@ import {
 } from '@tidings/contracts';
 import { callApi, type ApiAccess } from '@tidings/local';
 import { eventually, registerUsers } from '@tidings/testing';
-import { checkReady, startWhileKafkaIsSilent } from '../harms/kafka.ts';
+import { checkReady, startWhileKafkaIsSilent } from '../injected-faults/kafka.ts';
 import { noteRecovery } from '../steps.ts';
 import type { IngestRow, IngestRun } from './ingest-row.ts';
 import { noteFirstAccepted } from './steps.ts';

@@ -1,6 +1,6 @@
 import { BALANCED, successorOf, type BalancedService } from '../../rigs/rolling-rig.ts';
 import { untilAllSend } from '../delivery/steps.ts';
-import { goOn, noteRecovery, readyAfterDeath } from '../steps.ts';
+import { runFor, noteRecovery, readyAfterDeath } from '../steps.ts';
 import type { RollingRow, RollingRun } from './rolling-row.ts';
 
 /** Each at its turn, and those of one line side by side: none of them hands its work to another of the line. */
@@ -34,7 +34,7 @@ export const everyServiceRestarted: RollingRow = {
       const startedAt = performance.now();
       for (const names of TURNS) {
         // In the middle of whatever the others are doing.
-        await goOn(run, 0, WITHIN_MS);
+        await runFor(run, 0, WITHIN_MS);
         await Promise.all(
           names.map((name) =>
             isBalanced(name) ? restartBesideSuccessor(run, name) : restart(run, name),

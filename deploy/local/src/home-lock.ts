@@ -1,0 +1,57 @@
+import { homeLayout } from './home.ts';
+import {
+  removeProcessRecord,
+  findRunningProcess,
+  recordProcess,
+  stopProcess,
+  stopRecorded,
+} from './stack/process-record.ts';
+
+const OWNER = 'owner';
+const STOP_RUNNING_WITHIN_MS = 60_000;
+
+/** Somebody else is running from this home. */
+export class HomeInUseError extends Error {
+  readonly pid: number;
+  constructor(pid: number) {
+    super(
+      `Tidings is already running from this folder (process ${pid}): stop it with Ctrl-C where it runs or with "kill ${pid}", then start again.`,
+    );
+    this.name = 'HomeInUseError';
+    this.pid = pid;
+  }
+}
+
+export type HomeLock = {
+  /** What an earlier owner that was killed had left running; stopped by now. */
+  readonly leftovers: readonly string[];
+  release(): void;
+};
+
+/**
+ * Makes this process the owner of a home, and ends what an owner that was killed has left behind.
+ * @throws HomeInUseError while another owner lives
+ */
+export async function lockHome(home: string): Promise<HomeLock> {
+  const { ownerDir, runDir } = homeLayout(home);
+  const owner = findRunningProcess(ownerDir, OWNER);
+  if (owner !== undefined) throw new HomeInUseError(owner.pid);
+  recordProcess(ownerDir, { name: OWNER, pid: process.pid, stopSignal: 'SIGTERM', drainStage: 0 });
+  return {
+    leftovers: await stopRecorded(runDir),
+    release: () => removeProcessRecord(ownerDir, OWNER),
+  };
+}
+
+/** Ends the process that runs from this home, if one does, and everything it has started. */
+export async function stopHome(home: string): Promise<void> {
+  const { ownerDir, runDir } = homeLayout(home);
+  const owner = findRunningProcess(ownerDir, OWNER);
+  if (owner !== undefined) await stopProcess(owner, STOP_RUNNING_WITHIN_MS);
+  await stopRecorded(runDir);
+}
+
+/** Whether the process that used this home is gone. */
+export function isAbandoned(home: string): boolean {
+  return findRunningProcess(homeLayout(home).ownerDir, OWNER) === undefined;
+}

@@ -1,0 +1,34 @@
+import { freePortFrom, isFree } from './stack/ports.ts';
+
+const HTTP_PORT = 8080;
+const HTTPS_PORT = 8443;
+
+export type ProxyPorts = {
+  readonly port: number;
+  readonly httpsPort: number;
+  /** What a person should know of the choice. */
+  readonly notes: readonly string[];
+};
+
+/**
+ * The ports of the front door: the usual ones, or the next that are free.
+ * @throws when the port that was asked for is taken
+ */
+export async function chooseProxyPorts(asked: number | undefined): Promise<ProxyPorts> {
+  if (asked !== undefined && !(await isFree(asked))) {
+    throw new Error(
+      `Port ${asked} is taken by another program: name a free one with --port, or leave it out to have one found.`,
+    );
+  }
+  const port = asked ?? (await freePortFrom(HTTP_PORT));
+  const httpsPort = await freePortFrom(port === HTTPS_PORT ? HTTPS_PORT + 1 : HTTPS_PORT);
+  const notes = [
+    ...(asked === undefined && port !== HTTP_PORT
+      ? [`Port ${HTTP_PORT} is taken by another program, so the base URL is on port ${port}.`]
+      : []),
+    ...(httpsPort !== HTTPS_PORT
+      ? [`Port ${HTTPS_PORT} is taken, so https is on port ${httpsPort}.`]
+      : []),
+  ];
+  return { port, httpsPort, notes };
+}

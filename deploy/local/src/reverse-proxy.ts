@@ -1,0 +1,204 @@
+import {
+  Agent,
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import type { Server as NetServer, Socket } from 'node:net';
+import { Stream } from 'node:stream';
+import { createServer as createTlsServer } from 'node:tls';
+import { createProxyServer, type ProxyServer } from 'http-proxy-3';
+import {
+  AppError,
+  answerClientError,
+  answerConnect,
+  hostFault,
+  sendProblem,
+  systemIds,
+} from '@tidings/platform';
+import type { Certificate } from './certificate.ts';
+import { matchRoute, type Route } from './routes.ts';
+
+export type ReverseProxyOptions = {
+  readonly port: number;
+  readonly httpsPort: number;
+  readonly certificate: Certificate;
+  readonly routes: readonly Route[];
+  /** Where each service of the routes listens on this machine. */
+  readonly portOf: (service: string) => number;
+};
+
+export interface ReverseProxy {
+  readonly baseUrl: string;
+  readonly httpsUrl: string;
+  /** Takes no new requests, lets those in flight end, then resolves. */
+  close(): Promise<void>;
+}
+
+const HOST = '127.0.0.1';
+const RETRY_AFTER_SECONDS = 1;
+const CONNECT_TIMEOUT_MS = 2_000;
+/** Silence of a service; streams send a heartbeat more often. */
+const ANSWER_TIMEOUT_MS = 65_000;
+const CLOSE_WITHIN_MS = 10_000;
+
+/**
+ * One base URL for all services, as the Ingress is in a cluster: http and https on loopback.
+ * @throws when a port is taken
+ */
+export async function startReverseProxy(options: ReverseProxyOptions): Promise<ReverseProxy> {
+  const agent = new Agent({ keepAlive: true, maxFreeSockets: 256 });
+  const proxy = createProxyServer({
+    agent,
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    proxyTimeout: ANSWER_TIMEOUT_MS,
+  });
+  proxy.on('error', (_error, _req, res) => answerUnavailable(res));
+  proxy.on('proxyRes', (answer, req, res) => {
+    // These two speak of the connection to the service, not of the caller's.
+    delete answer.headers['connection'];
+    delete answer.headers['keep-alive'];
+    // A caller that was not told to send its body may send it or not: nothing behind it can be read.
+    if (waitsToBeTold(req)) answer.headers['connection'] = 'close';
+    // A service that dies in the middle of its answer must not leave the caller waiting for the rest.
+    answer.on('close', () => {
+      if (!answer.complete) res.destroy();
+    });
+    // Its connection still waits for the rest of the body, which is dropped.
+    res.once('finish', () => {
+      if (!req.readableEnded) answer.socket.destroy();
+    });
+  });
+
+  const server = createServer(
+    {
+      requestTimeout: 60_000,
+      headersTimeout: 15_000,
+      keepAliveTimeout: 75_000,
+      requireHostHeader: false,
+    },
+    (req, res) => forward(req, res, { proxy, options }),
+  );
+  server.on('checkContinue', (req: IncomingMessage, res: ServerResponse) =>
+    forward(req, res, { proxy, options, body: bodyOnDemand(req, res) }),
+  );
+  server.on('clientError', (error, socket) => answerClientError(error, socket as Socket));
+  server.on('connect', (_req, socket) => answerConnect(socket as Socket));
+  // The same server speaks inside TLS: only the connection differs.
+  const tls = createTlsServer({ ...options.certificate, ALPNProtocols: ['http/1.1'] }, (socket) =>
+    server.emit('connection', socket),
+  );
+  await listen(server, options.port);
+  try {
+    await listen(tls, options.httpsPort);
+  } catch (error) {
+    server.close();
+    throw error;
+  }
+
+  return {
+    baseUrl: `http://${HOST}:${options.port}`,
+    httpsUrl: `https://${HOST}:${options.httpsPort}`,
+    close: async () => {
+      const late = setTimeout(() => server.closeAllConnections(), CLOSE_WITHIN_MS);
+      const idle = setInterval(() => server.closeIdleConnections(), 50);
+      await Promise.all([closed(server), closed(tls)]);
+      clearTimeout(late);
+      clearInterval(idle);
+      agent.destroy();
+      proxy.close();
+    },
+  };
+}
+
+type Forwarding = {
+  readonly proxy: ProxyServer;
+  readonly options: ReverseProxyOptions;
+  /** Instead of what comes with the request. */
+  readonly body?: Stream;
+};
+
+function forward(
+  req: IncomingMessage,
+  res: ServerResponse,
+  { proxy, options, body }: Forwarding,
+): void {
+  const fault = hostFault(req);
+  if (fault !== null) {
+    // Only one of several hosts would be passed on.
+    sendProblem(res, fault, { requestId: systemIds.uuid(), headers: ['Connection', 'close'] });
+    return;
+  }
+  const service = matchRoute(options.routes, req.url ?? '/');
+  if (service === undefined) {
+    answer(res, new AppError('not_found', 'There is nothing at this address.'));
+    return;
+  }
+  // No proxy stands before this one: what a caller says of where he comes from is not passed on.
+  req.headers['x-forwarded-for'] = req.socket.remoteAddress ?? HOST;
+  req.headers['x-forwarded-proto'] = 'encrypted' in req.socket ? 'https' : 'http';
+  proxy.web(req, res, {
+    target: { host: HOST, port: options.portOf(service) },
+    ...(body && { buffer: body }),
+  });
+  res.once('finish', () => dropRestOfBody(req));
+}
+
+const waitsToBeTold = ({ headers }: IncomingMessage): boolean =>
+  /(?:^|\W)100-continue(?:$|\W)/i.test(headers.expect ?? '');
+
+/** The body of a caller that waits to be told to send it (`Expect: 100-continue`): the service says whether it is wanted. */
+function bodyOnDemand(req: IncomingMessage, res: ServerResponse): Stream {
+  return Object.assign(new Stream(), {
+    pipe<T extends NodeJS.WritableStream>(toService: T): T {
+      toService.once('continue', () => {
+        delete req.headers.expect;
+        res.writeContinue();
+        req.pipe(toService);
+      });
+      return toService;
+    },
+  });
+}
+
+/**
+ * A service may answer before the body has come (413, 400), or be gone. The rest of the body is read and dropped: unread it
+ * would stand before the next request on this connection, and to close over it could reset the answer (RFC 9112, 9.6).
+ */
+function dropRestOfBody(req: IncomingMessage): void {
+  if (req.readableEnded) return;
+  req.unpipe();
+  req.resume();
+}
+
+/** The service is not there, or went away before it answered. What has been sent of an answer cannot be taken back. */
+function answerUnavailable(res: ServerResponse | Socket): void {
+  if (!('setHeader' in res) || res.headersSent) return;
+  answer(
+    res,
+    new AppError('unavailable', 'The service that answers this address is not there. Try again.', {
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+    }),
+  );
+}
+
+function answer(res: ServerResponse, error: AppError): void {
+  sendProblem(res, error, { requestId: systemIds.uuid() });
+}
+
+function listen(server: Server | NetServer, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, HOST, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+function closed(server: Server | NetServer): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+  });
+}

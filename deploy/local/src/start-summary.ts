@@ -1,0 +1,38 @@
+import { relative } from 'node:path';
+import type { Palette } from '../progress.mjs';
+import { HOME_DIR, homeLayout } from './home.ts';
+import type { LocalFile } from './local-file.ts';
+
+export type StartSummaryOptions = {
+  readonly colour: Palette;
+  readonly setupLink: string | null;
+  /** Whether this start ran the demonstration. */ readonly hasRunDemo: boolean;
+};
+
+/** What a person needs next, at the end of a start. */
+export function startSummary(
+  local: LocalFile,
+  { colour, setupLink, hasRunDemo }: StartSummaryOptions,
+): string {
+  const layout = homeLayout(HOME_DIR);
+  const here = (path: string): string => relative(process.cwd(), path) || '.';
+  const rows = [
+    ['Base URL', `${local.baseUrl}  ${colour.dim(local.httpsUrl)}`],
+    [
+      'Dashboard',
+      setupLink === null
+        ? local.dashboardUrl
+        : `${setupLink}  ${colour.dim('once, to become its owner')}`,
+    ],
+    ['Sandbox', `${local.sandboxUrl}  ${colour.dim('what was sent')}`],
+    ['Application', local.applicationId],
+    ['Keys', here(layout.localFile)],
+    ['Logs', here(layout.logDir)],
+  ] as const;
+  return [
+    '',
+    ...rows.map(([title, value]) => `  ${colour.bold(title.padEnd(12))} ${value}`),
+    '',
+    `  ${colour.dim(hasRunDemo ? 'Again, in another terminal:' : 'The demonstration, in another terminal:')} npm run demo    ${colour.dim('End it all:')} Ctrl-C`,
+  ].join('\n');
+}

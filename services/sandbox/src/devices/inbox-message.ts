@@ -1,0 +1,58 @@
+import { INBOX_CHANNELS, type InboxChannel } from '@tidings/contracts';
+import { compileValidator, parseExactJson } from '@tidings/platform';
+import { Type } from 'typebox';
+import type { ReceivedMessage } from '../messages/message.ts';
+import type { ServerEvent } from './server-events.ts';
+
+type InboxEvent = {
+  readonly deliveryId: string;
+  readonly campaignId: string;
+  readonly channel: InboxChannel;
+  readonly message: { readonly title?: string | null; readonly body: string };
+};
+
+const parseInboxEvent = compileValidator<InboxEvent>(
+  Type.Object({
+    deliveryId: Type.String(),
+    campaignId: Type.String(),
+    channel: Type.Unsafe<InboxChannel>({ enum: INBOX_CHANNELS }),
+    message: Type.Object({
+      title: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'] })),
+      body: Type.String(),
+    }),
+  }),
+);
+
+export type InboxMessage = ReceivedMessage & {
+  readonly channel: InboxChannel;
+  readonly deliveryId: string;
+};
+
+/** What the service offers a device of `customUserId`, as the sandbox keeps it; undefined for what cannot be shown. */
+export function readInboxMessage(
+  { id, event, data }: ServerEvent,
+  { customUserId, deviceId }: { readonly customUserId: string; readonly deviceId: string },
+): InboxMessage | undefined {
+  if (event !== 'message') return undefined;
+  const offered = parseInboxEvent(jsonOf(data));
+  if (!offered.ok) return undefined;
+  const { deliveryId, campaignId, channel, message, ...rest } = offered.value;
+  return {
+    channel,
+    to: customUserId,
+    campaignId,
+    deliveryId,
+    title: message.title ?? null,
+    body: message.body,
+    data: { html: message.body, message, deviceId, ...rest },
+    raw: `${id === null ? '' : `id: ${id}\n`}event: ${event}\ndata: ${data}`,
+  };
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return parseExactJson(text);
+  } catch {
+    return undefined;
+  }
+}

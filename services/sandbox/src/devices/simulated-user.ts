@@ -1,0 +1,130 @@
+import { CHANNEL_DESCRIPTORS, isInboxChannel, LINK_PATHS } from '@tidings/contracts';
+import { AppError } from '@tidings/platform';
+import type { StoredMessage } from '../messages/message.ts';
+import type { ShopConnection } from '../routes/shop/connection.ts';
+import { deviceIdOf, pushAddressOf } from './device-ids.ts';
+import { createSdkClient } from './sdk-client.ts';
+
+/** What somebody does with a message: a mail is opened and its links are followed, all else is looked at, clicked and put away. */
+export const USER_ACTIONS = ['opened', 'displayed', 'clicked', 'dismissed'] as const;
+export type ActionName = (typeof USER_ACTIONS)[number];
+
+/** Of several links of a mail, or buttons of a notification, the one that is clicked, counted from 0. */
+export type UserAction = { readonly action: ActionName; readonly choice?: number };
+/** Where a click leads; null where nowhere. */
+export type ActionResult = { readonly leadsTo: string | null };
+
+const CALL_TIMEOUT_MS = 15_000;
+/** Of a program for mails, on somebody's computer. */
+const HEADERS = {
+  'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Thunderbird/140.0',
+};
+
+/**
+ * Does it on the device that the message came to, by the ways that a message has for it: the picture and the links of a
+ * mail, and receipts of the device. @throws AppError `validation_failed` where there is no such way, `conflict` where the device is not known
+ */
+export function performAction(
+  message: StoredMessage,
+  userAction: UserAction,
+  shop: ShopConnection,
+): Promise<ActionResult> {
+  const { channel } = message;
+  if (channel === 'EMAIL') return readMail(message, userAction, shop);
+  const isShownOnDevice =
+    isInboxChannel(channel) || CHANNEL_DESCRIPTORS[channel].address.kind === 'device';
+  if (isShownOnDevice) return sendReceipt(message, userAction, shop);
+  throw actionNotPossible(message, userAction);
+}
+
+async function readMail(
+  message: StoredMessage,
+  userAction: UserAction,
+  { baseUrl }: ShopConnection,
+): Promise<ActionResult> {
+  const { action, choice = 0 } = userAction;
+  if (action !== 'opened' && action !== 'clicked') throw actionNotPossible(message, userAction);
+  // Only what the service itself has put there: a mail may have pictures and links of anybody.
+  const url = findLinks(
+    message,
+    `${baseUrl}${action === 'opened' ? LINK_PATHS.open : LINK_PATHS.click}/`,
+  )[action === 'opened' ? 0 : choice];
+  if (url === undefined) throw actionNotPossible(message, userAction);
+  const answer = await fetch(url, {
+    redirect: 'manual',
+    headers: HEADERS,
+    signal: AbortSignal.timeout(CALL_TIMEOUT_MS),
+  }).catch(serviceUnavailable);
+  await answer.body?.cancel();
+  if (answer.status >= 400)
+    throw new AppError('conflict', `The service answered ${answer.status}: it has not noted it.`);
+  return { leadsTo: answer.headers.get('location') };
+}
+
+/** Tokens are of letters, digits and a few signs, so an address ends where anything else stands. */
+function findLinks({ data }: StoredMessage, prefix: string): readonly string[] {
+  const { html } = data;
+  const [, ...rests] = typeof html === 'string' ? html.split(prefix) : [];
+  return rests.map((rest) => `${prefix}${/^[\w.~-]*/.exec(rest)?.[0] ?? ''}`);
+}
+
+async function sendReceipt(
+  message: StoredMessage,
+  userAction: UserAction,
+  shop: ShopConnection,
+): Promise<ActionResult> {
+  const { action, choice } = userAction;
+  if (action === 'opened' || message.deliveryId === null)
+    throw actionNotPossible(message, userAction);
+  const { data, to, deliveryId } = message;
+  const deviceId =
+    typeof data['deviceId'] === 'string' ? data['deviceId'] : deviceIdOf(pushAddressOf(to));
+  const receipt = {
+    deliveryId,
+    event: action,
+    ...(action === 'clicked' && choice !== undefined && { buttonIndex: choice }),
+  };
+  const { status, body } = await createSdkClient(shop)
+    .post('receipts', { deviceId, receipts: [receipt] })
+    .catch(serviceUnavailable);
+  const [result] =
+    (body as { readonly results?: readonly { readonly status: string }[] } | undefined)?.results ??
+    [];
+  if (status === 404 || result?.status === 'not_found')
+    throw new AppError(
+      'conflict',
+      'The service does not know this device, or not as the one of the recipient: only those made by POST /api/devices can tell.',
+    );
+  if (status >= 400)
+    throw new AppError('unavailable', `The service answered ${status}: it has not noted it.`);
+  return { leadsTo: action === 'clicked' ? clickTarget(message, choice) : null };
+}
+
+/** The button that was clicked leads somewhere of its own, all else of a notification where it says. */
+function clickTarget({ channel, data }: StoredMessage, choice: number | undefined): string | null {
+  const shown = (channel === 'WEB_PUSH' ? data['notification'] : data['data']) as
+    | { readonly url?: unknown; readonly buttons?: unknown }
+    | undefined;
+  const buttons: unknown =
+    typeof shown?.buttons === 'string' ? JSON.parse(shown.buttons) : shown?.buttons;
+  const button =
+    choice === undefined || !Array.isArray(buttons)
+      ? undefined
+      : (buttons[choice] as { readonly link?: unknown } | undefined);
+  const target = button?.link ?? shown?.url;
+  return typeof target === 'string' ? target : null;
+}
+
+function actionNotPossible({ channel }: StoredMessage, { action, choice }: UserAction): AppError {
+  const what =
+    choice === undefined
+      ? `${action} is nothing that the service is told of this ${channel}`
+      : `there is no such link or button in this ${channel}`;
+  return new AppError('validation_failed', `Nobody can do that: ${what}.`, {
+    errors: [{ pointer: '/action', code: 'invalid_value' }],
+  });
+}
+
+function serviceUnavailable(cause: unknown): never {
+  throw new AppError('unavailable', 'The service is not there.', { cause });
+}

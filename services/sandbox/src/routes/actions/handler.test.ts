@@ -1,0 +1,201 @@
+import { expect, test } from '@jest/globals';
+import { eventually } from '@tidings/testing';
+import webPush from 'web-push';
+import { performAction } from '../../testing/perform-action.ts';
+import { eventOf, startSdkStandIn } from '../../testing/sdk-stand-in.ts';
+import { CONNECTION, connectShop } from '../../testing/shop-connection.ts';
+import { campaignMail, startTestSandbox } from '../../testing/test-sandbox.ts';
+
+test('a mail is opened by its picture and clicked by its links, the service’s own alone, as by a person’s program', async () => {
+  await using service = await startSdkStandIn();
+  await using sandbox = await startTestSandbox();
+  await connectShop(sandbox, { baseUrl: service.url });
+  const html = `<img src="https://elsewhere.example/t/o/x"><a href="${service.url}/t/c/first.a_1">1</a><a href="${service.url}/t/c/second">2</a><img src="${service.url}/t/o/picture">`;
+  await sandbox.send({ ...campaignMail('ada@example.com', 'c1', 'd1'), html });
+
+  const answers = [
+    await performAction(sandbox, { action: 'opened' }),
+    await performAction(sandbox, { action: 'clicked' }),
+    await performAction(sandbox, { action: 'clicked', choice: 1 }),
+  ];
+
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+  expect(answers.at(-1)?.body).toEqual({ leadsTo: 'https://shop.example/sale' });
+  expect(service.fetched.map(({ path }) => path)).toEqual([
+    '/t/o/picture',
+    '/t/c/first.a_1',
+    '/t/c/second',
+  ]);
+  for (const { userAgent } of service.fetched) expect(userAgent).toMatch(/^Mozilla\/5\.0 \(/);
+});
+
+test('a message on a screen is clicked and put away by receipts of the device that shows it', async () => {
+  await using service = await startSdkStandIn();
+  await using sandbox = await startTestSandbox();
+  await connectShop(sandbox, { baseUrl: service.url });
+  const { deviceId } = (await (
+    await sandbox.request('POST', '/api/devices', { customUserId: 'ada' })
+  ).json()) as { deviceId: string };
+  await eventually(() => expect(service.streams).toHaveLength(1));
+  service.streams[0]?.res.write(eventOf('s.1', { channel: 'ON_SITE' }));
+  await eventually(() => expect(service.receipts).toHaveLength(1));
+
+  for (const name of ['clicked', 'dismissed'])
+    expect((await performAction(sandbox, { action: name })).status).toBe(200);
+
+  expect(service.receipts.map(({ event }) => event)).toEqual(['displayed', 'clicked', 'dismissed']);
+  expect(new Set(service.tellers)).toEqual(new Set([deviceId]));
+});
+
+test('a browser tells by itself what it has shown; a click leads where the notification, or its button, says', async () => {
+  const vapid = { subject: 'mailto:ops@example.com', ...webPush.generateVAPIDKeys() };
+  await using service = await startSdkStandIn({ vapidPublicKey: vapid.publicKey });
+  await using sandbox = await startTestSandbox();
+  await connectShop(sandbox, { baseUrl: service.url });
+  const { deviceId } = (await (
+    await sandbox.request('POST', '/api/devices', { customUserId: 'ada', kind: 'web_push' })
+  ).json()) as { deviceId: string };
+  const subscription = service.registered[0]?.subscription as webPush.PushSubscription;
+  const text = JSON.stringify({
+    deliveryId: 'd1',
+    campaignId: 'c1',
+    body: 'Hello',
+    url: 'https://shop.example/',
+    buttons: [{ label: 'More', link: 'https://shop.example/more' }],
+  });
+  const { headers, body } = webPush.generateRequestDetails(subscription, text, {
+    vapidDetails: vapid,
+    TTL: 60,
+  });
+  const { 'Content-Length': _length, ...rest } = headers as Record<string, string>;
+  expect(
+    (
+      await fetch(subscription.endpoint, {
+        method: 'POST',
+        headers: rest,
+        body: new Uint8Array(body as Buffer),
+      })
+    ).status,
+  ).toBe(201);
+  await eventually(() =>
+    expect(service.receipts).toEqual([{ deliveryId: 'd1', event: 'displayed' }]),
+  );
+
+  expect(await performAction(sandbox, { action: 'clicked', choice: 0 })).toEqual({
+    status: 200,
+    body: { leadsTo: 'https://shop.example/more' },
+  });
+  expect(await performAction(sandbox, { action: 'clicked' })).toEqual({
+    status: 200,
+    body: { leadsTo: 'https://shop.example/' },
+  });
+
+  expect(service.receipts.slice(1)).toEqual([
+    { deliveryId: 'd1', event: 'clicked', buttonIndex: 0 },
+    { deliveryId: 'd1', event: 'clicked' },
+  ]);
+  expect(new Set(service.tellers)).toEqual(new Set([deviceId]));
+});
+
+test.each([
+  [{ action: 'eaten' }, '/action'],
+  [{ action: 'clicked', choice: -1 }, '/choice'],
+  [{ action: 'clicked', to: '' }, '/to'],
+])('%j is not a valid action', async (action, pointer) => {
+  await using sandbox = await startTestSandbox();
+
+  expect(await performAction(sandbox, action)).toMatchObject({
+    status: 400,
+    body: { errors: [expect.objectContaining({ pointer })] },
+  });
+});
+
+test.each([
+  ['opened', undefined],
+  ['clicked', undefined],
+  ['clicked', 1],
+  ['dismissed', undefined],
+])('a mail of which the service can be told nothing is not %s (%j)', async (name, choice) => {
+  await using sandbox = await startTestSandbox();
+  await connectShop(sandbox);
+  // What leads elsewhere is not fetched: nothing listens there.
+  await sandbox.send({
+    ...campaignMail('ada@example.com', 'c1', 'd1'),
+    html: `<a href="https://elsewhere.example/t/c/x">x</a>${name === 'clicked' ? '' : CONNECTION.baseUrl}`,
+  });
+
+  expect(
+    await performAction(sandbox, { action: name, ...(choice !== undefined && { choice }) }),
+  ).toMatchObject({
+    status: 400,
+    body: { errors: [expect.objectContaining({ pointer: '/action' })] },
+  });
+});
+
+test('a message that was not received, or to somebody else, is not found', async () => {
+  await using sandbox = await startTestSandbox();
+  await connectShop(sandbox);
+  await sandbox.send(campaignMail('ada@example.com', 'c1', 'd1'));
+
+  for (const other of [{ deliveryId: 'd2' }, { campaignId: 'c2' }, { to: 'grace@example.com' }])
+    expect(await performAction(sandbox, { action: 'opened', ...other })).toMatchObject({
+      status: 404,
+    });
+});
+
+test('GET /api/actions answers 405', async () => {
+  await using sandbox = await startTestSandbox();
+
+  const response = await sandbox.request('GET', '/api/actions');
+
+  expect([response.status, response.headers.get('Allow')]).toEqual([405, 'POST']);
+});
+
+test('before the shop has an application there is nobody to tell', async () => {
+  await using sandbox = await startTestSandbox();
+  await sandbox.send(campaignMail('ada@example.com', 'c1', 'd1'));
+
+  expect(await performAction(sandbox, { action: 'opened' })).toMatchObject({
+    status: 409,
+    body: { detail: expect.stringContaining('PUT /api/shop') },
+  });
+});
+
+test('a device that the service does not know says so', async () => {
+  await using service = await startSdkStandIn();
+  await using sandbox = await startTestSandbox();
+  await connectShop(sandbox, { baseUrl: service.url });
+  await sandbox.request('POST', '/api/devices', { customUserId: 'ada' });
+  await eventually(() => expect(service.streams).toHaveLength(1));
+  service.streams[0]?.res.write(eventOf('s.1'));
+  await eventually(() => expect(service.receipts).toHaveLength(1));
+  service.statuses.set('receipts', 404);
+
+  expect(await performAction(sandbox, { action: 'clicked' })).toMatchObject({
+    status: 409,
+    body: { detail: expect.stringContaining('POST /api/devices') },
+  });
+});
+
+test('what a page of another origin could send without asking is not taken', async () => {
+  await using sandbox = await startTestSandbox();
+
+  const answer = await fetch(`${sandbox.url}/api/actions`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'text/plain' },
+    body: '{}',
+  });
+
+  expect(answer.status).toBe(415);
+});
+
+test('while the service is not there nothing is told', async () => {
+  await using sandbox = await startTestSandbox();
+  await connectShop(sandbox);
+  await sandbox.send({
+    ...campaignMail('ada@example.com', 'c1', 'd1'),
+    html: `<img src="${CONNECTION.baseUrl}/t/o/x">`,
+  });
+
+  expect(await performAction(sandbox, { action: 'opened' })).toMatchObject({ status: 503 });
+});

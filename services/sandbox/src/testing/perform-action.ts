@@ -1,0 +1,25 @@
+import type { TestSandbox } from './test-sandbox.ts';
+
+type Found = {
+  readonly campaignId: string | null;
+  readonly deliveryId: string | null;
+  readonly to: string;
+};
+
+/** Does something with the newest message that was received, or with another. */
+export async function performAction(
+  sandbox: TestSandbox,
+  action: Readonly<Record<string, unknown>>,
+  message?: Found,
+): Promise<{ readonly status: number; readonly body: unknown }> {
+  const newest = (await sandbox.messages()).messages[0];
+  const { campaignId, deliveryId, to } = message ??
+    newest ?? { campaignId: 'none', deliveryId: 'none', to: 'nobody' };
+  const answer = await sandbox.request('POST', '/api/actions', {
+    campaignId,
+    deliveryId,
+    to,
+    ...action,
+  });
+  return { status: answer.status, body: await answer.json() };
+}

@@ -1,0 +1,94 @@
+import { api } from './api.js';
+import { el } from './dom.js';
+
+/** What somebody can do with a message that the service hears of: a bar of buttons, and what came of the last. */
+export function actionBar(message) {
+  const actions = availableActions(message);
+  if (actions.length === 0 || !message.deliveryId || !message.campaignId) return null;
+  const note = el('span', { class: 'note', role: 'status' });
+  const perform = async ({ action, choice, done }) => {
+    try {
+      const { leadsTo } = await api.performAction({
+        campaignId: message.campaignId,
+        deliveryId: message.deliveryId,
+        to: message.to,
+        action,
+        ...(choice === undefined ? {} : { choice }),
+      });
+      note.textContent = leadsTo ? `${done}: it leads to ${leadsTo}` : `${done}.`;
+    } catch (error) {
+      note.textContent = error.message;
+    }
+  };
+  return el(
+    'div',
+    { class: 'action-bar', role: 'group', 'aria-label': 'As the person who got it' },
+    ...actions.map((each) =>
+      el('button', { type: 'button', onclick: () => perform(each) }, each.label),
+    ),
+    note,
+  );
+}
+
+const CLICK = { action: 'clicked', label: 'Click', done: 'Clicked' };
+const DISMISS = { action: 'dismissed', label: 'Dismiss', done: 'Dismissed' };
+const LINKS_MAX = 8;
+
+function availableActions({ channel, data }) {
+  if (channel === 'EMAIL') return mailActions(data.html ?? '');
+  if (channel === 'WEB_PUSH') return [CLICK, ...buttonActions(data.notification?.buttons), DISMISS];
+  if (channel === 'APP_PUSH')
+    return [
+      { action: 'displayed', label: 'Look at it', done: 'Displayed' },
+      CLICK,
+      ...buttonActions(data.data?.buttons),
+      DISMISS,
+    ];
+  if (channel === 'IN_APP' || channel === 'ON_SITE') return [CLICK, DISMISS];
+  return [];
+}
+
+/** A mail tells by its picture and its links; one that is not tracked has neither. A parsed document of its own loads nothing. */
+function mailActions(html) {
+  const parsed = new DOMParser().parseFromString(html, 'text/html');
+  const links = [...parsed.querySelectorAll('[href*="/t/c/"]')].slice(0, LINKS_MAX);
+  const opens = parsed.querySelector('img[src*="/t/o/"]')
+    ? [{ action: 'opened', label: 'Open the mail', done: 'Opened' }]
+    : [];
+  return [
+    ...opens,
+    ...links.map((link, choice) => ({
+      action: 'clicked',
+      choice,
+      label: `Click “${shortened(link.textContent) || `link ${choice + 1}`}”`,
+      done: 'Clicked',
+    })),
+  ];
+}
+
+function buttonActions(buttons) {
+  return listOf(buttons).map(({ label }, choice) => ({
+    action: 'clicked',
+    choice,
+    label: `Click “${shortened(label)}”`,
+    done: 'Clicked',
+  }));
+}
+
+const shortened = (text) => {
+  const words = String(text ?? '')
+    .replace(/\s+/g, ' ')
+    .trim();
+  return words.length > 28 ? `${words.slice(0, 27)}…` : words;
+};
+
+/** A list, or one as JSON: phones get only texts. */
+export function listOf(value) {
+  if (Array.isArray(value)) return value;
+  try {
+    const list = JSON.parse(value ?? '[]');
+    return Array.isArray(list) ? list : [];
+  } catch {
+    return [];
+  }
+}

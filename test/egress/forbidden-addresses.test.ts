@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { lookup } from 'node:dns/promises';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { FORBIDDEN_URLS, NAMES } from './corpus.ts';
+import { openOutboundPaths } from './outbound-paths.ts';
+
+/** Listens at every address of this machine and notes at which of them each connection came. It answers whoever speaks HTTP, and hangs up. */
+async function startListener() {
+  const reached: string[] = [];
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    reached.push(socket.localAddress?.replace(/^::ffff:/, '') ?? '');
+    sockets.add(socket.on('error', () => undefined).on('close', () => sockets.delete(socket)));
+    socket.once('data', () => socket.end('HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n'));
+  });
+  await new Promise<void>((resolve) => server.listen(0, resolve));
+  return {
+    port: (server.address() as AddressInfo).port,
+    reached,
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+let listener: Awaited<ReturnType<typeof startListener>>;
+beforeAll(async () => {
+  listener = await startListener();
+});
+afterAll(() => listener.close());
+
+const resolve = async (host: string): Promise<readonly string[]> =>
+  NAMES[host] ?? (await lookup(host, { all: true })).map(({ address }) => address);
+
+describe('an address of no public host is refused, whoever names it, and nobody there hears of it', () => {
+  const { ways, close } = openOutboundPaths({ resolve });
+  afterAll(close);
+  /** No redirection, no doubt, and nothing that a second try would change. */
+  const REFUSALS = [
+    'egress_refused',
+    'address_refused',
+    'unknown_push_service',
+    'no_subscription',
+    undefined,
+  ];
+  /** The spelling is none that a resolver knows, or no address at all. */
+  const NO_ADDRESS = [
+    'ENOTFOUND',
+    'EAI_AGAIN',
+    'EDNS',
+    'ERR_INVALID_URL',
+    'name_not_found',
+    'connection_lost',
+  ];
+
+  test.each(
+    ways.flatMap(({ name, call }) => FORBIDDEN_URLS.map((url) => [name, url, call] as const)),
+  )('%s: %s', async (_name, url, call) => {
+    const { status, providerCode } = await call(url.replace('{port}', String(listener.port)));
+
+    expect(status).not.toBe('sent');
+    expect(status).not.toBe('unknown');
+    expect([...REFUSALS, ...NO_ADDRESS]).toContain(providerCode);
+    expect(listener.reached).toEqual([]);
+  });
+});
+
+describe('a name that leads to an address that may be reached first, and to a forbidden one then', () => {
+  const PERMITTED = '127.0.0.1';
+  const FORBIDDEN = '127.0.0.2';
+  const URL_OF_NAME = 'http://rebinding.example:{port}/';
+  const names = [
+    'the url of a WEB_HOOK message',
+    'the url of the WEB_HOOK settings',
+    'apiBaseUrl of SMS',
+    'token_uri of APP_PUSH',
+    'the host of EMAIL',
+    'a webhook endpoint',
+    'the endpoint of a subscription at a push service that is known',
+  ];
+
+  test.each(names)(
+    '%s: the first is reached, the second never',
+    async (name) => {
+      let lookUps = 0;
+      const { ways, close } = openOutboundPaths({
+        allowedNetworks: [`${PERMITTED}/32`],
+        resolve: async () => {
+          lookUps += 1;
+          return [lookUps === 1 ? PERMITTED : FORBIDDEN];
+        },
+      });
+      const call = ways.find((way) => way.name === name)?.call;
+      if (call === undefined) throw new Error('there is no such way out');
+      const before = listener.reached.length;
+      const url = URL_OF_NAME.replace('{port}', String(listener.port));
+
+      await call(url);
+      const lookUpsOfFirst = lookUps;
+      const second = await call(url);
+      await close();
+
+      expect(lookUpsOfFirst).toBe(1);
+      expect(['egress_refused', 'address_refused']).toContain(second.providerCode);
+      expect(listener.reached.slice(before)).toEqual([PERMITTED]);
+    },
+    30_000,
+  );
+});

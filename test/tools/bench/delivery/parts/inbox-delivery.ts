@@ -1,0 +1,85 @@
+import { workerName } from '@tidings/contracts';
+import { cpuSecondsOf } from '../../installation/cpu-seconds.ts';
+import type { PartReport } from '../../report/figures.ts';
+import { median } from '../../report/median.ts';
+import type { DeliveryBench } from '../context.ts';
+
+const OFFERED_LEAST_PER_SECOND = 5_000;
+const CHANNEL = 'IN_APP';
+const MICROSECONDS = 1_000_000;
+
+type Round = {
+  readonly perSecond: number;
+  readonly workerCpu: number;
+  readonly postgresCpu: number;
+  readonly campaignsCpu: number;
+};
+
+/** From an accepted push to its last message waiting in the inbox of its user, counted and logged. ON_SITE goes the very same way. */
+export async function measureInboxDelivery(run: DeliveryBench): Promise<PartReport> {
+  const { rounds: count, offered } = run.sizes;
+  const rounds: Round[] = [];
+  for (let round = 1; round <= count; round += 1) {
+    console.error(`  ${offered} by ${CHANNEL}, ${round} of ${count} …`);
+    rounds.push(await measureRound(run));
+  }
+  const rates = rounds.map(({ perSecond }) => perSecond);
+  const cpuOf = (part: 'workerCpu' | 'postgresCpu' | 'campaignsCpu'): number =>
+    median(rounds.map((round) => round[part])) * MICROSECONDS;
+  return {
+    title: `${offered} recipients by ${CHANNEL}, expanded and offered`,
+    figures: [
+      {
+        name: 'recipients',
+        value: median(rates),
+        unit: 'perSecond',
+        goal: { atLeast: OFFERED_LEAST_PER_SECOND },
+        note: `rounds: ${rates.map((rate) => rate.toFixed(0)).join(', ')}`,
+      },
+      { name: 'CPU of worker, per recipient', value: cpuOf('workerCpu'), unit: 'microseconds' },
+      { name: 'CPU of Postgres, per recipient', value: cpuOf('postgresCpu'), unit: 'microseconds' },
+      {
+        name: 'CPU of campaigns, per recipient',
+        value: cpuOf('campaignsCpu'),
+        unit: 'microseconds',
+      },
+    ],
+    data: { rounds },
+  };
+}
+
+async function measureRound(run: DeliveryBench): Promise<Round> {
+  const { bench, sizes } = run;
+  const before = readCpu(run);
+  const { campaignId } = await run.push({ channel: CHANNEL, recipients: sizes.offered });
+  const { timing, counts } = await run.completed(campaignId);
+  const after = readCpu(run);
+  const { rows } = await bench.db.sql.query<{ in_inbox: number; last_at: Date }>(
+    `select (select count(*)::int from inbox where campaign_id = $1) as in_inbox, max(updated_at) as last_at from deliveries where campaign_id = $1 and state = 'waiting'`,
+    [campaignId],
+  );
+  const [{ in_inbox: inInbox, last_at: lastAt } = { in_inbox: NaN, last_at: new Date(NaN) }] = rows;
+  if (inInbox !== sizes.offered || counts.waiting !== sizes.offered)
+    throw new Error(
+      `of ${sizes.offered} messages ${inInbox} stand in the inbox, and ${counts.waiting} are counted as waiting`,
+    );
+  const perRecipient = (part: keyof typeof before): number =>
+    (after[part] - before[part]) / sizes.offered;
+  return {
+    perSecond: sizes.offered / ((lastAt.getTime() - timing.createdAt) / 1000),
+    workerCpu: perRecipient('worker'),
+    postgresCpu: perRecipient('postgres'),
+    campaignsCpu: perRecipient('campaigns'),
+  };
+}
+
+function readCpu({
+  bench,
+}: DeliveryBench): Readonly<Record<'worker' | 'postgres' | 'campaigns', number>> {
+  const { postgres } = bench.tidings.stack.parts;
+  return {
+    worker: cpuSecondsOf(bench.processId(workerName(CHANNEL))),
+    postgres: postgres === undefined ? NaN : cpuSecondsOf(postgres.pid),
+    campaigns: cpuSecondsOf(bench.processId('campaigns')),
+  };
+}

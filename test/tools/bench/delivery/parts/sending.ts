@@ -1,0 +1,168 @@
+import { isDeviceChannel, workerName } from '@tidings/contracts';
+import { cpuSecondsOf } from '../../installation/cpu-seconds.ts';
+import type { Figure, PartReport } from '../../report/figures.ts';
+import { median } from '../../report/median.ts';
+import type { Transport } from '../bare/clients/client.ts';
+import { runBareClient } from '../bare/start-bare-client.ts';
+import type { WorkerChannel } from '../channels.ts';
+import { BODY, CONCURRENCY, type DeliveryBench } from '../context.ts';
+import { registerDevicesForUsers } from '../register-devices.ts';
+
+const SHARE_OF_BARE_LEAST_PERCENT: Readonly<Record<WorkerChannel, number>> = {
+  EMAIL: 50,
+  WEB_HOOK: 25,
+  SMS: 50,
+  WEB_PUSH: 50,
+  APP_PUSH: 50,
+};
+const BARE_CLIENTS: Readonly<Record<WorkerChannel, string>> = {
+  EMAIL: 'nodemailer over a pool',
+  WEB_HOOK: 'undici',
+  SMS: 'twilio’s package, over axios as it comes',
+  WEB_PUSH: 'web-push over undici, signed once',
+  APP_PUSH: 'send() of firebase-admin as it comes, over kept connections',
+};
+/** Packages that workers give another way to their provider than they come with: their rate by that is shown as well. */
+const OVER_UNDICI: readonly WorkerChannel[] = ['SMS', 'APP_PUSH'];
+const MICROSECONDS = 1_000_000;
+
+type Cpu = Readonly<Record<'worker' | 'Postgres' | 'Kafka' | 'campaigns' | 'sink', number>>;
+type Bare = { readonly perSecond: number; readonly cpu: number };
+type Round = {
+  readonly perSecond: number;
+  readonly cpu: Cpu;
+  readonly bare: Bare;
+  readonly overUndici?: Bare;
+};
+
+/** A campaign through the full protocol, every outcome recorded, beside the bare client sending as many messages; in turns. */
+export async function measureSending(
+  run: DeliveryBench,
+  channel: WorkerChannel,
+): Promise<PartReport> {
+  const { rounds: count } = run.sizes;
+  const dispatched = run.sizes.dispatched[channel];
+  if (isDeviceChannel(channel))
+    await registerDevicesForUsers(run.bench, { channel, users: dispatched, sink: run.sink });
+  const rounds: Round[] = [];
+  for (let round = 1; round <= count; round += 1) {
+    console.error(`  ${dispatched} by ${channel}, ${round} of ${count} …`);
+    rounds.push(await measureRound(run, channel));
+  }
+  const shares = rounds.map(({ perSecond, bare }) => (perSecond / bare.perSecond) * 100);
+  const cpuOf = (part: keyof Cpu): Figure => ({
+    name: `CPU of ${part}, per delivery`,
+    value: median(rounds.map(({ cpu }) => cpu[part])) * MICROSECONDS,
+    unit: 'microseconds',
+  });
+  return {
+    title: `${dispatched} deliveries by ${channel}, ${CONCURRENCY} at a time`,
+    figures: [
+      {
+        name: 'share of the bare client',
+        value: median(shares),
+        unit: 'percent',
+        goal: { atLeast: SHARE_OF_BARE_LEAST_PERCENT[channel] },
+        note: `rounds: ${shares.map((share) => share.toFixed(1)).join(', ')}`,
+      },
+      {
+        name: 'deliveries',
+        value: median(rounds.map(({ perSecond }) => perSecond)),
+        unit: 'perSecond',
+        note: 'from the accepted push to the last outcome recorded',
+      },
+      {
+        name: 'bare client',
+        value: median(rounds.map(({ bare }) => bare.perSecond)),
+        unit: 'perSecond',
+        note: BARE_CLIENTS[channel],
+      },
+      cpuOf('worker'),
+      cpuOf('Postgres'),
+      cpuOf('Kafka'),
+      cpuOf('campaigns'),
+      cpuOf('sink'),
+      {
+        name: 'CPU of the bare client, per message',
+        value: median(rounds.map(({ bare }) => bare.cpu)) * MICROSECONDS,
+        unit: 'microseconds',
+      },
+      ...overUndiciFigures(rounds),
+    ],
+    data: { rounds },
+  };
+}
+
+function overUndiciFigures(rounds: readonly Round[]): readonly Figure[] {
+  const both = rounds.flatMap(({ perSecond, overUndici }) =>
+    overUndici === undefined ? [] : [{ perSecond, overUndici }],
+  );
+  if (both.length === 0) return [];
+  return [
+    {
+      name: 'share of it over undici',
+      value: median(
+        both.map(({ perSecond, overUndici }) => (perSecond / overUndici.perSecond) * 100),
+      ),
+      unit: 'percent',
+      note: 'as the worker has it',
+    },
+    {
+      name: 'bare client over undici',
+      value: median(both.map(({ overUndici }) => overUndici.perSecond)),
+      unit: 'perSecond',
+    },
+    {
+      name: 'CPU of it, per message',
+      value: median(both.map(({ overUndici }) => overUndici.cpu)) * MICROSECONDS,
+      unit: 'microseconds',
+    },
+  ];
+}
+
+async function measureRound(run: DeliveryBench, channel: WorkerChannel): Promise<Round> {
+  const { sink } = run;
+  const messages = run.sizes.dispatched[channel];
+  const before = readCpu(run, channel);
+  const { campaignId } = await run.push({ channel, recipients: messages });
+  const { timing } = await run.completed(campaignId);
+  const after = readCpu(run, channel);
+  const seconds = ((timing.lastSentAt ?? NaN) - timing.createdAt) / 1000;
+
+  const bareBy = async (transport: Transport): Promise<Bare> => {
+    const bare = await runBareClient({
+      channel,
+      transport,
+      messages,
+      concurrency: CONCURRENCY,
+      smtpPort: sink.smtpPort,
+      sinkUrl: sink.httpUrl,
+      body: BODY,
+    });
+    return { perSecond: messages / bare.seconds, cpu: bare.cpuSeconds / messages };
+  };
+  const perDelivery = (part: keyof Cpu): number => (after[part] - before[part]) / messages;
+  return {
+    perSecond: messages / seconds,
+    cpu: {
+      worker: perDelivery('worker'),
+      Postgres: perDelivery('Postgres'),
+      Kafka: perDelivery('Kafka'),
+      campaigns: perDelivery('campaigns'),
+      sink: perDelivery('sink'),
+    },
+    bare: await bareBy('own'),
+    ...(OVER_UNDICI.includes(channel) && { overUndici: await bareBy('undici') }),
+  };
+}
+
+function readCpu({ bench, sink }: DeliveryBench, channel: WorkerChannel): Cpu {
+  const { postgres, kafka } = bench.tidings.stack.parts;
+  return {
+    worker: cpuSecondsOf(bench.processId(workerName(channel))),
+    Postgres: postgres === undefined ? NaN : cpuSecondsOf(postgres.pid),
+    Kafka: kafka === undefined ? NaN : cpuSecondsOf(kafka.pid),
+    campaigns: cpuSecondsOf(bench.processId('campaigns')),
+    sink: cpuSecondsOf(sink.processId),
+  };
+}

@@ -1,0 +1,178 @@
+import { STATE_GROUPS, type DeliveryState } from '@tidings/contracts';
+import type { Database } from '@tidings/postgres/database';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Application } from '../application.ts';
+import type { ExternalServices } from '../external-services.ts';
+import type { CallerReport, StreamReport } from './report.ts';
+
+const SETTLED_WITHIN_MS = 180_000;
+const POLL_MS = 1_000;
+const MESSAGES_PER_BATCH = 2;
+const SHOWN = 3;
+
+/** What may be amiss after harm that nobody can be spared. */
+export type Allowance = {
+  readonly failures?: boolean;
+  /** Sends whose outcome nobody knows. */ readonly unknown?: number;
+};
+
+export type Evaluation = {
+  readonly notes: readonly string[];
+  readonly violations: readonly string[];
+};
+
+/** Holds what callers were answered against what is stored and what was sent: nothing accepted is lost, nothing is there twice. */
+export async function evaluateLoad(
+  external: ExternalServices,
+  { applicationId }: Application,
+  {
+    prefix,
+    report,
+    allowance = {},
+  }: { readonly prefix: string; readonly report: CallerReport; readonly allowance?: Allowance },
+): Promise<Evaluation> {
+  const own = { db: external.db, applicationId, prefix };
+  const events = await evaluateEvents(own, report.ingest);
+  const sends = await evaluateSends(own, {
+    external,
+    report: report.push,
+    unknownMax: allowance.unknown ?? 0,
+  });
+  const failures =
+    allowance.failures === true
+      ? []
+      : [...failedTwice('POST /', report.ingest), ...failedTwice('POST /push', report.push)];
+  return {
+    notes: [
+      `${summarize('POST /', report.ingest)}; ${summarize('POST /push', report.push)}`,
+      ...sends.notes,
+    ],
+    violations: [...failures, ...events, ...sends.violations],
+  };
+}
+
+type Own = { readonly db: Database; readonly applicationId: string; readonly prefix: string };
+
+const summarize = (what: string, { sent, retried, failures, slowestMs }: StreamReport): string =>
+  `${what}: ${sent} sent, ${retried} repeated, ${failures.length} failed, the slowest ${slowestMs} ms`;
+
+const failedTwice = (what: string, { failures }: StreamReport): readonly string[] =>
+  failures.length === 0
+    ? []
+    : [
+        `${failures.length} of ${what} failed twice: ${failures
+          .slice(0, SHOWN)
+          .map(({ n, first, second }) => `${n}: ${first}, then ${second}`)
+          .join('; ')}`,
+      ];
+
+async function evaluateEvents(
+  { db, applicationId, prefix }: Own,
+  { accepted, sent }: StreamReport,
+): Promise<readonly string[]> {
+  const expected = accepted.flatMap((n) =>
+    Array.from({ length: MESSAGES_PER_BATCH }, (_, index) => `${prefix}-${n}-${index}`),
+  );
+  const read = async (): Promise<Map<string, number>> => {
+    const { rows } = await db.sql.query<{ message_id: string; n: string }>(
+      'select message_id, count(*) as n from events where application_id = $1 and message_id like $2 group by 1',
+      [applicationId, `${prefix}-%`],
+    );
+    return new Map(rows.map(({ message_id, n }) => [message_id, Number(n)]));
+  };
+  const stored = await settled(read, (found) => expected.every((id) => found.has(id)));
+  const lost = expected.filter((id) => !stored.has(id));
+  const twice = [...stored].filter(([, n]) => n > 1).map(([id]) => id);
+  return [
+    ...(sent === 0 ? ['no batch was sent'] : []),
+    ...(lost.length === 0
+      ? []
+      : [`${lost.length} events lost: ${lost.slice(0, SHOWN).join(', ')}`]),
+    ...(twice.length === 0
+      ? []
+      : [`${twice.length} events stored twice: ${twice.slice(0, SHOWN).join(', ')}`]),
+  ];
+}
+
+async function evaluateSends(
+  { db, applicationId, prefix }: Own,
+  {
+    external,
+    report,
+    unknownMax,
+  }: {
+    readonly external: ExternalServices;
+    readonly report: StreamReport;
+    readonly unknownMax: number;
+  },
+): Promise<Evaluation> {
+  const read = async (): Promise<
+    readonly { title: string; campaigns: number; state: DeliveryState | null; deliveries: number }[]
+  > => {
+    const { rows } = await db.sql.query<{
+      title: string;
+      campaigns: number;
+      state: DeliveryState | null;
+      deliveries: number;
+    }>(
+      `select c.message->>'title' as title, count(distinct c.id)::int as campaigns, min(d.state::text) as state, count(d.*)::int as deliveries
+       from campaigns c left join deliveries d on d.campaign_id = c.id where c.application_id = $1 and c.message->>'title' like $2 group by 1`,
+      [applicationId, `${prefix}-%`],
+    );
+    return rows;
+  };
+  const isDone = ({ state }: { readonly state: DeliveryState | null }): boolean =>
+    state !== null && STATE_GROUPS[state] !== 'pending';
+  const rows = await settled(
+    read,
+    (found) => found.length >= report.accepted.length && found.every(isDone),
+  );
+  const known = new Map(rows.map((row) => [row.title, row]));
+  const lost = report.accepted.filter((n) => !known.has(`${prefix}-${n}`));
+  const doubled = rows.filter(({ campaigns, deliveries }) => campaigns !== 1 || deliveries > 1);
+  const unsent = rows.filter(({ state }) => state !== 'sent' && state !== 'unknown');
+  const unknown = rows.filter(({ state }) => state === 'unknown').length;
+  const { repeated } = await mails(external);
+  return {
+    notes: unknown === 0 ? [] : [`${unknown} sends of unknown outcome`],
+    violations: [
+      ...(lost.length === 0
+        ? []
+        : [`${lost.length} accepted pushes are no campaign: ${lost.slice(0, SHOWN).join(', ')}`]),
+      ...(doubled.length === 0
+        ? []
+        : [
+            `${doubled.length} pushes are there twice: ${doubled
+              .slice(0, SHOWN)
+              .map(({ title }) => title)
+              .join(', ')}`,
+          ]),
+      ...(unsent.length === 0
+        ? []
+        : [
+            `${unsent.length} messages were not sent: ${unsent
+              .slice(0, SHOWN)
+              .map(({ title, state }) => `${title} is ${state}`)
+              .join(', ')}`,
+          ]),
+      ...(unknown <= unknownMax
+        ? []
+        : [`${unknown} sends of unknown outcome, ${unknownMax} allowed`]),
+      ...(repeated === 0 ? [] : [`${repeated} mails came twice`]),
+    ],
+  };
+}
+
+/** Of all mails since the start: a repeated one stays one. */
+async function mails({ sandboxUrl }: ExternalServices): Promise<{ readonly repeated: number }> {
+  const answer = await fetch(`${sandboxUrl}/api/messages/counts?channel=EMAIL`);
+  return (await answer.json()) as { readonly repeated: number };
+}
+
+/** The last that was seen, once it is right or the time is over. */
+async function settled<T>(read: () => Promise<T>, isRight: (found: T) => boolean): Promise<T> {
+  for (const deadline = performance.now() + SETTLED_WITHIN_MS; ; await delay(POLL_MS)) {
+    const found = await read();
+    if (isRight(found) || performance.now() > deadline) return found;
+  }
+}

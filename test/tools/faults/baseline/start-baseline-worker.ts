@@ -1,0 +1,37 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { join } from 'node:path';
+import type { BaselineTask } from './baseline-worker.ts';
+
+/** The baseline worker that is started again whenever it is killed. */
+export type BaselineWorker = {
+  /** Messages that all its lives have marked as sent. */
+  sent(): number;
+  kill(): void;
+  stop(): void;
+};
+
+export function startBaselineWorker(task: BaselineTask): BaselineWorker {
+  let sent = 0;
+  let isStopping = false;
+  let child: ChildProcess;
+  const start = (): void => {
+    child = fork(join(import.meta.dirname, 'baseline-worker.ts'), {
+      execArgv: ['--disable-warning=ExperimentalWarning'],
+      detached: true,
+    });
+    child.on('message', () => (sent += 1));
+    child.once('exit', () => {
+      if (!isStopping) start();
+    });
+    child.send(task);
+  };
+  start();
+  return {
+    sent: () => sent,
+    kill: () => void child.kill('SIGKILL'),
+    stop() {
+      isStopping = true;
+      child.kill('SIGKILL');
+    },
+  };
+}
