@@ -20,7 +20,12 @@ const FLOORS: readonly (readonly string[])[] = [
   ['packages/events', 'packages/delivery'],
   ['packages/user-data'],
   ['packages/testing'],
-  ['packages/access', 'packages/channel-worker', 'packages/ingest-consumer', 'packages/push'],
+  [
+    'packages/access',
+    'packages/channel-worker',
+    'packages/ingest-consumer',
+    'packages/campaign-intake',
+  ],
 ];
 
 const files = readSourceFiles();

@@ -5,7 +5,7 @@ import {
   DEVICE_KIND_OF,
   DEVICES_SENT_TO_MAX,
   LIMITS,
-  LOOKED_UP_CHANNELS,
+  POLLED_CHANNELS,
   MARKETING_SUPPRESSION,
   STATE_GROUPS,
   SUCCESS_STATES,
@@ -153,7 +153,7 @@ export const PASSAGES: readonly Passage[] = [
   },
   {
     name: 'the channels whose provider is asked about open outcomes',
-    text: `channel in (${list(LOOKED_UP_CHANNELS)})`,
+    text: `channel in (${list(POLLED_CHANNELS)})`,
     times: 4,
     sign: /\bchannel in \('SMS'/,
   },

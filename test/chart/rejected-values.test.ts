@@ -117,10 +117,13 @@ test.each([
     'a variable twice',
     {
       services: {
-        gateway: { env: { FLUSH_EVERY_MS: 9 }, extraEnv: [{ name: 'FLUSH_EVERY_MS', value: '3' }] },
+        gateway: {
+          env: { FLUSH_INTERVAL_MS: 9 },
+          extraEnv: [{ name: 'FLUSH_INTERVAL_MS', value: '3' }],
+        },
       },
     },
-    'FLUSH_EVERY_MS of gateway stands in env and in extraEnv',
+    'FLUSH_INTERVAL_MS of gateway stands in env and in extraEnv',
   ],
 ])('%s: a sentence says so', (_what, over, sentence) => {
   expect(refused(over)).toContain(sentence);

@@ -35,7 +35,7 @@ beforeAll(async () => {
     env: {
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
       OTEL_TRACES_SAMPLER_ARG: '0',
-      TRACE_AS_CALLERS_SAY: 'true',
+      TRUST_CALLER_TRACEPARENT: 'true',
       LOOK_UP_AFTER_MS: '1500',
       LOOK_UP_EVERY_MS: '1000',
     },

@@ -1,5 +1,5 @@
 import { issueSetupLink } from '@tidings/accounts/members/invitations';
-import { welcomeUrl } from '@tidings/contracts';
+import { setupUrl } from '@tidings/contracts';
 import { apiConfig } from '@tidings/api/src/config.ts';
 import { dashboardUrlOf } from '@tidings/api/src/dashboard-url.ts';
 import { connectDatabase } from '@tidings/postgres/database';
@@ -20,6 +20,6 @@ await runCommand({
     });
     const token = await issueSetupLink(db, Date.now()).finally(() => db.close());
     if (token === null) throw new Error('this installation has an owner, who can invite others');
-    process.stdout.write(`${welcomeUrl(url, token)}\n`);
+    process.stdout.write(`${setupUrl(url, token)}\n`);
   },
 });

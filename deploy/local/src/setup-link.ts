@@ -1,5 +1,5 @@
 import { issueSetupLink } from '@tidings/accounts/members/invitations';
-import { welcomeUrl } from '@tidings/contracts';
+import { setupUrl } from '@tidings/contracts';
 import { connectDatabase } from '@tidings/postgres/database';
 import type { LocalFile } from './local-file.ts';
 
@@ -10,5 +10,5 @@ export async function createSetupLink({
 }: Pick<LocalFile, 'databaseUrl' | 'dashboardUrl'>): Promise<string | null> {
   const db = connectDatabase({ databaseUrl, poolMax: 1, applicationName: 'local' });
   const token = await issueSetupLink(db, Date.now()).finally(() => db.close());
-  return token === null ? null : welcomeUrl(dashboardUrl, token);
+  return token === null ? null : setupUrl(dashboardUrl, token);
 }

@@ -17,7 +17,7 @@
 {{- with $v.tracing -}}
 {{- $_ := set $env "OTEL_EXPORTER_OTLP_ENDPOINT" (dict "value" (trimSuffix "/" .endpoint)) -}}
 {{- $_ := set $env "OTEL_TRACES_SAMPLER_ARG" (dict "value" .share) -}}
-{{- $_ := set $env "TRACE_AS_CALLERS_SAY" (dict "value" .asCallersSay) -}}
+{{- $_ := set $env "TRUST_CALLER_TRACEPARENT" (dict "value" .trustCallerTraceparent) -}}
 {{- with .existingSecret -}}{{- if .name -}}{{- $_ := set $env "OTEL_EXPORTER_OTLP_HEADERS" (dict "secret" .name "key" .headersKey) -}}{{- end -}}{{- end -}}
 {{- end -}}
 {{- end -}}

@@ -1,7 +1,7 @@
 import {
   addressBlock,
   plainAddress,
-  reachOf,
+  networkScope,
   type ClientAddressReader,
   type Logger,
 } from '@tidings/platform';
@@ -30,7 +30,7 @@ export function createCallerBlocks(
   const blocks = new LRUCache<string, string>({ max: CALLERS_MAX });
   let hasWarned = false;
   const warnOfProxy = (req: IncomingMessage): void => {
-    const reach = reachOf(clientAddressOf(req) ?? '');
+    const reach = networkScope(clientAddressOf(req) ?? '');
     // A program on this machine needs no proxy. One that names a visitor is a proxy.
     if (reach === 'loopback' && !namesVisitor(req.headers['x-forwarded-for'])) return;
     hasWarned = true;
@@ -39,7 +39,7 @@ export function createCallerBlocks(
   const readBlock = (req: IncomingMessage): string => {
     const address = clientAddressOf(req);
     if (address === null) return '';
-    return reachOf(address) === 'public' ? addressBlock(address) : UNLIMITED;
+    return networkScope(address) === 'public' ? addressBlock(address) : UNLIMITED;
   };
   return {
     blockOf(req) {
@@ -64,5 +64,5 @@ function namesVisitor(forwardedFor: IncomingMessage['headers'][string]): boolean
       .at(-1)
       ?.trim() ?? '';
   const visitor = plainAddress(last);
-  return visitor !== null && reachOf(visitor) === 'public';
+  return visitor !== null && networkScope(visitor) === 'public';
 }

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { describe, expect, test } from '@jest/globals';
 import type { Answer } from '@tidings/platform';
 import { createFakeClock } from '@tidings/testing';
-import { createCredentialGuard, type Claim } from './credential-guard.ts';
+import { createCredentialGuard, type PresentedCredential } from './credential-guard.ts';
 import { createWrongKeys } from './wrong-keys.ts';
 
 const ADDRESS = '192.0.2.1';
@@ -24,7 +24,7 @@ function createSubject({ delayedMax = 1_000 } = {}) {
     lookUps: 0,
     isAway: false,
     /** Starts a request; its result is what was found, or the code of the refusal. */
-    find(text: string, { address = ADDRESS, ...more }: Partial<Claim> = {}) {
+    find(text: string, { address = ADDRESS, ...more }: Partial<PresentedCredential> = {}) {
       const res = Object.assign(new EventEmitter(), { locals: {} });
       const lookUp = async (): Promise<{ readonly text: string } | null> => {
         subject.lookUps += 1;

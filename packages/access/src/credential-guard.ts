@@ -2,9 +2,9 @@ import { addressBlock, AppError, Counter, type Answer, type Clock } from '@tidin
 import type { LocalRate } from '@tidings/redis';
 import { LRUCache } from 'lru-cache';
 import { hash } from 'node:crypto';
-import { rateLimitedCaller } from './count.ts';
-import { noteWrongKey } from './decide.ts';
-import { createLookUpPlaces } from './look-up-places.ts';
+import { callerRateLimitedError } from './enforce-rates.ts';
+import { noteWrongKey } from './authorize.ts';
+import { createLookupPermits } from './lookup-permits.ts';
 import type { WrongKeys } from './wrong-keys.ts';
 
 const lookUpsTotal = new Counter({
@@ -13,7 +13,7 @@ const lookUpsTotal = new Counter({
 });
 
 /** What a caller brought, and from where; null for an unreadable address, or without an application. */
-export type Claim = {
+export type PresentedCredential = {
   readonly kind: 'key' | 'token' | 'session';
   readonly text: string;
   readonly address: string | null;
@@ -28,7 +28,7 @@ export interface CredentialGuard {
    * @throws AppError `rate_limited`
    */
   find<Found extends object>(
-    claim: Claim,
+    claim: PresentedCredential,
     res: Answer,
     lookUp: () => Promise<Found | null>,
   ): Promise<Found | null>;
@@ -56,7 +56,7 @@ export function createCredentialGuard({
 }: CredentialGuardOptions): CredentialGuard {
   const wrongAt = new LRUCache<string, number>({ max: REMEMBERED_MAX });
   const right = new LRUCache<string, true>({ max: REMEMBERED_MAX });
-  const places = createLookUpPlaces({ clock });
+  const places = createLookupPermits({ clock });
   /** First look-ups under way, by credential. */
   const firstLookUps = new Map<string, Promise<object | null>>();
 
@@ -64,11 +64,11 @@ export function createCredentialGuard({
     clock.monotonicMs() - (wrongAt.get(id) ?? -Infinity) < WRONG_MS;
   const countCall = (id: string, res: Answer): void => {
     const rate = callerRateOf(id);
-    if (rate?.take() === false) throw rateLimitedCaller(rate, res);
+    if (rate?.take() === false) throw callerRateLimitedError(rate, res);
   };
-  const placesOf = (claim: Claim): number =>
-    wrongKeys.hasWrongFrom(claim.address)
-      ? Math.max(SLOW_LOOKUPS_MAX, wrongKeys.freeOf(claim))
+  const placesOf = (claim: PresentedCredential): number =>
+    wrongKeys.hasFailuresFrom(claim.address)
+      ? Math.max(SLOW_LOOKUPS_MAX, wrongKeys.undelayedLeft(claim))
       : LOOKUPS_MAX;
   const lookUpOnce = async <Found extends object>(
     id: string,
@@ -90,13 +90,13 @@ export function createCredentialGuard({
       res,
       lookUp,
     }: {
-      readonly claim: Claim;
+      readonly claim: PresentedCredential;
       readonly res: Answer;
       readonly lookUp: () => Promise<Found | null>;
     },
   ): Promise<Found | null> => {
     const block = claim.address === null ? '' : addressBlock(claim.address);
-    if (!places.take(block, placesOf(claim))) {
+    if (!places.acquire(block, placesOf(claim))) {
       throw new AppError(
         'rate_limited',
         'Too many wrong credentials came from this network address. Try again.',
@@ -108,14 +108,14 @@ export function createCredentialGuard({
       const first = lookUpOnce(id, lookUp).finally(() => firstLookUps.delete(id));
       firstLookUps.set(id, first);
       const found = await first;
-      isSlowGuess = found === null && wrongKeys.freeOf(claim) === 0;
+      isSlowGuess = found === null && wrongKeys.undelayedLeft(claim) === 0;
       if (found !== null) {
         countCall(id, res);
         return found;
       }
     } finally {
       // Not when the guess is answered: a caller who hangs up, or who need not wait for an answer, has no more look-ups.
-      places.giveBack(block, isSlowGuess);
+      places.release(block, isSlowGuess);
     }
     await noteWrongKey(wrongKeys, claim, res);
     return null;

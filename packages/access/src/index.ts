@@ -3,23 +3,23 @@ export { createCredentialGuard, type CredentialGuard } from './credential-guard.
 export { credentialsOf, grantOf, knownGrantOf, type Credentials } from './credentials.ts';
 export { createCallerBlocks, type CallerBlocks } from './caller-blocks.ts';
 export {
-  bucketsOf,
-  rateLimited,
-  rateLimitedCaller,
+  selectBuckets,
+  rateLimitedError,
+  callerRateLimitedError,
   settleBody,
-  tellNearest,
-  tellRate,
-} from './count.ts';
+  addTightestRateHeaders,
+  addRateHeaders,
+} from './enforce-rates.ts';
 export {
-  decide,
+  authorize,
   noteWrongKey,
-  refuseCredentials,
+  rejectCredentials,
   type Decision,
-  type Door,
-  type Doorkeeper,
-  type Exchange,
-  type Room,
-} from './decide.ts';
+  type GuardedEndpoint,
+  type Authorizer,
+  type RequestContext,
+  type BodyAdmission,
+} from './authorize.ts';
 export { createKeyCache, type KeyCache } from './key-cache.ts';
 export { createKeyUses, type KeyUses } from './key-uses.ts';
 export {
@@ -30,5 +30,5 @@ export {
   openRates,
   type Access,
 } from './open-access.ts';
-export { createRates, halfOf, type CountedBy, type Rates } from './rates.ts';
+export { createRates, halveRate, type RateNames, type Rates } from './rates.ts';
 export { createWrongKeys, type WrongKeys } from './wrong-keys.ts';

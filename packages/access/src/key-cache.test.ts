@@ -86,7 +86,7 @@ describe('a key', () => {
     expect(state.lookups).toBe(1);
 
     keys.add('app1:new');
-    cache.forget('app1');
+    cache.invalidate('app1');
 
     expect(await cache.find('app1', 'new')).toEqual(grantFor('app1'));
   });
@@ -159,7 +159,7 @@ describe('while the store is away', () => {
     // Now the store hangs, and nobody waits for it.
     state.hold = new Promise(() => undefined);
     expect(await cache.find('app1', 'good')).toEqual(grantFor('app1'));
-    cache.forget(null);
+    cache.invalidate(null);
     state.hold = undefined;
     comeBack();
     keys.delete('app1:good');
@@ -280,7 +280,7 @@ describe('forget', () => {
       await cache.find(applicationId, key);
     keys.clear();
 
-    cache.forget('app1');
+    cache.invalidate('app1');
 
     expect(await cache.find('app1', 'good')).toBeNull();
     expect(await cache.find('app1', 'second')).toBeNull();
@@ -293,7 +293,7 @@ describe('forget', () => {
     await cache.find('app1', 'good');
     state.isAway = true;
 
-    cache.forget('app1');
+    cache.invalidate('app1');
 
     await expect(cache.find('app1', 'good')).rejects.toMatchObject({ code: 'unavailable' });
   });
@@ -305,7 +305,7 @@ describe('forget', () => {
     await cache.find('app2', 'good');
     keys.delete('app1:good');
 
-    cache.forget(null);
+    cache.invalidate(null);
 
     expect(await cache.find('app1', 'good')).toBeNull();
     state.isAway = true;
@@ -321,7 +321,7 @@ describe('forget', () => {
     const before = cache.find('app1', 'good');
     keys.delete('app1:good');
 
-    cache.forget('app1');
+    cache.invalidate('app1');
     state.hold = undefined;
     const after = cache.find('app1', 'good');
     release();

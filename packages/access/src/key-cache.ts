@@ -12,7 +12,7 @@ export interface KeyCache {
    */
   find(applicationId: string, key: string): KeyGrant | null | Promise<KeyGrant | null>;
   /** Forgets an application whose keys or rules changed; null: changes may have been missed, so every key is looked up again. */
-  forget(applicationId: string | null): void;
+  invalidate(applicationId: string | null): void;
 }
 
 const ENTRIES_MAX = 10_000;
@@ -134,7 +134,7 @@ export function createKeyCache({
       // Only a grant: a refusal may be out of date, and nobody is refused on a guess.
       return askStore({ cacheKey, applicationId, key }, ageMs < STALE_MS ? known.grant : undefined);
     },
-    forget(applicationId) {
+    invalidate(applicationId) {
       store.generation += 1;
       store.retryAt = -Infinity;
       underway.clear();

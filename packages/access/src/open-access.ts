@@ -16,7 +16,7 @@ import {
   type RateLimiter,
   type redisConfig,
 } from '@tidings/redis';
-import type { Doorkeeper } from './decide.ts';
+import type { Authorizer } from './authorize.ts';
 import { createKeyCache } from './key-cache.ts';
 import { createKeyUses } from './key-uses.ts';
 import { createRates, type Rates } from './rates.ts';
@@ -79,7 +79,7 @@ const KEY_STATEMENT_TIMEOUT_MS = 2_000;
 const RATE_COMMAND_TIMEOUT_MS = 2_000;
 
 export type Access<Name extends RateName> = Omit<
-  Doorkeeper<Name>,
+  Authorizer<Name>,
   'clientAddressOf' | 'callerBlocks'
 > & {
   /** Networks whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed. */
@@ -108,7 +108,7 @@ export function openAccess<Name extends RateName>(
     findKeyGrant: (applicationId, key) => findKeyGrant(db, applicationId, key),
     clock,
   });
-  subscribeKeyChanges(subscription, (applicationId) => keys.forget(applicationId));
+  subscribeKeyChanges(subscription, (applicationId) => keys.invalidate(applicationId));
   const keyUses = createKeyUses({
     write: (keyIds, usedAt) => recordKeyUses(db, keyIds, usedAt),
     clock,

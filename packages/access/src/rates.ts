@@ -5,7 +5,7 @@ import type { LocalRate, RateBucket, RateLimiter, RateMeter } from '@tidings/red
 type Rated = Pick<KeyGrant, 'applicationId' | 'settings'>;
 
 /** Which rates count a request. */
-export type CountedBy<Name extends RateName> = {
+export type RateNames<Name extends RateName> = {
   /** Requests of the application. */
   readonly requests: Name;
   /** Requests from one block of addresses. */
@@ -16,7 +16,7 @@ export type CountedBy<Name extends RateName> = {
 
 /** The buckets of one request; absent ones are off. */
 export type Buckets = {
-  readonly countedBy: CountedBy<RateName>;
+  readonly countedBy: RateNames<RateName>;
   readonly requests: RateBucket | undefined;
   readonly block: LocalRate | undefined;
   readonly bytes: RateMeter | undefined;
@@ -25,7 +25,7 @@ export type Buckets = {
 /** The buckets that requests are counted in; undefined where a rate is off. */
 export interface Rates<Name extends RateName> {
   /** All but that of the caller's address. */
-  bucketsOf(countedBy: CountedBy<Name>, grant: Rated & Pick<KeyGrant, 'type'>): Buckets;
+  bucketsOf(countedBy: RateNames<Name>, grant: Rated & Pick<KeyGrant, 'type'>): Buckets;
   /** The application's, or that of one caller of it by a name he has there. */
   bucketOf(name: Name, application: Rated, caller?: string): RateBucket | undefined;
   /** That of one block of addresses, in this process. */
@@ -55,7 +55,7 @@ export function createRates<Name extends RateName>(
     const rate =
       rates?.[name] ??
       (name === 'ingestClient' && rates?.ingest !== undefined
-        ? halfOf(rates.ingest)
+        ? halveRate(rates.ingest)
         : defaults[name]);
     return rate.perSecond === 0 ? undefined : rate;
   };
@@ -78,7 +78,7 @@ export function createRates<Name extends RateName>(
       : meters.get(name)?.[keyType].meterOf(applicationId, rate);
   };
   // Kept for as long as a grant is: the key cache reads it anew every 20 s or so, and with it the settings.
-  const known = new Map<CountedBy<Name>, WeakMap<object, Buckets>>();
+  const known = new Map<RateNames<Name>, WeakMap<object, Buckets>>();
   return {
     bucketsOf(countedBy, grant) {
       let ofGrants = known.get(countedBy);
@@ -108,7 +108,7 @@ export function createRates<Name extends RateName>(
 const halves = new WeakMap<Rate, Rate>();
 
 /** What Client keys have of the rate of Server keys, where nothing else is said. */
-export function halfOf(rate: Rate): Rate {
+export function halveRate(rate: Rate): Rate {
   let half = halves.get(rate);
   if (half === undefined)
     halves.set(

@@ -8,15 +8,18 @@ import { LRUCache } from 'lru-cache';
  */
 export interface WrongKeys {
   /** Counts a wrong key. A promise to wait for before the answer, or null when it need not wait. */
-  note(guess: Guess, res: ServerResponse): Promise<void> | null;
+  note(guess: FailedAttempt, res: ServerResponse): Promise<void> | null;
   /** How many more wrong keys like this one are answered at once in this minute. */
-  freeOf(guess: Guess): number;
+  undelayedLeft(guess: FailedAttempt): number;
   /** Whether any wrong key came from this address in this minute. */
-  hasWrongFrom(address: string | null): boolean;
+  hasFailuresFrom(address: string | null): boolean;
 }
 
 /** Where a wrong key came from, and the application it was for, whether or not there is such a one; null for what nobody can read. */
-export type Guess = { readonly address: string | null; readonly applicationId: string | null };
+export type FailedAttempt = {
+  readonly address: string | null;
+  readonly applicationId: string | null;
+};
 
 const WINDOW_MS = 60_000;
 const COUNTS_MAX = 10_000;
@@ -62,11 +65,11 @@ export function createWrongKeys({
     address === null ? '' : addressBlock(address);
 
   return {
-    freeOf({ address, applicationId }) {
+    undelayedLeft({ address, applicationId }) {
       const ofApplication = applicationId === null ? 0 : countOf(byApplication, applicationId);
       return Math.max(0, freeMax - Math.max(countOf(byAddress, blockOf(address)), ofApplication));
     },
-    hasWrongFrom: (address) => countOf(byAddress, blockOf(address)) > 0,
+    hasFailuresFrom: (address) => countOf(byAddress, blockOf(address)) > 0,
     note({ address, applicationId }, res) {
       const ofAddress = count(byAddress, blockOf(address));
       const ofApplication = applicationId === null ? 0 : count(byApplication, applicationId);

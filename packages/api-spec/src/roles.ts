@@ -11,7 +11,7 @@ const ALL_WHO_WORK = [...DEVELOPERS, 'marketer'] as const;
 
 /**
  * Which roles may call which route of `/api/v1` with a session. There is no other place that decides; a route that is
- * missing here is nobody's. (An administrator token may do what an admin may, save what is about admins: `ROLES_IN_HAND`.) Reading shows no secrets, so everybody may read all but what is about the organisation itself,
+ * missing here is nobody's. (An administrator token may do what an admin may, save what is about admins: `MANAGEABLE_ROLES`.) Reading shows no secrets, so everybody may read all but what is about the organisation itself,
  * and the raw records of dead letters.
  */
 export const ROLES_OF_ROUTES: Readonly<Record<string, readonly MemberRole[]>> = {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import {
-  BusRefusedError,
+  BusRejectedError,
   BusUnavailableError,
   type Batch,
   type Bus,
@@ -150,7 +150,7 @@ export function testBus(
       const producer = await bus.producer();
       await expect(
         producer.produce(topic, [{ key: 'k', value: Buffer.alloc(RECORD_BYTES_MAX + 1) }]),
-      ).rejects.toBeInstanceOf(BusRefusedError);
+      ).rejects.toBeInstanceOf(BusRejectedError);
     });
 
     test('ensuring topics again changes nothing', async () => {

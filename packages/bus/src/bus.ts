@@ -28,10 +28,10 @@ export class BusUnavailableError extends Error {
 }
 
 /** The broker will never accept these records: one is too large or malformed. Nothing is won by trying again. */
-export class BusRefusedError extends Error {
+export class BusRejectedError extends Error {
   constructor(message: string, options?: { readonly cause?: unknown }) {
     super(message, options);
-    this.name = 'BusRefusedError';
+    this.name = 'BusRejectedError';
   }
 }
 
@@ -39,7 +39,7 @@ export interface Producer {
   /**
    * Resolves after all in-sync replicas have every record; positions in the order given.
    * @throws BusUnavailableError when that was not confirmed in time
-   * @throws BusRefusedError when one of the records can never be accepted; others may have been written
+   * @throws BusRejectedError when one of the records can never be accepted; others may have been written
    */
   produce(topic: string, records: readonly OutgoingRecord[]): Promise<readonly RecordPosition[]>;
   disconnect(): Promise<void>;

@@ -1,6 +1,11 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, expect, test } from '@jest/globals';
-import { BusRefusedError, BusUnavailableError, type OutgoingRecord, type Producer } from './bus.ts';
+import {
+  BusRejectedError,
+  BusUnavailableError,
+  type OutgoingRecord,
+  type Producer,
+} from './bus.ts';
 import { createGroupCommit, type GroupCommit, type GroupCommitOptions } from './group-commit.ts';
 import { until } from './until.ts';
 
@@ -128,7 +133,7 @@ test('an error nobody expects counts as unavailable', async () => {
 test('a refused record takes no other with it', async () => {
   const commit = groupCommit(
     fakeProducer((values) =>
-      values.includes('bad') ? new BusRefusedError('too large') : undefined,
+      values.includes('bad') ? new BusRejectedError('too large') : undefined,
     ),
   );
 
@@ -141,13 +146,13 @@ test('a refused record takes no other with it', async () => {
     'fulfilled',
     'fulfilled',
   ]);
-  expect(results[2]).toMatchObject({ reason: expect.any(BusRefusedError) });
+  expect(results[2]).toMatchObject({ reason: expect.any(BusRejectedError) });
 });
 
 test('refused records do not turn other callers away', async () => {
   const commit = groupCommit(
     fakeProducer((values) =>
-      values.includes('bad') ? new BusRefusedError('too large') : undefined,
+      values.includes('bad') ? new BusRejectedError('too large') : undefined,
     ),
   );
   for (let n = 0; n < 5; n += 1) await appendAll(commit, ['bad']);

@@ -1,6 +1,11 @@
 import { Counter, createMicroBatcher, Gauge, Histogram } from '@tidings/platform';
 import { createBreaker } from './breaker.ts';
-import { BusRefusedError, BusUnavailableError, type OutgoingRecord, type Producer } from './bus.ts';
+import {
+  BusRejectedError,
+  BusUnavailableError,
+  type OutgoingRecord,
+  type Producer,
+} from './bus.ts';
 import { withTimeout } from './kafka-errors.ts';
 import { recordBytes } from './record-size.ts';
 import { withTrace } from './traces.ts';
@@ -30,7 +35,7 @@ export type GroupCommitOptions = {
   /** How long a caller waits at most, queue and produce call together. */
   readonly deadlineMs: number;
   /** The least time between two produce calls: under load, some records more share each. A record after a pause goes at once. */
-  readonly flushEveryMs?: number;
+  readonly flushIntervalMs?: number;
   /** Failed calls in a row after which callers are turned away at once. */
   readonly failuresMax?: number;
   /** While turned away, one caller in this time is let through to try. */
@@ -43,7 +48,7 @@ export interface GroupCommit {
    * Resolves when all in-sync replicas have the record. The caller bounds the bytes it has pending.
    * @throws BusUnavailableError when that was not confirmed before the deadline, `deadlineMs` from now where that is sooner than
    *   everybody's; the record may still be written
-   * @throws BusRefusedError when this very record can never be accepted
+   * @throws BusRejectedError when this very record can never be accepted
    */
   append(record: OutgoingRecord, deadlineMs?: number): Promise<void>;
   /** Resolves when no record is pending. */
@@ -72,7 +77,7 @@ export function createGroupCommit(producer: Producer, options: GroupCommitOption
     recordsMax,
     bytesMax,
     deadlineMs,
-    flushEveryMs,
+    flushIntervalMs,
     failuresMax = 3,
     probeIntervalMs = 1_000,
   } = options;
@@ -80,7 +85,7 @@ export function createGroupCommit(producer: Producer, options: GroupCommitOption
   const batcher = createMicroBatcher<OutgoingRecord, void>({
     run: produce,
     // A refused record must not take the others with it.
-    isOwnFault: (error) => error instanceof BusRefusedError,
+    isOwnFault: (error) => error instanceof BusRejectedError,
     deadline: {
       ms: deadlineMs,
       error: () =>
@@ -88,7 +93,7 @@ export function createGroupCommit(producer: Producer, options: GroupCommitOption
     },
     itemsMax: recordsMax,
     bytesMax,
-    runEveryMs: flushEveryMs,
+    runIntervalMs: flushIntervalMs,
   });
 
   async function produce(records: readonly OutgoingRecord[]): Promise<void[]> {
@@ -100,7 +105,7 @@ export function createGroupCommit(producer: Producer, options: GroupCommitOption
       return records.map(() => undefined);
     } catch (cause) {
       // The broker answered.
-      if (cause instanceof BusRefusedError) {
+      if (cause instanceof BusRejectedError) {
         breaker.succeeded();
         throw cause;
       }

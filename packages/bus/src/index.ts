@@ -1,5 +1,5 @@
 export {
-  BusRefusedError,
+  BusRejectedError,
   BusUnavailableError,
   type Batch,
   type Bus,

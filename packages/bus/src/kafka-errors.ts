@@ -1,4 +1,4 @@
-import { BusRefusedError, BusUnavailableError } from './bus.ts';
+import { BusRejectedError, BusUnavailableError } from './bus.ts';
 
 /** Answers of a broker that the same records will get every time. */
 const REFUSALS: readonly unknown[] = [
@@ -9,11 +9,11 @@ const REFUSALS: readonly unknown[] = [
 ];
 
 /** The port's error for one of kafkajs. Whatever is not surely a refusal may pass, so it counts as unavailable. */
-export function toBusError(error: unknown): BusUnavailableError | BusRefusedError {
-  if (error instanceof BusUnavailableError || error instanceof BusRefusedError) return error;
+export function toBusError(error: unknown): BusUnavailableError | BusRejectedError {
+  if (error instanceof BusUnavailableError || error instanceof BusRejectedError) return error;
   const message = error instanceof Error ? error.message : String(error);
   return isRefusal(error)
-    ? new BusRefusedError(message, { cause: error })
+    ? new BusRejectedError(message, { cause: error })
     : new BusUnavailableError(message, { cause: error });
 }
 
@@ -26,7 +26,7 @@ function isRefusal(error: unknown): boolean {
 
 /** Whether a broker sent this error: then the connection works, and another client would be answered the same. */
 export function isAnswerOfBroker(error: unknown): boolean {
-  if (error instanceof BusRefusedError) return true;
+  if (error instanceof BusRejectedError) return true;
   for (let at = error; at instanceof Error; at = at.cause) {
     if ('type' in at && typeof at.type === 'string') return true;
   }

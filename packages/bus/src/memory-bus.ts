@@ -1,6 +1,6 @@
 import { TOPIC_SPECS, type TopicSpec } from '@tidings/contracts';
 import {
-  BusRefusedError,
+  BusRejectedError,
   BusUnavailableError,
   type Bus,
   type OutgoingRecord,
@@ -37,7 +37,7 @@ export function createMemoryBus(specs: readonly TopicSpec[] = TOPIC_SPECS): Memo
     if (!isAvailable) throw new BusUnavailableError('the broker is away');
     const topic = topicNamed(name);
     if (records.some((record) => !topic.accepts(record)))
-      throw new BusRefusedError('a record is larger than the topic accepts');
+      throw new BusRejectedError('a record is larger than the topic accepts');
     return topic.append(records);
   }
 

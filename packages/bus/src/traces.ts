@@ -1,4 +1,9 @@
-import { currentTraceparent, inSpanOfEach, TRACEPARENT, type SpanOptions } from '@tidings/platform';
+import {
+  currentTraceparent,
+  inSpanPerParent,
+  TRACEPARENT,
+  type SpanOptions,
+} from '@tidings/platform';
 import type { Batch, BusRecord, OutgoingRecord } from './bus.ts';
 
 /** Names of https://opentelemetry.io/docs/specs/semconv/messaging/kafka/, which may still change: here and nowhere else. */
@@ -42,7 +47,7 @@ export function traceProduce<T>(
   records: readonly OutgoingRecord[],
   produce: (records: readonly OutgoingRecord[]) => Promise<T>,
 ): Promise<T> {
-  return inSpanOfEach(records.map(traceparentOf), producing(topic, records.length), (below) =>
+  return inSpanPerParent(records.map(traceparentOf), producing(topic, records.length), (below) =>
     produce(below.size === 0 ? records : records.map((record) => carriedOn(record, below))),
   );
 }
@@ -53,7 +58,7 @@ export function traceBatch(
   group: string,
   handle: (batch: Batch) => Promise<void>,
 ): Promise<void> {
-  return inSpanOfEach(batch.records.map(traceparentOf), processing(batch, group), (below) =>
+  return inSpanPerParent(batch.records.map(traceparentOf), processing(batch, group), (below) =>
     handle(
       below.size === 0
         ? batch

@@ -1,4 +1,4 @@
-import type { Channel, ChunkPointer, Lane } from '@tidings/contracts';
+import type { Channel, ChunkRef, Lane } from '@tidings/contracts';
 import type { Arm } from '@tidings/delivery/arm-within-caps';
 import type { CampaignToSend } from '@tidings/delivery/campaigns-to-send';
 import { scheduleChunks, type ChunkDoneWith, type PointerPosition } from '@tidings/delivery/chunks';
@@ -23,7 +23,7 @@ export type ClaimedRows = {
 /** The statements on the way of a chunk that is sent. */
 export interface ChunkStatements {
   /** Some of its due rows, now in our hands. */
-  claim(chunk: ChunkPointer): Promise<ClaimedRows>;
+  claim(chunk: ChunkRef): Promise<ClaimedRows>;
   /** The keys of those that may be sent now; all are of this campaign. */
   arm(deliveries: readonly Fenced[], campaignId: string): Promise<ReadonlySet<string>>;
   /** It is looked at again when its next row is due. */
@@ -72,7 +72,7 @@ export function createChunkStatements(
   };
   const claims = createMicroBatcher({
     ...together,
-    run: (chunks: readonly ChunkPointer[]) => claimChunks(db, chunks, expressClaim),
+    run: (chunks: readonly ChunkRef[]) => claimChunks(db, chunks, expressClaim),
     itemsMax: CHUNKS_MAX,
   });
   const armingTogether = (runsMax: number) => {
@@ -134,7 +134,7 @@ const claimedRows = (deliveries: readonly ClaimedDelivery[], { rowsMax }: Claim)
   isFull: deliveries.length >= rowsMax,
 });
 
-export type PlacedPointer = ChunkPointer & {
+export type PlacedPointer = ChunkRef & {
   /** Where the pointer stands. */
   readonly readFrom?: PointerPosition;
   /** Called when no more of the chunk is claimed soon: nothing is left, rows were given back, or rows wait for a slot. */

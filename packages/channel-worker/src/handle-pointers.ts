@@ -7,7 +7,7 @@ import {
   type DispatchRecord,
   type Lane,
 } from '@tidings/contracts';
-import { inSpanBelow, isUuid, type Clock, type Logger } from '@tidings/platform';
+import { inChildSpan, isUuid, type Clock, type Logger } from '@tidings/platform';
 import type { PlacedPointer } from './chunk-statements.ts';
 import type { Stragglers } from './stragglers.ts';
 import { createTurns, handleInTurns, type TurnsOptions } from './turns.ts';
@@ -113,7 +113,7 @@ async function handlePointer(
   const { campaignId, chunkNo } = pointer;
   // With rows left to claim it would be announced again and again while it is at work.
   const { promise: isAllClaimed, resolve: onAllClaimed } = Promise.withResolvers<void>();
-  const working = inSpanBelow(
+  const working = inChildSpan(
     traceparentOf(record),
     {
       name: 'send chunk',

@@ -6,7 +6,7 @@ import {
 } from '@tidings/delivery/look-ups';
 import { applyProviderNews } from '@tidings/delivery/provider-news';
 import { suppressAddress } from '@tidings/people/suppressions';
-import { Counter, inSpan, inSpanBelow, type ActiveSpan, type Logger } from '@tidings/platform';
+import { Counter, inSpan, inChildSpan, type ActiveSpan, type Logger } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
 import type { OutcomeLookUp } from './channel.ts';
 import { profileOf } from './prepare.ts';
@@ -52,7 +52,7 @@ function lookUpOne(
     'tidings.delivery_id': delivery.deliveryId,
     'tidings.channel': deps.channelName,
   };
-  return inSpanBelow(
+  return inChildSpan(
     delivery.traceparent,
     { name: `look up ${deps.channelName}`, kind: 'CLIENT', attributes },
     (span) => lookUpInSpan(deps, { delivery, span }),

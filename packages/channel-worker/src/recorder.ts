@@ -48,7 +48,7 @@ export function createRecorder(
     isOwnFault: (error) => dataErrorState(error) !== undefined,
     itemsMax: BATCH_MAX,
     runsMax: BATCHES_AT_A_TIME,
-    furtherItemsMin: SECOND_BATCH_MIN,
+    overlapItemsMin: SECOND_BATCH_MIN,
     clock,
   });
 

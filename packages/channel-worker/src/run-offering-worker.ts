@@ -5,7 +5,7 @@ import { offerDeliveries } from '@tidings/delivery/offer';
 import { runService, type Service, type ServiceContext } from '@tidings/platform';
 import { databaseFrom } from '@tidings/postgres/database';
 import { untilMigrated } from '@tidings/postgres/schema-version';
-import { connectRedis, publishInboxNudge } from '@tidings/redis';
+import { connectRedis, publishInboxWakeUp } from '@tidings/redis';
 import { LRUCache } from 'lru-cache';
 import { createChunkStatements } from './chunk-statements.ts';
 import type { offeringWorkerConfig, OfferingWorkerConfig } from './config.ts';
@@ -41,7 +41,7 @@ async function startOfferingWorker(
   const redis = connectRedis(config, { logger, name });
   // When it is lost, devices find out by looking.
   const onOffered = (userIds: readonly string[]): void =>
-    void publishInboxNudge(redis, userIds).catch(() => undefined);
+    void publishInboxWakeUp(redis, userIds).catch(() => undefined);
   const deps = {
     ...offerDependencies({
       db,

@@ -110,7 +110,7 @@ export type SuccessState = (typeof SUCCESS_STATES)[number];
  * What may become known of a delivery after it was handed over. `opened` and later are what a person did; `complained`
  * and `unsubscribed` are noted beside whatever its state is.
  */
-export const LATER_OUTCOMES = [
+export const DELIVERY_UPDATES = [
   'sent',
   'delivered',
   'displayed',
@@ -123,10 +123,10 @@ export const LATER_OUTCOMES = [
   'complained',
   'unsubscribed',
 ] as const;
-export type LaterOutcomeName = (typeof LATER_OUTCOMES)[number];
+export type DeliveryUpdateName = (typeof DELIVERY_UPDATES)[number];
 
 /** Seconds a recipient that is unknown when the campaign starts is looked up again before it fails. */
-export const UNKNOWN_RECIPIENT_LOOKUP_SECONDS = 10;
+export const UNKNOWN_RECIPIENT_RETRY_SECONDS = 10;
 
 export type CampaignCounts = {
   readonly total: number;

@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { ADDRESS_OF } from './addresses.ts';
 import { DELIVERY_REASONS, DELIVERY_STATES, STATE_GROUPS, SUCCESS_STATES } from './campaigns.ts';
-import { CHANNEL_SLUGS, CHANNELS, laneOf, SENT_AGAIN_ON_DOUBT } from './channels.ts';
+import { CHANNEL_SLUGS, CHANNELS, laneOf, RETRY_IF_UNKNOWN } from './channels.ts';
 import { isDeviceChannel } from './device-channels.ts';
 import { PUSH_MESSAGE_FIELDS, PUSH_MESSAGES } from './push.ts';
-import { isSentAgain } from './resending.ts';
+import { shouldRetryUnknown } from './retry-unknown.ts';
 
 test('the names that callers use stay', () => {
   expect(CHANNELS).toEqual(
@@ -58,7 +58,7 @@ describe('device-channels', () => {
   });
 
   test('where a user has several addresses a message may be sent again on doubt', () => {
-    expect(CHANNELS.filter(isDeviceChannel).every((channel) => SENT_AGAIN_ON_DOUBT[channel])).toBe(
+    expect(CHANNELS.filter(isDeviceChannel).every((channel) => RETRY_IF_UNKNOWN[channel])).toBe(
       true,
     );
   });
@@ -79,7 +79,7 @@ describe('resending', () => {
   ] as const)(
     '%s, the application says %s, after %d repeats: %s',
     (channel, setting, doubts, expected) => {
-      expect(isSentAgain(channel, { setting, doubts })).toBe(expected);
+      expect(shouldRetryUnknown(channel, { setting, doubts })).toBe(expected);
     },
   );
 });

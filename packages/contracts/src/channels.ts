@@ -32,12 +32,12 @@ export function isInboxChannel(channel: Channel): channel is InboxChannel {
 }
 
 /** Channels whose provider can be asked what became of a message, by its recipient and time. */
-export const LOOKED_UP_CHANNELS: readonly Channel[] = CHANNELS.filter(
-  (channel) => CHANNEL_DESCRIPTORS[channel].hasOutcomeLookup,
+export const POLLED_CHANNELS: readonly Channel[] = CHANNELS.filter(
+  (channel) => CHANNEL_DESCRIPTORS[channel].hasOutcomePolling,
 );
 
 /**
  * Whether a send that may have been lost is made again: where a repeat is recognised by its id or replaces the first.
  * Where it would be a second message for a person, nobody sends again on doubt.
  */
-export const SENT_AGAIN_ON_DOUBT = mapChannels(({ repeat }) => repeat.isHarmless);
+export const RETRY_IF_UNKNOWN = mapChannels(({ repeat }) => repeat.isIdempotent);

@@ -4,8 +4,8 @@ export {
   EXPRESS_RECIPIENTS_MAX,
   INBOX_CHANNELS,
   LANES,
-  LOOKED_UP_CHANNELS,
-  SENT_AGAIN_ON_DOUBT,
+  POLLED_CHANNELS,
+  RETRY_IF_UNKNOWN,
   isInboxChannel,
   laneOf,
   type Channel,
@@ -78,7 +78,7 @@ export {
   isWebAddress,
 } from './links.ts';
 export { hasUnsubscribeLink, isHtmlBody, unknownPlaceholders } from './placeholders.ts';
-export { SENT_AGAIN_AFTER_MS, isSentAgain } from './resending.ts';
+export { RETRY_UNKNOWN_AFTER_MS, shouldRetryUnknown } from './retry-unknown.ts';
 export { isTimeZone } from './time-zones.ts';
 export { smsSegments, type SmsSegments } from './sms-segments.ts';
 export {
@@ -118,10 +118,10 @@ export { LIMITS, LONG_MAX, LONG_MIN, type Rate, type RateName } from './limits.t
 export {
   MEMBER_ROLES,
   PASSWORD_CHARS,
-  ROLES_IN_HAND,
+  MANAGEABLE_ROLES,
   SIGN_IN_FAULTS,
   invitationUrl,
-  welcomeUrl,
+  setupUrl,
   type MemberRole,
   type SignInFault,
 } from './members.ts';
@@ -168,9 +168,9 @@ export {
   UNREACHABLE_REASONS,
   DELIVERY_STATES,
   STATE_GROUPS,
-  LATER_OUTCOMES,
+  DELIVERY_UPDATES,
   SUCCESS_STATES,
-  UNKNOWN_RECIPIENT_LOOKUP_SECONDS,
+  UNKNOWN_RECIPIENT_RETRY_SECONDS,
   type CampaignAction,
   type AttemptOutcome,
   type CampaignCounts,
@@ -185,7 +185,7 @@ export {
   type DeliveryState,
   type DryRunAnswer,
   type PushAccepted,
-  type LaterOutcomeName,
+  type DeliveryUpdateName,
   type SuccessState,
 } from './campaigns.ts';
 export {
@@ -202,8 +202,8 @@ export {
   ingestRecordHeaders,
   ingestRecordIndexes,
   ingestRecordKinds,
-  type CampaignAnnouncement,
-  type ChunkPointer,
+  type CampaignQueueRecord,
+  type ChunkRef,
   type DispatchRecord,
   type IngestRecordHeaders,
   type KeyType,

@@ -6,7 +6,7 @@ export type MemberRole = (typeof MEMBER_ROLES)[number];
  * The roles whose members each may invite, change and remove, and may give. An administrator token is a program's: were it to make
  * an admin, or a link for one, whoever found it would have a way in that outlives it.
  */
-export const ROLES_IN_HAND = {
+export const MANAGEABLE_ROLES = {
   owner: MEMBER_ROLES,
   admin: ['admin', 'developer', 'marketer', 'viewer'],
   token: ['developer', 'marketer', 'viewer'],
@@ -26,7 +26,7 @@ export const SIGN_IN_FAULTS = [
 export type SignInFault = (typeof SIGN_IN_FAULTS)[number];
 
 /** The page where the first owner is made. What is behind the # reaches no server, and no log of one. */
-export const welcomeUrl = (dashboardUrl: string, token: string): string =>
+export const setupUrl = (dashboardUrl: string, token: string): string =>
   `${dashboardUrl}/welcome#token=${token}`;
 
 /** The page where an invitation is accepted. */

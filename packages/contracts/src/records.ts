@@ -67,13 +67,13 @@ export function ingestRecordIndexes(
 }
 
 /** The value of a record on the campaigns topic. */
-export type CampaignAnnouncement = { readonly campaignId: string };
+export type CampaignQueueRecord = { readonly campaignId: string };
 
 /** A chunk of a campaign: at most {@link CHUNK_ROWS_MAX} delivery rows. */
-export type ChunkPointer = { readonly campaignId: string; readonly chunkNo: number };
+export type ChunkRef = { readonly campaignId: string; readonly chunkNo: number };
 
 /** The value of a record on a dispatch topic. Older versions wrote no `applicationId`. */
-export type DispatchRecord = ChunkPointer & { readonly applicationId?: string };
+export type DispatchRecord = ChunkRef & { readonly applicationId?: string };
 
 /** Deliveries in one chunk. */
 export const CHUNK_ROWS_MAX = 200;

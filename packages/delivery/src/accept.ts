@@ -7,9 +7,9 @@ import {
   type PushMessage,
 } from '@tidings/contracts';
 import { stringifyExactJson } from '@tidings/platform';
-import { plainArray } from '@tidings/postgres/array-parameter';
+import { pgArrayLiteral } from '@tidings/postgres/pg-array-literal';
 import type { Database } from '@tidings/postgres/database';
-import { prepared } from '@tidings/postgres/prepared';
+import { definePrepared } from '@tidings/postgres/define-prepared';
 import { statementsIn } from '@tidings/postgres/statements';
 import { findAnswers, type IdempotencyKey, type Repetition } from './idempotency-keys.ts';
 
@@ -53,7 +53,7 @@ const TRIES_MAX = 3;
 /**
  * Stores campaigns with their recipients in one statement: all or none of them. From then on they are durable and
  * readable. Of any number with the same key, here or in other processes, one is stored. Returns what became of each,
- * in the order given. @callers push
+ * in the order given. @callers campaign-intake
  */
 export async function acceptCampaigns(
   db: Database,
@@ -89,7 +89,7 @@ export async function acceptCampaign(
 }
 
 // Keys in order, so that statements with the same ones wait for each other and never in a circle.
-const INSERT = prepared(statement('accept-campaigns'));
+const INSERT = definePrepared(statement('accept-campaigns'));
 
 /** By id, those that were stored: those whose key was free, the first of each key, and those without one. */
 async function insertCampaigns(
@@ -101,26 +101,26 @@ async function insertCampaigns(
     chunksOf(campaignId, recipients[index] ?? []),
   );
   const { rows } = await db.sql.query<{ id: string; is_untested: boolean }>(INSERT, [
-    plainArray(campaigns.map((campaign) => campaign.campaignId)),
-    plainArray(campaigns.map((campaign) => campaign.applicationId)),
-    plainArray(campaigns.map((campaign) => campaign.channel)),
-    plainArray(recipients.map((unique) => laneOf(unique.length))),
-    plainArray(campaigns.map((campaign) => campaign.purpose)),
-    plainArray(campaigns.map((campaign) => campaign.source)),
+    pgArrayLiteral(campaigns.map((campaign) => campaign.campaignId)),
+    pgArrayLiteral(campaigns.map((campaign) => campaign.applicationId)),
+    pgArrayLiteral(campaigns.map((campaign) => campaign.channel)),
+    pgArrayLiteral(recipients.map((unique) => laneOf(unique.length))),
+    pgArrayLiteral(campaigns.map((campaign) => campaign.purpose)),
+    pgArrayLiteral(campaigns.map((campaign) => campaign.source)),
     `[${campaigns.map((campaign) => stringifyExactJson(campaign.message)).join(',')}]`,
-    plainArray(campaigns.map((campaign) => campaign.recipients.length)),
-    plainArray(recipients.map((unique) => unique.length)),
+    pgArrayLiteral(campaigns.map((campaign) => campaign.recipients.length)),
+    pgArrayLiteral(recipients.map((unique) => unique.length)),
     campaigns.map((campaign) => campaign.createdBy),
-    plainArray(campaigns.map((campaign) => campaign.requestId)),
-    plainArray(campaigns.map((campaign) => campaign.createdAt)),
-    plainArray(campaigns.map((campaign) => campaign.expiresAt)),
+    pgArrayLiteral(campaigns.map((campaign) => campaign.requestId)),
+    pgArrayLiteral(campaigns.map((campaign) => campaign.createdAt)),
+    pgArrayLiteral(campaigns.map((campaign) => campaign.expiresAt)),
     campaigns.map((campaign) => campaign.idempotency?.key ?? null),
     campaigns.map((campaign) => campaign.idempotency?.bodyHash ?? null),
     campaigns.map((campaign) => campaign.idempotency?.answer ?? null),
-    plainArray(chunks.map((chunk) => chunk.campaignId)),
-    plainArray(chunks.map((chunk) => chunk.chunkNo)),
+    pgArrayLiteral(chunks.map((chunk) => chunk.campaignId)),
+    pgArrayLiteral(chunks.map((chunk) => chunk.chunkNo)),
     `[${chunks.map((chunk) => JSON.stringify(chunk.recipients)).join(',')}]`,
-    plainArray(campaigns.map((campaign) => campaign.traceId)),
+    pgArrayLiteral(campaigns.map((campaign) => campaign.traceId)),
     campaigns.map((campaign) => campaign.traceparent ?? null),
   ]);
   return new Map(rows.map((row) => [row.id, row.is_untested]));

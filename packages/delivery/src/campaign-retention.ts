@@ -1,5 +1,5 @@
 import type { Database, Sql } from '@tidings/postgres/database';
-import { joinByIndex } from '@tidings/postgres/join-by-index';
+import { forceIndexJoins } from '@tidings/postgres/force-index-joins';
 import { retryConflicts } from '@tidings/postgres/retry-conflicts';
 import { statementsIn } from '@tidings/postgres/statements';
 import { forgetVisitsOf } from './link-visits.ts';
@@ -79,7 +79,7 @@ export function deleteRecipientRows(
 /** Callbacks and deletions of users lock rows of the same deliveries. */
 function transact<T>(db: Database, work: (sql: Sql) => Promise<T>): Promise<T> {
   const joining = async (sql: Sql): Promise<T> => {
-    await joinByIndex(sql);
+    await forceIndexJoins(sql);
     return work(sql);
   };
   return retryConflicts(() => db.transaction(joining));

@@ -1,6 +1,6 @@
 import type { DeliveryState } from '@tidings/contracts';
 import type { Sql } from '@tidings/postgres/database';
-import { prepared } from '@tidings/postgres/prepared';
+import { definePrepared } from '@tidings/postgres/define-prepared';
 import { statementsIn } from '@tidings/postgres/statements';
 import { counterShard } from './counting.ts';
 import { unitKey } from './send-unit.ts';
@@ -13,7 +13,7 @@ const statement = statementsIn(import.meta.dirname);
  * nobody changes: a row that is read by locking it is read as it is now, not as it was when the statement began, so that
  * of two statements that settle the last two addresses of a delivery the second folds what the first has done.
  */
-const CHANGE_ADDRESS_STATES = prepared(statement('change-address-states'));
+const CHANGE_ADDRESS_STATES = definePrepared(statement('change-address-states'));
 
 /**
  * Settles addresses as `changeDeliveryStates` settles deliveries, and folds their deliveries in the same statement: state,

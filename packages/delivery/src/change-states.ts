@@ -1,6 +1,6 @@
 import { type DeliveryState } from '@tidings/contracts';
 import type { Sql } from '@tidings/postgres/database';
-import { prepared } from '@tidings/postgres/prepared';
+import { definePrepared } from '@tidings/postgres/define-prepared';
 import { statementsIn } from '@tidings/postgres/statements';
 import { changeAddressStates } from './change-address-states.ts';
 import { counterShard } from './counting.ts';
@@ -14,8 +14,8 @@ export type { StateChange };
  * Both settle deliveries, the second also where some of them went to a device that turned out to be dead. What there was is what the
  * update itself found, also where it had to wait for somebody else's: no row is looked up, nor locked, before.
  */
-const CHANGE_STATES = prepared(statement('change-delivery-states'));
-const CHANGE_STATES_OF_DEAD = prepared(statement('change-delivery-states-of-dead'));
+const CHANGE_STATES = definePrepared(statement('change-delivery-states'));
+const CHANGE_STATES_OF_DEAD = definePrepared(statement('change-delivery-states-of-dead'));
 
 /**
  * The one function that settles deliveries. In one statement: the state changes where `from` and the fence still hold,

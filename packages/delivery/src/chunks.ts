@@ -1,12 +1,12 @@
-import { isDeviceChannel, type Channel, type ChunkPointer, type Lane } from '@tidings/contracts';
+import { isDeviceChannel, type Channel, type ChunkRef, type Lane } from '@tidings/contracts';
 import type { Database, Sql } from '@tidings/postgres/database';
-import { prepared } from '@tidings/postgres/prepared';
+import { definePrepared } from '@tidings/postgres/define-prepared';
 import { statementsIn } from '@tidings/postgres/statements';
 
 const statement = statementsIn(import.meta.dirname);
 
 /** A chunk that is to be announced to the workers of its channel and lane. */
-export type DueChunk = ChunkPointer & {
+export type DueChunk = ChunkRef & {
   readonly applicationId: string;
   readonly channel: Channel;
   readonly lane: Lane;
@@ -38,7 +38,7 @@ export async function dueChunks(db: Database): Promise<AnnouncedChunk[]> {
 /** Leaves due chunks alone for a while. @callers campaigns */
 export async function postponeChunks(
   db: Database,
-  chunks: readonly ChunkPointer[],
+  chunks: readonly ChunkRef[],
   delayMs: number,
 ): Promise<void> {
   if (chunks.length === 0) return;
@@ -52,7 +52,7 @@ export async function postponeChunks(
  */
 export async function takeChunks(
   db: Database,
-  chunks: readonly ChunkPointer[],
+  chunks: readonly ChunkRef[],
   idleMs: number,
 ): Promise<DueChunk[]> {
   if (chunks.length === 0) return [];
@@ -72,11 +72,11 @@ export async function takeChunks(
   });
 }
 
-const SCHEDULE = prepared(statement('schedule-chunks'));
-const SCHEDULE_ADDRESSES = prepared(statement('schedule-chunks-by-addresses'));
+const SCHEDULE = definePrepared(statement('schedule-chunks'));
+const SCHEDULE_ADDRESSES = definePrepared(statement('schedule-chunks-by-addresses'));
 
 /** A chunk of which rows were scheduled; `read`: where the pointer stood that is done with. */
-export type ChunkDoneWith = ChunkPointer & { readonly read?: PointerPosition };
+export type ChunkDoneWith = ChunkRef & { readonly read?: PointerPosition };
 
 /**
  * Makes each chunk due when its next row can be claimed, if that is sooner than it is due: for whoever has scheduled
@@ -108,7 +108,7 @@ const byOffset = (a: ChunkDoneWith, b: ChunkDoneWith): number =>
 /** Leaves a chunk alone for a while in which nothing of it can be sent; `read` as above. @callers channel-worker */
 export async function putOffChunk(
   db: Database,
-  { campaignId, chunkNo }: ChunkPointer,
+  { campaignId, chunkNo }: ChunkRef,
   { delayMs, read }: { readonly delayMs: number; readonly read?: PointerPosition },
 ): Promise<void> {
   await db.sql.query(statement('put-off-chunk'), [
@@ -121,7 +121,7 @@ export async function putOffChunk(
 }
 
 /** Makes chunks due at once. @callers campaigns */
-export async function wakeChunks(sql: Sql, chunks: readonly ChunkPointer[]): Promise<void> {
+export async function wakeChunks(sql: Sql, chunks: readonly ChunkRef[]): Promise<void> {
   await sql.query(statement('wake-chunks'), columns(chunks));
 }
 
@@ -133,7 +133,7 @@ export async function wakeCampaign(sql: Sql, campaignId: string): Promise<void> 
 /** Notes where the pointers of these chunks stand, so that a sweep repeats none that still waits to be read. @callers campaigns */
 export async function markAnnounced(
   db: Database,
-  chunks: readonly (ChunkPointer & PointerPosition)[],
+  chunks: readonly (ChunkRef & PointerPosition)[],
 ): Promise<void> {
   await db.sql.query(statement('mark-announced'), [
     ...columns(chunks),
@@ -169,7 +169,7 @@ export const toDueChunk = (row: DueChunkRow): DueChunk => ({
   lane: row.lane,
 });
 
-const columns = (chunks: readonly ChunkPointer[]): [string[], number[]] => [
+const columns = (chunks: readonly ChunkRef[]): [string[], number[]] => [
   chunks.map((chunk) => chunk.campaignId),
   chunks.map((chunk) => chunk.chunkNo),
 ];

@@ -1,4 +1,4 @@
-import { prepared } from '@tidings/postgres/prepared';
+import { definePrepared } from '@tidings/postgres/define-prepared';
 import { statementsIn } from '@tidings/postgres/statements';
 
 const statement = statementsIn(import.meta.dirname);
@@ -11,4 +11,4 @@ const statement = statementsIn(import.meta.dirname);
  * a few rows more than $5. Where a device is reached is read now, at every claim: it may have another token since, or
  * another user. What is the same for all rows is read once for each chunk, and of users no more than who asks has to know.
  */
-export const CLAIM_ADDRESSES = prepared(statement('claim-addresses'));
+export const CLAIM_ADDRESSES = definePrepared(statement('claim-addresses'));

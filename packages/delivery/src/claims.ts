@@ -2,11 +2,11 @@ import {
   DEVICE_KIND_OF,
   isDeviceChannel,
   type Channel,
-  type ChunkPointer,
+  type ChunkRef,
   type DeliveryReason,
 } from '@tidings/contracts';
 import type { Database, Sql } from '@tidings/postgres/database';
-import { prepared } from '@tidings/postgres/prepared';
+import { definePrepared } from '@tidings/postgres/define-prepared';
 import { retryConflicts } from '@tidings/postgres/retry-conflicts';
 import { statementsIn } from '@tidings/postgres/statements';
 import { CLAIM_ADDRESSES } from './claim-addresses.ts';
@@ -46,7 +46,7 @@ export type ClaimedDelivery = Fenced & {
   readonly settingsVersion: number | null;
 };
 
-const CLAIM = prepared(statement('claim-deliveries'));
+const CLAIM = definePrepared(statement('claim-deliveries'));
 
 export type Claim = {
   /** Of the chunks; absent where it is one on which a user has one address. */
@@ -65,7 +65,7 @@ export type Claim = {
  */
 export async function claimChunks(
   db: Database,
-  chunks: readonly ChunkPointer[],
+  chunks: readonly ChunkRef[],
   { channel, owner, leaseMs, rowsMax }: Claim,
 ): Promise<ClaimedDelivery[][]> {
   const claimed = new Map<string, ClaimedDelivery[]>(chunks.map((chunk) => [nameOf(chunk), []]));
@@ -95,13 +95,13 @@ export async function claimChunks(
 /** The same of one chunk. @callers channel-worker */
 export async function claimChunk(
   db: Database,
-  { campaignId, chunkNo, ...claim }: ChunkPointer & Claim,
+  { campaignId, chunkNo, ...claim }: ChunkRef & Claim,
 ): Promise<ClaimedDelivery[]> {
   const [claimed = []] = await claimChunks(db, [{ campaignId, chunkNo }], claim);
   return claimed;
 }
 
-const nameOf = ({ campaignId, chunkNo }: ChunkPointer): string => `${campaignId} ${chunkNo}`;
+const nameOf = ({ campaignId, chunkNo }: ChunkRef): string => `${campaignId} ${chunkNo}`;
 
 function toClaimed(row: ClaimRow): ClaimedDelivery {
   return {
@@ -155,15 +155,15 @@ type TableName = 'deliveries' | 'addresses';
 
 /** Of one table: its chunks come after it. */
 const ARM: Readonly<Record<TableName, string>> = {
-  deliveries: prepared(statement('arm-deliveries')),
-  addresses: prepared(statement('arm-addresses')),
+  deliveries: definePrepared(statement('arm-deliveries')),
+  addresses: definePrepared(statement('arm-addresses')),
 };
 /** Of both: first the one and the other, then the chunks of both, as everywhere. */
 const ARM_BOTH: Readonly<Record<TableName, string>> = {
-  deliveries: prepared(statement('arm-deliveries-before-addresses')),
-  addresses: prepared(statement('arm-addresses-after-deliveries')),
+  deliveries: definePrepared(statement('arm-deliveries-before-addresses')),
+  addresses: definePrepared(statement('arm-addresses-after-deliveries')),
 };
-const NOTE_LEASES = prepared(statement('note-leases'));
+const NOTE_LEASES = definePrepared(statement('note-leases'));
 
 /**
  * Arms claimed rows immediately before they are sent; only those whose keys are returned may be sent. One compare-and-set is the

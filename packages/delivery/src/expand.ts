@@ -1,6 +1,6 @@
-import type { ChunkPointer } from '@tidings/contracts';
+import type { ChunkRef } from '@tidings/contracts';
 import type { Database, Sql } from '@tidings/postgres/database';
-import { prepared } from '@tidings/postgres/prepared';
+import { definePrepared } from '@tidings/postgres/define-prepared';
 import { statementsIn } from '@tidings/postgres/statements';
 import {
   ANNOUNCEMENT_GRACE_SECONDS,
@@ -108,13 +108,13 @@ export async function expandSmallCampaigns(
   });
 }
 
-const EXPAND = prepared(statement('expand-chunks'));
+const EXPAND = definePrepared(statement('expand-chunks'));
 
 /**
  * Turns chunks whose rows are locked into deliveries; returns those that have something to send. Those of the express
  * lane are the caller's to announce, and due if it does not; those of the bulk lane are due at once, and take turns.
  */
-async function expandChunks(sql: Sql, chunks: readonly ChunkPointer[]): Promise<DueChunk[]> {
+async function expandChunks(sql: Sql, chunks: readonly ChunkRef[]): Promise<DueChunk[]> {
   const { rows } = await sql.query<DueChunkRow>(EXPAND, [
     chunks.map((chunk) => chunk.campaignId),
     chunks.map((chunk) => chunk.chunkNo),

@@ -12,7 +12,7 @@ import { completeCampaigns, expireInbox } from './sweeps.ts';
 import { identifyDevice, logOutDevice, registerDevice } from '@tidings/people/devices/device-users';
 import { systemClock, systemIds } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
-import { joinByIndex } from '@tidings/postgres/join-by-index';
+import { forceIndexJoins } from '@tidings/postgres/force-index-joins';
 import {
   configureChannel,
   createOwnDatabase,
@@ -442,7 +442,7 @@ describe('who waits for a lock', () => {
       'is forgotten with its user',
       ({ applicationId, phone }) =>
         db.transaction(async (sql) => {
-          await joinByIndex(sql);
+          await forceIndexJoins(sql);
           await forgetRecipient(sql, {
             applicationId,
             customUserId: 'ada',

@@ -1,7 +1,7 @@
 import type { Channel, DeliveryState, InboxChannel } from '@tidings/contracts';
 import type { DeviceRef } from '@tidings/people/devices/devices';
 import type { Database, Sql } from '@tidings/postgres/database';
-import { prepared } from '@tidings/postgres/prepared';
+import { definePrepared } from '@tidings/postgres/define-prepared';
 import { retryConflicts } from '@tidings/postgres/retry-conflicts';
 import { statementsIn } from '@tidings/postgres/statements';
 
@@ -37,7 +37,7 @@ export type InboxAnswer = {
 export type InboxLease = { readonly leaseMs: number };
 
 // Here nobody waits for a lock. The numbers are drawn in the order in which the messages were offered.
-const LEASE = prepared(statement('lease-messages'));
+const LEASE = definePrepared(statement('lease-messages'));
 
 type LeaseRow = { readonly no: number; readonly user_id: string } & (
   | { readonly delivery_id: null }

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import type { DeliveryState, LaterOutcomeName } from '@tidings/contracts';
+import type { DeliveryState, DeliveryUpdateName } from '@tidings/contracts';
 import { systemIds } from '@tidings/platform';
 import { connectTestDatabase, createSendingCampaign, recount } from '@tidings/testing';
 import { changeDeliveryStates } from './change-states.ts';
@@ -34,7 +34,7 @@ async function inState(state: DeliveryState, count = 1) {
 }
 type InState = Awaited<ReturnType<typeof inState>>;
 
-const tell = ({ ids }: InState, ...names: readonly LaterOutcomeName[]) =>
+const tell = ({ ids }: InState, ...names: readonly DeliveryUpdateName[]) =>
   applyLaterOutcomes(
     db,
     names.flatMap((outcome) => ids.map((deliveryId) => ({ deliveryId, outcome }))),

@@ -1,6 +1,6 @@
 import type { DeliveryState } from '@tidings/contracts';
 import type { Database, Sql } from '@tidings/postgres/database';
-import { prepared } from '@tidings/postgres/prepared';
+import { definePrepared } from '@tidings/postgres/define-prepared';
 import { retryConflicts } from '@tidings/postgres/retry-conflicts';
 import { statementsIn } from '@tidings/postgres/statements';
 import { changeDeliveryStates, type StateChange } from './change-states.ts';
@@ -98,7 +98,7 @@ const ANY_STATE: readonly DeliveryState[] = [
   'opened',
 ];
 
-const LOCK = prepared(statement('lock-deliveries'));
+const LOCK = definePrepared(statement('lock-deliveries'));
 
 async function lockDeliveries(
   sql: Sql,
@@ -113,7 +113,7 @@ async function lockDeliveries(
 
 type NoteOf = { readonly outcome: LaterOutcome; readonly note: NonNullable<Consequences['note']> };
 
-const NOTE = prepared(statement('note-outcomes'));
+const NOTE = definePrepared(statement('note-outcomes'));
 
 async function writeNotes(sql: Sql, notes: readonly NoteOf[]): Promise<void> {
   if (notes.length === 0) return;

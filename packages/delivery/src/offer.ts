@@ -1,12 +1,12 @@
 import type { Database } from '@tidings/postgres/database';
-import { prepared } from '@tidings/postgres/prepared';
+import { definePrepared } from '@tidings/postgres/define-prepared';
 import { statementsIn } from '@tidings/postgres/statements';
 import { counterShard } from './counting.ts';
 import type { Fenced } from './claims.ts';
 
 const statement = statementsIn(import.meta.dirname);
 
-const OFFER = prepared(statement('offer'));
+const OFFER = definePrepared(statement('offer'));
 
 export type OfferedDelivery = Fenced & {
   /** Whose devices may fetch it. */ readonly userId: string;

@@ -3,7 +3,7 @@ import {
   DELIVERY_STATES,
   SUCCESS_STATES,
   type DeliveryState,
-  type LaterOutcomeName,
+  type DeliveryUpdateName,
 } from '@tidings/contracts';
 import {
   after,
@@ -18,7 +18,7 @@ const delivery = (
   noted: readonly Note[] = [],
   attempts = 1,
 ): DeliverySoFar => ({ state, fence: 3, attempts, noted: new Set(noted) });
-const tell = (outcome: LaterOutcomeName, more: Partial<LaterOutcome> = {}): LaterOutcome => ({
+const tell = (outcome: DeliveryUpdateName, more: Partial<LaterOutcome> = {}): LaterOutcome => ({
   deliveryId: 'd',
   outcome,
   ...more,
@@ -30,7 +30,7 @@ const follow = (from: DeliverySoFar, outcome: LaterOutcome) => {
 };
 
 describe('what follows when something becomes known of a delivery', () => {
-  test.each<[DeliveryState, LaterOutcomeName, string[]]>([
+  test.each<[DeliveryState, DeliveryUpdateName, string[]]>([
     ['sent', 'delivered', ['delivered']],
     ['sent', 'clicked', ['clicked']],
     ['unknown', 'opened', ['opened']],

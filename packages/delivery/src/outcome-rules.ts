@@ -2,7 +2,7 @@ import {
   SUCCESS_STATES,
   type DeliveryReason,
   type DeliveryState,
-  type LaterOutcomeName,
+  type DeliveryUpdateName,
   type SuccessState,
 } from '@tidings/contracts';
 import type { StateChange } from './change-states.ts';
@@ -10,7 +10,7 @@ import type { StateChange } from './change-states.ts';
 /** What became known of a delivery after it was handed over (or while it was, from whoever is quicker). */
 export type LaterOutcome = {
   readonly deliveryId: string;
-  readonly outcome: LaterOutcomeName;
+  readonly outcome: DeliveryUpdateName;
   /** The claim whose attempt it speaks of: of an earlier attempt it changes nothing. Absent where it is of the message, whatever attempt brought it. */
   readonly fence?: number;
   /** When it happened, by whatever clock: milliseconds since the epoch; now, when absent. */

@@ -1,6 +1,6 @@
 import type { Channel, DeliveryReason, DeliveryState } from '@tidings/contracts';
 import type { Database, Sql } from '@tidings/postgres/database';
-import { prepared } from '@tidings/postgres/prepared';
+import { definePrepared } from '@tidings/postgres/define-prepared';
 import { statementsIn } from '@tidings/postgres/statements';
 import type { StateChange } from './change-states.ts';
 import { applyLaterOutcomes } from './later-outcomes.ts';
@@ -52,4 +52,4 @@ export async function findDeliveryOwner(
       };
 }
 
-const OWNER = prepared(statement('find-delivery-by-provider-id'));
+const OWNER = definePrepared(statement('find-delivery-by-provider-id'));

@@ -1,6 +1,6 @@
 import {
-  SENT_AGAIN_AFTER_MS,
-  isSentAgain,
+  RETRY_UNKNOWN_AFTER_MS,
+  shouldRetryUnknown,
   type Channel,
   type DeliveryState,
 } from '@tidings/contracts';
@@ -48,7 +48,7 @@ export async function expireSendingLeases(db: Database): Promise<number> {
     const rows = found.filter((row) => !row.is_ahead);
     // Whoever tests sees what became of it, and sends again by himself.
     const isRepeated = ({ channel, resend, doubts, is_test: isTest }: SendingRow): boolean =>
-      !isTest && isSentAgain(channel, { setting: resend ?? undefined, doubts });
+      !isTest && shouldRetryUnknown(channel, { setting: resend ?? undefined, doubts });
     const changed = await changeDeliveryStates(
       sql,
       ['sending'],
@@ -60,7 +60,7 @@ export async function expireSendingLeases(db: Database): Promise<number> {
           outcome: 'unknown',
         } as const;
         return isRepeated(row)
-          ? { ...change, state: 'retry_wait', delayMs: SENT_AGAIN_AFTER_MS[row.channel] }
+          ? { ...change, state: 'retry_wait', delayMs: RETRY_UNKNOWN_AFTER_MS[row.channel] }
           : { ...change, state: 'unknown' };
       }),
     );

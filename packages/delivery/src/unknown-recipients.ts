@@ -1,4 +1,4 @@
-import { UNKNOWN_RECIPIENT_LOOKUP_SECONDS } from '@tidings/contracts';
+import { UNKNOWN_RECIPIENT_RETRY_SECONDS } from '@tidings/contracts';
 import type { Database } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
 import { changeDeliveryStates, type StateChange } from './change-states.ts';
@@ -17,7 +17,7 @@ export async function resolveUnknownRecipients(db: Database): Promise<number> {
   return db.transaction(async (sql) => {
     const { rows } = await sql.query<{ id: string; user_id: string | null }>(
       statement('look-up-unknown-recipients'),
-      [UNKNOWN_RECIPIENT_LOOKUP_SECONDS, ROWS_PER_SWEEP],
+      [UNKNOWN_RECIPIENT_RETRY_SECONDS, ROWS_PER_SWEEP],
     );
     const known = rows.filter((row) => row.user_id !== null);
     const { rows: found } = await sql.query<{
@@ -57,10 +57,7 @@ export async function resolveUnknownRecipients(db: Database): Promise<number> {
         .filter((row) => row.is_ready)
         .map((row) => ({ campaignId: row.campaign_id, chunkNo: row.chunk_no })),
     );
-    await sql.query(statement('end-looking-up'), [
-      UNKNOWN_RECIPIENT_LOOKUP_SECONDS,
-      ROWS_PER_SWEEP,
-    ]);
+    await sql.query(statement('end-looking-up'), [UNKNOWN_RECIPIENT_RETRY_SECONDS, ROWS_PER_SWEEP]);
     return rows.length;
   });
 }

@@ -1,7 +1,7 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
-import { createEgress, EgressRefusedError } from './egress.ts';
+import { createEgress, EgressBlockedError } from './egress.ts';
 import { parseRetryAfterMs } from './retry-after.ts';
 import { signWebhook } from './standard-webhooks.ts';
 
@@ -44,7 +44,7 @@ describe('a connection is opened to a vetted address only', () => {
         port: server.port,
         timeoutMs: TIMEOUT_MS,
       }),
-    ).rejects.toThrow(EgressRefusedError);
+    ).rejects.toThrow(EgressBlockedError);
     expect(server.sockets.size).toBe(0);
   });
 
@@ -73,7 +73,7 @@ describe('a connection is opened to a vetted address only', () => {
 
     await expect(
       egress.connect({ host: 'mixed.example', port: server.port, timeoutMs: TIMEOUT_MS }),
-    ).rejects.toThrow(EgressRefusedError);
+    ).rejects.toThrow(EgressBlockedError);
     expect(server.sockets.size).toBe(0);
   });
 
@@ -82,7 +82,7 @@ describe('a connection is opened to a vetted address only', () => {
 
     await expect(
       egress.connect({ host: 'empty.example', port: 25, timeoutMs: TIMEOUT_MS }),
-    ).rejects.toThrow(EgressRefusedError);
+    ).rejects.toThrow(EgressBlockedError);
   });
 
   test('a name that changes its mind after the check wins nothing', async () => {
@@ -103,7 +103,7 @@ describe('a connection is opened to a vetted address only', () => {
     expect(lookUps).toBe(1);
     await expect(
       egress.connect({ host: 'rebinding.example', port: vetted.port, timeoutMs: TIMEOUT_MS }),
-    ).rejects.toThrow(EgressRefusedError);
+    ).rejects.toThrow(EgressBlockedError);
     socket.destroy();
   });
 });

@@ -22,10 +22,10 @@ export const egressConfigs = {
 export type EgressConfigSpec = (typeof egressConfigs)[keyof typeof egressConfigs];
 
 /** The address is not one that may be reached: private, loopback, link-local or reserved, or public at another port than it has to be. */
-export class EgressRefusedError extends Error {
+export class EgressBlockedError extends Error {
   constructor(host: string, why = 'is not a public address') {
     super(`${host} ${why}`);
-    this.name = 'EgressRefusedError';
+    this.name = 'EgressBlockedError';
   }
 }
 
@@ -35,7 +35,7 @@ export interface Egress {
    * Resolves the host once, vets every address it has, and connects to the first of them that answers, so that a name
    * that changes its mind between check and use wins nothing. Public addresses are reached at `publicPorts` only, where
    * those are given.
-   * @throws EgressRefusedError, or an error with the code of the look-up or the connection (`ETIMEDOUT` after `timeoutMs`)
+   * @throws EgressBlockedError, or an error with the code of the look-up or the connection (`ETIMEDOUT` after `timeoutMs`)
    */
   connect(target: {
     readonly host: string;
@@ -63,9 +63,9 @@ export function createEgress(
 
   async function vettedAddresses(host: string, isPortPublic: boolean): Promise<readonly string[]> {
     const addresses = isIP(host) ? [host] : await resolve(host);
-    if (addresses.length === 0 || !addresses.every(isAllowed)) throw new EgressRefusedError(host);
+    if (addresses.length === 0 || !addresses.every(isAllowed)) throw new EgressBlockedError(host);
     if (!isPortPublic && !addresses.every(isOpened))
-      throw new EgressRefusedError(host, 'is not reached at this port, or in this way');
+      throw new EgressBlockedError(host, 'is not reached at this port, or in this way');
     return addresses;
   }
 

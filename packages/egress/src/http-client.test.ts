@@ -4,7 +4,7 @@ import { createServer as createHttpServer, type RequestListener } from 'node:htt
 import { createServer as createTlsServer } from 'node:https';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { generate } from 'selfsigned';
-import { createEgress, EgressRefusedError } from './egress.ts';
+import { createEgress, EgressBlockedError } from './egress.ts';
 import { createEgressHttp } from './http-client.ts';
 import { HttpFailure } from './http-exchange.ts';
 
@@ -255,7 +255,7 @@ describe('a failure says whether anything may have left', () => {
 
     expect(
       await failureOf(http.request({ ...POST, url: server.url, mayBegin: () => false })),
-    ).toMatchObject({ isHandedOver: false, isRefusedToBegin: true });
+    ).toMatchObject({ isHandedOver: false, isStartDeclined: true });
     expect((await http.request({ ...POST, url: server.url, mayBegin: () => true })).status).toBe(
       200,
     );
@@ -376,7 +376,7 @@ describe('an address that may not be reached is refused without a connection', (
 
       expect(
         await failureOf(http.request({ ...POST, url: `${origin}:${new URL(server.url).port}/` })),
-      ).toBeInstanceOf(EgressRefusedError);
+      ).toBeInstanceOf(EgressBlockedError);
       expect(server.sockets.size).toBe(0);
       await http.close();
     },
@@ -393,7 +393,7 @@ describe('an address that may not be reached is refused without a connection', (
   ])('%s: %s', async (_name, url) => {
     await using http = testHttp();
 
-    expect(await failureOf(http.request({ ...POST, url }))).toBeInstanceOf(EgressRefusedError);
+    expect(await failureOf(http.request({ ...POST, url }))).toBeInstanceOf(EgressBlockedError);
   });
 });
 

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { Pool, type Client } from 'undici';
-import { EgressRefusedError, type Egress } from './egress.ts';
+import { EgressBlockedError, type Egress } from './egress.ts';
 import {
   Connection,
   exchange,
@@ -27,7 +27,7 @@ export interface EgressHttp {
   /**
    * One request on a kept-alive connection to a vetted address: a public one over TLS and at the public ports only. Never
    * follows a redirect, and never sends twice but where `mayRepeat` says so.
-   * @throws HttpFailure, which says whether any of it may have left; EgressRefusedError for an address that may not be reached
+   * @throws HttpFailure, which says whether any of it may have left; EgressBlockedError for an address that may not be reached
    */
   request(request: HttpRequest): Promise<HttpAnswer>;
   /** Lets requests under way end. */
@@ -112,11 +112,11 @@ function portsOf({ egressPublicPorts }: ConfigOf<typeof egressHttpConfig>): read
 /** The URL, if its form is one that may be reached; the address behind its name is vetted at connection. */
 function checked(text: string): URL {
   const url = URL.parse(text);
-  if (url === null) throw new EgressRefusedError('The URL', 'cannot be read');
+  if (url === null) throw new EgressBlockedError('The URL', 'cannot be read');
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
-    throw new EgressRefusedError(url.protocol, 'is not of the Web');
+    throw new EgressBlockedError(url.protocol, 'is not of the Web');
   if (url.username !== '' || url.password !== '')
-    throw new EgressRefusedError(url.host, 'stands after credentials, which a URL must not have');
+    throw new EgressBlockedError(url.host, 'stands after credentials, which a URL must not have');
   return url;
 }
 

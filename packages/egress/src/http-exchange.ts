@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Client, errors, type Dispatcher, type Pool } from 'undici';
-import { EgressRefusedError } from './egress.ts';
+import { EgressBlockedError } from './egress.ts';
 
 export type HttpRequest = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH';
@@ -34,7 +34,7 @@ export class HttpFailure extends Error {
   /** Whether bytes of the request may have left: then nobody knows what became of it. */
   readonly isHandedOver: boolean;
   /** Not sent because `mayBegin` said no. */
-  readonly isRefusedToBegin: boolean;
+  readonly isStartDeclined: boolean;
   /** Sent over a connection that had been kept, and that turned out to be over: most likely nobody got it. */
   readonly isConnectionOver: boolean;
   readonly code: string;
@@ -42,14 +42,14 @@ export class HttpFailure extends Error {
     cause: unknown,
     facts: {
       readonly isHandedOver: boolean;
-      readonly isRefusedToBegin?: boolean;
+      readonly isStartDeclined?: boolean;
       readonly isKept?: boolean;
     },
   ) {
     super(cause instanceof Error && cause.message !== '' ? cause.message : 'no answer', { cause });
     this.name = 'HttpFailure';
     this.isHandedOver = facts.isHandedOver;
-    this.isRefusedToBegin = facts.isRefusedToBegin ?? false;
+    this.isStartDeclined = facts.isStartDeclined ?? false;
     this.code = codeOf(cause);
     this.isConnectionOver =
       facts.isHandedOver && facts.isKept === true && CONNECTION_OVER.has(this.code);
@@ -124,7 +124,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined;
   #isHandedOver = false;
   #isKept = false;
-  #isRefusedToBegin = false;
+  #isStartDeclined = false;
   #isSettled = false;
   #status = 0;
   #headers: IncomingHttpHeaders = {};
@@ -140,9 +140,9 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    if (!this.#isSettled && this.#request.mayBegin?.() === false) this.#isRefusedToBegin = true;
+    if (!this.#isSettled && this.#request.mayBegin?.() === false) this.#isStartDeclined = true;
     // An abort here comes before the first byte.
-    if (this.#isSettled || this.#isRefusedToBegin) controller.abort(new Error('not begun'));
+    if (this.#isSettled || this.#isStartDeclined) controller.abort(new Error('not begun'));
     else this.#isHandedOver = true;
     this.#isKept = this.connection?.hasAnswered ?? false;
   }
@@ -181,12 +181,12 @@ class Exchange implements Dispatcher.DispatchHandler {
       return;
     }
     if (this.#end()) return;
-    if (!this.#isHandedOver && error instanceof EgressRefusedError) this.#settle.reject(error);
+    if (!this.#isHandedOver && error instanceof EgressBlockedError) this.#settle.reject(error);
     else
       this.#settle.reject(
         new HttpFailure(error, {
           isHandedOver: this.#isHandedOver,
-          isRefusedToBegin: this.#isRefusedToBegin,
+          isStartDeclined: this.#isStartDeclined,
           isKept: this.#isKept,
         }),
       );

@@ -1,5 +1,5 @@
 export {
-  EgressRefusedError,
+  EgressBlockedError,
   createEgress,
   egressConfigs,
   type Egress,

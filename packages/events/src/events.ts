@@ -6,7 +6,7 @@ import {
   type MessageRef,
 } from '@tidings/contracts';
 import { stringifyExactJson } from '@tidings/platform';
-import { plainArray } from '@tidings/postgres/array-parameter';
+import { pgArrayLiteral } from '@tidings/postgres/pg-array-literal';
 import type { Sql } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
 
@@ -42,21 +42,21 @@ async function insert(sql: Sql, events: readonly AcceptedEvent[], text: string):
     return { ...event, message, ...contentOf(message) };
   });
   await sql.query(text, [
-    plainArray(rows.map(({ record }) => record.requestId)),
-    plainArray(rows.map(messageIndexOf)),
-    plainArray(rows.map(({ record }) => record.applicationId)),
-    plainArray(rows.map(({ userId }) => userId)),
+    pgArrayLiteral(rows.map(({ record }) => record.requestId)),
+    pgArrayLiteral(rows.map(messageIndexOf)),
+    pgArrayLiteral(rows.map(({ record }) => record.applicationId)),
+    pgArrayLiteral(rows.map(({ userId }) => userId)),
     rows.map(({ message }) => message.id),
-    plainArray(rows.map(({ message }) => message.type)),
+    pgArrayLiteral(rows.map(({ message }) => message.type)),
     rows.map(({ slug }) => slug),
-    plainArray(rows.map(({ message }) => message.time)),
-    plainArray(rows.map(({ record }) => record.receivedAt)),
+    pgArrayLiteral(rows.map(({ message }) => message.time)),
+    pgArrayLiteral(rows.map(({ record }) => record.receivedAt)),
     rows.map(({ attributes }) =>
       attributes === undefined ? null : stringifyExactJson(attributes),
     ),
-    plainArray(rows.map(({ revenue }) => revenue ?? null)),
-    plainArray(rows.map(({ currency }) => currency ?? null)),
-    plainArray(rows.map(({ isProved }) => isProved)),
+    pgArrayLiteral(rows.map(({ revenue }) => revenue ?? null)),
+    pgArrayLiteral(rows.map(({ currency }) => currency ?? null)),
+    pgArrayLiteral(rows.map(({ isProved }) => isProved)),
   ]);
 }
 

@@ -8,7 +8,7 @@ import {
 } from '@tidings/contracts';
 import { readIngestSettings, type IngestSettings } from '@tidings/people/application-settings';
 import { firstServiceUserIds } from '@tidings/people/first-service-user-ids';
-import { plainArray } from '@tidings/postgres/array-parameter';
+import { pgArrayLiteral } from '@tidings/postgres/pg-array-literal';
 import type { Sql } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
 import { decideDuplicates, type TakenKeys, type WantedKeys } from './decide-duplicates.ts';
@@ -131,14 +131,14 @@ async function deleteKeys(sql: Sql, keys: readonly Key[]): Promise<void> {
 
 function columns(keys: readonly Key[]): unknown[] {
   return [
-    plainArray(keys.map(({ claim }) => claim.record.applicationId)),
+    pgArrayLiteral(keys.map(({ claim }) => claim.record.applicationId)),
     keys.map(({ claim }) => messageOf(claim).id),
-    plainArray(keys.map(({ claim }) => claim.record.keyType)),
-    plainArray(keys.map(({ claim }) => claim.serviceUserId)),
-    plainArray(keys.map(({ time }) => time)),
-    plainArray(keys.map(({ claim }) => claim.record.requestId)),
-    plainArray(keys.map(({ claim }) => messageIndexOf(claim))),
-    plainArray(keys.map(({ claim }) => claim.record.receivedAt)),
+    pgArrayLiteral(keys.map(({ claim }) => claim.record.keyType)),
+    pgArrayLiteral(keys.map(({ claim }) => claim.serviceUserId)),
+    pgArrayLiteral(keys.map(({ time }) => time)),
+    pgArrayLiteral(keys.map(({ claim }) => claim.record.requestId)),
+    pgArrayLiteral(keys.map(({ claim }) => messageIndexOf(claim))),
+    pgArrayLiteral(keys.map(({ claim }) => claim.record.receivedAt)),
   ];
 }
 

@@ -4,7 +4,7 @@ import {
   messageIndexOf,
   type IngestRecord,
 } from '@tidings/contracts';
-import { plainArray } from '@tidings/postgres/array-parameter';
+import { pgArrayLiteral } from '@tidings/postgres/pg-array-literal';
 import type { Sql } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
 
@@ -59,15 +59,15 @@ async function insertReceipts(
     );
   if (rows.length === 0) return;
   await sql.query(text, [
-    plainArray(rows.map(({ record }) => record.requestId)),
-    plainArray(rows.map(messageIndexOf)),
-    plainArray(rows.map(({ record }) => record.applicationId)),
+    pgArrayLiteral(rows.map(({ record }) => record.requestId)),
+    pgArrayLiteral(rows.map(messageIndexOf)),
+    pgArrayLiteral(rows.map(({ record }) => record.applicationId)),
     rows.map(({ message }) => message.id),
-    plainArray(rows.map(({ message }) => message.type)),
-    plainArray(rows.map(({ receipt }) => receipt.outcome)),
-    plainArray(rows.map(({ receipt }) => receipt.reason ?? null)),
-    plainArray(rows.map(({ receipt }) => receipt.userId ?? null)),
-    plainArray(rows.map(({ record }) => record.receivedAt)),
+    pgArrayLiteral(rows.map(({ message }) => message.type)),
+    pgArrayLiteral(rows.map(({ receipt }) => receipt.outcome)),
+    pgArrayLiteral(rows.map(({ receipt }) => receipt.reason ?? null)),
+    pgArrayLiteral(rows.map(({ receipt }) => receipt.userId ?? null)),
+    pgArrayLiteral(rows.map(({ record }) => record.receivedAt)),
   ]);
 }
 

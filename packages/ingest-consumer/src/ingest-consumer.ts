@@ -9,7 +9,7 @@ import {
 } from '@tidings/contracts';
 import { makePartitions } from '@tidings/events/retention/partitions';
 import {
-  inSpanOfEach,
+  inSpanPerParent,
   isUuid,
   type Clock,
   type Ids,
@@ -72,7 +72,7 @@ export async function startIngestConsumer(
       await heartbeat();
     }
     const readable = fresh.filter(isReadable);
-    const applying = inSpanOfEach(
+    const applying = inSpanPerParent(
       readable.map(({ source }) => traceparentOf(source)),
       { name: `insert ${options.consumer}`, attributes: { 'db.system.name': 'postgresql' } },
       () => applier.applyAll(readable, heartbeat),

@@ -1,5 +1,5 @@
 import type { Database, Sql } from '@tidings/postgres/database';
-import { joinByIndex } from '@tidings/postgres/join-by-index';
+import { forceIndexJoins } from '@tidings/postgres/force-index-joins';
 import { statementsIn } from '@tidings/postgres/statements';
 import { lockIdentities } from './deleted-identities.ts';
 
@@ -35,7 +35,7 @@ export async function purgeAnonymousUsers(
   { applicationId, userIds }: AnonymousUsers,
   { before, now }: { readonly before: Date; readonly now: Date },
 ): Promise<number> {
-  await joinByIndex(sql);
+  await forceIndexJoins(sql);
   // A consumer that has just recognised one of them is waited for, and its event is seen.
   await lockIdentities(sql, applicationId);
   const { rows } = await sql.query<{ gone: number }>(statement('purge-anonymous-users'), [

@@ -7,7 +7,7 @@ export {
   type Network,
   type NetworkList,
 } from './addresses/networks.ts';
-export { reachOf } from './addresses/private-networks.ts';
+export { networkScope } from './addresses/private-networks.ts';
 export { AppError, assertNever } from './app-error.ts';
 export { sleep, systemClock, type Clock, type Timers } from './clock.ts';
 export {
@@ -47,7 +47,7 @@ export {
   createErrorAnswer,
   toAppError,
   type ErrorAnswer,
-  type RefusalListener,
+  type RejectionListener,
 } from './http/error-answer.ts';
 export { httpConfig } from './http/http-config.ts';
 export { httpsOnly, type HttpsOnlyOptions } from './http/https-only.ts';
@@ -55,7 +55,7 @@ export { listen, type HttpAddress, type HttpServer } from './http/listen.ts';
 export { hostFault } from './http/host.ts';
 export { readAdmittedJson, readBody, readJsonBody } from './http/read-body.ts';
 export { requestValue, type Answer, type RequestValue } from './http/request-value.ts';
-export { unavailableWhileAway } from './http/while-away.ts';
+export { answerStoreUnavailable } from './http/store-unavailable.ts';
 export { problemOf, sendProblem, type HeaderList } from './http/problem.ts';
 export { isUuid, randomBase62, systemIds, type Ids } from './ids.ts';
 export {
@@ -72,7 +72,7 @@ export { DROPPED, LOGGED_FIELDS } from './logged-fields.ts';
 export { createLogger, type Logger } from './logger.ts';
 export { Counter, Gauge, Histogram, metricsRegistry } from './metrics.ts';
 export { onAbort } from './on-abort.ts';
-export { createNudge, repeat, type Nudge } from './repeat.ts';
+export { createWakeUp, repeat, type WakeUp } from './repeat.ts';
 export { createReturnTokens, type ReturnToken, type ReturnTokens } from './return-tokens.ts';
 export { backoffMs, retry, retryAfterSeconds, type RetrySchedule } from './retry.ts';
 export {
@@ -108,9 +108,9 @@ export { noteRoute } from './tracing/trace-requests.ts';
 export {
   currentTraceparent,
   inSpan,
-  inSpanBelow,
-  inSpanOfEach,
-  outsideOfTraces,
+  inChildSpan,
+  inSpanPerParent,
+  withoutTrace,
   type ActiveSpan,
   type SpanOptions,
 } from './tracing/spans.ts';

@@ -49,7 +49,7 @@ test('beside a run that is under way another begins for as many items as are ask
   const { batcher, runs, itemsOfRuns } = heldBatcher({
     itemsMax: 10,
     runsMax: 2,
-    furtherItemsMin: 2,
+    overlapItemsMin: 2,
   });
   const results = [batcher.add('a', 1)];
   await turns();
@@ -71,7 +71,7 @@ test('beside a run that is under way another begins for as many items as are ask
 
 test('between the starts of two runs is the least time asked for, and what comes meanwhile shares the next', async () => {
   const clock = createFakeClock();
-  const { batcher, runs, itemsOfRuns } = heldBatcher({ runEveryMs: 40, clock });
+  const { batcher, runs, itemsOfRuns } = heldBatcher({ runIntervalMs: 40, clock });
   const first = batcher.add('a', 1);
   await turns();
   runs[0]?.end();
@@ -91,7 +91,7 @@ test('between the starts of two runs is the least time asked for, and what comes
 
 test('an item after a pause waits for nothing', async () => {
   const clock = createFakeClock();
-  const { batcher, runs, itemsOfRuns } = heldBatcher({ runEveryMs: 40, clock });
+  const { batcher, runs, itemsOfRuns } = heldBatcher({ runIntervalMs: 40, clock });
   const first = batcher.add('a', 1);
   await turns();
   runs[0]?.end();
@@ -188,7 +188,7 @@ test.each([
   ['later, since another has just begun', 20],
 ])(
   'a run that begins %s is in the trace of none of its callers, each of whom goes on in his own',
-  async (_name, runEveryMs) => {
+  async (_name, runIntervalMs) => {
     const traces: (string | undefined)[] = [];
     const batcher = createMicroBatcher<string, undefined>({
       run: async (items) => {
@@ -199,7 +199,7 @@ test.each([
       },
       isOwnFault: () => true,
       itemsMax: 1,
-      runEveryMs,
+      runIntervalMs,
     });
     const add = (item: string) =>
       inTrace(async () => {

@@ -1,5 +1,5 @@
 import { systemClock, type Clock, type Timers } from './clock.ts';
-import { outsideOfTraces } from './tracing/spans.ts';
+import { withoutTrace } from './tracing/spans.ts';
 
 export type MicroBatcherOptions<Item, Result> = {
   /** Does all of them or throws; what became of each, in the order given. */
@@ -14,9 +14,9 @@ export type MicroBatcherOptions<Item, Result> = {
   /** Runs under way at a time; more than one gives up the order of items. */
   readonly runsMax?: number;
   /** While a run is under way another begins for so many items or more: fewer wait for it to end. Without, one is enough. */
-  readonly furtherItemsMin?: number;
+  readonly overlapItemsMin?: number;
   /** The least time between the starts of two runs. An item that comes after a pause never waits for it. */
-  readonly runEveryMs?: number;
+  readonly runIntervalMs?: number;
   readonly clock?: Clock & Timers;
 };
 
@@ -60,8 +60,8 @@ export function createMicroBatcher<Item, Result>(
     itemsMax,
     bytesMax = Infinity,
     runsMax = 1,
-    furtherItemsMin = 1,
-    runEveryMs = 0,
+    overlapItemsMin = 1,
+    runIntervalMs = 0,
     clock = systemClock,
   } = options;
   // A list: the tables that a Set outgrows refer to those that come after them, and the first that has grown old keeps all
@@ -118,17 +118,17 @@ export function createMicroBatcher<Item, Result>(
 
   /** Callers of one turn of the event loop share a run, even when none is under way. */
   function schedule(): void {
-    if (isScheduled || runs >= runsMax || queue.length < (runs === 0 ? 1 : furtherItemsMin)) return;
+    if (isScheduled || runs >= runsMax || queue.length < (runs === 0 ? 1 : overlapItemsMin)) return;
     isScheduled = true;
     const restMs = nextRunAt - clock.monotonicMs();
-    outsideOfTraces(() => (restMs > 0 ? clock.after(restMs, start) : setImmediate(start)));
+    withoutTrace(() => (restMs > 0 ? clock.after(restMs, start) : setImmediate(start)));
   }
 
   function start(): void {
     isScheduled = false;
     const entries = take();
     if (entries.length === 0) return;
-    nextRunAt = clock.monotonicMs() + runEveryMs;
+    nextRunAt = clock.monotonicMs() + runIntervalMs;
     runs += 1;
     void finishing(runAll(options, entries)).then(() => {
       runs -= 1;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { createNudge, repeat } from './repeat.ts';
+import { createWakeUp, repeat } from './repeat.ts';
 
 describe('repeat', () => {
   test('calls one at a time until the abort and resolves after the last call has ended', async () => {
@@ -50,29 +50,29 @@ describe('repeat', () => {
   });
 });
 
-describe('a nudge', () => {
+describe('a wake-up', () => {
   const unending = new AbortController().signal;
 
   test('ends every wait under way, and none that comes later', async () => {
-    const nudge = createNudge();
-    const waits = [nudge.wait(60_000, unending), nudge.wait(60_000, unending)];
+    const wakeUp = createWakeUp();
+    const waits = [wakeUp.wait(60_000, unending), wakeUp.wait(60_000, unending)];
 
-    nudge.nudge();
+    wakeUp.notify();
     await Promise.all(waits);
 
-    const later = nudge.wait(5, unending).then(() => 'later');
+    const later = wakeUp.wait(5, unending).then(() => 'later');
     expect(await Promise.race([later, Promise.resolve('still')])).toBe('still');
     expect(await later).toBe('later');
   });
 
   test('that comes while nobody waits ends the next wait at once: what it tells of is not missed', async () => {
-    const nudge = createNudge();
-    nudge.nudge();
-    nudge.nudge();
+    const wakeUp = createWakeUp();
+    wakeUp.notify();
+    wakeUp.notify();
 
-    await nudge.wait(60_000, unending);
+    await wakeUp.wait(60_000, unending);
 
-    const later = nudge.wait(5, unending).then(() => 'later');
+    const later = wakeUp.wait(5, unending).then(() => 'later');
     expect(await Promise.race([later, Promise.resolve('still')])).toBe('still');
     await later;
   });

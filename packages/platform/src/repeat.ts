@@ -1,17 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** Lets somebody who waits go on at once, or not wait the next time. */
-export interface Nudge {
-  nudge(): void;
+export interface WakeUp {
+  notify(): void;
   /** Resolves when it is nudged, after `ms` at the latest, or when `signal` aborts; one nudge ends all waits under way, or else the next. */
   wait(ms: number, signal: AbortSignal): Promise<void>;
 }
 
-export function createNudge(): Nudge {
+export function createWakeUp(): WakeUp {
   const waiting = new Set<AbortController>();
   let isNudged = false;
   return {
-    nudge() {
+    notify() {
       isNudged = waiting.size === 0;
       for (const wait of waiting) wait.abort();
     },
@@ -40,16 +40,16 @@ export async function repeat(
   options: {
     readonly signal: AbortSignal;
     readonly onError: (error: unknown) => void;
-    readonly nudge?: Nudge;
+    readonly wakeUp?: WakeUp;
   },
 ): Promise<void> {
-  const { nudge = createNudge() } = options;
+  const { wakeUp = createWakeUp() } = options;
   while (!options.signal.aborted) {
     try {
       await action();
     } catch (error) {
       if (!options.signal.aborted) options.onError(error);
     }
-    await nudge.wait(intervalMs, options.signal);
+    await wakeUp.wait(intervalMs, options.signal);
   }
 }

@@ -70,7 +70,7 @@ test('the steps of a drain have one order, and each waits for the one before', a
     notReady: () => void order.push('not ready'),
     waitMs: 0,
     service: {
-      turnAway: () => void order.push('turned away'),
+      disableKeepAlive: () => void order.push('turned away'),
       stopIntake: step('intake stopped'),
       disconnect: step('disconnected'),
     },

@@ -51,7 +51,7 @@ const START_GRACE_MS = 2_000;
 /** A running service, as the process sees it. */
 export interface Service {
   /** Has callers come by other connections, while everything that comes is still answered; absent where nobody calls. */
-  turnAway?(): void;
+  disableKeepAlive?(): void;
   /** Takes no new work and resolves when all work in flight is finished and committed. */
   stopIntake(): Promise<void>;
   /** Closes connections to brokers and stores. */
@@ -186,7 +186,7 @@ export async function drain(steps: {
 }): Promise<void> {
   const { onStep } = steps;
   steps.notReady();
-  steps.service.turnAway?.();
+  steps.service.disableKeepAlive?.();
   onStep('wait');
   await delay(steps.waitMs);
   onStep('stop intake');

@@ -51,12 +51,12 @@ describe('the secret box', () => {
 test('what the key before sealed is sealed anew by the key of today, and what that sealed stays', () => {
   const now = 'the key of today, of thirty-two characters';
   const rotated = createSecretBox([now, KEY]);
-  const renewed = rotated.renew(box.seal('secret', 'c'), 'c');
+  const renewed = rotated.reencrypt(box.seal('secret', 'c'), 'c');
 
   expect(createSecretBox(now).open(String(renewed), 'c')).toBe('secret');
-  expect(rotated.renew(String(renewed), 'c')).toBeNull();
-  expect(() => rotated.renew(box.seal('secret', 'c'), 'another row')).toThrow();
-  expect(() => createSecretBox(now).renew(box.seal('secret', 'c'), 'c')).toThrow();
+  expect(rotated.reencrypt(String(renewed), 'c')).toBeNull();
+  expect(() => rotated.reencrypt(box.seal('secret', 'c'), 'another row')).toThrow();
+  expect(() => createSecretBox(now).reencrypt(box.seal('secret', 'c'), 'c')).toThrow();
 });
 
 test('what the key before the last change sealed opens; what is sealed now is not for that key', () => {

@@ -11,7 +11,7 @@ export interface SecretBox {
   /** @throws Error when the key or the context is another, or the text was changed */
   open(sealed: string, context: string): string;
   /** The same secret sealed by the newest key; null where it is already. @throws Error as `open` does */
-  renew(sealed: string, context: string): string | null;
+  reencrypt(sealed: string, context: string): string | null;
 }
 
 const KEY_CHARS_MIN = 32;
@@ -49,7 +49,7 @@ export function createSecretBox(keys: string | EncryptionKeys): SecretBox {
   return {
     seal,
     open: (sealed, context) => openBy(sealed, context).plain,
-    renew(sealed, context) {
+    reencrypt(sealed, context) {
       const { plain, keyNo } = openBy(sealed, context);
       return keyNo === 0 ? null : seal(plain, context);
     },

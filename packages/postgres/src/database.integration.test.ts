@@ -1,6 +1,11 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { connectTestDatabase, createTestApplication, testDatabaseUrl } from '@tidings/testing';
-import { connectDatabase, dataErrorState, isDatabaseAway, type Database } from './database.ts';
+import {
+  connectDatabase,
+  dataErrorState,
+  isDatabaseUnavailable,
+  type Database,
+} from './database.ts';
 
 const db = connectTestDatabase();
 afterAll(() => db.close());
@@ -122,7 +127,10 @@ describe('Postgres that lets this process in no more counts as away', () => {
 
     try {
       for (const [kind, ask] of questions)
-        expect([kind, isDatabaseAway(await failureOf(ask(lockedOut)))]).toEqual([kind, true]);
+        expect([kind, isDatabaseUnavailable(await failureOf(ask(lockedOut)))]).toEqual([
+          kind,
+          true,
+        ]);
     } finally {
       await lockedOut.close();
     }
@@ -130,7 +138,7 @@ describe('Postgres that lets this process in no more counts as away', () => {
 
   test('unlike a table that it may not read, which is a fault of the installation', async () => {
     expect(
-      isDatabaseAway(
+      isDatabaseUnavailable(
         await failureOf(
           db.sql.query("do $$ begin raise exception using errcode = '42501'; end $$"),
         ),

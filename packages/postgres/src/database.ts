@@ -3,7 +3,7 @@ import { integer, text, type ConfigOf, type ConfigSpec } from '@tidings/platform
 import { isNativeError } from 'node:util/types';
 import { DatabaseError, Pool, type PoolClient } from 'pg';
 import { watchPool } from './pool-metrics.ts';
-import { PreparingClient } from './prepared.ts';
+import { PreparingClient } from './define-prepared.ts';
 
 export const databaseConfig = {
   databaseUrl: text(
@@ -198,9 +198,9 @@ const AWAY_MESSAGE =
   /timeout exceeded when trying to connect|connection terminated|connection ended|query read timeout|server closed the connection/i;
 
 /** Whether a failure means that Postgres is away, too busy, or lets this process in no more, so that the same call may succeed later. */
-export function isDatabaseAway(error: unknown): boolean {
+export function isDatabaseUnavailable(error: unknown): boolean {
   return (
-    isLockedOut(error) ||
+    isLoginRejected(error) ||
     isFailureOf(
       error,
       (code, message) =>
@@ -213,7 +213,7 @@ const AUTHORIZATION_CLASS = '28';
 const AUTHORIZATION_CODES = new Set(['P1000', 'P1010']);
 
 /** Whether Postgres refuses this process itself: its password, as while that is rotated, its user or its address. */
-export function isLockedOut(error: unknown): boolean {
+export function isLoginRejected(error: unknown): boolean {
   return isFailureOf(
     error,
     (code) => AUTHORIZATION_CODES.has(code) || sqlStateClass(code) === AUTHORIZATION_CLASS,

@@ -49,7 +49,7 @@ export async function reencryptSecrets(
     };
     while (after !== null) {
       signal?.throwIfAborted();
-      const rows: readonly EncryptedRow[] = await readSealed(db, table, {
+      const rows: readonly EncryptedRow[] = await readEncrypted(db, table, {
         after,
         limit: rowsPerStep,
       });
@@ -60,7 +60,7 @@ export async function reencryptSecrets(
   return { renewed: sum.renewed, left: sum.left, unreadable: sum.unreadable };
 }
 
-async function readSealed(
+async function readEncrypted(
   db: Database,
   { table, part }: EncryptedTable,
   {
@@ -86,7 +86,7 @@ async function reencrypt(
 ): Promise<'kept' | 'renewed' | 'left' | 'unreadable'> {
   let renewed: string | null;
   try {
-    renewed = box.renew(row.sealed, contextOf(row));
+    renewed = box.reencrypt(row.sealed, contextOf(row));
   } catch {
     // As everywhere: whoever needs it says so. Nothing here could mend it.
     return 'unreadable';

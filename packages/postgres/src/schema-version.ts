@@ -2,7 +2,7 @@ import { MIGRATIONS_DIR } from '@tidings/database/files';
 import type { Logger } from '@tidings/platform';
 import { readdirSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { isDatabaseAway, isLockedOut, type Database } from './database.ts';
+import { isDatabaseUnavailable, isLoginRejected, type Database } from './database.ts';
 
 const POLL_MS = 500;
 const UNDEFINED_TABLE = '42P01';
@@ -25,7 +25,7 @@ export async function untilMigrated(db: Pick<Database, 'sql'>, logger: Logger): 
   const wanted = newestMigration();
   for (let told: Found | undefined; ; await delay(POLL_MS)) {
     const found = await appliedMigration(db).catch((error: unknown): Found => {
-      if (isLockedOut(error) || !isDatabaseAway(error)) throw error;
+      if (isLoginRejected(error) || !isDatabaseUnavailable(error)) throw error;
       return 'away';
     });
     if (typeof found === 'number' && found >= wanted) return;

@@ -1,5 +1,5 @@
 export { connectRedis, redisConfig, type Redis } from './client.ts';
-export { publishInboxNudge, subscribeInboxNudges } from './inbox-nudges.ts';
+export { publishInboxWakeUp, subscribeInboxWakeUps } from './inbox-wake-ups.ts';
 export { publishKeyChange, subscribeKeyChanges } from './key-changes.ts';
 export type { RateState } from './rates/leased-bucket.ts';
 export {

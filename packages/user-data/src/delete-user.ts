@@ -3,7 +3,7 @@ import { lockIdentities } from '@tidings/people/deleted-identities';
 import { deleteUserDevices } from '@tidings/people/devices/devices';
 import type { Clock } from '@tidings/platform';
 import type { Database, Sql } from '@tidings/postgres/database';
-import { joinByIndex } from '@tidings/postgres/join-by-index';
+import { forceIndexJoins } from '@tidings/postgres/force-index-joins';
 import { retryConflicts } from '@tidings/postgres/retry-conflicts';
 import {
   findPerson,
@@ -63,7 +63,7 @@ function deleteRest(
   { applicationId, customUserId, clock, rowsPerStep = ROWS_PER_STEP }: Deletion,
 ): Promise<readonly string[] | 'too_much'> {
   return transact(db, async (sql) => {
-    await joinByIndex(sql);
+    await forceIndexJoins(sql);
     await forgetRecipient(sql, known);
     await lockIdentities(sql, applicationId);
     const person = await findPerson(sql, applicationId, customUserId);
@@ -84,7 +84,7 @@ async function inSteps(
 ): Promise<void> {
   for (let done = rowsPerStep; done === rowsPerStep;) {
     done = await transact(db, async (sql) => {
-      await joinByIndex(sql);
+      await forceIndexJoins(sql);
       return work(sql);
     });
   }

@@ -5,7 +5,7 @@ import type {
   WebhookKind,
 } from '@tidings/contracts';
 import type { SecretBox } from '@tidings/platform';
-import { plainArray } from '@tidings/postgres/array-parameter';
+import { pgArrayLiteral } from '@tidings/postgres/pg-array-literal';
 import type { Database } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
 import { decryptWebhookSecrets } from './secrets.ts';
@@ -50,10 +50,10 @@ export async function claimWebhooks(
   room: ClaimLimits & { readonly leaseMs: number },
 ): Promise<ClaimedWebhook[]> {
   const { rows } = await db.sql.query<ClaimedRow>(statement('claim-webhooks'), [
-    room.only === undefined ? null : plainArray(room.only),
-    plainArray(room.except ?? []),
-    plainArray([...room.rowsByEndpoint.keys()]),
-    plainArray([...room.rowsByEndpoint.values()]),
+    room.only === undefined ? null : pgArrayLiteral(room.only),
+    pgArrayLiteral(room.except ?? []),
+    pgArrayLiteral([...room.rowsByEndpoint.keys()]),
+    pgArrayLiteral([...room.rowsByEndpoint.values()]),
     room.rowsPerOther,
     room.rowsMax,
     room.leaseMs,

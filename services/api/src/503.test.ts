@@ -36,7 +36,7 @@ test('while Postgres is away every address answers 503 with Retry-After, and say
     db,
     producer: await createMemoryBus().producer(),
     campaigns: { accept: () => Promise.reject(new Error('nobody comes so far')) },
-    announcer: { announce: () => undefined },
+    campaignQueue: { enqueue: () => undefined },
     admission: createAdmission({ path: 'push', bytesMax: 1, requestsMax: 1 }),
     rates: {
       bucketsOf: (countedBy) => ({

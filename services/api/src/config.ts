@@ -10,7 +10,7 @@ import {
   type ConfigSpec,
 } from '@tidings/platform';
 import { databaseConfig } from '@tidings/postgres/database';
-import { pushConfig } from '@tidings/push';
+import { pushConfig } from '@tidings/campaign-intake';
 import { redisConfig } from '@tidings/redis';
 import { oidcConfig } from './auth/oidc-config.ts';
 

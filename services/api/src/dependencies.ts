@@ -2,7 +2,7 @@ import type { Rates, WrongKeys } from '@tidings/access';
 import type { Producer } from '@tidings/bus';
 import type { Admission, Clock, Ids, Logger, SecretBox } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
-import type { Announcer, CampaignBatcher } from '@tidings/push';
+import type { CampaignQueue, CampaignBatcher } from '@tidings/campaign-intake';
 import type { LocalRate } from '@tidings/redis';
 import type { LiveHub } from './live/live-hub.ts';
 import type { IngestLag } from './overview/ingest-lag.ts';
@@ -17,7 +17,7 @@ export type ApiDependencies = {
   readonly producer: Producer;
   /** What stores campaigns, and tells of them. */
   readonly campaigns: Pick<CampaignBatcher, 'accept'>;
-  readonly announcer: Pick<Announcer, 'announce'>;
+  readonly campaignQueue: Pick<CampaignQueue, 'enqueue'>;
   /** Bounds the memory of pushes in work, */
   readonly admission: Admission;
   /** and how many an application may send, here and at the gateway together. */

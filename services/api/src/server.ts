@@ -5,9 +5,9 @@ import {
   finishApp,
   httpsOnly,
   mountRoute,
-  unavailableWhileAway,
+  answerStoreUnavailable,
 } from '@tidings/platform';
-import { isDatabaseAway } from '@tidings/postgres/database';
+import { isDatabaseUnavailable } from '@tidings/postgres/database';
 import type { RequestHandler } from 'express';
 import type { RequestListener } from 'node:http';
 import { createAccess } from './auth/access.ts';
@@ -89,8 +89,8 @@ export function createApi(deps: ApiDependencies): RequestListener {
   }
   servePages(app, { pagesDir: deps.pagesDir, isTls: createTlsReader(deps.trustedProxies) });
   app.use(
-    unavailableWhileAway({
-      isAway: isDatabaseAway,
+    answerStoreUnavailable({
+      isUnavailable: isDatabaseUnavailable,
       name: 'database',
       retryAfterSeconds: RETRY_AFTER_SECONDS,
       logger: deps.logger,

@@ -11,7 +11,7 @@ import {
 } from '@tidings/platform';
 import { databaseFrom, loadPrisma } from '@tidings/postgres/database';
 import { untilMigrated } from '@tidings/postgres/schema-version';
-import { openPushes, pushRateOf } from '@tidings/push';
+import { openCampaignIntake, pushRateOf } from '@tidings/campaign-intake';
 import { connectRedis, publishKeyChange, type RateLimiter } from '@tidings/redis';
 import { createFailedSignIns } from './auth/failed-sign-ins.ts';
 import { createIdentityProvider } from './auth/identity-provider.ts';
@@ -45,7 +45,7 @@ export async function startApi(
   const box = createSecretBox(encryptionKeysOf(config));
   const live = createLiveHub({ clock, logger });
   const producer = await bus.producer();
-  const pushes = openPushes(config, { db, producer, logger });
+  const pushes = openCampaignIntake(config, { db, producer, logger });
   const shared = openRates(
     config,
     { logger, clock, ids },
@@ -56,7 +56,7 @@ export async function startApi(
     db,
     producer,
     campaigns: pushes.campaigns,
-    announcer: pushes.announcer,
+    campaignQueue: pushes.campaignQueue,
     admission: createAdmission(PUSHES_IN_WORK),
     rates: shared.rates,
     wrongKeys: createWrongKeys({ clock }),
@@ -91,7 +91,7 @@ export async function startApi(
   const server = await listen(app, config, { closeDeadlineMs: CLOSE_DEADLINE_MS });
   logger.info({ port: server.port }, 'listening');
   return {
-    turnAway: () => server.turnAway(),
+    disableKeepAlive: () => server.disableKeepAlive(),
     async stopIntake() {
       live.close();
       await server.close();

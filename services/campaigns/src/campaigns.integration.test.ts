@@ -4,7 +4,7 @@ import {
   TOPICS,
   dispatchTopic,
   workerName,
-  type ChunkPointer,
+  type ChunkRef,
   type DispatchRecord,
 } from '@tidings/contracts';
 import { acceptCampaign, acceptCampaigns, type NewCampaign } from '@tidings/delivery/accept';
@@ -93,7 +93,7 @@ async function readPointers(
   return { pointers, stop: () => consumer.stop() };
 }
 
-const chunkNosOf = ({ campaignId }: NewCampaign, pointers: readonly ChunkPointer[]): number[] =>
+const chunkNosOf = ({ campaignId }: NewCampaign, pointers: readonly ChunkRef[]): number[] =>
   pointers
     .filter((pointer) => pointer.campaignId === campaignId)
     .map(({ chunkNo }) => chunkNo)

@@ -1,6 +1,6 @@
 import { traceparentOf, type Batch } from '@tidings/bus';
-import type { CampaignAnnouncement } from '@tidings/contracts';
-import { inSpanOfEach, isUuid } from '@tidings/platform';
+import type { CampaignQueueRecord } from '@tidings/contracts';
+import { inSpanPerParent, isUuid } from '@tidings/platform';
 import { expandSmall, type ExpansionDependencies } from './expand-small.ts';
 
 /** As many announcements as are looked at together. */
@@ -22,7 +22,7 @@ export async function handleAnnouncements(
         );
       return campaignId === null ? [] : [campaignId];
     });
-    await inSpanOfEach(
+    await inSpanPerParent(
       records.map(traceparentOf),
       { name: 'expand', attributes: { 'db.system.name': 'postgresql' } },
       () =>
@@ -40,7 +40,7 @@ export async function handleAnnouncements(
 /** Null for what is none: the campaign is in the table, where the sweep finds it. */
 function readAnnouncement(value: Buffer): string | null {
   try {
-    const { campaignId } = JSON.parse(value.toString('utf8')) as Partial<CampaignAnnouncement>;
+    const { campaignId } = JSON.parse(value.toString('utf8')) as Partial<CampaignQueueRecord>;
     return typeof campaignId === 'string' && isUuid(campaignId) ? campaignId : null;
   } catch {
     return null;

@@ -1,7 +1,7 @@
 import { kafkaBusFrom } from '@tidings/bus';
 import { TOPICS } from '@tidings/contracts';
 import type { DueChunk } from '@tidings/delivery/chunks';
-import { createNudge, repeat, type Service, type ServiceContext } from '@tidings/platform';
+import { createWakeUp, repeat, type Service, type ServiceContext } from '@tidings/platform';
 import { databaseFrom } from '@tidings/postgres/database';
 import { untilMigrated } from '@tidings/postgres/schema-version';
 import type { CampaignsConfig } from './config.ts';
@@ -38,13 +38,13 @@ export async function startCampaigns(
     reannounceAfterMs: config.reannounceAfterMs,
   });
   const stopping = new AbortController();
-  const largeCame = createNudge();
-  const chunksCame = createNudge();
+  const largeCame = createWakeUp();
+  const chunksCame = createWakeUp();
   const bulk = {
     ...deps,
     // A worker that has nothing to do does not wait for the next feeding.
     onChunks: (chunks: readonly DueChunk[]) => {
-      if (chunks.some(({ channel }) => bulkFeed.hasRoom(channel))) chunksCame.nudge();
+      if (chunks.some(({ channel }) => bulkFeed.hasRoom(channel))) chunksCame.notify();
     },
   };
 
@@ -66,10 +66,10 @@ export async function startCampaigns(
     ...Array.from({ length: BULK_EXPANDERS }, () =>
       repeat(config.sweepIntervalMs, () => expandBulk(bulk, stopping.signal), {
         ...again,
-        nudge: largeCame,
+        wakeUp: largeCame,
       }),
     ),
-    repeat(FEED_INTERVAL_MS, () => bulkFeed.feed(), { ...again, nudge: chunksCame }),
+    repeat(FEED_INTERVAL_MS, () => bulkFeed.feed(), { ...again, wakeUp: chunksCame }),
     repeat(BACKLOG_INTERVAL_MS, () => noteBacklog({ db, admin: bus.admin }), again),
   ]);
   const consumer = await bus.consume({
@@ -77,7 +77,7 @@ export async function startCampaigns(
     topics: [TOPICS.campaigns],
     partitionsConcurrently: 3,
     handleBatch: (batch) =>
-      handleAnnouncements({ ...deps, onLarge: () => largeCame.nudge() }, batch),
+      handleAnnouncements({ ...deps, onLarge: () => largeCame.notify() }, batch),
   });
 
   return {

@@ -1,5 +1,5 @@
 import type { Channel } from '@tidings/contracts';
-import { inSpanBelow, type ActiveSpan } from '@tidings/platform';
+import { inChildSpan, type ActiveSpan } from '@tidings/platform';
 
 export type CalledBack = {
   readonly channel: Channel;
@@ -13,7 +13,7 @@ export function inCallbackSpan<T>(
   { channel, deliveryId, traceparent }: CalledBack,
   run: (span: ActiveSpan) => Promise<T>,
 ): Promise<T> {
-  return inSpanBelow(
+  return inChildSpan(
     traceparent,
     {
       name: `callback ${channel}`,

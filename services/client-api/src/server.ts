@@ -1,5 +1,5 @@
-import { createApp, finishApp, httpsOnly, unavailableWhileAway } from '@tidings/platform';
-import { isDatabaseAway } from '@tidings/postgres/database';
+import { createApp, finishApp, httpsOnly, answerStoreUnavailable } from '@tidings/platform';
+import { isDatabaseUnavailable } from '@tidings/postgres/database';
 import { SMS_CALLBACK_PROVIDERS } from '@tidings/providers/sms/callback-providers';
 import type { Express } from 'express';
 import type { RequestListener } from 'node:http';
@@ -34,8 +34,8 @@ export function createRoutes(deps: ClientApiDependencies): Express {
   mountSdk(app, deps);
   // Providers and devices call again.
   app.use(
-    unavailableWhileAway({
-      isAway: isDatabaseAway,
+    answerStoreUnavailable({
+      isUnavailable: isDatabaseUnavailable,
       name: 'database',
       retryAfterSeconds: RETRY_AFTER_SECONDS,
       logger: deps.logger,

@@ -13,7 +13,7 @@ import {
 import { databaseFrom } from '@tidings/postgres/database';
 import { untilMigrated } from '@tidings/postgres/schema-version';
 import { SMS_STATUS_PURPOSE } from '@tidings/providers/sms/status-purpose';
-import { connectRedis, publishInboxNudge, subscribeInboxNudges } from '@tidings/redis';
+import { connectRedis, publishInboxWakeUp, subscribeInboxWakeUps } from '@tidings/redis';
 import type { ClientApiConfig } from './config.ts';
 import { createOutcomes } from './inbox/outcomes.ts';
 import { createWaitingRoom } from './inbox/waiting-room.ts';
@@ -50,7 +50,7 @@ export async function startClientApi(
   // A connection that subscribes does nothing else.
   const publishing = connectRedis(config, { logger, name: 'client-api-nudges' });
   const waitingRoom = createWaitingRoom({ db, clock, logger, visitorsMax: config.inboxWaitingMax });
-  subscribeInboxNudges(redis, (userIds) => waitingRoom.nudge(userIds));
+  subscribeInboxWakeUps(redis, (userIds) => waitingRoom.nudge(userIds));
   const app = createClientApi({
     db,
     access,
@@ -64,7 +64,7 @@ export async function startClientApi(
     onUserLeft(userId) {
       waitingRoom.nudge([userId]);
       // When it is lost, other replicas find out by looking.
-      publishInboxNudge(publishing, [userId]).catch(() => undefined);
+      publishInboxWakeUp(publishing, [userId]).catch(() => undefined);
     },
     outcomes: createOutcomes(db),
     logger,
@@ -85,7 +85,7 @@ export async function startClientApi(
     },
   );
   return {
-    turnAway: () => server.turnAway(),
+    disableKeepAlive: () => server.disableKeepAlive(),
     async stopIntake() {
       // Who waits goes elsewhere; nobody else comes.
       await waitingRoom.close();

@@ -10,7 +10,7 @@ import {
   type ConfigSpec,
 } from '@tidings/platform';
 import { publicDatabaseConfig } from '@tidings/postgres/database';
-import { pushConfig } from '@tidings/push';
+import { pushConfig } from '@tidings/campaign-intake';
 import { redisConfig } from '@tidings/redis';
 
 export const gatewayConfig = {
@@ -75,8 +75,8 @@ export const gatewayConfig = {
     'Requests gathered into one call of Kafka at most.',
     { default: 500, min: 1 },
   ),
-  flushEveryMs: integer(
-    'FLUSH_EVERY_MS',
+  flushIntervalMs: integer(
+    'FLUSH_INTERVAL_MS',
     'The least time between two calls of Kafka: under load, some more requests share each. A request after a pause never waits for it.',
     { default: 5, min: 0, max: 100 },
   ),

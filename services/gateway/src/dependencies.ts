@@ -2,9 +2,9 @@ import type { KeyCache, KeyUses, Rates, WrongKeys } from '@tidings/access';
 import type { GroupCommit } from '@tidings/bus';
 import type { Admission, Clock, Ids, Logger, LoopLag } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
-import type { Announcer, CampaignBatcher } from '@tidings/push';
-import type { GatewayPath, GatewayRate } from './access/enter.ts';
-import type { RefusalLog } from './refusals/refusal-log.ts';
+import type { CampaignQueue, CampaignBatcher } from '@tidings/campaign-intake';
+import type { GatewayPath, GatewayRate } from './access/request-guard.ts';
+import type { RejectionLog } from './rejections/rejection-log.ts';
 
 /** What the gateway's routes work with; `service.ts` wires the real ones. */
 export type GatewayDependencies = {
@@ -18,7 +18,7 @@ export type GatewayDependencies = {
   readonly isHttpsOnly: boolean;
   readonly ingest: Pick<GroupCommit, 'append'>;
   readonly campaigns: Pick<CampaignBatcher, 'accept'>;
-  readonly announcer: Pick<Announcer, 'announce'>;
+  readonly campaignQueue: Pick<CampaignQueue, 'enqueue'>;
   readonly db: Database;
   /** One for each path: while Kafka stands still batches keep their room, and campaigns need no Kafka. */
   readonly admissions: Readonly<Record<GatewayPath, Admission>>;
@@ -27,7 +27,7 @@ export type GatewayDependencies = {
   readonly ingestDeadlineMs: number;
   /** A browser that opens `/` is redirected here; empty: it gets 405. */
   readonly dashboardUrl: string;
-  readonly refusals: Pick<RefusalLog, 'note'>;
+  readonly rejections: Pick<RejectionLog, 'note'>;
   readonly logger: Logger;
   readonly clock: Clock;
   readonly ids: Ids;

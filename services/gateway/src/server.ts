@@ -15,10 +15,10 @@ import {
   type ErrorAnswer,
 } from '@tidings/platform';
 import type { IncomingMessage, RequestListener } from 'node:http';
-import { createEntrance, type Enter } from './access/enter.ts';
+import { createRequestGuard, type RequestGuard } from './access/request-guard.ts';
 import { asksForPage, redirectToDashboard } from './dashboard-redirect.ts';
 import type { GatewayDependencies } from './dependencies.ts';
-import { listRefusals } from './refusals/list-refusals.ts';
+import { recordRejections } from './rejections/record-rejections.ts';
 import type { Handle } from './routes/handle.ts';
 import { handleIngest } from './routes/ingest/handler.ts';
 import { handlePush } from './routes/push/handler.ts';
@@ -59,7 +59,7 @@ export type GatewayRoute = {
  * Express has no part in it: to route a request, to throw and to gather headers was most of what it cost to refuse one.
  */
 export function createGateway(deps: GatewayDependencies): RequestListener {
-  const answerError = createRefusal(deps);
+  const answerError = createRejectionAnswer(deps);
   const routeAt = new Map(
     createRoutes(deps, answerError).flatMap((route) =>
       spellings(route.paths).map((path) => [path, route] as const),
@@ -98,9 +98,9 @@ export function createGateway(deps: GatewayDependencies): RequestListener {
 
 export function createRoutes(
   deps: GatewayDependencies,
-  answerError: ErrorAnswer = createRefusal(deps),
+  answerError: ErrorAnswer = createRejectionAnswer(deps),
 ): GatewayRoute[] {
-  const entrances = createEntrances(deps, answerError);
+  const entrances = createGuards(deps, answerError);
   const preflight = answerPreflights({ methods: ['POST'], headers: PREFLIGHT_HEADERS });
   const ingest = handleBody(handleIngest(deps), answerError, {
     bytesMax: LIMITS.ingestBodyBytesMax,
@@ -115,7 +115,7 @@ export function createRoutes(
     {
       paths: PATHS.ingest,
       methods: new Map([
-        ['POST', behind(entrances.ingest, ingest)],
+        ['POST', guarded(entrances.ingest, ingest)],
         [
           'OPTIONS',
           (req, res) => {
@@ -125,12 +125,12 @@ export function createRoutes(
         ],
       ]),
     },
-    { paths: PATHS.push, methods: new Map([['POST', behind(entrances.push, push)]]) },
+    { paths: PATHS.push, methods: new Map([['POST', guarded(entrances.push, push)]]) },
   ];
 }
 
 /** A listener that is reached through its entrance alone. */
-function behind(enter: Enter, listener: Listener): Listener {
+function guarded(enter: RequestGuard, listener: Listener): Listener {
   return (req, res) => enter(req, res, () => listener(req, res));
 }
 
@@ -147,15 +147,15 @@ function handleBody(
 }
 
 /** An error as an answer; one that its caller can mend is listed. */
-function createRefusal(deps: GatewayDependencies): ErrorAnswer {
+function createRejectionAnswer(deps: GatewayDependencies): ErrorAnswer {
   const clientAddressOf = createClientAddressReader(deps.trustedProxies);
-  return createErrorAnswer(deps.logger, listRefusals({ ...deps, clientAddressOf }));
+  return createErrorAnswer(deps.logger, recordRejections({ ...deps, clientAddressOf }));
 }
 
-function createEntrances(
+function createGuards(
   deps: GatewayDependencies,
   answerError: ErrorAnswer,
-): { readonly ingest: Enter; readonly push: Enter } {
+): { readonly ingest: RequestGuard; readonly push: RequestGuard } {
   const clientAddressOf = createClientAddressReader(deps.trustedProxies);
   const callerBlocks = createCallerBlocks(clientAddressOf, deps.logger);
   const at = {
@@ -165,13 +165,13 @@ function createEntrances(
     answerError,
   };
   return {
-    ingest: createEntrance(at, {
+    ingest: createRequestGuard(at, {
       path: 'ingest',
       countedBy: COUNTED_BY.ingest,
       bodyBytesMax: LIMITS.ingestBodyBytesMax,
       isOpenToPages: true,
     }),
-    push: createEntrance(at, {
+    push: createRequestGuard(at, {
       path: 'push',
       countedBy: COUNTED_BY.push,
       bodyBytesMax: LIMITS.pushBodyBytesMax,

@@ -1,4 +1,4 @@
-import { clientRatesOf, halfOf, openAccess } from '@tidings/access';
+import { clientRatesOf, halveRate, openAccess } from '@tidings/access';
 import { createGroupCommit, kafkaBusFrom } from '@tidings/bus';
 import { TOPICS } from '@tidings/contracts';
 import { insertRejectedRequests } from '@tidings/events/rejected-requests';
@@ -12,15 +12,15 @@ import {
 } from '@tidings/platform';
 import { databaseFrom } from '@tidings/postgres/database';
 import { untilMigrated } from '@tidings/postgres/schema-version';
-import { openPushes, pushRateOf } from '@tidings/push';
+import { openCampaignIntake, pushRateOf } from '@tidings/campaign-intake';
 import type { GatewayConfig } from './config.ts';
-import { createRefusalLog } from './refusals/refusal-log.ts';
+import { createRejectionLog } from './rejections/rejection-log.ts';
 import { createGateway } from './server.ts';
 
 /** When a balancer moves its callers here, thousands of connections come at once. */
-const ENTRANCES = 32;
+const ACCEPT_SOCKETS = 32;
 /** Shorter than anybody waits for an answer, and long beside the time that a request takes. */
-const ROOM_WAIT_MS_MAX = 3_000;
+const QUEUE_WAIT_MS_MAX = 3_000;
 
 export async function startGateway(
   config: GatewayConfig,
@@ -41,7 +41,7 @@ export async function startGateway(
       service: 'gateway',
       rates: {
         ingest,
-        ingestClient: halfOf(ingest),
+        ingestClient: halveRate(ingest),
         ...clientRatesOf(config),
         push: pushRateOf(config),
       },
@@ -54,23 +54,23 @@ export async function startGateway(
     recordsMax: config.flushRecordsMax,
     bytesMax: config.flushBytesMax,
     deadlineMs: config.ingestDeadlineMs,
-    flushEveryMs: config.flushEveryMs,
+    flushIntervalMs: config.flushIntervalMs,
   });
-  const pushes = openPushes(config, { db, producer, logger });
-  const refusals = createRefusalLog({
+  const pushes = openCampaignIntake(config, { db, producer, logger });
+  const rejections = createRejectionLog({
     insert: (rows) => insertRejectedRequests(db, rows),
     clock,
     logger,
   });
   // The loop is real, also where a test holds the clock.
   const lag = watchLoopLag(systemClock);
-  const keepingUp = { lag, lagMsMax: config.loopLagMsMax, waitMsMax: ROOM_WAIT_MS_MAX };
+  const keepingUp = { lag, lagMsMax: config.loopLagMsMax, waitMsMax: QUEUE_WAIT_MS_MAX };
   const app = createGateway({
     ...access,
     isHttpsOnly: config.httpsOnly,
     ingest: commit,
     campaigns: pushes.campaigns,
-    announcer: pushes.announcer,
+    campaignQueue: pushes.campaignQueue,
     db,
     admissions: {
       ingest: createAdmission({
@@ -89,24 +89,24 @@ export async function startGateway(
     lag,
     ingestDeadlineMs: config.ingestDeadlineMs,
     dashboardUrl: config.dashboardUrl,
-    refusals,
+    rejections,
     logger,
     clock,
     ids,
   });
   const server = await listen(app, config, {
     connectionsMax: config.connectionsMax,
-    entrances: ENTRANCES,
+    acceptSockets: ACCEPT_SOCKETS,
   });
   logger.info({ port: server.port }, 'listening');
 
   return {
-    turnAway: () => server.turnAway(),
+    disableKeepAlive: () => server.disableKeepAlive(),
     async stopIntake() {
       await server.close();
       await commit.drain();
       await pushes.drain();
-      await refusals.stop();
+      await rejections.stop();
       lag.stop();
     },
     async disconnect() {

@@ -1,4 +1,4 @@
-import { createNudge, Counter, Gauge, Histogram, repeat } from '@tidings/platform';
+import { createWakeUp, Counter, Gauge, Histogram, repeat } from '@tidings/platform';
 import { createPass, type Job, type JobContext } from './job.ts';
 
 // Not `job`: Prometheus has a label of that name, the process that it scrapes.
@@ -29,7 +29,7 @@ async function runJob(job: Job, tools: JobContext): Promise<void> {
   const { logger, signal } = tools;
   const intervalMs = addJitter(job.intervalMs);
   failuresTotal.inc({ job_name: job.name }, 0);
-  if (job.startsLate === true) await createNudge().wait(intervalMs, signal);
+  if (job.startsLate === true) await createWakeUp().wait(intervalMs, signal);
   await repeat(intervalMs, () => runPass(job, tools), {
     signal,
     onError(error) {

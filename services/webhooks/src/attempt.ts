@@ -1,5 +1,5 @@
 import type { WebhookAttemptError, WebhookEvent } from '@tidings/contracts';
-import { EgressRefusedError, signWebhook, type EgressHttp } from '@tidings/egress';
+import { EgressBlockedError, signWebhook, type EgressHttp } from '@tidings/egress';
 import type { ClaimedWebhook } from '@tidings/webhook-queue/queue';
 import type { AttemptResult } from './outcome.ts';
 import { redactedExcerpt } from './excerpt.ts';
@@ -80,7 +80,7 @@ const TLS_CODE =
   /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|ERR_OSSL|HOSTNAME_MISMATCH|EPROTO)/;
 
 function classifyError(error: unknown): WebhookAttemptError {
-  if (error instanceof EgressRefusedError) return 'address_refused';
+  if (error instanceof EgressBlockedError) return 'address_refused';
   const { code } = error as { readonly code?: unknown };
   if (typeof code !== 'string') return 'connection_lost';
   if (code.startsWith('HPE_') || code === HEADERS_TOO_LARGE) return 'invalid_answer';

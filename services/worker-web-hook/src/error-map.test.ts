@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { SendResult } from '@tidings/channel-worker';
 import { effectsOf } from '@tidings/channel-worker/testing/error-effects';
-import { EgressRefusedError, HttpFailure } from '@tidings/egress';
+import { EgressBlockedError, HttpFailure } from '@tidings/egress';
 import { classifyAnswer, classifyFailure } from './hook-outcomes.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
@@ -104,7 +104,7 @@ test.each([
 
 test('an address that must not be reached is a fault of the settings, or of the one campaign that names it', () => {
   const refused = (isUrlOfMessage: boolean) =>
-    effectOf(classifyFailure(new EgressRefusedError('10.0.0.1'), { isUrlOfMessage }));
+    effectOf(classifyFailure(new EgressBlockedError('10.0.0.1'), { isUrlOfMessage }));
 
   expect(refused(false)).toMatchObject({
     status: 'configuration',

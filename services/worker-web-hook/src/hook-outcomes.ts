@@ -1,6 +1,6 @@
 import type { SendResult } from '@tidings/channel-worker';
 import {
-  EgressRefusedError,
+  EgressBlockedError,
   HttpFailure,
   parseRetryAfterMs,
   type HttpAnswer,
@@ -50,7 +50,7 @@ export function classifyFailure(
   error: unknown,
   { isUrlOfMessage }: { readonly isUrlOfMessage: boolean },
 ): SendResult {
-  if (error instanceof EgressRefusedError) {
+  if (error instanceof EgressBlockedError) {
     const words = { providerCode: 'egress_refused', providerMessage: error.message };
     // The settings can be mended; a campaign cannot.
     return {
@@ -60,7 +60,7 @@ export function classifyFailure(
     };
   }
   if (!(error instanceof HttpFailure)) throw error;
-  if (error.isRefusedToBegin) return { status: 'not_sent' };
+  if (error.isStartDeclined) return { status: 'not_sent' };
   const reason = error.code === 'ETIMEDOUT' ? 'provider_timeout' : 'provider_unavailable';
   return { status: 'transient', reason, providerCode: error.code, providerMessage: error.message };
 }

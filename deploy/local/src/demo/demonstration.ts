@@ -1,5 +1,5 @@
 import {
-  UNKNOWN_RECIPIENT_LOOKUP_SECONDS,
+  UNKNOWN_RECIPIENT_RETRY_SECONDS,
   type CampaignRecord,
   type IngestAccepted,
   type PushAccepted,
@@ -133,7 +133,7 @@ export async function runDemonstration(
       }),
   );
   const campaign = await progress.step(
-    `Follow the campaign: an unknown id is looked up again for ${UNKNOWN_RECIPIENT_LOOKUP_SECONDS} s before it fails`,
+    `Follow the campaign: an unknown id is looked up again for ${UNKNOWN_RECIPIENT_RETRY_SECONDS} s before it fails`,
     (note) => awaitCompleted(api, push.campaignId, { note, signal }),
   );
   const campaigns = [campaign];

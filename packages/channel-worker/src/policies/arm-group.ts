@@ -1,6 +1,6 @@
 import {
   CHANNEL_DESCRIPTORS,
-  SENT_AGAIN_ON_DOUBT,
+  RETRY_IF_UNKNOWN,
   smsSegments,
   type CapUnit,
   type Channel as ChannelName,
@@ -174,6 +174,6 @@ async function giveBack(
 
 /** Where doubt means another try, `transient` may be doubt. */
 function isSurelyNotAccepted(channel: ChannelName, { status }: SendResult): boolean {
-  if (status === 'transient') return !SENT_AGAIN_ON_DOUBT[channel];
+  if (status === 'transient') return !RETRY_IF_UNKNOWN[channel];
   return status !== 'sent' && status !== 'unknown';
 }

@@ -1,7 +1,7 @@
 import {
-  SENT_AGAIN_AFTER_MS,
-  SENT_AGAIN_ON_DOUBT,
-  isSentAgain,
+  RETRY_UNKNOWN_AFTER_MS,
+  RETRY_IF_UNKNOWN,
+  shouldRetryUnknown,
   type Channel,
   type RetryPolicy,
 } from '@tidings/contracts';
@@ -18,9 +18,9 @@ export function isDoubtHarmless(
   { channel, setting }: Wish,
 ): boolean {
   return (
-    SENT_AGAIN_ON_DOUBT[channel] &&
+    RETRY_IF_UNKNOWN[channel] &&
     testAddress === null &&
-    isSentAgain(channel, { setting, doubts })
+    shouldRetryUnknown(channel, { setting, doubts })
   );
 }
 
@@ -37,14 +37,14 @@ export function resendUnknown(
   if (
     change.state !== 'unknown' ||
     testAddress !== null ||
-    !isSentAgain(channel, { setting, doubts })
+    !shouldRetryUnknown(channel, { setting, doubts })
   )
     return change;
-  const isHarmless = SENT_AGAIN_ON_DOUBT[channel];
+  const isHarmless = RETRY_IF_UNKNOWN[channel];
   if (isHarmless && attempts + 1 >= policy.attemptsMin && ageMs >= policy.ageMinMs) return change;
   return {
     ...change,
     state: 'retry_wait',
-    delayMs: isHarmless ? backoffMs(policy, attempts) : SENT_AGAIN_AFTER_MS[channel],
+    delayMs: isHarmless ? backoffMs(policy, attempts) : RETRY_UNKNOWN_AFTER_MS[channel],
   };
 }

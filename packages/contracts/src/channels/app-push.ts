@@ -41,10 +41,10 @@ export const appPush = {
     attemptsMin: 6,
     ageMinMs: 24 * HOUR_MS,
   },
-  repeat: { isHarmless: true },
+  repeat: { isIdempotent: true },
   capUnit: 'message',
   isInbox: false,
-  hasOutcomeLookup: false,
+  hasOutcomePolling: false,
   suppressionReasons: [],
   reportedStates: ['sent', 'delivered', 'displayed', 'clicked'],
 } as const satisfies ChannelDescriptor;

@@ -34,8 +34,8 @@ export type RetryPolicy = {
  * repeat, and it is sent after `afterMs`, once callbacks and look-ups had time to report the first outcome.
  */
 export type RepeatRule =
-  | { readonly isHarmless: true }
-  | { readonly isHarmless: false; readonly afterMs: number };
+  | { readonly isIdempotent: true }
+  | { readonly isIdempotent: false; readonly afterMs: number };
 
 export type MessagePreview = 'text' | 'mail' | 'notification' | 'screen' | 'json';
 
@@ -66,7 +66,7 @@ export type ChannelDescriptor = {
   /** Messages are not sent. They wait until a device of the user fetches them. */
   readonly isInbox: boolean;
   /** The provider can be asked for the outcome of a message, by its recipient and time. */
-  readonly hasOutcomeLookup: boolean;
+  readonly hasOutcomePolling: boolean;
   /** Why an address gets nothing. Empty where there are no addresses to suppress. */
   readonly suppressionReasons: readonly SuppressionReason[];
   /** The success states that the channel can report. */

@@ -21,10 +21,10 @@ export const email = {
   testAddressFields: ['email'],
   expiry: { defaultMs: 3 * DAY_MS, hasTtl: false },
   retries: { baseMs: MINUTE_MS, capMs: 2 * HOUR_MS, attemptsMin: 6, ageMinMs: 24 * HOUR_MS },
-  repeat: { isHarmless: false, afterMs: MINUTE_MS },
+  repeat: { isIdempotent: false, afterMs: MINUTE_MS },
   capUnit: 'message',
   isInbox: false,
-  hasOutcomeLookup: false,
+  hasOutcomePolling: false,
   suppressionReasons: ['unsubscribed', 'suppressed_bounce', 'suppressed_complaint'],
   // SMTP ends with the handover; links and pictures of the mail report the rest.
   reportedStates: ['sent', 'opened', 'clicked'],

@@ -24,10 +24,10 @@ export const onSite = {
     attemptsMin: 6,
     ageMinMs: 24 * HOUR_MS,
   },
-  repeat: { isHarmless: true },
+  repeat: { isIdempotent: true },
   capUnit: 'message',
   isInbox: true,
-  hasOutcomeLookup: false,
+  hasOutcomePolling: false,
   suppressionReasons: [],
   reportedStates: ['sent', 'delivered', 'displayed', 'clicked'],
 } as const satisfies ChannelDescriptor;

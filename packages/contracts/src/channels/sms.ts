@@ -21,10 +21,10 @@ export const sms = {
   expiry: { defaultMs: DAY_MS, hasTtl: false },
   retries: { baseMs: 30 * SECOND_MS, capMs: 30 * MINUTE_MS, attemptsMin: 5, ageMinMs: 4 * HOUR_MS },
   // Callbacks and look-ups, a quarter of an hour, come first.
-  repeat: { isHarmless: false, afterMs: 20 * MINUTE_MS },
+  repeat: { isIdempotent: false, afterMs: 20 * MINUTE_MS },
   capUnit: 'segment',
   isInbox: false,
-  hasOutcomeLookup: true,
+  hasOutcomePolling: true,
   suppressionReasons: ['unsubscribed', 'sms_stop', 'suppressed_bounce', 'suppressed_complaint'],
   reportedStates: ['sent', 'delivered'],
 } as const satisfies ChannelDescriptor;

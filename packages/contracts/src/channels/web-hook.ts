@@ -43,10 +43,10 @@ export const webHook = {
   testAddressFields: [],
   expiry: { defaultMs: 30 * DAY_MS, hasTtl: false },
   retries: { baseMs: 5 * SECOND_MS, capMs: 10 * HOUR_MS, attemptsMin: 8, ageMinMs: 24 * HOUR_MS },
-  repeat: { isHarmless: true },
+  repeat: { isIdempotent: true },
   capUnit: 'message',
   isInbox: false,
-  hasOutcomeLookup: false,
+  hasOutcomePolling: false,
   suppressionReasons: [],
   // The receiver answers once.
   reportedStates: ['sent'],

@@ -1,4 +1,4 @@
-import { asOnly } from '@tidings/postgres/as-only';
+import { withAdvisoryLock } from '@tidings/postgres/with-advisory-lock';
 import type { Database, Sql } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
 
@@ -21,7 +21,7 @@ export async function recountEvents(
   db: Database,
   { limit }: { readonly limit: number },
 ): Promise<boolean> {
-  const result = await asOnly(db, 'recount', async (sql) => {
+  const result = await withAdvisoryLock(db, 'recount', async (sql) => {
     const { rows } = await sql.query<Recount>(statement('lock-next-recount'));
     const [next] = rows;
     if (next === undefined) return false;

@@ -13,7 +13,7 @@ const PRIVATE = networkList([
 ]);
 
 /** Where an address lies: on this machine, in a private network, or on the internet. */
-export function reachOf(address: string): 'loopback' | 'private' | 'public' {
+export function networkScope(address: string): 'loopback' | 'private' | 'public' {
   if (LOOPBACK.has(address)) return 'loopback';
   return PRIVATE.has(address) ? 'private' : 'public';
 }

@@ -35,8 +35,8 @@ function exchange(
 const create = (options: Partial<AdmissionOptions>): Admission =>
   createAdmission({ path: 'test', bytesMax: 1_000, requestsMax: 100, ...options });
 const enter = (admission: Admission, { req, res, body }: Exchange) =>
-  admission.enter(req, res, body);
-const hasRoom = (admission: Admission, { req, body }: Exchange) => admission.hasRoom(req, body);
+  admission.admit(req, res, body);
+const hasRoom = (admission: Admission, { req, body }: Exchange) => admission.canAdmit(req, body);
 /** So many of an application that came in, with their bodies. */
 function fill(admission: Admission, count: number, applicationId?: string): Exchange[] {
   return Array.from({ length: count }, () => {

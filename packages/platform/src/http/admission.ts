@@ -1,8 +1,8 @@
 import type { AppError } from '../app-error.ts';
 import type { LoopLag } from '../loop-lag.ts';
 import { Gauge } from '../metrics.ts';
-import { createLine, type Waiter } from './line.ts';
-import { noRoom } from './no-room.ts';
+import { createWaitQueue, type Waiter } from './wait-queue.ts';
+import { overloadedError } from './overloaded.ts';
 import { createShares, type Owner } from './shares.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
@@ -23,14 +23,14 @@ export type BodyToRead = Owner & { readonly bytesMax: number };
  */
 export interface Admission {
   /** Whether the body would fit, now and before nobody else; one of unknown size counts as the largest. */
-  hasRoom(req: IncomingMessage, body: BodyToRead): boolean;
+  canAdmit(req: IncomingMessage, body: BodyToRead): boolean;
   /**
    * Takes the room of a request until it is answered: null, at once where it has room or had taken it before. Else its caller
    * waits in line, where applications and the two types of their keys have their turns, and after the longest wait it is the 503 with `Retry-After`; so it is
    * at once where the line is full. Who is refused at once comes back at once, and to refuse him all the time would take what
    * those inside need.
    */
-  enter(
+  admit(
     req: IncomingMessage,
     res: ServerResponse,
     body: BodyToRead,
@@ -46,7 +46,7 @@ type Reservation = {
   readonly owner: Owner;
   bytes: number;
   holders: number;
-  hasPlace: boolean;
+  hasPermit: boolean;
   readonly since: number;
 };
 
@@ -75,12 +75,12 @@ export function createAdmission({
   lagMsMax = Infinity,
   waitMsMax = 0,
 }: AdmissionOptions): Admission {
-  const places = createShares(requestsMax);
+  const permits = createShares(requestsMax);
   const bytesInWork = createShares(bytesMax);
   const reservations = new WeakMap<ServerResponse, Reservation>();
   /** Those whose bodies are under way and that have a place, in the order in which they came. */
   const reading = new Set<Reservation>();
-  const line = createLine({
+  const queue = createWaitQueue({
     path,
     waitersMax: waitMsMax > 0 ? WAITERS_MAX : 0,
     bytesMax,
@@ -90,61 +90,61 @@ export function createAdmission({
 
   const isKeepingUp = (): boolean => lag === undefined || lag.sustainedMs() <= lagMsMax;
   const fits = (owner: Owner, bytes: number): boolean =>
-    isKeepingUp() && places.fits(owner, 1) && bytesInWork.fits(owner, bytes);
+    isKeepingUp() && permits.fits(owner, 1) && bytesInWork.fits(owner, bytes);
   const changeBytes = (owner: Owner, by: number): void => {
     bytesInWork.change(owner, by);
     pendingBytes.set({ path }, bytesInWork.total());
   };
   const reserve = ({ res, owner, bytes }: Waiter): void => {
-    const reservation = { owner, bytes, holders: 1, hasPlace: true, since: performance.now() };
-    places.change(owner, 1);
+    const reservation = { owner, bytes, holders: 1, hasPermit: true, since: performance.now() };
+    permits.change(owner, 1);
     changeBytes(owner, bytes);
     reservations.set(res, reservation);
     reading.add(reservation);
     res.once('close', () => release(reservation));
   };
-  const givePlaceBack = (reservation: Reservation): void => {
+  const releasePermit = (reservation: Reservation): void => {
     reading.delete(reservation);
-    if (reservation.hasPlace) places.change(reservation.owner, -1);
-    reservation.hasPlace = false;
+    if (reservation.hasPermit) permits.change(reservation.owner, -1);
+    reservation.hasPermit = false;
   };
   const release = (reservation: Reservation): void => {
     reservation.holders -= 1;
     if (reservation.holders > 0) return;
-    givePlaceBack(reservation);
+    releasePermit(reservation);
     changeBytes(reservation.owner, -reservation.bytes);
     serve();
   };
-  const takePlacesOfSlowCallers = (): void => {
+  const releasePermitsOfSlowBodies = (): void => {
     const before = performance.now() - BODY_WITHIN_MS;
     for (const reservation of reading) {
       if (reservation.since > before) return;
-      givePlaceBack(reservation);
+      releasePermit(reservation);
     }
   };
   const serve = (): void => {
-    if (line.isEmpty() || !isKeepingUp()) return;
-    takePlacesOfSlowCallers();
-    line.serve((waiter) => {
+    if (queue.isEmpty() || !isKeepingUp()) return;
+    releasePermitsOfSlowBodies();
+    queue.serve((waiter) => {
       if (!fits(waiter.owner, waiter.bytes)) return false;
       reserve(waiter);
       return true;
     });
   };
   const hasRoom = (owner: Owner, bytes: number): boolean => {
-    if (!line.isEmptyFor(owner)) return false;
+    if (!queue.isEmptyFor(owner)) return false;
     if (fits(owner, bytes)) return true;
-    takePlacesOfSlowCallers();
+    releasePermitsOfSlowBodies();
     return fits(owner, bytes);
   };
 
   return {
-    hasRoom: (req, body) => hasRoom(body, reservedBytes(req.headers, body.bytesMax)),
-    enter(req, res, body) {
+    canAdmit: (req, body) => hasRoom(body, reservedBytes(req.headers, body.bytesMax)),
+    admit(req, res, body) {
       // Its caller went while the key was looked up: nothing would give the room back.
       if (res.closed || reservations.has(res)) return null;
       const waiter = { res, owner: body, bytes: reservedBytes(req.headers, body.bytesMax) };
-      if (!hasRoom(body, waiter.bytes)) return line.join(waiter) ?? noRoom();
+      if (!hasRoom(body, waiter.bytes)) return queue.join(waiter) ?? overloadedError();
       reserve(waiter);
       return null;
     },
@@ -153,8 +153,8 @@ export function createAdmission({
       if (reservation === undefined || reservation.holders === 0) return;
       const { owner } = reservation;
       reading.delete(reservation);
-      if (!reservation.hasPlace) places.change(owner, 1);
-      reservation.hasPlace = true;
+      if (!reservation.hasPermit) permits.change(owner, 1);
+      reservation.hasPermit = true;
       if (bytes >= reservation.bytes) return;
       changeBytes(owner, bytes - reservation.bytes);
       reservation.bytes = bytes;

@@ -3,7 +3,7 @@ import { AppError } from '../app-error.ts';
 import { systemIds, type Ids } from '../ids.ts';
 import type { Logger } from '../logger.ts';
 import { headAnswer } from './answer.ts';
-import { createErrorAnswer, type RefusalListener } from './error-answer.ts';
+import { createErrorAnswer, type RejectionListener } from './error-answer.ts';
 
 /** An express application with what every route needs before it: request id and version headers. */
 export function createApp(ids: Ids = systemIds): Express {
@@ -39,7 +39,7 @@ export function mountRoute(
 }
 
 /** What every application ends with: 404, and every error as problem+json. Unexpected ones say nothing of themselves. */
-export function finishApp(app: Express, logger: Logger, onRefusal?: RefusalListener): void {
+export function finishApp(app: Express, logger: Logger, onRefusal?: RejectionListener): void {
   app.use((_req, _res) => {
     throw new AppError('not_found', 'There is nothing at this address.');
   });

@@ -2,31 +2,32 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { Counter } from '../metrics.ts';
 
-const refusedTotal = new Counter({
-  name: 'tidings_http_refused_connections_total',
+const rejectedTotal = new Counter({
+  name: 'tidings_http_rejected_connections_total',
   help: 'Connections above the bound: answered 503, or closed at once when even those were too many.',
   labelNames: ['how'] as const,
 });
 
 /** Above the bound there is room for some more, only to tell them so; whoever comes on top of them is cut off. */
-const ROOM_MIN = 16;
-const ROOM_SHARE = 0.1;
+const REJECTED_OPEN_MIN = 16;
+const REJECTED_OPEN_SHARE = 0.1;
 /** A refused connection may take this long to ask. */
-const REFUSED_MS = 5_000;
+const REJECTED_OPEN_MS = 5_000;
 
 /** Bounds the open connections of a server. A caller above the bound hears why: his request is for the server to answer with 503. */
 export function limitConnections(
   server: Server,
   connectionsMax: number,
-): { isRefused(socket: Socket): boolean } {
+): { isOverLimit(socket: Socket): boolean } {
   const refused = new WeakSet<Socket>();
   // Not by the server's maxConnections: each of its entrances would count its own.
-  const openMax = connectionsMax + Math.max(ROOM_MIN, Math.ceil(connectionsMax * ROOM_SHARE));
+  const openMax =
+    connectionsMax + Math.max(REJECTED_OPEN_MIN, Math.ceil(connectionsMax * REJECTED_OPEN_SHARE));
   let open = 0;
   let taken = 0;
   server.prependListener('connection', (socket: Socket) => {
     if (open >= openMax) {
-      refusedTotal.inc({ how: 'closed' });
+      rejectedTotal.inc({ how: 'closed' });
       socket.destroy();
       return;
     }
@@ -42,9 +43,9 @@ export function limitConnections(
       return;
     }
     refused.add(socket);
-    refusedTotal.inc({ how: 'answered' });
-    const deadline = setTimeout(() => socket.destroy(), REFUSED_MS);
+    rejectedTotal.inc({ how: 'answered' });
+    const deadline = setTimeout(() => socket.destroy(), REJECTED_OPEN_MS);
     socket.once('close', () => clearTimeout(deadline));
   });
-  return { isRefused: (socket) => refused.has(socket) };
+  return { isOverLimit: (socket) => refused.has(socket) };
 }

@@ -6,7 +6,7 @@ import type { Answer } from './request-value.ts';
 import { sendProblem, type HeaderList } from './problem.ts';
 
 /** Hears of an answer with an error, before it is sent. */
-export type RefusalListener = (error: AppError, req: IncomingMessage, res: Answer) => void;
+export type RejectionListener = (error: AppError, req: IncomingMessage, res: Answer) => void;
 
 /** Answers with an error whatever was thrown, and with `headers` that the answer does not have yet. */
 export type ErrorAnswer = (
@@ -15,7 +15,7 @@ export type ErrorAnswer = (
 ) => void;
 
 /** The one way an error becomes an answer, in express and before it. Unexpected ones are logged and say nothing of themselves. */
-export function createErrorAnswer(logger: Logger, onRefusal?: RefusalListener): ErrorAnswer {
+export function createErrorAnswer(logger: Logger, onRefusal?: RejectionListener): ErrorAnswer {
   return (error, { req, res, headers = [] }) => {
     const known = toAppError(error);
     const requestId = requestIdOf(res);

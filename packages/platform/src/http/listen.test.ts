@@ -316,7 +316,7 @@ describe('turnAway', () => {
     await using waiting = await openRawConnection(server.port, GET);
     while (held.length === 0) await turn();
 
-    server.turnAway();
+    server.disableKeepAlive();
     await answerNext();
     kept.socket.write(GET);
     await answerNext();

@@ -10,7 +10,7 @@ import { AppError } from '../app-error.ts';
 import { systemIds } from '../ids.ts';
 import { answerClientError, answerConnect } from './client-error.ts';
 import { limitConnections } from './connection-limit.ts';
-import { openEntrances, type Entrances } from './entrances.ts';
+import { openAcceptSockets, type AcceptSockets } from './accept-sockets.ts';
 import { continueWhenRead } from './expectation.ts';
 import { hostFault } from './host.ts';
 import { sendProblem } from './problem.ts';
@@ -23,7 +23,7 @@ export interface HttpServer {
   readonly url: string;
   readonly port: number;
   /** From now on every answer ends its connection, also those to requests that are in work: callers come again by another way. */
-  turnAway(): void;
+  disableKeepAlive(): void;
   /** Refuses new connections, lets requests in flight finish for `closeDeadlineMs`, closes idle connections; then resolves. */
   close(): Promise<void>;
 }
@@ -44,7 +44,7 @@ export type ListenOptions = {
   /** Open connections; beyond it callers are answered 503. Absent: any number. */
   readonly connectionsMax?: number;
   /** Sockets that listen at the address: as many connections are taken in one turn of the event loop. */
-  readonly entrances?: number;
+  readonly acceptSockets?: number;
   /** Whether requests make traces; absent: they do. */
   readonly isTraced?: boolean;
 };
@@ -58,7 +58,7 @@ export async function listen(
     requestTimeoutMs = 30_000,
     silenceTimeoutMs = SILENCE_TIMEOUT_MS,
     connectionsMax,
-    entrances: count = 1,
+    acceptSockets: count = 1,
     isTraced = true,
   }: ListenOptions = {},
 ): Promise<HttpServer> {
@@ -85,7 +85,7 @@ export async function listen(
     lastAnswers.set(req.socket, res);
     if (isTurningAway) res.setHeader('Connection', 'close');
     let fault: AppError | null;
-    if (limit?.isRefused(req.socket) === true)
+    if (limit?.isOverLimit(req.socket) === true)
       refuse(
         res,
         new AppError('unavailable', 'Too many connections are open. Try again.', {
@@ -106,8 +106,8 @@ export async function listen(
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) =>
     answerClientError(error, socket, lastAnswers.get(socket) ?? undefined),
   );
-  const entrances = await openEntrances(server, { host, port, count });
-  const turnAway = (): void => {
+  const entrances = await openAcceptSockets(server, { host, port, count });
+  const disableKeepAlive = (): void => {
     isTurningAway = true;
     for (const answer of lastAnswers.values())
       if (answer?.headersSent === false) answer.setHeader('Connection', 'close');
@@ -115,9 +115,9 @@ export async function listen(
   return {
     url: `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host}:${entrances.port}`,
     port: entrances.port,
-    turnAway,
+    disableKeepAlive,
     close() {
-      turnAway();
+      disableKeepAlive();
       return close(server, entrances, { lastAnswers, deadlineMs: closeDeadlineMs });
     },
   };
@@ -128,7 +128,7 @@ type LastAnswers = ReadonlyMap<Socket, ServerResponse | null>;
 
 async function close(
   server: Server,
-  entrances: Entrances,
+  entrances: AcceptSockets,
   { lastAnswers, deadlineMs }: { readonly lastAnswers: LastAnswers; readonly deadlineMs: number },
 ): Promise<void> {
   const startedAt = performance.now();

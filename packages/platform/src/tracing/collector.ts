@@ -20,7 +20,7 @@ const EXPORT_TIMEOUT_MS = 5_000;
 /** Makes the spans of `spans.ts` real and sends them to the collector; nothing is patched. */
 export function sendToCollector(
   service: string,
-  { otlpEndpoint, otlpHeaders, traceShare, doCallersDecide }: TracingConfig,
+  { otlpEndpoint, otlpHeaders, traceShare, trustCallerTraceparent }: TracingConfig,
 ): Tracing {
   const exporter = new OTLPTraceExporter({
     url: `${otlpEndpoint.replace(/\/+$/, '')}/v1/traces`,
@@ -33,7 +33,7 @@ export function sendToCollector(
     // What came through Kafka counts as local: that was decided where the request came in.
     sampler: new ParentBasedSampler({
       root: share,
-      ...(!doCallersDecide && { remoteParentSampled: share }),
+      ...(!trustCallerTraceparent && { remoteParentSampled: share }),
     }),
     spanProcessors: [
       new BatchSpanProcessor({

@@ -46,7 +46,7 @@ export function currentTraceId(): string | undefined {
  * Begins what is everybody's outside of the trace of whoever came first: a timer that many share, a run for many callers. Else
  * its log lines, and all that it begins, would be that one's for as long as it goes on.
  */
-export function outsideOfTraces<T>(begin: () => T): T {
+export function withoutTrace<T>(begin: () => T): T {
   return context.with(ROOT_CONTEXT, begin);
 }
 
@@ -59,7 +59,7 @@ export function inSpan<T>(options: SpanOptions, run: (span: ActiveSpan) => Promi
  * Runs work in a span below one of another process. Without one it costs nothing. Where work of another trace is under way,
  * as a provider's callback about a message that was sent long before, the two spans link to each other.
  */
-export async function inSpanBelow<T>(
+export async function inChildSpan<T>(
   traceparent: string | undefined,
   options: SpanOptions,
   run: (span: ActiveSpan) => Promise<T>,
@@ -84,7 +84,7 @@ export async function inSpanBelow<T>(
  * Runs work that is done for many traces at once: each that is sampled gets a span of the whole. `run` is given the
  * `traceparent` of each new span by the one above it.
  */
-export async function inSpanOfEach<T>(
+export async function inSpanPerParent<T>(
   traceparents: Iterable<string | undefined>,
   { name, kind = 'INTERNAL', attributes }: SpanOptions,
   run: (below: ReadonlyMap<string, string>) => Promise<T>,

@@ -16,8 +16,8 @@ export const tracingConfig = {
     'Share of the requests that are traced, 0 to 1.',
     { default: 0.01 },
   ),
-  doCallersDecide: flag(
-    'TRACE_AS_CALLERS_SAY',
+  trustCallerTraceparent: flag(
+    'TRUST_CALLER_TRACEPARENT',
     'Whether a request whose traceparent says so is traced in any case: for callers who are trusted not to ask for all.',
     { default: false },
   ),

@@ -6,7 +6,7 @@ import {
   SimpleSpanProcessor,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
-import { currentTraceparent, inSpan, inSpanBelow, inSpanOfEach } from './spans.ts';
+import { currentTraceparent, inSpan, inChildSpan, inSpanPerParent } from './spans.ts';
 import { newTraceId, traceIdFrom } from './traceparent.ts';
 
 describe('links', () => {
@@ -36,7 +36,7 @@ describe('links', () => {
 
   test('work in the trace of a message and the request that told of it, which has a trace of its own, link to each other', async () => {
     await trace.getTracer('test').startActiveSpan('POST /callback', async (request) => {
-      await inSpanBelow(TRACEPARENT, { name: 'callback' }, () =>
+      await inChildSpan(TRACEPARENT, { name: 'callback' }, () =>
         inSpan({ name: 'record' }, () => Promise.resolve()),
       );
       request.end();
@@ -52,10 +52,10 @@ describe('links', () => {
     ['there is none around it', (work: () => Promise<void>) => work()],
     [
       'the span around it is of the same trace',
-      (work: () => Promise<void>) => inSpanBelow(TRACEPARENT, { name: 'around' }, work),
+      (work: () => Promise<void>) => inChildSpan(TRACEPARENT, { name: 'around' }, work),
     ],
   ])('a span below another process’s has no link where %s', async (_name, around) => {
-    await around(() => inSpanBelow(TRACEPARENT, { name: 'work' }, () => Promise.resolve()));
+    await around(() => inChildSpan(TRACEPARENT, { name: 'work' }, () => Promise.resolve()));
 
     expect(linksOf('work')).toEqual([]);
     expect(spanOf('work')?.parentSpanContext?.spanId).toBe(MESSAGE.spanId);
@@ -70,7 +70,7 @@ describe('spans', () => {
       await inSpan({ name: 'work' }, () => Promise.resolve(currentTraceparent())),
     ).toBeUndefined();
     expect(
-      await inSpanBelow(TRACEPARENT, { name: 'work' }, () => Promise.resolve(currentTraceparent())),
+      await inChildSpan(TRACEPARENT, { name: 'work' }, () => Promise.resolve(currentTraceparent())),
     ).toBeUndefined();
   });
 
@@ -80,7 +80,7 @@ describe('spans', () => {
     ['one that is not sampled', TRACEPARENT.replace(/01$/, '00')],
   ])('a batch that carries %s gets no span', async (_name, traceparent) => {
     expect(
-      await inSpanOfEach([traceparent], { name: 'batch' }, (below) =>
+      await inSpanPerParent([traceparent], { name: 'batch' }, (below) =>
         Promise.resolve([...below.keys()]),
       ),
     ).toEqual([]);
@@ -90,8 +90,8 @@ describe('spans', () => {
     const failing = () => Promise.reject(new Error('no'));
 
     await expect(inSpan({ name: 'work' }, failing)).rejects.toThrow('no');
-    await expect(inSpanBelow(TRACEPARENT, { name: 'work' }, failing)).rejects.toThrow('no');
-    await expect(inSpanOfEach([TRACEPARENT], { name: 'work' }, failing)).rejects.toThrow('no');
+    await expect(inChildSpan(TRACEPARENT, { name: 'work' }, failing)).rejects.toThrow('no');
+    await expect(inSpanPerParent([TRACEPARENT], { name: 'work' }, failing)).rejects.toThrow('no');
   });
 });
 

@@ -1,5 +1,5 @@
 import type { Rate } from '@tidings/contracts';
-import { outsideOfTraces, type Clock } from '@tidings/platform';
+import { withoutTrace, type Clock } from '@tidings/platform';
 import { LEASE_MS, type Lease, type SharedBuckets } from './shared-buckets.ts';
 import { TokenBucket } from './token-bucket.ts';
 
@@ -93,9 +93,9 @@ export class LeasedBucket {
   }
 
   /** Returns a token of a request that did not count after all. A lease that has ended meanwhile takes it along. */
-  giveBack(): void {
+  refund(): void {
     const now = this.#context.clock.monotonicMs();
-    if (this.#context.state.isAway) this.#alone?.giveBack(now);
+    if (this.#context.state.isAway) this.#alone?.refund(now);
     else if (now < this.#expiresAt) this.#tokens += 1;
   }
 
@@ -169,7 +169,7 @@ export class LeasedBucket {
 
   /** One call at a time; all who wait share its answer. Never rejects. */
   #ask(): Promise<void> {
-    this.#asking ??= outsideOfTraces(() =>
+    this.#asking ??= withoutTrace(() =>
       this.#lease().finally(() => {
         this.#asking = null;
       }),

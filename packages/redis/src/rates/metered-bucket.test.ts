@@ -36,7 +36,7 @@ async function send(
   let sent = 0;
   for (let ms = 0; ms < forMs; ms += everyMs) {
     for (const meter of meters) {
-      if (!meter.hasRoom()) continue;
+      if (!meter.hasTokens()) continue;
       meter.charge(amount);
       sent += amount;
     }
@@ -57,16 +57,16 @@ describe('a metered bucket', () => {
     });
 
     meter.charge(1_999);
-    expect([meter.hasRoom(), meter.state().remaining]).toEqual([true, 1]);
+    expect([meter.hasTokens(), meter.state().remaining]).toEqual([true, 1]);
     meter.charge(1_001);
-    expect([meter.hasRoom(), meter.state()]).toEqual([
+    expect([meter.hasTokens(), meter.state()]).toEqual([
       false,
       { limit: 2_000, remaining: 0, resetSeconds: 3, retryAfterSeconds: 1 },
     ]);
     clock.advance(1_000);
-    expect(meter.hasRoom()).toBe(false);
+    expect(meter.hasTokens()).toBe(false);
     clock.advance(1);
-    expect(meter.hasRoom()).toBe(true);
+    expect(meter.hasTokens()).toBe(true);
   });
 
   test('never owes more than it holds', () => {
@@ -75,7 +75,7 @@ describe('a metered bucket', () => {
     meter.charge(1_000_000);
     clock.advance(2_001);
 
-    expect(meter.hasRoom()).toBe(true);
+    expect(meter.hasTokens()).toBe(true);
   });
 
   test('has back what was charged and not spent, up to full, and so does every process', async () => {
@@ -86,10 +86,10 @@ describe('a metered bucket', () => {
     clock.advance(100);
     other?.charge(1);
     await settle();
-    expect([meter.hasRoom(), other?.hasRoom()]).toEqual([false, false]);
+    expect([meter.hasTokens(), other?.hasTokens()]).toEqual([false, false]);
 
     // All at once, also while an earlier report is under way.
-    for (let body = 0; body < 4; body += 1) meter.giveBack(600);
+    for (let body = 0; body < 4; body += 1) meter.refund(600);
     await settle();
     clock.advance(100);
     other?.charge(1);
@@ -97,7 +97,7 @@ describe('a metered bucket', () => {
 
     expect(meter.state().remaining).toBe(2_000);
     expect(other?.state().remaining).toBe(1_999);
-    meter.giveBack(1_000);
+    meter.refund(1_000);
     expect(meter.state().remaining).toBe(2_000);
   });
 

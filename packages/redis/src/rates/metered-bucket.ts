@@ -1,5 +1,5 @@
 import type { Rate } from '@tidings/contracts';
-import { outsideOfTraces } from '@tidings/platform';
+import { withoutTrace } from '@tidings/platform';
 import type { LeasedBucketContext, RateState } from './leased-bucket.ts';
 
 /** Minimum interval between two reports of one bucket to Redis, */
@@ -41,7 +41,7 @@ export class MeteredBucket {
   }
 
   /** Whether the bucket is not empty. */
-  hasRoom(): boolean {
+  hasTokens(): boolean {
     // It only grows until the next charge.
     return this.#level > 0 || this.#refill(this.#context.clock.monotonicMs()) > 0;
   }
@@ -52,7 +52,7 @@ export class MeteredBucket {
   }
 
   /** Returns what was charged and not spent after all; the bucket never holds more than when it is full. */
-  giveBack(amount: number): void {
+  refund(amount: number): void {
     if (amount > 0) this.#change(amount);
   }
 
@@ -78,7 +78,7 @@ export class MeteredBucket {
     }
     this.#isReporting = true;
     this.#reportedAt = now;
-    void outsideOfTraces(() => this.#report());
+    void withoutTrace(() => this.#report());
   }
 
   shareAtLeast(): number {

@@ -23,15 +23,15 @@ export interface RateBucket extends RateLevel {
   /** Takes a token: at once where memory can tell, which is nearly always; else when the shared bucket has answered. */
   take(): boolean | Promise<boolean>;
   /** Returns the token of a request that does not count after all. */
-  giveBack(): void;
+  refund(): void;
 }
 
 /** A bucket that is charged after the fact, and so never waits. */
 export interface RateMeter extends RateLevel {
-  hasRoom(): boolean;
+  hasTokens(): boolean;
   charge(amount: number): void;
   /** Returns what was charged and not spent after all. */
-  giveBack(amount: number): void;
+  refund(amount: number): void;
 }
 
 /** A bucket of this process alone. */

@@ -21,7 +21,7 @@ export class TokenBucket {
     return true;
   }
 
-  giveBack(now: number): void {
+  refund(now: number): void {
     this.#tokens = Math.min(this.rate.burst, this.level(now) + 1);
     this.#at = now;
   }

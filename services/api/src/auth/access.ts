@@ -6,7 +6,7 @@ import type { AuditActor } from '@tidings/accounts/audit-log';
 import { authenticateSession } from '@tidings/accounts/members/sessions';
 import type { Endpoint } from '@tidings/api-spec/endpoint';
 import { mayCall } from '@tidings/api-spec/roles';
-import { ROLES_IN_HAND, type MemberRole, type ApplicationSettings } from '@tidings/contracts';
+import { MANAGEABLE_ROLES, type MemberRole, type ApplicationSettings } from '@tidings/contracts';
 import {
   AppError,
   createClientAddressReader,
@@ -68,8 +68,8 @@ export function sessionOf(res: Response): SignedIn {
 /** The roles whose members the administrator may touch, and may give. */
 export function rolesInHandOf(res: Response): readonly MemberRole[] {
   const role = roleOf(res);
-  if (role === null) return ROLES_IN_HAND.token;
-  return role === 'owner' ? ROLES_IN_HAND.owner : ROLES_IN_HAND.admin;
+  if (role === null) return MANAGEABLE_ROLES.token;
+  return role === 'owner' ? MANAGEABLE_ROLES.owner : MANAGEABLE_ROLES.admin;
 }
 
 /** Whether a query may name the application: a link or a stream that a browser fetches by itself has no headers. */

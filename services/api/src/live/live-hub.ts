@@ -1,4 +1,4 @@
-import { Gauge, outsideOfTraces, type Clock, type Logger } from '@tidings/platform';
+import { Gauge, withoutTrace, type Clock, type Logger } from '@tidings/platform';
 
 const openStreams = new Gauge({
   name: 'tidings_dashboard_live_streams',
@@ -157,7 +157,7 @@ export function createLiveHub({
       watcher.tell({ event: topic.event, data: { topic: topic.name, data: feed.last.value } });
     if (known !== undefined) return;
     feeds.set(topic.key, feed);
-    void outsideOfTraces(() => look(feed));
+    void withoutTrace(() => look(feed));
   }
 
   return {
@@ -165,7 +165,7 @@ export function createLiveHub({
       if (isClosed || isFull(watcher) || !hasRoomFor(topics, watcher.applicationId)) return null;
       watchers.add(watcher);
       openStreams.set(watchers.size);
-      ticking ??= outsideOfTraces(() =>
+      ticking ??= withoutTrace(() =>
         setInterval(() => [...watchers].forEach((one) => one.tick(clock.monotonicMs())), TICK_MS),
       );
       for (const topic of topics) join(watcher, topic);

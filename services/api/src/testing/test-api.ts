@@ -10,7 +10,7 @@ import type { MemberRole, Problem } from '@tidings/contracts';
 import { acceptCampaigns } from '@tidings/delivery/accept';
 import { createAdmission, listen, systemClock, systemIds } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
-import { createCampaignBatcher } from '@tidings/push';
+import { createCampaignBatcher } from '@tidings/campaign-intake';
 import { createRateLimiters, NO_SHARED_BUCKETS } from '@tidings/redis';
 import {
   connectTestDatabase,
@@ -117,7 +117,7 @@ export async function startTestApi(
       store: (batch) => acceptCampaigns(db, batch),
       deadlineMs: 30_000,
     }),
-    announcer: { announce: (campaignId) => void announced.push(campaignId) },
+    campaignQueue: { enqueue: (campaignId) => void announced.push(campaignId) },
     admission: createAdmission({ path: 'push', bytesMax: 64 * 1024 * 1024, requestsMax: 100 }),
     rates: createRates(limiterOf, { push: { perSecond: 0, burst: 1 } }),
     // Guesses do not wait, unless a test is about that.

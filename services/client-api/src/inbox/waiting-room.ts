@@ -1,5 +1,5 @@
 import { leaseMessages, releaseLeases, type InboxQuestion } from '@tidings/delivery/inbox';
-import { Gauge, outsideOfTraces, type Clock, type Logger } from '@tidings/platform';
+import { Gauge, withoutTrace, type Clock, type Logger } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
 import { createMessageTexts, type MessageText } from './message-texts.ts';
 
@@ -151,7 +151,7 @@ export function createWaitingRoom({
   /** One statement at a time: who becomes due meanwhile is asked for by the next. */
   function begin(): void {
     if (due.size === 0 || isClosed) return;
-    serving ??= outsideOfTraces(() =>
+    serving ??= withoutTrace(() =>
       serve().then(
         () => {
           serving = undefined;
@@ -206,7 +206,7 @@ export function createWaitingRoom({
       ofApplication.add(visitor.question.applicationId, entry);
       waitingDevices.set(entries.size);
       due.add(entry);
-      ticking ??= outsideOfTraces(() => setInterval(tick, TICK_MS));
+      ticking ??= withoutTrace(() => setInterval(tick, TICK_MS));
       begin();
       return { leave: () => leave(entry) };
     },

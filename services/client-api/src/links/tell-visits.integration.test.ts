@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { noteLinkVisits } from '@tidings/delivery/link-visits';
-import { asOnly } from '@tidings/postgres/as-only';
+import { withAdvisoryLock } from '@tidings/postgres/with-advisory-lock';
 import { createOwnDatabase } from '@tidings/testing';
 import { createMail } from '../testing/mails.ts';
 import { tellVisitsAsOnly } from './tell-visits.ts';
@@ -15,7 +15,7 @@ test('visits are judged by one process at a time, and by the next when it has en
   await noteLinkVisits(db, [{ deliveryId: mail.deliveryId, kind: 'open', isMachine: false }]);
   await db.sql.query(`update link_visits set at = at - interval '1 minute'`);
 
-  await asOnly(db, 'visits', async () => {
+  await withAdvisoryLock(db, 'visits', async () => {
     expect(await tellVisitsAsOnly(db, signal)).toBe(false);
     expect(await mail.read()).toMatchObject({ status: 'sent' });
   });

@@ -6,7 +6,7 @@ import {
   type DecidedVisit,
 } from '@tidings/delivery/link-visits';
 import type { LaterOutcome } from '@tidings/delivery/outcome-rules';
-import { asOnly } from '@tidings/postgres/as-only';
+import { withAdvisoryLock } from '@tidings/postgres/with-advisory-lock';
 import type { Database } from '@tidings/postgres/database';
 
 const VISITS_PER_STEP = 500;
@@ -31,7 +31,7 @@ export async function tellVisits(db: Database, signal: AbortSignal): Promise<voi
 
 /** The same, unless another process is at it: all of them would judge the same visits. False then. */
 export async function tellVisitsAsOnly(db: Database, signal: AbortSignal): Promise<boolean> {
-  return (await asOnly(db, 'visits', () => tellVisits(db, signal))) !== 'busy';
+  return (await withAdvisoryLock(db, 'visits', () => tellVisits(db, signal))) !== 'busy';
 }
 
 function outcomeOf({ deliveryId, kind, page, at, isMachine }: DecidedVisit): LaterOutcome {

@@ -1,17 +1,17 @@
 import {
-  bucketsOf,
+  selectBuckets,
   credentialsOf,
-  decide,
+  authorize,
   grantOf,
-  rateLimited,
+  rateLimitedError,
   READABLE_BY_PAGES,
   settleBody,
-  tellNearest,
-  tellRate,
-  type CountedBy,
+  addTightestRateHeaders,
+  addRateHeaders,
+  type RateNames,
   type Credentials,
-  type Door,
-  type Doorkeeper,
+  type GuardedEndpoint,
+  type Authorizer,
 } from '@tidings/access';
 import { LIMITS } from '@tidings/contracts';
 import type { Request, RequestHandler, Response } from 'express';
@@ -20,12 +20,12 @@ import { openBeacon, readJson, type Beacon } from './read-json.ts';
 /** What is counted below `/sdk/v1`: the calls of an application, those from each network address and of each device, and bytes. */
 export type SdkRate = 'sdk' | 'sdkDevice' | 'ingestClientAddress' | 'ingestBytes';
 
-const COUNTED_BY: CountedBy<SdkRate> = {
+const COUNTED_BY: RateNames<SdkRate> = {
   requests: 'sdk',
   block: 'ingestClientAddress',
   bytes: 'ingestBytes',
 };
-const DOOR: Door<SdkRate> = {
+const DOOR: GuardedEndpoint<SdkRate> = {
   countedBy: { server: COUNTED_BY, client: COUNTED_BY },
   bodyBytesMax: LIMITS.sdkBodyBytesMax,
   required: 'client',
@@ -46,11 +46,11 @@ export interface SdkEntrance {
  * (413, 415, 400). A beacon has its credentials in its body, so that is read first; whatever is wrong with it, before they
  * have proved right, is answered as missing credentials are.
  */
-export function createSdkEntrance(doorkeeper: Doorkeeper<SdkRate>): SdkEntrance {
+export function createSdkEntrance(doorkeeper: Authorizer<SdkRate>): SdkEntrance {
   const at = { ...doorkeeper, ...DOOR };
   const comeIn = async (req: Request, res: Response, credentials: Credentials): Promise<void> => {
     const headers: string[] = [];
-    const refusal = await decide({ req, res, headers }, at, credentials);
+    const refusal = await authorize({ req, res, headers }, at, credentials);
     setHeaders(res, headers);
     if (refusal !== null) throw refusal;
   };
@@ -80,18 +80,18 @@ export function createSdkEntrance(doorkeeper: Doorkeeper<SdkRate>): SdkEntrance 
       const bucket = doorkeeper.rates.bucketOf('sdkDevice', grantOf(res), deviceId);
       if (bucket === undefined) return;
       const isTaken = await bucket.take();
-      const buckets = bucketsOf(res.req, grantOf(res), at);
+      const buckets = selectBuckets(res.req, grantOf(res), at);
       const headers: string[] = [];
       if (isTaken) {
-        tellNearest({ headers }, buckets, bucket);
+        addTightestRateHeaders({ headers }, buckets, bucket);
         setHeaders(res, headers);
         return;
       }
       // What one device sends too much costs the others nothing.
-      buckets.requests?.giveBack();
-      const retryAfterSeconds = tellRate({ headers }, bucket);
+      buckets.requests?.refund();
+      const retryAfterSeconds = addRateHeaders({ headers }, bucket);
       setHeaders(res, headers);
-      throw rateLimited(
+      throw rateLimitedError(
         'sdkDevice',
         'This device sends more requests than its rate allows.',
         retryAfterSeconds,

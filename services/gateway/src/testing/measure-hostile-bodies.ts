@@ -1,6 +1,6 @@
 /* Prints what hostile bodies cost: a process of its own, for a test runner's sandbox makes some code many times slower. */
 import { AppError } from '@tidings/platform';
-import type { Handling } from '../routes/ingest/careful-batch.ts';
+import type { Handling } from '../routes/ingest/parse-batch.ts';
 import { readBatch } from '../routes/ingest/read-batch.ts';
 
 /** What one body costs, in CPU. */

@@ -2,7 +2,7 @@ import {
   createKeyCache,
   createRates,
   createWrongKeys,
-  halfOf,
+  halveRate,
   type KeyCache,
   type WrongKeys,
 } from '@tidings/access';
@@ -19,11 +19,11 @@ import {
   type LoopLag,
 } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
-import { createCampaignBatcher } from '@tidings/push';
+import { createCampaignBatcher } from '@tidings/campaign-intake';
 import { createRateLimiters, NO_SHARED_BUCKETS, type SharedBuckets } from '@tidings/redis';
 import { createFakeClock, createRecordingLogger, type FakeClock } from '@tidings/testing';
-import type { GatewayPath, GatewayRate } from '../access/enter.ts';
-import type { Refusal, RefusalLog } from '../refusals/refusal-log.ts';
+import type { GatewayPath, GatewayRate } from '../access/request-guard.ts';
+import type { Rejection, RejectionLog } from '../rejections/rejection-log.ts';
 import { createGateway } from '../server.ts';
 
 export const APPLICATION_ID = '0199a5c0-0000-7000-8000-00000000000a';
@@ -83,7 +83,7 @@ export interface TestGateway {
   /** What reached the bus, in order. */
   readonly records: readonly OutgoingRecord[];
   /** What was noted for the ingest log, in order. */
-  readonly refusals: readonly Refusal[];
+  readonly refusals: readonly Rejection[];
   /** Keys that were used, in order. */
   readonly usedKeys: readonly string[];
   /** Campaigns that were stored, in order; none where a database is given. */
@@ -105,7 +105,7 @@ export type TestGatewayOptions = {
   readonly lag?: LoopLag;
   readonly requestTimeoutMs?: number;
   /** Besides what is kept in `refusals`. */
-  readonly refusalLog?: Pick<RefusalLog, 'note'>;
+  readonly refusalLog?: Pick<RejectionLog, 'note'>;
   readonly keys?: KeyCache;
   readonly wrongKeys?: WrongKeys;
   readonly trustedProxies?: readonly string[];
@@ -135,7 +135,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
   const clock = createFakeClock();
   const { logger, lines } = createRecordingLogger();
   const records: OutgoingRecord[] = [];
-  const refusals: Refusal[] = [];
+  const refusals: Rejection[] = [];
   const announced: string[] = [];
   const campaigns: NewCampaign[] = [];
   const { db } = options;
@@ -163,7 +163,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
     wrongKeys: options.wrongKeys ?? createWrongKeys({ clock: time, freeMax: Infinity }),
     rates: createRates(limiterOf, {
       ingest: RATE_OFF,
-      ingestClient: halfOf(options.rates?.ingest ?? RATE_OFF),
+      ingestClient: halveRate(options.rates?.ingest ?? RATE_OFF),
       ingestClientAddress: RATE_OFF,
       ingestBytes: RATE_OFF,
       push: RATE_OFF,
@@ -178,13 +178,13 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
       },
     },
     campaigns: createCampaignBatcher({ store, deadlineMs: 5_000 }),
-    announcer: { announce: (campaignId) => void announced.push(campaignId) },
+    campaignQueue: { enqueue: (campaignId) => void announced.push(campaignId) },
     db: db ?? databaseThat(async () => undefined),
     admissions: { ingest: roomEnough('ingest'), push: roomEnough('push'), ...options.admissions },
     lag: options.lag ?? NEVER_LATE,
     ingestDeadlineMs: INGEST_DEADLINE_MS,
     dashboardUrl: options.dashboardUrl ?? '',
-    refusals: {
+    rejections: {
       note(refusal) {
         refusals.push(refusal);
         options.refusalLog?.note(refusal);

@@ -1,6 +1,6 @@
 import {
   CHANNEL_DESCRIPTORS,
-  SENT_AGAIN_ON_DOUBT,
+  RETRY_IF_UNKNOWN,
   type CapUnit,
   type Channel,
   type FrequencyCap,
@@ -70,7 +70,7 @@ function LimitsForm({
     (name) => `/settings/${SETTING_PATHS[name].replace('*', channel)}`,
   );
   const [resend, setResend] = useState(
-    readSetting<boolean>('resendOnUnknown') ?? SENT_AGAIN_ON_DOUBT[channel],
+    readSetting<boolean>('resendOnUnknown') ?? RETRY_IF_UNKNOWN[channel],
   );
   const may = useMay('changeApplication');
   const change = useSettingsChange();

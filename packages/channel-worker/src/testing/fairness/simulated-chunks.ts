@@ -1,4 +1,4 @@
-import type { ChunkPointer, Lane } from '@tidings/contracts';
+import type { ChunkRef, Lane } from '@tidings/contracts';
 import type { CampaignToSend } from '@tidings/delivery/campaigns-to-send';
 import type { ClaimedDelivery } from '@tidings/delivery/claims';
 import type { Clock } from '@tidings/platform';
@@ -62,7 +62,7 @@ export function createSimulatedChunks(clock: Pick<Clock, 'monotonicMs'>): Simula
     for (const { deliveryId } of claimed) Object.assign(rows[Number(deliveryId)] ?? {}, to);
   };
 
-  function claim({ chunkNo }: ChunkPointer) {
+  function claim({ chunkNo }: ChunkRef) {
     const now = clock.monotonicMs();
     const due = [...get(chunkNo).rows.entries()]
       .filter(([, { state, dueAt }]) => state === 'pending' && dueAt <= now)

@@ -1,4 +1,4 @@
-import type { Channel as ChannelName, ChunkPointer, ApplicationSettings } from '@tidings/contracts';
+import type { Channel as ChannelName, ChunkRef, ApplicationSettings } from '@tidings/contracts';
 import type { Database } from '@tidings/postgres/database';
 import { createFakeClock, createRecordingLogger, type FakeClock } from '@tidings/testing';
 import { createAccounts } from '../../accounts/accounts.ts';
@@ -21,7 +21,7 @@ export interface SimulatedWorker {
   readonly clock: FakeClock;
   isIdle(): boolean;
   /** Works on the chunk until it is done with it, or is told to stop. */
-  begin(pointer: ChunkPointer): void;
+  begin(pointer: ChunkRef): void;
   /** As on SIGTERM: ends what it is at, and then takes work again, as its successor would. */
   stop(): void;
   /** Anything that went wrong and should not have. */

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { SENT_AGAIN_ON_DOUBT, type DeliveryState } from '@tidings/contracts';
+import { RETRY_IF_UNKNOWN, type DeliveryState } from '@tidings/contracts';
 import { readCampaign } from '@tidings/delivery/reports';
 import { readEnvironment } from '@tidings/platform';
 import { createOwnDatabase, randomFrom, recount } from '@tidings/testing';
@@ -113,7 +113,7 @@ const keyOf = ({
   readonly deviceId?: string | null;
 }): string => `${deliveryId} ${deviceId ?? ''}`;
 const isRepeatedOnDoubt = ({ scenery: { channelName, wishes } }: World): boolean =>
-  SENT_AGAIN_ON_DOUBT[channelName] && wishes.resendOnUnknown?.[channelName] !== false;
+  RETRY_IF_UNKNOWN[channelName] && wishes.resendOnUnknown?.[channelName] !== false;
 
 /** A message may follow another only where the provider is known to have turned the other away for now. */
 function repeats(handled: readonly Handled[]): string[] {

@@ -1,5 +1,5 @@
 import { readChannelSettings } from '@tidings/accounts/channel-settings';
-import type { ChunkPointer, ApplicationSettings } from '@tidings/contracts';
+import type { ChunkRef, ApplicationSettings } from '@tidings/contracts';
 import { readCampaignsToSend } from '@tidings/delivery/campaigns-to-send';
 import { updateApplication } from '@tidings/people/update-application';
 import type { Database } from '@tidings/postgres/database';
@@ -158,7 +158,7 @@ export class World {
   }
 
   /** One who is idle begins with the chunk; without one nothing happens. */
-  give(pointer: ChunkPointer): void {
+  give(pointer: ChunkRef): void {
     const worker = this.pick(
       this.#workers.filter((one) => one.isIdle() && !this.#asleep.has(one.name)),
     );

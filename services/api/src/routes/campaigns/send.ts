@@ -1,8 +1,8 @@
-import { rateLimited } from '@tidings/access';
+import { rateLimitedError } from '@tidings/access';
 import { sendCampaignEndpoint } from '@tidings/api-spec/endpoints/campaigns';
 import { LIMITS } from '@tidings/contracts';
 import { readJsonBody, requestIdOf } from '@tidings/platform';
-import { acceptPush, readPush, sendPushAnswer } from '@tidings/push';
+import { acceptPush, readPush, sendPushAnswer } from '@tidings/campaign-intake';
 import type { RequestHandler } from 'express';
 import { actorOf, applicationIdOf, settingsOf } from '../../auth/access.ts';
 import { recorderFor } from '../../auth/audit.ts';
@@ -53,7 +53,7 @@ function takeRoom({
   rates,
 }: Pick<ApiDependencies, 'admission' | 'rates'>): RequestHandler {
   return async (req, res, next) => {
-    const noRoom = await admission.enter(req, res, {
+    const noRoom = await admission.admit(req, res, {
       applicationId: applicationIdOf(res),
       keyType: 'server',
       bytesMax: LIMITS.pushBodyBytesMax,
@@ -64,7 +64,7 @@ function takeRoom({
       settings: settingsOf(res),
     });
     if (bucket !== undefined && !(await bucket.take())) {
-      throw rateLimited(
+      throw rateLimitedError(
         'push',
         'The application sends more requests than its rate allows.',
         bucket.state().retryAfterSeconds,

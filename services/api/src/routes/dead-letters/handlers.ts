@@ -4,7 +4,7 @@ import {
   readDeadLetterEndpoint,
   replayDeadLetterEndpoint,
 } from '@tidings/api-spec/endpoints/dead-letters';
-import { BusRefusedError, BusUnavailableError } from '@tidings/bus';
+import { BusRejectedError, BusUnavailableError } from '@tidings/bus';
 import { replayHeaders } from '@tidings/contracts';
 import {
   requestReplay,
@@ -42,7 +42,7 @@ export function deadLetterRoutes({
         { key, value, headers: { ...headers, ...replayHeaders(deadLetter) } },
       ]);
     } catch (error) {
-      if (error instanceof BusRefusedError) {
+      if (error instanceof BusRejectedError) {
         await cancelReplay(db, deadLetter.id);
         throw new AppError('conflict', 'The topic does not take this record any more.', {
           cause: error,

@@ -1,4 +1,4 @@
-import { refuseCredentials } from '@tidings/access';
+import { rejectCredentials } from '@tidings/access';
 import { readChannelSettings } from '@tidings/accounts/channel-settings';
 import { applyLaterOutcomes } from '@tidings/delivery/later-outcomes';
 import { noteDelivery } from '@tidings/delivery/note-delivery';
@@ -54,7 +54,7 @@ export function mountEmailDsn(app: Express, deps: ClientApiDependencies): void {
         ? null
         : await readChannelSettings(deps.db, deps.box, { applicationId, channel: 'EMAIL' });
     if (settings === null || !isSame(password, settings.secrets?.['bounceSecret'])) {
-      throw await refuseCredentials({ req, res }, doorkeeper, {
+      throw await rejectCredentials({ req, res }, doorkeeper, {
         applicationId,
         detail: 'The credentials of this request are not valid.',
       });

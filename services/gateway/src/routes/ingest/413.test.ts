@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { BusRefusedError } from '@tidings/bus';
+import { BusRejectedError } from '@tidings/bus';
 import {
   SERVER_HEADERS,
   batchWith,
@@ -80,7 +80,7 @@ describe('a body that is too large', () => {
 
 test('a batch that the broker refuses as too large is 413, for to send it again is of no use', async () => {
   await using refusing = await startTestGateway({
-    append: () => Promise.reject(new BusRefusedError('the record is too large')),
+    append: () => Promise.reject(new BusRejectedError('the record is too large')),
   });
 
   const { status, problem } = await refusing.post(batchWith());

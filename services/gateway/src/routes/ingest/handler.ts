@@ -1,13 +1,13 @@
 import { grantOf } from '@tidings/access';
 import type { KeyGrant } from '@tidings/accounts/api-keys';
-import { BusRefusedError, BusUnavailableError } from '@tidings/bus';
+import { BusRejectedError, BusUnavailableError } from '@tidings/bus';
 import { ingestRecordHeaders, type IngestAccepted } from '@tidings/contracts';
 import { AppError, isUuid, requestIdOf, retryAfterSeconds, sendJson } from '@tidings/platform';
 import type { GatewayDependencies } from '../../dependencies.ts';
 import type { Handle } from '../handle.ts';
-import { listRejected } from '../../refusals/list-refusals.ts';
-import { RefusedBatchError, namedUser } from '../../refusals/refused-batch.ts';
-import { spentMs } from '../../spent-time.ts';
+import { recordRejectedMessages } from '../../rejections/record-rejections.ts';
+import { RejectedBatchError, namedUser } from '../../rejections/rejected-batch.ts';
+import { budgetSpentMs } from '../../deadline-budget.ts';
 import { toRejectedMessage } from './partial-batch.ts';
 import { prefersLenient } from './prefer.ts';
 import { readBatch, type Batch } from './read-batch.ts';
@@ -16,7 +16,7 @@ import { readBatch, type Batch } from './read-batch.ts';
 export function handleIngest(
   deps: Pick<
     GatewayDependencies,
-    'ingest' | 'admissions' | 'clock' | 'lag' | 'ingestDeadlineMs' | 'refusals'
+    'ingest' | 'admissions' | 'clock' | 'lag' | 'ingestDeadlineMs' | 'rejections'
   >,
 ): Handle {
   const { ingest, admissions, clock } = deps;
@@ -34,14 +34,14 @@ export function handleIngest(
       grant.type === 'client' &&
       (batch.kinds.includes('businessEvent') || partial?.namesBusinessEvent === true)
     ) {
-      throw new RefusedBatchError(
+      throw new RejectedBatchError(
         'client_key_forbidden',
         'A Client key may not send business events.',
         { envelope: batch },
       );
     }
 
-    const deadlineMs = deps.ingestDeadlineMs - spentMs(res, deps);
+    const deadlineMs = deps.ingestDeadlineMs - budgetSpentMs(res, deps);
     const record = {
       key: recordKey(grant, batch),
       value: batch.bytes,
@@ -59,7 +59,7 @@ export function handleIngest(
     });
 
     if (partial !== undefined)
-      listRejected(deps, {
+      recordRejectedMessages(deps, {
         req,
         res,
         errors: partial.rejected,
@@ -83,8 +83,8 @@ function answerTo({ messageCount, partial, warnings }: Batch, requestId: string)
 }
 
 function notAppended(error: unknown, batch: Batch): unknown {
-  if (error instanceof BusRefusedError) {
-    return new RefusedBatchError(
+  if (error instanceof BusRejectedError) {
+    return new RejectedBatchError(
       'payload_too_large',
       'The batch is larger than one record may be.',
       { envelope: batch, cause: error },

@@ -1,7 +1,7 @@
 import type { MessageType, Warning } from '@tidings/contracts';
-import { readWithCare, type Handling } from './careful-batch.ts';
+import { parseBatch, type Handling } from './parse-batch.ts';
 import type { PartialBatch } from './partial-batch.ts';
-import { readPlainBatch } from './plain-batch.ts';
+import { scanBatch } from './fast-scan/scan-batch.ts';
 import { warningsOf } from './warnings.ts';
 
 /** What the gateway passes on of a request, and what it has to know and say about it. */
@@ -27,9 +27,9 @@ export function readBatch(
   bytes: Buffer,
   { handling, now }: { readonly handling: Handling; readonly now: number },
 ): Batch {
-  const plain = readPlainBatch(bytes, now);
+  const plain = scanBatch(bytes, now);
   if (plain !== null) return { ...plain, bytes, warnings: [] };
-  const careful = readWithCare(bytes, handling);
+  const careful = parseBatch(bytes, handling);
   const { messages, customUserId = null, serviceUserId = null } = careful.envelope;
   return {
     bytes: careful.bytes,

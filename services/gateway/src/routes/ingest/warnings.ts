@@ -6,7 +6,7 @@ import {
   type Warning,
 } from '@tidings/contracts';
 import { childPointer } from '@tidings/platform';
-import type { CarefulBatch } from './careful-batch.ts';
+import type { ParsedBatch } from './parse-batch.ts';
 
 const DAY_MS = 86_400_000;
 /** Below this a time in milliseconds lies in 1970; one in seconds lies between 2001 and 2286. */
@@ -15,7 +15,7 @@ const SECONDS_MAX = 9_999_999_999;
 
 /** What is accepted but probably not meant: fields nobody knows, and times that look wrong. */
 export function warningsOf(
-  { envelope, partial }: Pick<CarefulBatch, 'envelope' | 'partial'>,
+  { envelope, partial }: Pick<ParsedBatch, 'envelope' | 'partial'>,
   now: number,
 ): Warning[] {
   const warnings: Warning[] = [];

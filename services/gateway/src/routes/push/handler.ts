@@ -1,6 +1,6 @@
 import { grantOf } from '@tidings/access';
 import { requestIdOf } from '@tidings/platform';
-import { acceptPush, readPush, sendPushAnswer } from '@tidings/push';
+import { acceptPush, readPush, sendPushAnswer } from '@tidings/campaign-intake';
 import type { GatewayDependencies } from '../../dependencies.ts';
 import type { Handle } from '../handle.ts';
 
@@ -8,7 +8,7 @@ import type { Handle } from '../handle.ts';
 export function handlePush(
   deps: Pick<
     GatewayDependencies,
-    'db' | 'campaigns' | 'admissions' | 'announcer' | 'clock' | 'ids' | 'logger'
+    'db' | 'campaigns' | 'admissions' | 'campaignQueue' | 'clock' | 'ids' | 'logger'
   >,
 ): Handle {
   return async ({ headers }, res, body) => {

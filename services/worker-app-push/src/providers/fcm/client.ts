@@ -8,7 +8,7 @@ import type { ServiceAccount } from './service-account.ts';
 
 /** Sends messages to FCM, each once. */
 export interface FcmClient {
-  /** @throws what firebase-admin says of a message that is none, TokenRefused, HttpFailure, EgressRefusedError */
+  /** @throws what firebase-admin says of a message that is none, TokenRefused, HttpFailure, EgressBlockedError */
   send(message: Message, context: FcmContext): Promise<HttpAnswer>;
   close(): void;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { AddressVerdict, SendResult } from '@tidings/channel-worker';
 import { effectsOf } from '@tidings/channel-worker/testing/error-effects';
-import { EgressRefusedError, HttpFailure } from '@tidings/egress';
+import { EgressBlockedError, HttpFailure } from '@tidings/egress';
 import { TokenRefused } from './access-tokens.ts';
 import { classifyAnswer, classifyFailure } from './error-map.ts';
 
@@ -210,7 +210,7 @@ test.each<[number, object]>([
 });
 
 test('an address that must not be reached is a fault of the settings', () => {
-  expect(effectOf(classifyFailure(new EgressRefusedError('10.0.0.1'), NOW))).toMatchObject(
+  expect(effectOf(classifyFailure(new EgressBlockedError('10.0.0.1'), NOW))).toMatchObject(
     SETTINGS,
   );
 });

@@ -1,6 +1,6 @@
 import type { AddressVerdict, SendResult } from '@tidings/channel-worker';
 import {
-  EgressRefusedError,
+  EgressBlockedError,
   HttpFailure,
   parseRetryAfterMs,
   type HttpAnswer,
@@ -101,7 +101,7 @@ export function classifyFailure(error: unknown, nowMs: number): SendResult {
     return { ...REFUSED, providerCode: error.code, providerMessage: error.message };
   if (error instanceof TokenRefused) return withoutToken(error, nowMs);
   // The addresses of FCM and of the tokens are the settings'.
-  if (error instanceof EgressRefusedError)
+  if (error instanceof EgressBlockedError)
     return {
       status: 'configuration',
       reason: 'provider_rejected',
@@ -109,7 +109,7 @@ export function classifyFailure(error: unknown, nowMs: number): SendResult {
       providerMessage: error.message,
     };
   if (!(error instanceof HttpFailure)) throw error;
-  if (error.isRefusedToBegin) return { status: 'not_sent' };
+  if (error.isStartDeclined) return { status: 'not_sent' };
   const reason = error.code === 'ETIMEDOUT' ? 'provider_timeout' : 'provider_unavailable';
   return { status: 'transient', reason, providerCode: error.code, providerMessage: error.message };
 }

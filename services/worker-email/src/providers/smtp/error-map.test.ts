@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { effectsOf } from '@tidings/channel-worker/testing/error-effects';
-import { EgressRefusedError } from '@tidings/egress';
+import { EgressBlockedError } from '@tidings/egress';
 import { classifySmtpFailure } from './error-map.ts';
 
 const effectOf = (error: unknown, isHandedOver: boolean) =>
@@ -271,7 +271,7 @@ const ROWS: readonly Row[] = [
   ],
   [
     'an address that must not be reached',
-    new EgressRefusedError('10.0.0.1'),
+    new EgressBlockedError('10.0.0.1'),
     'configuration',
     'retry_wait',
     'provider_rejected',

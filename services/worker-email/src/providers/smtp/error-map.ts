@@ -1,5 +1,5 @@
 import type { SendResult } from '@tidings/channel-worker';
-import { EgressRefusedError } from '@tidings/egress';
+import { EgressBlockedError } from '@tidings/egress';
 
 /** What nodemailer tells of a failed send. */
 export type SmtpFailure = {
@@ -44,7 +44,7 @@ const GREYLISTED_RETRY_MS = 5 * 60_000;
  */
 export function classifySmtpFailure(error: unknown, isHandedOver: boolean): SendResult {
   const { code, command = '', responseCode, response = '' } = (error ?? {}) as SmtpFailure;
-  if (error instanceof EgressRefusedError) {
+  if (error instanceof EgressBlockedError) {
     return {
       status: 'configuration',
       reason: 'provider_rejected',

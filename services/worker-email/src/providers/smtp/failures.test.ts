@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { EgressRefusedError } from '@tidings/egress';
+import { EgressBlockedError } from '@tidings/egress';
 import { classifySmtpFailure, type SmtpFailure } from './error-map.ts';
 
 const refusal = (responseCode: number, response: string, rest: SmtpFailure = {}): SmtpFailure => ({
@@ -124,7 +124,7 @@ describe('without a reply it decides how far the mail came', () => {
 });
 
 test('an address that may not be reached is a matter of configuration', () => {
-  expect(classifySmtpFailure(new EgressRefusedError('10.0.0.1'), false)).toMatchObject({
+  expect(classifySmtpFailure(new EgressBlockedError('10.0.0.1'), false)).toMatchObject({
     status: 'configuration',
     providerCode: 'egress_refused',
   });

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { effectsOf } from '@tidings/channel-worker/testing/error-effects';
-import { EgressRefusedError, HttpFailure } from '@tidings/egress';
+import { EgressBlockedError, HttpFailure } from '@tidings/egress';
 import { classifyTwilioFailure } from './error-map.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
@@ -143,7 +143,7 @@ test.each([
 });
 
 test('an address that must not be reached is a fault of the settings', () => {
-  expect(effectOf(new EgressRefusedError('10.0.0.1'))).toMatchObject({
+  expect(effectOf(new EgressBlockedError('10.0.0.1'))).toMatchObject({
     status: 'configuration',
     reason: 'provider_rejected',
     account: 'misconfigured',

@@ -1,7 +1,7 @@
 import type { SendResult } from '@tidings/channel-worker';
 import type { DeliveryReason, SuppressionReason } from '@tidings/contracts';
 import {
-  EgressRefusedError,
+  EgressBlockedError,
   HttpFailure,
   parseRetryAfterMs,
   type HttpAnswer,
@@ -72,7 +72,7 @@ export function classifyTwilioFailure(
   answer: HttpAnswer | undefined,
   nowMs = Date.now(),
 ): SendResult {
-  if (error instanceof EgressRefusedError) {
+  if (error instanceof EgressBlockedError) {
     return {
       status: 'configuration',
       reason: 'provider_rejected',
@@ -98,8 +98,8 @@ export function classifyTwilioFailure(
   return { ...refusal, ...(retryAfterMs === undefined ? {} : { retryAfterMs }), ...words };
 }
 
-function withoutAnswer({ isHandedOver, isRefusedToBegin, code, message }: HttpFailure): SendResult {
-  if (isRefusedToBegin) return { status: 'not_sent' };
+function withoutAnswer({ isHandedOver, isStartDeclined, code, message }: HttpFailure): SendResult {
+  if (isStartDeclined) return { status: 'not_sent' };
   const words = { providerCode: code, providerMessage: message };
   if (isHandedOver) return { status: 'unknown', ...words };
   return {

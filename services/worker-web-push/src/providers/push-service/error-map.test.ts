@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { AddressVerdict, SendResult } from '@tidings/channel-worker';
 import { effectsOf } from '@tidings/channel-worker/testing/error-effects';
-import { EgressRefusedError, HttpFailure } from '@tidings/egress';
+import { EgressBlockedError, HttpFailure } from '@tidings/egress';
 import { classifyAnswer, classifyFailure } from './error-map.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
@@ -164,7 +164,7 @@ test.each([
 );
 
 test('an endpoint that leads to a private address is a fault of the subscription', () => {
-  expect(effectOf(classifyFailure(new EgressRefusedError('10.0.0.1')))).toMatchObject({
+  expect(effectOf(classifyFailure(new EgressBlockedError('10.0.0.1')))).toMatchObject({
     status: 'invalid_address',
     state: 'failed',
     reason: 'invalid_address',

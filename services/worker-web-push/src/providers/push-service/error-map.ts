@@ -1,6 +1,6 @@
 import type { AddressVerdict, SendResult } from '@tidings/channel-worker';
 import {
-  EgressRefusedError,
+  EgressBlockedError,
   HttpFailure,
   parseRetryAfterMs,
   type HttpAnswer,
@@ -66,7 +66,7 @@ function forbidden(verdict: AddressVerdict) {
 /** Without an answer it is pushed again: the topic lets the second replace the first. */
 export function classifyFailure(error: unknown): SendResult {
   // The address is the browser's, not that of the settings.
-  if (error instanceof EgressRefusedError)
+  if (error instanceof EgressBlockedError)
     return {
       status: 'invalid_address',
       reason: 'invalid_address',
@@ -74,7 +74,7 @@ export function classifyFailure(error: unknown): SendResult {
       providerMessage: error.message,
     };
   if (!(error instanceof HttpFailure)) throw error;
-  if (error.isRefusedToBegin) return { status: 'not_sent' };
+  if (error.isStartDeclined) return { status: 'not_sent' };
   const reason = error.code === 'ETIMEDOUT' ? 'provider_timeout' : 'provider_unavailable';
   return { status: 'transient', reason, providerCode: error.code, providerMessage: error.message };
 }

@@ -1,4 +1,4 @@
-import { SENT_AGAIN_ON_DOUBT } from '@tidings/contracts';
+import { RETRY_IF_UNKNOWN } from '@tidings/contracts';
 import { eventually } from '@tidings/testing';
 import { campaignOf, type SentPush } from '../../load/delivery/pushes.ts';
 import { SENT_CHANNELS, WORKERS, type SentChannel } from '../../rigs/delivery-proxies.ts';
@@ -21,7 +21,7 @@ export function allowAmbiguousAttempts(
   times = 1,
 ): void {
   for (const channel of channels)
-    doubts[channel] += times * SEND_CONCURRENCY * (SENT_AGAIN_ON_DOUBT[channel] ? 2 : 1);
+    doubts[channel] += times * SEND_CONCURRENCY * (RETRY_IF_UNKNOWN[channel] ? 2 : 1);
 }
 
 /** Resolves when the provider of the channel has taken something from now on, and its worker has heard of it. */

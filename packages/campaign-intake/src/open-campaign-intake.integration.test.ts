@@ -1,0 +1,70 @@
+import { afterAll, expect, test } from '@jest/globals';
+import { kafkaBusFrom, kafkaConfig } from '@tidings/bus';
+import { TOPICS } from '@tidings/contracts';
+import { readCampaign } from '@tidings/delivery/reports';
+import { loadConfig, readEnvironment, systemClock, systemIds } from '@tidings/platform';
+import {
+  connectTestDatabase,
+  createRecordingLogger,
+  createTestApplication,
+  eventually,
+} from '@tidings/testing';
+import { acceptPush, type PushAnswer } from './accept-push.ts';
+import { openCampaignIntake, pushConfig } from './open-campaign-intake.ts';
+import { readPush } from './read-push.ts';
+
+const db = connectTestDatabase();
+const { logger } = createRecordingLogger();
+const bus = kafkaBusFrom(loadConfig(kafkaConfig, readEnvironment()), {
+  service: 'push-test',
+  logger,
+});
+afterAll(async () => {
+  await bus.disconnect();
+  await db.close();
+});
+
+test('a push is a row in Postgres when it is answered, and on the campaigns topic after the drain; a dry run is neither', async () => {
+  const { applicationId } = await createTestApplication(db);
+  const pushes = openCampaignIntake(loadConfig(pushConfig, {}), {
+    db,
+    producer: await bus.producer(),
+    logger,
+  });
+  const announced: string[] = [];
+  const consumer = await bus.consume({
+    group: `push-test-${systemIds.uuid()}`,
+    topics: [TOPICS.campaigns],
+    async handleBatch({ records }) {
+      announced.push(...records.map(({ value }) => value.toString()));
+    },
+  });
+  const accept = (more: object): Promise<PushAnswer> =>
+    acceptPush(
+      { ...pushes, db, clock: systemClock, ids: systemIds, logger },
+      readPush({
+        headers: {},
+        body: Buffer.from(
+          JSON.stringify({ recipients: ['ada'], channel: 'SMS', message: { body: 'Hi' }, ...more }),
+        ),
+      }),
+      { applicationId, source: 'dashboard', createdBy: 'key:test', requestId: systemIds.uuid() },
+    );
+
+  const rehearsed = await accept({ dryRun: true });
+  const accepted = await accept({});
+  const campaignId = accepted.outcome === 'rehearsed' ? '' : accepted.campaignId;
+  const stored = await readCampaign(db, applicationId, campaignId);
+  await pushes.drain();
+
+  expect(rehearsed).toMatchObject({ outcome: 'rehearsed', body: { dryRun: true, reachable: 0 } });
+  expect(stored).toMatchObject({ status: 'queued', source: 'dashboard', createdBy: 'key:test' });
+  await eventually(() => expect(announced).toContain(JSON.stringify({ campaignId })), {
+    timeoutMs: 30_000,
+  });
+  expect(
+    (await db.sql.query('select 1 from campaigns where application_id = $1', [applicationId]))
+      .rowCount,
+  ).toBe(1);
+  await consumer.stop();
+}, 60_000);

@@ -1,9 +1,0 @@
-import { AppError } from '../app-error.ts';
-import { retryAfterSeconds } from '../retry.ts';
-
-/** The 503 of a process that has enough to do. */
-export function noRoom(): AppError {
-  return new AppError('unavailable', 'Too much is in work. Try again.', {
-    retryAfterSeconds: retryAfterSeconds(),
-  });
-}

@@ -1,0 +1,138 @@
+import type { ServerResponse } from 'node:http';
+import type { AppError } from '../app-error.ts';
+import { Gauge } from '../metrics.ts';
+import { overloadedError } from './overloaded.ts';
+import { createShares, type Owner } from './shares.ts';
+
+const waitingRequestsGauge = new Gauge({
+  name: 'tidings_waiting_requests',
+  help: 'Requests that wait in line for room.',
+  labelNames: ['path'] as const,
+});
+
+/** Somebody who waits for room. */
+export type Waiter = {
+  readonly res: ServerResponse;
+  readonly owner: Owner;
+  readonly bytes: number;
+};
+
+/** Callers who wait for room: owners by turns, those of one first come first served. */
+export interface WaitQueue {
+  isEmpty(): boolean;
+  isEmptyFor(owner: Owner): boolean;
+  /** Resolves with null when it is served, with the refusal after the longest wait or when its caller goes; undefined where the line is full. */
+  join(waiter: Waiter): Promise<AppError | null> | undefined;
+  /** Offers room to whoever is next of each owner, until none takes it; `admit` says whether it has taken it. */
+  serve(admit: (waiter: Waiter) => boolean): void;
+}
+
+export type WaitQueueOptions = {
+  readonly path: string;
+  readonly waitersMax: number;
+  /** Of what is read ahead of their bodies. */
+  readonly bytesMax: number;
+  readonly waitMsMax: number;
+  /** There is somebody in line, and time went by. */
+  readonly onTick: () => void;
+};
+
+type QueueEntry = Waiter & {
+  readonly until: number;
+  readonly settle: (refusal: AppError | null) => void;
+};
+
+/** So much of a body is read from its connection before anybody asks for it. */
+const READ_AHEAD_BYTES = 96 * 1024;
+const TICK_MS = 20;
+
+export function createWaitQueue({
+  path,
+  waitersMax,
+  bytesMax,
+  waitMsMax,
+  onTick,
+}: WaitQueueOptions): WaitQueue {
+  const queues = new Map<string, Set<QueueEntry>>();
+  const waiters = createShares(waitersMax);
+  const bytesWaiting = createShares(bytesMax);
+  let ticking: NodeJS.Timeout | undefined;
+
+  const change = ({ owner, bytes }: Waiter, by: 1 | -1): void => {
+    waiters.change(owner, by);
+    bytesWaiting.change(owner, by * Math.min(bytes, READ_AHEAD_BYTES));
+    waitingRequestsGauge.set({ path }, waiters.total());
+  };
+  const leave = (place: QueueEntry, refusal: AppError | null): void => {
+    const key = queueKeyOf(place.owner);
+    const queue = queues.get(key);
+    if (queue?.delete(place) !== true) return;
+    if (queue.size === 0) queues.delete(key);
+    change(place, -1);
+    place.settle(refusal);
+  };
+  const rejectExpired = (): void => {
+    const now = performance.now();
+    for (const queue of queues.values()) {
+      for (const place of queue) {
+        if (place.until > now) break;
+        leave(place, overloadedError());
+      }
+    }
+  };
+  const tick = (): void => {
+    onTick();
+    rejectExpired();
+    if (queues.size === 0) {
+      clearInterval(ticking);
+      ticking = undefined;
+    }
+  };
+
+  return {
+    isEmpty: () => queues.size === 0,
+    isEmptyFor: (owner) => queues.size === 0 || !queues.has(queueKeyOf(owner)),
+    join(waiter) {
+      const { owner, bytes, res } = waiter;
+      if (!waiters.fits(owner, 1) || !bytesWaiting.fits(owner, Math.min(bytes, READ_AHEAD_BYTES)))
+        return undefined;
+      ticking ??= setInterval(tick, TICK_MS).unref();
+      return new Promise((resolve) => {
+        const goAway = (): void => {
+          leave(place, overloadedError());
+          // The other waiters of this owner may have waited for this one.
+          onTick();
+        };
+        const settle = (refusal: AppError | null): void => {
+          res.off('close', goAway);
+          resolve(refusal);
+        };
+        const place: QueueEntry = {
+          ...waiter,
+          until: performance.now() + waitMsMax,
+          settle,
+        };
+        res.once('close', goAway);
+        const key = queueKeyOf(owner);
+        const queue = queues.get(key) ?? new Set();
+        queue.add(place);
+        queues.set(key, queue);
+        change(place, 1);
+      });
+    },
+    serve(admit) {
+      for (const [key, queue] of queues) {
+        const [next] = queue;
+        if (next === undefined || !admit(next)) continue;
+        leave(next, null);
+        // Put at the end, where this loop comes to it again after all others.
+        if (queues.delete(key)) queues.set(key, queue);
+      }
+    },
+  };
+}
+
+/** A caller that finds no one in line does not come here: see `isEmptyFor`. */
+function queueKeyOf({ applicationId, keyType }: Owner): string {
+  return keyType === 'client' ? `${applicationId}:client` : applicationId;
+}

@@ -1,0 +1,19 @@
+import type { Database, Sql } from './database.ts';
+
+/** What one process at a time does, each with a number that nothing else locks by. */
+const LOCKS = { retention: 7_463_846_472, visits: 7_463_846_473, recount: 7_463_846_474 } as const;
+
+/** Runs `work` in a transaction, unless another process is at the same: then `busy`. Whoever ends in the middle makes way. @callers client-api, events */
+export function withAdvisoryLock<T>(
+  db: Database,
+  what: keyof typeof LOCKS,
+  work: (sql: Sql) => Promise<T>,
+): Promise<T | 'busy'> {
+  return db.transaction(async (sql) => {
+    const { rows } = await sql.query<{ is_ours: boolean }>(
+      'select pg_try_advisory_xact_lock($1) as is_ours',
+      [LOCKS[what]],
+    );
+    return rows[0]?.is_ours === true ? work(sql) : 'busy';
+  });
+}

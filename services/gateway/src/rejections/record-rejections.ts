@@ -1,0 +1,82 @@
+import { knownGrantOf } from '@tidings/access';
+import { ERROR_CODES, type ErrorCode, type FieldError } from '@tidings/contracts';
+import {
+  pathOf,
+  requestIdOf,
+  type Answer,
+  type ClientAddressReader,
+  type Clock,
+  type RejectionListener,
+} from '@tidings/platform';
+import type { IncomingMessage } from 'node:http';
+import type { RejectionLog } from './rejection-log.ts';
+import { NO_USER, RejectedBatchError, type NamedUser } from './rejected-batch.ts';
+
+/** What a caller can mend. The rest is ours (5xx), or nobody's whom we know. */
+const RECORDED_STATUSES: ReadonlySet<number> = new Set([400, 403, 413, 429]);
+
+type Target = {
+  readonly rejections: Pick<RejectionLog, 'note'>;
+  readonly clock: Clock;
+  readonly clientAddressOf: ClientAddressReader;
+};
+
+/** Lists the refused requests of known applications; it is asked only when a request is refused. */
+export function recordRejections(target: Target): RejectionListener {
+  return (error, req, res) => {
+    const { status } = ERROR_CODES[error.code];
+    // Who goes away in the middle of his request was not refused.
+    const isAborted = req.destroyed && !req.complete;
+    if (!RECORDED_STATUSES.has(status) || isAborted) return;
+    const address = error.code === 'ip_not_allowed' ? target.clientAddressOf(req) : null;
+    record(target, {
+      req,
+      res,
+      status,
+      code: error.code,
+      address,
+      errors: error.errors ?? [],
+      receivedAt: target.clock.now(),
+      user: error instanceof RejectedBatchError ? error.user : NO_USER,
+    });
+  };
+}
+
+/** Lists what was rejected of a request that was accepted in part, as received when the rest of it was. */
+export function recordRejectedMessages(
+  target: Pick<Target, 'rejections'>,
+  request: Pick<Entry, 'req' | 'res' | 'errors' | 'receivedAt' | 'user'>,
+): void {
+  record(target, { ...request, status: 200, code: 'validation_failed', address: null });
+}
+
+type Entry = {
+  readonly req: IncomingMessage;
+  readonly res: Answer;
+  readonly status: number;
+  readonly code: ErrorCode;
+  readonly address: string | null;
+  readonly errors: readonly FieldError[];
+  readonly receivedAt: number;
+  readonly user: NamedUser;
+};
+
+function record(
+  { rejections }: Pick<Target, 'rejections'>,
+  { req, res, status, code, address, errors, receivedAt, user }: Entry,
+): void {
+  const grant = knownGrantOf(res);
+  if (grant === undefined) return;
+  rejections.note({
+    requestId: requestIdOf(res),
+    applicationId: grant.applicationId,
+    keyId: grant.keyId,
+    receivedAt,
+    path: pathOf(req),
+    status,
+    code,
+    address,
+    errors,
+    ...user,
+  });
+}

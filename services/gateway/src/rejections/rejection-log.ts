@@ -1,0 +1,134 @@
+import { FIELD_ERRORS_MAX, type FieldError } from '@tidings/contracts';
+import type { RejectedRequest } from '@tidings/events/rejected-requests';
+import { Counter, type Clock, type Logger } from '@tidings/platform';
+
+const unlistedTotal = new Counter({
+  name: 'tidings_gateway_unlisted_rejections_total',
+  help: 'Refused requests of known applications that got no entry in the ingest log.',
+  labelNames: ['reason'] as const,
+});
+
+export type Rejection = Omit<RejectedRequest, 'unlisted'>;
+
+/**
+ * Brings refused requests into the ingest log, behind the answers: they wait in memory for the next flush. An attack
+ * fills neither memory nor the table: what is too much for one application or for all is only counted, and the
+ * application's next entry tells how many there were.
+ */
+export interface RejectionLog {
+  note(refusal: Rejection): void;
+  /** Inserts what waits; never rejects. */
+  flush(): Promise<void>;
+  /** The last flush. */
+  stop(): Promise<void>;
+}
+
+export type RejectionLogOptions = {
+  readonly insert: (refusals: readonly RejectedRequest[]) => Promise<void>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Entries of one application in one second. */
+  readonly perSecondMax?: number;
+  /** Entries that wait in memory. */
+  readonly waitingMax?: number;
+  readonly flushIntervalMs?: number;
+};
+
+/** What the column holds. */
+const INTEGER_MAX = 2 ** 31 - 1;
+
+/** Pointers and ids of an entry: far more than they usually take, and little enough for all that may wait. */
+const ERROR_CHARS_MAX = 10_000;
+
+/** The entries of an application in the present second, and its refusals since its last entry. */
+type Share = { second: number; listed: number; unlisted: number };
+
+export function createRejectionLog(options: RejectionLogOptions): RejectionLog {
+  const {
+    insert,
+    clock,
+    logger,
+    perSecondMax = 20,
+    waitingMax = 1_000,
+    flushIntervalMs = 1_000,
+  } = options;
+  const shares = new Map<string, Share>();
+  const waiting: RejectedRequest[] = [];
+  let flushing: Promise<void> | null = null;
+
+  const shareOf = (applicationId: string): Share => {
+    const second = Math.floor(clock.now() / 1000);
+    const share = shares.get(applicationId) ?? { second, listed: 0, unlisted: 0 };
+    if (share.second !== second) Object.assign(share, { second, listed: 0 });
+    shares.set(applicationId, share);
+    return share;
+  };
+
+  /** Applications with something to tell stay; there are no more of them than applications. */
+  const deleteIdleShares = (): void => {
+    const second = Math.floor(clock.now() / 1000);
+    for (const [applicationId, share] of shares)
+      if (share.unlisted === 0 && share.second !== second) shares.delete(applicationId);
+  };
+
+  const insertOrCount = async (refusals: readonly RejectedRequest[]): Promise<void> => {
+    if (refusals.length === 0) return;
+    try {
+      await insert(refusals);
+    } catch (error) {
+      logger.warn(
+        { err: error, refusals: refusals.length },
+        'refused requests could not be listed',
+      );
+      unlistedTotal.inc({ reason: 'database' }, refusals.length);
+      for (const { applicationId, unlisted } of refusals)
+        shareOf(applicationId).unlisted += 1 + unlisted;
+    }
+  };
+
+  /** One at a time: while Postgres hangs, the rest waits in its bounded room. */
+  const flush = (): Promise<void> => {
+    flushing ??= insertOrCount(waiting.splice(0)).finally(() => {
+      flushing = null;
+    });
+    return flushing;
+  };
+  const timer = setInterval(() => {
+    deleteIdleShares();
+    void flush();
+  }, flushIntervalMs).unref();
+
+  return {
+    note(refusal) {
+      const share = shareOf(refusal.applicationId);
+      const reason =
+        share.listed >= perSecondMax ? 'rate' : waiting.length >= waitingMax ? 'memory' : null;
+      if (reason !== null) {
+        share.unlisted += 1;
+        unlistedTotal.inc({ reason });
+        return;
+      }
+      waiting.push({
+        ...refusal,
+        errors: boundedErrors(refusal.errors),
+        unlisted: Math.min(share.unlisted, INTEGER_MAX),
+      });
+      share.listed += 1;
+      share.unlisted = 0;
+    },
+    flush,
+    async stop() {
+      clearInterval(timer);
+      await flushing;
+      await flush();
+    },
+  };
+}
+
+function boundedErrors(errors: readonly FieldError[]): FieldError[] {
+  let chars = 0;
+  return errors.slice(0, FIELD_ERRORS_MAX).filter(({ pointer, messageId = '' }) => {
+    chars += pointer.length + messageId.length;
+    return chars <= ERROR_CHARS_MAX;
+  });
+}

@@ -1,0 +1,219 @@
+import {
+  CURRENCIES,
+  LIMITS,
+  MESSAGE_FIELDS,
+  MESSAGE_TYPES,
+  PROFILE_STRING_FIELDS,
+  type MessageType,
+} from '@tidings/contracts';
+import {
+  CLOSE_BRACE,
+  COMMA,
+  DOT,
+  MINUS,
+  NEEDS_PARSE,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  QUOTE,
+  skipColon,
+  skipNumber,
+  skipObject,
+  skipSpace,
+  skipString,
+  skipValue,
+  type Tally,
+  createNameTable,
+} from './scan-json.ts';
+
+/** What is gathered while the messages of a batch are read. */
+export type MessageScan = Tally & {
+  /** Times after this deserve a warning. */
+  readonly latestTime: number;
+  /** The type of the message at hand, and of all so far, as bits of {@link KINDS}. */
+  kind: Kind | null;
+  kindBits: number;
+  /** Where the id of the first message is, with its quotes. */
+  firstIdStart: number;
+  firstIdEnd: number;
+};
+
+/** Behind a value, or `NOT_PLAIN`. */
+type Step = (bytes: Uint8Array, start: number, reading: MessageScan) => number;
+type Field = { readonly name: Buffer; readonly bit: number; readonly step: Step };
+export type Kind = {
+  readonly name: Buffer;
+  readonly type: MessageType;
+  readonly bit: number;
+  readonly allowed: number;
+  readonly required: number;
+};
+
+/** Below this a time may be meant in seconds. */
+const TIME_MIN = 10_000_000_000;
+/** How deep a value of a message may go: the message itself is the first level. */
+const VALUE_LEVELS = LIMITS.messageDepthMax - 1;
+
+const currencies = createNameTable(CURRENCIES.map((code) => ({ name: Buffer.from(code) })));
+
+/** As many bytes as there may be characters: none takes less than one. */
+const textUpTo =
+  (charsMax: number): Step =>
+  (bytes, start) => {
+    const end = readText(bytes, start);
+    return end - start - 2 > charsMax ? NEEDS_PARSE : end;
+  };
+
+const STEPS: Readonly<Record<string, Step>> = {
+  type: readType,
+  id: readId,
+  time: readTime,
+  name: textUpTo(LIMITS.nameCharsMax),
+  customName: textUpTo(LIMITS.customNameCharsMax),
+  attributes: skipObject,
+  revenue: skipNumber,
+  currency: readCurrency,
+  birthday: readInteger,
+  customAttributes: readCustomAttributes,
+  ...Object.fromEntries(PROFILE_STRING_FIELDS.map((field): [string, Step] => [field, readText])),
+};
+const FIELD_NAMES = Object.keys(STEPS);
+const fields = createNameTable(
+  FIELD_NAMES.map((name, index): Field => ({
+    name: Buffer.from(name),
+    bit: 1 << index,
+    step: STEPS[name] ?? readText,
+  })),
+);
+const bitsOf = (names: readonly string[]): number =>
+  names.reduce((bits, name) => bits | (1 << FIELD_NAMES.indexOf(name)), 0);
+
+const ALWAYS = ['type', 'id', 'time'];
+const OWN_REQUIRED = {
+  action: [],
+  revenue: ['revenue', 'currency'],
+  businessEvent: [],
+  user: [],
+} as const satisfies Record<MessageType, readonly string[]>;
+const NAME = bitsOf(['name']);
+const CUSTOM_NAME = bitsOf(['customName']);
+
+/** The types of messages, each with the fields that it has and needs. */
+export const KINDS: readonly Kind[] = MESSAGE_TYPES.map((type, index) => ({
+  name: Buffer.from(type),
+  type,
+  bit: 1 << index,
+  allowed: bitsOf([...MESSAGE_FIELDS[type]].filter((name) => name in STEPS)),
+  required: bitsOf([...ALWAYS, ...OWN_REQUIRED[type]]),
+}));
+const kinds = createNameTable(KINDS);
+
+/** Behind the message at `start`, or `NOT_PLAIN` when anything in it needs a closer look. */
+export function scanMessage(bytes: Uint8Array, start: number, reading: MessageScan): number {
+  if (bytes[start] !== OPEN_BRACE) return NEEDS_PARSE;
+  reading.keys = 0;
+  reading.levels = VALUE_LEVELS;
+  reading.kind = null;
+  let present = 0;
+  let at = start;
+  do {
+    const nameStart = skipSpace(bytes, at + 1);
+    const nameEnd = readText(bytes, nameStart);
+    if (nameEnd === NEEDS_PARSE) return NEEDS_PARSE;
+    const field = fields.find(bytes, nameStart + 1, nameEnd - 1);
+    if (field === undefined || (present & field.bit) !== 0) return NEEDS_PARSE;
+    present |= field.bit;
+    reading.keys += 1;
+    const valueStart = skipColon(bytes, nameEnd);
+    if (valueStart === NEEDS_PARSE) return NEEDS_PARSE;
+    at = field.step(bytes, valueStart, reading);
+    if (at === NEEDS_PARSE) return NEEDS_PARSE;
+    at = skipSpace(bytes, at);
+  } while (bytes[at] === COMMA);
+  if (
+    bytes[at] !== CLOSE_BRACE ||
+    at - start >= LIMITS.messageBytesMax ||
+    reading.keys > LIMITS.messageKeysMax
+  )
+    return NEEDS_PARSE;
+  return isComplete(present, reading.kind) ? at + 1 : NEEDS_PARSE;
+}
+
+function isComplete(present: number, kind: Kind | null): boolean {
+  if (
+    kind === null ||
+    (present & kind.required) !== kind.required ||
+    (present & ~kind.allowed) !== 0
+  )
+    return false;
+  if (kind.type === 'user') return true;
+  return ((present & NAME) !== 0) !== ((present & CUSTOM_NAME) !== 0);
+}
+
+function readText(bytes: Uint8Array, start: number): number {
+  return bytes[start] === QUOTE ? skipString(bytes, start) : NEEDS_PARSE;
+}
+
+function readType(bytes: Uint8Array, start: number, reading: MessageScan): number {
+  const end = readText(bytes, start);
+  const kind = end === NEEDS_PARSE ? undefined : kinds.find(bytes, start + 1, end - 1);
+  if (kind === undefined) return NEEDS_PARSE;
+  reading.kind = kind;
+  reading.kindBits |= kind.bit;
+  return end;
+}
+
+function readId(bytes: Uint8Array, start: number, reading: MessageScan): number {
+  const end = readText(bytes, start);
+  const length = end - start - 2;
+  if (length < 1 || length > LIMITS.messageIdCharsMax) return NEEDS_PARSE;
+  if (reading.firstIdEnd === 0) {
+    reading.firstIdStart = start;
+    reading.firstIdEnd = end;
+  }
+  return end;
+}
+
+/** A time that looks like one of these days. */
+function readTime(bytes: Uint8Array, start: number, reading: MessageScan): number {
+  const end = readInteger(bytes, start);
+  if (end === NEEDS_PARSE || bytes[start] === MINUS) return NEEDS_PARSE;
+  let time = 0;
+  for (let at = start; at < end; at += 1) time = time * 10 + (bytes[at] ?? 0) - ZERO;
+  return time < TIME_MIN || time > reading.latestTime ? NEEDS_PARSE : end;
+}
+
+const ZERO = 0x30;
+
+function readInteger(bytes: Uint8Array, start: number): number {
+  const end = skipNumber(bytes, start);
+  for (let at = start; at < end; at += 1) if (bytes[at] === DOT) return NEEDS_PARSE;
+  return end;
+}
+
+function readCurrency(bytes: Uint8Array, start: number): number {
+  const end = readText(bytes, start);
+  return end !== NEEDS_PARSE && currencies.find(bytes, start + 1, end - 1) !== undefined
+    ? end
+    : NEEDS_PARSE;
+}
+
+/** An object without an array at its top level. */
+function readCustomAttributes(bytes: Uint8Array, start: number, reading: MessageScan): number {
+  const end = skipObject(bytes, start, reading);
+  if (end === NEEDS_PARSE) return NEEDS_PARSE;
+  return holdsArray(bytes, start, reading) ? NEEDS_PARSE : end;
+}
+
+function holdsArray(bytes: Uint8Array, start: number, reading: MessageScan): boolean {
+  // Stepped over once already: whatever stands here is well formed.
+  const { keys } = reading;
+  let at = skipSpace(bytes, start + 1);
+  while (bytes[at] === QUOTE) {
+    const value = skipColon(bytes, skipString(bytes, at));
+    if (bytes[value] === OPEN_BRACKET) return true;
+    at = skipSpace(bytes, skipValue(bytes, value, reading));
+    if (bytes[at] === COMMA) at = skipSpace(bytes, at + 1);
+  }
+  reading.keys = keys;
+  return false;
+}
