@@ -4,7 +4,7 @@ import { eventually } from '@tidings/testing';
 import type { Browser, Page } from 'playwright-core';
 import { injectAxe, seriousFindings } from './support/axe.ts';
 import { launchChromium } from './support/chromium.ts';
-import { reportOf } from '@tidings/api/src/routes/campaigns/funnel.ts';
+import { buildReport } from '@tidings/api/src/routes/campaigns/report.ts';
 import { campaignOf } from './support/campaigns.ts';
 import {
   APPLICATION_ID,
@@ -367,7 +367,7 @@ test.each([
     await using visit = await pages.visit(browser, {
       role,
       answers: {
-        [`GET campaigns/${CAMPAIGN_ID}/report`]: { json: reportOf(campaign) },
+        [`GET campaigns/${CAMPAIGN_ID}/report`]: { json: buildReport(campaign) },
         [`GET applications/${APPLICATION_ID}`]: { json: application },
       },
     });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { attemptsOf, type CampaignRecord } from '@tidings/contracts';
 import type { Overview, Webhook } from '@tidings/web/src/api/types.ts';
-import { reportOf } from '@tidings/api/src/routes/campaigns/funnel.ts';
+import { buildReport } from '@tidings/api/src/routes/campaigns/report.ts';
 import type { Browser, Page } from 'playwright-core';
 import { campaignOf, CAMPAIGN_ID } from './support/campaigns.ts';
 import { injectAxe, seriousFindings } from './support/axe.ts';
@@ -89,7 +89,7 @@ describe('the status of a campaign tells how it ended', () => {
 
   test.each(CASES)('in the report of %s', async (_name, tone, text, campaign) => {
     await using opened = await visit({
-      [`GET campaigns/${CAMPAIGN_ID}/report`]: { json: reportOf(campaign) },
+      [`GET campaigns/${CAMPAIGN_ID}/report`]: { json: buildReport(campaign) },
     });
     await opened.open(`/campaigns/${CAMPAIGN_ID}`);
     await opened.page.getByRole('heading', { name: 'Outcomes' }).waitFor();
@@ -104,7 +104,7 @@ test('a report counts who is not reachable by itself, and leads to them', async 
     failures: { no_address: 11, provider_rejected: 2 },
   });
   await using opened = await visit({
-    [`GET campaigns/${CAMPAIGN_ID}/report`]: { json: reportOf(campaign) },
+    [`GET campaigns/${CAMPAIGN_ID}/report`]: { json: buildReport(campaign) },
     [`GET campaigns/${CAMPAIGN_ID}/deliveries`]: list([]),
   });
   const { page } = opened;
@@ -129,7 +129,7 @@ test('the funnel of an e-mail has no number for what SMTP does not report', asyn
     counts: { successful: 10, opened: 4, displayed: 4, delivered: 4, clicked: 1 },
   });
   await using opened = await visit({
-    [`GET campaigns/${CAMPAIGN_ID}/report`]: { json: reportOf(campaign) },
+    [`GET campaigns/${CAMPAIGN_ID}/report`]: { json: buildReport(campaign) },
   });
   await opened.open(`/campaigns/${CAMPAIGN_ID}`);
   await opened.page.getByRole('heading', { name: 'Funnel' }).waitFor();

@@ -278,7 +278,7 @@ export const DASHBOARDS: readonly Dashboard[] = [
         {
           title: 'Opened mails and followed links',
           unit: 'ops',
-          queries: [[rate('tidings_link_visits_total', 'kind, result'), '{{kind}} {{result}}']],
+          queries: [[rate('tidings_link_hits_total', 'kind, result'), '{{kind}} {{result}}']],
         },
         {
           title: 'Webhooks',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Described } from '@tidings/api-spec/endpoint';
+import type { EndpointSpec } from '@tidings/api-spec/endpoint';
 import { DEVICE_ENDPOINTS } from '@tidings/api-spec/endpoints/devices';
 import {
   GATEWAY_ENDPOINTS,
@@ -32,14 +32,14 @@ type Schema = readonly [
   example: unknown,
 ];
 
-const atRoot: readonly Described[] = [...GATEWAY_ENDPOINTS, ...DEVICE_ENDPOINTS];
+const atRoot: readonly EndpointSpec[] = [...GATEWAY_ENDPOINTS, ...DEVICE_ENDPOINTS];
 const endpoints = [
   ...atRoot,
   ...routes.map((route) => ({ ...route, path: `/api/v1/${route.path}` })),
 ].map((endpoint) => ({ name: `${endpoint.method} ${endpoint.path}`, endpoint }));
 
 /** What a service compiles of an endpoint, and what the document shows in its place. */
-function schemasOf({ method, path, body, bodyExample, answer }: Described): readonly Schema[] {
+function schemasOf({ method, path, body, bodyExample, answer }: EndpointSpec): readonly Schema[] {
   const shown = paths[path.replaceAll(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()];
   const ofBody = shown?.requestBody?.content['application/json']?.schema;
   const ofAnswer = shown?.responses[answer.status]?.content?.['application/json']?.schema;

@@ -136,13 +136,13 @@ describe('ui/fit-columns', () => {
 
 describe('labels/explain', () => {
   test('the same code means another thing in another place', () => {
-    expect(explainIngest('rate_limited').means).toBe('There were too many requests.');
-    expect(explainDelivery('rate_limited').means).toContain('provider');
+    expect(explainIngest('rate_limited').summary).toBe('There were too many requests.');
+    expect(explainDelivery('rate_limited').summary).toContain('provider');
   });
 
   test('a reason of tomorrow is shown by its code', () => {
-    expect(explainDelivery('sun_flare').means).toBe('Sun flare.');
-    expect(explainIngest('sun_flare').means).toBe('Sun flare.');
+    expect(explainDelivery('sun_flare').summary).toBe('Sun flare.');
+    expect(explainIngest('sun_flare').summary).toBe('Sun flare.');
   });
 
   test('where nothing is to be done, nothing is said of it', () => {

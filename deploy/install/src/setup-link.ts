@@ -1,7 +1,7 @@
 import { issueSetupLink } from '@tidings/accounts/members/invitations';
 import { setupUrl } from '@tidings/contracts';
 import { apiConfig } from '@tidings/api/src/config.ts';
-import { dashboardUrlOf } from '@tidings/api/src/dashboard-url.ts';
+import { resolveDashboardUrl } from '@tidings/api/src/dashboard-url.ts';
 import { connectDatabase } from '@tidings/postgres/database';
 import { runCommand } from './run-command.ts';
 
@@ -12,7 +12,7 @@ await runCommand({
   name: 'setup-link',
   config: { databaseUrl, port, publicBaseUrl, dashboardUrl },
   async run(config) {
-    const url = dashboardUrlOf(config);
+    const url = resolveDashboardUrl(config);
     const db = connectDatabase({
       databaseUrl: config.databaseUrl,
       poolMax: 1,

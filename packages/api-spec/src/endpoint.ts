@@ -5,7 +5,7 @@ import type { HEADERS } from './headers.ts';
  * All that the interface says of one method of one path, whichever service answers it. What is written here is what is
  * checked when a request comes in, what `/openapi.json` shows, and what the answers of the tests are held against.
  */
-export type Described = {
+export type EndpointSpec = {
   /** The id of the operation, by which clients that are generated call it: a verb and its object. */
   readonly name: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -30,16 +30,16 @@ export type Described = {
     readonly headers?: readonly (keyof typeof HEADERS)[];
   };
   /** Statuses it refuses with, besides those that follow from the rest. */
-  readonly refusals?: readonly (401 | 404 | 409 | 429 | 503)[];
+  readonly errorStatuses?: readonly (401 | 404 | 409 | 429 | 503)[];
 };
 
 /** An endpoint of `/api/v1`; its path begins below that. */
-export type Endpoint = Described & {
+export type Endpoint = EndpointSpec & {
   /**
    * `reader`: Server key or administrator of the application. Where administrators may, so may members whose role allows it
    * (`roles.ts`). `member`: a session alone. `anybody`: it is the way to a session.
    */
-  readonly access: 'reader' | 'administrator' | 'application_administrator' | 'member' | 'anybody';
+  readonly access: 'reader' | 'administrator' | 'application_administrator' | 'member' | 'public';
   /** Fields of the body whose values the audit log keeps; of all others it has the names alone. Never a secret. */
   readonly recorded?: readonly string[];
   /** Personal data leaves in bulk: the audit log has an entry, although nothing changes. */
@@ -47,7 +47,7 @@ export type Endpoint = Described & {
 };
 
 /** An endpoint of the gateway or of devices, which callers reach with a key. Its path is the whole one. */
-export type KeyEndpoint = Described & {
+export type KeyEndpoint = EndpointSpec & {
   readonly part: 'ingest' | 'push' | 'sdk';
   /** Another path of the very same. */
   readonly alias?: string;
@@ -66,18 +66,18 @@ export type TypedEndpoint<
 > = Omit<Endpoint, 'body' | 'query' | 'answer'> & {
   readonly body?: Body;
   readonly query?: Query;
-  readonly answer: Omit<Described['answer'], 'schema'> & { readonly schema?: Answer };
+  readonly answer: Omit<EndpointSpec['answer'], 'schema'> & { readonly schema?: Answer };
 };
 
 /** What an endpoint answers with. */
 export type AnswerOf<Spec> =
-  Spec extends TypedEndpoint<TSchema, TObject, infer Answer> ? Fixed<Static<Answer>> : never;
+  Spec extends TypedEndpoint<TSchema, TObject, infer Answer> ? DeepReadonly<Static<Answer>> : never;
 
 /** As it was read: nothing of an answer is changed. */
-type Fixed<T> = T extends readonly (infer Item)[]
-  ? readonly Fixed<Item>[]
+type DeepReadonly<T> = T extends readonly (infer Item)[]
+  ? readonly DeepReadonly<Item>[]
   : T extends object
-    ? { readonly [Name in keyof T]: Fixed<T[Name]> }
+    ? { readonly [Name in keyof T]: DeepReadonly<T[Name]> }
     : T;
 
 /** An item of what a list answers with. */

@@ -8,12 +8,12 @@ export function isList({ query, answer }: Described): boolean {
     query !== undefined &&
     'cursor' in query.properties &&
     'format' in query.properties &&
-    itemSchemaOf({ query, answer }) !== undefined
+    getItemSchema({ query, answer }) !== undefined
   );
 }
 
 /** The schema of the items of a list. */
-export function itemSchemaOf({ answer }: Described): object | undefined {
+export function getItemSchema({ answer }: Described): object | undefined {
   const { properties } = (answer.schema ?? {}) as {
     readonly properties?: { readonly items?: { readonly items?: object } };
   };
@@ -33,13 +33,13 @@ type Schema = {
  * The columns of items of a schema: each field, those of an object by themselves (`counts.sent`); of alternative kinds of
  * items those of all. A field that has alternatives is one column.
  */
-export function columnsOf(schema: object | undefined, path: readonly string[] = []): Column[] {
+export function listColumns(schema: object | undefined, path: readonly string[] = []): Column[] {
   const { properties, anyOf } = (schema ?? {}) as Schema;
   const alternatives = path.length === 0 ? anyOf : undefined;
   const all =
-    alternatives?.flatMap((alternative) => columnsOf(alternative)) ??
+    alternatives?.flatMap((alternative) => listColumns(alternative)) ??
     Object.entries(properties ?? {}).flatMap(([name, field]) => {
-      const own = columnsOf(field, [...path, name]);
+      const own = listColumns(field, [...path, name]);
       return own.length > 0 ? own : [{ name: [...path, name].join('.'), path: [...path, name] }];
     });
   return [...new Map(all.map((column) => [column.name, column])).values()];

@@ -21,8 +21,8 @@ export const OUTCOME_GROUPS = [
 ] as const;
 
 /** The two parts of `failed`, beside the groups that add up to all recipients. */
-const PARTS_OF_FAILED = ['failed_attempts', 'not_reachable'] as const;
-export const OUTCOME_GROUP_NAMES = [...OUTCOME_GROUPS, ...PARTS_OF_FAILED] as const;
+const FAILED_SUBGROUPS = ['failed_attempts', 'not_reachable'] as const;
+export const OUTCOME_GROUP_NAMES = [...OUTCOME_GROUPS, ...FAILED_SUBGROUPS] as const;
 export type OutcomeGroup = (typeof OUTCOME_GROUP_NAMES)[number];
 
 type Filter = {
@@ -33,7 +33,7 @@ type Filter = {
 const UNREACHABLE: readonly DeliveryReason[] = UNREACHABLE_REASONS;
 
 /** The deliveries of a group: what the bar of a report counts as one. */
-export function filterOf(group: OutcomeGroup): Filter {
+export function getGroupFilter(group: OutcomeGroup): Filter {
   if (group === 'successful') return { states: SUCCESS_STATES };
   if (group === 'not_reachable') return { states: ['failed'], reasons: UNREACHABLE };
   if (group === 'failed_attempts')
@@ -45,7 +45,7 @@ export function filterOf(group: OutcomeGroup): Filter {
 }
 
 /** Recipients of a group, by the counters. */
-export function countOf(
+export function countGroup(
   group: OutcomeGroup,
   { counts, result }: Pick<CampaignRecord, 'counts' | 'result'>,
 ): number {

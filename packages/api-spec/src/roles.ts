@@ -1,98 +1,98 @@
 import { CHANNELS, MEMBER_ROLES, type Channel, type MemberRole } from '@tidings/contracts';
 import type { Endpoint } from './endpoint.ts';
 
-const EVERYBODY = MEMBER_ROLES;
+const ALL_ROLES = MEMBER_ROLES;
 const ADMINS = ['owner', 'admin'] as const;
 /** What connects a back end with Tidings: keys, definitions, webhooks, what went wrong on the way in. */
 const DEVELOPERS = [...ADMINS, 'developer'] as const;
 /** What is sent to whom. */
 const MARKETERS = [...ADMINS, 'marketer'] as const;
-const ALL_WHO_WORK = [...DEVELOPERS, 'marketer'] as const;
+const EDITORS = [...DEVELOPERS, 'marketer'] as const;
 
 /**
  * Which roles may call which route of `/api/v1` with a session. There is no other place that decides; a route that is
  * missing here is nobody's. (An administrator token may do what an admin may, save what is about admins: `MANAGEABLE_ROLES`.) Reading shows no secrets, so everybody may read all but what is about the organisation itself,
  * and the raw records of dead letters.
  */
-export const ROLES_OF_ROUTES: Readonly<Record<string, readonly MemberRole[]>> = {
-  'GET session': EVERYBODY,
-  'DELETE session': EVERYBODY,
-  'POST session/password': EVERYBODY,
+export const ROUTE_ROLES: Readonly<Record<string, readonly MemberRole[]>> = {
+  'GET session': ALL_ROLES,
+  'DELETE session': ALL_ROLES,
+  'POST session/password': ALL_ROLES,
 
-  'GET campaigns': EVERYBODY,
+  'GET campaigns': ALL_ROLES,
   'POST campaigns': MARKETERS,
-  'GET campaigns/:campaignId': EVERYBODY,
-  'GET campaigns/:campaignId/deliveries': EVERYBODY,
-  'GET campaigns/:campaignId/events': EVERYBODY,
-  'GET campaigns/:campaignId/report': EVERYBODY,
-  'GET campaigns/:campaignId/webhooks': EVERYBODY,
+  'GET campaigns/:campaignId': ALL_ROLES,
+  'GET campaigns/:campaignId/deliveries': ALL_ROLES,
+  'GET campaigns/:campaignId/events': ALL_ROLES,
+  'GET campaigns/:campaignId/report': ALL_ROLES,
+  'GET campaigns/:campaignId/webhooks': ALL_ROLES,
   'POST campaigns/:campaignId/pause': MARKETERS,
   'POST campaigns/:campaignId/resume': MARKETERS,
   'POST campaigns/:campaignId/cancel': MARKETERS,
   'POST campaigns/:campaignId/retry-failed': MARKETERS,
 
-  'GET users': EVERYBODY,
-  'GET users/:customUserId': EVERYBODY,
-  'GET users/:customUserId/events': EVERYBODY,
-  'GET users/:customUserId/timeline': EVERYBODY,
-  'GET users/:customUserId/held-events': EVERYBODY,
-  'GET users/:customUserId/export': ALL_WHO_WORK,
+  'GET users': ALL_ROLES,
+  'GET users/:customUserId': ALL_ROLES,
+  'GET users/:customUserId/events': ALL_ROLES,
+  'GET users/:customUserId/timeline': ALL_ROLES,
+  'GET users/:customUserId/held-events': ALL_ROLES,
+  'GET users/:customUserId/export': EDITORS,
   'DELETE users/:customUserId': ADMINS,
 
-  'GET events': EVERYBODY,
-  'GET ingest': EVERYBODY,
-  'GET ingest/:requestId': EVERYBODY,
-  'GET ingest/:requestId/messages/:index': EVERYBODY,
-  'GET overview': EVERYBODY,
-  'GET live': EVERYBODY,
+  'GET events': ALL_ROLES,
+  'GET ingest': ALL_ROLES,
+  'GET ingest/:requestId': ALL_ROLES,
+  'GET ingest/:requestId/messages/:index': ALL_ROLES,
+  'GET overview': ALL_ROLES,
+  'GET live': ALL_ROLES,
 
-  'GET definitions': EVERYBODY,
-  'GET definitions/:slug': EVERYBODY,
-  'GET definitions/:slug/chart': EVERYBODY,
-  'GET revenue': EVERYBODY,
+  'GET definitions': ALL_ROLES,
+  'GET definitions/:slug': ALL_ROLES,
+  'GET definitions/:slug/chart': ALL_ROLES,
+  'GET revenue': ALL_ROLES,
   'POST definitions': DEVELOPERS,
   'PATCH definitions/:slug': DEVELOPERS,
   'DELETE definitions/:slug': DEVELOPERS,
   'POST definitions/:slug/merge': DEVELOPERS,
 
-  'GET applications': EVERYBODY,
+  'GET applications': ALL_ROLES,
   'POST applications': ADMINS,
-  'GET applications/:applicationId': EVERYBODY,
+  'GET applications/:applicationId': ALL_ROLES,
   'PATCH applications/:applicationId': ADMINS,
   'POST applications/:applicationId/user-token-secret': DEVELOPERS,
 
-  'GET keys': EVERYBODY,
+  'GET keys': ALL_ROLES,
   'POST keys': DEVELOPERS,
   'PATCH keys/:keyId': DEVELOPERS,
   'DELETE keys/:keyId': DEVELOPERS,
 
-  'GET allow-list': EVERYBODY,
+  'GET allow-list': ALL_ROLES,
   'PUT allow-list': ADMINS,
 
-  'GET channels': EVERYBODY,
-  ...ofEachChannel((channel) => ({
-    [`GET channels/${channel}`]: EVERYBODY,
+  'GET channels': ALL_ROLES,
+  ...channelRoutes((channel) => ({
+    [`GET channels/${channel}`]: ALL_ROLES,
     [`PUT channels/${channel}`]: ADMINS,
     [`POST channels/${channel}/test`]: MARKETERS,
   })),
 
-  'GET webhooks': EVERYBODY,
+  'GET webhooks': ALL_ROLES,
   'POST webhooks': DEVELOPERS,
   'PATCH webhooks/:webhookId': DEVELOPERS,
   'DELETE webhooks/:webhookId': DEVELOPERS,
   'POST webhooks/:webhookId/rotate-secret': DEVELOPERS,
   'POST webhooks/:webhookId/test': DEVELOPERS,
-  'GET webhooks/:webhookId/deliveries': EVERYBODY,
+  'GET webhooks/:webhookId/deliveries': ALL_ROLES,
   'POST webhooks/:webhookId/deliveries/:deliveryId/replay': DEVELOPERS,
 
-  'GET suppressions': EVERYBODY,
+  'GET suppressions': ALL_ROLES,
   'POST suppressions': MARKETERS,
   'DELETE suppressions/:suppressionId': MARKETERS,
 
-  'GET dead-letters': EVERYBODY,
-  'GET dead-letters/:letterId': DEVELOPERS,
-  'POST dead-letters/:letterId/replay': DEVELOPERS,
-  'POST dead-letters/:letterId/discard': DEVELOPERS,
+  'GET dead-letters': ALL_ROLES,
+  'GET dead-letters/:deadLetterId': DEVELOPERS,
+  'POST dead-letters/:deadLetterId/replay': DEVELOPERS,
+  'POST dead-letters/:deadLetterId/discard': DEVELOPERS,
 
   'GET members': ADMINS,
   'POST members': ADMINS,
@@ -106,16 +106,16 @@ export const ROLES_OF_ROUTES: Readonly<Record<string, readonly MemberRole[]>> = 
 };
 
 /** Which roles may have a list as a file, where not all who may read it may: all users at once are an export. */
-const ROLES_OF_FILES: Readonly<Record<string, readonly MemberRole[]>> = {
-  'GET users': ALL_WHO_WORK,
+const EXPORT_ROLES: Readonly<Record<string, readonly MemberRole[]>> = {
+  'GET users': EDITORS,
 };
 
 /** Whether a role may have the list of an endpoint as a file. */
-export function mayHaveFile(
+export function mayExport(
   { method, path }: Pick<Endpoint, 'method' | 'path'>,
   role: MemberRole,
 ): boolean {
-  return (ROLES_OF_FILES[`${method} ${path}`] ?? EVERYBODY).includes(role);
+  return (EXPORT_ROLES[`${method} ${path}`] ?? ALL_ROLES).includes(role);
 }
 
 /** Whether a role may call an endpoint. */
@@ -123,10 +123,10 @@ export function mayCall(
   { method, path }: Pick<Endpoint, 'method' | 'path'>,
   role: MemberRole,
 ): boolean {
-  return ROLES_OF_ROUTES[`${method} ${path}`]?.includes(role) === true;
+  return ROUTE_ROLES[`${method} ${path}`]?.includes(role) === true;
 }
 
-function ofEachChannel(
+function channelRoutes(
   rolesOf: (channel: Channel) => Record<string, readonly MemberRole[]>,
 ): Record<string, readonly MemberRole[]> {
   return Object.assign({}, ...CHANNELS.map(rolesOf)) as Record<string, readonly MemberRole[]>;

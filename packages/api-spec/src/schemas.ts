@@ -114,7 +114,7 @@ export type PageQuery = {
 };
 
 /** What `limit` is when it is absent. */
-export const limitOf = ({ limit }: PageQuery): number => limit ?? LIMIT_DEFAULT;
+export const getLimit = ({ limit }: PageQuery): number => limit ?? LIMIT_DEFAULT;
 
 /** A page of a list. */
 export const pageSchema = <Item extends TSchema>(item: Item) =>

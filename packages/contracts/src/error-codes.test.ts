@@ -81,8 +81,8 @@ describe('words', () => {
 
   describe.each(all)('$name', ({ said }) => {
     test('is said in sentences', () => {
-      expect(said.means).toMatch(/^[A-Z].{5,}\.$/);
-      expect(said.toDo).toMatch(/^[A-Z].{4,}\.$/);
+      expect(said.summary).toMatch(/^[A-Z].{5,}\.$/);
+      expect(said.remedy).toMatch(/^[A-Z].{4,}\.$/);
     });
   });
 });

@@ -4,9 +4,9 @@ import { DEVICE_ENDPOINTS } from '@tidings/api-spec/endpoints/devices';
 import { GATEWAY_ENDPOINTS } from '@tidings/api-spec/endpoints/gateway';
 import { extractComponents } from './components.ts';
 import { HEADERS, headerReferences } from '@tidings/api-spec/headers';
-import { keyPaths, keyRefusals } from './key-paths.ts';
-import { operationOf, refusalStatuses, templateOf, type Json } from './operation.ts';
-import { PLAIN, refusalAnswers, refusalComponents } from './refusals.ts';
+import { keyPaths, keyErrorGroups } from './key-paths.ts';
+import { endpointOperation, listErrorStatuses, toPathTemplate, type Json } from './operation.ts';
+import { DEFAULT_GROUP, errorResponses, errorResponseComponents } from './error-responses.ts';
 import { TAGS } from './tags.ts';
 import { WEBHOOKS } from './webhooks.ts';
 
@@ -40,7 +40,7 @@ const SECURITY_SCHEMES: Json = {
 const DESCRIPTION =
   'Events and users in, messages out, an outcome for every message and every recipient. `/` and `/push` are version 1 for ever; `/v1` and `/v1/push` are other names of the very same. Any answer of 400 and above is `application/problem+json` (RFC 9457), those to requests that are no HTTP included; 404 is the answer wherever nothing is. At any address what came by plain HTTP is not processed: GET and HEAD are answered 308 to https, anything else 403 `https_required`.';
 
-const OF_THIS_DOCUMENT: Json = {
+const DOCUMENT_OPERATION: Json = {
   operationId: 'readOpenApi',
   tags: ['openapi'],
   summary: 'This document',
@@ -56,7 +56,7 @@ const OF_THIS_DOCUMENT: Json = {
         },
       },
     },
-    ...refusalAnswers([500]),
+    ...errorResponses([500]),
   },
 };
 
@@ -64,14 +64,14 @@ const KEY_ENDPOINTS = [...GATEWAY_ENDPOINTS, ...DEVICE_ENDPOINTS];
 
 /** The whole interface as an OpenAPI 3.1 document: the gateway's addresses, those of devices, and these endpoints of `/api/v1`. */
 export function openApiDocument(endpoints: readonly Endpoint[]): Json {
-  const paths: Record<string, Json> = { '/openapi.json': { get: OF_THIS_DOCUMENT } };
+  const paths: Record<string, Json> = { '/openapi.json': { get: DOCUMENT_OPERATION } };
   for (const endpoint of endpoints) {
-    const path = `/api/v1/${templateOf(endpoint.path)}`;
-    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operationOf(endpoint) };
+    const path = `/api/v1/${toPathTemplate(endpoint.path)}`;
+    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: endpointOperation(endpoint) };
   }
-  const responses = refusalComponents([
-    { ...PLAIN, statuses: [500, ...endpoints.flatMap(refusalStatuses)] },
-    ...keyRefusals(KEY_ENDPOINTS),
+  const responses = errorResponseComponents([
+    { ...DEFAULT_GROUP, statuses: [500, ...endpoints.flatMap(listErrorStatuses)] },
+    ...keyErrorGroups(KEY_ENDPOINTS),
   ]);
   const { document, schemas } = extractComponents({
     paths: { ...keyPaths(KEY_ENDPOINTS), ...paths },

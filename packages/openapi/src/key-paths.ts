@@ -5,10 +5,10 @@ import {
   RATE_HEADERS,
   headerReferences,
 } from '@tidings/api-spec/headers';
-import { operationFrom, parametersOf, templateOf, type Json } from './operation.ts';
-import { refusalAnswers, type Refusing } from './refusals.ts';
+import { buildOperation, buildParameters, toPathTemplate, type Json } from './operation.ts';
+import { errorResponses, type ErrorGroup } from './error-responses.ts';
 
-type Part = Refusing & {
+type Part = ErrorGroup & {
   /** Pages of any origin may ask whether they may call. */
   readonly isOpenToPages: boolean;
 };
@@ -26,53 +26,53 @@ const SECURITY = [{ applicationId: [], apiKey: [] }];
 export function keyPaths(endpoints: readonly KeyEndpoint[]): Json {
   const paths: Record<string, Json> = {};
   for (const endpoint of endpoints) {
-    for (const served of [endpoint, ...aliasOf(endpoint)]) {
-      const path = templateOf(served.path);
-      paths[path] = { ...paths[path], ...operationsOf(served) };
+    for (const served of [endpoint, ...listAliases(endpoint)]) {
+      const path = toPathTemplate(served.path);
+      paths[path] = { ...paths[path], ...buildOperations(served) };
     }
   }
   return paths;
 }
 
 /** The refusals that these paths refer to. */
-export function keyRefusals(
+export function keyErrorGroups(
   endpoints: readonly KeyEndpoint[],
-): readonly (Refusing & { readonly statuses: readonly number[] })[] {
+): readonly (ErrorGroup & { readonly statuses: readonly number[] })[] {
   return [...Map.groupBy(endpoints, ({ part }) => part)].map(([part, ofPart]) => ({
     ...PARTS[part],
-    statuses: [...new Set(ofPart.flatMap(statusesOf))],
+    statuses: [...new Set(ofPart.flatMap(listStatuses))],
   }));
 }
 
-function aliasOf(endpoint: KeyEndpoint): readonly KeyEndpoint[] {
+function listAliases(endpoint: KeyEndpoint): readonly KeyEndpoint[] {
   const { alias, name } = endpoint;
   return alias === undefined ? [] : [{ ...endpoint, path: alias, name: `${name}V1` }];
 }
 
-function operationsOf(endpoint: KeyEndpoint): Json {
+function buildOperations(endpoint: KeyEndpoint): Json {
   const { headers, isOpenToPages } = PARTS[endpoint.part];
   return {
-    [endpoint.method.toLowerCase()]: operationFrom(endpoint, {
+    [endpoint.method.toLowerCase()]: buildOperation(endpoint, {
       tag: endpoint.part,
       security: SECURITY,
       headers,
-      refusals: refusalAnswers(statusesOf(endpoint), PARTS[endpoint.part]),
+      errorStatuses: errorResponses(listStatuses(endpoint), PARTS[endpoint.part]),
     }),
-    ...(isOpenToPages && { options: preflightOf(endpoint) }),
+    ...(isOpenToPages && { options: buildPreflight(endpoint) }),
   };
 }
 
 /** Every status that an endpoint can answer with, besides that of success. */
-function statusesOf({ body, query, refusals = [] }: KeyEndpoint): readonly number[] {
+function listStatuses({ body, query, errorStatuses = [] }: KeyEndpoint): readonly number[] {
   const ofBody = body === undefined ? [] : [400, 413, 415];
   const ofQuery = query === undefined ? [] : [400];
-  return [...ofBody, ...ofQuery, 403, 429, 500, 503, ...refusals];
+  return [...ofBody, ...ofQuery, 403, 429, 500, 503, ...errorStatuses];
 }
 
-function preflightOf({ name, part, parameters = {} }: KeyEndpoint): Json {
-  const ofPath = parametersOf({ parameters });
+function buildPreflight({ name, part, parameters = {} }: KeyEndpoint): Json {
+  const ofPath = buildParameters({ parameters });
   return {
-    operationId: `askTo${name.charAt(0).toUpperCase()}${name.slice(1)}`,
+    operationId: `preflight${name.charAt(0).toUpperCase()}${name.slice(1)}`,
     tags: [part],
     summary: 'Answers a browser that asks whether a page may call: any may',
     description: 'The origins that a Client key is for are looked at on the call itself.',
@@ -80,7 +80,7 @@ function preflightOf({ name, part, parameters = {} }: KeyEndpoint): Json {
     ...(ofPath.length > 0 && { parameters: ofPath }),
     responses: {
       204: { description: 'It may.', headers: headerReferences(PREFLIGHT_HEADERS) },
-      ...refusalAnswers([500]),
+      ...errorResponses([500]),
     },
   };
 }

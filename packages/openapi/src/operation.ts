@@ -1,8 +1,8 @@
-import { columnsOf, isList, itemSchemaOf } from '@tidings/api-spec/lists';
-import type { Described, Endpoint } from '@tidings/api-spec/endpoint';
+import { listColumns, isList, getItemSchema } from '@tidings/api-spec/lists';
+import type { EndpointSpec, Endpoint } from '@tidings/api-spec/endpoint';
 import { headerReferences } from '@tidings/api-spec/headers';
 import { portable } from './portable.ts';
-import { refusalAnswers } from './refusals.ts';
+import { errorResponses } from './error-responses.ts';
 
 export type Json = Record<string, unknown>;
 
@@ -19,59 +19,63 @@ const SECURITY = {
     { applicationId: [], session: [] },
   ],
   member: [{ session: [] }],
-  anybody: [],
+  public: [],
 } as const satisfies Record<Endpoint['access'], readonly object[]>;
 
 /** 401 is the answer to pages alone. An administrator may name an application that is none. */
-const REFUSALS_OF_ACCESS = {
+const STATUSES_BY_ACCESS = {
   reader: [400, 401, 403, 404, 429],
   administrator: [400, 401, 403, 429],
   application_administrator: [400, 401, 403, 404, 429],
   member: [400, 401, 403, 429],
-  anybody: [400, 403],
+  public: [400, 403],
 } as const satisfies Record<Endpoint['access'], readonly number[]>;
 
 /** The path as OpenAPI writes it: `/keys/:keyId` is `/keys/{keyId}`. */
-export function templateOf(path: string): string {
+export function toPathTemplate(path: string): string {
   return path.replaceAll(/:(\w+)/g, '{$1}');
 }
 
 /** Every status that an endpoint can answer with, besides that of success. */
-export function refusalStatuses({ access, body, refusals = [] }: Endpoint): readonly number[] {
-  const ofAccess = REFUSALS_OF_ACCESS[access];
+export function listErrorStatuses({
+  access,
+  body,
+  errorStatuses = [],
+}: Endpoint): readonly number[] {
+  const ofAccess = STATUSES_BY_ACCESS[access];
   const ofBody = body === undefined ? [] : [413, 415];
-  return [...ofAccess, ...refusals, ...ofBody, 500, 503];
+  return [...ofAccess, ...errorStatuses, ...ofBody, 500, 503];
 }
 
 /** The Operation Object of an endpoint of `/api/v1`. */
-export function operationOf(endpoint: Endpoint): Json {
+export function endpointOperation(endpoint: Endpoint): Json {
   const [tag = ''] = endpoint.path.split('/');
-  return operationFrom(endpoint, {
+  return buildOperation(endpoint, {
     tag,
     security: SECURITY[endpoint.access],
     headers: isList(endpoint) ? ['Content-Disposition'] : [],
-    refusals: refusalAnswers(refusalStatuses(endpoint)),
+    errorStatuses: errorResponses(listErrorStatuses(endpoint)),
   });
 }
 
 /** The Operation Object of an endpoint of any service. */
-export function operationFrom(
-  endpoint: Described,
+export function buildOperation(
+  endpoint: EndpointSpec,
   {
     tag,
     security,
     headers,
-    refusals,
+    errorStatuses,
   }: {
     readonly tag: string;
     readonly security: readonly object[];
     /** Of its success, besides those that the endpoint names. */
     readonly headers: readonly string[];
-    readonly refusals: Json;
+    readonly errorStatuses: Json;
   },
 ): Json {
   const { name, summary, description, body, bodyExample, answer } = endpoint;
-  const parameters = parametersOf(endpoint);
+  const parameters = buildParameters(endpoint);
   return {
     operationId: name,
     tags: [tag],
@@ -82,7 +86,7 @@ export function operationFrom(
     ...(body !== undefined && {
       requestBody: {
         required: true,
-        content: { 'application/json': contentOf(body, bodyExample) },
+        content: { 'application/json': mediaType(body, bodyExample) },
       },
     }),
     responses: {
@@ -91,17 +95,17 @@ export function operationFrom(
         headers: headerReferences([...headers, ...(answer.headers ?? [])]),
         ...answerContent(endpoint),
       },
-      ...refusals,
+      ...errorStatuses,
     },
   };
 }
 
 /** Parameter Objects: of the path, of the query, headers. */
-export function parametersOf({
+export function buildParameters({
   parameters = {},
   query,
   headers = [],
-}: Pick<Described, 'parameters' | 'query' | 'headers'>): readonly object[] {
+}: Pick<EndpointSpec, 'parameters' | 'query' | 'headers'>): readonly object[] {
   return [
     ...Object.entries(parameters).map(([name, schema]) => ({
       name,
@@ -120,26 +124,26 @@ export function parametersOf({
 }
 
 /** Lists are files too, of which the first line names the columns. */
-function answerContent(endpoint: Described): { readonly content?: Json } {
+function answerContent(endpoint: EndpointSpec): { readonly content?: Json } {
   const { schema, example, texts = {} } = endpoint.answer;
   const all = {
     ...(isList(endpoint) && {
-      'text/csv': `${columnsOf(itemSchemaOf(endpoint))
+      'text/csv': `${listColumns(getItemSchema(endpoint))
         .map(({ name }) => name)
         .join(',')}\r\n`,
     }),
     ...texts,
   };
   const content = {
-    ...(schema && { 'application/json': contentOf(schema, example) }),
+    ...(schema && { 'application/json': mediaType(schema, example) }),
     ...Object.fromEntries(
-      Object.entries(all).map(([type, text]) => [type, contentOf({ type: 'string' }, text)]),
+      Object.entries(all).map(([type, text]) => [type, mediaType({ type: 'string' }, text)]),
     ),
   };
   return Object.keys(content).length === 0 ? {} : { content };
 }
 
 /** A Media Type Object. */
-export function contentOf(schema: object, example: unknown): Json {
+export function mediaType(schema: object, example: unknown): Json {
   return { schema: portable(schema), ...(example !== undefined && { example }) };
 }

@@ -12,9 +12,9 @@ export function portable(schema: object): Schema {
 
 type Schema = { readonly [keyword: string]: unknown };
 
-const OF_SCHEMAS_BY_NAME: ReadonlySet<string> = new Set(['properties', 'patternProperties']);
-const OF_SCHEMAS: ReadonlySet<string> = new Set(['oneOf', 'anyOf', 'allOf']);
-const OF_A_SCHEMA: ReadonlySet<string> = new Set([
+const SCHEMA_MAP_KEYWORDS: ReadonlySet<string> = new Set(['properties', 'patternProperties']);
+const SCHEMA_LIST_KEYWORDS: ReadonlySet<string> = new Set(['oneOf', 'anyOf', 'allOf']);
+const SCHEMA_KEYWORDS: ReadonlySet<string> = new Set([
   'items',
   'additionalProperties',
   'propertyNames',
@@ -25,10 +25,10 @@ const OF_A_SCHEMA: ReadonlySet<string> = new Set([
 ]);
 
 function portableInside(keyword: string, value: unknown): unknown {
-  if (OF_SCHEMAS.has(keyword)) return (value as readonly object[]).map(portable);
+  if (SCHEMA_LIST_KEYWORDS.has(keyword)) return (value as readonly object[]).map(portable);
   if (typeof value !== 'object' || value === null) return value;
-  if (OF_A_SCHEMA.has(keyword)) return portable(value);
-  if (!OF_SCHEMAS_BY_NAME.has(keyword)) return value;
+  if (SCHEMA_KEYWORDS.has(keyword)) return portable(value);
+  if (!SCHEMA_MAP_KEYWORDS.has(keyword)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, field]) => [name, portable(field as object)]),
   );
@@ -57,7 +57,7 @@ function namedAlternatives(schema: Schema): Schema {
 }
 
 /** "Exactly one of two", said of the fields of an object: a generator takes `oneOf` for two kinds of objects. */
-function eitherOfTwo(schema: Schema): Schema {
+function exactlyOneOf(schema: Schema): Schema {
   const { oneOf, ...rest } = schema;
   if (oneOf === undefined || rest['properties'] === undefined) return schema;
   const [first, second, ...more] = oneOf as readonly Schema[];
@@ -67,26 +67,26 @@ function eitherOfTwo(schema: Schema): Schema {
   return { ...rest, if: first, ['then' as string]: { not: second }, else: second };
 }
 
-const KEYWORDS_OF_TEXTS = ['minLength', 'maxLength', 'pattern', 'format'];
+const STRING_KEYWORDS = ['minLength', 'maxLength', 'pattern', 'format'];
 
 /** Several types besides null are an alternative for each. */
-function oneTypeEach(schema: Schema): Schema {
+function splitTypes(schema: Schema): Schema {
   const { type, ...rest } = schema;
   if (!Array.isArray(type) || type.filter((one) => one !== 'null').length < 2) return schema;
   const isOfText = ([keyword]: readonly [string, unknown]): boolean =>
-    KEYWORDS_OF_TEXTS.includes(keyword);
+    STRING_KEYWORDS.includes(keyword);
   const ofTexts = Object.fromEntries(Object.entries(rest).filter(isOfText));
   const ofAll = Object.fromEntries(Object.entries(rest).filter((entry) => !isOfText(entry)));
   return {
     ...ofAll,
     anyOf: type.map((one: unknown) =>
-      anyFields({ type: one, ...(one === 'string' ? ofTexts : {}) }),
+      allowAnyFields({ type: one, ...(one === 'string' ? ofTexts : {}) }),
     ),
   };
 }
 
 /** The type of a closed list's values, where the list alone is given. */
-function typeOfValues(schema: Schema): Schema {
+function inferType(schema: Schema): Schema {
   const values = 'const' in schema ? [schema['const']] : schema['enum'];
   if (!Array.isArray(values) || 'type' in schema) return schema;
   const types = [...new Set(values.map((value) => (value === null ? 'null' : typeof value)))];
@@ -94,7 +94,7 @@ function typeOfValues(schema: Schema): Schema {
 }
 
 /** An object of which no field is named may have any; generators want to read it. */
-function anyFields(schema: Schema): Schema {
+function allowAnyFields(schema: Schema): Schema {
   const { type } = schema;
   const isObject = type === 'object' || (Array.isArray(type) && type.includes('object'));
   const isSaid = ['properties', 'additionalProperties', 'oneOf'].some((name) => name in schema);
@@ -102,14 +102,21 @@ function anyFields(schema: Schema): Schema {
 }
 
 /** A closed list and null beside it are two alternatives. */
-function listOrNull(schema: Schema): Schema {
+function nullableEnum(schema: Schema): Schema {
   const { enum: values, type: _ofValues, ...rest } = schema;
   if (!Array.isArray(values) || !values.includes(null)) return schema;
   const others: readonly unknown[] = values.filter((value) => value !== null);
-  return { ...rest, anyOf: [typeOfValues({ enum: others }), { type: 'null' }] };
+  return { ...rest, anyOf: [inferType({ enum: others }), { type: 'null' }] };
 }
 
-const RULES = [namedAlternatives, eitherOfTwo, oneTypeEach, listOrNull, typeOfValues, anyFields];
+const RULES = [
+  namedAlternatives,
+  exactlyOneOf,
+  splitTypes,
+  nullableEnum,
+  inferType,
+  allowAnyFields,
+];
 
 const namesIn = (required: unknown): readonly string[] => (required ?? []) as readonly string[];
 const fieldsIn = (properties: unknown): Schema => (properties ?? {}) as Schema;

@@ -3,7 +3,7 @@ import {
   WEBHOOK_GROUPS,
   type WebhookGroup,
 } from '@tidings/api-spec/webhook-events';
-import { contentOf, type Json } from './operation.ts';
+import { mediaType, type Json } from './operation.ts';
 
 const header = (name: string, description: string): Json => ({
   name,
@@ -24,10 +24,10 @@ const SIGNATURE = [
 
 /** What Tidings calls at the endpoints of an application, as `POST /api/v1/webhooks` made them. */
 export const WEBHOOKS: Json = Object.fromEntries(
-  WEBHOOK_GROUPS.map((group) => [group.name.toLowerCase(), { post: callOf(group) }]),
+  WEBHOOK_GROUPS.map((group) => [group.name.toLowerCase(), { post: buildWebhook(group) }]),
 );
 
-function callOf(group: WebhookGroup): Json {
+function buildWebhook(group: WebhookGroup): Json {
   const { name, summary, kinds, example } = group;
   return {
     operationId: `receive${name}Webhook`,
@@ -38,7 +38,7 @@ function callOf(group: WebhookGroup): Json {
     requestBody: {
       required: true,
       content: {
-        'application/json': contentOf(webhookEventSchema(group), {
+        'application/json': mediaType(webhookEventSchema(group), {
           id: 'evt_5f2c0a4be1d34c9f8a7b6c5d4e3f2a1b',
           type: kinds.at(-1),
           timestamp: '2026-11-21T14:08:38.000Z',

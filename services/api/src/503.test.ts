@@ -64,7 +64,7 @@ test('while Postgres is away every address answers 503 with Retry-After, and say
     testSendTimeoutMs: 1_000,
     live: createLiveHub({ clock: systemClock, logger }),
     readIngestLag: () => Promise.resolve(null),
-    announceKeyChange: () => Promise.resolve(),
+    publishKeyChange: () => Promise.resolve(),
   });
   const server = await listen(app, { host: '127.0.0.1', port: 0 });
   const asked = [

@@ -5,7 +5,7 @@ import { ConfigError } from '@tidings/platform';
  * of what a request says of its host.
  * @throws ConfigError when it is no address of that kind
  */
-export function dashboardUrlOf({
+export function resolveDashboardUrl({
   dashboardUrl,
   publicBaseUrl,
   port,
@@ -34,5 +34,5 @@ export function dashboardUrlOf({
 }
 
 /** Where an identity provider sends browsers back to: the interface is at the host of the pages. */
-export const redirectUriOf = (dashboardUrl: string): string =>
+export const getRedirectUri = (dashboardUrl: string): string =>
   new URL('/api/v1/session/oidc/callback', dashboardUrl).href;

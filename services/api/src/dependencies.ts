@@ -48,5 +48,5 @@ export type ApiDependencies = {
   /** How far the consumers are behind; null while Kafka does not say. */
   readonly readIngestLag: () => Promise<IngestLag | null>;
   /** Tells the gateways that keys of this application changed. */
-  readonly announceKeyChange: (applicationId: string) => Promise<void>;
+  readonly publishKeyChange: (applicationId: string) => Promise<void>;
 };

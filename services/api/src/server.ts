@@ -66,7 +66,7 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
 export function createApi(deps: ApiDependencies): RequestListener {
   const app = createApp(deps.ids);
   const letIn = createAccess(deps);
-  app.use('/api/v1', keepToTheCaller);
+  app.use('/api/v1', preventCaching);
   const routes = apiRoutes(deps);
   mountRoute(app, '/openapi.json', {
     GET: [sendDocument(JSON.stringify(openApiDocument(routes)))],
@@ -101,7 +101,7 @@ export function createApi(deps: ApiDependencies): RequestListener {
 }
 
 /** What is answered to one person is kept by no cache, and taken by no browser for anything but data. */
-const keepToTheCaller: RequestHandler = (_req, res, next) => {
+const preventCaching: RequestHandler = (_req, res, next) => {
   res.setHeader('Cache-Control', 'no-store');
   res.setHeader('X-Content-Type-Options', 'nosniff');
   next();

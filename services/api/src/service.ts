@@ -15,10 +15,10 @@ import { openCampaignIntake, pushRateOf } from '@tidings/campaign-intake';
 import { connectRedis, publishKeyChange, type RateLimiter } from '@tidings/redis';
 import { createFailedSignIns } from './auth/failed-sign-ins.ts';
 import { createIdentityProvider } from './auth/identity-provider.ts';
-import { oidcSettingsOf } from './auth/oidc-config.ts';
+import { readOidcSettings } from './auth/oidc-config.ts';
 import { createPasswords } from './auth/passwords.ts';
 import type { ApiConfig } from './config.ts';
-import { dashboardUrlOf, redirectUriOf } from './dashboard-url.ts';
+import { resolveDashboardUrl, getRedirectUri } from './dashboard-url.ts';
 import type { ApiDependencies } from './dependencies.ts';
 import { PAGES_DIR } from './pages/serve-pages.ts';
 import { createLiveHub } from './live/live-hub.ts';
@@ -28,7 +28,7 @@ import { createApi } from './server.ts';
 /** Test sends and downloads take longer than answers elsewhere; a process that drains has 40 s for everything. */
 const CLOSE_DEADLINE_MS = 30_000;
 /** An application has half of it: room for two of the largest campaigns at once. */
-const PUSHES_IN_WORK = { path: 'push', bytesMax: 4 * LIMITS.pushBodyBytesMax, requestsMax: 400 };
+const PUSH_ADMISSION = { path: 'push', bytesMax: 4 * LIMITS.pushBodyBytesMax, requestsMax: 400 };
 
 export async function startApi(
   config: ApiConfig,
@@ -40,8 +40,8 @@ export async function startApi(
   // Connects in the background: without Kafka replays of dead letters are unavailable, and campaigns begin later.
   const bus = kafkaBusFrom(config, { service: 'api', logger, onWedged: end });
   const redis = connectRedis(config, { logger, name: 'api' });
-  const dashboardUrl = dashboardUrlOf(config);
-  const oidc = oidcSettingsOf(config);
+  const dashboardUrl = resolveDashboardUrl(config);
+  const oidc = readOidcSettings(config);
   const box = createSecretBox(encryptionKeysOf(config));
   const live = createLiveHub({ clock, logger });
   const producer = await bus.producer();
@@ -57,10 +57,10 @@ export async function startApi(
     producer,
     campaigns: pushes.campaigns,
     campaignQueue: pushes.campaignQueue,
-    admission: createAdmission(PUSHES_IN_WORK),
+    admission: createAdmission(PUSH_ADMISSION),
     rates: shared.rates,
     wrongKeys: createWrongKeys({ clock }),
-    callerRateOf: callerRatesOf(config, shared.limiterOf('api')),
+    callerRateOf: createCallerRates(config, shared.limiterOf('api')),
     box,
     logger,
     clock,
@@ -78,14 +78,14 @@ export async function startApi(
             box,
             clock,
             logger,
-            redirectUri: redirectUriOf(dashboardUrl),
+            redirectUri: getRedirectUri(dashboardUrl),
           }),
     testSendTimeoutMs: config.testSendTimeoutMs,
     live,
     readIngestLag: () => readIngestLag(bus.admin, logger),
-    announceKeyChange: (applicationId) =>
+    publishKeyChange: (applicationId) =>
       publishKeyChange(redis, applicationId).catch((error: unknown) => {
-        logger.warn({ err: error }, 'key change not announced, gateways look again by themselves');
+        logger.warn({ err: error }, 'key change not announced, gateways poll again by themselves');
       }),
   });
   const server = await listen(app, config, { closeDeadlineMs: CLOSE_DEADLINE_MS });
@@ -106,7 +106,7 @@ export async function startApi(
   };
 }
 
-function callerRatesOf(
+function createCallerRates(
   { rateApiPerSecond: perSecond, rateApiBurst: burst }: ApiConfig,
   limiter: RateLimiter,
 ): ApiDependencies['callerRateOf'] {

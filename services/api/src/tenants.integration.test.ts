@@ -7,8 +7,8 @@ import { newCampaign } from '@tidings/testing';
 import { createWebhookEndpoint, listWebhookEndpoints } from '@tidings/webhook-queue/endpoints';
 import { queueWebhookPing } from '@tidings/webhook-queue/delivery-log';
 import { apiRoutes } from './server.ts';
-import { leaveDeadLetter } from './testing/dead-letter.ts';
-import { insertEvent, insertRefusal, insertRequest, insertUser } from './testing/log-rows.ts';
+import { createDeadLetter } from './testing/dead-letter.ts';
+import { insertEvent, insertRejection, insertRequest, insertUser } from './testing/log-rows.ts';
 import { asKey, startTestApi, type Headers } from './testing/test-api.ts';
 
 const api = await startTestApi();
@@ -30,14 +30,14 @@ const requestId = await insertRequest(db, other.applicationId, {
     { outcome: 'dropped', reason: 'empty_name' },
   ],
 });
-const refusalId = await insertRefusal(db, other.applicationId);
+const refusalId = await insertRejection(db, other.applicationId);
 await insertEvent(db, other.applicationId, { id: 'their event', slug: 'click', userId, requestId });
 const definition = await createDefinition(db, {
   applicationId: other.applicationId,
   name: 'their definition',
   kind: 'action',
 });
-const letterId = await leaveDeadLetter(db, { applicationId: other.applicationId });
+const deadLetterId = await createDeadLetter(db, { applicationId: other.applicationId });
 const suppression = await addSuppression(db, {
   applicationId: other.applicationId,
   channel: 'EMAIL',
@@ -66,7 +66,7 @@ const THEIRS: Readonly<Record<string, string>> = {
   requestId,
   index: '0',
   keyId: String(key?.id),
-  letterId,
+  deadLetterId,
   webhookId,
   suppressionId: suppression.id,
   deliveryId: ping === null || ping === 'disabled' ? '' : ping.deliveryId,

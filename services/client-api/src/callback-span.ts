@@ -1,7 +1,7 @@
 import type { Channel } from '@tidings/contracts';
 import { inChildSpan, type ActiveSpan } from '@tidings/platform';
 
-export type CalledBack = {
+export type CallbackTarget = {
   readonly channel: Channel;
   readonly deliveryId: string;
   /** Of the message, where that is traced. */
@@ -10,7 +10,7 @@ export type CalledBack = {
 
 /** What a provider says later of a message is a span in the trace of that message, whether or not its own request is traced. */
 export function inCallbackSpan<T>(
-  { channel, deliveryId, traceparent }: CalledBack,
+  { channel, deliveryId, traceparent }: CallbackTarget,
   run: (span: ActiveSpan) => Promise<T>,
 ): Promise<T> {
   return inChildSpan(

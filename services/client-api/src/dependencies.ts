@@ -1,11 +1,11 @@
 import type { Access } from '@tidings/access';
 import type { Clock, Ids, IdSigner, Logger, SecretBox } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
-import type { Outcomes } from './inbox/outcomes.ts';
-import type { WaitingRoom } from './inbox/waiting-room.ts';
+import type { DeliveryUpdates } from './inbox/delivery-updates.ts';
+import type { InboxSubscriptions } from './inbox/inbox-subscriptions.ts';
 import type { LinkReader } from './links/link-reader.ts';
-import type { Visits } from './links/visits.ts';
-import type { SdkRate } from './sdk/entrance.ts';
+import type { LinkHits } from './links/link-hits.ts';
+import type { SdkRate } from './sdk/sdk-guard.ts';
 
 /** What the routes work with; `service.ts` wires the real ones. */
 export type ClientApiDependencies = {
@@ -22,13 +22,13 @@ export type ClientApiDependencies = {
   /** Opens the links of mails. */
   readonly links: LinkReader;
   /** Where visits of them are noted. */
-  readonly visits: Visits;
+  readonly linkHits: LinkHits;
   /** Where devices wait for messages. */
-  readonly waitingRoom: WaitingRoom;
+  readonly inboxSubscriptions: InboxSubscriptions;
   /** A device of this user is another's now: has all replicas look at the connections that they know as the user's. */
-  readonly onUserLeft: (userId: string) => void;
+  readonly recheckSubscriptions: (userId: string) => void;
   /** Takes what becomes known of deliveries. */
-  readonly outcomes: Outcomes;
+  readonly deliveryUpdates: DeliveryUpdates;
   readonly logger: Logger;
   readonly clock: Clock;
   readonly ids: Ids;

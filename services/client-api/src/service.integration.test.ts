@@ -137,7 +137,7 @@ test('while it drains, whoever waits for messages or comes to wait is answered a
   const waiting = poll();
   const open = await openStream(draining.url, { headers, deviceId });
 
-  await draining.waitingRoom.close();
+  await draining.inboxSubscriptions.close();
 
   for (const answer of [await waiting, await poll()])
     expect(answer).toMatchObject({ status: 200, body: { messages: [] } });

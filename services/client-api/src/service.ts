@@ -15,14 +15,14 @@ import { untilMigrated } from '@tidings/postgres/schema-version';
 import { SMS_STATUS_PURPOSE } from '@tidings/providers/sms/status-purpose';
 import { connectRedis, publishInboxWakeUp, subscribeInboxWakeUps } from '@tidings/redis';
 import type { ClientApiConfig } from './config.ts';
-import { createOutcomes } from './inbox/outcomes.ts';
-import { createWaitingRoom } from './inbox/waiting-room.ts';
+import { createDeliveryUpdates } from './inbox/delivery-updates.ts';
+import { InboxSubscriptions } from './inbox/inbox-subscriptions.ts';
 import { createLinkReader } from './links/link-reader.ts';
-import { tellVisitsAsOnly } from './links/tell-visits.ts';
-import { createVisits } from './links/visits.ts';
+import { classifyLinkHitsExclusively } from './links/classify-link-hits.ts';
+import { createLinkHits } from './links/link-hits.ts';
 import { createClientApi } from './server.ts';
 
-const TELL_VISITS_INTERVAL_MS = 1_000;
+const CLASSIFY_INTERVAL_MS = 1_000;
 
 export async function startClientApi(
   config: ClientApiConfig,
@@ -33,7 +33,7 @@ export async function startClientApi(
   const db = databaseFrom(config, 'client-api');
   await untilMigrated(db, logger);
   const keys = encryptionKeysOf(config);
-  const visits = createVisits({ db, logger });
+  const linkHits = createLinkHits({ db, logger });
   const access = openAccess(
     config,
     { logger, clock, ids },
@@ -49,8 +49,13 @@ export async function startClientApi(
   const redis = connectRedis(config, { logger, name: 'client-api-inbox' });
   // A connection that subscribes does nothing else.
   const publishing = connectRedis(config, { logger, name: 'client-api-nudges' });
-  const waitingRoom = createWaitingRoom({ db, clock, logger, visitorsMax: config.inboxWaitingMax });
-  subscribeInboxWakeUps(redis, (userIds) => waitingRoom.nudge(userIds));
+  const inboxSubscriptions = new InboxSubscriptions({
+    db,
+    clock,
+    logger,
+    subscribersMax: config.inboxWaitingMax,
+  });
+  subscribeInboxWakeUps(redis, (userIds) => inboxSubscriptions.notify(userIds));
   const app = createClientApi({
     db,
     access,
@@ -59,14 +64,14 @@ export async function startClientApi(
     box: createSecretBox(keys),
     signer: createIdSigner(keys, SMS_STATUS_PURPOSE),
     links: createLinkReader(keys),
-    visits,
-    waitingRoom,
-    onUserLeft(userId) {
-      waitingRoom.nudge([userId]);
+    linkHits,
+    inboxSubscriptions,
+    recheckSubscriptions(userId) {
+      inboxSubscriptions.notify([userId]);
       // When it is lost, other replicas find out by looking.
       publishInboxWakeUp(publishing, [userId]).catch(() => undefined);
     },
-    outcomes: createOutcomes(db),
+    deliveryUpdates: createDeliveryUpdates(db),
     logger,
     clock,
     ids,
@@ -75,9 +80,9 @@ export async function startClientApi(
   const server = await listen(app, config);
   logger.info({ port: server.port }, 'listening');
   const stopping = new AbortController();
-  const telling = repeat(
-    TELL_VISITS_INTERVAL_MS,
-    async () => void (await tellVisitsAsOnly(db, stopping.signal)),
+  const classifying = repeat(
+    CLASSIFY_INTERVAL_MS,
+    async () => void (await classifyLinkHitsExclusively(db, stopping.signal)),
     {
       signal: stopping.signal,
       onError: (error) =>
@@ -88,10 +93,10 @@ export async function startClientApi(
     disableKeepAlive: () => server.disableKeepAlive(),
     async stopIntake() {
       // Who waits goes elsewhere; nobody else comes.
-      await waitingRoom.close();
+      await inboxSubscriptions.close();
       await server.close();
       stopping.abort();
-      await Promise.all([telling, visits.drain()]);
+      await Promise.all([classifying, linkHits.drain()]);
     },
     async disconnect() {
       redis.disconnect();

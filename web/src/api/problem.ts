@@ -28,8 +28,8 @@ export function readFieldErrors(error: unknown): readonly FieldError[] {
 
 /** A fault of one field in sentences: `It is none of the values there are. Expected: a domain.` */
 export function fieldErrorMessage({ code, expected }: FieldError): string {
-  const { means } = WORDS.field[code] ?? { means: `${code}.` };
-  return expected === undefined ? means : `${means} Expected: ${expected}.`;
+  const { summary } = WORDS.field[code] ?? { summary: `${code}.` };
+  return expected === undefined ? summary : `${summary} Expected: ${expected}.`;
 }
 
 /** What to tell somebody when something they did was refused. */

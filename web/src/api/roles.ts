@@ -1,4 +1,4 @@
-import { ROLES_OF_ROUTES } from '@tidings/api-spec/roles';
+import { ROUTE_ROLES } from '@tidings/api-spec/roles';
 import type { MemberRole } from '@tidings/contracts';
 import { useSession } from './session.ts';
 
@@ -14,8 +14,8 @@ export const ROUTE_OF = {
   changeKeys: 'POST keys',
   changeAllowList: 'PUT allow-list',
   changeWebhooks: 'POST webhooks',
-  readDeadLetters: 'GET dead-letters/:letterId',
-  changeDeadLetters: 'POST dead-letters/:letterId/replay',
+  readDeadLetters: 'GET dead-letters/:deadLetterId',
+  changeDeadLetters: 'POST dead-letters/:deadLetterId/replay',
   changeSuppressions: 'POST suppressions',
   createApplications: 'POST applications',
   changeApplication: 'PATCH applications/:applicationId',
@@ -29,7 +29,7 @@ export const ROUTE_OF = {
 export type Permission = keyof typeof ROUTE_OF;
 
 export function isAllowed(role: MemberRole, permission: Permission): boolean {
-  return ROLES_OF_ROUTES[ROUTE_OF[permission]]?.includes(role) === true;
+  return ROUTE_ROLES[ROUTE_OF[permission]]?.includes(role) === true;
 }
 
 /** Whether the one who is signed in is offered this. */

@@ -4,7 +4,7 @@ import { humanize } from '../lib/format.ts';
 /** What a code means and what to do about it; of one that is younger than this page, the code as words. */
 export function explain(place: keyof typeof WORDS, code: string): Words {
   const words: Readonly<Record<string, Words>> = WORDS[place];
-  return words[code] ?? { means: `${humanize(code)}.`, toDo: NO_ACTION };
+  return words[code] ?? { summary: `${humanize(code)}.`, remedy: NO_ACTION };
 }
 
 /** Why a delivery is not sent. */
@@ -17,5 +17,5 @@ export const explainIngest = (code: string): Words =>
 const NO_ACTION = 'Nothing.';
 
 /** What to do, where there is anything to do. */
-export const shownRemedy = ({ toDo }: Pick<Words, 'toDo'>): string | null =>
-  toDo === NO_ACTION ? null : toDo;
+export const shownRemedy = ({ remedy }: Pick<Words, 'remedy'>): string | null =>
+  remedy === NO_ACTION ? null : remedy;

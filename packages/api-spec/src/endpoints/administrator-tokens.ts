@@ -83,5 +83,5 @@ export const deleteTokenEndpoint = endpoint({
   summary: 'Ends an administrator token at once',
   parameters: { tokenId: Uuid },
   answer: { status: 204, description: 'It is gone.' },
-  refusals: [404],
+  errorStatuses: [404],
 });

@@ -115,7 +115,7 @@ const SETTINGS = {
   },
 } as const;
 
-const orNull = ({ type, ...rest }: JsonType) =>
+const nullable = ({ type, ...rest }: JsonType) =>
   Type.Optional(
     Type.Unsafe<never>({
       ...rest,
@@ -124,7 +124,7 @@ const orNull = ({ type, ...rest }: JsonType) =>
     }),
   );
 
-const settingsOf = (
+const settingsSchema = (
   groups: TProperties,
   field: (schema: (typeof SETTINGS)[keyof typeof SETTINGS]) => TSchema,
 ) =>
@@ -138,29 +138,29 @@ const settingsOf = (
     { additionalProperties: false },
   );
 
-const asIs = (schema: object) => Type.Optional(Type.Unsafe<object>({ ...schema }));
+const optional = (schema: object) => Type.Optional(Type.Unsafe<object>({ ...schema }));
 
 const Settings = Type.Unsafe<ApplicationSettings>(
-  settingsOf(
+  settingsSchema(
     {
-      rates: asIs({ type: 'object', additionalProperties: false, properties: RATES }),
-      ...policySettings(asIs, (schema) => schema),
+      rates: optional({ type: 'object', additionalProperties: false, properties: RATES }),
+      ...policySettings(optional, (schema) => schema),
     },
-    asIs,
+    optional,
   ),
 );
-const SettingsChange = settingsOf(
+const SettingsChange = settingsSchema(
   {
-    rates: orNull({
+    rates: nullable({
       type: 'object',
       additionalProperties: false,
       properties: Object.fromEntries(
-        Object.entries(RATES).map(([name, schema]) => [name, orNull(schema)]),
+        Object.entries(RATES).map(([name, schema]) => [name, nullable(schema)]),
       ),
     }),
-    ...policySettings(orNull, orNull),
+    ...policySettings(nullable, nullable),
   },
-  orNull,
+  nullable,
 );
 
 const Application = Type.Object(
@@ -220,7 +220,7 @@ export const readApplicationEndpoint = endpoint({
     schema: Application,
     example: APPLICATION_EXAMPLE,
   },
-  refusals: [404],
+  errorStatuses: [404],
 });
 
 export const changeApplicationEndpoint = endpoint({
@@ -250,7 +250,7 @@ export const changeApplicationEndpoint = endpoint({
     schema: Application,
     example: APPLICATION_EXAMPLE,
   },
-  refusals: [404],
+  errorStatuses: [404],
 });
 
 const UserTokenSecret = Type.Object(
@@ -277,5 +277,5 @@ export const rotateUserTokenSecretEndpoint = endpoint({
     schema: UserTokenSecret,
     example: { secret: 'ut_Q0c1u2Y8m4nX7s5a9K3e6R1t8V2w5Z0bD4fG7hJ9', previousSecretUntil: null },
   },
-  refusals: [404],
+  errorStatuses: [404],
 });

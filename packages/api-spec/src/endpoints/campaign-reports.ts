@@ -33,8 +33,8 @@ const Report = Type.Object(
       Type.Object({
         reason: oneOf(DELIVERY_REASONS),
         count: Count,
-        means: Type.String(),
-        toDo: Type.String(),
+        summary: Type.String(),
+        remedy: Type.String(),
       }),
       { description: 'The most frequent reason first.' },
     ),
@@ -67,8 +67,8 @@ export const readReportEndpoint = endpoint({
         {
           reason: 'unknown_user',
           count: 1,
-          means: 'No user with this customUserId is registered.',
-          toDo: 'Send a user message with this customUserId.',
+          summary: 'No user with this customUserId is registered.',
+          remedy: 'Send a user message with this customUserId.',
         },
       ],
       perSecond: null,

@@ -39,7 +39,7 @@ import {
   PUSH_ANSWER_HEADERS,
   PUSH_EXAMPLE,
   PUSH_RULES,
-} from '../pushing.ts';
+} from '../push-shared.ts';
 import { OUTCOME_GROUP_NAMES, type OutcomeGroup } from '../outcome-groups.ts';
 import { CAMPAIGN_EXAMPLE, DELIVERY_EXAMPLE } from '../examples/campaigns.ts';
 
@@ -268,7 +268,7 @@ export const controlEndpoints = CAMPAIGN_ACTIONS.map((action) => ({
       schema: Campaign,
       example: ACTIONS[action].example,
     },
-    refusals: [404, 409],
+    errorStatuses: [404, 409],
   }),
 }));
 
@@ -353,5 +353,5 @@ export const sendCampaignEndpoint = endpoint({
     example: PUSH_ANSWER_EXAMPLE,
     headers: PUSH_ANSWER_HEADERS,
   },
-  refusals: [409, 429],
+  errorStatuses: [409, 429],
 });

@@ -48,13 +48,19 @@ const shownSettings = (channel: Channel) =>
     properties: Object.fromEntries(
       Object.entries(CHANNEL_DESCRIPTORS[channel].settings.fields).map(([field, { schema }]) => [
         field,
-        typeOf(schema),
+        describeType(schema),
       ]),
     ),
   });
 
 /** What a setting is, without what may be written: that need not hold of a mask. */
-function typeOf({ type, description }: { readonly type?: unknown; readonly description?: string }) {
+function describeType({
+  type,
+  description,
+}: {
+  readonly type?: unknown;
+  readonly description?: string;
+}) {
   return { ...(type !== undefined && { type }), ...(description !== undefined && { description }) };
 }
 
@@ -126,7 +132,7 @@ export function channelEndpoints(channel: Channel) {
       body: Type.Unsafe<Readonly<Record<string, unknown>>>(settingsSchemaOf(form)),
       bodyExample: form.example,
       answer,
-      refusals: [409],
+      errorStatuses: [409],
     }),
     test: endpoint({
       name: `test${channelInNames(channel)}Channel`,
@@ -152,7 +158,7 @@ export function channelEndpoints(channel: Channel) {
         schema: TestSend,
         example: { ok: true, status: 'sent', providerCode: '250', durationMs: 312 },
       },
-      refusals: [409],
+      errorStatuses: [409],
     }),
   };
 }

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
 import { Count, Instant, NullableString, Uuid, oneOf, pageQuery, pageSchema } from '../schemas.ts';
 
-const Letter = {
+const FIELDS = {
   id: Uuid,
   consumer: Type.String({ description: 'Who set the record aside: users or events.' }),
   requestId: Type.Unsafe<string | null>({
@@ -28,10 +28,10 @@ const Letter = {
     description: 'Bytes of the record; 0 once they were discarded.',
   }),
 };
-const DeadLetter = Type.Object(Letter, { title: 'DeadLetter' });
+const DeadLetter = Type.Object(FIELDS, { title: 'DeadLetter' });
 const DeadLetterDetail = Type.Object(
   {
-    ...Letter,
+    ...FIELDS,
     encoding: oneOf(['utf8', 'base64']),
     value: {
       ...NullableString,
@@ -42,7 +42,7 @@ const DeadLetterDetail = Type.Object(
   { title: 'DeadLetterDetail' },
 );
 
-const LETTER_EXAMPLE = {
+const DEAD_LETTER_EXAMPLE = {
   id: '01a1fda0-9c11-7000-8000-000000000007',
   consumer: 'events',
   requestId: '01a1fda0-7f01-73ac-9ab1-82b6d3569097',
@@ -73,63 +73,63 @@ export const listDeadLettersEndpoint = endpoint({
     status: 200,
     description: 'A page of dead letters.',
     schema: pageSchema(DeadLetter),
-    example: { items: [LETTER_EXAMPLE], nextCursor: null },
+    example: { items: [DEAD_LETTER_EXAMPLE], nextCursor: null },
   },
 });
 
 export const readDeadLetterEndpoint = endpoint({
   name: 'readDeadLetter',
   method: 'GET',
-  path: 'dead-letters/:letterId',
+  path: 'dead-letters/:deadLetterId',
   access: 'application_administrator',
   summary: 'One dead letter with what is in it',
-  parameters: { letterId: Uuid },
+  parameters: { deadLetterId: Uuid },
   answer: {
     status: 200,
     description: 'The letter.',
     schema: DeadLetterDetail,
     example: {
-      ...LETTER_EXAMPLE,
+      ...DEAD_LETTER_EXAMPLE,
       size: VALUE_EXAMPLE.length,
       encoding: 'utf8',
       value: VALUE_EXAMPLE,
     },
   },
-  refusals: [404],
+  errorStatuses: [404],
 });
 
 export const replayDeadLetterEndpoint = endpoint({
   name: 'replayDeadLetter',
   method: 'POST',
-  path: 'dead-letters/:letterId/replay',
+  path: 'dead-letters/:deadLetterId/replay',
   access: 'application_administrator',
   summary: 'Gives a record to its consumer once more',
   description:
     'Its original key, bytes and headers go onto its topic again; the consumer takes it once for each time it is asked for. If it is refused again, the letter waits as before. 409 when it was replayed or discarded. After a 503 ask again.',
-  parameters: { letterId: Uuid },
+  parameters: { deadLetterId: Uuid },
   answer: {
     status: 200,
     description: 'The letter, now replaying.',
     schema: DeadLetter,
-    example: { ...LETTER_EXAMPLE, status: 'replaying' },
+    example: { ...DEAD_LETTER_EXAMPLE, status: 'replaying' },
   },
-  refusals: [404, 409, 503],
+  errorStatuses: [404, 409, 503],
 });
 
 export const discardDeadLetterEndpoint = endpoint({
   name: 'discardDeadLetter',
   method: 'POST',
-  path: 'dead-letters/:letterId/discard',
+  path: 'dead-letters/:deadLetterId/discard',
   access: 'application_administrator',
   summary: 'Gives a record up for good',
   description:
     'Its key, bytes and headers are deleted, the entry stays in the list. 409 when it is being replayed, or was replayed or discarded.',
-  parameters: { letterId: Uuid },
+  parameters: { deadLetterId: Uuid },
   answer: {
     status: 200,
     description: 'The letter, now discarded.',
     schema: DeadLetter,
-    example: { ...LETTER_EXAMPLE, status: 'discarded', size: 0 },
+    example: { ...DEAD_LETTER_EXAMPLE, status: 'discarded', size: 0 },
   },
-  refusals: [404, 409],
+  errorStatuses: [404, 409],
 });

@@ -154,7 +154,7 @@ export const readDefinitionEndpoint = endpoint({
     schema: Type.Object({ ...UsedDefinition.properties, samples: Type.Array(ListedEvent) }),
     example: { ...USED_EXAMPLE, samples: [LISTED_EVENT_EXAMPLE] },
   },
-  refusals: [404],
+  errorStatuses: [404],
 });
 
 export const readChartEndpoint = endpoint({
@@ -176,7 +176,7 @@ export const readChartEndpoint = endpoint({
     }),
     example: points({ events: 12, revenue: {} }),
   },
-  refusals: [404],
+  errorStatuses: [404],
 });
 
 export const readRevenueEndpoint = endpoint({
@@ -220,7 +220,7 @@ export const createDefinitionEndpoint = endpoint({
     schema: Definition,
     example: DEFINITION_EXAMPLE,
   },
-  refusals: [409],
+  errorStatuses: [409],
 });
 
 export const changeDefinitionEndpoint = endpoint({
@@ -244,7 +244,7 @@ export const changeDefinitionEndpoint = endpoint({
     schema: Definition,
     example: { ...DEFINITION_EXAMPLE, name: 'product_viewed' },
   },
-  refusals: [404, 409],
+  errorStatuses: [404, 409],
 });
 
 export const deleteDefinitionEndpoint = endpoint({
@@ -257,7 +257,7 @@ export const deleteDefinitionEndpoint = endpoint({
     'Its slug is never given to another name; an event or `POST definitions` with its name brings it back under that slug. 409 where a stored event refers to it, held events included, and where it is merged with another. 503 where the search for such an event takes more than 5 s: try again.',
   parameters: { slug: Slug },
   answer: { status: 204, description: 'It is deleted.' },
-  refusals: [404, 409],
+  errorStatuses: [404, 409],
 });
 
 export const mergeDefinitionEndpoint = endpoint({
@@ -278,5 +278,5 @@ export const mergeDefinitionEndpoint = endpoint({
     schema: Definition,
     example: { ...DEFINITION_EXAMPLE, mergedInto: 'asdfg' },
   },
-  refusals: [404, 409],
+  errorStatuses: [404, 409],
 });

@@ -8,7 +8,7 @@ import {
   PUSH_ANSWER_HEADERS,
   PUSH_EXAMPLE,
   PUSH_RULES,
-} from '../pushing.ts';
+} from '../push-shared.ts';
 
 const INGEST_EXAMPLE = {
   customUserId: 'ada',

@@ -36,7 +36,7 @@ const Report = Type.Object({
 });
 
 const LoggedMessage = Type.Object({ requestId: Uuid, receivedAt: Instant, ...message });
-const LoggedRefusal = Type.Object({
+const LoggedRejection = Type.Object({
   requestId: Uuid,
   receivedAt: Instant,
   outcome: Type.Unsafe<'refused'>({ const: 'refused' }),
@@ -57,8 +57,8 @@ const LoggedRefusal = Type.Object({
   ),
 });
 
-const LogEntry = Type.Unsafe<Static<typeof LoggedMessage> | Static<typeof LoggedRefusal>>({
-  anyOf: [LoggedMessage, LoggedRefusal],
+const LogEntry = Type.Unsafe<Static<typeof LoggedMessage> | Static<typeof LoggedRejection>>({
+  anyOf: [LoggedMessage, LoggedRejection],
 });
 
 const requestId = '01a1fda0-7f01-73ac-9ab1-82b6d3569097';
@@ -138,7 +138,7 @@ export const readIngestEndpoint = endpoint({
       messages: [{ index: 0, id: 'm1', type: 'user', outcome: 'processed' }],
     },
   },
-  refusals: [404],
+  errorStatuses: [404],
 });
 
 export const readMessageEndpoint = endpoint({
@@ -188,5 +188,5 @@ export const readMessageEndpoint = endpoint({
       },
     },
   },
-  refusals: [404],
+  errorStatuses: [404],
 });

@@ -89,7 +89,7 @@ export const createKeyEndpoint = endpoint({
     schema: NewApiKey,
     example: { ...KEY_EXAMPLE, key: 'ck_9Fq2mT0uWm3nQnGx4c5K8hYpLr7vZaBdEs1Ji6Ot' },
   },
-  refusals: [409],
+  errorStatuses: [409],
 });
 
 export const changeKeyEndpoint = endpoint({
@@ -105,7 +105,7 @@ export const changeKeyEndpoint = endpoint({
   recorded: ['type'],
   bodyExample: { type: 'client' },
   answer: { status: 200, description: 'The key.', schema: ApiKey, example: KEY_EXAMPLE },
-  refusals: [404, 409],
+  errorStatuses: [404, 409],
 });
 
 export const deleteKeyEndpoint = endpoint({
@@ -116,5 +116,5 @@ export const deleteKeyEndpoint = endpoint({
   summary: 'Ends a key, on every gateway within 5 s',
   parameters: { keyId: Uuid },
   answer: { status: 204, description: 'It is gone.' },
-  refusals: [404],
+  errorStatuses: [404],
 });

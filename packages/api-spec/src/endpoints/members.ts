@@ -70,7 +70,7 @@ export const inviteMemberEndpoint = endpoint({
     schema: InvitedMember,
     example: INVITED_EXAMPLE,
   },
-  refusals: [409],
+  errorStatuses: [409],
 });
 
 export const changeMemberEndpoint = endpoint({
@@ -93,7 +93,7 @@ export const changeMemberEndpoint = endpoint({
     schema: Member,
     example: { ...MEMBER_EXAMPLE, role: 'admin' },
   },
-  refusals: [404, 409],
+  errorStatuses: [404, 409],
 });
 
 export const renewInvitationEndpoint = endpoint({
@@ -110,7 +110,7 @@ export const renewInvitationEndpoint = endpoint({
     schema: InvitedMember,
     example: INVITED_EXAMPLE,
   },
-  refusals: [404],
+  errorStatuses: [404],
 });
 
 export const deleteMemberEndpoint = endpoint({
@@ -122,5 +122,5 @@ export const deleteMemberEndpoint = endpoint({
   description:
     'Only owners remove owners, and no token an admin: 403 `role_forbidden`. The last owner stays: 409.',
   answer: { status: 204, description: 'It is gone.' },
-  refusals: [404, 409],
+  errorStatuses: [404, 409],
 });

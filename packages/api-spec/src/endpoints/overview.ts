@@ -58,7 +58,7 @@ const Attention = Type.Object(
     kind: oneOf(ATTENTION_KINDS),
     at: NullableInstant,
     count: Type.Optional(Count),
-    isMore: Type.Optional(Type.Boolean()),
+    hasMore: Type.Optional(Type.Boolean()),
     channel: Type.Optional(oneOf(CHANNELS)),
     campaignId: Type.Optional(Uuid),
     total: Type.Optional(Count),

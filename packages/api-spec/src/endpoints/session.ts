@@ -6,9 +6,9 @@ import { Uuid, oneOf } from '../schemas.ts';
 
 const { email, name, password } = MEMBER_FIELDS;
 const LINK_TOKEN_CHARS_MAX = 256;
-const GIVEN_CHARS_MAX = 1024;
+const COMPARED_CHARS_MAX = 1024;
 /** What is compared, not stored. */
-const Given = Type.String({ maxLength: GIVEN_CHARS_MAX });
+const ComparedText = Type.String({ maxLength: COMPARED_CHARS_MAX });
 const LinkToken = Type.String({
   minLength: 1,
   maxLength: LINK_TOKEN_CHARS_MAX,
@@ -57,7 +57,7 @@ export const readSetupEndpoint = endpoint({
   name: 'readSignInSetup',
   method: 'GET',
   path: 'session/setup',
-  access: 'anybody',
+  access: 'public',
   summary: 'How one signs in here',
   answer: {
     status: 200,
@@ -82,11 +82,14 @@ export const signInEndpoint = endpoint({
   name: 'signIn',
   method: 'POST',
   path: 'session',
-  access: 'anybody',
+  access: 'public',
   summary: 'Signs in',
   description:
     'The same 401 whatever is wrong. After five failures for one account from one address each further one doubles the wait, from a second to 15 minutes: 429; likewise after fifty from one address and, up to half a minute, after a hundred for one account, but not for an account that was signed in to from that address within 30 days.',
-  body: Type.Object({ email: Given, password: Given }, { additionalProperties: false }),
+  body: Type.Object(
+    { email: ComparedText, password: ComparedText },
+    { additionalProperties: false },
+  ),
   bodyExample: { email: 'ada@example.com', password: 'correct horse battery staple' },
   answer: {
     status: 200,
@@ -95,7 +98,7 @@ export const signInEndpoint = endpoint({
     example: SESSION_EXAMPLE,
     headers: ['Set-Cookie'],
   },
-  refusals: [401, 429, 503],
+  errorStatuses: [401, 429, 503],
 });
 
 export const signOutEndpoint = endpoint({
@@ -116,7 +119,7 @@ export const changePasswordEndpoint = endpoint({
   description:
     'All sessions end but a new one, which is the answer. 400 when the present password is not right.',
   body: Type.Object(
-    { currentPassword: Given, newPassword: password },
+    { currentPassword: ComparedText, newPassword: password },
     { additionalProperties: false },
   ),
   bodyExample: {
@@ -130,14 +133,14 @@ export const changePasswordEndpoint = endpoint({
     example: SESSION_EXAMPLE,
     headers: ['Set-Cookie'],
   },
-  refusals: [429, 503],
+  errorStatuses: [429, 503],
 });
 
 export const createFirstOwnerEndpoint = endpoint({
   name: 'createFirstOwner',
   method: 'POST',
   path: 'session/first-administrator',
-  access: 'anybody',
+  access: 'public',
   summary: 'Makes the first owner, by the link that was printed at the start, and signs in',
   description: 'Once, within 24 hours: 404 for any other token, and as soon as there is an owner.',
   body: Type.Object({ token: LinkToken, email, name, password }, { additionalProperties: false }),
@@ -154,14 +157,14 @@ export const createFirstOwnerEndpoint = endpoint({
     example: SESSION_EXAMPLE,
     headers: ['Set-Cookie'],
   },
-  refusals: [404, 503],
+  errorStatuses: [404, 503],
 });
 
 export const acceptInvitationEndpoint = endpoint({
   name: 'acceptInvitation',
   method: 'POST',
   path: 'session/invitation',
-  access: 'anybody',
+  access: 'public',
   summary: 'Accepts an invitation: sets name and password, and signs in',
   description: 'Once, within 7 days: 404 for any other token.',
   body: Type.Object({ token: LinkToken, name, password }, { additionalProperties: false }),
@@ -177,14 +180,14 @@ export const acceptInvitationEndpoint = endpoint({
     example: SESSION_EXAMPLE,
     headers: ['Set-Cookie'],
   },
-  refusals: [404, 503],
+  errorStatuses: [404, 503],
 });
 
-export const departEndpoint = endpoint({
+export const beginOidcSignInEndpoint = endpoint({
   name: 'beginOidcSignIn',
   method: 'GET',
   path: 'session/oidc',
-  access: 'anybody',
+  access: 'public',
   summary: 'Sends the browser to the identity provider',
   description:
     'For a link, not for a program. 404 where no identity provider is configured. When it cannot be reached, back to the pages with `?signInError=unavailable`.',
@@ -194,17 +197,17 @@ export const departEndpoint = endpoint({
       'To the provider: a code with PKCE, `state` and `nonce`, kept in a cookie for ten minutes.',
     headers: ['Location', 'Set-Cookie'],
   },
-  refusals: [404],
+  errorStatuses: [404],
 });
 
-export const arriveEndpoint = endpoint({
-  name: 'endOidcSignIn',
+export const finishOidcSignInEndpoint = endpoint({
+  name: 'finishOidcSignIn',
   method: 'GET',
   path: 'session/oidc/callback',
-  access: 'anybody',
+  access: 'public',
   summary: 'Where the identity provider sends the browser back to',
   description:
     'Signs in, and makes a member of whoever the provider vouches for and whose groups have a role. What goes wrong is told to the pages by `?signInError=`: `failed`, `no_role`, `no_email` or `email_taken` (a member has the address, and the provider has not verified it). The role is what the groups say at each sign-in: another one, or none, ends the sessions of before; with none, links and the password end too. The last owner stays one.',
   answer: { status: 302, description: 'To the pages.', headers: ['Location', 'Set-Cookie'] },
-  refusals: [404],
+  errorStatuses: [404],
 });

@@ -92,5 +92,5 @@ export const deleteSuppressionEndpoint = endpoint({
   description:
     'Other reasons of the same address stay. Who has answered STOP is also suppressed at the provider, until START.',
   answer: { status: 204, description: 'It is gone.' },
-  refusals: [404],
+  errorStatuses: [404],
 });

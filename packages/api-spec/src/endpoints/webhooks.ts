@@ -58,7 +58,7 @@ export const createWebhookEndpointEndpoint = endpoint({
     schema: WebhookWithSecret,
     example: { ...WEBHOOK_EXAMPLE, secret: SECRET_EXAMPLE },
   },
-  refusals: [409],
+  errorStatuses: [409],
 });
 
 export const changeWebhookEndpointEndpoint = endpoint({
@@ -76,7 +76,7 @@ export const changeWebhookEndpointEndpoint = endpoint({
   recorded: ['kinds', 'channels', 'enabled'],
   bodyExample: { enabled: true },
   answer: { status: 200, description: 'The endpoint.', schema: Webhook, example: WEBHOOK_EXAMPLE },
-  refusals: [404],
+  errorStatuses: [404],
 });
 
 export const deleteWebhookEndpointEndpoint = endpoint({
@@ -86,7 +86,7 @@ export const deleteWebhookEndpointEndpoint = endpoint({
   path: 'webhooks/:webhookId',
   summary: 'Ends a webhook endpoint and all that waits for it',
   answer: { status: 204, description: 'It is gone.' },
-  refusals: [404],
+  errorStatuses: [404],
 });
 
 export const rotateWebhookSecretEndpoint = endpoint({
@@ -102,7 +102,7 @@ export const rotateWebhookSecretEndpoint = endpoint({
     schema: WebhookWithSecret,
     example: { ...WEBHOOK_EXAMPLE, previousSecretUntil: 1_795_342_800_000, secret: SECRET_EXAMPLE },
   },
-  refusals: [404],
+  errorStatuses: [404],
 });
 
 export const testWebhookEndpoint = endpoint({
@@ -125,7 +125,7 @@ export const testWebhookEndpoint = endpoint({
       durationMs: 38,
     },
   },
-  refusals: [404, 409],
+  errorStatuses: [404, 409],
 });
 
 export const listWebhookDeliveriesEndpoint = endpoint({
@@ -141,7 +141,7 @@ export const listWebhookDeliveriesEndpoint = endpoint({
     schema: pageSchema(WebhookDelivery),
     example: { items: [WEBHOOK_DELIVERY_EXAMPLE], nextCursor: null },
   },
-  refusals: [404],
+  errorStatuses: [404],
 });
 
 export const replayWebhookDeliveryEndpoint = endpoint({
@@ -166,5 +166,5 @@ export const replayWebhookDeliveryEndpoint = endpoint({
       replayOf: WEBHOOK_DELIVERY_EXAMPLE.id,
     },
   },
-  refusals: [404, 409],
+  errorStatuses: [404, 409],
 });

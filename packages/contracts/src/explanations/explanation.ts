@@ -1,2 +1,2 @@
 /** What a code says to whoever meets it: one sentence of what it means, and one of what to do. */
-export type Explanation = { readonly means: string; readonly toDo: string };
+export type Explanation = { readonly summary: string; readonly remedy: string };

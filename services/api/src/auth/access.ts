@@ -19,22 +19,22 @@ import type { Database } from '@tidings/postgres/database';
 import type { Request, RequestHandler, Response } from 'express';
 import type { ApiDependencies } from '../dependencies.ts';
 import { createRecorder } from './audit.ts';
-import { application, arrival, caller, type SignedIn } from './request-context.ts';
-import { checkCsrf, isFromOwnPage, refuseOtherSites } from './same-origin.ts';
+import { application, connection, caller, type SignedIn } from './request-context.ts';
+import { checkCsrf, isFromOwnPage, rejectCrossSite } from './same-origin.ts';
 import { createCookies, type Cookies } from './session-cookie.ts';
 
 /** The application of the request, proved by a key or named beside an administrator token or a session. */
-export function applicationIdOf(res: Response): string {
+export function getApplicationId(res: Response): string {
   return application.of(res).applicationId;
 }
 
 /** The settings of this application, as they were when the request came in. */
-export function settingsOf(res: Response): ApplicationSettings {
+export function getSettings(res: Response): ApplicationSettings {
   return application.of(res).settings;
 }
 
 /** Who the caller is: the name of the key or token, or the address of the member. */
-export function actorOf(res: Response): string {
+export function getActor(res: Response): string {
   return caller.of(res).actor;
 }
 
@@ -44,40 +44,40 @@ export function isInstallationAdministrator(res: Response): boolean {
 }
 
 /** The network address of the caller; null when the proxies say what is none. */
-export function addressOf(res: Response): string | null {
-  return arrival.of(res).address;
+export function getClientAddress(res: Response): string | null {
+  return connection.of(res).address;
 }
 
 /** How cookies are read and written here. */
-export function cookiesOf(res: Response): Cookies {
-  return arrival.of(res).cookies;
+export function getCookies(res: Response): Cookies {
+  return connection.of(res).cookies;
 }
 
 /** The role of the member who calls; null of a key or a token. */
-export function roleOf(res: Response): MemberRole | null {
+export function getRole(res: Response): MemberRole | null {
   return caller.find(res)?.session?.member.role ?? null;
 }
 
 /** Who is signed in, and the token of the session; only where a session is the only way in. */
-export function sessionOf(res: Response): SignedIn {
+export function getSession(res: Response): SignedIn {
   const { session } = caller.of(res);
   if (session === null) throw new AppError('unauthenticated', UNAUTHENTICATED);
   return session;
 }
 
 /** The roles whose members the administrator may touch, and may give. */
-export function rolesInHandOf(res: Response): readonly MemberRole[] {
-  const role = roleOf(res);
+export function getManageableRoles(res: Response): readonly MemberRole[] {
+  const role = getRole(res);
   if (role === null) return MANAGEABLE_ROLES.token;
   return role === 'owner' ? MANAGEABLE_ROLES.owner : MANAGEABLE_ROLES.admin;
 }
 
 /** Whether a query may name the application: a link or a stream that a browser fetches by itself has no headers. */
-export function mayNameApplicationInQuery(
+export function allowsApplicationInQuery(
   { method }: Pick<Endpoint, 'method'>,
   res: Response,
 ): boolean {
-  return method === 'GET' && roleOf(res) !== null;
+  return method === 'GET' && getRole(res) !== null;
 }
 
 const FORBIDDEN = 'Check X-Application-Id and X-API-Key, or the administrator token.';
@@ -90,7 +90,7 @@ type AccessDependencies = Pick<
   ApiDependencies,
   'db' | 'clock' | 'ids' | 'logger' | 'trustedProxies' | 'wrongKeys' | 'callerRateOf'
 >;
-type Gate = AccessDependencies & {
+type AccessContext = AccessDependencies & {
   readonly clientAddressOf: ClientAddressReader;
   readonly cookies: Cookies;
   readonly guard: CredentialGuard;
@@ -98,26 +98,26 @@ type Gate = AccessDependencies & {
 
 /** What lets callers in, for each endpoint by who may call it; the request context has the caller then. */
 export function createAccess(deps: AccessDependencies): (endpoint: Endpoint) => RequestHandler {
-  const gate: Gate = {
+  const gate: AccessContext = {
     ...deps,
     clientAddressOf: createClientAddressReader(deps.trustedProxies),
     cookies: createCookies(createTlsReader(deps.trustedProxies)),
     guard: createCredentialGuard(deps),
   };
   return (endpoint) => async (req, res, next) => {
-    arrival.set(res, { address: gate.clientAddressOf(req), cookies: gate.cookies });
-    await enter(gate, { endpoint, req, res });
+    connection.set(res, { address: gate.clientAddressOf(req), cookies: gate.cookies });
+    await authorize(gate, { endpoint, req, res });
     next();
   };
 }
 
-type Visit = { readonly endpoint: Endpoint; readonly req: Request; readonly res: Response };
+type AccessRequest = { readonly endpoint: Endpoint; readonly req: Request; readonly res: Response };
 
-async function enter(gate: Gate, visit: Visit): Promise<void> {
+async function authorize(gate: AccessContext, visit: AccessRequest): Promise<void> {
   const { endpoint, req, res } = visit;
   switch (endpoint.access) {
-    case 'anybody':
-      if (endpoint.method !== 'GET') refuseOtherSites(req);
+    case 'public':
+      if (endpoint.method !== 'GET') rejectCrossSite(req);
       return;
     case 'member':
       return checkSession(gate, visit);
@@ -132,20 +132,20 @@ async function enter(gate: Gate, visit: Visit): Promise<void> {
   await checkApplication(gate.db, visit);
 }
 
-async function checkServerKey(gate: Gate, req: Request, res: Response): Promise<void> {
-  const applicationId = uuidOf(req.headers['x-application-id']);
+async function checkServerKey(gate: AccessContext, req: Request, res: Response): Promise<void> {
+  const applicationId = parseUuid(req.headers['x-application-id']);
   const key = req.headers['x-api-key'];
   const isUsable =
     applicationId !== null && typeof key === 'string' && key.length <= SECRET_CHARS_MAX;
   const grant = isUsable
     ? await gate.guard.find(
-        { kind: 'key', text: key, address: addressOf(res), applicationId },
+        { kind: 'key', text: key, address: getClientAddress(res), applicationId },
         res,
         () => findKeyGrant(gate.db, applicationId, key),
       )
     : null;
   if (grant === null) throw new AppError('forbidden', FORBIDDEN);
-  if (!isAddressAllowed(grant, () => addressOf(res))) {
+  if (!isAddressAllowed(grant, () => getClientAddress(res))) {
     throw new AppError(
       'ip_not_allowed',
       'Requests of this application may not come from this address.',
@@ -154,7 +154,7 @@ async function checkServerKey(gate: Gate, req: Request, res: Response): Promise<
   if (grant.type !== 'server')
     throw new AppError('client_key_forbidden', 'This address needs a Server key.');
   application.set(res, { applicationId: grant.applicationId, settings: grant.settings });
-  admit(gate, res, {
+  setCaller(gate, res, {
     actor: `key:${grant.keyName}`,
     isInstallationAdministrator: false,
     session: null,
@@ -162,7 +162,7 @@ async function checkServerKey(gate: Gate, req: Request, res: Response): Promise<
 }
 
 /** An administrator token, or else a session. What a browser sends by itself counts only where nothing was sent on purpose. */
-async function checkAdministrator(gate: Gate, visit: Visit): Promise<void> {
+async function checkAdministrator(gate: AccessContext, visit: AccessRequest): Promise<void> {
   if (visit.req.headers.authorization === undefined) return checkSession(gate, visit);
   const [scheme, text = ''] = visit.req.headers.authorization.split(' ');
   const isUsable =
@@ -170,7 +170,7 @@ async function checkAdministrator(gate: Gate, visit: Visit): Promise<void> {
   const claim = {
     kind: 'token',
     text,
-    address: addressOf(visit.res),
+    address: getClientAddress(visit.res),
     applicationId: null,
   } as const;
   const token = isUsable
@@ -179,7 +179,7 @@ async function checkAdministrator(gate: Gate, visit: Visit): Promise<void> {
       )
     : null;
   if (token === null) throw new AppError('forbidden', FORBIDDEN);
-  admit(gate, visit.res, {
+  setCaller(gate, visit.res, {
     actor: `token:${token.name}`,
     tokenId: token.id,
     isInstallationAdministrator: true,
@@ -187,7 +187,7 @@ async function checkAdministrator(gate: Gate, visit: Visit): Promise<void> {
   });
 }
 
-async function checkSession(gate: Gate, visit: Visit): Promise<void> {
+async function checkSession(gate: AccessContext, visit: AccessRequest): Promise<void> {
   const { endpoint, req, res } = visit;
   const token = gate.cookies.read(req, 'sid');
   if (token === undefined) {
@@ -200,7 +200,7 @@ async function checkSession(gate: Gate, visit: Visit): Promise<void> {
   const claim = {
     kind: 'session',
     text: token,
-    address: addressOf(res),
+    address: getClientAddress(res),
     applicationId: null,
   } as const;
   const member =
@@ -216,7 +216,7 @@ async function checkSession(gate: Gate, visit: Visit): Promise<void> {
       'role_forbidden',
       `The role ${member.role} may not do this. Ask an administrator of yours.`,
     );
-  admit(gate, res, {
+  setCaller(gate, res, {
     actor: `member:${member.email}`,
     memberId: member.id,
     isInstallationAdministrator: member.role === 'owner' || member.role === 'admin',
@@ -224,8 +224,8 @@ async function checkSession(gate: Gate, visit: Visit): Promise<void> {
   });
 }
 
-function admit(
-  gate: Gate,
+function setCaller(
+  gate: AccessContext,
   res: Response,
   who: AuditActor & {
     readonly isInstallationAdministrator: boolean;
@@ -237,26 +237,29 @@ function admit(
     actor: actor.actor,
     isInstallationAdministrator: isAdministrator,
     session,
-    recorder: createRecorder(gate, { ...actor, address: addressOf(res) }),
+    recorder: createRecorder(gate, { ...actor, address: getClientAddress(res) }),
   });
 }
 
 /** The application that is meant: 400 where none is named, 404 where there is none such. */
-async function checkApplication(db: Database, { endpoint, req, res }: Visit): Promise<void> {
+async function checkApplication(
+  db: Database,
+  { endpoint, req, res }: AccessRequest,
+): Promise<void> {
   const named =
     req.headers['x-application-id'] ??
-    (mayNameApplicationInQuery(endpoint, res) ? req.query['applicationId'] : undefined);
+    (allowsApplicationInQuery(endpoint, res) ? req.query['applicationId'] : undefined);
   if (named === undefined)
     throw new AppError(
       'validation_failed',
       'X-Application-Id names the application; it is missing.',
     );
-  const applicationId = uuidOf(named);
+  const applicationId = parseUuid(named);
   const found = applicationId === null ? null : await getApplication(db, applicationId);
   if (found === null) throw new AppError('not_found', 'There is no application with this id.');
   application.set(res, { applicationId: found.applicationId, settings: found.settings });
 }
 
-function uuidOf(value: unknown): string | null {
+function parseUuid(value: unknown): string | null {
   return typeof value === 'string' && isUuid(value) ? value.toLowerCase() : null;
 }

@@ -6,7 +6,7 @@ import type { Database } from '@tidings/postgres/database';
 import type { Response } from 'express';
 import { createHash } from 'node:crypto';
 import type { Call } from '../http/route.ts';
-import { addedToEntry, application, caller } from './request-context.ts';
+import { auditEntryAdditions, application, caller } from './request-context.ts';
 
 type Audited = Pick<Endpoint, 'method' | 'path' | 'recorded' | 'answer'>;
 type AnyCall = Call<unknown, unknown>;
@@ -37,8 +37,8 @@ export function createRecorder(
       at: clock.now(),
       applicationId: application.find(call.res)?.applicationId ?? null,
       action: `${endpoint.method} ${endpoint.path}`,
-      target: targetOf(call.params),
-      detail: detailOf(call.body, endpoint.recorded),
+      target: auditTarget(call.params),
+      detail: auditDetail(call.body, endpoint.recorded),
       requestId: requestIdOf(call.res),
     });
     const close = (status: number, answer?: unknown): Promise<void> =>
@@ -46,9 +46,9 @@ export function createRecorder(
       closeAuditEntry(db, id, {
         status,
         target: {
-          ...targetOf(call.params),
-          ...madeBy(answer),
-          ...addedToEntry.find(call.res),
+          ...auditTarget(call.params),
+          ...createdIds(answer),
+          ...auditEntryAdditions.find(call.res),
         },
       }).catch((error: unknown) => {
         logger.warn({ err: error, auditEntryId: id }, 'outcome of a change not recorded');
@@ -65,7 +65,7 @@ export function createRecorder(
 }
 
 /** What records this call; none for what needs no record. Changes do, and data that leaves as an export or a file. */
-export function recorderFor(
+export function findRecorder(
   { method, isExport }: Pick<Endpoint, 'method' | 'isExport'>,
   res: Response,
   isFile = false,
@@ -75,12 +75,12 @@ export function recorderFor(
 }
 
 /** Adds to the target of the entry of this call what was found while it was carried out. */
-export function addToEntry(res: Response, target: Readonly<Record<string, string>>): void {
-  addedToEntry.set(res, target);
+export function addToAuditEntry(res: Response, target: Readonly<Record<string, string>>): void {
+  auditEntryAdditions.set(res, target);
 }
 
 /** Ids in the path. Entries stay for years, and a deleted user is named nowhere: of who that was there is a hash alone. */
-function targetOf({
+function auditTarget({
   customUserId,
   ...ids
 }: Readonly<Record<string, string>>): Record<string, string> {
@@ -93,7 +93,7 @@ function targetOf({
 }
 
 /** Values of the fields that the endpoint names, and the names of all others. */
-function detailOf(body: unknown, recorded: readonly string[] = []): Record<string, unknown> {
+function auditDetail(body: unknown, recorded: readonly string[] = []): Record<string, unknown> {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return {};
   const fields = Object.entries(body);
   const values = Object.fromEntries(fields.filter(([name]) => recorded.includes(name)));
@@ -102,7 +102,7 @@ function detailOf(body: unknown, recorded: readonly string[] = []): Record<strin
 }
 
 /** The id of what a creation has made. */
-function madeBy(answer: unknown): Record<string, string> {
+function createdIds(answer: unknown): Record<string, string> {
   if (typeof answer !== 'object' || answer === null) return {};
   return Object.fromEntries(
     Object.entries(answer).filter(

@@ -1,7 +1,7 @@
 import type { Endpoint } from '@tidings/api-spec/endpoint';
 import { AppError, type Clock } from '@tidings/platform';
 import type { Call } from '../http/route.ts';
-import { addressOf } from './access.ts';
+import { getClientAddress } from './access.ts';
 import { createRecorder, type RecorderDependencies } from './audit.ts';
 
 export type FailedSignIn = { readonly endpoint: Endpoint; readonly call: Call<unknown, unknown> };
@@ -44,13 +44,13 @@ export function createFailedSignIns(
   { writingMax = WRITING_MAX } = {},
 ): FailedSignIns {
   const { clock, logger } = deps;
-  const hasRoomForUnknown = createHourlyBudget(clock, UNKNOWN_PER_HOUR_MAX);
+  const takeFromBudget = createHourlyBudget(clock, UNKNOWN_PER_HOUR_MAX);
   const writing = new Set<Promise<void>>();
   const write = async (memberId: string | null, what: FailedSignIn): Promise<void> => {
     const record = createRecorder(deps, {
       actor: 'sign-in',
       ...(memberId !== null && { memberId }),
-      address: addressOf(what.call.res),
+      address: getClientAddress(what.call.res),
     });
     const failure = new AppError('unauthenticated', 'The sign-in failed.');
     await record(what, () => Promise.reject(failure)).catch((error: unknown) => {
@@ -59,7 +59,7 @@ export function createFailedSignIns(
   };
   return {
     record(memberId, what) {
-      if (memberId === null && !hasRoomForUnknown()) return;
+      if (memberId === null && !takeFromBudget()) return;
       if (writing.size >= writingMax) {
         logger.warn({}, 'failed sign-in not recorded, too many are being written');
         return;

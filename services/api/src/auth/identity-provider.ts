@@ -15,17 +15,17 @@ import {
   randomState,
   type Configuration,
 } from 'openid-client';
-import { roleOfGroups, type OidcSettings } from './oidc-config.ts';
+import { findRole, type OidcSettings } from './oidc-config.ts';
 
 /** Why somebody who comes back is not let in. */
-export type ArrivalFault = 'failed' | 'no_email';
-export type Arrival =
+export type OidcFailure = 'failed' | 'no_email';
+export type OidcResult =
   | { readonly status: 'vouched'; readonly identity: MemberIdentity }
   /** The provider says who it is, and that nothing is allowed. */
   | { readonly status: 'without_role'; readonly identity: MemberIdentity['identity'] }
   | {
       readonly status: 'refused';
-      readonly reason: ArrivalFault;
+      readonly reason: OidcFailure;
       readonly identity?: MemberIdentity['identity'];
     };
 
@@ -34,17 +34,17 @@ export interface IdentityProvider {
   /** As the sign-in page names it. */
   readonly name: string;
   /** Where to send the browser, and what it keeps meanwhile; null while the provider cannot be reached. */
-  depart(): Promise<{ readonly url: string; readonly kept: string } | null>;
+  beginSignIn(): Promise<{ readonly url: string; readonly kept: string } | null>;
   /** Who has come back: `query` as the provider sent it, and what the browser kept. */
-  arrive(query: URLSearchParams, kept: string): Promise<Arrival>;
+  finishSignIn(query: URLSearchParams, kept: string): Promise<OidcResult>;
 }
 
-export const DEPARTURE_LIVES_MS = 600_000;
+export const SIGN_IN_TIMEOUT_MS = 600_000;
 
 const TIMEOUT_SECONDS = 10;
 const SEAL_CONTEXT = 'oidc-departure';
 
-type Departure = {
+type PendingSignIn = {
   readonly state: string;
   readonly nonce: string;
   readonly verifier: string;
@@ -62,20 +62,20 @@ export function createIdentityProvider(
   settings: OidcSettings,
   { box, clock, logger, redirectUri }: IdentityProviderDependencies,
 ): IdentityProvider {
-  const provider = rememberOnceThere(() => discover(settings));
-  const openDeparture = (kept: string): Departure | null => {
+  const provider = cacheOnSuccess(() => discover(settings));
+  const openPendingSignIn = (kept: string): PendingSignIn | null => {
     try {
-      const departure = JSON.parse(box.open(kept, SEAL_CONTEXT)) as Departure;
-      return departure.at > clock.now() - DEPARTURE_LIVES_MS ? departure : null;
+      const departure = JSON.parse(box.open(kept, SEAL_CONTEXT)) as PendingSignIn;
+      return departure.at > clock.now() - SIGN_IN_TIMEOUT_MS ? departure : null;
     } catch {
       return null; // Not sealed by us.
     }
   };
   return {
     name: settings.name,
-    async depart() {
+    async beginSignIn() {
       try {
-        const departure: Departure = {
+        const departure: PendingSignIn = {
           state: randomState(),
           nonce: randomNonce(),
           verifier: randomPKCECodeVerifier(),
@@ -95,13 +95,13 @@ export function createIdentityProvider(
         return null;
       }
     },
-    async arrive(query, kept) {
-      const departure = openDeparture(kept);
+    async finishSignIn(query, kept) {
+      const departure = openPendingSignIn(kept);
       if (departure === null) return { status: 'refused', reason: 'failed' };
       try {
-        return admit(
+        return toResult(
           settings,
-          await claimsOf(await provider(), {
+          await readClaims(await provider(), {
             currentUrl: new URL(`${redirectUri}?${query.toString()}`),
             departure,
             settings,
@@ -134,13 +134,17 @@ async function discover({ issuer, clientId, clientSecret }: OidcSettings): Promi
 type Claims = Readonly<Record<string, unknown>> & { readonly iss: string; readonly sub: string };
 
 /** What the signed token says of the person, and for what it leaves out, the provider itself. @throws whatever is not right */
-async function claimsOf(
+async function readClaims(
   provider: Configuration,
   {
     currentUrl,
     departure,
     settings,
-  }: { readonly currentUrl: URL; readonly departure: Departure; readonly settings: OidcSettings },
+  }: {
+    readonly currentUrl: URL;
+    readonly departure: PendingSignIn;
+    readonly settings: OidcSettings;
+  },
 ): Promise<Claims> {
   const tokens = await authorizationCodeGrant(provider, currentUrl, {
     expectedState: departure.state,
@@ -158,7 +162,7 @@ async function claimsOf(
 const NAME_CHARS_MAX = 200;
 const EMAIL = /^[^\s@]+@[^\s@]+$/;
 
-function admit({ groupsClaim, roles }: OidcSettings, claims: Claims): Arrival {
+function toResult({ groupsClaim, roles }: OidcSettings, claims: Claims): OidcResult {
   const {
     iss,
     sub,
@@ -167,7 +171,7 @@ function admit({ groupsClaim, roles }: OidcSettings, claims: Claims): Arrival {
     name,
     preferred_username: username,
   } = claims;
-  const role = roleOfGroups(claims[groupsClaim], roles);
+  const role = findRole(claims[groupsClaim], roles);
   const identity = `${iss}|${sub}`;
   if (role === null) return { status: 'without_role', identity };
   if (typeof email !== 'string' || !EMAIL.test(email))
@@ -188,7 +192,7 @@ function admit({ groupsClaim, roles }: OidcSettings, claims: Claims): Arrival {
 }
 
 /** What failed is asked for again the next time. */
-function rememberOnceThere<T>(make: () => Promise<T>): () => Promise<T> {
+function cacheOnSuccess<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () => {
     made ??= make().catch((error: unknown) => {

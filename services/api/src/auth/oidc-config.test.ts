@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { loadConfig } from '@tidings/platform';
-import { dashboardUrlOf, redirectUriOf } from '../dashboard-url.ts';
-import { oidcConfig, oidcSettingsOf, roleOfGroups } from './oidc-config.ts';
+import { resolveDashboardUrl, getRedirectUri } from '../dashboard-url.ts';
+import { oidcConfig, readOidcSettings, findRole } from './oidc-config.ts';
 
 const WHOLE = {
   OIDC_ISSUER: 'https://sso.example',
@@ -9,7 +9,7 @@ const WHOLE = {
   OIDC_ROLES: '{"ops":"admin","*":"viewer"}',
 };
 const settingsOf = (environment: Readonly<Record<string, string>>) =>
-  oidcSettingsOf(loadConfig(oidcConfig, environment));
+  readOidcSettings(loadConfig(oidcConfig, environment));
 
 describe('the identity provider', () => {
   test('is none without any of its settings', () => {
@@ -51,12 +51,12 @@ describe('the identity provider', () => {
     [undefined, 'viewer'],
     [[5, null, 'constructor', '__proto__'], 'viewer'],
   ])('groups %j: %s', (groups, role) => {
-    expect(roleOfGroups(groups, { ops: 'admin', '*': 'viewer' })).toBe(role);
+    expect(findRole(groups, { ops: 'admin', '*': 'viewer' })).toBe(role);
   });
 
   test('who has no group with a role has none, and nobody is in the group of everybody by its name', () => {
-    expect(roleOfGroups(['*'], { ops: 'admin' })).toBeNull();
-    expect(roleOfGroups(['constructor'], { ops: 'admin' })).toBeNull();
+    expect(findRole(['*'], { ops: 'admin' })).toBeNull();
+    expect(findRole(['constructor'], { ops: 'admin' })).toBeNull();
   });
 });
 
@@ -75,7 +75,7 @@ describe('dashboard-url', () => {
       'https://console.example/dashboard',
     ],
   ])('%j: the pages are at %s', (config, url) => {
-    expect(dashboardUrlOf(config)).toBe(url);
+    expect(resolveDashboardUrl(config)).toBe(url);
   });
 
   test.each([
@@ -85,11 +85,11 @@ describe('dashboard-url', () => {
     'https://console.example/#x',
     'https://console.example/?x',
   ])('%s stops the start', (dashboardUrl) => {
-    expect(() => dashboardUrlOf({ ...NONE, dashboardUrl })).toThrow(/DASHBOARD_URL/);
+    expect(() => resolveDashboardUrl({ ...NONE, dashboardUrl })).toThrow(/DASHBOARD_URL/);
   });
 
   test('an identity provider sends back to the interface at the same host', () => {
-    expect(redirectUriOf('https://console.example/dashboard')).toBe(
+    expect(getRedirectUri('https://console.example/dashboard')).toBe(
       'https://console.example/api/v1/session/oidc/callback',
     );
   });

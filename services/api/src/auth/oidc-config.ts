@@ -45,7 +45,7 @@ export type OidcSettings = {
 const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|localhost|\[::1\])$/;
 
 /** @throws ConfigError when it is half there, or says what cannot be */
-export function oidcSettingsOf(config: ConfigOf<typeof oidcConfig>): OidcSettings | null {
+export function readOidcSettings(config: ConfigOf<typeof oidcConfig>): OidcSettings | null {
   const { oidcIssuer, oidcClientId, oidcRoles } = config;
   if (oidcIssuer === '' && oidcClientId === '' && oidcRoles === '') return null;
   const issuer = URL.parse(oidcIssuer);
@@ -74,7 +74,7 @@ export function oidcSettingsOf(config: ConfigOf<typeof oidcConfig>): OidcSetting
 }
 
 /** The role of somebody with these groups; null when none of them has one. */
-export function roleOfGroups(groups: unknown, roles: OidcSettings['roles']): MemberRole | null {
+export function findRole(groups: unknown, roles: OidcSettings['roles']): MemberRole | null {
   const named =
     typeof groups === 'string'
       ? [groups]

@@ -8,7 +8,7 @@ const PARAMETERS = `$argon2id$v=19$m=${OPTIONS.memoryCost},t=${OPTIONS.timeCost}
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
 /** So many at once, and so many who wait: else whoever signs in often enough takes all memory and processors. */
-const AT_WORK_MAX = 2;
+const CONCURRENT_MAX = 2;
 const WAITING_MAX = 40;
 const RETRY_AFTER_SECONDS = 2;
 
@@ -23,14 +23,14 @@ export interface Passwords {
 }
 
 export function createPasswords(): Passwords {
-  const withRoom = createRoom();
+  const queued = createHashQueue();
   // What is checked where there is no account: no password makes these bytes.
-  const nobodys = `${PARAMETERS}${randomText(SALT_BYTES)}$${randomText(HASH_BYTES)}`;
+  const dummyHash = `${PARAMETERS}${randomText(SALT_BYTES)}$${randomText(HASH_BYTES)}`;
   return {
-    hash: (password) => withRoom(() => hash(normal(password), OPTIONS)),
+    hash: (password) => queued(() => hash(normalize(password), OPTIONS)),
     check: (password, passwordHash) =>
-      withRoom(async () => {
-        const isRight = await verify(passwordHash ?? nobodys, normal(password));
+      queued(async () => {
+        const isRight = await verify(passwordHash ?? dummyHash, normalize(password));
         return isRight && passwordHash !== null;
       }),
     isOutdated: (passwordHash) => !passwordHash.startsWith(PARAMETERS),
@@ -41,13 +41,13 @@ const randomText = (bytes: number): string =>
   randomBytes(bytes).toString('base64').replaceAll('=', '');
 
 /** One password, however the keyboard composes its letters. */
-const normal = (password: string): string => password.normalize('NFKC');
+const normalize = (password: string): string => password.normalize('NFKC');
 
-function createRoom(): <T>(work: () => Promise<T>) => Promise<T> {
+function createHashQueue(): <T>(work: () => Promise<T>) => Promise<T> {
   let atWork = 0;
   const waiting: (() => void)[] = [];
   return async (work) => {
-    if (atWork >= AT_WORK_MAX) {
+    if (atWork >= CONCURRENT_MAX) {
       if (waiting.length >= WAITING_MAX)
         throw new AppError('unavailable', 'Too many people sign in right now. Try again.', {
           retryAfterSeconds: RETRY_AFTER_SECONDS,

@@ -8,7 +8,7 @@ import type { Cookies } from './session-cookie.ts';
 export type SignedIn = { readonly member: Member; readonly token: string };
 
 /** How every request came in. The address is null when the proxies name none. */
-export const arrival = requestValue<{
+export const connection = requestValue<{
   readonly address: string | null;
   readonly cookies: Cookies;
 }>('arrival');
@@ -29,4 +29,4 @@ export const application = requestValue<{
 }>('application');
 
 /** What a handler adds to the target of its audit entry. */
-export const addedToEntry = requestValue<Readonly<Record<string, string>>>('addedToEntry');
+export const auditEntryAdditions = requestValue<Readonly<Record<string, string>>>('addedToEntry');

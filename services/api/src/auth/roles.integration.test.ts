@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { ROLES_OF_ROUTES } from '@tidings/api-spec/roles';
+import { ROUTE_ROLES } from '@tidings/api-spec/roles';
 import { MEMBER_ROLES, type MemberRole } from '@tidings/contracts';
 import { systemIds } from '@tidings/platform';
 import { apiRoutes } from '../server.ts';
@@ -54,9 +54,9 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'POST webhooks/:webhookId/deliveries/:deliveryId/replay': 'OAD',
   'POST suppressions': 'OAM',
   'DELETE suppressions/:suppressionId': 'OAM',
-  'GET dead-letters/:letterId': 'OAD',
-  'POST dead-letters/:letterId/replay': 'OAD',
-  'POST dead-letters/:letterId/discard': 'OAD',
+  'GET dead-letters/:deadLetterId': 'OAD',
+  'POST dead-letters/:deadLetterId/replay': 'OAD',
+  'POST dead-letters/:deadLetterId/discard': 'OAD',
   'GET members': 'OA',
   'POST members': 'OA',
   'PATCH members/:memberId': 'OA',
@@ -69,7 +69,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
 };
 
 const routes = apiRoutes(api.deps)
-  .filter(({ access }) => access !== 'anybody')
+  .filter(({ access }) => access !== 'public')
   .map(({ method, path }) => ({
     name: `${method} ${path}`,
     method,
@@ -87,7 +87,7 @@ const call = (
   });
 
 test('every route has its roles, and no role a route that there is not', () => {
-  expect(new Set(Object.keys(ROLES_OF_ROUTES))).toEqual(new Set(routes.map(({ name }) => name)));
+  expect(new Set(Object.keys(ROUTE_ROLES))).toEqual(new Set(routes.map(({ name }) => name)));
 });
 
 describe('who may call with a session', () => {

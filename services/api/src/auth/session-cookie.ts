@@ -25,7 +25,7 @@ export interface Cookies {
 type CookieName = 'sid' | 'oidc';
 
 export function createCookies(isTls: TlsReader): Cookies {
-  const kindOf = (req: Request) =>
+  const cookieKind = (req: Request) =>
     !isTls(req) && LOOPBACK_HOST.test(req.headers.host ?? '') ? LOOPBACK : SECURE;
   const set = (
     req: Request,
@@ -36,11 +36,11 @@ export function createCookies(isTls: TlsReader): Cookies {
       ageSeconds,
     }: { readonly name: CookieName; readonly value: string; readonly ageSeconds: number },
   ): void => {
-    const { prefix, attributes } = kindOf(req);
+    const { prefix, attributes } = cookieKind(req);
     res.append('Set-Cookie', `${prefix}${name}=${value}; Max-Age=${ageSeconds}; ${attributes}`);
   };
   return {
-    read: (req, name) => readCookie(req.headers.cookie, `${kindOf(req).prefix}${name}`),
+    read: (req, name) => readCookie(req.headers.cookie, `${cookieKind(req).prefix}${name}`),
     write: (req, res, { name, value, ageSeconds = AGE_SECONDS }) =>
       set(req, res, { name, value, ageSeconds }),
     clear: (req, res, name) => set(req, res, { name, value: '', ageSeconds: 0 }),

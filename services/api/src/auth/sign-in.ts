@@ -7,9 +7,9 @@ import type { readSessionEndpoint } from '@tidings/api-spec/endpoints/session';
 import { addressBlock } from '@tidings/platform';
 import type { ApiDependencies } from '../dependencies.ts';
 import type { Call } from '../http/route.ts';
-import { addressOf, cookiesOf } from './access.ts';
+import { getClientAddress, getCookies } from './access.ts';
 import { createRecorder } from './audit.ts';
-import { csrfTokenOf } from './same-origin.ts';
+import { createCsrfToken } from './same-origin.ts';
 
 type AnyCall = Call<unknown, unknown>;
 
@@ -36,17 +36,17 @@ export function createSignIns(deps: ApiDependencies): SignIns {
       applicationId: application.applicationId,
       name: application.name,
     })),
-    csrfToken: csrfTokenOf(token),
+    csrfToken: createCsrfToken(token),
   });
   return {
     describe,
     begin(member, { endpoint, call }) {
       const { req, res } = call;
-      const cookies = cookiesOf(res);
+      const cookies = getCookies(res);
       const record = createRecorder(deps, {
         actor: `member:${member.email}`,
         memberId: member.id,
-        address: addressOf(res),
+        address: getClientAddress(res),
       });
       return record({ endpoint, call }, async () => {
         const token = await beginSession(db, {
@@ -56,7 +56,7 @@ export function createSignIns(deps: ApiDependencies): SignIns {
         });
         await trustSource(
           db,
-          { email: member.email, addressBlock: addressBlock(addressOf(res) ?? '') },
+          { email: member.email, addressBlock: addressBlock(getClientAddress(res) ?? '') },
           clock.now(),
         );
         cookies.write(req, res, { name: 'sid', value: token });

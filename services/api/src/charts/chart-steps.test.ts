@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ChartStep } from '@tidings/api-spec/chart-steps';
-import { lastStartsOf, startsOf } from './chart-steps.ts';
+import { listLastStarts, listStarts } from './chart-steps.ts';
 
 const starts = (step: ChartStep, timeZone: string, from: string, to: string): string[] =>
-  startsOf({ from: Date.parse(from), to: Date.parse(to), step, timeZone }).map((at) =>
+  listStarts({ from: Date.parse(from), to: Date.parse(to), step, timeZone }).map((at) =>
     new Date(at).toISOString().replace(':00.000Z', 'Z'),
   );
 
@@ -107,7 +107,7 @@ describe('hours', () => {
 
   test('of a year of any zone follow each other, each a quarter to one hour long', () => {
     for (const timeZone of Intl.supportedValuesOf('timeZone')) {
-      const all = startsOf({
+      const all = listStarts({
         from: Date.UTC(2026, 2, 1),
         to: Date.UTC(2026, 3, 15),
         step: 'hour',
@@ -199,7 +199,7 @@ describe('the last so many', () => {
       '1970-01-01T00:00Z',
     ],
   ] as const)('%s', (_, timeZone, step, points, to, first, last) => {
-    const all = lastStartsOf({ points, to: Date.parse(to), step, timeZone });
+    const all = listLastStarts({ points, to: Date.parse(to), step, timeZone });
 
     expect([all.length, all[0], all.at(-1)]).toEqual([points, Date.parse(first), Date.parse(last)]);
   });

@@ -17,8 +17,8 @@ type Steps = {
  * The beginnings of the hours or days of a time zone from the one that `from` is in up to `to`, in milliseconds since the epoch.
  * A day has 23, 24 or 25 hours; an hour that comes twice in autumn is two points, one that is skipped in spring is none.
  */
-export function startsOf({ from, to, step, timeZone }: Steps): number[] {
-  return step === 'hour' ? hoursOf(from, to, timeZone) : daysOf(from, to, timeZone);
+export function listStarts({ from, to, step, timeZone }: Steps): number[] {
+  return step === 'hour' ? listHourStarts(from, to, timeZone) : listDayStarts(from, to, timeZone);
 }
 
 type LastSteps = {
@@ -29,32 +29,32 @@ type LastSteps = {
 };
 
 /** The beginnings of the last so many hours or days up to `to`. The one that `to` is in is the last of them. */
-export function lastStartsOf({ points, to, ...rest }: LastSteps): number[] {
+export function listLastStarts({ points, to, ...rest }: LastSteps): number[] {
   // A day has up to 25 hours; an hour may be cut by a change of clocks, never lengthened.
   const from = Math.max(0, to - (points + 1) * STEP_MS[rest.step] - STEP_MS.day);
-  return startsOf({ from, to, ...rest }).slice(-points);
+  return listStarts({ from, to, ...rest }).slice(-points);
 }
 
-function hoursOf(from: number, to: number, timeZone: string): number[] {
+function listHourStarts(from: number, to: number, timeZone: string): number[] {
   const starts: number[] = [];
-  for (let start = hourOf(from, timeZone); start < to;) {
+  for (let start = startOfHour(from, timeZone); start < to;) {
     starts.push(start);
     // Where clocks change by half an hour, an hour of theirs may have half of its length.
-    const next = hourOf(start + STEP_MS.hour, timeZone);
+    const next = startOfHour(start + STEP_MS.hour, timeZone);
     start = next > start ? next : start + STEP_MS.hour;
   }
   return starts;
 }
 
-function hourOf(at: number, timeZone: string): number {
+function startOfHour(at: number, timeZone: string): number {
   const offset = offsetMs(at, timeZone);
   return Math.floor((at + offset) / STEP_MS.hour) * STEP_MS.hour - offset;
 }
 
-function daysOf(from: number, to: number, timeZone: string): number[] {
+function listDayStarts(from: number, to: number, timeZone: string): number[] {
   const starts: number[] = [];
   for (let day = Date.parse(localDay(from, timeZone)); ; day += STEP_MS.day) {
-    const start = firstInstantOf(day, timeZone);
+    const start = startOfDay(day, timeZone);
     // Samoa has no 30 December 2011.
     if (start === undefined) continue;
     if (start >= to) return starts;
@@ -63,7 +63,7 @@ function daysOf(from: number, to: number, timeZone: string): number[] {
 }
 
 /** When a local date begins, given as midnight in UTC. Midnight itself may be skipped, or come twice. */
-function firstInstantOf(day: number, timeZone: string): number | undefined {
+function startOfDay(day: number, timeZone: string): number | undefined {
   const date = new Date(day).toISOString().slice(0, 10);
   return [day - STEP_MS.day, day + STEP_MS.day]
     .map((near) => day - offsetMs(near, timeZone))

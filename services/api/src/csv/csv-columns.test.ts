@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { columnsOf } from '@tidings/api-spec/lists';
+import { listColumns } from '@tidings/api-spec/lists';
 import { Type } from 'typebox';
-import { cellsOf, csvLine } from './csv-columns.ts';
+import { readCells, csvLine } from './csv-columns.ts';
 
 describe('a cell', () => {
   test.each([
@@ -39,7 +39,7 @@ describe('a cell', () => {
 
 describe('columns', () => {
   test('are the fields of an item, those of objects by themselves', () => {
-    const columns = columnsOf(
+    const columns = listColumns(
       Type.Object({
         id: Type.String(),
         counts: Type.Object({ sent: Type.Integer() }),
@@ -49,13 +49,13 @@ describe('columns', () => {
     );
 
     expect(columns.map(({ name }) => name)).toEqual(['id', 'counts.sent', 'list', 'any']);
-    expect(cellsOf({ id: 'x', counts: { sent: 2 }, list: ['a'] }, columns)).toEqual([
+    expect(readCells({ id: 'x', counts: { sent: 2 }, list: ['a'] }, columns)).toEqual([
       'x',
       2,
       ['a'],
       undefined,
     ]);
-    expect(cellsOf({ id: 'x', counts: null }, columns)).toEqual([
+    expect(readCells({ id: 'x', counts: null }, columns)).toEqual([
       'x',
       undefined,
       undefined,
@@ -71,6 +71,6 @@ describe('columns', () => {
       ],
     });
 
-    expect(columnsOf(either).map(({ name }) => name)).toEqual(['id', 'a', 'b']);
+    expect(listColumns(either).map(({ name }) => name)).toEqual(['id', 'a', 'b']);
   });
 });

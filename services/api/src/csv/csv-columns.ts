@@ -2,7 +2,7 @@ import type { Column } from '@tidings/api-spec/lists';
 import { stringifyExactJson } from '@tidings/platform';
 
 /** The cells of an item. */
-export function cellsOf(item: unknown, columns: readonly Column[]): unknown[] {
+export function readCells(item: unknown, columns: readonly Column[]): unknown[] {
   return columns.map(({ path }) =>
     path.reduce<unknown>(
       (value, name) => (value as Readonly<Record<string, unknown>> | null | undefined)?.[name],

@@ -1,9 +1,9 @@
-import { columnsOf } from '@tidings/api-spec/lists';
+import { listColumns } from '@tidings/api-spec/lists';
 import { LIMITS } from '@tidings/contracts';
 import type { Response } from 'express';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { cellsOf, csvLine } from './csv-columns.ts';
+import { readCells, csvLine } from './csv-columns.ts';
 
 /** By which spreadsheets know that the text is UTF-8. */
 const BYTE_ORDER_MARK = '\ufeff';
@@ -38,11 +38,11 @@ export async function sendCsv(res: Response, source: CsvSource): Promise<void> {
 }
 
 async function* lines({ item, readPage }: CsvSource, first: Page): AsyncGenerator<string> {
-  const columns = columnsOf(item);
+  const columns = listColumns(item);
   yield BYTE_ORDER_MARK + csvLine(columns.map(({ name }) => name));
   for (let page = first; ;) {
     if (page.items.length > 0)
-      yield page.items.map((row) => csvLine(cellsOf(row, columns))).join('');
+      yield page.items.map((row) => csvLine(readCells(row, columns))).join('');
     if (page.nextCursor === null) return;
     page = (await readPage({ cursor: page.nextCursor, limit: LIMITS.pageMax })) as Page;
   }

@@ -1,4 +1,4 @@
-import { limitOf, type PageQuery } from '@tidings/api-spec/schemas';
+import { getLimit, type PageQuery } from '@tidings/api-spec/schemas';
 import { AppError } from '@tidings/platform';
 
 export type Page = { readonly cursor?: string; readonly limit: number };
@@ -6,12 +6,12 @@ export type Page = { readonly cursor?: string; readonly limit: number };
 /** `?cursor&limit` of a list; the cursor must be of the form that the list gives. @throws AppError `validation_failed` */
 export function readPage(query: PageQuery, isCursor: (text: string) => boolean): Page {
   const { cursor } = query;
-  if (cursor !== undefined && !isCursor(cursor)) throw wrongCursor();
-  return { ...(cursor !== undefined && { cursor }), limit: limitOf(query) };
+  if (cursor !== undefined && !isCursor(cursor)) throw invalidCursor();
+  return { ...(cursor !== undefined && { cursor }), limit: getLimit(query) };
 }
 
 /** What refuses a cursor that the list did not give. */
-export function wrongCursor(): AppError {
+export function invalidCursor(): AppError {
   return new AppError('validation_failed', 'The query is not valid.', {
     errors: [{ pointer: '/cursor', code: 'invalid_value', expected: 'a nextCursor of this list' }],
   });
@@ -32,7 +32,7 @@ export function toPage<T>(
 }
 
 /** A page of a list that is short enough to be read whole. */
-export function pageOf<T>(query: PageQuery, all: readonly T[], cursorOf: (item: T) => string) {
+export function paginate<T>(query: PageQuery, all: readonly T[], cursorOf: (item: T) => string) {
   const { cursor, limit } = readPage(query, (text) => all.some((item) => cursorOf(item) === text));
   const start = cursor === undefined ? 0 : all.findIndex((item) => cursorOf(item) === cursor) + 1;
   return toPage(all.slice(start, start + limit + 1), limit, cursorOf);

@@ -1,11 +1,11 @@
 import type { AnswerOf, Endpoint, TypedEndpoint } from '@tidings/api-spec/endpoint';
-import { isList, itemSchemaOf } from '@tidings/api-spec/lists';
-import { mayHaveFile } from '@tidings/api-spec/roles';
+import { isList, getItemSchema } from '@tidings/api-spec/lists';
+import { mayExport } from '@tidings/api-spec/roles';
 import { AppError, compileValidator, stringifyExactJson, type Validation } from '@tidings/platform';
 import type { Request, RequestHandler, Response } from 'express';
 import { Type, type Static, type TObject, type TSchema } from 'typebox';
-import { mayNameApplicationInQuery, roleOf } from '../auth/access.ts';
-import { recorderFor } from '../auth/audit.ts';
+import { allowsApplicationInQuery, getRole } from '../auth/access.ts';
+import { findRecorder } from '../auth/audit.ts';
 import { wantsCsv } from '../csv/wants-csv.ts';
 import { sendCsv } from '../csv/send-csv.ts';
 
@@ -33,10 +33,10 @@ type CallHandler<Body, Query, Answer> = (
   call: Call<Body, Query>,
 ) => Promise<Answer | typeof ANSWERED>;
 
-const QUERY_FAULT = 'The query is not valid.';
+const INVALID_QUERY = 'The query is not valid.';
 
 /** The route of an endpoint; compiles its schemas, once for each route. */
-export function handledBy<Body extends TSchema, Query extends TObject, Answer extends TSchema>(
+export function defineRoute<Body extends TSchema, Query extends TObject, Answer extends TSchema>(
   spec: TypedEndpoint<Body, Query, Answer>,
   handler: CallHandler<Static<Body>, Static<Query>, AnswerOf<TypedEndpoint<Body, Query, Answer>>>,
 ): Route {
@@ -60,10 +60,10 @@ export function handledBy<Body extends TSchema, Query extends TObject, Answer ex
       query: valid(
         validateQuery(
           readQuery(req, spec.query, {
-            isApplicationRead: isOfApplication && mayNameApplicationInQuery(spec, res),
+            isApplicationRead: isOfApplication && allowsApplicationInQuery(spec, res),
           }),
         ),
-        QUERY_FAULT,
+        INVALID_QUERY,
       ),
       body: validateBody
         ? valid(validateBody(req.body), 'The body is not valid.')
@@ -75,16 +75,16 @@ export function handledBy<Body extends TSchema, Query extends TObject, Answer ex
     handle: async (req, res) => {
       const call = readCall(req, res);
       const isFile = isList(spec) && wantsCsv(req, call.query);
-      const record = recorderFor(spec, res, isFile);
+      const record = findRecorder(spec, res, isFile);
       if (isFile) {
-        checkMayHaveFile(spec, res);
+        checkMayExport(spec, res);
         const send = () =>
           sendCsv(res, {
             path: spec.path,
-            item: itemSchemaOf(spec),
+            item: getItemSchema(spec),
             readPage: (page) => handler({ ...call, query: { ...call.query, ...page } }),
           });
-        await (record === undefined ? send() : record(fileEntry(spec, call), send));
+        await (record === undefined ? send() : record(exportEntry(spec, call), send));
         return;
       }
       const answer = await (record === undefined
@@ -100,14 +100,14 @@ export function handledBy<Body extends TSchema, Query extends TObject, Answer ex
 }
 
 /** @throws AppError `role_forbidden` */
-function checkMayHaveFile(spec: Endpoint, res: Response): void {
-  const role = roleOf(res);
-  if (role !== null && !mayHaveFile(spec, role))
+function checkMayExport(spec: Endpoint, res: Response): void {
+  const role = getRole(res);
+  if (role !== null && !mayExport(spec, role))
     throw new AppError('role_forbidden', `The role ${role} may not export this list.`);
 }
 
 /** A file in the audit log: the names of its filters, whose values may name a person. */
-function fileEntry(spec: Endpoint, call: Call<unknown, unknown>) {
+function exportEntry(spec: Endpoint, call: Call<unknown, unknown>) {
   return {
     endpoint: { ...spec, recorded: ['format'] },
     call: { ...call, body: { ...(call.query as object), format: 'csv' } },
@@ -137,7 +137,7 @@ function readQuery(
       if (!Object.hasOwn(known, name)) return [[name, value]];
       if (value === '') return [];
       if (typeof value === 'string' && value.includes('\0')) {
-        throw new AppError('validation_failed', QUERY_FAULT, {
+        throw new AppError('validation_failed', INVALID_QUERY, {
           errors: [{ pointer: `/${name}`, code: 'nul_not_allowed', expected: 'no U+0000' }],
         });
       }

@@ -12,7 +12,7 @@ const RECONNECT_MS = 1_000;
 /** What waits for a page that does not read: beyond it, it is told that it has fallen behind, and has to come again. */
 const UNREAD_BYTES_MAX = 1024 * 1024;
 
-export type EventStream = Pick<Watcher, 'tell' | 'tick' | 'end'> & { begin(): void };
+export type EventStream = Pick<Watcher, 'send' | 'tick' | 'end'> & { begin(): void };
 
 /** Server-sent events over an answer. Each has an id; nothing has to be sent again by it, since whoever comes again is told how it is. */
 export function createEventStream(
@@ -50,7 +50,7 @@ export function createEventStream(
       write(`retry: ${RECONNECT_MS}\n\n`);
       waiting.splice(0).forEach(write);
     },
-    tell: ({ event, data }) =>
+    send: ({ event, data }) =>
       write(
         `id: ${clock.now()}-${(sent += 1)}\nevent: ${event}\ndata: ${stringifyExactJson(data)}\n\n`,
       ),

@@ -38,7 +38,7 @@ type Told = { readonly event: string; readonly data: unknown };
 const watcherOf = (told: Told[], who: Partial<Watcher> = {}): Watcher => ({
   applicationId: 'a',
   actor: 'key:x',
-  tell: (event) => void told.push(event),
+  send: (event) => void told.push(event),
   tick: () => undefined,
   end: () => undefined,
   ...who,
@@ -206,12 +206,12 @@ describe('event-stream', () => {
     let unreadMax = 0;
 
     for (let told = 0; told < 2_000 && !hasLeft; told += 1) {
-      stream.tell({ event: 'ingest', data: { topic: 'ingest', data: LARGE } });
+      stream.send({ event: 'ingest', data: { topic: 'ingest', data: LARGE } });
       unreadMax = Math.max(unreadMax, res.writableLength);
       await turn();
     }
     const unread = res.writableLength;
-    stream.tell({ event: 'ingest', data: { topic: 'ingest', data: 'too late' } });
+    stream.send({ event: 'ingest', data: { topic: 'ingest', data: 'too late' } });
 
     expect(hasLeft).toBe(true);
     expect(res.writableLength).toBe(unread);

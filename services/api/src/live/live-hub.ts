@@ -24,7 +24,7 @@ export interface Watcher {
   readonly applicationId: string;
   /** Who watches: streams are bounded for each. */
   readonly actor: string;
-  tell(event: { readonly event: string; readonly data: unknown }): void;
+  send(event: { readonly event: string; readonly data: unknown }): void;
   /** Once a second. */
   tick(nowMs: number): void;
   end(): void;
@@ -55,12 +55,12 @@ export interface LiveHub {
   close(): void;
 }
 
-type Feed = {
+type WatchedTopic = {
   readonly topic: Topic;
   readonly applicationId: string;
   readonly watchers: Set<Watcher>;
   last?: { readonly value: unknown };
-  isTrouble: boolean;
+  isFailing: boolean;
   timer?: NodeJS.Timeout;
 };
 
@@ -74,7 +74,7 @@ export function createLiveHub({
   readonly logger: Logger;
   readonly limits?: LiveLimits;
 }): LiveHub {
-  const feeds = new Map<string, Feed>();
+  const watchedTopics = new Map<string, WatchedTopic>();
   const watchers = new Set<Watcher>();
   let ticking: NodeJS.Timeout | undefined;
   let isClosed = false;
@@ -92,13 +92,13 @@ export function createLiveHub({
 
   /** Whoever watches what somebody watches already costs no more. */
   const hasRoomFor = (topics: readonly Topic[], applicationId: string): boolean => {
-    const added = topics.filter(({ key }) => !feeds.has(key)).length;
-    const ofApplication = [...feeds.values()].filter(
+    const added = topics.filter(({ key }) => !watchedTopics.has(key)).length;
+    const ofApplication = [...watchedTopics.values()].filter(
       (feed) => feed.applicationId === applicationId,
     ).length;
     return (
       added === 0 ||
-      (feeds.size + added <= limits.topicsMax &&
+      (watchedTopics.size + added <= limits.topicsMax &&
         ofApplication + added <= limits.topicsPerApplicationMax)
     );
   };
@@ -106,58 +106,58 @@ export function createLiveHub({
   function leave(watcher: Watcher): void {
     if (!watchers.delete(watcher)) return;
     openStreams.set(watchers.size);
-    for (const feed of feeds.values()) {
+    for (const feed of watchedTopics.values()) {
       if (!feed.watchers.delete(watcher) || feed.watchers.size > 0) continue;
       clearTimeout(feed.timer);
-      feeds.delete(feed.topic.key);
+      watchedTopics.delete(feed.topic.key);
     }
     if (watchers.size > 0) return;
     clearInterval(ticking);
     ticking = undefined;
   }
 
-  async function look(feed: Feed): Promise<void> {
+  async function poll(feed: WatchedTopic): Promise<void> {
     const startedAt = clock.monotonicMs();
     try {
       const value = await feed.topic.read();
       const before = feed.last;
       feed.last = { value };
       const data =
-        before === undefined || feed.isTrouble ? value : feed.topic.change(before.value, value);
-      feed.isTrouble = false;
-      if (data !== undefined) tellAll(feed, feed.topic.event, data);
+        before === undefined || feed.isFailing ? value : feed.topic.change(before.value, value);
+      feed.isFailing = false;
+      if (data !== undefined) broadcast(feed, feed.topic.event, data);
     } catch (error) {
-      if (!feed.isTrouble)
+      if (!feed.isFailing)
         logger.warn({ err: error, topic: feed.topic.event }, 'live data could not be read');
-      feed.isTrouble = true;
-      tellAll(feed, 'unavailable', {});
+      feed.isFailing = true;
+      broadcast(feed, 'unavailable', {});
     }
-    if (feeds.get(feed.topic.key) !== feed) return;
+    if (watchedTopics.get(feed.topic.key) !== feed) return;
     // A query that is slow is asked less often, never twice at a time.
     feed.timer = setTimeout(
-      () => void look(feed),
+      () => void poll(feed),
       Math.max(feed.topic.intervalMs, 2 * (clock.monotonicMs() - startedAt)),
     );
   }
 
-  function tellAll({ topic, watchers: own }: Feed, event: string, data: unknown): void {
-    for (const watcher of own) watcher.tell({ event, data: { topic: topic.name, data } });
+  function broadcast({ topic, watchers: own }: WatchedTopic, event: string, data: unknown): void {
+    for (const watcher of own) watcher.send({ event, data: { topic: topic.name, data } });
   }
 
   function join(watcher: Watcher, topic: Topic): void {
-    const known = feeds.get(topic.key);
-    const feed: Feed = known ?? {
+    const known = watchedTopics.get(topic.key);
+    const feed: WatchedTopic = known ?? {
       topic,
       applicationId: watcher.applicationId,
       watchers: new Set(),
-      isTrouble: false,
+      isFailing: false,
     };
     feed.watchers.add(watcher);
     if (feed.last !== undefined)
-      watcher.tell({ event: topic.event, data: { topic: topic.name, data: feed.last.value } });
+      watcher.send({ event: topic.event, data: { topic: topic.name, data: feed.last.value } });
     if (known !== undefined) return;
-    feeds.set(topic.key, feed);
-    void withoutTrace(() => look(feed));
+    watchedTopics.set(topic.key, feed);
+    void withoutTrace(() => poll(feed));
   }
 
   return {

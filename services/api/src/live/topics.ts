@@ -9,10 +9,10 @@ const INTERVALS_MS = { overview: 5_000, campaign: 1_000, ingest: 1_000 } as cons
 /** The newest entries of the log; of more within a second the older ones are left out, and `isCut` says so. */
 const ENTRIES_MAX = 100;
 
-type IngestNews = { readonly entries: readonly LogEntry[]; readonly isCut: boolean };
+type IngestUpdate = { readonly entries: readonly LogEntry[]; readonly isTruncated: boolean };
 
 /** A topic by the name that callers give it; null for one that there is not. */
-export function topicOf(
+export function createTopic(
   sources: OverviewSources,
   applicationId: string,
   name: string,
@@ -40,9 +40,9 @@ export function topicOf(
       change: changedFields,
     };
   if (name === 'ingest') {
-    const read = async (): Promise<IngestNews> => ({
+    const read = async (): Promise<IngestUpdate> => ({
       entries: (await listIngestLog(db, { applicationId, limit: ENTRIES_MAX })).items,
-      isCut: false,
+      isTruncated: false,
     });
     return {
       key,
@@ -50,7 +50,7 @@ export function topicOf(
       event: 'ingest',
       intervalMs: INTERVALS_MS.ingest,
       read,
-      change: (before, now) => newEntries(before as IngestNews, now as IngestNews),
+      change: (before, now) => newEntries(before as IngestUpdate, now as IngestUpdate),
     };
   }
   return null;
@@ -71,13 +71,15 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
 
 /** Entries that were not there, and those whose outcome is another one now: consumers may read requests out of their order. */
-function newEntries(before: IngestNews, now: IngestNews): IngestNews | undefined {
-  const known = new Set(before.entries.map(keyOf));
-  const entries = now.entries.filter((entry) => !known.has(keyOf(entry)));
-  return entries.length === 0 ? undefined : { entries, isCut: entries.length === ENTRIES_MAX };
+function newEntries(before: IngestUpdate, now: IngestUpdate): IngestUpdate | undefined {
+  const known = new Set(before.entries.map(entryKey));
+  const entries = now.entries.filter((entry) => !known.has(entryKey(entry)));
+  return entries.length === 0
+    ? undefined
+    : { entries, isTruncated: entries.length === ENTRIES_MAX };
 }
 
-const keyOf = (entry: LogEntry): string =>
+const entryKey = (entry: LogEntry): string =>
   [
     entry.requestId,
     'index' in entry ? entry.index : -1,

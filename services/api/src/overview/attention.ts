@@ -2,8 +2,8 @@ import { LIMITS, type AttentionKind, type Channel, type KeyType } from '@tidings
 import type { ChannelHealth } from '../queries/overview/channel-health.ts';
 import type {
   FailingCampaign,
-  RefusedAddress,
-  TroubledWebhook,
+  RejectedAddress,
+  FailingWebhook,
 } from '../queries/overview/attention.ts';
 import type { IngestLag } from './ingest-lag.ts';
 
@@ -14,7 +14,7 @@ export type Attention = {
   readonly at: number | null;
   readonly count?: number;
   /** There are more than were counted. */
-  readonly isMore?: boolean;
+  readonly hasMore?: boolean;
   readonly channel?: Channel;
   readonly campaignId?: string;
   readonly total?: number;
@@ -24,39 +24,39 @@ export type Attention = {
   readonly reason?: string;
 };
 
-export type Findings = {
+export type AttentionSources = {
   readonly lag: IngestLag | null;
-  readonly letters: {
+  readonly deadLetters: {
     readonly count: number;
-    readonly isMore: boolean;
+    readonly hasMore: boolean;
     readonly since: number | null;
   };
-  readonly webhooks: readonly TroubledWebhook[];
+  readonly webhooks: readonly FailingWebhook[];
   readonly channels: readonly ChannelHealth[];
   readonly campaigns: readonly FailingCampaign[];
-  readonly addresses: readonly RefusedAddress[];
+  readonly addresses: readonly RejectedAddress[];
   /** Live event definitions in each budget. */
   readonly definitions: Readonly<Record<KeyType, number>>;
 };
 
 /** Some seconds of a busy installation; one that is idle has none. */
-const RECORDS_BEHIND_MAX = 10_000;
+const LAG_RECORDS_MAX = 10_000;
 /** A budget of event definitions is nearly full from this part of it on. */
-const NEARLY_FULL = 0.8;
+const NEARLY_FULL_SHARE = 0.8;
 
 /** What needs somebody, the worst first: what stops messages before what stops being told of them. */
-export function attentionOf({
+export function listAttention({
   lag,
-  letters,
+  deadLetters,
   webhooks,
   channels,
   campaigns,
   addresses,
   definitions,
-}: Findings): Attention[] {
+}: AttentionSources): Attention[] {
   const behind = lag === null ? 0 : Math.max(...Object.values(lag));
   return [
-    ...(behind > RECORDS_BEHIND_MAX
+    ...(behind > LAG_RECORDS_MAX
       ? [{ kind: 'ingest_behind' as const, at: null, count: behind }]
       : []),
     ...channels.flatMap(({ channel, pause }) =>
@@ -88,14 +88,14 @@ export function attentionOf({
       total,
       reason: cause,
     })),
-    ...(letters.count === 0
+    ...(deadLetters.count === 0
       ? []
       : [
           {
             kind: 'dead_letters' as const,
-            at: letters.since,
-            count: letters.count,
-            ...(letters.isMore && { isMore: true }),
+            at: deadLetters.since,
+            count: deadLetters.count,
+            ...(deadLetters.hasMore && { hasMore: true }),
           },
         ]),
     ...webhooks.map(({ webhookId, url, disabledReason, since }) => ({
@@ -121,5 +121,5 @@ export function attentionOf({
 }
 
 function nearlyFull(kind: AttentionKind, count: number, total: number): Attention[] {
-  return count >= NEARLY_FULL * total ? [{ kind, at: null, count, total }] : [];
+  return count >= NEARLY_FULL_SHARE * total ? [{ kind, at: null, count, total }] : [];
 }

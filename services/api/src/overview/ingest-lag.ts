@@ -17,7 +17,7 @@ export async function readIngestLag(
 ): Promise<IngestLag | null> {
   const { promise: tooLate, resolve } = Promise.withResolvers<null>();
   const timer = setTimeout(() => resolve(null), TIMEOUT_MS);
-  const asked = ask(admin).catch((error: unknown) => {
+  const asked = sumLag(admin).catch((error: unknown) => {
     logger.debug({ err: error }, 'lag of the consumers is not known');
     return null;
   });
@@ -28,7 +28,9 @@ export async function readIngestLag(
   }
 }
 
-async function ask(admin: Pick<BusAdmin, 'topicOffsets' | 'committedOffsets'>): Promise<IngestLag> {
+async function sumLag(
+  admin: Pick<BusAdmin, 'topicOffsets' | 'committedOffsets'>,
+): Promise<IngestLag> {
   const offsets = await admin.topicOffsets(TOPICS.ingest);
   const lagOf = async (group: string): Promise<number> => {
     const committed = await admin.committedOffsets(group, TOPICS.ingest);

@@ -3,14 +3,14 @@ import { systemClock, systemIds } from '@tidings/platform';
 import { connectDatabase } from '@tidings/postgres/database';
 import { createRecordingLogger } from '@tidings/testing';
 import { type AddressInfo, createServer } from 'node:net';
-import { attentionOf, type Findings } from './attention.ts';
+import { listAttention, type AttentionSources } from './attention.ts';
 import { readIngestLag } from './ingest-lag.ts';
 import { readOverview } from './read-overview.ts';
 
 describe('attention', () => {
-  const NOTHING: Findings = {
+  const NOTHING: AttentionSources = {
     lag: { 'users-consumer': 0, 'events-consumer': 3 },
-    letters: { count: 0, isMore: false, since: null },
+    deadLetters: { count: 0, hasMore: false, since: null },
     webhooks: [],
     channels: [],
     campaigns: [],
@@ -19,13 +19,13 @@ describe('attention', () => {
   };
 
   test('nobody is called where all is well, nor while nobody knows how far the consumers are', () => {
-    expect(attentionOf(NOTHING)).toEqual([]);
-    expect(attentionOf({ ...NOTHING, lag: null })).toEqual([]);
+    expect(listAttention(NOTHING)).toEqual([]);
+    expect(listAttention({ ...NOTHING, lag: null })).toEqual([]);
   });
 
   test('the slower consumer counts', () => {
     expect(
-      attentionOf({ ...NOTHING, lag: { 'users-consumer': 0, 'events-consumer': 20_000 } }),
+      listAttention({ ...NOTHING, lag: { 'users-consumer': 0, 'events-consumer': 20_000 } }),
     ).toEqual([{ kind: 'ingest_behind', at: null, count: 20_000 }]);
   });
 
@@ -35,7 +35,7 @@ describe('attention', () => {
       { channel: 'EMAIL', status: 'not_configured', testedAt: null },
     ] as const;
 
-    expect(attentionOf({ ...NOTHING, channels })).toEqual([
+    expect(listAttention({ ...NOTHING, channels })).toEqual([
       { kind: 'channel_untested', at: null, channel: 'SMS' },
     ]);
   });
@@ -46,23 +46,23 @@ describe('attention', () => {
       { webhookId: '2', url: 'https://b.example', disabledReason: 'gone', since: 6 },
     ] as const;
 
-    expect(attentionOf({ ...NOTHING, webhooks }).map(({ kind, at }) => [kind, at])).toEqual([
+    expect(listAttention({ ...NOTHING, webhooks }).map(({ kind, at }) => [kind, at])).toEqual([
       ['webhook_failing', 5],
       ['webhook_disabled', 6],
     ]);
   });
 
   test('of letters that are more than were counted it is said', () => {
-    expect(attentionOf({ ...NOTHING, letters: { count: 1_000, isMore: true, since: 1 } })).toEqual([
-      { kind: 'dead_letters', at: 1, count: 1_000, isMore: true },
-    ]);
+    expect(
+      listAttention({ ...NOTHING, deadLetters: { count: 1_000, hasMore: true, since: 1 } }),
+    ).toEqual([{ kind: 'dead_letters', at: 1, count: 1_000, hasMore: true }]);
   });
 
   test('a budget of event definitions is named from four fifths of it on', () => {
-    expect(attentionOf({ ...NOTHING, definitions: { server: 1_600, client: 399 } })).toEqual([
+    expect(listAttention({ ...NOTHING, definitions: { server: 1_600, client: 399 } })).toEqual([
       { kind: 'definitions_nearly_full', at: null, count: 1_600, total: 2_000 },
     ]);
-    expect(attentionOf({ ...NOTHING, definitions: { server: 0, client: 400 } })).toEqual([
+    expect(listAttention({ ...NOTHING, definitions: { server: 0, client: 400 } })).toEqual([
       { kind: 'client_definitions_nearly_full', at: null, count: 400, total: 500 },
     ]);
   });

@@ -3,20 +3,20 @@ import { attemptsOf, CHANNELS } from '@tidings/contracts';
 import { countDefinitions } from '@tidings/events/definitions/budgets';
 import type { Sql } from '@tidings/postgres/database';
 import {
-  countWaitingLetters,
+  countWaitingDeadLetters,
   listFailingCampaigns,
-  listRefusedAddresses,
-  listTroubledWebhooks,
+  listRejectedAddresses,
+  listFailingWebhooks,
 } from '../queries/overview/attention.ts';
 import { readChannelOutcomes, type ChannelOutcomes } from '../queries/overview/channel-outcomes.ts';
 import { readChannelHealth } from '../queries/overview/channel-health.ts';
 import { readChart } from '../queries/charts/charts.ts';
 import { readDeliveryBacklog, readFirstSteps } from '../queries/overview/progress.ts';
 import { readThroughput } from '../queries/overview/throughput.ts';
-import { lastStartsOf } from '../charts/chart-steps.ts';
-import { timeZoneOf } from '../charts/time-zone-of.ts';
+import { listLastStarts } from '../charts/chart-steps.ts';
+import { readTimeZone } from '../charts/read-time-zone.ts';
 import type { ApiDependencies } from '../dependencies.ts';
-import { attentionOf } from './attention.ts';
+import { listAttention } from './attention.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -33,7 +33,7 @@ export async function readOverview(
   const nowMs = clock.now();
   const { sql } = db;
   const ofLastDay = { applicationId, since: nowMs - DAY_MS };
-  const timeZone = await timeZoneOf(db, applicationId);
+  const timeZone = await readTimeZone(db, applicationId);
   const [
     throughput,
     events,
@@ -42,7 +42,7 @@ export async function readOverview(
     channels,
     hour,
     day,
-    letters,
+    deadLetters,
     webhooks,
     campaigns,
     addresses,
@@ -56,10 +56,10 @@ export async function readOverview(
     readChannelHealth(db, applicationId),
     readChannelOutcomes(sql, { applicationId, since: nowMs - HOUR_MS }),
     readChannelOutcomes(sql, ofLastDay),
-    countWaitingLetters(sql, { applicationId }),
-    listTroubledWebhooks(sql, { applicationId }),
+    countWaitingDeadLetters(sql, { applicationId }),
+    listFailingWebhooks(sql, { applicationId }),
     listFailingCampaigns(sql, ofLastDay),
-    listRefusedAddresses(sql, ofLastDay),
+    listRejectedAddresses(sql, ofLastDay),
     countDefinitions(sql, { applicationId }),
     readFirstSteps(sql, applicationId),
   ]);
@@ -70,7 +70,15 @@ export async function readOverview(
     backlog,
     outcomes: { lastHour: shown(hour), lastDay: shown(day) },
     channels,
-    attention: attentionOf({ lag, letters, webhooks, channels, campaigns, addresses, definitions }),
+    attention: listAttention({
+      lag,
+      deadLetters,
+      webhooks,
+      channels,
+      campaigns,
+      addresses,
+      definitions,
+    }),
     firstSteps,
   };
 }
@@ -84,7 +92,7 @@ async function readEvents(
     nowMs,
   }: { readonly applicationId: string; readonly timeZone: string; readonly nowMs: number },
 ) {
-  const starts = lastStartsOf({ points: HOURS, to: nowMs, step: 'hour', timeZone });
+  const starts = listLastStarts({ points: HOURS, to: nowMs, step: 'hour', timeZone });
   const { points, countedFrom } = await readChart(sql, { applicationId, starts, to: nowMs });
   return { timeZone, perHour: points.map(({ at, events }) => ({ at, events })), countedFrom };
 }

@@ -14,7 +14,7 @@ const HSTS_SECONDS = 31_536_000;
 type Directives = Readonly<Record<string, readonly string[]>>;
 
 /** Nothing inside a page runs or styles it, nothing comes from elsewhere, and nobody frames it. */
-const OF_PAGES: Directives = {
+const PAGE_POLICY: Directives = {
   'default-src': ["'none'"],
   'script-src': ["'self'"],
   'style-src': ["'self'"],
@@ -32,7 +32,7 @@ const OF_PAGES: Directives = {
  * styles and pictures show. A frame without a file of its own would have the page's policy, and show mails bare.
  */
 const PREVIEW = '/preview.html';
-const OF_PREVIEW: Directives = {
+const PREVIEW_POLICY: Directives = {
   'default-src': ["'none'"],
   'style-src': ["'unsafe-inline'"],
   'img-src': ['https:', 'http:', 'data:'],
@@ -53,8 +53,8 @@ const securityHeaders = (
     referrerPolicy: { policy: 'no-referrer' },
     xFrameOptions,
   });
-const ofPages = securityHeaders(OF_PAGES, { action: 'deny' });
-const ofPreview = securityHeaders(OF_PREVIEW, { action: 'sameorigin' });
+const pageHeaders = securityHeaders(PAGE_POLICY, { action: 'deny' });
+const previewHeaders = securityHeaders(PREVIEW_POLICY, { action: 'sameorigin' });
 
 /**
  * The pages below `/dashboard`, as they were built: files with a hash in their name for ever, and for any other address the
@@ -79,7 +79,7 @@ export function servePages(
     '/dashboard',
     // Nothing here is secret, so that its length may tell what is in it.
     compression(),
-    (req, res, next) => (req.path === PREVIEW ? ofPreview : ofPages)(req, res, next),
+    (req, res, next) => (req.path === PREVIEW ? previewHeaders : pageHeaders)(req, res, next),
     strictTransport,
     onlyRead,
     (_req, _res, next) => {

@@ -1,5 +1,5 @@
 /** The value of a cookie that an answer sets; empty when it is taken away. */
-export function cookieOf(headers: Headers, name = 'tidings-sid'): string {
+export function readCookie(headers: Headers, name = 'tidings-sid'): string {
   const found = headers.getSetCookie().find((cookie) => cookie.startsWith(`${name}=`));
   if (found === undefined) throw new Error(`no cookie ${name}`);
   return found.slice(name.length + 1).split(';', 1)[0] ?? '';

@@ -6,7 +6,7 @@ import type { Database } from '@tidings/postgres/database';
 let offset = 0n;
 
 /** A dead letter of the events consumer; its id. */
-export async function leaveDeadLetter(
+export async function createDeadLetter(
   db: Database,
   overrides: Partial<NewDeadLetter> & Pick<NewDeadLetter, 'applicationId'>,
 ): Promise<string> {

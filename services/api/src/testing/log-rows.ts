@@ -37,7 +37,7 @@ export async function insertRequest(
 }
 
 /** A refused request as the gateway leaves it; its id. */
-export async function insertRefusal(
+export async function insertRejection(
   db: Database,
   applicationId: string,
   row: {

@@ -21,7 +21,7 @@ import {
 import { randomInt } from 'node:crypto';
 import { createFailedSignIns } from '../auth/failed-sign-ins.ts';
 import { createPasswords } from '../auth/passwords.ts';
-import { csrfTokenOf } from '../auth/same-origin.ts';
+import { createCsrfToken } from '../auth/same-origin.ts';
 import type { ApiDependencies } from '../dependencies.ts';
 import { createLiveHub } from '../live/live-hub.ts';
 import { PAGES_DIR } from '../pages/serve-pages.ts';
@@ -137,7 +137,7 @@ export async function startTestApi(
     identityProvider: null,
     live: createLiveHub({ clock: systemClock, logger }),
     readIngestLag: () => Promise.resolve({ 'users-consumer': 0, 'events-consumer': 0 }),
-    announceKeyChange: async (applicationId) => void keyChanges.push(applicationId),
+    publishKeyChange: async (applicationId) => void keyChanges.push(applicationId),
     ...overrides,
   };
   const server = await listen(createApi(deps), { host: '127.0.0.1', port: 0 });
@@ -218,7 +218,7 @@ export const asKey = ({ applicationId }: Tenant, key: string): Headers => ({
 /** What a page of ours sends with a session. */
 export const asPage = (token: string): Headers => ({
   Cookie: `tidings-sid=${token}`,
-  'X-CSRF-Token': csrfTokenOf(token),
+  'X-CSRF-Token': createCsrfToken(token),
   'Sec-Fetch-Site': 'same-origin',
 });
 

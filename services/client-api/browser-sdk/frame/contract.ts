@@ -10,7 +10,7 @@ export type FrameContent = {
 export type FrameReady = { readonly tidings: 'ready' };
 
 /** What the frame tells the page, over the port. */
-export type FrameNews =
+export type FrameEvent =
   | { readonly tidings: 'size'; readonly height: number; readonly direction: string }
   | { readonly tidings: 'click'; readonly href: string; readonly isNewWindow: boolean }
   | { readonly tidings: 'close' };

@@ -1,4 +1,4 @@
-import type { FrameContent, FrameNews, FrameReady } from './contract.ts';
+import type { FrameContent, FrameEvent, FrameReady } from './contract.ts';
 
 /**
  * Elements that load, run or lead somewhere by themselves; scripts in a message never run, by the policy of this document.
@@ -14,8 +14,8 @@ const XLINK = 'http://www.w3.org/1999/xlink';
 
 /** From the page, with the content. A page that has an older SDK in its cache sends none. */
 let port: MessagePort | undefined;
-const tell = (news: FrameNews | FrameReady): void =>
-  port === undefined ? parent.postMessage(news, '*') : port.postMessage(news);
+const post = (event: FrameEvent | FrameReady): void =>
+  port === undefined ? parent.postMessage(event, '*') : port.postMessage(event);
 
 function show({ title, body, language }: FrameContent): void {
   document.documentElement.lang = language;
@@ -39,7 +39,7 @@ function show({ title, body, language }: FrameContent): void {
   const { direction } = getComputedStyle(main.firstElementChild ?? main);
   main.dir = direction;
   const report = (): void =>
-    tell({ tidings: 'size', height: Math.ceil(main.getBoundingClientRect().height), direction });
+    post({ tidings: 'size', height: Math.ceil(main.getBoundingClientRect().height), direction });
   new ResizeObserver(report).observe(main);
   report();
 }
@@ -57,18 +57,18 @@ document.addEventListener('click', (event) => {
   const link = target?.closest(LINK);
   if (link) {
     const href = link.getAttribute('href') ?? link.getAttributeNS(XLINK, 'href') ?? '';
-    tell({
+    post({
       tidings: 'click',
       href,
       isNewWindow: link.getAttribute('target') === '_blank' || event.ctrlKey || event.metaKey,
     });
   } else if (target?.closest('[data-close]')) {
-    tell({ tidings: 'close' });
+    post({ tidings: 'close' });
   }
 });
 document.addEventListener('auxclick', (event) => event.preventDefault());
 document.addEventListener('keydown', ({ key }) => {
-  if (key === 'Escape') tell({ tidings: 'close' });
+  if (key === 'Escape') post({ tidings: 'close' });
 });
 
-tell({ tidings: 'ready' });
+post({ tidings: 'ready' });

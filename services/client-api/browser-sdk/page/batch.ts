@@ -1,5 +1,5 @@
 import type { Message, Pending, Person } from './outbox.ts';
-import type { Receipt } from '../shared/worker-notes.ts';
+import type { Receipt } from '../shared/worker-storage.ts';
 
 /** One request's worth of what waits. */
 export type Batch = {

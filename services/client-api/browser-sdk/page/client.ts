@@ -2,11 +2,11 @@ import { FRAME_VERSION } from '../frame/contract.ts';
 import { call, type Access } from '../shared/api.ts';
 import { textField } from '../shared/json.ts';
 import {
-  forgetReceipts,
-  keptReceipts,
+  deleteReceipts,
+  readReceipts,
   writeSettings,
   type Receipt,
-} from '../shared/worker-notes.ts';
+} from '../shared/worker-storage.ts';
 import type {
   TidingsAttributes,
   TidingsEventName,
@@ -87,7 +87,7 @@ export function createClient(options: TidingsOptions & { readonly baseUrl: strin
     register: identity.register,
   });
   const register = async (isForgotten = false): Promise<TidingsResult> =>
-    identity.register(await push.place(), isForgotten);
+    identity.register(await push.target(), isForgotten);
   const inbox =
     options.showMessages === false
       ? undefined
@@ -102,15 +102,15 @@ export function createClient(options: TidingsOptions & { readonly baseUrl: strin
             frameUrl: `${access.baseUrl}/sdk/v1/frame.html?${FRAME_VERSION}`,
             closeLabel: options.closeLabel ?? 'Close',
             onClick(href, isNewWindow) {
-              sender.leave();
+              sender.onExit();
               openAddress(href, isNewWindow);
             },
           }),
         });
 
-  const onLeave = (): void => void (document.hidden && sender.leave());
+  const onLeave = (): void => void (document.hidden && sender.onExit());
   document.addEventListener('visibilitychange', onLeave);
-  addEventListener('pagehide', sender.leave);
+  addEventListener('pagehide', sender.onExit);
 
   return {
     push,
@@ -118,9 +118,9 @@ export function createClient(options: TidingsOptions & { readonly baseUrl: strin
       sender.wake();
       await writeSettings(settings());
       // Of clicks on notifications, by the worker, which had no network then.
-      const kept = await keptReceipts();
+      const kept = await readReceipts();
       kept.forEach(addReceipt);
-      await forgetReceipts(kept);
+      await deleteReceipts(kept);
       const result = await register();
       await push.renew();
       return result;

@@ -8,7 +8,7 @@ import type { Person } from './outbox.ts';
 import type { Storage } from './storage.ts';
 
 /** Where this browser is reached by push, if anywhere. */
-export type Place =
+export type PushTarget =
   | { readonly kind: 'none' }
   | { readonly kind: 'web_push'; readonly subscription: PushSubscriptionJSON };
 
@@ -16,7 +16,7 @@ export interface Identity {
   deviceId(): string;
   person(): Person;
   /** Makes the device known, where anything has changed since it was, a day has passed, or the service has forgotten it. */
-  register(place: Place, isForgotten?: boolean): Promise<TidingsResult>;
+  register(place: PushTarget, isForgotten?: boolean): Promise<TidingsResult>;
   identify(userToken: string): Promise<TidingsResult>;
   logout(): Promise<TidingsResult>;
 }
@@ -80,7 +80,7 @@ export function createIdentity({ access, storage, onChange }: IdentityOptions): 
   const post = (path: string, body: object): Promise<Answer> =>
     call(access, `/sdk/v1/${path}`, { body: { deviceId: known().deviceId, ...body } });
 
-  let place: Place = { kind: 'none' };
+  let place: PushTarget = { kind: 'none' };
   const registerNow = async (): Promise<Answer> => {
     const { timeZone, locale } = Intl.DateTimeFormat().resolvedOptions();
     const body = { ...place, timeZone, locale };

@@ -17,7 +17,7 @@ function createGlobal(): Tidings {
     void (client === undefined ? waiting.push(work) : work(client));
 
   /** A page never fails because of us: what goes wrong becomes an answer. */
-  const asked = <T>(
+  const callWhenReady = <T>(
     work: (ready: Client) => T | Promise<T>,
     failed: (reason: string) => T,
   ): Promise<T> =>
@@ -25,7 +25,7 @@ function createGlobal(): Tidings {
       .then(work)
       .catch((error: unknown) => failed(String(error)));
   /** Nothing is awaited: what is told has the time of the call. */
-  const told = (work: (ready: Client) => void): void =>
+  const runWhenReady = (work: (ready: Client) => void): void =>
     whenReady((ready) => {
       try {
         work(ready);
@@ -50,18 +50,19 @@ function createGlobal(): Tidings {
       }
       waiting.forEach((work) => client && work(client));
       waiting = [];
-      return asked((ready) => ready.start(), result);
+      return callWhenReady((ready) => ready.start(), result);
     },
-    identify: (userToken) => asked((ready) => ready.identify(userToken), result),
-    logout: () => asked((ready) => ready.logout(), result),
-    setUser: (fields) => told((ready) => ready.setUser(fields)),
-    track: (event, attributes) => told((ready) => ready.track(event, attributes)),
-    revenue: (event, amount, currency) => told((ready) => ready.revenue(event, amount, currency)),
+    identify: (userToken) => callWhenReady((ready) => ready.identify(userToken), result),
+    logout: () => callWhenReady((ready) => ready.logout(), result),
+    setUser: (fields) => runWhenReady((ready) => ready.setUser(fields)),
+    track: (event, attributes) => runWhenReady((ready) => ready.track(event, attributes)),
+    revenue: (event, amount, currency) =>
+      runWhenReady((ready) => ready.revenue(event, amount, currency)),
     push: {
-      subscribe: () => asked((ready) => ready.push.subscribe(), pushResult),
-      unsubscribe: () => asked((ready) => ready.push.unsubscribe(), pushResult),
+      subscribe: () => callWhenReady((ready) => ready.push.subscribe(), pushResult),
+      unsubscribe: () => callWhenReady((ready) => ready.push.unsubscribe(), pushResult),
       state: () =>
-        asked(
+        callWhenReady(
           (ready) => ready.push.state(),
           () => 'unsupported' as const,
         ),

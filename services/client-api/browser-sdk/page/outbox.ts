@@ -1,5 +1,5 @@
 import { field, parseJson } from '../shared/json.ts';
-import type { Receipt } from '../shared/worker-notes.ts';
+import type { Receipt } from '../shared/worker-storage.ts';
 import type { Storage } from './storage.ts';
 
 /** Whose an event is, as far as it was known when it happened. */

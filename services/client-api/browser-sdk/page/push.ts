@@ -1,24 +1,24 @@
 import { bytesOf } from '../shared/base64.ts';
-import { writeSettings, type WorkerSettings } from '../shared/worker-notes.ts';
+import { writeSettings, type WorkerSettings } from '../shared/worker-storage.ts';
 import type {
   TidingsPush,
   TidingsPushResult,
   TidingsPushState,
   TidingsResult,
 } from '../tidings.d.ts';
-import type { Place } from './identity.ts';
+import type { PushTarget } from './identity.ts';
 
 export type PushOptions = {
   readonly serviceWorker: string;
   readonly settings: () => WorkerSettings;
   /** The public key of the application's sender; undefined where it sends no web push. */
   readonly vapidPublicKey: () => Promise<string | undefined>;
-  readonly register: (place: Place) => Promise<TidingsResult>;
+  readonly register: (target: PushTarget) => Promise<TidingsResult>;
 };
 
-export interface PushSide extends TidingsPush {
+export interface PushClient extends TidingsPush {
   /** Where this browser is reached now. */
-  place(): Promise<Place>;
+  target(): Promise<PushTarget>;
   /** Follows the application to a new key, without asking anybody anything. */
   renew(): Promise<void>;
 }
@@ -31,7 +31,7 @@ export function createPush({
   settings,
   vapidPublicKey,
   register,
-}: PushOptions): PushSide {
+}: PushOptions): PushClient {
   const find = async (): Promise<PushSubscription | null> => {
     const registration = isSupported()
       ? await navigator.serviceWorker.getRegistration()
@@ -56,10 +56,10 @@ export function createPush({
     await writeSettings({ ...settings(), vapidPublicKey: key });
     const { pushManager } = await readyRegistration(serviceWorker);
     const before = await pushManager.getSubscription();
-    if (before !== null && isOf(before, key)) return register(placeOf(before));
+    if (before !== null && hasKey(before, key)) return register(toTarget(before));
     await before?.unsubscribe();
     return register(
-      placeOf(
+      toTarget(
         await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: bytesOf(key) }),
       ),
     );
@@ -79,9 +79,9 @@ export function createPush({
         await (await find())?.unsubscribe();
         return register({ kind: 'none' });
       }),
-    async place() {
+    async target() {
       const subscription = await find();
-      return subscription === null ? { kind: 'none' } : placeOf(subscription);
+      return subscription === null ? { kind: 'none' } : toTarget(subscription);
     },
     async renew() {
       if ((await state()) === 'subscribed') await attempt(move);
@@ -99,12 +99,12 @@ async function readyRegistration(serviceWorker: string): Promise<ServiceWorkerRe
   return existing.active === null ? navigator.serviceWorker.ready : existing;
 }
 
-const placeOf = (subscription: PushSubscription): Place => ({
+const toTarget = (subscription: PushSubscription): PushTarget => ({
   kind: 'web_push',
   subscription: subscription.toJSON(),
 });
 
-function isOf({ options }: PushSubscription, key: string): boolean {
+function hasKey({ options }: PushSubscription, key: string): boolean {
   // Some browsers do not say.
   return (
     options?.applicationServerKey == null ||

@@ -1,7 +1,7 @@
 import { call, type Access, type Answer } from '../shared/api.ts';
 import { backoffMs } from '../shared/backoff.ts';
 import { nextMessages, nextReceipts, type Batch } from './batch.ts';
-import { locked } from './locks.ts';
+import { withLock } from './locks.ts';
 import type { Outbox, Pending, Person } from './outbox.ts';
 
 export type SenderOptions = {
@@ -16,7 +16,7 @@ export interface Sender {
   /** Sends what waits, soon. */
   wake(delayMs?: number): void;
   /** The page may be gone in a moment: what waits leaves now, and stays in the outbox until somebody heard of it. */
-  leave(): void;
+  onExit(): void;
 }
 
 /** Calls of one moment go together. */
@@ -81,7 +81,7 @@ export function createSender({
     if (isSending) return;
     isSending = true;
     try {
-      await locked(
+      await withLock(
         `tidings-send-${access.applicationId}`,
         { ifAvailable: true },
         async (hasLock) => {
@@ -106,7 +106,7 @@ export function createSender({
     }, at - now);
   }
 
-  function leave(): void {
+  function onExit(): void {
     if (Date.now() < pausedUntil) return;
     const pending = waiting();
     const receipts = nextReceipts(pending, deviceId());
@@ -130,5 +130,5 @@ export function createSender({
     if (failures > 0) pausedUntil = 0;
     wake(0);
   });
-  return { wake, leave };
+  return { wake, onExit };
 }

@@ -1,8 +1,8 @@
 import { call } from '../shared/api.ts';
 import { parseJson } from '../shared/json.ts';
-import { readSettings, type Receipt } from '../shared/worker-notes.ts';
+import { readSettings, type Receipt } from '../shared/worker-storage.ts';
 import { clickedOn, drawNotification, factsOf } from './notification.ts';
-import { tell } from './tell.ts';
+import { sendReceipt } from './send-receipt.ts';
 
 // The worker belongs to the page: what is not ours is left to its other listeners.
 declare const self: ServiceWorkerGlobalScope;
@@ -14,9 +14,9 @@ self.addEventListener('push', (event) => {
   const { deliveryId } = drawn.options.data;
   event.waitUntil(
     self.registration.showNotification(drawn.title, drawn.options as NotificationOptions).then(
-      () => tell({ deliveryId, event: 'displayed', at: Date.now() }),
+      () => sendReceipt({ deliveryId, event: 'displayed', at: Date.now() }),
       // Permission was taken back: it came, and nobody saw it.
-      () => tell({ deliveryId, event: 'received', at: Date.now() }),
+      () => sendReceipt({ deliveryId, event: 'received', at: Date.now() }),
     ),
   );
 });
@@ -33,14 +33,16 @@ self.addEventListener('notificationclick', (event) => {
     at: Date.now(),
     buttonIndex,
   };
-  event.waitUntil(Promise.all([show(url), tell(receipt)]));
+  event.waitUntil(Promise.all([show(url), sendReceipt(receipt)]));
 });
 
 self.addEventListener('notificationclose', (event) => {
   const facts = factsOf(event.notification);
   if (facts === undefined) return;
   event.stopImmediatePropagation();
-  event.waitUntil(tell({ deliveryId: facts.deliveryId, event: 'dismissed', at: Date.now() }));
+  event.waitUntil(
+    sendReceipt({ deliveryId: facts.deliveryId, event: 'dismissed', at: Date.now() }),
+  );
 });
 
 self.addEventListener('pushsubscriptionchange', (event) => event.waitUntil(renew(event)));

@@ -20,18 +20,18 @@ import { handleMessageStream } from '../routes/message-stream/handler.ts';
 import { handleMessages } from '../routes/messages/handler.ts';
 import { handleReceipts } from '../routes/receipts/handler.ts';
 import { handleRegistration } from '../routes/register-device/handler.ts';
-import { createSdkEntrance, readableByPages } from './entrance.ts';
+import { createSdkGuard, addCorsHeaders } from './sdk-guard.ts';
 import { mountSdkRoute } from './mount-sdk-route.ts';
 
 /** What the SDK calls with a Client key; a route is one line here. */
 export function mountSdk(app: Express, deps: ClientApiDependencies): void {
   const clientAddressOf = createClientAddressReader(deps.access.trustedProxies);
-  const entrance = createSdkEntrance({
+  const entrance = createSdkGuard({
     ...deps.access,
     clientAddressOf,
     callerBlocks: createCallerBlocks(clientAddressOf, deps.logger),
   });
-  app.use('/sdk/v1', readableByPages);
+  app.use('/sdk/v1', addCorsHeaders);
   mountSdkRoute(app, readClientConfigEndpoint, handleConfig(deps, entrance));
   mountSdkRoute(app, registerDeviceEndpoint, handleRegistration(deps, entrance));
   mountSdkRoute(app, deleteDeviceEndpoint, handleDeletion(deps, entrance));

@@ -26,15 +26,14 @@ import {
 } from '@tidings/testing';
 import twilio from 'twilio';
 import type { ClientApiDependencies } from '../dependencies.ts';
-import { createOutcomes } from '../inbox/outcomes.ts';
+import { createDeliveryUpdates } from '../inbox/delivery-updates.ts';
 import {
-  createWaitingRoom,
-  type WaitingRoom,
-  type WaitingRoomOptions,
-} from '../inbox/waiting-room.ts';
+  InboxSubscriptions,
+  type InboxSubscriptionsOptions,
+} from '../inbox/inbox-subscriptions.ts';
 import { createLinkReader } from '../links/link-reader.ts';
-import { createVisits, type Visits } from '../links/visits.ts';
-import type { SdkRate } from '../sdk/entrance.ts';
+import { createLinkHits, type LinkHits } from '../links/link-hits.ts';
+import type { SdkRate } from '../sdk/sdk-guard.ts';
 import { createClientApi } from '../server.ts';
 
 export const PUBLIC_BASE_URL = 'https://tidings.example';
@@ -56,8 +55,8 @@ export interface TestClientApi extends AsyncDisposable {
   readonly db: Database;
   readonly url: string;
   /** Visits that are not noted yet. */
-  readonly visits: Visits;
-  readonly waitingRoom: WaitingRoom;
+  readonly linkHits: LinkHits;
+  readonly inboxSubscriptions: InboxSubscriptions;
   /** Posts a form as Twilio would: signed for the public address, whatever address this is. */
   post(path: string, form: Form, options?: CallOptions): Promise<Response>;
 }
@@ -69,9 +68,9 @@ export type TestClientApiOptions = {
   /** Nobody who guesses has to wait, unless a test is about that. */
   readonly wrongKeys?: WrongKeys;
   readonly clock?: Clock;
-  readonly room?: Partial<WaitingRoomOptions>;
+  readonly inbox?: Partial<InboxSubscriptionsOptions>;
   /** What other replicas hear. */
-  readonly onUserLeft?: (userId: string) => void;
+  readonly recheckSubscriptions?: (userId: string) => void;
 };
 
 const RATE_OFF: Rate = { perSecond: 0, burst: 1 };
@@ -84,12 +83,18 @@ export function testDependencies(
     trustedProxies = [],
     clock = systemClock,
     wrongKeys = createWrongKeys({ clock, freeMax: Infinity }),
-    room,
-    onUserLeft,
+    inbox,
+    recheckSubscriptions,
   }: TestClientApiOptions = {},
 ): ClientApiDependencies {
   const logger = createLogger('client-api', 'silent');
-  const waitingRoom = createWaitingRoom({ db, clock, logger, visitorsMax: 1_000, ...room });
+  const inboxSubscriptions = new InboxSubscriptions({
+    db,
+    clock,
+    logger,
+    subscribersMax: 1_000,
+    ...inbox,
+  });
   const limiterOf = createRateLimiters({ shared: NO_SHARED_BUCKETS, clock, logger, replicas: 1 });
   return {
     db,
@@ -110,14 +115,14 @@ export function testDependencies(
       trustedProxies,
     },
     isHttpsOnly: true,
-    waitingRoom,
-    onUserLeft: onUserLeft ?? ((userId) => waitingRoom.nudge([userId])),
-    outcomes: createOutcomes(db),
+    inboxSubscriptions,
+    recheckSubscriptions: recheckSubscriptions ?? ((userId) => inboxSubscriptions.notify([userId])),
+    deliveryUpdates: createDeliveryUpdates(db),
     box: testSecretBox,
     isPushEndpoint: createPushServices({ webPushServices: ['*.push.example'] }),
     signer,
     links: createLinkReader(ENCRYPTION_KEY),
-    visits: createVisits({ db, logger }),
+    linkHits: createLinkHits({ db, logger }),
     logger,
     clock,
     ids: systemIds,
@@ -134,9 +139,9 @@ export async function startTestClientApi(
   const server = await listen(createClientApi(deps), { host: '127.0.0.1', port: 0 });
   return {
     db,
-    waitingRoom: deps.waitingRoom,
+    inboxSubscriptions: deps.inboxSubscriptions,
     url: server.url,
-    visits: deps.visits,
+    linkHits: deps.linkHits,
     post(path, form, { method = 'POST', token = AUTH_TOKEN, signature, headers = {} } = {}) {
       const signed =
         signature ?? twilio.getExpectedTwilioSignature(token, `${PUBLIC_BASE_URL}${path}`, form);
@@ -147,7 +152,7 @@ export async function startTestClientApi(
       });
     },
     async [Symbol.asyncDispose]() {
-      await deps.waitingRoom.close();
+      await deps.inboxSubscriptions.close();
       await server.close();
       await Promise.all([db.close(), publicDb.close()]);
     },

@@ -27,12 +27,12 @@ export function SignInPage() {
 }
 
 function Fault({ fault }: { readonly fault: string }) {
-  const { means, toDo } = explain('signInFault', fault);
+  const { summary, remedy } = explain('signInFault', fault);
   return (
     <div role="alert">
       <Callout tone="bad">
-        <strong>{means}</strong>
-        <p>{toDo}</p>
+        <strong>{summary}</strong>
+        <p>{remedy}</p>
       </Callout>
     </div>
   );

@@ -89,7 +89,7 @@ function Problems({ state: { pause, breaker } }: { readonly state: ChannelState 
             Paused since <Time at={pause.pausedAt} />: {humanize(pause.reason)}
           </strong>
           <p>
-            {explainDelivery(pause.reason).means} {shownRemedy(explainDelivery(pause.reason))}{' '}
+            {explainDelivery(pause.reason).summary} {shownRemedy(explainDelivery(pause.reason))}{' '}
             Deliveries are kept until then.
           </p>
           {(pause.providerCode !== undefined || pause.providerMessage !== undefined) && (
@@ -104,7 +104,7 @@ function Problems({ state: { pause, breaker } }: { readonly state: ChannelState 
       )}
       {breaker !== undefined && (
         <Callout tone="warn">
-          <strong>{explain('breaker', breaker.cause).means}</strong>
+          <strong>{explain('breaker', breaker.cause).summary}</strong>
           <p>
             {shownRemedy(explain('breaker', breaker.cause))} Left alone since{' '}
             <Time at={breaker.openedAt} />, tried again at <Time at={breaker.probeAt} />. Nothing is

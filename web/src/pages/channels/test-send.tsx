@@ -69,7 +69,7 @@ function TestResult({ answer }: { readonly answer: TestSendResult }) {
         </strong>
         {advice !== null && !answer.ok && (
           <p>
-            {advice.means} {shownRemedy(advice)}
+            {advice.summary} {shownRemedy(advice)}
           </p>
         )}
         {!answer.ok && answer.status === 'pending' && (

@@ -33,8 +33,8 @@ export function AudienceCheck({ answer }: { readonly answer: DryRunAnswer }) {
                 <strong>
                   {formatCount(count)} {humanize(reason).toLowerCase()}:
                 </strong>{' '}
-                {WORDS.deliveryReason[reason].means}{' '}
-                <span className="soft">{WORDS.deliveryReason[reason].toDo}</span>
+                {WORDS.deliveryReason[reason].summary}{' '}
+                <span className="soft">{WORDS.deliveryReason[reason].remedy}</span>
               </li>
             ))}
           </ul>

@@ -27,7 +27,7 @@ export function DraftWarnings({ draft, message, onChange }: WarningsProps) {
     !hasUnsubscribeLink(body);
   const pointers = unknownPlaceholders(draft.channel, message);
   if (!isWithoutLink && pointers.length === 0) return null;
-  const { means, toDo } = WORDS.warning.unknown_placeholder;
+  const { summary, remedy } = WORDS.warning.unknown_placeholder;
   const insert = (): void =>
     onChange({ fields: { ...draft.fields, body: withUnsubscribeLink(body) } });
   return (
@@ -48,7 +48,7 @@ export function DraftWarnings({ draft, message, onChange }: WarningsProps) {
       {pointers.length > 0 && (
         <Callout tone="warn">
           <p className="small">
-            <strong>Unknown placeholder.</strong> {means} {toDo}
+            <strong>Unknown placeholder.</strong> {summary} {remedy}
           </p>
           <ul className="small">
             {pointers.map((pointer) => (

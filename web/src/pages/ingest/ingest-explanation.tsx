@@ -23,7 +23,7 @@ export function IngestExplanation({
   return (
     <div>
       <div>
-        <strong>{humanize(code)}</strong> <span className="soft">{advice.means}</span>
+        <strong>{humanize(code)}</strong> <span className="soft">{advice.summary}</span>
       </div>
       {isWhole && <div>{shownRemedy(advice)}</div>}
       {address !== undefined && (

@@ -4,7 +4,7 @@ import { formatCount } from '../../lib/format.ts';
 import { describeAttention } from './attention.ts';
 
 test.each(ATTENTION_KINDS)('%s says what it is about, and leads there', (kind) => {
-  const { about, means, to } = describeAttention({
+  const { about, summary, to } = describeAttention({
     kind,
     at: null,
     count: 3,
@@ -16,14 +16,14 @@ test.each(ATTENTION_KINDS)('%s says what it is about, and leads there', (kind) =
     address: '203.0.113.7',
   });
 
-  expect([about, means, to].join(' ')).not.toMatch(/undefined|_/);
+  expect([about, summary, to].join(' ')).not.toMatch(/undefined|_/);
   expect(to).toMatch(/^\/[a-z]/);
 });
 
 test.each([
   [{ kind: 'dead_letters', at: null, count: 1 }, 'bad', '1 dead letter'],
   [
-    { kind: 'dead_letters', at: null, count: 1_000, isMore: true },
+    { kind: 'dead_letters', at: null, count: 1_000, hasMore: true },
     'bad',
     `More than ${formatCount(1_000)} dead letters`,
   ],

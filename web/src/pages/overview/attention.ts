@@ -9,8 +9,8 @@ import { VERDICTS } from '../campaigns/verdicts.ts';
 export type AttentionEntry = {
   readonly tone: 'bad' | 'warn';
   readonly about: string;
-  readonly means: string;
-  readonly toDo: string | null;
+  readonly summary: string;
+  readonly remedy: string | null;
   readonly to: string;
 };
 
@@ -32,11 +32,11 @@ function isBad({ kind, reason = '' }: Attention): boolean {
 const isVerdict = (reason: string): reason is CampaignVerdict => Object.hasOwn(VERDICTS, reason);
 
 export function describeAttention(item: Attention): AttentionEntry {
-  const { means, toDo } = explain('attention', item.kind);
+  const { summary, remedy } = explain('attention', item.kind);
   return {
     tone: isBad(item) ? 'bad' : 'warn',
-    means,
-    toDo: shownRemedy({ toDo }),
+    summary,
+    remedy: shownRemedy({ remedy }),
     ...describeSubject(item),
   };
 }
@@ -44,7 +44,7 @@ export function describeAttention(item: Attention): AttentionEntry {
 function describeSubject({
   kind,
   count = 0,
-  isMore = false,
+  hasMore = false,
   channel,
   campaignId,
   total = 0,
@@ -57,7 +57,7 @@ function describeSubject({
   switch (kind) {
     case 'dead_letters':
       return {
-        about: `${isMore ? 'More than ' : ''}${counted(count, 'dead letter', 'dead letters')}`,
+        about: `${hasMore ? 'More than ' : ''}${counted(count, 'dead letter', 'dead letters')}`,
         to: '/settings/dead-letters?status=waiting',
       };
     case 'webhook_failing':

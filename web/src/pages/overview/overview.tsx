@@ -221,7 +221,7 @@ function NeedsAttention({ items }: { readonly items: Overview['attention'] }) {
       ) : (
         <ul className="stack tight">
           {items.map((item) => {
-            const { tone, about, means, toDo, to } = describeAttention(item);
+            const { tone, about, summary, remedy, to } = describeAttention(item);
             return (
               <li key={`${item.kind} ${to} ${about}`}>
                 <Callout tone={tone}>
@@ -231,7 +231,7 @@ function NeedsAttention({ items }: { readonly items: Overview['attention'] }) {
                     </Link>
                   </strong>
                   <span className="small">
-                    {means} {toDo}
+                    {summary} {remedy}
                     {item.at !== null && (
                       <span className="soft">
                         {' '}

@@ -40,7 +40,7 @@ export function DeliveryDialog({ delivery, channel, onClose }: DialogProps) {
         <Callout tone="warn">
           <strong>{humanize(delivery.reason ?? '')}</strong>
           <p>
-            {advice.means} {shownRemedy(advice)}
+            {advice.summary} {shownRemedy(advice)}
           </p>
         </Callout>
       )}

@@ -73,11 +73,11 @@ function Hint({
   readonly campaign: Campaign;
 }) {
   if (failures.channel_not_configured !== undefined) {
-    const { means, toDo } = explain('deliveryReason', 'channel_not_configured');
+    const { summary, remedy } = explain('deliveryReason', 'channel_not_configured');
     return (
       <Callout tone="bad">
         <p>
-          <strong>{channelName(channel)} is not ready.</strong> {means} {toDo}{' '}
+          <strong>{channelName(channel)} is not ready.</strong> {summary} {remedy}{' '}
           <Link to="/channels/$channel" params={{ channel }}>
             Open the channel
           </Link>
@@ -158,13 +158,13 @@ function FailuresCard({ report: { campaign, failures } }: { readonly report: Cam
           columns={[
             {
               name: 'Reason',
-              cell: ({ reason, means, toDo }) => (
+              cell: ({ reason, summary, remedy }) => (
                 <>
                   <Link to="." search={{ tab: 'recipients', reason } as never} className="strong">
                     {humanize(reason)}
                   </Link>
-                  <div>{means}</div>
-                  <div className="soft">{shownRemedy({ toDo })}</div>
+                  <div>{summary}</div>
+                  <div className="soft">{shownRemedy({ remedy })}</div>
                 </>
               ),
             },

@@ -136,7 +136,7 @@ function DeadLetterDialog({
       />
       <Callout tone="warn">
         <p>
-          {advice.means} {shownRemedy(advice)}
+          {advice.summary} {shownRemedy(advice)}
         </p>
       </Callout>
       {mayRead ? (

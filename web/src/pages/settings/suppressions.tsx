@@ -67,7 +67,7 @@ export function SuppressionsPage() {
             {
               name: 'Reason',
               cell: ({ reason }) => (
-                <span title={explainDelivery(reason).means}>{humanize(reason)}</span>
+                <span title={explainDelivery(reason).summary}>{humanize(reason)}</span>
               ),
             },
             timeColumn('Since', ({ createdAt }) => createdAt),

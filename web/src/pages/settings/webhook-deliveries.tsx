@@ -118,8 +118,8 @@ function DeliveryDialog({
       />
       {failure !== null && (
         <Callout tone="bad">
-          <strong>{failure.means}</strong>
-          <p>{failure.toDo}</p>
+          <strong>{failure.summary}</strong>
+          <p>{failure.remedy}</p>
         </Callout>
       )}
       {delivery.attemptLog.length > 0 && (
@@ -160,10 +160,10 @@ function DeliveryDialog({
 }
 
 function AttemptError({ error }: { readonly error: string }) {
-  const { means, toDo } = explain('webhookAttempt', error);
+  const { summary, remedy } = explain('webhookAttempt', error);
   return (
     <>
-      {means} <span className="soft">{toDo}</span>
+      {summary} <span className="soft">{remedy}</span>
     </>
   );
 }

@@ -63,7 +63,7 @@ function KnownWebhook({ webhook, back }: { readonly webhook: Webhook; readonly b
             {humanize(webhook.disabledReason ?? '')}
           </strong>
           <p>
-            {disabled.means} {disabled.toDo} What was not delivered can be replayed once it is
+            {disabled.summary} {disabled.remedy} What was not delivered can be replayed once it is
             enabled.
           </p>
         </Callout>

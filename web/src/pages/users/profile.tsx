@@ -74,7 +74,7 @@ function Reachability({ user }: { readonly user: User }) {
               return reason === undefined ? (
                 '–'
               ) : (
-                <span className="soft">{explainDelivery(reason).means}</span>
+                <span className="soft">{explainDelivery(reason).summary}</span>
               );
             },
           },

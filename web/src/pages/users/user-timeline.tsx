@@ -97,7 +97,7 @@ function Entry({ item }: { readonly item: TimelineItem }) {
           </div>
           {reason !== null && (
             <div className="small">
-              {humanize(reason)}. <span className="soft">{explainDelivery(reason).means}</span>
+              {humanize(reason)}. <span className="soft">{explainDelivery(reason).summary}</span>
             </div>
           )}
         </>

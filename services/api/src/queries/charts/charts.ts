@@ -27,13 +27,13 @@ export type Chart = {
 };
 
 /** A sum may be more than a double holds; JSON has no more. */
-const doubleOf = (sum: string): string => `least(greatest(${sum}, -1.7e308), 1.7e308)::float8`;
+const toDouble = (sum: string): string => `least(greatest(${sum}, -1.7e308), 1.7e308)::float8`;
 
 /** SQL of the slugs whose events are counted: of one definition, `$2`, or of all. Each is looked up by itself, as the key has it. */
 const SLUGS =
   'select slug from definitions where application_id = $1 and ($2::text is null or slug = $2 or merged_into = $2)';
 /** SQL of the sums of a time, `$3` to `$4`, and of those outside of all times: two ranges of the key, which an `or` would read as one. */
-const sumsOf = (which: string): string =>
+const selectSums = (which: string): string =>
   ['quarter >= $3 and quarter < $4', "quarter = 'infinity'"]
     .map(
       (time) =>
@@ -42,8 +42,8 @@ const sumsOf = (which: string): string =>
     .join(' union all ');
 
 const SOURCES = {
-  definitions: `(${SLUGS}) as d cross join lateral (${sumsOf('slug = d.slug')}) as q`,
-  revenue: `(${sumsOf("currency <> '' and $2::text is null")}) as q`,
+  definitions: `(${SLUGS}) as d cross join lateral (${selectSums('slug = d.slug')}) as q`,
+  revenue: `(${selectSums("currency <> '' and $2::text is null")}) as q`,
 } as const;
 
 /** Events by the time at which they happened, and revenue by currency. */
@@ -61,7 +61,7 @@ export async function readChart(
     by_arrival: number;
   }>(
     `select case when q.quarter < 'infinity' then width_bucket(q.quarter, $5::timestamptz[]) end as point, q.currency, sum(q.events)::float8 as events,
-            ${doubleOf('sum(q.revenue)')} as revenue, coalesce(sum(q.events) filter (where q.backend = -1), 0)::float8 as by_arrival
+            ${toDouble('sum(q.revenue)')} as revenue, coalesce(sum(q.events) filter (where q.backend = -1), 0)::float8 as by_arrival
      from ${of === 'revenue' ? SOURCES.revenue : SOURCES.definitions} group by 1, 2 order by 1, 2`,
     [
       applicationId,
@@ -78,7 +78,7 @@ export async function readChart(
       const own = byPoint.get(index + 1) ?? [];
       return {
         at,
-        events: sumOf(own, 'events'),
+        events: sum(own, 'events'),
         revenue: Object.fromEntries(
           own
             .filter(({ currency }) => currency !== '')
@@ -86,11 +86,11 @@ export async function readChart(
         ),
       };
     }),
-    outside: sumOf(
+    outside: sum(
       rows.filter(({ point }) => point === null),
       'events',
     ),
-    byArrival: sumOf(placed, 'by_arrival'),
+    byArrival: sum(placed, 'by_arrival'),
     countedFrom,
   };
 }
@@ -105,7 +105,7 @@ async function readCountedFrom(sql: Sql, applicationId: string): Promise<number 
   return rows[0]?.counted_from.getTime() ?? null;
 }
 
-const sumOf = <K extends string>(rows: readonly Readonly<Record<K, number>>[], key: K): number =>
+const sum = <K extends string>(rows: readonly Readonly<Record<K, number>>[], key: K): number =>
   rows.reduce((sum, row) => sum + row[key], 0);
 
 export type CurrencyRevenue = {
@@ -120,7 +120,7 @@ export async function readRevenue(
   { applicationId, starts, to }: Omit<ChartQuery, 'of'>,
 ): Promise<CurrencyRevenue[]> {
   const { rows } = await sql.query<CurrencyRevenue>(
-    `select currency, sum(events)::float8 as events, ${doubleOf('sum(revenue)')} as revenue from event_quarters
+    `select currency, sum(events)::float8 as events, ${toDouble('sum(revenue)')} as revenue from event_quarters
      where application_id = $1 and quarter >= $2 and quarter < $3 and currency <> ''
      group by currency order by 2 desc, 1`,
     [applicationId, new Date(starts[0] ?? to), new Date(to)],

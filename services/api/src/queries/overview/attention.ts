@@ -12,36 +12,36 @@ import { firstIdSince } from '@tidings/postgres/first-id-since';
 
 /** As many of a kind are named; of dead letters no more are counted than this times a hundred. */
 const NAMED_MAX = 10;
-const LETTERS_COUNTED_MAX = 1_000;
+const DEAD_LETTERS_COUNTED_MAX = 1_000;
 /** Campaigns and refusals that are looked at, from the newest on. */
-const CAMPAIGNS_LOOKED_AT = 500;
-const REFUSALS_LOOKED_AT = 1_000;
+const CAMPAIGNS_SCANNED_MAX = 500;
+const REJECTIONS_SCANNED_MAX = 1_000;
 /** A campaign is failing when this part of its attempts failed, and not only one or two of them. So few recipients alone are no alarm. */
 const FAILING_SHARE = 0.2;
 const FAILED_MIN = 3;
 
-type OfApplication = { readonly applicationId: string };
-type Since = OfApplication & { readonly since: number };
+type ApplicationFilter = { readonly applicationId: string };
+type RecentFilter = ApplicationFilter & { readonly since: number };
 
-/** Letters that wait for somebody; `isMore` when there are more than were counted. */
-export async function countWaitingLetters(
+/** Letters that wait for somebody; `hasMore` when there are more than were counted. */
+export async function countWaitingDeadLetters(
   sql: Sql,
-  { applicationId }: OfApplication,
-): Promise<{ readonly count: number; readonly isMore: boolean; readonly since: number | null }> {
+  { applicationId }: ApplicationFilter,
+): Promise<{ readonly count: number; readonly hasMore: boolean; readonly since: number | null }> {
   const { rows } = await sql.query<{ n: number; since: Date | null }>(
     `select count(*)::int as n, min(created_at) as since from (
-       select created_at from dead_letters where application_id = $1 and status = 'waiting' order by id desc limit ${LETTERS_COUNTED_MAX + 1}) as x`,
+       select created_at from dead_letters where application_id = $1 and status = 'waiting' order by id desc limit ${DEAD_LETTERS_COUNTED_MAX + 1}) as x`,
     [applicationId],
   );
   const [{ n, since } = { n: 0, since: null }] = rows;
   return {
-    count: Math.min(n, LETTERS_COUNTED_MAX),
-    isMore: n > LETTERS_COUNTED_MAX,
+    count: Math.min(n, DEAD_LETTERS_COUNTED_MAX),
+    hasMore: n > DEAD_LETTERS_COUNTED_MAX,
     since: since?.getTime() ?? null,
   };
 }
 
-export type TroubledWebhook = {
+export type FailingWebhook = {
   readonly webhookId: string;
   readonly url: string;
   readonly disabledReason: WebhookDisabledReason | null;
@@ -49,10 +49,10 @@ export type TroubledWebhook = {
 };
 
 /** Endpoints that fail, or were switched off by what they answered; those that somebody switched off are meant so. */
-export async function listTroubledWebhooks(
+export async function listFailingWebhooks(
   sql: Sql,
-  { applicationId }: OfApplication,
-): Promise<TroubledWebhook[]> {
+  { applicationId }: ApplicationFilter,
+): Promise<FailingWebhook[]> {
   const { rows } = await sql.query<{
     id: string;
     url: string;
@@ -98,25 +98,26 @@ type FailedRow = {
   readonly not_reachable: number;
 };
 
-const LIST = (values: readonly string[]): string => values.map((value) => `'${value}'`).join(', ');
+const sqlList = (values: readonly string[]): string =>
+  values.map((value) => `'${value}'`).join(', ');
 
 /** Of the newest campaigns since an instant those that failed as a whole, reached no one, or failed in many attempts. */
 export async function listFailingCampaigns(
   sql: Sql,
-  { applicationId, since }: Since,
+  { applicationId, since }: RecentFilter,
 ): Promise<FailingCampaign[]> {
   const { rows } = await sql.query<FailedRow>(
     `with recent as materialized (
        select id, channel, created_at, status, recipients_unique from campaigns
-       where application_id = $1 and source <> 'test' and id >= $2 order by id desc limit ${CAMPAIGNS_LOOKED_AT})
+       where application_id = $1 and source <> 'test' and id >= $2 order by id desc limit ${CAMPAIGNS_SCANNED_MAX})
      select r.id, r.channel, r.created_at, r.status, r.recipients_unique as recipients, c.*
      from recent r cross join lateral (
-       select coalesce(sum(n) filter (where state in (${LIST(SUCCESS_STATES)})), 0)::float8 as successful,
+       select coalesce(sum(n) filter (where state in (${sqlList(SUCCESS_STATES)})), 0)::float8 as successful,
               coalesce(sum(n) filter (where state = 'failed'), 0)::float8 as failed,
               coalesce(sum(n) filter (where state = 'unknown'), 0)::float8 as unknown,
               coalesce(sum(n) filter (where state = 'waiting'), 0)::float8 as waiting,
               coalesce(sum(n) filter (where state = 'expired'), 0)::float8 as expired,
-              coalesce(sum(n) filter (where state = 'failed' and reason in (${LIST(UNREACHABLE_REASONS)})), 0)::float8 as not_reachable
+              coalesce(sum(n) filter (where state = 'failed' and reason in (${sqlList(UNREACHABLE_REASONS)})), 0)::float8 as not_reachable
        from campaign_counters where campaign_id = r.id) as c
      where r.status = 'failed' or c.failed + c.expired >= ${FAILED_MIN}
      order by r.id desc`,
@@ -149,20 +150,20 @@ function toFailing(row: FailedRow): FailingCampaign | null {
     : null;
 }
 
-export type RefusedAddress = {
+export type RejectedAddress = {
   readonly address: string;
   readonly requests: number;
   readonly lastAt: number;
 };
 
 /** Addresses that valid keys were used from and that are not on the allow-list, the last one first. */
-export async function listRefusedAddresses(
+export async function listRejectedAddresses(
   sql: Sql,
-  { applicationId, since }: Since,
-): Promise<RefusedAddress[]> {
+  { applicationId, since }: RecentFilter,
+): Promise<RejectedAddress[]> {
   const { rows } = await sql.query<{ address: string; n: number; last_at: Date }>(
     `select address, count(*)::int as n, max(received_at) as last_at
-     from (select address, code, received_at from refused_requests where application_id = $1 and received_at >= $2 order by received_at desc, request_id desc limit ${REFUSALS_LOOKED_AT}) as x
+     from (select address, code, received_at from refused_requests where application_id = $1 and received_at >= $2 order by received_at desc, request_id desc limit ${REJECTIONS_SCANNED_MAX}) as x
      where code = 'ip_not_allowed' and address is not null group by address order by last_at desc, address limit ${NAMED_MAX}`,
     [applicationId, new Date(since)],
   );

@@ -19,7 +19,8 @@ export type ChannelOutcomes = {
 /** Campaigns that one look counts: each costs a look into its counters. */
 const CAMPAIGNS_MAX = 5_000;
 
-const LIST = (values: readonly string[]): string => values.map((value) => `'${value}'`).join(', ');
+const sqlList = (values: readonly string[]): string =>
+  values.map((value) => `'${value}'`).join(', ');
 
 type OutcomeRow = {
   readonly channel: Channel | null;
@@ -41,10 +42,10 @@ export async function readChannelOutcomes(
        where application_id = $1 and source <> 'test' and id >= $2 order by id desc limit ${CAMPAIGNS_MAX}),
      looked as (select count(*)::int as campaigns, min(created_at) as oldest from recent),
      counted as (
-       select r.channel, case when c.state in (${LIST(SUCCESS_STATES)}) then 'successful' else c.state end as "group", sum(c.n)::float8 as n,
-              coalesce(sum(c.n) filter (where c.state = 'failed' and c.reason in (${LIST(UNREACHABLE_REASONS)})), 0)::float8 as not_reachable
+       select r.channel, case when c.state in (${sqlList(SUCCESS_STATES)}) then 'successful' else c.state end as "group", sum(c.n)::float8 as n,
+              coalesce(sum(c.n) filter (where c.state = 'failed' and c.reason in (${sqlList(UNREACHABLE_REASONS)})), 0)::float8 as not_reachable
        from recent r cross join lateral (select state, reason, n from campaign_counters where campaign_id = r.id offset 0) as c
-       where c.state not in (${LIST(COUNTED_NOTES)}) group by 1, 2)
+       where c.state not in (${sqlList(COUNTED_NOTES)}) group by 1, 2)
      select counted.channel, counted."group", counted.n, counted.not_reachable, looked.campaigns, looked.oldest from looked left join counted on true`,
     [applicationId, firstIdSince(since)],
   );

@@ -41,12 +41,12 @@ type Cursor = {
   readonly message: string | null;
   readonly profile: number;
 };
-type Look = {
+type TimelineQuery = {
   readonly userIds: readonly string[];
   readonly cursor: Cursor;
   readonly limit: number;
 };
-type Placed = { readonly item: TimelineItem; readonly advance: (cursor: Cursor) => Cursor };
+type TimelineEntry = { readonly item: TimelineItem; readonly advance: (cursor: Cursor) => Cursor };
 
 const START: Cursor = { event: null, message: null, profile: 0 };
 const CURSOR = /^(?:(-?\d{1,19}_[0-9a-f-]{36}_\d{1,4}))?~(?:([0-9a-f-]{36}))?~(\d{1,4})$/;
@@ -66,8 +66,10 @@ export async function readTimeline(
   page: { readonly cursor?: string; readonly limit: number },
 ): Promise<TimelinePage> {
   const cursor = (page.cursor === undefined ? null : parseTimelineCursor(page.cursor)) ?? START;
-  const look: Look = { userIds, cursor, limit: page.limit + 1 };
-  const placed = (await Promise.all([events(db, look), messages(db, look), changes(db, look)]))
+  const look: TimelineQuery = { userIds, cursor, limit: page.limit + 1 };
+  const placed = (
+    await Promise.all([readEvents(db, look), readMessages(db, look), readProfileChanges(db, look)])
+  )
     .flat()
     .toSorted(byTime);
   const shown = placed.slice(0, page.limit);
@@ -79,15 +81,15 @@ export async function readTimeline(
   };
 }
 
-function byTime(a: Placed, b: Placed): number {
+function byTime(a: TimelineEntry, b: TimelineEntry): number {
   if (a.item.at === b.item.at) return 0;
   return a.item.at < b.item.at ? 1 : -1;
 }
 
-async function events(
+async function readEvents(
   db: Database,
-  { userIds, cursor: { event }, limit }: Look,
-): Promise<Placed[]> {
+  { userIds, cursor: { event }, limit }: TimelineQuery,
+): Promise<TimelineEntry[]> {
   const [time, requestId, index] = event?.split('_') ?? [];
   const { rows } = await db.sql.query<EventRow>(
     `select ${EVENT_COLUMNS}
@@ -120,10 +122,10 @@ type DeliveryRow = {
   readonly sent_at: Date | null;
 };
 
-async function messages(
+async function readMessages(
   db: Database,
-  { userIds, cursor: { message }, limit }: Look,
-): Promise<Placed[]> {
+  { userIds, cursor: { message }, limit }: TimelineQuery,
+): Promise<TimelineEntry[]> {
   const { rows } = await db.sql.query<DeliveryRow>(
     `select d.* from unnest($1::uuid[]) as u(id) cross join lateral (
        select id, campaign_id, channel, state, reason, created_at, sent_at from deliveries
@@ -149,10 +151,10 @@ async function messages(
 }
 
 /** From the stamps of the profile, which name the message that set each field. */
-async function changes(
+async function readProfileChanges(
   db: Database,
-  { userIds: [userId], cursor: { profile } }: Look,
-): Promise<Placed[]> {
+  { userIds: [userId], cursor: { profile } }: TimelineQuery,
+): Promise<TimelineEntry[]> {
   const { rows } = await db.sql.query<{ clocks: string }>(
     'select clocks::text from users where id = $1',
     [userId],

@@ -5,7 +5,7 @@ import { isUuid } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
 
 /** Merged users, looked at for one way to be found: beyond it they are no answer to who somebody is. */
-const FORMER_SELVES_MAX = 100;
+const MERGED_USERS_MAX = 100;
 
 /** A registered user in a list. */
 export type ListedUser = {
@@ -55,7 +55,7 @@ export async function searchUsers(
       cursor ?? null,
       limit + 1,
       search ?? '',
-      ...(search === undefined ? [] : await waysToBeFound(db, applicationId, search)),
+      ...(search === undefined ? [] : await searchValues(db, applicationId, search)),
     ],
   );
   const shown = rows.slice(0, limit);
@@ -66,7 +66,7 @@ export async function searchUsers(
 }
 
 /** The values that {@link BY_SERVICE_USER_ID} and {@link BY_CONTACT} compare. */
-async function waysToBeFound(
+async function searchValues(
   db: Database,
   applicationId: string,
   search: string,
@@ -134,6 +134,6 @@ const BY_CONTACT = [
     order by ${key}, custom_user_id limit $3)`;
   const former = `(select merged_into as id from users
     where application_id = $1 and ${where}custom_user_id is null and ${key} >= ${value} and ${key} <= ${value}
-    order by ${key} limit ${FORMER_SELVES_MAX})`;
+    order by ${key} limit ${MERGED_USERS_MAX})`;
   return [own, former].map((look) => `(select id from ${each}${look} as hit)`);
 });

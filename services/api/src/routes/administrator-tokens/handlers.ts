@@ -9,21 +9,21 @@ import {
   listTokensEndpoint,
 } from '@tidings/api-spec/endpoints/administrator-tokens';
 import { AppError } from '@tidings/platform';
-import { actorOf } from '../../auth/access.ts';
+import { getActor } from '../../auth/access.ts';
 import type { ApiDependencies } from '../../dependencies.ts';
-import { handledBy, type Route } from '../../http/route.ts';
-import { pageOf } from '../../http/page.ts';
+import { defineRoute, type Route } from '../../http/route.ts';
+import { paginate } from '../../http/page.ts';
 
 /** Administrator tokens: made and shown once, revoked. */
 export function administratorTokenRoutes({ db, clock }: ApiDependencies): Route[] {
   return [
-    handledBy(listTokensEndpoint, async ({ query }) =>
-      pageOf(query, await listAdminTokens(db), ({ id }) => id),
+    defineRoute(listTokensEndpoint, async ({ query }) =>
+      paginate(query, await listAdminTokens(db), ({ id }) => id),
     ),
-    handledBy(createTokenEndpoint, ({ res, body }) =>
-      createAdminToken(db, { name: body.name, createdBy: actorOf(res) }),
+    defineRoute(createTokenEndpoint, ({ res, body }) =>
+      createAdminToken(db, { name: body.name, createdBy: getActor(res) }),
     ),
-    handledBy(deleteTokenEndpoint, async ({ params }) => {
+    defineRoute(deleteTokenEndpoint, async ({ params }) => {
       const isRevoked = await revokeAdminToken(db, String(params['tokenId']), clock.now());
       if (!isRevoked) throw new AppError('not_found', 'There is no such administrator token.');
     }),

@@ -4,20 +4,20 @@ import {
   writeAllowListEndpoint,
 } from '@tidings/api-spec/endpoints/allow-list';
 import { AppError } from '@tidings/platform';
-import { addressOf, applicationIdOf } from '../../auth/access.ts';
+import { getClientAddress, getApplicationId } from '../../auth/access.ts';
 import type { ApiDependencies } from '../../dependencies.ts';
-import { handledBy, type Route } from '../../http/route.ts';
+import { defineRoute, type Route } from '../../http/route.ts';
 import { normalNetwork } from './normal-network.ts';
 
 /** The IP allow-list of an application. */
-export function allowListRoutes({ db, announceKeyChange }: ApiDependencies): Route[] {
+export function allowListRoutes({ db, publishKeyChange }: ApiDependencies): Route[] {
   return [
-    handledBy(readAllowListEndpoint, async ({ res }) => ({
-      entries: await readAllowList(db, applicationIdOf(res)),
-      yourAddress: addressOf(res),
+    defineRoute(readAllowListEndpoint, async ({ res }) => ({
+      entries: await readAllowList(db, getApplicationId(res)),
+      yourAddress: getClientAddress(res),
     })),
-    handledBy(writeAllowListEndpoint, async ({ res, body }) => {
-      const applicationId = applicationIdOf(res);
+    defineRoute(writeAllowListEndpoint, async ({ res, body }) => {
+      const applicationId = getApplicationId(res);
       const entries = body.entries.map(normalNetwork);
       const errors = entries.flatMap((entry, index) =>
         entry === null
@@ -34,8 +34,8 @@ export function allowListRoutes({ db, announceKeyChange }: ApiDependencies): Rou
         throw new AppError('validation_failed', 'The body is not valid.', { errors });
       const kept = [...new Set(entries.filter((entry) => entry !== null))];
       await writeAllowList(db, applicationId, kept);
-      await announceKeyChange(applicationId);
-      return { entries: kept, yourAddress: addressOf(res) };
+      await publishKeyChange(applicationId);
+      return { entries: kept, yourAddress: getClientAddress(res) };
     }),
   ];
 }

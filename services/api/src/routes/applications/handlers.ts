@@ -16,24 +16,24 @@ import { isTimeZone } from '@tidings/contracts';
 import { updateApplication } from '@tidings/people/update-application';
 import { AppError } from '@tidings/platform';
 import type { ApiDependencies } from '../../dependencies.ts';
-import { handledBy, type Route } from '../../http/route.ts';
-import { pageOf } from '../../http/page.ts';
+import { defineRoute, type Route } from '../../http/route.ts';
+import { paginate } from '../../http/page.ts';
 
 const NO_APPLICATION = 'There is no application with this id.';
 
 /** Applications (tenants) and their settings. */
-export function applicationRoutes({ db, box, announceKeyChange }: ApiDependencies): Route[] {
+export function applicationRoutes({ db, box, publishKeyChange }: ApiDependencies): Route[] {
   return [
-    handledBy(listApplicationsEndpoint, async ({ query }) =>
-      pageOf(query, await listApplications(db), ({ applicationId }) => applicationId),
+    defineRoute(listApplicationsEndpoint, async ({ query }) =>
+      paginate(query, await listApplications(db), ({ applicationId }) => applicationId),
     ),
-    handledBy(createApplicationEndpoint, ({ body }) => createApplication(db, body.name)),
-    handledBy(readApplicationEndpoint, async ({ params }) => {
+    defineRoute(createApplicationEndpoint, ({ body }) => createApplication(db, body.name)),
+    defineRoute(readApplicationEndpoint, async ({ params }) => {
       const application = await getApplication(db, String(params['applicationId']));
       if (application === null) throw new AppError('not_found', NO_APPLICATION);
       return application;
     }),
-    handledBy(changeApplicationEndpoint, async ({ params, body: { name, settings } }) => {
+    defineRoute(changeApplicationEndpoint, async ({ params, body: { name, settings } }) => {
       checkTimeZone((settings as SettingsChange | undefined)?.timeZone);
       const application = await updateApplication(db, String(params['applicationId']), {
         ...(name !== undefined && { name }),
@@ -41,10 +41,10 @@ export function applicationRoutes({ db, box, announceKeyChange }: ApiDependencie
       });
       if (application === null) throw new AppError('not_found', NO_APPLICATION);
       // Grants of keys carry the settings.
-      if (settings !== undefined) await announceKeyChange(application.applicationId);
+      if (settings !== undefined) await publishKeyChange(application.applicationId);
       return application;
     }),
-    handledBy(rotateUserTokenSecretEndpoint, async ({ params }) => {
+    defineRoute(rotateUserTokenSecretEndpoint, async ({ params }) => {
       const secret = await rotateUserTokenSecret(db, box, String(params['applicationId']));
       if (secret === null) throw new AppError('not_found', NO_APPLICATION);
       return secret;

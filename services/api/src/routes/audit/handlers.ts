@@ -2,13 +2,13 @@ import { listAuditEntries } from '@tidings/accounts/audit-log';
 import { listAuditEndpoint } from '@tidings/api-spec/endpoints/audit';
 import { isUuid } from '@tidings/platform';
 import type { ApiDependencies } from '../../dependencies.ts';
-import { handledBy, type Route } from '../../http/route.ts';
+import { defineRoute, type Route } from '../../http/route.ts';
 import { readPage, toPage } from '../../http/page.ts';
 
 /** The audit log of the organisation. */
 export function auditRoutes({ db }: ApiDependencies): Route[] {
   return [
-    handledBy(listAuditEndpoint, async ({ query }) => {
+    defineRoute(listAuditEndpoint, async ({ query }) => {
       const { limit, ...page } = readPage(query, isUuid);
       const { application, member, action, from, to } = query;
       const entries = await listAuditEntries(db, {

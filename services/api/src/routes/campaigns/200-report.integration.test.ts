@@ -71,7 +71,7 @@ describe('GET campaigns/{id}/report', () => {
       })),
     );
     expect(body['failures']).toEqual([
-      { reason: 'no_address', count: 1, means: expect.any(String), toDo: expect.any(String) },
+      { reason: 'no_address', count: 1, summary: expect.any(String), remedy: expect.any(String) },
     ]);
     expect(body['campaign']).toEqual((await get(`campaigns/${campaignId}`)).body);
   });

@@ -9,7 +9,7 @@ import {
   listDeliveriesEndpoint,
   readCampaignEndpoint,
 } from '@tidings/api-spec/endpoints/campaigns';
-import { countOf, filterOf } from '@tidings/api-spec/outcome-groups';
+import { countGroup, getGroupFilter } from '@tidings/api-spec/outcome-groups';
 import type { CampaignAction, CampaignRecord } from '@tidings/contracts';
 import { controlCampaign, type ControlOutcome } from '@tidings/delivery/control';
 import { listCampaignEvents } from '@tidings/delivery/list-campaign-events';
@@ -18,11 +18,11 @@ import { AppError, assertNever, isUuid } from '@tidings/platform';
 import type { Response } from 'express';
 import { findDeliveries } from '../../queries/campaigns/find-deliveries.ts';
 import { listCampaignWebhooks } from '../../queries/campaigns/list-campaign-webhooks.ts';
-import { actorOf, applicationIdOf } from '../../auth/access.ts';
+import { getActor, getApplicationId } from '../../auth/access.ts';
 import type { ApiDependencies } from '../../dependencies.ts';
-import { handledBy, type Route } from '../../http/route.ts';
-import { readPage, toPage, wrongCursor } from '../../http/page.ts';
-import { reportOf } from './funnel.ts';
+import { defineRoute, type Route } from '../../http/route.ts';
+import { readPage, toPage, invalidCursor } from '../../http/page.ts';
+import { buildReport } from './report.ts';
 
 const isSequenceNumber = (text: string): boolean => /^\d{1,18}$/.test(text);
 
@@ -31,16 +31,16 @@ const NO_CAMPAIGN = 'This application has no campaign with this id.';
 /** What became of campaigns: their records, deliveries and event logs; and what can be done to them. */
 export function campaignRoutes({ db, logger }: ApiDependencies): Route[] {
   const find = async (res: Response, campaignId = ''): Promise<CampaignRecord> => {
-    const campaign = await readCampaign(db, applicationIdOf(res), campaignId);
+    const campaign = await readCampaign(db, getApplicationId(res), campaignId);
     if (campaign === null) throw new AppError('not_found', NO_CAMPAIGN);
     return campaign;
   };
 
   return [
-    handledBy(listCampaignsEndpoint, async ({ res, query }) => {
+    defineRoute(listCampaignsEndpoint, async ({ res, query }) => {
       const { limit, ...page } = readPage(query, isUuid);
       const { channel, status, source } = query;
-      const campaigns = await listCampaigns(db, applicationIdOf(res), {
+      const campaigns = await listCampaigns(db, getApplicationId(res), {
         ...page,
         limit: limit + 1,
         ...(channel && { channel }),
@@ -49,28 +49,28 @@ export function campaignRoutes({ db, logger }: ApiDependencies): Route[] {
       });
       return toPage(campaigns, limit, (campaign) => campaign.campaignId);
     }),
-    handledBy(readCampaignEndpoint, ({ res, params }) => find(res, params['campaignId'])),
+    defineRoute(readCampaignEndpoint, ({ res, params }) => find(res, params['campaignId'])),
     ...controlEndpoints.map(({ action, endpoint }) =>
-      handledBy(endpoint, async ({ res, params }) => {
+      defineRoute(endpoint, async ({ res, params }) => {
         const campaignId = String(params['campaignId']);
         const result = await controlCampaign(db, {
-          applicationId: applicationIdOf(res),
+          applicationId: getApplicationId(res),
           campaignId,
           action,
-          actor: actorOf(res),
+          actor: getActor(res),
         });
-        if (result.outcome !== 'done') throw refusalOf(action, result);
+        if (result.outcome !== 'done') throw controlError(action, result);
         logger.info({ campaignId, action }, 'campaign controlled');
         return find(res, campaignId);
       }),
     ),
-    handledBy(listDeliveriesEndpoint, async ({ res, params, query }) => {
+    defineRoute(listDeliveriesEndpoint, async ({ res, params, query }) => {
       const campaign = await find(res, params['campaignId']);
       const { limit, ...page } = readPage(query, isUuid);
       const { status, group, reason, customUserId } = query;
-      const { states, reasons } = group === undefined ? {} : filterOf(group);
+      const { states, reasons } = group === undefined ? {} : getGroupFilter(group);
       // The counters know that there is none, without a look at each.
-      const isNone = group !== undefined && countOf(group, campaign) === 0;
+      const isNone = group !== undefined && countGroup(group, campaign) === 0;
       const isContradiction =
         (status !== undefined && states?.includes(status) === false) ||
         (reason !== undefined && reasons?.includes(reason) === false);
@@ -84,22 +84,22 @@ export function campaignRoutes({ db, logger }: ApiDependencies): Route[] {
         ...(reason && { reasons: [reason] }),
         ...(customUserId !== undefined && { customUserId }),
       });
-      if (found === null) throw wrongCursor();
+      if (found === null) throw invalidCursor();
       return found;
     }),
-    handledBy(readReportEndpoint, async ({ res, params }) =>
-      reportOf(await find(res, params['campaignId'])),
+    defineRoute(readReportEndpoint, async ({ res, params }) =>
+      buildReport(await find(res, params['campaignId'])),
     ),
-    handledBy(listCampaignWebhooksEndpoint, async ({ res, params, query }) => {
+    defineRoute(listCampaignWebhooksEndpoint, async ({ res, params, query }) => {
       const { campaignId, timing } = await find(res, params['campaignId']);
       return listCampaignWebhooks(db, {
-        applicationId: applicationIdOf(res),
+        applicationId: getApplicationId(res),
         campaignId,
         createdAt: timing.createdAt,
         ...readPage(query, isUuid),
       });
     }),
-    handledBy(listCampaignEventsEndpoint, async ({ res, params, query }) => {
+    defineRoute(listCampaignEventsEndpoint, async ({ res, params, query }) => {
       const { campaignId } = await find(res, params['campaignId']);
       const { limit, ...page } = readPage(query, isSequenceNumber);
       const rows = await listCampaignEvents(db, campaignId, { ...page, limit: limit + 1 });
@@ -108,7 +108,7 @@ export function campaignRoutes({ db, logger }: ApiDependencies): Route[] {
   ];
 }
 
-function refusalOf(action: CampaignAction, result: ControlOutcome): AppError {
+function controlError(action: CampaignAction, result: ControlOutcome): AppError {
   switch (result.outcome) {
     case 'not_found':
       return new AppError('not_found', NO_CAMPAIGN);

@@ -4,8 +4,8 @@ import { LIMITS } from '@tidings/contracts';
 import { readJsonBody, requestIdOf } from '@tidings/platform';
 import { acceptPush, readPush, sendPushAnswer } from '@tidings/campaign-intake';
 import type { RequestHandler } from 'express';
-import { actorOf, applicationIdOf, settingsOf } from '../../auth/access.ts';
-import { recorderFor } from '../../auth/audit.ts';
+import { getActor, getApplicationId, getSettings } from '../../auth/access.ts';
+import { findRecorder } from '../../auth/audit.ts';
 import type { ApiDependencies } from '../../dependencies.ts';
 import type { Route } from '../../http/route.ts';
 
@@ -18,16 +18,16 @@ export function sendRoute(deps: ApiDependencies): Route {
     handle: async (req, res) => {
       const push = readPush(req);
       const sender = {
-        applicationId: applicationIdOf(res),
+        applicationId: getApplicationId(res),
         source: 'dashboard',
-        createdBy: actorOf(res),
+        createdBy: getActor(res),
         requestId: requestIdOf(res),
       } as const;
       const accept = () => admission.hold(res, acceptPush(deps, push, sender));
       // A campaign by a key names that key itself, and a back end may make fifty a second.
-      const record = actorOf(res).startsWith('key:')
+      const record = getActor(res).startsWith('key:')
         ? undefined
-        : recorderFor(sendCampaignEndpoint, res);
+        : findRecorder(sendCampaignEndpoint, res);
       const { channel, purpose, recipients, message } = push;
       const call = {
         req,
@@ -54,14 +54,14 @@ function takeRoom({
 }: Pick<ApiDependencies, 'admission' | 'rates'>): RequestHandler {
   return async (req, res, next) => {
     const noRoom = await admission.admit(req, res, {
-      applicationId: applicationIdOf(res),
+      applicationId: getApplicationId(res),
       keyType: 'server',
       bytesMax: LIMITS.pushBodyBytesMax,
     });
     if (noRoom !== null) throw noRoom;
     const bucket = rates.bucketOf('push', {
-      applicationId: applicationIdOf(res),
-      settings: settingsOf(res),
+      applicationId: getApplicationId(res),
+      settings: getSettings(res),
     });
     if (bucket !== undefined && !(await bucket.take())) {
       throw rateLimitedError(

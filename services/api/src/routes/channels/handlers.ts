@@ -17,42 +17,42 @@ import { readChannelPause, resumeChannel } from '@tidings/delivery/channel-pause
 import { readOpenBreakers } from '@tidings/delivery/open-breakers';
 import { AppError, requestIdOf } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
-import { actorOf, applicationIdOf } from '../../auth/access.ts';
+import { getActor, getApplicationId } from '../../auth/access.ts';
 import { COMPLETIONS } from '../../channel-settings/completions.ts';
 import type { ApiDependencies } from '../../dependencies.ts';
-import { handledBy, type Route } from '../../http/route.ts';
-import { pageOf } from '../../http/page.ts';
+import { defineRoute, type Route } from '../../http/route.ts';
+import { paginate } from '../../http/page.ts';
 import { sendTest } from './test-send.ts';
 
 /** Settings of each channel, and the test send that makes a channel ready. */
 export function channelRoutes(deps: ApiDependencies): Route[] {
   const { db } = deps;
   return [
-    handledBy(listChannelsEndpoint, async ({ res, query }) => {
-      const statuses = await listChannelStatuses(db, applicationIdOf(res));
+    defineRoute(listChannelsEndpoint, async ({ res, query }) => {
+      const statuses = await listChannelStatuses(db, getApplicationId(res));
       const channels = CHANNELS.map((channel) => ({
         channel,
         status: statuses.get(channel) ?? ('not_configured' as const),
       }));
-      return pageOf(query, channels, ({ channel }) => channel);
+      return paginate(query, channels, ({ channel }) => channel);
     }),
-    ...CHANNELS.flatMap((channel) => routesOf(channel, deps)),
+    ...CHANNELS.flatMap((channel) => routesForChannel(channel, deps)),
   ];
 }
 
-function routesOf(channel: Channel, deps: ApiDependencies): Route[] {
+function routesForChannel(channel: Channel, deps: ApiDependencies): Route[] {
   const { db, box } = deps;
   const { read, write, test } = channelEndpoints(channel);
   return [
-    handledBy(read, async ({ res }) =>
-      shown(
+    defineRoute(read, async ({ res }) =>
+      toAnswer(
         db,
         channel,
-        await readChannelSettings(db, box, { applicationId: applicationIdOf(res), channel }),
+        await readChannelSettings(db, box, { applicationId: getApplicationId(res), channel }),
       ),
     ),
-    handledBy(write, async ({ res, body }) => {
-      const applicationId = applicationIdOf(res);
+    defineRoute(write, async ({ res, body }) => {
+      const applicationId = getApplicationId(res);
       const before = await readChannelSettings(db, box, { applicationId, channel });
       await writeChannelSettings(db, box, {
         applicationId,
@@ -61,16 +61,16 @@ function routesOf(channel: Channel, deps: ApiDependencies): Route[] {
       });
       const after = await readChannelSettings(db, box, { applicationId, channel });
       if (after !== null) await resumeChannel(db, after);
-      return shown(db, channel, after);
+      return toAnswer(db, channel, after);
     }),
-    handledBy(test, async ({ res, body: { to } }) => {
+    defineRoute(test, async ({ res, body: { to } }) => {
       if (!isTestAddress(channel, to)) {
         throw new AppError('validation_failed', 'A test send goes to one address.', {
           errors: [{ pointer: '/to', code: 'invalid_value', expected: 'one address' }],
         });
       }
       const settings = await readChannelSettings(db, box, {
-        applicationId: applicationIdOf(res),
+        applicationId: getApplicationId(res),
         channel,
       });
       if (settings === null)
@@ -79,7 +79,7 @@ function routesOf(channel: Channel, deps: ApiDependencies): Route[] {
         channel,
         settings,
         to,
-        actor: actorOf(res),
+        actor: getActor(res),
         requestId: requestIdOf(res),
       });
     }),
@@ -112,7 +112,7 @@ function split(
   return { settings, secrets };
 }
 
-async function shown(db: Database, channel: Channel, settings: ChannelSettings | null) {
+async function toAnswer(db: Database, channel: Channel, settings: ChannelSettings | null) {
   if (settings === null) return { channel, status: 'not_configured' as const, settings: {} };
   const secrets = Object.fromEntries(
     Object.keys(settings.secrets ?? {}).map((field) => [field, HIDDEN]),

@@ -4,7 +4,7 @@ import { TOPICS, type DeadLetterRecord } from '@tidings/contracts';
 import { failReplay } from '@tidings/events/dead-letters';
 import { systemIds } from '@tidings/platform';
 import { eventually } from '@tidings/testing';
-import { leaveDeadLetter } from '../../testing/dead-letter.ts';
+import { createDeadLetter } from '../../testing/dead-letter.ts';
 import { startTestApi } from '../../testing/test-api.ts';
 
 const api = await startTestApi();
@@ -24,14 +24,14 @@ type Page = { readonly items: DeadLetterRecord[]; readonly nextCursor: string | 
 
 describe('GET dead-letters', () => {
   test('lists the letters of the application and those of nobody, newest first, page by page, and nothing of what is in them', async () => {
-    const nobodys = await leaveDeadLetter(db, {
+    const nobodys = await createDeadLetter(db, {
       applicationId: null,
       requestId: null,
       errorClass: 'unreadable',
       sqlState: null,
     });
-    const own = [await leaveDeadLetter(db, tenant), await leaveDeadLetter(db, tenant)];
-    const others = await leaveDeadLetter(db, other);
+    const own = [await createDeadLetter(db, tenant), await createDeadLetter(db, tenant)];
+    const others = await createDeadLetter(db, other);
 
     const pages: Page[] = [];
     for (
@@ -83,7 +83,7 @@ describe('GET dead-letters', () => {
   });
 
   test('of one status', async () => {
-    const id = await leaveDeadLetter(db, tenant);
+    const id = await createDeadLetter(db, tenant);
     await api.request('POST', `dead-letters/${id}/discard`, { headers });
 
     const { body } = await api.request<Page>('GET', 'dead-letters?status=discarded', {
@@ -100,7 +100,7 @@ describe('GET dead-letters/{id}', () => {
     ['base64', Buffer.from([0xff, 0x00, 0x7b]), 'base64', '/wB7'],
     ['nothing', Buffer.alloc(0), 'utf8', ''],
   ])('shows what is in it as %s', async (_, value, encoding, shown) => {
-    const id = await leaveDeadLetter(db, { ...tenant, value });
+    const id = await createDeadLetter(db, { ...tenant, value });
 
     const { status, body } = await api.request('GET', `dead-letters/${id}`, { headers });
 
@@ -111,7 +111,7 @@ describe('GET dead-letters/{id}', () => {
 
 describe('POST dead-letters/{id}/replay', () => {
   test('puts the record on its topic as it was, with its letter and its consumer named', async () => {
-    const id = await leaveDeadLetter(db, { ...tenant, key: Buffer.from([0xff, 0x01]) });
+    const id = await createDeadLetter(db, { ...tenant, key: Buffer.from([0xff, 0x01]) });
 
     const { status, body } = await api.request('POST', `dead-letters/${id}/replay`, {
       headers,
@@ -135,7 +135,7 @@ describe('POST dead-letters/{id}/replay', () => {
   });
 
   test('without a key, of a letter of nobody', async () => {
-    const id = await leaveDeadLetter(db, { applicationId: null, key: null });
+    const id = await createDeadLetter(db, { applicationId: null, key: null });
 
     const { status } = await api.request('POST', `dead-letters/${id}/replay`, { headers });
 
@@ -146,7 +146,7 @@ describe('POST dead-letters/{id}/replay', () => {
   });
 
   test('again while it is on its way, and after it came back', async () => {
-    const id = await leaveDeadLetter(db, tenant);
+    const id = await createDeadLetter(db, tenant);
     const ask = async () =>
       (await api.request('POST', `dead-letters/${id}/replay`, { headers })).body;
 
@@ -165,7 +165,7 @@ describe('POST dead-letters/{id}/replay', () => {
   });
 
   test('of another consumer', async () => {
-    const id = await leaveDeadLetter(db, { ...tenant, consumer: 'users' });
+    const id = await createDeadLetter(db, { ...tenant, consumer: 'users' });
 
     await api.request('POST', `dead-letters/${id}/replay`, { headers });
 
@@ -178,7 +178,7 @@ describe('POST dead-letters/{id}/replay', () => {
 });
 
 test('POST dead-letters/{id}/discard drops what is in it and keeps the entry', async () => {
-  const id = await leaveDeadLetter(db, tenant);
+  const id = await createDeadLetter(db, tenant);
 
   const { status, body } = await api.request('POST', `dead-letters/${id}/discard`, {
     headers,

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { systemIds } from '@tidings/platform';
-import { leaveDeadLetter } from '../../testing/dead-letter.ts';
+import { createDeadLetter } from '../../testing/dead-letter.ts';
 import { startTestApi } from '../../testing/test-api.ts';
 
 const api = await startTestApi();
@@ -8,7 +8,7 @@ afterAll(async () => {
   await api[Symbol.asyncDispose]();
 });
 const { db, other, asAdmin: headers } = api;
-const notOurs = await leaveDeadLetter(db, other);
+const notOurs = await createDeadLetter(db, other);
 
 test.each([
   ['another application’s', notOurs],

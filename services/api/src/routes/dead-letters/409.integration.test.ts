@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { claimReplay } from '@tidings/events/dead-letters';
-import { leaveDeadLetter } from '../../testing/dead-letter.ts';
+import { createDeadLetter } from '../../testing/dead-letter.ts';
 import { startTestApi } from '../../testing/test-api.ts';
 
 const api = await startTestApi();
@@ -15,7 +15,7 @@ const statusOf = async (id: string) =>
   (await api.request('GET', `dead-letters/${id}`, { headers })).body['status'];
 
 test('a letter that was discarded is neither replayed nor discarded again', async () => {
-  const id = await leaveDeadLetter(db, tenant);
+  const id = await createDeadLetter(db, tenant);
   await act(id, 'discard');
 
   for (const action of ['replay', 'discard'] as const)
@@ -23,7 +23,7 @@ test('a letter that was discarded is neither replayed nor discarded again', asyn
 });
 
 test('a letter that was replayed is neither replayed nor discarded', async () => {
-  const id = await leaveDeadLetter(db, tenant);
+  const id = await createDeadLetter(db, tenant);
   await act(id, 'replay');
   await claimReplay(db.sql, { deadLetterId: id, consumer: 'events' });
 
@@ -32,7 +32,7 @@ test('a letter that was replayed is neither replayed nor discarded', async () =>
 });
 
 test('a letter that is on its way is not discarded', async () => {
-  const id = await leaveDeadLetter(db, tenant);
+  const id = await createDeadLetter(db, tenant);
   await act(id, 'replay');
 
   expect(await act(id, 'discard')).toMatchObject({ status: 409, problem: { code: 'conflict' } });
@@ -40,7 +40,7 @@ test('a letter that is on its way is not discarded', async () => {
 });
 
 test('a record that the topic refuses waits as before', async () => {
-  const id = await leaveDeadLetter(db, { ...tenant, value: Buffer.alloc(3 * 1024 * 1024) });
+  const id = await createDeadLetter(db, { ...tenant, value: Buffer.alloc(3 * 1024 * 1024) });
 
   expect(await act(id, 'replay')).toMatchObject({ status: 409, problem: { code: 'conflict' } });
   expect(await statusOf(id)).toBe('waiting');

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from '@jest/globals';
-import { leaveDeadLetter } from '../../testing/dead-letter.ts';
+import { createDeadLetter } from '../../testing/dead-letter.ts';
 import { startTestApi } from '../../testing/test-api.ts';
 
 const api = await startTestApi();
@@ -9,7 +9,7 @@ afterAll(async () => {
 const { db, bus, tenant, asAdmin: headers } = api;
 
 test('while Kafka is away a replay is 503 and can be asked for again; all else goes on', async () => {
-  const [id, discarded] = [await leaveDeadLetter(db, tenant), await leaveDeadLetter(db, tenant)];
+  const [id, discarded] = [await createDeadLetter(db, tenant), await createDeadLetter(db, tenant)];
   const replay = () => api.request('POST', `dead-letters/${id}/replay`, { headers });
 
   bus.setAvailable(false);

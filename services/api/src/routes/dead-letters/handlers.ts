@@ -17,12 +17,12 @@ import {
 } from '@tidings/events/dead-letter-admin';
 import { AppError, isUuid } from '@tidings/platform';
 import type { Response } from 'express';
-import { applicationIdOf, isInstallationAdministrator } from '../../auth/access.ts';
+import { getApplicationId, isInstallationAdministrator } from '../../auth/access.ts';
 import type { ApiDependencies } from '../../dependencies.ts';
-import { handledBy, type Route } from '../../http/route.ts';
+import { defineRoute, type Route } from '../../http/route.ts';
 import { readPage, toPage } from '../../http/page.ts';
 
-const NO_LETTER = 'There is no dead letter with this id.';
+const NO_DEAD_LETTER = 'There is no dead letter with this id.';
 const RETRY_AFTER_SECONDS = 2;
 
 /** Dead letters: inspected, given to their consumers again, or given up. */
@@ -57,31 +57,35 @@ export function deadLetterRoutes({
   };
 
   return [
-    handledBy(listDeadLettersEndpoint, async ({ res, query }) => {
+    defineRoute(listDeadLettersEndpoint, async ({ res, query }) => {
       const { limit, ...page } = readPage(query, isUuid);
-      const letters = await listDeadLetters(db, readerOf(res), {
+      const letters = await listDeadLetters(db, getReader(res), {
         ...page,
         limit: limit + 1,
         ...(query.status && { status: query.status }),
       });
       return toPage(letters, limit, ({ id }) => id);
     }),
-    handledBy(readDeadLetterEndpoint, async ({ res, params }) => {
-      const deadLetter = await readDeadLetter(db, readerOf(res), String(params['letterId']));
-      if (deadLetter === null) throw new AppError('not_found', NO_LETTER);
+    defineRoute(readDeadLetterEndpoint, async ({ res, params }) => {
+      const deadLetter = await readDeadLetter(db, getReader(res), String(params['deadLetterId']));
+      if (deadLetter === null) throw new AppError('not_found', NO_DEAD_LETTER);
       return deadLetter;
     }),
-    handledBy(replayDeadLetterEndpoint, async ({ res, params }) => {
-      const asked = await requestReplay(db, readerOf(res), String(params['letterId']));
-      if (asked === null) throw new AppError('not_found', NO_LETTER);
+    defineRoute(replayDeadLetterEndpoint, async ({ res, params }) => {
+      const asked = await requestReplay(db, getReader(res), String(params['deadLetterId']));
+      if (asked === null) throw new AppError('not_found', NO_DEAD_LETTER);
       if (asked === 'conflict')
         throw new AppError('conflict', 'It was replayed or discarded already.');
       await putOnTopic(asked);
       return asked.deadLetter;
     }),
-    handledBy(discardDeadLetterEndpoint, async ({ res, params }) => {
-      const deadLetter = await discardDeadLetter(db, readerOf(res), String(params['letterId']));
-      if (deadLetter === null) throw new AppError('not_found', NO_LETTER);
+    defineRoute(discardDeadLetterEndpoint, async ({ res, params }) => {
+      const deadLetter = await discardDeadLetter(
+        db,
+        getReader(res),
+        String(params['deadLetterId']),
+      );
+      if (deadLetter === null) throw new AppError('not_found', NO_DEAD_LETTER);
       if (deadLetter === 'conflict')
         throw new AppError(
           'conflict',
@@ -92,7 +96,7 @@ export function deadLetterRoutes({
   ];
 }
 
-const readerOf = (res: Response): DeadLetterViewer => ({
-  applicationId: applicationIdOf(res),
+const getReader = (res: Response): DeadLetterViewer => ({
+  applicationId: getApplicationId(res),
   includesUnassigned: isInstallationAdministrator(res),
 });

@@ -11,10 +11,10 @@ import { createDefinition, listDefinitions } from '@tidings/events/definitions/d
 import { deleteDefinition } from '@tidings/events/definitions/delete-definition';
 import { NO_USAGE, readDefinitionUsage } from '@tidings/events/definitions/usage';
 import { AppError } from '@tidings/platform';
-import { applicationIdOf } from '../../auth/access.ts';
+import { getApplicationId } from '../../auth/access.ts';
 import type { ApiDependencies } from '../../dependencies.ts';
-import { handledBy, type Route } from '../../http/route.ts';
-import { pageOf } from '../../http/page.ts';
+import { defineRoute, type Route } from '../../http/route.ts';
+import { paginate } from '../../http/page.ts';
 import { usageRoutes } from './usage-handlers.ts';
 
 const NO_DEFINITION = 'This application has no definition with this slug.';
@@ -24,7 +24,7 @@ const NAME_TAKEN = 'A definition of this kind has this name already.';
 const RETRY_AFTER_SECONDS = 5;
 
 /** Why a definition cannot be changed. */
-const CHANGE_REFUSED = {
+const CHANGE_ERRORS = {
   name_taken: NAME_TAKEN,
   name_of_deleted:
     'A deleted definition of this kind has this name. Create that one again, or choose another name.',
@@ -33,13 +33,13 @@ const CHANGE_REFUSED = {
 } as const;
 
 /** Why a definition cannot be deleted. */
-const DELETE_REFUSED = {
+const DELETE_ERRORS = {
   in_use: 'Stored events refer to this definition. Discard it instead.',
   merged: 'This definition is merged with another.',
 } as const;
 
 /** Why a definition cannot be merged into another. */
-const MERGE_REFUSED = {
+const MERGE_ERRORS = {
   itself: 'A definition cannot be merged into itself.',
   other_kind: 'The two definitions are of different kinds.',
   merged: 'One of the two is merged into another already.',
@@ -50,9 +50,9 @@ const MERGE_REFUSED = {
 export function definitionRoutes(deps: ApiDependencies): Route[] {
   const { db } = deps;
   return [
-    handledBy(listDefinitionsEndpoint, async ({ res, query }) => {
-      const applicationId = applicationIdOf(res);
-      const page = pageOf(query, await listDefinitions(db, applicationId), ({ slug }) => slug);
+    defineRoute(listDefinitionsEndpoint, async ({ res, query }) => {
+      const applicationId = getApplicationId(res);
+      const page = paginate(query, await listDefinitions(db, applicationId), ({ slug }) => slug);
       const usage = await readDefinitionUsage(db.sql, applicationId);
       return {
         ...page,
@@ -63,9 +63,9 @@ export function definitionRoutes(deps: ApiDependencies): Route[] {
       };
     }),
     ...usageRoutes(deps),
-    handledBy(createDefinitionEndpoint, async ({ res, body }) => {
+    defineRoute(createDefinitionEndpoint, async ({ res, body }) => {
       const definition = await createDefinition(db, {
-        applicationId: applicationIdOf(res),
+        applicationId: getApplicationId(res),
         ...body,
       });
       if (definition === 'conflict') throw new AppError('conflict', NAME_TAKEN);
@@ -76,20 +76,19 @@ export function definitionRoutes(deps: ApiDependencies): Route[] {
         );
       return definition;
     }),
-    handledBy(changeDefinitionEndpoint, async ({ res, params, body: { name, discarded } }) => {
-      const which = { applicationId: applicationIdOf(res), slug: String(params['slug']) };
+    defineRoute(changeDefinitionEndpoint, async ({ res, params, body: { name, discarded } }) => {
+      const which = { applicationId: getApplicationId(res), slug: String(params['slug']) };
       const definition = await changeDefinition(db, which, {
         ...(name !== undefined && { name }),
         ...(discarded !== undefined && { discarded }),
       });
       if (definition === null) throw new AppError('not_found', NO_DEFINITION);
-      if (typeof definition === 'string')
-        throw new AppError('conflict', CHANGE_REFUSED[definition]);
+      if (typeof definition === 'string') throw new AppError('conflict', CHANGE_ERRORS[definition]);
       return definition;
     }),
-    handledBy(deleteDefinitionEndpoint, async ({ res, params }) => {
+    defineRoute(deleteDefinitionEndpoint, async ({ res, params }) => {
       const deleted = await deleteDefinition(db, {
-        applicationId: applicationIdOf(res),
+        applicationId: getApplicationId(res),
         slug: String(params['slug']),
       });
       if (deleted === null) throw new AppError('not_found', NO_DEFINITION);
@@ -99,11 +98,11 @@ export function definitionRoutes(deps: ApiDependencies): Route[] {
           'The search for stored events of this definition took too long. Try again.',
           { retryAfterSeconds: RETRY_AFTER_SECONDS },
         );
-      if (deleted !== 'deleted') throw new AppError('conflict', DELETE_REFUSED[deleted]);
+      if (deleted !== 'deleted') throw new AppError('conflict', DELETE_ERRORS[deleted]);
     }),
-    handledBy(mergeDefinitionEndpoint, async ({ res, params, body: { into } }) => {
+    defineRoute(mergeDefinitionEndpoint, async ({ res, params, body: { into } }) => {
       const merged = await mergeDefinition(db, {
-        applicationId: applicationIdOf(res),
+        applicationId: getApplicationId(res),
         slug: String(params['slug']),
         into,
       });
@@ -113,7 +112,7 @@ export function definitionRoutes(deps: ApiDependencies): Route[] {
           'not_found',
           'This application has no definition to merge into with this slug.',
         );
-      if (typeof merged === 'string') throw new AppError('conflict', MERGE_REFUSED[merged]);
+      if (typeof merged === 'string') throw new AppError('conflict', MERGE_ERRORS[merged]);
       return merged;
     }),
   ];

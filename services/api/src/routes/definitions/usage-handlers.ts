@@ -9,13 +9,13 @@ import type { FieldError } from '@tidings/contracts';
 import { readDefinition } from '@tidings/events/definitions/definitions';
 import { NO_USAGE, readDefinitionUsage } from '@tidings/events/definitions/usage';
 import { AppError, type Clock } from '@tidings/platform';
-import { listEvents } from '../../queries/log/events.ts';
+import { listEvents } from '../../queries/ingest-log/events.ts';
 import { readChart, readRevenue } from '../../queries/charts/charts.ts';
-import { applicationIdOf } from '../../auth/access.ts';
-import { lastStartsOf, startsOf, STEP_MS } from '../../charts/chart-steps.ts';
-import { timeZoneOf } from '../../charts/time-zone-of.ts';
+import { getApplicationId } from '../../auth/access.ts';
+import { listLastStarts, listStarts, STEP_MS } from '../../charts/chart-steps.ts';
+import { readTimeZone } from '../../charts/read-time-zone.ts';
 import type { ApiDependencies } from '../../dependencies.ts';
-import { handledBy, type Route } from '../../http/route.ts';
+import { defineRoute, type Route } from '../../http/route.ts';
 
 const NO_DEFINITION = 'This application has no definition with this slug.';
 const SAMPLES = 3;
@@ -24,8 +24,8 @@ const WEEK_MS = 7 * STEP_MS.day;
 /** How often events come, and what they bring in: read from sums, never from the events. */
 export function usageRoutes({ db, clock }: ApiDependencies): Route[] {
   return [
-    handledBy(readDefinitionEndpoint, async ({ res, params }) => {
-      const applicationId = applicationIdOf(res);
+    defineRoute(readDefinitionEndpoint, async ({ res, params }) => {
+      const applicationId = getApplicationId(res);
       const definition = await readDefinition(db, applicationId, String(params['slug']));
       if (definition === null) throw new AppError('not_found', NO_DEFINITION);
       const usage =
@@ -42,23 +42,23 @@ export function usageRoutes({ db, clock }: ApiDependencies): Route[] {
             });
       return { ...definition, ...usage, samples: newest?.items ?? [] };
     }),
-    handledBy(readChartEndpoint, async ({ res, params, query }) => {
-      const applicationId = applicationIdOf(res);
+    defineRoute(readChartEndpoint, async ({ res, params, query }) => {
+      const applicationId = getApplicationId(res);
       const slug = String(params['slug']);
       if ((await readDefinition(db, applicationId, slug)) === null)
         throw new AppError('not_found', NO_DEFINITION);
-      const timeZone = await timeZoneOf(db, applicationId);
+      const timeZone = await readTimeZone(db, applicationId);
       const { points, ...rest } = await readChart(db.sql, {
         applicationId,
         of: { slug },
-        ...spanOf(query, timeZone, clock),
+        ...parseSpan(query, timeZone, clock),
       });
       return { timeZone, items: points, ...rest };
     }),
-    handledBy(readRevenueEndpoint, async ({ res, query }) => {
-      const applicationId = applicationIdOf(res);
-      const timeZone = await timeZoneOf(db, applicationId);
-      const span = { applicationId, ...spanOf(query, timeZone, clock) };
+    defineRoute(readRevenueEndpoint, async ({ res, query }) => {
+      const applicationId = getApplicationId(res);
+      const timeZone = await readTimeZone(db, applicationId);
+      const span = { applicationId, ...parseSpan(query, timeZone, clock) };
       const [currencies, { points, ...rest }] = await Promise.all([
         readRevenue(db.sql, span),
         readChart(db.sql, { ...span, of: 'revenue' }),
@@ -80,12 +80,12 @@ type Span = {
   readonly points?: number | undefined;
 };
 
-function spanOf({ from: first, points, ...query }: Span, timeZone: string, clock: Clock) {
+function parseSpan({ from: first, points, ...query }: Span, timeZone: string, clock: Clock) {
   const { step = 'hour', to = clock.now() } = query;
   if (points !== undefined) {
     if (first !== undefined)
       throw invalid({ pointer: '/points', code: 'exactly_one_of', expected: 'points or from' });
-    return { starts: lastStartsOf({ points, to, step, timeZone }), to };
+    return { starts: listLastStarts({ points, to, step, timeZone }), to };
   }
   const from = first ?? Math.max(0, to - WEEK_MS);
   if (from > to)
@@ -100,7 +100,7 @@ function spanOf({ from: first, points, ...query }: Span, timeZone: string, clock
       code: 'out_of_range',
       expected: `at most ${POINTS_MAX} points`,
     });
-  return { starts: startsOf({ from, to, step, timeZone }), to };
+  return { starts: listStarts({ from, to, step, timeZone }), to };
 }
 
 const invalid = (fault: FieldError): AppError =>

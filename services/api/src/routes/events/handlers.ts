@@ -1,18 +1,18 @@
 import { listEventsEndpoint } from '@tidings/api-spec/endpoints/events';
 import { parseArrivalCursor } from '@tidings/events/ingest-log/arrival';
-import { listEvents } from '../../queries/log/events.ts';
-import { applicationIdOf } from '../../auth/access.ts';
+import { listEvents } from '../../queries/ingest-log/events.ts';
+import { getApplicationId } from '../../auth/access.ts';
 import type { ApiDependencies } from '../../dependencies.ts';
-import { handledBy, type Route } from '../../http/route.ts';
+import { defineRoute, type Route } from '../../http/route.ts';
 import { readPage } from '../../http/page.ts';
 
 /** The events of all users, and of none. */
 export function eventRoutes({ db }: ApiDependencies): Route[] {
   return [
-    handledBy(listEventsEndpoint, ({ res, query }) => {
+    defineRoute(listEventsEndpoint, ({ res, query }) => {
       const { definition, type, from, to, requestId } = query;
       return listEvents(db, {
-        applicationId: applicationIdOf(res),
+        applicationId: getApplicationId(res),
         ...readPage(query, (text) => parseArrivalCursor(text) !== null),
         ...(definition !== undefined && { definition }),
         ...(type && { type }),

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import type { LogEntry } from '@tidings/events/ingest-log/log-entry';
 import { systemIds } from '@tidings/platform';
-import { insertRefusal, insertRequest, insertUser, readAll } from '../../testing/log-rows.ts';
+import { insertRejection, insertRequest, insertUser, readAll } from '../../testing/log-rows.ts';
 import { startTestApi } from '../../testing/test-api.ts';
 
 const api = await startTestApi();
@@ -39,7 +39,7 @@ const oldest = await insertRequest(db, applicationId, {
     { outcome: 'dropped', reason: 'empty_name' },
   ],
 });
-const refusedEarly = await insertRefusal(db, applicationId, { receivedAt: at(2) });
+const refusedEarly = await insertRejection(db, applicationId, { receivedAt: at(2) });
 const undecided = await insertRequest(db, applicationId, {
   receivedAt: at(3),
   receipts: [
@@ -51,8 +51,8 @@ const partial = await insertRequest(db, applicationId, {
   receivedAt: at(4),
   receipts: [{ outcome: 'dropped', reason: 'unknown_slug' }],
 });
-await insertRefusal(db, applicationId, { requestId: partial, receivedAt: at(4), status: 200 });
-const refusedLate = await insertRefusal(db, applicationId, {
+await insertRejection(db, applicationId, { requestId: partial, receivedAt: at(4), status: 200 });
+const refusedLate = await insertRejection(db, applicationId, {
   receivedAt: at(5),
   code: 'ip_not_allowed',
   status: 403,
@@ -63,7 +63,7 @@ await insertRequest(db, other.applicationId, {
   receivedAt: at(3),
   receipts: [{ outcome: 'dropped', reason: 'empty_name' }],
 });
-await insertRefusal(db, other.applicationId, { receivedAt: at(3) });
+await insertRejection(db, other.applicationId, { receivedAt: at(3) });
 
 /** Each entry in short, as request:index:outcome. */
 const names = new Map(

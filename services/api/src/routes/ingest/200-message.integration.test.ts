@@ -1,11 +1,11 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import type { LogEntry } from '@tidings/events/ingest-log/log-entry';
 import { systemIds } from '@tidings/platform';
-import { leaveDeadLetter } from '../../testing/dead-letter.ts';
+import { createDeadLetter } from '../../testing/dead-letter.ts';
 import { startTestApi } from '../../testing/test-api.ts';
 import {
   insertEvent,
-  insertRefusal,
+  insertRejection,
   insertRequest,
   insertUser,
   readAll,
@@ -61,7 +61,7 @@ await db.sql.query(
 const repeat = await insertRequest(db, applicationId, {
   receipts: [{ id: 'e1', outcome: 'duplicate', reason: 'duplicate_id', userId: ada }],
 });
-await insertRefusal(db, applicationId);
+await insertRejection(db, applicationId);
 
 describe('GET ingest/{requestId}/messages/{index}', () => {
   test('has an event as it is stored, with every digit', async () => {
@@ -191,18 +191,18 @@ describe('GET ingest', () => {
       'insert into user_identities (application_id, service_user_id, user_id) values ($1, $2, $3)',
       [ownId, serviceUserId, past],
     );
-    await insertRefusal(own.db, ownId, { receivedAt: at(1), customUserId: 'eve', status: 400 });
+    await insertRejection(own.db, ownId, { receivedAt: at(1), customUserId: 'eve', status: 400 });
     const partial = await insertRequest(own.db, ownId, {
       receivedAt: at(2),
       receipts: [{ id: 'kept', outcome: 'stored', userId: eve }],
     });
-    await insertRefusal(own.db, ownId, {
+    await insertRejection(own.db, ownId, {
       receivedAt: at(2),
       customUserId: 'eve',
       status: 200,
       requestId: partial,
     });
-    await insertRefusal(own.db, ownId, {
+    await insertRejection(own.db, ownId, {
       receivedAt: at(3),
       serviceUserId,
       status: 403,
@@ -214,8 +214,8 @@ describe('GET ingest', () => {
       { serviceUserId: systemIds.uuid() },
       {},
     ])
-      await insertRefusal(own.db, ownId, { receivedAt: at(4), ...other });
-    await insertRefusal(own.db, own.other.applicationId, { customUserId: 'eve' });
+      await insertRejection(own.db, ownId, { receivedAt: at(4), ...other });
+    await insertRejection(own.db, own.other.applicationId, { customUserId: 'eve' });
     const found = async (query: string, limit = 50) => {
       const { items } = await readAll(
         async (cursor) =>
@@ -247,12 +247,12 @@ describe('GET ingest', () => {
     const letter = await insertRequest(db, applicationId, {
       receipts: [{ id: 'd1', outcome: 'dropped', reason: 'dead_letter' }],
     });
-    await leaveDeadLetter(db, {
+    await createDeadLetter(db, {
       applicationId,
       requestId: letter,
       key: Buffer.from(`${applicationId}:grace`),
     });
-    await leaveDeadLetter(db, {
+    await createDeadLetter(db, {
       applicationId: tenant.applicationId,
       requestId: null,
       key: Buffer.from(`${applicationId}:nobody`),

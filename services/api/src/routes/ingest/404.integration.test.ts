@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { systemIds } from '@tidings/platform';
-import { insertRefusal } from '../../testing/log-rows.ts';
+import { insertRejection } from '../../testing/log-rows.ts';
 import { startTestApi } from '../../testing/test-api.ts';
 
 const api = await startTestApi();
@@ -26,8 +26,8 @@ test.each([
 });
 
 test('a refused request, and where it is listed instead', async () => {
-  const requestId = await insertRefusal(api.db, api.tenant.applicationId);
-  const theirs = await insertRefusal(api.db, api.other.applicationId);
+  const requestId = await insertRejection(api.db, api.tenant.applicationId);
+  const theirs = await insertRejection(api.db, api.other.applicationId);
   const detailOf = async (id: string) =>
     (await api.request('GET', `ingest/${id}`, { headers: api.asServer })).problem.detail;
 

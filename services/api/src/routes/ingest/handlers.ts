@@ -10,11 +10,11 @@ import type { LogEntry } from '@tidings/events/ingest-log/log-entry';
 import { isRejectedRequest } from '@tidings/events/ingest-log/rejected';
 import { readUserFilter } from '@tidings/events/ingest-log/user-filter';
 import { AppError } from '@tidings/platform';
-import { findMessages } from '../../queries/log/find-message.ts';
-import { readMessageDetail } from '../../queries/log/message-detail.ts';
-import { applicationIdOf } from '../../auth/access.ts';
+import { findMessages } from '../../queries/ingest-log/find-message.ts';
+import { readMessageDetail } from '../../queries/ingest-log/message-detail.ts';
+import { getApplicationId } from '../../auth/access.ts';
 import type { ApiDependencies } from '../../dependencies.ts';
-import { handledBy, type Route } from '../../http/route.ts';
+import { defineRoute, type Route } from '../../http/route.ts';
 import { readPage } from '../../http/page.ts';
 
 const REFUSED = 'This request was refused. GET /api/v1/ingest?requestId=… says why.';
@@ -24,9 +24,9 @@ const NOT_READ =
 /** The ingest log, and what became of each message of an accepted `POST /`. */
 export function ingestRoutes({ db }: ApiDependencies): Route[] {
   return [
-    handledBy(listIngestEndpoint, async ({ res, query }) => {
+    defineRoute(listIngestEndpoint, async ({ res, query }) => {
       const { outcome, reason, requestId, messageId, customUserId } = query;
-      const applicationId = applicationIdOf(res);
+      const applicationId = getApplicationId(res);
       const page = readPage(query, (text) => parseArrivalCursor(text) !== null);
       const userFilter =
         customUserId === undefined
@@ -54,8 +54,8 @@ export function ingestRoutes({ db }: ApiDependencies): Route[] {
         ...(userFilter && { userFilter }),
       });
     }),
-    handledBy(readMessageEndpoint, async ({ res, params, query: { customUserId } }) => {
-      const applicationId = applicationIdOf(res);
+    defineRoute(readMessageEndpoint, async ({ res, params, query: { customUserId } }) => {
+      const applicationId = getApplicationId(res);
       const userFilter =
         customUserId === undefined
           ? undefined
@@ -69,8 +69,8 @@ export function ingestRoutes({ db }: ApiDependencies): Route[] {
       if (detail === null) throw new AppError('not_found', 'No consumer has read such a message.');
       return detail;
     }),
-    handledBy(readIngestEndpoint, async ({ res, params }) => {
-      const [applicationId, requestId] = [applicationIdOf(res), String(params['requestId'])];
+    defineRoute(readIngestEndpoint, async ({ res, params }) => {
+      const [applicationId, requestId] = [getApplicationId(res), String(params['requestId'])];
       const report = await readIngestReport(db, applicationId, requestId);
       if (report === null)
         throw new AppError(

@@ -12,21 +12,21 @@ import {
 } from '@tidings/api-spec/endpoints/keys';
 import { LIMITS } from '@tidings/contracts';
 import { AppError } from '@tidings/platform';
-import { applicationIdOf } from '../../auth/access.ts';
+import { getApplicationId } from '../../auth/access.ts';
 import type { ApiDependencies } from '../../dependencies.ts';
-import { handledBy, type Route } from '../../http/route.ts';
-import { pageOf } from '../../http/page.ts';
+import { defineRoute, type Route } from '../../http/route.ts';
+import { paginate } from '../../http/page.ts';
 
 const NO_KEY = 'This application has no such key.';
 
 /** API keys: made and shown once, changed from Server to Client, deleted; gateways learn of it at once. */
-export function keyRoutes({ db, announceKeyChange }: ApiDependencies): Route[] {
+export function keyRoutes({ db, publishKeyChange }: ApiDependencies): Route[] {
   return [
-    handledBy(listKeysEndpoint, async ({ res, query }) =>
-      pageOf(query, await listApiKeys(db, applicationIdOf(res)), ({ id }) => id),
+    defineRoute(listKeysEndpoint, async ({ res, query }) =>
+      paginate(query, await listApiKeys(db, getApplicationId(res)), ({ id }) => id),
     ),
-    handledBy(createKeyEndpoint, async ({ res, body: { type, name, allowedOrigins = [] } }) => {
-      const applicationId = applicationIdOf(res);
+    defineRoute(createKeyEndpoint, async ({ res, body: { type, name, allowedOrigins = [] } }) => {
+      const applicationId = getApplicationId(res);
       checkOrigins(allowedOrigins);
       const key = await createApiKey(db, { applicationId, type, name, allowedOrigins });
       if (key === 'too_many')
@@ -34,11 +34,11 @@ export function keyRoutes({ db, announceKeyChange }: ApiDependencies): Route[] {
           'conflict',
           `An application has at most ${LIMITS.keysMax} keys. Delete one first.`,
         );
-      await announceKeyChange(applicationId);
+      await publishKeyChange(applicationId);
       return key;
     }),
-    handledBy(changeKeyEndpoint, async ({ res, params, body: { type } }) => {
-      const applicationId = applicationIdOf(res);
+    defineRoute(changeKeyEndpoint, async ({ res, params, body: { type } }) => {
+      const applicationId = getApplicationId(res);
       const keyId = String(params['keyId']);
       if (type === 'server') {
         const isThere = (await listApiKeys(db, applicationId)).some(
@@ -51,14 +51,14 @@ export function keyRoutes({ db, announceKeyChange }: ApiDependencies): Route[] {
       if (key === null) throw new AppError('not_found', NO_KEY);
       if (key === 'conflict')
         throw new AppError('conflict', 'This is a Client key already; there is no way back.');
-      await announceKeyChange(applicationId);
+      await publishKeyChange(applicationId);
       return key;
     }),
-    handledBy(deleteKeyEndpoint, async ({ res, params }) => {
-      const applicationId = applicationIdOf(res);
+    defineRoute(deleteKeyEndpoint, async ({ res, params }) => {
+      const applicationId = getApplicationId(res);
       if (!(await revokeApiKey(db, applicationId, String(params['keyId']))))
         throw new AppError('not_found', NO_KEY);
-      await announceKeyChange(applicationId);
+      await publishKeyChange(applicationId);
     }),
   ];
 }

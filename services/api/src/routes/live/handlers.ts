@@ -2,21 +2,21 @@ import { liveEndpoint, TOPICS_MAX } from '@tidings/api-spec/endpoints/live';
 import { readCampaignProgress } from '@tidings/delivery/reports';
 import { AppError, isUuid } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
-import { actorOf, applicationIdOf } from '../../auth/access.ts';
+import { getActor, getApplicationId } from '../../auth/access.ts';
 import type { ApiDependencies } from '../../dependencies.ts';
 import { createEventStream } from '../../live/event-stream.ts';
-import { topicOf } from '../../live/topics.ts';
-import { handledBy, type Route } from '../../http/route.ts';
+import { createTopic } from '../../live/topics.ts';
+import { defineRoute, type Route } from '../../http/route.ts';
 
 const RETRY_AFTER_SECONDS = 10;
 
 /** Live data of an application, for as many topics as a page shows. */
 export function liveRoutes(deps: ApiDependencies): Route[] {
   return [
-    handledBy(liveEndpoint, async ({ res, query }) => {
-      const [applicationId, actor] = [applicationIdOf(res), actorOf(res)];
+    defineRoute(liveEndpoint, async ({ res, query }) => {
+      const [applicationId, actor] = [getApplicationId(res), getActor(res)];
       const names = [...new Set(query.topics.split(',').map((name) => name.trim().toLowerCase()))];
-      const topics = names.map((name) => topicOf(deps, applicationId, name));
+      const topics = names.map((name) => createTopic(deps, applicationId, name));
       const known = topics.filter((topic) => topic !== null);
       if (known.length < names.length || names.length > TOPICS_MAX) throw noTopic();
       // The overview is for whoever looks after the application, as `GET overview`.
@@ -28,7 +28,7 @@ export function liveRoutes(deps: ApiDependencies): Route[] {
 
       const stream = createEventStream(res, deps.clock, () => place?.leave());
       const place = deps.live.watch(
-        { applicationId, actor, tell: stream.tell, tick: stream.tick, end: stream.end },
+        { applicationId, actor, send: stream.send, tick: stream.tick, end: stream.end },
         known,
       );
       if (place === null)

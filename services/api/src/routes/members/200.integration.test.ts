@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { authenticateSession } from '@tidings/accounts/members/sessions';
 import { systemIds } from '@tidings/platform';
-import { cookieOf } from '../../testing/cookies.ts';
+import { readCookie } from '../../testing/cookies.ts';
 import { readAll } from '../../testing/log-rows.ts';
 import { startTestApi, type Headers } from '../../testing/test-api.ts';
 
@@ -43,7 +43,7 @@ describe('POST members', () => {
         password: 'correct horse battery staple',
       },
     });
-    expect((await authenticateSession(db, cookieOf(accepted.headers), Date.now()))?.role).toBe(
+    expect((await authenticateSession(db, readCookie(accepted.headers), Date.now()))?.role).toBe(
       'marketer',
     );
     const { items } = await readAll(

@@ -4,8 +4,8 @@ import type { readOverviewEndpoint } from '@tidings/api-spec/endpoints/overview'
 import { acceptCampaign } from '@tidings/delivery/accept';
 import { configureChannel, newCampaign } from '@tidings/testing';
 import { createWebhookEndpoint } from '@tidings/webhook-queue/endpoints';
-import { leaveDeadLetter } from '../../testing/dead-letter.ts';
-import { insertEvent, insertRefusal, insertRequest } from '../../testing/log-rows.ts';
+import { createDeadLetter } from '../../testing/dead-letter.ts';
+import { insertEvent, insertRejection, insertRequest } from '../../testing/log-rows.ts';
 import { startTestApi } from '../../testing/test-api.ts';
 
 type Overview = AnswerOf<typeof readOverviewEndpoint>;
@@ -58,7 +58,7 @@ test('what came in is counted by the minute, what was refused with those that ha
     receivedAt: at,
     receipts: [{ outcome: 'processed' }],
   });
-  await insertRefusal(db, applicationId, { receivedAt: at, unlisted: 4 });
+  await insertRejection(db, applicationId, { receivedAt: at, unlisted: 4 });
   await insertEvent(db, applicationId, { slug: 'click' });
 
   const { ingest, firstSteps } = await read();
@@ -161,7 +161,7 @@ test('a campaign needs attention when it reached no one, not when it missed some
 });
 
 test('whatever needs somebody is named: letters, endpoints that fail, channels that are paused or unproved, refused addresses', async () => {
-  await leaveDeadLetter(db, { applicationId });
+  await createDeadLetter(db, { applicationId });
   const webhook = await createWebhookEndpoint(db, api.deps.box, {
     applicationId,
     url: 'https://gone.example/',
@@ -182,7 +182,7 @@ test('whatever needs somebody is named: letters, endpoints that fail, channels t
     `insert into channel_breakers (application_id, channel, receiver, owner, version, cause, probe_at) values ($1, 'SMS', '', 'a worker', 1, 'failures', now())`,
     [applicationId],
   );
-  await insertRefusal(db, applicationId, {
+  await insertRejection(db, applicationId, {
     code: 'ip_not_allowed',
     status: 403,
     address: '203.0.113.7',

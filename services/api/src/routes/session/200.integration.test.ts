@@ -4,7 +4,7 @@ import { addMember, setPassword } from '@tidings/accounts/members/members';
 import { authenticateSession } from '@tidings/accounts/members/sessions';
 import { issueInvitation } from '@tidings/accounts/members/invitations';
 import { systemIds } from '@tidings/platform';
-import { cookieOf } from '../../testing/cookies.ts';
+import { readCookie } from '../../testing/cookies.ts';
 import { asPage, startTestApi } from '../../testing/test-api.ts';
 
 // A password takes a while, and these are many.
@@ -56,7 +56,7 @@ describe('POST session', () => {
       ),
     ]);
     expect(headers.get('cache-control')).toBe('no-store');
-    const token = cookieOf(headers);
+    const token = readCookie(headers);
     // Other tests make applications meanwhile.
     expect(
       (
@@ -70,7 +70,7 @@ describe('POST session', () => {
 
   test('the token is nowhere in the database, and the password neither', async () => {
     const { id, email } = await newMember(PASSWORD);
-    const token = cookieOf((await signIn(email, PASSWORD)).headers);
+    const token = readCookie((await signIn(email, PASSWORD)).headers);
 
     const { rows } = await db.sql.query<{ row: string }>(
       "select m::text || s::text || encode(s.token_hash, 'escape') as row from members m join sessions s on s.member_id = m.id where m.id = $1",
@@ -85,9 +85,9 @@ describe('POST session', () => {
 
   test('the session that the browser had ends', async () => {
     const { email } = await newMember(PASSWORD);
-    const before = cookieOf((await signIn(email, PASSWORD)).headers);
+    const before = readCookie((await signIn(email, PASSWORD)).headers);
 
-    const after = cookieOf(
+    const after = readCookie(
       (await signIn(email, PASSWORD, { Cookie: `tidings-sid=${before}` })).headers,
     );
 
@@ -122,7 +122,7 @@ describe('POST session', () => {
     const overTls = await signIn(email, PASSWORD, { 'X-Forwarded-Proto': 'https' });
 
     expect(overTls.headers.getSetCookie()).toEqual([expect.stringMatching(secure)]);
-    const token = cookieOf(overTls.headers, '__Host-sid');
+    const token = readCookie(overTls.headers, '__Host-sid');
     const readWith = (headers: Record<string, string>) =>
       api.request('GET', 'session', { headers }).then(({ status }) => status);
     expect(await readWith({ 'X-Forwarded-Proto': 'https', Cookie: `__Host-sid=${token}` })).toBe(
@@ -145,8 +145,8 @@ describe('POST session/password', () => {
   test('changes it, and ends every other session', async () => {
     const { email } = await newMember(PASSWORD);
     const [here, elsewhere] = [
-      cookieOf((await signIn(email, PASSWORD)).headers),
-      cookieOf((await signIn(email, PASSWORD)).headers),
+      readCookie((await signIn(email, PASSWORD)).headers),
+      readCookie((await signIn(email, PASSWORD)).headers),
     ];
 
     const changed = await api.request('POST', 'session/password', {
@@ -157,7 +157,7 @@ describe('POST session/password', () => {
     expect(changed.status).toBe(200);
     for (const token of [here, elsewhere])
       expect(await authenticateSession(db, token, Date.now())).toBeNull();
-    expect(await authenticateSession(db, cookieOf(changed.headers), Date.now())).not.toBeNull();
+    expect(await authenticateSession(db, readCookie(changed.headers), Date.now())).not.toBeNull();
     expect((await signIn(email, PASSWORD)).status).toBe(401);
     expect((await signIn(email, 'another horse altogether')).status).toBe(200);
   });
@@ -166,7 +166,7 @@ describe('POST session/password', () => {
 describe('POST session/invitation', () => {
   test('sets name and password, signs in, once; what was signed in before ends', async () => {
     const member = await newMember(PASSWORD);
-    const before = cookieOf((await signIn(member.email, PASSWORD)).headers);
+    const before = readCookie((await signIn(member.email, PASSWORD)).headers);
     const body = {
       token: await issueInvitation(db, member.id, Date.now()),
       name: 'Ada Lovelace',
@@ -183,7 +183,7 @@ describe('POST session/invitation', () => {
     expect(answer).toMatchObject({
       user: { id: member.id, name: 'Ada Lovelace', role: 'developer' },
     });
-    expect(await authenticateSession(db, cookieOf(headers), Date.now())).not.toBeNull();
+    expect(await authenticateSession(db, readCookie(headers), Date.now())).not.toBeNull();
     expect(await authenticateSession(db, before, Date.now())).toBeNull();
     expect((await signIn(member.email, 'another horse altogether')).status).toBe(200);
     expect((await api.request('POST', 'session/invitation', { headers: {}, body })).status).toBe(

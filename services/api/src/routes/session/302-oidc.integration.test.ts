@@ -12,15 +12,15 @@ import {
   testSecretBox,
 } from '@tidings/testing';
 import { createIdentityProvider } from '../../auth/identity-provider.ts';
-import { oidcSettingsOf } from '../../auth/oidc-config.ts';
-import { cookieOf } from '../../testing/cookies.ts';
+import { readOidcSettings } from '../../auth/oidc-config.ts';
+import { readCookie } from '../../testing/cookies.ts';
 import { startIdentityProvider, type Claims } from '../../testing/identity-provider.ts';
 import { startTestApi, type Answer } from '../../testing/test-api.ts';
 
 jest.setTimeout(30_000);
 
 const provider = await startIdentityProvider();
-const settings = oidcSettingsOf({
+const settings = readOidcSettings({
   oidcIssuer: provider.issuer,
   oidcClientId: provider.clientId,
   oidcClientSecret: provider.clientSecret,
@@ -72,7 +72,7 @@ async function depart(): Promise<Way> {
   const departure = await api.request('GET', 'session/oidc', { headers: {} });
   return {
     departure,
-    kept: cookieOf(departure.headers, 'tidings-oidc'),
+    kept: readCookie(departure.headers, 'tidings-oidc'),
     back: await provider.visit(departure.headers.get('location') ?? ''),
   };
 }
@@ -90,7 +90,7 @@ async function signIn(): Promise<{
   const location = headers.get('location');
   const isIn = headers.getSetCookie().some((cookie) => cookie.startsWith('tidings-sid='));
   return {
-    member: isIn ? await authenticateSession(db, cookieOf(headers), Date.now()) : null,
+    member: isIn ? await authenticateSession(db, readCookie(headers), Date.now()) : null,
     location,
   };
 }
@@ -162,7 +162,7 @@ describe('and back', () => {
       groups: ['others', 'cn=marketing,ou=groups', 'admins', 'developers'],
     });
     const first = await comeBack(await depart());
-    expect((await authenticateSession(db, cookieOf(first.headers), Date.now()))?.role).toBe(
+    expect((await authenticateSession(db, readCookie(first.headers), Date.now()))?.role).toBe(
       'admin',
     );
 
@@ -170,7 +170,7 @@ describe('and back', () => {
     const { member } = await signIn();
 
     expect(member?.role).toBe('marketer');
-    expect(await authenticateSession(db, cookieOf(first.headers), Date.now())).toBeNull();
+    expect(await authenticateSession(db, readCookie(first.headers), Date.now())).toBeNull();
   });
 
   test('a role that was lost there is lost here at the next sign-in: sessions, links and the password end', async () => {
@@ -189,7 +189,7 @@ describe('and back', () => {
       location: 'http://127.0.0.1/dashboard/?signInError=no_role',
     });
 
-    expect(await authenticateSession(db, cookieOf(first.headers), Date.now())).toBeNull();
+    expect(await authenticateSession(db, readCookie(first.headers), Date.now())).toBeNull();
     const { status } = await api.request('POST', 'session', {
       headers: {},
       body: { email: member?.email, password: PASSWORD },
@@ -228,19 +228,19 @@ describe('and back', () => {
       const departure = await lonely.request('GET', 'session/oidc', { headers: {} });
       const back = await provider.visit(departure.headers.get('location') ?? '');
       return lonely.request('GET', `session/oidc/callback${back.search}`, {
-        headers: { Cookie: `tidings-oidc=${cookieOf(departure.headers, 'tidings-oidc')}` },
+        headers: { Cookie: `tidings-oidc=${readCookie(departure.headers, 'tidings-oidc')}` },
       });
     };
     provider.claims = person({ email: owner?.email });
     const first = await arrive();
-    expect((await authenticateSession(lonely.db, cookieOf(first.headers), Date.now()))?.role).toBe(
-      'owner',
-    );
+    expect(
+      (await authenticateSession(lonely.db, readCookie(first.headers), Date.now()))?.role,
+    ).toBe('owner');
 
     provider.claims = { ...provider.claims, groups: [] };
     await arrive();
 
-    expect(await authenticateSession(lonely.db, cookieOf(first.headers), Date.now())).toBeNull();
+    expect(await authenticateSession(lonely.db, readCookie(first.headers), Date.now())).toBeNull();
     expect(
       (
         await lonely.request('POST', 'session', {

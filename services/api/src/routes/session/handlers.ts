@@ -18,13 +18,13 @@ import {
   signOutEndpoint,
 } from '@tidings/api-spec/endpoints/session';
 import { AppError, addressBlock } from '@tidings/platform';
-import { addressOf, cookiesOf, sessionOf } from '../../auth/access.ts';
+import { getClientAddress, getCookies, getSession } from '../../auth/access.ts';
 import { createSignIns, type SessionAnswer } from '../../auth/sign-in.ts';
 import type { ApiDependencies } from '../../dependencies.ts';
-import { handledBy, type Call, type Route } from '../../http/route.ts';
+import { defineRoute, type Call, type Route } from '../../http/route.ts';
 import { oidcRoutes } from './oidc-routes.ts';
 
-const DEAD_LINK = 'This link is not valid any more: ask for a new one.';
+const INVALID_LINK = 'This link is not valid any more: ask for a new one.';
 
 /** Signing in and out of the pages, and the one-time links. */
 export function sessionRoutes(deps: ApiDependencies): Route[] {
@@ -32,33 +32,37 @@ export function sessionRoutes(deps: ApiDependencies): Route[] {
   const signIns = createSignIns(deps);
   const verify = createVerification(deps);
   return [
-    handledBy(readSessionEndpoint, ({ res }) => {
-      const { member, token } = sessionOf(res);
+    defineRoute(readSessionEndpoint, ({ res }) => {
+      const { member, token } = getSession(res);
       return signIns.describe(member, token);
     }),
-    handledBy(readSetupEndpoint, async () => ({
+    defineRoute(readSetupEndpoint, async () => ({
       setup: !(await hasOwner(db)),
       oidc: deps.identityProvider === null ? null : { name: deps.identityProvider.name },
     })),
-    handledBy(signInEndpoint, async (call) => {
+    defineRoute(signInEndpoint, async (call) => {
       const { email, password } = call.body;
-      const { member, isRight } = await verify({ email, password, address: addressOf(call.res) });
+      const { member, isRight } = await verify({
+        email,
+        password,
+        address: getClientAddress(call.res),
+      });
       if (member !== null && isRight)
         return signIns.begin(member, { endpoint: signInEndpoint, call });
       failedSignIns.record(member?.id ?? null, { endpoint: signInEndpoint, call });
       throw new AppError('unauthenticated', 'The e-mail address or the password is wrong.');
     }),
-    handledBy(signOutEndpoint, async ({ req, res }) => {
-      await endSession(db, sessionOf(res).token);
-      cookiesOf(res).clear(req, res, 'sid');
+    defineRoute(signOutEndpoint, async ({ req, res }) => {
+      await endSession(db, getSession(res).token);
+      getCookies(res).clear(req, res, 'sid');
     }),
-    handledBy(changePasswordEndpoint, async (call) => {
-      const { member } = sessionOf(call.res);
+    defineRoute(changePasswordEndpoint, async (call) => {
+      const { member } = getSession(call.res);
       const { currentPassword, newPassword } = call.body;
       const { isRight } = await verify({
         email: member.email,
         password: currentPassword,
-        address: addressOf(call.res),
+        address: getClientAddress(call.res),
       });
       if (!isRight) {
         throw new AppError('validation_failed', 'The body is not valid.', {
@@ -92,11 +96,11 @@ function linkRoutes({ db, clock, passwords }: ApiDependencies, begin: Begin): Ro
   /** A hash costs too much to be made for anybody's token. */
   const hashFor = async (token: string, password: string, isFirst: boolean): Promise<string> => {
     if (!(await isLinkValid(db, token, { isFirst, nowMs: clock.now() })))
-      throw new AppError('not_found', DEAD_LINK);
+      throw new AppError('not_found', INVALID_LINK);
     return passwords.hash(password);
   };
   return [
-    handledBy(createFirstOwnerEndpoint, async (call) => {
+    defineRoute(createFirstOwnerEndpoint, async (call) => {
       const { token, email, name, password } = call.body;
       const owner = await acceptSetupLink(db, token, {
         email,
@@ -104,25 +108,29 @@ function linkRoutes({ db, clock, passwords }: ApiDependencies, begin: Begin): Ro
         passwordHash: await hashFor(token, password, true),
         nowMs: clock.now(),
       });
-      if (owner === null) throw new AppError('not_found', DEAD_LINK);
+      if (owner === null) throw new AppError('not_found', INVALID_LINK);
       return begin(owner, createFirstOwnerEndpoint, call);
     }),
-    handledBy(acceptInvitationEndpoint, async (call) => {
+    defineRoute(acceptInvitationEndpoint, async (call) => {
       const { token, name, password } = call.body;
       const member = await acceptInvitation(db, token, {
         name,
         passwordHash: await hashFor(token, password, false),
         nowMs: clock.now(),
       });
-      if (member === null) throw new AppError('not_found', DEAD_LINK);
+      if (member === null) throw new AppError('not_found', INVALID_LINK);
       return begin(member, acceptInvitationEndpoint, call);
     }),
   ];
 }
 
-type Claim = { readonly email: string; readonly password: string; readonly address: string | null };
+type Credentials = {
+  readonly email: string;
+  readonly password: string;
+  readonly address: string | null;
+};
 
-type Verdict = { readonly member: Member | null; readonly isRight: boolean };
+type Verification = { readonly member: Member | null; readonly isRight: boolean };
 
 /**
  * Whose e-mail address it is, and whether the password is right; as slow for an address of no member.
@@ -132,7 +140,7 @@ function createVerification({
   db,
   clock,
   passwords,
-}: ApiDependencies): (claim: Claim) => Promise<Verdict> {
+}: ApiDependencies): (claim: Credentials) => Promise<Verification> {
   const tryPassword = async (email: string, password: string) => {
     const found = await findMemberByEmail(db, email);
     return { found, isRight: await passwords.check(password, found?.passwordHash ?? null) };

@@ -6,34 +6,40 @@ import {
 import type { Member } from '@tidings/accounts/members/member';
 import { findMemberByEmail } from '@tidings/accounts/members/members';
 import { changeMemberEndpoint } from '@tidings/api-spec/endpoints/members';
-import { arriveEndpoint, departEndpoint } from '@tidings/api-spec/endpoints/session';
+import {
+  finishOidcSignInEndpoint,
+  beginOidcSignInEndpoint,
+} from '@tidings/api-spec/endpoints/session';
 import type { SignInFault } from '@tidings/contracts';
 import { AppError } from '@tidings/platform';
-import { addressOf, cookiesOf } from '../../auth/access.ts';
+import { getClientAddress, getCookies } from '../../auth/access.ts';
 import { createRecorder } from '../../auth/audit.ts';
 import {
-  DEPARTURE_LIVES_MS,
-  type Arrival,
+  SIGN_IN_TIMEOUT_MS,
+  type OidcResult,
   type IdentityProvider,
 } from '../../auth/identity-provider.ts';
 import { createSignIns } from '../../auth/sign-in.ts';
 import type { ApiDependencies } from '../../dependencies.ts';
-import { handledBy, type Call, type Route } from '../../http/route.ts';
+import { defineRoute, type Call, type Route } from '../../http/route.ts';
 
 /** Why a person who comes back is not let in, and whose account it was, if there is one. */
-type Refusal = { readonly fault: SignInFault; readonly member: Member | null };
+type Rejection = { readonly fault: SignInFault; readonly member: Member | null };
 
 /** There and back by the identity provider; both are links that a browser follows, so what goes wrong is told to the pages. */
 export function oidcRoutes(deps: ApiDependencies): Route[] {
   const signIns = createSignIns(deps);
   const backWith = (fault: SignInFault): string => `${deps.dashboardUrl}/?signInError=${fault}`;
   /** Null: signed in. */
-  const enter = async (arrival: Arrival, call: Call<unknown, unknown>): Promise<Refusal | null> => {
+  const signIn = async (
+    arrival: OidcResult,
+    call: Call<unknown, unknown>,
+  ): Promise<Rejection | null> => {
     if (arrival.status === 'refused')
-      return { fault: arrival.reason, member: await knownBy(deps, arrival) };
+      return { fault: arrival.reason, member: await findKnownMember(deps, arrival) };
     if (arrival.status === 'without_role') {
-      const member = await knownBy(deps, arrival);
-      if (member !== null) await withdraw(deps, member, call);
+      const member = await findKnownMember(deps, arrival);
+      if (member !== null) await withdrawMemberRole(deps, member, call);
       return { fault: 'no_role', member };
     }
     const member = await admitIdentity(deps.db, arrival.identity);
@@ -42,38 +48,41 @@ export function oidcRoutes(deps: ApiDependencies): Route[] {
         fault: member,
         member: (await findMemberByEmail(deps.db, arrival.identity.email))?.member ?? null,
       };
-    await signIns.begin(member, { endpoint: arriveEndpoint, call });
+    await signIns.begin(member, { endpoint: finishOidcSignInEndpoint, call });
     return null;
   };
   return [
-    handledBy(departEndpoint, async ({ req, res }) => {
-      const departure = await providerOf(deps).depart();
+    defineRoute(beginOidcSignInEndpoint, async ({ req, res }) => {
+      const departure = await requireProvider(deps).beginSignIn();
       if (departure !== null)
-        cookiesOf(res).write(req, res, {
+        getCookies(res).write(req, res, {
           name: 'oidc',
           value: departure.kept,
-          ageSeconds: DEPARTURE_LIVES_MS / 1000,
+          ageSeconds: SIGN_IN_TIMEOUT_MS / 1000,
         });
       res.setHeader('Location', departure?.url ?? backWith('unavailable'));
     }),
-    handledBy(arriveEndpoint, async (call) => {
+    defineRoute(finishOidcSignInEndpoint, async (call) => {
       const { req, res } = call;
-      const cookies = cookiesOf(res);
-      const arrival = await providerOf(deps).arrive(
+      const cookies = getCookies(res);
+      const arrival = await requireProvider(deps).finishSignIn(
         new URLSearchParams(req.originalUrl.split('?')[1] ?? ''),
         cookies.read(req, 'oidc') ?? '',
       );
       cookies.clear(req, res, 'oidc');
-      const refusal = await enter(arrival, call);
+      const refusal = await signIn(arrival, call);
       if (refusal !== null)
-        deps.failedSignIns.record(refusal.member?.id ?? null, { endpoint: arriveEndpoint, call });
+        deps.failedSignIns.record(refusal.member?.id ?? null, {
+          endpoint: finishOidcSignInEndpoint,
+          call,
+        });
       res.setHeader('Location', refusal === null ? deps.dashboardUrl : backWith(refusal.fault));
     }),
   ];
 }
 
 /** The member who came by this identity before, where the provider said which it is. */
-async function knownBy(
+async function findKnownMember(
   deps: ApiDependencies,
   { identity }: { readonly identity?: string },
 ): Promise<Member | null> {
@@ -81,19 +90,22 @@ async function knownBy(
 }
 
 /** A member who had a role has none from now on, in sessions that go on elsewhere neither. */
-async function withdraw(
+async function withdrawMemberRole(
   deps: ApiDependencies,
   member: Member,
   call: Call<unknown, unknown>,
 ): Promise<void> {
-  const record = createRecorder(deps, { actor: 'identity provider', address: addressOf(call.res) });
+  const record = createRecorder(deps, {
+    actor: 'identity provider',
+    address: getClientAddress(call.res),
+  });
   const change = { ...call, params: { memberId: member.id }, body: { role: 'none' } };
   await record({ endpoint: changeMemberEndpoint, call: change }, () =>
     revokeRole(deps.db, member.id),
   );
 }
 
-function providerOf({ identityProvider }: ApiDependencies): IdentityProvider {
+function requireProvider({ identityProvider }: ApiDependencies): IdentityProvider {
   if (identityProvider === null)
     throw new AppError('not_found', 'No identity provider is configured.');
   return identityProvider;

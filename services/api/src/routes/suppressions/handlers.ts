@@ -7,29 +7,29 @@ import {
 import { CHANNEL_DESCRIPTORS, type FieldError } from '@tidings/contracts';
 import { addSuppression, deleteSuppression, listSuppressions } from '@tidings/people/suppressions';
 import { AppError, isUuid } from '@tidings/platform';
-import { applicationIdOf } from '../../auth/access.ts';
+import { getApplicationId } from '../../auth/access.ts';
 import type { ApiDependencies } from '../../dependencies.ts';
-import { handledBy, type Route } from '../../http/route.ts';
+import { defineRoute, type Route } from '../../http/route.ts';
 import { readPage, toPage } from '../../http/page.ts';
 import { ADDRESS_EXPECTED, normalAddress } from './address.ts';
 
 /** Addresses that nothing is sent to: listed, added, lifted. */
 export function suppressionRoutes({ db }: ApiDependencies): Route[] {
   return [
-    handledBy(listSuppressionsEndpoint, async ({ res, query }) => {
+    defineRoute(listSuppressionsEndpoint, async ({ res, query }) => {
       const { limit, ...page } = readPage(query, isUuid);
       const filter = {
         ...(query.channel && { channel: query.channel }),
         ...(query.address !== undefined && { address: query.address.trim().toLowerCase() }),
       };
       return toPage(
-        await listSuppressions(db, applicationIdOf(res), { ...page, ...filter, limit: limit + 1 }),
+        await listSuppressions(db, getApplicationId(res), { ...page, ...filter, limit: limit + 1 }),
         limit,
         ({ id }) => id,
       );
     }),
-    handledBy(createSuppressionEndpoint, async ({ res, body: { channel, address, reason } }) => {
-      const applicationId = applicationIdOf(res);
+    defineRoute(createSuppressionEndpoint, async ({ res, body: { channel, address, reason } }) => {
+      const applicationId = getApplicationId(res);
       const settings = (await getApplication(db, applicationId))?.settings;
       const normal = normalAddress(channel, address, settings?.defaultCountry);
       const { address: kindOf, suppressionReasons } = CHANNEL_DESCRIPTORS[channel];
@@ -58,10 +58,10 @@ export function suppressionRoutes({ db }: ApiDependencies): Route[] {
         throw new AppError('validation_failed', 'The body is not valid.', { errors });
       return addSuppression(db, { applicationId, channel, address: normal, reason });
     }),
-    handledBy(deleteSuppressionEndpoint, async ({ res, params }) => {
+    defineRoute(deleteSuppressionEndpoint, async ({ res, params }) => {
       const isGone = await deleteSuppression(
         db,
-        applicationIdOf(res),
+        getApplicationId(res),
         String(params['suppressionId']),
       );
       if (!isGone) throw new AppError('not_found', 'This application has no such suppression.');

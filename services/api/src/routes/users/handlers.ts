@@ -26,12 +26,12 @@ import { readUser } from '@tidings/people/users';
 import { AppError, isUuid } from '@tidings/platform';
 import { deleteUser } from '@tidings/user-data/delete-user';
 import { exportUser } from '@tidings/user-data/export-user';
-import { listHeldEvents } from '../../queries/timeline/held-events.ts';
+import { listHeldEvents } from '../../queries/users/list-held-events.ts';
 import { parseTimelineCursor, readTimeline } from '../../queries/timeline/timeline.ts';
 import { searchUsers } from '../../queries/users/search-users.ts';
-import { applicationIdOf } from '../../auth/access.ts';
+import { getApplicationId } from '../../auth/access.ts';
 import type { ApiDependencies } from '../../dependencies.ts';
-import { ANSWERED, handledBy, type Route } from '../../http/route.ts';
+import { ANSWERED, defineRoute, type Route } from '../../http/route.ts';
 import { readPage } from '../../http/page.ts';
 import { toListedDevice } from './listed-device.ts';
 import { sendExport } from './send-export.ts';
@@ -51,17 +51,17 @@ function isEventCursor(text: string): boolean {
 /** Registered users with their profiles and events. */
 export function userRoutes({ db, clock }: ApiDependencies): Route[] {
   return [
-    handledBy(listUsersEndpoint, ({ res, query }) => {
+    defineRoute(listUsersEndpoint, ({ res, query }) => {
       // The cursor is a customUserId, and any text may be one.
       const page = readPage(query, () => true);
       return searchUsers(db, {
-        applicationId: applicationIdOf(res),
+        applicationId: getApplicationId(res),
         ...page,
         ...(query.search !== undefined && { search: query.search }),
       });
     }),
-    handledBy(readUserEndpoint, async ({ res, params }) => {
-      const applicationId = applicationIdOf(res);
+    defineRoute(readUserEndpoint, async ({ res, params }) => {
+      const applicationId = getApplicationId(res);
       const { userId, phoneE164, ...user } = found(
         await readUser(db, applicationId, String(params['customUserId'])),
       );
@@ -77,8 +77,8 @@ export function userRoutes({ db, clock }: ApiDependencies): Route[] {
         devices: devices.map(toListedDevice),
       };
     }),
-    handledBy(listUserEventsEndpoint, async ({ res, params, query }) => {
-      const user = found(await readUser(db, applicationIdOf(res), String(params['customUserId'])));
+    defineRoute(listUserEventsEndpoint, async ({ res, params, query }) => {
+      const user = found(await readUser(db, getApplicationId(res), String(params['customUserId'])));
       const { events: items, nextCursor } = await listUserEvents(
         db,
         user.userId,
@@ -86,32 +86,32 @@ export function userRoutes({ db, clock }: ApiDependencies): Route[] {
       );
       return { items, nextCursor };
     }),
-    handledBy(readTimelineEndpoint, async ({ res, params, query }) => {
-      const applicationId = applicationIdOf(res);
+    defineRoute(readTimelineEndpoint, async ({ res, params, query }) => {
+      const applicationId = getApplicationId(res);
       const page = readPage(query, (text) => parseTimelineCursor(text) !== null);
       const user = found(await readUser(db, applicationId, String(params['customUserId'])));
       return readTimeline(db, await readUserIds(db.sql, applicationId, user.customUserId), page);
     }),
-    handledBy(listHeldEventsEndpoint, async ({ res, params, query }) => {
+    defineRoute(listHeldEventsEndpoint, async ({ res, params, query }) => {
       const held = await listHeldEvents(
         db,
-        { applicationId: applicationIdOf(res), customUserId: String(params['customUserId']) },
+        { applicationId: getApplicationId(res), customUserId: String(params['customUserId']) },
         readPage(query, isEventCursor),
       );
       if (held === null) throw new AppError('not_found', 'Nobody with this customUserId was seen.');
       return { items: held.events, nextCursor: held.nextCursor };
     }),
-    handledBy(exportUserEndpoint, async ({ res, params }) => {
+    defineRoute(exportUserEndpoint, async ({ res, params }) => {
       await sendExport(
         res,
-        found(await exportUser(db, applicationIdOf(res), String(params['customUserId']))),
+        found(await exportUser(db, getApplicationId(res), String(params['customUserId']))),
       );
       return ANSWERED;
     }),
-    handledBy(deleteUserEndpoint, async ({ res, params }) => {
+    defineRoute(deleteUserEndpoint, async ({ res, params }) => {
       if (
         !(await deleteUser(db, {
-          applicationId: applicationIdOf(res),
+          applicationId: getApplicationId(res),
           customUserId: String(params['customUserId']),
           clock,
         }))

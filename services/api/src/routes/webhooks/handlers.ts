@@ -20,10 +20,10 @@ import {
 } from '@tidings/webhook-queue/endpoints';
 import { listWebhookDeliveries, replayWebhookDelivery } from '@tidings/webhook-queue/delivery-log';
 import type { Response } from 'express';
-import { applicationIdOf } from '../../auth/access.ts';
+import { getApplicationId } from '../../auth/access.ts';
 import type { ApiDependencies } from '../../dependencies.ts';
-import { handledBy, type Route } from '../../http/route.ts';
-import { pageOf, readPage, toPage } from '../../http/page.ts';
+import { defineRoute, type Route } from '../../http/route.ts';
+import { paginate, readPage, toPage } from '../../http/page.ts';
 import { sendPing } from './send-ping.ts';
 
 const NO_WEBHOOK = 'This application has no such webhook endpoint.';
@@ -31,7 +31,7 @@ const DISABLED = 'The endpoint is disabled: enable it first.';
 
 type Params = Readonly<Record<string, string>>;
 const endpointOf = (res: Response, params: Params) => ({
-  applicationId: applicationIdOf(res),
+  applicationId: getApplicationId(res),
   endpointId: String(params['webhookId']),
 });
 
@@ -39,14 +39,14 @@ const endpointOf = (res: Response, params: Params) => ({
 export function webhookRoutes(deps: ApiDependencies): Route[] {
   const { db, box } = deps;
   return [
-    handledBy(listWebhooksEndpoint, async ({ res, query }) =>
-      pageOf(query, await listWebhookEndpoints(db, applicationIdOf(res)), ({ id }) => id),
+    defineRoute(listWebhooksEndpoint, async ({ res, query }) =>
+      paginate(query, await listWebhookEndpoints(db, getApplicationId(res)), ({ id }) => id),
     ),
-    handledBy(
+    defineRoute(
       createWebhookEndpointEndpoint,
       async ({ res, body: { url, description = '', kinds = [], channels = [] } }) => {
         const endpoint = await createWebhookEndpoint(db, box, {
-          applicationId: applicationIdOf(res),
+          applicationId: getApplicationId(res),
           url: normalUrl(url),
           description,
           kinds,
@@ -60,18 +60,18 @@ export function webhookRoutes(deps: ApiDependencies): Route[] {
         return endpoint;
       },
     ),
-    handledBy(changeWebhookEndpointEndpoint, async ({ res, params, body: { url, ...rest } }) => {
+    defineRoute(changeWebhookEndpointEndpoint, async ({ res, params, body: { url, ...rest } }) => {
       const change = { ...rest, ...(url !== undefined && { url: normalUrl(url) }) };
       return found(await changeWebhookEndpoint(db, { ...endpointOf(res, params), change }));
     }),
-    handledBy(deleteWebhookEndpointEndpoint, async ({ res, params }) => {
+    defineRoute(deleteWebhookEndpointEndpoint, async ({ res, params }) => {
       if (!(await deleteWebhookEndpoint(db, endpointOf(res, params))))
         throw new AppError('not_found', NO_WEBHOOK);
     }),
-    handledBy(rotateWebhookSecretEndpoint, async ({ res, params }) =>
+    defineRoute(rotateWebhookSecretEndpoint, async ({ res, params }) =>
       found(await rotateWebhookSecret(db, box, endpointOf(res, params))),
     ),
-    handledBy(testWebhookEndpoint, async ({ res, params }) => {
+    defineRoute(testWebhookEndpoint, async ({ res, params }) => {
       const result = found(await sendPing(deps, endpointOf(res, params)));
       if (result === 'disabled') throw new AppError('conflict', DISABLED);
       return result;
@@ -82,7 +82,7 @@ export function webhookRoutes(deps: ApiDependencies): Route[] {
 
 function logRoutes({ db }: ApiDependencies): Route[] {
   return [
-    handledBy(listWebhookDeliveriesEndpoint, async ({ res, params, query }) => {
+    defineRoute(listWebhookDeliveriesEndpoint, async ({ res, params, query }) => {
       const { limit, ...page } = readPage(query, isUuid);
       found(await readWebhookEndpoint(db, endpointOf(res, params)));
       const entries = await listWebhookDeliveries(db, endpointOf(res, params), {
@@ -92,7 +92,7 @@ function logRoutes({ db }: ApiDependencies): Route[] {
       });
       return toPage(entries, limit, ({ id }) => id);
     }),
-    handledBy(replayWebhookDeliveryEndpoint, async ({ res, params }) => {
+    defineRoute(replayWebhookDeliveryEndpoint, async ({ res, params }) => {
       const entry = await replayWebhookDelivery(db, {
         ...endpointOf(res, params),
         deliveryId: String(params['deliveryId']),

@@ -1,8 +1,8 @@
-import type { FrameNews } from '../../frame/contract.ts';
+import type { FrameEvent } from '../../frame/contract.ts';
 import { styleCard } from './card-style.ts';
 import { connectFrame } from './frame-port.ts';
 import type { InboxMessage } from './message.ts';
-import type { Leaving, Screen } from './presenter.ts';
+import type { CloseReason, Screen } from './presenter.ts';
 
 export type CardOptions = {
   readonly frameUrl: string;
@@ -26,20 +26,20 @@ const isModal = ({ alignment }: InboxMessage): boolean => alignment === 'CENTER'
  */
 export const createScreen = (options: CardOptions): Screen => ({
   show(message, onDisplayed) {
-    let onLeft: (leaving: Leaving) => void = () => {};
-    const left = new Promise<Leaving>((resolve) => (onLeft = resolve));
+    let onLeft: (leaving: CloseReason) => void = () => {};
+    const left = new Promise<CloseReason>((resolve) => (onLeft = resolve));
     const close = openCard(message, options, { onDisplayed, onLeft });
     return { left, close: () => close('ended') };
   },
 });
 
-type Events = { readonly onDisplayed: () => void; readonly onLeft: (leaving: Leaving) => void };
+type Events = { readonly onDisplayed: () => void; readonly onLeft: (leaving: CloseReason) => void };
 
 function openCard(
   message: InboxMessage,
   options: CardOptions,
   { onDisplayed, onLeft }: Events,
-): (leaving: Leaving) => void {
+): (leaving: CloseReason) => void {
   const { host, card, frame, button, status } = buildCard(message, options);
   const cameFrom = document.activeElement;
   const ended = new AbortController();
@@ -47,7 +47,7 @@ function openCard(
   let isDisplayed = false;
   let timer = setTimeout(() => close('failed'), FRAME_TIMEOUT_MS);
 
-  const close = (leaving: Leaving): void => {
+  const close = (leaving: CloseReason): void => {
     if (signal.aborted) return;
     ended.abort();
     clearTimeout(timer);
@@ -83,18 +83,18 @@ function openCard(
     onDisplayed();
   };
 
-  const onNews = (news: FrameNews): void => {
+  const onEvent = (event: FrameEvent): void => {
     if (signal.aborted) return;
-    switch (news.tidings) {
+    switch (event.tidings) {
       case 'size':
-        frame.style.height = `${news.height}px`;
-        card.dir = news.direction;
+        frame.style.height = `${event.height}px`;
+        card.dir = event.direction;
         if (!isDisplayed) display();
         break;
       case 'click':
         close('clicked');
         // After the receipt, which is noted in a microtask.
-        queueMicrotask(() => options.onClick(news.href, news.isNewWindow));
+        queueMicrotask(() => options.onClick(event.href, event.isNewWindow));
         break;
       case 'close':
         dismiss();
@@ -107,7 +107,7 @@ function openCard(
     body: message.body,
     language: document.documentElement.lang,
   } as const;
-  connectFrame(frame, content, { onNews, onReplaced: () => close('ended') });
+  connectFrame(frame, content, { onEvent, onReplaced: () => close('ended') });
   addEventListener(
     'keydown',
     (event) => void (event.key === 'Escape' && !event.defaultPrevented && dismiss()),

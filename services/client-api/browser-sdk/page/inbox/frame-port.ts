@@ -1,7 +1,7 @@
-import type { FrameContent, FrameNews } from '../../frame/contract.ts';
+import type { FrameContent, FrameEvent } from '../../frame/contract.ts';
 
 type FrameEvents = {
-  readonly onNews: (news: FrameNews) => void;
+  readonly onEvent: (event: FrameEvent) => void;
   /** Another document is in the frame. */ readonly onReplaced: () => void;
 };
 
@@ -12,14 +12,14 @@ type FrameEvents = {
 export function connectFrame(
   frame: HTMLIFrameElement,
   content: FrameContent,
-  { onNews, onReplaced }: FrameEvents,
+  { onEvent, onReplaced }: FrameEvents,
 ): void {
   let port: MessagePort | undefined;
   frame.onload = () => {
     if (port !== undefined) return onReplaced();
     const { port1, port2 } = new MessageChannel();
     port = port1;
-    port1.onmessage = ({ data }: MessageEvent<FrameNews>) => onNews(data);
+    port1.onmessage = ({ data }: MessageEvent<FrameEvent>) => onEvent(data);
     // Its origin is opaque: there is no name to send it to.
     frame.contentWindow?.postMessage(content, '*', [port2]);
   };

@@ -1,10 +1,10 @@
 import type { Access } from '../../shared/api.ts';
-import type { ReceiptEvent } from '../../shared/worker-notes.ts';
+import type { ReceiptEvent } from '../../shared/worker-storage.ts';
 import type { Identity } from '../identity.ts';
 import type { Storage } from '../storage.ts';
 import { listen } from './listen.ts';
 import { createPresenter, type Screen } from './presenter.ts';
-import { takeTurns } from './turn.ts';
+import { whileActiveTab } from './active-tab.ts';
 
 export type InboxOptions = {
   readonly access: Access;
@@ -32,15 +32,15 @@ export function startInbox({
   onProblem,
 }: InboxOptions): Inbox {
   const presenter = createPresenter({ storage, screen, onReceipt, onProblem });
-  let isOurTurn = false;
+  let isActiveTab = false;
   let listening: AbortController | undefined;
-  const stop = (): void => {
+  const stopListening = (): void => {
     listening?.abort();
     listening = undefined;
   };
-  const start = (): void => {
-    stop();
-    if (!isOurTurn || identity.person().serviceUserId === undefined) return;
+  const startListening = (): void => {
+    stopListening();
+    if (!isActiveTab || identity.person().serviceUserId === undefined) return;
     listening = new AbortController();
     const { signal } = listening;
     void listen({
@@ -48,25 +48,25 @@ export function startInbox({
       deviceId: identity.deviceId(),
       signal,
       free: presenter.free,
-      onMessage: (message) => signal.aborted || presenter.offer(message),
+      onMessage: (message) => signal.aborted || presenter.show(message),
       onUnknownDevice,
       onProblem,
     });
   };
-  takeTurns(`tidings-show-${access.applicationId}`, {
-    take() {
-      isOurTurn = true;
-      start();
+  whileActiveTab(`tidings-show-${access.applicationId}`, {
+    start() {
+      isActiveTab = true;
+      startListening();
     },
-    leave() {
-      isOurTurn = false;
-      stop();
+    stop() {
+      isActiveTab = false;
+      stopListening();
     },
   });
   return {
     restart() {
       presenter.clear();
-      start();
+      startListening();
     },
   };
 }

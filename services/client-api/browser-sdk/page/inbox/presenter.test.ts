@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { openStorage } from '../storage.ts';
-import { createPresenter, type Leaving } from './presenter.ts';
+import { createPresenter, type CloseReason } from './presenter.ts';
 
 /** A screen whose messages leave when the test says so. */
 function start(storage = openStorage('a:', undefined)) {
@@ -9,14 +9,14 @@ function start(storage = openStorage('a:', undefined)) {
   const onScreen: {
     readonly id: string;
     readonly display: () => void;
-    readonly leave: (leaving: Leaving) => void;
+    readonly leave: (leaving: CloseReason) => void;
   }[] = [];
   const presenter = createPresenter({
     storage,
     screen: {
       show(message, onDisplayed) {
-        let leave: (leaving: Leaving) => void = () => {};
-        const left = new Promise<Leaving>((resolve) => (leave = resolve));
+        let leave: (leaving: CloseReason) => void = () => {};
+        const left = new Promise<CloseReason>((resolve) => (leave = resolve));
         onScreen.push({ id: message.deliveryId, display: onDisplayed, leave });
         return { left, close: () => leave('ended') };
       },
@@ -32,11 +32,11 @@ const settle = () =>
 
 test('one message at a time, each with its receipts', async () => {
   const { presenter, onScreen, receipts, shown } = start();
-  presenter.offer(offered('one'));
+  presenter.show(offered('one'));
   onScreen[0]?.display();
   onScreen[0]?.leave('dismissed');
   await presenter.free();
-  presenter.offer(offered('two'));
+  presenter.show(offered('two'));
 
   expect(shown()).toEqual(['one', 'two']);
   expect(receipts).toEqual(['one displayed', 'one dismissed']);
@@ -45,8 +45,8 @@ test('one message at a time, each with its receipts', async () => {
 test('what comes beside an open message is not held, and may be offered again', async () => {
   const { presenter, onScreen, shown } = start();
   let isFree = false;
-  presenter.offer(offered('one'));
-  presenter.offer(offered('two'));
+  presenter.show(offered('one'));
+  presenter.show(offered('two'));
   void presenter.free()?.then(() => (isFree = true));
   onScreen[0]?.display();
   await settle();
@@ -56,26 +56,26 @@ test('what comes beside an open message is not held, and may be offered again', 
   await settle();
   expect([isFree, presenter.free(), shown()]).toEqual([true, undefined, ['one']]);
 
-  presenter.offer(offered('two'));
+  presenter.show(offered('two'));
   expect(shown()).toEqual(['one', 'two']);
 });
 
 test('a message that is offered again, while it is shown or when it was, comes once', async () => {
   const storage = openStorage('a:', undefined);
   const { presenter, onScreen, receipts, shown } = start(storage);
-  presenter.offer(offered('one'));
+  presenter.show(offered('one'));
   onScreen[0]?.display();
-  presenter.offer(offered('one'));
+  presenter.show(offered('one'));
   onScreen[0]?.leave('ended');
   await settle();
-  presenter.offer(offered('one'));
-  presenter.offer(offered('two'));
+  presenter.show(offered('one'));
+  presenter.show(offered('two'));
   onScreen[1]?.display();
   onScreen[1]?.leave('ended');
   await settle();
 
   const later = start(storage);
-  later.presenter.offer(offered('two'));
+  later.presenter.show(offered('two'));
 
   expect(shown()).toEqual(['one', 'two']);
   // Its receipt was lost, or it would not have come.
@@ -88,20 +88,20 @@ test('a message that is offered again, while it is shown or when it was, comes o
 
 test('a message that the page could not show is none that was shown', async () => {
   const { presenter, onScreen, receipts, problems, shown } = start();
-  presenter.offer(offered('one'));
+  presenter.show(offered('one'));
   onScreen[0]?.leave('failed');
   await settle();
-  presenter.offer(offered('one'));
+  presenter.show(offered('one'));
 
   expect([shown(), problems, receipts]).toEqual([['one', 'one'], ['frame_blocked'], []]);
 });
 
 test('another person’s message leaves the screen', async () => {
   const { presenter, receipts, shown } = start();
-  presenter.offer(offered('one'));
+  presenter.show(offered('one'));
   presenter.clear();
   await presenter.free();
-  presenter.offer(offered('two'));
+  presenter.show(offered('two'));
 
   expect([shown(), receipts]).toEqual([['one', 'two'], []]);
 });
@@ -111,7 +111,7 @@ test.each([null, 7, 'text', {}, { deliveryId: 'd' }, { deliveryId: 'd', body: ''
   (value) => {
     const { presenter, shown } = start();
 
-    presenter.offer(value);
+    presenter.show(value);
 
     expect(shown()).toEqual([]);
   },

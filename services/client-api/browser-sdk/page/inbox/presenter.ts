@@ -1,15 +1,15 @@
-import type { ReceiptEvent } from '../../shared/worker-notes.ts';
+import type { ReceiptEvent } from '../../shared/worker-storage.ts';
 import type { Storage } from '../storage.ts';
 import { parseMessage, type InboxMessage } from './message.ts';
 
 /** How a message left the screen; `failed`: it never was there. */
-export type Leaving = 'clicked' | 'dismissed' | 'ended' | 'failed';
+export type CloseReason = 'clicked' | 'dismissed' | 'ended' | 'failed';
 export type Screen = {
   /** Puts it there; resolves when it has left. `onDisplayed`: it can be seen now. */
   readonly show: (
     message: InboxMessage,
     onDisplayed: () => void,
-  ) => { readonly left: Promise<Leaving>; readonly close: () => void };
+  ) => { readonly left: Promise<CloseReason>; readonly close: () => void };
 };
 
 export type PresenterOptions = {
@@ -21,7 +21,7 @@ export type PresenterOptions = {
 
 export interface Presenter {
   /** Shows it at once or leaves it: what waited here would still be here when the service offers it to another device. */
-  offer(value: unknown): void;
+  show(value: unknown): void;
   /** Resolves when the screen is free. */
   free(): Promise<unknown> | undefined;
   /** What is there was somebody else's. */
@@ -44,7 +44,7 @@ export function createPresenter({
     storage.set(NAME, [...shown(), deliveryId].slice(-REMEMBERED_MAX).join(' '));
 
   return {
-    offer(value) {
+    show(value) {
       const message = parseMessage(value);
       if (message === undefined || current !== undefined) return;
       const { deliveryId } = message;

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { tellVisits } from '../../links/tell-visits.ts';
+import { classifyLinkHits } from '../../links/classify-link-hits.ts';
 import { createMail } from '../../testing/mails.ts';
 import { startTestClientApi } from '../../testing/test-client-api.ts';
 
@@ -12,12 +12,12 @@ const follow = (path: string, headers: Readonly<Record<string, string>> = {}) =>
   fetch(`${url}${path}`, { redirect: 'manual', headers });
 /** Tells what was visited so far of a mail, as if it had all happened in one instant so many minutes ago. */
 const told = async ({ deliveryId }: { readonly deliveryId: string }, minutesAgo = 1) => {
-  await api.visits.drain();
+  await api.linkHits.drain();
   await db.sql.query(
     `update link_visits set at = now() - $2 * interval '1 minute' where delivery_id = $1 and decided_at is null`,
     [deliveryId, minutesAgo],
   );
-  await tellVisits(db, new AbortController().signal);
+  await classifyLinkHits(db, new AbortController().signal);
 };
 const LONG_AGO = { ageMs: 600_000 };
 
@@ -84,7 +84,7 @@ describe('a machine is led there, too, and counts for nobody', () => {
     const mail = await createMail(db);
 
     await follow(mail.clickPath('https://shop.example/a'));
-    await api.visits.drain();
+    await api.linkHits.drain();
     await db.sql.query(
       `update link_visits set at = now() - interval '1 minute' where delivery_id = $1`,
       [mail.deliveryId],
@@ -93,7 +93,7 @@ describe('a machine is led there, too, and counts for nobody', () => {
       `update deliveries d set sent_at = v.at - interval '500 ms' from link_visits v where v.delivery_id = d.id and d.id = $1`,
       [mail.deliveryId],
     );
-    await tellVisits(db, new AbortController().signal);
+    await classifyLinkHits(db, new AbortController().signal);
 
     expect(await mail.read()).toMatchObject({ status: 'sent' });
   });

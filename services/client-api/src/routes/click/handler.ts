@@ -5,13 +5,13 @@ import type { ClientApiDependencies } from '../../dependencies.ts';
 import { isMachineRequest } from '../../links/machine-requests.ts';
 
 /** `GET /t/c/{token}`: a link of a mail was followed. It leads to the page inside the token, which we signed, and nowhere else. */
-export function mountClick(app: Express, { links, visits }: ClientApiDependencies): void {
+export function mountClick(app: Express, { links, linkHits }: ClientApiDependencies): void {
   const follow: RequestHandler<{ token: string }> = (req, res) => {
     const link = links.click(req.params.token);
     const page = link && URL.parse(link.url);
     if (link === null || page === null)
       throw new AppError('not_found', 'This link is not one of ours, or not complete.');
-    visits.note({
+    linkHits.record({
       kind: 'click',
       deliveryId: link.deliveryId,
       url: link.url,

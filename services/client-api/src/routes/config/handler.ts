@@ -3,12 +3,12 @@ import { readVapidPublicKey } from '@tidings/accounts/channel-settings';
 import { LIMITS, type ClientConfig } from '@tidings/contracts';
 import type { RequestHandler } from 'express';
 import type { ClientApiDependencies } from '../../dependencies.ts';
-import type { SdkEntrance } from '../../sdk/entrance.ts';
+import type { SdkGuard } from '../../sdk/sdk-guard.ts';
 
 /** `GET /sdk/v1/config`: what the SDK has to know before it does anything. */
 export function handleConfig(
   { db, clock }: Pick<ClientApiDependencies, 'db' | 'clock'>,
-  { enter }: SdkEntrance,
+  { authorize }: SdkGuard,
 ): RequestHandler[] {
   const tell: RequestHandler = async (_req, res) => {
     const { applicationId, settings } = grantOf(res);
@@ -22,5 +22,5 @@ export function handleConfig(
     res.setHeader('Cache-Control', 'no-store');
     res.json(config);
   };
-  return [enter, tell];
+  return [authorize, tell];
 }

@@ -5,14 +5,14 @@ import { compileValidator } from '@tidings/platform';
 import type { RequestHandler } from 'express';
 import type { ClientApiDependencies } from '../../dependencies.ts';
 import { noSuchDevice } from '../../sdk/no-such-device.ts';
-import type { SdkEntrance } from '../../sdk/entrance.ts';
+import type { SdkGuard } from '../../sdk/sdk-guard.ts';
 
 const validateId = compileValidator<string>(deleteDeviceEndpoint.parameters.deviceId);
 
 /** `DELETE /sdk/v1/devices/{id}`: nothing is sent to it any more. What its user did stays. */
 export function handleDeletion(
   { db }: Pick<ClientApiDependencies, 'db'>,
-  { enter, countDevice }: SdkEntrance,
+  { authorize, countDevice }: SdkGuard,
 ): RequestHandler[] {
   const remove: RequestHandler = async (req, res) => {
     const deviceId = String(req.params['deviceId']);
@@ -23,5 +23,5 @@ export function handleDeletion(
       throw noSuchDevice();
     res.status(204).end();
   };
-  return [enter, remove];
+  return [authorize, remove];
 }

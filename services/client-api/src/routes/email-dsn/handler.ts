@@ -16,7 +16,7 @@ import express, { type Express, type RequestHandler } from 'express';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { inCallbackSpan } from '../../callback-span.ts';
 import type { ClientApiDependencies } from '../../dependencies.ts';
-import { meaningOf } from './bounce.ts';
+import { classifyBounce } from './bounce.ts';
 import { parseReport, type MailReport, type ParsedReport } from './report.ts';
 
 const reportsTotal = new Counter({
@@ -142,7 +142,7 @@ async function applyBounce(
   db: ClientApiDependencies['db'],
   { attempt, report, suppress }: ReportTold<'bounce'>,
 ): Promise<string> {
-  const meaning = meaningOf(report);
+  const meaning = classifyBounce(report);
   const providerCode = report.status === '' ? 'no_status' : report.status;
   // Servers like to repeat the address; it stands in the profile, and goes with it.
   const detail = report.diagnostic

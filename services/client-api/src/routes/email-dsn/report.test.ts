@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { meaningOf } from './bounce.ts';
+import { classifyBounce } from './bounce.ts';
 import { parseReport } from './report.ts';
 
 const TOKEN = '03ha4khb30j33t9vojpf3fbqq.1.euesihnsypo64l2zcbohzr4qd';
@@ -190,5 +190,5 @@ test.each([
   ['4.2.2', 'delayed', { kind: 'soft' }],
   ['2.0.0', 'arrived', { kind: 'arrived' }],
 ] as const)('%s, %s', (status, action, meaning) => {
-  expect(meaningOf({ type: 'bounce', action, status, diagnostic: '' })).toEqual(meaning);
+  expect(classifyBounce({ type: 'bounce', action, status, diagnostic: '' })).toEqual(meaning);
 });

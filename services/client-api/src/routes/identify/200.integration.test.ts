@@ -17,7 +17,7 @@ import { tokenOf } from '../../testing/sign-token.ts';
 import { startTestClientApi } from '../../testing/test-client-api.ts';
 
 const left: string[] = [];
-const api = await startTestClientApi({ onUserLeft: (userId) => left.push(userId) });
+const api = await startTestClientApi({ recheckSubscriptions: (userId) => left.push(userId) });
 const { db } = api;
 afterAll(async () => {
   await api[Symbol.asyncDispose]();
@@ -71,7 +71,7 @@ describe('an anonymous device', () => {
   });
 
   test('gets at once what waits for its user, by the connection that it has', async () => {
-    await using patient = await startTestClientApi({ room: { lookEveryMs: 60_000 } });
+    await using patient = await startTestClientApi({ inbox: { pollIntervalMs: 60_000 } });
     const device = await createTestDevice(db, app);
     const stream = await openStream(patient.url, {
       headers: app.headers,

@@ -4,9 +4,9 @@ import type { IdentificationBody } from '@tidings/contracts';
 import { identifyDevice } from '@tidings/people/devices/device-users';
 import type { RequestHandler } from 'express';
 import type { ClientApiDependencies } from '../../dependencies.ts';
-import { changingUser } from '../../sdk/changing-user.ts';
+import { changeDeviceUser } from '../../sdk/change-device-user.ts';
 import { deviceAnswer } from '../../sdk/device-answer.ts';
-import type { SdkEntrance } from '../../sdk/entrance.ts';
+import type { SdkGuard } from '../../sdk/sdk-guard.ts';
 import { noSuchDevice } from '../../sdk/no-such-device.ts';
 import { proveUser } from '../../sdk/prove-user.ts';
 import { bodyReader, notValid } from '../../sdk/valid-body.ts';
@@ -19,7 +19,7 @@ const readBody = bodyReader<IdentificationBody>(identifyDeviceEndpoint);
  */
 export function handleIdentification(
   deps: ClientApiDependencies,
-  { enterWithBody, countDevice }: SdkEntrance,
+  { authorizeWithBody, countDevice }: SdkGuard,
 ): RequestHandler[] {
   const identify: RequestHandler = async (req, res) => {
     const { deviceId, ...claim } = readBody(req.body);
@@ -29,11 +29,11 @@ export function handleIdentification(
     if (customUserId === null)
       throw notValid([{ pointer: '/userToken', code: 'required', expected: 'a user token' }]);
     const ref = { applicationId: grant.applicationId, deviceId };
-    const device = await changingUser(deps, ref, () =>
+    const device = await changeDeviceUser(deps, ref, () =>
       identifyDevice(deps.db, deps.clock, { ...ref, customUserId, isByUserToken }),
     );
     if (device === null) throw noSuchDevice();
     res.json(deviceAnswer(device));
   };
-  return [enterWithBody, identify];
+  return [authorizeWithBody, identify];
 }

@@ -8,7 +8,7 @@ import { callSdk, createSdkApplication, createTestDevice } from '../../testing/s
 import { startTestClientApi } from '../../testing/test-client-api.ts';
 
 const left: string[] = [];
-const api = await startTestClientApi({ onUserLeft: (userId) => left.push(userId) });
+const api = await startTestClientApi({ recheckSubscriptions: (userId) => left.push(userId) });
 const { db } = api;
 afterAll(async () => {
   await api[Symbol.asyncDispose]();

@@ -4,9 +4,9 @@ import type { LogOutBody } from '@tidings/contracts';
 import { logOutDevice } from '@tidings/people/devices/device-users';
 import type { RequestHandler } from 'express';
 import type { ClientApiDependencies } from '../../dependencies.ts';
-import { changingUser } from '../../sdk/changing-user.ts';
+import { changeDeviceUser } from '../../sdk/change-device-user.ts';
 import { deviceAnswer } from '../../sdk/device-answer.ts';
-import type { SdkEntrance } from '../../sdk/entrance.ts';
+import type { SdkGuard } from '../../sdk/sdk-guard.ts';
 import { noSuchDevice } from '../../sdk/no-such-device.ts';
 import { bodyReader } from '../../sdk/valid-body.ts';
 
@@ -14,16 +14,16 @@ const readBody = bodyReader<LogOutBody>(logOutDeviceEndpoint);
 
 /** `POST /sdk/v1/logout`: from now on the device is a fresh anonymous user's. What it is reached by stays with it. */
 export function handleLogOut(
-  deps: Pick<ClientApiDependencies, 'db' | 'clock' | 'onUserLeft'>,
-  { enterWithBody, countDevice }: SdkEntrance,
+  deps: Pick<ClientApiDependencies, 'db' | 'clock' | 'recheckSubscriptions'>,
+  { authorizeWithBody, countDevice }: SdkGuard,
 ): RequestHandler[] {
   const logOut: RequestHandler = async (req, res) => {
     const { deviceId } = readBody(req.body);
     await countDevice(res, deviceId);
     const ref = { applicationId: grantOf(res).applicationId, deviceId };
-    const device = await changingUser(deps, ref, () => logOutDevice(deps.db, deps.clock, ref));
+    const device = await changeDeviceUser(deps, ref, () => logOutDevice(deps.db, deps.clock, ref));
     if (device === null) throw noSuchDevice();
     res.json(deviceAnswer(device));
   };
-  return [enterWithBody, logOut];
+  return [authorizeWithBody, logOut];
 }

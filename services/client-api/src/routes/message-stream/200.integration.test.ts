@@ -9,7 +9,7 @@ import {
 import { callSdk, createSdkApplication, createTestDevice } from '../../testing/sdk-application.ts';
 import { startTestClientApi } from '../../testing/test-client-api.ts';
 
-const api = await startTestClientApi({ room: { lookEveryMs: 500 } });
+const api = await startTestClientApi({ inbox: { pollIntervalMs: 500 } });
 const { db } = api;
 const open = new Set<MessageStream>();
 afterAll(async () => {

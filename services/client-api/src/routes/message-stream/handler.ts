@@ -2,9 +2,13 @@ import { releaseLeases } from '@tidings/delivery/inbox';
 import { isUuid } from '@tidings/platform';
 import type { Request, RequestHandler, Response } from 'express';
 import type { ClientApiDependencies } from '../../dependencies.ts';
-import { noRoom, questionOf, readWaitingDevice } from '../../inbox/waiting-device.ts';
+import {
+  tooManySubscribers,
+  toInboxQuestion,
+  readInboxRequest,
+} from '../../inbox/inbox-request.ts';
 import type { MessageText } from '../../inbox/message-texts.ts';
-import type { SdkEntrance } from '../../sdk/entrance.ts';
+import type { SdkGuard } from '../../sdk/sdk-guard.ts';
 
 /** Silence longer than this lets proxies close the connection. */
 const HEARTBEAT_MS = 15_000;
@@ -23,17 +27,17 @@ const UNREAD_BYTES_MAX = 512 * 1024;
  * message after the other has nothing that waits while its lease ends.
  */
 export function handleMessageStream(
-  deps: Pick<ClientApiDependencies, 'db' | 'clock' | 'waitingRoom'>,
-  entrance: SdkEntrance,
+  deps: Pick<ClientApiDependencies, 'db' | 'clock' | 'inboxSubscriptions'>,
+  entrance: SdkGuard,
 ): RequestHandler[] {
   const open: RequestHandler = async (req, res) => {
-    const asking = await readWaitingDevice({ ...deps, ...entrance }, req, res);
+    const asking = await readInboxRequest({ ...deps, ...entrance }, req, res);
     const { device, limit } = asking;
     const last = lastEventOf(req);
     if (last !== null)
       await releaseLeases(deps.db, { deviceId: device.deviceId, ...last }, device.userId);
 
-    const question = questionOf(asking);
+    const question = toInboxQuestion(asking);
     const openedAt = deps.clock.monotonicMs();
     const endsAt = openedAt + STREAM_MS * (1 - STREAM_SPREAD * Math.random());
     let writtenAt = openedAt;
@@ -48,13 +52,13 @@ export function handleMessageStream(
       return true;
     };
     const end = (): void => {
-      place?.leave();
+      place?.unsubscribe();
       res.end();
     };
-    const place = deps.waitingRoom.enter({
+    const place = deps.inboxSubscriptions.subscribe({
       question,
       userId: device.userId,
-      take(messages) {
+      deliver(messages) {
         const isTaken = write(
           messages.map((message) => eventOf(question.stream, message)).join(''),
         );
@@ -65,15 +69,15 @@ export function handleMessageStream(
         if (nowMs >= endsAt) end();
         else if (nowMs - writtenAt >= HEARTBEAT_MS) write(': still here\n\n');
       },
-      showOut: () => void res.end(),
+      end: () => void res.end(),
     });
-    if (place === null) throw noRoom();
+    if (place === null) throw tooManySubscribers();
     // It may have gone while it was looked up.
-    if (res.closed) return place.leave();
-    res.on('close', () => place.leave());
+    if (res.closed) return place.unsubscribe();
+    res.on('close', () => place.unsubscribe());
     begin(res);
   };
-  return [entrance.enter, open];
+  return [entrance.authorize, open];
 }
 
 function begin(res: Response): void {

@@ -7,7 +7,7 @@ import { offerTo, registerUser, type ReceivedMessage } from '../../testing/inbox
 import { callSdk, createSdkApplication, createTestDevice } from '../../testing/sdk-application.ts';
 import { startTestClientApi } from '../../testing/test-client-api.ts';
 
-const api = await startTestClientApi({ room: { lookEveryMs: 500 } });
+const api = await startTestClientApi({ inbox: { pollIntervalMs: 500 } });
 const { db } = api;
 afterAll(async () => {
   await api[Symbol.asyncDispose]();
@@ -68,7 +68,7 @@ describe('GET /sdk/v1/messages', () => {
     const waiting = messages(deviceId);
 
     const { deliveryId } = await offerTo(db, { applicationId });
-    api.waitingRoom.nudge([userId]);
+    api.inboxSubscriptions.notify([userId]);
 
     expect((await waiting).map((message) => message.deliveryId)).toEqual([deliveryId]);
   });
@@ -115,7 +115,7 @@ describe('GET /sdk/v1/messages', () => {
     const both = Promise.all([phone, browser].map(({ deviceId }) => messages(deviceId, '&wait=3')));
 
     await offerTo(db, { applicationId });
-    api.waitingRoom.nudge([phone.userId]);
+    api.inboxSubscriptions.notify([phone.userId]);
 
     expect((await both).map((messagesOf) => messagesOf.length).toSorted()).toEqual([0, 1]);
   });
@@ -128,7 +128,7 @@ describe('GET /sdk/v1/messages', () => {
     await identifyDevice(db, systemClock, { ...stranger, customUserId: 'ada' });
 
     const { deliveryId } = await offerTo(db, { applicationId });
-    api.waitingRoom.nudge([(await readUser(db, applicationId, 'ada'))?.userId ?? '']);
+    api.inboxSubscriptions.notify([(await readUser(db, applicationId, 'ada'))?.userId ?? '']);
 
     expect((await waiting).map((message) => message.deliveryId)).toEqual([deliveryId]);
     expect(await leaving).toEqual([]);

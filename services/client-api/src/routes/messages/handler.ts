@@ -1,9 +1,13 @@
 import { INBOX_WAIT_SECONDS_MAX } from '@tidings/api-spec/endpoints/devices';
 import type { RequestHandler } from 'express';
 import type { ClientApiDependencies } from '../../dependencies.ts';
-import { noRoom, questionOf, readWaitingDevice } from '../../inbox/waiting-device.ts';
+import {
+  tooManySubscribers,
+  toInboxQuestion,
+  readInboxRequest,
+} from '../../inbox/inbox-request.ts';
 import type { MessageText } from '../../inbox/message-texts.ts';
-import type { SdkEntrance } from '../../sdk/entrance.ts';
+import type { SdkGuard } from '../../sdk/sdk-guard.ts';
 import { noSuchDevice } from '../../sdk/no-such-device.ts';
 
 const WAIT_MS = INBOX_WAIT_SECONDS_MAX * 1_000;
@@ -13,14 +17,14 @@ const WAIT_MS = INBOX_WAIT_SECONDS_MAX * 1_000;
  * What is answered is the device's for 30 s, within which it says that it came.
  */
 export function handleMessages(
-  deps: Pick<ClientApiDependencies, 'db' | 'clock' | 'waitingRoom'>,
-  entrance: SdkEntrance,
+  deps: Pick<ClientApiDependencies, 'db' | 'clock' | 'inboxSubscriptions'>,
+  entrance: SdkGuard,
 ): RequestHandler[] {
   const wait: RequestHandler = async (req, res, next) => {
-    const asking = await readWaitingDevice({ ...deps, ...entrance }, req, res);
+    const asking = await readInboxRequest({ ...deps, ...entrance }, req, res);
     const endsAt = deps.clock.monotonicMs() + waitMsOf(req.query['wait']);
     const answer = (messages: readonly MessageText[]): boolean => {
-      place?.leave();
+      place?.unsubscribe();
       if (res.closed || res.headersSent) return false;
       res.setHeader('Cache-Control', 'no-store');
       res
@@ -28,17 +32,17 @@ export function handleMessages(
         .send(`{"messages":[${messages.map(({ json }) => json).join()}]}`);
       return true;
     };
-    const place = deps.waitingRoom.enter({
-      question: questionOf(asking),
+    const place = deps.inboxSubscriptions.subscribe({
+      question: toInboxQuestion(asking),
       userId: asking.device.userId,
-      take: answer,
+      deliver: answer,
       tick: (nowMs) => void (nowMs >= endsAt && answer([])),
-      showOut: (why) => void (why === 'no_such_device' ? next(noSuchDevice()) : answer([])),
+      end: (why) => void (why === 'no_such_device' ? next(noSuchDevice()) : answer([])),
     });
-    if (place === null) throw noRoom();
-    res.on('close', () => place.leave());
+    if (place === null) throw tooManySubscribers();
+    res.on('close', () => place.unsubscribe());
   };
-  return [entrance.enter, wait];
+  return [entrance.authorize, wait];
 }
 
 /** `wait`: seconds, if less than the usual. */

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '@tidings/testing';
-import { tellVisits } from '../../links/tell-visits.ts';
+import { classifyLinkHits } from '../../links/classify-link-hits.ts';
 import { createMail } from '../../testing/mails.ts';
 import { startTestClientApi } from '../../testing/test-client-api.ts';
 
@@ -12,13 +12,13 @@ const { db, url } = api;
 const get = (path: string, init: RequestInit = {}) => fetch(`${url}${path}`, init);
 /** Tells what has been visited so far, as if the time for its decision had passed. */
 const told = async (deliveryId: string) => {
-  await api.visits.drain();
+  await api.linkHits.drain();
   await db.sql.query(
     `update link_visits set at = at - interval '1 minute' where delivery_id = $1`,
     [deliveryId],
   );
   // What other tests have visited meanwhile does not matter: to be told twice changes nothing.
-  await tellVisits(db, new AbortController().signal);
+  await classifyLinkHits(db, new AbortController().signal);
 };
 
 test('the picture of one point is shown, is not kept, and the mail is opened', async () => {

@@ -8,11 +8,11 @@ import { isMachineRequest } from '../../links/machine-requests.ts';
 const PICTURE = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
 
 /** `GET /t/o/{token}`: a mail was opened. The answer is the same for every token, ours or not. */
-export function mountOpen(app: Express, { links, visits }: ClientApiDependencies): void {
+export function mountOpen(app: Express, { links, linkHits }: ClientApiDependencies): void {
   const show: RequestHandler<{ token: string }> = (req, res) => {
     const attempt = links.open(req.params.token);
     if (attempt !== null)
-      visits.note({
+      linkHits.record({
         kind: 'open',
         deliveryId: attempt.deliveryId,
         isMachine: isMachineRequest(req),

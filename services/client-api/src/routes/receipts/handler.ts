@@ -12,7 +12,7 @@ import type { LaterOutcome } from '@tidings/delivery/outcome-rules';
 import { readDevice } from '@tidings/people/devices/devices';
 import type { RequestHandler } from 'express';
 import type { ClientApiDependencies } from '../../dependencies.ts';
-import type { SdkEntrance } from '../../sdk/entrance.ts';
+import type { SdkGuard } from '../../sdk/sdk-guard.ts';
 import { noSuchDevice } from '../../sdk/no-such-device.ts';
 import { bodyReader } from '../../sdk/valid-body.ts';
 
@@ -27,10 +27,10 @@ const isConfirmable = (own: OwnDelivery): boolean => isInbox(own) || isDeviceCha
  * has a result of its own: one that nobody may confirm keeps no other from being noted.
  */
 export function handleReceipts(
-  deps: Pick<ClientApiDependencies, 'db' | 'outcomes'>,
-  { enterWithBody, countDevice }: SdkEntrance,
+  deps: Pick<ClientApiDependencies, 'db' | 'deliveryUpdates'>,
+  { authorizeWithBody, countDevice }: SdkGuard,
 ): RequestHandler[] {
-  const { db, outcomes } = deps;
+  const { db, deliveryUpdates } = deps;
   const note: RequestHandler = async (req, res) => {
     const { deviceId, receipts } = readBody(req.body);
     await countDevice(res, deviceId);
@@ -59,7 +59,7 @@ export function handleReceipts(
       { userId: device.userId, deviceId },
       confirmed.map(({ deliveryId }) => deliveryId.toLowerCase()),
     );
-    const results = noted.size === 0 ? [] : await outcomes.note([...noted.values()]);
+    const results = noted.size === 0 ? [] : await deliveryUpdates.apply([...noted.values()]);
     const resultOf = new Map([...noted.keys()].map((receipt, index) => [receipt, results[index]]));
     const statusOf = (receipt: MessageReceipt): ReceiptResult['status'] => {
       if (confirmed.includes(receipt))
@@ -75,7 +75,7 @@ export function handleReceipts(
       })),
     });
   };
-  return [enterWithBody, note];
+  return [authorizeWithBody, note];
 }
 
 function outcomeOf({ deliveryId, event, buttonIndex, at }: MessageReceipt): LaterOutcome {

@@ -4,9 +4,9 @@ import type { DeviceRegistrationBody } from '@tidings/contracts';
 import { registerDevice } from '@tidings/people/devices/device-users';
 import type { RequestHandler } from 'express';
 import type { ClientApiDependencies } from '../../dependencies.ts';
-import { changingUser } from '../../sdk/changing-user.ts';
+import { changeDeviceUser } from '../../sdk/change-device-user.ts';
 import { deviceAnswer } from '../../sdk/device-answer.ts';
-import type { SdkEntrance } from '../../sdk/entrance.ts';
+import type { SdkGuard } from '../../sdk/sdk-guard.ts';
 import { proveUser } from '../../sdk/prove-user.ts';
 import { bodyReader } from '../../sdk/valid-body.ts';
 import { readFacts } from './read-facts.ts';
@@ -16,7 +16,7 @@ const readBody = bodyReader<DeviceRegistrationBody>(registerDeviceEndpoint);
 /** `POST /sdk/v1/devices`: what a device is and how it is reached. Said again it is written again; a new one is an anonymous user's. */
 export function handleRegistration(
   deps: ClientApiDependencies,
-  { enterWithBody, countDevice }: SdkEntrance,
+  { authorizeWithBody, countDevice }: SdkGuard,
 ): RequestHandler[] {
   const register: RequestHandler = async (req, res) => {
     const body = readBody(req.body);
@@ -25,10 +25,10 @@ export function handleRegistration(
     const facts = readFacts(body, deps.isPushEndpoint);
     const proof = await proveUser(deps, grant, body);
     const ref = { applicationId: grant.applicationId, deviceId: body.deviceId };
-    const device = await changingUser(deps, ref, () =>
+    const device = await changeDeviceUser(deps, ref, () =>
       registerDevice(deps.db, deps.clock, { ...ref, facts, ...proof }),
     );
     res.json(deviceAnswer(device));
   };
-  return [enterWithBody, register];
+  return [authorizeWithBody, register];
 }

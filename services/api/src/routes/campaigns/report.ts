@@ -1,10 +1,10 @@
-import { FUNNEL_STEPS, OWN_STEPS } from '@tidings/api-spec/funnel-steps';
+import { FUNNEL_STEPS, SERVICE_STEPS } from '@tidings/api-spec/funnel-steps';
 import { isReported, WORDS, type CampaignRecord, type DeliveryReason } from '@tidings/contracts';
 
 const SECOND_MS = 1_000;
 
 /** What the page of a campaign shows beside its record. */
-export function reportOf(campaign: CampaignRecord) {
+export function buildReport(campaign: CampaignRecord) {
   const { channel, recipients, counts, result, failures, timing } = campaign;
   const { sent, delivered, displayed, opened, clicked } = counts;
   const numbers = {
@@ -26,7 +26,7 @@ export function reportOf(campaign: CampaignRecord) {
     funnel: FUNNEL_STEPS.map((step) => ({
       step,
       count: numbers[step],
-      isReported: isOwn(step) || isReported(channel, step),
+      isReported: isServiceStep(step) || isReported(channel, step),
     })),
     failures: (Object.entries(failures) as [DeliveryReason, number][])
       .map(([reason, count]) => ({ reason, count, ...WORDS.deliveryReason[reason] }))
@@ -35,6 +35,6 @@ export function reportOf(campaign: CampaignRecord) {
   };
 }
 
-type OwnStep = (typeof OWN_STEPS)[number];
-const isOwn = (step: (typeof FUNNEL_STEPS)[number]): step is OwnStep =>
-  (OWN_STEPS as readonly string[]).includes(step);
+type ServiceStep = (typeof SERVICE_STEPS)[number];
+const isServiceStep = (step: (typeof FUNNEL_STEPS)[number]): step is ServiceStep =>
+  (SERVICE_STEPS as readonly string[]).includes(step);

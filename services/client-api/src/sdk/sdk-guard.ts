@@ -32,11 +32,11 @@ const DOOR: GuardedEndpoint<SdkRate> = {
 };
 
 /** What every route below `/sdk/v1` begins with. */
-export interface SdkEntrance {
+export interface SdkGuard {
   /** For calls without a body. */
-  readonly enter: RequestHandler;
+  readonly authorize: RequestHandler;
   /** For calls with one: the parsed body is in `req.body`, wherever the key came from. */
-  readonly enterWithBody: RequestHandler;
+  readonly authorizeWithBody: RequestHandler;
   /** Counts a call of a device as soon as it is known whose it is. @throws AppError `rate_limited` */
   countDevice(res: Response, deviceId: string): Promise<void>;
 }
@@ -46,7 +46,7 @@ export interface SdkEntrance {
  * (413, 415, 400). A beacon has its credentials in its body, so that is read first; whatever is wrong with it, before they
  * have proved right, is answered as missing credentials are.
  */
-export function createSdkEntrance(doorkeeper: Authorizer<SdkRate>): SdkEntrance {
+export function createSdkGuard(doorkeeper: Authorizer<SdkRate>): SdkGuard {
   const at = { ...doorkeeper, ...DOOR };
   const comeIn = async (req: Request, res: Response, credentials: Credentials): Promise<void> => {
     const headers: string[] = [];
@@ -55,13 +55,13 @@ export function createSdkEntrance(doorkeeper: Authorizer<SdkRate>): SdkEntrance 
     if (refusal !== null) throw refusal;
   };
   return {
-    async enter(req, res, next) {
+    async authorize(req, res, next) {
       await comeIn(req, res, credentialsOf(req));
       // What a body has is dropped.
       settleBody(res, 0, 0);
       next();
     },
-    async enterWithBody(req, res, next) {
+    async authorizeWithBody(req, res, next) {
       if (namesCredentials(req)) {
         await comeIn(req, res, credentialsOf(req));
         // The caller went, and nothing more of the body will arrive.
@@ -101,7 +101,7 @@ export function createSdkEntrance(doorkeeper: Authorizer<SdkRate>): SdkEntrance 
 }
 
 /** So that a page can read every answer below `/sdk/v1`, 404 and 405 included; a preflight is read by the browser alone. */
-export const readableByPages: RequestHandler = (req, res, next) => {
+export const addCorsHeaders: RequestHandler = (req, res, next) => {
   if (req.method !== 'OPTIONS' && req.headers.origin !== undefined)
     setHeaders(res, READABLE_BY_PAGES);
   next();

@@ -32,7 +32,7 @@ export async function readSettings(): Promise<WorkerSettings | undefined> {
 }
 
 /** Kept until `forgetReceipts`: whoever hands them over, the worker when it wakes again or a page, may end in the middle of it. */
-export async function keepReceipt(receipt: Receipt): Promise<void> {
+export async function storeReceipt(receipt: Receipt): Promise<void> {
   await withCache(RECEIPTS, async (cache) => {
     await put(cache, pathOf(receipt), receipt);
     await Promise.all((await cache.keys()).slice(0, -RECEIPTS_MAX).map((key) => cache.delete(key)));
@@ -40,7 +40,7 @@ export async function keepReceipt(receipt: Receipt): Promise<void> {
 }
 
 /** Oldest first. */
-export async function keptReceipts(): Promise<Receipt[]> {
+export async function readReceipts(): Promise<Receipt[]> {
   return (
     (await withCache(RECEIPTS, async (cache) =>
       Promise.all((await cache.matchAll()).map((kept) => kept.json() as Promise<Receipt>)),
@@ -48,7 +48,7 @@ export async function keptReceipts(): Promise<Receipt[]> {
   );
 }
 
-export async function forgetReceipts(receipts: readonly Receipt[]): Promise<void> {
+export async function deleteReceipts(receipts: readonly Receipt[]): Promise<void> {
   await withCache(RECEIPTS, (cache) =>
     Promise.all(receipts.map((receipt) => cache.delete(pathOf(receipt)))),
   );

@@ -53,7 +53,7 @@ export async function listEvents(
   query: EventsQuery,
 ): Promise<ArrivalPage<ListedEvent>> {
   const { applicationId, limit, cursor, definition, type, from, to, requestId } = query;
-  const slugs = definition === undefined ? null : await slugsOf(db, applicationId, definition);
+  const slugs = definition === undefined ? null : await listSlugs(db, applicationId, definition);
   const { rows } = await db.sql.query<Row>(EVENTS, [
     applicationId,
     ...positionParameters(cursor),
@@ -68,14 +68,14 @@ export async function listEvents(
   const scannedTo = rows.find((row) => !row.is_visible);
   const found = rows
     .filter((row) => row.is_visible)
-    .map((row) => ({ ...placeOf(row), item: toListedEvent(row) }));
+    .map((row) => ({ ...toPlace(row), item: toListedEvent(row) }));
   return toArrivalPage(
-    [toScannedRange(found, limit, scannedTo === undefined ? null : placeOf(scannedTo))],
+    [toScannedRange(found, limit, scannedTo === undefined ? null : toPlace(scannedTo))],
     limit,
   );
 }
 
-const placeOf = (row: Row) => ({
+const toPlace = (row: Row) => ({
   micros: row.micros,
   requestId: row.request_id,
   index: row.message_index,
@@ -90,7 +90,11 @@ function toListedEvent(row: Row): ListedEvent {
 }
 
 /** Every slug under which events of this definition were stored. */
-async function slugsOf(db: Database, applicationId: string, definition: string): Promise<string[]> {
+async function listSlugs(
+  db: Database,
+  applicationId: string,
+  definition: string,
+): Promise<string[]> {
   const { rows } = await db.sql.query<{ slug: string }>(
     `with roots as (select coalesce(merged_into, slug) as slug from definitions where application_id = $1 and (slug = $2 or name = $2))
      select d.slug from definitions d join roots r on r.slug in (d.slug, d.merged_into) where d.application_id = $1`,

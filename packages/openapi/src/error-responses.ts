@@ -5,7 +5,7 @@ import { portable } from './portable.ts';
 
 const CODES = Object.keys(ERROR_CODES) as ErrorCode[];
 
-const NAMES: Readonly<Record<number, string>> = {
+const RESPONSE_NAMES: Readonly<Record<number, string>> = {
   400: 'BadRequest',
   401: 'Unauthorized',
   403: 'Forbidden',
@@ -22,57 +22,60 @@ const NAMES: Readonly<Record<number, string>> = {
 };
 
 /** What is refused whatever the address does: another method (405), and what the HTTP parser cannot take in (400, 408, 431). */
-export const REFUSALS_OF_ALL = [400, 405, 408, 431];
+export const COMMON_STATUSES = [400, 405, 408, 431];
 
 /** Refused before anybody looks at who asks: without what only the address knows. */
-const BEFORE_THE_ADDRESS: ReadonlySet<number> = new Set([405, 408, 431]);
+const BEFORE_ROUTING: ReadonlySet<number> = new Set([405, 408, 431]);
 
 /** Statuses whose answers say when to try again. */
 const WITH_RETRY_AFTER: ReadonlySet<number> = new Set([429, 503]);
 
 /** A kind of address whose refusals have more headers than those of every answer. */
-export type Refusing = {
+export type ErrorGroup = {
   readonly prefix: '' | 'Ingest' | 'Push' | 'Sdk';
   readonly headers: readonly string[];
 };
-export const PLAIN: Refusing = { prefix: '', headers: [] };
+export const DEFAULT_GROUP: ErrorGroup = { prefix: '', headers: [] };
 
-/** The answers of these statuses, by reference to what {@link refusalComponents} has. */
-export function refusalAnswers(
+/** The answers of these statuses, by reference to what {@link errorResponseComponents} has. */
+export function errorResponses(
   statuses: readonly number[],
-  { prefix }: Refusing = PLAIN,
+  { prefix }: ErrorGroup = DEFAULT_GROUP,
 ): Record<string, unknown> {
   return Object.fromEntries(
-    [...new Set([...statuses, ...REFUSALS_OF_ALL])]
+    [...new Set([...statuses, ...COMMON_STATUSES])]
       .toSorted((a, b) => a - b)
-      .map((status) => [status, { $ref: `#/components/responses/${nameOf(status, prefix)}` }]),
+      .map((status) => [
+        status,
+        { $ref: `#/components/responses/${responseName(status, prefix)}` },
+      ]),
   );
 }
 
 /** Response Objects of these kinds of addresses: each a problem with one of the codes that have its status. */
-export function refusalComponents(
-  kinds: readonly (Refusing & { readonly statuses: readonly number[] })[],
+export function errorResponseComponents(
+  kinds: readonly (ErrorGroup & { readonly statuses: readonly number[] })[],
 ): Record<string, unknown> {
   return Object.fromEntries(
     kinds.flatMap((kind) =>
-      [...new Set([...kind.statuses, ...REFUSALS_OF_ALL])].map((status) => [
-        nameOf(status, kind.prefix),
-        answerOf(status, kind),
+      [...new Set([...kind.statuses, ...COMMON_STATUSES])].map((status) => [
+        responseName(status, kind.prefix),
+        errorResponse(status, kind),
       ]),
     ),
   );
 }
 
-function nameOf(status: number, prefix: Refusing['prefix']): string {
-  return `${BEFORE_THE_ADDRESS.has(status) ? '' : prefix}${NAMES[status] ?? status}`;
+function responseName(status: number, prefix: ErrorGroup['prefix']): string {
+  return `${BEFORE_ROUTING.has(status) ? '' : prefix}${RESPONSE_NAMES[status] ?? status}`;
 }
 
-function answerOf(status: number, { headers }: Refusing): Record<string, unknown> {
+function errorResponse(status: number, { headers }: ErrorGroup): Record<string, unknown> {
   const codes = CODES.filter((code) => ERROR_CODES[code].status === status);
   return {
     description: codes.map((code) => `\`${code}\`: ${ERROR_CODES[code].title}`).join('. '),
     headers: headerReferences([
-      ...(BEFORE_THE_ADDRESS.has(status) ? [] : headers),
+      ...(BEFORE_ROUTING.has(status) ? [] : headers),
       ...(status === 405 ? ['Allow'] : []),
       // Where every answer tells of a rate, they are there already.
       ...(status === 429 && headers.length === 0 ? RATE_HEADERS : []),

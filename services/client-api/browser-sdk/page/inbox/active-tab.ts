@@ -1,13 +1,13 @@
-import { locked } from '../locks.ts';
+import { withLock } from '../locks.ts';
 
 /** What a tab does while it is the one that shows messages. */
-export type Turn = { readonly take: () => void; readonly leave: () => void };
+export type ActiveTab = { readonly start: () => void; readonly stop: () => void };
 
 /**
  * One tab listens and shows: a visible one, and of several visible windows the first. Where the browser has no locks every
  * visible tab does; then the service's lease, and the list of what was shown, keep a message from appearing twice.
  */
-export function takeTurns(name: string, { take, leave }: Turn): void {
+export function whileActiveTab(name: string, { start, stop }: ActiveTab): void {
   let waiting: AbortController | undefined;
   const enter = (): void => {
     if (waiting !== undefined) return;
@@ -16,14 +16,14 @@ export function takeTurns(name: string, { take, leave }: Turn): void {
     const hold = (): Promise<void> =>
       new Promise((resolve) => {
         if (mine.signal.aborted) return resolve();
-        take();
+        start();
         mine.signal.addEventListener('abort', () => {
-          leave();
+          stop();
           resolve();
         });
       });
     // Aborted while it waited: nothing was begun.
-    locked(name, { signal: mine.signal }, hold).catch(() => {});
+    withLock(name, { signal: mine.signal }, hold).catch(() => {});
   };
   const exit = (): void => {
     waiting?.abort();

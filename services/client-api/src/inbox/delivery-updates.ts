@@ -4,17 +4,17 @@ import { createMicroBatcher } from '@tidings/platform';
 import { dataErrorState, type Database } from '@tidings/postgres/database';
 
 /** What becomes known of deliveries, from whatever route it comes. */
-export interface Outcomes {
+export interface DeliveryUpdates {
   /** Resolves when it is durable; results in the order given. */
-  note(outcomes: readonly LaterOutcome[]): Promise<readonly LaterOutcomeResult[]>;
+  apply(outcomes: readonly LaterOutcome[]): Promise<readonly LaterOutcomeResult[]>;
 }
 
 /** Outcomes of one transaction: of one request more only if it brings more. */
-const OUTCOMES_MAX = 500;
+const UPDATES_MAX = 500;
 const CALLERS_MAX = 200;
 
 /** What comes while others are written is written together next: a campaign is displayed by thousands in a second. */
-export function createOutcomes(db: Database): Outcomes {
+export function createDeliveryUpdates(db: Database): DeliveryUpdates {
   const batcher = createMicroBatcher<readonly LaterOutcome[], readonly LaterOutcomeResult[]>({
     async run(lists) {
       const results = await applyLaterOutcomes(db, lists.flat());
@@ -23,7 +23,7 @@ export function createOutcomes(db: Database): Outcomes {
     },
     isOwnFault: (error) => dataErrorState(error) !== undefined,
     itemsMax: CALLERS_MAX,
-    bytesMax: OUTCOMES_MAX,
+    bytesMax: UPDATES_MAX,
   });
-  return { note: (outcomes) => batcher.add(outcomes, outcomes.length) };
+  return { apply: (outcomes) => batcher.add(outcomes, outcomes.length) };
 }

@@ -11,7 +11,7 @@ import {
 import type { Database } from '@tidings/postgres/database';
 
 /** Of each reason: so many of the newest messages are looked at for copies that were not stored. */
-const LOOKED_AT_PER_REASON = 2_000;
+const SCANNED_PER_REASON = 2_000;
 
 export type FindMessages = {
   readonly applicationId: string;
@@ -40,7 +40,7 @@ export async function findMessages(
        select r.request_id, r.message_index, r.received_at
        from reasons cross join lateral (
          select request_id, message_index, received_at, message_id from receipts
-         where application_id = $1 and reason = reasons.reason order by received_at desc limit ${LOOKED_AT_PER_REASON}) as r
+         where application_id = $1 and reason = reasons.reason order by received_at desc limit ${SCANNED_PER_REASON}) as r
        where r.message_id = $2),
      scanned as (select distinct request_id, received_at from known)
      select ${microsOf('m.received_at')} as micros, m.request_id, m.message_index, m.message_id, m.type, m.outcome, m.reason

@@ -13,7 +13,7 @@ import {
 import { openRawConnection } from '@tidings/platform/testing';
 import { createRateLimiters, NO_SHARED_BUCKETS } from '@tidings/redis';
 import { createFakeClock, eventually } from '@tidings/testing';
-import { createSdkEntrance, readableByPages, type SdkRate } from './entrance.ts';
+import { createSdkGuard, addCorsHeaders, type SdkRate } from './sdk-guard.ts';
 import { mountSdkRoute } from './mount-sdk-route.ts';
 
 const APPLICATION = '0199a5c0-0000-7000-8000-00000000000a';
@@ -53,7 +53,7 @@ async function start(
   const logger = createLogger('test', 'silent');
   const limiterOf = createRateLimiters({ shared: NO_SHARED_BUCKETS, clock, logger, replicas: 1 });
   const clientAddressOf = createClientAddressReader(trustedProxies);
-  const entrance = createSdkEntrance({
+  const entrance = createSdkGuard({
     keys: createKeyCache({
       findKeyGrant: async (applicationId, key) =>
         applicationId === APPLICATION ? (GRANTS[key] ?? null) : null,
@@ -72,13 +72,13 @@ async function start(
     callerBlocks: createCallerBlocks(clientAddressOf, logger),
   });
   const app = createApp();
-  app.use('/sdk/v1', readableByPages);
+  app.use('/sdk/v1', addCorsHeaders);
   mountSdkRoute(app, { method: 'GET', path: '/sdk/v1/read' }, [
-    entrance.enter,
+    entrance.authorize,
     (_req, res) => void res.json({}),
   ]);
   mountSdkRoute(app, { method: 'POST', path: '/sdk/v1/say' }, [
-    entrance.enterWithBody,
+    entrance.authorizeWithBody,
     async (req, res) => {
       if (typeof req.body === 'object' && req.body !== null && 'deviceId' in req.body)
         await entrance.countDevice(res, String(req.body.deviceId));

@@ -6,24 +6,24 @@ import { readDevice, type Device } from '@tidings/people/devices/devices';
 import { AppError, compileValidator, systemIds } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
 import type { Request, Response } from 'express';
-import type { SdkEntrance } from '../sdk/entrance.ts';
+import type { SdkGuard } from '../sdk/sdk-guard.ts';
 import { noSuchDevice } from '../sdk/no-such-device.ts';
 import { notValid } from '../sdk/valid-body.ts';
 
 const validateId = compileValidator<string>(fetchMessagesEndpoint.query.properties.deviceId);
 
-export type WaitingDevice = {
+export type InboxRequest = {
   readonly device: Device;
   readonly channel: InboxChannel | null;
   /** The most it can show soon; null when it does not say. */ readonly limit: number | null;
 };
 
 /** The device that asks for messages, for which and how many. @throws AppError 400, 404, 429 */
-export async function readWaitingDevice(
-  { db, countDevice }: { readonly db: Database } & Pick<SdkEntrance, 'countDevice'>,
+export async function readInboxRequest(
+  { db, countDevice }: { readonly db: Database } & Pick<SdkGuard, 'countDevice'>,
   req: Request,
   res: Response,
-): Promise<WaitingDevice> {
+): Promise<InboxRequest> {
   const deviceId = readDeviceId(req);
   const { channel = null } = req.query;
   if (channel !== null && !isInboxChannel(channel))
@@ -42,11 +42,11 @@ export async function readWaitingDevice(
 }
 
 /** What to lease to a device that asks so: a message that it cannot show is better left to others. */
-export function questionOf({
+export function toInboxQuestion({
   device: { applicationId, deviceId },
   channel,
   limit,
-}: WaitingDevice): InboxQuestion {
+}: InboxRequest): InboxQuestion {
   return {
     applicationId,
     deviceId,
@@ -84,7 +84,7 @@ export function readDeviceId(req: Request): string {
   ]);
 }
 
-export function noRoom(): AppError {
+export function tooManySubscribers(): AppError {
   return new AppError('unavailable', 'Too many devices wait for messages. Try again.', {
     retryAfterSeconds: 5,
   });

@@ -3,7 +3,7 @@ import { noteLinkVisits } from '@tidings/delivery/link-visits';
 import { withAdvisoryLock } from '@tidings/postgres/with-advisory-lock';
 import { createOwnDatabase } from '@tidings/testing';
 import { createMail } from '../testing/mails.ts';
-import { tellVisitsAsOnly } from './tell-visits.ts';
+import { classifyLinkHitsExclusively } from './classify-link-hits.ts';
 
 // What is judged are the visits of the whole database.
 const db = await createOwnDatabase();
@@ -16,10 +16,10 @@ test('visits are judged by one process at a time, and by the next when it has en
   await db.sql.query(`update link_visits set at = at - interval '1 minute'`);
 
   await withAdvisoryLock(db, 'visits', async () => {
-    expect(await tellVisitsAsOnly(db, signal)).toBe(false);
+    expect(await classifyLinkHitsExclusively(db, signal)).toBe(false);
     expect(await mail.read()).toMatchObject({ status: 'sent' });
   });
 
-  expect(await tellVisitsAsOnly(db, signal)).toBe(true);
+  expect(await classifyLinkHitsExclusively(db, signal)).toBe(true);
   expect(await mail.read()).toMatchObject({ status: 'opened' });
 });

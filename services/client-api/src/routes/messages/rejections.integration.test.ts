@@ -2,7 +2,7 @@ import { afterAll, expect, test } from '@jest/globals';
 import { callSdk, createSdkApplication, createTestDevice } from '../../testing/sdk-application.ts';
 import { startTestClientApi } from '../../testing/test-client-api.ts';
 
-const api = await startTestClientApi({ room: { visitorsMax: 0 } });
+const api = await startTestClientApi({ inbox: { subscribersMax: 0 } });
 afterAll(async () => {
   await api[Symbol.asyncDispose]();
 });

@@ -9,7 +9,7 @@ import type { LaterOutcome } from '@tidings/delivery/outcome-rules';
 import { withAdvisoryLock } from '@tidings/postgres/with-advisory-lock';
 import type { Database } from '@tidings/postgres/database';
 
-const VISITS_PER_STEP = 500;
+const HITS_PER_STEP = 500;
 /** What comes again later than that is looked at once more, and changes nothing. */
 const KEPT_MS = 24 * 3_600_000;
 
@@ -17,21 +17,24 @@ const KEPT_MS = 24 * 3_600_000;
  * Tells what visits mean, once others of a burst would have come: a person has opened the mail, or followed a link, or a
  * machine has. To be told twice changes nothing, so a process that ends in the middle, or a second one, does no harm.
  */
-export async function tellVisits(db: Database, signal: AbortSignal): Promise<void> {
-  let told = VISITS_PER_STEP;
-  while (told === VISITS_PER_STEP && !signal.aborted) {
-    const visits = await judgeLinkVisits(db, VISITS_PER_STEP);
+export async function classifyLinkHits(db: Database, signal: AbortSignal): Promise<void> {
+  let told = HITS_PER_STEP;
+  while (told === HITS_PER_STEP && !signal.aborted) {
+    const visits = await judgeLinkVisits(db, HITS_PER_STEP);
     told = visits.length;
     if (told === 0) break;
     await applyLaterOutcomes(db, visits.map(outcomeOf));
     await settleLinkVisits(db, visits);
   }
-  await forgetLinkVisits(db, KEPT_MS, VISITS_PER_STEP);
+  await forgetLinkVisits(db, KEPT_MS, HITS_PER_STEP);
 }
 
 /** The same, unless another process is at it: all of them would judge the same visits. False then. */
-export async function tellVisitsAsOnly(db: Database, signal: AbortSignal): Promise<boolean> {
-  return (await withAdvisoryLock(db, 'visits', () => tellVisits(db, signal))) !== 'busy';
+export async function classifyLinkHitsExclusively(
+  db: Database,
+  signal: AbortSignal,
+): Promise<boolean> {
+  return (await withAdvisoryLock(db, 'visits', () => classifyLinkHits(db, signal))) !== 'busy';
 }
 
 function outcomeOf({ deliveryId, kind, page, at, isMachine }: DecidedVisit): LaterOutcome {

@@ -1,6 +1,11 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { keepReceipt, keptReceipts, writeSettings, type Receipt } from '../shared/worker-notes.ts';
-import { tell } from './tell.ts';
+import {
+  storeReceipt,
+  readReceipts,
+  writeSettings,
+  type Receipt,
+} from '../shared/worker-storage.ts';
+import { sendReceipt } from './send-receipt.ts';
 
 /** What is here of a browser's cache: answers by path, in the order in which they were put. */
 class MemoryCache {
@@ -39,7 +44,7 @@ beforeEach(async () => {
     },
     async fetch(_url: string, { body }: { readonly body: string }) {
       const { receipts } = JSON.parse(body) as { readonly receipts: readonly Receipt[] };
-      sent.push({ receipts, kept: (await keptReceipts()).length });
+      sent.push({ receipts, kept: (await readReceipts()).length });
       return new Response('{}', {
         status: statuses.shift() ?? (receipts.length > 100 ? 400 : 200),
       });
@@ -59,15 +64,15 @@ const receipt = (number: number): Receipt => ({
   event: 'displayed',
   at: number,
 });
-const kept = async () => (await keptReceipts()).map(({ deliveryId }) => deliveryId);
+const kept = async () => (await readReceipts()).map(({ deliveryId }) => deliveryId);
 async function keep(count: number): Promise<void> {
-  for (let number = 0; number < count; number += 1) await keepReceipt(receipt(number));
+  for (let number = 0; number < count; number += 1) await storeReceipt(receipt(number));
 }
 
 test('what was kept goes along, oldest first, in requests of as many as the service takes', async () => {
   await keep(230);
 
-  await tell(receipt(230));
+  await sendReceipt(receipt(230));
 
   expect(sent.map(({ receipts }) => receipts.length)).toEqual([100, 100, 31]);
   expect(sent.flatMap(({ receipts }) => receipts)).toEqual(
@@ -79,7 +84,7 @@ test('what was kept goes along, oldest first, in requests of as many as the serv
 test('a receipt is kept until the service has answered for it', async () => {
   await keep(120);
 
-  await tell(receipt(120));
+  await sendReceipt(receipt(120));
 
   expect(sent.map((request) => request.kept)).toEqual([121, 21]);
 });
@@ -90,10 +95,10 @@ test.each([503, 429, 403])(
     await keep(150);
     statuses = [200, status];
 
-    await tell(receipt(150));
+    await sendReceipt(receipt(150));
     expect(await kept()).toEqual(Array.from({ length: 51 }, (_, number) => `d${number + 100}`));
 
-    await tell(receipt(150));
+    await sendReceipt(receipt(150));
     expect([sent.at(-1)?.receipts.length, await kept()]).toEqual([51, []]);
   },
 );
@@ -104,7 +109,7 @@ test.each([400, 404])(
     await keep(100);
     statuses = [status];
 
-    await tell(receipt(100));
+    await sendReceipt(receipt(100));
 
     expect([sent.length, await kept()]).toEqual([2, []]);
   },

@@ -3,7 +3,7 @@ import { DEFAULT_TIME_ZONE, isTimeZone } from '@tidings/contracts';
 import type { Database } from '@tidings/postgres/database';
 
 /** The time zone whose hours and days the charts of an application show. */
-export async function timeZoneOf(db: Database, applicationId: string): Promise<string> {
+export async function readTimeZone(db: Database, applicationId: string): Promise<string> {
   const timeZone = (await getApplication(db, applicationId))?.settings.timeZone;
   return timeZone !== undefined && isTimeZone(timeZone) ? timeZone : DEFAULT_TIME_ZONE;
 }
