@@ -23,30 +23,30 @@ test.each([
   [
     'no encryption key',
     { encryption: { existingSecret: { name: '' } } },
-    'No encryption key: make a Secret (kubectl create secret generic tidings-encryption',
+    'No encryption key: create a Secret (kubectl create secret generic tidings-encryption',
   ],
-  ['no address', { publicBaseUrl: '' }, 'No address: set publicBaseUrl'],
+  ['no public URL', { publicBaseUrl: '' }, 'No public URL: set publicBaseUrl'],
   [
-    'stores beside those of the evaluation',
+    'own stores in evaluation mode',
     { evaluation: { enabled: true } },
-    'evaluation.enabled makes its own Kafka',
+    'evaluation.enabled creates its own Kafka',
   ],
   ['two databases', { database: { url: 'postgres://u:p@h/d' } }, 'Two databases'],
   ['two Redis', { redis: { url: 'redis://h:6379' } }, 'Two Redis'],
   [
-    'an account of Kafka that no Secret has',
+    'SASL without a Secret',
     { kafka: { sasl: { mechanism: 'plain' } } },
     'kafka.sasl.mechanism is plain, so set kafka.existingSecret.name',
   ],
   [
-    'an authority without TLS',
+    'a CA without TLS',
     { kafka: { existingSecret: { name: 'kafka', caKey: 'ca.crt' } } },
     'kafka.tls.enabled is not: connections would not use TLS',
   ],
   [
-    'more replicas in sync than there are',
+    'min.insync.replicas above the replication factor',
     { kafka: { topics: { replicationFactor: 1 } } },
-    'kafka.topics.minInsyncReplicas is 2, more than the 1 of kafka.topics.replicationFactor',
+    'kafka.topics.minInsyncReplicas is 2, more than kafka.topics.replicationFactor (1)',
   ],
   [
     'External Secrets without a store',
@@ -54,49 +54,49 @@ test.each([
     'externalSecrets.enabled needs externalSecrets.store.name',
   ],
   [
-    'an HTTPRoute of no Gateway',
+    'an HTTPRoute without a Gateway',
     { httpRoute: { enabled: true } },
     'httpRoute.enabled needs a Gateway: set httpRoute.parentRefs',
   ],
   [
-    'callers who all look like the Ingress',
+    'an Ingress without trusted proxies',
     { ingress: { enabled: true } },
-    'No trusted proxies: behind an Ingress or a Gateway every request comes from it',
+    'No trusted proxies: behind an Ingress or Gateway, all callers would seem to have its address',
   ],
   [
-    'callers who all look like the Gateway',
+    'a Gateway without trusted proxies',
     { httpRoute: { enabled: true, parentRefs: [{ name: 'public' }] } },
-    'Set trustedProxies to the networks that its pods call from, as [10.0.0.0/8].',
+    'Set trustedProxies to the networks of its pods, as [10.0.0.0/8].',
   ],
   [
-    'an address that nothing is taken at',
+    'httpsOnly with an http URL',
     { publicBaseUrl: 'http://tidings.example', httpsOnly: true },
-    'httpsOnly processes nothing that comes by plain HTTP, but publicBaseUrl is http://tidings.example',
+    'httpsOnly rejects plain HTTP, but publicBaseUrl, which providers call back, is http://tidings.example',
   ],
   [
-    'a collector that no NetworkPolicy knows of',
+    'a trace collector set by env',
     { env: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' } },
     'OTEL_EXPORTER_OTLP_ENDPOINT of api is set by the chart from other values',
   ],
   [
     'two monitors',
     { monitoring: { podMonitor: { enabled: true }, serviceMonitor: { enabled: true } } },
-    'Every pod would be measured twice',
+    'Every pod would be scraped twice',
   ],
   [
     'a route to a service without http',
     { routes: [{ path: '/', service: 'campaigns' }] },
-    'The route / leads to campaigns, which is no service with http',
+    'The route / names campaigns, which is not a service with http: true',
   ],
   [
-    'a route to nowhere',
+    'a route to an unknown service',
     { routes: [{ path: '/', service: 'gatewya' }] },
-    'The route / leads to gatewya, which is no service with http',
+    'The route / names gatewya, which is not a service with http: true',
   ],
   [
-    'more pods than their most',
+    'more replicas than replicasMax',
     { services: { gateway: { replicas: 5 } } },
-    'services.gateway.replicas is 5, more than the 4 of its replicasMax',
+    'services.gateway.replicas is 5, more than its replicasMax (4)',
   ],
   [
     'more workers than partitions',
@@ -109,7 +109,7 @@ test.each([
     'keda.enabled scales nothing',
   ],
   [
-    'a variable that follows from another value',
+    'a variable that the chart sets',
     { services: { gateway: { env: { RATE_SHARE_REPLICAS: 9 } } } },
     'RATE_SHARE_REPLICAS of gateway is set by the chart from other values',
   ],
@@ -123,46 +123,46 @@ test.each([
         },
       },
     },
-    'FLUSH_INTERVAL_MS of gateway stands in env and in extraEnv',
+    'FLUSH_INTERVAL_MS of gateway is in both env and extraEnv',
   ],
-])('%s: a sentence says so', (_what, over, sentence) => {
+])('rejects %s with a message that says what to do', (_what, over, sentence) => {
   expect(refused(over)).toContain(sentence);
 });
 
-test('all that is missing is said at once', () => {
+test('lists all problems at once', () => {
   const said = refused({
     database: { existingSecret: { name: '' } },
     kafka: { brokers: '' },
     publicBaseUrl: '',
   });
 
-  expect(said).toMatch(/No database.*No Kafka.*No address/);
+  expect(said).toMatch(/No database.*No Kafka.*No public URL/);
 });
 
 test.each([
-  ['at the top', { ingres: { enabled: true } }, "additional properties 'ingres' not allowed"],
+  ['top level', { ingres: { enabled: true } }, "additional properties 'ingres' not allowed"],
   [
-    'of a service',
+    'a service',
     { services: { gateway: { replica: 3 } } },
     "at '/services/gateway': additional properties 'replica' not allowed",
   ],
   [
-    'of a channel',
+    'a channel',
     { workers: { mail: { enabled: true } } },
     "at '/workers': additional properties 'mail' not allowed",
   ],
   [
-    'far down',
+    'a nested key',
     { workers: { email: { resources: { limit: { memory: '1Gi' } } } } },
     "at '/workers/email/resources': additional properties 'limit' not allowed",
   ],
   [
-    'a rate where nothing is sent',
+    'ratePerSecond of an inbox worker',
     { workers: { 'in-app': { ratePerSecond: 5 } } },
     "additional properties 'ratePerSecond' not allowed",
   ],
   [
-    'text for a number',
+    'text instead of a number',
     { services: { gateway: { replicas: 'three' } } },
     'got string, want integer',
   ],
@@ -177,11 +177,11 @@ test.each([
     "'https://console.example/?a=b' does not match pattern",
   ],
   ['brokers without a port', { kafka: { brokers: 'kafka' } }, "'kafka' does not match pattern"],
-])('what the schema does not know is refused, %s', (_where, over, sentence) => {
+])('the schema rejects unknown keys and wrong types: %s', (_where, over, sentence) => {
   expect(refused(over)).toContain(sentence);
 });
 
-test('settings that only the scheduler reads are refused elsewhere: it would delete by their defaults', async () => {
+test('rejects settings of the scheduler on other services', async () => {
   const shared = { ...processConfig, ...databaseConfig, ...encryptionConfig };
   const own = (await fieldsOf('scheduler'))
     .map(({ env }) => env)
@@ -204,7 +204,7 @@ test('settings that only the scheduler reads are refused elsewhere: it would del
   ).toBeGreaterThan(20);
 });
 
-test('a chart that this one is part of may say more', () => {
+test('accepts global values and `enabled`, which a parent chart sets', () => {
   expect(
     render(file('cpu-autoscaling'), { global: { other: 1 }, enabled: true }).length,
   ).toBeGreaterThan(20);

@@ -1,6 +1,6 @@
 {{- /*
-Everything that runs: the services, and of the workers those that are enabled, each with the defaults below its own values.
-As YAML, {items: [{name, channel, …}]}, so that every template ranges over the same list.
+All components to deploy: the services and the enabled workers, each with its values merged over the defaults.
+Returned as YAML, {items: [{name, channel, …}]}; every template iterates over this list.
 */ -}}
 {{- define "tidings.components" -}}
 {{- $root := . -}}
@@ -31,7 +31,7 @@ As YAML, {items: [{name, channel, …}]}, so that every template ranges over the
 {{- $_ := set $merged "scaledBy" (ternary (ternary "lag" "cpu" (not (not $lag))) "" $merged.autoscaling.enabled) -}}
 {{- $sleep := ternary (int $merged.drain.preStopSeconds) 0 $merged.http -}}
 {{- $_ := set $merged "preStopSeconds" $sleep -}}
-{{- /* The last five seconds are for the process to end by its own deadline before it is killed. */ -}}
+{{- /* Five extra seconds: the process exits at its own deadline before Kubernetes kills it. */ -}}
 {{- $_ := set $merged "graceSeconds" (add $sleep (int $merged.drain.deadlineSeconds) 5) -}}
 {{- toYaml $merged -}}
 {{- end -}}

@@ -1,9 +1,9 @@
-{{- /* What a value reads as in an environment: numbers without exponents. */ -}}
+{{- /* Renders a value for an environment variable: integers without exponents. */ -}}
 {{- define "tidings.text" -}}
 {{- if kindIs "float64" . -}}{{- if eq (float64 (int64 .)) . -}}{{- int64 . -}}{{- else -}}{{- . -}}{{- end -}}{{- else -}}{{- . -}}{{- end -}}
 {{- end -}}
 
-{{- /* {NAME: {value} or {secret, key}} of what the chart itself sets for one component: what it needs, and no more. */ -}}
+{{- /* Variables that the chart sets for one component, as {NAME: {value} or {secret, key}}: only those it needs. */ -}}
 {{- define "tidings.ownEnv" -}}
 {{- $v := .root.Values -}}
 {{- $c := .component -}}
@@ -70,7 +70,7 @@
 {{- else if $secret.urlKey -}}
 {{- $_ := set .env "DATABASE_URL" (dict "secret" $secret.name "key" $secret.urlKey) -}}
 {{- else -}}
-{{- /* An empty URL leaves its parts to libpq's own variables, where a password needs no escapes. */ -}}
+{{- /* With an empty URL, libpq reads the parts from PG* variables, where a password needs no URL-encoding. */ -}}
 {{- $_ := set .env "DATABASE_URL" (dict "value" "postgres://") -}}
 {{- $_ := set .env "PGHOST" (dict "secret" $secret.name "key" $secret.hostKey) -}}
 {{- $_ := set .env "PGPORT" (dict "secret" $secret.name "key" $secret.portKey) -}}
@@ -102,7 +102,7 @@
 {{- end -}}
 {{- end -}}
 
-{{- /* The whole `env` of a container: by name, so that none stands there twice. */ -}}
+{{- /* The complete `env` of a container, sorted by name, without duplicates. */ -}}
 {{- define "tidings.env" -}}
 {{- $own := include "tidings.ownEnv" . | fromYaml -}}
 {{- $env := dict -}}
@@ -114,13 +114,13 @@
 {{- range .component.extraEnv -}}{{- $extra = append $extra .name -}}{{- end -}}
 {{- range $name := concat (keys $env) $extra -}}
 {{- if hasKey $own $name -}}
-{{- fail (printf "%s of %s is set by the chart from other values: leave it out of env and extraEnv." $name $.component.name) -}}
+{{- fail (printf "%s of %s is set by the chart from other values: remove it from env and extraEnv." $name $.component.name) -}}
 {{- end -}}
 {{- end -}}
 {{- range $name := $extra -}}
-{{- if hasKey $env $name -}}{{- fail (printf "%s of %s stands in env and in extraEnv: leave it out of one of them." $name $.component.name) -}}{{- end -}}
+{{- if hasKey $env $name -}}{{- fail (printf "%s of %s is in both env and extraEnv: remove it from one of them." $name $.component.name) -}}{{- end -}}
 {{- end -}}
-{{- if ne (len $extra) (len (uniq $extra)) -}}{{- fail (printf "extraEnv of %s has a name twice: leave one of them out." .component.name) -}}{{- end -}}
+{{- if ne (len $extra) (len (uniq $extra)) -}}{{- fail (printf "extraEnv of %s has a name twice: remove one of them." .component.name) -}}{{- end -}}
 {{- $env = merge $env $own -}}
 {{- range $name := keys $env | sortAlpha }}
 {{- $entry := index $env $name }}

@@ -1,4 +1,4 @@
-{{- /* Selects the pods that have metrics: services and workers, not stores and Jobs. */ -}}
+{{- /* Selects the pods with metrics: services and workers, not stores and Jobs. */ -}}
 {{- define "tidings.measured" -}}
 matchLabels:
   app.kubernetes.io/name: {{ include "tidings.name" . }}
@@ -12,7 +12,7 @@ matchExpressions:
       {{- end }}
 {{- end -}}
 
-{{- /* The same job by either monitor, one for each component: alerts and dashboards tell processes apart by it. */ -}}
+{{- /* Sets the same `job` label, one per component, for both monitors. Alerts and dashboards group by it. */ -}}
 {{- define "tidings.jobName" -}}
 - sourceLabels: [__meta_kubernetes_pod_label_app_kubernetes_io_component]
   targetLabel: job

@@ -2,7 +2,7 @@
 {{- default .Chart.Name .Values.nameOverride | trunc 40 | trimSuffix "-" -}}
 {{- end -}}
 
-{{- /* Short enough that -worker-app-push and a ReplicaSet's hash still fit behind it. */ -}}
+{{- /* At most 40 characters, so that the suffix -worker-app-push and a ReplicaSet hash still fit. */ -}}
 {{- define "tidings.fullname" -}}
 {{- if .Values.fullnameOverride -}}
 {{- .Values.fullnameOverride | trunc 40 | trimSuffix "-" -}}
@@ -13,7 +13,7 @@
 {{- end -}}
 {{- end -}}
 
-{{- /* Labels that never change: selectors stand on them. */ -}}
+{{- /* Labels used by selectors. They are immutable: never change them. */ -}}
 {{- define "tidings.selector" -}}
 app.kubernetes.io/name: {{ include "tidings.name" .root }}
 app.kubernetes.io/instance: {{ .root.Release.Name }}
@@ -36,7 +36,7 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace 
 {{- else -}}{{- printf "%s:%s" $name (default .Chart.AppVersion $image.tag) -}}{{- end -}}
 {{- end -}}
 
-{{- /* Of a store: its own registry gives way to the global one. */ -}}
+{{- /* Image of an evaluation store: the global registry replaces its own. */ -}}
 {{- define "tidings.storeImage" -}}
 {{- with .root.Values.global.imageRegistry -}}
 {{- printf "%s/%s" (trimSuffix "/" .) (regexReplaceAll "^[^/]*[.:][^/]*/" $.image "") -}}
@@ -51,12 +51,12 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace 
 {{- end -}}
 {{- end -}}
 
-{{- /* The Secret of what was written into the values, or made at random. */ -}}
+{{- /* The Secret with credentials from the values, or generated ones. */ -}}
 {{- define "tidings.ownSecret" -}}
 {{- include "tidings.fullname" . -}}
 {{- end -}}
 
-{{- /* Of the evaluation it is what a port-forward gives. */ -}}
+{{- /* In evaluation mode, the default is the address of a port-forward. */ -}}
 {{- /* The dashboard's address: a browser that opens the gateway's / is redirected there. */ -}}
 {{- define "tidings.dashboardUrl" -}}
 {{- if .Values.dashboardUrl -}}{{- .Values.dashboardUrl | trimSuffix "/" -}}{{- else -}}{{- include "tidings.publicBaseUrl" . -}}/dashboard{{- end -}}

@@ -1,4 +1,4 @@
-{{- /* The `restricted` pod security standard, and more: the image's file system cannot be written. */ -}}
+{{- /* The `restricted` pod security standard, plus a read-only root file system. */ -}}
 {{- define "tidings.podSecurity" -}}
 runAsNonRoot: true
 runAsUser: {{ . }}
@@ -19,7 +19,7 @@ seccompProfile:
   type: RuntimeDefault
 {{- end -}}
 
-{{- /* What all pods of the image begin with. Nothing calls the cluster, and Services of others are no settings of ours. */ -}}
+{{- /* Common to all pods of the image. No pod calls the Kubernetes API. Service links are off: their variables could override settings. */ -}}
 {{- define "tidings.podStart" -}}
 serviceAccountName: {{ include "tidings.serviceAccount" . }}
 automountServiceAccountToken: false
@@ -32,7 +32,7 @@ imagePullSecrets:
 {{- end }}
 {{- end -}}
 
-{{- /* The command of an entry point: its file, and the flags of its node. */ -}}
+{{- /* Command of an entry point: node flags, then the file. */ -}}
 {{- define "tidings.command" -}}
 {{- concat (list "node" "--disable-warning=ExperimentalWarning") (.nodeFlags | default list) (list .file) (.arguments | default list) | toJson -}}
 {{- end -}}
@@ -53,7 +53,7 @@ topologySpreadConstraints:
 {{- end }}
 {{- end -}}
 
-{{- /* Where pods run. */ -}}
+{{- /* Scheduling of pods. */ -}}
 {{- define "tidings.placement" -}}
 {{- range $key := list "nodeSelector" "tolerations" "affinity" }}
 {{- with index $ $key }}

@@ -1,4 +1,4 @@
-{{- /* The pod of the Job, whose name is made of it. */ -}}
+{{- /* Pod of the prepare Job; the Job's name contains a hash of it. */ -}}
 {{- define "tidings.preparationPod" -}}
 spec:
   {{- include "tidings.podStart" .root | nindent 2 }}

@@ -1,4 +1,4 @@
-{{- /* Quickly up, slowly down; a consumer slower still, since each change stops its whole group for a moment. */ -}}
+{{- /* Scale up quickly and down slowly. Consumers scale down slower still, since each change rebalances their group. */ -}}
 {{- define "tidings.scalingBehavior" -}}
 scaleUp:
   stabilizationWindowSeconds: {{ ternary 30 0 .isConsumer }}
@@ -18,7 +18,7 @@ scaleDown:
   {{- end }}
 {{- end -}}
 
-{{- /* Whether KEDA needs something of a Secret to come to Kafka. */ -}}
+{{- /* True if KEDA needs credentials or a CA from a Secret to connect to Kafka. */ -}}
 {{- define "tidings.kedaAccount" -}}
 {{- if or (ne .Values.kafka.sasl.mechanism "none") .Values.kafka.existingSecret.caKey -}}true{{- end -}}
 {{- end -}}

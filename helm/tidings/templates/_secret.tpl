@@ -1,6 +1,6 @@
 {{- /*
-Counts the changes of the Secret that is made of values, so that pods start anew by them: a hash would let whoever reads pods
-try passwords. What a cluster has is not seen by `helm template`; there it stays as it is.
+Counts the changes of the Secret created from values; the count is a pod annotation, so a change restarts the pods. A hash
+instead would let anyone who can read pods guess passwords offline. `helm template` cannot look up the cluster; the count is 1.
 */ -}}
 {{- define "tidings.secretVersion" -}}
 {{- $found := lookup "v1" "Secret" .Release.Namespace (include "tidings.ownSecret" .) | default dict -}}
