@@ -1,5 +1,6 @@
-// `node deploy/image/assemble.mjs <folder>`: puts into an empty folder what an image holds: the sources that run, as they are,
-// the packages that they need, and a bill of materials. Built-ins only: in an image's build nothing else is there.
+// `node deploy/image/assemble.mjs <folder>`: fills an empty folder with the content of the image:
+// the sources, the production packages, and a bill of materials. Built-ins only, since an image
+// build has no packages yet.
 
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -11,17 +12,17 @@ import { writeSbom } from './sbom.mjs';
 const ROOT_DIR = join(import.meta.dirname, '..', '..');
 const MANIFESTS = ['package.json', 'pnpm-lock.yaml', 'pnpm-workspace.yaml'];
 const FOLDERS = ['packages', 'services', 'web', 'deploy/install'];
-/** For trying and testing only: no part of an installation. */
+/** For development and tests only. */
 const LEFT_OUT = ['packages/testing', 'packages/database/prisma', 'services/sandbox'];
-/** What browsers get: of these folders only what they were bundled to. */
+/** Only the bundle of these folders goes into the image; browsers get nothing else. */
 const BUNDLED = ['services/client-api/browser-sdk', 'web'];
-/** What is made before it is copied, where there is anything to make it of. */
+/** Built first; the bundle must exist before it is copied. */
 const MADE = [
   { of: 'packages/database/prisma', file: 'packages/database/src/generated/client.ts' },
   { of: 'services/client-api/browser-sdk', file: 'services/client-api/browser-sdk/dist/sdk.js' },
   { of: 'web/package.json', file: 'web/dist/index.html' },
 ];
-/** Needed to install, and by nobody later. */
+/** Needed for the install only. */
 const SCAFFOLD = [
   'pnpm-lock.yaml',
   'pnpm-workspace.yaml',
@@ -32,7 +33,10 @@ const SCAFFOLD = [
   'node_modules/.pnpm-workspace-state-v1.json',
 ];
 
-/** Of the packages: types, maps, prose, and Prisma for other databases than Postgres. */
+/**
+ * Files of packages that production never reads: types, source maps, documents, and Prisma for
+ * other databases.
+ */
 const UNREAD = [
   /\.d\.[mc]?ts$/,
   /\.map$/,
@@ -41,7 +45,7 @@ const UNREAD = [
   /@prisma\/client\/runtime\/query_compiler_(small_|fast_bg\.(?!postgresql))/,
 ];
 
-/** @throws when something that has to be made before is missing, or the install fails */
+/** @throws if a build result is missing, or the install fails */
 export function assemble(target) {
   const missing = MADE.filter(
     ({ of, file }) => existsSync(join(ROOT_DIR, of)) && !existsSync(join(ROOT_DIR, file)),
@@ -61,7 +65,7 @@ export function assemble(target) {
   prune(join(target, 'node_modules'));
 }
 
-/** Whether a file or folder runs in production, or is read there. */
+/** True if a file or folder is executed or read in production. */
 function isProduct(source) {
   const path = relative(ROOT_DIR, source).split(sep).join('/');
   const name = basename(path);
@@ -77,7 +81,10 @@ function isProduct(source) {
   return !/(\.(test|conformance)\.ts|\.md|\.tsbuildinfo)$/.test(name);
 }
 
-/** Production dependencies, frozen, as files of their own: what is shared with the machine's store could be written there. */
+/**
+ * Installs production dependencies from the lock file. Copies files instead of linking, since a
+ * linked file could be changed through the shared pnpm store.
+ */
 function install(target) {
   const flags = [
     '--prod',
@@ -104,7 +111,9 @@ function pnpm(target, args) {
   return stdout;
 }
 
-/** Takes away what nobody reads who only runs it: half of what was installed. Licences stay. */
+/**
+ * Deletes package files that are not needed at run time, half of the installed size. Licences stay.
+ */
 function prune(modules) {
   for (const file of filesBelow(modules)) {
     if (UNREAD.some((pattern) => pattern.test(file))) rmSync(file);

@@ -1,5 +1,6 @@
-// `npm run image [-- --tag tidings:dev] [--base IMAGE] [--release]`: builds the image and starts every entry point of it
-// once. A release names its base by digest, so that the same commit is built on the same base again.
+// `npm run image [-- --tag tidings:dev] [--base IMAGE] [--release]`: builds the image and starts
+// each entry point once. A release must name its base by digest, so that the same commit is always
+// built on the same base.
 
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -34,7 +35,8 @@ if (
 )
   fail(['The image could not be built.']);
 
-// As strictly as a cluster runs it. Without settings each entry point ends at once, and says so: then all of it could be loaded.
+// As restricted as in a cluster. Without settings each entry point reports an invalid configuration
+// and exits, which proves that all its modules load.
 const strict = [
   '--rm',
   '--read-only',

@@ -3,12 +3,12 @@ import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 
 const ROOT_DIR = resolve(import.meta.dirname, '..', '..');
-/** What an image is built of: the last line of `.dockerignore` that matches a file, or a folder above it, decides. */
+/** The last line of `.dockerignore` that matches a file or a parent folder decides. */
 const LINES = readFileSync(join(ROOT_DIR, '.dockerignore'), 'utf8')
   .split('\n')
   .filter((line) => line !== '' && !line.startsWith('#'));
 
-/** As the engine reads a line: `*` also stands for names that begin with a dot. */
+/** As Docker reads a line: `*` also matches names that begin with a dot. */
 function patternOf(line: string): RegExp {
   const MEANINGS: Readonly<Record<string, string>> = {
     '**/': '(?:.*/)?',

@@ -1,4 +1,4 @@
-// What can be started from the image: every service, and the commands of an installation.
+// The entry points of the image: every service and the installation commands.
 
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ export const COMMANDS = ['prepare', 'make-application', 'setup-link', 'try-insta
 );
 
 const SMALL = ['--max-semi-space-size=8', '--heap-growing-percent=30'];
-/** Services that are started with flags of node: `nodeFlags` in the chart's values. Other workers are small. */
+/** Services with node flags: `nodeFlags` in the chart's values. The other workers need none. */
 const NODE_FLAGS = {
   gateway: ['--max-semi-space-size=128', '--heap-growing-percent=300'],
   'client-api': SMALL,
@@ -18,7 +18,7 @@ const NODE_FLAGS = {
 
 const nodeFlagsOf = (name) => NODE_FLAGS[name] ?? (name.startsWith('worker-') ? SMALL : []);
 
-/** The files to run, relative to the folder that holds the product, each with the flags of its node. */
+/** Entry points relative to the product folder, each with its node flags. */
 export function entryPoints(root) {
   const services = readdirSync(join(root, 'services')).filter((name) => name !== 'sandbox');
   return [

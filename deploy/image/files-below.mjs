@@ -1,7 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Every file below a folder, each once: links, of which an installed workspace is full, are not followed. */
+/**
+ * All files below a folder, each once. Does not follow links, of which an installed workspace has
+ * many.
+ */
 export function* filesBelow(folder) {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);

@@ -1,4 +1,4 @@
-// In an image's build: makes of the checkout what `npm start` makes of it first, without starting anything.
+// In the image build: builds in the checkout what `npm start` builds, without starting anything.
 
 import { bootstrap } from '../local/bootstrap.mjs';
 

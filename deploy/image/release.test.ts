@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 
-/** Without a Docker engine to find: a build that is not refused ends at that. */
+/** No Docker engine is reachable: a build that is not rejected fails there. */
 function build(...args: readonly string[]): {
   readonly status: number | null;
   readonly stderr: string;

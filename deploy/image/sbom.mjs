@@ -1,6 +1,6 @@
-// The software bill of materials (CycloneDX JSON) of an assembled folder. pnpm writes it from the lock file and the
-// installed packages. It lists what the lock file has for all folders of the workspace, so packages that the image
-// does not hold are removed from it here.
+// The software bill of materials (CycloneDX JSON) of an assembled folder. pnpm writes it from the
+// lock file and the installed packages. It lists packages of all workspace folders, so those that
+// the image does not contain are removed here.
 
 import { globSync, lstatSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -22,10 +22,10 @@ const INSTALLED = [
 ];
 const OWN = ['{packages,services}/*/package.json', 'deploy/*/package.json'];
 
-/** @throws when the folder holds an installed package that pnpm did not list */
+/** @throws if the folder has an installed package that pnpm did not list */
 export function writeSbom(root, askPnpm) {
   const installed = purlsOf(root, INSTALLED);
-  // The component of the whole product stands for the services; pnpm lists our other packages as libraries.
+  // The root component stands for the services; pnpm lists our packages as libraries.
   const held = new Set([...installed, ...purlsOf(root, OWN)]);
   const sbom = JSON.parse(askPnpm(PNPM_ARGS));
   const listed = new Set(sbom.components.map(({ purl }) => purl));
@@ -49,10 +49,10 @@ export function writeSbom(root, askPnpm) {
   );
 }
 
-/** The package URLs of the manifests that the patterns match. */
+/** Package URLs of the manifests that match the patterns. */
 function purlsOf(root, patterns) {
   const manifests = globSync(patterns, { cwd: root }).map((path) => join(root, path));
-  // Links lead to packages that are found at their own place.
+  // Links lead to packages that are also found at their real path.
   const real = manifests.filter((path) => !lstatSync(dirname(path)).isSymbolicLink());
   return new Set(real.map((path) => JSON.parse(readFileSync(path, 'utf8'))).map(purlOf));
 }

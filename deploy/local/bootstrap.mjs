@@ -1,4 +1,4 @@
-// From a fresh clone and any Node from 20 on to our own Node 24 with everything installed. Built-ins only.
+// From a fresh clone and any Node from 20 on to Node 24 with everything installed. Built-ins only.
 
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -22,8 +22,9 @@ const WEB = 'web';
 const OUTPUT_LINES_SHOWN = 20;
 
 /**
- * Checks the machine, installs the packages, generates the database client, bundles the browser SDK and builds the dashboard's pages, each only when needed; ends the
- * process with a sentence when something is missing. `hasStack`: whether Postgres, Kafka and Redis are going to be started.
+ * Checks the machine, installs packages, generates the database client, bundles the browser SDK and
+ * builds the dashboard, each only if needed. Exits with a message if something is missing.
+ * `hasStack`: Postgres, Kafka and Redis will be started.
  */
 export async function bootstrap({ hasStack }) {
   const missing = findMissing({ hasStack, env: process.env });
@@ -32,7 +33,8 @@ export async function bootstrap({ hasStack }) {
   try {
     const install = () =>
       progress.step('Install packages', (note) =>
-        // This is the pinned pnpm already; without the last flag it asks the registry about itself and refuses a lock file that does not name it.
+        // This is the pinned pnpm. Without the last flag it asks the registry for its own version
+        // and rejects the lock file.
         run(
           'npx',
           [
@@ -48,7 +50,8 @@ export async function bootstrap({ hasStack }) {
       );
     const generate = () =>
       progress.step('Generate the database client', (note) =>
-        // Prisma wants to download an engine that generating does not use; any file that exists stands for it.
+        // Prisma would download an engine that generating does not use; any existing file replaces
+        // it.
         run('npm', ['run', '--silent', 'generate'], {
           cwd: DATABASE_DIR,
           env: { PRISMA_SCHEMA_ENGINE_BINARY: NODE_24, CHECKPOINT_DISABLE: '1' },
@@ -60,7 +63,7 @@ export async function bootstrap({ hasStack }) {
         run('npm', ['run', '--silent', 'bundle'], { cwd: CLIENT_API_DIR, env: {}, note }),
       );
     const build = () =>
-      // The bundler wants a younger Node than the oldest that can start this.
+      // The bundler needs a newer Node than the oldest that can run this script.
       progress.step('Build the dashboard', (note) =>
         run('npm', ['run', '--silent', 'build'], {
           cwd: join(ROOT_DIR, WEB),
@@ -112,12 +115,12 @@ export function continueOnNode24(file, args) {
     NODE_24,
     ['--disable-warning=ExperimentalWarning', join(ROOT_DIR, file), ...args],
     {
-      // Through the channel the child notices when this process is killed.
+      // The child notices through this channel that this process was killed.
       stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
       env: childEnvironment(),
     },
   );
-  // A terminal's Ctrl-C reaches the child by itself, but a signal sent to npm stops here unless it is passed on.
+  // A terminal sends Ctrl-C to the child too, but a signal sent to npm must be forwarded.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
     process.on(signal, () => child.kill(signal));
   child.once('error', (error) =>
@@ -127,8 +130,8 @@ export function continueOnNode24(file, args) {
 }
 
 /**
- * The environment of everything that runs on Node 24: `node` means this one. What it has made of the sources it keeps: a
- * service starts sooner, and needs 20 MiB less where no type has to be stripped.
+ * Environment of all Node 24 processes: `node` is the pinned one. The compile cache makes a service
+ * start faster and saves 20 MiB, as no types are stripped.
  */
 export function childEnvironment() {
   return {
@@ -138,7 +141,7 @@ export function childEnvironment() {
   };
 }
 
-/** What this machine lacks, a sentence each. */
+/** What this machine lacks, one sentence per item. */
 export function findMissing({
   hasStack,
   env,
@@ -196,7 +199,10 @@ function hasFetched(what) {
   return existsSync(join(ROOT_DIR, '.tidings', what, what === 'kafka' ? 'libs' : 'bin'));
 }
 
-/** Runs `action` unless `result` is there and was made for the present content of `inputs`. The stamps lie in node_modules and vanish with it. */
+/**
+ * Runs `action` unless `result` exists and was built from the current `inputs`. The stamps are in
+ * node_modules and vanish with it.
+ */
 async function onceFor({ name, inputs, result }, action) {
   const hash = createHash('sha256');
   for (const input of inputs) hash.update(readFileSync(join(ROOT_DIR, input)));
@@ -208,7 +214,7 @@ async function onceFor({ name, inputs, result }, action) {
   writeFileSync(stamp, digest);
 }
 
-/** The files below a folder, without what was made of them, as paths from the root. */
+/** Source files below a folder without build output, as paths from the root. */
 function sourcesOf(folder) {
   const names = readdirSync(join(ROOT_DIR, folder), { recursive: true }).filter(
     (name) => /\.\w+$/.test(name) && !/^(dist|node_modules)\b/.test(name),
@@ -220,7 +226,7 @@ function pinnedPnpm() {
   return JSON.parse(readFileSync(join(ROOT_DIR, 'package.json'), 'utf8')).packageManager;
 }
 
-/** Runs a command whose output is only progress; its last lines are shown when it fails. */
+/** Runs a command that prints only progress; shows its last lines if it fails. */
 function run(command, args, { cwd, env, note }) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {
@@ -251,7 +257,7 @@ function run(command, args, { cwd, env, note }) {
   });
 }
 
-/** Ends the process with what is wrong. */
+/** Exits with these messages. */
 export function fail(sentences) {
   for (const sentence of sentences)
     process.stderr.write(`${palette(process.stderr).red('✗')} ${sentence}\n`);

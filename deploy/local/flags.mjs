@@ -1,4 +1,5 @@
-// What `npm start` can be told. Plain JavaScript so that a mistake is found before anything is installed; its types are in flags.d.mts.
+// Flags of `npm start`. Plain JavaScript, so that errors are reported before anything is installed;
+// types are in flags.d.mts.
 
 export const USAGE = `npm start [-- flags]: starts Tidings with everything it needs on this machine.
 

@@ -1,9 +1,9 @@
-// Shown while something takes time: a line per step with its duration, a spinner on a terminal. Plain JavaScript because the bootstrap
-// needs it before Node 24 is there; its types are in progress.d.mts.
+// Progress output: a line per step with its duration, and a spinner on a terminal. Plain JavaScript
+// because the bootstrap needs it before Node 24 exists; types are in progress.d.mts.
 
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const FRAME_MS = 80;
-/** In a pipe a step is announced only once it has lasted this long, so that quick ones stay one line. */
+/** In a pipe, a step is announced only after this time, so that fast steps take one line. */
 const ANNOUNCE_AFTER_MS = 3_000;
 
 /** Colours for a stream: only on a terminal, never with NO_COLOR. */
@@ -20,12 +20,12 @@ export function palette(stream = process.stdout, environment = process.env) {
   };
 }
 
-/** Milliseconds as a person reads them. */
+/** Formats milliseconds, e.g. as "2.1 s". */
 export function seconds(durationMs) {
   return durationMs < 100 ? `${Math.round(durationMs)} ms` : `${(durationMs / 1000).toFixed(1)} s`;
 }
 
-/** Steps may run side by side; each ends in its own line. */
+/** Steps may run in parallel; each ends on its own line. */
 export function createProgress(stream = process.stdout) {
   const isLive = Boolean(stream.isTTY) && process.env.TERM !== 'dumb';
   const colour = palette(stream);

@@ -1,4 +1,5 @@
-// `node deploy/local/run.mjs <file.ts> [args]`: runs a TypeScript file of the project on Node 24, installing what it needs first.
+// `node deploy/local/run.mjs <file.ts> [args]`: runs a TypeScript file on Node 24 and installs what
+// it needs first.
 
 import { bootstrap, continueOnNode24, fail } from './bootstrap.mjs';
 

@@ -1,10 +1,10 @@
-/** Where an API is and who calls it. */
+/** URL and credentials of an API. */
 export type ApiAccess = {
   readonly baseUrl: string;
   readonly headers: Readonly<Record<string, string>>;
 };
 
-/** What is asked, as in `POST /push`. */
+/** A request; `method` and `path` as in `POST /push`. */
 export type ApiRequest = {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
@@ -13,7 +13,7 @@ export type ApiRequest = {
 
 const CALL_TIMEOUT_MS = 15_000;
 
-/** An answer of the API that is not a success, told as a sentence. */
+/** A non-2xx response of the API; the message is its problem detail. */
 export class ApiError extends Error {
   readonly status: number;
   constructor(status: number, message: string) {
@@ -24,8 +24,9 @@ export class ApiError extends Error {
 }
 
 /**
- * Calls the API and resolves with the JSON of its answer. The caller names the type, as the contract gives it.
- * @throws ApiError when the answer is not a success; Error when there is none
+ * Calls the API and resolves with the JSON of its response. `T` is the response type of the
+ * contract.
+ * @throws ApiError for a non-2xx response; Error if there is no response
  */
 export async function callApi<T>(
   { baseUrl, headers }: ApiAccess,

@@ -2,7 +2,7 @@ import { kafkaConfig } from '@tidings/bus';
 import { integer, type ConfigOf, type ConfigSpec } from '@tidings/platform';
 import { databaseConfig } from '@tidings/postgres/database';
 
-/** What the stores are prepared with: where they are, and how often Kafka keeps each record. */
+/** Settings of the prepare command: addresses of the stores and the replication of topics. */
 export const installConfig = {
   databaseUrl: databaseConfig.databaseUrl,
   ...kafkaConfig,

@@ -2,7 +2,7 @@ import { createAdminToken } from '@tidings/accounts/admin-tokens';
 import { connectDatabase } from '@tidings/postgres/database';
 import { callApi, type ApiAccess } from './api.ts';
 
-/** An application and the ways in. */
+/** An application with its keys and administrator token. */
 export type Credentials = {
   readonly applicationId: string;
   readonly serverKey: string;
@@ -11,15 +11,18 @@ export type Credentials = {
 };
 
 export type NewApplication = {
-  /** Where `/api/v1` answers. */
+  /** Base URL of `/api/v1`. */
   readonly baseUrl: string;
   readonly databaseUrl: string;
   readonly name: string;
-  /** Whom the administrator token is for. */
+  /** Name of the administrator token, e.g. its user. */
   readonly tokenName: string;
 };
 
-/** Makes an application with a key of each type, and an administrator token; all texts are shown this once. */
+/**
+ * Creates an application with a key of each type and an administrator token. The secrets are not
+ * shown again.
+ */
 export async function createApplication({
   baseUrl,
   databaseUrl,
@@ -56,7 +59,7 @@ export async function createApplication({
   };
 }
 
-/** What the administrator token of the application is sent with. */
+/** Headers of an administrator's request. */
 export function adminOf(
   baseUrl: string,
   { adminToken, applicationId }: Pick<Credentials, 'adminToken' | 'applicationId'>,

@@ -8,7 +8,7 @@ export type TopicOptions = {
   readonly minInsyncReplicas: number;
 };
 
-/** Creates the topics that are missing and brings the settings of the others in line; partitions stay as they are. */
+/** Creates missing topics and updates the settings of existing ones. Does not change partitions. */
 export async function createTopics(
   config: KafkaServiceConfig,
   { logger, ...replication }: TopicOptions,

@@ -5,7 +5,10 @@ import { runCommand } from './run-command.ts';
 
 const [name = 'First application'] = process.argv.slice(2);
 
-/** `make-application.ts [name]`: the first way into an installation that nobody has a key of. Prints the ids and keys as JSON. */
+/**
+ * `make-application.ts [name]`: creates the first application of an installation and prints its ids
+ * and keys as JSON.
+ */
 await runCommand({
   name: 'make-application',
   config: {

@@ -3,12 +3,15 @@ import { installConfig } from './config.ts';
 import { createTopics } from './create-topics.ts';
 import { runCommand } from './run-command.ts';
 
-/** Creates the topics and brings the database to the newest version, then ends: an installation and each upgrade begin with it. */
+/**
+ * Creates topics and migrates the database, then exits. Run it before an installation and each
+ * upgrade.
+ */
 await runCommand({
   name: 'prepare',
   config: installConfig,
   async run(config, logger) {
-    // First the topics: processes wait for the schema alone, and whoever goes on by it needs both.
+    // Topics first: services wait for the schema only, but need both.
     await createTopics(config, {
       logger,
       replicationFactor: config.topicReplicationFactor,

@@ -15,13 +15,15 @@ export type Command<S extends ConfigSpec> = {
   readonly run: (config: ConfigOf<S>, logger: Logger) => Promise<void>;
 };
 
-/** A process that does one thing and ends: with 1 where that failed, so that whoever started it tries again. */
+/**
+ * Runs a one-off command. Exits with 1 on failure, so that its caller (for example a Job) retries.
+ */
 export async function runCommand<S extends ConfigSpec>({
   name,
   config,
   run,
 }: Command<S>): Promise<void> {
-  // A process that is the first of its container ends by no signal that it does not listen to.
+  // PID 1 of a container ignores signals without a handler.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => process.exit(1));
   let logger = createLogger(name, 'info');
   try {

@@ -7,7 +7,10 @@ import { runCommand } from './run-command.ts';
 
 const { databaseUrl, port, publicBaseUrl, dashboardUrl } = apiConfig;
 
-/** `setup-link.ts`: prints a link that makes the first owner, once, within 24 hours. Fails where there is an owner. */
+/**
+ * `setup-link.ts`: prints the link that creates the first owner. It works once, within 24 hours.
+ * Fails if there is an owner.
+ */
 await runCommand({
   name: 'setup-link',
   config: { databaseUrl, port, publicBaseUrl, dashboardUrl },

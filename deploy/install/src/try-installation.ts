@@ -10,7 +10,10 @@ import { runCommand } from './run-command.ts';
 const POLL_MS = 250;
 const SOMEBODY = 'installation-test';
 
-/** Sends a batch and reads it back, and a message that waits for a device: what an installation is for, from inside, with an application of its own. */
+/**
+ * Smoke test of an installation, run in the cluster: sends a batch of events and reads it back,
+ * then sends an IN_APP message. Creates its own application.
+ */
 await runCommand({
   name: 'try-installation',
   config: {
@@ -127,7 +130,7 @@ async function tryCampaign({
   return { campaignId };
 }
 
-/** The application stays, to be looked at; nobody can come in by what this run was given. */
+/** Revokes the credentials of this run. The application stays for inspection. */
 async function leaveNoWayIn(
   { admin }: Way,
   { databaseUrl, adminToken }: Pick<Credentials, 'adminToken'> & { readonly databaseUrl: string },

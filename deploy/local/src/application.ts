@@ -4,11 +4,11 @@ import { adminOf, ApiError, callApi, createApplication, type Credentials } from 
 export type ApplicationOptions = {
   readonly baseUrl: string;
   readonly databaseUrl: string;
-  /** Keys are shown once, so they are kept here for the next start. */
+  /** The API shows keys only once, so they are kept here for the next start. */
   readonly credentialsFile: string;
 };
 
-/** The demonstration application of this database: the one of the last start, else a new one. */
+/** Returns the demonstration application of the last start, or creates one. */
 export async function ensureApplication(options: ApplicationOptions): Promise<Credentials> {
   const kept = readCredentials(options.credentialsFile);
   if (kept !== undefined && (await areAccepted(options.baseUrl, kept))) {
@@ -27,7 +27,7 @@ export async function ensureApplication(options: ApplicationOptions): Promise<Cr
   return made;
 }
 
-/** Whoever tries how fast it is should meet the machine, not the rate of an application. */
+/** Removes the rate limit, so that a local load test measures the machine. */
 async function liftRates(baseUrl: string, credentials: Credentials): Promise<void> {
   const off = { perSecond: 0, burst: 1 };
   await callApi(adminOf(baseUrl, credentials), {
@@ -49,7 +49,7 @@ async function liftRates(baseUrl: string, credentials: Credentials): Promise<voi
   });
 }
 
-/** Not so when the database is another, or somebody has revoked them. Any other failure is not an answer. */
+/** False if the database was replaced or the keys were revoked. @throws on any other failure */
 async function areAccepted(baseUrl: string, credentials: Credentials): Promise<boolean> {
   const { applicationId, serverKey } = credentials;
   try {
@@ -69,6 +69,6 @@ function readCredentials(file: string): Credentials | undefined {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as Credentials;
   } catch {
-    return undefined; // The first start.
+    return undefined; // First start.
   }
 }

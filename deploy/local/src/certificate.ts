@@ -7,7 +7,10 @@ export type Certificate = { readonly key: string; readonly cert: string };
 const RENEW_BEFORE_MS = 7 * 86_400_000;
 const VALID_MS = 365 * 86_400_000;
 
-/** A certificate for this machine, made once and kept, so that a browser's exception for it lasts. */
+/**
+ * The machine's self-signed certificate; created once and kept, so that a browser's exception stays
+ * valid.
+ */
 export async function ensureCertificate(file: string): Promise<Certificate> {
   const kept = readCertificate(file);
   if (
@@ -43,6 +46,6 @@ function readCertificate(file: string): Certificate | undefined {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as Certificate;
   } catch {
-    return undefined; // The first start.
+    return undefined; // First start.
   }
 }

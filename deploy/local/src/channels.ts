@@ -12,17 +12,16 @@ export type SandboxFacts = {
 type Settings = Readonly<Record<string, unknown>>;
 type Connection = {
   readonly settings: Settings | (() => Promise<Settings>);
-  /** Where the test send goes; a browser subscribes for it. */ readonly testAddress:
-    | string
-    | ((written: Settings) => Promise<string>);
+  /** Address of the test message. For web push, the sandbox creates a subscription. */
+  readonly testAddress: string | ((written: Settings) => Promise<string>);
 };
 
-/** The user whose devices get test messages. */
+/** User whose devices receive test messages. */
 const OPERATOR = 'operator';
 const REGISTERED_WITHIN_MS = 30_000;
 const POLL_MS = 100;
 
-/** How each channel of the demonstration application reaches the sandbox. */
+/** Connects each channel of the demonstration application to the sandbox. */
 function connectionsTo(
   { url, smtpPort, hookSecret, bounceSecret }: SandboxFacts,
   applicationId: string,
@@ -35,7 +34,7 @@ function connectionsTo(
         security: 'none',
         fromAddress: 'hello@tidings.example',
         fromName: 'Tidings demonstration',
-        // What the sandbox reports later of a mail comes with the user and password of the mail.
+        // The sandbox sends bounce reports with the user and password of the e-mail.
         username: applicationId,
         password: bounceSecret,
         bounceSecret,
@@ -75,7 +74,7 @@ function connectionsTo(
   };
 }
 
-/** A browser of the sandbox that subscribes with the application's key. */
+/** Creates a sandbox browser that subscribes with the application's VAPID key. */
 async function subscribeAt(url: string, { publicKey }: Settings): Promise<string> {
   const subscription = await callApi<object>(
     { baseUrl: url, headers: {} },
@@ -87,13 +86,13 @@ async function subscribeAt(url: string, { publicKey }: Settings): Promise<string
 export type ChannelsOptions = {
   readonly baseUrl: string;
   readonly credentials: Credentials;
-  /** Names of the services that run. */ readonly started: readonly string[];
+  /** Names of the running services. */ readonly started: readonly string[];
 };
 
 /**
- * Points every channel that has a worker here at the sandbox and sends one test message, without which the channel would
- * not send. A channel without a worker is left alone.
- * @throws when a test send fails
+ * Connects each channel that has a worker to the sandbox and sends the test message that enables
+ * it. Skips channels without a worker.
+ * @throws if a test send fails
  */
 export async function connectChannels(
   { baseUrl, credentials, started }: ChannelsOptions,
@@ -102,7 +101,7 @@ export async function connectChannels(
   const admin = adminOf(baseUrl, credentials);
   const all = connectionsTo(sandbox, credentials.applicationId);
   const connected = CHANNELS.filter((channel) => started.includes(workerName(channel)));
-  // A test message of these is a user's, who has to be known.
+  // Inbox channels send to a user, who must be registered.
   if (connected.some(isInboxChannel)) await registerOperator(baseUrl, credentials);
   await Promise.all(
     connected.map(async (channel) => {
@@ -128,7 +127,7 @@ export async function connectChannels(
   );
 }
 
-/** @throws when the user is not there in time */
+/** @throws if the user is not stored in time */
 async function registerOperator(
   baseUrl: string,
   { applicationId, serverKey }: Credentials,

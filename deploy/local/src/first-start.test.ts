@@ -17,7 +17,7 @@ afterEach(() => rmSync(home, { recursive: true }));
 
 test('a start is the first until the demonstration application is there, and again after its data were deleted', () => {
   const states = [isFirstStart(home)];
-  // A start that was cut short while the stores started.
+  // A start that was interrupted while the stores started.
   mkdirSync(homeLayout(home).dataDir('postgres'), { recursive: true });
   states.push(isFirstStart(home));
   writeFileSync(homeLayout(home).credentialsFile, '{}');

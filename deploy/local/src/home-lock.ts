@@ -10,7 +10,7 @@ import {
 const OWNER = 'owner';
 const STOP_RUNNING_WITHIN_MS = 60_000;
 
-/** Somebody else is running from this home. */
+/** Another process is running from this home. */
 export class HomeInUseError extends Error {
   readonly pid: number;
   constructor(pid: number) {
@@ -23,14 +23,14 @@ export class HomeInUseError extends Error {
 }
 
 export type HomeLock = {
-  /** What an earlier owner that was killed had left running; stopped by now. */
+  /** Processes that a killed owner had left running; they are stopped by now. */
   readonly leftovers: readonly string[];
   release(): void;
 };
 
 /**
- * Makes this process the owner of a home, and ends what an owner that was killed has left behind.
- * @throws HomeInUseError while another owner lives
+ * Makes this process the owner of a home and stops processes left by a killed owner.
+ * @throws HomeInUseError if another owner is alive
  */
 export async function lockHome(home: string): Promise<HomeLock> {
   const { ownerDir, runDir } = homeLayout(home);
@@ -43,7 +43,7 @@ export async function lockHome(home: string): Promise<HomeLock> {
   };
 }
 
-/** Ends the process that runs from this home, if one does, and everything it has started. */
+/** Stops the owner of this home, if any, and everything it started. */
 export async function stopHome(home: string): Promise<void> {
   const { ownerDir, runDir } = homeLayout(home);
   const owner = findRunningProcess(ownerDir, OWNER);
@@ -51,7 +51,7 @@ export async function stopHome(home: string): Promise<void> {
   await stopRecorded(runDir);
 }
 
-/** Whether the process that used this home is gone. */
+/** True if the owner of this home is gone. */
 export function isAbandoned(home: string): boolean {
   return findRunningProcess(homeLayout(home).ownerDir, OWNER) === undefined;
 }

@@ -1,20 +1,20 @@
 import { join } from 'node:path';
 
-/** The folder of the checkout; everything the project starts finds its parts from here. */
+/** The root folder of the checkout; all other paths are relative to it. */
 export const ROOT_DIR = join(import.meta.dirname, '..', '..', '..');
 
-/** What `npm start` keeps: git-ignored, deleted by `--reset` but for the downloads. */
+/** Data of `npm start`: git-ignored; `--reset` deletes it except the downloads. */
 export const HOME_DIR = join(ROOT_DIR, '.tidings');
 
-/** Test runs have a folder each in here, thrown away at their end. */
+/** Each test run has a folder here, deleted at its end. */
 export const TEST_HOMES_DIR = join(HOME_DIR, 'test');
 
-/** Where the parts of one installation keep what is theirs; `home` differs between `npm start` and each test run. */
+/** File layout of one installation; `home` differs between `npm start` and each test run. */
 export function homeLayout(home: string) {
   return {
-    /** Who uses the home now. */
+    /** Record of the process that owns the home. */
     ownerDir: join(home, 'owner'),
-    /** The processes that were started for it. */
+    /** Records of the processes started for it. */
     runDir: join(home, 'run'),
     logDir: join(home, 'logs'),
     dataDir: (name: string) => join(home, 'data', name),

@@ -2,24 +2,26 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 export type KeptProcess = {
   readonly name: string;
-  /** How the process ended that runs now, once it has. */
+  /** Resolves with the exit reason of the current process. */
   ended(): Promise<string>;
-  /** Starts the next one. A start that fails counts as one more death. */
+  /** Starts the next process. A failed start counts as another exit. */
   start(): Promise<void>;
-  /** From here on it stays ended. */
+  /** Once aborted, the process is not restarted. */
   readonly stopping: AbortSignal;
-  /** The longest back-off; the usual one when absent. */
+  /** Maximum back-off; the default when absent. */
   readonly restartCapMs?: number;
-  /** Called with a sentence when it dies, for the person at the console. */
+  /** Called with a message for the console when the process exits. */
   readonly onLine: (line: string) => void;
 };
 
 const RESTART_BASE_MS = 250;
 const RESTART_CAP_MS = 5_000;
-/** One that ran this long did not die of its start: the back-off begins anew. */
+/** A process that ran this long did not fail at start: the back-off is reset. */
 const STEADY_AFTER_MS = 10_000;
 
-/** Starts a process again each time it has died, after a back-off that doubles; resolves when it is stopped. */
+/**
+ * Restarts a process each time it exits, with exponential back-off. Resolves when it is stopped.
+ */
 export async function keepRunning({
   name,
   ended,

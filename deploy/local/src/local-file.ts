@@ -3,7 +3,10 @@ import type { Credentials } from '@tidings/install';
 import type { RunningService } from './services/supervisor.ts';
 import type { Addresses } from './stack/stack.ts';
 
-/** What a program needs to reach a running installation: `.tidings/local.json`. It is there exactly while all is ready. */
+/**
+ * `.tidings/local.json`: what a program needs to reach a running installation. It exists only while
+ * everything is ready.
+ */
 export type LocalFile = Credentials &
   Omit<Addresses, 'publicDatabaseUrl'> & {
     readonly baseUrl: string;
@@ -13,7 +16,7 @@ export type LocalFile = Credentials &
     readonly services: readonly RunningService[];
   };
 
-/** Written beside and renamed: a reader sees the old one or the new one, never half of it. */
+/** Writes a temporary file and renames it, so that readers never see a partial file. */
 export function writeLocalFile(file: string, local: LocalFile): void {
   const making = `${file}.making`;
   writeFileSync(making, `${JSON.stringify(local, null, 2)}\n`, { mode: 0o600 });
@@ -24,7 +27,7 @@ export function removeLocalFile(file: string): void {
   rmSync(file, { force: true });
 }
 
-/** Undefined while nothing is running. */
+/** Undefined if nothing is running. */
 export function readLocalFile(file: string): LocalFile | undefined {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as LocalFile;

@@ -26,7 +26,7 @@ try {
   await main(parseFlags(process.argv.slice(2)));
   process.exit(0);
 } catch (error) {
-  // A start that Ctrl-C has cut short is not a failure to explain.
+  // A start interrupted by Ctrl-C is not an error.
   if (!stopRequested.aborted)
     progress.line(`\n${colour.red('✗')} ${error instanceof Error ? error.message : String(error)}`);
   process.exit(stopRequested.aborted ? 130 : 1);
@@ -84,7 +84,8 @@ async function start(flags: Flags): Promise<Tidings> {
   mkdirSync(layout.logDir, { recursive: true });
   return startTidings({
     home: HOME_DIR,
-    // As it is, since our children get it: `readEnvironment` would add the content of every file a variable names.
+    // Unmodified, since child processes inherit it. `readEnvironment` would add the content of
+    // every NAME_FILE variable.
     env: process.env,
     logger: createLogger(
       'local',
@@ -101,7 +102,7 @@ async function start(flags: Flags): Promise<Tidings> {
   });
 }
 
-/** A demonstration that fails is told; the service stays up to be looked at. */
+/** If the demonstration fails, prints the error; the services keep running for inspection. */
 async function demonstrate({ local }: Tidings): Promise<void> {
   try {
     await runDemonstration(local, { progress, colour, signal: stopRequested });
@@ -113,7 +114,7 @@ async function demonstrate({ local }: Tidings): Promise<void> {
   }
 }
 
-/** The last resort when the drain itself hangs. */
+/** Forces an exit if the drain hangs. */
 function forceEndLater(): void {
   setTimeout(() => {
     void stopRecorded(layout.runDir).finally(() => process.exit(1));

@@ -10,7 +10,7 @@ export type PrepareOptions = {
   readonly kafkaNodes?: number;
 };
 
-/** Brings the database to the newest version and creates the topics; both do nothing where nothing is missing. */
+/** Migrates the database and creates topics. Idempotent. */
 export async function prepareStores(
   addresses: Addresses,
   { logger, runStep = silently, kafkaNodes = 1 }: PrepareOptions,

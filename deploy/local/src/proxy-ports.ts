@@ -6,13 +6,13 @@ const HTTPS_PORT = 8443;
 export type ProxyPorts = {
   readonly port: number;
   readonly httpsPort: number;
-  /** What a person should know of the choice. */
+  /** Notes for the user about the chosen ports. */
   readonly notes: readonly string[];
 };
 
 /**
- * The ports of the front door: the usual ones, or the next that are free.
- * @throws when the port that was asked for is taken
+ * Ports of the reverse proxy: the defaults, or the next free ones.
+ * @throws if the requested port is taken
  */
 export async function chooseProxyPorts(asked: number | undefined): Promise<ProxyPorts> {
   if (asked !== undefined && !(await isFree(asked))) {

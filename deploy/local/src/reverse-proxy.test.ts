@@ -73,7 +73,7 @@ const SMALL = Buffer.from('{}');
 const ROUNDS = 25;
 const ANSWER_WITHIN_MS = 5_000;
 
-/** Answers 413 before the body has come, and reads it to its end afterwards. */
+/** Sends 413 before the body has arrived, then reads the body to its end. */
 const asTheGateway: RequestListener = (req, res) => {
   readBody(req, { bytesMax: 1024 * 1024, types: ['application/json'] }).then(
     () => res.end('{}'),

@@ -25,27 +25,27 @@ export type ReverseProxyOptions = {
   readonly httpsPort: number;
   readonly certificate: Certificate;
   readonly routes: readonly Route[];
-  /** Where each service of the routes listens on this machine. */
+  /** Local port of each service. */
   readonly portOf: (service: string) => number;
 };
 
 export interface ReverseProxy {
   readonly baseUrl: string;
   readonly httpsUrl: string;
-  /** Takes no new requests, lets those in flight end, then resolves. */
+  /** Stops accepting requests and resolves when those in flight have ended. */
   close(): Promise<void>;
 }
 
 const HOST = '127.0.0.1';
 const RETRY_AFTER_SECONDS = 1;
 const CONNECT_TIMEOUT_MS = 2_000;
-/** Silence of a service; streams send a heartbeat more often. */
+/** Maximum silence of a service in milliseconds; streams send a heartbeat more often. */
 const ANSWER_TIMEOUT_MS = 65_000;
 const CLOSE_WITHIN_MS = 10_000;
 
 /**
- * One base URL for all services, as the Ingress is in a cluster: http and https on loopback.
- * @throws when a port is taken
+ * One base URL for all services, like the Ingress in a cluster: http and https on loopback.
+ * @throws if a port is taken
  */
 export async function startReverseProxy(options: ReverseProxyOptions): Promise<ReverseProxy> {
   const agent = new Agent({ keepAlive: true, maxFreeSockets: 256 });
@@ -56,16 +56,18 @@ export async function startReverseProxy(options: ReverseProxyOptions): Promise<R
   });
   proxy.on('error', (_error, _req, res) => answerUnavailable(res));
   proxy.on('proxyRes', (answer, req, res) => {
-    // These two speak of the connection to the service, not of the caller's.
+    // Hop-by-hop headers of the connection to the service.
     delete answer.headers['connection'];
     delete answer.headers['keep-alive'];
-    // A caller that was not told to send its body may send it or not: nothing behind it can be read.
+    // A client that got no 100 Continue may or may not send its body, so the connection cannot be
+    // reused.
     if (waitsToBeTold(req)) answer.headers['connection'] = 'close';
-    // A service that dies in the middle of its answer must not leave the caller waiting for the rest.
+    // If a service dies during its response, close the client's connection instead of leaving it
+    // waiting.
     answer.on('close', () => {
       if (!answer.complete) res.destroy();
     });
-    // Its connection still waits for the rest of the body, which is dropped.
+    // The service's connection still expects the rest of the body, which is discarded.
     res.once('finish', () => {
       if (!req.readableEnded) answer.socket.destroy();
     });
@@ -85,7 +87,7 @@ export async function startReverseProxy(options: ReverseProxyOptions): Promise<R
   );
   server.on('clientError', (error, socket) => answerClientError(error, socket as Socket));
   server.on('connect', (_req, socket) => answerConnect(socket as Socket));
-  // The same server speaks inside TLS: only the connection differs.
+  // The same HTTP server handles TLS connections.
   const tls = createTlsServer({ ...options.certificate, ALPNProtocols: ['http/1.1'] }, (socket) =>
     server.emit('connection', socket),
   );
@@ -115,7 +117,7 @@ export async function startReverseProxy(options: ReverseProxyOptions): Promise<R
 type Forwarding = {
   readonly proxy: ProxyServer;
   readonly options: ReverseProxyOptions;
-  /** Instead of what comes with the request. */
+  /** Replaces the body of the request. */
   readonly body?: Stream;
 };
 
@@ -126,7 +128,7 @@ function forward(
 ): void {
   const fault = hostFault(req);
   if (fault !== null) {
-    // Only one of several hosts would be passed on.
+    // The proxy would forward only one of several Host headers.
     sendProblem(res, fault, { requestId: systemIds.uuid(), headers: ['Connection', 'close'] });
     return;
   }
@@ -135,7 +137,7 @@ function forward(
     answer(res, new AppError('not_found', 'There is nothing at this address.'));
     return;
   }
-  // No proxy stands before this one: what a caller says of where he comes from is not passed on.
+  // No proxy is in front of this one, so the client's X-Forwarded-For is not trusted.
   req.headers['x-forwarded-for'] = req.socket.remoteAddress ?? HOST;
   req.headers['x-forwarded-proto'] = 'encrypted' in req.socket ? 'https' : 'http';
   proxy.web(req, res, {
@@ -148,7 +150,7 @@ function forward(
 const waitsToBeTold = ({ headers }: IncomingMessage): boolean =>
   /(?:^|\W)100-continue(?:$|\W)/i.test(headers.expect ?? '');
 
-/** The body of a caller that waits to be told to send it (`Expect: 100-continue`): the service says whether it is wanted. */
+/** Body of a request with `Expect: 100-continue`: read only when the service asks for it. */
 function bodyOnDemand(req: IncomingMessage, res: ServerResponse): Stream {
   return Object.assign(new Stream(), {
     pipe<T extends NodeJS.WritableStream>(toService: T): T {
@@ -163,8 +165,9 @@ function bodyOnDemand(req: IncomingMessage, res: ServerResponse): Stream {
 }
 
 /**
- * A service may answer before the body has come (413, 400), or be gone. The rest of the body is read and dropped: unread it
- * would stand before the next request on this connection, and to close over it could reset the answer (RFC 9112, 9.6).
+ * A service may respond before the body has arrived (413, 400), or be gone. The rest of the body is
+ * read and discarded. Unread, it would precede the next request on this connection, and closing
+ * over it could reset the response (RFC 9112, 9.6).
  */
 function dropRestOfBody(req: IncomingMessage): void {
   if (req.readableEnded) return;
@@ -172,7 +175,10 @@ function dropRestOfBody(req: IncomingMessage): void {
   req.resume();
 }
 
-/** The service is not there, or went away before it answered. What has been sent of an answer cannot be taken back. */
+/**
+ * The service is down, or closed the connection before it responded. If part of the response was
+ * sent, only the connection can be closed.
+ */
 function answerUnavailable(res: ServerResponse | Socket): void {
   if (!('setHeader' in res) || res.headersSent) return;
   answer(

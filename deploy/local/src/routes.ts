@@ -3,7 +3,10 @@ export type Route = {
   readonly service: string;
 };
 
-/** The service that answers a request: the longest route whose path is the request's or lies above it, element by element. */
+/**
+ * The service of a request: the longest route path that equals or contains the request's path, by
+ * path segments.
+ */
 export function matchRoute(routes: readonly Route[], url: string): string | undefined {
   const path = url.split('?', 1)[0] ?? '';
   const matches = routes.filter(

@@ -3,7 +3,10 @@ import { setupUrl } from '@tidings/contracts';
 import { connectDatabase } from '@tidings/postgres/database';
 import type { LocalFile } from './local-file.ts';
 
-/** A link by which the first owner is made, once, within 24 hours; null where there is one. */
+/**
+ * Creates the setup link for the first owner. It works once, within 24 hours. Null if there is an
+ * owner.
+ */
 export async function createSetupLink({
   databaseUrl,
   dashboardUrl,

@@ -7,7 +7,9 @@ export type ShopOptions = {
   readonly userTokenSecret: string;
 };
 
-/** Makes the sandbox's shop a customer: of the demonstration application, with the secret that it signs user tokens with. */
+/**
+ * Connects the sandbox's shop to the demonstration application, with the secret for user tokens.
+ */
 export async function connectShop({
   baseUrl,
   sandboxUrl,

@@ -6,10 +6,10 @@ import type { LocalFile } from './local-file.ts';
 export type StartSummaryOptions = {
   readonly colour: Palette;
   readonly setupLink: string | null;
-  /** Whether this start ran the demonstration. */ readonly hasRunDemo: boolean;
+  /** True if this start ran the demonstration. */ readonly hasRunDemo: boolean;
 };
 
-/** What a person needs next, at the end of a start. */
+/** The summary printed at the end of a start: URLs, files and next commands. */
 export function startSummary(
   local: LocalFile,
   { colour, setupLink, hasRunDemo }: StartSummaryOptions,

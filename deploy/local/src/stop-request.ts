@@ -1,13 +1,13 @@
-/** Aborts when this process is asked to end: by Ctrl-C, by a signal, or by the death of the one that started it. */
+/** Aborts when this process must stop: Ctrl-C, a signal, or the exit of its parent. */
 export function onStopRequest(): AbortSignal {
   const requested = new AbortController();
   const request = () => requested.abort(new Error('stopped'));
-  // One Ctrl-C arrives several times, through the terminal and through npm; the drain is bounded by itself.
+  // One Ctrl-C arrives several times, through the terminal and npm; the drain has its own timeout.
   process.on('SIGINT', request);
   process.on('SIGTERM', request);
   process.on('SIGHUP', request);
   process.on('disconnect', request);
-  // A reader of our output that has gone is no reason to leave processes behind.
+  // If the reader of our output is gone, still stop all processes.
   process.stdout.on('error', request);
   process.stderr.on('error', request);
   return requested.signal;

@@ -16,49 +16,54 @@ import { superviseStores } from './stack/supervised-stores.ts';
 import { silently, startStack, type KafkaLayout, type RunStep, type Stack } from './stack/stack.ts';
 
 export type TidingsOptions = {
-  /** The folder of the installation; claimed by the caller. */
+  /** The home folder of the installation; locked by the caller. */
   readonly home: string;
   readonly env: NodeJS.ProcessEnv;
   readonly logger: Logger;
   readonly port: number;
   readonly httpsPort: number;
-  /** Whether stores and sandbox take their usual ports, and the data must outlive the machine. */
+  /** True for `npm start`: stores and sandbox use their default ports, and the data is durable. */
   readonly isInteractive: boolean;
-  /** Whether Postgres writes to the disk what it says is stored; absent: as `isInteractive`. */
+  /** Postgres flushes commits to disk; default: `isInteractive`. */
   readonly isDurable?: boolean;
-  /** Only these services, and those the demonstration application is made with; all when absent. */
+  /**
+   * Only these services, and those needed to create the demonstration application; default: all.
+   */
   readonly serviceNames?: readonly string[];
-  /** Settings of all services that win over all others. */
+  /** Settings of all services that override all others. */
   readonly extraEnv?: Readonly<Record<string, string>>;
-  /** Settings of one service, by its name; they win over those of all. */
+  /** Settings by service name; they override those for all services. */
   readonly serviceEnv?: SupervisorOptions['serviceEnv'];
   /** The service that restarts when its sources change. */
   readonly watchedService?: string;
   readonly restartCapMs?: SupervisorOptions['restartCapMs'];
-  /** Whether a store of ours that dies is started again, as services are. */
+  /** Restart a local store that exits, as services are. */
   readonly keepsStores?: boolean;
   readonly kafka?: KafkaLayout;
-  /** Asks to give up the start; takes effect at its next step. */
+  /** Aborts the start at its next step. */
   readonly signal?: AbortSignal;
   readonly runStep?: RunStep;
   readonly onLine?: (line: string) => void;
 };
 
-/** A whole installation: stores, services, front door and the demonstration application. */
+/** A complete installation: stores, services, reverse proxy and the demonstration application. */
 export interface Tidings {
-  /** As in `.tidings/local.json`; process ids are those of now. */
+  /** Same as `.tidings/local.json`, with current process ids. */
   readonly local: LocalFile;
   readonly supervisor: Supervisor;
   readonly stack: Stack;
-  /** Where one service answers by itself, past the front door. */
+  /** URL of one service, bypassing the reverse proxy. */
   serviceUrl(name: string): string;
-  /** Drains everything in order and leaves no process. */
+  /** Drains everything in order; leaves no process. */
   stop(): Promise<void>;
 }
 
 const ALWAYS_STARTED = ['api', 'sandbox'];
 
-/** Starts everything and resolves when it is ready for requests; when something fails, what was started is stopped first. */
+/**
+ * Starts everything and resolves when it is ready for requests. If a step fails, all that was
+ * started is stopped.
+ */
 export async function startTidings(options: TidingsOptions): Promise<Tidings> {
   const {
     home,
@@ -73,7 +78,7 @@ export async function startTidings(options: TidingsOptions): Promise<Tidings> {
     removeLocalFile(homeLayout(home).localFile);
     for (const step of undo.splice(0).toReversed()) await step();
   };
-  // An owner that was killed could not take its own away.
+  // A killed owner could not remove its own.
   removeLocalFile(homeLayout(home).localFile);
   try {
     const stack = await startStack({
@@ -123,7 +128,7 @@ type RunningServices = {
   readonly sandboxPort: number;
   readonly smtpPort: number;
   serviceUrl(name: string): string;
-  /** Has `listener` called whenever a service has become another process. */
+  /** Calls `listener` whenever the process of a service has changed. */
   onRestart(listener: () => void): void;
   stop(): Promise<void>;
 };
@@ -177,7 +182,8 @@ async function startServices(
       onRestart: (listener) => {
         restarted = listener;
       },
-      // Together: the door takes nothing new, and open streams end only when their service drains.
+      // In parallel: the proxy accepts no new requests, and open streams end only when their
+      // service drains.
       stop: async () => {
         restarted = () => undefined;
         await Promise.all([door.close(), supervisor.stop()]);

@@ -15,7 +15,7 @@ const box = createSecretBox(ENCRYPTION_KEY);
 const databaseUrl = readEnvironment()['DATABASE_URL'] ?? '';
 const db = connectDatabase({ databaseUrl, poolMax: 4, applicationName: 'test' });
 const folder = mkdtempSync(join(tmpdir(), 'tidings-'));
-/** The one call of the API that is made, as the dashboard answers it. */
+/** Answers the one API call that is made, as the API does. */
 const api = createServer((req, res) => {
   const [, applicationId = ''] =
     /applications\/([^/]+)\/user-token-secret$/.exec(req.url ?? '') ?? [];

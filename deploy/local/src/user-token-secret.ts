@@ -7,14 +7,17 @@ import { writeFileSync } from 'node:fs';
 export type UserTokenSecretOptions = {
   readonly baseUrl: string;
   readonly databaseUrl: string;
-  /** By which the service sealed what it knows of the secret. */
+  /** The key with which the service encrypts the secret. */
   readonly encryptionKey: string;
   readonly credentials: Pick<Credentials, 'applicationId' | 'adminToken'>;
-  /** Where people and their programs find it: the service shows a secret once. */
+  /** Kept here, because the service shows a secret only once. */
   readonly secretFile: string;
 };
 
-/** What the demonstration application signs user tokens with: the newest secret, so that tokens outlive a restart and a secret that was changed meanwhile stays; the first one is made. */
+/**
+ * The secret that the demonstration application signs user tokens with. Returns the newest one, so
+ * that tokens survive a restart and a secret changed in the dashboard stays; creates the first.
+ */
 export async function ensureUserTokenSecret(options: UserTokenSecretOptions): Promise<string> {
   const { applicationId } = options.credentials;
   const secret = (await newestSecret(options)) ?? (await makeSecret(options));

@@ -27,7 +27,7 @@ import { mountPage } from './routes/page/handler.ts';
 import { mountPushDevices } from './routes/push/handler.ts';
 import { mountShop } from './routes/shop/handler.ts';
 
-/** The running sandbox, with the ports it was given: a test starts it on port 0. */
+/** The running sandbox and its ports; tests start it on port 0. */
 export interface Sandbox extends Service {
   readonly url: string;
   readonly smtpPort: number;

@@ -1,7 +1,7 @@
 import { api } from './api.js';
 import { el } from './dom.js';
 
-/** What somebody can do with a message that the service hears of: a bar of buttons, and what came of the last. */
+/** Buttons for the reported actions of a message, and the result of the last one. */
 export function actionBar(message) {
   const actions = availableActions(message);
   if (actions.length === 0 || !message.deliveryId || !message.campaignId) return null;
@@ -48,7 +48,10 @@ function availableActions({ channel, data }) {
   return [];
 }
 
-/** A mail tells by its picture and its links; one that is not tracked has neither. A parsed document of its own loads nothing. */
+/**
+ * Actions of an e-mail: its pixel and its links; an untracked e-mail has none. Parsing into a
+ * separate document loads nothing.
+ */
 function mailActions(html) {
   const parsed = new DOMParser().parseFromString(html, 'text/html');
   const links = [...parsed.querySelectorAll('[href*="/t/c/"]')].slice(0, LINKS_MAX);
@@ -82,7 +85,7 @@ const shortened = (text) => {
   return words.length > 28 ? `${words.slice(0, 27)}…` : words;
 };
 
-/** A list, or one as JSON: phones get only texts. */
+/** A list, or its JSON: FCM data fields are strings. */
 export function listOf(value) {
   if (Array.isArray(value)) return value;
   try {

@@ -1,4 +1,4 @@
-/** The sandbox's own interface; a refusal becomes an Error whose message can be shown. */
+/** The sandbox's API; an error response becomes an Error with a message to show. */
 export const api = {
   messages: (filter, limit) => call(`/api/messages?${new URLSearchParams({ ...filter, limit })}`),
   counts: ({ channel, campaignId }) =>

@@ -8,7 +8,7 @@ import { smsView } from './sms-view.js';
 
 let isPhone = true;
 
-/** A message as its receiver sees it, below what its receiver can do with it. */
+/** A message as its receiver sees it, with the available actions. */
 export function deviceView(message) {
   const view = viewOf(message);
   const bar = view.querySelector('.view-bar');
@@ -27,7 +27,7 @@ function viewOf(message) {
   return mailView(message);
 }
 
-/** A mail in a mail program, on a phone or on a desk. */
+/** A mail in a mail program, on a phone or computer. */
 function mailView(message) {
   const { html } = message.data;
   const screen = el('div', { class: 'screen' }, senderOf(message), contentOf(message, false));

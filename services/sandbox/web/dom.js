@@ -1,6 +1,6 @@
 /**
- * An element with attributes, listeners (`onclick`) and children. Strings become text nodes and nothing else:
- * what was received never becomes markup of this page.
+ * Creates an element with attributes, listeners (`onclick`) and children. Strings become text
+ * nodes, so received content never becomes markup.
  */
 export function el(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
@@ -13,7 +13,7 @@ export function el(tag, attributes = {}, ...children) {
   return element;
 }
 
-/** The one element with this id. */
+/** The element with this id. */
 export const byId = (id) => document.getElementById(id);
 
 const number = new Intl.NumberFormat();
@@ -27,7 +27,7 @@ const timeOfDay = new Intl.DateTimeFormat(undefined, {
 const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
 const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'long', timeStyle: 'medium' });
 
-/** The time of day, or the day when it was another one. */
+/** The time, or the date if it was another day. */
 export function formatShortTime(at) {
   const date = new Date(at);
   return date.toDateString() === new Date().toDateString()

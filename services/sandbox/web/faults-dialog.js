@@ -1,13 +1,13 @@
 import { api } from './api.js';
 import { byId, el, formatNumber } from './dom.js';
 
-/** What a refusal of each provider usually is. */
+/** Usual error status of each provider. */
 const USUAL_STATUS = { EMAIL: 550, SMS: 400, WEB_HOOK: 400, WEB_PUSH: 410, APP_PUSH: 404 };
 
 const dialog = byId('faults');
 const form = byId('fault-form');
 
-/** Draws the faults in force, and how many there are on the button. */
+/** Draws the active faults, and their number on the button. */
 export function drawFaults(faults) {
   const badge = byId('faults-active');
   badge.hidden = faults.length === 0;
@@ -62,7 +62,7 @@ function faultOf({ elements }) {
   return fault;
 }
 
-/** Only the fields that mean something for the chosen kind. */
+/** Shows only the fields of the selected kind. */
 function showNeededFields() {
   for (const label of form.querySelectorAll('[data-for]')) {
     const isNeeded = label.dataset.for.split(' ').includes(form.elements.kind.value);

@@ -3,7 +3,7 @@ import { byId } from './dom.js';
 const NAMES = ['channel', 'to', 'campaignId'];
 const form = byId('filters');
 
-/** The filter as it stands in the form; it also stands in the address, so that a view can be shared. */
+/** The filter in the form; it is also in the URL, so that a view can be shared. */
 export function currentFilter() {
   return Object.fromEntries(NAMES.map((name) => [name, form.elements[name].value.trim()]));
 }
@@ -12,7 +12,7 @@ export function isFiltered() {
   return Object.values(currentFilter()).some((value) => value !== '');
 }
 
-/** Sets some fields of the filter and tells those who listen. */
+/** Sets filter fields and notifies listeners. */
 export function setFilter(values) {
   for (const [name, value] of Object.entries(values)) form.elements[name].value = value;
   form.dispatchEvent(new Event('input', { bubbles: true }));

@@ -1,6 +1,6 @@
 import { el } from './dom.js';
 
-/** A hook as its receiver reads it: who it is about, what it says, and whether it is genuine. */
+/** A hook as its receiver reads it: user, content, and whether the signature is valid. */
 export function hookView({ body, data }) {
   const { hook = {}, method, url, isVerified, headers = {} } = data;
   const fact = (name, value) =>

@@ -1,6 +1,9 @@
 import { el } from './dom.js';
 
-/** What a frame of foreign HTML may do beyond `sandbox`: show itself. Pictures from the web would tell that it was opened. */
+/**
+ * Policy of a frame with foreign HTML, beyond `sandbox`: no requests. Remote images would reveal
+ * that it was opened.
+ */
 const policy = (images) =>
   `default-src 'none'; style-src 'unsafe-inline'; img-src ${images}; font-src data:`;
 const REMOTE_IMAGE =
@@ -8,7 +11,10 @@ const REMOTE_IMAGE =
 
 export const hasRemoteImages = (html) => typeof html === 'string' && REMOTE_IMAGE.test(html);
 
-/** What was received as HTML exists only inside a frame that may run nothing and reach nothing; `style` is what its own stands upon. */
+/**
+ * Received HTML is shown only in a frame that cannot run scripts or make requests; `style` precedes
+ * its own styles.
+ */
 export function htmlFrame({ html, title, style = '' }, withRemoteImages) {
   const frame = el('iframe', { sandbox: '', title, referrerpolicy: 'no-referrer' });
   const allowed = policy(withRemoteImages ? 'data: http: https:' : 'data:');
@@ -16,7 +22,7 @@ export function htmlFrame({ html, title, style = '' }, withRemoteImages) {
   return frame;
 }
 
-/** Says that pictures are blocked, and shows them when asked to; null where there are none. */
+/** Says that remote images are blocked, with a button to show them; null if there are none. */
 export function imagesNote(html, showImages) {
   if (!hasRemoteImages(html)) return null;
   const show = () => {

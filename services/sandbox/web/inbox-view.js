@@ -1,11 +1,11 @@
 import { el } from './dom.js';
 import { htmlFrame, imagesNote } from './html-frame.js';
 
-/** As the SDK shows it, in the colours of its surroundings. */
+/** Looks like the SDK, in the colours of the page. */
 const FRAME_STYLE =
   ':root{color-scheme:light dark}body{margin:14px 16px;font:15px/1.5 system-ui,sans-serif;overflow-wrap:anywhere}';
 
-/** A message on the screen of an app. */
+/** A message in an app. */
 export function inAppView(message) {
   return device(message, (card) =>
     el(
@@ -23,7 +23,7 @@ export function inAppView(message) {
   );
 }
 
-/** A message on a site, in a browser. */
+/** A message on a website. */
 export function onSiteView(message) {
   return device(message, (card) =>
     el(
@@ -70,7 +70,7 @@ function device({ body, title, data }, screenOf) {
   );
 }
 
-/** What lies behind the message: lines that stand for text. */
+/** The page behind the message, drawn as lines. */
 function page(card, { data }) {
   const alignment = ['TOP', 'CENTER'].includes(data.message?.alignment)
     ? data.message.alignment

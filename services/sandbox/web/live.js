@@ -1,10 +1,10 @@
-/** Between two looks when the stream is away, and at least between two looks in any case. */
+/** Poll interval while the stream is down, and minimum interval between refreshes. */
 const POLL_MS = 3_000;
 const REST_MS = 400;
 
 /**
- * Calls `refresh` at once, after each change told by the stream, and now and then while the stream is away;
- * never twice at a time. Returns a function that asks for a refresh.
+ * Calls `refresh` at once, after each change reported by the stream, and at intervals while the
+ * stream is down; never concurrently. Returns a function that requests a refresh.
  */
 export function startLive(refresh, showState) {
   let isRunning = false;
@@ -20,7 +20,7 @@ export function startLive(refresh, showState) {
         await refresh();
         if (stream.readyState === EventSource.OPEN) showState('live', 'Live');
       } catch {
-        // The next look tells whether the sandbox is back.
+        // The next poll shows whether the sandbox is back.
         showState('away', 'Not reachable');
       }
       await new Promise((resolve) => setTimeout(resolve, REST_MS));

@@ -33,7 +33,7 @@ function drawCounts({ total, unique, repeated }) {
   byId('repeated').classList.toggle('some', repeated > 0);
 }
 
-/** An empty sandbox says how to fill it, in place of the list. */
+/** An empty sandbox shows how to send a first message instead of the list. */
 function showEmpty(isEmpty) {
   wasEmpty = isEmpty;
   document.body.classList.toggle('is-empty', isEmpty);
@@ -48,7 +48,7 @@ function choose(message) {
   drawDetail(message, { isEmpty: false, close });
 }
 
-/** On a small window: back to the list, to the row that was left. */
+/** On a small window: returns to the list and the previous row. */
 function close() {
   chosen = undefined;
   document.body.classList.remove('reading');

@@ -4,10 +4,10 @@ import { setFilter } from './filters.js';
 import { titleOf } from './title.js';
 
 const pane = byId('detail');
-/** The view stays the same from one message to the next. */
+/** The selected view stays the same for the next message. */
 let chosenView = 'Device';
 
-/** Draws one message, or what stands in its place. */
+/** Draws one message, or a placeholder. */
 export function drawDetail(message, { isEmpty, close }) {
   if (message === undefined) {
     pane.replaceChildren(
@@ -73,7 +73,7 @@ function headOf(message, tabs, close) {
   );
 }
 
-/** Each view is made when it is looked at. */
+/** Views are created lazily. */
 function viewsOf(message) {
   const { text, html, headers } = message.data;
   return {

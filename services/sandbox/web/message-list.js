@@ -3,17 +3,20 @@ import { clearFilter, isFiltered } from './filters.js';
 import { titleOf } from './title.js';
 
 const list = byId('list');
-/** Rows by message id: a row stays the same element while its message is listed, so focus survives a refresh. */
+/**
+ * Rows by message id. A row keeps its element while its message is listed, so that focus survives a
+ * refresh.
+ */
 let rows = new Map();
 
-/** Draws the list, newest first; `choose` is called with a message. */
+/** Draws the list, newest first; calls `choose` with the selected message. */
 export function drawList({ count, messages }, chosenId, choose) {
   const before = rows;
   rows = new Map(
     messages.map((message) => [message.id, before.get(message.id) ?? rowOf(message, choose)]),
   );
   const items = [...rows.values()];
-  // Moving an element takes the focus from it, so only a list that changed is laid anew.
+  // Moving an element loses focus, so the list is redrawn only if it changed.
   if (
     items.length !== list.children.length ||
     items.some((item, at) => item !== list.children[at])
@@ -68,7 +71,7 @@ function rowOf(message, choose) {
   return el('li', {}, button);
 }
 
-/** The first words. A parsed document of its own runs no script and loads no image. */
+/** The first words. Parsing into a separate document runs no script and loads no image. */
 function previewOf({ body, data }) {
   const text = data.text ?? (typeof data.html === 'string' ? textOfHtml(data.html) : body);
   return text.slice(0, 2_000).replace(/\s+/g, ' ').trim().slice(0, 200);
@@ -83,7 +86,7 @@ function textOfHtml(html) {
   return words.join(' ').trimStart();
 }
 
-/** The arrow keys walk through the rows, as in a mail program. */
+/** Arrow keys move through the rows, as in a mail program. */
 list.addEventListener('keydown', (event) => {
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
   if (step === undefined) return;

@@ -2,7 +2,7 @@ import { listOf } from './action-bar.js';
 import { api } from './api.js';
 import { el } from './dom.js';
 
-/** A push on the screen of a computer, as a browser shows it. */
+/** A push notification on a computer. */
 export function webPushView(message) {
   const { notification = {}, ttl, topic, urgency, sender } = message.data;
   const { icon, image, url, buttons = [] } = notification;
@@ -35,7 +35,7 @@ export function webPushView(message) {
   );
 }
 
-/** A message to an app on the lock screen of a phone. */
+/** An app notification on a phone's lock screen. */
 export function appPushView(message) {
   const { notification = {}, data = {}, android = {} } = message.data;
   const {
@@ -87,7 +87,10 @@ export function appPushView(message) {
   );
 }
 
-/** The bar above a device, and the device: pictures of the web would tell that somebody looks, so they are shown when asked for. */
+/**
+ * The bar above a device, and the device. Remote images would reveal a viewer, so they are shown
+ * only on request.
+ */
 function device({ facts, unregister, pictures }, screenOf) {
   const hasPictures = pictures.some((url) => isWeb(url));
   const note = el('span', { role: 'status' });
@@ -150,7 +153,7 @@ function notificationCard({ source, title, body, icon, image, url, buttons, with
   );
 }
 
-/** Only addresses of the Web can be followed; those of apps are said. */
+/** Links only http(s) URLs; shows app URLs as text. */
 function linkTo(address, text) {
   return isWeb(address)
     ? el('a', { href: address, target: '_blank', rel: 'noreferrer noopener', title: address }, text)

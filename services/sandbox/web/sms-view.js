@@ -1,7 +1,7 @@
 import { api } from './api.js';
 import { el } from './dom.js';
 
-/** A text message on a phone, which can answer: STOP, START, HELP, anything. */
+/** A text message on a phone, with a reply: STOP, START, HELP or any text. */
 export function smsView({ to, body, data }) {
   const said = el('ol', { class: 'bubbles' }, el('li', { class: 'bubble' }, body));
   const input = el('input', {

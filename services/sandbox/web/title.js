@@ -1,4 +1,4 @@
-/** What a message is called in the list: not every channel has titles. */
+/** Title in the list; not every channel has titles. */
 export function titleOf({ title, channel }) {
   return (
     title ||

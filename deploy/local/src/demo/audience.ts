@@ -1,4 +1,4 @@
-/** The people and messages of the demonstration; ids differ from run to run, so that it can be repeated. */
+/** Users and messages of the demonstration. Ids differ per run, so that it can be repeated. */
 export type DemoAudience = {
   readonly users: readonly {
     readonly customUserId: string;
@@ -7,7 +7,7 @@ export type DemoAudience = {
     readonly email: string;
     readonly phoneNumber: string;
   }[];
-  /** Somebody nobody has registered. */
+  /** A user id that is not registered. */
   readonly unknownUserId: string;
 };
 
@@ -22,7 +22,7 @@ export function createAudience(run: string): DemoAudience {
       phoneNumber,
     };
   };
-  // Of the numbers that are kept for films and books.
+  // Phone numbers reserved for fiction.
   const users = [
     person('Ada', 'Lovelace', '+44 7700 900001'),
     person('Grace', 'Hopper', '+1 202 555 0102'),

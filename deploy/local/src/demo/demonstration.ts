@@ -29,7 +29,7 @@ const MESSAGE = {
   title: 'Tidings from the demonstration',
   body: '<p>It went all the way: Postgres, Kafka, a worker, SMTP.</p><p><a href="https://tidings.example/news">Read the news</a></p>',
 };
-/** Beside the e-mails, whose campaign is followed line by line. */
+/** Channels besides EMAIL, whose campaign is shown in detail. */
 const OTHER_CAMPAIGNS = [
   {
     channel: 'SMS',
@@ -82,8 +82,8 @@ const OTHER_CAMPAIGNS = [
 ] as const;
 
 /**
- * From POST to outcome, on a running installation: people, events, a campaign, its report.
- * @throws with a sentence when any step does not end as it should
+ * The demonstration: users, events, a campaign and its report, on a running installation.
+ * @throws with a message if a step does not end as expected
  */
 export async function runDemonstration(
   local: LocalFile,
@@ -217,7 +217,7 @@ function assertOutcome({ counts, campaignId }: CampaignRecord, { users }: DemoAu
   );
 }
 
-/** What waits for a device is followed until it was shown, when the people read. */
+/** Messages that wait for a device are checked later, when the simulated readers have seen them. */
 function assertReachedEverybody({ counts, campaignId }: CampaignRecord): void {
   if (counts.successful + counts.waiting === counts.total) return;
   throw new Error(

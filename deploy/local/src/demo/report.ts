@@ -10,14 +10,14 @@ export type DeliveryLine = {
 
 const BAR_CELLS = 24;
 
-/** What each reason of the demonstration means for the reader. */
+/** Explanations of the outcome reasons that occur in the demonstration. */
 const EXPLANATIONS: Readonly<Record<string, string>> = {
   unknown_user: 'nobody has registered this id; it was looked up again for 10 s',
   no_address: 'the profile has no e-mail address',
   channel_not_configured: 'EMAIL has no settings, or its test send never succeeded',
 };
 
-/** The end of a campaign for a terminal: counts, then a line for each recipient with its state and reason. */
+/** The campaign report for a terminal: counts, then a line per recipient with state and reason. */
 export function campaignReport(
   campaign: CampaignRecord,
   deliveries: readonly DeliveryLine[],
@@ -39,7 +39,10 @@ export function campaignReport(
 
 const TABLE_COUNTS = ['successful', 'delivered', 'displayed', 'opened', 'clicked'] as const;
 
-/** A line for the campaign of each channel: how many messages came to the sandbox, what became of them by the report, and the page that shows them. */
+/**
+ * A line per channel: messages that reached the sandbox, outcomes by the report, and the page with
+ * details.
+ */
 export function channelTable(
   campaigns: readonly (Pick<CampaignRecord, 'channel' | 'counts'> & { readonly arrived: number })[],
   sandboxUrl: string,
@@ -60,7 +63,7 @@ export function channelTable(
   ].join('\n');
 }
 
-/** All numbers that are not zero, and the total they add up to. */
+/** All non-zero counts and their total. */
 export function countsLine(counts: CampaignCounts): string {
   const names = [
     'successful',
@@ -76,7 +79,7 @@ export function countsLine(counts: CampaignCounts): string {
 }
 
 function bar(counts: CampaignCounts, colour: Palette): string {
-  // Told apart by their shape too, for those who see no colours.
+  // Differ in shape too, for readers who do not see colours.
   const cells = (shape: string, count: number): string =>
     shape.repeat(counts.total === 0 ? 0 : Math.round((count / counts.total) * BAR_CELLS));
   const others = counts.total - counts.successful - counts.failed - counts.unknown;
@@ -93,7 +96,10 @@ function paintOf(status: string, colour: Palette): Paint {
   return status === 'failed' ? colour.red : colour.yellow;
 }
 
-/** Commands and pages that show the same and more. The key is read from its file, so that it stands in no log. */
+/**
+ * Commands and pages for the next steps. The commands read the key from its file, so that it
+ * appears in no log.
+ */
 export function whereToLook(
   local: LocalFile,
   facts: { readonly campaignId: string; readonly customUserId: string; readonly requestId: string },

@@ -13,7 +13,7 @@ const CLICK: Action = { action: 'clicked' };
 const CLICK_FIRST_BUTTON: Action = { action: 'clicked', choice: 0 };
 const DISMISS: Action = { action: 'dismissed' };
 
-/** What the first, the second and the third do with what they got; not all do all, so that the numbers differ. */
+/** Actions of the first, second and third user. They differ, so that the counts differ. */
 const ACTIONS: Readonly<Partial<Record<Channel, readonly (readonly Action[])[]>>> = {
   EMAIL: [[OPEN, CLICK], [OPEN], []],
   WEB_PUSH: [[CLICK_FIRST_BUTTON], [DISMISS], []],
@@ -21,12 +21,12 @@ const ACTIONS: Readonly<Partial<Record<Channel, readonly (readonly Action[])[]>>
   IN_APP: [[CLICK], [DISMISS], []],
   ON_SITE: [[CLICK], [CLICK], [DISMISS]],
 };
-/** Where the service hears of no actions there are none. */
+/** Empty for channels without reported actions. */
 const actionsFor = (channel: Channel) => ACTIONS[channel] ?? [];
-/** Channels whose devices tell by themselves what they have shown. */
+/** Channels whose devices report `displayed` by themselves. */
 const SHOWN_TO_ALL: readonly Channel[] = ['WEB_PUSH', 'IN_APP', 'ON_SITE'];
 
-/** A visit is told two seconds after it, a receipt at once. */
+/** A link hit is counted two seconds later, a receipt at once. */
 const TOLD_WITHIN_MS = 30_000;
 const POLL_MS = 150;
 
@@ -37,7 +37,10 @@ export type Reading = {
   readonly signal: AbortSignal;
 };
 
-/** Has the people do with the messages of a campaign what they do, each at the sandbox, on the device that it came to. */
+/**
+ * Simulates readers: performs each user's actions on the messages of a campaign, through the
+ * sandbox.
+ */
 export async function simulateReaders(
   { campaignId, channel }: CampaignRecord,
   { api, sandbox, customUserIds }: Reading,
@@ -62,7 +65,7 @@ export async function simulateReaders(
   }
 }
 
-/** Resolves with the report of a campaign once it has all that was done. @throws when it has not in time */
+/** Resolves with the campaign report once it counts all actions. @throws after 30 s */
 export async function awaitRead(
   { campaignId, channel }: CampaignRecord,
   { api, customUserIds, signal }: Reading,
@@ -88,7 +91,7 @@ export async function awaitRead(
   }
 }
 
-/** What the report has to say in the end: whoever clicks has opened it, and whoever does anything has seen it. */
+/** Expected counts of the report: a click implies an open, and any action implies `displayed`. */
 export function expectedCounts(channel: Channel, users: number) {
   const having = (...names: readonly Action['action'][]): number =>
     actionsFor(channel).filter((actions) => actions.some(({ action }) => names.includes(action)))

@@ -19,7 +19,10 @@ const CAMPAIGN_WITHIN_MS = 60_000;
 
 type Waiting = { readonly note: (text: string) => void; readonly signal: AbortSignal };
 
-/** Resolves when every message of a request is processed. @throws when one ends otherwise, or not in time */
+/**
+ * Resolves when every message of a request is processed.
+ * @throws if one has another outcome, or after the timeout
+ */
 export async function awaitProcessed(
   api: ApiAccess,
   requestId: string,
@@ -57,7 +60,7 @@ async function readIngest(api: ApiAccess, requestId: string): Promise<IngestRepo
   }
 }
 
-/** @throws when the campaign ends otherwise, or not in time */
+/** @throws if the campaign ends in another state, or after the timeout */
 export async function awaitCompleted(
   api: ApiAccess,
   campaignId: string,
@@ -83,7 +86,10 @@ export async function awaitCompleted(
   }
 }
 
-/** How many messages of each campaign the sandbox has got. @throws when they are not one for each of the people in time */
+/**
+ * Number of messages per campaign that reached the sandbox.
+ * @throws unless each user got exactly one in time
+ */
 export async function awaitArrived(
   campaigns: readonly CampaignRecord[],
   { sandbox, customUserIds, signal }: Reading,

@@ -3,7 +3,7 @@ import { hookSecretOf } from '../encryption-key.ts';
 import type { Addresses } from '../stack/stack.ts';
 import type { ServiceEntry } from './table.ts';
 
-/** The ports of one service; the same after each of its restarts. */
+/** Ports of one service; they stay the same across restarts. */
 export type ServicePorts = {
   readonly healthPort: number;
   readonly port?: number;
@@ -14,17 +14,17 @@ export type EnvironmentFacts = {
   readonly addresses: Addresses;
   readonly encryptionKey: string;
   readonly dataDir: string;
-  /** The front door. */
+  /** Base URL of the reverse proxy. */
   readonly baseUrl: string;
   readonly sandboxUrl: string;
   readonly ports: ServicePorts;
-  /** The environment of this process, for PATH and the like. */
+  /** Environment of this process, for PATH and the like. */
   readonly inherited: NodeJS.ProcessEnv;
-  /** Settings that win over all others: tests shorten timeouts. */
+  /** Settings that override all others; tests shorten timeouts. */
   readonly extra: Readonly<Record<string, string>>;
 };
 
-/** The whole configuration of one service on one machine. */
+/** The complete configuration of one service on one machine. */
 export function environmentOf(
   service: ServiceEntry,
   facts: EnvironmentFacts,
@@ -32,7 +32,7 @@ export function environmentOf(
   const { addresses, ports, inherited } = facts;
   return {
     ...inherited,
-    // As in the image.
+    // Same as in the image.
     MALLOC_ARENA_MAX: inherited['MALLOC_ARENA_MAX'] ?? '2',
     LOG_LEVEL: inherited['LOG_LEVEL'] ?? 'info',
     HEALTH_HOST: '127.0.0.1',
@@ -49,20 +49,21 @@ export function environmentOf(
     KAFKA_BROKERS: addresses.kafkaBrokers,
     REDIS_URL: addresses.redisUrl,
     ENCRYPTION_KEY: facts.encryptionKey,
-    // A consumer that was killed holds up its group for this long; nobody here waits 45 s for it.
+    // A killed consumer blocks its group for this long; the default of 45 s is too slow for local
+    // use.
     KAFKA_SESSION_TIMEOUT_MS: '10000',
-    // No load balancer has to notice that a service is about to go.
+    // No load balancer must notice the shutdown first.
     DRAIN_WAIT_MS: '0',
-    // Before it is killed, so that it says what it waited for.
+    // Shorter than the kill timeout, so that the service logs what it waited for.
     DRAIN_DEADLINE_MS: inherited['DRAIN_DEADLINE_MS'] ?? '25000',
-    // One gateway grants all of a rate, also while Redis is away.
+    // A single gateway grants the full rate, even without Redis.
     RATE_SHARE_REPLICAS: inherited['RATE_SHARE_REPLICAS'] ?? '1',
     SEND_RATE_SHARE_REPLICAS: inherited['SEND_RATE_SHARE_REPLICAS'] ?? '1',
-    // Requests come through the front door, which says where they came from.
+    // Requests come through the reverse proxy, which sets X-Forwarded-For.
     TRUSTED_PROXIES: '127.0.0.1,::1',
-    // On one's own machine that may be by plain HTTP.
+    // Plain HTTP is allowed on a local machine.
     HTTPS_ONLY: 'false',
-    // The providers are the sandbox.
+    // The sandbox replaces the providers.
     ...Object.fromEntries(
       Object.values(egressConfigs).map(({ egressAllowedNetworks }) => [
         egressAllowedNetworks.env,
@@ -73,7 +74,7 @@ export function environmentOf(
       facts.sandboxUrl,
       ...(pushServicesConfig.webPushServices.default ?? []),
     ].join(','),
-    // They call back through the front door.
+    // Provider callbacks come through the reverse proxy.
     PUBLIC_BASE_URL: facts.baseUrl,
     // A browser that opens the root is redirected here.
     DASHBOARD_URL: `${facts.baseUrl}/dashboard`,

@@ -2,11 +2,15 @@ import { freePortFrom, freePorts } from '../stack/ports.ts';
 import type { ServicePorts } from './environment.ts';
 import type { ServiceEntry } from './table.ts';
 
-// A person keeps the sandbox's page open and points own tools at its SMTP server, so these are the same each time if they can.
+// The default ports, kept if possible: users keep the sandbox page open and point their tools at
+// its SMTP server.
 const SANDBOX_PORT = 8025;
 const SANDBOX_SMTP_PORT = 2525;
 
-/** Ports for every service: free ones, but for the sandbox's usual two where `hasUsualPorts`. */
+/**
+ * Free ports for every service; the sandbox gets its two default ports if `hasUsualPorts` and they
+ * are free.
+ */
 export async function choosePorts(
   services: readonly ServiceEntry[],
   { hasUsualPorts }: { readonly hasUsualPorts: boolean },

@@ -12,35 +12,36 @@ import { watchSources } from './watch-sources.ts';
 export type SupervisedOptions = {
   readonly process: ProcessSpec;
   readonly healthUrl: string;
-  /** How long a restart is put off at most, however often it has died; the usual time when absent. */
+  /** Maximum restart back-off; the default when absent. */
   readonly restartCapMs?: number;
   /** Folders of sources: it restarts when one of them changes, and only then. */
   readonly watchedFolders?: readonly string[];
-  /** Gives up the first start. */
+  /** Aborts the first start. */
   readonly signal?: AbortSignal;
-  /** Called with a sentence when it dies and when it is back, for the person at the console. */
+  /** Called with a message for the console when it exits and when it is back. */
   readonly onLine: (line: string) => void;
-  /** Called after each restart: the process id is another. */
+  /** Called after each restart, when the process id has changed. */
   readonly onRestart: () => void;
 };
 
-/** A service as its own process, started again whenever it dies. */
+/** A service process that is restarted whenever it exits. */
 export interface SupervisedService {
   readonly pid: number;
   kill(signal: NodeJS.Signals): void;
-  /** Resolves when the service takes work again: at once, or after its restart. */
+  /** Resolves when the service is ready: at once, or after its restart. */
   ready(): Promise<void>;
-  /** Drains it for good. */
+  /** Drains and stops it. */
   stop(): Promise<void>;
 }
 
 const READY_WITHIN_MS = 60_000;
 const READY_POLL_MS = 100;
-/** Longer than a service takes to give up by itself. */
+/** Longer than a service's own drain deadline. */
 const STOP_WITHIN_MS = 30_000;
 
 /**
- * Starts a service and resolves when it is ready. One that dies before it was ever ready is not started again: its configuration is wrong.
+ * Starts a service and resolves when it is ready. If it exits before it was ever ready it is not
+ * restarted, because its configuration is wrong.
  * @throws with the end of its log
  */
 export async function superviseService(options: SupervisedOptions): Promise<SupervisedService> {
@@ -77,7 +78,7 @@ export async function superviseService(options: SupervisedOptions): Promise<Supe
     options.onRestart();
     becomeReady(options.healthUrl, current).then(
       () => options.onLine(`${name} is ready again`),
-      () => undefined, // It died once more: the next turn says so.
+      () => undefined, // It exited again; the next iteration reports it.
     );
     if (stopping.signal.aborted) await current.stop(STOP_WITHIN_MS);
   }
@@ -127,6 +128,6 @@ async function isReady(healthUrl: string): Promise<boolean> {
     await answer.body?.cancel();
     return answer.ok;
   } catch {
-    return false; // It does not listen yet.
+    return false; // Not listening yet.
   }
 }

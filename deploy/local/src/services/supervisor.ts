@@ -14,18 +14,18 @@ export type SupervisorOptions = {
   readonly ports: ReadonlyMap<string, ServicePorts>;
   readonly addresses: Addresses;
   readonly encryptionKey: string;
-  /** The front door. */
+  /** Base URL of the reverse proxy. */
   readonly baseUrl: string;
   readonly sandboxUrl: string;
   readonly inherited: NodeJS.ProcessEnv;
   readonly extraEnv?: Readonly<Record<string, string>>;
-  /** Settings of one service, by its name; they win over those of all. */
+  /** Settings by service name; they override those for all services. */
   readonly serviceEnv?: (name: string, addresses: Addresses) => Readonly<Record<string, string>>;
-  /** How long a restart is put off at most; tests kill again and again. */
+  /** Maximum restart back-off; for tests that kill repeatedly. */
   readonly restartCapMs?: number;
   /** The service that restarts when its sources change. */
   readonly watchedService?: string;
-  /** Gives up the start. */
+  /** Aborts the start. */
   readonly signal?: AbortSignal;
   readonly onLine?: (line: string) => void;
   readonly onRestart?: () => void;
@@ -37,25 +37,31 @@ export type RunningService = {
   readonly metricsUrl: string;
 };
 
-/** Another process of a service, beside the one that is there. */
+/** An additional process of a service. */
 export type Instance = { readonly name: string; readonly program: string };
 
 /** All services of one installation. */
 export interface Supervisor {
   list(): readonly RunningService[];
-  /** For tests. A service that dies of it is started again. */
+  /** For tests. A service that exits is restarted. */
   kill(name: string, signal: NodeJS.Signals): void;
-  /** Resolves when a service that was killed takes work again. */
+  /** Resolves when a killed service is ready again. */
   ready(name: string): Promise<void>;
-  /** For tests. Starts one more process of a service and resolves, when it is ready, with where it answers. */
+  /**
+   * For tests. Starts an additional process of a service and resolves with its URL when it is
+   * ready.
+   */
   add(instance: Instance): Promise<string>;
-  /** For tests. Drains a service for good. */
+  /** For tests. Drains and stops one process. */
   remove(name: string): Promise<void>;
-  /** Drains stage by stage and resolves when no service is left. */
+  /** Drains stage by stage and resolves when all services have exited. */
   stop(): Promise<void>;
 }
 
-/** Starts every service as a process of its own and resolves when all are ready; when one is not, none is left running. */
+/**
+ * Starts every service as its own process and resolves when all are ready. If one fails, all are
+ * stopped.
+ */
 export async function startSupervisor(options: SupervisorOptions): Promise<Supervisor> {
   const starts = await Promise.allSettled(
     options.services.map((entry) => startService(entry, options)),

@@ -6,15 +6,15 @@ import type { Route } from '../routes.ts';
 
 export type ServiceEntry = {
   readonly name: string;
-  /** The service whose code it runs, where that is not its name: one of several of a kind. */
+  /** The service whose code it runs, if its name differs: one of several instances. */
   readonly program?: string;
-  /** Whether it answers requests on a port of its own, beside that of its health. */
+  /** True if it has an HTTP port besides its health port. */
   readonly hasHttp: boolean;
-  /** Whether its role in the database is the one with fewer rights. */
+  /** True if it connects with the database role with fewer rights. */
   readonly hasPublicRole?: boolean;
-  /** Services drain stage by stage, so that the work each stage hands on is still taken. */
+  /** Services drain stage by stage, so that the work that a stage passes on is still accepted. */
   readonly drainStage: number;
-  /** Flags of its node process. */
+  /** Node flags of its process. */
   readonly nodeFlags?: readonly string[];
 };
 
@@ -30,17 +30,20 @@ type Entry = {
 };
 type Values = {
   readonly services: Readonly<Record<string, Entry>>;
-  /** By the channel's slug. */
+  /** Workers by channel slug. */
   readonly workers: Readonly<Record<string, Entry>>;
   readonly routes: readonly Route[];
 };
 
-/** For trying and testing only, so the chart does not know it. It stands for the providers and is therefore the last to go. */
+/**
+ * For development and tests only; the chart does not have it. It replaces the providers, so it
+ * drains last.
+ */
 const SANDBOX: ServiceEntry = { name: 'sandbox', hasHttp: true, drainStage: 3 };
 
 /**
- * The services of a production installation, as the chart lists them, and what stands beside them on one machine.
- * @throws when a route names a service that the table does not have
+ * All services: those of the chart, and the local additions.
+ * @throws if a route names an unknown service
  */
 export function readServiceTable(): ServiceTable {
   const { services, workers, routes } = parse(
@@ -66,7 +69,7 @@ export function readServiceTable(): ServiceTable {
   return { services: [...production, SANDBOX], routes };
 }
 
-/** First those that let work in, then those that pass it on, then those that hand it to providers. */
+/** Order: services that accept work, then those that pass it on, then workers. */
 function drainStageOf(name: string, hasHttp: boolean): number {
   if (hasHttp) return 0;
   return name.startsWith('worker-') ? 2 : 1;

@@ -2,30 +2,30 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { startProcess, tailOf, type ManagedProcess, type ProcessSpec } from './managed-process.ts';
 
 export type ComponentOptions = {
-  /** The folder of the installation; see `homeLayout`. */
+  /** The home folder of the installation; see `homeLayout`. */
   readonly home: string;
   readonly port: number;
-  /** The environment the tools of the machine run in. */
+  /** Environment of the child processes. */
   readonly env: NodeJS.ProcessEnv;
-  /** Gives up the start. */
+  /** Aborts the start. */
   readonly signal?: AbortSignal;
 };
 
-/** A store or broker that runs as our child. Stopped or killed, it can be started again: same port, same data. */
+/**
+ * A store or broker that runs as a child process. After a stop or kill it can be started again with
+ * the same port and data.
+ */
 export interface StackComponent {
   readonly name: string;
   readonly url: string;
   readonly pid: number;
-  /**
-   * For tests `env` adds to its environment, until it is started again.
-   * @throws when it does not become ready
-   */
+  /** `env` adds variables until the next start (for tests). @throws if it does not become ready */
   start(env?: Readonly<Record<string, string>>): Promise<void>;
-  /** How the process ended that runs now, once it has. */
+  /** Resolves with the exit reason of the current process. */
   ended(): Promise<string>;
-  /** Ends it in order; resolves when the process is gone. */
+  /** Stops it gracefully; resolves when the process is gone. */
   stop(): Promise<void>;
-  /** For tests: SIGKILL it, or freeze and wake it by SIGSTOP and SIGCONT. */
+  /** For tests: SIGKILL, or freeze and thaw with SIGSTOP and SIGCONT. */
   kill(signal: NodeJS.Signals): void;
 }
 
@@ -33,19 +33,19 @@ export type ComponentSpec = {
   readonly url: string;
   readonly process: Omit<ProcessSpec, 'drainStage'>;
   readonly signal?: AbortSignal;
-  /** Makes the data on the first start. */
+  /** Creates the data on the first start. */
   prepare(): Promise<void>;
-  /** Whether it answers a real question. */
+  /** True if it answers a query. */
   isReady(): Promise<boolean>;
 };
 
-/** Services need the stores until their end. */
+/** Services need the stores until they have exited, so the stores stop last. */
 const DRAIN_STAGE = 10;
 const POLL_MS = 50;
 const READY_WITHIN_MS = 60_000;
 const STOP_WITHIN_MS = 20_000;
 
-/** Starts a part by its recipe and resolves when it answers. */
+/** Starts a component and resolves when it answers. */
 export async function startComponent(recipe: ComponentSpec): Promise<StackComponent> {
   let current: ManagedProcess | undefined;
   const running = (): ManagedProcess => {
@@ -70,7 +70,7 @@ export async function startComponent(recipe: ComponentSpec): Promise<StackCompon
       return running().pid;
     },
     start: async (env) => {
-      // A killed process may still be on its way out.
+      // A killed process may not be gone yet.
       await running().ended;
       await start(env);
     },

@@ -9,7 +9,10 @@ import { runTool } from './run-tool.ts';
 
 const MEMORY = ['-Xms128m', '-Xmx300m', '-XX:+UseSerialGC'];
 
-/** One more way in, such as through a proxy: clients that come to `port` are told to find the broker at `advertisedPort`. On loopback, where no other address of this machine is named. */
+/**
+ * An additional listener, e.g. for a proxy: clients that connect to `port` are told to use
+ * `advertisedPort`. Listens on loopback unless `host` is set.
+ */
 export type SideListener = {
   readonly port: number;
   readonly advertisedPort: number;
@@ -17,10 +20,12 @@ export type SideListener = {
 };
 
 export type KafkaNode = {
-  /** From 1; the data and the log of the first are called `kafka`, of the others `kafka-<id>`. */
+  /**
+   * Counts from 1. Data and log of the first node are named `kafka`, of the others `kafka-<id>`.
+   */
   readonly id: number;
   readonly port: number;
-  /** Of all nodes, in the order of their ids. */
+  /** Controller ports of all nodes, by id. */
   readonly controllerPorts: readonly number[];
   readonly clusterId: string;
   readonly sideListeners?: readonly SideListener[];
@@ -30,7 +35,7 @@ export function newClusterId(): string {
   return randomBytes(16).toString('base64url');
 }
 
-/** Kafka 4.1, a node that is broker and controller, run by the `java` of the machine. */
+/** A Kafka 4.1 node (broker and controller), run by the machine's `java`. */
 export async function startKafka(options: ComponentOptions & KafkaNode): Promise<StackComponent> {
   const { home, id, port, clusterId, env, signal } = options;
   const layout = homeLayout(home);
@@ -89,7 +94,9 @@ export async function startKafka(options: ComponentOptions & KafkaNode): Promise
   });
 }
 
-/** The stamp is written last: a format cut short is done anew. */
+/**
+ * Formats the storage once. The stamp is written last, so that an interrupted format is repeated.
+ */
 async function format(dataDir: string, formatStorage: () => Promise<void>): Promise<void> {
   const stamp = join(dataDir, 'formatted');
   if (existsSync(stamp)) return;
@@ -133,13 +140,14 @@ function kafkaSettings(
     'transaction.state.log.replication.factor': replicas,
     'transaction.state.log.min.isr': 1,
     'group.initial.rebalance.delay.ms': 0,
-    // Tests kill consumers and want their partitions to move soon.
+    // Tests kill consumers and need fast partition reassignment.
     'group.min.session.timeout.ms': 1_000,
     'message.max.bytes': 4 * 1024 * 1024,
-    // A broker that was killed may come back only when the controller has given up its last life: not after the usual 9 s.
+    // A killed broker can register again only after its old session has expired; the default is 9
+    // s.
     'broker.session.timeout.ms': 2_000,
     'broker.heartbeat.interval.ms': 500,
-    // The cleaner's default buffer alone is half of the heap.
+    // The default buffer of the cleaner alone takes half of the heap.
     'log.cleaner.dedupe.buffer.size': 8 * 1024 * 1024,
     'num.network.threads': 2,
     'num.io.threads': 4,

@@ -11,34 +11,35 @@ export type ProcessSpec = {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Both streams go here; one older log is kept when it has grown. */
+  /** Receives stdout and stderr. One old log is kept when it has grown. */
   readonly logFile: string;
-  /** Where the process is recorded while it lives. */
+  /** Folder of process records. */
   readonly runDir: string;
-  /** Asks it to end in order. */
+  /** Signal for a graceful stop. */
   readonly stopSignal: NodeJS.Signals;
-  /** Those of a lower stage are gone before it is asked to end. */
+  /** Processes of lower stages are stopped first. */
   readonly drainStage: number;
   readonly owner?: { readonly uid: number; readonly gid: number };
-  /** Callers wait for it; see `raisePriority`. */
+  /** Callers wait for it: raise its priority; see `raisePriority`. */
   readonly isWaitedFor?: boolean;
 };
 
 export interface ManagedProcess {
   readonly pid: number;
-  /** Resolves with how the process ended: an exit code or a signal. */
+  /** Resolves with the exit code or signal. */
   readonly ended: Promise<string>;
   hasEnded(): boolean;
   kill(signal: NodeJS.Signals): void;
-  /** Asks it to end and resolves when it is gone, by itself or, after the deadline, by SIGKILL. */
+  /** Stops it and resolves when it is gone. After the deadline it is killed by SIGKILL. */
   stop(withinMs: number): Promise<'ended' | 'killed'>;
 }
 
 const LOG_BYTES_MAX = 20 * 1024 * 1024;
 
 /**
- * Starts a process in a group of its own, so that Ctrl-C reaches only us and the drain has its order.
- * @throws when the command cannot be started
+ * Starts a process in its own process group, so that Ctrl-C reaches only the parent and the drain
+ * keeps its order.
+ * @throws if the command cannot be started
  */
 export async function startProcess(spec: ProcessSpec): Promise<ManagedProcess> {
   const log = openLog(spec.logFile);
@@ -83,7 +84,7 @@ export async function startProcess(spec: ProcessSpec): Promise<ManagedProcess> {
     stop: async (withinMs) => {
       if (hasEnded) return 'ended';
       signalProcess(pid, spec.stopSignal);
-      // A process that a test has frozen sees no signal until it goes on.
+      // A process that a test has frozen handles no signal until it is thawed.
       signalProcess(pid, 'SIGCONT');
       const deadline = new AbortController();
       const late = delay(withinMs, 'late' as const, { signal: deadline.signal }).catch(
@@ -98,7 +99,7 @@ export async function startProcess(spec: ProcessSpec): Promise<ManagedProcess> {
   };
 }
 
-/** The end of a log, for an error message. */
+/** The last lines of a log, for an error message. */
 export function tailOf(logFile: string, lines = 15): string {
   try {
     return readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-lines).join('\n');

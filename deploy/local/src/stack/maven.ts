@@ -10,14 +10,14 @@ export type FetchOptions = {
 
 const POM = join(ROOT_DIR, 'deploy', 'local', 'pom.xml');
 
-/** Kafka's jars, fetched once; all installations of the checkout share them. */
+/** Downloads Kafka's jars once; all installations of the checkout share them. */
 export async function fetchKafka(options: FetchOptions): Promise<string> {
   const libs = join(HOME_DIR, 'kafka', 'libs');
   if (!existsSync(libs)) await fetchInto(libs, 'dependency:copy-dependencies', options);
   return libs;
 }
 
-/** The Redis server inside the jar `embedded-redis`, for machines without one. */
+/** The Redis server inside the jar `embedded-redis`, for machines without Redis. */
 export async function fetchRedis(options: FetchOptions): Promise<string> {
   const folder = join(HOME_DIR, 'redis', 'bin');
   if (!existsSync(folder)) await fetchInto(folder, 'dependency:unpack@redis', options);
@@ -34,7 +34,10 @@ export async function fetchRedis(options: FetchOptions): Promise<string> {
   return join(folder, file);
 }
 
-/** Fetched beside and renamed: two starts at once, or one cut short, leave nothing half fetched. */
+/**
+ * Downloads to a temporary folder and renames it. Concurrent or interrupted starts leave no partial
+ * download.
+ */
 async function fetchInto(folder: string, goal: string, options: FetchOptions): Promise<void> {
   const making = `${folder}.${process.pid}`;
   mkdirSync(dirname(folder), { recursive: true });

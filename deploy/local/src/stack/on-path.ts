@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** The file that the shell would run for `command`, or undefined. */
+/** The file that a shell would run for `command`, or undefined. */
 export function findOnPath(command: string, env: NodeJS.ProcessEnv): string | undefined {
   return (env['PATH'] ?? '')
     .split(delimiter)

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { reservePort } from './port-reservations.ts';
 
-// Above all ports that are given to anybody.
+// Above all ports that are assigned by `freePorts`.
 const port = 40_000 + Math.floor(Math.random() * 20_000);
 
 test('a port is given once while its process lives, and anew when that has ended', async () => {

@@ -2,20 +2,20 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A file for each port that a process was given, with its pid in it. */
+/** One file per reserved port, with the pid of its owner. */
 const RESERVATIONS_DIR = join(tmpdir(), 'tidings-ports');
 
 /**
- * Takes a port for this process, for as long as it lives. Between the moment that a port was found free and the moment
- * that somebody listens there lies the start of a whole installation: another one on the same machine must not be given it.
- * False where this or another living process has it.
+ * Reserves a port for the lifetime of this process. A whole installation starts between the check
+ * that a port is free and the listen, so a second installation on the same machine must not get it.
+ * False if another living process, or this one, has it.
  */
 export function reservePort(port: number): boolean {
   mkdirSync(RESERVATIONS_DIR, { recursive: true });
   const file = join(RESERVATIONS_DIR, String(port));
   if (wasCreated(file)) return true;
   if (isHeld(file)) return false;
-  // Whoever had it is gone.
+  // The previous owner is gone.
   rmSync(file, { force: true });
   return wasCreated(file);
 }
@@ -34,10 +34,10 @@ function isHeld(file: string): boolean {
   try {
     pid = Number(readFileSync(file, 'utf8'));
   } catch {
-    // Of another user, or gone just now: there are other ports.
+    // Another user's file, or just deleted: use another port.
     return true;
   }
-  // Not written yet: made this very moment.
+  // Created just now; its pid is not written yet.
   if (!Number.isInteger(pid) || pid <= 0) return true;
   try {
     process.kill(pid, 0);

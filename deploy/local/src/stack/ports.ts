@@ -1,12 +1,12 @@
 import { createServer, type Server } from 'node:net';
 import { reservePort } from './port-reservations.ts';
 
-// Below the range from which systems take the ports of outgoing connections: there, a client that keeps calling a stopped
-// server on its own machine can meet itself, and the server finds its port taken when it returns.
+// Below the range of ephemeral ports. In that range, a client that retries a stopped local server
+// can connect to itself, and the server finds its port taken when it restarts.
 const FIRST_PORT = 20_000;
 const LAST_PORT = 32_000;
 
-/** Whether a listener on loopback could take the port now. */
+/** True if a listener on loopback could use the port now. */
 export async function isFree(port: number): Promise<boolean> {
   const server = await listenOn(port);
   if (server === undefined) return false;
@@ -14,7 +14,7 @@ export async function isFree(port: number): Promise<boolean> {
   return true;
 }
 
-/** `preferred` if it is free, else the first free one of the next few, else any. */
+/** Returns `preferred` if free, else one of the next few ports, else any free port. */
 export async function freePortFrom(preferred: number): Promise<number> {
   for (let port = preferred; port < preferred + 20; port += 1) {
     if (await isFree(port)) return port;
@@ -23,7 +23,7 @@ export async function freePortFrom(preferred: number): Promise<number> {
   return port;
 }
 
-/** Ports that are free now, all different, and given to nobody else while this process lives. */
+/** Distinct free ports, reserved while this process lives. */
 export async function freePorts(
   count: number,
   random: () => number = Math.random,

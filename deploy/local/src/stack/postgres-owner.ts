@@ -2,17 +2,20 @@ import { execFileSync } from 'node:child_process';
 import { chownSync, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** As whom Postgres runs: it refuses to run as root. */
+/** The account that runs Postgres, which refuses to run as root. */
 export type PostgresOwner = {
-  /** Absent when we are not root and Postgres simply runs as we do. */
+  /** Absent if this process is not root; Postgres then runs as the same user. */
   readonly ids: { readonly uid: number; readonly gid: number } | undefined;
-  /** The command that runs `command` as the owner. */
+  /** Wraps `command` so that it runs as the owner. */
   wrap(command: readonly [string, ...string[]]): readonly [string, ...string[]];
-  /** Makes the owner own `path`. */
+  /** Changes the owner of `path`. */
   give(path: string): void;
 };
 
-/** The account for a machine where we are root: that of existing data, else `postgres`, else `nobody`. None is made. */
+/**
+ * The Postgres account on a machine where this process is root: the owner of existing data, else
+ * `postgres`, else `nobody`. No account is created.
+ */
 export function postgresOwner(dataDir: string, binary: string): PostgresOwner {
   if (process.getuid?.() !== 0)
     return { ids: undefined, wrap: (command) => command, give: () => undefined };
@@ -29,7 +32,8 @@ export function postgresOwner(dataDir: string, binary: string): PostgresOwner {
   if (isOpenToAll(dirname(dataDir)) && isOpenToAll(dirname(binary)))
     return { ids: account, wrap: (command) => command, give };
 
-  // A checkout under a closed folder such as /root or one of mktemp: the account may pass it only with a capability of ours.
+  // If the checkout is below a closed folder such as /root, the account needs these capabilities to
+  // reach it.
   const capabilities = '+dac_override,+dac_read_search';
   const prefix = [
     'setpriv',
@@ -38,7 +42,7 @@ export function postgresOwner(dataDir: string, binary: string): PostgresOwner {
     '--clear-groups',
     `--inh-caps=${capabilities}`,
     `--ambient-caps=${capabilities}`,
-    // Without it access(2), by which Postgres looks for its own files, ignores the capability.
+    // Without this bit, access(2), with which Postgres looks for its files, ignores the capability.
     '--securebits=+no_setuid_fixup',
   ] as const;
   return { ids: undefined, wrap: (command) => [...prefix, ...command], give };
@@ -57,11 +61,11 @@ function accountOf(name: string): { uid: number; gid: number } | undefined {
       );
     return { uid: id('-u'), gid: id('-g') };
   } catch {
-    return undefined; // `id` fails for an account that does not exist.
+    return undefined; // `id` fails for an unknown account.
   }
 }
 
-/** Whether every account may pass through a folder and those above it. */
+/** True if every account may traverse a folder and its parents. */
 function isOpenToAll(folder: string): boolean {
   const OTHERS_MAY_PASS = 0o001;
   if (existsSync(folder) && (statSync(folder).mode & OTHERS_MAY_PASS) === 0) return false;

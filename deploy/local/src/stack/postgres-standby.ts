@@ -7,26 +7,32 @@ import { homeLayout } from '../home.ts';
 import type { StackComponent } from './component.ts';
 import { ownerOfPostgres, runPostgres, type PostgresOptions } from './postgres.ts';
 
-/** A Postgres that follows another: no commit is acknowledged that it does not have. */
+/** A synchronous standby: a commit is acknowledged only after it has the commit. */
 export interface Standby extends StackComponent {
-  /** Makes it the one that takes writes, once the other has died. */
+  /** Promotes it to primary after the old primary has died. */
   promote(): Promise<void>;
 }
 
 export type StandbyOptions = PostgresOptions & {
-  /** Of its data, its log and its record; also what the primary knows it by. */
+  /** Name of its data, log and process record, and its name on the primary. */
   readonly name: string;
   readonly primary: { readonly name: string; readonly url: string };
 };
 
-/** Of a server and not of its data: `postmaster.*` and what is in these folders. */
+/**
+ * Files of a server process rather than of its data: `postmaster.*` and the content of these
+ * folders.
+ */
 const OWN_FILES = /^(postmaster\..*|(pg_wal|pg_replslot|pg_stat_tmp)\/.*)$/;
 const COPIED_WITHIN_MS = 120_000;
 const FOLLOWS_WITHIN_MS = 60_000;
 const PROMOTED_WITHIN_S = 60;
 const POLL_MS = 50;
 
-/** Copies a running Postgres, as `pg_basebackup` would, and has the copy follow it; resolves when every commit waits for it. */
+/**
+ * Copies a running Postgres like `pg_basebackup` and starts the copy as a standby. Resolves when
+ * every commit waits for it.
+ */
 export async function startStandby(options: StandbyOptions): Promise<Standby> {
   const { home, name, primary } = options;
   const follower = name.replaceAll('-', '_');
@@ -38,7 +44,7 @@ export async function startStandby(options: StandbyOptions): Promise<Standby> {
     statementTimeoutMs: COPIED_WITHIN_MS,
   });
   try {
-    // What is written from here on waits in the slot until the copy has read it.
+    // From here on, the slot keeps the WAL until the copy has read it.
     await db.sql.query('select pg_create_physical_replication_slot($1, true)', [follower]);
     await copyRunning(db, { from: homeLayout(home).dataDir(primary.name), to });
     appendFileSync(
@@ -93,7 +99,7 @@ async function copyRunning(
   { from, to }: { readonly from: string; readonly to: string },
 ): Promise<void> {
   const owner = await ownerOfPostgres(from);
-  // A backup is one connection's affair: outside of a transaction its end might come by another.
+  // A backup must start and end on one connection, hence the transaction.
   const label = await db.transaction(async (sql) => {
     await sql.query("select pg_backup_start('standby', true)");
     await copyFolder('', { from, to, give: owner.give });
@@ -125,7 +131,7 @@ async function copyFolder(folder: string, copying: Copying): Promise<void> {
   }
 }
 
-/** A table may be dropped meanwhile; the copy drops it when it replays what happened. */
+/** A table may be dropped during the copy; the standby drops it when it replays the WAL. */
 async function copyUnlessGone(from: string, to: string): Promise<boolean> {
   try {
     await copyFile(from, to);

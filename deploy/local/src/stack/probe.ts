@@ -1,11 +1,14 @@
 import { connect } from 'node:net';
 
-// Readiness is proven in each store's own protocol: a port that listens, or a line in a log, comes seconds too early.
-// Written by hand because a driver for each would cost more than these three questions.
+// Readiness checks in each store's own protocol: an open port or a log line comes seconds too
+// early. Hand-written, because three drivers would cost more than these three requests.
 
 const PROBE_TIMEOUT_MS = 2_000;
 
-/** Postgres asks for a password only once it takes connections; while it starts or recovers it answers with an error. */
+/**
+ * Postgres requests a password only when it accepts connections; while starting or recovering it
+ * returns an error.
+ */
 export function probePostgres(port: number, user: string, database: string): Promise<boolean> {
   const parameters = Buffer.from(`user\0${user}\0database\0${database}\0\0`);
   const head = Buffer.alloc(8);
@@ -26,17 +29,17 @@ export function probeRedis(port: number): Promise<boolean> {
   });
 }
 
-/** Kafka lists a broker in its metadata once it is registered and lets clients in. */
+/** Kafka lists a broker in its metadata once the broker is registered and accepts clients. */
 export function probeKafka(port: number): Promise<boolean> {
   const clientId = 'tidings-probe';
   const request = Buffer.alloc(4 + 2 + 2 + 4 + 2 + clientId.length + 4 + 1);
   request.writeInt32BE(request.length - 4, 0);
   request.writeInt16BE(3, 4); // Metadata
-  request.writeInt16BE(4, 6); // version 4: no topics asked, none created
+  request.writeInt16BE(4, 6); // version 4: no topics requested, none created
   request.writeInt32BE(1, 8);
   request.writeInt16BE(clientId.length, 12);
   request.write(clientId, 14);
-  // Answer: size, correlation id, throttle time, then the number of brokers.
+  // Response: size, correlation id, throttle time, then the number of brokers.
   return ask(port, {
     question: request,
     bytes: 16,
@@ -50,7 +53,7 @@ type Exchange = {
   readonly isExpected: (answer: Buffer) => boolean;
 };
 
-/** Whether the first `bytes` of the answer to `question` are as expected; any failure is a no. */
+/** True if the first `bytes` of the response are as expected; false on any failure. */
 function ask(port: number, { question, bytes, isExpected }: Exchange): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: '127.0.0.1' });

@@ -3,25 +3,29 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** A process we started, told apart from a later one with the same number by the moment it was born. */
+/**
+ * A process that we started. Its start time distinguishes it from a later process with the same
+ * pid.
+ */
 export type ProcessRecord = {
   readonly name: string;
   readonly pid: number;
   readonly bornAt: string;
-  /** Asks it to end in order. */
+  /** Signal for a graceful stop. */
   readonly stopSignal: NodeJS.Signals;
-  /** Those of a lower stage are gone before it is asked to end. */
+  /** Processes of lower stages are stopped first. */
   readonly drainStage: number;
 };
 
 const POLL_MS = 50;
 const STOP_WITHIN_MS = 20_000;
 
-/** The moment of a living process's birth, as the system tells it; undefined when there is no such process. */
+/** Start time of a running process, as reported by the system; undefined if there is none. */
 export function startTimeOf(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name in parentheses may hold spaces; the state is the first field after it, the start time the twentieth.
+    // The name in parentheses may contain spaces. After it, the state is the first field and the
+    // start time the twentieth.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
     return fields[0] === 'Z' ? undefined : `${boot}/${fields[19]}`;
@@ -37,16 +41,16 @@ function birthByPs(pid: number): string | undefined {
       undefined
     );
   } catch {
-    return undefined; // `ps` ends with 1 when there is no such process.
+    return undefined; // `ps` exits with 1 if there is no such process.
   }
 }
 
-/** Whether the recorded process still lives. */
+/** True if the recorded process is still running. */
 export function isAlive(record: ProcessRecord): boolean {
   return startTimeOf(record.pid) === record.bornAt;
 }
 
-/** Notes a process in `runDir`, so that a later start can stop it if nobody did. */
+/** Records a process in `runDir`, so that a later start can stop it if it was left behind. */
 export function recordProcess(runDir: string, process: Omit<ProcessRecord, 'bornAt'>): void {
   mkdirSync(runDir, { recursive: true });
   const record: ProcessRecord = { ...process, bornAt: startTimeOf(process.pid) ?? '' };
@@ -57,17 +61,17 @@ export function removeProcessRecord(runDir: string, name: string): void {
   rmSync(join(runDir, `${name}.json`), { force: true });
 }
 
-/** The record called `name`, or undefined when there is none or its process has ended. */
+/** The record named `name`; undefined if there is none or its process has exited. */
 export function findRunningProcess(runDir: string, name: string): ProcessRecord | undefined {
   try {
     const record = JSON.parse(readFileSync(join(runDir, `${name}.json`), 'utf8')) as ProcessRecord;
     return isAlive(record) ? record : undefined;
   } catch {
-    return undefined; // No record, or one cut short by the death of its writer.
+    return undefined; // No record, or a partial one whose writer was killed.
   }
 }
 
-/** Stops every recorded process that still lives, stage by stage, however it was left behind; resolves with their names. */
+/** Stops all recorded processes that still run, stage by stage. Resolves with their names. */
 export async function stopRecorded(runDir: string): Promise<readonly string[]> {
   const names = readNames(runDir);
   const records = names.flatMap((name) => findRunningProcess(runDir, name) ?? []);
@@ -76,7 +80,7 @@ export async function stopRecorded(runDir: string): Promise<readonly string[]> {
   return records.map(({ name }) => name);
 }
 
-/** Does `action` to all of one stage at a time, the lowest first. */
+/** Runs `action` for all items of one stage in parallel, lowest stage first. */
 export async function inStages<T extends { readonly drainStage: number }>(
   items: readonly T[],
   action: (item: T) => Promise<void>,
@@ -92,24 +96,24 @@ function readNames(runDir: string): readonly string[] {
       .filter((file) => file.endsWith('.json'))
       .map((file) => file.slice(0, -'.json'.length));
   } catch {
-    return []; // Nothing was ever started from here.
+    return []; // Nothing was started from here.
   }
 }
 
-/** Asks a process to end, and after a while makes it. */
+/** Stops a process; kills it after the timeout. */
 export async function stopProcess(
   record: ProcessRecord,
   withinMs: number = STOP_WITHIN_MS,
 ): Promise<void> {
   signalProcess(record.pid, record.stopSignal);
-  // A process that a test has frozen sees no signal until it goes on.
+  // A process that a test has frozen handles no signal until it is thawed.
   signalProcess(record.pid, 'SIGCONT');
   for (const deadline = Date.now() + withinMs; isAlive(record); await delay(POLL_MS)) {
     if (Date.now() > deadline) signalProcess(record.pid, 'SIGKILL');
   }
 }
 
-/** Sends a signal; a process that is already gone is as good as signalled. */
+/** Sends a signal; ignores that the process is already gone. */
 export function signalProcess(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);

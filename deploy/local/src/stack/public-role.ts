@@ -4,7 +4,10 @@ import { randomBytes } from 'node:crypto';
 
 const WITHIN_MS = 10_000;
 
-/** Makes the role of the services that face the internet where it is missing, under a new password at each start; resolves with its URL. */
+/**
+ * Creates the database role of the internet-facing services if missing, and sets a new password at
+ * each start. Resolves with its URL.
+ */
 export async function ensurePublicRole(ownerUrl: string): Promise<string> {
   const password = randomBytes(18).toString('base64url');
   const db = connectDatabase({

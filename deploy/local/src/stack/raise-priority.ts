@@ -1,19 +1,20 @@
 import { writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 
-/** About three times the weight of the others, as a larger CPU request gives on Kubernetes. */
+/** About three times the weight of other processes, like a larger CPU request on Kubernetes. */
 const NICENESS = -5;
 
 /**
- * Lets a process go before the others where cores are few: callers wait for it, while nobody waits for those that work
- * off what Kafka keeps. Only an administrator may; for anybody else all are equal.
+ * Gives a process priority when CPU is scarce: clients wait for it, while no client waits for Kafka
+ * consumers. Needs administrator rights; without them all processes are equal.
  */
 export function raisePriority(pid: number): void {
   try {
     setPriority(pid, NICENESS);
-    // Linux weighs sessions before it weighs the processes in one, and each of ours has a session of its own.
+    // Linux weighs sessions (autogroups) before processes, and each of our processes has its own
+    // session.
     if (process.platform === 'linux') writeFileSync(`/proc/${pid}/autogroup`, String(NICENESS));
   } catch {
-    // Not allowed, or a kernel without such groups.
+    // Not permitted, or a kernel without autogroups.
   }
 }

@@ -5,7 +5,7 @@ import { findOnPath } from './on-path.ts';
 import { startComponent, type ComponentOptions, type StackComponent } from './component.ts';
 import { probeRedis } from './probe.ts';
 
-/** Redis from PATH, else from Maven. It holds only what may be lost, so nothing goes to the disk. */
+/** Redis from PATH, else from Maven. Its data may be lost, so nothing is written to disk. */
 export async function startRedis({
   home,
   port,

@@ -1,7 +1,7 @@
 import { spawn, type SpawnOptions } from 'node:child_process';
 
 export type ToolOptions = Pick<SpawnOptions, 'cwd' | 'env' | 'uid' | 'gid' | 'signal'> & {
-  /** Given to the tool on its standard input. */
+  /** Passed to the tool's standard input. */
   readonly input?: string;
   /** Called with each line the tool prints. */
   readonly onLine?: (line: string) => void;
@@ -9,10 +9,7 @@ export type ToolOptions = Pick<SpawnOptions, 'cwd' | 'env' | 'uid' | 'gid' | 'si
 
 const LINES_KEPT = 20;
 
-/**
- * Runs a tool to its end, silently.
- * @throws with the last lines it printed when it fails
- */
+/** Runs a tool to its end without output. @throws with its last lines if it fails */
 export async function runTool(
   command: string,
   args: readonly string[],
@@ -33,7 +30,7 @@ export async function runTool(
   };
   child.stdout.on('data', read);
   child.stderr.on('data', read);
-  child.stdin.on('error', () => undefined); // A tool that ended early says why by its exit code.
+  child.stdin.on('error', () => undefined); // The exit code tells why a tool ended early.
   child.stdin.end(input);
 
   await new Promise<void>((resolve, reject) => {

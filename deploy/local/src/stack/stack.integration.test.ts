@@ -12,7 +12,7 @@ const START_WITHIN_MS = 90_000;
 
 let home: string;
 let stack: Stack;
-/** Standbys that took over. */
+/** Promoted standbys. */
 const primaries: StackComponent[] = [];
 
 beforeAll(async () => {

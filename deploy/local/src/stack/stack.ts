@@ -8,58 +8,67 @@ import { startPostgres } from './postgres.ts';
 import { startStandby, type Standby } from './postgres-standby.ts';
 import { startRedis } from './redis.ts';
 
-/** Runs one step of a start and shows it, or does not. */
+/** Runs one step of a start, with or without progress output. */
 export type RunStep = <T>(title: string, action: () => Promise<T>) => Promise<T>;
 
 export const silently: RunStep = (_title, action) => action();
 
 export type StackOptions = {
   readonly home: string;
-  /** Parts named here by DATABASE_URL (and PUBLIC_DATABASE_URL), KAFKA_BROKERS or REDIS_URL are used and not started. */
+  /**
+   * Stores with a URL here (DATABASE_URL, PUBLIC_DATABASE_URL, KAFKA_BROKERS, REDIS_URL) are used
+   * and not started.
+   */
   readonly env: NodeJS.ProcessEnv;
-  /** Whether the data must survive the machine; tests throw theirs away. */
+  /** Data must survive a crash of the machine; false in tests. */
   readonly isDurable: boolean;
-  /** Whether the same ports are tried first each time. */
+  /** Try the default ports first. */
   readonly hasUsualPorts: boolean;
   readonly kafka?: KafkaLayout;
-  /** Gives up the start. */
+  /** Aborts the start. */
   readonly signal?: AbortSignal;
   readonly runStep?: RunStep;
 };
 
 export type KafkaLayout = {
-  /** Brokers, each a controller too; one when absent. */
+  /** Number of brokers, each also a controller; default 1. */
   readonly nodes?: number;
-  /** More ways in to the first node. */
+  /** Additional listeners of the first node. */
   readonly sideListeners?: readonly SideListener[];
 };
 
-/** Where the stores and the broker are. */
+/** URLs of the stores and the broker. */
 export type Addresses = {
   readonly databaseUrl: string;
-  /** For the services that face the internet: as a role with fewer rights, unless DATABASE_URL was given without PUBLIC_DATABASE_URL. */
+  /**
+   * URL for internet-facing services: a role with fewer rights, unless DATABASE_URL was given
+   * without PUBLIC_DATABASE_URL.
+   */
   readonly publicDatabaseUrl: string;
   readonly kafkaBrokers: string;
   readonly redisUrl: string;
 };
 
 export interface Stack extends Addresses {
-  /** The parts that are our children; those given from outside are absent. */
+  /** Components that run as child processes; external ones are absent. */
   readonly parts: {
     readonly postgres?: StackComponent;
     readonly kafka?: StackComponent;
     readonly redis?: StackComponent;
   };
-  /** Of Kafka, where it is ours: each node, the first included. */
+  /** All Kafka nodes that we started, including the first. */
   readonly kafkaNodes: readonly StackComponent[];
-  /** For tests. Has one more Postgres follow ours, or the standby that took its place; it ends with the stack. */
+  /** For tests. Adds a synchronous standby; it stops with the stack. */
   addStandby(): Promise<Standby>;
   stop(): Promise<void>;
 }
 
 const USUAL_PORTS = { postgres: 15_432, kafka: 19_092, controller: 19_093, redis: 16_379 };
 
-/** Starts what is not given, side by side. When one fails, the others are stopped before the error is thrown. */
+/**
+ * Starts all components that were not given, in parallel. If one fails, the others are stopped
+ * before the error is thrown.
+ */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const { home, env, signal, isDurable, runStep = silently } = options;
   const ports = options.hasUsualPorts ? await usualPorts() : await anyPorts();

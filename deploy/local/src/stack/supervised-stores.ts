@@ -3,13 +3,15 @@ import type { StackComponent } from './component.ts';
 import type { Stack } from './stack.ts';
 
 export interface SupervisedStores {
-  /** From here on a store that ends stays ended. Resolves when no start is under way; the stores run on. */
+  /**
+   * Stops restarting stores and resolves when no restart is in progress. The stores keep running.
+   */
   stop(): Promise<void>;
 }
 
 /**
- * Starts each store of ours again whenever it dies: on the same data, at the same port. For `npm start` alone: tests that
- * kill stores start them again themselves. `onLine` gets a sentence when a store dies and when it is back.
+ * Restarts each local store that exits, with the same data and port. Only for `npm start`; tests
+ * that kill stores restart them. `onLine` gets a message when a store exits and when it is back.
  */
 export function superviseStores(
   { parts, kafkaNodes }: Pick<Stack, 'parts' | 'kafkaNodes'>,

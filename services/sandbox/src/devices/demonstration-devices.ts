@@ -10,28 +10,34 @@ import { deviceIdOf } from './device-ids.ts';
 import { createPushReceipts } from './push-receipts.ts';
 import { createSdkClient, type SdkClient } from './sdk-client.ts';
 
-/** What a device is reached by: a connection of its own, a subscription of its browser, or a token of Firebase. */
+/**
+ * How a device is reached: over its own connection, by a web push subscription, or by an FCM token.
+ */
 export const DEVICE_KINDS = ['none', 'web_push', 'fcm'] as const;
 export type DeviceKind = (typeof DEVICE_KINDS)[number];
 
 type NewDevice = {
   readonly customUserId: string;
   readonly kind: DeviceKind;
-  /** Has a browser subscribe. */
+  /** Creates a browser subscription. */
   readonly subscribe: (applicationServerKey: string) => IssuedSubscription;
 };
 
-/** Devices of the shop's customers. In memory only: a restarted sandbox has none. */
+/** Devices of the shop's customers. In memory only; a restarted sandbox has none. */
 export interface DemonstrationDevices {
-  /** Resolves when the service knows the device; it listens, or tells of what is pushed to it, from then on. @throws AppError `unavailable`, `conflict` */
+  /**
+   * Resolves when the service has registered the device. From then on the device listens for
+   * messages, or sends receipts for its pushes.
+   * @throws AppError `unavailable`, `conflict`
+   */
   add(shop: ShopConnection, device: NewDevice): Promise<{ readonly deviceId: string }>;
-  /** A push was kept. */
+  /** Called when a push was stored. */
   arrived(message: ReceivedMessage): void;
-  /** Ends all of them. */
+  /** Disconnects all devices. */
   close(): Promise<void>;
 }
 
-/** Each holds a connection; beyond this the oldest ends. */
+/** Each holds a connection; beyond this the oldest is closed. */
 const DEVICES_MAX = 100;
 
 export type DevicesContext = {
@@ -70,7 +76,7 @@ export function createDemonstrationDevices({
         token: `phone-${ctx.ids.uuid()}`,
       });
       const deviceId = address === undefined ? `sandbox-${ctx.ids.uuid()}` : deviceIdOf(address);
-      // Known before the service is: a push may come at once.
+      // Added before the service registers the device, since a push may arrive at once.
       if (address !== undefined) pushed.add(address, calls);
       const { status } = await calls
         .post('devices', { deviceId, kind, ...reach, userToken })

@@ -10,7 +10,7 @@ import { createSdkClient } from './sdk-client.ts';
 import { createEventParser } from './server-events.ts';
 
 const logger = createLogger('sandbox', 'silent');
-/** Where no message comes, nothing is kept or disturbed. */
+/** For tests in which no message arrives and no fault applies. */
 const unused = { store: undefined as never, faults: undefined as never };
 
 async function startDevice() {

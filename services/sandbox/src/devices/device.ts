@@ -14,22 +14,24 @@ export type DeviceOptions = {
   readonly store: MessageStore;
   readonly faults: FaultTable;
   readonly logger: Logger;
-  /** Ends the device. */
+  /** Disconnects the device. */
   readonly signal: AbortSignal;
 };
 
-/** The service says something at least every 15 s; a stream that is silent for longer is gone. */
+/** The service sends a heartbeat at least every 15 s; a stream silent for longer is dead. */
 const SILENCE_MS = 40_000;
 const BACKOFF = { baseMs: 500, capMs: 30_000 };
-/** The service knows neither this device nor its key any more. */
+/** The service no longer accepts this device or its key. */
 const GONE_STATUSES: readonly number[] = [401, 403, 404];
-/** A device remembers what it has shown, so that what comes again is told again and not shown twice. */
+/**
+ * The device remembers shown messages: a repeated one gets another receipt but is not shown again.
+ */
 const REMEMBERED_MAX = 1_000;
 
 /**
- * A device that the service knows already: it listens for messages, shows each by keeping it, and tells that it did. Its
- * faults: `reset` cuts the stream before a message is taken; `delay` tells late and `drop_reply` never what was shown.
- * Resolves when it has ended.
+ * A registered device: it listens for messages, stores each as shown, and sends a receipt. Faults:
+ * `reset` cuts the stream before a message is read; `delay` sends the receipt late, `drop_reply`
+ * never. Resolves when the device has ended.
  */
 export async function runDevice(options: DeviceOptions): Promise<void> {
   const { signal, logger } = options;
@@ -77,11 +79,11 @@ async function readStream(
     for await (const piece of answer.body.pipeThrough(new TextDecoderStream())) {
       heard = 'something';
       timer.refresh();
-      // Leaving the loop closes the stream.
+      // Breaking the loop closes the stream.
       if (parse(piece).some((event) => onEvent(event) === 'cut')) break;
     }
   } catch {
-    // The network, silence, or our end: the device connects again.
+    // Network error, silence or shutdown: the caller reconnects.
   } finally {
     clearTimeout(timer);
   }
@@ -125,7 +127,7 @@ function createScreen({ store, faults, calls, deviceId, logger, signal }: Device
       const work = showOnce(message)
         .then(() => tell(message))
         .catch((err: unknown) => {
-          // It is offered again, since nobody has told the service.
+          // The service sends it again, since it got no receipt.
           if (!signal.aborted)
             logger.warn(
               { err, deliveryId: message.deliveryId },
@@ -135,7 +137,7 @@ function createScreen({ store, faults, calls, deviceId, logger, signal }: Device
       working.add(work);
       void work.finally(() => working.delete(work));
     },
-    /** Resolves when all that was begun has ended. */
+    /** Resolves when all work in progress has ended. */
     settle: async (): Promise<void> => void (await Promise.all(working)),
   };
 }

@@ -28,7 +28,10 @@ export type InboxMessage = ReceivedMessage & {
   readonly deliveryId: string;
 };
 
-/** What the service offers a device of `customUserId`, as the sandbox keeps it; undefined for what cannot be shown. */
+/**
+ * Converts a `message` event for a device of `customUserId`; undefined for other events and invalid
+ * ones.
+ */
 export function readInboxMessage(
   { id, event, data }: ServerEvent,
   { customUserId, deviceId }: { readonly customUserId: string; readonly deviceId: string },

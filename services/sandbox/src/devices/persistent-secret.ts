@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A text that is made once and is the same after every restart, under this name in the sandbox's folder. */
+/** A text that is created once and kept in the sandbox's data folder under this name. */
 export function persistentText(dataDir: string, name: string, make: () => string): string {
   const file = join(dataDir, name);
   try {
@@ -15,7 +15,7 @@ export function persistentText(dataDir: string, name: string, make: () => string
   }
 }
 
-/** 32 bytes that only this sandbox knows, made when they are asked for first. */
+/** 32 random bytes of this sandbox, created on first use. */
 export function persistentSecret(dataDir: string, name: string): () => Buffer {
   let kept: Buffer | undefined;
   return () =>

@@ -4,15 +4,18 @@ import { withRetries } from '../providers/with-retries.ts';
 import { deviceIdOf, pushAddressOf } from './device-ids.ts';
 import type { SdkClient } from './sdk-client.ts';
 
-/** Browsers and phones that tell of each push that has come to them, as the SDK does. */
+/** Sends a receipt for each push that a browser or phone gets, like the SDK. */
 export interface PushReceipts {
   add(address: string, calls: SdkClient): void;
-  /** A push was kept: the browser has shown it, the phone has it. Whoever nobody added tells nothing. */
+  /**
+   * A push was stored: reports `displayed` for a browser, `received` for a phone. Ignores unknown
+   * addresses.
+   */
   arrived(message: ReceivedMessage): void;
   close(): Promise<void>;
 }
 
-/** Beyond this the oldest tells no more. */
+/** Beyond this, the oldest device sends no receipts. */
 const DEVICES_MAX = 10_000;
 
 export function createPushReceipts(logger: Logger): PushReceipts {
@@ -29,7 +32,7 @@ export function createPushReceipts(logger: Logger): PushReceipts {
       const address = pushAddressOf(to);
       const calls = callsOf.get(address);
       if (calls === undefined || deliveryId === null || ending.signal.aborted) return;
-      // A browser is told to show what comes; what a phone does with it, its owner decides.
+      // A browser must show each push. On a phone, its user decides.
       const event = channel === 'WEB_PUSH' ? 'displayed' : 'received';
       const work = withRetries(async () => {
         const { status } = await calls.post(

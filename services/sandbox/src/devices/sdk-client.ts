@@ -4,12 +4,15 @@ const CALL_TIMEOUT_MS = 15_000;
 
 type SdkAnswer = { readonly status: number; readonly body: unknown };
 
-/** What a device of the shop's customers calls: below `/sdk/v1`, with the Client key. */
+/** Client of the SDK endpoints below `/sdk/v1`, with the Client key. */
 export interface SdkClient {
-  /** Resolves with the answer, whatever its status; `body` is undefined where it is no JSON. @throws when there is none */
+  /**
+   * Resolves with any response, whatever its status; `body` is undefined if it is not JSON.
+   * @throws if there is no response
+   */
   post(path: string, body: unknown, signal?: AbortSignal): Promise<SdkAnswer>;
   get(path: string): Promise<SdkAnswer>;
-  /** The stream of messages as it opens; it goes on until `signal` ends it. */
+  /** Opens the stream of messages; `signal` closes it. */
   openStream(
     deviceId: string,
     call: { readonly lastEventId: string | null; readonly signal: AbortSignal },

@@ -1,11 +1,11 @@
-/** One event of a stream of server-sent events (HTML, 9.2); `id` is null where it names none. */
+/** A server-sent event (HTML, 9.2); `id` is null if it has none. */
 export type ServerEvent = {
   readonly id: string | null;
   readonly event: string;
   readonly data: string;
 };
 
-/** Takes a stream in pieces, however they are cut, and gives the events that are whole in each. */
+/** Parses a stream from arbitrary chunks and returns the events completed by each chunk. */
 export function createEventParser(): (piece: string) => readonly ServerEvent[] {
   let rest = '';
   let fields: (readonly [name: string, value: string])[] = [];
@@ -23,7 +23,7 @@ export function createEventParser(): (piece: string) => readonly ServerEvent[] {
   };
   return (piece) => {
     const text = rest + piece;
-    // A carriage return at the end may be half of a line's end.
+    // A carriage return at the end may be half of a line break.
     const end = text.endsWith('\r') ? text.length - 1 : text.length;
     const lines = text.slice(0, end).split(/\r\n|\n|\r/);
     rest = (lines.pop() ?? '') + text.slice(end);

@@ -5,24 +5,29 @@ import type { ShopConnection } from '../routes/shop/connection.ts';
 import { deviceIdOf, pushAddressOf } from './device-ids.ts';
 import { createSdkClient } from './sdk-client.ts';
 
-/** What somebody does with a message: a mail is opened and its links are followed, all else is looked at, clicked and put away. */
+/**
+ * What a user does with a message: open an e-mail and follow its links; see, click and dismiss any
+ * other message.
+ */
 export const USER_ACTIONS = ['opened', 'displayed', 'clicked', 'dismissed'] as const;
 export type ActionName = (typeof USER_ACTIONS)[number];
 
-/** Of several links of a mail, or buttons of a notification, the one that is clicked, counted from 0. */
+/** `choice`: index (from 0) of the clicked link of an e-mail, or button of a notification. */
 export type UserAction = { readonly action: ActionName; readonly choice?: number };
-/** Where a click leads; null where nowhere. */
+/** Target of the click; null if there is none. */
 export type ActionResult = { readonly leadsTo: string | null };
 
 const CALL_TIMEOUT_MS = 15_000;
-/** Of a program for mails, on somebody's computer. */
+/** Headers of a desktop mail program. */
 const HEADERS = {
   'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Thunderbird/140.0',
 };
 
 /**
- * Does it on the device that the message came to, by the ways that a message has for it: the picture and the links of a
- * mail, and receipts of the device. @throws AppError `validation_failed` where there is no such way, `conflict` where the device is not known
+ * Performs an action on a received message as its reader would: requests the open pixel or a link
+ * of an e-mail, or sends a device receipt.
+ * @throws AppError `validation_failed` if the message does not support the action; `conflict` if
+ * the device is not registered
  */
 export function performAction(
   message: StoredMessage,
@@ -44,7 +49,8 @@ async function readMail(
 ): Promise<ActionResult> {
   const { action, choice = 0 } = userAction;
   if (action !== 'opened' && action !== 'clicked') throw actionNotPossible(message, userAction);
-  // Only what the service itself has put there: a mail may have pictures and links of anybody.
+  // Only links and the pixel that the service added; an e-mail may contain third-party links and
+  // images.
   const url = findLinks(
     message,
     `${baseUrl}${action === 'opened' ? LINK_PATHS.open : LINK_PATHS.click}/`,
@@ -61,7 +67,7 @@ async function readMail(
   return { leadsTo: answer.headers.get('location') };
 }
 
-/** Tokens are of letters, digits and a few signs, so an address ends where anything else stands. */
+/** Tokens consist of letters, digits and `.~_-`, so any other character ends the link. */
 function findLinks({ data }: StoredMessage, prefix: string): readonly string[] {
   const { html } = data;
   const [, ...rests] = typeof html === 'string' ? html.split(prefix) : [];
@@ -100,7 +106,7 @@ async function sendReceipt(
   return { leadsTo: action === 'clicked' ? clickTarget(message, choice) : null };
 }
 
-/** The button that was clicked leads somewhere of its own, all else of a notification where it says. */
+/** The target of the clicked button, or of the notification itself. */
 function clickTarget({ channel, data }: StoredMessage, choice: number | undefined): string | null {
   const shown = (channel === 'WEB_PUSH' ? data['notification'] : data['data']) as
     | { readonly url?: unknown; readonly buttons?: unknown }

@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Subscriptions and tokens that were unregistered, through a restart too. */
+/** Addresses of unregistered subscriptions and tokens; survives restarts. */
 export interface UnregisteredDevices {
   has(address: string): boolean;
   add(address: string): void;
@@ -28,9 +28,9 @@ function linesOf(file: string): string[] {
   try {
     text = readFileSync(file, 'utf8');
   } catch {
-    return []; // Nobody has unregistered yet.
+    return []; // Nothing was unregistered yet.
   }
-  // What stands after the last line break was torn off while it was written.
+  // A text after the last line break is a write that was interrupted.
   return text
     .split('\n')
     .slice(0, -1)

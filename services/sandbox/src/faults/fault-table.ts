@@ -8,7 +8,7 @@ const faultsStruck = new Counter({
   labelNames: ['channel', 'kind'],
 });
 
-/** The faults in force. In memory only: a restarted sandbox behaves well. */
+/** Active faults. In memory only; a restarted sandbox has none. */
 export class FaultTable {
   readonly #ids: Ids;
   readonly #random: () => number;
@@ -33,7 +33,7 @@ export class FaultTable {
     this.#faults = [];
   }
 
-  /** Rolls the dice for the faults of this kind, oldest first; the first that strikes is felt. */
+  /** Draws at random for each fault of this kind, oldest first; returns the first that applies. */
   strike<K extends FaultKind>(
     channel: Channel,
     kind: K,

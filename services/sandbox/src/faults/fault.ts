@@ -1,22 +1,25 @@
 import { CHANNELS, type Channel } from '@tidings/contracts';
 import { compileValidator } from '@tidings/platform';
 
-/** How a stand-in provider misbehaves; the words are the same for every protocol. */
+/** Kinds of faults; the same for every protocol. */
 export const FAULT_KINDS = ['delay', 'reject', 'status', 'drop_reply', 'reset'] as const;
 export type FaultKind = (typeof FAULT_KINDS)[number];
 
 type Shared = {
   readonly channel: Channel;
-  /** The share of requests that it strikes, 0 to 1. */
+  /** Share of requests that it affects, 0 to 1. */
   readonly rate: number;
   readonly delayMs?: number;
   readonly status?: number;
-  /** The provider's own error code: for e-mail an enhanced status code such as 5.1.1, for SMS a code of Twilio such as 21211, for app push a word of FCM such as UNREGISTERED. */
+  /**
+   * Provider error code: an enhanced status code for e-mail (5.1.1), a Twilio code for SMS (21211),
+   * an FCM code for app push (UNREGISTERED).
+   */
   readonly code?: string;
   readonly retryAfterSeconds?: number;
 };
 
-/** What a kind cannot do without. */
+/** Fields that a kind requires. */
 type Needed = {
   readonly delay: { readonly delayMs: number };
   readonly reject: unknown;
@@ -38,7 +41,7 @@ export type FaultRequest = {
   [K in FaultKind]: Shared & { readonly kind: K } & Needed[K];
 }[FaultKind];
 
-/** A fault that is in force; `struck` counts how often it was felt. */
+/** An active fault; `struck` counts the affected requests. */
 export type Fault = FaultRequest & { readonly id: string; readonly struck: number };
 
 const DELAY_MS_MAX = 600_000;
@@ -49,7 +52,7 @@ const properties = {
   rate: { type: 'number', minimum: 0, maximum: 1 },
   delayMs: { type: 'integer', minimum: 0, maximum: DELAY_MS_MAX },
   status: { type: 'integer', minimum: 300, maximum: 599 },
-  // Closed to line breaks: the code becomes part of a reply line.
+  // No line breaks: the code becomes part of an SMTP reply line.
   code: { type: 'string', minLength: 1, maxLength: 64, pattern: '^[A-Za-z0-9._-]+$' },
   retryAfterSeconds: { type: 'integer', minimum: 0, maximum: 86_400 },
 };

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Logger } from '@tidings/platform';
 import { Segment } from './segment.ts';
 
-/** Where a line stands on the disk. */
+/** Position of a line on disk. */
 export type LinePlace = {
   readonly segment: Segment;
   readonly offset: number;
@@ -14,9 +14,9 @@ export type JournalOptions = {
   readonly dir: string;
   readonly linesMax: number;
   readonly logger: Logger;
-  /** Called for each line found at start, oldest first; false means that the line is not whole. */
+  /** Called for each line at start, oldest first; returns false if the line is incomplete. */
   readonly onReplayed: (line: Buffer, place: LinePlace) => boolean;
-  /** Called when the oldest lines were dropped to keep the bound. */
+  /** Called when the oldest lines were dropped because of the limit. */
   readonly onDropped: (lines: number) => void;
 };
 
@@ -24,13 +24,13 @@ type Waiting = { readonly reject: (error: unknown) => void };
 type Append = Waiting & { readonly line: Buffer; readonly resolve: (place: LinePlace) => void };
 type Clear = Waiting & { readonly resolve: () => void };
 
-/** The files are this many, so that the bound costs the removal of one file and never a rewrite. */
+/** Number of files. Enforcing the limit deletes one file and never rewrites any. */
 const SEGMENTS = 10;
 const SEGMENT_FILE = /^messages-(\d{9})\.jsonl$/;
 
 /**
- * An append-only journal of lines with group commit: lines that arrive while one write is being flushed
- * go together into the next, so that the cost of `fdatasync` is shared by all who wait for it.
+ * An append-only journal of lines with group commit. Lines that arrive during a flush are written
+ * together next, so that all of them share one `fdatasync`.
  */
 export class Journal {
   readonly #options: JournalOptions;
@@ -57,7 +57,7 @@ export class Journal {
     return journal;
   }
 
-  /** Resolves when the line is on the disk. Lines resolve in the order in which they were given. */
+  /** Resolves when the line is on disk. Lines resolve in the order of the calls. */
   append(line: Buffer): Promise<LinePlace> {
     return new Promise((resolve, reject) => {
       this.#pending.push({ line, resolve, reject });
@@ -65,7 +65,7 @@ export class Journal {
     });
   }
 
-  /** Removes all lines that were appended before. */
+  /** Removes all lines appended before. */
   clear(): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#clears.push({ resolve, reject });
@@ -73,7 +73,7 @@ export class Journal {
     });
   }
 
-  /** Finishes what was begun; nothing may be appended afterwards. */
+  /** Completes pending writes; nothing may be appended afterwards. */
   async close(): Promise<void> {
     await this.#work;
     await Promise.all(this.#segments.map((segment) => segment.close()));
@@ -95,7 +95,7 @@ export class Journal {
     if (batch.length === 0) return;
     const segment = await this.#currentSegment();
     const offsets = await segment.append(batch.map(({ line }) => line));
-    // Before anybody is told: who sees the newest line never sees more than the bound.
+    // Before the lines resolve: a reader that sees the newest line never sees more than the limit.
     await this.#keepBound().catch((error: unknown) => {
       this.#options.logger.error({ err: error }, 'the oldest messages cannot be removed');
     });
@@ -139,7 +139,7 @@ export class Journal {
   }
 }
 
-/** Runs a step of the loop; a failure belongs to those who wait for it, and the loop goes on. */
+/** Runs one step of the loop. A failure rejects its waiters; the loop continues. */
 async function settle(waiting: readonly Waiting[], step: () => Promise<void>): Promise<void> {
   try {
     await step();

@@ -6,7 +6,7 @@ import { expect, test } from '@jest/globals';
 import { Journal, type LinePlace } from './journal.ts';
 import { MessageIndex } from './message-index.ts';
 
-/** The index never looks into a place, but only a journal makes one. */
+/** The index never reads the position, but only a journal can create one. */
 async function somePlace(): Promise<LinePlace> {
   const dir = await mkdtemp(join(tmpdir(), 'tidings-index-'));
   const journal = await Journal.open({

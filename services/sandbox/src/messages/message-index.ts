@@ -2,7 +2,7 @@ import type { Channel } from '@tidings/contracts';
 import type { LinePlace } from './journal.ts';
 import type { MessageCounts, MessageFilter } from './message.ts';
 
-/** What is kept in memory of a message: enough to filter and to count, and where the rest stands. */
+/** In-memory entry of a message: fields to filter and count, and its position on disk. */
 export type IndexEntry = {
   readonly channel: Channel;
   readonly to: string;
@@ -11,7 +11,7 @@ export type IndexEntry = {
   readonly place: LinePlace;
 };
 
-/** The messages of one channel and campaign, counted by delivery. */
+/** Messages of one channel and campaign, counted by delivery. */
 type Group = {
   readonly channel: Channel;
   readonly campaignId: string | null;
@@ -21,8 +21,8 @@ type Group = {
 };
 
 /**
- * Counts cost one step per campaign, not per message. Listing walks back from the newest message, a few milliseconds
- * at 200,000. An entry takes about 0.5 KB of memory: 100 MB at the default bound.
+ * Counting takes one step per campaign, not per message. Listing scans from the newest message: a
+ * few milliseconds at 200,000. An entry takes about 0.5 KB: 100 MB at the default limit.
  */
 export class MessageIndex {
   #entries: IndexEntry[] = [];
@@ -73,7 +73,7 @@ export class MessageIndex {
     return { total, unique, repeated: total - unique };
   }
 
-  /** The newest `limit` that match, newest first, and how many match in all. */
+  /** The newest `limit` matches, newest first, and the total number of matches. */
   find(
     { to, ...filter }: MessageFilter,
     limit: number,
@@ -119,7 +119,7 @@ function matches(
   );
 }
 
-/** A copy: a part of a parsed text would keep the whole mail in memory. */
+/** Copies the text: a substring of the parsed line would keep the whole line in memory. */
 function detached(text: string): string {
   return Buffer.from(text).toString();
 }

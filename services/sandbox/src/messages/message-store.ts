@@ -18,7 +18,7 @@ const messagesReceived = new Counter({
   labelNames: ['channel'],
 });
 
-/** The fields of a kept message that the index needs; a line without them is not one of ours. */
+/** Fields that the index needs; a line without them is not a message. */
 type IndexedFields = Pick<StoredMessage, 'channel' | 'to' | 'campaignId' | 'deliveryId'>;
 const parseIndexedFields = compileValidator<IndexedFields>(
   Type.Object({
@@ -37,7 +37,7 @@ export type MessageStoreOptions = {
   readonly ids: Ids;
 };
 
-/** All that the stand-in providers accepted: whole on the disk, by index in memory. */
+/** All messages that the stand-in providers accepted: stored on disk, indexed in memory. */
 export class MessageStore {
   readonly #journal: Journal;
   readonly #index: MessageIndex;
@@ -64,13 +64,13 @@ export class MessageStore {
     return new MessageStore(journal, index, options);
   }
 
-  /** Resolves when the messages are on the disk: a provider accepts nothing before. */
+  /** Resolves when the messages are on disk. A provider accepts a message only after that. */
   async keep(received: readonly ReceivedMessage[]): Promise<void> {
     await Promise.all(received.map((message) => this.#keepOne(message)));
     this.#tellListeners();
   }
 
-  /** The newest messages, newest first, each as the JSON text that was kept. */
+  /** The newest messages, newest first, each as its stored JSON text. */
   async list(
     filter: MessageFilter,
     limit: number,
@@ -92,7 +92,7 @@ export class MessageStore {
     this.#tellListeners();
   }
 
-  /** Calls `listener` after each change; the returned function ends that. */
+  /** Calls `listener` after each change; returns a function that unsubscribes. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -124,7 +124,7 @@ function addReplayed(index: MessageIndex, line: Buffer, place: LinePlace): boole
   try {
     value = JSON.parse(line.toString());
   } catch {
-    // Half a line, left by a process that was killed while writing.
+    // An incomplete line, left by a process that was killed while writing.
     return false;
   }
   const fields = parseIndexedFields(value);

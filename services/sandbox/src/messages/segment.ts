@@ -3,7 +3,7 @@ import { open, unlink, type FileHandle } from 'node:fs/promises';
 const READ_CHUNK_BYTES = 1024 * 1024;
 const NEWLINE = 0x0a;
 
-/** One append-only file of lines. */
+/** An append-only file of lines. */
 export class Segment {
   readonly #path: string;
   readonly #file: FileHandle;
@@ -25,15 +25,16 @@ export class Segment {
     return this.#lines;
   }
 
-  /** False when half a line stands at the end of the file: nothing may be appended after it. */
+  /** False if the file ends with an incomplete line; nothing may be appended then. */
   get isSound(): boolean {
     return this.#isSound;
   }
 
   /**
-   * Reads the file from its start and gives each line to `accept`, which says whether it is whole.
-   * What follows the last whole line was never acknowledged (the process died while writing) and is cut off.
-   * @returns how many bytes were cut off
+   * Reads the file from its start and passes each line to `accept`, which returns false for an
+   * incomplete line. Cuts off what follows the last complete line: it was never acknowledged,
+   * because the process died while writing.
+   * @returns the number of bytes cut off
    */
   async replay(accept: (line: Buffer, offset: number) => boolean): Promise<number> {
     const { size } = await this.#file.stat();
@@ -71,8 +72,8 @@ export class Segment {
   }
 
   /**
-   * Appends lines and waits until they are on the disk; gives the offset of each, in order.
-   * A write that fails half way leaves nothing of the batch behind.
+   * Appends lines and waits until they are on disk; returns the offset of each, in order. A failed
+   * write leaves nothing of the batch.
    */
   async append(lines: readonly Buffer[]): Promise<number[]> {
     const offsets: number[] = [];
@@ -97,7 +98,7 @@ export class Segment {
     return offsets;
   }
 
-  /** The bytes of one line; undefined when the file was removed meanwhile. */
+  /** The bytes of one line; undefined if the file was removed. */
   async read(offset: number, bytes: number): Promise<Buffer | undefined> {
     if (!this.#isOpen) return undefined;
     const { buffer } = await this.#file.read(Buffer.allocUnsafe(bytes), 0, bytes, offset);

@@ -3,14 +3,14 @@ import type { Request, RequestHandler, Response } from 'express';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FaultTable } from '../faults/fault-table.ts';
 
-/** A refusal that a fault asks for, for the provider to say in its own words. */
+/** A rejection requested by a fault, in a form common to all providers. */
 export type Rejection = {
   readonly status: number;
   readonly code?: string;
   readonly retryAfterSeconds?: number;
 };
 
-/** Cuts the connection before the request is read: nothing of it was taken. */
+/** Cuts the connection before the request is read: nothing was accepted. */
 export function resetIfFaulted(channel: Channel, faults: FaultTable): RequestHandler {
   return (req, _res, next) => {
     if (faults.strike(channel, 'reset') === undefined) next();
@@ -18,12 +18,12 @@ export function resetIfFaulted(channel: Channel, faults: FaultTable): RequestHan
   };
 }
 
-/** What is told of a request: taken, or refused. */
+/** The response of a provider: accepted, or rejected. */
 export type Outcome = { readonly refusal?: Rejection; readonly answer: (res: Response) => void };
 
 /**
- * Tells what became of a request, late or never where a fault says so; what was taken stays taken. Where the answer is
- * dropped the connection ends without a word.
+ * Sends the response, late or not at all if a fault says so; an accepted message stays accepted. A
+ * dropped response closes the connection.
  */
 export async function sendAnswer(
   channel: Channel,

@@ -18,7 +18,10 @@ const parseQuery = compileValidator<MessageQuery>({
   },
 });
 
-/** The filter in a query; an empty parameter counts as absent. @throws AppError validation_failed */
+/**
+ * The filter of a query; an empty parameter counts as absent.
+ * @throws AppError validation_failed
+ */
 export function messageQueryOf({ query }: Request): {
   readonly filter: MessageFilter;
   readonly limit: number;

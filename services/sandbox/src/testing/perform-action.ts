@@ -6,7 +6,7 @@ type Found = {
   readonly to: string;
 };
 
-/** Does something with the newest message that was received, or with another. */
+/** Performs an action on the newest message, or on another one. */
 export async function performAction(
   sandbox: TestSandbox,
   action: Readonly<Record<string, unknown>>,

@@ -1,7 +1,7 @@
 import type { IssuedSubscription } from '../providers/web-push/issue-subscription.ts';
 import type { TestSandbox } from './test-sandbox.ts';
 
-/** A browser that subscribes, as the sandbox has any number of them. */
+/** Creates a browser subscription. */
 export async function subscribeAt(
   sandbox: TestSandbox,
   applicationServerKey?: string,

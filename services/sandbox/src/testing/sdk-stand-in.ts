@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 
-/** The service as a device meets it: it notes what it is asked, and offers what a test writes. */
+/** Stand-in for the service: records calls of devices, and sends events that a test writes. */
 export interface SdkStandIn extends AsyncDisposable {
   readonly url: string;
   readonly registered: readonly {
@@ -12,23 +12,23 @@ export interface SdkStandIn extends AsyncDisposable {
     readonly subscription?: { readonly endpoint: string };
     readonly token?: string;
   }[];
-  /** The devices that receipts came from, one for each call. */
+  /** The device ids of receipts, one per call. */
   readonly tellers: readonly string[];
   readonly receipts: readonly {
     readonly deliveryId: string;
     readonly event: string;
     readonly buttonIndex?: number;
   }[];
-  /** Each stream that was opened, with what it was asked for. */
+  /** Opened streams with their request parameters. */
   readonly streams: readonly {
     readonly deviceId: string | null;
     readonly headers: IncomingHttpHeaders;
     readonly res: ServerResponse;
   }[];
   readonly openStreams: () => number;
-  /** What calls are answered from now on, by the end of their path. */
+  /** Statuses of future responses, by path suffix. */
   readonly statuses: Map<string, number>;
-  /** Addresses of links and pictures that were fetched, with what fetched them. */
+  /** Fetched link and pixel URLs, with the user agent. */
   readonly fetched: readonly { readonly path: string; readonly userAgent: string | undefined }[];
 }
 
@@ -90,7 +90,7 @@ export async function startSdkStandIn({
   };
 }
 
-/** An event as the service writes it. */
+/** An event in the service's format. */
 export function eventOf(
   id: string,
   {

@@ -8,7 +8,7 @@ export const CONNECTION = {
   userTokenSecret: 'ut_canary_of_a_test',
 };
 
-/** Tells the shop of an application; by default of one whose service is not there. */
+/** Connects the shop to an application; by default to one whose service is down. */
 export function connectShop(
   sandbox: TestSandbox,
   changes: Partial<typeof CONNECTION> = {},

@@ -4,11 +4,11 @@ import { connect } from 'node:net';
 type Ending = 'closed' | 'reset';
 
 export interface SmtpConversation extends Disposable {
-  /** Sends a command and gives the last line of the reply, or how the connection ended instead. */
+  /** Sends a command and returns the last line of the reply, or how the connection ended. */
   say(command: string): Promise<string>;
 }
 
-/** SMTP by hand, to see each reply as it is on the wire; the greeting and EHLO are done. */
+/** A raw SMTP client that shows each reply; greeting and EHLO are done. */
 export async function openSmtp(port: number): Promise<SmtpConversation> {
   const socket = connect({ port, host: '127.0.0.1' });
   let received = '';
@@ -48,7 +48,7 @@ export async function openSmtp(port: number): Promise<SmtpConversation> {
   return { say, [Symbol.dispose]: () => void socket.destroy() };
 }
 
-/** The whole of one mail; gives the reply to its end, or to the command that was refused. */
+/** Sends one mail; returns the reply to its end, or to the command that was refused. */
 export async function sendMail(smtp: SmtpConversation, to: string): Promise<string> {
   await smtp.say('MAIL FROM:<shop@example.com>');
   const accepted = await smtp.say(`RCPT TO:<${to}>`);

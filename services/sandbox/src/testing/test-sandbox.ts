@@ -15,17 +15,17 @@ export interface TestSandbox extends AsyncDisposable {
   readonly url: string;
   readonly smtpPort: number;
   readonly dataDir: string;
-  /** A request of the HTTP interface, with a JSON body where one is given. */
+  /** Sends a request, with a JSON body if given. */
   request(method: string, path: string, body?: unknown): Promise<Response>;
   messages(query?: string): Promise<MessagesAnswer>;
   counts(query?: string): Promise<MessageCounts>;
-  /** Sends one mail by a real SMTP client. */
+  /** Sends one mail with a real SMTP client. */
   send(mail: SendMailOptions): Promise<{ readonly response: string }>;
-  /** Stops the sandbox as a drain does; its data stay. */
+  /** Stops the sandbox like a drain; its data stays. */
   stop(): Promise<void>;
 }
 
-/** A sandbox on free ports; `await using` stops it and removes its data. */
+/** A sandbox on free ports; `await using` stops it and deletes its data. */
 export async function startTestSandbox(
   options: {
     readonly dataDir?: string;
@@ -84,7 +84,7 @@ export async function startTestSandbox(
   };
 }
 
-/** A mail of a campaign as worker-email sends it. */
+/** A campaign mail as worker-email sends it. */
 export function campaignMail(to: string, campaignId: string, deliveryId: string): SendMailOptions {
   return {
     from: 'shop@example.com',

@@ -7,7 +7,7 @@ export const ACCOUNT_SID = `AC${'1'.repeat(32)}`;
 export const AUTH_TOKEN = 'a token';
 export const FROM = '+15005550006';
 
-/** Twilio's own client, turned to the sandbox. */
+/** Twilio's own client, pointed at the sandbox. */
 export function twilioOf(sandboxUrl: string, authToken = AUTH_TOKEN) {
   const base = new twilio.RequestClient();
   const httpClient = {
@@ -24,7 +24,7 @@ export type Called = {
   readonly isSigned: boolean;
 };
 
-/** The application that is called back; it checks signatures with Twilio's own package. */
+/** An application that receives callbacks; it checks signatures with Twilio's package. */
 export async function startApplication(status = 204) {
   const calls: Called[] = [];
   const server = createServer((req, res) => {

@@ -8,7 +8,7 @@ function log(text) {
 }
 addEventListener('shop-log', ({ detail }) => log(detail));
 
-/** Asks the shop's own back end. */
+/** Calls the shop's own back end. */
 async function ask(path, body) {
   const answer = await fetch(path, {
     method: 'POST',

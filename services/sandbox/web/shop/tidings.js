@@ -1,5 +1,5 @@
-// The snippet of the browser SDK: calls made before it has loaded are kept for it. It stands in a file, and not in the
-// page, because this shop allows no inline scripts.
+// The snippet of the browser SDK: it queues calls made before the SDK has loaded. In a file and not
+// in the page, because this shop forbids inline scripts.
 (function (w) {
   const t = (w.tidings = w.tidings || { queue: [], push: {} });
   if (!t.queue || t.init) return;

@@ -1,4 +1,4 @@
-// The shop's own worker: what it does itself stays here, notifications of Tidings come with this line.
+// The shop's own service worker; this line adds the notifications of Tidings.
 importScripts('{{baseUrl}}/sdk/v1/sw.js');
 
 self.addEventListener('install', () => self.skipWaiting());

@@ -3,7 +3,7 @@ import { BAD_TOKEN, invalidField, TOO_BIG, type FcmRejection } from './rejection
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A message of FCM v1, as far as it is looked at. */
+/** The fields of an FCM v1 message that the sandbox reads. */
 export type FcmMessage = {
   readonly token: string;
   readonly notification: Fields;
@@ -17,7 +17,7 @@ const DURATION = /^(\d{1,12})(\.\d{1,9})?s$/;
 const TTL_SECONDS_MAX = 2_419_200;
 const APNS_COLLAPSE_BYTES_MAX = 64;
 
-/** The message of a request, or why FCM would not take it. */
+/** The message of a request, or the rejection that FCM would return. */
 export function readFcmMessage(body: unknown): FcmMessage | FcmRejection {
   const given = objectOf(objectOf(body)['message']);
   const { token } = given;

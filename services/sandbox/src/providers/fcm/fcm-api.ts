@@ -20,15 +20,15 @@ export type FcmContext = ProviderContext & {
   readonly clock: Clock;
   readonly project: FcmProject;
   readonly gone: UnregisteredDevices;
-  /** Told of each message that was kept. */ readonly onPush: (message: ReceivedMessage) => void;
+  /** Called with each stored message. */ readonly onPush: (message: ReceivedMessage) => void;
 };
 
 const BODY_BYTES_MAX = 64 * 1024;
 
 /**
- * FCM's interface of version 1 with the phones behind it, and the address where its tokens are to be had. Any token is a
- * phone until it is unregistered. Its faults: `reset` before the request is read; `reject` (UNREGISTERED, or FCM's word that
- * it says) and `status` refuse it; `delay` and `drop_reply` come after it was kept.
+ * The FCM v1 API with its phones, and its OAuth token endpoint. Any token is a phone until it is
+ * unregistered. Faults: `reset` before the request is read; `reject` (UNREGISTERED, or the given
+ * FCM code) and `status` reject it; `delay` and `drop_reply` apply after it was stored.
  */
 export function mountFcmApi(app: Express, ctx: FcmContext): void {
   mountRoute(app, TOKEN_PATH, {
@@ -124,7 +124,7 @@ function messageOf(req: Request, message: FcmMessage) {
     title: textOf(notification['title']),
     body: textOf(notification['body']) ?? '',
     data: message,
-    // Whoever reads it is to see the message, not a token that sends.
+    // The viewer must not see the access token.
     raw: `${req.method} ${req.originalUrl} HTTP/${req.httpVersion}\r\ncontent-type: ${req.headers['content-type']}\r\n\r\n${JSON.stringify(req.body, null, 2)}`,
   };
 }

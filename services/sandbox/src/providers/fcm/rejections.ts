@@ -1,10 +1,10 @@
-/** A refusal as FCM v1 says it (google.rpc.Status): `code` is FCM's own word, in its details. */
+/** An error of FCM v1 (google.rpc.Status); `code` is the FCM error code in its details. */
 export type FcmRejection = {
   readonly status: number;
   readonly rpcStatus: string;
   readonly message: string;
   readonly code?: string;
-  /** Parts of the request that are not valid. */
+  /** Invalid fields of the request. */
   readonly violations?: readonly { readonly field: string; readonly description: string }[];
   readonly retryAfterSeconds?: number;
 };
@@ -95,7 +95,7 @@ const CODE_BY_STATUS: Readonly<Record<number, string>> = {
   503: 'UNAVAILABLE',
 };
 
-/** What a fault asks for: by FCM's word, else what a status usually is. */
+/** The rejection for a fault: by FCM code, else the usual one for its status. */
 export function rejectionForFault({
   status,
   code,
@@ -121,7 +121,7 @@ export function rejectionForFault({
   };
 }
 
-/** The body of the answer. */
+/** The response body. */
 export function bodyOf({ status, rpcStatus, message, code, violations }: FcmRejection): object {
   const details = [
     ...(violations === undefined

@@ -7,7 +7,7 @@ import {
 } from 'node:crypto';
 import { persistentSecret, persistentText } from '../../devices/persistent-secret.ts';
 
-/** The file of a service account as Google gives it out. */
+/** A Google service account file. */
 export type ServiceAccount = {
   readonly type: 'service_account';
   readonly project_id: string;
@@ -17,18 +17,20 @@ export type ServiceAccount = {
   readonly token_uri: string;
 };
 
-/** The one project of the sandbox, and its one service account. */
+/** The single project of the sandbox with its service account. */
 export interface FcmProject {
-  /** Where its tokens are to be had depends on how the sandbox is reached. */
+  /** Its token URL depends on the origin under which the sandbox is reached. */
   serviceAccount(origin: string): ServiceAccount;
-  /** An access token for a signed assertion (RFC 7523); else Google's word for what is wrong. */
+  /**
+   * Exchanges a signed assertion (RFC 7523) for an access token; returns Google's error otherwise.
+   */
   exchange(
     assertion: string,
     facts: { readonly tokenUri: string; readonly nowMs: number },
   ):
     | { readonly accessToken: string; readonly expiresInSeconds: number }
     | { readonly error: string };
-  /** Whether an access token is one of ours, and valid. */
+  /** True if the access token is ours and has not expired. */
   isAccepted(accessToken: string, nowMs: number): boolean;
 }
 
@@ -40,7 +42,7 @@ const SCOPES =
 const TOKEN_SECONDS = 3_600;
 const KEY_BITS = 2_048;
 
-/** The key pair is made when it is asked for first, and kept. */
+/** The key pair is created on first use and kept. */
 export function createFcmProject(dataDir: string): FcmProject {
   let kept: string | undefined;
   const privateKey = (): string =>

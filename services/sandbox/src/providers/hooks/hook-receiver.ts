@@ -9,9 +9,9 @@ const BODY_BYTES_MAX = 1024 * 1024;
 const REJECTED_STATUS = 400;
 
 /**
- * A receiver of hooks at `/hooks` and below. It takes what is signed by the secret it knows; what is not is answered 401
- * and kept nowhere. Its faults: `reset` before the request is read, `reject` (400 or the status it says) and `status`
- * refuse it, `delay` and `drop_reply` come after it was kept.
+ * A webhook receiver at `/hooks` and below. Accepts requests signed with its secret; answers others
+ * 401 and does not store them. Faults: `reset` before the request is read; `reject` (400 or the
+ * given status) and `status` reject it; `delay` and `drop_reply` apply after it was stored.
  */
 export function mountHookReceiver(
   app: Express,

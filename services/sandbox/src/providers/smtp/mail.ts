@@ -1,11 +1,11 @@
 import PostalMime, { type Address, type Email } from 'postal-mime';
 import type { ReceivedMessage } from '../../messages/message.ts';
 
-/** The headers in which worker-email says what a mail belongs to. */
+/** Headers in which worker-email writes the campaign and delivery ids. */
 const CAMPAIGN_HEADER = 'x-tidings-campaign';
 const DELIVERY_HEADER = 'x-tidings-delivery';
 
-/** One mail as its messages: one for each recipient of the envelope. @throws Error when it is not MIME */
+/** Splits a mail into messages, one per envelope recipient. @throws Error if it is not MIME */
 export async function messagesOfMail(
   raw: Buffer,
   recipients: readonly string[],
@@ -34,7 +34,7 @@ export async function messagesOfMail(
   return recipients.map((to) => ({ ...mail, to }));
 }
 
-/** By lower-case name; a header that stands more than once has its values on lines of their own. */
+/** Headers by lower-case name; the values of a repeated header are joined by line breaks. */
 function headersOf(email: Email): Readonly<Record<string, string>> {
   const headers = new Map<string, string>();
   for (const { key, value } of email.headers) {

@@ -3,15 +3,15 @@ import type { SMTPServerDataStream } from 'smtp-server';
 import type { ProviderContext } from '../provider.ts';
 import { messagesOfMail } from './mail.ts';
 
-/** How the server answers the end of DATA. */
+/** The server's reply at the end of DATA. */
 export type Reply =
   | { readonly type: 'accepted' }
   | { readonly type: 'refused'; readonly status: number; readonly text: string }
   | { readonly type: 'hang_up' };
 
 /**
- * Takes one mail. It is accepted only when it is on the disk, and stays kept when the reply is late or never comes:
- * that is the state in which a worker cannot know what became of its mail.
+ * Receives one mail. Accepts it only when it is on disk, and keeps it even if the reply is late or
+ * dropped: then the worker cannot know the outcome.
  */
 export async function receiveMail(
   stream: SMTPServerDataStream,
@@ -40,7 +40,9 @@ export async function receiveMail(
   };
 }
 
-/** The text of a refusal that was asked for: the enhanced status code (RFC 3463), if one is known, and a sentence. */
+/**
+ * The text of a requested rejection: its enhanced status code (RFC 3463), if known, and a sentence.
+ */
 export function replyText({ code }: { readonly code?: string }): string {
   return `${code === undefined ? '' : `${code} `}Refused by a fault of the sandbox`;
 }
@@ -48,7 +50,7 @@ export function replyText({ code }: { readonly code?: string }): string {
 async function readWhole(stream: SMTPServerDataStream): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of stream) {
-    // What is beyond the limit is read, as SMTP wants it, and not held.
+    // SMTP requires reading the rest of an oversized mail; it is not kept in memory.
     if (!stream.sizeExceeded && Buffer.isBuffer(chunk)) chunks.push(chunk);
   }
   return Buffer.concat(chunks);

@@ -1,14 +1,14 @@
-/** What comes back of a mail that was taken: it could not be delivered, not yet, or its reader complained. */
+/** Kinds of reports on an accepted mail: not delivered, delayed, or a complaint of its reader. */
 export type ReportKind = 'bounce' | 'delay' | 'complaint';
 
-/** Mailboxes that report, whatever stands around these words in their local part. */
+/** Mailboxes that trigger a report; the word may be anywhere in the local part. */
 const KINDS = [
   ['bounce-later', 'bounce'],
   ['bounce-soft', 'delay'],
   ['complain', 'complaint'],
 ] as const satisfies readonly (readonly [string, ReportKind])[];
 
-/** What comes back of a mail to this address; null for most. */
+/** The report for mail to this address; null for most. */
 export function reportKindOf(address: string): ReportKind | null {
   const local = address.slice(0, address.lastIndexOf('@')).toLowerCase();
   return KINDS.find(([word]) => local.includes(word))?.[1] ?? null;
@@ -16,10 +16,10 @@ export function reportKindOf(address: string): ReportKind | null {
 
 export type ReportedMail = {
   readonly kind: ReportKind;
-  /** The envelope's sender: whom a report goes to. */
+  /** The envelope sender, to whom the report is sent. */
   readonly returnPath: string;
   readonly to: string;
-  /** The mail as it came. */
+  /** The original mail. */
   readonly raw: string;
   readonly now: Date;
 };
@@ -34,7 +34,7 @@ const STATUSES = {
   delay: { action: 'delayed', status: '4.2.2', reply: '452 4.2.2', words: 'The mailbox is full' },
 } as const;
 
-/** The report as a mail of its own: RFC 3464 for what was not delivered, RFC 5965 for a complaint. */
+/** The report as a mail: RFC 3464 for a bounce or delay, RFC 5965 for a complaint. */
 export function reportMail({ kind, returnPath, to, raw, now }: ReportedMail): string {
   const boundary = `report-${now.getTime().toString(36)}`;
   const [headers = ''] = raw.split(/\r?\n\r?\n/, 1);

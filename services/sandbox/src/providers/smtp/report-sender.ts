@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { withRetries } from '../with-retries.ts';
 import { reportKindOf, reportMail } from './report-mail.ts';
 
-/** The user and password that a client signed in with. */
+/** User and password of the SMTP client. */
 export type SmtpAccount = { readonly user: string; readonly password: string };
 
 type TakenMail = {
@@ -13,17 +13,20 @@ type TakenMail = {
   readonly account: SmtpAccount;
 };
 
-/** Sends back what becomes of a mail, as the mail server of its return address would pass it on. */
+/** Sends bounce reports and complaints, as the mail server of the return address forwards them. */
 export interface ReportSender {
   follow(mail: TakenMail): void;
-  /** Ends all that are under way; they are not made up for. */
+  /** Aborts pending reports; they are lost. */
   close(): void;
 }
 
 const REPORTED_AFTER_MS = 1_000;
 const REPORT_TIMEOUT_MS = 10_000;
 
-/** @param url where reports are taken, with the account of the mail as user and password; empty: none are sent */
+/**
+ * @param url endpoint for reports, called with the user and password of the mail's account; empty:
+ * no reports
+ */
 export function createReportSender({
   url,
   clock,
@@ -53,7 +56,7 @@ export function createReportSender({
     follow({ recipients, account, ...mail }) {
       for (const to of recipients) {
         const kind = reportKindOf(to);
-        // To a mail without a return path no report is sent (RFC 3464): it is a report itself.
+        // A mail without a return path is a report itself and gets no report (RFC 3464).
         if (kind === null || url === '' || mail.returnPath === '') continue;
         delay(REPORTED_AFTER_MS, undefined, { signal })
           .then(() => {

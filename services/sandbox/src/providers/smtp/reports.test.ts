@@ -21,7 +21,7 @@ test.each([
 describe('what comes back of a mail', () => {
   const received: { readonly req: IncomingMessage; readonly body: string }[] = [];
   let heard = (): void => undefined;
-  // The first call fails, as one does while client-api starts.
+  // The first call fails, as while client-api starts.
   const receiver = createServer((req, res) => {
     void text(req).then((body) => {
       received.push({ req, body });

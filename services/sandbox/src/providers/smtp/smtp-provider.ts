@@ -5,16 +5,16 @@ import type { Provider, ProviderContext } from '../provider.ts';
 import { receiveMail, replyText, type Reply } from './receive-mail.ts';
 import type { ReportSender, SmtpAccount } from './report-sender.ts';
 
-/** As much as the large mail providers take, in bytes. */
+/** Size limit in bytes, like that of large mail providers. */
 const MAIL_BYTES_MAX = 25 * 1024 * 1024;
-/** Connections that stay open, as those of a pool do, are closed this long after the stop. */
+/** Pooled connections that stay open are closed this long after the stop. */
 const CLOSE_TIMEOUT_MS = 1_000;
 
 /**
- * A mail server that takes any mail for anyone (RFC 5321), with any user and password or none.
- * Its faults: `reject` refuses a recipient at RCPT; `reset` cuts the connection at DATA, before a byte of the mail;
- * `status` refuses the mail after DATA; `delay` and `drop_reply` come after it was kept. Some mailboxes report later
- * (`reportKindOf`).
+ * An SMTP server (RFC 5321) that accepts any mail, with any login or none. Faults: `reject` refuses
+ * a recipient at RCPT; `reset` cuts the connection at DATA, before the mail; `status` rejects the
+ * mail after DATA; `delay` and `drop_reply` apply after it was stored. Some mailboxes send reports
+ * later (`reportKindOf`).
  */
 export async function startSmtpProvider(
   { host, port }: HttpAddress,
@@ -27,7 +27,7 @@ export async function startSmtpProvider(
     authOptional: true,
     authMethods: ['PLAIN', 'LOGIN', 'CRAM-MD5', 'XOAUTH2'],
     disabledCommands: ['STARTTLS'],
-    // Its own enhanced codes would stand before the one that a fault asks for.
+    // The server's own enhanced codes would precede the code of a fault.
     hideENHANCEDSTATUSCODES: true,
     disableReverseLookup: true,
     closeTimeout: CLOSE_TIMEOUT_MS,
@@ -50,7 +50,7 @@ export async function startSmtpProvider(
       const { mailFrom } = session.envelope;
       receiveMail(stream, recipients, ctx).then(
         ({ raw, ...reply }) => {
-          // Kept is delivered, or reported: also where the client never hears that it was kept.
+          // A stored mail is delivered, or reported, even if the client never gets the reply.
           if (reply.type !== 'refused') {
             ctx.reports.follow({
               returnPath: mailFrom ? mailFrom.address : '',
@@ -62,7 +62,7 @@ export async function startSmtpProvider(
           answer(reply);
         },
         (error: unknown) => {
-          // Otherwise the client went away before the end of its mail.
+          // Otherwise the client disconnected before the end of its mail.
           if (stream.readableEnded) ctx.logger.error({ err: error }, 'mail not kept');
           done(smtpError(451, '4.3.0 The mail could not be kept'));
         },
@@ -74,7 +74,7 @@ export async function startSmtpProvider(
       };
     },
   });
-  // Clients that go away in the middle of a mail are part of what is tried out here.
+  // Clients that disconnect in the middle of a mail are normal in tests.
   server.on('error', (error) => ctx.logger.debug({ err: error }, 'smtp connection failed'));
   await new Promise<void>((resolve, reject) => {
     server.server.once('error', reject);
@@ -93,7 +93,7 @@ function smtpError(responseCode: number, message: string): Error {
   return Object.assign(new Error(message), { responseCode });
 }
 
-/** smtp-server has no call for leaving without a word, so this reaches for the socket. */
+/** smtp-server cannot close a connection without a reply, so this uses the socket. */
 function cutConnection(
   server: SMTPServer,
   { id }: SMTPServerSession,

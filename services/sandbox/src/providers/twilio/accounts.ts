@@ -1,14 +1,17 @@
-/** An account as its requests showed it: who signs for it, and where its callbacks go. */
+/** An account seen in requests: its auth token and callback URLs. */
 export type TwilioAccount = {
   readonly accountSid: string;
   readonly authToken: string;
   readonly callbackUrl: string | null;
 };
 
-/** The senders that were used since the start, and who told them to stop. In memory only: tokens are kept nowhere. */
+/**
+ * Senders used since the start, and the recipients that opted out. In memory only; tokens are not
+ * stored.
+ */
 export interface TwilioAccounts {
   note(sender: string, account: TwilioAccount): void;
-  /** The account of a sender; of any sender, when none is named. */
+  /** The account of a sender; of the last used sender if none is given. */
   of(sender?: string): { readonly sender: string; readonly account: TwilioAccount } | undefined;
   isOptedOut(sender: string, phone: string): boolean;
   optOut(sender: string, phone: string): void;
@@ -21,7 +24,7 @@ export function createTwilioAccounts(): TwilioAccounts {
   const key = (sender: string, phone: string): string => `${sender} ${phone}`;
   return {
     note(sender, account) {
-      // The last one used comes last.
+      // Re-insert, so that the last used sender is last.
       accounts.delete(sender);
       accounts.set(sender, account);
     },

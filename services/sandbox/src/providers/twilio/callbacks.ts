@@ -4,10 +4,10 @@ import { withRetries } from '../with-retries.ts';
 import { postSigned } from './signature.ts';
 import { DELIVERED_AFTER_MS, SENT_AFTER_MS, statusAt, type TwilioMessage } from './resource.ts';
 
-/** Tells the application what becomes of a message, as Twilio does at the address that came with it. */
+/** Posts status callbacks of a message to its callback URL, like Twilio. */
 export interface StatusCallbacks {
   follow(message: TwilioMessage, authToken: string): void;
-  /** Ends all that are under way; they are not made up for. */
+  /** Aborts pending callbacks; they are lost. */
   close(): void;
 }
 

@@ -13,7 +13,10 @@ const refusal = (code: number, message: string, status = 400): TwilioRejection =
   message,
 });
 
-/** The numbers by which Twilio's test credentials show each failure (twilio.com/docs/iam/test-credentials). */
+/**
+ * Magic numbers of Twilio's test credentials, with the error of each
+ * (twilio.com/docs/iam/test-credentials).
+ */
 const MAGIC_NUMBERS: Readonly<Record<string, TwilioRejection>> = {
   '+15005550001': refusal(21211, 'The To number is not a valid phone number.'),
   '+15005550002': refusal(21612, 'The To number is not reachable from this sender.'),
@@ -25,7 +28,7 @@ const BODY_CHARS_MAX = 1600;
 
 export const OPTED_OUT = refusal(21610, 'Attempt to send to unsubscribed recipient');
 
-/** What Twilio says of a message that it would not take; undefined when it would. */
+/** Twilio's error for an invalid send; undefined if it is valid. */
 export function checkSend({
   To,
   From,

@@ -1,6 +1,6 @@
 import { smsSegments } from '@tidings/contracts';
 
-/** A message as the Twilio side of the sandbox keeps it, in the `data` of what was received. */
+/** Twilio fields of a message, stored in its `data`. */
 export type TwilioMessage = {
   readonly sid: string;
   readonly accountSid: string;
@@ -12,12 +12,12 @@ export type TwilioMessage = {
   readonly segments: number;
   readonly encoding: string;
   readonly validityPeriod: string | null;
-  /** A code of a carrier: taken first, and undelivered later. */
+  /** A carrier error code: accepted first, undelivered later. */
   readonly failsWith: number | null;
   readonly createdAt: number;
 };
 
-/** A message goes its way by time alone, so that it does so through a restart, too. */
+/** The status depends on elapsed time only, so it advances across restarts. */
 export const SENT_AFTER_MS = 100;
 export const DELIVERED_AFTER_MS = 500;
 
@@ -33,7 +33,7 @@ export function statusAt(
     : { status: 'undelivered', errorCode: failsWith };
 }
 
-/** The message as Twilio's API shows it. */
+/** The message resource of Twilio's API. */
 export function resourceOf(message: TwilioMessage, now: number): Readonly<Record<string, unknown>> {
   const { status, errorCode } = statusAt(message, now);
   const path = `/2010-04-01/Accounts/${message.accountSid}/Messages/${message.sid}`;

@@ -1,6 +1,9 @@
 import { createHmac } from 'node:crypto';
 
-/** As Twilio signs what it sends: the exact URL, then each parameter by its name (twilio.com/docs/usage/security). */
+/**
+ * Twilio's signature: the exact URL, then each parameter sorted by name
+ * (twilio.com/docs/usage/security).
+ */
 export function twilioSignature(
   authToken: string,
   url: string,
@@ -12,7 +15,7 @@ export function twilioSignature(
   return createHmac('sha1', authToken).update(signed, 'utf8').digest('base64');
 }
 
-/** Posts a signed form, as Twilio does. */
+/** Posts a form with a Twilio signature. */
 export async function postSigned(
   { authToken, url }: { readonly authToken: string; readonly url: string },
   parameters: Readonly<Record<string, string>>,

@@ -24,7 +24,7 @@ export type TwilioContext = ProviderContext & {
 
 const BODY_BYTES_MAX = 64 * 1024;
 const MESSAGES_LISTED_MAX = 1_000;
-/** From here on it is carriers who refuse: Twilio has taken the message by then. */
+/** Codes from here on are carrier errors: Twilio has accepted the message by then. */
 const CARRIER_CODES_FROM = 30_000;
 const DEFAULT_REJECTION = 21211;
 const CODES_BY_STATUS: Readonly<Record<number, number>> = {
@@ -37,9 +37,10 @@ const CODES_BY_STATUS: Readonly<Record<number, number>> = {
 };
 
 /**
- * The part of Twilio's REST API that sends and shows messages, for any account and any token. Its faults: `reset` before
- * the request is read; `reject` refuses the number by Twilio's code, or by a carrier's (30000 and up) after it was taken;
- * `status` refuses the request; `delay` and `drop_reply` come after it was kept.
+ * The message endpoints of Twilio's REST API, for any account and token. Faults: `reset` before the
+ * request is read; `reject` fails the number by a Twilio code, or by a carrier code (30000 and up)
+ * after acceptance; `status` rejects the request; `delay` and `drop_reply` apply after it was
+ * stored.
  */
 export function mountTwilioApi(app: Express, ctx: TwilioContext): void {
   const path = '/2010-04-01/Accounts/:accountSid/Messages';
@@ -158,10 +159,10 @@ function messageOf(
   };
 }
 
-/** A messaging service chooses a number of its pool. */
+/** Number that a messaging service selects from its pool. */
 const SERVICE_NUMBER = '+15005550006';
 
-/** The ids that the worker writes into the address of its callback. */
+/** The ids that the worker puts in its callback URL. */
 function idsOf(statusCallback: string | null): {
   readonly campaignId: string | null;
   readonly deliveryId: string | null;
@@ -219,7 +220,7 @@ function refuse(res: Response, { status, code, message }: TwilioRejection): void
     .json({ code, message, more_info: `https://www.twilio.com/docs/errors/${code}`, status });
 }
 
-/** The password of Basic authentication, where the user is the account of the path. */
+/** Password of Basic authentication, if the user equals the account in the path. */
 function tokenOf(req: Request): string | undefined {
   const [scheme, encoded = ''] = (req.headers.authorization ?? '').split(' ');
   const [user, ...token] = Buffer.from(encoded, 'base64').toString('utf8').split(':');

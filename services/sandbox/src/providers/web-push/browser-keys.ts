@@ -7,7 +7,7 @@ import {
   type ECDH,
 } from 'node:crypto';
 
-/** What a browser keeps of a subscription: its key pair on P-256 and its secret. */
+/** A browser's keys of a subscription: a P-256 key pair and the auth secret. */
 export type BrowserKeys = {
   readonly ecdh: ECDH;
   readonly publicKey: Buffer;
@@ -17,19 +17,19 @@ export type BrowserKeys = {
 /** A subscription as the push service knows it. */
 export type KnownSubscription = {
   readonly id: string;
-  /** The only key by whose owner it may be pushed to; null: anybody's. */ readonly applicationServerKey:
+  /** VAPID key whose owner may push; null: any sender. */ readonly applicationServerKey:
     | string
     | null;
 };
 
 /**
- * Subscriptions of browsers that do not exist. All that there is to know of one is in its id and in the one secret: so there
- * may be any number of them, and each is the same after a restart.
+ * Subscriptions of simulated browsers. Everything is derived from the subscription id and one
+ * secret, so there may be any number of them, and they survive restarts.
  */
 export interface Subscriptions {
-  /** A new one. */
+  /** Creates a subscription. */
   subscribe(applicationServerKey: string | null): KnownSubscription;
-  /** Undefined for an id that was never given out. */
+  /** Undefined for an id that was never issued. */
   find(id: string): KnownSubscription | undefined;
   keysOf(subscription: KnownSubscription): BrowserKeys;
 }
@@ -40,7 +40,7 @@ const SIGNATURE_BYTES = 12;
 const PRIVATE_KEY_BYTES = 32;
 const AUTH_BYTES = 16;
 
-/** @param secretOf asked when the first browser subscribes */
+/** @param secretOf called when the first browser subscribes */
 export function createSubscriptions(secretOf: () => Buffer): Subscriptions {
   const signatureOf = (text: string): string =>
     createHmac('sha256', secretOf())
@@ -67,7 +67,7 @@ export function createSubscriptions(secretOf: () => Buffer): Subscriptions {
     },
     keysOf({ id }) {
       const ecdh = createECDH('prime256v1');
-      // Of 2^32 such numbers one is no key of the curve.
+      // One of 2^32 derived numbers is not a valid key of the curve.
       ecdh.setPrivateKey(derived('private key', id, PRIVATE_KEY_BYTES));
       return { ecdh, publicKey: ecdh.getPublicKey(), auth: derived('auth', id, AUTH_BYTES) };
     },

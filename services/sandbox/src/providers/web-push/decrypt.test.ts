@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { createECDH, randomBytes } from 'node:crypto';
 import { decryptPush } from './decrypt.ts';
 
-/** The example of RFC 8291, section 5 and appendix A. */
+/** Example of RFC 8291, section 5 and appendix A. */
 const EXAMPLE = {
   privateKey: 'q1dXpw3UpT5VOmu_cf_v6ih07Aems3njxI-JWgLcM94',
   publicKey:

@@ -8,7 +8,7 @@ const PUBLIC_KEY_BYTES = 65;
 const TAG_BYTES = 16;
 const CONTENT_KEY_BYTES = 16;
 const NONCE_BYTES = 12;
-/** Ends the last record; zeros may follow. */
+/** Delimiter of the last record; zeros may follow. */
 const LAST_RECORD = 2;
 
 const hmac = (key: Buffer, ...parts: readonly (Buffer | string)[]): Buffer => {
@@ -18,8 +18,8 @@ const hmac = (key: Buffer, ...parts: readonly (Buffer | string)[]): Buffer => {
 };
 
 /**
- * The text of a push, as a browser reads it (RFC 8291 on the one record that RFC 8188 makes of it).
- * @throws Error when it is not for this browser, or was changed
+ * Decrypts a push like a browser (RFC 8291, with a single RFC 8188 record).
+ * @throws Error if it is not for this browser, or was changed
  */
 export function decryptPush(
   body: Buffer,

@@ -2,14 +2,14 @@ import type { Request } from 'express';
 import type { Subscriptions } from './browser-keys.ts';
 import { endpointOf } from './push-service.ts';
 
-/** As a browser gives it to its page, with the id by which the sandbox knows it. */
+/** A subscription as a browser returns it to its page, with its id in the sandbox. */
 export type IssuedSubscription = {
   readonly subscriptionId: string;
   readonly endpoint: string;
   readonly keys: { readonly p256dh: string; readonly auth: string };
 };
 
-/** A browser that subscribes; with a key, only its owner may push. */
+/** Creates a subscription; with a VAPID key, only its owner may push. */
 export function issueSubscription(
   req: Request,
   subscriptions: Subscriptions,

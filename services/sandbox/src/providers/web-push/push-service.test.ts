@@ -13,7 +13,7 @@ const notification = {
   tag: 'delivery-1',
 };
 
-/** The request of the public package, sent by hand: it speaks https alone. */
+/** Request details of the public package, sent by hand, since the package uses https only. */
 function push(
   subscription: IssuedSubscription,
   {

@@ -27,7 +27,7 @@ export type PushServiceContext = ProviderContext & {
   readonly clock: Clock;
   readonly subscriptions: Subscriptions;
   readonly gone: UnregisteredDevices;
-  /** Told of each push that was kept. */ readonly onPush: (message: ReceivedMessage) => void;
+  /** Called with each stored push. */ readonly onPush: (message: ReceivedMessage) => void;
 };
 
 const PATH = '/wpush';
@@ -36,17 +36,17 @@ const BODY_BYTES_MAX = 4_096;
 const READ_BYTES_MAX = 64 * 1024;
 const GONE = 410;
 
-/** The scheme and host by which this sandbox was reached: a proxy before it has endpoints of its own. */
+/** Origin under which this sandbox was reached; a proxy in front of it has its own endpoints. */
 export const originOf = (req: Request): string => `${req.protocol}://${req.headers.host}`;
 
-/** Where a subscription is pushed to. */
+/** Push endpoint of a subscription. */
 export const endpointOf = (req: Request, { id }: KnownSubscription): string =>
   `${originOf(req)}${PATH}/${id}`;
 
 /**
- * A push service (RFC 8030) together with the browsers behind it: it checks who pushes, decrypts for the browser, and
- * refuses what a browser could not read. Its faults: `reset` before the request is read; `reject` (410 or the status it
- * says) and `status` refuse it; `delay` and `drop_reply` come after it was kept.
+ * A push service (RFC 8030) and its browsers: checks the sender, decrypts, and rejects what a
+ * browser could not read. Faults: `reset` before the request is read; `reject` (410 or the given
+ * status) and `status` reject it; `delay` and `drop_reply` apply after it was stored.
  */
 export function mountPushService(app: Express, ctx: PushServiceContext): void {
   const receive = async (req: Request, res: Response): Promise<void> => {
@@ -92,7 +92,7 @@ export function mountPushService(app: Express, ctx: PushServiceContext): void {
   });
 }
 
-/** The body as it came: a parser of express would undo its Content-Encoding, which here is the browser's to undo. */
+/** The raw body: express would undo its Content-Encoding, which the browser must undo. */
 const readBytes: RequestHandler = async (req, _res, next) => {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -187,7 +187,7 @@ function notificationOf(text: string): Readonly<Record<string, unknown>> {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
   } catch {
-    return {}; // Whatever was pushed is shown as text.
+    return {}; // Not JSON: shown as text.
   }
 }
 

@@ -1,4 +1,4 @@
-/** A refusal in the words of Mozilla's push service (autopush), whose numbers say what is wrong. */
+/** An error of Mozilla's push service (autopush); `errno` identifies it. */
 export type PushRejection = {
   readonly status: number;
   readonly errno: number | string;
@@ -24,7 +24,7 @@ export const BAD_TOPIC = refusal(
 );
 export const BAD_URGENCY = refusal(400, 114, 'Urgency is none of very-low, low, normal and high');
 export const unauthenticated = (message: string): PushRejection => refusal(401, 109, message);
-/** As Google's push service says it. */
+/** As Google's push service words it. */
 export const OTHER_KEY = refusal(
   403,
   109,
@@ -43,7 +43,7 @@ const BY_STATUS: Readonly<Record<number, PushRejection>> = {
   503: refusal(503, 202, 'Unavailable'),
 };
 
-/** What a fault asks for, in the words that usually go with its status. */
+/** The usual error for the status of a fault. */
 export function rejectionForFault({
   status,
   code,
@@ -58,7 +58,7 @@ export function rejectionForFault({
   return { ...usual, errno, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) };
 }
 
-/** The body of the answer. A code that is no number is said as Apple says it. */
+/** The response body. A code that is not a number is formatted like Apple's. */
 export function bodyOf({ status, errno, message }: PushRejection): object {
   return typeof errno === 'number'
     ? {

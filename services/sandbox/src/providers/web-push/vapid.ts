@@ -1,6 +1,6 @@
 import { createPublicKey, verify } from 'node:crypto';
 
-/** Who pushes: the key by which the token is signed, and whom to write to. */
+/** The sender: its VAPID public key and contact (subject). */
 export type Sender = { readonly publicKey: string; readonly subject: string | null };
 
 const PUBLIC_KEY_BYTES = 65;
@@ -9,8 +9,8 @@ const HALF_BYTES = 32;
 const VALID_SECONDS_MAX = 86_400;
 
 /**
- * Checks the `Authorization` of a push (RFC 8292): a token for this very push service, valid now and for a day at most,
- * signed by the key that stands beside it. Gives the sender, or what is wrong.
+ * Checks the `Authorization` header (RFC 8292): a token for this push service, valid now and for at
+ * most a day, signed by the accompanying key. Returns the sender, or the error.
  */
 export function senderOf(
   authorization: string | undefined,
@@ -57,7 +57,7 @@ function isSigned(text: string, signature: string, key: Buffer): boolean {
       Buffer.from(signature, 'base64url'),
     );
   } catch {
-    return false; // The key is no point of the curve.
+    return false; // The key is not a point of the curve.
   }
 }
 

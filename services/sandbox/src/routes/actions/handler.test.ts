@@ -118,7 +118,7 @@ test.each([
 ])('a mail of which the service can be told nothing is not %s (%j)', async (name, choice) => {
   await using sandbox = await startTestSandbox();
   await connectShop(sandbox);
-  // What leads elsewhere is not fetched: nothing listens there.
+  // The target is not fetched: nothing listens there.
   await sandbox.send({
     ...campaignMail('ada@example.com', 'c1', 'd1'),
     html: `<a href="https://elsewhere.example/t/c/x">x</a>${name === 'clicked' ? '' : CONNECTION.baseUrl}`,

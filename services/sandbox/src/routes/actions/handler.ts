@@ -7,7 +7,7 @@ import type { MessageStore } from '../../messages/message-store.ts';
 import type { ShopConnection } from '../shop/connection.ts';
 
 const BODY_BYTES_MAX = 16 * 1024;
-/** Of one recipient in one campaign: an address gets several only where one was sent again. */
+/** Candidates per recipient and campaign; an address has several only after a resend. */
 const CANDIDATES_MAX = 100;
 const CHOICE_MAX = 1_000;
 
@@ -23,14 +23,17 @@ const parseAction = compileValidator<ActionRequest>(
   Type.Object({
     campaignId: Type.String({ minLength: 1, maxLength: 64 }),
     deliveryId: Type.String({ minLength: 1, maxLength: 64 }),
-    /** As the message has it. */
+    /** Same as `to` of the message. */
     to: Type.String({ minLength: 1, maxLength: 4_096 }),
     action: Type.Unsafe<ActionName>({ enum: USER_ACTIONS }),
     choice: Type.Optional(Type.Integer({ minimum: 0, maximum: CHOICE_MAX })),
   }),
 );
 
-/** `POST /api/actions`: somebody opens, clicks or puts away a message, and the service hears of it as it hears of anybody's. */
+/**
+ * `POST /api/actions`: a simulated user opens, clicks or dismisses a message, and the service gets
+ * the same requests as from a real user.
+ */
 export function mountActions(
   app: Express,
   {

@@ -26,8 +26,8 @@ type DevicesRoute = {
 };
 
 /**
- * `POST /api/devices`: a device of one of the shop's customers. Kind `none` shows what comes by IN_APP and ON_SITE,
- * `web_push` is a browser that shows what is pushed to it, `fcm` a phone with the app.
+ * `POST /api/devices`: creates a device of a shop customer. `none` shows IN_APP and ON_SITE
+ * messages, `web_push` is a browser with push, `fcm` a phone with the app.
  */
 export function mountDevices(
   app: Express,

@@ -5,12 +5,12 @@ import { parseFaultRequest } from '../../faults/fault.ts';
 import type { FaultTable } from '../../faults/fault-table.ts';
 
 const BODY_BYTES_MAX = 16 * 1024;
-/** Less is no refusal of SMTP; over HTTP it is a redirect. */
+/** Lower codes are not rejections in SMTP, and redirects in HTTP. */
 const REFUSAL_STATUS_MIN = 400;
 
 const isOfDevices = (channel: Channel): boolean => isInboxChannel(channel);
 
-/** `/api/faults`: how the stand-in providers misbehave from now on. */
+/** `/api/faults`: faults of the stand-in providers. */
 export function mountFaults(app: Express, faults: FaultTable): void {
   const addFault: RequestHandler = (req, res) => {
     if (req.is('application/json') === false)

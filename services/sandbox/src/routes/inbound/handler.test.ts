@@ -94,7 +94,7 @@ test('where nothing was sent from the number nobody knows where an answer goes',
   await using sandbox = await startTestSandbox();
   expect((await sandbox.request('POST', '/api/inbound', stop)).status).toBe(409);
 
-  // Nor where a message came without an address for callbacks.
+  // Also if the message was sent without a callback URL.
   await twilioOf(sandbox.url).messages.create({ to: stop.from, from: FROM, body: 'Hello' });
   expect((await sandbox.request('POST', '/api/inbound', stop)).status).toBe(409);
 });

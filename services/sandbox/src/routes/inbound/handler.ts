@@ -11,7 +11,7 @@ const ANSWER_TIMEOUT_MS = 10_000;
 const INBOUND_PATH = '/cb/sms/twilio/inbound';
 const STOP_WORDS = new Set(['STOP', 'STOPALL', 'UNSUBSCRIBE', 'CANCEL', 'END', 'QUIT']);
 const START_WORDS = new Set(['START', 'YES', 'UNSTOP']);
-/** What a number of a messaging service is called here. */
+/** Number of a messaging service in the sandbox. */
 const SERVICE_NUMBER = '+15005550006';
 
 type Inbound = { readonly from: string; readonly to?: string; readonly body: string };
@@ -19,13 +19,16 @@ type Inbound = { readonly from: string; readonly to?: string; readonly body: str
 const parseInbound = compileValidator<Inbound>(
   Type.Object({
     from: Type.String({ minLength: 1, maxLength: 32 }),
-    /** A number or messaging service that has sent something since the start; the last one, when it is left out. */
+    /** A number or messaging service that has sent since the start; default: the last one. */
     to: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
     body: Type.String({ maxLength: 1_600 }),
   }),
 );
 
-/** `POST /api/inbound`: a phone answers. The message goes to the application, signed, as Twilio sends it on. */
+/**
+ * `POST /api/inbound`: a phone replies. The message is posted to the application, signed like
+ * Twilio's.
+ */
 export function mountInbound(app: Express, accounts: TwilioAccounts): void {
   const receive: RequestHandler = async (req, res) => {
     if (req.is('application/json') === false)

@@ -3,7 +3,7 @@ import type { Express } from 'express';
 import type { MessageStore } from '../../messages/message-store.ts';
 import { messageQueryOf } from '../message-query.ts';
 
-/** `GET /api/messages/counts`: how many were received, and whether a delivery came more than once. */
+/** `GET /api/messages/counts`: number of messages, and of repeated ones. */
 export function mountMessageCounts(app: Express, store: MessageStore): void {
   mountRoute(app, '/api/messages/counts', {
     GET: [

@@ -2,12 +2,12 @@ import { mountRoute } from '@tidings/platform';
 import type { Express, Response } from 'express';
 import type { MessageStore } from '../../messages/message-store.ts';
 
-/** Changes within this time are told as one: a campaign brings thousands in a second. */
+/** Changes within this time are reported as one; a campaign causes thousands per second. */
 const GATHER_MS = 250;
-/** Silence longer than this lets proxies close the connection. */
+/** Proxies may close a connection that is silent for longer. */
 const HEARTBEAT_MS = 15_000;
 
-/** `GET /api/messages/stream`: server-sent events that say "look again"; close ends all open streams. */
+/** `GET /api/messages/stream`: server-sent events on each change; `close` ends all streams. */
 export function mountMessageStream(app: Express, store: MessageStore): { close(): void } {
   const open = new Set<Response>();
   const write = (text: string) => {

@@ -3,12 +3,12 @@ import type { Express, RequestHandler } from 'express';
 import type { MessageStore } from '../../messages/message-store.ts';
 import { messageQueryOf } from '../message-query.ts';
 
-/** `GET /api/messages`: what was received, newest first; `DELETE` forgets all of it. */
+/** `GET /api/messages`: received messages, newest first; `DELETE` deletes all. */
 export function mountMessages(app: Express, store: MessageStore): void {
   const listMessages: RequestHandler = async (req, res) => {
     const { filter, limit } = messageQueryOf(req);
     const { count, messages } = await store.list(filter, limit);
-    // The kept lines are the answer's JSON already: parsing them to write them again would be most of the cost.
+    // The stored lines are JSON already; parsing and writing them again would be most of the cost.
     const commas = messages.flatMap((message, at) =>
       at === 0 ? [message] : [Buffer.from(','), message],
     );

@@ -7,8 +7,9 @@ import type { Express } from 'express';
 const WEB_DIR = join(import.meta.dirname, '../../../web');
 
 /**
- * No script but our files. Styles and images are open because the frame that shows a mail inherits this policy;
- * inside it a stricter one of its own forbids everything else, and `sandbox` all scripts.
+ * Only our own script files. Styles and images are open because the frame that shows an e-mail
+ * inherits this policy. Inside it, a stricter policy forbids everything else, and `sandbox` all
+ * scripts.
  */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
@@ -21,10 +22,10 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Of each choice of a channel. */
+/** Options of the channel menus. */
 const CHANNEL_OPTIONS = CHANNELS.map((channel) => `<option>${channel}</option>`).join('');
 
-/** The page at `/` and its files, read once; `facts` are what the page tells of this sandbox. */
+/** The page at `/` and its files, read once; `facts` are shown on the page. */
 export function mountPage(app: Express, facts: { readonly smtpPort: number }): void {
   for (const { name } of readdirSync(WEB_DIR, { withFileTypes: true }).filter((entry) =>
     entry.isFile(),

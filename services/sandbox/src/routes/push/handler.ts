@@ -28,8 +28,9 @@ export type PushDevices = {
 };
 
 /**
- * Devices to push to. `POST /push/subscriptions` is a browser that subscribes; `DELETE` of one, and of a token of an app,
- * unregisters it for good. `GET /push/service-account` is the file that an APP_PUSH channel is configured with.
+ * Push devices. `POST /push/subscriptions` subscribes a browser. `DELETE` of a subscription or app
+ * token unregisters it permanently. `GET /push/service-account` returns the file to configure an
+ * APP_PUSH channel with.
  */
 export function mountPushDevices(
   app: Express,

@@ -34,7 +34,10 @@ export const parseShopMessage = compileValidator<ShopMessage>(
   }),
 );
 
-/** What a customer's server does when somebody has signed in: makes the user known, and signs who it is (RFC 7519, HS256). */
+/**
+ * What a customer's server does at sign-in: registers the user, and signs a user token (RFC 7519,
+ * HS256).
+ */
 export async function signIn(
   shop: ShopConnection,
   customer: string,
@@ -58,7 +61,7 @@ export async function signIn(
   };
 }
 
-/** Sends the customer what the shop's form says. */
+/** Sends the message of the shop's form to the customer. */
 export function sendMessage(
   shop: ShopConnection,
   { channel, customUserId: customer, title, body, alignment, duration }: ShopMessage,

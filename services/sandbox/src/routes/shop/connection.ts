@@ -1,7 +1,10 @@
 import { compileValidator } from '@tidings/platform';
 import { Type } from 'typebox';
 
-/** What the demonstration shop knows of the service, as any customer of it: its application, keys and secret. */
+/**
+ * The demonstration shop's access to the service: application, keys and secret, as any application
+ * has.
+ */
 export type ShopConnection = {
   readonly baseUrl: string;
   readonly applicationId: string;
@@ -11,7 +14,7 @@ export type ShopConnection = {
 };
 
 const text = Type.String({ minLength: 1, maxLength: 512 });
-/** It stands in a policy and in scripts of the page, so it has nothing that would end them. */
+/** The value is put into a policy and scripts, so characters that would end them are forbidden. */
 const plain = (pattern: string) => Type.String({ maxLength: 512, pattern });
 
 export const parseConnection = compileValidator<ShopConnection>(

@@ -9,7 +9,10 @@ import { parseConnection, type ShopConnection } from './connection.ts';
 const WEB_DIR = join(import.meta.dirname, '../../../web/shop');
 const readBody = express.json({ limit: 64 * 1024 });
 
-/** As strict as a customer's may be: what the SDK needs is the service's address in three places, and nothing inline. */
+/**
+ * As strict as a customer's policy may be: the SDK needs the service's origin in three directives,
+ * and nothing inline.
+ */
 const policyOf = ({ baseUrl }: ShopConnection): string =>
   [
     "default-src 'none'",
@@ -24,7 +27,11 @@ const policyOf = ({ baseUrl }: ShopConnection): string =>
     "frame-ancestors 'none'",
   ].join('; ');
 
-/** `/shop/`: a customer's page with the browser SDK in it, its back end, and `PUT /api/shop`, which tells it of its application. Returns what gives the connection. @throws AppError `conflict` before there is one */
+/**
+ * `/shop/`: a customer's page with the browser SDK, its back end, and `PUT /api/shop`, which sets
+ * its connection. Returns a function that gets the connection.
+ * @throws AppError `conflict` if none was set
+ */
 export function mountShop(
   app: Express,
   { clock, ids }: { readonly clock: Clock; readonly ids: Ids },
@@ -97,11 +104,11 @@ function sendFile(
     );
 }
 
-/** `/shop` is the folder, too, but its worker is for what lies below. */
+/** `/shop` must redirect to `/shop/`, since its service worker controls only paths below. */
 const toFolder: RequestHandler = (req, res, next) =>
   req.path === '/shop' ? res.redirect(308, '/shop/') : next();
 
-/** A page of another origin cannot send it without asking first. */
+/** A page of another origin cannot send JSON without a preflight. */
 const jsonOnly: RequestHandler = (req, _res, next) => {
   if (req.is('application/json') === false)
     throw new AppError('unsupported_media_type', 'Send application/json.');
