@@ -61,6 +61,7 @@ test('what is made, tested or fetched here stays here', () => {
     '.git/HEAD',
     '.tidings/local.json',
     'README.md',
+    'docs/README.md',
     'node_modules/pg/package.json',
     'services/gateway/node_modules/pg/package.json',
     'web/dist/index.html',

@@ -5,13 +5,13 @@ const WORKER_ROWS = /(?:^\| `services\/worker-[^\n]*\n)+/m;
 /** The part of the chart's schema that names the workers. */
 const WORKERS_SCHEMA = /^ {4}"workers": \{\n[\s\S]*?^ {4}\}/m;
 
-/** The README with a row for the worker of each channel. @throws when the map of folders has none */
-export function withWorkerRows(readme: string): string {
+/** docs/architecture.md with one row per channel worker. @throws when the map of folders has no such rows */
+export function withWorkerRows(document: string): string {
   const rows = CHANNELS.map(
     (channel) =>
       `| \`services/${workerName(channel)}\` | ${channel}: ${CHANNEL_DESCRIPTORS[channel].labels.purpose} |\n`,
   );
-  return replaced(readme, WORKER_ROWS, rows.join(''));
+  return replaced(document, WORKER_ROWS, rows.join(''));
 }
 
 /** The chart's schema with the worker of each channel: what one that sends may say, or one that offers. */

@@ -36,12 +36,12 @@ export async function configurationTable(): Promise<string> {
   ].join('\n');
 }
 
-/** The README with the present table between its marks. @throws when the marks are missing */
-export async function withConfigurationTable(readme: string): Promise<string> {
-  const [before, rest] = readme.split(START);
+/** docs/configuration.md with the current table between its marks. @throws when a mark is missing */
+export async function withConfigurationTable(document: string): Promise<string> {
+  const [before, rest] = document.split(START);
   const after = rest?.split(END)[1];
   if (before === undefined || after === undefined)
-    throw new Error('README.md lacks the marks of the configuration table');
+    throw new Error('docs/configuration.md lacks the marks of the configuration table');
   return `${before}${START}\n${await configurationTable()}\n${END}${after}`;
 }
 

@@ -5,11 +5,14 @@ import { withConfigurationTable } from './configuration-table.ts';
 import { DASHBOARDS, toGrafana } from './grafana-dashboards.ts';
 import { providerErrorsDocument } from './provider-errors-table.ts';
 import { renderedProduction, RENDERED_FILE } from './rendered-chart.ts';
+import { withAlerts } from './runbooks.ts';
 import { withValuesTable } from './values-table.ts';
 
 /** `npm run generate`: writes what is made from the code; tests compare. */
 const ROOT_DIR = resolve(import.meta.dirname, '..', '..');
-const README = join(ROOT_DIR, 'README.md');
+const ARCHITECTURE = join(ROOT_DIR, 'docs', 'architecture.md');
+const CONFIGURATION = join(ROOT_DIR, 'docs', 'configuration.md');
+const RUNBOOKS = join(ROOT_DIR, 'docs', 'operations', 'runbooks.md');
 const CHART_DIR = join(ROOT_DIR, 'helm', 'tidings');
 const CHART_README = join(CHART_DIR, 'README.md');
 const DASHBOARDS_DIR = join(CHART_DIR, 'files', 'dashboards');
@@ -18,7 +21,9 @@ const CHART_SCHEMA = join(CHART_DIR, 'values.schema.json');
 
 // First: the chart renders what its schema takes.
 writeFileSync(CHART_SCHEMA, withWorkersSchema(readFileSync(CHART_SCHEMA, 'utf8')));
-writeFileSync(README, withWorkerRows(await withConfigurationTable(readFileSync(README, 'utf8'))));
+writeFileSync(ARCHITECTURE, withWorkerRows(readFileSync(ARCHITECTURE, 'utf8')));
+writeFileSync(RUNBOOKS, withAlerts(readFileSync(RUNBOOKS, 'utf8')));
+writeFileSync(CONFIGURATION, await withConfigurationTable(readFileSync(CONFIGURATION, 'utf8')));
 writeFileSync(
   join(ROOT_DIR, 'packages', 'channel-worker', 'PROVIDER-ERRORS.md'),
   providerErrorsDocument(),

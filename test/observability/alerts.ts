@@ -5,6 +5,8 @@ import { parse } from 'yaml';
 export type Alert = {
   readonly alert: string;
   readonly expr: string;
+  /** How long the expression must hold, such as `5m`. */
+  readonly for?: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
 };

@@ -5,16 +5,17 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readUserToken } from './user-token.ts';
 
-const README = readFileSync(join(import.meta.dirname, '../../../../README.md'), 'utf8');
+const GUIDE = readFileSync(
+  join(import.meta.dirname, '../../../../docs/guides/user-tokens.md'),
+  'utf8',
+);
 const SECRET = 'ut_secret_of_the_application_größe';
 const TIMEOUT_MS = 20_000;
 
-/** The code of a language in the section of user tokens. */
+/** The guide's code in one language. */
 function snippetOf(language: 'js' | 'python'): string {
-  const [, section = ''] = README.split('\n#### User tokens\n');
-  const [, code] =
-    new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``).exec(section.split('\n## ')[0] ?? '') ?? [];
-  if (code === undefined) throw new Error(`README signs no user token in ${language}`);
+  const [, code] = new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``).exec(GUIDE) ?? [];
+  if (code === undefined) throw new Error(`the guide signs no user token in ${language}`);
   return code;
 }
 
@@ -50,10 +51,10 @@ const isThere = (command: string): boolean =>
   command === 'node' || spawnSync(command, ['--version'], { timeout: TIMEOUT_MS }).status === 0;
 
 describe.each(Object.keys(WAYS).filter(isThere))(
-  'README shows how a back end signs a user token: by %s',
+  'docs/guides/user-tokens.md signs a user token in %s',
   (way) => {
     test.each(['ada', 'größe "1" 🫖'])(
-      'the service takes it for customUserId %j',
+      'the service accepts it for customUserId %j',
       async (customUserId) => {
         const token = WAYS[way]?.(customUserId) ?? '';
 

@@ -1,0 +1,65 @@
+import { expect, test } from '@jest/globals';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { ROOT_DIR } from './source-files.ts';
+
+const MARKDOWN = execFileSync(
+  'git',
+  ['ls-files', '--cached', '--others', '--exclude-standard', '*.md'],
+  {
+    cwd: ROOT_DIR,
+    encoding: 'utf8',
+  },
+)
+  .split('\n')
+  .filter((path) => path !== '' && existsSync(join(ROOT_DIR, path)));
+
+/** Without code: neither a fenced block nor code in a line has links or headings. */
+const proseOf = (path: string): string =>
+  readFileSync(join(ROOT_DIR, path), 'utf8').replaceAll(/^(`{3,})[\s\S]*?^\1$/gm, '');
+
+/** The anchor that GitHub gives a heading. */
+const anchorOf = (heading: string): string =>
+  heading
+    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\p{M} _-]/gu, '')
+    .replaceAll(' ', '-');
+
+/** The anchors of a document. A heading that repeats an earlier one gets a number. */
+function anchorsOf(path: string): ReadonlySet<string> {
+  const anchors = new Set<string>();
+  for (const [, heading = ''] of proseOf(path).matchAll(/^#{1,6} (.+)$/gm)) {
+    const anchor = anchorOf(heading);
+    let copy = 0;
+    while (anchors.has(copy === 0 ? anchor : `${anchor}-${copy}`)) copy++;
+    anchors.add(copy === 0 ? anchor : `${anchor}-${copy}`);
+  }
+  return anchors;
+}
+
+/** The relative links of a document that lead to no file or no heading. */
+function brokenLinksOf(path: string): readonly string[] {
+  const prose = proseOf(path).replaceAll(/`[^`\n]*`/g, '');
+  const targets = [
+    ...[...prose.matchAll(/\]\((?:<([^>]*)>|([^)\s]*))[^)]*\)/g)].map(([, a, b]) => a ?? b ?? ''),
+    ...[...prose.matchAll(/^\[[^\]]+\]: (\S+)$/gm)].map(([, target = '']) => target),
+  ].filter((target) => !/^(?:https?|mailto):/.test(target));
+  return targets.filter((target) => {
+    const [file = '', anchor] = target.split('#');
+    const to = file === '' ? path : normalize(join(dirname(path), file));
+    if (to.startsWith('..') || !existsSync(join(ROOT_DIR, to))) return true;
+    return anchor !== undefined && to.endsWith('.md') && !anchorsOf(to).has(anchor);
+  });
+}
+
+test('a heading has the anchor that GitHub gives it', () => {
+  expect(anchorOf('`POST /` — send events')).toBe('post---send-events');
+  expect(anchorOf('The way of a [batch](x.md)')).toBe('the-way-of-a-batch');
+});
+
+test.each(MARKDOWN)('%s links only to files and headings that exist', (path) => {
+  expect(brokenLinksOf(path)).toEqual([]);
+});
