@@ -12,7 +12,7 @@ describe('api/roles', () => {
   );
 
   test.each(PERMISSIONS)(
-    '%s is of a route that there is: the owner may, a viewer may not',
+    '%s belongs to an existing route that permits owners and no viewers',
     (permission) => {
       expect([isAllowed('owner', permission), isAllowed('viewer', permission)]).toEqual([
         true,
@@ -21,7 +21,7 @@ describe('api/roles', () => {
     },
   );
 
-  test('what a marketer is offered is not what a developer is', () => {
+  test('marketers and developers have different permissions', () => {
     expect(PERMISSIONS.filter((permission) => isAllowed('marketer', permission))).toEqual([
       'controlCampaigns',
       'exportUsers',
@@ -33,7 +33,7 @@ describe('api/roles', () => {
 });
 
 describe('lib/exact-json', () => {
-  test('integers keep every digit, from the answer to the screen, and back', () => {
+  test('integers keep every digit, from the response to the screen and back', () => {
     const parsed = parseExactJson(
       '{"time":9223372036854775807,"safe":1795256516534,"price":9.9,"text":"9223372036854775807"}',
     ) as Record<string, unknown>;
@@ -47,14 +47,14 @@ describe('lib/exact-json', () => {
     );
   });
 
-  test('a double of many digits stays a double', () => {
+  test('a double with many digits stays a double', () => {
     expect(parseExactJson('{"d":1.2345678901234567,"e":1e300}')).toEqual({
       d: 1.2345678901234567,
       e: 1e300,
     });
   });
 
-  test('is written as JSON is, and read again the same', () => {
+  test('formatted JSON parses to the same value', () => {
     const value = { empty: {}, list: [], deep: [{ a: [null, true, 'x"y'] }], __proto__: null };
 
     expect(JSON.parse(formatJson(value))).toEqual(JSON.parse(JSON.stringify(value)));
@@ -65,31 +65,31 @@ describe('lib/ids', () => {
   const ID = '01a1fda0-84a5-72c8-802b-8cdeabd134bc';
 
   test.each([
-    ['as it is', ID],
+    ['unchanged', ID],
     ['in capitals', ID.toUpperCase()],
     ['with spaces around it', `  \t${ID}\n`],
     ['with spaces in it', '01a1fda0 84a5 72c8 802b 8cde abd1 34bc'],
     ['without hyphens', ID.replaceAll('-', '')],
     ['in quotes and braces', `"{${ID}}"`],
-    ['as the end of an address', `https://tidings.example/api/v1/campaigns/${ID}?limit=1`],
+    ['inside a URL', `https://tidings.example/api/v1/campaigns/${ID}?limit=1`],
     ['after a word that ends like an id', `face ${ID}`],
-  ])('an id is read %s', (_how, text) => {
+  ])('an id is recognised %s', (_how, text) => {
     expect(readUuid(text)).toBe(ID);
   });
 
   test.each(['', 'ada', ID.slice(1), '01a1fda0-84a5-72c8-802b-8cdeabd134bg'])(
-    '"%s" is no id',
+    '"%s" is not an id',
     (text) => {
       expect(readUuid(text)).toBeNull();
     },
   );
 
-  test('an id in short is its end: those of one moment begin alike', () => {
+  test('a short id is the end of the id', () => {
     expect(shortId(ID)).toBe('…abd134bc');
     expect(shortId('m1')).toBe('m1');
   });
 
-  test('new ids are 32 digits, each another', () => {
+  test('new ids have 32 hex digits and are unique', () => {
     const ids = Array.from({ length: 1_000 }, newId);
 
     expect(ids.filter((id) => !/^[0-9a-f]{32}$/.test(id))).toEqual([]);
@@ -110,18 +110,18 @@ describe('ui/fit-columns', () => {
   const namesAt = (widthRem: number, columns = COLUMNS) =>
     fitColumns(columns, widthRem).map(({ name }) => name);
 
-  test('minor columns give way from the last to the first, until the others have room', () => {
+  test('minor columns are left out from the last to the first until the others fit', () => {
     expect(namesAt(61)).toEqual(['title', 'status', 'bar', 'rate', 'created', 'source']);
     expect(namesAt(60)).toEqual(['title', 'status', 'bar', 'rate', 'created']);
     expect(namesAt(53)).toEqual(['title', 'status', 'bar', 'rate']);
     expect(namesAt(43)).toEqual(['title', 'status', 'rate']);
   });
 
-  test('the others stay, however little room there is', () => {
+  test('other columns stay at any width', () => {
     expect(namesAt(1)).toEqual(['title', 'status', 'rate']);
   });
 
-  test('a first column of text needs 12 rem, sentences 11, other texts 9', () => {
+  test('columns without a width need 12 rem (first), 11 rem (sentences) or 9 rem (other)', () => {
     const texts: readonly Named[] = [
       { name: 'id' },
       { name: 'why', hasOwnLine: true },
@@ -135,17 +135,17 @@ describe('ui/fit-columns', () => {
 });
 
 describe('labels/explain', () => {
-  test('the same code means another thing in another place', () => {
-    expect(explainIngest('rate_limited').summary).toBe('There were too many requests.');
+  test('the same code has different explanations in different places', () => {
+    expect(explainIngest('rate_limited').summary).toBe('Too many requests.');
     expect(explainDelivery('rate_limited').summary).toContain('provider');
   });
 
-  test('a reason of tomorrow is shown by its code', () => {
+  test('an unknown code is shown as readable words', () => {
     expect(explainDelivery('sun_flare').summary).toBe('Sun flare.');
     expect(explainIngest('sun_flare').summary).toBe('Sun flare.');
   });
 
-  test('where nothing is to be done, nothing is said of it', () => {
+  test('no remedy is shown if no action is needed', () => {
     expect(shownRemedy(explain('deliveryState', 'sent'))).toBeNull();
     expect(shownRemedy(explainDelivery('unknown_user'))).toMatch(/^Send a user message/);
   });

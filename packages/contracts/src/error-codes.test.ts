@@ -57,11 +57,16 @@ describe('error codes', () => {
   });
 });
 
-describe('words', () => {
-  const all = Object.entries(EXPLANATIONS).flatMap(([place, words]) =>
-    Object.entries<Explanation>(words).map(([code, said]) => ({ name: `${place} ${code}`, said })),
+describe('explanations', () => {
+  const all = Object.entries(EXPLANATIONS).flatMap(([place, explanations]) =>
+    Object.entries<Explanation>(explanations).map(([code, explanation]) => ({
+      name: `${place} ${code}`,
+      explanation,
+    })),
   );
-  const codes = new Set(Object.values(EXPLANATIONS).flatMap((words) => Object.keys(words)));
+  const codes = new Set(
+    Object.values(EXPLANATIONS).flatMap((explanations) => Object.keys(explanations)),
+  );
 
   test('every list of reasons, codes, statuses and states that contracts has is explained', () => {
     const lists = Object.entries(contracts).filter(
@@ -79,10 +84,10 @@ describe('words', () => {
     }
   });
 
-  describe.each(all)('$name', ({ said }) => {
-    test('is said in sentences', () => {
-      expect(said.summary).toMatch(/^[A-Z].{5,}\.$/);
-      expect(said.remedy).toMatch(/^[A-Z].{4,}\.$/);
+  describe.each(all)('$name', ({ explanation }) => {
+    test('has complete sentences', () => {
+      expect(explanation.summary).toMatch(/^[A-Z].{5,}\.$/);
+      expect(explanation.remedy).toMatch(/^[A-Z].{4,}\.$/);
     });
   });
 });

@@ -253,8 +253,8 @@ export {
   type UserTokenRule,
 } from './client-side.ts';
 export { ATTENTION_KINDS, type AttentionKind } from './attention.ts';
-export { EXPLANATIONS as WORDS } from './explanations/explanations.ts';
-export type { Explanation as Words } from './explanations/explanation.ts';
+export { EXPLANATIONS } from './explanations/explanations.ts';
+export type { Explanation } from './explanations/explanation.ts';
 export { messageIndexOf, messageOf, type IngestRecord, type MessageRef } from './ingest-record.ts';
 export { API_VERSION, PROBLEM_TYPE } from './http.ts';
 export { type ApplicationSettings } from './application-settings.ts';

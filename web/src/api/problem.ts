@@ -1,6 +1,6 @@
-import { WORDS, type FieldError, type Problem } from '@tidings/contracts';
+import { EXPLANATIONS, type FieldError, type Problem } from '@tidings/contracts';
 
-/** An answer of 400 and above, as the interface gives it. */
+/** A response with a status of 400 or above, with the service's problem details. */
 export class ApiError extends Error {
   readonly problem: Problem;
   constructor(problem: Problem) {
@@ -10,10 +10,10 @@ export class ApiError extends Error {
   }
 }
 
-/** No answer at all: the network, or the service is away. */
+/** No response: the network failed, or the service is down. */
 export class ConnectionError extends Error {
   constructor(cause: unknown) {
-    super('The service cannot be reached.', { cause });
+    super('Can’t reach the service. Check your connection and try again.', { cause });
     this.name = 'ConnectionError';
   }
 }
@@ -26,15 +26,15 @@ export function readFieldErrors(error: unknown): readonly FieldError[] {
   return error instanceof ApiError ? (error.problem.errors ?? []) : [];
 }
 
-/** A fault of one field in sentences: `It is none of the values there are. Expected: a domain.` */
+/** The message for one invalid field: `Wrong type: expected integer.` */
 export function fieldErrorMessage({ code, expected }: FieldError): string {
-  const { summary } = WORDS.field[code] ?? { summary: `${code}.` };
-  return expected === undefined ? summary : `${summary} Expected: ${expected}.`;
+  const { summary } = EXPLANATIONS.field[code] ?? { summary: `${code}.` };
+  return expected === undefined ? summary : `${summary.replace(/\.$/, '')}: expected ${expected}.`;
 }
 
-/** What to tell somebody when something they did was refused. */
+/** The message for a person whose action failed. */
 export function errorMessage(error: unknown): string {
   if (error instanceof ApiError) return error.problem.detail ?? error.problem.title;
   if (error instanceof ConnectionError) return error.message;
-  return 'Something went wrong in this page. Reload it, and tell whoever looks after it if that does not help.';
+  return 'Something went wrong on this page. Reload it. If that doesn’t help, contact your administrator.';
 }

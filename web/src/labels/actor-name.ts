@@ -1,6 +1,6 @@
 import { isolate } from '../lib/text.ts';
 
-/** Who did something, of what the interface says of it: `key:` or `token:` and its name, `member:` and the address, or `sign-in` of a failed one. */
+/** A readable actor: the API returns `key:NAME`, `token:NAME`, `member:EMAIL`, or `sign-in` for a failed sign-in. */
 export function actorName(actor: string): string {
   const [, kind, name = ''] = /^(key|token|member):(.*)$/s.exec(actor) ?? [];
   if (kind === 'key') return `Key “${isolate(name)}”`;

@@ -1,21 +1,21 @@
-import { WORDS, type Words } from '@tidings/contracts';
+import { EXPLANATIONS, type Explanation } from '@tidings/contracts';
 import { humanize } from '../lib/format.ts';
 
-/** What a code means and what to do about it; of one that is younger than this page, the code as words. */
-export function explain(place: keyof typeof WORDS, code: string): Words {
-  const words: Readonly<Record<string, Words>> = WORDS[place];
-  return words[code] ?? { summary: `${humanize(code)}.`, remedy: NO_ACTION };
+/** The explanation of a code. A code that is newer than this page is shown as readable words. */
+export function explain(group: keyof typeof EXPLANATIONS, code: string): Explanation {
+  const explanations: Readonly<Record<string, Explanation>> = EXPLANATIONS[group];
+  return explanations[code] ?? { summary: `${humanize(code)}.`, remedy: NO_ACTION };
 }
 
-/** Why a delivery is not sent. */
-export const explainDelivery = (reason: string): Words => explain('deliveryReason', reason);
+/** Why a message was not sent. */
+export const explainDelivery = (reason: string): Explanation => explain('deliveryReason', reason);
 
-/** Why a message was left out, or its request refused. */
-export const explainIngest = (code: string): Words =>
-  explain(code in WORDS.messageReason ? 'messageReason' : 'error', code);
+/** Why a message was dropped or its request rejected. */
+export const explainIngest = (code: string): Explanation =>
+  explain(code in EXPLANATIONS.messageReason ? 'messageReason' : 'error', code);
 
-const NO_ACTION = 'Nothing.';
+const NO_ACTION = 'No action needed.';
 
-/** What to do, where there is anything to do. */
-export const shownRemedy = ({ remedy }: Pick<Words, 'remedy'>): string | null =>
+/** What to do, or null if no action is needed. */
+export const shownRemedy = ({ remedy }: Pick<Explanation, 'remedy'>): string | null =>
   remedy === NO_ACTION ? null : remedy;

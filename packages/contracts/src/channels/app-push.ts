@@ -14,8 +14,8 @@ export const appPush = {
   slug: 'app-push',
   labels: {
     name: 'App push',
-    purpose: 'To phones, through Firebase Cloud Messaging.',
-    testTo: { label: 'To the device token', placeholder: 'fGx2:APA91bE…', example: 'fGx2:APA91bE' },
+    purpose: 'Push notifications to phones through Firebase Cloud Messaging.',
+    testTo: { label: 'Device token', placeholder: 'fGx2:APA91bE…', example: 'fGx2:APA91bE' },
   },
   message: messageOf({
     ...notificationFields(appLink),
@@ -25,8 +25,8 @@ export const appPush = {
   composer: {
     ...notificationComposer,
     ttl: {
-      label: 'Worth delivering for seconds',
-      hint: 'Empty: 30 days; 0: now or never',
+      label: 'Time to live (seconds)',
+      hint: 'Default 30 days; 0 = only if online',
     },
     customContent: { label: 'Custom content', hint: 'A JSON object for the app' },
   },

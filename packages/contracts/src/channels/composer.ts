@@ -20,15 +20,15 @@ export const body = { label: 'Text' } as const;
 export const notificationComposer = {
   title,
   body,
-  url: { label: 'Link', hint: 'Where a click leads' },
-  icon: { label: 'Icon’s address' },
-  images: { label: 'Pictures', hint: 'One address a line' },
-  buttons: { label: 'Buttons', hint: 'One a line: label | link' },
+  url: { label: 'Link', hint: 'Opens when clicked' },
+  icon: { label: 'Icon URL' },
+  images: { label: 'Images', hint: 'One URL per line' },
+  buttons: { label: 'Buttons', hint: 'One per line: label | link' },
 } as const satisfies ComposerFields;
 
 export const onScreenComposer = {
   title,
   body: { label: 'HTML', isTall: true },
-  alignment: { label: 'Place', standard: 'CENTER' },
-  duration: { label: 'Shown for milliseconds', hint: 'Empty: until it is closed' },
+  alignment: { label: 'Position', standard: 'CENTER' },
+  duration: { label: 'Auto-close after (ms)', hint: 'Leave empty to stay open until closed' },
 } as const satisfies ComposerFields;

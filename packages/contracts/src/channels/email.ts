@@ -7,8 +7,9 @@ export const email = {
   slug: 'email',
   labels: {
     name: 'E-mail',
-    purpose: 'Through your SMTP provider, with DKIM, one-click unsubscribing and bounces.',
-    testTo: { label: 'To the address', placeholder: 'me@example.com', example: 'me@example.com' },
+    purpose:
+      'E-mail through your SMTP provider, with DKIM, one-click unsubscribe and bounce handling.',
+    testTo: { label: 'E-mail address', placeholder: 'me@example.com', example: 'me@example.com' },
   },
   message: messageOf({ title: optionalText, body: text }),
   composer: {

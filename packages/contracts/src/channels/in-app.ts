@@ -8,8 +8,8 @@ export const inApp = {
   slug: 'in-app',
   labels: {
     name: 'In-app',
-    purpose: 'Waits in the app until the user opens it.',
-    testTo: { label: 'To the customUserId', placeholder: 'ada', example: 'ada' },
+    purpose: 'Messages inside your app, shown when the user opens it.',
+    testTo: { label: 'User ID', placeholder: 'ada', example: 'ada' },
   },
   message: messageOf(onScreenFields),
   composer: onScreenComposer,

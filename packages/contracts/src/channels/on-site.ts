@@ -8,8 +8,8 @@ export const onSite = {
   slug: 'on-site',
   labels: {
     name: 'On-site',
-    purpose: 'Waits on the site until the user comes.',
-    testTo: { label: 'To the customUserId', placeholder: 'ada', example: 'ada' },
+    purpose: 'Messages on your website, shown when the user visits it.',
+    testTo: { label: 'User ID', placeholder: 'ada', example: 'ada' },
   },
   message: messageOf(onScreenFields),
   composer: onScreenComposer,

@@ -9,8 +9,8 @@ export const sms = {
   slug: 'sms',
   labels: {
     name: 'SMS',
-    purpose: 'Text messages to phones, with delivery reports and STOP.',
-    testTo: { label: 'To the number', placeholder: '+4915112345678', example: '+4915112345678' },
+    purpose: 'Text messages to phones, with delivery reports and STOP handling.',
+    testTo: { label: 'Phone number', placeholder: '+4915112345678', example: '+4915112345678' },
   },
   message: messageOf({ body: shortText(LIMITS.smsBodyCharsMax) }),
   composer: { body },

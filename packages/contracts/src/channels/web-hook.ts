@@ -16,8 +16,8 @@ export const webHook = {
   slug: 'web-hook',
   labels: {
     name: 'Webhook',
-    purpose: 'A signed request to your own systems for each recipient.',
-    testTo: { label: 'As to the customUserId', placeholder: 'ada', example: 'ada' },
+    purpose: 'A signed HTTP request to your systems for each recipient.',
+    testTo: { label: 'User ID', placeholder: 'ada', example: 'ada' },
   },
   message: messageOf({
     body: { type: ['string', 'object'], minLength: 1 },
@@ -30,11 +30,11 @@ export const webHook = {
   }),
   composer: {
     title,
-    body: { label: 'Body', hint: 'Text, or a JSON object' },
-    url: { label: 'Address', hint: 'Empty: that of the channel' },
+    body: { label: 'Body', hint: 'Text or a JSON object' },
+    url: { label: 'URL', hint: 'Leave empty to use the URL of the channel' },
     method: { label: 'Method' },
     headers: { label: 'Headers', hint: 'A JSON object of names and values' },
-    contentType: { label: 'Content type', hint: 'Empty: application/json' },
+    contentType: { label: 'Content type', hint: 'Default: application/json' },
     customContent: { label: 'Custom content', hint: 'A JSON object' },
   },
   preview: 'json',

@@ -8,9 +8,9 @@ export const webPush = {
   slug: 'web-push',
   labels: {
     name: 'Web push',
-    purpose: 'To browsers that have subscribed, even while the page is closed.',
+    purpose: 'Push notifications to subscribed browsers, even while your site is closed.',
     testTo: {
-      label: 'To the subscription',
+      label: 'Push subscription',
       placeholder: '{"endpoint":"https://…","keys":{…}}',
       example: `{"endpoint":"https://fcm.googleapis.com/fcm/send/abc","keys":{"p256dh":"B${'A'.repeat(86)}","auth":"${'A'.repeat(22)}"}}`,
       isLong: true,

@@ -3,144 +3,148 @@ import type { Explanation } from './explanation.ts';
 
 export const DELIVERY_STATE_EXPLANATIONS = {
   pending: {
-    summary: 'It waits to be sent.',
-    remedy: 'Wait; the reason beside it says for what, if for more than its turn.',
+    summary: 'The message is waiting to be sent.',
+    remedy: 'Wait. If it is on hold, the reason next to it says why.',
   },
   claimed: {
-    summary: 'A worker has it in hand and has not sent it yet.',
+    summary: 'A worker has picked up the message and has not sent it yet.',
     remedy: 'Wait a moment.',
   },
   sending: {
-    summary: 'It is being handed to the provider.',
-    remedy: 'Wait for the provider’s answer.',
+    summary: 'The message is being passed to the provider.',
+    remedy: 'Wait for the provider’s response.',
   },
   retry_wait: {
-    summary: 'An attempt failed in a way that may pass; it is tried again.',
-    remedy: 'Nothing; the reason beside it says what failed.',
+    summary: 'An attempt failed temporarily and will be retried.',
+    remedy: 'No action needed. The reason next to it says what failed.',
   },
   waiting: {
-    summary: 'It is offered to the user’s devices, and none has shown it yet.',
-    remedy: 'Nothing; it is shown when the user comes back, as long as it has not expired.',
+    summary: 'The message is available to the user’s devices, but none has shown it yet.',
+    remedy: 'No action needed. It is shown when the user comes back, unless it expires first.',
   },
-  sent: { summary: 'The provider has accepted it.', remedy: 'Nothing.' },
-  delivered: { summary: 'The provider says that it arrived.', remedy: 'Nothing.' },
-  displayed: { summary: 'A device has shown it.', remedy: 'Nothing.' },
-  opened: { summary: 'Somebody opened it.', remedy: 'Nothing.' },
-  clicked: { summary: 'Somebody followed a link or pressed a button of it.', remedy: 'Nothing.' },
+  sent: { summary: 'The provider accepted the message.', remedy: 'No action needed.' },
+  delivered: { summary: 'The provider confirmed delivery.', remedy: 'No action needed.' },
+  displayed: { summary: 'A device showed the message.', remedy: 'No action needed.' },
+  opened: { summary: 'The recipient opened the message.', remedy: 'No action needed.' },
+  clicked: {
+    summary: 'The recipient clicked a link or a button in the message.',
+    remedy: 'No action needed.',
+  },
   failed: {
-    summary: 'It was not delivered, for the reason beside it.',
-    remedy:
-      'Follow what the reason says; failures that no provider has accepted can be tried again.',
+    summary: 'The message was not delivered. The reason next to it says why.',
+    remedy: 'Follow the reason. You can retry messages that no provider accepted.',
   },
   unknown: {
-    summary: 'It was handed over and nobody heard the answer: it may have arrived.',
-    remedy: 'Ask the recipient or the provider before sending again by hand.',
+    summary:
+      'The message left for the provider, but no response arrived. It may have been delivered.',
+    remedy: 'Check with the recipient or the provider before you send it again.',
   },
   expired: {
-    summary: 'Its time to live ended before it was handed over.',
-    remedy: 'Send again with a longer ttl, if it still matters.',
+    summary: 'The time to live ended before the message was sent.',
+    remedy: 'Send it again with a longer ttl if it still matters.',
   },
   canceled: {
-    summary: 'The campaign was canceled before it was sent to this recipient.',
-    remedy: 'Nothing.',
+    summary: 'The campaign was canceled before the message was sent to this recipient.',
+    remedy: 'No action needed.',
   },
 } as const satisfies Record<DeliveryState, Explanation>;
 
 export const DELIVERY_REASON_EXPLANATIONS = {
   unknown_user: {
     summary: 'No user with this customUserId is registered.',
-    remedy: 'Send a user message with this customUserId, or take it off the list of recipients.',
+    remedy: 'Send a user message with this customUserId, or remove it from the recipients.',
   },
   no_address: {
     summary: 'The user has no address for this channel.',
     remedy: 'Send the e-mail address or phone number in a user message, or choose another channel.',
   },
   hashed_only: {
-    summary: 'Only a hash of the address is known, and nothing can be sent to a hash.',
+    summary: 'Only a hash of the address is on file. Messages cannot be sent to a hash.',
     remedy: 'Send the address itself in a user message, or choose another channel.',
   },
   invalid_address: {
-    summary: 'The address is not valid, or the provider does not know it.',
+    summary: 'The address is malformed, or the provider does not know it.',
     remedy:
-      'Correct it by a user message; of a phone number check its country code or the default country.',
+      'Correct it with a user message. For phone numbers, check the country code and the default country.',
   },
   no_subscription: {
-    summary: 'None of the user’s devices can get pushes.',
-    remedy:
-      'Let the user allow notifications in the browser or the app, or choose another channel.',
+    summary: 'None of the user’s devices can receive push messages.',
+    remedy: 'Ask the user to allow notifications in the browser or app, or choose another channel.',
   },
   unsubscribed: {
-    summary: 'The user does not want marketing on this channel.',
-    remedy: 'Respect it; messages with the purpose transactional still arrive.',
+    summary: 'The user unsubscribed from marketing on this channel.',
+    remedy: 'Respect the choice. Messages with the purpose transactional can still be sent.',
   },
   suppressed_bounce: {
-    summary: 'The provider said for good that nobody is reached at this address or number.',
-    remedy: 'Ask the user for another one; lift the suppression only if it is known to work.',
+    summary:
+      'Hard bounce: an earlier message bounced because the address or number does not exist.',
+    remedy:
+      'Ask the user for a new one. Remove the suppression only if you know that the address works.',
   },
   suppressed_complaint: {
-    summary: 'The user reported a message as unwanted.',
-    remedy: 'Send nothing more on this channel; lift the suppression only if the user asks for it.',
+    summary: 'The user marked an earlier message as spam.',
+    remedy: 'Stop sending on this channel. Remove the suppression only if the user asks for it.',
   },
   sms_stop: {
-    summary: 'The user answered STOP.',
-    remedy: 'Send no more SMS; START from the same phone allows it again.',
+    summary: 'The user replied STOP.',
+    remedy: 'Stop sending SMS. The user can opt in again by replying START from the same phone.',
   },
   channel_not_configured: {
-    summary: 'The channel has no settings, or no test send of it has succeeded.',
-    remedy: 'Set it up under Channels and make a test send, then retry the failed ones.',
+    summary: 'The channel has no settings, or no test send has succeeded.',
+    remedy: 'Set it up under Channels and send a test. Then retry the failed messages.',
   },
   channel_disabled: {
-    summary: 'The channel is switched off.',
-    remedy: 'Switch it on under Channels, then retry the failed ones.',
+    summary: 'The channel is disabled.',
+    remedy: 'Enable it under Channels. Then retry the failed messages.',
   },
   provider_rejected: {
-    summary: 'The provider refused the message for good.',
-    remedy: 'Read the provider’s code and words beside the recipient, and correct what they name.',
+    summary: 'The provider permanently rejected the message.',
+    remedy: 'Read the provider’s code and response next to the recipient, and fix what they name.',
   },
   provider_auth: {
-    summary: 'The provider refused the credentials of the channel.',
+    summary: 'The provider rejected the channel’s credentials.',
     remedy:
-      'Correct the credentials under Channels and make a test send; what waits goes out by itself.',
+      'Correct the credentials under Channels and send a test. Waiting messages are then sent automatically.',
   },
   provider_unavailable: {
-    summary: 'The provider could not be reached, or said that it cannot serve.',
-    remedy: 'Wait until it is back, then retry the failed ones.',
+    summary: 'The provider could not be reached, or reported an outage.',
+    remedy: 'Wait until the provider is back. Then retry the failed messages.',
   },
   provider_timeout: {
-    summary: 'The provider did not answer in time.',
-    remedy: 'Wait until it is back, then retry the failed ones.',
+    summary: 'The provider did not respond in time.',
+    remedy: 'Wait until the provider is back. Then retry the failed messages.',
   },
   subscription_gone: {
-    summary: 'The browser or app has given up its subscription; it was removed.',
-    remedy: 'Nothing; the device subscribes again when the user allows it.',
+    summary: 'The push subscription no longer exists in the browser or app. It was removed.',
+    remedy: 'No action needed. The device subscribes again once the user allows it.',
   },
   payload_too_large: {
-    summary: 'The message is larger than the provider takes.',
-    remedy: 'Shorten the text, drop custom content, or link to images instead.',
+    summary: 'The message exceeds the provider’s size limit.',
+    remedy: 'Shorten the text, remove custom content, or link to images instead.',
   },
   rate_limited: {
-    summary: 'The provider asked for fewer messages until they were too old.',
-    remedy: 'Set a lower rate under Channels, or ask the provider for a higher one.',
+    summary: 'The provider kept limiting the sending rate until the message expired.',
+    remedy: 'Set a lower rate under Channels, or ask the provider for a higher limit.',
   },
   frequency_capped: {
-    summary: 'The user has had as much marketing as the frequency cap allows.',
-    remedy: 'Nothing, or raise the cap in the settings of the application.',
+    summary: 'The user has reached the frequency cap for marketing messages.',
+    remedy: 'No action needed. To send more, raise the cap in the channel’s limits.',
   },
   quiet_hours: {
-    summary: 'It is held until the user’s quiet hours end.',
-    remedy: 'Nothing, or send with the purpose transactional where it is that.',
+    summary: 'The user’s quiet hours held back the message.',
+    remedy: 'No action needed. Receipts and password resets can use the purpose transactional.',
   },
   spend_cap: {
-    summary: 'The daily cap of the channel is reached.',
-    remedy: 'Raise the cap in the settings of the application, or wait for the next day.',
+    summary: 'The channel has reached its daily cap.',
+    remedy: 'Raise the cap in the channel’s limits, or wait until the next day.',
   },
   outcome_unknown: {
-    summary: 'It was handed over and nobody heard the answer.',
-    remedy: 'Ask the recipient or the provider before sending again by hand.',
+    summary:
+      'The message left for the provider, but no response arrived. It may have been delivered.',
+    remedy: 'Check with the recipient or the provider before you send it again.',
   },
   internal: {
-    summary: 'Something failed inside the service.',
-    remedy:
-      'Look at the event log of the campaign and the logs of the worker, and retry the failed ones.',
+    summary: 'An internal error occurred.',
+    remedy: 'Check the campaign’s event log and the worker’s logs. Then retry the failed messages.',
   },
 } as const satisfies Record<DeliveryReason, Explanation>;

@@ -1,2 +1,2 @@
-/** What a code says to whoever meets it: one sentence of what it means, and one of what to do. */
+/** The meaning of a code for the reader: `summary` says what happened, `remedy` what to do about it. One or two sentences each. */
 export type Explanation = { readonly summary: string; readonly remedy: string };

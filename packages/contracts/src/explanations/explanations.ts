@@ -25,8 +25,9 @@ import {
 import type { Explanation } from './explanation.ts';
 
 /**
- * Every code that a person may meet, by where he meets it (the same code may mean two things in two places): what it
- * means and what to do. Pages and documents take their sentences from here. Each list is complete or does not compile.
+ * The explanation of every code that a person may meet, grouped by where the code appears: the same code can mean
+ * different things in different places. The dashboard and the documentation take their sentences from here. A missing
+ * code is a compile error.
  */
 export const EXPLANATIONS = {
   error: ERROR_EXPLANATIONS,

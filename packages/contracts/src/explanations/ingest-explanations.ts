@@ -3,92 +3,91 @@ import type { Explanation } from './explanation.ts';
 
 export const MESSAGE_OUTCOME_EXPLANATIONS = {
   pending: {
-    summary: 'The message is accepted and not decided yet.',
-    remedy: 'Look again in a moment; if it stays so, the consumers are behind.',
+    summary: 'The message was accepted and is not processed yet.',
+    remedy: 'Check again in a moment. If it stays pending, the consumers are behind.',
   },
-  processed: { summary: 'The message is stored and visible.', remedy: 'Nothing.' },
+  processed: { summary: 'The message is stored and visible.', remedy: 'No action needed.' },
   duplicate: {
-    summary: 'The same message was there before, so this copy changes nothing.',
-    remedy: 'Nothing, if it was sent again; otherwise give each message an id of its own.',
+    summary: 'The same message was stored before. This copy changes nothing.',
+    remedy: 'No action needed for a repeated request. Otherwise give each message its own ID.',
   },
   dropped: {
-    summary: 'The message was left out for the reason beside it.',
-    remedy: 'Follow what the reason says, then send it again with a new id.',
+    summary: 'The message was dropped. The reason next to it says why.',
+    remedy: 'Follow the reason, then send the message again with a new ID.',
   },
   held: {
-    summary: 'The event waits until its user is registered.',
+    summary: 'The event is held until its user is registered.',
     remedy:
-      'Send a user message with the customUserId; the event becomes visible by itself within 30 days.',
+      'Send a user message with the customUserId within 30 days. The event then appears automatically.',
   },
 } as const satisfies Record<MessageOutcome, Explanation>;
 
 export const RECEIPT_REASON_EXPLANATIONS = {
   duplicate_id: {
-    summary: 'A message with this id was stored before.',
-    remedy: 'Nothing, if this is a repeat; otherwise use a new id for each message.',
+    summary: 'A message with this ID was stored before.',
+    remedy: 'No action needed for a repeated request. Otherwise use a new ID for each message.',
   },
   duplicate_user_time: {
-    summary: 'An event of this serviceUserId with the same time was stored before.',
-    remedy: 'Send events of one user with times that differ by at least a millisecond.',
+    summary: 'An event with the same serviceUserId and time was stored before.',
+    remedy: 'Send a user’s events with times that differ by at least one millisecond.',
   },
   empty_name: {
-    summary: 'The event’s name is empty or blank.',
-    remedy: 'Send the slug of a definition as name, or a name of your own as customName.',
+    summary: 'The event name is empty or blank.',
+    remedy: 'Send the slug of a definition as name, or your own name as customName.',
   },
   unknown_slug: {
-    summary: 'No definition has this slug.',
+    summary: 'No event definition has this slug.',
     remedy:
-      'Check name against the slugs under Events, or send customName, which makes a definition.',
+      'Compare name with the slugs under Events, or send customName, which creates a definition.',
   },
   slug_kind_mismatch: {
-    summary: 'The slug belongs to a definition of another kind.',
-    remedy:
-      'Send the event with the type of its definition, or with the slug of one of its own type.',
+    summary: 'The slug belongs to a definition of another event type.',
+    remedy: 'Send the event with the type of its definition, or use a slug of the right type.',
   },
   unregistered_user: {
     summary: 'The user of this event is not registered.',
     remedy: 'Send a user message with the same customUserId.',
   },
   invalid_service_user_id: {
-    summary: 'The serviceUserId is no UUID.',
-    remedy: 'Send the serviceUserId as you got it, or leave it out and send customUserId.',
+    summary: 'The serviceUserId is not a UUID.',
+    remedy: 'Send the serviceUserId exactly as you received it, or omit it and send customUserId.',
   },
   empty_user_id: {
     summary: 'The customUserId is an empty string.',
-    remedy: 'Send the id that you have given the user, or leave the field out.',
+    remedy: 'Send your own ID of the user, or omit the field.',
   },
   identity_conflict: {
     summary: 'The serviceUserId belongs to a user with another customUserId.',
     remedy:
-      'Send each serviceUserId only with the customUserId it is of; after a log-out, let the device have a new one.',
+      'Send each serviceUserId only with its own customUserId. After a log-out, let the device request a new one.',
   },
   identity_unproved: {
     summary:
-      'A Client key sent a serviceUserId that is not joined to this customUserId, or that found the 50 places of the person taken. The message counts for the customUserId alone.',
-    remedy: 'Identify the user on the device with a user token; then both ids belong together.',
+      'A Client key sent a serviceUserId that is not linked to this customUserId, or the user already has 50 linked IDs. The message counts for the customUserId only.',
+    remedy: 'Identify the user on the device with a user token. This links both IDs.',
   },
   definition_discarded: {
-    summary: 'The event’s definition is discarded.',
-    remedy: 'Take the definition back under Events, or stop sending the event.',
+    summary: 'This event definition no longer accepts events.',
+    remedy: 'Restore the definition under Events, or stop sending the event.',
   },
   definition_limit: {
     summary:
-      'The name is new, and the budget of event definitions has no room: 2,000 by Server keys; 500 by Client keys, 100 at once, then 20 an hour, or none by a setting.',
+      'The name is new, and the limit of event definitions is reached. Server keys: 2,000. Client keys: 500, with bursts of 100 and then 20 per hour, or none if the settings say so.',
     remedy:
-      'Use fewer names: what differs from event to event belongs into attributes. Discard, merge or delete definitions under Events.',
+      'Use fewer names, and put variable parts into attributes. Discard, merge or delete definitions under Events.',
   },
   stale_profile_field: {
-    summary: 'Some fields were already set by a newer message and kept that value.',
-    remedy: 'Nothing; check the clock of the sender if its times should have been the newer ones.',
+    summary: 'Some fields kept their value because a newer message had already set them.',
+    remedy: 'No action needed. If this message should be the newer one, check the sender’s clock.',
   },
   client_key_field: {
     summary:
-      'Without a proof of the user, a Client key may not change a field that a Server key or a proved device has set, and no e-mail address or phone number of a customUserId.',
+      'Without a user token, a Client key cannot change a field that a Server key or an identified device has set. It cannot set the e-mail address or phone number of a customUserId either.',
     remedy:
-      'Identify the device with a user token, or send the field with a Server key. The settings of the application can allow it to all Client keys.',
+      'Identify the device with a user token, or send the field with a Server key. The application’s settings can permit it for all Client keys.',
   },
   dead_letter: {
-    summary: 'The record could not be stored and was set aside.',
-    remedy: 'Look at it under Settings, Dead letters, and replay it once the cause is removed.',
+    summary: 'The message could not be stored and is kept for review.',
+    remedy: 'Open it under Settings, Dead letters. Replay it once the cause is fixed.',
   },
 } as const satisfies Record<ReceiptReason, Explanation>;

@@ -9,165 +9,173 @@ import type { AttentionKind } from '../attention.ts';
 import type { Explanation } from './explanation.ts';
 
 export const CAMPAIGN_STATUS_EXPLANATIONS = {
-  queued: { summary: 'It is accepted and has not begun.', remedy: 'Wait a moment.' },
-  sending: { summary: 'It is being sent.', remedy: 'Watch it, pause or cancel it.' },
+  queued: { summary: 'The campaign is accepted and has not started.', remedy: 'Wait a moment.' },
+  sending: { summary: 'The campaign is being sent.', remedy: 'Follow, pause or cancel it.' },
   paused: {
-    summary: 'Nothing of it is sent until it is resumed.',
-    remedy: 'Resume or cancel it; what waits may expire meanwhile.',
+    summary: 'The campaign is paused. Nothing is sent until it is resumed.',
+    remedy: 'Resume or cancel it. Waiting messages may expire in the meantime.',
   },
   completed: {
-    summary: 'Every recipient has an outcome, or waits for a device.',
-    remedy: 'Look at the failures; some can be tried again.',
+    summary: 'Every recipient has an outcome, or the message is waiting for a device.',
+    remedy: 'Review the failures. Some can be retried.',
   },
-  canceled: { summary: 'It was ended before everybody was sent to.', remedy: 'Nothing.' },
+  canceled: {
+    summary: 'The campaign was canceled before all recipients were sent to.',
+    remedy: 'No action needed.',
+  },
   failed: {
-    summary: 'It could not begin, for a reason that lies in the service.',
-    remedy: 'Look at its event log, and send it again.',
+    summary: 'The campaign could not start because of an internal error.',
+    remedy: 'Check its event log, then send it again.',
   },
 } as const satisfies Record<CampaignStatus, Explanation>;
 
 export const WEBHOOK_DISABLED_EXPLANATIONS = {
   by_hand: {
-    summary: 'Somebody switched the endpoint off.',
-    remedy: 'Enable it to get events again.',
+    summary: 'A member or an API call disabled the endpoint.',
+    remedy: 'Enable it to receive events again.',
   },
   gone: {
-    summary: 'The endpoint answered 410: it wants no more events.',
-    remedy: 'Correct the address, then enable it.',
+    summary: 'The endpoint responded with 410 Gone: it wants no more events.',
+    remedy: 'Correct the URL, then enable the endpoint.',
   },
   failing: {
-    summary: 'Every attempt failed for days.',
-    remedy: 'Repair the receiver, send a test event, then enable it and replay what was missed.',
+    summary: 'Every attempt failed for several days.',
+    remedy:
+      'Fix the receiver and send a test event. Then enable the endpoint and replay the missed events.',
   },
 } as const satisfies Record<WebhookDisabledReason, Explanation>;
 
 export const WEBHOOK_FAILURE_EXPLANATIONS = {
   attempts_exhausted: {
     summary: 'All attempts failed.',
-    remedy: 'Repair the receiver, then replay the event.',
+    remedy: 'Fix the receiver, then replay the event.',
   },
   gone: {
-    summary: 'The endpoint answered 410.',
-    remedy: 'Correct the address and enable the endpoint, then replay the event.',
+    summary: 'The endpoint responded with 410 Gone.',
+    remedy: 'Correct the URL and enable the endpoint. Then replay the event.',
   },
   endpoint_disabled: {
-    summary: 'The endpoint was switched off before the event was sent.',
+    summary: 'The endpoint was disabled before the event was sent.',
     remedy: 'Enable the endpoint, then replay the event.',
   },
 } as const satisfies Record<WebhookFailureReason, Explanation>;
 
 export const WEBHOOK_ATTEMPT_EXPLANATIONS = {
   address_refused: {
-    summary: 'The address is not one that may be called.',
-    remedy: 'Use https and a public address, or let the operator open the network.',
+    summary: 'Calls to this address are not permitted.',
+    remedy: 'Use https and a public address, or ask the operator to permit the network.',
   },
   name_not_found: {
-    summary: 'The host has no address.',
-    remedy: 'Check the host name and its DNS.',
+    summary: 'The host name does not resolve.',
+    remedy: 'Check the host name and its DNS records.',
   },
   connection_refused: {
-    summary: 'Nobody listens at the address.',
-    remedy: 'Start the receiver, and check port and firewall.',
+    summary: 'The connection was refused.',
+    remedy: 'Start the receiver, and check its port and firewall.',
   },
   connection_lost: {
-    summary: 'The connection broke before the answer came.',
-    remedy: 'Look at the receiver’s log, and at proxies before it.',
+    summary: 'The connection closed before a response arrived.',
+    remedy: 'Check the logs of the receiver and of any proxy in front of it.',
   },
   tls_failed: {
-    summary: 'No secure connection could be made.',
-    remedy: 'Check the certificate: its name, its date and its chain.',
+    summary: 'The TLS handshake failed.',
+    remedy: 'Check the certificate: its name, expiry date and chain.',
   },
   timeout: {
-    summary: 'No answer came within 10 s.',
-    remedy: 'Answer at once and do the work afterwards.',
+    summary: 'No response arrived within 10 s.',
+    remedy: 'Respond first and process the event afterwards.',
   },
   invalid_answer: {
-    summary: 'The answer was not HTTP.',
-    remedy: 'Check that the address is that of the receiver.',
+    summary: 'The response was not valid HTTP.',
+    remedy: 'Check that the URL points to the receiver.',
   },
 } as const satisfies Record<WebhookAttemptError, Explanation>;
 
 export const DEAD_LETTER_CLASS_EXPLANATIONS = {
   unreadable: {
-    summary: 'Nobody can read the record.',
+    summary: 'The record cannot be decoded.',
     remedy:
-      'Find out who writes to the topic beside the gateway; discard it if it is nothing of yours.',
+      'Find out which program other than the gateway writes to the topic. Discard the record if it is not yours.',
   },
   data: {
-    summary: 'Postgres refuses what is in the record.',
-    remedy: 'Report it with its SQL state; replay it after an update.',
+    summary: 'Postgres rejects a value in the record.',
+    remedy: 'Report the SQL state as a bug. Replay the record after an update.',
   },
 } as const satisfies Record<DeadLetterErrorClass, Explanation>;
 
 export const DEAD_LETTER_STATUS_EXPLANATIONS = {
-  waiting: { summary: 'Somebody has to decide about it.', remedy: 'Replay or discard it.' },
+  waiting: { summary: 'The record waits for a decision.', remedy: 'Replay or discard it.' },
   replaying: {
-    summary: 'It is on its way to be taken once more.',
-    remedy: 'Wait a moment; replay again if it stays so.',
+    summary: 'The record is being processed again.',
+    remedy: 'Wait a moment. Replay it again if the state does not change.',
   },
-  replayed: { summary: 'It was taken.', remedy: 'Nothing.' },
-  discarded: { summary: 'It was given up and its content deleted.', remedy: 'Nothing.' },
+  replayed: { summary: 'The record was processed.', remedy: 'No action needed.' },
+  discarded: {
+    summary: 'The record was discarded and its content deleted.',
+    remedy: 'No action needed.',
+  },
 } as const satisfies Record<DeadLetterStatus, Explanation>;
 
-/** Why a breaker is open: the causes that workers tell. */
+/** Why a circuit breaker is open, by the cause that workers report. */
 export const BREAKER_EXPLANATIONS = {
   failures: {
-    summary: 'The provider failed many times in a row and is left alone for a while.',
-    remedy: 'Look at the provider’s status; sending goes on by itself.',
+    summary: 'The provider failed several times in a row. Sending is paused for a short time.',
+    remedy: 'Check the provider’s status page. Sending resumes automatically.',
   },
   rate_limited: {
-    summary: 'The provider asked for fewer messages and is left alone for a while.',
+    summary: 'The provider is limiting the sending rate. Sending is paused for a short time.',
     remedy: 'Set a lower rate under Channels, or wait.',
   },
 } as const satisfies Record<string, Explanation>;
 
 export const ATTENTION_EXPLANATIONS = {
   dead_letters: {
-    summary: 'Records were set aside that no transaction could hold.',
-    remedy: 'Look at them under Settings, Dead letters.',
+    summary: 'Some messages could not be stored and are kept for review.',
+    remedy: 'Review them under Settings, Dead letters.',
   },
   webhook_failing: {
-    summary: 'A webhook endpoint fails; it is switched off after some days of it.',
-    remedy: 'Look at its delivery log, and repair the receiver.',
+    summary: 'A webhook endpoint is failing. It is disabled automatically after several days.',
+    remedy: 'Check its delivery log and fix the receiver.',
   },
   webhook_disabled: {
-    summary: 'A webhook endpoint was switched off because it failed or asked for it.',
-    remedy: 'Repair it, enable it and replay what was missed.',
+    summary: 'A webhook endpoint was disabled because it kept failing or responded with 410 Gone.',
+    remedy: 'Fix the receiver, enable the endpoint and replay the missed events.',
   },
   channel_paused: {
-    summary: 'A provider refuses a channel’s settings; its deliveries are kept.',
-    remedy: 'Correct the settings and make a test send.',
+    summary: 'A provider rejects a channel’s settings. Its messages are kept until this is fixed.',
+    remedy: 'Correct the settings and send a test.',
   },
   channel_breaker_open: {
-    summary: 'A provider fails or asks for fewer messages; its deliveries are kept.',
-    remedy: 'Look at the provider’s status; sending goes on by itself.',
+    summary:
+      'A provider is failing or limiting the sending rate. Messages are kept and sent later.',
+    remedy: 'Check the provider’s status page. Sending resumes automatically.',
   },
   channel_untested: {
-    summary: 'A channel has settings that no test send has proved.',
-    remedy: 'Make a test send; until then deliveries fail.',
+    summary: 'A channel is configured, but no test send has succeeded.',
+    remedy: 'Send a test. Until then, messages on this channel fail.',
   },
   campaign_failing: {
-    summary: 'Many messages of a campaign failed, or it reached no one.',
-    remedy: 'Open its report, which says why and what to do.',
+    summary: 'Many messages of a campaign failed, or it reached no recipients.',
+    remedy: 'Open the report for the reasons and what to do.',
   },
   addresses_refused: {
-    summary: 'Requests with valid keys came from addresses that are not on the allow-list.',
-    remedy: 'Add the address if it is yours; change the key if it is not.',
+    summary: 'Requests with valid keys came from IP addresses that are not on the allow-list.',
+    remedy: 'Add the address if it is yours. Replace the key if it is not.',
   },
   definitions_nearly_full: {
     summary:
-      'The application has nearly as many event definitions as it may have. Beyond the limit, events with new names are dropped.',
+      'The application has almost reached its limit of event definitions. Beyond it, events with new names are dropped.',
     remedy:
-      'Discard, merge or delete definitions under Events. Put what differs from event to event into attributes.',
+      'Discard, merge or delete definitions under Events. Put variable parts of names into attributes.',
   },
   client_definitions_nearly_full: {
     summary:
-      'Client keys have made nearly as many event definitions as they may. Beyond the limit, their events with new names are dropped.',
+      'Client keys have almost reached their limit of event definitions. Beyond it, their events with new names are dropped.',
     remedy:
-      'Discard or delete definitions under Events. To let pages create none, change the application’s settings.',
+      'Discard or delete definitions under Events. In the settings you can stop Client keys from creating definitions.',
   },
   ingest_behind: {
-    summary: 'Accepted messages wait longer than usual to be processed.',
-    remedy: 'Look at the consumers, and run more of them.',
+    summary: 'Accepted messages take longer than usual to process.',
+    remedy: 'Check the consumers, and run more of them.',
   },
 } as const satisfies Record<AttentionKind, Explanation>;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { openApiDocument } from '@tidings/openapi/document';
-import { CHANNELS, WEBHOOK_KINDS, WORDS } from '@tidings/contracts';
+import { CHANNELS, WEBHOOK_KINDS, EXPLANATIONS } from '@tidings/contracts';
 import { compileValidator } from '@tidings/platform';
 import type { ApiDependencies } from '../dependencies.ts';
 import { apiRoutes } from '../server.ts';
@@ -271,11 +271,11 @@ describe.each(operations)('$name', ({ operation }) => {
   });
 });
 
-describe('words', () => {
+describe('explanations', () => {
   const document = resolveReferences(
     JSON.parse(JSON.stringify(openApiDocument(apiRoutes({} as ApiDependencies)))) as Json,
   );
-  const known = new Set(Object.values(WORDS).flatMap((words) => Object.keys(words)));
+  const known = new Set(Object.values(EXPLANATIONS).flatMap((group) => Object.keys(group)));
 
   type Listed = {
     readonly enum?: readonly unknown[];

@@ -8,15 +8,15 @@ export const fcmSettings = {
       schema: { type: ['string', 'object'], description: 'the JSON file of a service account' },
       isRequired: true,
       label: 'Service account',
-      hint: 'The JSON file from Firebase’s project settings',
+      hint: 'The JSON file from your Firebase project settings',
       isSecret: true,
       isLong: true,
     },
     ratePerSecond,
     apiBaseUrl: {
       schema: webAddress(300),
-      label: 'Address of the API',
-      hint: 'Only where it is not Google’s own',
+      label: 'API URL',
+      hint: 'Leave empty to use Google’s API',
     },
   },
   example: {

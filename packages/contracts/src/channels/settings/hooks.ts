@@ -12,20 +12,20 @@ export const hookSettings = {
   fields: {
     url: {
       schema: webAddress(2_000),
-      label: 'Address',
-      hint: 'Where hooks go that name none of their own',
+      label: 'URL',
+      hint: 'Used by messages without their own URL',
     },
     secret: {
       schema: secret,
       isRequired: true,
       label: 'Signing secret',
-      hint: 'whsec_ and 24 to 64 bytes in base64',
+      hint: 'Starts with whsec_, then 24 to 64 bytes in base64',
       isSecret: true,
     },
     previousSecret: {
       schema: secret,
-      label: 'Secret before',
-      hint: 'Signs too while receivers change over',
+      label: 'Previous secret',
+      hint: 'Also signs requests while receivers switch to the new secret',
       isSecret: true,
     },
     ratePerSecond,

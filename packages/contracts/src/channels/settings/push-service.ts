@@ -13,7 +13,7 @@ export const pushServiceSettings = {
       },
       isRequired: true,
       label: 'Contact',
-      hint: 'Whom a push service writes to: mailto: and an address, or an https address. The key pair is made by itself.',
+      hint: 'Where push services report problems: a mailto: or https: URL. The key pair is generated automatically.',
     },
     publicKey: {
       schema: {
@@ -22,7 +22,7 @@ export const pushServiceSettings = {
         description: 'a public key on P-256 in base64url',
       },
       label: 'Public key',
-      hint: 'Browsers subscribe with it: a new one loses all subscriptions.',
+      hint: 'Browsers subscribe with this key. Changing it loses all subscriptions.',
     },
     privateKey: {
       schema: {

@@ -58,6 +58,6 @@ export const ratePerSecond = {
     maximum: 10_000,
     description: 'sends a second, from 0.01 to 10000',
   },
-  label: 'Sends a second',
-  hint: 'What the provider takes from you; empty: the default.',
+  label: 'Max sends per second',
+  hint: 'Your provider’s limit. Leave empty to use the default.',
 } as const satisfies Setting;

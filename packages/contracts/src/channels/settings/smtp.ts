@@ -29,7 +29,7 @@ export const smtpSettings = {
       },
       isRequired: true,
       label: 'SMTP host',
-      hint: 'As smtp.example.com',
+      hint: 'e.g. smtp.example.com',
     },
     port: {
       schema: { type: 'integer', minimum: 1, maximum: 65_535 },
@@ -46,15 +46,15 @@ export const smtpSettings = {
     fromAddress: {
       schema: { ...mailbox, minLength: 3 },
       isRequired: true,
-      label: 'Sender’s address',
+      label: 'Sender address',
     },
-    fromName: { schema: line(100), label: 'Sender’s name' },
+    fromName: { schema: line(100), label: 'Sender name' },
     username: { schema: line(200), label: 'User name' },
     password: { schema: line(1_000), label: 'Password', isSecret: true },
     dkimDomain: {
       schema: domain,
       label: 'DKIM domain',
-      hint: 'For signing here; leave all three empty where the provider signs.',
+      hint: 'To sign messages here. Leave all three DKIM fields empty if your provider signs.',
     },
     dkimSelector: {
       schema: {
@@ -72,14 +72,14 @@ export const smtpSettings = {
         description: 'an RSA private key in PEM',
       },
       label: 'DKIM private key',
-      hint: 'RSA, in PEM',
+      hint: 'RSA, in PEM format',
       isSecret: true,
       isLong: true,
     },
     bounceDomain: {
       schema: domain,
-      label: 'Domain of return addresses',
-      hint: 'Whose mail server reports bounces to /cb/email/dsn',
+      label: 'Bounce domain',
+      hint: 'Its mail server must report bounces to /cb/email/dsn',
     },
     bounceSecret: {
       schema: {
@@ -87,10 +87,10 @@ export const smtpSettings = {
         pattern: '^(\\*{8}|[^\\p{Cc}\\ud800-\\udfff]{16,200})$',
         description: '16 to 200 characters on one line',
       },
-      label: 'Secret of bounce reports',
+      label: 'Bounce webhook secret',
       isSecret: true,
     },
-    unsubscribeMailbox: { schema: mailbox, label: 'Mailbox for unsubscribing' },
+    unsubscribeMailbox: { schema: mailbox, label: 'Unsubscribe mailbox' },
     ratePerSecond,
   },
   example: {

@@ -12,7 +12,7 @@ export const twilioSettings = {
       },
       isRequired: true,
       label: 'Twilio account SID',
-      hint: 'AC and 32 digits',
+      hint: 'Starts with AC',
     },
     authToken: {
       schema: { ...line(200), minLength: 1 },
@@ -27,7 +27,7 @@ export const twilioSettings = {
         description: 'a number in E.164, a short code or a sender name',
       },
       label: 'Sender',
-      hint: 'A number with country code, a short code or a name; or a messaging service instead',
+      hint: 'A phone number with country code, a short code or a name. Leave empty to use a messaging service.',
     },
     messagingServiceSid: {
       schema: {
@@ -36,13 +36,13 @@ export const twilioSettings = {
         description: 'a messaging service of Twilio: MG and 32 hexadecimal digits',
       },
       label: 'Messaging service SID',
-      hint: 'MG and 32 digits',
+      hint: 'Starts with MG',
     },
     ratePerSecond,
     apiBaseUrl: {
       schema: webAddress(300),
-      label: 'Address of the API',
-      hint: 'Only where it is not Twilio’s own',
+      label: 'API URL',
+      hint: 'Leave empty to use Twilio’s API',
     },
   },
   oneOf: ['from', 'messagingServiceSid'],

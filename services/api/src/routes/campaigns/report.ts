@@ -1,5 +1,10 @@
 import { FUNNEL_STEPS, SERVICE_STEPS } from '@tidings/api-spec/funnel-steps';
-import { isReported, WORDS, type CampaignRecord, type DeliveryReason } from '@tidings/contracts';
+import {
+  isReported,
+  EXPLANATIONS,
+  type CampaignRecord,
+  type DeliveryReason,
+} from '@tidings/contracts';
 
 const SECOND_MS = 1_000;
 
@@ -29,7 +34,7 @@ export function buildReport(campaign: CampaignRecord) {
       isReported: isServiceStep(step) || isReported(channel, step),
     })),
     failures: (Object.entries(failures) as [DeliveryReason, number][])
-      .map(([reason, count]) => ({ reason, count, ...WORDS.deliveryReason[reason] }))
+      .map(([reason, count]) => ({ reason, count, ...EXPLANATIONS.deliveryReason[reason] }))
       .toSorted((a, b) => b.count - a.count || (a.reason < b.reason ? -1 : 1)),
     perSecond: durationMs === 0 ? null : Math.round((sent * SECOND_MS * 10) / durationMs) / 10,
   };
