@@ -1,4 +1,4 @@
-// What a browser loads before the first page shows anything must stay small: all that index.html leads to without `import()`, gzipped.
+// Limits the scripts that load before the first page appears: everything that index.html imports statically, gzipped.
 
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -29,7 +29,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const bytes = initialScriptBytes();
   const kilobytes = (count) => `${(count / 1024).toFixed(1)} KB`;
   process.stdout.write(
-    `The dashboard's first page loads ${kilobytes(bytes)} of script, gzipped; ${kilobytes(INITIAL_SCRIPT_BYTES_MAX)} are allowed.\n`,
+    `The dashboard's first page loads ${kilobytes(bytes)} of gzipped scripts; the limit is ${kilobytes(INITIAL_SCRIPT_BYTES_MAX)}.\n`,
   );
   if (bytes > INITIAL_SCRIPT_BYTES_MAX) process.exitCode = 1;
 }

@@ -1,4 +1,4 @@
-// Makes of the sources what browsers get: `npm run build` writes it to `dist`, where services/api reads it.
+// `npm run build` bundles the dashboard into `dist`. services/api serves it from there.
 
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,15 +13,15 @@ export default defineConfig({
     outDir: 'dist',
     emptyOutDir: true,
     target: 'es2022',
-    // For size.mjs: what the first page loads.
+    // size.mjs reads the manifest to find the scripts of the first page.
     manifest: 'manifest.json',
-    // The content security policy takes nothing that stands inside a page.
+    // The content security policy forbids inline content.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 400,
   },
   server: {
-    // `npm run dev` beside `npm start`: pages reload while they are written, data comes from the running service.
+    // `npm run dev` next to `npm start`: pages reload on every change and call the running service.
     proxy: { '/api': { target: 'http://127.0.0.1:8080' } },
   },
 });

@@ -17,7 +17,7 @@ afterAll(async () => {
 });
 
 const HOUR_MS = 3_600_000;
-/** An hour of Kathmandu begins at a quarter past one of UTC. The viewer is in Berlin. */
+/** UTC+5:45: hours begin at a quarter past a UTC hour. The viewer is in Berlin. */
 const timeZone = 'Asia/Kathmandu';
 const FIRST = Date.parse('2026-06-01T17:15Z');
 const items = Array.from({ length: 24 }, (_, index) => ({
@@ -55,16 +55,16 @@ const open = async (path: string, own: Answers = {}) => {
   await visit.open(path);
   return visit;
 };
-/** The rows of the table that stands for the chart where it is not seen. */
+/** The rows of the table that screen readers get instead of the chart. */
 const rowsOf = (page: Page, caption: string) =>
   page.getByRole('table', { name: caption }).getByRole('row').allInnerTexts();
 
 test.each([
-  ['/', 'Events, events an hour, by event time in Asia/Kathmandu'],
+  ['/', 'Events, events per hour, by event time in Asia/Kathmandu'],
   ['/events/qwert?span=24h', 'Events of item_viewed, events, by event time in Asia/Kathmandu'],
   ['/events?tab=revenue&span=24h', 'Revenue in EUR, EUR, by event time in Asia/Kathmandu'],
 ])(
-  'the chart at %s is by event time in the zone of the application, which the axis names',
+  'the chart at %s uses event time in the time zone of the application, and names it on the axis',
   async (path, caption) => {
     await using visit = await open(path);
     const { page } = visit;
@@ -77,65 +77,64 @@ test.each([
       '01/06/2026, 23:00:00',
       '02/06/2026, 00:00:00',
     ]);
-    expect(await page.getByText('Time of arrival').count()).toBe(0);
+    expect(await page.getByText(/^Arrival time, /).count()).toBe(0);
   },
 );
 
-test('the ingest log alone has a chart by arrival, and says so', async () => {
+test('only the ingest log has a chart by arrival time, and says so', async () => {
   await using visit = await open('/ingest');
   const { page } = visit;
 
-  await page.getByText('Time of arrival, Europe/Berlin', { exact: true }).waitFor();
+  await page.getByText('Arrival time, Europe/Berlin', { exact: true }).waitFor();
 
-  await page.getByRole('heading', { name: 'Incoming messages, by arrival', exact: true }).waitFor();
+  await page
+    .getByRole('heading', { name: 'Incoming events, by arrival time', exact: true })
+    .waitFor();
   expect(await page.getByText(/^Event time, /).count()).toBe(0);
 });
 
-test('a chart says how many events are in none, and which stand by their arrival', async () => {
+test('a chart shows how many events are not charted, and how many are shown by arrival time', async () => {
   await using definition = await open('/events/qwert?span=24h');
   await definition.page
-    .getByText('12 events outside: more than 400 days before or 1 day after arrival')
+    .getByText('12 events not charted: event time more than 400 days before or 1 day after arrival')
     .waitFor();
-  expect(await definition.page.getByText('at the hour of arrival').count()).toBe(0);
+  expect(await definition.page.getByText('shown by arrival time').count()).toBe(0);
 
   await using revenue = await open('/events?tab=revenue&span=24h');
-  await revenue.page.getByText('1 older event stands at the hour of arrival').waitFor();
+  await revenue.page.getByText('1 older event is shown by arrival time').waitFor();
 });
 
 test.each([
   [
     '/events/qwert?span=24h',
     'GET definitions/qwert/chart',
-    'No events counted in this time yet',
-    'No events in this time',
+    'No events counted in this period yet',
+    'No events in this period',
   ],
   [
     '/events?tab=revenue&span=24h',
     'GET revenue',
-    'No revenue counted in this time yet',
-    'No revenue in this time',
+    'No revenue counted in this period yet',
+    'No revenue in this period',
   ],
-])(
-  '%s says that older events are still being counted, and until when there are none',
-  async (path, name, yet, none) => {
-    const answer = {
-      ...chart,
-      currencies: [],
-      items: items.map(({ at }) => ({ at, events: 0, revenue: {} })),
-    };
-    await using counting = await open(path, {
-      [name]: { json: { ...answer, countedFrom: FIRST } },
-    });
-    await counting.page.getByRole('heading', { name: yet }).waitFor();
-    await counting.page.getByText(/^Events before .+ are still being counted\./).waitFor();
+])('%s says which older events are still being counted', async (path, name, yet, none) => {
+  const answer = {
+    ...chart,
+    currencies: [],
+    items: items.map(({ at }) => ({ at, events: 0, revenue: {} })),
+  };
+  await using counting = await open(path, {
+    [name]: { json: { ...answer, countedFrom: FIRST } },
+  });
+  await counting.page.getByRole('heading', { name: yet }).waitFor();
+  await counting.page.getByText(/^Events before .+ are still being counted\./).waitFor();
 
-    await using counted = await open(path, { [name]: { json: answer } });
-    await counted.page.getByRole('heading', { name: none }).waitFor();
-    expect(await counted.page.getByText('still being counted').count()).toBe(0);
-  },
-);
+  await using counted = await open(path, { [name]: { json: answer } });
+  await counted.page.getByRole('heading', { name: none }).waitFor();
+  expect(await counted.page.getByText('still being counted').count()).toBe(0);
+});
 
-test('the overview says so of the last 24 hours alone', async () => {
+test('the overview shows the counting notice only if it concerns the last 24 hours', async () => {
   const perHour = items.map(({ at }) => ({ at, events: 0 }));
   const at = (countedFrom: number) =>
     open('/', {
@@ -150,20 +149,20 @@ test('the overview says so of the last 24 hours alone', async () => {
   expect(await counted.page.getByText('still being counted').count()).toBe(0);
 });
 
-test('a chart without events in its time still says how many are outside', async () => {
+test('an empty chart still shows how many events are not charted', async () => {
   const none: Answer = {
     json: { ...chart, items: items.map(({ at }) => ({ at, events: 0, revenue: {} })) },
   };
   await using visit = await open('/events/qwert?span=24h', { 'GET definitions/qwert/chart': none });
 
-  await visit.page.getByRole('heading', { name: 'No events in this time' }).waitFor();
-  await visit.page.getByText('12 events outside').waitFor();
+  await visit.page.getByRole('heading', { name: 'No events in this period' }).waitFor();
+  await visit.page.getByText('12 events not charted').waitFor();
 });
 
 test.each([
   ['24h', { step: 'hour', points: '24' }],
   ['30d', { step: 'day', points: '30' }],
-])('pages ask for the last points of %s, and show those that they get', async (span, query) => {
+])('pages request the points of %s and show the returned ones', async (span, query) => {
   await using definition = await open(`/events/qwert?span=${span}`);
   await definition.page.getByText('Event time, Asia/Kathmandu', { exact: true }).waitFor();
   expect(

@@ -50,7 +50,7 @@ const DRY_RUN: DryRunAnswer = {
   results: [
     { customUserId: 'ada', reachable: true },
     { customUserId: 'grace', reachable: false, reason: 'no_address' },
-    { customUserId: 'nobody', reachable: false, reason: 'unknown_user' },
+    { customUserId: 'eve', reachable: false, reason: 'unknown_user' },
   ],
   warnings: [
     {
@@ -66,7 +66,7 @@ const visitAs = (role: (typeof MEMBER_ROLES)[number], answers: Answers = {}) =>
 
 async function write(
   page: Page,
-  { to = 'ada, grace\nnobody', text = '<p>Hello</p>' } = {},
+  { to = 'ada, grace\neve', text = '<p>Hello</p>' } = {},
 ): Promise<void> {
   await page.getByRole('textbox', { name: 'Recipients' }).fill(to);
   await page.getByLabel('Purpose').selectOption('transactional');
@@ -81,7 +81,7 @@ async function send(page: Page): Promise<void> {
 
 const posted = ({ calls }: PagesVisit) => calls.filter(({ name }) => name === 'POST campaigns');
 
-describe('who is offered to compose', () => {
+describe('composing is available to', () => {
   test.each(MEMBER_ROLES)('%s', async (role) => {
     await using visit = await visitAs(role, {
       'GET campaigns': { json: { items: [], nextCursor: null } },
@@ -93,24 +93,24 @@ describe('who is offered to compose', () => {
     await visit.page.locator('h1').waitFor();
 
     const may = ['owner', 'admin', 'marketer'].includes(role);
-    // In the navigation, and on the page.
+    // In the navigation and on the page.
     expect(offered).toBe(may ? 2 : 0);
-    expect(await visit.page.getByText('Your role does not send').count()).toBe(may ? 0 : 1);
+    expect(await visit.page.getByText('Your role can’t send campaigns').count()).toBe(may ? 0 : 1);
   });
 });
 
-describe('a dry run', () => {
-  test('says who would be reached and why others would not, and what the service warns of', async () => {
+describe('the audience check', () => {
+  test('shows who can be reached, why others can’t, and the warnings of the service', async () => {
     await using visit = await visitAs('marketer', { 'POST campaigns': { json: DRY_RUN } });
     const { page } = visit;
     await visit.open('/compose');
     await write(page);
-    await page.getByRole('button', { name: 'Dry run' }).click();
+    await page.getByRole('button', { name: 'Check audience' }).click();
     await page.getByText('1 of 3 can be reached by E-mail.').waitFor();
 
     expect(posted(visit).map(({ body }) => body)).toEqual([
       {
-        recipients: ['ada', 'grace', 'nobody'],
+        recipients: ['ada', 'grace', 'eve'],
         channel: 'EMAIL',
         message: { title: 'Hello', body: '<p>Hello</p>' },
         purpose: 'transactional',
@@ -122,36 +122,38 @@ describe('a dry run', () => {
       /1 unknown user: No user.*1 no address: .*Channel untested/s,
     );
     expect(await page.getByRole('row').allTextContents()).toEqual([
-      'RecipientReachedWhy not',
+      'RecipientReachedReason',
       'adaYes–',
       'graceNoNo address',
-      'nobodyNoUnknown user',
+      'eveNoUnknown user',
     ]);
     await injectAxe(page);
     expect(await seriousFindings(page)).toEqual([]);
   });
 
-  test('is of what it was made of: after a change it is gone', async () => {
+  test('disappears when the draft changes', async () => {
     await using visit = await visitAs('marketer', { 'POST campaigns': { json: DRY_RUN } });
     await visit.open('/compose');
     await write(visit.page);
-    await visit.page.getByRole('button', { name: 'Dry run' }).click();
-    await visit.page.getByRole('heading', { name: 'Dry run' }).waitFor();
+    await visit.page.getByRole('button', { name: 'Check audience' }).click();
+    await visit.page.getByRole('heading', { name: 'Audience check' }).waitFor();
     await visit.page.getByRole('textbox', { name: 'Recipients' }).fill('alan');
 
-    await visit.page.getByRole('heading', { name: 'Dry run' }).waitFor({ state: 'detached' });
+    await visit.page
+      .getByRole('heading', { name: 'Audience check' })
+      .waitFor({ state: 'detached' });
   });
 });
 
 describe('sending', () => {
-  test('asks first, and leads to the report', async () => {
+  test('asks for confirmation, then opens the report', async () => {
     await using visit = await visitAs('owner', { 'POST campaigns': accepted });
     await visit.open('/compose?channel=SMS&to=ada,grace');
     await visit.page.getByLabel('Text').fill('Hello');
     await visit.page.getByLabel('Purpose').selectOption('marketing');
     await visit.page.getByRole('button', { name: 'Send', exact: true }).click();
     await visit.page
-      .getByText('The message goes to 2 users now. You have not tried it dry.')
+      .getByText('The message will be sent to 2 users now. You haven’t checked the audience yet.')
       .waitFor();
     const before = posted(visit).length;
     await visit.page.getByRole('button', { name: 'Send to 2 users' }).click();
@@ -174,7 +176,7 @@ describe('sending', () => {
     });
   });
 
-  test('again after a lost answer repeats the request, which sends nothing twice; a changed message is another', async () => {
+  test('again after a lost response repeats the idempotency key; a changed message gets a new one', async () => {
     let tries = 0;
     await using visit = await visitAs('owner', {
       'POST campaigns': () => (++tries < 3 ? 'lost' : accepted),
@@ -186,7 +188,9 @@ describe('sending', () => {
       await send(page);
       await eventually(() => expect(posted(visit)).toHaveLength(count + 1));
       await page.getByRole('dialog').waitFor({ state: 'detached' });
-      await page.getByText('The service cannot be reached.').waitFor();
+      await page
+        .getByText('Can’t reach the service. Check your connection and try again.')
+        .waitFor();
     }
     await page.getByLabel('HTML or text').fill('<p>Another</p>');
     await send(page);
@@ -197,7 +201,7 @@ describe('sending', () => {
     expect(third).not.toBe(first);
   });
 
-  test('shows each fault where it is', async () => {
+  test('shows each error at its field', async () => {
     const errors = [
       {
         pointer: '/message/url',
@@ -233,17 +237,17 @@ describe('sending', () => {
 });
 
 describe('before a draft is sent', () => {
-  test('its purpose has to be chosen, and a mail has a subject', async () => {
+  test('a purpose is required, and for e-mail a subject', async () => {
     await using visit = await visitAs('marketer');
     const { page } = visit;
     await visit.open('/compose?to=ada');
     const send = page.getByRole('button', { name: 'Send', exact: true });
-    await page.getByText('Needed: a purpose, a subject, a text.').waitFor();
+    await page.getByText('Required: a purpose, a subject, a text').waitFor();
     const purpose = await page.getByLabel('Purpose').inputValue();
     await write(page, { to: 'ada' });
     const isReady = await send.isEnabled();
     await page.getByLabel('Subject').fill(' ');
-    await page.getByText('Needed: a subject.').waitFor();
+    await page.getByText('Required: a subject').waitFor();
 
     expect({ purpose, isReady, isReadyWithoutSubject: await send.isEnabled() }).toEqual({
       purpose: '',
@@ -254,7 +258,7 @@ describe('before a draft is sent', () => {
   });
 
   test.each(['<p>Hello</p>', 'Hello'])(
-    'a marketing mail (%s) without a link to unsubscribe is warned of, and gets one',
+    'a marketing e-mail (%s) without an unsubscribe link shows a warning that can insert one',
     async (text) => {
       await using visit = await visitAs('marketer', { 'POST campaigns': { json: DRY_RUN } });
       const { page } = visit;
@@ -273,7 +277,7 @@ describe('before a draft is sent', () => {
         .contentFrame()
         .getByText('Unsubscribe')
         .waitFor();
-      await page.getByRole('button', { name: 'Dry run' }).click();
+      await page.getByRole('button', { name: 'Check audience' }).click();
       await eventually(() => expect(posted(visit)).toHaveLength(1));
 
       expect({ forTransactional, findings }).toEqual({ forTransactional: 0, findings: [] });
@@ -294,7 +298,7 @@ describe('before a draft is sent', () => {
     '<!-- <a href="{{unsubscribeUrl}}">Unsubscribe</a> -->',
     '<a data-href="{{unsubscribeUrl}}">Unsubscribe</a>',
     '<link href={{unsubscribeUrl}}>',
-  ])('an unsubscribe link that the worker does not fill in is warned of: %s', async (link) => {
+  ])('an unsubscribe link that the worker does not replace shows a warning: %s', async (link) => {
     await using visit = await visitAs('marketer');
     const { page } = visit;
     await visit.open('/compose');
@@ -307,7 +311,7 @@ describe('before a draft is sent', () => {
     expect(await page.getByText('Unknown placeholder.').count()).toBe(1);
   });
 
-  test('a placeholder that nothing fills in is warned of, where it stands', async () => {
+  test('an unknown placeholder shows a warning with its pointer', async () => {
     await using visit = await visitAs('marketer');
     const { page } = visit;
     await visit.open('/compose');
@@ -321,7 +325,7 @@ describe('before a draft is sent', () => {
   });
 });
 
-test('the purpose says what it ignores, and promises no delivery', async () => {
+test('the purpose names what it ignores and promises no delivery', async () => {
   await using visit = await visitAs('marketer');
   const { page } = visit;
   await visit.open('/compose');
@@ -340,22 +344,22 @@ test('the purpose says what it ignores, and promises no delivery', async () => {
 });
 
 test.each([
-  ['the one of the settings', 'owner', 'Tidings of the week', 'Tidings of the week'],
-  ['the one of the service', 'owner', null, 'A message for you'],
+  ['from the settings', 'owner', 'Tidings of the week', 'Tidings of the week'],
+  ['from the service', 'owner', null, 'A message for you'],
   [
-    'the one of the settings, for a role that sends',
+    'from the settings, for a role that sends',
     'marketer',
     'Tidings of the week',
     'Tidings of the week',
   ],
   [
-    'the one of the settings, for a role that reads',
+    'from the settings, for a read-only role',
     'viewer',
     'Tidings of the week',
     'Tidings of the week',
   ],
 ] as const)(
-  'a mail without a title is shown with the subject that it has: %s',
+  'an e-mail without a title is shown with its actual subject: %s',
   async (_what, role, defaultSubject, shown) => {
     const campaign = campaignOf({ counts: { successful: 1 }, message: { body: 'Hello' } });
     const application = {
@@ -377,26 +381,23 @@ test.each([
   },
 );
 
-test.each(CHANNELS)(
-  '%s has a preview of what was written, and nothing wider than a phone',
-  async (channel) => {
-    await using visit = await pages.visit(
-      browser,
-      { role: 'owner', answers: { 'GET channels': channels('untested') } },
-      { viewport: { width: 360, height: 700 } },
-    );
-    const { page } = visit;
-    await visit.open(`/compose?channel=${channel}&to=ada`);
-    await page.locator('textarea').nth(1).fill('Something to read');
-    const preview = page.getByRole('region', { name: 'Preview' });
-    await preview.waitFor();
+test.each(CHANNELS)('%s has a preview of the draft, and fits a phone', async (channel) => {
+  await using visit = await pages.visit(
+    browser,
+    { role: 'owner', answers: { 'GET channels': channels('untested') } },
+    { viewport: { width: 360, height: 700 } },
+  );
+  const { page } = visit;
+  await visit.open(`/compose?channel=${channel}&to=ada`);
+  await page.locator('textarea').nth(1).fill('Something to read');
+  const preview = page.getByRole('region', { name: 'Preview' });
+  await preview.waitFor();
 
-    const frames = preview.locator('iframe');
-    const shown = (await frames.count()) > 0 ? frames.contentFrame().locator('body') : preview;
-    await shown.getByText('Something to read').first().waitFor();
-    expect(await page.getByRole('link', { name: 'Open the channel' }).getAttribute('href')).toBe(
-      `/dashboard/channels/${channel}`,
-    );
-    expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(360);
-  },
-);
+  const frames = preview.locator('iframe');
+  const shown = (await frames.count()) > 0 ? frames.contentFrame().locator('body') : preview;
+  await shown.getByText('Something to read').first().waitFor();
+  expect(await page.getByRole('link', { name: 'Open channel' }).getAttribute('href')).toBe(
+    `/dashboard/channels/${channel}`,
+  );
+  expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(360);
+});

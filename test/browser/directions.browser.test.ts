@@ -18,10 +18,10 @@ afterAll(async () => {
 });
 
 /**
- * Texts with right-to-left letters that are laid out from left to right: neither their element runs in their direction,
- * nor are they isolated in a sentence of ours. JSON runs from left to right.
+ * Finds right-to-left text that is laid out from left to right: its element has the wrong direction, and the text is not
+ * isolated inside a label. JSON runs from left to right.
  */
-const WRONG_WAY = `(() => {
+const FIND_WRONG_DIRECTION = `(() => {
   const letters = /[\\u0590-\\u08ff]/;
   const all = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   const wrong = [];
@@ -35,7 +35,7 @@ const WRONG_WAY = `(() => {
 })()`;
 
 test.each(Object.entries(RTL_SCREENS))(
-  'in %s what users wrote runs in its own direction, and all is seen',
+  '%s shows user text in its own direction, without layout faults',
   async (_name, screen) => {
     await using visit = await pages.visit(
       browser,
@@ -46,12 +46,12 @@ test.each(Object.entries(RTL_SCREENS))(
     await visit.open(screen.path);
     await showScreen(page, screen);
 
-    expect(await page.evaluate<readonly string[]>(WRONG_WAY)).toEqual([]);
+    expect(await page.evaluate<readonly string[]>(FIND_WRONG_DIRECTION)).toEqual([]);
     expect(await findLayoutFaults(page)).toEqual([]);
   },
 );
 
-test('a field turns with what is typed into it', async () => {
+test('an input field takes the direction of its text', async () => {
   await using visit = await pages.visit(browser, { role: 'owner', answers: RTL_ANSWERS });
   const { page } = visit;
   await visit.open('/compose');

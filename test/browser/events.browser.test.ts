@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
-// `window.tidings`, as a page in TypeScript knows it.
+// The type of `window.tidings`.
 import type {} from '@tidings/client-api/browser-sdk/tidings.d.ts';
 import { eventually } from '@tidings/testing';
 import type { Browser } from 'playwright-core';
@@ -13,13 +13,13 @@ beforeAll(async () => {
   browser = await launchChromium();
   shop = await openShop();
 });
-afterEach(() => shop.service.refuse(null));
+afterEach(() => shop.service.failWith(null));
 afterAll(async () => {
   await browser?.close();
   await shop?.[Symbol.asyncDispose]();
 });
 
-const PATIENT = { timeoutMs: 60_000 };
+const LONG_TIMEOUT = { timeoutMs: 60_000 };
 const bought = () =>
   shop.service
     .messages()
@@ -28,8 +28,8 @@ const bought = () =>
         (attributes as { readonly name?: string } | undefined)?.name === 'Lapsang Souchong',
     );
 
-describe('what a page tells', () => {
-  test('calls made before the script was there are kept; events carry the device’s own id, and times that differ', async () => {
+describe('events of a page', () => {
+  test('calls made before the script loads are kept; events have the device’s id and distinct times', async () => {
     await using visit = await shop.visit(browser);
 
     await visit.page.evaluate(() => {
@@ -41,7 +41,7 @@ describe('what a page tells', () => {
         expect(
           shop.service.messages().filter(({ customName }) => customName === 'burst'),
         ).toHaveLength(20),
-      PATIENT,
+      LONG_TIMEOUT,
     );
     const batch = shop.service.batches.find(({ messages }) =>
       messages.some(({ customName }) => customName === 'page_viewed'),
@@ -52,7 +52,7 @@ describe('what a page tells', () => {
     expect(visit.errors).toEqual([]);
   });
 
-  test('signing in names the customer by a token; revenue and profile follow under that name, and none of it after signing out', async () => {
+  test('after sign-in with a token, revenue and profile belong to that customer; after sign-out they do not', async () => {
     await using visit = await shop.visit(browser);
     const { page } = visit;
     await page.locator('#customer').fill('grace');
@@ -69,7 +69,7 @@ describe('what a page tells', () => {
             ]),
           }),
         ),
-      PATIENT,
+      LONG_TIMEOUT,
     );
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByText('signed out').waitFor();
@@ -82,7 +82,7 @@ describe('what a page tells', () => {
       );
       expect(found).toBeDefined();
       return found;
-    }, PATIENT);
+    }, LONG_TIMEOUT);
     const before = shop.service.batches.find(
       ({ customUserId, serviceUserId }) => customUserId === 'grace' && serviceUserId !== undefined,
     );
@@ -93,7 +93,7 @@ describe('what a page tells', () => {
     ]);
   });
 
-  test('what happens offline is sent later, across a reload, with the same ids; a refusal for now loses nothing', async () => {
+  test('events recorded offline are sent later with the same ids, even after a reload; a 503 loses nothing', async () => {
     await using visit = await shop.visit(browser);
     const { page } = visit;
     await eventually(
@@ -101,9 +101,9 @@ describe('what a page tells', () => {
         expect(shop.service.messages().some(({ customName }) => customName === 'page_viewed')).toBe(
           true,
         ),
-      PATIENT,
+      LONG_TIMEOUT,
     );
-    shop.service.refuse(503);
+    shop.service.failWith(503);
     await page.getByRole('button', { name: /Buy Lapsang/ }).click();
     const kept = () =>
       page.evaluate(() =>
@@ -119,13 +119,16 @@ describe('what a page tells', () => {
     expect(bought()).toEqual([]);
 
     await page.reload();
-    shop.service.refuse(null);
+    shop.service.failWith(null);
 
-    await eventually(() => expect(bought().map(({ id }) => id)).toEqual([waiting?.id]), PATIENT);
-    await eventually(async () => expect(await kept()).toEqual([]), PATIENT);
+    await eventually(
+      () => expect(bought().map(({ id }) => id)).toEqual([waiting?.id]),
+      LONG_TIMEOUT,
+    );
+    await eventually(async () => expect(await kept()).toEqual([]), LONG_TIMEOUT);
   });
 
-  test('a page works on without storage, and nothing is ever thrown into it', async () => {
+  test('a page keeps working without storage, and the SDK never throws', async () => {
     await using visit = await shop.visit(browser, {
       prepare: (context) =>
         context.addInitScript(() => {
@@ -168,7 +171,7 @@ describe('what a page tells', () => {
         expect(shop.service.messages()).toContainEqual(
           expect.objectContaining({ customName: 'without_storage' }),
         ),
-      PATIENT,
+      LONG_TIMEOUT,
     );
     expect(visit.errors).toEqual([]);
   });

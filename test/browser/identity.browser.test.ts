@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
-// `window.tidings`, as a page in TypeScript knows it.
+// The type of `window.tidings`.
 import type {} from '@tidings/client-api/browser-sdk/tidings.d.ts';
 import { eventually } from '@tidings/testing';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
@@ -18,11 +18,11 @@ afterAll(async () => {
   await browser?.close();
   await sites?.[Symbol.asyncDispose]();
 });
-afterEach(() => sites.service.takeTokens(true));
+afterEach(() => sites.service.acceptTokens(true));
 
-const PATIENT = { timeoutMs: 10_000 };
+const LONG_TIMEOUT = { timeoutMs: 10_000 };
 const HOUR_MS = 3_600_000;
-/** The stand-in looks at no signature. */
+/** The fake service checks no signature. */
 const TOKEN = ['{"alg":"HS256"}', '{"sub":"ada"}', 'signature']
   .map((part) => Buffer.from(part).toString('base64url'))
   .join('.');
@@ -34,7 +34,7 @@ type Stored = {
   readonly more?: object;
 };
 
-/** What the SDK kept at an earlier visit, at which the visitor was identified an hour ago; there once, before the page. */
+/** Stores the SDK's data of an earlier visit that identified the visitor an hour ago; once, before the page loads. */
 const keepIdentity = (context: BrowserContext, { deviceId, registeredHoursAgo, more }: Stored) =>
   context.addInitScript(
     ({ name, identity, hourMs, hours }) => {
@@ -60,7 +60,7 @@ const keepIdentity = (context: BrowserContext, { deviceId, registeredHoursAgo, m
       identity: { deviceId, serviceUserId: crypto.randomUUID(), customUserId: 'ada', ...more },
     },
   );
-/** A page that names its user at each load, before the SDK is there. */
+/** A page that calls identify on each load, before the SDK has loaded. */
 const identifyAtLoad = (context: BrowserContext) =>
   context.addInitScript(
     (token) => Object.assign(globalThis, { tidings: { queue: [['identify', [token]]] } }),
@@ -73,7 +73,7 @@ const storedIn = (page: Page) =>
   );
 const tokenAtService = (deviceId: string) => sites.service.devices.get(deviceId)?.['userToken'];
 
-test('what an older version kept an hour ago does not count: the browser registers and identifies at once', async () => {
+test('data stored by an older version an hour ago is ignored: the browser registers and identifies immediately', async () => {
   const deviceId = 'device-of-an-older-version';
   const prepare = async (context: BrowserContext) => {
     await keepIdentity(context, { deviceId, registeredHoursAgo: 1 });
@@ -82,20 +82,20 @@ test('what an older version kept an hour ago does not count: the browser registe
   const before = sites.service.identifications();
   await using visit = await sites.visit(browser, { prepare });
 
-  await eventually(() => expect(tokenAtService(deviceId)).toBe(TOKEN), PATIENT);
+  await eventually(() => expect(tokenAtService(deviceId)).toBe(TOKEN), LONG_TIMEOUT);
   await eventually(
     async () =>
       expect((await storedIn(visit.page)).identifiedAt).toBeGreaterThan(Date.now() - HOUR_MS / 2),
-    PATIENT,
+    LONG_TIMEOUT,
   );
   await visit.page.reload();
   await visit.page.evaluate((token) => window.tidings.identify(token), TOKEN);
 
-  // Once it is known, it is for a day.
+  // Identification is remembered for a day.
   expect(sites.service.identifications() - before).toBe(1);
 });
 
-test('a registration that is answered with "not proved" makes it identify again with the token that the page gave', async () => {
+test('if registration returns isProved: false, the SDK identifies again with the token of the page', async () => {
   const deviceId = 'device-without-a-proof';
   const prepare = async (context: BrowserContext) => {
     await keepIdentity(context, { deviceId, registeredHoursAgo: 25, more: { version: 2 } });
@@ -104,14 +104,14 @@ test('a registration that is answered with "not proved" makes it identify again 
 
   await using _visit = await sites.visit(browser, { prepare });
 
-  await eventually(() => expect(tokenAtService(deviceId)).toBe(TOKEN), PATIENT);
+  await eventually(() => expect(tokenAtService(deviceId)).toBe(TOKEN), LONG_TIMEOUT);
 });
 
-test('a service that takes no token is asked once, however often the page names its user', async () => {
-  sites.service.takeTokens(false);
+test('a service that accepts no token is called once, regardless of how often the page identifies its user', async () => {
+  sites.service.acceptTokens(false);
   const before = sites.service.identifications();
   await using visit = await sites.visit(browser, { prepare: identifyAtLoad });
-  await eventually(() => expect(sites.service.identifications() - before).toBe(1), PATIENT);
+  await eventually(() => expect(sites.service.identifications() - before).toBe(1), LONG_TIMEOUT);
 
   for (let load = 0; load < 3; load += 1) {
     await visit.page.reload();

@@ -36,7 +36,7 @@ const MESSAGE = {
   outcome: 'processed',
 };
 
-/** A log of `pageCount` pages, of which the last alone has a row; what was refused is found at once. */
+/** A log of `pageCount` pages. Only the last has a row; rejected requests are found immediately. */
 const busyLog =
   (pageCount: number) =>
   ({ query }: Call): Answer => {
@@ -47,40 +47,40 @@ const busyLog =
       : { json: { items: [], nextCursor: String(page + 1), lookedBackTo: AT - page * 60_000 } };
   };
 const visit = (answers: Answers) => pages.visit(browser, { role: 'developer', answers });
-/** The last page that was asked for. */
+/** The last requested page. */
 const furthest = (calls: readonly Call[]) =>
   Math.max(...calls.map(({ query }) => Number(query['cursor'] ?? 0)));
 
-test('a log that holds nothing in what was looked through says how far that is, and goes on when asked', async () => {
+test('a search without matches shows how far back it went, and continues on request', async () => {
   await using visitor = await visit({ 'GET ingest': busyLog(10) });
   const { page, calls } = visitor;
   await visitor.open('/ingest?customUserId=ada');
 
-  await page.getByText('0 rows, looked back to').getByText('11:19:56').waitFor();
-  await page.getByRole('heading', { name: 'Nothing so far' }).waitFor();
+  await page.getByText('0 rows, searched back to').getByText('11:19:56').waitFor();
+  await page.getByRole('heading', { name: 'No matches so far' }).waitFor();
   const before = furthest(calls);
-  await page.getByRole('button', { name: 'Look further back' }).click();
+  await page.getByRole('button', { name: 'Search older entries' }).click();
   await page.getByRole('link', { name: 'u1', exact: true }).waitFor();
 
   expect(before).toBe(2);
   expect(furthest(calls)).toBe(9);
   expect(await page.getByText('1 row', { exact: true }).count()).toBe(1);
-  expect(await page.getByRole('button', { name: 'Look further back' }).count()).toBe(0);
+  expect(await page.getByRole('button', { name: 'Search older entries' }).count()).toBe(0);
 });
 
-test('what was refused of a user is told at once, however far back it is', async () => {
+test('rejected requests of a user are shown immediately, regardless of their age', async () => {
   await using visitor = await visit({ 'GET ingest': busyLog(1_000) });
   const { page } = visitor;
   await visitor.open('/ingest?customUserId=ada');
 
-  await page.getByText('Of this user a request was refused').waitFor();
-  await page.getByRole('link', { name: 'Show only what was refused' }).click();
+  await page.getByText('Requests for this user were rejected').waitFor();
+  await page.getByRole('link', { name: 'Show rejected requests' }).click();
 
   await page.getByRole('link', { name: '400 at /', exact: true }).waitFor();
   expect(new URL(page.url()).search).toBe('?customUserId=ada&outcome=refused');
 });
 
-test('a lone user message is told of the user whom the log was asked for', async () => {
+test('a user message stored without its user shows the user of the filter', async () => {
   const detail = ({ query }: Call): Answer => ({
     json:
       query['customUserId'] === 'ada'
@@ -102,7 +102,7 @@ test('a lone user message is told of the user whom the log was asked for', async
   const { page } = visitor;
   const dialog = page.getByRole('dialog');
   await visitor.open(`/ingest/${REQUEST_ID}?message=0`);
-  await dialog.getByText('Not kept', { exact: true }).waitFor();
+  await dialog.getByText('Not recorded', { exact: true }).waitFor();
 
   await visitor.open('/ingest?customUserId=ada');
   await page.getByRole('link', { name: 'u1', exact: true }).click();

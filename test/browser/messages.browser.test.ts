@@ -15,10 +15,10 @@ afterAll(async () => {
   await browser?.close();
   await shop?.[Symbol.asyncDispose]();
 });
-// What the last test left unseen would be shown to the visitor of the next.
-afterEach(() => shop.service.withdrawOffers());
+// A message left unseen by one test would be shown in the next.
+afterEach(() => shop.service.clearMessages());
 
-const PATIENT = { timeoutMs: 30_000 };
+const LONG_TIMEOUT = { timeoutMs: 30_000 };
 const cardOf = (page: Page, deliveryId: string) =>
   page.locator(`[data-tidings="${deliveryId}"] .card:not(.loading)`);
 const frameOf = (page: Page, deliveryId: string) =>
@@ -43,25 +43,26 @@ describe('a message on the page', () => {
       'BOTTOM',
       (top: number, bottom: number, height: number) => height - bottom < 40 && top > height / 2,
     ],
-  ])(
-    'appears at %s, with its title and HTML, and is told to be displayed',
-    async (alignment, isThere) => {
-      await using visit = await shop.visit(browser, { viewport: { width: 1_000, height: 700 } });
-      const id = shop.service.offer({ title: 'Hello', body: '<p>From <b>here</b></p>', alignment });
+  ])('appears at %s with its title and HTML, and reports displayed', async (alignment, isThere) => {
+    await using visit = await shop.visit(browser, { viewport: { width: 1_000, height: 700 } });
+    const id = shop.service.queueMessage({
+      title: 'Hello',
+      body: '<p>From <b>here</b></p>',
+      alignment,
+    });
 
-      const card = cardOf(visit.page, id);
-      await card.waitFor();
-      const box = (await card.boundingBox()) ?? { y: 0, height: 0 };
+    const card = cardOf(visit.page, id);
+    await card.waitFor();
+    const box = (await card.boundingBox()) ?? { y: 0, height: 0 };
 
-      expect(isThere(box.y, box.y + box.height, 700)).toBe(true);
-      expect(await frameOf(visit.page, id).locator('h1').textContent()).toBe('Hello');
-      expect(await frameOf(visit.page, id).locator('b').textContent()).toBe('here');
-      await eventually(() => expect(shop.service.eventsOf(id)).toEqual(['displayed']), PATIENT);
-      expect(visit.errors).toEqual([]);
-    },
-  );
+    expect(isThere(box.y, box.y + box.height, 700)).toBe(true);
+    expect(await frameOf(visit.page, id).locator('h1').textContent()).toBe('Hello');
+    expect(await frameOf(visit.page, id).locator('b').textContent()).toBe('here');
+    await eventually(() => expect(shop.service.eventsOf(id)).toEqual(['displayed']), LONG_TIMEOUT);
+    expect(visit.errors).toEqual([]);
+  });
 
-  test('closes after its duration, not before, and nobody is said to have closed it', async () => {
+  test('closes after its duration, not earlier, and does not report dismissed', async () => {
     await using visit = await shop.visit(browser);
     await visit.page.evaluate(() => {
       const seen = { from: 0, to: 0 };
@@ -79,28 +80,28 @@ describe('a message on the page', () => {
       };
       look();
     });
-    const id = shop.service.offer({ body: 'Gone soon', duration: 1_500 });
+    const id = shop.service.queueMessage({ body: 'Gone soon', duration: 1_500 });
 
-    await eventually(() => expect(shop.service.eventsOf(id)).toContain('displayed'), PATIENT);
+    await eventually(() => expect(shop.service.eventsOf(id)).toContain('displayed'), LONG_TIMEOUT);
     const seen = await eventually(async () => {
       const found = await visit.page.evaluate(
         () => (globalThis as unknown as { seen: { from: number; to: number } }).seen,
       );
       expect(found.to).toBeGreaterThan(0);
       return found;
-    }, PATIENT);
+    }, LONG_TIMEOUT);
 
     expect(seen.to - seen.from).toBeGreaterThan(1_300);
     expect(seen.to - seen.from).toBeLessThan(4_000);
     expect(shop.service.eventsOf(id)).not.toContain('dismissed');
   });
 
-  test('cannot touch the page: its scripts do not run, it has no origin, and it leads nowhere by itself', async () => {
+  test('cannot access the page: its scripts do not run, its origin is opaque, and it cannot navigate', async () => {
     await using visit = await shop.visit(browser);
     const body = `<p>Harmless</p><script>parent.document.title='touched'</script><img src=x onerror="parent.document.title='touched'">
       <svg onload="top.location='about:blank'"></svg><a id=bad href="javascript:parent.document.title='touched'">bad</a>
       <meta http-equiv=refresh content="0;url=about:blank"><iframe srcdoc="<script>top.document.title='touched'</script>"></iframe><form action="/x" target=_top><button id=go>go</button></form>`;
-    const id = shop.service.offer({ body });
+    const id = shop.service.queueMessage({ body });
     await cardOf(visit.page, id).waitFor();
     const title = await visit.page.title();
 
@@ -129,9 +130,9 @@ describe('a message on the page', () => {
     expect([await visit.page.title(), visit.page.url()]).toEqual([title, shop.url]);
   });
 
-  test('a link leads where it says, and the click is counted', async () => {
+  test('a link navigates the page, and the click is counted', async () => {
     await using visit = await shop.visit(browser);
-    const id = shop.service.offer({ body: '<a href="/shop/leaf.svg">Look</a>' });
+    const id = shop.service.queueMessage({ body: '<a href="/shop/leaf.svg">Look</a>' });
     await cardOf(visit.page, id).waitFor();
 
     await frameOf(visit.page, id).locator('a').click();
@@ -139,15 +140,15 @@ describe('a message on the page', () => {
 
     await eventually(
       () => expect(new Set(shop.service.eventsOf(id))).toEqual(new Set(['displayed', 'clicked'])),
-      PATIENT,
+      LONG_TIMEOUT,
     );
   });
 
-  test('in the middle it is a dialog: the focus goes in, Escape closes it, and the focus is back where it was', async () => {
+  test('in the center it is a dialog: it takes the focus, closes on Escape and restores the focus', async () => {
     await using visit = await shop.visit(browser);
     const { page } = visit;
     await page.locator('#subscribe').focus();
-    const id = shop.service.offer({ title: 'Asked', body: 'Yes?', alignment: 'CENTER' });
+    const id = shop.service.queueMessage({ title: 'Asked', body: 'Yes?', alignment: 'CENTER' });
     const card = cardOf(page, id);
     await card.waitFor();
     const focused = () =>
@@ -165,21 +166,21 @@ describe('a message on the page', () => {
     await card.waitFor({ state: 'detached' });
 
     expect((await focused())[0]).toBe('subscribe');
-    await eventually(() => expect(shop.service.eventsOf(id)).toContain('dismissed'), PATIENT);
+    await eventually(() => expect(shop.service.eventsOf(id)).toContain('dismissed'), LONG_TIMEOUT);
   });
 
-  test('at the edge it takes no focus, and comes one at a time', async () => {
+  test('at the edge it takes no focus, and messages appear one at a time', async () => {
     await using visit = await shop.visit(browser);
     const { page } = visit;
     await page.locator('#customer').focus();
     const [first, second] = [
-      shop.service.offer({ body: 'First' }),
-      shop.service.offer({ body: 'Second' }),
+      shop.service.queueMessage({ body: 'First' }),
+      shop.service.queueMessage({ body: 'Second' }),
     ];
     await cardOf(page, first).waitFor();
 
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('customer');
-    // Nor is the page darkened.
+    // The page is not dimmed either.
     expect(
       await cardOf(page, first).evaluate(
         (card) => getComputedStyle(card, '::backdrop').backgroundColor,
@@ -191,22 +192,25 @@ describe('a message on the page', () => {
     expect(await cardOf(page, first).count()).toBe(0);
   });
 
-  test('while one is open no other is asked for, so that none waits longer in the page than it is the page’s', async () => {
+  test('while a message is open no other is requested, so that no lease expires in the page', async () => {
     await using visit = await shop.visit(browser);
-    const first = shop.service.offer({ body: 'Open for long' });
+    const first = shop.service.queueMessage({ body: 'Open for long' });
     await cardOf(visit.page, first).waitFor();
 
-    await eventually(() => expect(shop.service.streams()).toBe(0), PATIENT);
-    const second = shop.service.offer({ body: 'The next' });
+    await eventually(() => expect(shop.service.streams()).toBe(0), LONG_TIMEOUT);
+    const second = shop.service.queueMessage({ body: 'The next' });
     await visit.page.getByRole('button', { name: 'Close' }).click();
 
     await cardOf(visit.page, second).waitFor();
-    await eventually(() => expect(shop.service.eventsOf(second)).toEqual(['displayed']), PATIENT);
+    await eventually(
+      () => expect(shop.service.eventsOf(second)).toEqual(['displayed']),
+      LONG_TIMEOUT,
+    );
   });
 
-  test('right to left, the close button is at the left', async () => {
+  test('with right-to-left text, the close button is on the left', async () => {
     await using visit = await shop.visit(browser);
-    const id = shop.service.offer({ title: 'مرحبا', body: '<p>الشاي جاهز</p>' });
+    const id = shop.service.queueMessage({ title: 'مرحبا', body: '<p>الشاي جاهز</p>' });
     const card = cardOf(visit.page, id);
     await card.waitFor();
 
@@ -215,29 +219,35 @@ describe('a message on the page', () => {
     expect((button?.x ?? 0) - (outer?.x ?? 0)).toBeLessThan(20);
   });
 
-  test('of several tabs one shows it, once; who was away sees it later, once', async () => {
+  test('only one of several tabs shows it, once; a visitor who was away sees it once, later', async () => {
     const context = await browser.newContext();
     const pages = [await context.newPage(), await context.newPage()];
     await Promise.all(pages.map((page) => page.goto(shop.url)));
-    const id = shop.service.offer({ body: 'Only one' });
-    await eventually(() => expect(shop.service.eventsOf(id)).toContain('displayed'), PATIENT);
+    const id = shop.service.queueMessage({ body: 'Only one' });
+    await eventually(() => expect(shop.service.eventsOf(id)).toContain('displayed'), LONG_TIMEOUT);
     const counts = await Promise.all(pages.map((page) => page.locator('[data-tidings]').count()));
     await context.setOffline(true);
     await Promise.all(pages.map((page) => page.close()));
 
-    const missed = shop.service.offer({ body: 'While you were away' });
+    const missed = shop.service.queueMessage({ body: 'While you were away' });
     await context.setOffline(false);
     const page = await context.newPage();
     await page.goto(shop.url);
     await cardOf(page, missed).waitFor();
-    await eventually(() => expect(shop.service.eventsOf(missed)).toContain('displayed'), PATIENT);
+    await eventually(
+      () => expect(shop.service.eventsOf(missed)).toContain('displayed'),
+      LONG_TIMEOUT,
+    );
     await page.reload();
-    const last = shop.service.offer({ body: 'The last one' });
-    await eventually(() => expect(shop.service.eventsOf(last)).toContain('displayed'), PATIENT);
+    const last = shop.service.queueMessage({ body: 'The last one' });
+    await eventually(
+      () => expect(shop.service.eventsOf(last)).toContain('displayed'),
+      LONG_TIMEOUT,
+    );
 
     expect(counts.toSorted()).toEqual([0, 1]);
     expect(await page.locator('[data-tidings]').count()).toBe(1);
-    // A page that is left before it was answered tells it again, of the same moment.
+    // A page that closes before the response arrives reports again, with the same time.
     const displayedAt = shop.service.receipts
       .filter(({ deliveryId, event }) => deliveryId === missed && event === 'displayed')
       .map(({ at }) => at);
@@ -246,39 +256,42 @@ describe('a message on the page', () => {
   });
 
   test.each([1, 2, 3])(
-    'two tabs of somebody new are one device and one person, and one of them listens, time %d',
+    'two tabs of a new visitor share one device and one user, and only one opens a stream, run %d',
     async () => {
       const context = await browser.newContext();
       const pages = [await context.newPage(), await context.newPage()];
       await Promise.all(pages.map((page) => page.goto(shop.url)));
 
-      await eventually(() => expect(shop.service.streams()).toBe(1), PATIENT);
+      await eventually(() => expect(shop.service.streams()).toBe(1), LONG_TIMEOUT);
       await eventually(async () => {
         const [known, theirs] = await Promise.all(pages.map(identityOf));
         expect(known).toEqual(theirs);
         expect(shop.service.devices.get(known?.deviceId ?? '')).toMatchObject({
           serviceUserId: known?.serviceUserId,
         });
-      }, PATIENT);
+      }, LONG_TIMEOUT);
       await context.close();
-      await eventually(() => expect(shop.service.streams()).toBe(0), PATIENT);
+      await eventually(() => expect(shop.service.streams()).toBe(0), LONG_TIMEOUT);
     },
   );
 
-  test('who signs in in one tab is signed in in all: what was for somebody else leaves the screen', async () => {
+  test('signing in in one tab applies to all: messages for the previous user disappear', async () => {
     const context = await browser.newContext();
     const pages = [await context.newPage(), await context.newPage()];
     for (const page of pages) await page.goto(shop.url);
-    const id = shop.service.offer({ body: 'For whoever this was' });
-    await eventually(() => expect(shop.service.eventsOf(id)).toContain('displayed'), PATIENT);
+    const id = shop.service.queueMessage({ body: 'For the anonymous user' });
+    await eventually(() => expect(shop.service.eventsOf(id)).toContain('displayed'), LONG_TIMEOUT);
     const counts = await Promise.all(pages.map((page) => page.locator('[data-tidings]').count()));
     const [shows, other] = counts[0] === 1 ? pages : pages.toReversed();
 
     await other?.locator('#sign-in button[type=submit]').click();
 
     await shows?.locator('[data-tidings]').waitFor({ state: 'detached' });
-    const next = shop.service.offer({ body: 'For Ada' });
-    await eventually(() => expect(shop.service.eventsOf(next)).toContain('displayed'), PATIENT);
+    const next = shop.service.queueMessage({ body: 'For Ada' });
+    await eventually(
+      () => expect(shop.service.eventsOf(next)).toContain('displayed'),
+      LONG_TIMEOUT,
+    );
     await context.close();
   });
 });

@@ -16,17 +16,17 @@ afterAll(async () => {
   await shop?.[Symbol.asyncDispose]();
 });
 
-const PATIENT = { timeoutMs: 30_000 };
+const LONG_TIMEOUT = { timeoutMs: 30_000 };
 const SUBSCRIPTION = {
   endpoint: 'https://push.example/of-this-browser',
   keys: { p256dh: `B${'A'.repeat(86)}`, auth: 'A'.repeat(22) },
 };
 
 /**
- * Headless Chromium has neither a push service nor notifications: the page is handed a permission, and a subscription, which its
- * registration keeps from then on.
+ * Headless Chromium has neither a push service nor notifications. This fakes the permission and a subscription that the
+ * registration keeps.
  */
-async function handSubscription(context: BrowserContext): Promise<void> {
+async function fakeSubscription(context: BrowserContext): Promise<void> {
   await context.addInitScript((subscription) => {
     const given = {
       ...subscription,
@@ -49,7 +49,7 @@ async function handSubscription(context: BrowserContext): Promise<void> {
   }, SUBSCRIPTION);
 }
 
-/** What the worker showed and nobody closed, and the addresses it wanted to open; kept in the worker, which has no desktop to show them on. */
+/** The open notifications and the URLs to open, recorded in the worker: headless Chromium shows neither. */
 type Desktop = { readonly shown: Shown[]; readonly opened: string[] };
 type WorkerScope = {
   readonly registration: {
@@ -67,9 +67,9 @@ type Shown = {
   readonly actions: readonly object[];
 };
 interface PushWorker {
-  /** Gives it a push as the browser would, by the debugging protocol. */
+  /** Delivers a push through the debugging protocol, as the browser would. */
   push(payload: unknown): Promise<void>;
-  /** Clicks the notification that is shown, or its button of that action. */
+  /** Clicks the notification, or the button of this action. */
   click(action: string): Promise<void>;
   desktop(): Promise<Desktop>;
 }
@@ -83,9 +83,9 @@ async function openWorker({ page, context }: Visit): Promise<PushWorker> {
         ?.registrationId ?? registrationId;
   });
   await session.send('ServiceWorker.enable');
-  await eventually(() => expect(registrationId).not.toBe(''), PATIENT);
+  await eventually(() => expect(registrationId).not.toBe(''), LONG_TIMEOUT);
   const [worker] = context.serviceWorkers();
-  if (worker === undefined) throw new Error('The page has no worker.');
+  if (worker === undefined) throw new Error('The page has no service worker.');
   await worker.evaluate(() => {
     const scope = globalThis as unknown as WorkerScope;
     scope.desktop = { shown: [], opened: [] };
@@ -141,8 +141,8 @@ const notificationOf = (deliveryId: string) => ({
 });
 
 describe('web push', () => {
-  test('the page’s own worker is registered, and the subscription told to the service', async () => {
-    await using visit = await shop.visit(browser, { prepare: handSubscription });
+  test('the page’s own service worker is registered, and the subscription is sent to the service', async () => {
+    await using visit = await shop.visit(browser, { prepare: fakeSubscription });
 
     await subscribe(visit);
 
@@ -155,15 +155,15 @@ describe('web push', () => {
         expect([...shop.service.devices.values()]).toContainEqual(
           expect.objectContaining({ kind: 'web_push', subscription: SUBSCRIPTION }),
         ),
-      PATIENT,
+      LONG_TIMEOUT,
     );
-    // 65 bytes: the point on P-256 that the service named.
+    // 65 bytes: the P-256 public key from the service.
     expect(await visit.page.evaluate(() => sessionStorage['subscribed'] as unknown)).toBe('65');
     expect(visit.errors).toEqual([]);
   });
 
-  test('unsubscribing is told, and the device stays for messages on the page', async () => {
-    await using visit = await shop.visit(browser, { prepare: handSubscription });
+  test('unsubscribing is reported, and the device still receives on-site messages', async () => {
+    await using visit = await shop.visit(browser, { prepare: fakeSubscription });
     await subscribe(visit);
 
     await visit.page.locator('#unsubscribe').click();
@@ -180,14 +180,17 @@ describe('web push', () => {
     expect(shop.service.devices.get(deviceId)).toMatchObject({ kind: 'none' });
   });
 
-  test('a push becomes a notification with title, body, icon and buttons, and is told to be displayed; one of somebody else does not', async () => {
-    await using visit = await shop.visit(browser, { prepare: handSubscription });
+  test('a push becomes a notification with title, body, icon and buttons, and reports displayed; a foreign push is ignored', async () => {
+    await using visit = await shop.visit(browser, { prepare: fakeSubscription });
     await subscribe(visit);
     const worker = await openWorker(visit);
 
-    await worker.push('not of ours');
+    await worker.push('not one of ours');
     await worker.push(notificationOf('push-1'));
-    await eventually(() => expect(shop.service.eventsOf('push-1')).toEqual(['displayed']), PATIENT);
+    await eventually(
+      () => expect(shop.service.eventsOf('push-1')).toEqual(['displayed']),
+      LONG_TIMEOUT,
+    );
 
     const { shown } = await worker.desktop();
     expect(shown).toHaveLength(1);
@@ -206,15 +209,15 @@ describe('web push', () => {
   test.each([
     ['', '?from=push', undefined],
     ['tidings-0', '?from=button', 0],
-  ])('a click on %j opens its address, and is counted', async (action, address, buttonIndex) => {
-    await using visit = await shop.visit(browser, { prepare: handSubscription });
+  ])('a click on %j opens its URL and is counted', async (action, address, buttonIndex) => {
+    await using visit = await shop.visit(browser, { prepare: fakeSubscription });
     await subscribe(visit);
     const worker = await openWorker(visit);
     const deliveryId = `clicked-${action}`;
     await worker.push(notificationOf(deliveryId));
     await eventually(
       () => expect(shop.service.eventsOf(deliveryId)).toEqual(['displayed']),
-      PATIENT,
+      LONG_TIMEOUT,
     );
 
     await worker.click(action);
@@ -229,7 +232,7 @@ describe('web push', () => {
             ...(buttonIndex !== undefined && { buttonIndex }),
           }),
         ),
-      PATIENT,
+      LONG_TIMEOUT,
     );
   });
 });

@@ -28,7 +28,7 @@ const NAMES = [
   'sdkDevice',
 ];
 
-test('every rate has fields; what is filled in is saved, what is empty is the default again, and a fault is shown at its field', async () => {
+test('every rate limit has fields; values are saved, empty fields reset to the default, and an error is shown at its field', async () => {
   const fault = {
     status: 400,
     json: {
@@ -54,8 +54,8 @@ test('every rate has fields; what is filled in is saved, what is empty is the de
   await visit.open('/settings');
   const card = page.locator('.card', { has: page.getByRole('heading', { name: 'Rate limits' }) });
   await card.getByLabel('Events, Client keys: requests per second').fill('20');
-  await card.getByLabel('Events, Client keys: requests at once').fill('40');
-  await card.getByLabel('Request bodies, each type of key: bytes per second').fill('1000000');
+  await card.getByLabel('Events, Client keys: requests burst').fill('40');
+  await card.getByLabel('Request bodies, per key type: bytes per second').fill('1000000');
   expect(await card.getByRole('textbox').count()).toBe(2 * NAMES.length);
 
   await card.getByRole('button', { name: 'Save rate limits' }).click();
@@ -63,7 +63,7 @@ test('every rate has fields; what is filled in is saved, what is empty is the de
   await eventually(async () =>
     expect(
       await card
-        .getByLabel('Request bodies, each type of key: bytes at once')
+        .getByLabel('Request bodies, per key type: bytes burst')
         .getAttribute('aria-invalid'),
     ).toBe('true'),
   );

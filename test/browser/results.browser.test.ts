@@ -33,7 +33,7 @@ const CASES: readonly (readonly [string, string, string, CampaignRecord])[] = [
   [
     'no recipient with an address',
     'bad',
-    'Completed · no one reached',
+    'Completed · none reached',
     campaignOf({ counts: {}, failures: { no_address: 54 } }),
   ],
   [
@@ -49,7 +49,7 @@ const CASES: readonly (readonly [string, string, string, CampaignRecord])[] = [
     campaignOf({ counts: { successful: 31 }, failures: { no_address: 11 } }),
   ],
   [
-    'canceled on the way',
+    'canceled while sending',
     'quiet',
     'Canceled',
     campaignOf({ status: 'canceled', counts: { successful: 10, canceled: 90 } }),
@@ -64,8 +64,8 @@ const badgesOf = (page: Page) =>
       badges.map(({ className, textContent }) => [className.replace('badge ', ''), textContent]),
     );
 
-describe('the status of a campaign tells how it ended', () => {
-  test('in the list, beside the rate of those who were attempted', async () => {
+describe('the status of a campaign shows its result', () => {
+  test('in the list, next to the success rate of the attempts', async () => {
     const campaigns = CASES.map(([, , , campaign], index) => ({
       ...campaign,
       campaignId: CAMPAIGN_ID.replace(/^../, `0${index}`),
@@ -98,7 +98,7 @@ describe('the status of a campaign tells how it ended', () => {
   });
 });
 
-test('a report counts who is not reachable by itself, and leads to them', async () => {
+test('a report counts unreachable recipients separately and links to them', async () => {
   const campaign = campaignOf({
     counts: { successful: 8 },
     failures: { no_address: 11, provider_rejected: 2 },
@@ -124,7 +124,7 @@ test('a report counts who is not reachable by itself, and leads to them', async 
   });
 });
 
-test('the funnel of an e-mail has no number for what SMTP does not report', async () => {
+test('the e-mail funnel has no number for steps that SMTP does not report', async () => {
   const campaign = campaignOf({
     counts: { successful: 10, opened: 4, displayed: 4, delivered: 4, clicked: 1 },
   });
@@ -146,7 +146,7 @@ test('the funnel of an e-mail has no number for what SMTP does not report', asyn
   ]);
 });
 
-test('the overview has the rate of the attempts of a day', async () => {
+test('the overview shows the success rate of the last 24 hours', async () => {
   const counts = {
     successful: 8,
     failed: 13,

@@ -17,7 +17,7 @@ afterAll(async () => {
   await pages?.[Symbol.asyncDispose]();
 });
 
-test('the setting that believes a bare customUserId warns of what every visitor can do then', async () => {
+test('the setting for optional user tokens warns what every visitor can do', async () => {
   await using visit = await pages.visit(browser, { role: 'owner', answers: LONG_ANSWERS });
   const { page } = visit;
   await visit.open('/settings');

@@ -15,29 +15,29 @@ import { marketerJourneys } from './dashboard/marketer-journeys.ts';
 type Inspected = ReturnType<typeof inspectScreens>;
 let installation: Installation & { readonly shown: ScreenIds };
 let inside: Inspected;
-let outside: Inspected;
+let signedOut: Inspected;
 
 beforeAll(async () => {
   const started = await startInstallation();
   installation = { ...started, shown: await prepareScreens(started.local) };
   const { browser, local, owner, shown } = installation;
-  // Beside the walks; the tests of the screens await it.
+  // Runs in parallel to the journeys; the screen tests await it.
   inside = inspectScreens(browser, local.dashboardUrl, {
     signedIn: owner,
     screens: listScreens(shown),
   });
-  outside = inspectScreens(browser, local.dashboardUrl, {
+  signedOut = inspectScreens(browser, local.dashboardUrl, {
     signedIn: null,
     screens: SIGNED_OUT_SCREENS,
   });
 }, 600_000);
 afterAll(async () => {
-  await Promise.allSettled([inside, outside]);
+  await Promise.allSettled([inside, signedOut]);
   await installation?.stop();
 }, 120_000);
 
 describe('the first administrator', () => {
-  test('signs in with e-mail address and password, where he wanted to be', async () => {
+  test('signs in with e-mail address and password on the requested page', async () => {
     const { browser, local } = installation;
     await using visit = await visitDashboard(browser, local.dashboardUrl);
     await visit.open('/users');
@@ -48,14 +48,14 @@ describe('the first administrator', () => {
     expect(visit.faults).toEqual([]);
   }, 60_000);
 
-  test('came by a link that works once', async () => {
+  test('used a setup link that works only once', async () => {
     const { browser, local, firstLink } = installation;
     await using visit = await visitDashboard(browser, local.dashboardUrl);
     await visit.page.goto(firstLink);
     await visit.page.getByLabel('E-mail').fill('eve@shop.example');
     await visit.page.getByLabel('Name').fill('Eve');
     await visit.page.getByLabel('Password').fill('a dozen letters of another');
-    await visit.page.getByRole('button', { name: 'Go on' }).click();
+    await visit.page.getByRole('button', { name: 'Continue' }).click();
 
     await visit.page
       .getByText('This link is not valid any more: ask for a new one.')
@@ -71,7 +71,7 @@ describe('a marketer', () => {
   marketerJourneys(() => installation);
 });
 
-test('when the connection is lost the page says so, and catches up', async () => {
+test('a lost connection is shown, and the page recovers', async () => {
   await using visit = await installation.visit();
   await visit.open('/campaigns');
   await visit.page.getByRole('table').waitFor(LONG_TIMEOUT);
@@ -85,7 +85,7 @@ test('when the connection is lost the page says so, and catches up', async () =>
     .waitFor({ state: 'detached', ...LONG_TIMEOUT });
 }, 90_000);
 
-describe('can be used by everybody, in light and dark, wide and narrow, and breaks no policy', () => {
+describe('screens are accessible in light and dark, wide and narrow, without policy violations', () => {
   test.each(SCREEN_NAMES)(
     '%s',
     async (name) => {
@@ -95,9 +95,9 @@ describe('can be used by everybody, in light and dark, wide and narrow, and brea
   );
 
   test.each(Object.keys(SIGNED_OUT_SCREENS))(
-    '%s, before the sign-in',
+    '%s, signed out',
     async (name) => {
-      expect((await outside).get(name)).toEqual([]);
+      expect((await signedOut).get(name)).toEqual([]);
     },
     300_000,
   );

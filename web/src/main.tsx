@@ -16,7 +16,7 @@ import './styles/devices.css';
 
 applyTheme();
 const root = document.querySelector('#root');
-if (root === null) throw new Error('The page has no place for the dashboard.');
+if (root === null) throw new Error('index.html has no #root element.');
 createRoot(root).render(
   <StrictMode>
     <QueryClientProvider client={queryClient}>

@@ -13,7 +13,7 @@ import { Layout } from './layout/layout.tsx';
 
 type Search = { readonly [name: string]: string | undefined };
 
-/** Every parameter is a text, as it stands in the address: ids of digits stay what they are. */
+/** Search parameters stay strings: an id of digits must not become a number. */
 const readSearch = (search: Readonly<Record<string, unknown>>): Search =>
   Object.fromEntries(Object.entries(search).map(([name, value]) => [name, String(value)]));
 
@@ -37,7 +37,7 @@ const invitation = createRoute({
 const inLayout = <Path extends string>(path: Path, component: RouteComponent) =>
   createRoute({ getParentRoute: () => layout, path, component });
 
-/** A page of the shell, whose code the browser reads when it is opened. */
+/** A page inside the layout. The browser loads its code when the page is opened. */
 const page = <Path extends string, Name extends string>(
   path: Path,
   load: () => Promise<Readonly<Record<Name, RouteComponent>>>,
@@ -83,7 +83,7 @@ const routeTree = root.addChildren([
     page('/settings/members', () => import('./pages/settings/members.tsx'), 'MembersPage'),
     page('/settings/tokens', () => import('./pages/settings/tokens.tsx'), 'TokensPage'),
     page('/settings/audit', () => import('./pages/settings/audit.tsx'), 'AuditPage'),
-    // Whatever no other route is for.
+    // All other paths.
     inLayout('/$', NotFound),
   ]),
 ]);

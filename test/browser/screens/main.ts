@@ -1,5 +1,6 @@
-// `npm run screens`: a picture of every screen, in four widths, light and dark, in .tidings/screens, of an installation of its own.
-// `npm run screens -- report keys`: only those whose names begin so.
+// `npm run screens`: starts its own installation and takes a screenshot of every screen, in four widths, light and dark,
+// into .tidings/screens.
+// `npm run screens -- report keys`: only screens whose names start with these words.
 
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -33,9 +34,9 @@ try {
   const shown = await prepareScreens(local);
   await simulateReaders(local, shown.campaignId);
   const inside = Object.entries(listScreens(shown)).filter(isWanted);
-  const outside = Object.entries(SIGNED_OUT_SCREENS).filter(isWanted);
+  const signedOut = Object.entries(SIGNED_OUT_SCREENS).filter(isWanted);
   mkdirSync(SCREENS_DIR, { recursive: true });
-  const picture = async (
+  const takeScreenshots = async (
     screens: readonly (readonly [string, string])[],
     who: SignedIn | null,
   ): Promise<void> => {
@@ -65,10 +66,10 @@ try {
     }
     for (const fault of visit.faults) process.stdout.write(`${fault}\n`);
   };
-  await picture(inside, signedIn);
-  await picture(outside, null);
+  await takeScreenshots(inside, signedIn);
+  await takeScreenshots(signedOut, null);
   process.stdout.write(
-    `${(inside.length + outside.length) * WIDTHS.length * SCHEMES.length} pictures in ${SCREENS_DIR}\n`,
+    `${(inside.length + signedOut.length) * WIDTHS.length * SCHEMES.length} screenshots in ${SCREENS_DIR}\n`,
   );
 } finally {
   await browser.close();

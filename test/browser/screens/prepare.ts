@@ -30,7 +30,7 @@ type Accepted = { readonly requestId: string };
 const BODY =
   '<body style="margin:0;background:#eef2ff"><div style="max-width:520px;margin:24px auto;padding:28px;background:#fff;border-radius:12px;font:16px/1.6 system-ui"><h1 style="margin:0 0 8px">Your order is on its way</h1><p>Order <b>1843</b> left our warehouse today.</p><p><a href="https://shop.example/orders/1843">Follow it</a></p></div></body>';
 
-/** People, events good and bad, campaigns that succeeded, failed and wait: something to see on each screen. */
+/** Creates users, valid and invalid events, and campaigns in several states, so that every screen has content. */
 export async function prepareScreens(local: LocalFile): Promise<ScreenIds> {
   const asServer: ApiAccess = {
     baseUrl: local.baseUrl,
@@ -135,12 +135,12 @@ export async function prepareScreens(local: LocalFile): Promise<ScreenIds> {
       messages: [{ type: 'user', id: idOf(name), time: now, firstName: name }],
     });
   const known = [person, ...[...READERS, ...WITHOUT_ADDRESS].map(idOf)];
-  // Who is looked up later gets the mail later, and who follows a link the second it came is taken for a machine.
+  // Wait until all users exist, so that all e-mails are sent at the same time: a click within a second of arrival counts as a machine.
   for (const customUserId of known)
     await eventually(() => callApi(asServer, { path: `/api/v1/users/${customUserId}` }), {
       timeoutMs: 30_000,
     });
-  const recipients = [...known, `nobody-0-${run}`, `nobody-1-${run}`];
+  const recipients = [...known, `unknown-0-${run}`, `unknown-1-${run}`];
   const { campaignId } = await post<Id>('/push', {
     recipients,
     channel: 'EMAIL',

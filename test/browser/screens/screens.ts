@@ -1,4 +1,4 @@
-/** What there is to show: ids of the demonstration, and of an application in which nothing has happened yet. */
+/** The ids that screens need: of the demonstration data, and of an empty application. */
 export type ScreenIds = {
   readonly campaignId: string;
   readonly pausedCampaignId: string;
@@ -11,7 +11,7 @@ export type ScreenIds = {
   readonly emptyApplicationId: string;
 };
 
-/** What is shown to whoever has not signed in. */
+/** Screens for signed-out visitors. */
 export const SIGNED_OUT_SCREENS = {
   'sign-in': '/',
   'sign-in-refused': '/?signInError=no_role',
@@ -19,7 +19,7 @@ export const SIGNED_OUT_SCREENS = {
   invitation: '/invitation#token=0123456789',
 } as const;
 
-/** Each screen by name, with its address below `/dashboard`. */
+/** The path of each screen below `/dashboard`, by name. */
 export function listScreens(shown: ScreenIds): Readonly<Record<string, string>> {
   const report = `/campaigns/${shown.campaignId}`;
   const ofEmpty = `application=${shown.emptyApplicationId}`;
@@ -76,7 +76,7 @@ export function listScreens(shown: ScreenIds): Readonly<Record<string, string>> 
   };
 }
 
-/** The names of the screens, before anything is there to show. */
+/** The names of all screens. Test titles need them before the ids exist. */
 export const SCREEN_NAMES = Object.keys(
   listScreens({
     campaignId: '',

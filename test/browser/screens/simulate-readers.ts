@@ -1,13 +1,13 @@
 import { callApi, type ApiAccess, type LocalFile } from '@tidings/local';
 import { eventually } from '@tidings/testing';
 
-/** Of those whom the mail has reached so many open it, and so many of them follow its link. */
+/** The number of recipients who open the e-mail, and of those who click its link. */
 const OPENED = 11;
 const CLICKED = 4;
 
 type Mail = { readonly deliveryId: string; readonly to: string };
 
-/** Some of those who got a campaign by e-mail read it; resolves when its report knows. */
+/** Simulates recipients who open and click a campaign's e-mail. Resolves once the report counts them. */
 export async function simulateReaders(
   { baseUrl, sandboxUrl, applicationId, serverKey }: LocalFile,
   campaignId: string,
@@ -31,7 +31,7 @@ export async function simulateReaders(
         { path: `/api/v1/campaigns/${campaignId}` },
       );
       if (counts.clicked < CLICKED)
-        throw new Error(`${counts.clicked} of ${CLICKED} are known to have followed the link.`);
+        throw new Error(`Only ${counts.clicked} of ${CLICKED} clicks are counted.`);
     },
     { timeoutMs: 30_000 },
   );

@@ -7,12 +7,12 @@ type Finding = {
   readonly nodes: readonly { readonly html: string }[];
 };
 
-/** Has axe in a page that was loaded. It is put there past the page's policy, which lets nobody in. */
+/** Adds axe to a loaded page, bypassing the page's content security policy. */
 export async function injectAxe(page: Page): Promise<void> {
   await page.evaluate(axe.source);
 }
 
-/** What axe, being in the page, finds serious or critical there, a line each; by these rules alone if any are named. */
+/** Serious and critical accessibility violations, one line each. `rules` restricts the check to these rules. */
 export async function seriousFindings(
   page: Page,
   rules?: readonly string[],

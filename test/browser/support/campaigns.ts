@@ -31,7 +31,7 @@ type Given = Partial<Pick<CampaignRecord, 'campaignId' | 'channel' | 'status' | 
   readonly failures?: FailureCounts;
 };
 
-/** The record of a campaign, as the service answers it: its result follows from its counts. */
+/** A campaign as the API returns it. The result is computed from the counts. */
 export function campaignOf({
   campaignId = CAMPAIGN_ID,
   channel = 'EMAIL',

@@ -6,7 +6,7 @@ const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-s
 const MAC_CHROME = '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome';
 const START_TIMEOUT_MS = 60_000;
 
-/** A Chromium of this machine, named by CHROMIUM_PATH or found; else the one that a package brings for Linux on x64. */
+/** Launches the Chromium from CHROMIUM_PATH, else an installed one, else the one packaged for Linux on x64. */
 export async function launchChromium(): Promise<Browser> {
   return chromium.launch({
     executablePath: await findChromium(),
@@ -24,8 +24,8 @@ async function findChromium(): Promise<string> {
     process.env['CHROMIUM_PATH'] ?? [...onPath, MAC_CHROME].find((path) => existsSync(path));
   if (executablePath !== undefined) return executablePath;
   if (process.platform !== 'linux' || process.arch !== 'x64')
-    throw new Error('No Chromium was found: install one, or name it by CHROMIUM_PATH.');
-  // Its flags are left: for a function of a cloud all is one process, which on some machines ends with its first context.
+    throw new Error('No Chromium found: install one, or set CHROMIUM_PATH.');
+  // Do not use the package's own flags: they run everything in one process, which on some machines exits with its first context.
   const { default: packed } = await import('@sparticuz/chromium');
   return packed.executablePath();
 }

@@ -1,24 +1,24 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 
-/** Somebody with a password of the dashboard. */
+/** A member of the dashboard with a password. */
 export type Person = { readonly email: string; readonly name: string; readonly password: string };
 
-/** What a browser keeps of a sign-in; given to another context, that one is signed in too. */
+/** The stored session of a browser context. Another context that loads it is signed in too. */
 export type SignedIn = Awaited<ReturnType<BrowserContext['storageState']>>;
 
 export interface DashboardVisit extends AsyncDisposable {
   readonly page: Page;
   readonly context: BrowserContext;
-  /** Scripts that fell over, and what the content security policy has kept away. */
+  /** Uncaught script errors and violations of the content security policy. */
   readonly faults: readonly string[];
-  /** Opens a page by its address below `/dashboard`. */
+  /** Opens a path below `/dashboard`. */
   open(path: string): Promise<void>;
 }
 
-/** Without a sign-in nobody is signed in. */
+/** Without `signedIn` the visitor is signed out. */
 export type Visitor = { readonly signedIn?: SignedIn } & BrowserContextOptions;
 
-/** The pages of a dashboard in a window of their own. */
+/** Opens a dashboard in its own browser context. */
 export async function visitDashboard(
   browser: Browser,
   dashboardUrl: string,
@@ -48,7 +48,7 @@ export async function visitDashboard(
   };
 }
 
-/** Opens a one-time link, says who it is and chooses a password, as whoever got the link does; signed in then. */
+/** Opens a one-time link, fills in the form as the invited person does, and returns the session. */
 export async function acceptOneTimeLink(
   browser: Browser,
   link: string,
@@ -57,17 +57,17 @@ export async function acceptOneTimeLink(
   await using visit = await visitDashboard(browser, '');
   const { page } = visit;
   await page.goto(link);
-  // An invitation knows the address already.
+  // An invitation already has the e-mail address.
   if (link.includes('/welcome#')) await page.getByLabel('E-mail').fill(email);
   await page.getByLabel('Name').fill(name);
   await page.getByLabel('Password').fill(password);
-  await page.getByRole('button', { name: 'Go on' }).click();
+  await page.getByRole('button', { name: 'Continue' }).click();
   await page.getByRole('navigation', { name: 'Main' }).waitFor();
-  // All that a sign-in leaves is a cookie; of what pages keep, Chromium would have to open one.
+  // The session is only a cookie. Reading local storage would make Chromium open a page.
   return { cookies: await visit.context.cookies(), origins: [] };
 }
 
-/** Signs in by e-mail address and password. */
+/** Signs in with e-mail address and password. */
 export async function signIn({ page }: DashboardVisit, { email, password }: Person): Promise<void> {
   await page.getByLabel('E-mail').fill(email);
   await page.getByLabel('Password').fill(password);

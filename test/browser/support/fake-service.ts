@@ -6,8 +6,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 
 export const APPLICATION_ID = '01a1fd9f-1111-7000-8000-000000000001';
-export const CLIENT_KEY = 'ck_of_the_stand_in';
-export const SERVER_KEY = 'sk_of_the_stand_in';
+export const CLIENT_KEY = 'ck_of_the_fake_service';
+export const SERVER_KEY = 'sk_of_the_fake_service';
 export const VAPID_PUBLIC_KEY = `B${'A'.repeat(86)}`;
 
 type Json = Readonly<Record<string, unknown>>;
@@ -29,24 +29,24 @@ export type SentReceipt = {
 };
 type QueuedMessage = { readonly deliveryId: string; readonly message: Json; leasedUntil: number };
 
-/** What the browser SDK talks to, without any store: it looks at keys, leases what it offers, and writes down what it is told. */
+/** A fake service for the browser SDK. It checks keys, leases queued messages, and records all calls in memory. */
 export interface FakeService extends AsyncDisposable {
   readonly url: string;
   readonly batches: readonly SentBatch[];
   readonly receipts: readonly SentReceipt[];
   readonly devices: ReadonlyMap<string, Json>;
-  /** How often a user token was sent. */
+  /** The number of calls with a user token. */
   identifications(): number;
-  /** Whether a user token proves whose device it is, from now on. */
-  takeTokens(areTaken: boolean): void;
-  /** Offers a message to whatever device asks; its delivery id. */
-  offer(message: Json): string;
-  /** Takes back whatever was offered. */
-  withdrawOffers(): void;
-  /** From now on every call but for files is refused with this status; null: answered. */
-  refuse(status: number | null): void;
+  /** Whether user tokens are accepted from now on. */
+  acceptTokens(areAccepted: boolean): void;
+  /** Queues a message for the next device that asks. Returns the delivery id. */
+  queueMessage(message: Json): string;
+  /** Removes all queued messages. */
+  clearMessages(): void;
+  /** From now on every call except files gets this status; null: normal responses. */
+  failWith(status: number | null): void;
   messages(): readonly SentMessage[];
-  /** How many streams of messages are open. */
+  /** The number of open message streams. */
   streams(): number;
   eventsOf(deliveryId: string): readonly string[];
 }
@@ -65,24 +65,27 @@ export async function startFakeService(): Promise<FakeService> {
   const batches: SentBatch[] = [];
   const receipts: SentReceipt[] = [];
   const devices = new Map<string, Json>();
-  const offers: QueuedMessage[] = [];
-  let refusedBy: number | null = null;
+  const queued: QueuedMessage[] = [];
+  let failStatus: number | null = null;
   let streams = 0;
   let identifications = 0;
-  let areTokensTaken = true;
+  let areTokensAccepted = true;
 
   const register = (deviceId: unknown, facts: Json): Json => {
     const serviceUserId = devices.get(String(deviceId))?.['serviceUserId'] ?? randomUUID();
     const device: Json = { ...devices.get(String(deviceId)), ...facts, serviceUserId };
     devices.set(String(deviceId), device);
-    return { serviceUserId, isProved: areTokensTaken && typeof device['userToken'] === 'string' };
+    return {
+      serviceUserId,
+      isProved: areTokensAccepted && typeof device['userToken'] === 'string',
+    };
   };
   const posts: Readonly<Record<string, (body: Json) => Json>> = {
     '/': (body) => {
       batches.push(body as SentBatch);
       return { status: 'accepted' };
     },
-    '/push': ({ message }) => ({ campaignId: offer(message as Json) }),
+    '/push': ({ message }) => ({ campaignId: queueMessage(message as Json) }),
     '/sdk/v1/devices': ({ deviceId, ...facts }) => register(deviceId, facts),
     '/sdk/v1/identify': ({ deviceId, userToken }) => {
       identifications += 1;
@@ -98,29 +101,29 @@ export async function startFakeService(): Promise<FakeService> {
     },
     '/sdk/v1/receipts': (body) => {
       receipts.push(...(body['receipts'] as SentReceipt[]));
-      for (const { deliveryId } of receipts) removeOffer(deliveryId);
+      for (const { deliveryId } of receipts) removeMessage(deliveryId);
       return {};
     },
   };
-  const offer = (message: Json): string => {
+  const queueMessage = (message: Json): string => {
     const deliveryId = randomUUID();
-    offers.push({ deliveryId, message, leasedUntil: 0 });
+    queued.push({ deliveryId, message, leasedUntil: 0 });
     return deliveryId;
   };
-  const removeOffer = (deliveryId: string): void => {
-    const index = offers.findIndex((each) => each.deliveryId === deliveryId);
-    if (index >= 0) offers.splice(index, 1);
+  const removeMessage = (deliveryId: string): void => {
+    const index = queued.findIndex((each) => each.deliveryId === deliveryId);
+    if (index >= 0) queued.splice(index, 1);
   };
 
   async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
-    const path = new URL(req.url ?? '', 'http://stand.in').pathname;
+    const path = new URL(req.url ?? '', 'http://fake.service').pathname;
     const send = (status: number, body: Json): void =>
       void res
         .writeHead(status, { ...CORS, 'Content-Type': 'application/json' })
         .end(JSON.stringify(body));
     if (req.method === 'OPTIONS') return void res.writeHead(204, CORS).end();
     const sent: unknown = req.method === 'POST' ? JSON.parse(await text(req)) : {};
-    if (refusedBy !== null) return send(refusedBy, { code: 'unavailable' });
+    if (failStatus !== null) return send(failStatus, { code: 'unavailable' });
     const isBeacon = req.headers['x-api-key'] === undefined;
     const { applicationId, apiKey, body } = sent as {
       readonly applicationId?: string;
@@ -146,9 +149,9 @@ export async function startFakeService(): Promise<FakeService> {
     res.writeHead(200, { ...CORS, 'Content-Type': 'text/event-stream' });
     res.write(': hello\n\n');
     streams += 1;
-    const limit = new URL(req.url ?? '', 'http://stand.in').searchParams.get('limit');
+    const limit = new URL(req.url ?? '', 'http://fake.service').searchParams.get('limit');
     const timer = setInterval(() => {
-      const given = offers
+      const given = queued
         .filter(({ leasedUntil }) => leasedUntil < Date.now())
         .slice(0, Number(limit ?? Infinity));
       for (const each of given) {
@@ -166,7 +169,7 @@ export async function startFakeService(): Promise<FakeService> {
   const app = createApp();
   mountSdkFiles(app, bundleBrowserSdk());
   app.use((req, res, next) => void answer(req, res).catch(next));
-  finishApp(app, createLogger('stand-in', 'silent'));
+  finishApp(app, createLogger('fake-service', 'silent'));
   const server = await listen(app, { host: '127.0.0.1', port: 0 }, { closeDeadlineMs: 500 });
   return {
     url: server.url,
@@ -174,13 +177,13 @@ export async function startFakeService(): Promise<FakeService> {
     receipts,
     devices,
     identifications: () => identifications,
-    takeTokens(areTaken) {
-      areTokensTaken = areTaken;
+    acceptTokens(areAccepted) {
+      areTokensAccepted = areAccepted;
     },
-    offer,
-    withdrawOffers: () => void offers.splice(0),
-    refuse(status) {
-      refusedBy = status;
+    queueMessage,
+    clearMessages: () => void queued.splice(0),
+    failWith(status) {
+      failStatus = status;
     },
     messages: () => batches.flatMap(({ messages }) => messages),
     streams: () => streams,

@@ -10,7 +10,7 @@ import {
   MESSAGE_OUTCOMES,
   RECEIPT_REASONS,
   WEBHOOK_KINDS,
-  WORDS,
+  EXPLANATIONS,
   type DryRunAnswer,
 } from '@tidings/contracts';
 import type {
@@ -48,7 +48,7 @@ import type {
 } from '@tidings/web/src/api/types.ts';
 import { APPLICATION_ID, type Answers } from './pages.ts';
 
-// Every list of the dashboard with the longest texts that the interface takes, none of which has a place to break.
+// Every list of the dashboard with the longest values that the API accepts. None contains a line-break opportunity.
 
 const AT = 1_795_256_516_534;
 const many = (text: string, charsMax: number): string =>
@@ -61,7 +61,7 @@ export const LONG = {
   refusedId: uuid(0xf_000),
   slug: 'qwert',
   customUserId: many('customer_4711_of_the_shop_in_', LIMITS.customUserIdCharsMax),
-  heldUserId: many('somebody_who_is_not_registered_', LIMITS.customUserIdCharsMax),
+  heldUserId: many('user_who_is_not_registered_', LIMITS.customUserIdCharsMax),
   messageId: many('order-2024-11-20-0199a5c0-', LIMITS.messageIdCharsMax),
   customName: many('item_that_was_added_to_the_basket_', LIMITS.customNameCharsMax),
   email: `${many('first.second.third.', 63)}x@${many('mail.of.the.department.', 180)}example`,
@@ -141,7 +141,7 @@ const report: CampaignReport = {
   failures: DELIVERY_REASONS.map((reason) => ({
     reason,
     count: 100_000,
-    ...WORDS.deliveryReason[reason],
+    ...EXPLANATIONS.deliveryReason[reason],
   })),
   perSecond: 12_345.6,
 };
@@ -221,7 +221,7 @@ const errors = [
   },
 ] as const;
 const CODES = Object.keys(ERROR_CODES) as (keyof typeof ERROR_CODES)[];
-/** More than are drawn whole. */
+/** More rows than a table renders at once. */
 const refusals = Array.from({ length: 100 }, (_, index): IngestEntry => ({
   requestId: uuid(0xf_000 + index),
   receivedAt: AT,

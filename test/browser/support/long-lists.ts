@@ -1,8 +1,8 @@
 import type { Answer, Answers } from './pages.ts';
 
-/** More rows than a table draws whole: the columns of a long table are laid out by other rules. */
+/** More rows than a table renders at once: long tables have a different column layout. */
 const ROWS = 100;
-/** What names a row in one of the lists. */
+/** Fields that identify a row in one of the lists. */
 const KEYS = [
   'id',
   'campaignId',
@@ -17,7 +17,7 @@ const KEYS = [
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** The same answers, with each list repeated until it is long. The first rows stay as they are. */
+/** The same responses with each list repeated to 100 rows. The first rows are unchanged. */
 export function longListsOf(answers: Answers): Answers {
   return Object.fromEntries(
     Object.entries(answers).map(([name, answer]) => [

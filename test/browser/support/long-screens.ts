@@ -7,23 +7,23 @@ const open = (name: string | RegExp) => (page: Page) =>
 
 export type Screen = {
   readonly path: string;
-  /** Shows that all is there. */
+  /** Appears once the screen has loaded. */
   readonly text: string | RegExp;
-  /** Done when it is. */
+  /** An action after loading. */
   readonly act?: (page: Page) => Promise<void>;
-  /** What it then shows. */
+  /** Appears after the action. */
   readonly shows?: string | RegExp;
 };
 
-async function tryOut(page: Page): Promise<void> {
+async function checkAudience(page: Page): Promise<void> {
   await page.getByRole('textbox', { name: 'Recipients' }).fill('ada');
   await page.getByLabel('Purpose').selectOption('transactional');
   await page.getByLabel('Subject').fill('Hello');
   await page.getByLabel('HTML or text').fill('Hello');
-  await page.getByRole('button', { name: 'Dry run' }).click();
+  await page.getByRole('button', { name: 'Check audience' }).click();
 }
 
-/** Every list of the dashboard, as its longest answers fill it. */
+/** Every list of the dashboard, filled with the longest possible values. */
 export const SCREENS: Readonly<Record<string, Screen>> = {
   overview: { path: '/', text: 'Needs attention' },
   campaigns: { path: '/campaigns', text: /^Donaudampf/ },
@@ -33,20 +33,25 @@ export const SCREENS: Readonly<Record<string, Screen>> = {
     path: `/campaigns/${id}?tab=recipients`,
     text: customUserId,
     act: open(customUserId),
-    shows: 'Delivery id',
+    shows: 'Delivery ID',
   },
-  'the message of a campaign': { path: `/campaigns/${id}?tab=message`, text: 'As on the device' },
+  'the message of a campaign': { path: `/campaigns/${id}?tab=message`, text: 'Preview' },
   'the event log of a campaign': { path: `/campaigns/${id}?tab=log`, text: 'user.unsubscribed' },
   'the webhooks of a campaign': { path: `/campaigns/${id}?tab=webhooks`, text: 'campaign.queued' },
-  'a dry run': { path: '/compose', text: 'Recipients', act: tryOut, shows: heldUserId },
+  'an audience check': {
+    path: '/compose',
+    text: 'Recipients',
+    act: checkAudience,
+    shows: heldUserId,
+  },
   'the ingest log': { path: '/ingest', text: /at \/$/ },
   'an accepted request': { path: `/ingest/${id}`, text: messageId },
   'a message': {
     path: `/ingest/${id}?message=0`,
     text: messageId,
-    shows: 'The first one with this id:',
+    shows: 'First message with this ID:',
   },
-  'a refused request': { path: `/ingest/${refusedId}`, text: 'Refused with 400' },
+  'a rejected request': { path: `/ingest/${refusedId}`, text: 'Rejected with 400' },
   users: { path: '/users', text: customUserId },
   'a user': { path: `/users/${customUserId}`, text: 'isMember' },
   'the events of a user': { path: `/users/${customUserId}?tab=events`, text: customName },
@@ -54,7 +59,7 @@ export const SCREENS: Readonly<Record<string, Screen>> = {
     path: `/users/${customUserId}?tab=timeline`,
     text: 'Profile changed',
   },
-  'the held events of a stranger': { path: `/users/${heldUserId}`, text: customName },
+  'the held events of an unregistered user': { path: `/users/${heldUserId}`, text: customName },
   'event definitions': { path: '/events', text: customName },
   'latest events': { path: '/events?tab=stream', text: customName },
   revenue: { path: '/events?tab=revenue', text: 'JPY' },
@@ -65,14 +70,14 @@ export const SCREENS: Readonly<Record<string, Screen>> = {
   keys: { path: '/settings/keys', text: 'sk_0123456…' },
   'administrator tokens': { path: '/settings/tokens', text: 'at_0123456…' },
   members: { path: '/settings/members', text: 'eve@shop.example' },
-  'refused addresses': { path: '/settings/allow-list', text: 'Recently refused' },
+  'rejected addresses': { path: '/settings/allow-list', text: 'Recently rejected' },
   'webhook endpoints': { path: '/settings/webhooks', text: url },
   'a webhook endpoint': { path: `/settings/webhooks/${id}`, text: 'user.unsubscribed' },
   'one webhook': {
     path: `/settings/webhooks/${id}`,
     text: 'user.unsubscribed',
     act: open('user.unsubscribed'),
-    shows: /^Last answer: /,
+    shows: /^Last response: /,
   },
   'dead letters': { path: '/settings/dead-letters', text: /^ingest\/63@/ },
   'a dead letter': {
@@ -83,9 +88,9 @@ export const SCREENS: Readonly<Record<string, Screen>> = {
   },
   suppressions: { path: '/settings/suppressions', text: email },
   'the audit log': { path: '/settings/audit', text: 'DELETE users/:customUserId' },
-  'an address without a page': {
+  'an unknown page': {
     path: '/nowhere/at/all',
-    text: 'There is no page at this address',
+    text: 'This page does not exist',
   },
 };
 
@@ -96,23 +101,23 @@ export async function showScreen(page: Page, { text, act, shows }: Screen): Prom
 }
 
 /**
- * What is not seen where it stands: the page itself, tables and dialogs that go on sideways, texts that leave what they
- * are in, those cut off of which nothing says the whole, and cells too narrow to read. It waits for two frames, since
- * tables choose their columns by the width that they get.
+ * Finds layout faults: a page, table or dialog that scrolls sideways; text that overflows its container; clamped text
+ * without a tooltip or focus; and cells too narrow to read. Waits for two frames, since tables choose their columns by
+ * their measured width.
  */
 export const findLayoutFaults = (page: Page) =>
   page.evaluate<readonly string[]>(
     `new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))).then(() => ${FIND_LAYOUT_FAULTS})`,
   );
 
-/** Of an index, a count or a slug; and of what names a row. */
+/** The minimum width of a cell, and of a cell that names its row. */
 const CELL_PX_MIN = 40;
 const NAME_PX_MIN = 100;
 
 const FIND_LAYOUT_FAULTS = `(() => {
   const isShown = (element) => element.checkVisibility() && element.closest('.hidden-visually, .skip, select, .code, iframe') === null;
   const short = (element) => element.tagName + ' ' + element.className + ': ' + element.textContent.slice(0, 40);
-  const sideways = [document.documentElement, ...document.querySelectorAll('.table-box, dialog')].filter((each) => each.scrollWidth > each.clientWidth).map((each) => 'goes on sideways: ' + (each.ariaLabel ?? each.tagName));
+  const sideways = [document.documentElement, ...document.querySelectorAll('.table-box, dialog')].filter((each) => each.scrollWidth > each.clientWidth).map((each) => 'scrolls sideways: ' + (each.ariaLabel ?? each.tagName));
   const texts = [...document.querySelectorAll('main *, dialog *')].filter((each) => isShown(each) && [...each.childNodes].some(({ nodeType, data }) => nodeType === 3 && data.trim() !== ''));
   const leaving = texts.filter((each) => {
     const range = document.createRange();
@@ -124,5 +129,5 @@ const FIND_LAYOUT_FAULTS = `(() => {
   const silent = cut.filter((each) => each.title !== each.textContent || each.closest('a, button, [tabindex="0"]') === null);
   const cells = [...document.querySelectorAll('.table-box td, .table-box th')].filter((each) => isShown(each) && each.textContent.trim() !== '');
   const narrow = cells.filter((each) => each.clientWidth < (each.querySelector('a.wrap, a.clamp, .button.wrap') === null ? ${CELL_PX_MIN} : ${NAME_PX_MIN}));
-  return [...narrow.map((each) => 'has ' + each.clientWidth + ' px: ' + short(each)), ...sideways, ...leaving.map((each) => 'leaves its place: ' + short(each)), ...silent.map((each) => 'is cut off: ' + short(each))];
+  return [...narrow.map((each) => 'has ' + each.clientWidth + ' px: ' + short(each)), ...sideways, ...leaving.map((each) => 'overflows: ' + short(each)), ...silent.map((each) => 'is cut off: ' + short(each))];
 })()`;

@@ -9,9 +9,9 @@ const NOT_FOUND: Answer = {
   json: { type: 'about:blank', title: 'Not found', status: 404, code: 'not_found', requestId: '' },
 };
 
-/** What a call below `/api/v1/` is answered; `lost`: the service does its work, and the answer never comes. */
+/** The response to a call below `/api/v1/`. `lost`: the service handles the call, but no response arrives. */
 export type Answer = { readonly status?: number; readonly json: unknown } | 'lost';
-/** By method and path, as `POST campaigns`; what is not named is 404. */
+/** Responses by method and path, for example `POST campaigns`. Other calls get 404. */
 export type Answers = Readonly<Record<string, Answer | ((call: Call) => Answer)>>;
 export type Call = {
   readonly name: string;
@@ -22,12 +22,12 @@ export type Call = {
 
 export interface PagesVisit extends AsyncDisposable {
   readonly page: Page;
-  /** What the page has called, in order. */
+  /** The API calls of the page, in order. */
   readonly calls: readonly Call[];
   open(path: string): Promise<void>;
 }
 
-/** The built pages of the dashboard without any service behind them. */
+/** The built dashboard without a service: the test defines every response. */
 export interface Pages extends AsyncDisposable {
   visit(
     browser: Browser,

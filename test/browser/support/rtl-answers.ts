@@ -7,7 +7,7 @@ import type { Answer, Answers } from './pages.ts';
 const many = (text: string, charsMax: number): string =>
   text.repeat(Math.ceil(charsMax / text.length)).slice(0, charsMax);
 
-/** What users write in Hebrew and Persian, in place of the longest texts: names, titles, bodies, and ids of 200 characters. */
+/** Hebrew and Persian user text that replaces the long values: names, titles, bodies, and ids of 200 characters. */
 const HEBREW_TITLE = 'מבצע סוף השנה: הכל בחצי מחיר!';
 const RTL: Readonly<Record<string, string>> = {
   [LONG.customUserId]: many('کاربر-فروشگاه-', 200),
@@ -25,7 +25,7 @@ const RTL: Readonly<Record<string, string>> = {
 };
 
 const translated = (text: string): string => RTL[text] ?? text;
-/** Only whole texts: what a provider said, or an address has, stays as it is. */
+/** Replaces whole strings only: responses of providers and URLs stay unchanged. */
 const translatedJson = (json: string): string =>
   Object.entries(RTL).reduce(
     (all, [left, right]) => all.replaceAll(`"${left}"`, `"${right}"`),
@@ -41,7 +41,7 @@ function answerOf(answer: Exclude<Answer, string>): Answer {
   return { ...answer, json: parseExactJson(translatedJson(stringifyExactJson(answer.json))) };
 }
 
-/** The long answers, as an application has them whose users write from right to left. */
+/** The long responses of an application whose users write from right to left. */
 export const RTL_ANSWERS: Answers = Object.fromEntries(
   Object.entries(LONG_ANSWERS).map(([name, answer]) => [
     inAddress(name),

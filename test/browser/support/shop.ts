@@ -12,12 +12,12 @@ import {
   type FakeService,
 } from './fake-service.ts';
 
-/** The demonstration shop of the sandbox, with the stand-in for the service behind it. */
+/** The demonstration shop of the sandbox, connected to the fake service. */
 export interface Shop extends AsyncDisposable {
   readonly url: string;
   readonly origin: string;
   readonly service: FakeService;
-  /** A page of a visitor who was never here; what it says goes wrong is kept. */
+  /** Opens the shop as a new visitor and records uncaught errors. */
   visit(
     browser: Browser,
     options?: BrowserContextOptions & {
@@ -51,7 +51,7 @@ export async function openShop(): Promise<Shop> {
     applicationId: APPLICATION_ID,
     clientKey: CLIENT_KEY,
     serverKey: SERVER_KEY,
-    userTokenSecret: 'ut_secret_of_the_stand_in',
+    userTokenSecret: 'ut_secret_of_the_fake_service',
   };
   await fetch(`${sandbox.url}/api/shop`, {
     method: 'PUT',

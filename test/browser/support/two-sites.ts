@@ -2,12 +2,12 @@ import { createApp, createLogger, finishApp, listen } from '@tidings/platform';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { APPLICATION_ID, CLIENT_KEY, startFakeService, type FakeService } from './fake-service.ts';
 
-/** A site that uses the SDK and has no Content-Security-Policy, and another site, whose pages play a message's document. */
+/** A site with the SDK and no content security policy, and another site whose pages imitate the document of a message. */
 export interface TwoSites extends AsyncDisposable {
   readonly service: FakeService;
   readonly url: string;
   readonly elsewhere: string;
-  /** A page of a visitor who was never here, and the addresses at the other site that its frames asked for. */
+  /** Opens the site as a new visitor. `framed`: URLs of the other site that frames requested. */
   visit(
     browser: Browser,
     options?: VisitOptions,
@@ -15,9 +15,8 @@ export interface TwoSites extends AsyncDisposable {
 }
 
 type VisitOptions = {
-  /** Before the page is opened. */ readonly prepare?: (
-    context: BrowserContext,
-  ) => Promise<unknown>;
+  /** Runs before the page opens. */
+  readonly prepare?: (context: BrowserContext) => Promise<unknown>;
 };
 
 export async function openTwoSites(): Promise<TwoSites> {
@@ -46,10 +45,10 @@ export async function openTwoSites(): Promise<TwoSites> {
   };
 }
 
-/** Says at once what the document of a message says. */
+/** Immediately posts the same messages as the document of an in-app message. */
 const IMPOSTOR = `<!doctype html><title>Elsewhere</title><p>Elsewhere</p><script>
-for (const news of [{ tidings: 'ready' }, { tidings: 'size', height: 99999, direction: 'ltr' },
-  { tidings: 'click', href: '/of-the-impostor', isNewWindow: false }]) if (parent !== self) parent.postMessage(news, '*');
+for (const data of [{ tidings: 'ready' }, { tidings: 'size', height: 99999, direction: 'ltr' },
+  { tidings: 'click', href: '/of-the-impostor', isNewWindow: false }]) if (parent !== self) parent.postMessage(data, '*');
 </script>`;
 
 function recordFrameRequests(context: BrowserContext, elsewhere: string): readonly string[] {

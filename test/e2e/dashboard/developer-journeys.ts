@@ -10,15 +10,15 @@ type Sent = {
   readonly requestId: string;
 };
 
-/** What a developer does: keys, the allow-list, a channel, and the question where an event is. */
+/** The tasks of a developer: keys, the allow-list, a channel, and finding a missing event. */
 export function developerJourneys(installation: () => Installation): void {
-  /** A request with a key of the application of the walks. */
+  /** Sends a request with a key of the journeys' application. */
   const send = async (key: string, path: string, body: unknown): Promise<Sent> => {
-    const { local, walksId } = installation();
+    const { local, journeysId } = installation();
     const answer = await fetch(`${local.baseUrl}${path}`, {
       method: 'POST',
       headers: {
-        'X-Application-Id': walksId,
+        'X-Application-Id': journeysId,
         'X-API-Key': key,
         'Content-Type': 'application/json',
       },
@@ -46,15 +46,15 @@ export function developerJourneys(installation: () => Installation): void {
       })
     ).key;
 
-  test('a Server key is made, shown once and used; changed to Client it no longer pushes, and still sends events', async () => {
+  test('a Server key is created, shown once and used; changed to a Client key it sends events but no campaigns', async () => {
     await using visit = await installation().visit();
     const { page } = visit;
-    await visit.open(installation().inWalks('/settings/keys'));
+    await visit.open(installation().inJourneys('/settings/keys'));
     await page.getByRole('button', { name: 'New key' }).first().click();
     await page.getByRole('textbox', { name: 'Name' }).fill('Order service');
     await page.getByRole('button', { name: 'Create' }).click();
     const key = (await page.locator('[data-secret]').textContent(LONG_TIMEOUT))?.trim() ?? '';
-    await page.getByRole('button', { name: 'I have copied it' }).click();
+    await page.getByRole('button', { name: 'I’ve copied it' }).click();
     const push = {
       recipients: ['ada'],
       channel: 'EMAIL',
@@ -66,9 +66,9 @@ export function developerJourneys(installation: () => Installation): void {
       (await send(key, '/push', push)).status,
     ]).toEqual([200, 200]);
 
-    await page.getByRole('button', { name: 'Change Order service to Client' }).click();
-    await page.getByRole('button', { name: 'Change to Client' }).click();
-    await page.getByText('It is a Client key now.').waitFor(LONG_TIMEOUT);
+    await page.getByRole('button', { name: 'Change Order service to Client key' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Change to Client key' }).click();
+    await page.getByText('Changed to Client key').waitFor(LONG_TIMEOUT);
 
     await eventually(
       async () =>
@@ -76,28 +76,28 @@ export function developerJourneys(installation: () => Installation): void {
           status: 403,
           code: 'client_key_forbidden',
         }),
-      PATIENT_FOR,
+      POLL_TIMEOUT,
     );
     expect((await send(key, '/', batch(action('k2')))).status).toBe(200);
-    expect(await page.getByRole('button', { name: 'Change Order service to Client' }).count()).toBe(
-      0,
-    );
+    expect(
+      await page.getByRole('button', { name: 'Change Order service to Client key' }).count(),
+    ).toBe(0);
   }, 120_000);
 
-  test('the allow-list warns who would lock himself out, refuses him with 403, lists his address, and takes it by a click', async () => {
+  test('the allow-list warns before a lock-out, rejects with 403, lists the rejected address, and adds it with one click', async () => {
     const key = await newKey('Allow-list');
     await using visit = await installation().visit();
     const { page } = visit;
-    await visit.open(installation().inWalks('/settings/allow-list'));
+    await visit.open(installation().inJourneys('/settings/allow-list'));
     await page.getByLabel('Addresses and networks').fill('203.0.113.0/24');
     await page.getByText('Your own address,').waitFor(LONG_TIMEOUT);
     await page.getByRole('button', { name: 'Save' }).click();
     await page
       .getByRole('dialog')
-      .getByText('Your own address is not among them.')
+      .getByText('Your own address is not on the list.')
       .waitFor(LONG_TIMEOUT);
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Saved; gateways know it within 5 seconds.').waitFor(LONG_TIMEOUT);
+    await page.getByText('Saved. Active within 5 seconds.').waitFor(LONG_TIMEOUT);
 
     await eventually(
       async () =>
@@ -105,10 +105,10 @@ export function developerJourneys(installation: () => Installation): void {
           status: 403,
           code: 'ip_not_allowed',
         }),
-      PATIENT_FOR,
+      POLL_TIMEOUT,
     );
     await page
-      .getByRole('region', { name: 'Recently refused addresses' })
+      .getByRole('region', { name: 'Recently rejected addresses' })
       .getByText('127.0.0.1')
       .first()
       .waitFor(LONG_TIMEOUT);
@@ -117,7 +117,7 @@ export function developerJourneys(installation: () => Installation): void {
     await page.getByRole('button', { name: 'Save' }).click();
     await eventually(
       async () => expect((await send(key, '/', batch(action('a2')))).status).toBe(200),
-      PATIENT_FOR,
+      POLL_TIMEOUT,
     );
 
     await callApi(installation().asAdmin, {
@@ -127,8 +127,8 @@ export function developerJourneys(installation: () => Installation): void {
     });
   }, 120_000);
 
-  test('EMAIL is set up, and a test send makes it ready', async () => {
-    const { local, asAdmin, inWalks } = installation();
+  test('EMAIL is configured, and a test send makes it ready', async () => {
+    const { local, asAdmin, inJourneys } = installation();
     const demonstration = {
       ...asAdmin,
       headers: { ...asAdmin.headers, 'X-Application-Id': local.applicationId },
@@ -139,30 +139,30 @@ export function developerJourneys(installation: () => Installation): void {
     );
     await using visit = await installation().visit();
     const { page } = visit;
-    await visit.open(inWalks('/channels/EMAIL'));
-    await page.getByText('Nothing is sent: fill in the settings.').waitFor(LONG_TIMEOUT);
+    await visit.open(inJourneys('/channels/EMAIL'));
+    await page.getByText('Enter the settings to start sending.').waitFor(LONG_TIMEOUT);
     await page.getByLabel('SMTP host').fill('not a host!');
     await page.getByLabel('Port', { exact: true }).fill(String(settings.port));
     await page.getByLabel('Encryption').selectOption('none');
-    await page.getByLabel('Sender’s address').fill('hello@walks.example');
+    await page.getByLabel('Sender address').fill('hello@journeys.example');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.locator('[aria-invalid=true]').waitFor(LONG_TIMEOUT);
     expect(await page.getByLabel('SMTP host').getAttribute('aria-invalid')).toBe('true');
 
     await page.getByLabel('SMTP host').fill('127.0.0.1');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Nothing is sent until a test send succeeds.').waitFor(LONG_TIMEOUT);
-    await page.getByLabel('To the address').fill('operator@walks.example');
-    await page.getByRole('button', { name: 'Send a test' }).click();
+    await page.getByText('Send a successful test to start sending.').waitFor(LONG_TIMEOUT);
+    await page.getByLabel('E-mail address').fill('operator@journeys.example');
+    await page.getByRole('button', { name: 'Send test' }).click();
 
-    await page.getByText('It was accepted: the channel is ready.').waitFor(LONG_TIMEOUT);
+    await page.getByText('Test sent – channel ready').waitFor(LONG_TIMEOUT);
     await page.getByText(/Tested/).waitFor(LONG_TIMEOUT);
     expect(await callApi(asAdmin, { path: '/api/v1/channels/EMAIL' })).toMatchObject({
       status: 'ready',
     });
   }, 120_000);
 
-  test('the ingest log says why an event is missing: a duplicate, an unknown slug, a 400 with its pointer', async () => {
+  test('the ingest log explains a missing event: a duplicate, an unknown slug, a 400 with its pointer', async () => {
     const key = await newKey('Ingest log');
     const sent = await send(
       key,
@@ -180,9 +180,9 @@ export function developerJourneys(installation: () => Installation): void {
     await using visit = await installation().visit();
     const { page } = visit;
     const log = page.getByRole('region', { name: 'Ingest log' });
-    await visit.open(installation().inWalks('/ingest'));
+    await visit.open(installation().inJourneys('/ingest'));
     await log.getByText('Unknown slug').first().waitFor(LONG_TIMEOUT);
-    await page.getByLabel('Message id').fill('i-once');
+    await page.getByLabel('Message ID').fill('i-once');
     await page.keyboard.press('Enter');
     await log
       .getByText('Unknown slug')
@@ -195,7 +195,7 @@ export function developerJourneys(installation: () => Installation): void {
       .getByRole('row', { name: /Duplicate/ })
       .getByRole('link')
       .click();
-    await page.getByRole('dialog').getByText('Nothing of it is stored.').waitFor(LONG_TIMEOUT);
+    await page.getByRole('dialog').getByText('This message is not stored.').waitFor(LONG_TIMEOUT);
     await page
       .getByRole('dialog')
       .getByRole('link', { name: /^message 1 of/ })
@@ -203,16 +203,16 @@ export function developerJourneys(installation: () => Installation): void {
     await page.getByRole('dialog').getByText('Processed').waitFor(LONG_TIMEOUT);
     expect(page.url()).toContain(sent.requestId);
 
-    await visit.open(installation().inWalks('/ingest?reason=unknown_slug'));
+    await visit.open(installation().inJourneys('/ingest?reason=unknown_slug'));
     await log.getByRole('link', { name: 'i-slug' }).waitFor(LONG_TIMEOUT);
-    await visit.open(installation().inWalks(`/ingest?requestId=${refused.requestId}`));
+    await visit.open(installation().inJourneys(`/ingest?requestId=${refused.requestId}`));
     await log.getByText('/messages/0/time').waitFor(LONG_TIMEOUT);
   }, 120_000);
 
-  test('a dead letter is replayed once its cause is gone, and its event is there', async () => {
-    const { local, inWalks } = installation();
+  test('a dead letter is replayed once its cause is fixed, and its event appears', async () => {
+    const { local, inJourneys } = installation();
     const key = await newKey('Dead letters');
-    await using db = await poison(local.databaseUrl);
+    await using db = await injectStorageFault(local.databaseUrl);
     await send(
       key,
       '/',
@@ -224,25 +224,25 @@ export function developerJourneys(installation: () => Installation): void {
 
     await using visit = await installation().visit();
     const { page } = visit;
-    await visit.open(inWalks('/settings/dead-letters'));
+    await visit.open(inJourneys('/settings/dead-letters'));
     const letters = page.getByRole('region', { name: 'Dead letters' });
     await letters.getByText('Waiting').waitFor({ timeout: 60_000 });
-    await db.cure();
+    await db.removeFault();
     await letters.getByRole('button').first().click();
     await page.getByRole('dialog').getByText('d-poison').waitFor(LONG_TIMEOUT);
     await page.getByRole('dialog').getByRole('button', { name: 'Replay' }).click();
-    await page.getByText('Its consumer takes it once more.').waitFor(LONG_TIMEOUT);
+    await page.getByText('Replay started').waitFor(LONG_TIMEOUT);
 
     await letters.getByText('Replayed').waitFor({ timeout: 60_000 });
-    await visit.open(inWalks('/users/ada?tab=events'));
+    await visit.open(inJourneys('/users/ada?tab=events'));
     await page.getByRole('link', { name: 'poisonous' }).waitFor(LONG_TIMEOUT);
   }, 180_000);
 }
 
-const PATIENT_FOR = { timeoutMs: 30_000, intervalMs: 100 };
+const POLL_TIMEOUT = { timeoutMs: 30_000, intervalMs: 100 };
 
-/** Has Postgres refuse events whose message id begins with `d-poison`, until they are cured. */
-async function poison(databaseUrl: string) {
+/** Makes Postgres reject events whose message id begins with `d-poison`, until `removeFault` is called. */
+async function injectStorageFault(databaseUrl: string) {
   const db = connectDatabase({ databaseUrl, poolMax: 1, applicationName: 'test' });
   await db.sql.query(
     `create function refuse_poison() returns trigger language plpgsql as $$ begin if new.message_id like 'd-poison%' then raise exception 'refused' using errcode = '22P05'; end if; return new; end $$`,
@@ -250,12 +250,12 @@ async function poison(databaseUrl: string) {
   await db.sql.query(
     'create trigger refuse_poison before insert on events for each row execute function refuse_poison()',
   );
-  const cure = async (): Promise<void> =>
+  const removeFault = async (): Promise<void> =>
     void (await db.sql.query('drop function if exists refuse_poison() cascade'));
   return {
-    cure,
+    removeFault,
     async [Symbol.asyncDispose]() {
-      await cure();
+      await removeFault();
       await db.close();
     },
   };

@@ -12,8 +12,8 @@ const WIDE = { width: 1_280, height: 800 };
 const NARROW = { width: 360, height: 700 };
 
 /**
- * What is wrong with each screen, by its name: in light all that axe finds serious, in dark what other colours can make
- * worse; how far it is wider than a narrow screen; scripts that fell over, and breaches of the policy. Each is loaded once.
+ * Finds problems of each screen, by name: serious accessibility violations in light mode, contrast violations in dark
+ * mode, overflow on a narrow screen, script errors, and violations of the content security policy. Loads each screen once.
  */
 export async function inspectScreens(
   browser: Browser,

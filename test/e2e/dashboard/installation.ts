@@ -10,20 +10,20 @@ import {
 } from '../../browser/support/dashboard-visit.ts';
 import { startTidings } from '../../stack/start-tidings.ts';
 
-/** An installation with its owner, a browser, and an application beside the demonstration that walks may change as they like. */
+/** An installation with an owner and a browser. The journeys change only their own application, not the demonstration. */
 export interface Installation {
   readonly local: Awaited<ReturnType<typeof startTidings>>['local'];
   readonly browser: Browser;
-  /** The one-time link that the owner came by. */
+  /** The setup link of the owner. */
   readonly firstLink: string;
   readonly owner: SignedIn;
-  readonly walksId: string;
-  /** With the administrator token, for the application of the walks. */
+  readonly journeysId: string;
+  /** API access with the administrator token, for the journeys' application. */
   readonly asAdmin: ApiAccess;
-  /** A window of the owner; with `inWalks` it shows the application of the walks. */
+  /** Opens a browser context of the owner. Use `inJourneys` to show the application of the journeys. */
   visit(): Promise<DashboardVisit>;
-  /** The address of a page that shows the application of the walks. */
-  inWalks(path: string): string;
+  /** The path of a page that shows the journeys' application. */
+  inJourneys(path: string): string;
   stop(): Promise<void>;
 }
 
@@ -35,9 +35,9 @@ export async function startInstallation(): Promise<Installation> {
   const browser = await launchChromium();
   const { local } = tidings;
   const headers = { Authorization: `Bearer ${local.adminToken}` };
-  const { applicationId: walksId } = await callApi<{ readonly applicationId: string }>(
+  const { applicationId: journeysId } = await callApi<{ readonly applicationId: string }>(
     { baseUrl: local.baseUrl, headers },
-    { method: 'POST', path: '/api/v1/applications', body: { name: 'Walks' } },
+    { method: 'POST', path: '/api/v1/applications', body: { name: 'Journeys' } },
   );
   const firstLink = (await createSetupLink(local)) ?? '';
   const owner = await acceptOneTimeLink(browser, firstLink, OWNER);
@@ -46,10 +46,10 @@ export async function startInstallation(): Promise<Installation> {
     browser,
     firstLink,
     owner,
-    walksId,
-    asAdmin: { baseUrl: local.baseUrl, headers: { ...headers, 'X-Application-Id': walksId } },
+    journeysId,
+    asAdmin: { baseUrl: local.baseUrl, headers: { ...headers, 'X-Application-Id': journeysId } },
     visit: () => visitDashboard(browser, local.dashboardUrl, { signedIn: owner }),
-    inWalks: (path) => `${path}${path.includes('?') ? '&' : '?'}application=${walksId}`,
+    inJourneys: (path) => `${path}${path.includes('?') ? '&' : '?'}application=${journeysId}`,
     async stop() {
       await browser.close();
       await tidings.stop();
@@ -57,5 +57,5 @@ export async function startInstallation(): Promise<Installation> {
   };
 }
 
-/** What somebody waits for on a page. */
+/** The timeout for page elements. */
 export const LONG_TIMEOUT = { timeout: 30_000 };

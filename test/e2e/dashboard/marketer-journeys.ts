@@ -9,34 +9,32 @@ import {
 } from '../../browser/support/dashboard-visit.ts';
 import { LONG_TIMEOUT, type Installation } from './installation.ts';
 
-/** What a marketer does: reports and campaigns; and what others may not. */
+/** The tasks of a marketer, with reports and campaigns; and what other roles cannot do. */
 export function marketerJourneys(
   installation: () => Installation & { readonly shown: ScreenIds },
 ): void {
-  test('a report opens by its id with spaces and capitals, and has an answer for each reason', async () => {
+  test('a report opens by an id with spaces and capitals, and explains each reason', async () => {
     const { shown } = installation();
     await using visit = await installation().visit();
     const { page } = visit;
     await visit.open('/campaigns');
     await page
-      .getByLabel('Campaign id')
+      .getByLabel('Campaign ID')
       .fill(`  ${shown.campaignId.toUpperCase().replaceAll('-', ' ')} `);
-    await page.getByRole('button', { name: 'Open the report' }).click();
+    await page.getByRole('button', { name: 'Open report' }).click();
 
     await page.getByRole('heading', { name: 'Your order is on its way' }).waitFor(LONG_TIMEOUT);
     await page
-      .getByText(
-        'Send a user message with this customUserId, or take it off the list of recipients.',
-      )
+      .getByText('Send a user message with this customUserId, or remove it from the recipients.')
       .waitFor(LONG_TIMEOUT);
     await page.getByRole('link', { name: 'Unknown user' }).click();
-    await page.getByRole('button', { name: /^nobody-0/ }).waitFor(LONG_TIMEOUT);
+    await page.getByRole('button', { name: /^unknown-0/ }).waitFor(LONG_TIMEOUT);
 
     expect(new URL(page.url()).searchParams.get('reason')).toBe('unknown_user');
     expect(await page.getByRole('button', { name: /^ada-/ }).count()).toBe(0);
   }, 60_000);
 
-  test('the parts of the bar lead to their recipients', async () => {
+  test('the legend of the outcome bar links to the recipients', async () => {
     const { shown } = installation();
     await using visit = await installation().visit();
     await visit.open(`/campaigns/${shown.campaignId}`);
@@ -44,10 +42,10 @@ export function marketerJourneys(
 
     await visit.page.getByRole('button', { name: /^ada-/ }).waitFor(LONG_TIMEOUT);
 
-    expect(await visit.page.getByRole('button', { name: /^nobody-/ }).count()).toBe(0);
+    expect(await visit.page.getByRole('button', { name: /^unknown-/ }).count()).toBe(0);
   }, 60_000);
 
-  test('a report shows a mail in its colours and lets nothing of it run', async () => {
+  test('a report renders an e-mail with its styles and runs no scripts', async () => {
     const { local } = installation();
     const body =
       '<p id="styled" style="color:rgb(1,2,3)">Hello</p><img src="x" onerror="parent.document.title=1"><script>parent.document.title=1</script>';
@@ -59,14 +57,14 @@ export function marketerJourneys(
       method: 'POST',
       path: '/push',
       body: {
-        recipients: ['nobody-at-all'],
+        recipients: ['unknown-user'],
         channel: 'EMAIL',
         message: { title: 'Coloured', body },
       },
     });
     await using visit = await installation().visit();
     await visit.open(`/campaigns/${campaignId}?tab=message`);
-    const mail = visit.page.frameLocator('iframe[title="The mail"]');
+    const mail = visit.page.frameLocator('iframe[title="E-mail"]');
     await mail.locator('#styled').waitFor(LONG_TIMEOUT);
 
     expect(
@@ -77,31 +75,31 @@ export function marketerJourneys(
     expect(await visit.page.title()).toBe('Coloured – Tidings');
   }, 60_000);
 
-  test('of an id that nobody knows the report says so, and takes another', async () => {
+  test('an unknown id shows an error and a search field', async () => {
     await using visit = await installation().visit();
     await visit.open('/campaigns/00000000-0000-0000-0000-000000000000');
 
     await visit.page
-      .getByRole('heading', { name: 'There is no campaign with this id here' })
+      .getByRole('heading', { name: 'This application has no campaign with this ID' })
       .waitFor(LONG_TIMEOUT);
 
-    expect(await visit.page.getByLabel('Campaign id').count()).toBe(1);
+    expect(await visit.page.getByLabel('Campaign ID').count()).toBe(1);
   }, 60_000);
 
-  test('a running campaign is paused, resumed and canceled, and its report follows by itself', async () => {
+  test('a running campaign is paused, resumed and canceled, and its report updates automatically', async () => {
     const campaignId = await slowCampaign(installation());
     await using visit = await installation().visit();
     const { page } = visit;
-    await visit.open(installation().inWalks(`/campaigns/${campaignId}`));
+    await visit.open(installation().inJourneys(`/campaigns/${campaignId}`));
     await page.getByRole('button', { name: 'Pause' }).click(LONG_TIMEOUT);
-    await page.getByText(/^Paused: \d+ recipients wait/).waitFor(LONG_TIMEOUT);
+    await page.getByText(/^Paused\. \d+ messages are waiting/).waitFor(LONG_TIMEOUT);
     await page.getByRole('button', { name: 'Resume' }).click();
     await page.getByRole('button', { name: 'Pause' }).waitFor(LONG_TIMEOUT);
-    await page.getByRole('button', { name: 'Cancel', exact: true }).click();
-    await page.getByRole('button', { name: 'Cancel the campaign' }).click();
+    await page.getByRole('button', { name: 'Cancel campaign' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel campaign' }).click();
 
     await page
-      .getByRole('button', { name: 'Cancel', exact: true })
+      .getByRole('button', { name: 'Cancel campaign' })
       .waitFor({ state: 'detached', ...LONG_TIMEOUT });
 
     expect(
@@ -109,7 +107,7 @@ export function marketerJourneys(
     ).toMatchObject({ status: 'canceled' });
   }, 120_000);
 
-  test('who is invited as a viewer sees a report and may not touch it; a marketer may', async () => {
+  test('an invited viewer can see a report but not change it; a marketer can', async () => {
     const { local, browser, shown } = installation();
     const viewer = await invite(
       installation(),
@@ -128,38 +126,42 @@ export function marketerJourneys(
       await visit.page.getByRole('heading', { name: 'Outcomes' }).waitFor(LONG_TIMEOUT);
     }
 
-    expect(await watching.page.getByRole('button', { name: /^(Resume|Cancel)$/ }).count()).toBe(0);
+    expect(
+      await watching.page.getByRole('button', { name: /^(Resume|Cancel campaign)$/ }).count(),
+    ).toBe(0);
     expect(
       await watching.page.evaluate<number>(CANCEL(shown.pausedCampaignId, local.applicationId)),
     ).toBe(403);
-    await working.page.getByRole('button', { name: 'Cancel', exact: true }).click();
-    await working.page.getByRole('button', { name: 'Cancel the campaign' }).click();
-    // Both are told, without loading anything anew.
+    await working.page.getByRole('button', { name: 'Cancel campaign' }).click();
+    await working.page.getByRole('dialog').getByRole('button', { name: 'Cancel campaign' }).click();
+    // Both pages update without a reload.
     for (const { page } of [watching, working])
       await page.locator('.page-head').getByText('Canceled').waitFor(LONG_TIMEOUT);
 
     await watching.open('/settings/keys');
     await watching.page.getByRole('table').waitFor(LONG_TIMEOUT);
     expect(
-      await watching.page.getByRole('button', { name: /New key|Delete|To Client/ }).count(),
+      await watching.page
+        .getByRole('button', { name: /New key|Delete|Change to Client key/ })
+        .count(),
     ).toBe(0);
     expect(await watching.page.getByRole('link', { name: 'Members' }).count()).toBe(0);
   }, 120_000);
 }
 
-/** What a frame knows of its own styles. */
+/** The part of a frame's global scope that the test uses. */
 type Styles = { getComputedStyle(element: unknown): { readonly color: string } };
 
-/** In the page: cancels a campaign as its script would, whatever buttons there are; the status of the answer. */
+/** Cancels a campaign from a script in the page, without a button, and returns the status. */
 const CANCEL = (campaignId: string, applicationId: string): string =>
   `fetch('/api/v1/session').then((answer) => answer.json()).then(({ csrfToken }) => fetch('/api/v1/campaigns/${campaignId}/cancel', { method: 'POST', headers: { 'X-CSRF-Token': csrfToken, 'X-Application-Id': '${applicationId}' } })).then(({ status }) => status)`;
 
-/** The owner invites somebody on the page of members; he takes the link and chooses a password. */
+/** The owner invites a member, who opens the link and sets a password. */
 async function invite(installation: Installation, person: Person, role: string): Promise<SignedIn> {
   await using visit = await installation.visit();
   const { page } = visit;
   await visit.open('/settings/members');
-  await page.getByRole('button', { name: 'Invite somebody' }).click(LONG_TIMEOUT);
+  await page.getByRole('button', { name: 'Invite member' }).click(LONG_TIMEOUT);
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('E-mail').fill(person.email);
   await dialog.getByLabel('Name').fill(person.name);
@@ -169,8 +171,8 @@ async function invite(installation: Installation, person: Person, role: string):
   return acceptOneTimeLink(installation.browser, link, person);
 }
 
-/** A campaign to five people by a channel that sends one mail in twenty seconds. */
-async function slowCampaign({ local, asAdmin, walksId }: Installation): Promise<string> {
+/** Starts a campaign to five recipients on a channel that sends one e-mail every 20 s. */
+async function slowCampaign({ local, asAdmin, journeysId }: Installation): Promise<string> {
   const demonstration = {
     ...asAdmin,
     headers: { ...asAdmin.headers, 'X-Application-Id': local.applicationId },
@@ -183,14 +185,14 @@ async function slowCampaign({ local, asAdmin, walksId }: Installation): Promise<
     host: '127.0.0.1',
     port: settings.port,
     security: 'none',
-    fromAddress: 'hello@walks.example',
+    fromAddress: 'hello@journeys.example',
     ratePerSecond: 0.05,
   };
   await callApi(asAdmin, { method: 'PUT', path: '/api/v1/channels/EMAIL', body: slow });
   await callApi(asAdmin, {
     method: 'POST',
     path: '/api/v1/channels/EMAIL/test',
-    body: { to: 'operator@walks.example' },
+    body: { to: 'operator@journeys.example' },
   });
   const { key } = await callApi<{ readonly key: string }>(asAdmin, {
     method: 'POST',
@@ -199,7 +201,7 @@ async function slowCampaign({ local, asAdmin, walksId }: Installation): Promise<
   });
   const asServer = {
     baseUrl: local.baseUrl,
-    headers: { 'X-Application-Id': walksId, 'X-API-Key': key },
+    headers: { 'X-Application-Id': journeysId, 'X-API-Key': key },
   };
   const recipients = ['ada', 'bert', 'carl', 'dora', 'emil'];
   const time = Date.now();
@@ -215,7 +217,7 @@ async function slowCampaign({ local, asAdmin, walksId }: Installation): Promise<
               type: 'user',
               id: `slow-${customUserId}`,
               time,
-              email: `${customUserId}@walks.example`,
+              email: `${customUserId}@journeys.example`,
             },
           ],
         },

@@ -3,7 +3,7 @@ import { credentials } from './credentials.ts';
 import { useChange, useRead } from './queries.ts';
 import type { Application } from './types.ts';
 
-/** The application that the pages are about, with its settings. */
+/** The selected application with its settings. */
 export function useApplication() {
   const { applicationId } = useStore(credentials);
   return useRead<Application>(`applications/${applicationId ?? ''}`, {
@@ -11,7 +11,7 @@ export function useApplication() {
   });
 }
 
-/** Changes what is named of its settings; null gives one its default back. */
+/** Changes the given settings of the selected application. Null resets a setting to its default. */
 export function useSettingsChange() {
   const { applicationId } = useStore(credentials);
   return useChange<Readonly<Record<string, unknown>>, Application>(

@@ -9,12 +9,12 @@ export type RequestOptions = {
   readonly body?: unknown;
   readonly query?: Query;
   readonly signal?: AbortSignal;
-  /** By which the service recognises a repetition, and answers it as the first. */
+  /** Makes a repeated request safe: the service repeats the first response. */
   readonly idempotencyKey?: string;
 };
 
 const REQUEST_TIMEOUT_MS = 30_000;
-/** A file of a million rows takes its time. */
+/** An export of a million rows takes minutes. */
 const FILE_TIMEOUT_MS = 600_000;
 
 export function apiUrl(path: string, query: Query = {}): string {
@@ -24,14 +24,14 @@ export function apiUrl(path: string, query: Query = {}): string {
   return `/api/v1/${path}${known.length > 0 ? `?${new URLSearchParams(known)}` : ''}`;
 }
 
-/** A request below `/api/v1/` with the session. @throws ApiError when it is refused, ConnectionError when nobody answers */
+/** Calls a path below `/api/v1/` with the session. @throws ApiError on a status of 400 and above, ConnectionError without a response */
 export async function request<T>(path: string, options: RequestOptions = {}): Promise<T> {
   const response = await send(path, options);
   const text = await response.text();
   return (text === '' ? undefined : parseExactJson(text)) as T;
 }
 
-/** The same, for files. */
+/** Like `request`, for files. */
 export async function requestBlob(path: string, query?: Query): Promise<Blob> {
   const response = await send(path, { query }, FILE_TIMEOUT_MS);
   return response.blob();
@@ -73,10 +73,10 @@ async function readProblem(response: Response): Promise<Problem> {
   try {
     return (await response.json()) as Problem;
   } catch {
-    // Whatever stands between has answered in its own words.
+    // A proxy answered with a body of its own.
     return {
       type: 'about:blank',
-      title: `The answer was ${response.status}`,
+      title: `The server responded with status ${response.status}.`,
       status: response.status,
       code: 'unavailable',
       requestId: '',

@@ -1,13 +1,13 @@
 import { createStore } from '../lib/store.ts';
 
-/** Of every request: for which application, and the proof that it comes from this page. */
+/** Sent with every request: the selected application, and the CSRF token that proves that this page sent it. */
 export const credentials = createStore<{
   readonly applicationId: string | null;
   readonly csrfToken: string | null;
 }>({ applicationId: null, csrfToken: null });
 
-/** Whether an answer said that the session is over. */
+/** True after a response said that the session has ended. */
 export const isSessionOver = createStore(false);
 
-/** When the last request got no answer, in milliseconds since the epoch; null while answers come. */
+/** Since when requests get no response, in milliseconds since the Unix epoch; null while the service responds. */
 export const unreachableSince = createStore<number | null>(null);

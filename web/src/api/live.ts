@@ -5,8 +5,8 @@ import { apiUrl } from './client.ts';
 import { credentials } from './credentials.ts';
 import { invalidate } from './queries.ts';
 
-/** How changes come: told by the service, or asked for. */
-export const liveMode = createStore<'nothing' | 'events' | 'polling'>('nothing');
+/** How pages learn of changes: by server-sent events, by polling, or not at all. */
+export const liveMode = createStore<'off' | 'events' | 'polling'>('off');
 
 const POLL_MS = 5_000;
 const RECONNECT_MS = 15_000;
@@ -38,10 +38,10 @@ function close(): void {
   openFor = '';
   clearTimeout(reconnectTimer);
   poll(false);
-  liveMode.set('nothing');
+  liveMode.set('off');
 }
 
-/** One connection for all that is watched, since browsers open only a few to one host. */
+/** Opens one connection for all watched topics: browsers limit the connections to one host. */
 function updateConnection(): void {
   isUpdateScheduled = false;
   const topics = [...new Set([...watches].map(({ topic }) => topic))].toSorted();
@@ -59,26 +59,26 @@ function connect(url: string, topics: readonly string[]): void {
   openFor = url;
   const opened = new EventSource(url);
   source = opened;
-  // Until it stands, and whenever it does not: ask.
+  // Poll until the connection is open, and whenever it is lost.
   poll(true);
   liveMode.set('polling');
   opened.addEventListener('open', () => {
     poll(false);
     liveMode.set('events');
-    // What happened while nobody listened.
+    // Read again: changes may have been missed while the connection was closed.
     notify();
   });
   opened.addEventListener('error', () => {
     poll(true);
     liveMode.set('polling');
     if (opened.readyState !== EventSource.CLOSED) return;
-    // The browser has given up, as it does when it is refused.
+    // The browser does not reconnect after an error status.
     clearTimeout(reconnectTimer);
     reconnectTimer = setTimeout(() => {
       if (source === opened && openFor === url) connect(url, topics);
     }, RECONNECT_MS);
   });
-  // Events have the name of the topic's kind: of `campaign:<id>` that is `campaign`.
+  // An event has the name of its topic's kind: `campaign` for the topic `campaign:<id>`.
   for (const kind of new Set(topics.map(topicKind)))
     opened.addEventListener(kind, () => notify(kind));
   opened.addEventListener('message', () => notify());
@@ -88,7 +88,7 @@ function watch(entry: Watch): () => void {
   const change = (): void => {
     if (isUpdateScheduled) return;
     isUpdateScheduled = true;
-    // A page that goes and a page that comes are one change.
+    // Leaving one page and opening the next count as one change.
     queueMicrotask(updateConnection);
   };
   watches.add(entry);
@@ -99,7 +99,7 @@ function watch(entry: Watch): () => void {
   };
 }
 
-/** While the page is shown, whatever is below `paths` is read again when the service tells that `topic` changed. */
+/** While mounted, reads everything below `paths` again each time the service reports a change of `topic`. */
 export function useLive(topic: string, paths: readonly string[], isOn = true): void {
   const client = useQueryClient();
   const { applicationId } = useStore(credentials);

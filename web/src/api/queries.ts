@@ -13,11 +13,11 @@ import { credentials } from './credentials.ts';
 export type Page<T> = {
   readonly items: readonly T[];
   readonly nextCursor: string | null;
-  /** Where the service looked no further for one page: to what arrived at this instant. */
+  /** The search of one page stopped at messages that arrived at this instant. */
   readonly lookedBackTo?: number;
 };
 
-/** Where an answer is kept: by application, then by the elements of its path, so that a part of the path names all below it. */
+/** The cache key of a response: the application, then the segments of the path. A shorter path matches everything below it. */
 function useKey(path: string, query: Query = {}): readonly unknown[] {
   const { applicationId } = useStore(credentials);
   return ['api', applicationId, ...path.split('/'), query];
@@ -29,7 +29,7 @@ type ReadOptions = {
   readonly everyMs?: number;
 };
 
-/** An answer of `GET`, read again when it is stale, or every `everyMs` until it is as wanted. */
+/** The response of a `GET`. It is read again when it is stale, or every `everyMs` until `until` accepts it. */
 export function useRead<T>(
   path: string,
   {
@@ -50,7 +50,7 @@ export function useRead<T>(
 
 const PAGE_ROWS = 100;
 
-/** A list, page after page; what was shown stays while another filter is read. */
+/** A list that loads page by page. The old rows stay visible while a changed filter loads. */
 export function useList<T>(
   path: string,
   {
@@ -75,7 +75,7 @@ export function useList<T>(
   });
 }
 
-/** A change; afterwards everything of `paths` (all of the application when absent) is read again. */
+/** A change. Afterwards everything below `paths` is read again; without `paths`, everything of the application. */
 export function useChange<Input, Answer = unknown>(
   describe: (input: Input) => { readonly path: string } & RequestOptions,
   paths?: readonly string[],
@@ -90,10 +90,10 @@ export function useChange<Input, Answer = unknown>(
   });
 }
 
-/** Lists read further than this stay as they are while changes come in: to read so many pages every few seconds would be too much. */
+/** Lists with more loaded pages are not refreshed live: reading all their pages every few seconds costs too much. */
 const LIVE_PAGES_MAX = 3;
 
-/** Has everything below these paths read again; all of the application when absent. */
+/** Marks everything below these paths as stale, so that it is read again; without paths, everything of the application. */
 export async function invalidate(
   client: QueryClient,
   paths?: readonly string[],

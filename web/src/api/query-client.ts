@@ -8,7 +8,7 @@ export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: STALE_AFTER_MS,
-      // Only what may go better the next time.
+      // Retry only what can succeed without a change: a lost connection and 503.
       retry: (count, error) =>
         count < RETRIES_MAX && (error instanceof ConnectionError || httpStatus(error) === 503),
       networkMode: 'always',

@@ -2,7 +2,7 @@ import { ROUTE_ROLES } from '@tidings/api-spec/roles';
 import type { MemberRole } from '@tidings/contracts';
 import { useSession } from './session.ts';
 
-/** The route that stands behind each thing that pages offer: whoever may not call it is not offered it. */
+/** The API route behind each action of the dashboard. Pages hide an action if the role does not permit its route. */
 export const ROUTE_OF = {
   controlCampaigns: 'POST campaigns/:campaignId/pause',
   compose: 'POST campaigns',
@@ -32,7 +32,7 @@ export function isAllowed(role: MemberRole, permission: Permission): boolean {
   return ROUTE_ROLES[ROUTE_OF[permission]]?.includes(role) === true;
 }
 
-/** Whether the one who is signed in is offered this. */
+/** Whether the role of the signed-in member permits this. */
 export function useMay(permission: Permission): boolean {
   const { data } = useSession();
   return data != null && isAllowed(data.user.role, permission);

@@ -12,7 +12,7 @@ export type Setup = { readonly setup: boolean; readonly oidc: { readonly name: s
 const KEY = ['session'];
 const STORAGE_KEY = 'tidings.application';
 
-/** The session, or null for whoever has none. */
+/** The session; null if signed out. */
 export function useSession() {
   return useQuery({ queryKey: KEY, queryFn: readSession, staleTime: Infinity });
 }
@@ -28,7 +28,7 @@ async function readSession(): Promise<SessionAnswer | null> {
   }
 }
 
-/** The application that the address names, the one before, or the first. */
+/** Selects the application of the URL, else the last selected one, else the first. */
 function applySession({ applications, csrfToken }: SessionAnswer): void {
   const named =
     new URLSearchParams(location.search).get('application') ?? localStorage.getItem(STORAGE_KEY);
@@ -42,7 +42,7 @@ export function chooseApplication(applicationId: string): void {
   credentials.set({ ...credentials.get(), applicationId });
 }
 
-/** After signing in: whatever was refused for want of a session is asked for again. */
+/** After signing in: reads everything again, since it may have failed without a session. */
 export async function startSession(): Promise<void> {
   const session = await readSession();
   isSessionOver.set(false);
@@ -50,7 +50,7 @@ export async function startSession(): Promise<void> {
   await queryClient.invalidateQueries({ queryKey: ['api'] });
 }
 
-/** Reads the session again: its applications may have changed. */
+/** Reads the session again, for example after its applications changed. */
 export async function refreshSession(): Promise<void> {
   queryClient.setQueryData(KEY, await readSession());
 }

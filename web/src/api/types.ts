@@ -1,4 +1,4 @@
-// What the API answers, as its specification says. Types alone: they vanish when the pages are built.
+// The response types of the API, derived from its specification. Types only: the bundle contains none of them.
 
 import type { AnswerOf, ItemOf } from '@tidings/api-spec/endpoint';
 import type {

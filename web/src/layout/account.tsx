@@ -8,7 +8,7 @@ import { showToast } from '../ui/toast.tsx';
 import { ChangePassword } from './change-password.tsx';
 import { chooseTheme, THEMES, theme } from './theme.ts';
 
-/** Who is signed in, as what, and the way out. */
+/** The signed-in member with the role, the theme, the password and the sign-out button. */
 export function Account() {
   const { data } = useSession();
   const chosen = useStore(theme);
@@ -26,7 +26,7 @@ export function Account() {
       </div>
       <div className="row">
         <label className="hidden-visually" htmlFor="theme">
-          Colours
+          Theme
         </label>
         <select
           id="theme"
@@ -38,7 +38,7 @@ export function Account() {
         >
           {THEMES.map((each) => (
             <option key={each} value={each}>
-              {each === 'system' ? 'As the system' : humanize(each)}
+              {each === 'system' ? 'System theme' : humanize(each)}
             </option>
           ))}
         </select>

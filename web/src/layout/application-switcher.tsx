@@ -3,7 +3,7 @@ import { credentials } from '../api/credentials.ts';
 import { chooseApplication, useSession } from '../api/session.ts';
 import { useStore } from '../lib/store.ts';
 
-/** Which application the pages are about. With several it stands in the address, so that a shared one leads to the same. */
+/** Selects the application. With several, the URL names it, so that a shared link opens the same one. */
 export function ApplicationSwitcher() {
   const { data } = useSession();
   const { applicationId } = useStore(credentials);
@@ -13,7 +13,6 @@ export function ApplicationSwitcher() {
     chooseApplication(chosen);
     void navigate({ to: '/', search: { application: chosen } });
   };
-  // With one there is nothing to choose.
   if (applications.length < 2)
     return (
       <p className="switcher strong cut" dir="auto">

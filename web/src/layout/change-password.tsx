@@ -7,20 +7,20 @@ import { FormDialog } from '../ui/form-dialog.tsx';
 import { showToast } from '../ui/toast.tsx';
 import { useFields } from '../ui/use-fields.ts';
 
-/** Another password for the one who is signed in; all other sessions end. */
+/** Changes the password of the signed-in member. All other sessions end. */
 export function ChangePassword({ onClose }: { readonly onClose: () => void }) {
   const { values, field } = useFields({ currentPassword: '', newPassword: '' });
   const change = useMutation({
     mutationFn: () => request('session/password', { method: 'POST', body: values }),
     onSuccess: async () => {
       await startSession();
-      showToast('Changed. Other browsers are signed out.');
+      showToast('Password changed. All other sessions were signed out.');
       onClose();
     },
   });
   return (
     <FormDialog
-      title="Change the password"
+      title="Change password"
       action="Change"
       isIncomplete={values.currentPassword === '' || values.newPassword.length < PASSWORD_CHARS.min}
       change={change}
@@ -28,7 +28,7 @@ export function ChangePassword({ onClose }: { readonly onClose: () => void }) {
       onClose={onClose}
     >
       <TextField
-        label="Present password"
+        label="Current password"
         type="password"
         autoComplete="current-password"
         {...field('currentPassword')}

@@ -6,7 +6,7 @@ import { Time } from '../ui/time.tsx';
 
 const RETRY_MS = 4_000;
 
-/** While nothing answers: says so, goes on asking, and has everything read again when somebody does. */
+/** While the service does not respond: says so and retries. Reads everything again once it responds. */
 export function ConnectionNotice() {
   const since = useStore(unreachableSince);
   const client = useQueryClient();
@@ -25,7 +25,7 @@ export function ConnectionNotice() {
   if (!isLost) return null;
   return (
     <div className="notice fading" role="alert">
-      Connection lost since <Time at={since} />. Trying again; what you see may be old.
+      Connection lost since <Time at={since} />. Reconnecting… The data may be out of date.
     </div>
   );
 }

@@ -2,12 +2,12 @@ import type { ErrorComponentProps } from '@tanstack/react-router';
 import { Button } from '../ui/button.tsx';
 import { Empty } from '../ui/states.tsx';
 
-/** A page that fell over, or whose script is gone because there is a newer one. */
+/** Shown when a page throws, or when its script no longer exists after an update. */
 export function ErrorPage({ error }: ErrorComponentProps) {
   return (
     <div role="alert">
       <Empty
-        title="This page could not be shown"
+        title="This page could not be displayed"
         icon="warning"
         action={
           <Button kind="primary" onClick={() => location.reload()}>
@@ -15,7 +15,7 @@ export function ErrorPage({ error }: ErrorComponentProps) {
           </Button>
         }
       >
-        There may be a newer version of it: reload it. What went wrong:{' '}
+        The dashboard may have been updated. Reload the page. Details:{' '}
         {error instanceof Error ? error.message : String(error)}
       </Empty>
     </div>

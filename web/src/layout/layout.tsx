@@ -10,7 +10,7 @@ import { Failure, Loading } from '../ui/states.tsx';
 import { ConnectionNotice } from './connection-notice.tsx';
 import { Navigation } from './navigation.tsx';
 
-/** Everything behind the sign-in. The address stays as it was, so that whoever signs in is where he wanted to be. */
+/** The frame of all pages for signed-in members. The URL stays unchanged during sign-in, so that it opens the requested page. */
 export function Layout() {
   const session = useSession();
   if (session.data === null) return <SignInPage />;
@@ -34,14 +34,14 @@ function SignedIn({ hasApplication }: { readonly hasApplication: boolean }) {
   const isFirst = useRef(true);
   const isOver = useStore(isSessionOver);
   useEffect(() => {
-    // Whoever works by keyboard goes on reading at the top of the new page.
+    // Move the focus to the new page for keyboard and screen-reader users.
     if (!isFirst.current) main.current?.focus({ preventScroll: true });
     isFirst.current = false;
   }, [path]);
   return (
     <>
       <a className="skip" href="#main">
-        To the content
+        Skip to content
       </a>
       <div className="layout">
         <Navigation hasApplication={hasApplication} />
@@ -52,7 +52,7 @@ function SignedIn({ hasApplication }: { readonly hasApplication: boolean }) {
       <ConnectionNotice />
       {isOver && (
         <Dialog title="Your session has ended" onClose={() => undefined} isClosable={false}>
-          <p className="soft">Sign in to go on where you are; nothing on this page is lost.</p>
+          <p className="soft">Sign in to continue. Your input on this page is kept.</p>
           <SignInForm onSignedIn={() => void startSession()} />
         </Dialog>
       )}

@@ -23,7 +23,7 @@ const NAV_LINKS = [
   readonly icon: IconName;
 }[];
 
-/** Beside the page where there is room, else behind a button above it. */
+/** The main navigation: a sidebar on wide screens, a menu behind a button on narrow ones. */
 export function Navigation({ hasApplication }: { readonly hasApplication: boolean }) {
   const [isOpen, setOpen] = useState(false);
   const mayCompose = useMay('compose');
@@ -41,7 +41,7 @@ export function Navigation({ hasApplication }: { readonly hasApplication: boolea
         <Button
           kind="plain"
           className="icon"
-          aria-label={isOpen ? 'Close the navigation' : 'Open the navigation'}
+          aria-label={isOpen ? 'Close navigation' : 'Open navigation'}
           aria-expanded={isOpen}
           aria-controls="navigation"
           onClick={() => setOpen(!isOpen)}

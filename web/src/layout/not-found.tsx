@@ -8,11 +8,11 @@ export function NotFound() {
     <Page title="Not found" isNarrow>
       <Card>
         <Empty
-          title="There is no page at this address"
+          title="This page does not exist"
           icon="warning"
           action={<Link to="/">Go to the overview</Link>}
         >
-          The link may be old, or a letter of it was lost.
+          The link may be outdated or incomplete.
         </Empty>
       </Card>
     </Page>

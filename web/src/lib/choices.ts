@@ -1,6 +1,6 @@
 import type { FieldSchema } from '@tidings/contracts';
 
-/** The choices of a field, that which holds where none is made first; empty where it takes other values. */
+/** The allowed values of a field, the default first. Empty if the field is not an enumeration. */
 export function listChoices(schema: FieldSchema, standard: unknown): readonly string[] {
   const choices = Array.isArray(schema['enum'])
     ? (schema['enum'] as readonly unknown[]).filter((choice) => typeof choice === 'string')

@@ -1,6 +1,6 @@
 const MAYBE_LONG = /\d{16}/;
 
-/** JSON whose integers beyond 2^53 are bigints: a `time` may be any Long and is shown with every digit. */
+/** Parses JSON with integers beyond 2^53 as bigints: a `time` can be any 64-bit integer, and every digit is shown. */
 export function parseExactJson(text: string): unknown {
   if (!MAYBE_LONG.test(text)) return JSON.parse(text);
   return (JSON.parse as ParseWithSource)(text, (_key, value, context) => {
@@ -13,13 +13,13 @@ export function parseExactJson(text: string): unknown {
     return BigInt(context?.source ?? value);
   });
 }
-/** TypeScript does not know the third argument yet; browsers without it leave it out, and the last digits with it. */
+/** TypeScript does not know the third argument yet. Browsers without it lose the last digits of such integers. */
 type ParseWithSource = (
   text: string,
   reviver: (key: string, value: unknown, context?: { readonly source?: string }) => unknown,
 ) => unknown;
 
-/** The other way: bigints as their digits. There are none but from a browser that knows the text of numbers, which can write it too. */
+/** Writes bigints as plain digits. Only `parseExactJson` creates them, in browsers that support `JSON.rawJSON` too. */
 export function stringifyExactJson(value: unknown): string {
   return JSON.stringify(value, (_key, each: unknown) =>
     typeof each === 'bigint' ? (JSON as unknown as RawJson).rawJSON(String(each)) : each,
@@ -27,7 +27,7 @@ export function stringifyExactJson(value: unknown): string {
 }
 type RawJson = { rawJSON(text: string): unknown };
 
-/** Indented, with bigints as plain digits. */
+/** Formats a value as indented JSON, with bigints as plain digits. */
 export function formatJson(value: unknown, indent = 0): string {
   const pad = '  '.repeat(indent + 1);
   const end = '  '.repeat(indent);

@@ -24,12 +24,12 @@ test.each([
   [4 * MINUTE + 10 * SECOND, '4 min 10 s'],
   [25 * HOUR, '1 d 1 h'],
   [-1_500, '−1.5 s'],
-])('a span of %d ms is "%s"', (durationMs, text) => {
+])('a duration of %d ms is "%s"', (durationMs, text) => {
   expect(formatDuration(durationMs)).toBe(text);
 });
 
 describe('a share', () => {
-  test('of a little is never nothing, and of almost all never all', () => {
+  test('above zero is never 0 %, and below one never 100 %', () => {
     expect(formatShare(1, 1_000_000)).toBe('<0.1 %');
     expect(formatShare(999_999, 1_000_000)).toBe('>99.9 %');
     expect(formatShare(0, 1_000_000)).toBe('0 %');
@@ -37,7 +37,7 @@ describe('a share', () => {
     expect(formatShare(1, 3)).toBe('33.3 %');
   });
 
-  test('of nothing is no number', () => {
+  test('of an empty total has no number', () => {
     expect(formatShare(0, 0)).toBe('–');
   });
 });
@@ -45,33 +45,45 @@ describe('a share', () => {
 describe('an instant', () => {
   const now = Date.parse('2026-11-22T12:00:00.000Z');
 
-  test('of today has no date, of another day has one, of another year names it', () => {
-    expect(formatTime(now - HOUR, now, 'UTC')).toBe('11:00:00');
-    expect(formatTime(now - 24 * HOUR, now, 'UTC')).toBe('21 Nov, 12:00:00');
-    expect(formatTime(Date.parse('2020-01-02T03:04:05Z'), now, 'UTC')).toBe('2 Jan 2020, 03:04:05');
+  const BRITISH = { locale: 'en-GB', timeZone: 'UTC' };
+
+  test('has a date, also today; another year is named', () => {
+    expect(formatTime(now - HOUR, now, BRITISH)).toBe('22 Nov, 11:00:00');
+    expect(formatTime(now - 24 * HOUR, now, BRITISH)).toBe('21 Nov, 12:00:00');
+    expect(formatTime(Date.parse('2020-01-02T03:04:05Z'), now, BRITISH)).toBe(
+      '2 Jan 2020, 03:04:05',
+    );
   });
 
-  test('is of the viewer’s zone: the same moment may be another day', () => {
+  test.each([
+    ['en-US', 'Nov 22, 11:00:00 AM'],
+    ['de-DE', '22. Nov., 11:00:00'],
+  ])('follows the locale %s of the viewer', (locale, text) => {
+    expect(formatTime(now - HOUR, now, { locale, timeZone: 'UTC' }).replaceAll(/\s/g, ' ')).toBe(
+      text,
+    );
+  });
+
+  test('is in the time zone of the viewer: the same instant can be another day', () => {
     expect(
-      formatTime(
-        Date.parse('2026-11-22T23:30:00Z'),
-        Date.parse('2026-11-22T12:00:00Z'),
-        'Asia/Tokyo',
-      ),
+      formatTime(Date.parse('2026-11-22T23:30:00Z'), Date.parse('2026-11-22T12:00:00Z'), {
+        locale: 'en-GB',
+        timeZone: 'Asia/Tokyo',
+      }),
     ).toBe('23 Nov, 08:30:00');
   });
 
-  test('beyond what a calendar holds is shown as its number', () => {
+  test('that no Date can hold is shown as its number', () => {
     expect(formatTime(9_223_372_036_854_775_807n, now)).toBe('9223372036854775807 ms');
     expect(formatExactTime(9_223_372_036_854_775_807n)).toContain('9223372036854775807');
   });
 
-  test('is exact to the millisecond where it is pointed at', () => {
-    expect(formatExactTime(now + 7, 'UTC')).toContain('2026-11-22T12:00:00.007Z');
-    expect(formatExactTime(now + 7, 'UTC')).toContain(String(now + 7));
+  test('has milliseconds in its tooltip', () => {
+    expect(formatExactTime(now + 7, BRITISH)).toContain('2026-11-22T12:00:00.007Z');
+    expect(formatExactTime(now + 7, BRITISH)).toContain(String(now + 7));
   });
 
-  test('lies so long ago, or so far ahead', () => {
+  test('is shown relative to now', () => {
     expect(formatAgo(now - 3_000, now)).toBe('just now');
     expect(formatAgo(now - 42_000, now)).toBe('42 s ago');
     expect(formatAgo(now - 3 * HOUR, now)).toBe('3 h ago');
@@ -79,19 +91,19 @@ describe('an instant', () => {
   });
 });
 
-test('a rate has its unit, and is none without time', () => {
+test('a rate has a unit, and is null without a duration', () => {
   expect(formatRate(3_000, 1_000, 'messages')).toBe('3,000 messages/s');
   expect(formatRate(3, 60_000, 'messages')).toBe('3 messages/min');
   expect(formatRate(3, 0, 'messages')).toBeNull();
 });
 
-test('bytes have the largest unit that fits', () => {
+test('bytes are shown in the largest unit that fits', () => {
   expect(formatBytes(214)).toBe('214 B');
   expect(formatBytes(1_536)).toBe('1.5 KiB');
   expect(formatBytes(3 * 1_048_576)).toBe('3 MiB');
 });
 
-test('a code is read as words', () => {
+test('a code has a readable label', () => {
   expect(humanize('channel_not_configured')).toBe('Channel not configured');
   expect(humanize('retry-failed')).toBe('Retry failed');
   expect(humanize('businessEvent')).toBe('Business event');

@@ -1,4 +1,4 @@
-/** The viewer's own language decides separators; everything else is English. */
+/** Numbers, dates and times follow the viewer's locale. The texts around them are English. */
 const whole = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 });
 const oneDecimal = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
 
@@ -10,7 +10,7 @@ export function formatCount(count: number): string {
 export const counted = (count: number, one: string, many: string): string =>
   `${formatCount(count)} ${count === 1 ? one : many}`;
 
-/** A share of a whole; a little is never shown as nothing, nor almost all as all. */
+/** A percentage. A share above 0 is never shown as 0 %, and a share below 1 never as 100 %. */
 export function formatShare(part: number, total: number): string {
   if (total <= 0) return '–';
   const percent = (part / total) * 100;
@@ -25,7 +25,7 @@ const UNITS = [
   { ms: 60_000, name: 'min' },
 ] as const;
 
-/** A span of time in its two largest units: `412 ms`, `3.2 s`, `4 min 10 s`, `2 d 3 h`. */
+/** A duration in its two largest units: `412 ms`, `3.2 s`, `4 min 10 s`, `2 d 3 h`. */
 export function formatDuration(durationMs: number): string {
   if (durationMs < 0) return `−${formatDuration(-durationMs)}`;
   if (durationMs < 1_000) return `${whole.format(durationMs)} ms`;
@@ -46,7 +46,7 @@ export function formatBytes(bytes: number): string {
   return `${oneDecimal.format(bytes / 1_048_576)} MiB`;
 }
 
-/** Events in a time as a rate; null where no time went by. */
+/** A rate per second or minute; null without a count or a duration. */
 export function formatRate(count: number, durationMs: number, unit: string): string | null {
   if (durationMs <= 0 || count <= 0) return null;
   const perSecond = (count * 1_000) / durationMs;
@@ -64,37 +64,45 @@ export function formatMoney(amount: number, currency: string): string {
       currencyDisplay: 'code',
     }).format(amount);
   } catch {
-    // A code that the browser does not know is still a code.
+    // The browser does not know this currency code: show it as it is.
     return `${amount} ${currency}`;
   }
 }
 
-/** What a Date can hold, or null: a `time` may be any Long. */
+/** The date, or null if a Date cannot hold it: a `time` can be any 64-bit integer. */
 export function toDate(at: number | bigint): Date | null {
   const date = new Date(Number(at));
   return Number.isNaN(date.getTime()) ? null : date;
 }
 
-/** The instant in the viewer's zone, short: today without the date. */
-export function formatTime(at: number | bigint, now: number, timeZone?: string): string {
+/** Default: the viewer's locale and time zone. */
+type Place = { readonly locale?: string; readonly timeZone?: string };
+const INSTANT = {
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+} as const;
+
+/** An instant with its date, in the viewer's locale and time zone. The year is shown unless it is the current one. */
+export function formatTime(at: number | bigint, now: number, place: Place = {}): string {
+  const { locale, timeZone } = place;
   const date = toDate(at);
   if (date === null) return `${at} ms`;
-  const day = (when: Date): string => when.toLocaleDateString('en-CA', { timeZone });
-  const time = date.toLocaleTimeString('en-GB', { timeZone });
-  if (day(date) === day(new Date(now))) return time;
   const year = date.getFullYear() === new Date(now).getFullYear() ? undefined : 'numeric';
-  return `${date.toLocaleDateString('en-GB', { day: 'numeric', month: 'short', year, timeZone })}, ${time}`;
+  return date.toLocaleString(locale, { ...INSTANT, year, timeZone });
 }
 
-/** The exact instant for whoever needs it: in the viewer's zone, in UTC, and as the number that the interface has. */
-export function formatExactTime(at: number | bigint, timeZone?: string): string {
+/** The exact instant in the viewer's time zone, in UTC, and in milliseconds as the API returns it. */
+export function formatExactTime(at: number | bigint, { locale, timeZone }: Place = {}): string {
   const date = toDate(at);
-  if (date === null) return `${at} milliseconds since 1970`;
-  const local = date.toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'long', timeZone });
+  if (date === null) return `${at} ms since the Unix epoch`;
+  const local = date.toLocaleString(locale, { dateStyle: 'medium', timeStyle: 'long', timeZone });
   return `${local}\n${date.toISOString()}\n${at}`;
 }
 
-/** How long ago, in one unit. */
+/** The time since or until an instant, in one unit: `3 h ago`, `in 5 min`. */
 export function formatAgo(at: number, now: number): string {
   const passedMs = now - at;
   if (passedMs < 0) return `in ${formatDuration(-passedMs)}`;
@@ -104,16 +112,23 @@ export function formatAgo(at: number, now: number): string {
   return `${Math.floor(passedMs / unit.ms)} ${unit.name} ago`;
 }
 
-const ACRONYMS: ReadonlyMap<string, string> = new Map([
+/** Codes whose own words are not the standard label. */
+const LABELS: ReadonlyMap<string, string> = new Map([
   ['api', 'API'],
   ['tls', 'TLS'],
   ['starttls', 'STARTTLS'],
   ['sms_stop', 'SMS stop'],
+  ['refused', 'Rejected'],
+  ['suppressed_bounce', 'Bounced earlier'],
+  ['suppressed_complaint', 'Marked as spam'],
+  ['hashed_only', 'Only a hash on file'],
+  ['spend_cap', 'Daily cap reached'],
+  ['by_hand', 'Disabled manually'],
 ]);
 
-/** `provider_rejected` as words: `Provider rejected`. */
+/** The label of a code: `Provider rejected` for `provider_rejected`. */
 export function humanize(code: string): string {
-  const known = ACRONYMS.get(code);
+  const known = LABELS.get(code);
   if (known !== undefined) return known;
   const words = code
     .replace(/([a-z])([A-Z])/g, '$1 $2')

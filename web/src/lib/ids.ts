@@ -1,12 +1,12 @@
 const UUID = /[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}/;
 
 /**
- * The id that somebody has typed or pasted, as the interface writes it: capitals, spaces, quotes, braces, missing hyphens
- * and the rest of an address around it do no harm. Null where there is none.
+ * Reads a typed or pasted UUID and returns it in canonical form. Capitals, spaces, quotes, braces, missing hyphens and a
+ * surrounding URL are accepted. Null if the text contains no UUID.
  */
 export function readUuid(text: string): string | null {
   const plain = text.toLowerCase();
-  // As it stands first: without its spaces, what is before an id could be read as a part of it.
+  // Try the unchanged text first: without spaces, a preceding word could become part of the UUID.
   const found = UUID.exec(plain)?.[0] ?? UUID.exec(plain.replaceAll(/[\s​]+/g, ''))?.[0];
   const hex = found?.replaceAll('-', '');
   if (hex === undefined) return null;
@@ -19,12 +19,12 @@ export function readUuid(text: string): string | null {
   ].join('-');
 }
 
-/** Enough of an id to tell it from its neighbours: the end, since ids of one moment begin alike. */
+/** A short form to tell ids apart: the last 8 characters, since ids created at the same time begin alike. */
 export function shortId(id: string): string {
   return id.length > 12 ? `…${id.slice(-8)}` : id;
 }
 
-/** An id that nobody else has; also where the page came over plain http, which has no `crypto.randomUUID`. */
+/** A random id of 32 hex digits. `crypto.randomUUID` does not exist on pages that were loaded over plain HTTP. */
 export function newId(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
     byte.toString(16).padStart(2, '0'),

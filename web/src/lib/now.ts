@@ -19,7 +19,7 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** The present, a few times a minute: one timer for all that is shown as "3 min ago". */
+/** The current time, updated every 10 s. All relative times ("3 min ago") share one timer. */
 export function useNow(): number {
   return useSyncExternalStore(subscribe, () => now);
 }

@@ -1,6 +1,6 @@
 import { requestBlob, type Query } from '../api/client.ts';
 
-/** Saves a list from its beginning to its end as a file, which the service makes. @throws ApiError, ConnectionError */
+/** Downloads the complete list as a CSV file from the service. @throws ApiError, ConnectionError */
 export async function saveCsv({
   path,
   query,
@@ -13,7 +13,7 @@ export async function saveCsv({
   save(await requestBlob(path, { ...query, format: 'csv' }), fileName);
 }
 
-/** Gives a file to the browser to keep. */
+/** Makes the browser download the file. */
 export function save(blob: Blob, fileName: string): void {
   const url = URL.createObjectURL(blob);
   const link = document.createElement('a');

@@ -1,4 +1,4 @@
-/** A text or number as text; anything else, which nobody should read as one, as nothing. */
+/** Strings and numbers as text; anything else as an empty string. */
 export function toText(value: unknown): string {
   return typeof value === 'string'
     ? value
@@ -11,6 +11,6 @@ const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 const FIRST_STRONG_ISOLATE = '\u2068';
 const POP_ISOLATE = '\u2069';
 
-/** A text that users wrote, for a sentence of ours that is plain text: it runs in its own direction, and the sentence goes on in ours. */
+/** Isolates right-to-left text of users inside a plain-text label, so that the label keeps its own direction. */
 export const isolate = (text: string): string =>
   RIGHT_TO_LEFT.test(text) ? `${FIRST_STRONG_ISOLATE}${text}${POP_ISOLATE}` : text;

@@ -15,7 +15,7 @@ describe('channels/channel-fields', () => {
     password: '********',
   };
 
-  test('a secret is never in a field, and stays as it is unless somebody types another', () => {
+  test('a secret is never shown, and keeps its value unless a new one is typed', () => {
     const values = initialValues(EMAIL, kept);
 
     expect(values['password']).toBe('');
@@ -26,11 +26,11 @@ describe('channels/channel-fields', () => {
     });
   });
 
-  test('a secret that was never kept is not written', () => {
+  test('an unset secret is not sent', () => {
     expect(buildSettings(EMAIL, initialValues(EMAIL, {}), {})).toEqual({});
   });
 
-  test('numbers are sent as numbers, and what is none as it is, for the service to say so', () => {
+  test('numbers are sent as numbers; invalid ones unchanged, so that the service reports them', () => {
     expect(buildSettings(EMAIL, { port: '25' }, {})).toEqual({ port: 25 });
     expect(buildSettings(EMAIL, { port: 'smtp' }, {})).toEqual({ port: 'smtp' });
   });
@@ -44,7 +44,7 @@ describe('compose/unsubscribe-link', () => {
       '<html><body><p>Hello</p></body></html>',
       '<html><body><p>Hello</p><p><a href="{{unsubscribeUrl}}">Unsubscribe</a></p>\n</body></html>',
     ],
-  ])('%j gets a link that the worker fills in', (body, expected) => {
+  ])('%j gets a link whose placeholder the worker replaces', (body, expected) => {
     expect(withUnsubscribeLink(body)).toBe(expected);
     expect(hasUnsubscribeLink(expected)).toBe(true);
     expect(unknownPlaceholders('EMAIL', { body: expected })).toEqual([]);
@@ -55,7 +55,7 @@ describe('compose/unsubscribe-link', () => {
     '<!-- <a href="{{unsubscribeUrl}}">Unsubscribe</a> -->',
     '<a data-href="{{unsubscribeUrl}}">Unsubscribe</a>',
     '<link href={{unsubscribeUrl}}>',
-  ])('%s is no link that the worker fills in, and another can be inserted', (link) => {
+  ])('the worker does not replace %s; a valid link can be inserted', (link) => {
     const body = `<p>Hello</p>${link}`;
 
     expect(hasUnsubscribeLink(body)).toBe(false);
@@ -65,16 +65,16 @@ describe('compose/unsubscribe-link', () => {
 });
 
 describe('events/span', () => {
-  test('a span asks for its last hours or days', () => {
+  test('a span requests its last hours or days', () => {
     expect(toSpanQuery(findSpan('24h'))).toEqual({ step: 'hour', points: 24 });
     expect(toSpanQuery(findSpan('30d'))).toEqual({ step: 'day', points: 30 });
   });
 
-  test('an address that names no span means a week', () => {
+  test('the default span is one week', () => {
     expect(findSpan('').points).toBe(168);
   });
 
-  test('what is still being counted matters up to a day after its arrival', () => {
+  test('the counting notice appears for points up to a day after the counted arrival', () => {
     const points = [{ at: 86_400_000 }, { at: 90_000_000 }];
 
     expect(
@@ -98,7 +98,7 @@ describe('start/steps', () => {
     ['hasEvent', ['key', 'channel', 'campaign']],
     ['hasReadyChannel', ['key', 'data', 'campaign']],
     ['hasCampaign', ['key', 'data', 'channel']],
-  ])('without %s these are done: %j', (missing, done) => {
+  ])('without %s these steps are done: %j', (missing, done) => {
     expect(
       Object.entries(stepsDone({ ...ALL, [missing]: false })).flatMap(([step, isDone]) =>
         isDone ? step : [],

@@ -3,7 +3,7 @@ import { humanize } from '../lib/format.ts';
 
 export type Tone = 'good' | 'warn' | 'bad' | 'info' | 'quiet';
 
-/** Every status of the interface; one that is not here is shown quietly. */
+/** The tone of every status in the API. Unknown statuses are quiet. */
 const TONES: Readonly<Record<string, Tone>> = {
   queued: 'info',
   sending: 'info',

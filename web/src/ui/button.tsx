@@ -3,7 +3,7 @@ import type { ButtonHTMLAttributes } from 'react';
 type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & {
   readonly kind?: 'primary' | 'danger' | 'plain' | undefined;
   readonly isSmall?: boolean;
-  /** What it does is under way: it says so and takes no second click. */
+  /** The action is in progress: shows an ellipsis and ignores clicks. */
   readonly isBusy?: boolean;
 };
 

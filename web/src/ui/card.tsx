@@ -8,7 +8,7 @@ type CardProps = {
   readonly isFlush?: boolean;
 };
 
-/** A part of a page with a heading of its own. `isFlush`: what is inside reaches the edges, as tables do. */
+/** A section of a page with its own heading. `isFlush`: the content has no padding, as tables need. */
 export function Card({ title, description, actions, children, isFlush = false }: CardProps) {
   const id = useId();
   return (
@@ -27,7 +27,7 @@ export function Card({ title, description, actions, children, isFlush = false }:
   );
 }
 
-/** A number that counts on a page, with its unit. */
+/** A key figure with its unit. */
 export function Figure({
   label,
   value,
@@ -50,7 +50,7 @@ export function Figure({
   );
 }
 
-/** Names and what they stand for. */
+/** A list of names and values. */
 export function Facts({ facts }: { readonly facts: readonly (readonly [string, ReactNode])[] }) {
   return (
     <dl className="facts">

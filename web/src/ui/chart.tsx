@@ -2,36 +2,36 @@ import { useEffect, useRef } from 'react';
 import type uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 
-/** `isBad`: in the colour of what should not be. */
+/** `isBad`: drawn in the colour of failures. */
 export type Series = {
   readonly name: string;
   readonly values: readonly (number | null)[];
   readonly isBad?: boolean;
 };
-/** What the times of a chart are: when events happened, or when they came. */
+/** What the time axis shows: when events happened, or when they arrived. */
 export type TimeBasis = 'event time' | 'arrival';
 type ChartProps = {
   readonly label: string;
   readonly unit: string;
-  /** In milliseconds since the epoch. */
+  /** In milliseconds since the Unix epoch. */
   readonly times: readonly number[];
   readonly series: readonly Series[];
-  /** Named on the axis. */
+  /** Shown below the axis. */
   readonly basis: TimeBasis;
-  /** IANA name; absent: that of the viewer. */
+  /** IANA name. Default: the viewer's time zone. */
   readonly timeZone?: string;
 };
 
 const AXIS_NAMES = {
   'event time': 'Event time',
-  arrival: 'Time of arrival',
+  arrival: 'Arrival time',
 } as const satisfies Record<TimeBasis, string>;
 const viewerZone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 const HEIGHT_PX = 200;
 const COLORS = { good: '--accent', bad: '--bad-fill' } as const;
 
-/** Numbers over time; the same as a table for people who do not see it. */
+/** Numbers over time. Screen readers get the same data as a table. */
 export function Chart({ label, unit, times, series, basis, timeZone = viewerZone }: ChartProps) {
   const box = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);
@@ -99,7 +99,7 @@ export function Chart({ label, unit, times, series, basis, timeZone = viewerZone
           <tbody>
             {times.map((time, index) => (
               <tr key={time}>
-                <td>{new Date(time).toLocaleString('en-GB', { timeZone })}</td>
+                <td>{new Date(time).toLocaleString(undefined, { timeZone })}</td>
                 {series.map(({ name, values }) => (
                   <td key={name}>{values[index] ?? '–'}</td>
                 ))}
@@ -112,21 +112,23 @@ export function Chart({ label, unit, times, series, basis, timeZone = viewerZone
   );
 }
 
-/** Beside the axis there is little room; exact numbers are in the legend and the table. */
+/** The axis has little room. The legend and the table show exact numbers. */
 const short = new Intl.NumberFormat(undefined, { notation: 'compact' });
 
-/** A day is as short as this where clocks are put forward. */
+/** A day has 23 hours when daylight saving time begins. */
 const DAY_SECONDS_MIN = 82_800;
 
-/** How marks on the axis of a time zone are written: the time of day, and at midnight the day that begins. */
+/** Labels of the time axis: the time of day, and at midnight the new day. */
 function axisLabels(timeZone: string): (splits: readonly number[]) => string[] {
-  const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone });
-  const minute = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone });
+  const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone });
+  const time = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', timeZone });
+  /** The same in every locale: `00:00` at midnight. */
+  const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone });
   return (splits) => {
     const areDays = (splits[1] ?? 0) - (splits[0] ?? 0) >= DAY_SECONDS_MIN;
     return splits.map((at) => {
-      const time = minute.format(at * 1_000);
-      return areDays || time === '00:00' ? day.format(at * 1_000) : time;
+      const isDay = areDays || clock.format(at * 1_000) === '00:00';
+      return (isDay ? day : time).format(at * 1_000);
     });
   };
 }
@@ -141,7 +143,7 @@ type Drawing = {
 function optionsFor(holder: HTMLElement, { Plot, names, unit, timeZone }: Drawing): uPlot.Options {
   const probe = document.createElement('span');
   holder.append(probe);
-  // A canvas does not know custom properties: what they come to here and now.
+  // A canvas cannot use CSS custom properties: resolve them now.
   const color = (property: string): string => {
     probe.style.color = `var(${property})`;
     return getComputedStyle(probe).color;
@@ -152,17 +154,17 @@ function optionsFor(holder: HTMLElement, { Plot, names, unit, timeZone }: Drawin
     ticks: { show: false },
     font: '12px system-ui',
   };
-  const marks = axisLabels(timeZone);
+  const labels = axisLabels(timeZone);
   const options: uPlot.Options = {
     width: holder.clientWidth,
     height: HEIGHT_PX,
     legend: { show: names.length > 1 },
     cursor: { y: false },
-    // Marks stand at whole hours and days of the zone.
+    // Axis labels are at whole hours and days of the time zone.
     tzDate: (seconds) => Plot.tzDate(new Date(seconds * 1_000), timeZone),
     scales: { y: { range: (_plot, _min, max) => [0, Math.max(1, max ?? 1) * 1.1] } },
     axes: [
-      { ...axis, size: 30, values: (_plot, splits) => marks(splits) },
+      { ...axis, size: 30, values: (_plot, splits) => labels(splits) },
       {
         ...axis,
         size: 56,
@@ -173,7 +175,7 @@ function optionsFor(holder: HTMLElement, { Plot, names, unit, timeZone }: Drawin
     series: [
       {
         value: (_plot, at) =>
-          at == null ? '–' : new Date(at * 1_000).toLocaleString('en-GB', { timeZone }),
+          at == null ? '–' : new Date(at * 1_000).toLocaleString(undefined, { timeZone }),
       },
       ...names.map((named, index) => ({
         label: `${named.slice(named.indexOf(' ') + 1)}, ${unit}`,

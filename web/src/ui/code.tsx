@@ -1,12 +1,12 @@
 import { formatJson } from '../lib/exact-json.ts';
 import { CopyButton } from './copy-button.tsx';
 
-/** Text as it is, of any author: never as HTML. */
+/** Untrusted text, shown as text and never as HTML. */
 export function Code({ text, label }: { readonly text: string; readonly label: string }) {
   return (
     <div className="code">
       <CopyButton text={text} label={label} />
-      {/* Its own scroll bar is reached by keyboard. */}
+      {/* Keyboard users must be able to scroll it. */}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
       <pre tabIndex={0} aria-label={label}>
         {text}

@@ -1,7 +1,7 @@
 import type { Column } from './table.tsx';
 import { Time } from './time.tsx';
 
-/** A column of instants, which gives way first where there is little room. */
+/** A column of instants. It is left out on narrow tables. */
 export const timeColumn = <Row,>(name: string, at: (row: Row) => number | null): Column<Row> => ({
   name,
   isMinor: true,
@@ -9,7 +9,7 @@ export const timeColumn = <Row,>(name: string, at: (row: Row) => number | null):
   cell: (row) => <Time at={at(row)} />,
 });
 
-/** How often something was tried. */
+/** The number of attempts. */
 export const ATTEMPTS_COLUMN: Column<{ readonly attempts: number }> = {
   name: 'Attempts',
   isNumber: true,

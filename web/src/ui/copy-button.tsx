@@ -13,10 +13,7 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
       setCopied(true);
       setTimeout(() => setCopied(false), CONFIRMED_MS);
     } catch {
-      showToast(
-        'The browser does not let this page copy: mark the text and copy it by hand.',
-        'bad',
-      );
+      showToast('Your browser blocked copying. Select the text and copy it yourself.', 'bad');
     }
   };
   return (
@@ -27,7 +24,7 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
   );
 }
 
-/** An id in its full length with a button that copies it. */
+/** A full ID with a copy button. */
 export function CopyId({ id, label }: { readonly id: string; readonly label: string }) {
   return (
     <span className="row">

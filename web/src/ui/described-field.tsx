@@ -10,16 +10,16 @@ type DescribedFieldProps = Shared & {
   readonly label: string;
   readonly isOptional: boolean;
   readonly hint?: string | undefined;
-  /** Empty where the field takes text. */
+  /** Empty for text fields. */
   readonly choices: readonly string[];
-  /** So many where the text may have more than one line. */
+  /** The height of a multi-line field; undefined for a single line. */
   readonly rows?: number | undefined;
   readonly pointer: string;
   readonly value: string;
   readonly onChange: (value: string) => void;
 };
 
-/** A field whose kind follows from its description. */
+/** A select, a text area or a text field, depending on its description. */
 export function DescribedField(props: DescribedFieldProps) {
   const { label: name, isOptional, hint, choices, rows, type, inputMode, ...rest } = props;
   const label = (

@@ -10,7 +10,7 @@ type DialogProps = {
   readonly isClosable?: boolean;
 };
 
-/** The browser's own modal dialog: it keeps the focus, closes by Escape, and gives the focus back. */
+/** The browser's modal dialog: it traps the focus, closes on Escape and restores the focus. */
 export function Dialog({
   title,
   onClose,
@@ -51,18 +51,21 @@ type ConfirmProps = {
   readonly title: string;
   readonly children: ReactNode;
   readonly action: string;
+  /** The label of the button that closes the dialog without the change. */
+  readonly dismiss?: string;
   readonly isDangerous?: boolean;
-  /** The change that it asks about; without its error where the page below shows that. */
+  /** The change to confirm. Omit `error` if the page below shows it. */
   readonly change: { readonly error?: Error | null; readonly isPending: boolean };
   readonly onConfirm: () => void;
   readonly onClose: () => void;
 };
 
-/** Asks before something that cannot be taken back. */
+/** Asks for confirmation. Default: a dangerous action. */
 export function Confirm({
   title,
   children,
   action,
+  dismiss = 'Cancel',
   isDangerous = true,
   change: { error, isPending },
   onConfirm,
@@ -77,7 +80,7 @@ export function Confirm({
         </p>
       )}
       <div className="dialog-foot">
-        <Button onClick={onClose}>Keep things as they are</Button>
+        <Button onClick={onClose}>{dismiss}</Button>
         <Button kind={isDangerous ? 'danger' : 'primary'} isBusy={isPending} onClick={onConfirm}>
           {action}
         </Button>

@@ -3,16 +3,16 @@ import { Button } from './button.tsx';
 import { Form } from './field.tsx';
 
 type EditFormProps = {
-  /** What the button says that sends the form. */
+  /** The label of the submit button. */
   readonly action: string;
-  /** Without the right to change them, the fields can only be read, and the button is left out. */
+  /** If false, the fields are read-only and the button is hidden. */
   readonly isAllowed: boolean;
   readonly change: { readonly error: Error | null; readonly isPending: boolean };
   readonly onSubmit: () => void;
   readonly children: ReactNode;
 };
 
-/** A form of a page, for what is set already. */
+/** A form on a page that edits existing values. */
 export function EditForm({ action, isAllowed, change, onSubmit, children }: EditFormProps) {
   return (
     <Form onSubmit={onSubmit} error={change.error}>

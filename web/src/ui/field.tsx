@@ -21,7 +21,7 @@ type FormProps = {
   readonly children: ReactNode;
 };
 
-/** A form whose fields show what the service says of them: each knows the pointer of what it sends. */
+/** A form whose fields show the service's validation errors: each field has the JSON pointer of its value. */
 export function Form({ onSubmit, error, children }: FormProps) {
   const ref = useRef<HTMLFormElement>(null);
   const faults = readFieldErrors(error);
@@ -45,7 +45,7 @@ export function Form({ onSubmit, error, children }: FormProps) {
   );
 }
 
-/** Every fault again, since some are of no single field. */
+/** Lists all errors, since some belong to no field of the form. */
 function FaultList({ faults }: { readonly faults: readonly FieldError[] }) {
   if (faults.length === 0) return null;
   return (
@@ -69,7 +69,7 @@ type Value = { readonly value: string; readonly onChange: (value: string) => voi
 type Rest<T> = Omit<T, 'value' | 'onChange' | 'className' | 'id' | 'children'>;
 type Typed = { readonly target: { readonly value: string } };
 
-/** A label, its control, a hint and what is wrong; `children` draws the control from its properties. */
+/** A label, its control, a hint and an error. `children` renders the control from its properties. */
 function Field<Attributes extends object>({
   label,
   hint,

@@ -4,9 +4,9 @@ import { useCallback } from 'react';
 export type Filters<Name extends string> = {
   readonly values: Readonly<Partial<Record<Name, string>>>;
   readonly get: (name: Name) => string;
-  /** An empty value takes the filter out of the address. */
+  /** An empty value removes the filter. */
   readonly set: (name: Name, value: string) => void;
-  /** What wires the field of a filter. */
+  /** The properties of the filter's input. */
   readonly field: (name: Name) => {
     readonly value: string;
     readonly onChange: (value: string) => void;
@@ -15,7 +15,7 @@ export type Filters<Name extends string> = {
   readonly isAny: boolean;
 };
 
-/** Filters that stand in the address, so that what is shown can be shared and gone back to. */
+/** Filters in the URL, so that a filtered page can be shared and the back button works. */
 export function useFilters<Name extends string>(names: readonly Name[]): Filters<Name> {
   const search = useSearch({ strict: false }) as Readonly<Record<string, string | undefined>>;
   const navigate = useNavigate();

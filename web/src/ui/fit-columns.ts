@@ -1,11 +1,11 @@
-/** What the layout of a column needs to know; its width is in rem. */
+/** The layout properties of a column. */
 export type ColumnLayout = {
   readonly width?: `${number}rem`;
   readonly isMinor?: boolean;
   readonly hasOwnLine?: boolean;
 };
 
-/** Columns without a width of their own share what is left: the first, which names the row, needs more of it. */
+/** Minimum widths of columns without their own width. The first names the row and needs the most. */
 const FIRST_REM = 12;
 const TEXT_REM = 9;
 const SENTENCE_REM = 11;
@@ -16,7 +16,7 @@ function columnWidthRem({ width, hasOwnLine }: ColumnLayout, index: number): num
   return hasOwnLine === true ? SENTENCE_REM : TEXT_REM;
 }
 
-/** The columns that a table of this width has room for: minor ones give way, from the last to the first. */
+/** The columns that fit into this width. Minor columns are left out, from the last to the first. */
 export function fitColumns<C extends ColumnLayout>(
   columns: readonly C[],
   widthRem: number,

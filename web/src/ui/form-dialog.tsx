@@ -5,20 +5,20 @@ import { Form } from './field.tsx';
 
 type FormDialogProps = {
   readonly title: string;
-  /** What the button says that sends the form. */
+  /** The label of the submit button. */
   readonly action: string;
   readonly isDangerous?: boolean;
   readonly isWide?: boolean;
-  /** What is filled in cannot be sent yet. */
+  /** Disables the submit button: required fields are empty. */
   readonly isIncomplete?: boolean;
-  /** The change that the form makes. */
+  /** The change that the form submits. */
   readonly change: { readonly error: Error | null; readonly isPending: boolean };
   readonly onSubmit: () => void;
   readonly onClose: () => void;
   readonly children: ReactNode;
 };
 
-/** A form in a dialog, which stays open, with what was wrong, until its change is made. */
+/** A form in a dialog. The dialog stays open and shows the errors until the change succeeds. */
 export function FormDialog({
   title,
   action,
@@ -35,7 +35,7 @@ export function FormDialog({
       <Form onSubmit={onSubmit} error={change.error}>
         {children}
         <div className="dialog-foot">
-          <Button onClick={onClose}>Close</Button>
+          <Button onClick={onClose}>Cancel</Button>
           <Button
             kind={isDangerous ? 'danger' : 'primary'}
             type="submit"

@@ -1,9 +1,9 @@
 import { useCallback, useEffect, useRef } from 'react';
 
 /**
- * Somebody's HTML, as it looks. The frame's document is a file with a policy of its own (its styles and pictures show,
- * nothing else is loaded), and without `allow-scripts` nothing in it runs, whatever is written into it: that is why it may
- * have this page's origin, which is what lets this page write into it without its being loaded anew.
+ * Renders untrusted HTML. The frame's document has its own content security policy: styles and images load, nothing else.
+ * Without `allow-scripts` no script in it can run. It can therefore share this page's origin, which lets this page
+ * replace its content without a reload.
  */
 export function HtmlFrame({ html, title }: { readonly html: string; readonly title: string }) {
   const ref = useRef<HTMLIFrameElement>(null);

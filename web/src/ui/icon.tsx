@@ -1,4 +1,4 @@
-/** Line drawings on a grid of 24, in the colour of the text around them. */
+/** Line icons on a 24 × 24 grid, in the colour of the surrounding text. */
 const PATHS = {
   overview: 'M3 12h4l3-8 4 16 3-8h4',
   campaigns: 'M3 11v3a1 1 0 0 0 1 1h3l6 4V6L7 10H4a1 1 0 0 0-1 1ZM17 9a4 4 0 0 1 0 7',

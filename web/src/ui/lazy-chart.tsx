@@ -3,7 +3,7 @@ import { Loading } from './states.tsx';
 
 const Chart = lazy(async () => ({ default: (await import('./chart.tsx')).Chart }));
 
-/** A chart whose code the browser reads when the first one is shown. */
+/** A chart. The browser loads its code when the first chart appears. */
 export function LazyChart(props: ComponentProps<typeof Chart>) {
   return (
     <Suspense fallback={<Loading />}>

@@ -11,9 +11,9 @@ import { Table, type Column } from './table.tsx';
 import { Time } from './time.tsx';
 import { showToast } from './toast.tsx';
 
-/** So many pages in a row may be without a row before somebody has to say whether to look further; a list that is read no further stays live. */
+/** Empty pages that load in a row before the viewer must ask for more. A list with few pages stays live. */
 const EMPTY_PAGES_FIRST = 3;
-/** And so many more each time. */
+/** Further empty pages each time the viewer asks for more. */
 const EMPTY_PAGES_MORE = 20;
 
 type ListProps<Row> = {
@@ -25,12 +25,11 @@ type ListProps<Row> = {
   readonly onOpen?: (row: Row) => void;
   readonly empty: ReactNode;
   readonly everyMs?: number;
-  /** The name of the file that the service makes of the whole list. */
-  /** Null where the caller may not have it as a file. */
+  /** The file name of the CSV export; null if the role does not permit an export. */
   readonly fileName: string | null;
 };
 
-/** A list of the interface as a table, with its pages read as they are wanted, and a way to take it along. */
+/** A list of the API as a table. Pages load on demand; the whole list can be exported as CSV. */
 export function List<Row extends object>({
   label,
   path,
@@ -62,7 +61,7 @@ export function List<Row extends object>({
   const { pages } = list.data;
   const emptyPages = pages.length - 1 - pages.findLastIndex(({ items }) => items.length > 0);
   const lookedBackTo = hasNextPage ? pages.at(-1)?.lookedBackTo : undefined;
-  const goOn = (): void => {
+  const loadMore = (): void => {
     setEmptyPagesMax(emptyPages + EMPTY_PAGES_MORE);
     more();
   };
@@ -78,10 +77,12 @@ export function List<Row extends object>({
       />
       {rows.length === 0 && (
         <Empty
-          title={isFetchingNextPage ? 'Nothing so far, looking further back' : 'Nothing so far'}
+          title={
+            isFetchingNextPage ? 'No matches so far, searching older entries' : 'No matches so far'
+          }
           icon="search"
         >
-          The log goes back further than was looked through.
+          Older entries have not been searched yet.
         </Empty>
       )}
       <div className="table-foot">
@@ -89,16 +90,16 @@ export function List<Row extends object>({
           {formatCount(rows.length)} {rows.length === 1 ? 'row' : 'rows'}
           {lookedBackTo !== undefined ? (
             <>
-              , looked back to <Time at={lookedBackTo} />
+              , searched back to <Time at={lookedBackTo} />
             </>
           ) : (
-            hasNextPage && ', and more'
+            hasNextPage && ', more available'
           )}
         </span>
         <span className="row">
           {hasNextPage && (
-            <Button isSmall isBusy={isFetchingNextPage} onClick={goOn}>
-              {lookedBackTo === undefined ? 'Show more' : 'Look further back'}
+            <Button isSmall isBusy={isFetchingNextPage} onClick={loadMore}>
+              {lookedBackTo === undefined ? 'Show more' : 'Search older entries'}
             </Button>
           )}
           {fileName !== null && <SaveButton path={path} fileName={fileName} query={query ?? {}} />}

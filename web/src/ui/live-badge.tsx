@@ -1,13 +1,13 @@
 import { liveMode } from '../api/live.ts';
 import { useStore } from '../lib/store.ts';
 
-/** Whether what is shown changes by itself. */
+/** Says how the page updates itself: live, or by polling. */
 export function LiveBadge() {
-  const by = useStore(liveMode);
-  if (by === 'nothing') return null;
+  const mode = useStore(liveMode);
+  if (mode === 'off') return null;
   return (
-    <span className={by === 'events' ? 'live on' : 'live'}>
-      {by === 'events' ? 'Live' : 'Every 5 s'}
+    <span className={mode === 'events' ? 'live on' : 'live'}>
+      {mode === 'events' ? 'Live' : 'Updates every 5 s'}
     </span>
   );
 }

@@ -3,15 +3,15 @@ const CHARS_SHOWN = 160;
 const isLong = (text: string): boolean => text.length > CHARS_SHOWN;
 
 /**
- * Of what the keyboard reaches anyway: of a text that would fill the page the beginning, until it is pointed at or focused.
- * What users wrote runs in its own direction; JSON runs from left to right.
+ * Properties for focusable elements: a text over 160 characters shows its first lines until it is hovered or focused.
+ * User text keeps its own direction; JSON runs from left to right.
  */
 export const clampProps = (text: string) => ({
   dir: 'auto',
   ...(isLong(text) ? { className: 'clamp', title: text } : { className: 'wrap' }),
 });
 
-/** A text of any length, shortened in the same way, and then reached by the keyboard. */
+/** A text of any length. A long one is shortened and can be focused. */
 export function LongText({
   text,
   isCode = false,

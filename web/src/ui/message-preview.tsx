@@ -13,14 +13,14 @@ type PreviewProps = {
   readonly channel: Channel;
   readonly message: PushMessage;
   readonly isMarketing?: boolean;
-  /** The subject of a mail without a title, where it is known. */
+  /** The subject of an e-mail without a title, if known. */
   readonly defaultSubject?: string;
 };
 
-/** Stands for the address at which a reader unsubscribes; each has one of their own. */
+/** A sample of the unsubscribe URL. Each recipient has a different one. */
 const SAMPLE_UNSUBSCRIBE_URL = 'https://…/u/…';
 
-/** The message as its reader sees it; nothing of it runs or leads anywhere. */
+/** The message as its recipient sees it. Scripts and links are disabled. */
 export function MessagePreview({
   channel,
   message,
@@ -39,7 +39,7 @@ export function MessagePreview({
     case 'json':
       return (
         <Json
-          label="What is posted, but for the recipient"
+          label="Request body without the recipient"
           value={{
             title: message.title,
             body: message.body,
@@ -72,19 +72,19 @@ function Mail({ message, isMarketing, defaultSubject }: MailProps) {
               ? body
               : plainAsHtml(body.replaceAll(UNSUBSCRIBE_PLACEHOLDER, SAMPLE_UNSUBSCRIBE_URL))
           }
-          title="The mail"
+          title="E-mail"
         />
       </div>
       {isMarketing && (
         <p className="soft small">
-          Mail programs also offer to unsubscribe, by the header List-Unsubscribe.
+          Mail apps also offer to unsubscribe through the List-Unsubscribe header.
         </p>
       )}
     </div>
   );
 }
 
-/** A message of text alone, in a frame that shows HTML. */
+/** Plain text as an HTML document. */
 function plainAsHtml(text: string): string {
   const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
   return `<body style="margin:16px;font:15px/1.5 system-ui,sans-serif;white-space:pre-wrap;overflow-wrap:anywhere;unicode-bidi:plaintext">${escaped}</body>`;
@@ -96,7 +96,7 @@ function Sms({ text }: { readonly text: string }) {
     <div className="stack tight">
       <div className="device phone">
         <div className="bubble" dir="auto">
-          {text || 'Nothing yet'}
+          {text || 'No text yet'}
         </div>
       </div>
       <p className="soft small">
@@ -118,7 +118,7 @@ function Notification({ message }: Pick<PreviewProps, 'message'>) {
           {readHost(toText(message['url'])) ?? 'Your application'} · now
         </span>
         {message.title && <strong dir="auto">{message.title}</strong>}
-        <span dir="auto">{toText(message.body) || 'Nothing yet'}</span>
+        <span dir="auto">{toText(message.body) || 'No text yet'}</span>
         {buttons.length > 0 && (
           <span className="buttons">
             {buttons.map(({ label }, index) => (
@@ -143,14 +143,14 @@ function OnScreen({ message }: Pick<PreviewProps, 'message'>) {
     : '';
   const duration =
     typeof message['duration'] === 'number'
-      ? `closes by itself after ${message['duration'] / 1_000} s`
-      : 'stays until it is closed';
+      ? `closes automatically after ${message['duration'] / 1_000} s`
+      : 'stays open until closed';
   return (
     <div className="stack tight">
       <div className="device screen">
         <HtmlFrame
           html={`<body style="margin:16px;font:15px/1.5 system-ui,sans-serif">${title}${toText(message.body)}</body>`}
-          title="The message on the screen"
+          title="Message on the screen"
         />
       </div>
       <p className="soft small">

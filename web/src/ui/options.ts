@@ -1,7 +1,7 @@
 import { humanize } from '../lib/format.ts';
 import type { Option } from './field.tsx';
 
-/** The values of a closed list as options, with one for all of them before. */
+/** Options of a select. `any` is the label of a first option that matches all values. */
 export function toOptions<Value extends string>(
   values: readonly Value[],
   any?: string,

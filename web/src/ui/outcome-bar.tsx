@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { CampaignCounts } from '@tidings/contracts';
 import { formatCount, formatShare } from '../lib/format.ts';
 
-/** The groups that every recipient is in exactly one of, as filters of the list of recipients; and their names. */
+/** Outcome groups with their labels. Every recipient is in exactly one. The keys are filters of the recipient list. */
 export const OUTCOME_LABELS = {
   successful: 'Successful',
   failed_attempts: 'Failed',
@@ -21,7 +21,7 @@ type OutcomeProps = {
     CampaignCounts,
     'total' | 'successful' | 'failed' | 'unknown' | 'waiting' | 'pending' | 'expired' | 'canceled'
   >;
-  /** The part of those who failed for whom no message was attempted. */
+  /** Failed recipients without any attempt. */
   readonly notReachable: number;
 };
 
@@ -30,7 +30,7 @@ function groupCount(group: Group, { counts, notReachable }: OutcomeProps): numbe
   return group === 'failed_attempts' ? counts.failed - notReachable : counts[group];
 }
 
-/** One bar whose parts sum up to all recipients. */
+/** A stacked bar of all recipients by outcome. */
 export function OutcomeBar({
   isSmall = false,
   ...outcomes
@@ -40,7 +40,7 @@ export function OutcomeBar({
   );
   const text =
     parts.map(({ group, count }) => `${count} ${OUTCOME_LABELS[group].toLowerCase()}`).join(', ') ||
-    'No outcome yet';
+    'No outcomes yet';
   return (
     <div className={isSmall ? 'bar small' : 'bar'} role="img" aria-label={text} title={text}>
       {parts.map(({ group, count }) => (
@@ -50,7 +50,7 @@ export function OutcomeBar({
   );
 }
 
-/** What the parts of the bar are, each with the way to its recipients. */
+/** The legend of the bar. Each entry links to its recipients. */
 export function OutcomeLegend(outcomes: OutcomeProps) {
   const groups = GROUPS.filter(
     (group) =>

@@ -10,7 +10,7 @@ type PageProps = {
   readonly children: ReactNode;
 };
 
-/** A page: its name in the window's title too, what it is for, and what can be done on it. */
+/** A page with its title, description and actions. Also sets the window title. */
 export function Page({ title, description, actions, back, isNarrow = false, children }: PageProps) {
   useEffect(() => {
     document.title = `${title} – Tidings`;

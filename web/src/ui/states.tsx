@@ -4,7 +4,7 @@ import { Button } from './button.tsx';
 import { CopyButton } from './copy-button.tsx';
 import { Icon, type IconName } from './icon.tsx';
 
-/** Nothing is there, and what to do about it. */
+/** An empty state with the next step. */
 export function Empty({
   title,
   children,
@@ -28,7 +28,7 @@ export function Empty({
 
 const SKELETON_WIDTHS = ['70%', '92%', '55%', '81%', '64%', '88%'];
 
-/** The shape of what is being read. */
+/** A placeholder while data loads. */
 export function Loading({ lines = 4 }: { readonly lines?: number }) {
   return (
     <div className="inside stack" role="status" aria-label="Loading">
@@ -39,7 +39,7 @@ export function Loading({ lines = 4 }: { readonly lines?: number }) {
   );
 }
 
-/** What could not be read, why, and the id by which whoever runs the service finds it in the logs. */
+/** A load error with its reason, and the request id for the operator's logs. */
 export function Failure({
   error,
   onRetry,
@@ -56,13 +56,13 @@ export function Failure({
       <h3>{failureTitle(error, status)}</h3>
       <p>
         {status === 403
-          ? 'Your role does not include this, or it belongs to another application. An owner or admin can change that.'
+          ? 'Your role does not permit this, or it belongs to another application. Ask an owner or admin for access.'
           : errorMessage(error)}
       </p>
       {requestId !== null && (
         <p className="small row">
-          Request <code className="wrap">{requestId}</code>
-          <CopyButton text={requestId} label="the request id" />
+          Request ID <code className="wrap">{requestId}</code>
+          <CopyButton text={requestId} label="request ID" />
         </p>
       )}
       {onRetry !== undefined && status !== 404 && status !== 403 && (
@@ -77,9 +77,9 @@ export function Failure({
 function failureTitle(error: unknown, status: number | null): string {
   if (error instanceof ConnectionError) return 'No connection';
   if (status === 404) return 'Not found';
-  if (status === 403) return 'Not for you';
-  if (status !== null && status >= 500) return 'The service has trouble';
-  return 'This could not be loaded';
+  if (status === 403) return 'You don’t have access';
+  if (status !== null && status >= 500) return 'Server error';
+  return 'Couldn’t load this';
 }
 
 type Read<T> = {
@@ -88,7 +88,7 @@ type Read<T> = {
   readonly refetch: () => unknown;
 };
 
-/** What was read, or why it is not there yet. What was there before stays when a later look fails. */
+/** The loaded data, a placeholder or the error. Earlier data stays visible if a refresh fails. */
 export function Loaded<T>({
   read,
   children,

@@ -15,9 +15,9 @@ export type Column<Row> = {
   readonly name: string;
   readonly cell: (row: Row) => ReactNode;
   readonly isNumber?: boolean;
-  /** Left out where the table has too little room, if a row leads to all of it. */
+  /** Left out on narrow tables whose rows open a page with all values. */
   readonly isMinor?: boolean;
-  /** Sentences: where there is little room, a line of its own below the other cells of its row. */
+  /** Contains sentences: on narrow tables a separate line below the other cells of the row. */
   readonly hasOwnLine?: boolean;
   /** In rem. */
   readonly width?: `${number}rem`;
@@ -28,9 +28,9 @@ type TableProps<Row> = {
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly rowKey: (row: Row) => string;
-  /** Where a click on a row leads; the first cell has a link to the same place for keyboards. */
+  /** Called on a click on a row. The first cell has a link to the same page for keyboard users. */
   readonly onOpen?: (row: Row) => void;
-  /** Told when the last rows come into sight. */
+  /** Called when the last rows become visible. */
   readonly onEnd?: () => void;
 };
 
@@ -38,7 +38,7 @@ const ROWS_DRAWN_WHOLE_MAX = 60;
 const ROW_PX = 41;
 const ROWS_BESIDE = 12;
 
-/** A table of any length: beyond some rows only those in sight are drawn. Its width says which columns. */
+/** A table of any length. Over 60 rows, only visible rows are rendered. The width decides which columns appear. */
 export function Table<Row>(props: TableProps<Row>) {
   const [box, setBox] = useState<HTMLDivElement | null>(null);
   const widthRem = useWidthRem(box);
@@ -46,7 +46,7 @@ export function Table<Row>(props: TableProps<Row>) {
   const drawn = useMemo(() => {
     const fitting = fitColumns(columns, widthRem);
     if (fitting === columns) return { columns, className: undefined };
-    // Rows that lead nowhere have no other place for what is left out of them: each is a list of names and values.
+    // Without a page to open, no column may be left out: show each row as a list of names and values.
     return onOpen === undefined
       ? { columns, className: 'stacked' }
       : { columns: fitting, className: 'left-out' };
@@ -106,7 +106,7 @@ function openOnClick<Row>(row: Row, onOpen: TableProps<Row>['onOpen']) {
   return {
     className: 'clickable',
     onClick: (event: MouseEvent) => {
-      // What stands in a row and does something of its own does only that; marking text is no click.
+      // Ignore clicks on controls inside the row, and text selection.
       if (
         (event.target as Element).closest('a, button, input, select') !== null ||
         getSelection()?.toString()
@@ -212,7 +212,7 @@ function LongTable<Row>({
   );
 }
 
-/** One cell alone: one that spans all columns would keep the places of those that are left out. */
+/** A single cell: with colspan it would reserve room for the columns that are left out. */
 function Filler({ height }: { readonly height: number }) {
   if (height <= 0) return null;
   return (
@@ -222,7 +222,7 @@ function Filler({ height }: { readonly height: number }) {
   );
 }
 
-/** Below the last row: tells when it is seen. */
+/** An invisible marker below the last row that reports when it becomes visible. */
 function End({ onSeen }: { readonly onSeen: () => void }) {
   const ref = useRef<HTMLDivElement>(null);
   useEffect(() => {

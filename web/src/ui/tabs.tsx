@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 
 export type Tab = { readonly id: string; readonly label: string };
 
-/** Parts of one page, each with an address of its own (`?tab=`); the first needs none. */
+/** The tabs of a page. Each has its own URL (`?tab=`), the first the URL of the page. */
 export function Tabs({
   tabs,
   active,

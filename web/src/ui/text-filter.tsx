@@ -6,23 +6,23 @@ type TextFilterProps = {
   readonly value: string;
   readonly onChange: (value: string) => void;
   readonly placeholder?: string;
-  /** What is looked for, as the interface writes it; null where what was typed cannot be it. */
+  /** Converts the input to the value of the API; null if the input is invalid. */
   readonly read?: (text: string) => string | null;
   readonly fault?: string;
 };
 
-/** A filter that is typed: it holds from Enter on, or when the field is left. */
+/** A text filter. It applies on Enter or when the field loses the focus. */
 export function TextFilter({
   label,
   value,
   onChange,
-  placeholder = 'Exactly, then Enter',
+  placeholder = 'Exact match',
   read = (text) => text,
   fault,
 }: TextFilterProps) {
   const [text, setText] = useState(value);
   const [shown, setShown] = useState(value);
-  // Another value comes from outside: by the address, or with all filters cleared.
+  // The value changed outside: through the URL or by clearing all filters.
   if (shown !== value) {
     setShown(value);
     setText(value);

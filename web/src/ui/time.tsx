@@ -3,7 +3,7 @@ import { useNow } from '../lib/now.ts';
 
 type Instant = number | bigint | null | undefined;
 
-/** An instant in the viewer's zone; pointing at it shows it exactly. */
+/** An instant in the viewer's locale and time zone. The tooltip has milliseconds and UTC. */
 export function Time({
   at,
   isRelative = false,

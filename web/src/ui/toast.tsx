@@ -10,7 +10,7 @@ let lastId = 0;
 
 const dismiss = (id: number): void => toasts.set(toasts.get().filter((toast) => toast.id !== id));
 
-/** Says briefly what came of something; what is bad stays until it is closed. */
+/** Shows the result of an action for 6 s. Errors stay until they are closed. */
 export function showToast(text: string, tone: Toast['tone'] = 'good'): void {
   lastId += 1;
   const id = lastId;

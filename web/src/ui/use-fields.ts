@@ -1,6 +1,6 @@
 import { useState } from 'react';
 
-/** The texts of a form by name; `field` wires the field of a name. */
+/** The values of a form by name. `field` returns the properties of a field. */
 export function useFields<Name extends string>(
   initial: Readonly<Record<Name, string>>,
   pointerOf = (name: Name): string => `/${name}`,

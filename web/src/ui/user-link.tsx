@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { clampProps } from './long-text.tsx';
 
-/** Whom something is of, where that is known. */
+/** A link to a user, or a dash if the user is unknown. */
 export function UserLink({ customUserId }: { readonly customUserId?: string | undefined }) {
   if (customUserId === undefined) return '–';
   return (

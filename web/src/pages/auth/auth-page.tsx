@@ -1,7 +1,7 @@
 import { useEffect, type ReactNode } from 'react';
 import { Brand } from '../../layout/brand.tsx';
 
-/** A page before the sign-in. */
+/** The frame of pages for signed-out visitors. */
 export function AuthPage({
   title,
   children,

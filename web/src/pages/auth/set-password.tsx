@@ -10,7 +10,7 @@ import { Form, TextField } from '../../ui/field.tsx';
 import { useFields } from '../../ui/use-fields.ts';
 import { AuthPage } from './auth-page.tsx';
 
-/** The token of a one-time link: behind the #, where no server and no log sees it. */
+/** The token of a one-time link. It is in the URL fragment, which browsers send to no server. */
 const readLinkToken = (): string => new URLSearchParams(location.hash.slice(1)).get('token') ?? '';
 
 type JoinProps = {
@@ -21,7 +21,7 @@ type JoinProps = {
   readonly children: ReactNode;
 };
 
-/** Whoever came by a one-time link says who he is and chooses a password. */
+/** The form behind a one-time link: name and password, and for the first owner the e-mail address. */
 export function SetPassword({ title, path, hasEmail, next, children }: JoinProps) {
   const [token] = useState(readLinkToken);
   const { values, field } = useFields({ email: '', name: '', password: '' });
@@ -48,7 +48,8 @@ export function SetPassword({ title, path, hasEmail, next, children }: JoinProps
       {token === '' ? (
         <Callout tone="warn">
           <p>
-            The link is not whole: it ends with “#token=…”. Open it again as it was given to you.
+            This link is incomplete: it must end with “#token=…”. Open the full link that you
+            received.
           </p>
         </Callout>
       ) : (
@@ -70,8 +71,8 @@ export function SetPassword({ title, path, hasEmail, next, children }: JoinProps
               type="password"
               autoComplete="new-password"
               {...field('password')}
-              hint={`At least ${PASSWORD_CHARS.min} characters; a few words that nobody else puts together are best.`}
-              fault={isShort && join.isError ? 'This is too short.' : undefined}
+              hint={`At least ${PASSWORD_CHARS.min} characters – a few random words work well`}
+              fault={isShort && join.isError ? 'Too short' : undefined}
               required
             />
             <Button
@@ -80,7 +81,7 @@ export function SetPassword({ title, path, hasEmail, next, children }: JoinProps
               isBusy={join.isPending}
               disabled={isShort || values.password === ''}
             >
-              Go on
+              Continue
             </Button>
           </Form>
         </>

@@ -7,7 +7,7 @@ import { Callout } from '../../ui/card.tsx';
 import { Form, TextField } from '../../ui/field.tsx';
 import { useFields } from '../../ui/use-fields.ts';
 
-/** E-mail and password, or the organisation's own sign-in where there is one. */
+/** Signs in with e-mail and password, or through the identity provider if one is configured. */
 export function SignInForm({ onSignedIn }: { readonly onSignedIn: () => void }) {
   const { values, field } = useFields({ email: '', password: '' });
   const setup = useQuery({
@@ -26,8 +26,7 @@ export function SignInForm({ onSignedIn }: { readonly onSignedIn: () => void }) 
       {setup.data?.setup === true && (
         <Callout>
           <p>
-            Nobody is registered yet. Open the one-time link that was printed when the service
-            started.
+            There are no members yet. Open the setup link that was printed when the service started.
           </p>
         </Callout>
       )}
@@ -50,7 +49,7 @@ export function SignInForm({ onSignedIn }: { readonly onSignedIn: () => void }) 
         />
         {isWrong && (
           <p className="callout bad" role="alert">
-            E-mail and password do not belong together.
+            Wrong e-mail or password
           </p>
         )}
         <Button kind="primary" type="submit" isBusy={signIn.isPending}>

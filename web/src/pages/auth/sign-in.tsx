@@ -5,15 +5,15 @@ import { explain } from '../../labels/explain.ts';
 import { AuthPage } from './auth-page.tsx';
 import { SignInForm } from './sign-in-form.tsx';
 
-/** `signInError`: why the identity provider's sign-in brought nobody in, as the service writes it into the address. */
+/** The service adds `signInError` to the URL when signing in through the identity provider fails. */
 export function SignInPage() {
   const { signInError } = useSearch({ strict: false }) as { readonly signInError?: string };
   const navigate = useNavigate();
-  const enter = async (): Promise<void> => {
+  const continueSignedIn = async (): Promise<void> => {
     if (signInError !== undefined)
       await navigate({
         to: '.',
-        search: ({ signInError: _told, ...rest }: Record<string, unknown>) => rest as never,
+        search: ({ signInError: _shown, ...rest }: Record<string, unknown>) => rest as never,
         replace: true,
       });
     await startSession();
@@ -21,7 +21,7 @@ export function SignInPage() {
   return (
     <AuthPage title="Sign in">
       {signInError !== undefined && <Fault fault={signInError} />}
-      <SignInForm onSignedIn={() => void enter()} />
+      <SignInForm onSignedIn={() => void continueSignedIn()} />
     </AuthPage>
   );
 }

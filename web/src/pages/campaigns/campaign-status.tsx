@@ -18,7 +18,7 @@ export function CampaignLink({ campaign }: { readonly campaign: Campaign }) {
   );
 }
 
-/** A completed campaign has the colour of its result; any other that of its status. */
+/** The result of a completed campaign, else its status. */
 export function CampaignStatus({
   campaign: { status, result },
 }: {
@@ -29,7 +29,7 @@ export function CampaignStatus({
   return <Badge tone={tone}>{label}</Badge>;
 }
 
-/** How many attempts were successful, and how many recipients no message was attempted for. */
+/** The success rate of the attempts, and the recipients without any attempt. */
 export function SuccessRate({
   campaign: { counts, result },
 }: {

@@ -2,7 +2,7 @@ import type { PushMessage } from '@tidings/contracts';
 
 const CHARS_MAX = 70;
 
-/** What a campaign is called in lists: its title, else the beginning of its text without markup. */
+/** The name of a campaign: its title, else the beginning of its text without markup, at most 70 characters. */
 export function campaignTitle({ message }: { readonly message: PushMessage }): string {
   const body = typeof message.body === 'string' ? message.body : JSON.stringify(message.body);
   const plain = body
@@ -10,7 +10,7 @@ export function campaignTitle({ message }: { readonly message: PushMessage }): s
     .replaceAll(/<[^>]*>/g, ' ')
     .replaceAll(/\s+/g, ' ')
     .trim();
-  const title = message.title?.trim() || plain || 'Without text';
+  const title = message.title?.trim() || plain || 'No text';
   const chars = Array.from(title);
   return chars.length > CHARS_MAX
     ? `${chars

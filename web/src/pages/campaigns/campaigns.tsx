@@ -62,7 +62,7 @@ export function CampaignsPage() {
   return (
     <Page
       title="Campaigns"
-      description="Each accepted push is a campaign. Its report says what became of every recipient, and why."
+      description="Every accepted push is a campaign. Its report shows the outcome for each recipient, and the reason."
       actions={
         mayCompose && (
           <Link to="/compose" className={buttonClass('primary')}>
@@ -105,12 +105,10 @@ export function CampaignsPage() {
           empty={
             filters.isAny ? (
               <Empty
-                title="No campaign is like that"
+                title="No matching campaigns"
                 icon="search"
-                action={<Button onClick={filters.clear}>Show all campaigns</Button>}
-              >
-                Take a filter away.
-              </Empty>
+                action={<Button onClick={filters.clear}>Clear filters</Button>}
+              ></Empty>
             ) : (
               <Empty title="No campaigns yet" icon="campaigns">
                 {mayCompose ? 'Compose one here, or send one with ' : 'Send one with '}

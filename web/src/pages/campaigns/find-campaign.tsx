@@ -4,7 +4,7 @@ import { readUuid } from '../../lib/ids.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 
-/** Leads to the report of an id, however it was typed or pasted. */
+/** Opens the report of a campaign ID, in any notation. */
 export function FindCampaign() {
   const [text, setText] = useState('');
   const [isWrong, setWrong] = useState(false);
@@ -18,7 +18,7 @@ export function FindCampaign() {
   };
   return (
     <form className="field" onSubmit={find} role="search">
-      <label htmlFor="campaign-id">Campaign id</label>
+      <label htmlFor="campaign-id">Campaign ID</label>
       <div className="row">
         <div className="search-box grow">
           <Icon name="search" />
@@ -27,7 +27,7 @@ export function FindCampaign() {
             className="input"
             value={text}
             onChange={(event) => setText(event.target.value)}
-            placeholder="From the answer to /push"
+            placeholder="From the response of /push"
             autoComplete="off"
             spellCheck={false}
             aria-invalid={isWrong || undefined}
@@ -35,13 +35,12 @@ export function FindCampaign() {
           />
         </div>
         <Button kind="primary" type="submit">
-          Open the report
+          Open report
         </Button>
       </div>
       {isWrong && (
         <span className="fault" id="campaign-id-fault" role="alert">
-          A campaign id has 32 digits and letters from a to f, as
-          01a1fda0-84a5-72c8-802b-8cdeabd134bc.
+          Enter a full campaign ID, e.g. 01a1fda0-84a5-72c8-802b-8cdeabd134bc
         </span>
       )}
     </form>

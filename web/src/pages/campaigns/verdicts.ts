@@ -1,11 +1,11 @@
 import type { CampaignVerdict } from '@tidings/contracts';
 import type { Tone } from '../../ui/badge.tsx';
 
-/** How the result of a completed campaign is shown, wherever it is. */
+/** Tone and label of a completed campaign, the same on every page. */
 export const VERDICTS: Readonly<
   Record<CampaignVerdict, { readonly tone: Tone; readonly label: string }>
 > = {
-  no_one_reached: { tone: 'bad', label: 'Completed · no one reached' },
+  no_one_reached: { tone: 'bad', label: 'Completed · none reached' },
   all_failed: { tone: 'bad', label: 'Completed · all failed' },
   with_failures: { tone: 'warn', label: 'Completed · with failures' },
   with_unknown: { tone: 'warn', label: 'Completed · some unknown' },

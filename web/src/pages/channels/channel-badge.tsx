@@ -1,7 +1,7 @@
 import type { ListedChannel } from '../../api/types.ts';
 import { Badge, StatusBadge } from '../../ui/badge.tsx';
 
-/** Whether a channel sends now: set up, proved, and nothing that holds it back. */
+/** Whether a channel can send now. */
 export function ChannelBadge({
   channel: { status, pause, breaker },
 }: {
@@ -11,6 +11,6 @@ export function ChannelBadge({
   return breaker === undefined ? (
     <StatusBadge status={status} />
   ) : (
-    <Badge tone="warn">Provider in trouble</Badge>
+    <Badge tone="warn">Provider issues</Badge>
   );
 }

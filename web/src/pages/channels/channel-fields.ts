@@ -2,16 +2,16 @@ import { CHANNEL_DESCRIPTORS, type Channel, type Setting } from '@tidings/contra
 import { HIDDEN } from '@tidings/api-spec/hidden';
 import { listChoices } from '../../lib/choices.ts';
 
-/** One setting of a channel, as a field of its page. */
+/** One setting of a channel as a form field. */
 export type ChannelField = Pick<Setting, 'hint' | 'isRequired' | 'isSecret' | 'isLong'> & {
   readonly name: string;
   readonly label: string;
   readonly isNumber: boolean;
-  /** Empty where the field takes text. The first one holds until another is chosen. */
+  /** Allowed values, the default first. Empty for text fields. */
   readonly choices: readonly string[];
 };
 
-/** The fields of the channel's page, from its descriptor. */
+/** The form fields of a channel, from its descriptor. */
 export function listChannelFields(channel: Channel): readonly ChannelField[] {
   return Object.entries(CHANNEL_DESCRIPTORS[channel].settings.fields).flatMap(
     ([name, { schema, label, standard, ...setting }]) =>
@@ -29,7 +29,7 @@ export function listChannelFields(channel: Channel): readonly ChannelField[] {
   );
 }
 
-/** What is written: empty fields are left out; a secret that nobody has typed stays as it is. */
+/** The settings to save. Empty fields are omitted; a secret that was not typed keeps its saved value. */
 export function buildSettings(
   fields: readonly ChannelField[],
   values: Readonly<Record<string, string>>,
@@ -47,7 +47,7 @@ export function buildSettings(
   );
 }
 
-/** What the fields begin with: all that is kept but secrets. */
+/** The initial values of the fields: all saved settings except secrets. */
 export function initialValues(
   fields: readonly ChannelField[],
   settings: Readonly<Record<string, unknown>>,

@@ -27,8 +27,8 @@ export function ChannelPage() {
   const back = <Link to="/channels">← Channels</Link>;
   if (channel === undefined) {
     return (
-      <Page title="No such channel" back={back}>
-        <Empty title={`There is no channel called ${written}`} />
+      <Page title="Channel not found" back={back}>
+        <Empty title={`There is no channel named ${written}`} />
       </Page>
     );
   }
@@ -49,7 +49,7 @@ function KnownChannel({ channel }: { readonly channel: Channel }) {
         {(state) => (
           <>
             <Problems state={state} />
-            <Tabs tabs={TABS} active={tab} label="Parts of the channel" />
+            <Tabs tabs={TABS} active={tab} label="Channel sections" />
             {tab === 'limits' ? (
               <ChannelLimits channel={channel} />
             ) : (
@@ -69,8 +69,8 @@ function Progress({ state: { status, testedAt } }: { readonly state: ChannelStat
   return (
     <span className="row">
       <StatusBadge status={status} />
-      {status === 'not_configured' && 'Nothing is sent: fill in the settings.'}
-      {status === 'untested' && 'Nothing is sent until a test send succeeds.'}
+      {status === 'not_configured' && 'Enter the settings to start sending.'}
+      {status === 'untested' && 'Send a successful test to start sending.'}
       {status === 'ready' && testedAt != null && (
         <>
           Tested <Time at={testedAt} isRelative />
@@ -90,11 +90,11 @@ function Problems({ state: { pause, breaker } }: { readonly state: ChannelState 
           </strong>
           <p>
             {explainDelivery(pause.reason).summary} {shownRemedy(explainDelivery(pause.reason))}{' '}
-            Deliveries are kept until then.
+            Messages are kept until then.
           </p>
           {(pause.providerCode !== undefined || pause.providerMessage !== undefined) && (
             <p className="small">
-              The provider said:{' '}
+              Provider response:{' '}
               <code className="wrap">
                 {[pause.providerCode, pause.providerMessage].filter(Boolean).join(' ')}
               </code>
@@ -106,9 +106,9 @@ function Problems({ state: { pause, breaker } }: { readonly state: ChannelState 
         <Callout tone="warn">
           <strong>{explain('breaker', breaker.cause).summary}</strong>
           <p>
-            {shownRemedy(explain('breaker', breaker.cause))} Left alone since{' '}
-            <Time at={breaker.openedAt} />, tried again at <Time at={breaker.probeAt} />. Nothing is
-            lost meanwhile.
+            {shownRemedy(explain('breaker', breaker.cause))} Paused automatically since{' '}
+            <Time at={breaker.openedAt} />; next try <Time at={breaker.probeAt} />. Messages are
+            kept until then.
           </p>
         </Callout>
       )}

@@ -9,7 +9,7 @@ import { ChannelBadge } from './channel-badge.tsx';
 
 const NEXT: Readonly<Record<ListedChannel['status'], string>> = {
   not_configured: 'Set up',
-  untested: 'Make a test send',
+  untested: 'Send a test',
   ready: 'Open',
 };
 
@@ -18,7 +18,7 @@ export function ChannelsPage() {
   return (
     <Page
       title="Channels"
-      description="A channel sends once it is configured and a test send has succeeded."
+      description="A channel is ready once it is configured and a test send has succeeded."
     >
       <Loaded read={read} lines={6}>
         {({ channels }) => (

@@ -18,11 +18,11 @@ import { showToast } from '../../ui/toast.tsx';
 import { useFields } from '../../ui/use-fields.ts';
 
 const CAP_HINTS = {
-  message: 'Empty: no limit',
-  segment: 'Segments are counted; empty: no limit',
+  message: 'Leave empty for no limit',
+  segment: 'Counted in SMS segments. Leave empty for no limit',
 } as const satisfies Record<CapUnit, string>;
 
-/** Where each text stands in the application's settings; `*` is the channel. */
+/** The path of each field in the application's settings; `*` is the channel. */
 const SETTING_PATHS = {
   from: 'quietHours/*/from',
   to: 'quietHours/*/to',
@@ -96,59 +96,59 @@ function LimitsForm({
         dailyCaps: { [channel]: values.dailyCap === '' ? null : Number(values.dailyCap) },
         resendOnUnknown: { [channel]: resend },
       },
-      { onSuccess: () => showToast('Saved.') },
+      { onSuccess: () => showToast('Saved') },
     );
   return (
     <Card
       title="Limits"
-      description="Quiet hours and frequency caps hold for marketing; transactional messages pass."
+      description="Quiet hours and frequency caps apply to marketing messages only."
     >
       <EditForm action="Save" isAllowed={may} change={change} onSubmit={submit}>
         <div className="grid narrow">
           <TextField
-            label="Quiet from"
+            label="Quiet hours from"
             type="time"
             {...field('from')}
             hint="In the recipient’s time zone"
           />
-          <TextField label="Quiet until" type="time" {...field('to')} />
+          <TextField label="Quiet hours until" type="time" {...field('to')} />
           <Select
             label="During quiet hours"
             {...field('quietAction')}
             options={[
-              { value: 'hold', label: 'Send when they end' },
-              { value: 'drop', label: 'Do not send' },
+              { value: 'hold', label: 'Send after quiet hours' },
+              { value: 'drop', label: 'Don’t send' },
             ]}
           />
         </div>
         <div className="grid narrow">
           <TextField
-            label="Messages for a user at most"
+            label="Max messages per user"
             inputMode="numeric"
             {...field('messages')}
-            hint="Empty: no cap of its own"
+            hint="Leave empty for no cap on this channel"
           />
-          <TextField label="Within hours" inputMode="numeric" {...field('windowHours')} />
+          <TextField label="per (hours)" inputMode="numeric" {...field('windowHours')} />
           <Select
-            label="Beyond the cap"
+            label="When over the limit"
             {...field('capAction')}
             options={[
-              { value: 'drop', label: 'Do not send' },
-              { value: 'hold', label: 'Send when there is room' },
+              { value: 'drop', label: 'Don’t send' },
+              { value: 'hold', label: 'Send when under the limit' },
             ]}
           />
         </div>
         <div className="grid narrow">
           <TextField
-            label="Messages a day at most"
+            label="Max messages per day"
             inputMode="numeric"
             {...field('dailyCap')}
             hint={CAP_HINTS[CHANNEL_DESCRIPTORS[channel].capUnit]}
           />
         </div>
         <Checkbox
-          label="Send again when the outcome is unknown"
-          hint="Safe where a repeat replaces the first; by e-mail and SMS somebody may get the message twice."
+          label="Retry when the outcome is unknown"
+          hint="Safe for channels where a repeated message replaces the first. E-mail and SMS recipients may get the message twice."
           isChecked={resend}
           onChange={setResend}
         />

@@ -13,7 +13,7 @@ import {
   type ChannelField,
 } from './channel-fields.ts';
 
-/** The browser's own height of a text area. */
+/** The default height of a text area. */
 const TEXT_ROWS = 2;
 
 export function SettingsForm({ state }: { readonly state: ChannelState }) {
@@ -37,24 +37,24 @@ export function SettingsForm({ state }: { readonly state: ChannelState }) {
     }),
     ['channels'],
   );
-  const isKept = ({ name, isSecret }: ChannelField): boolean =>
+  const isSaved = ({ name, isSecret }: ChannelField): boolean =>
     isSecret === true && state.settings[name] !== undefined;
   const submit = (): void =>
     write.mutate(undefined, {
       onSuccess: (answer) => {
         setValues(initialValues(fields, answer.settings));
-        showToast(answer.status === 'ready' ? 'Saved.' : 'Saved. Now make a test send.');
+        showToast(answer.status === 'ready' ? 'Saved' : 'Saved. Now send a test.');
       },
     });
-  const switchOn = state.status === 'not_configured' ? 'Switch on' : 'Switch on anew';
-  const action = fields.length > 0 ? 'Save' : switchOn;
+  const enable = state.status === 'not_configured' ? 'Enable' : 'Re-enable';
+  const action = fields.length > 0 ? 'Save' : enable;
   return (
     <Card
       title="Settings"
       description={
         fields.length > 0
-          ? 'Secrets are written and never read: leave one empty to keep it.'
-          : 'There is nobody to sign in to: devices fetch the messages by the SDK.'
+          ? 'Secrets are hidden. Leave blank to keep the current value.'
+          : 'No provider needed – the SDK fetches messages.'
       }
     >
       <EditForm action={action} isAllowed={may} change={write} onSubmit={submit}>
@@ -69,7 +69,7 @@ export function SettingsForm({ state }: { readonly state: ChannelState }) {
             type={field.isSecret === true ? 'password' : 'text'}
             inputMode={field.isNumber ? 'decimal' : undefined}
             autoComplete={field.isSecret === true && field.isLong !== true ? 'new-password' : 'off'}
-            placeholder={isKept(field) ? 'Kept; type to replace it' : undefined}
+            placeholder={isSaved(field) ? 'Saved – type to replace' : undefined}
             spellCheck={field.isLong === true ? false : undefined}
             pointer={`/${field.name}`}
             value={values[field.name] ?? ''}

@@ -10,7 +10,7 @@ import { Form, TextArea, TextField } from '../../ui/field.tsx';
 import { Duration } from '../../ui/time.tsx';
 import { explainDelivery, shownRemedy } from '../../labels/explain.ts';
 
-/** Sends one real message by the very way of a campaign; its success is what makes the channel ready. */
+/** Sends one real message in the same way as a campaign. Success makes the channel ready. */
 export function TestSend({ state }: { readonly state: ChannelState }) {
   const [to, setTo] = useState('');
   const may = useMay('testChannels');
@@ -31,7 +31,7 @@ export function TestSend({ state }: { readonly state: ChannelState }) {
   return (
     <Card
       title="Test send"
-      description="One real message; when the provider takes it, the channel is ready."
+      description="Sends one real message. The channel is ready once the provider accepts it."
     >
       {isOff ? (
         <p className="soft">Save the settings first.</p>
@@ -46,7 +46,7 @@ export function TestSend({ state }: { readonly state: ChannelState }) {
                 isBusy={test.isPending}
                 disabled={to.trim() === ''}
               >
-                Send a test
+                Send test
               </Button>
             </div>
           </fieldset>
@@ -64,8 +64,8 @@ function TestResult({ answer }: { readonly answer: TestSendResult }) {
       <Callout tone={answer.ok ? 'good' : 'bad'}>
         <strong>
           {answer.ok
-            ? 'It was accepted: the channel is ready.'
-            : `It did not work: ${humanize(answer.reason ?? answer.status)}.`}
+            ? 'Test sent – channel ready'
+            : `Test failed: ${humanize(answer.reason ?? answer.status)}`}
         </strong>
         {advice !== null && !answer.ok && (
           <p>
@@ -73,20 +73,20 @@ function TestResult({ answer }: { readonly answer: TestSendResult }) {
           </p>
         )}
         {!answer.ok && answer.status === 'pending' && (
-          <p>No answer came in time; the campaign of the test goes on, and its report will say.</p>
+          <p>No result yet. The test continues; see its report under Campaigns.</p>
         )}
       </Callout>
       <Facts
         facts={[
-          ['State', humanize(answer.status)],
-          ['Provider’s code', <code>{answer.providerCode ?? '–'}</code>],
+          ['Status', humanize(answer.status)],
+          ['Provider code', <code>{answer.providerCode ?? '–'}</code>],
           [
-            'Provider’s words',
+            'Provider response',
             <span className="wrap" dir="auto">
               {answer.providerMessage ?? '–'}
             </span>,
           ],
-          ['Took', <Duration ms={answer.durationMs} />],
+          ['Duration', <Duration ms={answer.durationMs} />],
         ]}
       />
     </div>

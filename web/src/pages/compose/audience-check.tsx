@@ -1,4 +1,4 @@
-import { WORDS, type DeliveryReason, type DryRunAnswer } from '@tidings/contracts';
+import { EXPLANATIONS, type DeliveryReason, type DryRunAnswer } from '@tidings/contracts';
 import { formatCount, humanize } from '../../lib/format.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Callout, Card } from '../../ui/card.tsx';
@@ -9,7 +9,7 @@ import { channelName } from '../../labels/channel-name.ts';
 
 type Result = DryRunAnswer['results'][number];
 
-/** Who would be reached, and why others would not: the most frequent reason first. */
+/** Who can be reached, and why others can't; the most frequent reason first. */
 export function AudienceCheck({ answer }: { readonly answer: DryRunAnswer }) {
   const { channel, reachable, recipients, results, unreachable, warnings } = answer;
   const reasons = Object.entries(unreachable).toSorted(([, a = 0], [, b = 0]) => b - a) as [
@@ -18,7 +18,7 @@ export function AudienceCheck({ answer }: { readonly answer: DryRunAnswer }) {
   ][];
   const rest = recipients.unique - results.length;
   return (
-    <Card title="Dry run" description="Nothing was sent, nothing was stored." isFlush>
+    <Card title="Audience check" description="Nothing was sent or stored." isFlush>
       <div className="inside" role="status">
         <Callout tone={reachable === recipients.unique ? 'good' : reachable === 0 ? 'bad' : 'warn'}>
           <strong>
@@ -33,8 +33,8 @@ export function AudienceCheck({ answer }: { readonly answer: DryRunAnswer }) {
                 <strong>
                   {formatCount(count)} {humanize(reason).toLowerCase()}:
                 </strong>{' '}
-                {WORDS.deliveryReason[reason].summary}{' '}
-                <span className="soft">{WORDS.deliveryReason[reason].remedy}</span>
+                {EXPLANATIONS.deliveryReason[reason].summary}{' '}
+                <span className="soft">{EXPLANATIONS.deliveryReason[reason].remedy}</span>
               </li>
             ))}
           </ul>
@@ -48,7 +48,7 @@ export function AudienceCheck({ answer }: { readonly answer: DryRunAnswer }) {
         ))}
       </div>
       <Table<Result>
-        label="Recipients of the dry run"
+        label="Checked recipients"
         rows={results}
         rowKey={({ customUserId }) => customUserId}
         columns={[
@@ -69,7 +69,7 @@ export function AudienceCheck({ answer }: { readonly answer: DryRunAnswer }) {
             ),
           },
           {
-            name: 'Why not',
+            name: 'Reason',
             cell: ({ reason }) => (reason === undefined ? '–' : humanize(reason)),
           },
         ]}

@@ -12,14 +12,14 @@ export function ComposePage() {
   return (
     <Page
       title="Compose"
-      description="A message to users you name. Try it dry: it says who will be reached, and why others will not."
+      description="Send a message to selected users. Check the audience first to see who can be reached, and why others can’t."
     >
       {may ? (
         <Composer start={parseDraft(search)} />
       ) : (
         <Card>
-          <Empty title="Your role does not send" icon="compose">
-            An owner, admin or marketer can.
+          <Empty title="Your role can’t send campaigns" icon="compose">
+            Ask an owner, admin or marketer.
           </Empty>
         </Card>
       )}

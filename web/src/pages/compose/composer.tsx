@@ -19,10 +19,10 @@ import { buildMessage, listMissing, readRecipients, buildRequest, type Draft } f
 const countUsers = (count: number): string =>
   `${formatCount(count)} ${count === 1 ? 'user' : 'users'}`;
 
-/** From a draft to a campaign, whose report opens. */
+/** Edits a draft and sends it as a campaign, then opens the report. */
 export function Composer({ start }: { readonly start: Draft }) {
   const [draft, setDraft] = useState(start);
-  // The same until something is changed: a second click, or another try after a lost answer, sends nothing twice.
+  // Unchanged until the draft changes: a second click or a retry after a lost response sends nothing twice.
   const [idempotencyKey, setIdempotencyKey] = useState(newId);
   const [isConfirming, setConfirming] = useState(false);
   const navigate = useNavigate();
@@ -56,7 +56,7 @@ export function Composer({ start }: { readonly start: Draft }) {
   const sendDraft = (): void =>
     send.mutate(draft, {
       onSuccess: ({ campaignId }) => {
-        showToast('On its way.');
+        showToast('Campaign queued');
         void navigate({ to: '/campaigns/$campaignId', params: { campaignId } });
       },
       onSettled: () => setConfirming(false),
@@ -64,7 +64,7 @@ export function Composer({ start }: { readonly start: Draft }) {
   return (
     <div className="columns">
       <Card title="Message">
-        {/* While the dialog is there nothing behind it can have the focus, which a fault is to get. */}
+        {/* Show errors after the dialog closes: only then can the invalid field get the focus. */}
         <Form
           onSubmit={checkAudience}
           error={isConfirming ? null : (send.error ?? audienceCheck.error)}
@@ -73,12 +73,12 @@ export function Composer({ start }: { readonly start: Draft }) {
           <DraftWarnings draft={draft} message={message} onChange={change} />
           <div className="row">
             <Button type="submit" isBusy={audienceCheck.isPending} disabled={!isReady}>
-              Dry run
+              Check audience
             </Button>
             <Button kind="primary" disabled={!isReady} onClick={() => setConfirming(true)}>
               Send
             </Button>
-            {!isReady && <span className="soft small">Needed: {missing.join(', ')}.</span>}
+            {!isReady && <span className="soft small">Required: {missing.join(', ')}</span>}
           </div>
         </Form>
       </Card>
@@ -102,9 +102,9 @@ export function Composer({ start }: { readonly start: Draft }) {
           onClose={() => setConfirming(send.isPending)}
         >
           <p>
-            The message goes to {countUsers(count)} now.{' '}
+            The message will be sent to {countUsers(count)} now.{' '}
             {audienceCheck.data === undefined
-              ? 'You have not tried it dry.'
+              ? 'You haven’t checked the audience yet.'
               : describeReach(audienceCheck.data)}
           </p>
         </Confirm>
@@ -114,8 +114,8 @@ export function Composer({ start }: { readonly start: Draft }) {
 }
 
 function describeReach({ reachable, recipients }: DryRunAnswer): string {
-  if (reachable === 0) return 'The dry run found nobody who can be reached.';
+  if (reachable === 0) return 'None of them can be reached.';
   return reachable === recipients.unique
     ? 'All of them can be reached.'
-    : `Of them ${formatCount(reachable)} can be reached.`;
+    : `${formatCount(reachable)} of them can be reached.`;
 }

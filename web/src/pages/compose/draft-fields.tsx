@@ -54,8 +54,8 @@ export function DraftFields({ draft, recipientCount, onChange }: FieldsProps) {
         onChange={(recipients) => onChange({ recipients })}
         hint={
           recipientCount === 0
-            ? 'customUserIds, one a line or between commas'
-            : `${formatCount(recipientCount)} ${recipientCount === 1 ? 'user' : 'different users'}`
+            ? 'User IDs, one per line or separated by commas'
+            : `${formatCount(recipientCount)} ${recipientCount === 1 ? 'user' : 'unique users'}`
         }
         placeholder={'ada\ngrace'}
         spellCheck={false}
@@ -78,7 +78,7 @@ export function DraftFields({ draft, recipientCount, onChange }: FieldsProps) {
   );
 }
 
-/** What would keep the channel from sending, before anybody writes a text for it. */
+/** Warns before the text is written if the channel cannot send. */
 function ChannelNotice({ channel }: { readonly channel: Channel }) {
   const { data } = useRead<Listed<ChannelState>>('channels');
   const state = data?.items.find((each) => each.channel === channel);
@@ -87,10 +87,10 @@ function ChannelNotice({ channel }: { readonly channel: Channel }) {
     <Callout tone="warn">
       <p>
         {state.status === 'untested'
-          ? `No test send of ${channelName(channel)} has succeeded yet. Until one has, its messages fail, unless the application’s settings let them go.`
-          : `${channelName(channel)} is not configured. Its messages fail until it is, and a test send has succeeded.`}{' '}
+          ? `No ${channelName(channel)} test has succeeded yet. Messages fail until one does, unless the settings permit untested channels.`
+          : `${channelName(channel)} is not configured. Messages fail until it is configured and a test has succeeded.`}{' '}
         <Link to="/channels/$channel" params={{ channel }}>
-          Open the channel
+          Open channel
         </Link>
       </p>
     </Callout>

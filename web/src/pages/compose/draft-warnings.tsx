@@ -2,7 +2,7 @@ import {
   CHANNEL_DESCRIPTORS,
   hasUnsubscribeLink,
   unknownPlaceholders,
-  WORDS,
+  EXPLANATIONS,
   type PushMessage,
 } from '@tidings/contracts';
 import { toText } from '../../lib/text.ts';
@@ -17,7 +17,7 @@ type WarningsProps = {
   readonly onChange: (changes: Partial<Draft>) => void;
 };
 
-/** What is sent all the same, and is probably not meant so. */
+/** Warnings about likely mistakes. They do not block sending. */
 export function DraftWarnings({ draft, message, onChange }: WarningsProps) {
   const body = toText(message.body);
   const isWithoutLink =
@@ -27,7 +27,7 @@ export function DraftWarnings({ draft, message, onChange }: WarningsProps) {
     !hasUnsubscribeLink(body);
   const pointers = unknownPlaceholders(draft.channel, message);
   if (!isWithoutLink && pointers.length === 0) return null;
-  const { summary, remedy } = WORDS.warning.unknown_placeholder;
+  const { summary, remedy } = EXPLANATIONS.warning.unknown_placeholder;
   const insert = (): void =>
     onChange({ fields: { ...draft.fields, body: withUnsubscribeLink(body) } });
   return (
@@ -35,8 +35,8 @@ export function DraftWarnings({ draft, message, onChange }: WarningsProps) {
       {isWithoutLink && (
         <Callout tone="warn">
           <p className="small">
-            <strong>No unsubscribe link.</strong> Readers of this marketing mail see no way to
-            unsubscribe: only mail programs that show the List-Unsubscribe header offer one.
+            <strong>No unsubscribe link.</strong> This marketing e-mail has no visible unsubscribe
+            link. Only some mail apps offer one, through the List-Unsubscribe header.
           </p>
           <div>
             <Button isSmall onClick={insert}>

@@ -17,7 +17,7 @@ const draft = (channel: Draft['channel'], fields: Draft['fields']): Draft => ({
   fields,
 });
 
-test('recipients stand one a line or between commas, each once', () => {
+test('recipients are separated by lines or commas; duplicates are removed', () => {
   expect(readRecipients(' ada\ngrace, ada;alan\r\n\n')).toEqual(['ada', 'grace', 'alan']);
 });
 
@@ -31,11 +31,11 @@ test.each([
     { channel: 'FAX', purpose: 'fun', to: 'ada' },
     { channel: 'EMAIL', recipients: 'ada', purpose: '', fields: {} },
   ],
-])('the address %j begins a draft', (search, expected) => {
+])('the URL parameters %j fill in a draft', (search, expected) => {
   expect(parseDraft(search)).toEqual(expected);
 });
 
-test('a message has what was filled in, in its own types', () => {
+test('a message has the filled-in fields with their types', () => {
   expect(
     buildMessage(
       draft('APP_PUSH', {
@@ -63,21 +63,21 @@ test.each([
   ['{ order', '{ order'],
   ['5', '5'],
   ['Hello', 'Hello'],
-])('the body %s of a hook is text, or an object with every digit', (text, body) => {
+])('the webhook body %s stays text or becomes an object with exact integers', (text, body) => {
   expect(buildMessage(draft('WEB_HOOK', { body: text }))).toEqual({ body });
 });
 
-test('what is no number or JSON is sent as it is, for the service to say so', () => {
+test('invalid numbers and JSON are sent unchanged, so that the service reports them', () => {
   expect(
     buildMessage(draft('APP_PUSH', { body: 'x', ttl: 'soon', customContent: '{' })),
   ).toMatchObject({ ttl: 'soon', customContent: '{' });
 });
 
-test('fields of another channel stay behind', () => {
+test('fields of another channel are not sent', () => {
   expect(buildMessage(draft('SMS', { title: 'Hi', body: 'There' }))).toEqual({ body: 'There' });
 });
 
-test.each(CHANNELS)('%s offers the fields that the interface knows', (channel) => {
+test.each(CHANNELS)('%s offers all fields of the API', (channel) => {
   expect(
     listMessageFields(channel)
       .map(({ name }) => name)
@@ -85,7 +85,7 @@ test.each(CHANNELS)('%s offers the fields that the interface knows', (channel) =
   ).toEqual([...PUSH_MESSAGE_FIELDS[channel]].toSorted());
 });
 
-test('what a field takes follows from its schema', () => {
+test('the kind of a field follows from its schema', () => {
   const kinds = (channel: Channel) =>
     listMessageFields(channel).map(({ name, kind }) => `${name}: ${kind}`);
 
@@ -115,7 +115,7 @@ test('what a field takes follows from its schema', () => {
   ]);
 });
 
-test('only a dry run says that it is one', () => {
+test('only an audience check sets dryRun', () => {
   expect(buildRequest(draft('SMS', { body: 'x' }), true)).toMatchObject({
     dryRun: true,
     recipients: ['ada'],
@@ -123,7 +123,7 @@ test('only a dry run says that it is one', () => {
   expect(buildRequest(draft('SMS', { body: 'x' }), false)).not.toHaveProperty('dryRun');
 });
 
-test('a draft needs recipients, a purpose, and what its channel needs', () => {
+test('a draft needs recipients, a purpose, and the required fields of its channel', () => {
   expect(listMissing(parseDraft({}))).toEqual(['recipients', 'a purpose', 'a subject', 'a text']);
   expect(listMissing({ ...draft('EMAIL', { body: 'Hello', title: '  ' }), purpose: '' })).toEqual([
     'a purpose',

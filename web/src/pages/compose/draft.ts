@@ -8,16 +8,16 @@ import {
 import { parseExactJson } from '../../lib/exact-json.ts';
 import { listMessageFields, type MessageField } from './message-fields.ts';
 
-/** What somebody has filled in so far, all as text. */
+/** The values of the form, all as text. */
 export type Draft = {
   readonly channel: Channel;
   readonly recipients: string;
-  /** Empty until it is chosen: a default would send marketing to people who unsubscribed from it. */
+  /** Empty until chosen: a default could send marketing to unsubscribed users. */
   readonly purpose: Purpose | '';
   readonly fields: Readonly<Record<string, string>>;
 };
 
-/** The draft that an address begins with: `?channel=SMS&to=ada,grace`. */
+/** The initial draft from the URL, for example `?channel=SMS&to=ada,grace`. */
 export function parseDraft({
   channel,
   to = '',
@@ -31,7 +31,7 @@ export function parseDraft({
   };
 }
 
-/** customUserIds from a text: one a line, or between commas or semicolons; the same one twice is one. */
+/** The unique customUserIds of a text, separated by lines, commas or semicolons. */
 export function readRecipients(text: string): readonly string[] {
   const ids = text.split(/[\n\r,;]+/).map((id) => id.trim());
   return [...new Set(ids.filter((id) => id !== ''))];
@@ -56,7 +56,7 @@ function readValue({ kind }: MessageField, text: string): unknown {
   return text;
 }
 
-/** The service says what is wrong with what is no JSON. */
+/** Invalid JSON is sent as text: the service then reports the error. */
 function readJson(text: string): unknown {
   try {
     return parseExactJson(text);
@@ -65,7 +65,7 @@ function readJson(text: string): unknown {
   }
 }
 
-/** The message as it will be sent: only what was filled in. */
+/** The message to send. Empty fields are omitted. */
 export function buildMessage({ channel, fields }: Pick<Draft, 'channel' | 'fields'>): PushMessage {
   const known = listMessageFields(channel).flatMap((field) => {
     const text = fields[field.name] ?? '';
@@ -74,7 +74,7 @@ export function buildMessage({ channel, fields }: Pick<Draft, 'channel' | 'field
   return { body: '', ...Object.fromEntries(known) };
 }
 
-/** What a draft needs before it can be sent, in words. */
+/** The labels of required fields that are still empty. */
 export function listMissing(draft: Draft): readonly string[] {
   const isEmpty = (name: string): boolean => (draft.fields[name] ?? '').trim() === '';
   return [

@@ -6,9 +6,7 @@ import {
 } from '@tidings/contracts';
 import { listChoices } from '../../lib/choices.ts';
 
-/**
- * `textOrObject`: text, save that what begins as a JSON object is one. `links` and `buttons`: an object of the list a line.
- */
+/** `textOrObject`: text, or a JSON object if it starts with `{`. `links` and `buttons`: one list item per line. */
 type FieldKind =
   | 'line'
   | 'text'
@@ -19,7 +17,7 @@ type FieldKind =
   | 'links'
   | 'buttons';
 
-/** A field of the message in the composer. */
+/** A message field in the composer. */
 export type MessageField = ComposerField & {
   readonly name: string;
   readonly kind: FieldKind;
@@ -27,7 +25,7 @@ export type MessageField = ComposerField & {
   readonly choices: readonly string[];
 };
 
-/** What a message of the channel has, from its descriptor. */
+/** The message fields of a channel, from its descriptor. */
 export function listMessageFields(channel: Channel): readonly MessageField[] {
   const { composer, message } = CHANNEL_DESCRIPTORS[channel];
   return Object.entries(composer).map(([name, field]) => {
@@ -51,7 +49,7 @@ function fieldKind(name: string, schema: FieldSchema): FieldKind {
   return name === 'body' ? 'text' : 'line';
 }
 
-/** Objects of an address alone, not of a label and a link. */
+/** Items with only a URL; buttons have a label and a link. */
 function isListOfLinks({ items }: FieldSchema): boolean {
   const { required } = items as { readonly required: readonly string[] };
   return required.length === 1;

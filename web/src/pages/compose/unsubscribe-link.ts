@@ -2,7 +2,7 @@ import { isHtmlBody, UNSUBSCRIBE_PLACEHOLDER } from '@tidings/contracts';
 
 const LINK = `<p><a href="${UNSUBSCRIBE_PLACEHOLDER}">Unsubscribe</a></p>`;
 
-/** The body of a mail with a link at its end by which its reader unsubscribes. */
+/** Appends an unsubscribe link to the body of an e-mail. */
 export function withUnsubscribeLink(body: string): string {
   if (!isHtmlBody(body)) return `${body.trimEnd()}\n\nUnsubscribe: ${UNSUBSCRIBE_PLACEHOLDER}\n`;
   const end = body.toLowerCase().lastIndexOf('</body');

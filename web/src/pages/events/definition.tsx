@@ -34,8 +34,8 @@ export function DefinitionPage() {
     <Page title="Event" back={back}>
       {httpStatus(read.error) === 404 ? (
         <Card>
-          <Empty title="No definition has this slug" icon="search">
-            <code>{slug}</code> is not of this application.
+          <Empty title="Event definition not found" icon="search">
+            This application has no definition with the slug <code>{slug}</code>.
           </Empty>
         </Card>
       ) : (
@@ -70,7 +70,7 @@ function KnownDefinition({
       description={
         <span className="row">
           <code>{definition.slug}</code> {humanize(definition.kind)}
-          {definition.discarded && <Badge tone="warn">Discarded</Badge>}
+          {definition.discarded && <Badge tone="warn">Not accepted</Badge>}
         </span>
       }
       actions={
@@ -85,13 +85,13 @@ function KnownDefinition({
                   onSuccess: () =>
                     showToast(
                       definition.discarded
-                        ? 'It is in use again.'
-                        : 'Events of this name are dropped from now on.',
+                        ? 'Definition restored'
+                        : 'Events with this name are now dropped',
                     ),
                 })
               }
             >
-              {definition.discarded ? 'Use again' : 'Discard'}
+              {definition.discarded ? 'Restore' : 'Stop accepting'}
             </Button>
             <Button kind="danger" onClick={() => setAsked('delete')}>
               Delete
@@ -103,7 +103,7 @@ function KnownDefinition({
       {definition.mergedInto !== undefined && (
         <Callout>
           <p>
-            Merged: its events count as those of{' '}
+            Merged: events are counted under{' '}
             <Link to="/events/$slug" params={{ slug: definition.mergedInto }}>
               {definition.mergedInto}
             </Link>
@@ -111,14 +111,14 @@ function KnownDefinition({
           </p>
         </Callout>
       )}
-      <Card title="Over time" description="By the time of the events.">
+      <Card title="Events over time" description="By event time.">
         <Facts
           facts={[
             ['Events', formatCount(definition.events)],
-            ['Happened in the last 24 hours', formatCount(definition.eventsLastDay)],
+            ['Last 24 hours', formatCount(definition.eventsLastDay)],
             ['Last arrival', <Time at={definition.lastReceivedAt} isRelative />],
-            ['Made by', describeOrigin(definition)],
-            ['Made', <Time at={definition.createdAt} />],
+            ['Created by', describeOrigin(definition)],
+            ['Created', <Time at={definition.createdAt} />],
           ]}
         />
         <SeriesChart slug={definition.slug} name={definition.name} />
@@ -133,15 +133,15 @@ function KnownDefinition({
 }
 
 function describeOrigin({ origin, byClientKey }: Definition): string {
-  if (origin === 'predefined') return 'A member, ahead of its events';
-  return byClientKey ? 'Its first event, sent with a Client key' : 'Its first event';
+  if (origin === 'predefined') return 'A member, in advance';
+  return byClientKey ? 'First event, with a Client key' : 'First event';
 }
 
-/** The newest events whole, with the types that their attributes were stored as. */
+/** The newest events in full, with the stored types of their attributes. */
 function Samples({ samples }: Pick<DefinitionDetail, 'samples'>) {
   if (samples.length === 0) return null;
   return (
-    <Card title="Samples" description="The newest events, as they are stored.">
+    <Card title="Samples" description="The newest events as stored.">
       {samples.map((event) => (
         <Json key={`${event.requestId} ${event.id}`} value={event} label={`Event ${event.id}`} />
       ))}
@@ -163,7 +163,7 @@ function Rename({
   );
   return (
     <FormDialog
-      title="Rename the definition"
+      title="Rename definition"
       action="Rename"
       change={rename}
       onSubmit={() => rename.mutate(undefined, { onSuccess: onClose })}
@@ -172,7 +172,7 @@ function Rename({
       <TextField
         label="Name"
         {...field('name')}
-        hint="Events are then expected with this customName; the slug stays."
+        hint="Send events with this customName from now on. The slug does not change."
       />
     </FormDialog>
   );
@@ -193,21 +193,21 @@ function Delete({
   const confirm = (): void =>
     remove.mutate(undefined, {
       onSuccess: () => {
-        showToast('Definition deleted.');
+        showToast('Definition deleted');
         void navigate({ to: '/events' });
       },
     });
   return (
     <Confirm
       title={`Delete “${definition.name}”?`}
-      action="Delete the definition"
+      action="Delete definition"
       change={remove}
       onConfirm={confirm}
       onClose={onClose}
     >
       <p>
-        The slug is never used for another name. The next event of this name creates the definition
-        again.
+        The slug is never reused for another name. The next event with this name creates the
+        definition again.
       </p>
     </Confirm>
   );
@@ -224,7 +224,7 @@ function Merge({
   const list = useList<Definition>('definitions', { rows: DEFINITIONS_MAX });
   const { fetchNextPage, hasNextPage, isFetching } = list;
   useEffect(() => {
-    // There are at most 2,000, and each may be the one.
+    // Load all pages (at most 2,000 definitions), so that every definition can be chosen.
     if (hasNextPage && !isFetching) void fetchNextPage();
   }, [hasNextPage, isFetching, fetchNextPage]);
   const others = list.data?.pages.flatMap(({ items }) => items) ?? [];
@@ -243,7 +243,7 @@ function Merge({
     .map(({ slug, name }) => ({ value: slug, label: `${isolate(name)} (${slug})` }));
   return (
     <FormDialog
-      title={`Merge ${isolate(definition.name)} into another`}
+      title={`Merge ${isolate(definition.name)} into another definition`}
       action="Merge"
       isDangerous
       isIncomplete={into === ''}
@@ -252,14 +252,14 @@ function Merge({
       onClose={onClose}
     >
       <Select
-        label="Into"
+        label="Merge into"
         pointer="/into"
         value={into}
         onChange={setInto}
-        options={[{ value: '', label: 'Choose' }, ...options]}
+        options={[{ value: '', label: 'Choose a definition' }, ...options]}
       />
       <p className="soft">
-        Its events, past and future, count as the other’s. This cannot be undone.
+        Past and future events are counted under the other definition. This can’t be undone.
       </p>
     </FormDialog>
   );

@@ -19,23 +19,23 @@ const USER_COLUMN: Column<ArrivedEvent> = {
   cell: ({ customUserId }) => <UserLink customUserId={customUserId} />,
 };
 
-/** The latest events of all definitions, or of one. */
+/** The latest events of one definition, or of all. */
 export function EventStream({ definition }: { readonly definition?: string }) {
   const filters = useFilters(['type']);
   useLive('ingest', ['events']);
   return (
     <Card
       title="Latest events"
-      description="By arrival. Events of users who are not registered yet are not shown."
+      description="By arrival time. Events of unregistered users are not shown."
       actions={<LiveBadge />}
       isFlush
     >
       {definition === undefined && (
         <FilterBar>
           <Select
-            label="Kind"
+            label="Type"
             {...filters.field('type')}
-            options={toOptions(EVENT_KINDS, 'All kinds')}
+            options={toOptions(EVENT_KINDS, 'All types')}
           />
         </FilterBar>
       )}
@@ -48,8 +48,8 @@ export function EventStream({ definition }: { readonly definition?: string }) {
         fileName="events.csv"
         empty={
           <Empty title="No events" icon="events">
-            Of registered users nothing has come. <Link to="/ingest">The ingest log</Link> says what
-            was dropped or held.
+            No events of registered users yet. The <Link to="/ingest">ingest log</Link> shows
+            dropped and held events.
           </Empty>
         }
       />

@@ -42,7 +42,7 @@ const COLUMNS: readonly Column<Definition>[] = [
     ),
   },
   { name: 'Slug', width: '6rem', cell: ({ slug }) => <code>{slug}</code> },
-  { name: 'Kind', cell: ({ kind }) => humanize(kind), isMinor: true, width: '9rem' },
+  { name: 'Type', cell: ({ kind }) => humanize(kind), isMinor: true, width: '9rem' },
   {
     name: 'Events',
     isNumber: true,
@@ -70,15 +70,15 @@ const COLUMNS: readonly Column<Definition>[] = [
     cell: ({ origin }) => (origin === 'auto' ? 'First event' : 'Predefined'),
   },
   {
-    name: 'State',
+    name: 'Status',
     width: '9rem',
     cell: ({ discarded, mergedInto }) =>
       mergedInto !== undefined ? (
         <Badge>Merged into {mergedInto}</Badge>
       ) : discarded ? (
-        <Badge tone="warn">Discarded</Badge>
+        <Badge tone="warn">Not accepted</Badge>
       ) : (
-        <Badge tone="good">In use</Badge>
+        <Badge tone="good">Active</Badge>
       ),
   },
 ];
@@ -97,10 +97,10 @@ export function EventsPage() {
   return (
     <Page
       title="Events"
-      description="Each name that events have is a definition with a short slug; both mean the same event."
+      description="Each event name has a definition with a short slug. You can send either."
       actions={create}
     >
-      <Tabs tabs={TABS} active={tab} label="Parts of events" />
+      <Tabs tabs={TABS} active={tab} label="Event sections" />
       {tab === 'stream' && <EventStream />}
       {tab === 'revenue' && <Revenue />}
       {tab === 'definitions' && (
@@ -114,7 +114,7 @@ export function EventsPage() {
             fileName="definitions.csv"
             empty={
               <Empty title="No definitions yet" icon="events" action={create}>
-                The first event with a customName makes one by itself.
+                The first event with a new customName creates one automatically.
               </Empty>
             }
           />
@@ -134,7 +134,7 @@ function CreateDefinition({ onClose }: { readonly onClose: () => void }) {
   const submit = (): void =>
     create.mutate(undefined, {
       onSuccess: ({ slug }) => {
-        showToast(`The slug is ${slug}.`);
+        showToast(`Definition created with the slug ${slug}`);
         onClose();
       },
     });
@@ -149,10 +149,10 @@ function CreateDefinition({ onClose }: { readonly onClose: () => void }) {
       <TextField
         label="Name"
         {...field('name')}
-        hint="As customName in events: letter case counts."
+        hint="The customName of the events. Case-sensitive."
         required
       />
-      <Select label="Kind" {...field('kind')} options={toOptions(EVENT_KINDS)} />
+      <Select label="Type" {...field('kind')} options={toOptions(EVENT_KINDS)} />
     </FormDialog>
   );
 }

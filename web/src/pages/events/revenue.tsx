@@ -10,15 +10,12 @@ import { ChartNotes } from './chart-notes.tsx';
 import { useSpan } from './series-chart.tsx';
 import { countingBefore, toSpanQuery } from './span.ts';
 
-/** What was earned, a sum for each currency: they are never added up. */
+/** Revenue per currency. Currencies are never added up. */
 export function Revenue() {
   const { span, choice } = useSpan();
   const read = useRead<Sums>('revenue', { query: toSpanQuery(span), everyMs: 30_000 });
   return (
-    <Card
-      title="Revenue by currency"
-      description="By the time of the events. Sums of different currencies are never mixed."
-    >
+    <Card title="Revenue by currency" description="By event time. Currencies are not converted.">
       {choice}
       <Loaded read={read}>
         {({ currencies, items, timeZone, countedFrom, ...notes }) => {
@@ -29,12 +26,12 @@ export function Revenue() {
                 <Empty
                   title={
                     before === null
-                      ? 'No revenue in this time'
-                      : 'No revenue counted in this time yet'
+                      ? 'No revenue in this period'
+                      : 'No revenue counted in this period yet'
                   }
                   icon="events"
                 >
-                  Events of the type revenue are summed up here.
+                  Events of the type revenue are added up here.
                 </Empty>
                 <ChartNotes {...notes} before={before} />
               </>
@@ -49,7 +46,7 @@ export function Revenue() {
                 columns={[
                   { name: 'Currency', cell: ({ currency }) => <code>{currency}</code> },
                   {
-                    name: 'Sum',
+                    name: 'Total',
                     isNumber: true,
                     cell: ({ currency, revenue }) => (
                       <strong>{formatMoney(revenue, currency)}</strong>

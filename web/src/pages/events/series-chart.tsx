@@ -8,7 +8,7 @@ import { Empty, Loaded } from '../../ui/states.tsx';
 import { ChartNotes } from './chart-notes.tsx';
 import { countingBefore, toSpanQuery, SPANS, findSpan } from './span.ts';
 
-/** How often events of a definition happened, over a time that can be chosen. */
+/** The events of a definition over a selectable period. */
 export function SeriesChart({ slug, name }: { readonly slug: string; readonly name: string }) {
   const { span, choice } = useSpan();
   const read = useRead<EventChart>(`definitions/${encodeURIComponent(slug)}/chart`, {
@@ -27,8 +27,8 @@ export function SeriesChart({ slug, name }: { readonly slug: string; readonly na
                 <Empty
                   title={
                     before === null
-                      ? 'No events in this time'
-                      : 'No events counted in this time yet'
+                      ? 'No events in this period'
+                      : 'No events counted in this period yet'
                   }
                   icon="events"
                 />
@@ -51,14 +51,14 @@ export function SeriesChart({ slug, name }: { readonly slug: string; readonly na
   );
 }
 
-/** The time that is shown, which stands in the address, and the field that chooses it. */
+/** The period from the URL, and the field that selects it. */
 export function useSpan() {
   const filters = useFilters(['span']);
   const span = findSpan(filters.get('span'));
   const choice = (
     <div className="filters">
       <Select
-        label="Time"
+        label="Period"
         value={span.value}
         onChange={(value) => filters.set('span', value)}
         options={SPANS}

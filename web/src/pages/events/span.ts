@@ -1,4 +1,4 @@
-/** A time back from now, and the steps that its points stand for. */
+/** A period up to now, and the step of its points. */
 export type Span = {
   readonly value: string;
   readonly label: string;
@@ -13,15 +13,15 @@ export const SPANS: readonly Span[] = [
   { value: '30d', label: 'Last 30 days', step: 'day', points: 30 },
   { value: '365d', label: 'Last year', step: 'day', points: 365 },
 ];
-/** The span that the address names; without one, a week. */
+/** The span from the URL. Default: one week. */
 export const findSpan = (value: string): Span => SPANS.find((span) => span.value === value) ?? WEEK;
 
-/** What to ask for. The service knows the hours and days of the application's zone, and sums up the very ones that it answers. */
+/** The query of the chart. The service splits it into hours or days of the application's time zone. */
 export const toSpanQuery = ({ step, points }: Span) => ({ step, points });
 
 const DAY_MS = 86_400_000;
 
-/** `countedFrom` where it matters for what is shown: events in a chart happened at most a day after they arrived. */
+/** `countedFrom` if the shown points can be incomplete: charted events happened at most a day after arrival. */
 export const countingBefore = (
   countedFrom: number | null,
   points: readonly { readonly at: number }[],

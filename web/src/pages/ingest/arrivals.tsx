@@ -6,30 +6,30 @@ import { Loaded } from '../../ui/states.tsx';
 
 const REFRESH_MS = 15_000;
 
-/** What arrived in the last hour: the only chart by arrival. */
+/** Incoming messages of the last hour: the only chart by arrival time. */
 export function Arrivals() {
   const overview = useRead<Overview>('overview', { everyMs: REFRESH_MS });
   return (
     <Card
-      title="Incoming messages, by arrival"
-      description="Messages and refused requests of each minute of the last hour, by the time they arrived. Other charts go by event time."
+      title="Incoming events, by arrival time"
+      description="Messages and rejected requests per minute in the last hour. All other charts use the event time."
     >
       <Loaded read={overview}>
         {({ ingest }) => {
-          // The present minute would look like a fall.
+          // Leave out the current minute: it is incomplete and would look like a drop.
           const minutes = ingest.perMinute.slice(0, -1);
           if (minutes.every(({ messages, refused }) => messages === 0 && refused === 0))
-            return <p className="soft">Nothing arrived in the last hour.</p>;
+            return <p className="soft">No events in the last hour</p>;
           return (
             <LazyChart
               label="Incoming messages"
-              unit="a minute"
+              unit="per minute"
               basis="arrival"
               times={minutes.map(({ at }) => at)}
               series={[
                 { name: 'Messages', values: minutes.map(({ messages }) => messages) },
                 {
-                  name: 'Refused requests',
+                  name: 'Rejected requests',
                   values: minutes.map(({ refused }) => refused),
                   isBad: true,
                 },

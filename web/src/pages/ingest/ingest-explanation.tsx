@@ -11,7 +11,7 @@ type WhyProps = {
   readonly isWhole?: boolean;
 };
 
-/** Why a message or request came to what it came to, and what to do. */
+/** The reason of an outcome, and what to do. */
 export function IngestExplanation({
   entry: { reason, code: refusal, errors = [], address },
   isWhole = false,

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useLive } from '../../api/live.ts';
 import { useRead, type Page as Listed } from '../../api/queries.ts';
 import type { IngestEntry } from '../../api/types.ts';
-import { humanize } from '../../lib/format.ts';
+import { formatCount, humanize } from '../../lib/format.ts';
 import { readUuid, shortId } from '../../lib/ids.ts';
 import { Badge, StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -52,16 +52,16 @@ const buildColumns = (customUserId: string): readonly Column<IngestEntry>[] => [
             <Time at={entry.receivedAt} />
           </span>
           {entry.outcome === 'refused' && entry.unlisted !== undefined && (
-            <Badge tone="warn">and {entry.unlisted} more like it</Badge>
+            <Badge tone="warn">+{formatCount(entry.unlisted)} similar</Badge>
           )}
         </div>
       </>
     ),
   },
-  { name: 'Why', hasOwnLine: true, cell: (entry) => <IngestExplanation entry={entry} /> },
+  { name: 'Reason', hasOwnLine: true, cell: (entry) => <IngestExplanation entry={entry} /> },
 ];
 
-/** A message is shown in its request; what it does not say itself, of whom it is, goes along. */
+/** A message opens inside its request. The user filter is passed on, since the message may not name its user. */
 const entrySearch = (
   entry: IngestEntry,
   customUserId: string,
@@ -81,12 +81,12 @@ export function IngestPage() {
   return (
     <Page
       title="Ingest log"
-      description="What became of each submitted message, newest first, and of requests that were refused. A 200 says that a message is safe; here it says whether it counted."
+      description="The outcome of every submitted message and every rejected request, newest first. A 200 response means that a message was accepted; this log shows whether it was stored."
       actions={
         <>
           {isLive && <LiveBadge />}
           <Button aria-pressed={isLive} onClick={() => setLive(!isLive)}>
-            {isLive ? 'Hold still' : 'Follow'}
+            {isLive ? 'Pause' : 'Resume live updates'}
           </Button>
         </>
       }
@@ -104,14 +104,14 @@ export function IngestPage() {
             {...filters.field('reason')}
             options={toOptions(REASONS, 'All reasons')}
           />
-          <TextFilter label="Message id" {...filters.field('messageId')} />
-          <TextFilter label="customUserId" {...filters.field('customUserId')} />
+          <TextFilter label="Message ID" {...filters.field('messageId')} />
+          <TextFilter label="User ID" {...filters.field('customUserId')} />
           <TextFilter
-            label="Request id"
+            label="Request ID"
             {...filters.field('requestId')}
             read={readUuid}
-            placeholder="From the answer"
-            fault="A request id has 32 digits and letters from a to f."
+            placeholder="From the response"
+            fault="Enter a full request ID"
           />
         </FilterBar>
         {customUserId !== '' && filters.get('outcome') === '' && (
@@ -136,22 +136,21 @@ export function IngestPage() {
           empty={
             filters.isAny ? (
               <Empty
-                title="Nothing in the log is like that"
+                title="No matching entries"
                 icon="search"
-                action={<Button onClick={filters.clear}>Show everything</Button>}
+                action={<Button onClick={filters.clear}>Clear filters</Button>}
               >
-                A request that is not here never arrived, or its key was not of this application. Of
-                refused requests no message ids are kept, and users only where the body could be
-                read; nor of messages with a malformed serviceUserId of somebody unknown: look for
-                these by outcome or reason.
+                A missing request never arrived, or its key belongs to another application. Rejected
+                requests have no message IDs, and a user only if the body could be read. Search for
+                those by outcome or reason.
               </Empty>
             ) : (
               <Empty
-                title="Nothing has arrived yet"
+                title="No events yet"
                 icon="ingest"
                 action={<Link to="/start">First steps</Link>}
               >
-                Send a message with <code>POST /</code>: it appears here within a second.
+                Send a message with <code>POST /</code>. It appears here within a second.
               </Empty>
             )
           }
@@ -161,7 +160,7 @@ export function IngestPage() {
   );
 }
 
-/** Messages are looked through from the newest on; what was refused of somebody is known at once, however old. */
+/** Points to the rejected requests of a user: they are indexed, while the search for messages starts at the newest. */
 function RejectedNotice({ customUserId }: { readonly customUserId: string }) {
   const read = useRead<Listed<IngestEntry>>('ingest', {
     query: { customUserId, outcome: 'refused', limit: 1 },
@@ -173,10 +172,10 @@ function RejectedNotice({ customUserId }: { readonly customUserId: string }) {
       <Callout>
         <div className="row between">
           <span>
-            Of this user a request was refused, the last time <Time at={newest.receivedAt} />.
+            Requests for this user were rejected, most recently <Time at={newest.receivedAt} />.
           </span>
           <Link to="." search={{ customUserId, outcome: 'refused' } as never}>
-            Show only what was refused
+            Show rejected requests
           </Link>
         </div>
       </Callout>

@@ -15,12 +15,12 @@ import { IngestExplanation } from './ingest-explanation.tsx';
 type MessageDialogProps = {
   readonly requestId: string;
   readonly index: string;
-  /** Of whom the log was asked: a lone user message is known by this alone. */
+  /** The user filter of the log. A user message stored without its user is only found through this filter. */
   readonly customUserId: string;
   readonly onClose: () => void;
 };
 
-/** One message of a request: what became of it, and what is stored of it. */
+/** One message of a request: its outcome and its stored data. */
 export function MessageDialog({ requestId, index, customUserId, onClose }: MessageDialogProps) {
   const read = useRead<MessageDetail>(`ingest/${requestId}/messages/${encodeURIComponent(index)}`, {
     query: { customUserId },
@@ -35,15 +35,16 @@ export function MessageDialog({ requestId, index, customUserId, onClose }: Messa
   );
 }
 
-/** Such a message sets fields of a profile, and its receipt does not say of whom. */
+/** A processed user message whose receipt does not name the user. */
 const isUserUnknown = ({ type, outcome, customUserId }: MessageDetail): boolean =>
   type === 'user' && outcome === 'processed' && customUserId === undefined;
 
 function explainMissing(message: MessageDetail): string {
-  if (message.type !== 'user' || message.outcome !== 'processed') return 'Nothing of it is stored.';
+  if (message.type !== 'user' || message.outcome !== 'processed')
+    return 'This message is not stored.';
   return isUserUnknown(message)
-    ? 'What it set is in the profile of its user. The log does not keep whose that is: look for the customUserId in the log and open the message from there, and it says what of it stands.'
-    : 'Nothing of it stands in the profile: it set nothing, or later messages have replaced it.';
+    ? 'Its fields are stored in the user’s profile, but this log entry does not name the user. Filter the log by user ID and open the message from there to see them.'
+    : 'None of its fields are in the profile: it set none, or newer messages replaced them.';
 }
 
 function Detail({ message }: { readonly message: MessageDetail }) {
@@ -54,7 +55,7 @@ function Detail({ message }: { readonly message: MessageDetail }) {
       <Facts
         facts={[
           [
-            'Id',
+            'ID',
             <code className="wrap" dir="auto">
               {message.id}
             </code>,
@@ -64,7 +65,7 @@ function Detail({ message }: { readonly message: MessageDetail }) {
           [
             'User',
             isUserUnknown(message) ? (
-              <span className="soft">Not kept</span>
+              <span className="soft">Not recorded</span>
             ) : (
               <UserLink customUserId={message.customUserId} />
             ),
@@ -79,7 +80,7 @@ function Detail({ message }: { readonly message: MessageDetail }) {
       {message.reason !== undefined && <IngestExplanation entry={message} isWhole />}
       {duplicateOf !== undefined && (
         <p>
-          The first one with this id:{' '}
+          First message with this ID:{' '}
           <Link
             to="/ingest/$requestId"
             params={{ requestId: duplicateOf.requestId }}
@@ -95,9 +96,7 @@ function Detail({ message }: { readonly message: MessageDetail }) {
         <Json
           value={stored}
           label={
-            message.type === 'user'
-              ? 'What stands of it in the profile'
-              : 'The message as it is stored'
+            message.type === 'user' ? 'Fields of this message in the profile' : 'Stored message'
           }
         />
       )}

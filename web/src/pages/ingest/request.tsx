@@ -19,7 +19,7 @@ import { IngestExplanation } from './ingest-explanation.tsx';
 const REFRESH_MS = 2_000;
 const MESSAGES_MAX = 500;
 
-/** One request: its messages with what became of each, or why all of it was refused. */
+/** One request: its messages with their outcomes, or why it was rejected. */
 export function RequestPage() {
   const { requestId: written = '' } = useParams({ strict: false });
   const requestId = readUuid(written) ?? written;
@@ -27,7 +27,7 @@ export function RequestPage() {
     everyMs: REFRESH_MS,
     until: ({ complete }) => complete,
   });
-  // Of whom the log was asked that led here.
+  // The user filter of the log that linked here.
   const asked = useFilters(['customUserId']).values;
   const isUnknown = httpStatus(report.error) === 404;
   const rejections = useRead<Listed<IngestEntry>>('ingest', {
@@ -43,7 +43,7 @@ export function RequestPage() {
           ← Ingest log
         </Link>
       }
-      description={<CopyId id={requestId} label="the request id" />}
+      description={<CopyId id={requestId} label="request ID" />}
     >
       {report.data !== undefined && <AcceptedRequest report={report.data} />}
       {rejection !== undefined && <RejectedRequest entry={rejection} />}
@@ -63,9 +63,8 @@ export function RequestPage() {
 function UnknownRequest() {
   return (
     <Card>
-      <Empty title="Nothing is known of this request" icon="search">
-        It never arrived, it is of another application, no consumer has read it yet, or it is older
-        than the log goes back.
+      <Empty title="Request not found" icon="search">
+        It never arrived, belongs to another application, is not processed yet, or has expired.
       </Empty>
     </Card>
   );
@@ -74,14 +73,14 @@ function UnknownRequest() {
 function RejectedRequest({ entry }: { readonly entry: IngestRejection }) {
   return (
     <Card
-      title={entry.status < 400 ? 'Some messages were rejected' : `Refused with ${entry.status}`}
+      title={entry.status < 400 ? 'Some messages rejected' : `Rejected with ${entry.status}`}
       actions={<StatusBadge status="refused" />}
     >
       <IngestExplanation entry={entry} isWhole />
       <Facts
         facts={[
           ['Arrived', <Time at={entry.receivedAt} />],
-          ['At', <code>{entry.path}</code>],
+          ['Path', <code>{entry.path}</code>],
           ['User', <UserLink customUserId={entry.customUserId} />],
         ]}
       />
@@ -101,12 +100,10 @@ function AcceptedRequest({ report }: { readonly report: IngestReport }) {
   const opened = filters.get('message');
   return (
     <Card
-      title={
-        report.complete ? 'Accepted, and all is decided' : 'Accepted; some is still being decided'
-      }
+      title={report.complete ? 'Accepted – all messages processed' : 'Accepted – still processing'}
       description={
         <>
-          Arrived <Time at={report.receivedAt} />. Open a message for what is stored of it.
+          Arrived <Time at={report.receivedAt} />. Open a message to see what is stored.
         </>
       }
       isFlush
@@ -147,7 +144,7 @@ function AcceptedRequest({ report }: { readonly report: IngestReport }) {
             cell: ({ id, outcome }) => <Time at={outcome === 'processed' ? times.get(id) : null} />,
           },
           {
-            name: 'Why',
+            name: 'Reason',
             hasOwnLine: true,
             cell: (message) => <IngestExplanation entry={message} isWhole />,
           },

@@ -3,7 +3,7 @@ import { ATTENTION_KINDS } from '@tidings/contracts';
 import { formatCount } from '../../lib/format.ts';
 import { describeAttention } from './attention.ts';
 
-test.each(ATTENTION_KINDS)('%s says what it is about, and leads there', (kind) => {
+test.each(ATTENTION_KINDS)('%s has a subject, an explanation and a link', (kind) => {
   const { about, summary, to } = describeAttention({
     kind,
     at: null,
@@ -52,7 +52,7 @@ test.each([
       reason: 'no_one_reached',
     },
     'bad',
-    'SMS: no one of 54 recipients reached',
+    'SMS: none of 54 recipients reached',
   ],
   [
     {

@@ -5,7 +5,7 @@ import { explain, shownRemedy } from '../../labels/explain.ts';
 import { channelName } from '../../labels/channel-name.ts';
 import { VERDICTS } from '../campaigns/verdicts.ts';
 
-/** One thing to look at: what it is about, what is the matter, what to do, and where. */
+/** One entry of "Needs attention": its subject, what happened, what to do, and the page to open. */
 export type AttentionEntry = {
   readonly tone: 'bad' | 'warn';
   readonly about: string;
@@ -14,7 +14,7 @@ export type AttentionEntry = {
   readonly to: string;
 };
 
-/** What stops messages or loses them is bad; the rest may become so. */
+/** Kinds that stop or lose messages. The others are warnings. */
 const BAD: ReadonlySet<Attention['kind']> = new Set([
   'ingest_behind',
   'channel_paused',
@@ -23,7 +23,7 @@ const BAD: ReadonlySet<Attention['kind']> = new Set([
   'webhook_failing',
 ]);
 
-/** A campaign has the colour that list and report give it. */
+/** A campaign has the same tone as in the list and the report. */
 function isBad({ kind, reason = '' }: Attention): boolean {
   if (kind !== 'campaign_failing') return BAD.has(kind);
   return reason === 'failed' || (isVerdict(reason) && VERDICTS[reason].tone === 'bad');
@@ -98,7 +98,7 @@ function describeFailure({
   readonly total: number;
 }): string {
   if (reason === 'no_one_reached')
-    return `no one of ${counted(total, 'recipient', 'recipients')} reached`;
+    return `none of ${counted(total, 'recipient', 'recipients')} reached`;
   return reason === 'failed'
     ? 'the campaign failed'
     : `${formatCount(count)} of ${formatCount(total)} failed`;

@@ -7,7 +7,7 @@ import { Table } from '../../ui/table.tsx';
 import { channelName } from '../../labels/channel-name.ts';
 import { ChannelBadge } from '../channels/channel-badge.tsx';
 
-/** Whether each channel sends, and what became of what it was to send in a day. */
+/** The state of each channel and its outcomes in the last 24 hours. */
 export function ChannelsCard({
   overview: { channels, outcomes },
 }: {
@@ -15,7 +15,7 @@ export function ChannelsCard({
 }) {
   const sums = new Map(outcomes.lastDay.channels.map((row) => [row.channel, row]));
   return (
-    <Card title="Channels" actions={<Link to="/channels">Set up</Link>} isFlush>
+    <Card title="Channels" actions={<Link to="/channels">Manage channels</Link>} isFlush>
       <Table<ListedChannel>
         label="Channels"
         rows={channels}
@@ -33,7 +33,7 @@ export function ChannelsCard({
             name: '24 hours',
             cell: ({ channel }) => {
               const counts = sums.get(channel);
-              if (counts === undefined) return <span className="soft">Nothing</span>;
+              if (counts === undefined) return <span className="soft">No messages</span>;
               return (
                 <>
                   <OutcomeBar counts={counts} notReachable={counts.notReachable} isSmall />
@@ -44,7 +44,7 @@ export function ChannelsCard({
               );
             },
           },
-          { name: 'State', isNumber: true, cell: (channel) => <ChannelBadge channel={channel} /> },
+          { name: 'Status', isNumber: true, cell: (channel) => <ChannelBadge channel={channel} /> },
         ]}
       />
     </Card>

@@ -31,7 +31,7 @@ export function OverviewPage() {
   return (
     <Page
       title="Overview"
-      description="What happens now, and what needs attention."
+      description="Current activity, and what needs your attention."
       actions={<LiveBadge />}
     >
       {overview.data !== undefined && <FirstSteps steps={overview.data.firstSteps} />}
@@ -59,7 +59,7 @@ export function OverviewPage() {
   );
 }
 
-/** How far somebody has come who begins; nothing once all is done. */
+/** The progress of the first steps; hidden once all are done. */
 function FirstSteps({ steps }: { readonly steps: Overview['firstSteps'] }) {
   const all = Object.values(stepsDone(steps));
   const done = all.filter(Boolean).length;
@@ -69,18 +69,18 @@ function FirstSteps({ steps }: { readonly steps: Overview['firstSteps'] }) {
       <div className="row between">
         <span>
           <strong>
-            {done} of {all.length} first steps are done.
+            {done} of {all.length} first steps done.
           </strong>{' '}
-          They lead from a key to a first message that arrives.
+          From an API key to your first delivered message.
         </span>
-        <Link to="/start">Go on</Link>
+        <Link to="/start">Continue</Link>
       </div>
     </Callout>
   );
 }
 
 function Figures({ overview: { ingest, backlog, outcomes } }: { readonly overview: Overview }) {
-  // The present minute is not over.
+  // The current minute is incomplete.
   const minute = ingest.perMinute.at(-2);
   const lag = ingest.lag === null ? null : Math.max(...Object.values(ingest.lag));
   const { channels, campaigns } = outcomes.lastDay;
@@ -92,29 +92,29 @@ function Figures({ overview: { ingest, backlog, outcomes } }: { readonly overvie
   return (
     <div className="grid narrow">
       <Figure
-        label="Messages received"
+        label="Incoming events"
         value={formatCount(minute?.messages ?? 0)}
         unit="in the last minute"
         note={
           minute !== undefined && minute.refused > 0
-            ? `${formatCount(minute.refused)} requests refused`
+            ? `${counted(minute.refused, 'request', 'requests')} rejected`
             : undefined
         }
       />
       <Figure
-        label="Waiting to be read"
+        label="Processing backlog"
         value={lag === null ? '–' : formatCount(lag)}
         unit="records"
-        note={lag === null ? 'Kafka does not say' : 'of the whole installation'}
+        note={lag === null ? 'Kafka is not responding' : 'in all applications'}
       />
       <Figure
-        label="Waiting to be sent"
+        label="Messages queued"
         value={formatCount(backlog.deliveries)}
-        unit="deliveries"
+        unit="messages"
         note={
           backlog.since === null ? undefined : (
             <>
-              the oldest since <Time at={backlog.since} isRelative />
+              oldest <Time at={backlog.since} isRelative />
             </>
           )
         }
@@ -132,13 +132,13 @@ function Figures({ overview: { ingest, backlog, outcomes } }: { readonly overvie
   );
 }
 
-/** Events of the last hours by their own time; what arrives is in the ingest log. */
+/** Events per hour by event time. The ingest log has the chart by arrival. */
 function EventsCard({ events: { timeZone, perHour, countedFrom } }: Pick<Overview, 'events'>) {
   const before = countingBefore(countedFrom, perHour);
   return (
     <Card
       title="Events"
-      description="Events of each of the last 24 hours, by the time at which they happened."
+      description="Events per hour over the last 24 hours, by event time."
       actions={<Link to="/events">All events</Link>}
     >
       {perHour.every(({ events }) => events === 0) ? (
@@ -150,7 +150,7 @@ function EventsCard({ events: { timeZone, perHour, countedFrom } }: Pick<Overvie
       ) : (
         <LazyChart
           label="Events"
-          unit="events an hour"
+          unit="events per hour"
           basis="event time"
           timeZone={timeZone}
           times={perHour.map(({ at }) => at)}
@@ -171,7 +171,7 @@ function Campaigns({ campaigns }: { readonly campaigns: readonly Campaign[] }) {
         icon="campaigns"
         action={<Link to="/start">First steps</Link>}
       >
-        The first steps lead from a key to a first message in the sandbox.
+        Follow the first steps to send a test message to the sandbox.
       </Empty>
     );
   }
@@ -217,7 +217,7 @@ function NeedsAttention({ items }: { readonly items: Overview['attention'] }) {
   return (
     <Card title="Needs attention">
       {items.length === 0 ? (
-        <p className="soft">Nothing does.</p>
+        <p className="soft">All clear</p>
       ) : (
         <ul className="stack tight">
           {items.map((item) => {

@@ -4,19 +4,19 @@ import { errorMessage } from '../../api/problem.ts';
 import { useChange } from '../../api/queries.ts';
 import { useMay } from '../../api/roles.ts';
 import type { Campaign } from '../../api/types.ts';
-import { formatCount } from '../../lib/format.ts';
+import { counted } from '../../lib/format.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { showToast } from '../../ui/toast.tsx';
 
 const SUCCESS_MESSAGES: Readonly<Record<CampaignAction, string>> = {
-  pause: 'Paused.',
-  resume: 'Going on.',
-  cancel: 'Canceled.',
-  'retry-failed': 'Trying the failed again.',
+  pause: 'Paused',
+  resume: 'Resumed',
+  cancel: 'Canceled',
+  'retry-failed': 'Retrying failed',
 };
 
-/** Which actions a campaign takes now. */
+/** The actions that the campaign's state permits. */
 export function availableActions({
   status,
   counts,
@@ -28,10 +28,10 @@ export function availableActions({
   return [];
 }
 
-const NAMES: Readonly<Record<CampaignAction, string>> = {
+const LABELS: Readonly<Record<CampaignAction, string>> = {
   pause: 'Pause',
   resume: 'Resume',
-  cancel: 'Cancel',
+  cancel: 'Cancel campaign',
   'retry-failed': 'Retry failed',
 };
 
@@ -66,26 +66,28 @@ export function CampaignActions({ campaign }: { readonly campaign: Campaign }) {
             else setPendingAction(action);
           }}
         >
-          {NAMES[action]}
+          {LABELS[action]}
         </Button>
       ))}
       {pendingAction === 'cancel' && (
         <Confirm
           title="Cancel this campaign?"
-          action="Cancel the campaign"
+          action="Cancel campaign"
+          dismiss="Keep campaign"
           change={act}
           onConfirm={() => run('cancel')}
           onClose={() => setPendingAction(null)}
         >
           <p>
-            {formatCount(campaign.counts.pending)} recipients were not sent anything yet, and will
-            not be. What is in flight still arrives. This cannot be undone.
+            {counted(campaign.counts.pending, 'recipient has', 'recipients have')} not been sent the
+            message and won’t receive it. Messages already on their way still arrive. This can’t be
+            undone.
           </p>
         </Confirm>
       )}
       {pendingAction === 'retry-failed' && (
         <Confirm
-          title="Try the failed again?"
+          title="Retry failed messages?"
           action="Retry failed"
           isDangerous={false}
           change={act}
@@ -93,8 +95,9 @@ export function CampaignActions({ campaign }: { readonly campaign: Campaign }) {
           onClose={() => setPendingAction(null)}
         >
           <p>
-            Of the {formatCount(campaign.counts.failed)} failed, those that no provider ever
-            accepted are tried once more, with all their attempts. Nobody gets the message twice.
+            Retries those of the{' '}
+            {counted(campaign.counts.failed, 'failed message', 'failed messages')} that no provider
+            accepted. No recipient gets the message twice.
           </p>
         </Confirm>
       )}

@@ -25,15 +25,15 @@ type DialogProps = {
   readonly onClose: () => void;
 };
 
-/** All that is known of one recipient of one campaign. */
+/** The details of one recipient of a campaign. */
 export function DeliveryDialog({ delivery, channel, onClose }: DialogProps) {
   const advice = delivery.reason === null ? null : explainDelivery(delivery.reason);
   return (
-    <Dialog title={`To ${isolate(delivery.customUserId)}`} onClose={onClose} isWide>
+    <Dialog title={`Message to ${isolate(delivery.customUserId)}`} onClose={onClose} isWide>
       <div className="row">
         <StatusBadge status={delivery.status} />
         <Link to="/users/$customUserId" params={{ customUserId: delivery.customUserId }}>
-          Open the user
+          Open user
         </Link>
       </div>
       {advice !== null && (
@@ -46,23 +46,23 @@ export function DeliveryDialog({ delivery, channel, onClose }: DialogProps) {
       )}
       <Facts
         facts={[
-          ['Provider’s code', <code>{delivery.providerCode ?? '–'}</code>],
-          ['Provider’s words', delivery.providerMessage ?? '–'],
+          ['Provider code', <code>{delivery.providerCode ?? '–'}</code>],
+          ['Provider response', delivery.providerMessage ?? '–'],
           ['Attempts', delivery.attempts],
           ['Created', <Time at={delivery.createdAt} />],
           ['Sent', <Time at={delivery.sentAt} />],
           ...STEPS.filter(({ state }) => isReported(channel, state)).map(
             ({ name, at }) => [name, <Time at={at(delivery)} />] as const,
           ),
-          ['Changed', <Time at={delivery.updatedAt} />],
+          ['Last updated', <Time at={delivery.updatedAt} />],
         ]}
       />
       {delivery.addresses !== undefined && delivery.addresses.length > 0 && (
         <Addresses addresses={delivery.addresses} />
       )}
       <div className="stack tight">
-        <span className="soft small">Delivery id</span>
-        <CopyId id={delivery.deliveryId} label="the delivery id" />
+        <span className="soft small">Delivery ID</span>
+        <CopyId id={delivery.deliveryId} label="delivery ID" />
       </div>
       <div className="dialog-foot">
         <Button onClick={onClose}>Close</Button>
@@ -86,7 +86,7 @@ function Addresses({ addresses }: { readonly addresses: readonly DeliveryAddress
               <code className="wrap">{deviceRef ?? addressNo}</code>
             ),
           },
-          { name: 'State', cell: ({ status }) => <StatusBadge status={status} /> },
+          { name: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
           { name: 'Reason', cell: ({ reason }) => (reason === null ? '–' : humanize(reason)) },
           {
             name: 'Code',

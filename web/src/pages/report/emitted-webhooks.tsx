@@ -25,17 +25,17 @@ const COLUMNS: readonly Column<CampaignWebhook>[] = [
     isMinor: true,
     cell: ({ customUserId }) => <UserLink customUserId={customUserId} />,
   },
-  { name: 'State', width: '8rem', cell: ({ status }) => <StatusBadge status={status} /> },
+  { name: 'Status', width: '8rem', cell: ({ status }) => <StatusBadge status={status} /> },
   ATTEMPTS_COLUMN,
   timeColumn('Occurred', ({ occurredAt }) => occurredAt),
 ];
 
-/** What the application's endpoints were told of this campaign. */
+/** The webhook events that were sent for this campaign. */
 export function EmittedWebhooks({ campaignId }: { readonly campaignId: string }) {
   return (
     <Card
-      title="Webhooks emitted"
-      description="Each event for each endpoint that is told of it, oldest first."
+      title="Webhook events"
+      description="Every event and the endpoint that received it, oldest first."
       isFlush
     >
       <List<CampaignWebhook>
@@ -46,12 +46,12 @@ export function EmittedWebhooks({ campaignId }: { readonly campaignId: string })
         fileName={`campaign-${campaignId}-webhooks.csv`}
         empty={
           <Empty
-            title="No endpoint was told of it"
+            title="No webhook events"
             icon="channels"
             action={<Link to="/settings/webhooks">Webhook endpoints</Link>}
           >
-            An endpoint is told of every change of a campaign, signed, as it happens, from when it
-            was made.
+            An endpoint receives a signed event for every change of a campaign after the endpoint
+            was created.
           </Empty>
         }
       />

@@ -10,8 +10,8 @@ import { Duration, Time } from '../../ui/time.tsx';
 import { RecipientsDeleted } from './recipients-deleted.tsx';
 
 const COLUMNS: readonly Column<CampaignEvent>[] = [
-  { name: 'At', width: '10rem', cell: ({ at }) => <Time at={at} /> },
-  { name: 'What', width: '12rem', cell: ({ type }) => <code>{type}</code> },
+  { name: 'Time', width: '10rem', cell: ({ at }) => <Time at={at} /> },
+  { name: 'Event', width: '12rem', cell: ({ type }) => <code>{type}</code> },
   {
     name: 'Delivery',
     isMinor: true,
@@ -43,7 +43,7 @@ const COLUMNS: readonly Column<CampaignEvent>[] = [
     ),
   },
   {
-    name: 'Took',
+    name: 'Duration',
     isNumber: true,
     isMinor: true,
     width: '6rem',
@@ -59,7 +59,7 @@ export function EventLog({
   return (
     <Card
       title="Event log"
-      description="Every change of the campaign and every attempt, oldest first."
+      description="Every change of the campaign and every send attempt, oldest first."
       isFlush
     >
       <List<CampaignEvent>
@@ -70,7 +70,7 @@ export function EventLog({
         fileName={`campaign-${campaignId}-log.csv`}
         empty={
           recipientsForgottenAt === null ? (
-            <Empty title="Nothing has happened yet" />
+            <Empty title="No events yet" />
           ) : (
             <RecipientsDeleted at={recipientsForgottenAt} />
           )

@@ -11,7 +11,7 @@ export function MessageCard({ campaign }: { readonly campaign: Campaign }) {
   const defaultSubject = useDefaultSubject(campaign);
   return (
     <div className="columns">
-      <Card title="As on the device">
+      <Card title="Preview">
         <MessagePreview
           channel={campaign.channel}
           message={campaign.message}
@@ -19,20 +19,20 @@ export function MessageCard({ campaign }: { readonly campaign: Campaign }) {
           defaultSubject={defaultSubject}
         />
       </Card>
-      <Card title="As it was sent">
-        <Json value={campaign.message} label="The message’s JSON" />
+      <Card title="JSON">
+        <Json value={campaign.message} label="Message JSON" />
       </Card>
     </div>
   );
 }
 
-/** The subject of mails without a title; until the settings are read, what it may be. */
+/** The subject of e-mails without a title. While the settings load, a description of it. */
 function useDefaultSubject({ channel, message }: Campaign): string {
   const { applicationId } = useStore(credentials);
   const isWanted = channel === 'EMAIL' && !message.title;
   const { data } = useRead<Application>(`applications/${applicationId}`, {
     enabled: isWanted && applicationId !== null,
   });
-  if (data === undefined) return `The application’s default subject, or “${MAIL_FALLBACK_SUBJECT}”`;
+  if (data === undefined) return `The default subject, or “${MAIL_FALLBACK_SUBJECT}”`;
   return data.settings.defaultSubject || MAIL_FALLBACK_SUBJECT;
 }

@@ -1,12 +1,12 @@
 import { Empty } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 
-/** In place of what a campaign keeps of each recipient, once that is past its retention. */
+/** Shown in place of the recipients once their retention has ended. */
 export function RecipientsDeleted({ at }: { readonly at: number }) {
   return (
-    <Empty title="No longer kept" icon="users">
-      Recipients and event log are past their retention, and gone since <Time at={at} />. The
-      numbers of the report stay.
+    <Empty title="Recipients deleted" icon="users">
+      The retention of recipients and event log ended; they were deleted on <Time at={at} />. The
+      figures of the report remain.
     </Empty>
   );
 }

@@ -34,20 +34,20 @@ const buildColumns = (open: (delivery: Delivery) => void): readonly Column<Deliv
       </Button>
     ),
   },
-  { name: 'State', width: '8rem', cell: ({ status }) => <StatusBadge status={status} /> },
+  { name: 'Status', width: '8rem', cell: ({ status }) => <StatusBadge status={status} /> },
   {
     name: 'Reason',
     hasOwnLine: true,
     cell: ({ reason }) => (reason === null ? <span className="soft">–</span> : humanize(reason)),
   },
   {
-    name: 'Provider’s code',
+    name: 'Provider code',
     isMinor: true,
     cell: ({ providerCode }) => <code className="wrap">{providerCode ?? '–'}</code>,
   },
   ATTEMPTS_COLUMN,
   timeColumn('Sent', ({ sentAt }) => sentAt),
-  timeColumn('Changed', ({ updatedAt }) => updatedAt),
+  timeColumn('Last updated', ({ updatedAt }) => updatedAt),
 ];
 
 export function Recipients({ campaign }: { readonly campaign: Campaign }) {
@@ -56,22 +56,22 @@ export function Recipients({ campaign }: { readonly campaign: Campaign }) {
   return (
     <Card
       title="Recipients"
-      description="One row for each; open it for what became known, and when."
+      description="One row per recipient. Open it for details and times."
       isFlush
     >
       <FilterBar>
         <Select label="Outcome" {...filters.field('group')} options={OUTCOMES} />
         <Select
-          label="State"
+          label="Status"
           {...filters.field('status')}
-          options={toOptions(DELIVERY_STATES, 'All states')}
+          options={toOptions(DELIVERY_STATES, 'All statuses')}
         />
         <Select
           label="Reason"
           {...filters.field('reason')}
           options={toOptions(DELIVERY_REASONS, 'All reasons')}
         />
-        <TextFilter label="customUserId" {...filters.field('customUserId')} />
+        <TextFilter label="User ID" {...filters.field('customUserId')} />
       </FilterBar>
       <List<Delivery>
         label="Recipients"
@@ -86,13 +86,13 @@ export function Recipients({ campaign }: { readonly campaign: Campaign }) {
             <RecipientsDeleted at={campaign.recipientsForgottenAt} />
           ) : filters.isAny ? (
             <Empty
-              title="No recipient is like that"
+              title="No matching recipients"
               icon="search"
-              action={<Button onClick={filters.clear}>Show all recipients</Button>}
+              action={<Button onClick={filters.clear}>Clear filters</Button>}
             />
           ) : (
-            <Empty title="Nobody yet" icon="users">
-              The campaign is being prepared: its recipients appear in a moment.{' '}
+            <Empty title="No recipients yet" icon="users">
+              The campaign is being prepared. Recipients appear in a moment.{' '}
               <Link to=".">Back to the report</Link>
             </Empty>
           )

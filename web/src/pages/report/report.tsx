@@ -41,9 +41,9 @@ export function ReportPage() {
     return (
       <Page title="Campaign not found" back={back} isNarrow>
         <Card>
-          <Empty title="There is no campaign with this id here" icon="search">
-            <code className="wrap">{campaignId}</code> may be of another application: choose it in
-            the navigation. Or a digit is missing: try again below.
+          <Empty title="This application has no campaign with this ID" icon="search">
+            <code className="wrap">{campaignId}</code> may belong to another application: select it
+            in the navigation. Or the ID is incomplete: try again below.
           </Empty>
           <FindCampaign />
         </Card>
@@ -69,7 +69,7 @@ function Subtitle({ campaign }: { readonly campaign: Campaign }) {
     <span className="row">
       <CampaignStatus campaign={campaign} />
       <span>{channelName(campaign.channel)}</span>
-      <CopyId id={campaign.campaignId} label="the campaign id" />
+      <CopyId id={campaign.campaignId} label="campaign ID" />
       <LiveBadge />
     </span>
   );
@@ -81,7 +81,7 @@ function Report({ report }: { readonly report: CampaignReport }) {
   const tab = TABS.find(({ id }) => id === filters.get('tab'))?.id ?? 'report';
   return (
     <>
-      <Tabs tabs={TABS} active={tab} label="Parts of the report" />
+      <Tabs tabs={TABS} active={tab} label="Report sections" />
       {tab === 'report' && <Summary report={report} />}
       {tab === 'recipients' && <Recipients campaign={campaign} />}
       {tab === 'message' && <MessageCard campaign={campaign} />}

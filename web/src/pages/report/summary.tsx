@@ -10,14 +10,14 @@ import { explain, shownRemedy } from '../../labels/explain.ts';
 import { channelName } from '../../labels/channel-name.ts';
 import { TimingCard } from './timing.tsx';
 
-/** The answer at one look: what came of all, how far, why not, when. */
+/** The outcomes, the funnel, the failures and the timing at a glance. */
 export function Summary({ report }: { readonly report: CampaignReport }) {
   const { campaign } = report;
   return (
     <>
       <Card
         title="Outcomes"
-        description="Successful means accepted by the provider; what happened later refines it."
+        description="Successful means accepted by the provider. Delivery, opens and clicks are counted in the funnel."
       >
         <Rate campaign={campaign} />
         <OutcomeBar counts={campaign.counts} notReachable={campaign.result.notReachable} />
@@ -35,7 +35,7 @@ export function Summary({ report }: { readonly report: CampaignReport }) {
             facts={[
               ['Source', humanize(campaign.source)],
               [
-                'By',
+                'Created by',
                 <span className="wrap" dir="auto">
                   {actorName(campaign.createdBy)}
                 </span>,
@@ -44,7 +44,7 @@ export function Summary({ report }: { readonly report: CampaignReport }) {
               ['Channel', channelName(campaign.channel)],
               ['Request', <code className="wrap">{campaign.requestId}</code>],
               ['Unsubscribed', formatCount(campaign.counts.unsubscribed)],
-              ['Complained', formatCount(campaign.counts.complained)],
+              ['Marked as spam', formatCount(campaign.counts.complained)],
             ]}
           />
         </Card>
@@ -66,7 +66,7 @@ function Rate({ campaign: { counts, result } }: { readonly campaign: Campaign })
   );
 }
 
-/** What the numbers alone do not say. */
+/** Explains numbers that need an action or a caveat. */
 function Hint({
   campaign: { status, counts, channel, failures },
 }: {
@@ -79,7 +79,7 @@ function Hint({
         <p>
           <strong>{channelName(channel)} is not ready.</strong> {summary} {remedy}{' '}
           <Link to="/channels/$channel" params={{ channel }}>
-            Open the channel
+            Open channel
           </Link>
         </p>
       </Callout>
@@ -89,21 +89,22 @@ function Hint({
     return (
       <Callout tone="warn">
         {counts.pending === 0
-          ? 'Paused, though everybody has an outcome: resumed, it is completed.'
-          : `Paused: ${counted(counts.pending, 'recipient waits', 'recipients wait')}, and may expire meanwhile.`}
+          ? 'Paused. All recipients have an outcome: resume the campaign to complete it.'
+          : `Paused. ${counted(counts.pending, 'message is', 'messages are')} waiting and may expire before the campaign is resumed.`}
       </Callout>
     );
   if (counts.unknown > 0)
     return (
       <Callout tone="warn">
-        Of {formatCount(counts.unknown)} nobody knows whether the message arrived: it left, and the
-        answer was lost. They are counted by themselves, as neither.
+        {counted(counts.unknown, 'message has', 'messages have')} an unknown outcome: no response
+        arrived from the provider. They count neither as successful nor as failed.
       </Callout>
     );
   if (counts.waiting > 0)
     return (
       <Callout>
-        {formatCount(counts.waiting)} wait until a device of the user fetches the message.
+        {counted(counts.waiting, 'message is', 'messages are')} waiting until a device of the user
+        fetches it.
       </Callout>
     );
   return null;
@@ -135,20 +136,20 @@ function FunnelCard({ report: { campaign, funnel } }: { readonly report: Campaig
           </li>
         ))}
       </ol>
-      <p className="soft small">Shares are of the unique recipients.</p>
+      <p className="soft small">Percentages of the unique recipients.</p>
     </Card>
   );
 }
 
 function FailuresCard({ report: { campaign, failures } }: { readonly report: CampaignReport }) {
   return (
-    <Card title="Why not" description="Each reason with what to do about it." isFlush>
+    <Card title="Why some weren’t reached" description="Reasons and remedies" isFlush>
       {failures.length === 0 ? (
         <Empty
-          title={campaign.counts.failed === 0 ? 'Nothing failed' : 'No reasons are known'}
+          title={campaign.counts.failed === 0 ? 'No failures' : 'No reasons recorded'}
           icon="campaigns"
         >
-          {campaign.counts.pending > 0 ? 'Some are still on their way.' : undefined}
+          {campaign.counts.pending > 0 ? 'Some messages are still pending.' : undefined}
         </Empty>
       ) : (
         <Table<CampaignReport['failures'][number]>

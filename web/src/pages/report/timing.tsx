@@ -3,7 +3,7 @@ import { formatDuration, formatRate } from '../../lib/format.ts';
 import { Card, Facts } from '../../ui/card.tsx';
 import { Duration, Time } from '../../ui/time.tsx';
 
-/** When each step was, and how long after the acceptance. */
+/** When each step happened, and how long after the campaign was created. */
 export function TimingCard({
   report: { campaign, perSecond },
 }: {
@@ -18,7 +18,7 @@ export function TimingCard({
     ['Completed', timing.completedAt],
   ] as const;
   return (
-    <Card title="Timing" description="Times are in your zone; point at one to see it exactly.">
+    <Card title="Timing" description="Times are in your time zone; hover for exact values.">
       <ol className="moments">
         {moments.map(([name, at]) => (
           <li key={name} className={at === null ? 'upcoming' : undefined}>
@@ -38,9 +38,9 @@ export function TimingCard({
             'Throughput',
             perSecond === null ? '–' : (formatRate(perSecond, 1_000, 'messages') ?? '–'),
           ],
-          ['Half were sent within', <Duration ms={timing.p50Ms} />],
-          ['95 % were sent within', <Duration ms={timing.p95Ms} />],
-          ['Took in all', <Duration ms={timing.durationMs} />],
+          ['50 % sent within', <Duration ms={timing.p50Ms} />],
+          ['95 % sent within', <Duration ms={timing.p95Ms} />],
+          ['Total duration', <Duration ms={timing.durationMs} />],
         ]}
       />
     </Card>

@@ -24,7 +24,7 @@ test.each([
   '::',
   '1:2:3:4:5:6:7:8',
   '::ffff:1.2.3.4',
-])('%s is an entry', (text) => {
+])('%s is a valid entry', (text) => {
   expect(isEntry(text)).toBe(true);
 });
 
@@ -40,15 +40,15 @@ test.each([
   'localhost',
   '10.0.0.0/x',
   '12345::',
-])('%j is none', (text) => {
+])('%j is not a valid entry', (text) => {
   expect(isEntry(text)).toBe(false);
 });
 
-test('a network is no address to try', () => {
+test('a network is not an address', () => {
   expect(isAddress('10.0.0.0/8')).toBe(false);
   expect(isAddress(' 10.0.0.1 ')).toBe(true);
 });
 
-test('entries stand one a line or between commas', () => {
+test('entries are separated by lines or commas', () => {
   expect(readEntries(' 10.0.0.0/8,\n::1\n\n')).toEqual(['10.0.0.0/8', '::1']);
 });

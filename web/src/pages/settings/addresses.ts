@@ -1,4 +1,4 @@
-/** An IP address as a number of 32 or 128 bits; null where it is none. */
+/** An IP address as a number of 32 or 128 bits; null if the text is not an IP address. */
 function readAddress(text: string): { readonly bits: 32 | 128; readonly value: bigint } | null {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(text)?.[1];
   if (mapped !== undefined) return readAddress(mapped);
@@ -26,7 +26,7 @@ function readIpv6(text: string): { readonly bits: 128; readonly value: bigint } 
 /** Whether a text is an IP address. */
 export const isAddress = (text: string): boolean => readAddress(text.trim()) !== null;
 
-/** Whether a text is an IP address or a network of them. */
+/** Whether a text is an IP address or a network in CIDR notation. */
 export function isEntry(text: string): boolean {
   const [address = '', prefix, ...more] = text.trim().split('/');
   const read = readAddress(address);
@@ -34,7 +34,7 @@ export function isEntry(text: string): boolean {
   return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= read.bits);
 }
 
-/** Whether an address lies in an entry of an allow-list. */
+/** Whether an entry of the allow-list contains the address. */
 export function isInNetwork(address: string, entry: string): boolean {
   const [network = '', prefix] = entry.trim().split('/');
   const a = readAddress(address.trim());
@@ -44,6 +44,6 @@ export function isInNetwork(address: string, entry: string): boolean {
   return a.value >> shift === b.value >> shift;
 }
 
-/** The entries of a text, one a line or between commas. */
+/** The entries of a text, separated by white space, commas or semicolons. */
 export const readEntries = (text: string): readonly string[] =>
   text.split(/[\s,;]+/).filter((entry) => entry !== '');

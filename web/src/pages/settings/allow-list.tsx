@@ -21,7 +21,7 @@ export function AllowListPage() {
   return (
     <SettingsPage
       title="Allow-list"
-      description="The addresses that keys may be used from. With an empty list, any."
+      description="IP addresses from which API keys may be used. An empty list permits all addresses."
     >
       <Loaded read={read}>{(list) => <Editor list={list} />}</Loaded>
       <RejectedRequests />
@@ -40,17 +40,17 @@ function Editor({ list }: { readonly list: AllowList }) {
   );
   const entries = readEntries(text);
   const wrong = entries.filter((entry) => !isEntry(entry));
-  const mine = list.yourAddress;
+  const ownAddress = list.yourAddress;
   const locksOut =
-    mine !== null && entries.length > 0 && !entries.some((entry) => isInNetwork(mine, entry));
+    ownAddress !== null &&
+    entries.length > 0 &&
+    !entries.some((entry) => isInNetwork(ownAddress, entry));
   const save = (): void =>
     write.mutate(undefined, {
       onSuccess: (saved) => {
         setText(saved.entries.join('\n'));
         showToast(
-          saved.entries.length === 0
-            ? 'The allow-list is off.'
-            : 'Saved; gateways know it within 5 seconds.',
+          saved.entries.length === 0 ? 'Allow-list disabled' : 'Saved. Active within 5 seconds.',
         );
       },
       onSettled: () => setConfirming(false),
@@ -59,7 +59,7 @@ function Editor({ list }: { readonly list: AllowList }) {
   return (
     <div className="columns">
       <Card
-        title="Allowed"
+        title="Allowed addresses"
         actions={
           <Badge tone={list.entries.length === 0 ? 'quiet' : 'good'}>
             {list.entries.length === 0 ? 'Off' : 'On'}
@@ -79,7 +79,7 @@ function Editor({ list }: { readonly list: AllowList }) {
             spellCheck={false}
             disabled={!may}
             placeholder={'203.0.113.7\n10.0.0.0/8\n2001:db8::/32'}
-            hint="IPv4 and IPv6, one a line"
+            hint="IPv4 or IPv6, one per line"
             fault={
               wrong.length > 0
                 ? `Not an address or network: ${wrong.slice(0, 3).join(', ')}`
@@ -96,9 +96,9 @@ function Editor({ list }: { readonly list: AllowList }) {
               >
                 Save
               </Button>
-              {mine !== null && !entries.some((entry) => isInNetwork(mine, entry)) && (
-                <Button onClick={() => setText([...entries, mine].join('\n'))}>
-                  Add my address ({mine})
+              {ownAddress !== null && !entries.some((entry) => isInNetwork(ownAddress, entry)) && (
+                <Button onClick={() => setText([...entries, ownAddress].join('\n'))}>
+                  Add my address ({ownAddress})
                 </Button>
               )}
             </div>
@@ -106,23 +106,23 @@ function Editor({ list }: { readonly list: AllowList }) {
           {locksOut && (
             <Callout tone="warn">
               <p>
-                Your own address, <code>{mine}</code>, is not among them. These pages stay open to
-                you, but your keys will not work from here.
+                Your own address, <code>{ownAddress}</code>, is not on the list. You can still use
+                the dashboard, but API keys won’t work from your address.
               </p>
             </Callout>
           )}
         </Form>
       </Card>
       <Card
-        title="Try an address"
-        description="Against what stands in the list beside, saved or not."
+        title="Test an address"
+        description="Checks an address against the list, including unsaved changes."
       >
         <TextField
           label="Address"
           value={tried}
           onChange={setTried}
           placeholder="203.0.113.7"
-          fault={tried !== '' && !isAddress(tried) ? 'This is not an address.' : undefined}
+          fault={tried !== '' && !isAddress(tried) ? 'Not a valid IP address' : undefined}
         />
         <div role="status">
           {isAddress(tried) && <AddressCheck address={tried} entries={entries} />}
@@ -130,7 +130,7 @@ function Editor({ list }: { readonly list: AllowList }) {
       </Card>
       {isConfirming && (
         <Confirm
-          title={locksOut ? 'Save without your own address?' : 'Switch the allow-list on?'}
+          title={locksOut ? 'Save without your own address?' : 'Enable the allow-list?'}
           action="Save"
           isDangerous={locksOut}
           change={{ isPending: write.isPending }}
@@ -138,12 +138,11 @@ function Editor({ list }: { readonly list: AllowList }) {
           onClose={() => setConfirming(false)}
         >
           <p>
-            From now on only requests from{' '}
-            {entries.length === 1 ? 'this address' : 'these addresses'} are answered; all others get
-            403. Browsers and apps of your users count too, unless the application’s settings exempt
-            Client keys.
+            Only requests from {entries.length === 1 ? 'this address' : 'these addresses'} will be
+            accepted. All others get 403, including browsers and apps of your users, unless the
+            settings let Client keys skip the allow-list.
           </p>
-          {locksOut && <p>Your own address is not among them.</p>}
+          {locksOut && <p>Your own address is not on the list.</p>}
         </Confirm>
       )}
     </div>
@@ -158,9 +157,9 @@ function AddressCheck({
   readonly entries: readonly string[];
 }) {
   const by = entries.find((entry) => isEntry(entry) && isInNetwork(address, entry));
-  if (entries.length === 0) return <Badge tone="good">Allowed: the list is empty</Badge>;
+  if (entries.length === 0) return <Badge tone="good">Allowed – the list is empty</Badge>;
   return by === undefined ? (
-    <Badge tone="bad">Refused</Badge>
+    <Badge tone="bad">Rejected</Badge>
   ) : (
     <Badge tone="good">Allowed by {by}</Badge>
   );
@@ -173,17 +172,17 @@ function RejectedRequests() {
   useLive('ingest', ['ingest']);
   return (
     <Card
-      title="Recently refused"
-      description="Requests with a valid key from an address that is not listed."
+      title="Recently rejected"
+      description="Requests with a valid key from an address that is not on the list."
       isFlush
     >
       <Loaded read={read}>
         {({ items }) =>
           items.length === 0 ? (
-            <Empty title="Nobody was refused" icon="settings" />
+            <Empty title="No rejected requests" icon="settings" />
           ) : (
             <Table<IngestRejection>
-              label="Recently refused addresses"
+              label="Recently rejected addresses"
               rows={items.filter((entry) => entry.outcome === 'refused')}
               rowKey={({ requestId }) => requestId}
               columns={[
@@ -191,8 +190,8 @@ function RejectedRequests() {
                   name: 'Address',
                   cell: ({ address }) => <code className="wrap">{address ?? '–'}</code>,
                 },
-                { name: 'At', cell: ({ receivedAt }) => <Time at={receivedAt} /> },
-                { name: 'Asked for', isMinor: true, cell: ({ path }) => <code>{path}</code> },
+                { name: 'Time', cell: ({ receivedAt }) => <Time at={receivedAt} /> },
+                { name: 'Path', isMinor: true, cell: ({ path }) => <code>{path}</code> },
                 {
                   name: 'Request',
                   isMinor: true,

@@ -27,7 +27,7 @@ export function ApplicationPage() {
   return (
     <SettingsPage
       title="Settings"
-      description="Of this application: what messages are sent with, what devices may do, and how long data is kept."
+      description="Defaults for messages, permissions of devices, and data retention of this application."
       actions={mayCreate && <Button onClick={() => setCreating(true)}>New application</Button>}
     >
       <Loaded read={read} lines={6}>
@@ -59,13 +59,13 @@ function Identity({ application: { applicationId, name } }: { readonly applicati
   return (
     <Card title="Application">
       <div className="stack tight">
-        <span className="soft small">Application id, the X-Application-Id of every request</span>
-        <CopyId id={applicationId} label="the application id" />
+        <span className="soft small">Application ID (header X-Application-Id)</span>
+        <CopyId id={applicationId} label="application ID" />
       </div>
       <Form
         onSubmit={() =>
           rename.mutate(undefined, {
-            onSuccess: () => void refreshSession().then(() => showToast('Saved.')),
+            onSuccess: () => void refreshSession().then(() => showToast('Saved')),
           })
         }
         error={rename.error}
@@ -92,31 +92,31 @@ const TEXTS = [
 ] as const;
 const SWITCHES = {
   tracking: {
-    label: 'Track opened mails and followed links',
-    hint: 'By a picture and by links through this service',
+    label: 'Track e-mail opens and link clicks',
+    hint: 'Uses a tracking image and redirects links through this service',
   },
   sendUntested: {
     label: 'Send through untested channels',
-    hint: 'Else a channel needs a test send that succeeded',
+    hint: 'Off: a channel needs a successful test send first',
   },
   dedupeResolvedUsers: {
-    label: 'Second duplicate rule for customUserIds too',
-    hint: 'An event of the same user and millisecond counts as a duplicate, also without a serviceUserId. Unproved events of pages are left out',
+    label: 'Treat events with the same user and timestamp as duplicates',
+    hint: 'Also without a serviceUserId. Does not apply to events of Client keys without a user token',
   },
   clientKeysChangeContacts: {
-    label: 'Client keys may change profiles and contacts without a proof',
-    hint: 'Also a value that a Server key has set',
+    label: 'Client keys may change profiles and contacts without a user token',
+    hint: 'Including values that a Server key has set',
   },
   clientKeysDefineEvents: {
     label: 'Client keys may create event definitions',
     hint: 'Off: events of a Client key with an unknown customName are dropped',
   },
   allowListExemptsClientKeys: {
-    label: 'The allow-list does not hold for Client keys',
-    hint: 'For browsers and apps of your users, which come from anywhere',
+    label: 'Client keys skip the allow-list',
+    hint: 'For browsers and apps of your users, whose addresses vary',
   },
 } as const;
-/** What holds where nothing is set. */
+/** Defaults of switches that are on unless set. */
 const SWITCHES_DEFAULT: Partial<Record<keyof typeof SWITCHES, boolean>> = {
   tracking: true,
   clientKeysDefineEvents: true,
@@ -152,7 +152,7 @@ function SettingsForm({ application: { settings } }: { readonly application: App
         eventRetentionDays: days === '' ? null : Number.isNaN(Number(days)) ? days : Number(days),
         ...switches,
       },
-      { onSuccess: () => showToast('Saved; gateways know it within 5 seconds.') },
+      { onSuccess: () => showToast('Saved. Active within 5 seconds.') },
     );
   return (
     <Card title="Sending, devices and data">
@@ -162,12 +162,12 @@ function SettingsForm({ application: { settings } }: { readonly application: App
             label="Default country"
             {...field('defaultCountry')}
             options={toOptions(COUNTRIES, 'None', countryName)}
-            hint="Of phone numbers without a country code"
+            hint="For phone numbers without a country code"
           />
           <TextField
             label="Time zone"
             {...field('timeZone')}
-            hint="Of users whose own is not known; empty: UTC"
+            hint="For users without a known time zone. Default: UTC"
             placeholder="Europe/Berlin"
             list="time-zones"
           />
@@ -180,7 +180,7 @@ function SettingsForm({ application: { settings } }: { readonly application: App
         <TextField
           label="Default subject"
           {...field('defaultSubject')}
-          hint="Of e-mails without a title"
+          hint="For e-mails without a title"
         />
         <div className="grid narrow">
           <Select
@@ -190,21 +190,22 @@ function SettingsForm({ application: { settings } }: { readonly application: App
               { value: '', label: 'Required (default)' },
               { value: 'optional', label: 'Optional – anyone can claim any ID (insecure)' },
             ]}
-            hint="How a device proves whose it is"
+            hint="How a device proves its user’s identity"
           />
           <TextField
-            label="Keep events for days"
+            label="Keep events for (days)"
             {...field('eventRetentionDays')}
             inputMode="numeric"
-            hint="Empty: as the installation does"
+            hint="Leave empty to use the default of the installation"
           />
         </div>
         {values.userTokens === 'optional' && (
           <Callout tone="warn">
             <p>
-              A Client key is public. Without user tokens every visitor of your pages can act as any
-              user: read the user’s messages, and overwrite the user’s e-mail address, phone number
-              and profile, also where your back end set them and whatever the switches below say.
+              Client keys are public. Without user tokens, every visitor of your pages can act as
+              any user: read the user’s messages and overwrite the user’s e-mail address, phone
+              number and profile. This includes values that your back end has set, regardless of the
+              switches below.
             </p>
           </Callout>
         )}
@@ -220,7 +221,7 @@ function SettingsForm({ application: { settings } }: { readonly application: App
         {switches.clientKeysChangeContacts && (
           <Callout tone="warn">
             <p>
-              A Client key is public. Every visitor of your pages can set the e-mail address and
+              Client keys are public. Every visitor of your pages can change the e-mail address and
               phone number of any user and receive that user’s messages.
             </p>
           </Callout>

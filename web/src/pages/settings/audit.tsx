@@ -17,9 +17,9 @@ import { actorName } from '../../labels/actor-name.ts';
 import { SettingsPage } from './settings-page.tsx';
 
 const COLUMNS: readonly Column<AuditEntry>[] = [
-  { name: 'At', width: '10rem', cell: ({ at }) => <Time at={at} /> },
+  { name: 'Time', width: '10rem', cell: ({ at }) => <Time at={at} /> },
   {
-    name: 'Who',
+    name: 'Actor',
     cell: ({ actor, address }) => (
       <>
         <span className="wrap" dir="auto">
@@ -33,16 +33,16 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
       </>
     ),
   },
-  { name: 'What', cell: ({ action }) => <code className="wrap">{action}</code> },
+  { name: 'Action', cell: ({ action }) => <code className="wrap">{action}</code> },
   {
-    name: 'Of',
+    name: 'Details',
     isMinor: true,
     cell: ({ target, detail }) => <Details values={{ ...target, ...detail }} />,
   },
-  { name: 'Answer', width: '8rem', cell: ({ status }) => <ResultBadge status={status} /> },
+  { name: 'Result', width: '8rem', cell: ({ status }) => <ResultBadge status={status} /> },
 ];
 
-/** One line for each value, by its name. */
+/** One line per value. */
 function Details({ values }: { readonly values: Readonly<Record<string, unknown>> }) {
   const entries = Object.entries(values);
   if (entries.length === 0) return '–';
@@ -62,11 +62,11 @@ function formatDetail(value: unknown): string {
 }
 
 function ResultBadge({ status }: Pick<AuditEntry, 'status'>) {
-  if (status === null) return <Badge tone="warn">Not known</Badge>;
+  if (status === null) return <Badge tone="warn">Unknown</Badge>;
   return status < 400 ? (
-    <Badge tone="good">Done</Badge>
+    <Badge tone="good">Success</Badge>
   ) : (
-    <Badge tone="bad">Refused, {status}</Badge>
+    <Badge tone="bad">Rejected ({status})</Badge>
   );
 }
 
@@ -75,14 +75,14 @@ export function AuditPage() {
   const { data: session } = useSession();
   const applications = session?.applications ?? [];
   return (
-    <SettingsPage title="Audit log" description="Who changed what, and when, and who signed in.">
+    <SettingsPage title="Audit log" description="All changes and failed sign-ins, newest first.">
       <Card isFlush>
         <FilterBar>
           <Select
             label="Application"
             {...filters.field('application')}
             options={[
-              { value: '', label: 'All' },
+              { value: '', label: 'All applications' },
               ...applications.map(({ applicationId, name }) => ({
                 value: applicationId,
                 label: name,
@@ -90,9 +90,9 @@ export function AuditPage() {
             ]}
           />
           <TextFilter
-            label="What"
+            label="Action"
             {...filters.field('action')}
-            placeholder="As PATCH keys/:keyId"
+            placeholder="e.g. PATCH keys/:keyId"
           />
         </FilterBar>
         <List<AuditEntry>
@@ -105,12 +105,12 @@ export function AuditPage() {
           empty={
             filters.isAny ? (
               <Empty
-                title="Nothing in the log is like that"
+                title="No matching entries"
                 icon="search"
-                action={<Button onClick={filters.clear}>Show everything</Button>}
+                action={<Button onClick={filters.clear}>Clear filters</Button>}
               />
             ) : (
-              <Empty title="Nothing was changed yet" icon="settings" />
+              <Empty title="No changes yet" icon="settings" />
             )
           }
         />

@@ -37,22 +37,22 @@ export function CreateKey({
       <TextField
         label="Name"
         {...field('name')}
-        hint="Where it will be used, as “Order service”"
+        hint="Where you use the key, e.g. “Order service”"
         required
       />
       <Select
         label="Type"
         {...field('type')}
         options={[
-          { value: 'server', label: 'Server: may do everything' },
-          { value: 'client', label: 'Client: for browsers and apps' },
+          { value: 'server', label: 'Server – full access, for your back end' },
+          { value: 'client', label: 'Client – limited access, for browsers and apps' },
         ]}
       />
       {type === 'client' && (
         <TextArea
           label="Allowed origins"
           {...field('allowedOrigins')}
-          hint="One a line, as https://shop.example; empty: any"
+          hint="One per line, e.g. https://shop.example. Leave empty to allow all."
           spellCheck={false}
         />
       )}

@@ -39,27 +39,27 @@ export function DeadLettersPage() {
         </Button>
       ),
     },
-    { name: 'State', width: '8rem', cell: ({ status }) => <StatusBadge status={status} /> },
+    { name: 'Status', width: '8rem', cell: ({ status }) => <StatusBadge status={status} /> },
     {
-      name: 'Why',
+      name: 'Reason',
       cell: ({ errorClass, sqlState }) =>
         `${humanize(errorClass)}${sqlState === null ? '' : ` (${sqlState})`}`,
     },
     { name: 'Consumer', isMinor: true, cell: ({ consumer }) => consumer },
     { name: 'Size', isNumber: true, isMinor: true, cell: ({ size }) => formatBytes(size) },
-    timeColumn('Since', ({ createdAt }) => createdAt),
+    timeColumn('Created', ({ createdAt }) => createdAt),
   ];
   return (
     <SettingsPage
       title="Dead letters"
-      description="Records that no transaction could hold, set aside with their original bytes, so that they hold nobody else up."
+      description="Messages that could not be stored, kept for review with their original content."
     >
       <Card isFlush>
         <FilterBar>
           <Select
-            label="State"
+            label="Status"
             {...filters.field('status')}
-            options={toOptions(DEAD_LETTER_STATUSES, 'All states')}
+            options={toOptions(DEAD_LETTER_STATUSES, 'All statuses')}
           />
         </FilterBar>
         <List<DeadLetter>
@@ -73,7 +73,7 @@ export function DeadLettersPage() {
           fileName="dead-letters.csv"
           empty={
             <Empty title="No dead letters" icon="ingest">
-              Everything that was accepted could be stored.
+              All accepted messages were stored.
             </Empty>
           }
         />
@@ -101,11 +101,7 @@ function DeadLetterDialog({
   const run = (action: 'replay' | 'discard'): void =>
     act.mutate(action, {
       onSuccess: () => {
-        showToast(
-          action === 'replay'
-            ? 'Its consumer takes it once more.'
-            : 'It is given up, and its bytes are deleted.',
-        );
+        showToast(action === 'replay' ? 'Replay started' : 'Dead letter discarded');
         onClose();
       },
       onError: (error) => showToast(errorMessage(error), 'bad'),
@@ -114,9 +110,9 @@ function DeadLetterDialog({
     <Dialog title="Dead letter" onClose={onClose} isWide>
       <Facts
         facts={[
-          ['State', <StatusBadge status={letter.status} />],
-          ['Why', humanize(letter.errorClass)],
-          ['Postgres’ code', <code>{letter.sqlState ?? '–'}</code>],
+          ['Status', <StatusBadge status={letter.status} />],
+          ['Reason', humanize(letter.errorClass)],
+          ['SQL state', <code>{letter.sqlState ?? '–'}</code>],
           ['Consumer', letter.consumer],
           ['Size', formatBytes(letter.size)],
           ['Replays', letter.replays],
@@ -130,8 +126,8 @@ function DeadLetterDialog({
               </Link>
             ),
           ],
-          ['Since', <Time at={letter.createdAt} />],
-          ['Changed', <Time at={letter.updatedAt} />],
+          ['Created', <Time at={letter.createdAt} />],
+          ['Last updated', <Time at={letter.updatedAt} />],
         ]}
       />
       <Callout tone="warn">
@@ -143,17 +139,14 @@ function DeadLetterDialog({
         <Loaded read={read} lines={3}>
           {({ value, encoding }) =>
             value === null ? (
-              <p className="soft">Its bytes were discarded.</p>
+              <p className="soft">The content was discarded.</p>
             ) : (
-              <Code
-                text={value}
-                label={encoding === 'utf8' ? 'The record' : 'The record, in base64'}
-              />
+              <Code text={value} label={encoding === 'utf8' ? 'Record' : 'Record (base64)'} />
             )
           }
         </Loaded>
       ) : (
-        <p className="soft">Owners, admins and developers see what is in it.</p>
+        <p className="soft">Only owners, admins and developers can see the content.</p>
       )}
       <div className="dialog-foot">
         <Button onClick={onClose}>Close</Button>
@@ -164,7 +157,7 @@ function DeadLetterDialog({
               isBusy={act.isPending && act.variables === 'discard'}
               onClick={() => run('discard')}
             >
-              Discard for good
+              Discard permanently
             </Button>
             <Button
               kind="primary"

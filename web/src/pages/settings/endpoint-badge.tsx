@@ -2,7 +2,7 @@ import type { Webhook } from '../../api/types.ts';
 import { Badge, StatusBadge } from '../../ui/badge.tsx';
 import { Time } from '../../ui/time.tsx';
 
-/** An endpoint that is enabled and fails is not well: it says since when. */
+/** The state of an endpoint. An enabled endpoint that keeps failing shows since when. */
 export function EndpointBadge({
   webhook: { status, failingSince },
 }: {

@@ -73,9 +73,9 @@ export function KeysPage() {
               <Button
                 isSmall
                 onClick={() => setKeyAction({ what: 'change', key })}
-                aria-label={`Change ${key.name} to Client`}
+                aria-label={`Change ${key.name} to Client key`}
               >
-                To Client
+                Change to Client key
               </Button>
             )}
             <Button
@@ -93,7 +93,7 @@ export function KeysPage() {
   return (
     <SettingsPage
       title="Keys"
-      description={`Every request names the application and a key. At most ${LIMITS.keysMax}, several at once, so that they can be replaced without a pause.`}
+      description={`Every request needs the application ID and a key. You can have up to ${LIMITS.keysMax} keys and replace them without downtime.`}
       actions={create}
     >
       <Card isFlush>
@@ -105,18 +105,19 @@ export function KeysPage() {
           fileName="keys.csv"
           empty={
             <Empty title="No keys yet" icon="settings" action={create}>
-              A Server key is for your back end, a Client key for browsers and apps.
+              Use a Server key in your back end and a Client key in browsers and apps.
             </Empty>
           }
         />
       </Card>
-      <Card title="A Server key has leaked">
+      <Card title="If a Server key leaks">
         <ol className="stack tight">
           <li>
-            1. Change it to Client: within 5 seconds it can no longer send, read or delete anything.
+            1. Change it to a Client key. Within 5 seconds it can no longer send campaigns, or read
+            or delete data.
           </li>
-          <li>2. Make a new Server key and put it where the old one was.</li>
-          <li>3. When “last used” of the old one stands still, delete it.</li>
+          <li>2. Create a new Server key and use it in your back end.</li>
+          <li>3. Once the old key is no longer used, delete it.</li>
         </ol>
       </Card>
       {isCreating && (
@@ -132,11 +133,11 @@ export function KeysPage() {
         <SecretDialog
           title={`${humanize(created.type)} key “${isolate(created.name)}”`}
           secret={created.key}
-          label="the key"
+          label="key"
           onClose={() => setCreated(null)}
         >
           {created.type === 'server' && (
-            <p className="soft small">Keep it on your servers: never in a page or an app.</p>
+            <p className="soft small">Keep it on your servers, never in a web page or an app.</p>
           )}
         </SecretDialog>
       )}
@@ -164,9 +165,7 @@ function ConfirmKeyAction({
   const confirm = (): void =>
     act.mutate(undefined, {
       onSuccess: () => {
-        showToast(
-          what === 'delete' ? 'The key is gone within 5 seconds.' : 'It is a Client key now.',
-        );
+        showToast(what === 'delete' ? 'Key deleted' : 'Changed to Client key');
         onClose();
       },
     });
@@ -174,14 +173,12 @@ function ConfirmKeyAction({
     return (
       <Confirm
         title={`Delete “${isolate(key.name)}”?`}
-        action="Delete the key"
+        action="Delete key"
         change={act}
         onConfirm={confirm}
         onClose={onClose}
       >
-        <p>
-          Whatever still uses it is refused with 403 within 5 seconds. It cannot be brought back.
-        </p>
+        <p>Requests with this key get 403 within 5 seconds. This can’t be undone.</p>
         {key.lastUsedAt !== null && (
           <Callout tone="warn">
             <p>
@@ -194,17 +191,17 @@ function ConfirmKeyAction({
   }
   return (
     <Confirm
-      title={`Change “${isolate(key.name)}” to Client?`}
-      action="Change to Client"
+      title={`Change “${isolate(key.name)}” to a Client key?`}
+      action="Change to Client key"
       change={act}
       onConfirm={confirm}
       onClose={onClose}
     >
       <p>
-        It keeps its text and may still send events and profiles, but no longer campaigns, business
-        events or anything below <code>/api/v1</code>.
+        The key keeps its value. It can still send events and profiles, but no campaigns or business
+        events, and it can’t call <code>/api/v1</code>.
       </p>
-      <p>There is no way back.</p>
+      <p>This can’t be undone.</p>
     </Confirm>
   );
 }

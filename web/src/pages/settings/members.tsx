@@ -21,15 +21,15 @@ import { useFields } from '../../ui/use-fields.ts';
 import { SettingsPage } from './settings-page.tsx';
 import { SecretDialog } from './secret-dialog.tsx';
 
-/** Where there is no mail to send it by, the link is handed over by hand. */
+/** Without a mail server for invitations, the inviting member passes on the link. */
 type Invited = { readonly invitationUrl: string };
 
 const ROLE_DESCRIPTIONS: readonly (readonly [string, string])[] = [
-  ['Owner', 'Everything, owners included'],
-  ['Admin', 'Everything but what is about owners'],
-  ['Developer', 'Keys, definitions, webhooks, dead letters'],
+  ['Owner', 'Everything, including managing owners'],
+  ['Admin', 'Everything except managing owners'],
+  ['Developer', 'Keys, event definitions, webhooks, dead letters'],
   ['Marketer', 'Campaigns, test sends, suppressions'],
-  ['Viewer', 'Reads'],
+  ['Viewer', 'View only'],
 ];
 
 export function MembersPage() {
@@ -54,11 +54,11 @@ export function MembersPage() {
   return (
     <SettingsPage
       title="Members"
-      description="Who may sign in here, and what they may do."
+      description="Who can sign in, and what they can do."
       actions={
         may && (
           <Button kind="primary" onClick={() => setInviting(true)}>
-            Invite somebody
+            Invite member
           </Button>
         )
       }
@@ -95,7 +95,7 @@ export function MembersPage() {
                     onChange={(role) =>
                       change.mutate(
                         { id: member.id, role },
-                        { onSuccess: () => showToast('Changed.'), onError: showError },
+                        { onSuccess: () => showToast('Role changed'), onError: showError },
                       )
                     }
                     options={toOptions(MEMBER_ROLES)}
@@ -105,13 +105,13 @@ export function MembersPage() {
                 ),
             },
             {
-              name: 'State',
+              name: 'Status',
               isMinor: true,
               cell: ({ isInvited }) =>
-                isInvited ? <Badge tone="warn">Invited</Badge> : <Badge tone="good">Member</Badge>,
+                isInvited ? <Badge tone="warn">Invited</Badge> : <Badge tone="good">Active</Badge>,
             },
             {
-              name: 'Signed in',
+              name: 'Last sign-in',
               isMinor: true,
               cell: ({ signedInAt }) => <Time at={signedInAt} isRelative />,
             },
@@ -146,10 +146,10 @@ export function MembersPage() {
                 ),
             },
           ]}
-          empty={<Empty title="Nobody but you" icon="users" />}
+          empty={<Empty title="No other members" icon="users" />}
         />
       </Card>
-      <Card title="What each role does">
+      <Card title="Roles">
         <Facts facts={ROLE_DESCRIPTIONS} />
       </Card>
       {isInviting && (
@@ -163,13 +163,13 @@ export function MembersPage() {
       )}
       {link !== null && (
         <SecretDialog
-          title="The one-time link"
+          title="One-time link"
           secret={link}
-          label="the link"
+          label="link"
           onClose={() => setLink(null)}
         >
           <p className="soft small">
-            Give this link to whom it is for: it works once, within 7 days, and sets the password.
+            Send this link to the person. It works once within 7 days and lets them set a password.
           </p>
         </SecretDialog>
       )}
@@ -181,7 +181,7 @@ export function MembersPage() {
           onClose={() => setRemoved(null)}
           onConfirm={() => remove.mutate(removed.id, { onSuccess: () => setRemoved(null) })}
         >
-          <p>Their sessions end at once. What they did stays in the audit log.</p>
+          <p>Their sessions end immediately. Their actions stay in the audit log.</p>
           <p>
             Administrator tokens that they created keep working. Revoke them under Administrator
             tokens.
@@ -206,7 +206,7 @@ function Invite({
   );
   return (
     <FormDialog
-      title="Invite somebody"
+      title="Invite member"
       action="Invite"
       change={invite}
       onSubmit={() => invite.mutate(undefined, { onSuccess: onInvited })}

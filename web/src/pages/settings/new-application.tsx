@@ -6,7 +6,7 @@ import { TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { useFields } from '../../ui/use-fields.ts';
 
-/** Makes an application and leads to its first steps. */
+/** Creates an application and opens its first steps. */
 export function NewApplication({ onClose }: { readonly onClose: () => void }) {
   const { values, field } = useFields({ name: '' });
   const navigate = useNavigate();
@@ -14,7 +14,7 @@ export function NewApplication({ onClose }: { readonly onClose: () => void }) {
     () => ({ path: 'applications', method: 'POST', body: values }),
     [],
   );
-  const enter = async ({ applicationId }: Application): Promise<void> => {
+  const open = async ({ applicationId }: Application): Promise<void> => {
     await refreshSession();
     chooseApplication(applicationId);
     await navigate({ to: '/start', search: { application: applicationId } });
@@ -25,14 +25,14 @@ export function NewApplication({ onClose }: { readonly onClose: () => void }) {
       action="Create"
       change={create}
       onSubmit={() =>
-        create.mutate(undefined, { onSuccess: (application) => void enter(application) })
+        create.mutate(undefined, { onSuccess: (application) => void open(application) })
       }
       onClose={onClose}
     >
       <TextField
         label="Name"
         {...field('name')}
-        hint="Its users, events, campaigns, keys and settings are its own; members see all applications."
+        hint="Each application has its own users, events, campaigns, keys and settings. Members can see all applications."
         required
       />
     </FormDialog>

@@ -10,17 +10,17 @@ import { showToast } from '../../ui/toast.tsx';
 const RATES = {
   ingest: { label: 'Events, Server keys', unit: 'requests' },
   ingestClient: { label: 'Events, Client keys', unit: 'requests' },
-  ingestClientAddress: { label: 'Client keys, each network address', unit: 'requests' },
-  ingestBytes: { label: 'Request bodies, each type of key', unit: 'bytes' },
+  ingestClientAddress: { label: 'Client keys, per network address', unit: 'requests' },
+  ingestBytes: { label: 'Request bodies, per key type', unit: 'bytes' },
   push: { label: 'Campaigns', unit: 'requests' },
-  sdk: { label: 'Devices, all', unit: 'requests' },
-  sdkDevice: { label: 'Devices, each', unit: 'requests' },
+  sdk: { label: 'All devices', unit: 'requests' },
+  sdkDevice: { label: 'Each device', unit: 'requests' },
 } as const;
 type Name = keyof typeof RATES;
 const NAMES = Object.keys(RATES) as Name[];
 type Values = Readonly<Record<Name, { readonly perSecond: string; readonly burst: string }>>;
 
-/** The rates of an application: what is left empty is the installation's default. */
+/** The rate limits of an application. Empty fields use the default of the installation. */
 export function RateLimits({ application: { settings } }: { readonly application: Application }) {
   const [values, setValues] = useState<Values>(
     () =>
@@ -31,11 +31,11 @@ export function RateLimits({ application: { settings } }: { readonly application
   const submit = (): void =>
     change.mutate(
       { rates: Object.fromEntries(NAMES.map((name) => [name, toRate(values[name])])) },
-      { onSuccess: () => showToast('Saved; gateways know it within 5 seconds.') },
+      { onSuccess: () => showToast('Saved. Active within 5 seconds.') },
     );
   const field = (name: Name, part: 'perSecond' | 'burst') => (
     <TextField
-      label={`${RATES[name].label}: ${RATES[name].unit} ${part === 'perSecond' ? 'per second' : 'at once'}`}
+      label={`${RATES[name].label}: ${RATES[name].unit} ${part === 'perSecond' ? 'per second' : 'burst'}`}
       pointer={`/settings/rates/${name}/${part}`}
       inputMode="decimal"
       value={values[name][part]}
@@ -45,7 +45,7 @@ export function RateLimits({ application: { settings } }: { readonly application
   return (
     <Card
       title="Rate limits"
-      description="Leave both fields empty to use the default. 0 per second: no limit."
+      description="Leave both fields empty to use the default. 0 per second means no limit."
     >
       <EditForm action="Save rate limits" isAllowed={may} change={change} onSubmit={submit}>
         {NAMES.map((name) => (
@@ -64,7 +64,7 @@ const toTexts = (rate: { readonly perSecond: number; readonly burst: number } | 
   burst: rate === undefined ? '' : String(rate.burst),
 });
 
-/** Null gives the default back. What is no number goes out as it is, so that its field shows the service's answer. */
+/** Null resets the limit to the default. Invalid numbers are sent unchanged, so that the field shows the service's error. */
 function toRate({ perSecond, burst }: Values[Name]): object | null {
   const numberOf = (text: string): number | string =>
     text.trim() === '' || Number.isNaN(Number(text)) ? text.trim() : Number(text);

@@ -4,7 +4,7 @@ import { Callout } from '../../ui/card.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 
-/** A secret that is shown this once; it does not go by a stray Escape. */
+/** Shows a new secret once. Escape does not close the dialog. */
 export function SecretDialog({
   title,
   secret,
@@ -21,8 +21,8 @@ export function SecretDialog({
   return (
     <Dialog title={title} onClose={onClose} isClosable={false}>
       <Callout tone="warn">
-        <strong>Copy it now: it is shown this once.</strong>
-        <p>Only a fingerprint of it is kept here.</p>
+        <strong>Copy it now. It won’t be shown again.</strong>
+        <p>We only store a fingerprint.</p>
       </Callout>
       <div className="row">
         <code className="wrap grow" data-secret>
@@ -33,7 +33,7 @@ export function SecretDialog({
       {children}
       <div className="dialog-foot">
         <Button kind="primary" onClick={onClose}>
-          I have copied it
+          I’ve copied it
         </Button>
       </div>
     </Dialog>

@@ -20,7 +20,7 @@ const PARTS = [
   readonly needs?: Permission;
 }[];
 
-/** A page of the settings, with the way to the others. */
+/** A settings page with links to the other settings. */
 export function SettingsPage({
   title,
   description,

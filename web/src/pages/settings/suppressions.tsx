@@ -37,7 +37,7 @@ export function SuppressionsPage() {
   return (
     <SettingsPage
       title="Suppressions"
-      description="Addresses that nothing is sent to, whatever the campaign; who only unsubscribed still gets what is not marketing."
+      description="Campaigns skip these addresses. Unsubscribed addresses still get transactional messages."
       actions={
         may && (
           <Button kind="primary" onClick={() => setAdding(true)}>
@@ -51,7 +51,7 @@ export function SuppressionsPage() {
           <Select
             label="Channel"
             {...filters.field('channel')}
-            options={toOptions(SUPPRESSIBLE_CHANNELS, 'Both channels', channelName)}
+            options={toOptions(SUPPRESSIBLE_CHANNELS, 'All channels', channelName)}
           />
           <TextFilter label="Address" {...filters.field('address')} />
         </FilterBar>
@@ -70,7 +70,7 @@ export function SuppressionsPage() {
                 <span title={explainDelivery(reason).summary}>{humanize(reason)}</span>
               ),
             },
-            timeColumn('Since', ({ createdAt }) => createdAt),
+            timeColumn('Added', ({ createdAt }) => createdAt),
             {
               name: 'Actions',
               width: '6rem',
@@ -79,16 +79,16 @@ export function SuppressionsPage() {
                   <Button
                     isSmall
                     onClick={() => setRemoved(row)}
-                    aria-label={`Lift the suppression of ${row.address}`}
+                    aria-label={`Remove ${row.address}`}
                   >
-                    Lift
+                    Remove
                   </Button>
                 ),
             },
           ]}
           empty={
             <Empty
-              title={filters.isAny ? 'No suppression is like that' : 'Nobody is suppressed'}
+              title={filters.isAny ? 'No matching addresses' : 'No suppressed addresses'}
               icon="users"
             />
           }
@@ -97,15 +97,15 @@ export function SuppressionsPage() {
       {isAdding && <AddSuppression onClose={() => setAdding(false)} />}
       {removed !== null && (
         <Confirm
-          title={`Write to ${removed.address} again?`}
-          action="Lift the suppression"
+          title={`Remove the suppression of ${removed.address}?`}
+          action="Remove suppression"
           change={remove}
           onClose={() => setRemoved(null)}
           onConfirm={() => remove.mutate(removed.id, { onSuccess: () => setRemoved(null) })}
         >
           <p>
-            Do so only if the person asked for it. Who has answered STOP stays suppressed at the
-            provider, until START.
+            Only do this if the person asked for it. After a STOP reply, the provider keeps blocking
+            the number until the person replies START.
           </p>
         </Confirm>
       )}

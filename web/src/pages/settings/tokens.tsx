@@ -32,7 +32,7 @@ export function TokensPage() {
   return (
     <SettingsPage
       title="Administrator tokens"
-      description="For programs that set up applications, keys and channels: they may do what an admin may, in every application."
+      description="For programs that manage applications, keys and channels. A token has the permissions of an admin in all applications."
       actions={create}
     >
       <Card isFlush>
@@ -55,9 +55,9 @@ export function TokensPage() {
                 </>
               ),
             },
-            { name: 'Made', isMinor: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
+            { name: 'Created', isMinor: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
             {
-              name: 'By',
+              name: 'Created by',
               isMinor: true,
               cell: ({ createdBy }) => (
                 <span className="wrap" dir="auto">
@@ -82,7 +82,7 @@ export function TokensPage() {
                 ),
             },
           ]}
-          empty={<Empty title="No tokens" icon="settings" action={create} />}
+          empty={<Empty title="No tokens yet" icon="settings" action={create} />}
         />
       </Card>
       {isCreating && (
@@ -96,21 +96,21 @@ export function TokensPage() {
       )}
       {secret !== null && (
         <SecretDialog
-          title="The administrator token"
+          title="New administrator token"
           secret={secret}
-          label="the token"
+          label="token"
           onClose={() => setSecret(null)}
         />
       )}
       {revoked !== null && (
         <Confirm
           title={`Revoke “${isolate(revoked.name)}”?`}
-          action="Revoke the token"
+          action="Revoke token"
           change={revoke}
           onClose={() => setRevoked(null)}
           onConfirm={() => revoke.mutate(revoked.id, { onSuccess: () => setRevoked(null) })}
         >
-          <p>Whatever still uses it is refused at once.</p>
+          <p>Requests with this token are rejected immediately.</p>
         </Confirm>
       )}
     </SettingsPage>
@@ -137,7 +137,7 @@ function CreateToken({
       onSubmit={() => create.mutate(undefined, { onSuccess: ({ token }) => onCreated(token) })}
       onClose={onClose}
     >
-      <TextField label="Name" {...field('name')} hint="What will use it, as “Terraform”" required />
+      <TextField label="Name" {...field('name')} hint="e.g. “Terraform”" required />
     </FormDialog>
   );
 }

@@ -23,34 +23,34 @@ export function UserTokenSecret({ applicationId }: { readonly applicationId: str
       },
     });
   return (
-    <Card title="User-token secret" description="Your back end signs with it who uses a device.">
+    <Card title="User-token secret" description="Your back end signs user tokens with it.">
       {may ? (
         <div className="row">
-          <Button onClick={() => setAsked(true)}>Make a new secret</Button>
+          <Button onClick={() => setAsked(true)}>Create new secret</Button>
         </div>
       ) : (
-        <p className="soft">An owner, admin or developer can make one.</p>
+        <p className="soft">Ask an owner, admin or developer to create one.</p>
       )}
       {isAsked && (
         <Confirm
-          title="Make a new secret?"
-          action="Make a new secret"
+          title="Create a new secret?"
+          action="Create new secret"
           isDangerous={false}
           change={rotate}
           onConfirm={confirm}
           onClose={() => setAsked(false)}
         >
           <p>
-            Tokens of the present one count for {USER_TOKEN_ROTATION_HOURS} hours more; those of one
-            older than that no more.
+            Tokens signed with the current secret stay valid for {USER_TOKEN_ROTATION_HOURS} hours.
+            Older secrets stop working now.
           </p>
         </Confirm>
       )}
       {secret !== null && (
         <SecretDialog
-          title="The user-token secret"
+          title="New user-token secret"
           secret={secret}
-          label="the secret"
+          label="secret"
           onClose={() => setSecret(null)}
         />
       )}

@@ -36,10 +36,10 @@ export function WebhookDeliveries({
         </Button>
       ),
     },
-    { name: 'State', width: '8rem', cell: ({ status }) => <StatusBadge status={status} /> },
+    { name: 'Status', width: '8rem', cell: ({ status }) => <StatusBadge status={status} /> },
     ATTEMPTS_COLUMN,
     {
-      name: 'Last answer',
+      name: 'Last response',
       isMinor: true,
       cell: ({ attemptLog, lastAnswer }) => (
         <LongText
@@ -65,8 +65,8 @@ export function WebhookDeliveries({
         everyMs={5_000}
         fileName="webhook-deliveries.csv"
         empty={
-          <Empty title="Nothing was sent to it" icon="channels">
-            Send a test event, or a campaign.
+          <Empty title="No events sent yet" icon="channels">
+            Send a test event or a campaign.
           </Empty>
         }
       />
@@ -100,7 +100,7 @@ function DeliveryDialog({
   const run = (): void =>
     replay.mutate(undefined, {
       onSuccess: () => {
-        showToast('It is sent once more, with the same id.');
+        showToast('Replay queued with the same ID');
         onClose();
       },
       onError: (error) => showToast(errorMessage(error), 'bad'),
@@ -110,10 +110,10 @@ function DeliveryDialog({
     <Dialog title={delivery.type} onClose={onClose} isWide>
       <Facts
         facts={[
-          ['State', <StatusBadge status={delivery.status} />],
+          ['Status', <StatusBadge status={delivery.status} />],
           ['Occurred', <Time at={delivery.occurredAt} />],
           ['Next attempt', <Time at={delivery.nextAttemptAt} />],
-          ['Event id', <code className="wrap">{delivery.eventId}</code>],
+          ['Event ID', <code className="wrap">{delivery.eventId}</code>],
         ]}
       />
       {failure !== null && (
@@ -128,14 +128,14 @@ function DeliveryDialog({
           rows={delivery.attemptLog}
           rowKey={({ at }) => String(at)}
           columns={[
-            { name: 'At', cell: ({ at }) => <Time at={at} /> },
+            { name: 'Time', cell: ({ at }) => <Time at={at} /> },
             {
-              name: 'Answer',
+              name: 'Response',
               cell: ({ statusCode, error }) =>
                 statusCode ?? (error === undefined ? '–' : <AttemptError error={error} />),
             },
             {
-              name: 'Took',
+              name: 'Duration',
               isNumber: true,
               isMinor: true,
               cell: ({ durationMs }) => <Duration ms={durationMs} />,
@@ -144,9 +144,9 @@ function DeliveryDialog({
         />
       )}
       {delivery.lastAnswer !== null && (
-        <p className="wrap small">Last answer: {delivery.lastAnswer}</p>
+        <p className="wrap small">Last response: {delivery.lastAnswer}</p>
       )}
-      <Json value={delivery.data} label="Data of the event" />
+      <Json value={delivery.data} label="Event data" />
       <div className="dialog-foot">
         <Button onClick={onClose}>Close</Button>
         {mayReplay && delivery.status !== 'pending' && (

@@ -11,7 +11,7 @@ type Saved = Webhook & Partial<WebhookWithSecret>;
 
 const KINDS = WEBHOOK_KINDS.filter((kind) => kind !== 'webhook.ping');
 
-/** Makes an endpoint, or changes the one that is given. */
+/** Creates an endpoint, or edits the given one. */
 export function WebhookForm({
   webhook,
   onClose,
@@ -41,7 +41,7 @@ export function WebhookForm({
   );
   return (
     <FormDialog
-      title={webhook === undefined ? 'New endpoint' : 'Change the endpoint'}
+      title={webhook === undefined ? 'New endpoint' : 'Edit endpoint'}
       action={webhook === undefined ? 'Create' : 'Save'}
       isWide
       change={save}
@@ -49,22 +49,22 @@ export function WebhookForm({
       onClose={onClose}
     >
       <TextField
-        label="Address"
+        label="URL"
         type="url"
         {...field('url')}
         placeholder="https://shop.example/hooks/tidings"
-        hint="Public ones over https"
+        hint="Public URLs must use https"
         required
       />
-      <TextField label="What it is" {...field('description')} />
+      <TextField label="Description" {...field('description')} />
       <Choices
-        legend="Told of (none: everything)"
+        legend="Events (none selected: all)"
         names={KINDS}
         chosen={kinds}
         onChange={setKinds}
       />
       <Choices
-        legend="Of the channels (none: all)"
+        legend="Channels (none selected: all)"
         names={CHANNELS}
         chosen={channels}
         onChange={setChannels}

@@ -33,7 +33,7 @@ export function WebhookPage() {
         const webhook = items.find(({ id }) => id === webhookId);
         return webhook === undefined ? (
           <Page title="Endpoint not found" back={back}>
-            <Empty title="There is no such endpoint" icon="search">
+            <Empty title="This endpoint does not exist" icon="search">
               It may have been deleted.
             </Empty>
           </Page>
@@ -63,27 +63,26 @@ function KnownWebhook({ webhook, back }: { readonly webhook: Webhook; readonly b
             {humanize(webhook.disabledReason ?? '')}
           </strong>
           <p>
-            {disabled.summary} {disabled.remedy} What was not delivered can be replayed once it is
-            enabled.
+            {disabled.summary} {disabled.remedy} Missed events can be replayed once it is enabled.
           </p>
         </Callout>
       )}
       <Card title="Endpoint" actions={<EndpointBadge webhook={webhook} />}>
         <Facts
           facts={[
-            ['Told of', webhook.kinds.join(', ') || 'Everything'],
+            ['Events', webhook.kinds.join(', ') || 'All'],
             ['Channels', webhook.channels.join(', ') || 'All'],
-            ['The secret before signs until', <Time at={webhook.previousSecretUntil} />],
-            ['Made', <Time at={webhook.createdAt} />],
+            ['Previous secret valid until', <Time at={webhook.previousSecretUntil} />],
+            ['Created', <Time at={webhook.createdAt} />],
           ]}
         />
       </Card>
-      <Card title="Deliveries" description="Of the last 30 days, newest first." isFlush>
+      <Card title="Deliveries" description="Last 30 days, newest first." isFlush>
         <FilterBar>
           <Select
-            label="State"
+            label="Status"
             {...filters.field('status')}
-            options={toOptions(WEBHOOK_DELIVERY_STATES, 'All states')}
+            options={toOptions(WEBHOOK_DELIVERY_STATES, 'All statuses')}
           />
         </FilterBar>
         <WebhookDeliveries
@@ -125,8 +124,8 @@ function Actions({ webhook }: { readonly webhook: Webhook }) {
   const tested = ({ ok, status, statusCode, error }: TestAnswer): void =>
     showToast(
       ok
-        ? `It answered ${statusCode ?? ''}.`
-        : `It did not take it: ${statusCode ?? humanize(error ?? status)}.`,
+        ? `Test event accepted: ${statusCode ?? ''}`
+        : `Endpoint rejected it: ${statusCode ?? humanize(error ?? status)}`,
       ok ? 'good' : 'bad',
     );
   const close = (): void => setDialog(null);
@@ -137,9 +136,9 @@ function Actions({ webhook }: { readonly webhook: Webhook }) {
         disabled={webhook.status === 'disabled'}
         onClick={() => test.mutate(undefined, { onSuccess: tested, onError: showError })}
       >
-        Send a test event
+        Send test event
       </Button>
-      <Button onClick={() => setDialog('change')}>Change</Button>
+      <Button onClick={() => setDialog('change')}>Edit</Button>
       <Button onClick={() => setDialog('rotate')}>New secret</Button>
       <Button
         isBusy={toggle.isPending}
@@ -153,8 +152,8 @@ function Actions({ webhook }: { readonly webhook: Webhook }) {
       {dialog === 'change' && <WebhookForm webhook={webhook} onClose={close} onSaved={close} />}
       {dialog === 'rotate' && (
         <Confirm
-          title="Give the endpoint a new secret?"
-          action="Make a new secret"
+          title="Create a new secret?"
+          action="Create new secret"
           isDangerous={false}
           change={rotate}
           onClose={close}
@@ -168,15 +167,15 @@ function Actions({ webhook }: { readonly webhook: Webhook }) {
           }
         >
           <p>
-            The one before goes on signing beside it for {WEBHOOK_ROTATION_HOURS} hours, so that you
-            can change over without a gap.
+            Requests are signed with both secrets for {WEBHOOK_ROTATION_HOURS} hours, so that you
+            can switch without missing events.
           </p>
         </Confirm>
       )}
       {dialog === 'delete' && (
         <Confirm
-          title="Delete the endpoint?"
-          action="Delete the endpoint"
+          title="Delete this endpoint?"
+          action="Delete endpoint"
           change={remove}
           onClose={close}
           onConfirm={() =>
@@ -185,14 +184,17 @@ function Actions({ webhook }: { readonly webhook: Webhook }) {
             })
           }
         >
-          <p>It is told of nothing any more, and what waits for it is gone with its log.</p>
+          <p>
+            It receives no more events. Its waiting events and its log are deleted. This can’t be
+            undone.
+          </p>
         </Confirm>
       )}
       {secret !== null && (
         <SecretDialog
-          title="The new secret"
+          title="New secret"
           secret={secret}
-          label="the secret"
+          label="secret"
           onClose={() => setSecret(null)}
         />
       )}

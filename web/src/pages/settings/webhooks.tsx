@@ -2,7 +2,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useMay } from '../../api/roles.ts';
 import type { Webhook, WebhookWithSecret } from '../../api/types.ts';
-import { humanize } from '../../lib/format.ts';
+import { counted, humanize } from '../../lib/format.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { List } from '../../ui/list.tsx';
@@ -29,7 +29,7 @@ const COLUMNS: readonly Column<Webhook>[] = [
     ),
   },
   {
-    name: 'State',
+    name: 'Status',
     width: '9rem',
     cell: (webhook) => (
       <>
@@ -41,12 +41,12 @@ const COLUMNS: readonly Column<Webhook>[] = [
     ),
   },
   {
-    name: 'Told of',
+    name: 'Events',
     isMinor: true,
     cell: ({ kinds, channels }) => (
       <span className="small">
         {[
-          kinds.length === 0 ? 'everything' : `${kinds.length} kinds`,
+          kinds.length === 0 ? 'All events' : counted(kinds.length, 'event type', 'event types'),
           channels.length === 0 ? 'all channels' : channels.join(', '),
         ].join('; ')}
       </span>
@@ -67,7 +67,7 @@ export function WebhooksPage() {
   return (
     <SettingsPage
       title="Webhooks"
-      description="Your systems are told of every change of a campaign, one signed request for each event, again until they answer."
+      description="Your systems receive a signed request for every change of a campaign. Failed requests are retried."
       actions={create}
     >
       <Card isFlush>
@@ -82,7 +82,7 @@ export function WebhooksPage() {
           }
           empty={
             <Empty title="No endpoints yet" icon="channels" action={create}>
-              Add the address of yours that is to be told.
+              Add the URL that should receive events.
             </Empty>
           }
         />
@@ -98,13 +98,13 @@ export function WebhooksPage() {
       )}
       {created !== null && (
         <SecretDialog
-          title="The endpoint’s secret"
+          title="Endpoint secret"
           secret={created.secret}
-          label="the secret"
+          label="secret"
           onClose={() => setCreated(null)}
         >
           <p className="soft small">
-            Check the webhook-signature of each request with it, by the Standard Webhooks scheme.
+            Use it to verify the webhook-signature header of each request (Standard Webhooks).
           </p>
         </SecretDialog>
       )}

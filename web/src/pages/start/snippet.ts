@@ -1,4 +1,4 @@
-/** A command that registers a user and sends an event of the user, ready to be pasted into a shell. */
+/** A shell command that registers a user and sends an event. */
 export function snippetFor(baseUrl: string, applicationId: string): string {
   return `curl ${baseUrl}/ \\
   -H 'Content-Type: application/json' \\

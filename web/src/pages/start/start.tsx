@@ -16,14 +16,14 @@ import { stepsDone } from './steps.ts';
 
 const REFRESH_MS = 4_000;
 
-/** From nothing to the first message that arrives; each step knows by itself when it is done. */
+/** Guides from an API key to the first delivered message. Each step is checked off automatically. */
 export function StartPage() {
   const { applicationId } = useStore(credentials);
   const overview = useRead<Overview>('overview', { everyMs: REFRESH_MS });
   return (
     <Page
       title="First steps"
-      description="From a key to a first message that arrives, in a few minutes. What is done ticks itself off."
+      description="From an API key to your first delivered message in a few minutes. Completed steps are checked off automatically."
       isNarrow
     >
       <Loaded read={overview}>
@@ -36,11 +36,8 @@ export function StartPage() {
           />
         )}
       </Loaded>
-      <Card
-        title="A user and an event"
-        description="By hand; in your back end it is the same request."
-      >
-        <Code text={snippetFor(location.origin, applicationId ?? '')} label="The command" />
+      <Card title="Send a user and an event" description="Your back end sends the same request.">
+        <Code text={snippetFor(location.origin, applicationId ?? '')} label="Command" />
       </Card>
     </Page>
   );
@@ -61,43 +58,43 @@ function Steps({
       <ol className="steps">
         <Step
           isDone={done.key}
-          title="Make a Server key"
+          title="Create a Server key"
           go={<StepLink to="/settings/keys">Keys</StepLink>}
         >
-          It is shown once. Requests carry it beside the application id.
+          The key is shown only once. Send it with every request, together with the application ID.
         </Step>
         <Step
           isDone={done.data}
           title="Register a user and send an event"
           go={<StepLink to="/ingest">Ingest log</StepLink>}
         >
-          Run the command below with your key; a moment later both are in the ingest log.
+          Run the command below with your key. Both appear in the ingest log within a moment.
         </Step>
         <Step
           isDone={done.channel}
           title="Set up a channel and test it"
           go={<StepLink to="/channels">Channels</StepLink>}
         >
-          On your own machine all seven are set up already, against the sandbox. Elsewhere begin
-          with e-mail: the settings of any SMTP provider will do.
+          In a local installation all seven channels already use the sandbox. Elsewhere, start with
+          e-mail: any SMTP provider works.
         </Step>
         {mayCompose ? (
           <Step
             isDone={done.campaign}
-            title="Send the first campaign"
+            title="Send your first campaign"
             go={<ComposeLink channel={ready.includes('EMAIL') ? 'EMAIL' : ready[0]} to={user} />}
           >
-            Write to the user, try it dry to see who will be reached, then send: the report fills by
-            itself. Your back end does the same with <code>POST /push</code>.
+            Write a message, check the audience, then send it and watch the report. Your back end
+            does the same with <code>POST /push</code>.
           </Step>
         ) : (
           <Step
             isDone={done.campaign}
-            title="Send the first campaign"
+            title="Send your first campaign"
             go={<StepLink to="/campaigns">Campaigns</StepLink>}
           >
-            <code>POST /push</code> names a channel and the user, with <code>dryRun</code> to look
-            first. The campaign appears in the list; its report fills by itself.
+            Call <code>POST /push</code> with a channel and the user; add <code>dryRun</code> to
+            check the audience first. The campaign then appears in the list.
           </Step>
         )}
       </ol>
@@ -106,25 +103,25 @@ function Steps({
   );
 }
 
-/** The first message that arrived; nothing until one has. */
+/** Links to the report of the first delivered message; hidden until there is one. */
 function FirstDelivery() {
-  const isArrived = ({ source, counts }: Campaign): boolean =>
+  const isDelivered = ({ source, counts }: Campaign): boolean =>
     source !== 'test' && counts.successful > 0;
   const campaigns = useRead<Listed<Campaign>>('campaigns', {
     query: { limit: 20 },
     everyMs: REFRESH_MS,
-    until: ({ items }) => items.some(isArrived),
+    until: ({ items }) => items.some(isDelivered),
   });
-  const arrived = campaigns.data?.items.find(isArrived);
-  if (arrived === undefined) return null;
+  const delivered = campaigns.data?.items.find(isDelivered);
+  if (delivered === undefined) return null;
   return (
     <Callout tone="good">
-      <strong>The first message has arrived.</strong>
+      <strong>Your first message was delivered.</strong>
       <p>
-        <Link to="/campaigns/$campaignId" params={{ campaignId: arrived.campaignId }}>
-          Read its report
+        <Link to="/campaigns/$campaignId" params={{ campaignId: delivered.campaignId }}>
+          Open the report
         </Link>
-        . On your own machine the sandbox shows it as on the device.
+        . In a local installation, the sandbox shows it as on the device.
       </p>
     </Callout>
   );
@@ -144,7 +141,7 @@ function StepLink({
   );
 }
 
-/** With what is known already filled in. */
+/** Opens the composer with a ready channel and a user filled in. */
 function ComposeLink({
   channel,
   to,

@@ -1,6 +1,6 @@
 import type { Overview } from '../../api/types.ts';
 
-/** Which of the first steps are done, in their order. */
+/** The first steps in order, and whether each is done. */
 export function stepsDone({
   hasKey,
   hasUser,

@@ -6,15 +6,15 @@ import { List } from '../../ui/list.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { EVENT_COLUMNS } from './user-events.tsx';
 
-/** Events of somebody who is not registered: nobody sees them elsewhere until he is. */
+/** Events of an unregistered user. They appear nowhere else until the user is registered. */
 export function HeldEvents({ path }: { readonly path: string }) {
   const first = useRead<Listed<StoredEvent>>(`${path}/held-events`, { query: { limit: 1 } });
-  // Nobody by this id was ever seen.
+  // This ID has never been used.
   if (httpStatus(first.error) === 404) return null;
   return (
     <Card
       title="Held events"
-      description="They came before their user, and appear everywhere as soon as a user message registers this customUserId, within 30 days."
+      description="These events arrived before their user. They become visible once a user message registers this customUserId within 30 days."
       isFlush
     >
       <List<StoredEvent>
@@ -23,7 +23,7 @@ export function HeldEvents({ path }: { readonly path: string }) {
         columns={EVENT_COLUMNS}
         rowKey={({ id }) => id}
         fileName="held-events.csv"
-        empty={<Empty title="No events wait" icon="events" />}
+        empty={<Empty title="No held events" icon="events" />}
       />
     </Card>
   );

@@ -21,7 +21,7 @@ export function ProfileTab({ user }: { readonly user: User }) {
           <Facts
             facts={[
               ['Registered', <Time at={user.registeredAt} />],
-              ['Changed', <Time at={user.updatedAt} />],
+              ['Last updated', <Time at={user.updatedAt} />],
               ['serviceUserIds', <IdList ids={user.serviceUserIds} />],
             ]}
           />
@@ -51,9 +51,9 @@ function IdList({ ids }: { readonly ids: readonly string[] }) {
 
 function Reachability({ user }: { readonly user: User }) {
   return (
-    <Card title="Reachable by" isFlush>
+    <Card title="Reachability" isFlush>
       <Table<Channel>
-        label="Channels that reach the user"
+        label="Reachable channels"
         rows={CHANNELS}
         rowKey={(channel) => channel}
         columns={[
@@ -68,7 +68,7 @@ function Reachability({ user }: { readonly user: User }) {
             ),
           },
           {
-            name: 'Why not',
+            name: 'Reason',
             cell: (channel) => {
               const { reason } = user.reachable[channel] ?? {};
               return reason === undefined ? (
@@ -95,10 +95,10 @@ function Fields({ user: { profile } }: { readonly user: User }) {
     Object.entries(fields).map(([name, value]) => ({ name, value, isCustom }));
   const rows = [...rowsOf(standard, false), ...rowsOf(customAttributes, true)];
   return (
-    <Card title="Profile" description="Each field with the type it was stored as." isFlush>
+    <Card title="Profile" description="All fields with their stored types." isFlush>
       {rows.length === 0 ? (
         <Empty title="No fields yet" icon="users">
-          Send them in a user message.
+          Send fields in a user message.
         </Empty>
       ) : (
         <Table<FieldRow>
@@ -113,7 +113,7 @@ function Fields({ user: { profile } }: { readonly user: User }) {
                   <span className="wrap" dir="auto">
                     {name}
                   </span>
-                  {isCustom && <div className="soft small">custom</div>}
+                  {isCustom && <div className="soft small">Custom</div>}
                 </>
               ),
             },
@@ -143,7 +143,7 @@ function FieldValue({ name, value }: { readonly name: string; readonly value: un
       <span title={`${value}`}>
         {Number.isNaN(date.getTime())
           ? `${value}`
-          : date.toLocaleDateString('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })}
+          : date.toLocaleDateString(undefined, { dateStyle: 'medium', timeZone: 'UTC' })}
       </span>
     );
   }
@@ -156,7 +156,7 @@ function Devices({ devices }: Pick<User, 'devices'>) {
     <Card title="Devices" isFlush>
       {devices.length === 0 ? (
         <Empty title="No devices" icon="channels">
-          The SDK registers one when the user opens the page or app.
+          The SDK registers a device when the user opens your website or app.
         </Empty>
       ) : (
         <Table
@@ -186,12 +186,16 @@ function Devices({ devices }: Pick<User, 'devices'>) {
               ),
             },
             {
-              name: 'Takes pushes',
+              name: 'Receives push',
               cell: ({ reachable }) => (
                 <Badge tone={reachable ? 'good' : 'quiet'}>{reachable ? 'Yes' : 'No'}</Badge>
               ),
             },
-            { name: 'Seen', isMinor: true, cell: ({ seenAt }) => <Time at={seenAt} isRelative /> },
+            {
+              name: 'Last seen',
+              isMinor: true,
+              cell: ({ seenAt }) => <Time at={seenAt} isRelative />,
+            },
           ]}
         />
       )}

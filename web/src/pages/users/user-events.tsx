@@ -25,7 +25,7 @@ export const EVENT_COLUMNS: readonly Column<StoredEvent>[] = [
     ),
   },
   {
-    name: 'With',
+    name: 'Details',
     cell: ({ revenue, currency, attributes }) =>
       revenue !== undefined ? (
         formatMoney(revenue, currency ?? '')

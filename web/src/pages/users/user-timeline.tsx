@@ -13,12 +13,12 @@ import { Time } from '../../ui/time.tsx';
 import { explainDelivery } from '../../labels/explain.ts';
 import { channelName } from '../../labels/channel-name.ts';
 
-/** Events, changes of the profile and messages of a user, in one line of time. */
+/** Events, profile changes and messages of a user on one timeline. */
 export function UserTimeline({ path }: { readonly path: string }) {
   const list = useList<TimelineItem>(`${path}/timeline`);
   const items = list.data?.pages.flatMap((page) => page.items) ?? [];
   return (
-    <Card title="Timeline" description="Events, changes of the profile and messages, newest first.">
+    <Card title="Timeline" description="Events, profile changes and messages, newest first.">
       {list.data === undefined &&
         (list.error === null ? (
           <Loading />
@@ -26,7 +26,7 @@ export function UserTimeline({ path }: { readonly path: string }) {
           <Failure error={list.error} onRetry={() => list.refetch()} />
         ))}
       {list.data !== undefined && items.length === 0 && (
-        <Empty title="Nothing has happened yet" icon="users" />
+        <Empty title="No activity yet" icon="users" />
       )}
       <ol className="timeline">
         {items.map((item) => (

@@ -39,14 +39,14 @@ export function UserPage() {
       <Page title="User not found" back={back}>
         <Card>
           <Empty
-            title="Nobody is registered with this id"
+            title="No registered user with this ID"
             icon="search"
-            action={<Link to="/users">Look for somebody</Link>}
+            action={<Link to="/users">Search users</Link>}
           >
             <code className="wrap" dir="auto">
               {customUserId}
             </code>{' '}
-            is unknown, was deleted, or no user message has come yet.
+            is unknown, was deleted, or has not sent a user message yet.
           </Empty>
         </Card>
         <HeldEvents path={path} />
@@ -70,7 +70,7 @@ export function UserPage() {
       <Loaded read={read} lines={6}>
         {(user) => (
           <>
-            <Tabs tabs={TABS} active={tab} label="Parts of the user" />
+            <Tabs tabs={TABS} active={tab} label="User sections" />
             {tab === 'profile' && <ProfileTab user={user} />}
             {tab === 'timeline' && <UserTimeline path={path} />}
             {tab === 'events' && <UserEvents path={path} />}
@@ -122,23 +122,23 @@ function UserActions({
       {isAsked && (
         <Confirm
           title={`Delete ${isolate(customUserId)}?`}
-          action="Delete for good"
+          action="Delete permanently"
           change={remove}
           onClose={() => setAsked(false)}
           onConfirm={() =>
             remove.mutate(undefined, {
               onSuccess: () => {
-                showToast('The user is deleted.');
+                showToast('User deleted');
                 void navigate({ to: '/users' });
               },
             })
           }
         >
           <p>
-            Profile, devices, events and addresses in deliveries go, and what was sent before does
-            not bring them back. Reports keep their numbers.
+            Deletes the profile, devices and events of the user, and the addresses in sent messages.
+            Messages sent earlier do not restore them. Figures in reports remain.
           </p>
-          <p>This cannot be undone.</p>
+          <p>This can’t be undone.</p>
         </Confirm>
       )}
     </>

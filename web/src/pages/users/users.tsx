@@ -39,10 +39,7 @@ export function UsersPage() {
   const navigate = useNavigate();
   const mayExport = useMay('exportUsers');
   return (
-    <Page
-      title="Users"
-      description="Everybody who is registered. Look for one by whatever you have of them."
-    >
+    <Page title="Users" description="All registered users. Search by ID, e-mail or phone.">
       <Card isFlush>
         <form
           className="inside"
@@ -53,9 +50,7 @@ export function UsersPage() {
           }}
         >
           <div className="field">
-            <label htmlFor="user-search">
-              customUserId or its beginning, serviceUserId, phone number, e-mail address, or a hash
-            </label>
+            <label htmlFor="user-search">Search users (ID prefix, e-mail, phone)</label>
             <div className="row">
               <div className="search-box grow">
                 <Icon name="search" />
@@ -89,7 +84,7 @@ export function UsersPage() {
           empty={
             filters.isAny ? (
               <Empty
-                title="Nobody is found by that"
+                title="No users found"
                 icon="search"
                 action={
                   <Button
@@ -98,16 +93,16 @@ export function UsersPage() {
                       filters.clear();
                     }}
                   >
-                    Show all users
+                    Clear search
                   </Button>
                 }
               >
-                Ids are looked for letter by letter, capitals included. A user appears once a user
-                message has registered them.
+                IDs are case-sensitive. A user appears once a user message has registered them. You
+                can also search by serviceUserId or by the hash of an address.
               </Empty>
             ) : (
               <Empty
-                title="Nobody is registered yet"
+                title="No users yet"
                 icon="users"
                 action={<Link to="/start">First steps</Link>}
               >

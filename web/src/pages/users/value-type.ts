@@ -1,6 +1,6 @@
 const DATE = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 
-/** The type that a value is stored as, in the words of the interface. */
+/** The stored type of a value, named as in the API. */
 export function valueType(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
