@@ -52,7 +52,7 @@ export function assemble(target) {
   );
   if (missing.length > 0)
     throw new Error(
-      `${missing.map(({ file }) => file).join(' and ')} must be made first: run npm run image, or any npm test.`,
+      `${missing.map(({ file }) => file).join(' and ')} must be built first: run npm run image, or any npm test.`,
     );
   mkdirSync(target, { recursive: true });
   if (readdirSync(target).length > 0) throw new Error(`${target} is not empty.`);

@@ -26,7 +26,7 @@ if (values.release && !/@sha256:[0-9a-f]{64}$/.test(values.base ?? '')) {
 }
 if (spawnSync('docker', ['info'], { stdio: 'ignore' }).status !== 0)
   fail([
-    'No Docker engine answers: start one, or build deploy/image/Dockerfile with another builder.',
+    'No Docker engine is reachable: start one, or build deploy/image/Dockerfile with another builder.',
   ]);
 const base = values.base === undefined ? [] : ['--build-arg', `NODE_IMAGE=${values.base}`];
 if (
@@ -79,7 +79,7 @@ if (
     'pipe',
   ).status !== 0
 ) {
-  fail(['A package manager is left in the image.']);
+  fail(['The image still contains a package manager.']);
 }
 const bytes = Number(
   docker(['image', 'inspect', '--format', '{{.Size}}', values.tag], 'pipe').stdout,

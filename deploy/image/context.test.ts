@@ -26,7 +26,7 @@ function isSent(path: string): boolean {
   return deciding?.startsWith('!') ?? true;
 }
 
-test('every configuration that a bundler of the image reads, and all that it extends, is sent to the engine', () => {
+test('the build context contains every configuration that a bundler of the image reads, and all that it extends', () => {
   const read = globSync('{packages,services,web}/**/tsconfig*.json', {
     cwd: ROOT_DIR,
     exclude: (path) => path.endsWith('node_modules'),
@@ -40,7 +40,7 @@ test('every configuration that a bundler of the image reads, and all that it ext
   expect([...read, ...extended].filter((path) => !isSent(path))).toEqual([]);
 });
 
-test('every project of the lock file goes to the engine, and the sources of the pages', () => {
+test('the build context contains every project of the lock file, and the sources of the dashboard', () => {
   const [, importers = ''] = readFileSync(join(ROOT_DIR, 'pnpm-lock.yaml'), 'utf8').split(
     /^(?:importers|packages):$/m,
   );
@@ -56,7 +56,7 @@ test('every project of the lock file goes to the engine, and the sources of the 
   ).toEqual([]);
 });
 
-test('what is made, tested or fetched here stays here', () => {
+test('the build context contains no build output, tests or downloads', () => {
   const kept = [
     '.git/HEAD',
     '.tidings/local.json',

@@ -21,18 +21,18 @@ const REFUSED = {
   status: 1,
   stderr: expect.stringContaining('A release needs a base image with a digest'),
 };
-const ACCEPTED = { status: 1, stderr: expect.stringContaining('No Docker engine answers') };
+const ACCEPTED = { status: 1, stderr: expect.stringContaining('No Docker engine is reachable') };
 
 test.each([
   [[]],
   [['--base', BASE]],
   [['--base', `${BASE}@sha256:0123`]],
   [['--base', `${BASE}@${DIGEST}-x`]],
-])('a release is refused on a base without a whole digest: %j', (args) => {
+])('a release is rejected with a base without a full digest: %j', (args) => {
   expect(build('--release', ...args)).toEqual(REFUSED);
 });
 
-test('a release is built on a base with a digest, and any other build on any base', () => {
+test('a release needs a base with a digest; other builds accept any base', () => {
   expect(build('--release', '--base', `${BASE}@${DIGEST}`)).toEqual(ACCEPTED);
   expect(build('--base', BASE)).toEqual(ACCEPTED);
   expect(build()).toEqual(ACCEPTED);

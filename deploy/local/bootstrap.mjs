@@ -154,7 +154,7 @@ export function findMissing({
     missing.push('Windows itself is not supported: run this inside WSL.');
   if (Number.parseInt(nodeVersion, 10) < 20)
     missing.push(
-      `Node 20 or newer is needed and this is ${nodeVersion}: install a newer one and try again.`,
+      `Node 20 or newer is needed, but this is ${nodeVersion}: install a newer one and try again.`,
     );
   if (!hasStack) return missing;
 
@@ -165,16 +165,15 @@ export function findMissing({
     const [, first, second] = /version "(\d+)(?:\.(\d+))?/.exec(java ?? '') ?? [];
     const major = Number(first === '1' ? second : first);
     const remedy =
-      'install a JDK of 17 or newer (Debian: openjdk-17-jdk-headless, Homebrew: openjdk), or set KAFKA_BROKERS to a Kafka you have.';
-    if (java === undefined)
-      missing.push(`Java is needed to run Kafka and was not found: ${remedy}`);
+      'install a JDK of 17 or newer (Debian: openjdk-17-jdk-headless, Homebrew: openjdk), or set KAFKA_BROKERS to an existing Kafka.';
+    if (java === undefined) missing.push(`Java (needed by Kafka) was not found: ${remedy}`);
     else if (major < 17)
-      missing.push(`Java 17 or newer is needed to run Kafka and this one is ${major}: ${remedy}`);
+      missing.push(`Kafka needs Java 17 or newer, but this is ${major}: ${remedy}`);
   }
   const hasMaven = versionOf('mvn', ['-version']) !== undefined;
   if (!env.KAFKA_BROKERS && !isFetched('kafka') && !hasMaven) {
     missing.push(
-      'Maven is needed to fetch Kafka and was not found: install it (Debian and Homebrew: maven), or set KAFKA_BROKERS to a Kafka you have.',
+      'Maven (needed to download Kafka) was not found: install it (Debian and Homebrew: maven), or set KAFKA_BROKERS to an existing Kafka.',
     );
   }
   if (
@@ -184,7 +183,7 @@ export function findMissing({
     versionOf('redis-server', ['--version']) === undefined
   ) {
     missing.push(
-      'Redis was not found, nor Maven to fetch one: install redis-server or Maven, or set REDIS_URL to a Redis you have.',
+      'Neither Redis nor Maven (to download Redis) was found: install redis-server or Maven, or set REDIS_URL to an existing Redis.',
     );
   }
   return missing;

@@ -3,13 +3,13 @@
 
 export const USAGE = `npm start [-- flags]: starts Tidings with everything it needs on this machine.
 
-  --port N     base URL on port N (default 8080; https on 8443)
-  --watch NAME restart the service NAME when its sources or its packages change; "npm run dev -- NAME" is the same
-  --no-demo    do not run the demonstration at the first start; "npm run demo" runs it at any time
-  --reset      stop what runs and delete all data first
-  --help       this text
+  --port N     port of the base URL (default 8080; https on 8443)
+  --watch NAME restart service NAME when its sources or packages change; same as "npm run dev -- NAME"
+  --no-demo    skip the demonstration at the first start; run it later with "npm run demo"
+  --reset      stop a running installation and delete all data first
+  --help       show this text
 
-Already have them? DATABASE_URL, KAFKA_BROKERS and REDIS_URL name a Postgres, Kafka or Redis to use instead of starting one. Beside DATABASE_URL, PUBLIC_DATABASE_URL names the role of gateway and client-api.`;
+To use an existing Postgres, Kafka or Redis, set DATABASE_URL, KAFKA_BROKERS or REDIS_URL. PUBLIC_DATABASE_URL sets a separate role for gateway and client-api.`;
 
 /** @throws Error with one sentence that says what is wrong and what to do */
 export function parseFlags(args) {
@@ -28,7 +28,8 @@ export function parseFlags(args) {
     else if (name === '--help' || name === '-h') flags.isHelp = true;
     else if (name === '--watch') flags.watched = parseService(inline ?? rest.shift());
     else if (name === '--port') flags.port = parsePort(inline ?? rest.shift());
-    else throw new Error(`${name} is not a flag of npm start: "npm start -- --help" lists them.`);
+    else
+      throw new Error(`${name} is not a flag of npm start; list them with "npm start -- --help".`);
   }
   return flags;
 }

@@ -57,7 +57,7 @@ describe('what the chart knows of the code', () => {
   });
 });
 
-describe('the front door', () => {
+describe('the public routes', () => {
   const ingress = find(rendered('production'), 'Ingress', 'try-tidings') as
     | {
         readonly spec?: {

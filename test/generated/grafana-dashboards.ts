@@ -47,7 +47,7 @@ export const DASHBOARDS: readonly Dashboard[] = [
     uid: 'tidings-overview',
     title: 'Tidings: overview',
     rows: {
-      'Coming in': [
+      Incoming: [
         {
           title: 'Requests',
           unit: 'reqps',
@@ -56,29 +56,29 @@ export const DASHBOARDS: readonly Dashboard[] = [
           ],
         },
         {
-          title: 'Time to answer, p99',
+          title: 'Response time, p99',
           unit: 's',
           queries: [
             [quantile(0.99, 'tidings_gateway_request_duration_seconds', 'route'), '{{route}}'],
           ],
         },
         {
-          title: 'Records that wait for a consumer',
+          title: 'Consumer lag (records)',
           unit: 'short',
           queries: [['max by (group) (tidings_consumer_lag_records)', '{{group}}']],
         },
       ],
-      'Going out': [
+      Outgoing: [
         {
           title: 'Sends',
           unit: 'ops',
           queries: [
             [rate('tidings_sends_total', 'channel'), '{{channel}}'],
-            [rate('tidings_offered_total', 'channel'), '{{channel}} offered'],
+            [rate('tidings_offered_total', 'channel'), '{{channel}} inbox'],
           ],
         },
         {
-          title: 'Sends that fail',
+          title: 'Failed sends',
           unit: 'percentunit',
           queries: [
             [
@@ -102,14 +102,14 @@ export const DASHBOARDS: readonly Dashboard[] = [
     rows: {
       Gateway: [
         {
-          title: 'Answers',
+          title: 'Responses',
           unit: 'reqps',
           queries: [
             [rate('tidings_gateway_requests_total', 'status', '{route="ingest"}'), '{{status}}'],
           ],
         },
         {
-          title: 'Time to answer',
+          title: 'Response time',
           unit: 's',
           queries: [0.5, 0.9, 0.99].map(
             (q) =>
@@ -123,17 +123,17 @@ export const DASHBOARDS: readonly Dashboard[] = [
           ),
         },
         {
-          title: 'Bytes in work',
+          title: 'Bytes in flight',
           unit: 'bytes',
           queries: [['sum by (pod, path) (tidings_pending_bytes)', '{{pod}} {{path}}']],
         },
         {
-          title: 'Requests in line',
+          title: 'Queued requests',
           unit: 'short',
           queries: [['sum by (pod, path) (tidings_waiting_requests)', '{{pod}} {{path}}']],
         },
         {
-          title: 'Refused for their rate, their key, or plain HTTP',
+          title: 'Rejected: rate limit, invalid key, plain HTTP',
           unit: 'reqps',
           queries: [
             [rate('tidings_rate_limited_total', 'path'), 'rate {{path}}'],
@@ -144,12 +144,12 @@ export const DASHBOARDS: readonly Dashboard[] = [
       ],
       Kafka: [
         {
-          title: 'Time of a produce call, p99',
+          title: 'Produce call duration, p99',
           unit: 's',
           queries: [[quantile(0.99, 'bus_produce_seconds', 'topic'), '{{topic}}']],
         },
         {
-          title: 'Records to a produce call',
+          title: 'Records per produce call',
           unit: 'short',
           queries: [
             [
@@ -159,7 +159,7 @@ export const DASHBOARDS: readonly Dashboard[] = [
           ],
         },
         {
-          title: 'Records not confirmed',
+          title: 'Unconfirmed records',
           unit: 'ops',
           queries: [
             [rate('bus_group_commit_rejected_total', 'topic, reason'), '{{topic}} {{reason}}'],
@@ -168,26 +168,26 @@ export const DASHBOARDS: readonly Dashboard[] = [
       ],
       Consumers: [
         {
-          title: 'Records applied',
+          title: 'Stored records',
           unit: 'ops',
           queries: [[rate('tidings_ingest_records_total', 'consumer'), '{{consumer}}']],
         },
         {
-          title: 'Records that wait',
+          title: 'Consumer lag (records)',
           unit: 'short',
           queries: [['max by (group) (tidings_consumer_lag_records{topic="ingest"})', '{{group}}']],
         },
         {
-          title: 'Time of a batch, p99',
+          title: 'Batch duration, p99',
           unit: 's',
           queries: [[quantile(0.99, 'bus_batch_seconds', 'topic'), '{{topic}}']],
         },
         {
-          title: 'Batches tried again, and dead letters',
+          title: 'Batch retries and dead letters',
           unit: 'ops',
           queries: [
-            [rate('bus_batch_failures_total', 'topic'), 'again {{topic}}'],
-            [rate('tidings_dead_letters_total', 'consumer'), 'set aside by {{consumer}}'],
+            [rate('bus_batch_failures_total', 'topic'), 'retry {{topic}}'],
+            [rate('tidings_dead_letters_total', 'consumer'), 'dead letter {{consumer}}'],
           ],
         },
       ],
@@ -212,12 +212,12 @@ export const DASHBOARDS: readonly Dashboard[] = [
           queries: [['max by (channel) (tidings_pending_recipients)', '{{channel}}']],
         },
         {
-          title: 'Oldest campaign with such',
+          title: 'Age of the oldest pending campaign',
           unit: 's',
           queries: [['max by (channel) (tidings_oldest_pending_campaign_seconds)', '{{channel}}']],
         },
         {
-          title: 'Chunks given to the workers',
+          title: 'Dispatched chunks',
           unit: 'ops',
           queries: [
             [rate('tidings_chunks_announced_total', 'channel, cause'), '{{channel}} {{cause}}'],
@@ -226,17 +226,17 @@ export const DASHBOARDS: readonly Dashboard[] = [
       ],
       Providers: [
         {
-          title: 'Sends by what became of them',
+          title: 'Sends by outcome',
           unit: 'ops',
           queries: [[rate('tidings_sends_total', 'channel, status'), '{{channel}} {{status}}']],
         },
         {
-          title: 'Time of a send, p95',
+          title: 'Send duration, p95',
           unit: 's',
           queries: [[quantile(0.95, 'tidings_send_duration_seconds', 'channel'), '{{channel}}']],
         },
         {
-          title: 'Open breakers, and pauses',
+          title: 'Open circuit breakers and paused channels',
           unit: 'short',
           queries: [
             ['max by (channel) (tidings_worker_open_breakers)', 'open {{channel}}'],
@@ -247,7 +247,7 @@ export const DASHBOARDS: readonly Dashboard[] = [
           ],
         },
         {
-          title: 'Held back',
+          title: 'Held deliveries',
           unit: 'ops',
           queries: [
             [
@@ -257,9 +257,9 @@ export const DASHBOARDS: readonly Dashboard[] = [
           ],
         },
       ],
-      'What comes back': [
+      Feedback: [
         {
-          title: 'Callbacks of providers',
+          title: 'Provider callbacks',
           unit: 'ops',
           queries: [
             [
@@ -269,14 +269,14 @@ export const DASHBOARDS: readonly Dashboard[] = [
           ],
         },
         {
-          title: 'Outcomes that nobody knew, looked up',
+          title: 'Outcome polls',
           unit: 'ops',
           queries: [
             [rate('tidings_outcome_look_ups_total', 'channel, result'), '{{channel}} {{result}}'],
           ],
         },
         {
-          title: 'Opened mails and followed links',
+          title: 'E-mail opens and clicks',
           unit: 'ops',
           queries: [[rate('tidings_link_hits_total', 'kind, result'), '{{kind}} {{result}}']],
         },
@@ -288,7 +288,7 @@ export const DASHBOARDS: readonly Dashboard[] = [
       ],
       Workers: [
         {
-          title: 'Pointers that wait',
+          title: 'Dispatch lag (records)',
           unit: 'short',
           queries: [
             ['max by (group) (tidings_consumer_lag_records{topic=~"dispatch.*"})', '{{group}}'],
@@ -301,10 +301,10 @@ export const DASHBOARDS: readonly Dashboard[] = [
 ];
 
 const COLUMNS = 24;
-const PANELS_TO_A_LINE = 4;
+const PANELS_PER_LINE = 4;
 const HEIGHT = 8;
 
-/** A dashboard as Grafana reads it; the data source is chosen there. */
+/** Renders a dashboard for Grafana, with a variable for the data source. */
 export function toGrafana({ uid, title, rows }: Dashboard): string {
   const panels: object[] = [];
   let y = 0;
@@ -317,12 +317,12 @@ export function toGrafana({ uid, title, rows }: Dashboard): string {
       gridPos: { x: 0, y, w: COLUMNS, h: 1 },
     });
     y += 1;
-    const width = COLUMNS / Math.min(PANELS_TO_A_LINE, ofRow.length);
+    const width = COLUMNS / Math.min(PANELS_PER_LINE, ofRow.length);
     for (const [index, panel] of ofRow.entries()) {
-      const [column, line] = [index % PANELS_TO_A_LINE, Math.floor(index / PANELS_TO_A_LINE)];
+      const [column, line] = [index % PANELS_PER_LINE, Math.floor(index / PANELS_PER_LINE)];
       panels.push(toPanel(panel, { x: column * width, y: y + line * HEIGHT, w: width, h: HEIGHT }));
     }
-    y += Math.ceil(ofRow.length / PANELS_TO_A_LINE) * HEIGHT;
+    y += Math.ceil(ofRow.length / PANELS_PER_LINE) * HEIGHT;
   }
   const datasource = {
     name: 'datasource',

@@ -40,13 +40,13 @@ export async function callApi<T>(
   });
   const text = await answer.text();
   if (answer.ok) return (text === '' ? undefined : JSON.parse(text)) as T;
-  throw new ApiError(answer.status, `${method} ${path} was answered ${answer.status}: ${text}`);
+  throw new ApiError(answer.status, `${method} ${path} returned ${answer.status}: ${text}`);
 }
 
 async function send(url: string, request: RequestInit): Promise<Response> {
   try {
     return await fetch(url, request);
   } catch (error) {
-    throw new Error(`${request.method} ${url} was not answered.`, { cause: error });
+    throw new Error(`${request.method} ${url}: no response.`, { cause: error });
   }
 }

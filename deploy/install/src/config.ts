@@ -8,12 +8,12 @@ export const installConfig = {
   ...kafkaConfig,
   topicReplicationFactor: integer(
     'TOPIC_REPLICATION_FACTOR',
-    'Brokers that keep each record of a topic that is made.',
+    'Replication factor of created topics.',
     { default: 3, min: 1 },
   ),
   topicMinInsyncReplicas: integer(
     'TOPIC_MIN_INSYNC_REPLICAS',
-    'Of these so many must have a record before a request is answered.',
+    'Replicas that must store a record before it is acknowledged (min.insync.replicas).',
     { default: 2, min: 1 },
   ),
 } as const satisfies ConfigSpec;

@@ -13,7 +13,7 @@ await runCommand({
   name: 'make-application',
   config: {
     databaseUrl: databaseConfig.databaseUrl,
-    apiUrl: text('API_URL', 'Where the service `api` answers, as http://host:port.', {
+    apiUrl: text('API_URL', 'URL of the service `api`, as http://host:port.', {
       default: 'http://127.0.0.1:8080',
     }),
   },

@@ -22,7 +22,10 @@ await runCommand({
       applicationName: 'install',
     });
     const token = await issueSetupLink(db, Date.now()).finally(() => db.close());
-    if (token === null) throw new Error('this installation has an owner, who can invite others');
+    if (token === null)
+      throw new Error(
+        'this installation already has an owner; owners invite other members in the dashboard',
+      );
     process.stdout.write(`${setupUrl(url, token)}\n`);
   },
 });

@@ -18,15 +18,15 @@ await runCommand({
   name: 'try-installation',
   config: {
     databaseUrl: databaseConfig.databaseUrl,
-    gatewayUrl: text('GATEWAY_URL', 'Where the gateway answers, as http://host:port.'),
-    apiUrl: text('API_URL', 'Where the service `api` answers, as http://host:port.'),
-    withinSeconds: integer('TRY_WITHIN_SECONDS', 'Each step ends well by then or has failed.', {
+    gatewayUrl: text('GATEWAY_URL', 'URL of the gateway, as http://host:port.'),
+    apiUrl: text('API_URL', 'URL of the service `api`, as http://host:port.'),
+    withinSeconds: integer('TRY_WITHIN_SECONDS', 'Timeout of each step.', {
       default: 60,
       min: 1,
     }),
     hasCampaign: flag(
       'TRY_CAMPAIGN',
-      'Whether an IN_APP message is sent too, which needs that channel’s worker.',
+      'Also send an IN_APP message; needs the worker of that channel.',
       { default: true },
     ),
   },
@@ -90,7 +90,7 @@ async function tryIngest({ gateway, dashboard, withinMs }: Way): Promise<{ messa
   });
   const other = report.messages.find(({ outcome }) => outcome !== 'processed');
   if (other !== undefined)
-    throw new Error(`A message ended ${other.outcome} instead of processed.`);
+    throw new Error(`A message has the outcome ${other.outcome} instead of processed.`);
   await until(withinMs, 'the event of the user', async () => {
     const { items } = await callApi<{ items: readonly unknown[] }>(dashboard, {
       path: `/api/v1/users/${SOMEBODY}/events?limit=10`,
@@ -113,7 +113,7 @@ async function tryCampaign({
     body: { to: SOMEBODY },
   });
   if (!test.ok) throw new Error(`The test send failed: ${JSON.stringify(test)}`);
-  const message = { title: 'It works', body: '<p>Sent by the test of the installation.</p>' };
+  const message = { title: 'It works', body: '<p>Sent by the installation test.</p>' };
   const { campaignId } = await callApi<PushAccepted>(gateway, {
     method: 'POST',
     path: '/push',
@@ -126,7 +126,7 @@ async function tryCampaign({
     return campaign.status === 'completed' ? campaign : undefined;
   });
   if (counts.waiting + counts.successful !== 1)
-    throw new Error(`Campaign ${campaignId} reached nobody: ${JSON.stringify(counts)}`);
+    throw new Error(`Campaign ${campaignId} reached no user: ${JSON.stringify(counts)}`);
   return { campaignId };
 }
 
@@ -161,6 +161,7 @@ async function until<T>(
   for (const deadline = Date.now() + withinMs; ; await delay(POLL_MS)) {
     const found = await look();
     if (found !== undefined) return found;
-    if (Date.now() > deadline) throw new Error(`Waited ${withinMs / 1000} s in vain for ${what}.`);
+    if (Date.now() > deadline)
+      throw new Error(`Timed out after ${withinMs / 1000} s waiting for ${what}.`);
   }
 }

@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(home, { recursive: true }));
 
-test('a start is the first until the demonstration application is there, and again after its data were deleted', () => {
+test('a start is the first until the demonstration application exists, and again after its data is deleted', () => {
   const states = [isFirstStart(home)];
   // A start that was interrupted while the stores started.
   mkdirSync(homeLayout(home).dataDir('postgres'), { recursive: true });
@@ -29,24 +29,21 @@ test('a start is the first until the demonstration application is there, and aga
 });
 
 test.each([
-  [true, 'Again, in another terminal: npm run demo'],
-  [false, 'The demonstration, in another terminal: npm run demo'],
-])(
-  'the last lines of a start say how to run the demonstration, whether or not it ran: %s',
-  (hasRunDemo, line) => {
-    const local = {
-      baseUrl: 'http://b',
-      httpsUrl: 'https://b',
-      dashboardUrl: 'http://b/dashboard',
-      sandboxUrl: 'http://s',
-      applicationId: 'a',
-    } as LocalFile;
-    const lines = startSummary(local, {
-      colour: palette(process.stdout, { NO_COLOR: '1' }),
-      setupLink: null,
-      hasRunDemo: hasRunDemo,
-    });
+  [true, 'Run the demonstration again, in another terminal: npm run demo'],
+  [false, 'Run the demonstration, in another terminal: npm run demo'],
+])('the last lines of a start show how to run the demonstration: %s', (hasRunDemo, line) => {
+  const local = {
+    baseUrl: 'http://b',
+    httpsUrl: 'https://b',
+    dashboardUrl: 'http://b/dashboard',
+    sandboxUrl: 'http://s',
+    applicationId: 'a',
+  } as LocalFile;
+  const lines = startSummary(local, {
+    colour: palette(process.stdout, { NO_COLOR: '1' }),
+    setupLink: null,
+    hasRunDemo: hasRunDemo,
+  });
 
-    expect(lines).toContain(line);
-  },
-);
+  expect(lines).toContain(line);
+});

@@ -11,7 +11,7 @@ test.each([
   [['--port=9000'], { ...NONE, port: 9000 }],
   [['--watch', 'gateway', '--no-demo'], { ...NONE, watched: 'gateway', hasDemo: false }],
   [['-h'], { ...NONE, isHelp: true }],
-])('%j is understood', (args, flags) => {
+])('accepts %j', (args, flags) => {
   expect(parseFlags(args)).toEqual(flags);
 });
 
@@ -24,6 +24,6 @@ test.each([
   [['--watch']],
   [['--watch', '--no-demo']],
   [['demo']],
-])('%j is refused with a sentence', (args) => {
+])('rejects %j with a message', (args) => {
   expect(() => parseFlags(args)).toThrow(/npm start|number from 1 to 65535|name of a service/);
 });

@@ -15,7 +15,7 @@ export class HomeInUseError extends Error {
   readonly pid: number;
   constructor(pid: number) {
     super(
-      `Tidings is already running from this folder (process ${pid}): stop it with Ctrl-C where it runs or with "kill ${pid}", then start again.`,
+      `Tidings is already running from this folder (process ${pid}): stop it with Ctrl-C in its terminal or "kill ${pid}", then start again.`,
     );
     this.name = 'HomeInUseError';
     this.pid = pid;

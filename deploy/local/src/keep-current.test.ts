@@ -46,7 +46,7 @@ test('a process that ended by itself waits for a change, and a line says where i
   await done;
 
   expect(steps).toEqual([
-    'gateway ended (exit code 1); it starts again when a source changes. Its log: gateway.log',
+    'gateway exited (exit code 1); it restarts when a source changes. Log: gateway.log',
     'a.ts changed: restarting gateway',
     'end',
     'start',

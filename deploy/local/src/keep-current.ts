@@ -30,7 +30,7 @@ export async function keepCurrent({
     const change = changed();
     const how = await Promise.race([ended(), change.then(() => undefined)]);
     if (how !== undefined)
-      onLine(`${name} ended (${how}); it starts again when a source changes. Its log: ${logFile}`);
+      onLine(`${name} exited (${how}); it restarts when a source changes. Log: ${logFile}`);
     const file = await change;
     if (file === undefined) return;
     onLine(`${file} changed: restarting ${name}`);

@@ -36,7 +36,7 @@ export async function keepRunning({
     if (stopping.aborted) return;
     deaths = Date.now() - startedAt > STEADY_AFTER_MS ? 1 : deaths + 1;
     const backoffMs = Math.min(restartCapMs, RESTART_BASE_MS * 2 ** (deaths - 1));
-    onLine(`${name} died (${how}): starting it again in ${backoffMs} ms`);
+    onLine(`${name} exited (${how}); restarting in ${backoffMs} ms`);
     await delay(backoffMs, undefined, { signal: stopping }).catch(() => undefined);
     if (stopping.aborted) return;
     await start();

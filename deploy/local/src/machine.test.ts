@@ -22,7 +22,7 @@ function missingWith(
 }
 
 describe('what a machine lacks', () => {
-  test('nothing, on one that has it all', () => {
+  test('nothing on a complete machine', () => {
     expect(missingWith({})).toEqual([]);
   });
 
@@ -44,27 +44,27 @@ describe('what a machine lacks', () => {
       /^Maven is needed to fetch Kafka/,
     ],
     [
-      'no Redis, nor Maven to fetch it',
+      'neither Redis nor Maven',
       missingWith({ env: { KAFKA_BROKERS: 'k:9092' }, programs: {} }),
       /^Redis was not found/,
     ],
-  ])('%s is one sentence with the remedy', (_what, missing, sentence) => {
+  ])('%s: one sentence with the remedy', (_what, missing, sentence) => {
     expect(missing).toEqual([expect.stringMatching(sentence)]);
   });
 
-  test('Java and Maven are not asked for where Kafka and Redis are given', () => {
+  test('Java and Maven are not needed with an external Kafka and Redis', () => {
     expect(
       missingWith({ env: { KAFKA_BROKERS: 'k:9092', REDIS_URL: 'redis://r' }, programs: {} }),
     ).toEqual([]);
   });
 
-  test('Maven is not asked for once everything is fetched', () => {
+  test('Maven is not needed once everything is downloaded', () => {
     expect(
       missingWith({ programs: { java: 'openjdk version "17"' }, isFetched: () => true }),
     ).toEqual([]);
   });
 
-  test('nothing but Node is asked for where nothing is started', () => {
+  test('only Node is needed if nothing is started', () => {
     expect(missingWith({ hasStack: false, programs: {} })).toEqual([]);
   });
 });

@@ -44,7 +44,7 @@ async function main(flags: Flags): Promise<void> {
   try {
     if (claim.leftovers.length > 0)
       progress.line(
-        `  · The last run was killed; stopped what it left: ${claim.leftovers.join(', ')}.`,
+        `  · The last run was killed; stopped its remaining processes: ${claim.leftovers.join(', ')}.`,
       );
     stopRequested.addEventListener('abort', forceEndLater, { once: true });
     const isFirst = isFirstStart(HOME_DIR);

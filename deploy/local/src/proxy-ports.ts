@@ -17,17 +17,17 @@ export type ProxyPorts = {
 export async function chooseProxyPorts(asked: number | undefined): Promise<ProxyPorts> {
   if (asked !== undefined && !(await isFree(asked))) {
     throw new Error(
-      `Port ${asked} is taken by another program: name a free one with --port, or leave it out to have one found.`,
+      `Port ${asked} is in use by another program: set a free one with --port, or omit --port to use any.`,
     );
   }
   const port = asked ?? (await freePortFrom(HTTP_PORT));
   const httpsPort = await freePortFrom(port === HTTPS_PORT ? HTTPS_PORT + 1 : HTTPS_PORT);
   const notes = [
     ...(asked === undefined && port !== HTTP_PORT
-      ? [`Port ${HTTP_PORT} is taken by another program, so the base URL is on port ${port}.`]
+      ? [`Port ${HTTP_PORT} is in use by another program; the base URL uses port ${port}.`]
       : []),
     ...(httpsPort !== HTTPS_PORT
-      ? [`Port ${HTTPS_PORT} is taken, so https is on port ${httpsPort}.`]
+      ? [`Port ${HTTPS_PORT} is in use; https uses port ${httpsPort}.`]
       : []),
   ];
   return { port, httpsPort, notes };

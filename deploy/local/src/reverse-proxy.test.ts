@@ -113,8 +113,8 @@ async function within<T>(ms: number, promise: Promise<T>): Promise<T> {
   return Promise.race([promise, late]);
 }
 
-describe('the front door', () => {
-  test('says who calls and how, whatever the caller says of it', async () => {
+describe('the reverse proxy', () => {
+  test('sets X-Forwarded-For and X-Forwarded-Proto, and ignores those of the client', async () => {
     const door = await doorTo((req, res) =>
       res.end(JSON.stringify([req.headers['x-forwarded-for'], req.headers['x-forwarded-proto']])),
     );
@@ -126,7 +126,7 @@ describe('the front door', () => {
     expect(await answer.json()).toEqual(['127.0.0.1', 'http']);
   });
 
-  test('speaks https with a certificate of its own', async () => {
+  test('serves https with its own certificate', async () => {
     const door = await doorTo((req, res) => res.end(req.headers['x-forwarded-proto']));
 
     const req = requestTls(door.httpsUrl, { ca: certificate.cert }).end();
@@ -135,7 +135,7 @@ describe('the front door', () => {
     expect(await text(answer)).toBe('https');
   });
 
-  test('passes a body on while it is still arriving', async () => {
+  test('streams a request body', async () => {
     const door = await doorTo((req, res) => req.pipe(res));
 
     const req = request(door.baseUrl, { method: 'POST' });
@@ -148,7 +148,7 @@ describe('the front door', () => {
     await once(answer.resume(), 'end');
   });
 
-  test('keeps the connection of the caller when the service closes its own', async () => {
+  test('keeps the client connection when the service closes its own', async () => {
     const door = await doorTo((_req, res) => res.setHeader('Connection', 'close').end());
 
     const answer = await fetch(door.baseUrl);
@@ -156,7 +156,7 @@ describe('the front door', () => {
     expect(answer.headers.get('Connection')).toBe('keep-alive');
   });
 
-  test('answers 503 with Retry-After while the service is not there', async () => {
+  test('answers 503 with Retry-After while the service is down', async () => {
     const door = await doorTo(undefined);
 
     const answer = await fetch(door.baseUrl, { method: 'POST', body: '{}' });
@@ -170,7 +170,7 @@ describe('the front door', () => {
     });
   });
 
-  test('breaks off an answer whose service died in the middle of it', async () => {
+  test('closes the connection when the service dies during its response', async () => {
     const door = await doorTo((_req, res) => {
       res.writeHead(200, { 'Content-Length': '100' });
       res.write('half');
@@ -181,7 +181,7 @@ describe('the front door', () => {
   });
 
   test.each(ANSWERS_BEFORE_THE_BODY)(
-    'takes the next request on a connection whose body came later than its answer: %s',
+    'accepts the next request on a connection whose body arrived after its response: %s',
     async (_case, handler) => {
       const door = await doorTo(handler);
       await using caller = await openRawConnection(Number(new URL(door.baseUrl).port));
@@ -190,7 +190,7 @@ describe('the front door', () => {
       for (let round = 0; round < ROUNDS; round += 1) {
         for (const body of [LARGE, SMALL]) {
           caller.socket.write(
-            `POST / HTTP/1.1\r\nHost: door\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`,
+            `POST / HTTP/1.1\r\nHost: proxy\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`,
           );
           caller.socket.write(body);
           answers.push((await within(ANSWER_WITHIN_MS, caller.answer())).status);
@@ -206,7 +206,7 @@ describe('the front door', () => {
     60_000,
   );
 
-  test('serves fetch the same, which sends its next request on a kept connection', async () => {
+  test('does so for fetch, which reuses the connection', async () => {
     const door = await doorTo(asTheGateway);
     const post = async (body: Buffer): Promise<number> => {
       const answer = await fetch(door.baseUrl, {
@@ -230,9 +230,9 @@ describe('the front door', () => {
     ['no Host', 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
     ['two Hosts', 'GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close\r\n\r\n', 400],
     ['an empty Host', 'GET / HTTP/1.1\r\nHost:\r\nConnection: close\r\n\r\n', 400],
-    ['a Host that is none', 'GET / HTTP/1.1\r\nHost: a/b\r\nConnection: close\r\n\r\n', 400],
+    ['an invalid Host', 'GET / HTTP/1.1\r\nHost: a/b\r\nConnection: close\r\n\r\n', 400],
     ['CONNECT', 'CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n', 405],
-  ])('answers %s as problem+json, and passes nothing on', async (_what, request, status) => {
+  ])('answers %s with problem+json and forwards nothing', async (_what, request, status) => {
     let passedOn = 0;
     const door = await doorTo((_req, res) => {
       passedOn += 1;
@@ -248,7 +248,7 @@ describe('the front door', () => {
     expect(passedOn).toBe(0);
   });
 
-  test('asks for a body that waits for 100-continue only when the service does, and keeps the connection then', async () => {
+  test('sends 100 Continue only when the service does, and then keeps the connection', async () => {
     const door = await doorTo(
       undefined,
       await listen(
@@ -262,7 +262,7 @@ describe('the front door', () => {
       ),
     );
     const expecting = (path: string): string =>
-      `POST ${path} HTTP/1.1\r\nHost: door\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: 4\r\n\r\n`;
+      `POST ${path} HTTP/1.1\r\nHost: proxy\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: 4\r\n\r\n`;
     await using caller = await openRawConnection(Number(new URL(door.baseUrl).port));
     const seen: (number | string)[] = [];
 
@@ -281,7 +281,7 @@ describe('the front door', () => {
     expect([refused.status, refused.headers['connection']]).toEqual([403, 'close']);
   });
 
-  test('answers what is not HTTP as problem+json', async () => {
+  test('answers non-HTTP input with problem+json', async () => {
     const door = await doorTo((_req, res) => res.end());
 
     const socket = connect(Number(new URL(door.baseUrl).port), '127.0.0.1');

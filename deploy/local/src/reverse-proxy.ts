@@ -134,7 +134,7 @@ function forward(
   }
   const service = matchRoute(options.routes, req.url ?? '/');
   if (service === undefined) {
-    answer(res, new AppError('not_found', 'There is nothing at this address.'));
+    answer(res, new AppError('not_found', 'No service has this path.'));
     return;
   }
   // No proxy is in front of this one, so the client's X-Forwarded-For is not trusted.
@@ -183,7 +183,7 @@ function answerUnavailable(res: ServerResponse | Socket): void {
   if (!('setHeader' in res) || res.headersSent) return;
   answer(
     res,
-    new AppError('unavailable', 'The service that answers this address is not there. Try again.', {
+    new AppError('unavailable', 'The service of this path is not running. Try again.', {
       retryAfterSeconds: RETRY_AFTER_SECONDS,
     }),
   );

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { matchRoute } from './routes.ts';
 import { readServiceTable } from './services/table.ts';
 
-describe('the front door', () => {
+describe('the reverse proxy', () => {
   const { routes } = readServiceTable();
 
   test.each([
@@ -27,7 +27,7 @@ describe('the front door', () => {
     expect(matchRoute(routes, url)).toBe(service);
   });
 
-  test('the longest route wins, whatever the order of the table', () => {
+  test('the longest route wins, in any table order', () => {
     const table = [
       { path: '/a/b', service: 'long' },
       { path: '/', service: 'any' },

@@ -22,9 +22,9 @@ export function startSummary(
       'Dashboard',
       setupLink === null
         ? local.dashboardUrl
-        : `${setupLink}  ${colour.dim('once, to become its owner')}`,
+        : `${setupLink}  ${colour.dim('one-time setup link: become the owner')}`,
     ],
-    ['Sandbox', `${local.sandboxUrl}  ${colour.dim('what was sent')}`],
+    ['Sandbox', `${local.sandboxUrl}  ${colour.dim('sent messages')}`],
     ['Application', local.applicationId],
     ['Keys', here(layout.localFile)],
     ['Logs', here(layout.logDir)],
@@ -33,6 +33,6 @@ export function startSummary(
     '',
     ...rows.map(([title, value]) => `  ${colour.bold(title.padEnd(12))} ${value}`),
     '',
-    `  ${colour.dim(hasRunDemo ? 'Again, in another terminal:' : 'The demonstration, in another terminal:')} npm run demo    ${colour.dim('End it all:')} Ctrl-C`,
+    `  ${colour.dim(hasRunDemo ? 'Run the demonstration again, in another terminal:' : 'Run the demonstration, in another terminal:')} npm run demo    ${colour.dim('Stop:')} Ctrl-C`,
   ].join('\n');
 }

@@ -48,7 +48,7 @@ async function installation() {
   };
 }
 
-test('the secret of user tokens stays over any number of starts, and nobody else can read it', async () => {
+test('the user token secret survives restarts, and only its owner can read the file', async () => {
   const { applicationId, secretFile, start } = await installation();
 
   const secrets = [await start(), await start(), await start()];
@@ -58,7 +58,7 @@ test('the secret of user tokens stays over any number of starts, and nobody else
   expect(statSync(secretFile).mode & 0o777).toBe(0o600);
 });
 
-test('one that was changed meanwhile is used from the next start on, and another application has its own', async () => {
+test('a changed secret is used from the next start; another application has its own', async () => {
   const { applicationId, secretFile, start } = await installation();
   const other = await createApplication(db, 'signs tokens');
   const first = await start();

@@ -5,18 +5,18 @@ export const sandboxConfig = {
   host: text('HOST', 'Address that the page and all stand-in providers listen on.', {
     default: '127.0.0.1',
   }),
-  port: integer('PORT', 'Port of the page and of /api; 0 takes a free one.', {
+  port: integer('PORT', 'Port of the page and of /api; 0: any free port.', {
     default: 8025,
     max: 65_535,
   }),
-  smtpPort: integer('SMTP_PORT', 'Port of the SMTP server; 0 takes a free one.', {
+  smtpPort: integer('SMTP_PORT', 'Port of the SMTP server; 0: any free port.', {
     default: 2525,
     max: 65_535,
   }),
-  dataDir: text('DATA_DIR', 'Folder that keeps what was received; made when it is missing.'),
+  dataDir: text('DATA_DIR', 'Folder for received messages; created if missing.'),
   messagesMax: integer(
     'MESSAGES_MAX',
-    'How many messages are kept; beyond it the oldest tenth is forgotten.',
+    'Maximum stored messages; beyond it the oldest tenth is deleted.',
     {
       default: 200_000,
       min: 10,
@@ -25,11 +25,11 @@ export const sandboxConfig = {
   ),
   reportUrl: optionalText(
     'REPORT_URL',
-    'Where bounces and complaints of mails are passed on, with the user and password of the mail; without it there are none.',
+    'URL for bounces and complaints, called with the user and password of the mail; empty: none are sent.',
   ),
   hookSecret: optionalText(
     'HOOK_SECRET',
-    'Secret (whsec_…) by which received hooks are verified; without it their signatures are not looked at.',
+    'Secret (whsec_…) that verifies received hooks; empty: signatures are not checked.',
     { secret: true },
   ),
 } as const satisfies ConfigSpec;

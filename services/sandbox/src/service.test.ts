@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { campaignMail, startTestSandbox } from './testing/test-sandbox.ts';
 
-test('what was received is there after a restart, with its counts', async () => {
+test('received messages and their counts survive a restart', async () => {
   await using first = await startTestSandbox();
   await first.send(campaignMail('ann@example.com', 'c1', 'd1'));
   await first.send(campaignMail('ann@example.com', 'c1', 'd1'));
@@ -16,7 +16,7 @@ test('what was received is there after a restart, with its counts', async () => 
   expect(await second.counts('?campaignId=c1')).toEqual({ total: 2, unique: 1, repeated: 1 });
 });
 
-test('half a line left by a killed process is dropped, and what comes next is kept', async () => {
+test('an incomplete line of a killed process is dropped, and later messages are stored', async () => {
   await using first = await startTestSandbox();
   await first.send(campaignMail('ann@example.com', 'c1', 'd1'));
   await first.stop();
@@ -34,7 +34,7 @@ test('half a line left by a killed process is dropped, and what comes next is ke
   ]);
 });
 
-test('beyond the bound the oldest tenth is forgotten', async () => {
+test('beyond the limit the oldest tenth is deleted', async () => {
   await using sandbox = await startTestSandbox({ messagesMax: 10 });
 
   for (let at = 1; at <= 12; at += 1)
@@ -46,7 +46,7 @@ test('beyond the bound the oldest tenth is forgotten', async () => {
   expect(await sandbox.counts()).toEqual({ total: 10, unique: 10, repeated: 0 });
 });
 
-test('a stop ends open streams and idle mail connections', async () => {
+test('stopping closes open streams and idle SMTP connections', async () => {
   await using sandbox = await startTestSandbox();
   await sandbox.send(campaignMail('ann@example.com', 'c1', 'd1'));
   const stream = await sandbox.request('GET', '/api/messages/stream');

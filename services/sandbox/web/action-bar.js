@@ -15,14 +15,14 @@ export function actionBar(message) {
         action,
         ...(choice === undefined ? {} : { choice }),
       });
-      note.textContent = leadsTo ? `${done}: it leads to ${leadsTo}` : `${done}.`;
+      note.textContent = leadsTo ? `${done}. Target: ${leadsTo}` : `${done}.`;
     } catch (error) {
       note.textContent = error.message;
     }
   };
   return el(
     'div',
-    { class: 'action-bar', role: 'group', 'aria-label': 'As the person who got it' },
+    { class: 'action-bar', role: 'group', 'aria-label': 'Actions of the recipient' },
     ...actions.map((each) =>
       el('button', { type: 'button', onclick: () => perform(each) }, each.label),
     ),
@@ -39,7 +39,7 @@ function availableActions({ channel, data }) {
   if (channel === 'WEB_PUSH') return [CLICK, ...buttonActions(data.notification?.buttons), DISMISS];
   if (channel === 'APP_PUSH')
     return [
-      { action: 'displayed', label: 'Look at it', done: 'Displayed' },
+      { action: 'displayed', label: 'View', done: 'Displayed' },
       CLICK,
       ...buttonActions(data.data?.buttons),
       DISMISS,
@@ -56,7 +56,7 @@ function mailActions(html) {
   const parsed = new DOMParser().parseFromString(html, 'text/html');
   const links = [...parsed.querySelectorAll('[href*="/t/c/"]')].slice(0, LINKS_MAX);
   const opens = parsed.querySelector('img[src*="/t/o/"]')
-    ? [{ action: 'opened', label: 'Open the mail', done: 'Opened' }]
+    ? [{ action: 'opened', label: 'Open e-mail', done: 'Opened' }]
     : [];
   return [
     ...opens,

@@ -15,7 +15,7 @@ export function drawFaults(faults) {
   byId('delete-faults').hidden = faults.length === 0;
   byId('fault-list').replaceChildren(
     ...(faults.length === 0
-      ? [el('li', { class: 'none' }, 'None in force: the providers behave well.')]
+      ? [el('li', { class: 'none' }, 'No active faults.')]
       : faults.map(faultItem)),
   );
 }
@@ -82,6 +82,6 @@ function faultItem({ channel, kind, rate, delayMs, status, code, struck }) {
     'li',
     {},
     el('b', {}, what.join(' · ')),
-    el('span', {}, `${formatNumber(rate * 100)} % of requests, struck ${formatNumber(struck)}×`),
+    el('span', {}, `${formatNumber(rate * 100)} % of requests, ${formatNumber(struck)} affected`),
   );
 }

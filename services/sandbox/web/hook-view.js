@@ -15,7 +15,7 @@ export function hookView({ body, data }) {
       el(
         'span',
         { class: isVerified ? 'verified' : 'unverified' },
-        isVerified ? '✓ Signature verified' : 'Signature not looked at: no secret is known',
+        isVerified ? '✓ Signature verified' : 'Signature not checked: no secret configured',
       ),
     ),
     el(

@@ -32,7 +32,7 @@ export function imagesNote(html, showImages) {
   const note = el(
     'span',
     {},
-    'Pictures from the web are blocked. ',
+    'Remote images are blocked. ',
     el('button', { type: 'button', onclick: show }, 'Show them'),
   );
   return note;

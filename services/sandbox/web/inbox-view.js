@@ -54,7 +54,7 @@ function device({ body, title, data }, screenOf) {
   );
   const facts = [
     alignment && `alignment ${alignment}`,
-    duration ? `goes after ${duration / 1000} s` : 'stays until it is closed',
+    duration ? `closes after ${duration / 1000} s` : 'stays until closed',
     `fetched by ${data.deviceId}`,
   ];
   return el(

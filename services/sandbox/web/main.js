@@ -73,7 +73,7 @@ byId('more').addEventListener('click', () => {
   void look();
 });
 byId('delete-all').addEventListener('click', async () => {
-  if (confirm('Delete all messages of the sandbox?')) await api.deleteMessages();
+  if (confirm('Delete all messages in the sandbox?')) await api.deleteMessages();
 });
 document.addEventListener('keydown', (event) => {
   if (event.key === 'Escape' && document.body.classList.contains('reading') && !byId('faults').open)

@@ -13,7 +13,7 @@ export function drawDetail(message, { isEmpty, close }) {
     pane.replaceChildren(
       isEmpty
         ? byId('empty-template').content.cloneNode(true)
-        : el('p', { class: 'placeholder' }, 'Choose a message to see it as on the device.'),
+        : el('p', { class: 'placeholder' }, 'Select a message to see it as on the device.'),
     );
     return;
   }

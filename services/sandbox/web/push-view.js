@@ -97,7 +97,7 @@ function device({ facts, unregister, pictures }, screenOf) {
   const leave = async () => {
     try {
       await unregister();
-      note.textContent = 'Unregistered: the next push to it is refused.';
+      note.textContent = 'Unregistered: further pushes are rejected.';
     } catch (error) {
       note.textContent = error.message;
     }
@@ -106,7 +106,7 @@ function device({ facts, unregister, pictures }, screenOf) {
     ? el(
         'span',
         {},
-        'Pictures from the web are blocked. ',
+        'Remote images are blocked. ',
         el('button', { type: 'button', onclick: () => showPictures() }, 'Show them'),
       )
     : null;

@@ -23,7 +23,7 @@ export function smsView({ to, body, data }) {
         body: text,
       });
       said.append(el('li', { class: 'bubble own' }, text));
-      note.textContent = `Passed on; the application answered ${status}.`;
+      note.textContent = `Forwarded; the application returned ${status}.`;
     } catch (error) {
       note.textContent = error.message;
     }

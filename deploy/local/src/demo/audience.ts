@@ -28,7 +28,7 @@ export function createAudience(run: string): DemoAudience {
     person('Grace', 'Hopper', '+1 202 555 0102'),
     person('Alan', 'Turing', '+44 7700 900003'),
   ];
-  return { users, unknownUserId: `nobody-${run}` };
+  return { users, unknownUserId: `unknown-${run}` };
 }
 
 /** One message of each of the four types. */

@@ -14,7 +14,7 @@ import {
   campaignReport,
   channelTable,
   countsLine,
-  whereToLook,
+  nextSteps,
   type DeliveryLine,
 } from './report.ts';
 import { awaitArrived, awaitCompleted, awaitProcessed } from './waiting.ts';
@@ -35,25 +35,25 @@ const OTHER_CAMPAIGNS = [
     channel: 'SMS',
     what: 'an SMS',
     message: {
-      body: 'Tidings from the demonstration 👋 Answer STOP in the sandbox, and the next one is not sent.',
+      body: 'Tidings from the demonstration 👋 Reply STOP in the sandbox to receive no more.',
     },
   },
   {
     channel: 'WEB_PUSH',
-    what: 'a push to the browser',
+    what: 'a web push',
     message: {
       title: 'Tidings from the demonstration',
-      body: 'Encrypted for this browser alone.',
+      body: 'Encrypted for this browser only.',
       url: 'https://tidings.example/news',
       buttons: [{ label: 'Read it', link: 'https://tidings.example/news' }],
     },
   },
   {
     channel: 'APP_PUSH',
-    what: 'a push to the app',
+    what: 'an app push',
     message: {
       title: 'Tidings from the demonstration',
-      body: 'By FCM, to the phone.',
+      body: 'Sent to the phone by FCM.',
       customContent: { order: 1843 },
     },
   },
@@ -64,18 +64,18 @@ const OTHER_CAMPAIGNS = [
   },
   {
     channel: 'IN_APP',
-    what: 'a message in the app',
+    what: 'an in-app message',
     message: {
       title: 'Tidings from the demonstration',
-      body: '<p>It waited for this app, which fetched it.</p>',
+      body: '<p>This app fetched it.</p>',
     },
   },
   {
     channel: 'ON_SITE',
-    what: 'a message on the site',
+    what: 'an on-site message',
     message: {
       title: 'Tidings from the demonstration',
-      body: '<p>It waited for this visit.</p>',
+      body: '<p>Shown on the next visit.</p>',
       alignment: 'TOP',
     },
   },
@@ -96,7 +96,7 @@ export async function runDemonstration(
   const run = Date.now().toString(36);
   const cast = createAudience(run);
   const [first = cast.users[0]] = cast.users;
-  if (first === undefined) throw new Error('The demonstration has nobody to write to.');
+  if (first === undefined) throw new Error('The demonstration has no users.');
   progress.line(`\n${colour.bold('Demonstration')}`);
 
   const registrations = await progress.step(
@@ -104,7 +104,7 @@ export async function runDemonstration(
     () => register(api, cast, run),
   );
   const batch = await progress.step(
-    'Send a batch with an action, a revenue, a business event and a profile change',
+    'Send a batch: an action, a revenue, a business event and a profile change',
     () =>
       callApi<IngestAccepted>(api, {
         method: 'POST',
@@ -117,14 +117,13 @@ export async function runDemonstration(
       await awaitProcessed(api, requestId, { note, signal });
   });
 
-  await progress.step(
-    'Give each of them a browser, a phone and a screen that fetches its messages',
-    () => Promise.all(cast.users.map(({ customUserId }) => registerDevices(local, customUserId))),
+  await progress.step('Register a browser, a phone and an app for each user', () =>
+    Promise.all(cast.users.map(({ customUserId }) => registerDevices(local, customUserId))),
   );
 
   const recipients = [...cast.users.map(({ customUserId }) => customUserId), cast.unknownUserId];
   const push = await progress.step(
-    `Push an EMAIL campaign to ${cast.users.length} people and one id that nobody knows`,
+    `Push an EMAIL campaign to ${cast.users.length} users and one unknown id`,
     () =>
       callApi<PushAccepted>(api, {
         method: 'POST',
@@ -133,12 +132,12 @@ export async function runDemonstration(
       }),
   );
   const campaign = await progress.step(
-    `Follow the campaign: an unknown id is looked up again for ${UNKNOWN_RECIPIENT_RETRY_SECONDS} s before it fails`,
+    `Wait for the campaign (an unknown id is retried for ${UNKNOWN_RECIPIENT_RETRY_SECONDS} s before it fails)`,
     (note) => awaitCompleted(api, push.campaignId, { note, signal }),
   );
   const campaigns = [campaign];
   for (const { channel, what, message } of OTHER_CAMPAIGNS) {
-    await progress.step(`Send ${what} to each of the ${cast.users.length}`, async (note) => {
+    await progress.step(`Send ${what} to each of the ${cast.users.length} users`, async (note) => {
       const body = {
         recipients: cast.users.map(({ customUserId }) => customUserId),
         channel,
@@ -150,7 +149,7 @@ export async function runDemonstration(
         body,
       });
       const completed = await awaitCompleted(api, campaignId, { note, signal });
-      assertReachedEverybody(completed);
+      assertReachedAll(completed);
       campaigns.push(completed);
     });
   }
@@ -161,13 +160,13 @@ export async function runDemonstration(
     customUserIds: cast.users.map(({ customUserId }) => customUserId),
     signal,
   };
-  const arrived = await progress.step('See every message arrive at the sandbox', () =>
+  const arrived = await progress.step('Wait until every message is at the sandbox', () =>
     awaitArrived(campaigns, reading),
   );
-  await progress.step('Let them read: some open, some click, some put it away', async () => {
+  await progress.step('Simulate readers: some open, some click, some dismiss', async () => {
     for (const each of campaigns) await simulateReaders(each, reading);
   });
-  const read = await progress.step('Wait until the reports tell of it', () =>
+  const read = await progress.step('Wait until the reports count their actions', () =>
     Promise.all(campaigns.map((each) => awaitRead(each, reading))),
   );
   const { items } = await callApi<{ items: readonly DeliveryLine[] }>(api, {
@@ -182,7 +181,7 @@ export async function runDemonstration(
     ),
   );
   progress.line(
-    whereToLook(
+    nextSteps(
       local,
       { campaignId: push.campaignId, customUserId: first.customUserId, requestId: batch.requestId },
       colour,
@@ -218,9 +217,9 @@ function assertOutcome({ counts, campaignId }: CampaignRecord, { users }: DemoAu
 }
 
 /** Messages that wait for a device are checked later, when the simulated readers have seen them. */
-function assertReachedEverybody({ counts, campaignId }: CampaignRecord): void {
+function assertReachedAll({ counts, campaignId }: CampaignRecord): void {
   if (counts.successful + counts.waiting === counts.total) return;
   throw new Error(
-    `Campaign ${campaignId} should have reached everybody, but: ${countsLine(counts)}.`,
+    `Campaign ${campaignId} should have reached every user, but: ${countsLine(counts)}.`,
   );
 }

@@ -12,7 +12,7 @@ const BAR_CELLS = 24;
 
 /** Explanations of the outcome reasons that occur in the demonstration. */
 const EXPLANATIONS: Readonly<Record<string, string>> = {
-  unknown_user: 'nobody has registered this id; it was looked up again for 10 s',
+  unknown_user: 'no user has this id; it was retried for 10 s',
   no_address: 'the profile has no e-mail address',
   channel_not_configured: 'EMAIL has no settings, or its test send never succeeded',
 };
@@ -58,7 +58,7 @@ export function channelTable(
   return [
     '',
     `  ${colour.bold('Channels')}`,
-    `    ${colour.dim(['channel ', ...heads, 'where to look'].join('  '))}`,
+    `    ${colour.dim(['channel ', ...heads, 'messages'].join('  '))}`,
     ...rows,
   ].join('\n');
 }
@@ -100,7 +100,7 @@ function paintOf(status: string, colour: Palette): Paint {
  * Commands and pages for the next steps. The commands read the key from its file, so that it
  * appears in no log.
  */
-export function whereToLook(
+export function nextSteps(
   local: LocalFile,
   facts: { readonly campaignId: string; readonly customUserId: string; readonly requestId: string },
   colour: Palette,
@@ -109,12 +109,12 @@ export function whereToLook(
     `    curl -H "X-Application-Id: $APP" -H "X-API-Key: $KEY" ${local.baseUrl}${path}`;
   return [
     '',
-    `  ${colour.bold('Look further')}`,
+    `  ${colour.bold('Next steps')}`,
     `    APP=${local.applicationId} KEY=$(node -p "require('./.tidings/local.json').serverKey")`,
     curl(`/api/v1/campaigns/${facts.campaignId}`),
     curl(`/api/v1/campaigns/${facts.campaignId}/events`),
     curl(`/api/v1/users/${facts.customUserId}/events`),
     curl(`/api/v1/ingest/${facts.requestId}`),
-    `    ${local.sandboxUrl}  ${colour.dim('all messages, as on the device')}`,
+    `    ${local.sandboxUrl}  ${colour.dim('all messages, as shown on the device')}`,
   ].join('\n');
 }

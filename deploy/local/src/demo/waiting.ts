@@ -35,12 +35,12 @@ export async function awaitProcessed(
   ) {
     const report = await readIngest(api, requestId);
     const open = report?.messages.filter(({ outcome }) => outcome === 'pending').length;
-    note(open === undefined ? 'not read yet' : `${open} pending`);
+    note(open === undefined ? 'not stored yet' : `${open} pending`);
     if (report?.complete) {
       const other = report.messages.find(({ outcome }) => outcome !== 'processed');
       if (other === undefined) return;
       throw new Error(
-        `A ${other.type} message of request ${requestId} ended ${other.outcome} (${other.reason ?? 'no reason'}) instead of processed.`,
+        `A ${other.type} message of request ${requestId} has the outcome ${other.outcome} (${other.reason ?? 'no reason'}) instead of processed.`,
       );
     }
     if (Date.now() > deadline)
@@ -77,7 +77,7 @@ export async function awaitCompleted(
     note(`${campaign.status}, ${countsLine(campaign.counts)}`);
     if (campaign.status === 'completed') return campaign;
     if (campaign.status === 'failed' || campaign.status === 'canceled')
-      throw new Error(`Campaign ${campaignId} ended ${campaign.status}.`);
+      throw new Error(`Campaign ${campaignId} ended with status ${campaign.status}.`);
     if (Date.now() > deadline) {
       throw new Error(
         `Campaign ${campaignId} did not complete in ${CAMPAIGN_WITHIN_MS / 1000} s (${countsLine(campaign.counts)}): see the logs of campaigns and the workers.`,

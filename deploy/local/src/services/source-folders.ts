@@ -26,6 +26,6 @@ function folderOf(name: string, rootDir: string): string {
   const found = ['packages', 'services']
     .map((parent) => join(rootDir, parent, folder))
     .find((candidate) => existsSync(join(candidate, 'package.json')));
-  if (found === undefined) throw new Error(`${name} is no package of packages/ or services/`);
+  if (found === undefined) throw new Error(`${name} is not a package in packages/ or services/`);
   return found;
 }

@@ -51,7 +51,7 @@ async function supervise(
   return service;
 }
 
-test('a service that dies is started again, and a line says so', async () => {
+test('a service that exits is restarted, with a console message', async () => {
   const service = await supervise(ANSWERS);
   const { pid } = service;
 
@@ -59,14 +59,14 @@ test('a service that dies is started again, and a line says so', async () => {
   await service.ready();
 
   expect(service.pid).not.toBe(pid);
-  expect(lines[0]).toBe('sample died (SIGKILL): starting it again in 250 ms');
+  expect(lines[0]).toBe('sample exited (SIGKILL); restarting in 250 ms');
 });
 
-test('a service that never was ready is not started again: the error has the end of its log', async () => {
+test('a service that was never ready is not restarted; the error has the end of its log', async () => {
   await expect(supervise(DIES)).rejects.toThrow(/sample did not start[^]*DATABASE_URL is missing/);
 });
 
-test('a service that is stopped stays stopped, also in the middle of a restart', async () => {
+test('a stopped service stays stopped, even during a restart', async () => {
   const service = await supervise(ANSWERS);
 
   service.kill('SIGKILL');

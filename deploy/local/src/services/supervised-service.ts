@@ -101,7 +101,7 @@ export async function superviseService(options: SupervisedOptions): Promise<Supe
       sources?.close();
       if ((await current.stop(STOP_WITHIN_MS)) === 'killed')
         options.onLine(
-          `${name} had to be killed: it did not end within ${STOP_WITHIN_MS / 1000} s; ${logFile} ends with what it was doing`,
+          `${name} did not stop within ${STOP_WITHIN_MS / 1000} s and was killed; see the end of ${logFile}`,
         );
       await restarting;
     },

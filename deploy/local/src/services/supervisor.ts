@@ -79,7 +79,7 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
 
   const find = (name: string): SupervisedService => {
     const found = running.find((one) => one.name === name);
-    if (found === undefined) throw new Error(`no service is called ${name}`);
+    if (found === undefined) throw new Error(`unknown service: ${name}`);
     return found.service;
   };
   return {
@@ -93,7 +93,7 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
     ready: (name) => find(name).ready(),
     async add({ name, program }) {
       const model = options.services.find((entry) => entry.name === program);
-      if (model === undefined) throw new Error(`no service is called ${program}`);
+      if (model === undefined) throw new Error(`unknown service: ${program}`);
       const entry = { ...model, name, program };
       const ports = await choosePorts([entry], { hasUsualPorts: false });
       const started = await startService(entry, { ...options, ports });

@@ -52,7 +52,7 @@ export function readServiceTable(): ServiceTable {
   for (const { path, service } of routes) {
     if (services[service]?.http !== true)
       throw new Error(
-        `values.yaml: the route ${path} leads to ${service}, which is no service with http.`,
+        `values.yaml: the route ${path} names ${service}, which is not a service with http: true.`,
       );
   }
   const entries = [

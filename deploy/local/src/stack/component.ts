@@ -86,7 +86,7 @@ async function becomeReady(recipe: ComponentSpec, child: ManagedProcess): Promis
   while (!(await recipe.isReady())) {
     if (child.hasEnded())
       throw new Error(
-        `${name} ended while starting (${await child.ended}); the end of ${logFile}:\n${tailOf(logFile)}`,
+        `${name} exited while starting (${await child.ended}); the end of ${logFile}:\n${tailOf(logFile)}`,
       );
     if (Date.now() > deadline) {
       child.kill('SIGKILL');

@@ -9,7 +9,7 @@ import { reservePort } from './port-reservations.ts';
 // Above all ports that are assigned by `freePorts`.
 const port = 40_000 + Math.floor(Math.random() * 20_000);
 
-test('a port is given once while its process lives, and anew when that has ended', async () => {
+test('a port is reserved while its process lives, and free again when it has exited', async () => {
   const holder = spawn(process.execPath, ['-e', 'setInterval(() => undefined, 1_000)'], {
     stdio: 'ignore',
   });

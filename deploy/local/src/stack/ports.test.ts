@@ -19,7 +19,7 @@ afterEach(async () => {
   );
 });
 
-test('a taken port is not free and the next free one is found', async () => {
+test('a port in use is not free, and the next free one is found', async () => {
   const taken = await occupyAnyPort();
 
   expect(await isFree(taken)).toBe(false);
@@ -29,7 +29,7 @@ test('a taken port is not free and the next free one is found', async () => {
   expect(await isFree(found)).toBe(true);
 });
 
-test('free ports are all different and below the range of outgoing connections', async () => {
+test('free ports are distinct and below the ephemeral range', async () => {
   const ports = await freePorts(30);
 
   expect(new Set(ports).size).toBe(30);

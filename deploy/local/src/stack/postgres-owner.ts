@@ -25,7 +25,7 @@ export function postgresOwner(dataDir: string, binary: string): PostgresOwner {
     : (accountOf('postgres') ?? accountOf('nobody'));
   if (account === undefined) {
     throw new Error(
-      'Postgres does not run as root and this machine has no account "postgres" or "nobody": start as another user, or set DATABASE_URL.',
+      'Postgres cannot run as root, and this machine has no account "postgres" or "nobody": start as another user, or set DATABASE_URL.',
     );
   }
   const give = (path: string) => chownSync(path, account.uid, account.gid);

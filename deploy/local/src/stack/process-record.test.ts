@@ -34,7 +34,7 @@ async function startSleeper(name: string): Promise<ManagedProcess> {
   return child;
 }
 
-test('what a killed owner left running is stopped by its record, frozen or not', async () => {
+test('a process left by a killed owner is stopped by its record, frozen or not', async () => {
   const children = [await startSleeper('one'), await startSleeper('two')];
   children[1]?.kill('SIGSTOP');
 
@@ -44,7 +44,7 @@ test('what a killed owner left running is stopped by its record, frozen or not',
   expect(children.map(({ pid }) => startTimeOf(pid))).toEqual([undefined, undefined]);
 });
 
-test('another process that was given the number of a dead one is left alone', async () => {
+test('a process that reuses a pid is not touched', async () => {
   const child = await startSleeper('one');
   writeFileSync(
     join(folder, 'run', 'old.json'),
@@ -56,7 +56,7 @@ test('another process that was given the number of a dead one is left alone', as
   expect(child.hasEnded()).toBe(false);
 });
 
-test('a process that ended by itself has no record any more', async () => {
+test('a process that exited by itself has no record', async () => {
   const child = await startSleeper('one');
   expect(findRunningProcess(join(folder, 'run'), 'one')?.pid).toBe(child.pid);
 
@@ -65,7 +65,7 @@ test('a process that ended by itself has no record any more', async () => {
   expect(findRunningProcess(join(folder, 'run'), 'one')).toBeUndefined();
 });
 
-test('a record that was cut short counts as none', () => {
+test('a partial record counts as none', () => {
   recordProcess(folder, { name: 'half', pid: process.pid, stopSignal: 'SIGTERM', drainStage: 0 });
   writeFileSync(join(folder, 'half.json'), '{"na');
 

@@ -48,7 +48,7 @@ async function query(statement: string, databaseUrl = stack.databaseUrl): Promis
 const portOf = (address: string): number => Number(address.split(':').at(-1));
 
 test(
-  'Postgres that was killed comes back with its rows',
+  'a killed Postgres restarts with its rows',
   async () => {
     await query('create table kept as select 1 as id');
 
@@ -61,7 +61,7 @@ test(
 );
 
 test(
-  'Kafka that was stopped is away, and comes back on the same port',
+  'a stopped Kafka is unreachable, and restarts on the same port',
   async () => {
     const { pid } = partOf('kafka');
 
@@ -77,7 +77,7 @@ test(
 );
 
 test(
-  'a part that is frozen answers nothing and goes on afterwards',
+  'a frozen component does not answer, and continues when thawed',
   async () => {
     partOf('redis').kill('SIGSTOP');
     const wasAway = !(await probeRedis(portOf(stack.redisUrl)));
@@ -90,7 +90,7 @@ test(
 );
 
 test(
-  'standbys take over one after the other, with every row whose commit was acknowledged when the primary was killed',
+  'standbys are promoted one after the other with every acknowledged commit of the killed primary',
   async () => {
     await query('create table followed (id int)');
 
@@ -113,7 +113,7 @@ test(
 );
 
 test(
-  'what is given from outside is used and not started',
+  'external stores are used and not started',
   async () => {
     const env = {
       DATABASE_URL: stack.databaseUrl,

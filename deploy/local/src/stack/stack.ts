@@ -125,7 +125,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     kafkaNodes: ownNodes,
     async addStandby() {
       if (postgres === undefined)
-        throw new Error('a Postgres that is not ours has no standby of ours');
+        throw new Error('an external Postgres cannot have a standby here');
       const [port = 0] = await freePorts(1);
       const primary = {
         name: standbys.length === 0 ? 'postgres' : `postgres-${standbys.length + 1}`,

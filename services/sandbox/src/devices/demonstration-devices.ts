@@ -84,14 +84,14 @@ export function createDemonstrationDevices({
       if (status === 403)
         throw new AppError(
           'conflict',
-          'The service does not accept the user token of the sandbox: the secret has changed since the start. Start the installation again.',
+          'The service rejects the user token of the sandbox: the secret has changed since the start. Restart the installation.',
         );
       if (status !== 200)
         throw new AppError(
           'unavailable',
-          `The device could not be registered: the service answered ${status}.`,
+          `The device could not be registered: the service returned ${status}.`,
         );
-      if (isClosed) throw new AppError('unavailable', 'The sandbox is ending.');
+      if (isClosed) throw new AppError('unavailable', 'The sandbox is shutting down.');
       if (address === undefined) start(customUserId, deviceId, calls);
       return { deviceId };
     },
@@ -125,7 +125,7 @@ async function reachOf(
   if (typeof vapidPublicKey !== 'string')
     throw new AppError(
       'conflict',
-      'No browser can subscribe: the application has no settings for WEB_PUSH.',
+      'No browser can subscribe: the application has no WEB_PUSH settings.',
     );
   const { subscriptionId, endpoint, keys } = subscribe(vapidPublicKey);
   return { address: subscriptionId, subscription: { endpoint, keys } };
@@ -134,7 +134,7 @@ async function reachOf(
 function notThere(cause: unknown): never {
   throw new AppError(
     'unavailable',
-    'The device could not be registered: the service is not there.',
+    'The device could not be registered: the service is not running.',
     { cause },
   );
 }

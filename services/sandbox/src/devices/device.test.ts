@@ -40,7 +40,7 @@ async function startDevice() {
   };
 }
 
-test('a message is shown with all that came, and only then told as displayed', async () => {
+test('a message is stored with all its data, and only then reported as displayed', async () => {
   await using device = await startDevice();
   const { service, sandbox, deviceId, write } = device;
 
@@ -71,7 +71,7 @@ test('a message is shown with all that came, and only then told as displayed', a
   ]);
 });
 
-test('a stream that breaks is opened again after the last event, and what comes twice is shown once and told twice', async () => {
+test('a broken stream is resumed after the last event; a repeated message is shown once and gets two receipts', async () => {
   await using device = await startDevice();
   const { service, sandbox, deviceId, streamNo, write } = device;
   write(eventOf('s.1'));
@@ -90,7 +90,7 @@ test('a stream that breaks is opened again after the last event, and what comes 
   expect(await sandbox.counts()).toEqual({ total: 2, unique: 2, repeated: 0 });
 });
 
-test('what is no message is passed over', async () => {
+test('events that are not messages are ignored', async () => {
   await using device = await startDevice();
   const { service, sandbox, write } = device;
 
@@ -101,7 +101,7 @@ test('what is no message is passed over', async () => {
   expect((await sandbox.messages()).count).toBe(1);
 });
 
-test('a reset cuts the stream before a message is taken, and the next stream asks for it again', async () => {
+test('a reset cuts the stream before a message is read, and the next stream requests it again', async () => {
   await using device = await startDevice();
   const { service, sandbox, streamNo, write } = device;
   write(eventOf('s.1'));
@@ -114,7 +114,7 @@ test('a reset cuts the stream before a message is taken, and the next stream ask
   expect((await sandbox.messages()).count).toBe(1);
 });
 
-test('a reply that is dropped leaves the message shown and nothing told', async () => {
+test('drop_reply shows the message and sends no receipt', async () => {
   await using device = await startDevice();
   const { service, sandbox, write } = device;
   await sandbox.request('POST', '/api/faults', { channel: 'IN_APP', kind: 'drop_reply', rate: 1 });
@@ -128,7 +128,7 @@ test('a reply that is dropped leaves the message shown and nothing told', async 
   );
 });
 
-test('a delay tells late what is shown at once, and keeps the sandbox from nothing when it ends', async () => {
+test('a delay sends the receipt late, and does not delay the shutdown', async () => {
   await using device = await startDevice();
   const { service, sandbox, write } = device;
   await sandbox.request('POST', '/api/faults', {
@@ -145,7 +145,7 @@ test('a delay tells late what is shown at once, and keeps the sandbox from nothi
   expect(service.receipts).toEqual([]);
 });
 
-test('a receipt that was not taken is told again', async () => {
+test('a receipt that failed is sent again', async () => {
   await using device = await startDevice();
   const { service, write } = device;
   service.statuses.set('receipts', 503);
@@ -157,7 +157,7 @@ test('a receipt that was not taken is told again', async () => {
   await eventually(() => expect(service.receipts).toHaveLength(2));
 });
 
-test('a device that the service does not know any more ends', async () => {
+test('a device that the service rejects disconnects', async () => {
   await using service = await startSdkStandIn();
   service.statuses.set('stream', 404);
 
@@ -173,7 +173,7 @@ test('a device that the service does not know any more ends', async () => {
   await expect(run).resolves.toBeUndefined();
 });
 
-test('beyond their number the oldest device ends, and a close ends all', async () => {
+test('beyond the limit the oldest device disconnects, and close disconnects all', async () => {
   await using service = await startSdkStandIn();
   const shop = { ...CONNECTION, baseUrl: service.url };
   const devices = createDemonstrationDevices({
@@ -198,7 +198,7 @@ test('beyond their number the oldest device ends, and a close ends all', async (
 
 describe('server-events', () => {
   test.each([1, 2, 3, 7, 1_000])(
-    'events are the same in pieces of %i letters, with any ends of lines',
+    'events are parsed from chunks of %i characters, with any line breaks',
     (size) => {
       const text =
         'retry: 1000\n\n: still here\n\nid: s.1\nevent: message\ndata: {"a":"x\u2028y: z"}\n\nid: s.2\r\ndata:one\r\ndata: two\r\n\r\ndata: half';

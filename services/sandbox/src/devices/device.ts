@@ -48,7 +48,7 @@ export async function runDevice(options: DeviceOptions): Promise<void> {
   for (let failures = 0; !signal.aborted;) {
     const heard = await readStream(options, lastEventId, onEvent);
     if (heard === 'gone') {
-      logger.warn({}, 'demonstration device ended: the service does not know it');
+      logger.warn({}, 'demonstration device disconnected: the service does not accept it');
       break;
     }
     failures = heard === 'something' ? 0 : failures + 1;
@@ -117,9 +117,9 @@ function createScreen({ store, faults, calls, deviceId, logger, signal }: Device
         { deviceId, receipts: [{ deliveryId, event: 'displayed' }] },
         signal,
       );
-      if (status >= 500 || status === 429) throw new Error(`the receipt was answered ${status}`);
+      if (status >= 500 || status === 429) throw new Error(`the receipt returned ${status}`);
       if (status >= 400)
-        logger.warn({ status, deliveryId }, 'receipt of a demonstration device refused');
+        logger.warn({ status, deliveryId }, 'receipt of a demonstration device rejected');
     }, signal);
   };
   return {
@@ -131,7 +131,7 @@ function createScreen({ store, faults, calls, deviceId, logger, signal }: Device
           if (!signal.aborted)
             logger.warn(
               { err, deliveryId: message.deliveryId },
-              'demonstration device could not show a message or tell of it',
+              'demonstration device could not store a message or send its receipt',
             );
         });
       working.add(work);

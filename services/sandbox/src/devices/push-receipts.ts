@@ -40,12 +40,12 @@ export function createPushReceipts(logger: Logger): PushReceipts {
           { deviceId: deviceIdOf(address), receipts: [{ deliveryId, event }] },
           ending.signal,
         );
-        if (status >= 500 || status === 429) throw new Error(`the receipt was answered ${status}`);
+        if (status >= 500 || status === 429) throw new Error(`the receipt returned ${status}`);
         if (status >= 400)
-          logger.warn({ status, deliveryId }, 'receipt of a demonstration device refused');
+          logger.warn({ status, deliveryId }, 'receipt of a demonstration device rejected');
       }, ending.signal).catch((err: unknown) => {
         if (!ending.signal.aborted)
-          logger.warn({ err, deliveryId }, 'demonstration device could not tell of a push');
+          logger.warn({ err, deliveryId }, 'demonstration device could not send a receipt');
       });
       telling.add(work);
       void work.finally(() => telling.delete(work));

@@ -63,7 +63,10 @@ async function readMail(
   }).catch(serviceUnavailable);
   await answer.body?.cancel();
   if (answer.status >= 400)
-    throw new AppError('conflict', `The service answered ${answer.status}: it has not noted it.`);
+    throw new AppError(
+      'conflict',
+      `The service returned ${answer.status}: the action was not counted.`,
+    );
   return { leadsTo: answer.headers.get('location') };
 }
 
@@ -99,10 +102,13 @@ async function sendReceipt(
   if (status === 404 || result?.status === 'not_found')
     throw new AppError(
       'conflict',
-      'The service does not know this device, or not as the one of the recipient: only those made by POST /api/devices can tell.',
+      'The device is not registered for this recipient. Only devices created with POST /api/devices can send receipts.',
     );
   if (status >= 400)
-    throw new AppError('unavailable', `The service answered ${status}: it has not noted it.`);
+    throw new AppError(
+      'unavailable',
+      `The service returned ${status}: the action was not counted.`,
+    );
   return { leadsTo: action === 'clicked' ? clickTarget(message, choice) : null };
 }
 
@@ -124,13 +130,13 @@ function clickTarget({ channel, data }: StoredMessage, choice: number | undefine
 function actionNotPossible({ channel }: StoredMessage, { action, choice }: UserAction): AppError {
   const what =
     choice === undefined
-      ? `${action} is nothing that the service is told of this ${channel}`
-      : `there is no such link or button in this ${channel}`;
-  return new AppError('validation_failed', `Nobody can do that: ${what}.`, {
+      ? `${channel} messages do not report ${action}`
+      : `this ${channel} message has no such link or button`;
+  return new AppError('validation_failed', `The action is not possible: ${what}.`, {
     errors: [{ pointer: '/action', code: 'invalid_value' }],
   });
 }
 
 function serviceUnavailable(cause: unknown): never {
-  throw new AppError('unavailable', 'The service is not there.', { cause });
+  throw new AppError('unavailable', 'The service is not running.', { cause });
 }

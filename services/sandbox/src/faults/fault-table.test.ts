@@ -7,15 +7,18 @@ test.each([
   { rate: 0.25, dice: 0.2, isStruck: true },
   { rate: 0.25, dice: 0.25, isStruck: false },
   { rate: 1, dice: 0.999, isStruck: true },
-])('a fault of rate $rate strikes on $dice: $isStruck', ({ rate, dice, isStruck }) => {
-  const faults = new FaultTable(systemIds, () => dice);
-  faults.add({ channel: 'EMAIL', kind: 'reset', rate });
+])(
+  'a fault of rate $rate applies for the random number $dice: $isStruck',
+  ({ rate, dice, isStruck }) => {
+    const faults = new FaultTable(systemIds, () => dice);
+    faults.add({ channel: 'EMAIL', kind: 'reset', rate });
 
-  expect(faults.strike('EMAIL', 'reset') !== undefined).toBe(isStruck);
-  expect(faults.list()[0]?.struck).toBe(isStruck ? 1 : 0);
-});
+    expect(faults.strike('EMAIL', 'reset') !== undefined).toBe(isStruck);
+    expect(faults.list()[0]?.struck).toBe(isStruck ? 1 : 0);
+  },
+);
 
-test('a fault strikes only its own channel and kind', () => {
+test('a fault applies only to its channel and kind', () => {
   const faults = new FaultTable(systemIds);
   faults.add({ channel: 'EMAIL', kind: 'delay', rate: 1, delayMs: 5 });
 
@@ -24,7 +27,7 @@ test('a fault strikes only its own channel and kind', () => {
   expect(faults.strike('EMAIL', 'delay')?.delayMs).toBe(5);
 });
 
-test('where the first fault misses, the next of its kind has its turn', () => {
+test('if the first fault does not apply, the next of its kind is tried', () => {
   const faults = new FaultTable(systemIds);
   faults.add({ channel: 'EMAIL', kind: 'status', rate: 0, status: 451 });
   faults.add({ channel: 'EMAIL', kind: 'status', rate: 1, status: 552 });

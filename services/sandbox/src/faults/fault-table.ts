@@ -4,7 +4,7 @@ import type { Fault, FaultKind, FaultRequest } from './fault.ts';
 
 const faultsStruck = new Counter({
   name: 'sandbox_faults_struck_total',
-  help: 'Requests of workers that a stand-in provider disturbed on purpose.',
+  help: 'Worker requests affected by a fault of a stand-in provider.',
   labelNames: ['channel', 'kind'],
 });
 

@@ -25,7 +25,7 @@ const open = (
     onDropped: options.onDropped ?? (() => {}),
   });
 
-test('lines given at once stand in their order, each at its own place', async () => {
+test('concurrent lines keep their order, each at its own position', async () => {
   const journal = await open();
   const lines = Array.from({ length: 500 }, (_, at) => `line ${at}`);
 
@@ -38,7 +38,7 @@ test('lines given at once stand in their order, each at its own place', async ()
   expect(read.map(String)).toEqual(lines);
 });
 
-test('a line longer than what is read at once is replayed whole', async () => {
+test('a line longer than the read buffer is replayed completely', async () => {
   const long = 'x'.repeat(3 * 1024 * 1024);
   const journal = await open();
   for (const line of ['first', long, 'last']) await journal.append(Buffer.from(line));
@@ -51,7 +51,7 @@ test('a line longer than what is read at once is replayed whole', async () => {
   expect(replayed).toEqual(['first', long, 'last']);
 });
 
-test('a clear removes what was given before it and nothing that was given after', async () => {
+test('clear removes earlier lines and no later ones', async () => {
   const journal = await open();
   const before = await journal.append(Buffer.from('before'));
 
@@ -66,7 +66,7 @@ test('a clear removes what was given before it and nothing that was given after'
   expect(replayed).not.toContain('before');
 });
 
-test('files beyond the bound are removed, and said to be', async () => {
+test('files beyond the limit are deleted and reported', async () => {
   let dropped = 0;
   const journal = await open({ linesMax: 20, onDropped: (lines) => (dropped += lines) });
 

@@ -134,7 +134,10 @@ export class Journal {
       this.#options.onReplayed(line, { segment, offset, bytes: line.length }),
     );
     if (bytesCut > 0)
-      this.#options.logger.warn({ bytesCut }, 'a torn line at the end of the journal was dropped');
+      this.#options.logger.warn(
+        { bytesCut },
+        'an incomplete line at the end of the journal was dropped',
+      );
     this.#segments.push(segment);
   }
 }

@@ -55,7 +55,7 @@ test.each([
   expect(index.counts(filter)).toEqual(expected);
 });
 
-test('what was dropped is in no count', async () => {
+test('dropped messages are not counted', async () => {
   const index = await filledIndex();
 
   index.dropOldest(3);

@@ -19,7 +19,7 @@ export async function watchFlatMemory(
 ): Promise<FlatMemoryWatch> {
   const logFile = homeLayout(tidings.home).logFile(name);
   const { pid } = supervisor.list().find((service) => service.name === name) ?? {};
-  if (pid === undefined) throw new Error(`no service is called ${name}`);
+  if (pid === undefined) throw new Error(`unknown service: ${name}`);
   await openInspector({ pid, logFile });
   const samples: MemorySample[] = [];
   const stopping = new AbortController();

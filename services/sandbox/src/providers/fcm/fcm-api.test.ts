@@ -55,7 +55,7 @@ async function send(
 }
 
 describe('access tokens', () => {
-  test('are given for an assertion that the service account signed, also after a restart', async () => {
+  test('are issued for an assertion signed by the service account, also after a restart', async () => {
     await using first = await startTestSandbox();
     const answer = (await (await exchange(first)).json()) as { readonly access_token: string };
     expect(answer).toEqual({
@@ -88,7 +88,7 @@ describe('access tokens', () => {
       'invalid_scope',
     ],
     ['of another kind', { grantType: 'password' }, 'unsupported_grant_type'],
-  ])('are refused to an assertion %s', async (_what, change, error) => {
+  ])('are rejected for an assertion %s', async (_what, change, error) => {
     await using sandbox = await startTestSandbox();
 
     const answer = await exchange(sandbox, change);
@@ -122,7 +122,7 @@ describe('a message', () => {
     });
   });
 
-  test('shows nobody the token that sends', async () => {
+  test('does not store the access token', async () => {
     await using sandbox = await startTestSandbox();
 
     await send(sandbox);
@@ -141,7 +141,7 @@ describe('a message', () => {
   test.each<[string, object, number, string, object[]]>([
     ['without a token', { ...MESSAGE, token: '' }, 400, 'INVALID_ARGUMENT', [badRequest]],
     [
-      'to what is no token',
+      'to an invalid token',
       { ...MESSAGE, token: 'two words' },
       400,
       'INVALID_ARGUMENT',
@@ -155,7 +155,7 @@ describe('a message', () => {
       [badRequest],
     ],
     [
-      'with data that are no strings',
+      'with data values that are not strings',
       { ...MESSAGE, data: { a: 1 } },
       400,
       'INVALID_ARGUMENT',
@@ -182,7 +182,7 @@ describe('a message', () => {
       'INVALID_ARGUMENT',
       [fcmError('INVALID_ARGUMENT')],
     ],
-  ])('%s is refused, and not kept', async (_what, message, status, rpcStatus, details) => {
+  ])('%s is rejected and not stored', async (_what, message, status, rpcStatus, details) => {
     await using sandbox = await startTestSandbox();
 
     const answer = await send(sandbox, message);
@@ -194,14 +194,14 @@ describe('a message', () => {
     expect((await sandbox.counts()).total).toBe(0);
   });
 
-  test('by a token that is not ours is 401, of another project 403', async () => {
+  test('with an unknown access token is 401, for another project 403', async () => {
     await using sandbox = await startTestSandbox();
 
     expect((await send(sandbox, MESSAGE, { token: 'ya29.9999999999.AAAA' })).status).toBe(401);
     expect((await send(sandbox, MESSAGE, { project: 'other' })).status).toBe(403);
   });
 
-  test('to a phone that has unregistered is UNREGISTERED, also after a restart', async () => {
+  test('to an unregistered phone is UNREGISTERED, also after a restart', async () => {
     await using first = await startTestSandbox();
     expect((await first.request('DELETE', '/push/tokens/phone-1')).status).toBe(204);
     expect((await send(first)).status).toBe(404);
@@ -240,7 +240,7 @@ describe('faults', () => {
     [{ kind: 'status', status: 429, retryAfterSeconds: 7 }, 429, 'QUOTA_EXCEEDED', '7'],
     [{ kind: 'status', status: 500 }, 500, 'INTERNAL', null],
     [{ kind: 'status', status: 503 }, 503, 'UNAVAILABLE', null],
-  ])('%j refuses, and nothing is kept', async (fault, status, word, retryAfter) => {
+  ])('%j rejects, and nothing is stored', async (fault, status, word, retryAfter) => {
     await using sandbox = await startTestSandbox();
     await sandbox.request('POST', '/api/faults', { channel: 'APP_PUSH', rate: 1, ...fault });
 
@@ -257,7 +257,7 @@ describe('faults', () => {
   test.each([
     ['drop_reply', 1],
     ['reset', 0],
-  ])('%s answers nothing; kept: %i', async (kind, kept) => {
+  ])('%s sends no response; stored: %i', async (kind, kept) => {
     await using sandbox = await startTestSandbox();
     await sandbox.request('POST', '/api/faults', { channel: 'APP_PUSH', rate: 1, kind });
 

@@ -58,7 +58,7 @@ function exchangeAssertion(req: Request, res: Response, { project, clock }: FcmC
         })
       : { error: 'unsupported_grant_type' };
   if ('error' in result)
-    res.status(400).json({ ...result, error_description: 'Refused by the sandbox' });
+    res.status(400).json({ ...result, error_description: 'Rejected by the sandbox' });
   else
     res.json({
       access_token: result.accessToken,

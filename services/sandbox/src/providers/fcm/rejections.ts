@@ -51,7 +51,7 @@ export function invalidField(field: string, description: string): FcmRejection {
 const BY_CODE: Readonly<Record<string, FcmRejection>> = {
   UNREGISTERED,
   INVALID_ARGUMENT: BAD_TOKEN,
-  BAD_REQUEST: invalidField('message.data', 'refused by a fault of the sandbox'),
+  BAD_REQUEST: invalidField('message.data', 'rejected by a fault of the sandbox'),
   SENDER_ID_MISMATCH: {
     status: 403,
     rpcStatus: 'PERMISSION_DENIED',
@@ -112,7 +112,7 @@ export function rejectionForFault({
     status: status ?? 400,
     rpcStatus: 'UNKNOWN',
     code: word,
-    message: 'Refused by a fault of the sandbox',
+    message: 'Rejected by a fault of the sandbox',
   };
   return {
     ...usual,

@@ -30,7 +30,7 @@ function post(
 
 describe('a hook', () => {
   test.each(['POST', 'PUT', 'PATCH'])(
-    'by %s that is signed is kept, with who it is about',
+    'by %s with a valid signature is stored with its user',
     async (method) => {
       await using sandbox = await startTestSandbox({ hookSecret: SECRET });
 
@@ -66,7 +66,7 @@ describe('a hook', () => {
     expect(text).toContain(JSON.stringify('{\n  "order": 9007199254740993\n}'));
   });
 
-  test('by another secret is refused, and not kept', async () => {
+  test('with another secret is rejected and not stored', async () => {
     await using sandbox = await startTestSandbox({ hookSecret: SECRET });
 
     expect(
@@ -75,7 +75,7 @@ describe('a hook', () => {
     expect((await sandbox.counts()).total).toBe(0);
   });
 
-  test('is taken unseen where no secret is known, whatever its body is', async () => {
+  test('is accepted unchecked without a secret, with any body', async () => {
     await using sandbox = await startTestSandbox();
 
     for (const body of ['{"a":1}', 'no JSON', '5', ''])
@@ -87,7 +87,7 @@ describe('a hook', () => {
     });
   });
 
-  test('by GET is none', async () => {
+  test('by GET is rejected', async () => {
     await using sandbox = await startTestSandbox();
 
     expect((await sandbox.request('GET', '/hooks')).status).toBe(405);
@@ -99,7 +99,7 @@ describe('faults', () => {
     [{ kind: 'reject' }, 400, null],
     [{ kind: 'reject', status: 422 }, 422, null],
     [{ kind: 'status', status: 503, retryAfterSeconds: 7 }, 503, '7'],
-  ])('%j refuses, and nothing is kept', async (fault, status, retryAfter) => {
+  ])('%j rejects, and nothing is stored', async (fault, status, retryAfter) => {
     await using sandbox = await startTestSandbox({ hookSecret: SECRET });
     await sandbox.request('POST', '/api/faults', { channel: 'WEB_HOOK', rate: 1, ...fault });
 
@@ -112,7 +112,7 @@ describe('faults', () => {
   test.each([
     ['drop_reply', 1],
     ['reset', 0],
-  ])('%s answers nothing; kept: %i', async (kind, kept) => {
+  ])('%s sends no response; stored: %i', async (kind, kept) => {
     await using sandbox = await startTestSandbox({ hookSecret: SECRET });
     await sandbox.request('POST', '/api/faults', { channel: 'WEB_HOOK', rate: 1, kind });
 

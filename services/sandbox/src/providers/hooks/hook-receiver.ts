@@ -37,7 +37,7 @@ export function mountHookReceiver(
           else
             res
               .status(refusal.status)
-              .json({ error: 'refused by a fault of the sandbox', code: refusal.code });
+              .json({ error: 'rejected by a fault of the sandbox', code: refusal.code });
         },
       },
     });

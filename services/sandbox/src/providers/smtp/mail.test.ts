@@ -16,13 +16,13 @@ test('the body is the HTML where there is one, else the text', async () => {
   expect(html[0]).toMatchObject({ body: expect.stringContaining('<b>Hi</b>'), title: null });
 });
 
-test('a mail of no campaign has null for both ids', async () => {
+test('a mail without a campaign has null for both ids', async () => {
   const [message] = await messagesOfMail(mail('Subject: Hi', '', 'Text'), ['ann@example.com']);
 
   expect(message).toMatchObject({ campaignId: null, deliveryId: null });
 });
 
-test('a header that stands twice keeps both values, and no header name can harm', async () => {
+test('a repeated header keeps both values, and a header name cannot pollute prototypes', async () => {
   const [message] = await messagesOfMail(
     mail('Received: one', 'Received: two', '__proto__: x', '', 'Text'),
     ['a@b.example'],

@@ -23,7 +23,7 @@ export async function receiveMail(
     return {
       type: 'refused',
       status: 552,
-      text: '5.3.4 The mail is larger than this server accepts',
+      text: '5.3.4 The mail exceeds the size limit',
       raw: '',
     };
 
@@ -44,7 +44,7 @@ export async function receiveMail(
  * The text of a requested rejection: its enhanced status code (RFC 3463), if known, and a sentence.
  */
 export function replyText({ code }: { readonly code?: string }): string {
-  return `${code === undefined ? '' : `${code} `}Refused by a fault of the sandbox`;
+  return `${code === undefined ? '' : `${code} `}Rejected by a fault of the sandbox`;
 }
 
 async function readWhole(stream: SMTPServerDataStream): Promise<Buffer> {

@@ -16,7 +16,7 @@ export function reportKindOf(address: string): ReportKind | null {
 
 export type ReportedMail = {
   readonly kind: ReportKind;
-  /** The envelope sender, to whom the report is sent. */
+  /** The envelope sender, which receives the report. */
   readonly returnPath: string;
   readonly to: string;
   /** The original mail. */
@@ -29,7 +29,7 @@ const STATUSES = {
     action: 'failed',
     status: '5.1.1',
     reply: '550 5.1.1',
-    words: 'Nobody has this mailbox',
+    words: 'Mailbox does not exist',
   },
   delay: { action: 'delayed', status: '4.2.2', reply: '452 4.2.2', words: 'The mailbox is full' },
 } as const;
@@ -99,7 +99,7 @@ function complaintParts({
   readonly now: Date;
 }): string[][] {
   return [
-    ['text/plain; charset=utf-8', 'A reader called this mail spam.'],
+    ['text/plain; charset=utf-8', 'A recipient reported this mail as spam.'],
     [
       'message/feedback-report',
       'Feedback-Type: abuse',

@@ -49,8 +49,8 @@ export function createReportSender({
       signal: AbortSignal.any([signal, AbortSignal.timeout(REPORT_TIMEOUT_MS)]),
     });
     await answer.body?.cancel();
-    if (answer.status >= 500) throw new Error(`the report was answered ${answer.status}`);
-    if (answer.status >= 400) logger.warn({ status: answer.status }, 'report of a mail refused');
+    if (answer.status >= 500) throw new Error(`the report returned ${answer.status}`);
+    if (answer.status >= 400) logger.warn({ status: answer.status }, 'report of a mail rejected');
   };
   return {
     follow({ recipients, account, ...mail }) {

@@ -14,11 +14,11 @@ test.each([
   ['complainer@example.org', 'complaint'],
   ['ada@bounce-later.example', null],
   ['ada@example.org', null],
-])('a mail to %s brings back: %s', (address, kind) => {
+])('a mail to %s causes the report: %s', (address, kind) => {
   expect(reportKindOf(address)).toBe(kind);
 });
 
-describe('what comes back of a mail', () => {
+describe('the report of a mail', () => {
   const received: { readonly req: IncomingMessage; readonly body: string }[] = [];
   let heard = (): void => undefined;
   // The first call fails, as while client-api starts.
@@ -41,7 +41,7 @@ describe('what comes back of a mail', () => {
     receiver.close();
   });
 
-  test('is posted with the account of the mail, again while it is not taken, to the return path, with the headers of the mail', async () => {
+  test('is posted with the credentials of the mail and retried until accepted; it is addressed to the return path and has the headers of the mail', async () => {
     const transport = createTransport({
       host: '127.0.0.1',
       port: sandbox.smtpPort,

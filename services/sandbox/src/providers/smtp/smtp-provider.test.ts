@@ -3,7 +3,7 @@ import { createTransport } from 'nodemailer';
 import { openSmtp, sendMail } from '../../testing/smtp-conversation.ts';
 import { campaignMail, startTestSandbox } from '../../testing/test-sandbox.ts';
 
-test('a mail is kept with the campaign and delivery of its headers when 250 is answered', async () => {
+test('a mail is stored with the campaign and delivery of its headers before 250 is sent', async () => {
   await using sandbox = await startTestSandbox();
 
   const { response } = await sandbox.send({
@@ -31,7 +31,7 @@ test('a mail is kept with the campaign and delivery of its headers when 250 is a
   expect(messages[0]?.raw).toContain('X-Tidings-Delivery: d1\r\n');
 });
 
-test('a mail to several recipients of the envelope is one message for each', async () => {
+test('a mail to several envelope recipients is one message per recipient', async () => {
   await using sandbox = await startTestSandbox();
 
   await sandbox.send({
@@ -59,26 +59,26 @@ test('any user and password is accepted', async () => {
 });
 
 test.each([
-  { kind: 'reject', expected: '550 5.1.1 Refused by a fault of the sandbox', kept: 0 },
+  { kind: 'reject', expected: '550 5.1.1 Rejected by a fault of the sandbox', kept: 0 },
   {
     kind: 'reject',
     status: 450,
     code: '4.2.1',
-    expected: '450 4.2.1 Refused by a fault of the sandbox',
+    expected: '450 4.2.1 Rejected by a fault of the sandbox',
     kept: 0,
   },
   {
     kind: 'status',
     status: 552,
     code: '5.2.2',
-    expected: '552 5.2.2 Refused by a fault of the sandbox',
+    expected: '552 5.2.2 Rejected by a fault of the sandbox',
     kept: 0,
   },
-  { kind: 'status', status: 421, expected: '421 Refused by a fault of the sandbox', kept: 0 },
+  { kind: 'status', status: 421, expected: '421 Rejected by a fault of the sandbox', kept: 0 },
   { kind: 'drop_reply', expected: 'closed', kept: 1 },
   { kind: 'reset', expected: 'reset', kept: 0 },
 ])(
-  'the fault $kind $status answers "$expected" and keeps $kept',
+  'the fault $kind $status replies "$expected" and stores $kept',
   async ({ expected, kept, ...fault }) => {
     await using sandbox = await startTestSandbox();
     await sandbox.request('POST', '/api/faults', { channel: 'EMAIL', rate: 1, ...fault });
@@ -91,7 +91,7 @@ test.each([
   },
 );
 
-test('a delayed mail is kept before its reply comes', async () => {
+test('a delayed mail is stored before its reply', async () => {
   await using sandbox = await startTestSandbox();
   const delayMs = 300;
   await sandbox.request('POST', '/api/faults', {
@@ -111,7 +111,7 @@ test('a delayed mail is kept before its reply comes', async () => {
   expect(performance.now() - begun).toBeGreaterThanOrEqual(delayMs - 1);
 });
 
-test('a rejected recipient leaves the others of the same mail', async () => {
+test('a rejected recipient does not affect other recipients of the mail', async () => {
   await using sandbox = await startTestSandbox();
   using smtp = await openSmtp(sandbox.smtpPort);
   await smtp.say('MAIL FROM:<shop@example.com>');
@@ -129,6 +129,6 @@ test('a rejected recipient leaves the others of the same mail', async () => {
 async function untilKept(messages: () => Promise<{ readonly count: number }>): Promise<'kept'> {
   const deadline = Date.now() + 5_000;
   while ((await messages()).count === 0)
-    if (Date.now() > deadline) throw new Error('the mail was not kept in time');
+    if (Date.now() > deadline) throw new Error('the mail was not stored in time');
   return 'kept';
 }

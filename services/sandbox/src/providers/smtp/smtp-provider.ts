@@ -63,12 +63,12 @@ export async function startSmtpProvider(
         },
         (error: unknown) => {
           // Otherwise the client disconnected before the end of its mail.
-          if (stream.readableEnded) ctx.logger.error({ err: error }, 'mail not kept');
-          done(smtpError(451, '4.3.0 The mail could not be kept'));
+          if (stream.readableEnded) ctx.logger.error({ err: error }, 'mail not stored');
+          done(smtpError(451, '4.3.0 The mail could not be stored'));
         },
       );
       const answer = (reply: Reply) => {
-        if (reply.type === 'accepted') done(null, '2.0.0 Kept by the sandbox');
+        if (reply.type === 'accepted') done(null, '2.0.0 Stored by the sandbox');
         else if (reply.type === 'refused') done(smtpError(reply.status, reply.text));
         else cutConnection(server, session, 'close');
       };

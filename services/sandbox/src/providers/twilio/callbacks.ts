@@ -52,8 +52,8 @@ export function createStatusCallbacks(logger: Logger): StatusCallbacks {
       ),
     );
     await answer.body?.cancel();
-    if (answer.status >= 500) throw new Error(`the callback was answered ${answer.status}`);
-    if (answer.status >= 400) logger.warn({ status: answer.status }, 'status callback refused');
+    if (answer.status >= 500) throw new Error(`the callback returned ${answer.status}`);
+    if (answer.status >= 400) logger.warn({ status: answer.status }, 'status callback rejected');
   };
   const follow = async (message: TwilioMessage, authToken: string): Promise<void> => {
     let passed = 0;

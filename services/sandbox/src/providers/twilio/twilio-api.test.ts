@@ -12,7 +12,7 @@ const failureOf = (work: Promise<unknown>) =>
   );
 
 describe('a message of Twilio’s own client', () => {
-  test('is kept with the ids of its callback address, and shown', async () => {
+  test('is stored with the ids of its callback URL, and returned', async () => {
     await using sandbox = await startTestSandbox();
     const { messages } = twilioOf(sandbox.url);
 
@@ -48,7 +48,7 @@ describe('a message of Twilio’s own client', () => {
     });
   });
 
-  test('is listed by number and time, also by a sandbox that was started again', async () => {
+  test('is listed by number and time, also after a restart', async () => {
     await using first = await startTestSandbox();
     const sent = await twilioOf(first.url).messages.create(message);
     await twilioOf(first.url).messages.create({ ...message, to: '+4915112345002' });
@@ -88,7 +88,7 @@ describe('a message of Twilio’s own client', () => {
     expect((await sandbox.counts()).total).toBe(0);
   });
 
-  test('without credentials is refused', async () => {
+  test('without credentials is rejected', async () => {
     await using sandbox = await startTestSandbox();
 
     expect(
@@ -98,7 +98,7 @@ describe('a message of Twilio’s own client', () => {
 });
 
 describe('status callbacks', () => {
-  test('are signed as Twilio signs, and say sent, then delivered', async () => {
+  test('are signed like Twilio’s, and report sent, then delivered', async () => {
     await using application = await startApplication();
     await using sandbox = await startTestSandbox();
 
@@ -122,7 +122,7 @@ describe('status callbacks', () => {
     }
   });
 
-  test('of a message that a carrier refuses say undelivered, with the code', async () => {
+  test('of a message that a carrier rejects report undelivered, with the code', async () => {
     await using application = await startApplication();
     await using sandbox = await startTestSandbox();
     await sandbox.request('POST', '/api/faults', {
@@ -165,7 +165,7 @@ describe('faults', () => {
       { kind: 'status', status: 400, code: '21408' },
       { status: 400, code: 21408 },
     ],
-  ])('%j refuses, and nothing is kept', async (fault, failure) => {
+  ])('%j rejects, and nothing is stored', async (fault, failure) => {
     await using sandbox = await startTestSandbox();
     await sandbox.request('POST', '/api/faults', { channel: 'SMS', rate: 1, ...fault });
 
@@ -176,7 +176,7 @@ describe('faults', () => {
   test.each([
     ['drop_reply', 1],
     ['reset', 0],
-  ])('%s answers nothing; kept: %i', async (kind, kept) => {
+  ])('%s sends no response; stored: %i', async (kind, kept) => {
     await using sandbox = await startTestSandbox();
     await sandbox.request('POST', '/api/faults', { channel: 'SMS', rate: 1, kind });
 

@@ -133,7 +133,7 @@ function byFault({
   return {
     status,
     code,
-    message: 'Refused by a fault of the sandbox',
+    message: 'Rejected by a fault of the sandbox',
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
   };
 }

@@ -38,7 +38,7 @@ describe('decrypting a push', () => {
     ['a changed salt', changed(0), browser()],
     ['a changed key of the sender', changed(50), browser()],
     ['records that are too small', smallRecords, browser()],
-    ['a key id that is no key', changed(20), browser()],
+    ['a key id that is not a key', changed(20), browser()],
     ['half of it', body.subarray(0, 60), browser()],
     ['nothing', Buffer.alloc(0), browser()],
     [

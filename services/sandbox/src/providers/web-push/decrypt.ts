@@ -31,10 +31,10 @@ export function decryptPush(
     body.length <= HEADER_BYTES + PUBLIC_KEY_BYTES + TAG_BYTES ||
     body[HEADER_BYTES - 1] !== PUBLIC_KEY_BYTES
   )
-    throw new Error('no header of aes128gcm with a public key');
+    throw new Error('no aes128gcm header with a public key');
   const recordBytes = body.readUInt32BE(SALT_BYTES);
   const record = body.subarray(HEADER_BYTES + PUBLIC_KEY_BYTES);
-  if (record.length > recordBytes) throw new Error('a push is one record');
+  if (record.length > recordBytes) throw new Error('a push must be a single record');
 
   const shared = hmac(auth, ecdh.computeSecret(senderKey));
   const input = hmac(shared, 'WebPush: info\0', publicKey, senderKey, '\x01');
@@ -46,6 +46,6 @@ export function decryptPush(
   decipher.setAuthTag(record.subarray(-TAG_BYTES));
   const padded = Buffer.concat([decipher.update(record.subarray(0, -TAG_BYTES)), decipher.final()]);
   const end = padded.findLastIndex((byte) => byte !== 0);
-  if (padded[end] !== LAST_RECORD) throw new Error('the last record does not end as one');
+  if (padded[end] !== LAST_RECORD) throw new Error('the last record has no delimiter');
   return padded.subarray(0, end);
 }

@@ -40,7 +40,7 @@ function push(
 }
 
 describe('a push', () => {
-  test('is decrypted and kept, with who sent it and how long it may wait', async () => {
+  test('is decrypted and stored with its sender and TTL', async () => {
     await using sandbox = await startTestSandbox();
     const subscription = await subscribeAt(sandbox);
 
@@ -71,7 +71,7 @@ describe('a push', () => {
     });
   });
 
-  test('reaches a subscription of before a restart, and none that was unregistered before it', async () => {
+  test('reaches a subscription created before a restart, and none unregistered before it', async () => {
     await using first = await startTestSandbox();
     const [kept, gone] = [await subscribeAt(first), await subscribeAt(first)];
     expect(
@@ -88,7 +88,7 @@ describe('a push', () => {
     expect([(await push(at(kept))).status, (await push(at(gone))).status]).toEqual([201, 410]);
   });
 
-  test('to a browser that subscribed with a key is refused from anybody else', async () => {
+  test('to a browser that subscribed with a key is rejected from other senders', async () => {
     await using sandbox = await startTestSandbox();
     const subscription = await subscribeAt(sandbox, vapid.publicKey);
 
@@ -108,9 +108,9 @@ describe('a push', () => {
   test.each<[string, Parameters<typeof push>[1], number, number]>([
     ['without a TTL', { headers: { TTL: '' } }, 400, 112],
     ['with a topic that is too long', { headers: { Topic: 'a'.repeat(33) } }, 400, 113],
-    ['of another urgency', { headers: { Urgency: 'now' } }, 400, 114],
+    ['with an unknown urgency', { headers: { Urgency: 'now' } }, 400, 114],
     [
-      'that is changed on its way',
+      'that was changed in transit',
       { change: (body) => Buffer.concat([body.subarray(0, -1), Buffer.from([1])]) },
       400,
       110,
@@ -124,7 +124,7 @@ describe('a push', () => {
       401,
       109,
     ],
-  ])('%s is refused, and not kept', async (_what, options, status, errno) => {
+  ])('%s is rejected and not stored', async (_what, options, status, errno) => {
     await using sandbox = await startTestSandbox();
 
     const answer = await push(await subscribeAt(sandbox), options);
@@ -136,13 +136,13 @@ describe('a push', () => {
     expect((await sandbox.counts()).total).toBe(0);
   });
 
-  test('of 3,993 bytes is the largest that is taken', async () => {
+  test('of 3,993 bytes is the largest accepted', async () => {
     await using sandbox = await startTestSandbox();
 
     expect((await push(await subscribeAt(sandbox), { text: 'x'.repeat(3_993) })).status).toBe(201);
   });
 
-  test('signed for another push service is refused', async () => {
+  test('signed for another push service is rejected', async () => {
     await using sandbox = await startTestSandbox();
     const subscription = await subscribeAt(sandbox);
     const elsewhere = webPush.generateRequestDetails(
@@ -157,7 +157,7 @@ describe('a push', () => {
     ).toBe(401);
   });
 
-  test('to an endpoint that nobody gave out is 404', async () => {
+  test('to an endpoint that was never issued is 404', async () => {
     await using sandbox = await startTestSandbox();
     const subscription = await subscribeAt(sandbox);
 
@@ -188,7 +188,7 @@ describe('faults', () => {
     [{ kind: 'status', status: 429, retryAfterSeconds: 7 }, 429, { code: 429 }, '7'],
     [{ kind: 'status', status: 503 }, 503, { code: 503 }, null],
     [{ kind: 'status', status: 302 }, 302, { code: 302 }, null],
-  ])('%j refuses, and nothing is kept', async (fault, status, body, retryAfter) => {
+  ])('%j rejects, and nothing is stored', async (fault, status, body, retryAfter) => {
     await using sandbox = await startTestSandbox();
     await sandbox.request('POST', '/api/faults', { channel: 'WEB_PUSH', rate: 1, ...fault });
 
@@ -205,7 +205,7 @@ describe('faults', () => {
   test.each([
     ['drop_reply', 1],
     ['reset', 0],
-  ])('%s answers nothing; kept: %i', async (kind, kept) => {
+  ])('%s sends no response; stored: %i', async (kind, kept) => {
     await using sandbox = await startTestSandbox();
     const subscription = await subscribeAt(sandbox);
     await sandbox.request('POST', '/api/faults', { channel: 'WEB_PUSH', rate: 1, kind });

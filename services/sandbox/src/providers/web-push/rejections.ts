@@ -16,13 +16,17 @@ export const NO_SUCH_SUBSCRIPTION = refusal(404, 102, 'No such subscription');
 export const SUBSCRIPTION_GONE = refusal(410, 106, 'The subscription was unregistered');
 export const TOO_LARGE = refusal(413, 104, 'The message is larger than 4096 bytes');
 export const BAD_CRYPTO = refusal(400, 110, 'The message cannot be decrypted by the browser');
-export const NO_TTL = refusal(400, 112, 'TTL is missing or no number of seconds');
+export const NO_TTL = refusal(400, 112, 'TTL is missing or not a number of seconds');
 export const BAD_TOPIC = refusal(
   400,
   113,
-  'Topic has more than 32 characters, or others than those of base64url',
+  'Topic has more than 32 characters, or is not base64url',
 );
-export const BAD_URGENCY = refusal(400, 114, 'Urgency is none of very-low, low, normal and high');
+export const BAD_URGENCY = refusal(
+  400,
+  114,
+  'Urgency is not one of very-low, low, normal and high',
+);
 export const unauthenticated = (message: string): PushRejection => refusal(401, 109, message);
 /** As Google's push service words it. */
 export const OTHER_KEY = refusal(
@@ -53,7 +57,7 @@ export function rejectionForFault({
   readonly code?: string;
   readonly retryAfterSeconds?: number;
 }): PushRejection {
-  const usual = BY_STATUS[status] ?? refusal(status, 999, 'Refused by a fault of the sandbox');
+  const usual = BY_STATUS[status] ?? refusal(status, 999, 'Rejected by a fault of the sandbox');
   const errno = code === undefined || !/^\d+$/.test(code) ? (code ?? usual.errno) : Number(code);
   return { ...usual, errno, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) };
 }

@@ -23,13 +23,13 @@ export function senderOf(
       pair.slice(pair.indexOf('=') + 1).trim(),
     ]),
   ) as Readonly<Record<string, string | undefined>>;
-  if (t === undefined || k === undefined) return 'no VAPID token and key in Authorization';
+  if (t === undefined || k === undefined) return 'Authorization has no VAPID token and key';
   const key = Buffer.from(k, 'base64url');
   if (key.length !== PUBLIC_KEY_BYTES || key[0] !== UNCOMPRESSED)
-    return 'the key is no point of P-256';
+    return 'the key is not a point of P-256';
   const [head = '', claims = '', signature = '', ...rest] = t.split('.');
   const { alg } = jsonOf(head);
-  if (rest.length > 0 || alg !== 'ES256') return 'no token signed by ES256';
+  if (rest.length > 0 || alg !== 'ES256') return 'the token is not signed with ES256';
   if (!isSigned(`${head}.${claims}`, signature, key))
     return 'the signature of the token is not valid';
   const { aud, exp, sub } = jsonOf(claims);

@@ -6,7 +6,7 @@ import { eventOf, startSdkStandIn } from '../../testing/sdk-stand-in.ts';
 import { CONNECTION, connectShop } from '../../testing/shop-connection.ts';
 import { campaignMail, startTestSandbox } from '../../testing/test-sandbox.ts';
 
-test('a mail is opened by its picture and clicked by its links, the service’s own alone, as by a person’s program', async () => {
+test('an e-mail is opened by its pixel and clicked by its links, only those of the service, with a mail program’s user agent', async () => {
   await using service = await startSdkStandIn();
   await using sandbox = await startTestSandbox();
   await connectShop(sandbox, { baseUrl: service.url });
@@ -29,7 +29,7 @@ test('a mail is opened by its picture and clicked by its links, the service’s 
   for (const { userAgent } of service.fetched) expect(userAgent).toMatch(/^Mozilla\/5\.0 \(/);
 });
 
-test('a message on a screen is clicked and put away by receipts of the device that shows it', async () => {
+test('a message on a screen is clicked and dismissed by receipts of its device', async () => {
   await using service = await startSdkStandIn();
   await using sandbox = await startTestSandbox();
   await connectShop(sandbox, { baseUrl: service.url });
@@ -47,7 +47,7 @@ test('a message on a screen is clicked and put away by receipts of the device th
   expect(new Set(service.tellers)).toEqual(new Set([deviceId]));
 });
 
-test('a browser tells by itself what it has shown; a click leads where the notification, or its button, says', async () => {
+test('a browser reports displayed by itself; a click leads to the target of the notification or its button', async () => {
   const vapid = { subject: 'mailto:ops@example.com', ...webPush.generateVAPIDKeys() };
   await using service = await startSdkStandIn({ vapidPublicKey: vapid.publicKey });
   await using sandbox = await startTestSandbox();
@@ -115,7 +115,7 @@ test.each([
   ['clicked', undefined],
   ['clicked', 1],
   ['dismissed', undefined],
-])('a mail of which the service can be told nothing is not %s (%j)', async (name, choice) => {
+])('an untracked e-mail cannot be %s (%j)', async (name, choice) => {
   await using sandbox = await startTestSandbox();
   await connectShop(sandbox);
   // The target is not fetched: nothing listens there.
@@ -132,7 +132,7 @@ test.each([
   });
 });
 
-test('a message that was not received, or to somebody else, is not found', async () => {
+test('a message that was not received, or is for another recipient, is not found', async () => {
   await using sandbox = await startTestSandbox();
   await connectShop(sandbox);
   await sandbox.send(campaignMail('ada@example.com', 'c1', 'd1'));
@@ -151,7 +151,7 @@ test('GET /api/actions answers 405', async () => {
   expect([response.status, response.headers.get('Allow')]).toEqual([405, 'POST']);
 });
 
-test('before the shop has an application there is nobody to tell', async () => {
+test('before the shop is connected, actions fail with 409', async () => {
   await using sandbox = await startTestSandbox();
   await sandbox.send(campaignMail('ada@example.com', 'c1', 'd1'));
 
@@ -161,7 +161,7 @@ test('before the shop has an application there is nobody to tell', async () => {
   });
 });
 
-test('a device that the service does not know says so', async () => {
+test('an action of an unregistered device fails with 409', async () => {
   await using service = await startSdkStandIn();
   await using sandbox = await startTestSandbox();
   await connectShop(sandbox, { baseUrl: service.url });
@@ -177,7 +177,7 @@ test('a device that the service does not know says so', async () => {
   });
 });
 
-test('what a page of another origin could send without asking is not taken', async () => {
+test('a request that another origin can send without a preflight is rejected', async () => {
   await using sandbox = await startTestSandbox();
 
   const answer = await fetch(`${sandbox.url}/api/actions`, {
@@ -189,7 +189,7 @@ test('what a page of another origin could send without asking is not taken', asy
   expect(answer.status).toBe(415);
 });
 
-test('while the service is not there nothing is told', async () => {
+test('while the service is down, actions fail with 503', async () => {
   await using sandbox = await startTestSandbox();
   await connectShop(sandbox);
   await sandbox.send({

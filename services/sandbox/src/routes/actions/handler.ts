@@ -51,7 +51,8 @@ export function mountActions(
       });
     const { action, choice, ...which } = parsed.value;
     const message = await findMessage(store, which);
-    if (message === undefined) throw new AppError('not_found', 'No such message was received.');
+    if (message === undefined)
+      throw new AppError('not_found', 'The sandbox has received no such message.');
     res.json(
       await performAction(
         message,

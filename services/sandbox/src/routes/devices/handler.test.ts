@@ -5,7 +5,7 @@ import { startSdkStandIn } from '../../testing/sdk-stand-in.ts';
 import { connectShop } from '../../testing/shop-connection.ts';
 import { startTestSandbox } from '../../testing/test-sandbox.ts';
 
-test('a device is registered with a token of its user before it is answered, and listens', async () => {
+test('a device is registered with a user token before the response, and listens', async () => {
   await using service = await startSdkStandIn();
   await using sandbox = await startTestSandbox();
   await connectShop(sandbox, { baseUrl: service.url });
@@ -22,7 +22,7 @@ test('a device is registered with a token of its user before it is answered, and
   );
 });
 
-test('a browser subscribes with the key of the application, a phone has a token: each is registered so, and as one device for one address', async () => {
+test('a browser is registered with its subscription and a phone with its token, one device per address', async () => {
   await using service = await startSdkStandIn({ vapidPublicKey: `B${'A'.repeat(86)}` });
   await using sandbox = await startTestSandbox();
   await connectShop(sandbox, { baseUrl: service.url });
@@ -52,7 +52,7 @@ test.each([
   [{ customUserId: '' }, '/customUserId'],
   [{ customUserId: 5 }, '/customUserId'],
   [{ customUserId: 'ada', kind: 'fax' }, '/kind'],
-])('a device of %j is refused', async (body, pointer) => {
+])('the device %j is rejected', async (body, pointer) => {
   await using sandbox = await startTestSandbox();
   await connectShop(sandbox);
 
@@ -72,7 +72,7 @@ test('devices are not listed', async () => {
   expect([response.status, response.headers.get('Allow')]).toEqual([405, 'POST']);
 });
 
-test('before the shop has an application there are no devices of its customers', async () => {
+test('before the shop is connected, devices cannot be created', async () => {
   await using sandbox = await startTestSandbox();
 
   const answer = await sandbox.request('POST', '/api/devices', { customUserId: 'ada' });
@@ -83,7 +83,7 @@ test('before the shop has an application there are no devices of its customers',
   ]);
 });
 
-test('no browser subscribes where the application has no WEB_PUSH', async () => {
+test('a browser cannot subscribe if the application has no WEB_PUSH', async () => {
   await using service = await startSdkStandIn();
   await using sandbox = await startTestSandbox();
   await connectShop(sandbox, { baseUrl: service.url });
@@ -100,7 +100,7 @@ test('no browser subscribes where the application has no WEB_PUSH', async () => 
   expect(service.registered).toEqual([]);
 });
 
-test('what a page of another origin could send without asking is not taken', async () => {
+test('a request that another origin can send without a preflight is rejected', async () => {
   await using sandbox = await startTestSandbox();
 
   const answer = await fetch(`${sandbox.url}/api/devices`, {
@@ -112,7 +112,7 @@ test('what a page of another origin could send without asking is not taken', asy
   expect(answer.status).toBe(415);
 });
 
-test('while the service is not there, or refuses the device, the sandbox says so', async () => {
+test('if the service is down or rejects the device, the sandbox returns an error', async () => {
   await using service = await startSdkStandIn();
   await using sandbox = await startTestSandbox();
   await connectShop(sandbox);

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { campaignMail, startTestSandbox } from '../../testing/test-sandbox.ts';
 
-test('the faults in force are listed in their order, with how often each struck', async () => {
+test('active faults are listed in order, with their number of affected requests', async () => {
   await using sandbox = await startTestSandbox();
   await sandbox.request('POST', '/api/faults', {
     channel: 'EMAIL',
@@ -31,7 +31,7 @@ test.each([
   { kind: 'drop_reply' },
   { kind: 'reset' },
   { kind: 'drop_reply', channel: 'ON_SITE' },
-])('the fault $kind is made as asked, with an id', async (asked) => {
+])('the fault $kind is created as requested, with an id', async (asked) => {
   await using sandbox = await startTestSandbox();
   const fault = { channel: 'EMAIL', rate: 0.5, ...asked };
 
@@ -41,7 +41,7 @@ test.each([
   expect(await response.json()).toEqual({ ...fault, id: expect.any(String), struck: 0 });
 });
 
-test('without its faults the provider behaves well again', async () => {
+test('after its faults are removed, the provider works normally', async () => {
   await using sandbox = await startTestSandbox();
   await sandbox.request('POST', '/api/faults', { channel: 'EMAIL', kind: 'reject', rate: 1 });
 
@@ -63,7 +63,7 @@ test.each([
     errors: [{ pointer: '/channel', code: 'invalid_value' }],
   },
   {
-    what: 'a device that would refuse what it fetches',
+    what: 'a reject fault of an inbox channel',
     body: { ...reset, channel: 'IN_APP', kind: 'reject' },
     errors: [{ pointer: '/kind', code: 'invalid_value' }],
   },
@@ -88,7 +88,7 @@ test.each([
     errors: [{ pointer: '/status', code: 'required' }],
   },
   {
-    what: 'a status that is no refusal',
+    what: 'a status that is not an error',
     body: { ...reset, kind: 'status', status: 250 },
     errors: [{ pointer: '/status', code: 'out_of_range' }],
   },
@@ -102,13 +102,13 @@ test.each([
     body: { ...reset, kind: 'reject', code: '5.1.1\r\n250' },
     errors: [{ pointer: '/code', code: 'invalid_value' }],
   },
-  { what: 'no fault at all', body: [], errors: [{ pointer: '', code: 'wrong_type' }] },
+  { what: 'null', body: [], errors: [{ pointer: '', code: 'wrong_type' }] },
   {
     what: 'an empty object',
     body: {},
     errors: ['/channel', '/kind', '/rate'].map((pointer) => ({ pointer, code: 'required' })),
   },
-])('$what is refused with its pointer', async ({ body, errors }) => {
+])('$what is rejected with its pointer', async ({ body, errors }) => {
   await using sandbox = await startTestSandbox();
 
   const response = await sandbox.request('POST', '/api/faults', body);
@@ -119,7 +119,7 @@ test.each([
   expect(await (await sandbox.request('GET', '/api/faults')).json()).toEqual({ faults: [] });
 });
 
-test('a fault cannot be changed, only added or removed with all others', async () => {
+test('a fault cannot be changed; faults can only be added, or removed all together', async () => {
   await using sandbox = await startTestSandbox();
 
   const response = await sandbox.request('PATCH', '/api/faults', {});
@@ -128,7 +128,7 @@ test('a fault cannot be changed, only added or removed with all others', async (
   expect(response.headers.get('Allow')).toBe('GET, POST, DELETE');
 });
 
-test('a form of another site cannot set a fault: only JSON is read', async () => {
+test('a form of another site cannot set a fault: only JSON is accepted', async () => {
   await using sandbox = await startTestSandbox();
 
   const response = await sandbox.request('POST', '/api/faults');

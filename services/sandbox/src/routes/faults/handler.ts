@@ -6,7 +6,7 @@ import type { FaultTable } from '../../faults/fault-table.ts';
 
 const BODY_BYTES_MAX = 16 * 1024;
 /** Lower codes are not rejections in SMTP, and redirects in HTTP. */
-const REFUSAL_STATUS_MIN = 400;
+const REJECTION_STATUS_MIN = 400;
 
 const isOfDevices = (channel: Channel): boolean => isInboxChannel(channel);
 
@@ -18,7 +18,7 @@ export function mountFaults(app: Express, faults: FaultTable): void {
     const parsed = parseFaultRequest(req.body);
     if (!parsed.ok)
       throw new AppError('validation_failed', 'The fault is not valid.', { errors: parsed.errors });
-    const { channel, kind, status = REFUSAL_STATUS_MIN } = parsed.value;
+    const { channel, kind, status = REJECTION_STATUS_MIN } = parsed.value;
     if (isOfDevices(channel) && (kind === 'reject' || kind === 'status')) {
       throw new AppError('validation_failed', 'The fault is not valid.', {
         errors: [
@@ -26,18 +26,18 @@ export function mountFaults(app: Express, faults: FaultTable): void {
             pointer: '/kind',
             code: 'invalid_value',
             expected:
-              'delay, drop_reply or reset: a device fetches its messages, so it refuses none',
+              'delay, drop_reply or reset: a device fetches its messages and cannot reject them',
           },
         ],
       });
     }
-    if (channel === 'EMAIL' && status < REFUSAL_STATUS_MIN) {
+    if (channel === 'EMAIL' && status < REJECTION_STATUS_MIN) {
       throw new AppError('validation_failed', 'The fault is not valid.', {
         errors: [
           {
             pointer: '/status',
             code: 'out_of_range',
-            expected: `${REFUSAL_STATUS_MIN} or more: below it SMTP goes on`,
+            expected: `${REJECTION_STATUS_MIN} or more: lower codes are not errors in SMTP`,
           },
         ],
       });

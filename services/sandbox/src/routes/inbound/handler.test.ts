@@ -6,10 +6,10 @@ const TO = '+4915112345001';
 const message = { to: TO, from: FROM, body: 'Hello' };
 
 test.each([
-  ['the number that wrote', { to: FROM }],
-  ['the last number that wrote, where none is named', {}],
+  ['the sender', { to: FROM }],
+  ['the last sender, if none is given', {}],
 ])(
-  'an answer goes to %s, signed; after STOP Twilio refuses its number, until START',
+  'a signed reply goes to %s; after STOP, Twilio rejects its number until START',
   async (_name, to) => {
     await using application = await startApplication(200);
     await using sandbox = await startTestSandbox();
@@ -38,7 +38,7 @@ test.each([
   },
 );
 
-test('an answer to a messaging service names it', async () => {
+test('a reply to a messaging service names it', async () => {
   const messagingServiceSid = `MG${'3'.repeat(32)}`;
   await using application = await startApplication(200);
   await using sandbox = await startTestSandbox();
@@ -67,7 +67,7 @@ test.each([
   [{ from: '+4915112345001' }, ['/body']],
   [{ from: '+4915112345001', body: 5 }, ['/body']],
   [{ from: '+4915112345001', to: '', body: 'x' }, ['/to']],
-])('%j is no answer of a phone', async (body, pointers) => {
+])('the reply %j is rejected', async (body, pointers) => {
   await using sandbox = await startTestSandbox();
 
   const answer = await sandbox.request('POST', '/api/inbound', body);
@@ -80,7 +80,7 @@ test.each([
   ).toEqual(pointers);
 });
 
-test('answers of phones are not listed', async () => {
+test('replies are not listed', async () => {
   await using sandbox = await startTestSandbox();
 
   const response = await sandbox.request('GET', '/api/inbound');
@@ -90,7 +90,7 @@ test('answers of phones are not listed', async () => {
 
 const stop = { from: '+4915112345001', to: FROM, body: 'STOP' };
 
-test('where nothing was sent from the number nobody knows where an answer goes', async () => {
+test('a reply to a number that sent nothing is 404', async () => {
   await using sandbox = await startTestSandbox();
   expect((await sandbox.request('POST', '/api/inbound', stop)).status).toBe(409);
 
@@ -99,7 +99,7 @@ test('where nothing was sent from the number nobody knows where an answer goes',
   expect((await sandbox.request('POST', '/api/inbound', stop)).status).toBe(409);
 });
 
-test('a form of another site cannot speak for a phone: only JSON is read', async () => {
+test('a form of another site cannot send a reply: only JSON is accepted', async () => {
   await using sandbox = await startTestSandbox();
 
   const response = await fetch(`${sandbox.url}/api/inbound`, {

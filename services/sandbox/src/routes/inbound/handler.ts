@@ -47,7 +47,7 @@ export function mountInbound(app: Express, accounts: TwilioAccounts): void {
     if (found?.account.callbackUrl == null)
       throw new AppError(
         'conflict',
-        'Nothing was sent from this number since the start of the sandbox: nobody knows where answers go.',
+        'This number has sent nothing since the start of the sandbox, so it has no callback URL for replies.',
       );
     const { sender, account } = found;
     const word = body.trim().toUpperCase();

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { campaignMail, startTestSandbox } from '../../testing/test-sandbox.ts';
 
-test('a delivery that came twice is repeated once', async () => {
+test('a delivery received twice counts one repetition', async () => {
   await using sandbox = await startTestSandbox();
   for (const deliveryId of ['d1', 'd2', 'd1'])
     await sandbox.send(campaignMail('ann@example.com', 'c1', deliveryId));
@@ -16,7 +16,7 @@ test('a delivery that came twice is repeated once', async () => {
   expect(await sandbox.counts('?campaignId=nobody')).toEqual({ total: 0, unique: 0, repeated: 0 });
 });
 
-test('an unknown channel is refused', async () => {
+test('an unknown channel is rejected', async () => {
   await using sandbox = await startTestSandbox();
 
   const response = await sandbox.request('GET', '/api/messages/counts?channel=FAX');

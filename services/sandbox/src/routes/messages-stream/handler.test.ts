@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { campaignMail, startTestSandbox } from '../../testing/test-sandbox.ts';
 
-test('an arriving mail is told to those who listen', async () => {
+test('an arriving mail sends an event to the streams', async () => {
   await using sandbox = await startTestSandbox();
   const response = await sandbox.request('GET', '/api/messages/stream');
 

@@ -11,7 +11,7 @@ test('an empty sandbox has no messages', async () => {
   expect(await response.json()).toEqual({ count: 0, messages: [] });
 });
 
-test('the newest come first, and count counts all that match', async () => {
+test('lists the newest first, and counts all matches', async () => {
   await using sandbox = await startTestSandbox();
   for (const name of ['ann', 'bob', 'cid'])
     await sandbox.send(campaignMail(`${name}@example.com`, 'c1', name));
@@ -47,7 +47,7 @@ test.each([
   { query: 'limit=501', pointer: '/limit', code: 'out_of_range' },
   { query: 'limit=many', pointer: '/limit', code: 'wrong_type' },
   { query: 'to=a@b.example&to=c@d.example', pointer: '/to', code: 'wrong_type' },
-])('$query is refused at $pointer', async ({ query, pointer, code }) => {
+])('$query is rejected at $pointer', async ({ query, pointer, code }) => {
   await using sandbox = await startTestSandbox();
 
   const response = await sandbox.request('GET', `/api/messages?${query}`);

@@ -20,7 +20,7 @@ test('the page and every file it names are served, with a policy that allows no 
   expect(html).not.toMatch(/<script(?![^>]*src=)|\son\w+=|\{\{/);
 });
 
-test('the page says on which port mail is taken', async () => {
+test('the page shows the SMTP port', async () => {
   await using sandbox = await startTestSandbox();
 
   const html = await (await sandbox.request('GET', '/')).text();

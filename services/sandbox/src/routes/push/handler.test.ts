@@ -24,7 +24,7 @@ test('the service account is the same after a restart', async () => {
   });
 });
 
-test('every subscription is one of its own, as a browser gives it', async () => {
+test('every subscription is distinct and has a browser’s format', async () => {
   await using sandbox = await startTestSandbox();
 
   const answers = await Promise.all(
@@ -41,7 +41,7 @@ test('every subscription is one of its own, as a browser gives it', async () => 
     expect(subscription?.endpoint).toContain(`${sandbox.url}/wpush/`);
 });
 
-test('devices are unregistered, and once more when asked again', async () => {
+test('devices are unregistered; repeating it has no effect', async () => {
   await using sandbox = await startTestSandbox();
   const { subscriptionId } = await subscribeAt(sandbox);
 
@@ -52,7 +52,7 @@ test('devices are unregistered, and once more when asked again', async () => {
 });
 
 test.each([[{ applicationServerKey: 'short' }], [{ applicationServerKey: 5 }]])(
-  'a browser that subscribes with %j is refused',
+  'a subscription with %j is rejected',
   async (body) => {
     await using sandbox = await startTestSandbox();
 
@@ -67,7 +67,7 @@ test.each([[{ applicationServerKey: 'short' }], [{ applicationServerKey: 5 }]])(
   },
 );
 
-test('a subscription that was never given out cannot be unregistered', async () => {
+test('a subscription that was never issued cannot be unregistered', async () => {
   await using sandbox = await startTestSandbox();
 
   expect((await sandbox.request('DELETE', '/push/subscriptions/nobody')).status).toBe(404);
@@ -77,7 +77,7 @@ test.each([
   ['GET', '/push/subscriptions'],
   ['GET', '/push/tokens/phone-1'],
   ['POST', '/push/service-account'],
-])('%s %s is nothing that devices do', async (method, path) => {
+])('%s %s is rejected', async (method, path) => {
   await using sandbox = await startTestSandbox();
 
   expect((await sandbox.request(method, path)).status).toBe(405);

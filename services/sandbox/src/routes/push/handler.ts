@@ -50,7 +50,7 @@ export function mountPushDevices(
     (isKnown: (address: string) => boolean): RequestHandler =>
     (req, res) => {
       const address = String(req.params['address']);
-      if (!isKnown(address)) throw new AppError('not_found', 'There is no such device.');
+      if (!isKnown(address)) throw new AppError('not_found', 'The device does not exist.');
       gone.add(address);
       res.status(204).end();
     };

@@ -81,15 +81,15 @@ async function call(
     'X-API-Key': serverKey,
   };
   const unavailable = (why: string, cause?: unknown): AppError =>
-    new AppError('unavailable', `The shop's call of the service failed: ${why}.`, { cause });
+    new AppError('unavailable', `The shop could not call the service: ${why}.`, { cause });
   const answer = await fetch(`${baseUrl}${path}`, {
     method: 'POST',
     headers,
     body: JSON.stringify(body),
     signal: AbortSignal.timeout(CALL_TIMEOUT_MS),
   }).catch((cause: unknown) => {
-    throw unavailable('it is not there', cause);
+    throw unavailable('it is not running', cause);
   });
-  if (!answer.ok) throw unavailable(`${path} was answered ${answer.status}`);
+  if (!answer.ok) throw unavailable(`${path} returned ${answer.status}`);
   return answer.json();
 }

@@ -6,7 +6,7 @@ import { expect, test } from '@jest/globals';
 import { CONNECTION, connectShop } from '../../testing/shop-connection.ts';
 import { startTestSandbox } from '../../testing/test-sandbox.ts';
 
-test('the shop and every file it names are served, with its application in them, no secret, and nothing inline', async () => {
+test('the shop and its files are served with the application id, without secrets and inline scripts', async () => {
   await using sandbox = await startTestSandbox();
   await connectShop(sandbox);
 
@@ -31,14 +31,14 @@ test('the shop and every file it names are served, with its application in them,
   expect(html).not.toMatch(/<script(?![^>]*src=)|\son\w+=|\sstyle=/);
 });
 
-test('its address without the last slash leads to it', async () => {
+test('/shop redirects to /shop/', async () => {
   await using sandbox = await startTestSandbox();
   await connectShop(sandbox);
 
   expect((await sandbox.request('GET', '/shop')).url).toBe(`${sandbox.url}/shop/`);
 });
 
-test('who signs in is made known to the service with the Server key, and gets a token for an hour, signed with the secret', async () => {
+test('signing in registers the user with the Server key and returns a user token for an hour', async () => {
   const calls: unknown[] = [];
   const service = createServer((req, res) => {
     void json(req).then((body) => {
@@ -78,7 +78,7 @@ test('who signs in is made known to the service with the Server key, and gets a 
 });
 
 test.each(["http://a'; script-src *", 'javascript:1', 'http://a/b', ''])(
-  'an address of the service that is no scheme and host is refused: %j',
+  'a base URL other than scheme and host is rejected: %j',
   async (baseUrl) => {
     await using sandbox = await startTestSandbox();
 
@@ -99,14 +99,14 @@ test.each([
   ['sign-in', { customUserId: '' }],
   ['send', { channel: 'SMS', customUserId: 'ada', body: 'x' }],
   ['send', { channel: 'ON_SITE', customUserId: 'ada', body: '' }],
-])('%s with %j is refused', async (path, body) => {
+])('%s with %j is rejected', async (path, body) => {
   await using sandbox = await startTestSandbox();
   await sandbox.request('PUT', '/api/shop', CONNECTION);
 
   expect((await sandbox.request('POST', `/shop/${path}`, body)).status).toBe(400);
 });
 
-test('a shop without an application says how to give it one', async () => {
+test('a shop without a connection shows how to set it', async () => {
   await using sandbox = await startTestSandbox();
 
   const answer = await sandbox.request('GET', '/shop/');
@@ -117,7 +117,7 @@ test('a shop without an application says how to give it one', async () => {
   ]);
 });
 
-test('what a page of another origin could send without asking is not taken', async () => {
+test('a request that another origin can send without a preflight is rejected', async () => {
   await using sandbox = await startTestSandbox();
   await connectShop(sandbox);
 
@@ -130,7 +130,7 @@ test('what a page of another origin could send without asking is not taken', asy
   expect(answer.status).toBe(415);
 });
 
-test('while the service is not there the shop says so', async () => {
+test('while the service is down, the shop returns an error', async () => {
   await using sandbox = await startTestSandbox();
   await connectShop(sandbox);
 

@@ -41,7 +41,7 @@ export function mountShop(
     if (connection === undefined)
       throw new AppError(
         'conflict',
-        'The shop has no application yet: PUT /api/shop with baseUrl, applicationId, clientKey, serverKey and userTokenSecret; npm start does.',
+        'The shop is not connected to an application: send PUT /api/shop with baseUrl, applicationId, clientKey, serverKey and userTokenSecret (npm start does this).',
       );
     return connection;
   };
