@@ -1,4 +1,4 @@
-// `pnpm check`: what a change must pass before it is shown to anyone. Under two minutes, without any store.
+// `pnpm check`: quick checks before a change is shared. Under two minutes, without stores.
 
 import { bootstrap } from '../deploy/local/bootstrap.mjs';
 import { add, conclude, format, jest, lint, size, typecheck } from './parts.mjs';

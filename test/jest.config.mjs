@@ -3,7 +3,7 @@ import { join } from 'node:path';
 const common = {
   rootDir: join(import.meta.dirname, '..'),
   testEnvironment: 'node',
-  // Node strips the types itself: nothing is transformed.
+  // Node strips the types itself; jest transforms nothing.
   transform: {},
   extensionsToTreatAsEsm: ['.ts'],
   moduleFileExtensions: ['ts', 'js', 'mjs', 'cjs', 'json', 'node'],

@@ -1,4 +1,5 @@
-// The parts of the test run, shared by `npm test` and `pnpm check`. Plain JavaScript because it starts before Node 24 is there.
+// The parts of a test run, shared by `npm test` and `pnpm check`. Plain JavaScript because it
+// starts before Node 24 is installed.
 
 import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
@@ -12,9 +13,9 @@ const RESULTS_DIR = join(ROOT_DIR, '.tidings', 'test-results');
 const NODE_OPTIONS = '--experimental-vm-modules --disable-warning=ExperimentalWarning';
 
 export const JEST_PROJECTS = ['unit', 'integration', 'browser', 'e2e', 'faults'];
-/** How soon something is there, or back, is held against a bound, which what runs beside it would stretch. */
+/** These tests measure times, which concurrent work would increase. */
 const ONE_AT_A_TIME = new Set(['browser', 'faults']);
-/** Of each kind of machine that code runs on: Node, a page, a service worker. */
+/** One project per runtime: Node, page, service worker. */
 const TYPESCRIPT_PROJECTS = [
   '.',
   'services/client-api/browser-sdk/page',
@@ -23,7 +24,7 @@ const TYPESCRIPT_PROJECTS = [
   'test/browser',
 ];
 
-/** Nothing ran, nothing failed. */
+/** No tests ran. */
 export const NO_TESTS = { passed: 0, failed: 0, skipped: 0 };
 
 export function add(a, b) {
@@ -34,7 +35,7 @@ export function add(a, b) {
   };
 }
 
-/** Types: counts only when it fails, since it is not a test. */
+/** Type check; counted only if it fails, since it is not a test. */
 export async function typecheck() {
   let total = NO_TESTS;
   for (const project of TYPESCRIPT_PROJECTS) {
@@ -50,7 +51,7 @@ export async function typecheck() {
   return total;
 }
 
-/** Whether every file stands as the formatter writes it: counts only when one does not. `npm run format` mends it. */
+/** Format check; counted only if a file differs. `npm run format` fixes it. */
 export function format() {
   return checkBy('Format', [join(MODULES_DIR, 'oxfmt', 'bin', 'oxfmt'), '--check']);
 }
@@ -63,15 +64,18 @@ export function lint() {
   ]);
 }
 
-/** Whether the first page of the dashboard is as small as promised: counts only when it is not. */
+/** Size limit of the dashboard's first page; counted only if exceeded. */
 export function size() {
   return checkBy('Size', [join(ROOT_DIR, 'web', 'size.mjs')]);
 }
 
-/** Bounds a test that hangs, not a slow one: some write thousands of rows. Jest ignores the timeout of a project. */
+/**
+ * A limit for hanging tests, not slow ones: some write thousands of rows. Jest ignores the timeout
+ * of a project.
+ */
 const TEST_TIMEOUT_MS = { integration: 20_000 };
 
-/** Runs one jest project; `patterns` select files by their path. */
+/** Runs one jest project; `patterns` select files by path. */
 export async function jest(project, patterns) {
   heading(`Tests: ${project}`);
   mkdirSync(RESULTS_DIR, { recursive: true });
@@ -101,7 +105,7 @@ export async function jest(project, patterns) {
   return readResults(results, code);
 }
 
-/** Ends what a killed test has left behind. */
+/** Stops and removes what killed tests left. */
 export function sweep() {
   return run(
     ['--disable-warning=ExperimentalWarning', join(ROOT_DIR, 'test', 'stack', 'sweep.ts')],
@@ -110,7 +114,7 @@ export function sweep() {
   );
 }
 
-/** The last line, plain, for whoever reads it by machine; also the exit code. */
+/** Prints the last line, in a machine-readable form, and sets the exit code. */
 export function conclude({ passed, failed, skipped }) {
   process.stdout.write(`\n${passed} passed, ${failed} failed, ${skipped} skipped\n`);
   process.exitCode = failed > 0 || passed === 0 ? 1 : 0;
@@ -134,7 +138,7 @@ function readResults(file, code) {
       numTodoTests,
       numRuntimeErrorTestSuites,
     } = JSON.parse(readFileSync(file, 'utf8'));
-    // A file that could not even be loaded has no tests to count, so it counts as one.
+    // A file that failed to load has no tests, so it counts as one failure.
     const failed = numFailedTests + numRuntimeErrorTestSuites;
     return {
       passed: numPassedTests,
@@ -142,7 +146,7 @@ function readResults(file, code) {
       skipped: numPendingTests + numTodoTests,
     };
   } catch {
-    // jest ended before it could write: its setup failed. It has said why.
+    // jest exited before it wrote results because its setup failed; it has printed why.
     return { ...NO_TESTS, failed: 1 };
   }
 }
@@ -151,7 +155,10 @@ function heading(title) {
   process.stdout.write(`\n${palette().bold(title)}\n`);
 }
 
-/** Runs a script on Node 24 and resolves with its exit code; jest reports on standard error, so its JSON on standard output is not shown. */
+/**
+ * Runs a script on Node 24 and resolves with its exit code. jest reports on standard error, so its
+ * JSON on standard output is hidden.
+ */
 function run(args, env, stdout) {
   const environment = { ...childEnvironment(), ...env };
   const child = spawn(join(MODULES_DIR, 'node', 'bin', 'node'), args, {

@@ -1,5 +1,6 @@
-// `npm run properties`: the property tests that need no store, each with a million generated cases, or as many as
-// `PROPERTY_RUNS` says; a fresh seed each time, which a failure names. `npm run properties -- packages/events`: only those there.
+// `npm run properties`: the property tests that need no store, each with a million generated cases
+// (or `PROPERTY_RUNS`). Each run has a new seed, which a failure prints. `npm run properties --
+// packages/events` runs only those.
 
 import { bootstrap } from '../deploy/local/bootstrap.mjs';
 import { conclude, jest } from './parts.mjs';

@@ -1,5 +1,5 @@
-// `npm test`: types, lint, unit, integration, browser and end-to-end tests, and what holds when things die, in a fresh clone too.
-// `npm test -- unit packages/bus`: only the parts named, only the files whose path matches.
+// `npm test`: types, lint, unit, integration, browser, end-to-end and fault tests; also works in a
+// fresh clone. `npm test -- unit packages/bus` runs only the named parts and files.
 
 import { bootstrap } from '../deploy/local/bootstrap.mjs';
 import {

@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 const ROOT_DIR = resolve(import.meta.dirname, '..', '..');
 const suppressions = globSync('packages/*/src/**/*.sql', { cwd: ROOT_DIR })
   .map((file) => ({ file, text: readFileSync(join(ROOT_DIR, file), 'utf8') }))
-  // Each finds the address of a channel that may be suppressed.
+  // Both statements look up the address of a channel that may be suppressed.
   .filter(({ text }) => text.includes("'SMS'") && text.includes("'EMAIL'"));
 
 test('a statement that looks for suppressed addresses does so for every channel that has them', () => {

@@ -10,7 +10,7 @@ import {
   type SourceFile,
 } from './source-files.ts';
 
-/** From the ground up; a package imports only packages of lower floors. */
+/** Layers from the bottom up; a package may import only packages of lower layers. */
 const FLOORS: readonly (readonly string[])[] = [
   ['packages/contracts'],
   ['packages/platform', 'packages/database', 'packages/api-spec', 'packages/providers'],
@@ -86,7 +86,7 @@ describe('layers', () => {
         .map(({ from }) => `${file.path} -> ${from}`),
     );
 
-    // The plain JavaScript that installs everything runs before any package can be resolved.
+    // The installer scripts (plain JavaScript) run before packages can be resolved.
     expect(leaving.filter((edge) => !/\.mjs -> /.test(edge))).toEqual([]);
   });
 
@@ -104,15 +104,15 @@ describe('layers', () => {
       (name) =>
         name !== 'packages/testing' &&
         name !== 'packages/channel-worker' &&
-        // Made of what the pages import, it is nothing that they should carry.
+        // Built from what the dashboard imports; the dashboard must not import it.
         name !== 'packages/openapi' &&
-        // Changes the tables of several packages, which none of them may.
+        // Changes tables of several packages, which none of them may.
         name !== 'packages/user-data' &&
         importers(name).size < 2,
     );
 
     expect(lonely).toEqual([]);
-    // Made for one worker per channel, however many of them there are.
+    // These packages exist once per channel worker.
     expect(
       [...importers('packages/channel-worker')].filter((name) => name !== 'test').toSorted(),
     ).toEqual(workers.map((name) => `services/${name}`).toSorted());
@@ -138,7 +138,7 @@ describe('layers', () => {
   });
 });
 
-/** Cycles of imports that exist at run time, each as a list of paths. */
+/** Import cycles at run time, each as a list of paths. */
 function findCycles(all: readonly SourceFile[]): string[][] {
   const byPath = new Map(all.map((file) => [file.path, file]));
   const done = new Set<string>();

@@ -21,7 +21,7 @@ test('every field that a log line names is declared', () => {
   expect(named.filter((entry) => !LOGGED_FIELDS.has(entry.replace(/^.*: /, '')))).toEqual([]);
 });
 
-/** The property names of an object literal, of which the text is what follows its first brace. */
+/** Property names of an object literal, given the text after its opening brace. */
 function namesOf(text: string): readonly string[] {
   let depth = 0;
   let property = '';

@@ -10,7 +10,7 @@ const productFiles = files.filter(
   (file) => /^(packages|services)\//.test(file.path) && !isTest(file),
 );
 
-/** The statements that stand in files of their own, as if they stood in a file of the folder that runs them. */
+/** SQL files are treated as files of the folder that runs them. */
 const statements = readStatementFiles();
 const texts = [
   ...productFiles,
@@ -20,7 +20,7 @@ const texts = [
   })),
 ];
 
-/** The packages that write tables; what changes the tables of several stands in `user-data`. */
+/** Packages that write tables; code that changes tables of several is in `user-data`. */
 const OWNERS = [
   'postgres',
   'accounts',
@@ -35,7 +35,7 @@ const isOfOwner = (specifier: string): boolean =>
 const isOwner = ({ path }: { readonly path: string }): boolean =>
   OWNERS.includes(/^packages\/([^/]+)/.exec(path)?.[1] ?? '');
 
-/** The folder of a file; in `accounts`, where each file is a subject, the file. */
+/** The folder of a file; in `accounts`, where each file is a topic, the file. */
 const roomOf = (path: string): string =>
   dirname(path) === 'packages/accounts/src' ? path : dirname(path);
 
@@ -172,7 +172,9 @@ describe('ownership', () => {
 const WRITING =
   /\b(insert\s+into|update\s+\w+(\s+\w+)?\s+set|\.\w+\.(create|update|updateMany|delete|deleteMany|upsert)\()/;
 
-/** The text of a function with the statements that it names, also those by a constant of its file. */
+/**
+ * The text of a function with the statements that it names, also through a constant of its file.
+ */
 function withStatements({ path, code }: SourceFile, body: string): string {
   const constants = [...code.matchAll(/^const (\w+)[^=]*=([\s\S]*?);$/gm)]
     .filter(([, name = '']) => new RegExp(`\\b${name}\\b`).test(body))
@@ -184,7 +186,9 @@ function withStatements({ path, code }: SourceFile, body: string): string {
   return [body, ...named.map(({ sql }) => sql)].join('\n');
 }
 
-/** Exported functions of a file with their doc comments and bodies (up to the next top-level declaration). */
+/**
+ * Exported functions of a file with doc comments and bodies (up to the next top-level declaration).
+ */
 function exportedFunctions(text: string): { name: string; doc: string; body: string }[] {
   return [
     ...text.matchAll(

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { PASSAGES } from './passages.ts';
 import { readStatementFiles } from './statement-files.ts';
 
-/** A statement in one line, whatever its layout. */
+/** A statement on one line, independent of its layout. */
 const plain = (sql: string): string =>
   sql
     .replaceAll(/\s+/g, ' ')
@@ -11,7 +11,7 @@ const plain = (sql: string): string =>
 
 const statements = readStatementFiles().map(({ name, sql }) => ({ name, sql: plain(sql) }));
 
-/** `@1` is the same at each of its places in one passage. */
+/** `@1` matches the same text at each of its places in one passage. */
 function patternOf(passage: string): RegExp {
   const known = new Set<string>();
   const source = plain(passage)
@@ -49,7 +49,7 @@ describe('a rule that several statements share stands alike in all of them', () 
   );
 });
 
-/** Two statements that differ in these places alone: what the second has there, and the first. */
+/** Two statements that differ only in these places: what the second has there, and the first. */
 const TWINS = [
   [
     'insert-events',

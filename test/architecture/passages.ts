@@ -20,16 +20,16 @@ import { matchesUserFilter } from '@tidings/events/ingest-log/user-filter';
 import { proves } from '@tidings/people/devices/proofs';
 import { SERVICE_USER_IDS } from '@tidings/people/users';
 
-/** A rule that several statements, or a statement and the code, must have alike. */
+/** A rule that several statements, or a statement and code, must express identically. */
 export type Passage = {
   readonly name: string;
-  /** SQL; `@1` stands for any column, parameter or alias, the same wherever it stands. */
+  /** SQL; `@1` stands for any column, parameter or alias, the same everywhere in the passage. */
   readonly text: string;
-  /** How often it stands in all statements: one that loses it fails. */
+  /** Number of occurrences in all statements; the test fails if a statement loses it. */
   readonly times: number;
-  /** Wherever this stands in a statement, it is part of the passage. */
+  /** Every match of this pattern in a statement must be part of the passage. */
   readonly sign: RegExp;
-  /** Statements in which the sign means another thing. */
+  /** Statements in which the pattern has another meaning. */
   readonly except?: readonly string[];
 };
 
@@ -43,23 +43,25 @@ const contacts = CONTACT_FIELDS.map((field) => `'${field}', u.fields -> '${field
 const count = (n: string): string => `case when sum(n) > 0 then now() else '${n}infinity' end`;
 
 /**
- * SQL with which a settled outcome takes its address away from the device. It stands in the statements that settle, so that both
- * change together: they alone write `devices` from another folder than its own.
+ * SQL by which a settled outcome removes its address from the device. It is in the statements that
+ * settle, so that both change together. Only they write `devices` from a foreign folder.
  */
 export const TAKES_DEAD_ADDRESS = 'update devices v set address = null, address_hash = null from (';
 
-/** What the statements share. What a change of one of them changes, it changes in all of them. */
+/** Rules shared by statements. A change of one must be made in all of them. */
 export const PASSAGES: readonly Passage[] = [
   {
-    // Postgres' clock was ahead when it wrote this time, and was put right since: more than the clocks of transactions at the same
-    // time are apart. `now()` is no measure: a long transaction sees rows that were written after it began.
+    // The time was written while the Postgres clock was ahead, and the clock was corrected since:
+    // the difference is more than concurrent transactions can have. `now()` cannot be used: a long
+    // transaction sees rows written after it began.
     name: 'a time was written ahead',
     text: writtenAhead('@1'),
     times: 41,
     sign: /statement_timestamp/,
   },
   {
-    // A time ahead stays: the chunk has other times, which only `reschedule-written-ahead` puts right, all at once.
+    // A future time stays: the chunk has other times, which only `reschedule-written-ahead`
+    // corrects, all at once.
     name: 'a chunk is written now',
     text: `written_at = case when ${writtenAhead('@1.written_at')} then @1.written_at else now() end`,
     times: 16,
@@ -72,7 +74,7 @@ export const PASSAGES: readonly Passage[] = [
     ],
   },
   {
-    // The settings of the channel were found wrong and are the same still. A test send goes all the same.
+    // The channel settings were found invalid and have not changed. A test send is still allowed.
     name: 'the channel of a campaign is paused',
     text: `(c.source <> 'test' and exists (select from channel_pauses p
       join channel_settings s on s.application_id = p.application_id and s.channel = p.channel and s.version = p.version
@@ -87,7 +89,7 @@ export const PASSAGES: readonly Passage[] = [
     sign: /d\.state = 'claimed' and \(/,
   },
   {
-    // No statement claims what may have been sent.
+    // No statement claims a delivery that may have been sent.
     name: 'a row may be claimed',
     text: `((d.state in ('pending', 'retry_wait') and (d.next_at <= now() or ${writtenAhead('d.updated_at')}))
       or (d.state = 'claimed' and (d.lease_until < now() or ${writtenAhead('d.updated_at')})))`,
@@ -95,7 +97,7 @@ export const PASSAGES: readonly Passage[] = [
     sign: /d\.next_at </,
   },
   {
-    // What is being sent is never claimed: its lease counts, which `renew-chunk-leases` renews.
+    // A delivery being sent is never claimed; `renew-chunk-leases` renews its lease.
     name: 'the next time of the rows of a chunk',
     text: `min(case when d.state <> 'sending' and ${writtenAhead('d.updated_at')} then now()
       when d.state in ('claimed', 'sending') then d.lease_until else d.next_at end)`,
@@ -116,7 +118,8 @@ export const PASSAGES: readonly Passage[] = [
     sign: /'internal'/,
   },
   {
-    // Sorted, so that two statements cannot deadlock. first_at and last_at tell when deliveries came to this state.
+    // Sorted, so that two statements cannot deadlock. first_at and last_at are the times at which
+    // deliveries entered this state.
     name: 'deltas are added to the counters',
     text: `insert into campaign_counters as c (campaign_id, state, reason, shard, n, first_at, last_at)
       select campaign_id, state, reason, @1::smallint, sum(n), ${count('')}, ${count('-')} from (`,
@@ -138,7 +141,7 @@ export const PASSAGES: readonly Passage[] = [
     sign: /in \('sent', '/,
   },
   {
-    // Not before the delivery was made, nor later than now, which it is where no time is said.
+    // Not before the delivery was created and not later than now, which is the default.
     name: 'the moment of an outcome, by a clock that need not be right',
     text: `case when w.at is null then now()
       else least(now(), greatest(d.created_at, to_timestamp(least(greatest(w.at, 0), 1e14) / 1000))) end`,
@@ -158,7 +161,7 @@ export const PASSAGES: readonly Passage[] = [
     sign: /\bchannel in \('SMS'/,
   },
   {
-    // The settings are left-joined: without a row the channel is not configured.
+    // Left join: without a settings row the channel is not configured.
     name: 'a channel sends',
     text: CHANNEL_SENDS,
     times: 5,
@@ -183,7 +186,8 @@ export const PASSAGES: readonly Passage[] = [
     sign: /custom_attributes ->>/,
   },
   {
-    // A version that knows no proofs changes the user of a device alone, so a proof counts only for the user it was given with.
+    // Older versions do not know proofs and change only the user of a device, so a proof counts
+    // only for the user it was given with.
     name: 'the person that a device proves',
     text: `case when @1.user_id_at_proof = @1.user_id then @1.proved_user_id end`,
     times: 4,
@@ -196,7 +200,7 @@ export const PASSAGES: readonly Passage[] = [
     sign: /and \w+\.user_id_at_proof = /,
   },
   {
-    // In the order of their keys, so that two statements cannot deadlock.
+    // In key order, so that two statements cannot deadlock.
     name: 'devices lose the very address that turned out to be dead',
     text: `on x.application_id = l.application_id and x.device_id = l.device_id and x.address = l.address
       order by 1, 2 for update of l) locked
@@ -205,7 +209,7 @@ export const PASSAGES: readonly Passage[] = [
     sign: /for update of l\)/,
   },
   {
-    // No device has fetched the message, or one that did has not said that it came.
+    // No device has fetched the message, or the one that did has not confirmed it.
     name: 'a message of the inbox is free',
     text: `(i.lease_until is null or i.lease_until <= now() or (i.lease_until > now() + interval '10 min' and i.lease_until <> 'infinity'))`,
     times: 4,
@@ -250,7 +254,8 @@ export const PASSAGES: readonly Passage[] = [
     sign: /clock_timestamp\(\) - b\.refilled_at/,
   },
   {
-    // In the order of the index of what waits, so that no planner thinks of another, which has the whole log in it.
+    // In the order of the index of due rows, so that the planner cannot choose an index over the
+    // whole log.
     name: 'the endpoints that have something to be sent',
     text: `waiting(endpoint_id) as (
       (select endpoint_id from webhook_deliveries where state = 'pending' order by endpoint_id, next_at limit 1)

@@ -2,7 +2,7 @@ import { readSourceFiles } from './source-files.ts';
 import { readStatementFiles } from './statement-files.ts';
 import { readStructure } from './structure.ts';
 
-// `npm run structure`: the packages with their size and their imports, as a table of Markdown.
+// `npm run structure`: prints the packages with size and imports as a Markdown table.
 const short = (names: readonly string[]): string =>
   names.map((name) => name.replace(/^(packages|services)\//, '')).join(', ') || '–';
 

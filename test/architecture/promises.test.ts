@@ -3,7 +3,7 @@ import { readSourceFiles } from './source-files.ts';
 
 const COMBINED = /\bPromise\.(?:all|allSettled|race|any)\(\[/g;
 
-/** The elements of an array literal, of which the text is what follows its first bracket. */
+/** Elements of an array literal, given the text after its opening bracket. */
 function elementsOf(text: string): readonly string[] {
   let depth = 0;
   let element = '';
@@ -18,11 +18,11 @@ function elementsOf(text: string): readonly string[] {
   return [...elements, element];
 }
 
-/** An `await` that the array itself waits for, not a function in it. */
+/** An `await` of the array itself, not of a function in it. */
 const waits = (element: string): boolean =>
   (element.split(/\basync\b/)[0] ?? '').match(/\bawait\b/) !== null;
 
-/** Brackets in texts are none; what a template puts in is code. */
+/** Ignores brackets in strings; template placeholders are code. */
 const withoutText = (literal: string): string =>
   [...literal.matchAll(/\$\{([^}]*)\}/g)].map(([, code]) => code).join(' ');
 

@@ -5,7 +5,7 @@ const productFiles = readSourceFiles().filter(
   (file) => /^(packages|services|deploy)\//.test(file.path) && !isTest(file),
 );
 
-/** What names a provider and what it is named by; folders of the provider itself come first. */
+/** Each provider with its names and the files that may contain them; its own folders come first. */
 const PROVIDERS = [
   {
     name: 'twilio',
@@ -28,7 +28,7 @@ describe('providers', () => {
   test.each(PROVIDERS)(
     'only its folders name $name, save the exceptions that are listed',
     ({ word, folders, exceptions }) => {
-      // Comments too: what they say holds for every provider.
+      // Comments too: they must hold for every provider.
       const naming = productFiles
         .filter(({ path, text }) => word.test(text) || word.test(path))
         .map(({ path }) => path)

@@ -3,13 +3,13 @@ import { join, relative, resolve } from 'node:path';
 
 export const ROOT_DIR = resolve(import.meta.dirname, '..', '..');
 
-/** One file of our own code, its path relative to the root. */
+/** A source file; the path is relative to the root. */
 export type SourceFile = {
   readonly path: string;
   readonly text: string;
-  /** Without comments: what is said there is not done there. */
+  /** Source without comments. */
   readonly code: string;
-  /** Module specifiers, as written; `isTypeOnly` ones vanish at run time. */
+  /** Module specifiers as written; `isTypeOnly` imports do not exist at run time. */
   readonly imports: readonly {
     readonly from: string;
     readonly isTypeOnly: boolean;
@@ -54,7 +54,7 @@ function read(path: string): SourceFile {
   };
 }
 
-/** Every source file below the folders that hold code. */
+/** All source files. */
 export function readSourceFiles(): SourceFile[] {
   return ['packages', 'services', 'web', 'deploy', 'test']
     .flatMap((folder) => [...walk(join(ROOT_DIR, folder))])
@@ -64,7 +64,10 @@ export function readSourceFiles(): SourceFile[] {
 export const isTest = ({ path }: SourceFile): boolean =>
   /\.test\.ts$|\.conformance\.ts$|\/testing\//.test(path);
 
-/** The workspace package a file belongs to: `packages/people`, `services/gateway`, `deploy/local`, `web`, `test`. */
+/**
+ * The workspace package of a file: `packages/people`, `services/gateway`, `deploy/local`, `web`,
+ * `test`.
+ */
 export function packageOf(path: string): string {
   const [folder = ''] = path.split('/');
   return ['test', 'web'].includes(folder) ? folder : path.split('/').slice(0, 2).join('/');

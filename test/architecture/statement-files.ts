@@ -3,18 +3,18 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { ROOT_DIR } from './source-files.ts';
 
-/** A statement of SQL that stands in a file of its own, in the folder `sql` of the code that runs it. */
+/** An SQL statement in its own file, in the folder `sql` of the code that runs it. */
 export type StatementFile = {
   readonly path: string;
   readonly name: string;
   /** The folder of the code: `packages/delivery/src`. */
   readonly folder: string;
   readonly text: string;
-  /** As it is run. */
+  /** The SQL that is executed. */
   readonly sql: string;
 };
 
-/** The statements of all packages, by their paths. */
+/** The statements of all packages, by path. */
 export function readStatementFiles(): StatementFile[] {
   return readdirSync(join(ROOT_DIR, 'packages'))
     .flatMap((name) => filesBelow(join(ROOT_DIR, 'packages', name, 'src')))

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { isTest, readSourceFiles } from './source-files.ts';
 import { readStatementFiles } from './statement-files.ts';
 
-/** The packages whose statements all stand in files: what is sent, and what is taken in. */
+/** Packages whose statements must all be in files: the delivery and ingest paths. */
 const PACKAGES = ['delivery', 'events', 'people', 'webhook-queue'];
 const CHARS_MAX = 100;
 
@@ -13,7 +13,7 @@ const code = readSourceFiles().filter(
 );
 const folders = [...new Set(statements.map(({ folder }) => folder))];
 
-/** The statements that the code of a folder names. */
+/** Statements named by the code of a folder. */
 function namesIn(folder: string): Set<string> {
   return new Set(
     code
@@ -24,14 +24,14 @@ function namesIn(folder: string): Set<string> {
   );
 }
 
-/** Text with every parenthesis and every string in it left out. */
+/** The line without parentheses and strings. */
 function outermost(line: string): string {
   let rest = line.replaceAll(/'[^']*'/g, "''");
   for (let before = ''; before !== rest;) {
     before = rest;
     rest = rest.replaceAll(/\([^()]*\)/g, '');
   }
-  // What a parenthesis holds that another line opens or closes.
+  // Parentheses that are opened or closed on another line.
   return rest.replace(/^.*\)/, '').replace(/\(.*$/, '');
 }
 
@@ -66,7 +66,7 @@ describe('statements', () => {
       [...file.code.matchAll(begins)].map(([text]) => `${file.path}: ${text.trim()}`),
     );
 
-    // Both are parts of statements of the API.
+    // Both are fragments of API statements.
     expect(found).toEqual(['packages/events/src/ingest-log/outcome.ts: `\n  select']);
   });
 

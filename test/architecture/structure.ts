@@ -1,6 +1,6 @@
 import { isTest, packageOf, workspacePackage, type SourceFile } from './source-files.ts';
 
-/** A package of the workspace as its source says it is; lines are those of product code, as formatted. */
+/** A workspace package as its source describes it; `lines` counts formatted product code. */
 export type PackageFacts = {
   readonly name: string;
   readonly lines: number;
@@ -17,13 +17,13 @@ const isProduct = (file: SourceFile): boolean =>
 
 const linesOf = ({ text }: Pick<SourceFile, 'text'>): number => text.split('\n').length - 1;
 
-/** The pages of the dashboard and the browser SDK stand for themselves: other code runs in browsers. */
+/** Listed separately: this code runs in browsers. */
 const PARTS = ['web', 'services/client-api/browser-sdk'] as const;
 
 const partOf = (path: string): string =>
   PARTS.find((part) => path.startsWith(`${part}/`)) ?? packageOf(path);
 
-/** Every package, by name. */
+/** All packages, by name. */
 export function readStructure(files: readonly SourceFile[]): PackageFacts[] {
   const product = files.filter(isProduct);
   const names = [...new Set(product.map(({ path }) => partOf(path)))].toSorted();
@@ -50,7 +50,7 @@ export function readStructure(files: readonly SourceFile[]): PackageFacts[] {
   });
 }
 
-/** Product lines of each folder of a package that stands directly below its `src`. */
+/** Product lines of each folder directly below `src` of a package. */
 export function linesByFolder(files: readonly SourceFile[], name: string): Map<string, number> {
   const lines = new Map<string, number>();
   for (const file of files.filter((one) => isProduct(one) && partOf(one.path) === name)) {

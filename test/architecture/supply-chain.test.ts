@@ -7,7 +7,7 @@ import { ROOT_DIR } from './source-files.ts';
 const workspace = parse(readFileSync(join(ROOT_DIR, 'pnpm-workspace.yaml'), 'utf8')) as Readonly<
   Record<string, unknown>
 >;
-/** In minutes, as pnpm counts. */
+/** In minutes, as in pnpm. */
 const DAY = 24 * 60;
 
 test('pnpm refuses young releases, weaker proof of origin, packages from elsewhere and undeclared install scripts', () => {

@@ -10,7 +10,7 @@ import {
   type SourceFile,
 } from './source-files.ts';
 
-/** Also what `import()`, `import.meta.resolve` and a template name. */
+/** Also matches `import()`, `import.meta.resolve` and templates. */
 const SPECIFIER = /['"`](@tidings\/[\w-]+)[/'"`]/g;
 
 type Manifest = Readonly<
@@ -29,7 +29,7 @@ function declaredIn(name: string, kind: keyof Manifest): string[] {
     .toSorted();
 }
 
-/** All code of these packages is for tests and programs. */
+/** Packages that are for tests and programs only. */
 const isForTests = (file: SourceFile): boolean =>
   !['test', 'packages/testing'].includes(packageOf(file.path)) && isTest(file);
 
@@ -40,7 +40,7 @@ function importedBy(name: string, isWanted: (file: SourceFile) => boolean): stri
   return [...new Set(specifiers)].filter((from) => workspacePackage(from) !== name).toSorted();
 }
 
-/** The pages are bundled: nothing of them is installed where they are served. */
+/** The dashboard is bundled; its packages are not installed in production. */
 const BUNDLED = 'web';
 
 describe('workspace dependencies', () => {

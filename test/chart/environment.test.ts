@@ -8,7 +8,7 @@ import { fieldsOf } from '../generated/configuration-table.ts';
 import { readCases, render, ROOT_DIR, type Manifest, type Values } from './support/helm.ts';
 import { workloadsOf, type Container, type Workload } from './support/workloads.ts';
 
-/** What is not ours to declare: node reads it, or pg does where an empty URL leaves the parts to it. */
+/** Read by node, or by pg if the URL is empty; not declared by services. */
 const OTHERS = [
   'NODE_EXTRA_CA_CERTS',
   'PGHOST',
@@ -32,14 +32,14 @@ const onlyContainer = ({ pod }: Workload): Container => {
 };
 const entryPointOf = (workload: Workload): string => onlyContainer(workload).command?.at(-1) ?? '';
 
-/** What the entry point of a workload declares. */
+/** The configuration fields that a workload's entry point declares. */
 async function declaredBy(workload: Workload): Promise<readonly ConfigField[]> {
   if (workload.component === 'preparation')
     return [processConfig.logLevel, ...Object.values(installConfig)];
   return fieldsOf(workload.component);
 }
 
-/** The variables that a setting is read from. */
+/** The variables of a setting. */
 function namesOf({ env, fallbackEnv = env }: ConfigField): readonly string[] {
   return [env, fallbackEnv];
 }

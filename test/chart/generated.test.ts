@@ -31,7 +31,7 @@ type Schema = {
 };
 const schema = JSON.parse(read('values.schema.json')) as Schema;
 
-/** Every object of the schema, by where it stands. */
+/** All objects of the schema, with their paths. */
 function objectsOf(part: Schema, path: string): readonly (readonly [string, Schema])[] {
   const children = [
     ...Object.entries(part.properties ?? {}),

@@ -7,7 +7,7 @@ import { readCases, render, ROOT_DIR } from './support/helm.ts';
 
 const SERVICES_DIR = join(ROOT_DIR, 'services');
 const NETWORK = '10.77.0.0/16';
-/** The services whose configuration has the list of networks of a purpose. */
+/** Services whose configuration has the network list of this purpose. */
 async function readersOf(purpose: string): Promise<readonly string[]> {
   const services = readdirSync(SERVICES_DIR).toSorted();
   const having = await Promise.all(

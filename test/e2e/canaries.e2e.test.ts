@@ -20,7 +20,10 @@ import {
 import { ALLOWED_COLUMNS, findInDatabase, notAllowed } from './canaries/columns.ts';
 import { createClient, type Client } from './support/client.ts';
 
-/** Values that stand nowhere else go the whole way by all seven channels, and into refused requests; then everything that is kept or told is searched for them. */
+/**
+ * Unique values (canaries) are sent through all seven channels and in rejected requests. Then all
+ * stores, logs and responses are searched for them.
+ */
 const WAIT = { timeoutMs: 120_000 };
 
 let tidings: Awaited<ReturnType<typeof startTidings>>;
@@ -73,7 +76,7 @@ test('a message goes the whole way by each channel, is answered, and fails', asy
       WAIT,
     );
 
-  // What providers refuse is in logs and reports, too.
+  // Rejections of providers appear in logs and reports, too.
   for (const channel of ['EMAIL', 'SMS', 'WEB_HOOK', 'WEB_PUSH', 'APP_PUSH'] as const) {
     await client.sandbox('POST', '/api/faults', {
       channel,
@@ -98,7 +101,7 @@ test('a message goes the whole way by each channel, is answered, and fails', asy
   await client.sandbox('DELETE', '/api/faults');
 }, 600_000);
 
-/** The device fetches what waits for it, and says so. */
+/** The device fetches its waiting messages and sends receipts. */
 async function tellOfInbox(): Promise<void> {
   const headers = {
     'X-Application-Id': tidings.local.applicationId,
@@ -223,7 +226,7 @@ test('no refusal says again what was sent', async () => {
       canariesIn(text, canaries).map(({ name }) => `${path}: ${name}`),
     ),
   ).toEqual([]);
-  // The log keeps of them whose they were, by the id that the caller chose, be it an address.
+  // The ingest log keeps their user ids as the caller chose them, even e-mail addresses.
   await eventually(
     async () =>
       expect(
@@ -245,7 +248,7 @@ test('the database has no credential in clear, and what is of people and message
 
     expect(notAllowed(findings)).toEqual([]);
     expect(findings.filter(({ kind }) => SECRET_KINDS.includes(kind))).toEqual([]);
-    // They were searched for in a way that finds them.
+    // The search must find the canaries where they are allowed.
     expect(new Set(findings.map(({ where }) => where))).toEqual(
       new Set([
         'users.fields',
@@ -264,7 +267,7 @@ test('the database has no credential in clear, and what is of people and message
 
 test('no log and no metric has any of it', async () => {
   const { logDir } = homeLayout(tidings.home);
-  // The sandbox is the other side: it stands for the providers, and for the people.
+  // The sandbox stands for providers and users, which may see the values.
   const files = readdirSync(logDir).filter((name) => !name.startsWith('sandbox'));
   const logs = files.map((name) => ({
     path: name,
@@ -278,7 +281,7 @@ test('no log and no metric has any of it', async () => {
     })),
   );
 
-  // Each service says at least that it listens, or has begun.
+  // Each service logs at least its start.
   expect(
     tidings.local.services.filter(
       ({ name }) =>

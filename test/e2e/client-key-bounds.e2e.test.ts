@@ -3,7 +3,7 @@ import { eventually } from '@tidings/testing';
 import { startTidings } from '../stack/start-tidings.ts';
 import { createClient, type Client } from './support/client.ts';
 
-/** What a page can do with the Client key that it shows must not change what the back end's Server key does. */
+/** A page's public Client key must not affect what the back end does with its Server key. */
 type Running = Awaited<ReturnType<typeof startTidings>>;
 
 let tidings: Running;
@@ -18,7 +18,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => tidings?.stop(), 60_000);
 
-/** Submits with the Client key. */
+/** Sends with the Client key. */
 const fromPage = (body: unknown) =>
   createClient({ ...tidings.local, serverKey: tidings.local.clientKey }).submit(body);
 

@@ -19,7 +19,7 @@ const OWNER = {
   name: 'Olga Owner',
   password: 'a few words that nobody else has',
 };
-/** So that the campaign can be watched while it is under way. */
+/** Slow enough to observe the campaign while it runs. */
 const DELAY_MS = 2_000;
 const PATIENT = { timeout: 30_000 };
 const url = (path: string): string => `${tidings.local.dashboardUrl}${path}`;

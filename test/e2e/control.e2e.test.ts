@@ -9,7 +9,7 @@ import { countersAndRecount } from './support/oracles.ts';
 
 const RECIPIENTS = 2_000;
 const SEND_CONCURRENCY = 20;
-/** Of each mail, so that a campaign runs for some seconds. */
+/** Delay per mail, so that a campaign runs for some seconds. */
 const DELAY_MS = 100;
 const people = Array.from({ length: RECIPIENTS }, (_, index) => `person-${index}`);
 
@@ -58,7 +58,7 @@ async function mailsSent(
   ).body;
 }
 
-/** A campaign to everybody of which more than `sent` mails have left. */
+/** A campaign to all users of which more than `sent` mails were sent. */
 async function underWay(sent: number): Promise<string> {
   const { status, body } = await client.push({
     recipients: people,
@@ -74,7 +74,7 @@ async function underWay(sent: number): Promise<string> {
   return body.campaignId;
 }
 
-/** What was in flight is over. */
+/** Waits until no send is in flight. */
 const untilNothingIsInFlight = (campaignId: string) =>
   eventually(
     async () =>
@@ -99,7 +99,7 @@ test('paused in mid-flight nothing is sent but what is in flight; resumed, every
   const afterPause = await mailsSent(campaignId);
   expect(afterPause.total - atPause.total).toBeLessThanOrEqual(SEND_CONCURRENCY);
   expect(afterPause.total).toBeLessThan(RECIPIENTS);
-  // Longer than any sweep, or whoever gives rows back, takes to look again.
+  // Longer than the interval of any sweep or of returned rows.
   for (let looks = 0; looks < 15; looks += 1) {
     await delay(200);
     expect((await mailsSent(campaignId)).total).toBe(afterPause.total);
@@ -174,7 +174,7 @@ test('canceled in mid-flight what is in flight gets its outcome, all others are 
   const { counters, recount } = await countersAndRecount(tidings.local, campaignId);
   expect(recount).toEqual({ sent: counts.successful, canceled: counts.canceled });
   expect(counters).toEqual(recount);
-  // One by one: whoever is `canceled` has no mail.
+  // Row by row: a `canceled` recipient has no mail.
   const deliveries = await client.deliveries(campaignId);
   const perPerson = await mailsOf(client, campaignId, people);
   expect(

@@ -5,7 +5,10 @@ import { whyNoFakeClock } from '../tools/faults/rigs/fake-clock.ts';
 import { DELIVERY_ROWS } from '../tools/faults/rows/delivery/index.ts';
 import { runDeliveryRow } from '../tools/faults/suites/delivery.ts';
 
-/** Those that say most in little time; `npm run faults -- delivery` has all of them, in their long form. */
+/**
+ * The most useful rows for their time; `npm run faults -- delivery` runs all of them, in the long
+ * form.
+ */
 const SHORT_ROWS = ['F4', 'F20', 'F25', 'F26', 'F28', 'F29'];
 const short = DELIVERY_ROWS.filter(({ id }) => SHORT_ROWS.includes(id)).map((row) => ({
   row,

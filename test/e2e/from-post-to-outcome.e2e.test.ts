@@ -52,7 +52,7 @@ const batch = {
     },
   ],
 };
-// Kept as text: a number of JavaScript could not hold this integer.
+// As text: this integer exceeds the precision of a JavaScript number.
 const batchText = JSON.stringify(batch).replace('"big":0', '"big":9007199254740993');
 
 describe('a batch of the four types', () => {

@@ -28,6 +28,6 @@ async function expectCalls(name: string): Promise<void> {
 
 test.each(['openapi-typescript', 'orval'])(`%s ${TITLE}`, expectCalls, TIMEOUT_MS);
 
-// The count of skipped tests says so where Python is not. Go is left to `npm run generators`.
+// Skipped without Python, which the test counts show. Go runs only in `npm run generators`.
 const whereItRuns = canRun(generatorOf(PYTHON)) ? test : test.skip;
 whereItRuns(`${PYTHON} ${TITLE}`, () => expectCalls(PYTHON), TIMEOUT_MS);

@@ -35,7 +35,7 @@ test('each installed package has the hash of the lock file, and a licence where 
   const withoutLicence = foreign.filter(({ licenses = [] }) => licenses.length === 0);
 
   expect(withoutHash.map(({ purl }) => purl)).toEqual([]);
-  // It declares `licenses`, the form of before 2015, which pnpm does not read.
+  // It declares `licenses`, the pre-2015 form, which pnpm does not read.
   expect(withoutLicence.map(({ purl }) => purl)).toEqual(['pkg:npm/limiter@1.1.5']);
 });
 
@@ -51,7 +51,7 @@ test('its graph names only what it lists', () => {
 
 const isForeign = (name: string): boolean => !name.startsWith('@tidings/');
 
-/** The folders of pnpm, `@scope+name@version_peers` each. */
+/** pnpm's package folders, `@scope+name@version_peers`. */
 function installed(): readonly string[] {
   const folders = readdirSync(join(image.appDir, 'node_modules', '.pnpm')).filter((name) =>
     name.includes('@'),

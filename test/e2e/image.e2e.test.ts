@@ -123,7 +123,7 @@ test('on empty stores services wait; prepared, all of them take up work, pass th
     output: expect.stringMatching(/^https:\/\/tidings\.example\/dashboard\/welcome#token=wl_\S+$/m),
   });
   expect(ends).toEqual(services.map(({ name }) => [name, 0]));
-  // Whoever is started with flags for which nothing was kept begins a folder.
+  // A process with new V8 flags would create another folder.
   expect(readdirSync(image.cacheDir).sort()).toEqual(warmed.toSorted());
   expect(warmed.length).toBeGreaterThan(1);
 }, 600_000);
@@ -150,7 +150,7 @@ async function readyOf(services: readonly Service[]): Promise<readonly string[]>
     services.map(({ healthPort }) =>
       fetch(`http://127.0.0.1:${healthPort}/readyz`).then(
         ({ ok }) => ok,
-        () => false, // It does not listen yet.
+        () => false, // Not listening yet.
       ),
     ),
   );

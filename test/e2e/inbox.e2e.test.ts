@@ -9,7 +9,9 @@ import { createClient, sumOfCounts, type Client } from './support/client.ts';
 type Running = Awaited<ReturnType<typeof startTidings>>;
 
 const DEVICE = 'the-browser-of-ada';
-/** Below the time after which a device finds by looking what nobody told it of. */
+/**
+ * Shorter than the poll interval of devices, so that only a push from the service can be this fast.
+ */
 const TOLD_WITHIN_MS = 10_000;
 
 let tidings: Running;
@@ -18,7 +20,7 @@ let headers: Readonly<Record<string, string>>;
 const streams = new Set<MessageStream>();
 
 beforeAll(async () => {
-  // As it starts, a test send makes both channels ready, through worker and inbox.
+  // A test send at start enables both channels, through worker and inbox.
   tidings = await startTidings({
     name: 'inbox',
     services: [
@@ -137,7 +139,7 @@ describe.each(['IN_APP', 'ON_SITE'])(
       const db = connectDatabase({ databaseUrl, poolMax: 1, applicationName: 'test' });
       await updateApplication(db, applicationId, { settings: { userTokens: 'optional' } });
       await db.close();
-      // The key's settings are read again a moment after they change.
+      // Key settings are cached for a short time.
       await eventually(registerDevice, { timeoutMs: 90_000 });
     }, 120_000);
 

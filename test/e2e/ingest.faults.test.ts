@@ -4,7 +4,10 @@ import { startIngestRig, type IngestRig } from '../tools/faults/rigs/ingest-rig.
 import { INGEST_ROWS } from '../tools/faults/rows/ingest/index.ts';
 import { runIngestRow } from '../tools/faults/suites/ingest.ts';
 
-/** The rows that need one broker and little time; `npm run faults -- ingest` has all of them, in their long form. */
+/**
+ * Rows that need one broker and little time; `npm run faults -- ingest` runs all of them, in the
+ * long form.
+ */
 const SHORT_ROWS = ['F1', 'F2', 'F5', 'F6', 'F8', 'F9', 'F10', 'F18', 'F21', 'F28'];
 const rows = INGEST_ROWS.filter(({ id }) => SHORT_ROWS.includes(id)).map(
   (row) => [`${row.id}: ${row.fault}`, row] as const,

@@ -18,7 +18,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => tidings?.stop(), 60_000);
 
-// What batches are answered meanwhile, and what becomes of them, is the business of ingest.faults.test.ts.
+// ingest.faults.test.ts covers the responses to batches meanwhile.
 test('while Kafka is away pushes are accepted, and sent after its return; what is not valid is still told so', async () => {
   const { kafka } = tidings.stack.parts;
   if (kafka === undefined) throw new Error('this test needs a Kafka of its own');

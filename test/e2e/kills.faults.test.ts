@@ -40,7 +40,7 @@ test('kill -9 of each service in turn loses no event, stores none twice, and sen
   const people = Array.from({ length: RECIPIENTS }, (_, index) => `person-${index}`);
   await registerUsers(client, people);
   await eventually(() => client.read(`users/person-0`));
-  // Slow enough that the campaign is still running when the last service was killed.
+  // Slow enough that the campaign still runs when the last service is killed.
   await client.sandbox('POST', '/api/faults', {
     channel: 'EMAIL',
     kind: 'delay',
@@ -87,7 +87,8 @@ test('kill -9 of each service in turn loses no event, stores none twice, and sen
   );
   const { counters, recount } = await countersAndRecount(tidings.local, body.campaignId);
   expect(deliveries).toHaveLength(RECIPIENTS);
-  // One by one, not by totals: whoever is `sent` has one mail, whoever is `unknown` one at most.
+  // Row by row, not by totals: a `sent` recipient has exactly one mail, an `unknown` one at most
+  // one.
   const mails = await mailsOf(
     client,
     body.campaignId,

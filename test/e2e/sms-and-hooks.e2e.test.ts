@@ -12,7 +12,7 @@ type SandboxMessage = {
   data: Record<string, unknown>;
 };
 
-/** Short times, so that what waits for them is seen here. */
+/** Short intervals, so that the test sees their effects. */
 const ENVIRONMENT = {
   LOOK_UP_AFTER_MS: '1500',
   LOOK_UP_EVERY_MS: '1000',
@@ -395,7 +395,7 @@ describe('kill -9 in the middle of a campaign', () => {
   }, 120_000);
 });
 
-// Last: it takes the receiver of callbacks away.
+// Last, because it stops the receiver of callbacks.
 test('an SMS whose answer is lost, without callbacks, is found at Twilio', async () => {
   await tidings.supervisor.remove('client-api');
   await addFault({ channel: 'SMS', kind: 'drop_reply' });

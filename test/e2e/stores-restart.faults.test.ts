@@ -7,7 +7,10 @@ type Running = Awaited<ReturnType<typeof startTidings>>;
 let tidings: Running;
 let client: Client;
 const lines: string[] = [];
-/** Of a store that comes back and of the services' connections to it; recovery of a log that was not closed takes seconds. */
+/**
+ * Time for a store to restart and the services to reconnect; log recovery after a crash takes
+ * seconds.
+ */
 const BACK_WITHIN_MS = 60_000;
 
 beforeAll(async () => {

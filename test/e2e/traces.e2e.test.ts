@@ -11,7 +11,7 @@ import {
 
 type Running = Awaited<ReturnType<typeof startTidings>>;
 
-/** Spans come by the second, over the network. */
+/** Spans are exported once per second. */
 const TEST_TIMEOUT_MS = 60_000;
 
 let collector: OtlpReceiver;
@@ -31,7 +31,7 @@ beforeAll(async () => {
       'worker-sms',
       'client-api',
     ],
-    // Nothing of its own accord: a trace is made where a caller asks for one.
+    // Sampling is off: only requests with a sampled traceparent are traced.
     env: {
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
       OTEL_TRACES_SAMPLER_ARG: '0',
@@ -47,7 +47,7 @@ afterAll(async () => {
   await collector?.close();
 }, 60_000);
 
-/** A request of a caller who traces, or says that he does not. */
+/** A request with a sampled or unsampled traceparent. */
 async function post(
   path: string,
   body: unknown,
@@ -83,7 +83,7 @@ const register = (
   ],
 });
 
-/** From a span up to the request of the caller: `service name` of each. */
+/** The path from a span up to the caller's request, as `service name` entries. */
 function wayUp(spans: readonly ReceivedSpan[], from: ReceivedSpan): readonly string[] {
   const above = spans.find(({ spanId }) => spanId === from.parentSpanId);
   return [`${from.service}: ${from.name}`, ...(above === undefined ? [] : wayUp(spans, above))];
@@ -175,7 +175,7 @@ test(
       },
       isFailed: false,
     });
-    // Its event log names the trace.
+    // The event log has the trace id.
     const { items } = await client.read<{ items: { type: string; traceId?: string }[] }>(
       `campaigns/${String(body['campaignId'])}/events`,
     );
@@ -184,7 +184,7 @@ test(
   TEST_TIMEOUT_MS,
 );
 
-/** A traced push to somebody who was not there before. */
+/** A traced push to a new user. */
 async function pushTo(
   customUserId: string,
   {
@@ -236,7 +236,7 @@ test(
   'a look-up of an outcome that is unknown is in the trace of its push',
   async () => {
     await client.sandbox('POST', '/api/faults', { channel: 'SMS', kind: 'drop_reply', rate: 1 });
-    // Callbacks would tell first.
+    // Otherwise callbacks would report the outcome first.
     tidings.supervisor.kill('client-api', 'SIGSTOP');
     try {
       const { traceId, deliveryId } = await pushTo('looked-up', {

@@ -18,7 +18,7 @@ type Running = Awaited<ReturnType<typeof startTidings>>;
 let tidings: Running;
 let client: Client;
 
-/** A receiver as an application would write it; every body that verifies, by the id of its event. */
+/** A receiver as an application writes it; stores each body with a valid signature by event id. */
 const bodies = new Map<string, string[]>();
 let secret = '';
 const refused: string[] = [];
@@ -65,7 +65,7 @@ type Described = {
   };
 };
 
-/** Whether an event is what the document says of its kind, and nothing besides. */
+/** Validates an event against the OpenAPI schema of its type, without additional fields. */
 async function readDocumented(): Promise<(event: WebhookEvent) => boolean> {
   const { body } = await client.call<Json>('GET', `${tidings.local.baseUrl}/openapi.json`);
   const { webhooks } = resolveReferences(body) as {
@@ -138,7 +138,7 @@ test('kill -9 of those that send and of those that tell: every outcome is told, 
   );
   expect(deliveries).toHaveLength(RECIPIENTS + 1);
   expect(new Set(told()).size).toBe(bodies.size);
-  // Beside the last outcome of each, at most that it was unknown until a late answer came.
+  // Besides the final outcome of each delivery, at most an `unknown` before a late status update.
   expect(
     told().filter((one) => !expected.includes(one) && !one.startsWith('message.unknown')),
   ).toEqual([]);

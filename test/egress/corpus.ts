@@ -1,4 +1,7 @@
-/** Addresses of no public host, in every spelling that a parser of addresses, or a resolver, makes one of. `{port}` is where somebody listens. */
+/**
+ * URLs of non-public hosts, in all spellings that a URL parser or resolver accepts. `{port}` is a
+ * port with a listener.
+ */
 export const FORBIDDEN_URLS: readonly string[] = [
   'http://127.0.0.1:{port}/',
   'https://127.0.0.1:{port}/',
@@ -47,7 +50,10 @@ export const FORBIDDEN_URLS: readonly string[] = [
   'gopher://127.0.0.1:{port}/',
 ];
 
-/** What the names of the corpus lead to, as a resolver of an attacker says, or that of a cluster; anything else the system is asked for. */
+/**
+ * Addresses of the corpus names, as a malicious resolver or a cluster returns them; other names are
+ * resolved by the system.
+ */
 export const NAMES: Readonly<Record<string, readonly string[]>> = {
   'localhost.': ['127.0.0.1'],
   'loopback.example': ['127.0.0.1'],

@@ -4,7 +4,10 @@ import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { FORBIDDEN_URLS, NAMES } from './corpus.ts';
 import { openOutboundPaths } from './outbound-paths.ts';
 
-/** Listens at every address of this machine and notes at which of them each connection came. It answers whoever speaks HTTP, and hangs up. */
+/**
+ * Listens on every address of this machine and records the local address of each connection. Sends
+ * an HTTP response and closes.
+ */
 async function startListener() {
   const reached: string[] = [];
   const sockets = new Set<Socket>();
@@ -35,7 +38,7 @@ const resolve = async (host: string): Promise<readonly string[]> =>
 describe('an address of no public host is refused, whoever names it, and nobody there hears of it', () => {
   const { ways, close } = openOutboundPaths({ resolve });
   afterAll(close);
-  /** No redirection, no doubt, and nothing that a second try would change. */
+  /** Failures that are permanent: no redirect, no ambiguous attempt, no retry. */
   const REFUSALS = [
     'egress_refused',
     'address_refused',
@@ -43,7 +46,7 @@ describe('an address of no public host is refused, whoever names it, and nobody 
     'no_subscription',
     undefined,
   ];
-  /** The spelling is none that a resolver knows, or no address at all. */
+  /** Spellings that do not resolve, or are not addresses. */
   const NO_ADDRESS = [
     'ENOTFOUND',
     'EAI_AGAIN',

@@ -18,9 +18,9 @@ const SIGNING = {
   publicBaseUrl: 'https://tidings.example',
 };
 
-/** What comes of an address that somebody gave, in words that tell a refusal from a failure. */
+/** Result of a call to a user-supplied address; distinguishes a rejected address from a failure. */
 export type Outcome = Pick<SendResult, 'status' | 'providerCode'>;
-/** Everything that calls an address that comes from outside: whoever named it, and by whatever protocol. */
+/** Every code path that calls a user-supplied address, over any protocol. */
 export type OutboundPath = {
   readonly name: string;
   readonly call: (url: string) => Promise<Outcome>;
@@ -31,7 +31,7 @@ type Facts = {
   readonly resolve: NonNullable<Parameters<typeof createEgress>[1]>;
 };
 
-/** @param facts networks that may be reached, and what names lead to */
+/** @param facts allowed networks, and the resolver */
 export function openOutboundPaths({ allowedNetworks = [], resolve }: Facts): {
   readonly ways: readonly OutboundPath[];
   readonly close: () => Promise<void>;
@@ -175,7 +175,10 @@ async function toSubscription(
   }
 }
 
-/** As an operator names a stand-in; what is no such name is none of a known service. */
+/**
+ * The origin as an additional push service, as an operator configures it; an invalid one is not in
+ * any known service.
+ */
 function knownAs(url: string): readonly string[] {
   try {
     const services = [new URL(url).origin];
@@ -189,7 +192,7 @@ function knownAs(url: string): readonly string[] {
 function hostOf(url: string): { readonly host: string; readonly port: number } {
   const [, raw = url, port] =
     /^[a-z]+:(?:\/\/)?\s*(?:[^@/]*@)?(\[[^\]]*\]|[^:/]*)(?::(\d+))?/.exec(url) ?? [];
-  // As somebody writes it into the settings, not as a parser of addresses would have made it.
+  // As typed into the settings, not normalised by a URL parser.
   return { host: raw.replace(/^\[|\]$/g, ''), port: Number(port ?? 25) };
 }
 

@@ -1,31 +1,31 @@
 import type { Channel, DeliveryReason, DeliveryState } from '@tidings/contracts';
 import type { SendResult } from '@tidings/channel-worker';
 
-/** How the sandbox is brought to say it. */
+/** How to make the sandbox return the error. */
 export type Provocation =
   /** A fault of `POST /api/faults`. */
   | { readonly fault: Readonly<Record<string, unknown>> }
-  /** Settings of the channel that differ. */
+  /** Different channel settings. */
   | { readonly settings: Readonly<Record<string, unknown>> }
-  /** A host at whose port nobody listens. */
+  /** A host with no listener at the port. */
   | { readonly isAway: true }
-  /** The address is one that the provider does not know any more. */
+  /** An address that the provider has unregistered. */
   | { readonly isGone: true };
 
-/** What comes of it: of the recipient, of his address, and of the channel of the application. */
+/** The effect on the delivery, its address and the application's channel. */
 export type Effect = {
   readonly status: SendResult['status'];
   readonly reason: DeliveryReason | null;
   readonly delivery: DeliveryState;
-  /** The least and the longest wait before the next try, in seconds. */
+  /** Minimum and maximum delay before the next attempt, in seconds. */
   readonly waitSeconds?: readonly [number, number];
-  /** What it comes to when its time for retries is over; the same as now where it is not tried again. */
+  /** Final state when the retries are exhausted; the same state if there are no retries. */
   readonly inTheEnd: DeliveryState;
   readonly address: 'kept' | 'removed' | 'suppressed';
   readonly isChannelPaused: boolean;
 };
 
-/** One error of a provider. */
+/** An error of a provider. */
 export type ProviderError = {
   readonly channel: Channel;
   readonly signal: string;
@@ -35,7 +35,7 @@ export type ProviderError = {
 
 const SETTLED = { address: 'kept', isChannelPaused: false } as const;
 
-/** Never for this message. */
+/** Permanent for this message. */
 export const rejected = (reason: DeliveryReason = 'provider_rejected'): Effect => ({
   status: 'permanent',
   reason,
@@ -43,7 +43,7 @@ export const rejected = (reason: DeliveryReason = 'provider_rejected'): Effect =
   inTheEnd: 'failed',
   ...SETTLED,
 });
-/** Never for this address. */
+/** Permanent for this address. */
 export const invalid = (reason: DeliveryReason, address: Effect['address'] = 'kept'): Effect => ({
   status: 'invalid_address',
   reason,
@@ -52,7 +52,7 @@ export const invalid = (reason: DeliveryReason, address: Effect['address'] = 'ke
   ...SETTLED,
   address,
 });
-/** Tried again, by the channel's schedule. */
+/** Retried by the channel's schedule. */
 export const failing = (
   waitSeconds: Effect['waitSeconds'],
   reason: DeliveryReason = 'provider_unavailable',
@@ -64,7 +64,7 @@ export const failing = (
   inTheEnd: 'failed',
   ...SETTLED,
 });
-/** Tried again when there is room, at no cost. */
+/** Retried when the rate limit allows; does not count as an attempt. */
 export const limited = (waitSeconds: Effect['waitSeconds'] = [30, 33]): Effect => ({
   status: 'rate_limited',
   reason: 'rate_limited',
@@ -73,7 +73,7 @@ export const limited = (waitSeconds: Effect['waitSeconds'] = [30, 33]): Effect =
   inTheEnd: 'retry_wait',
   ...SETTLED,
 });
-/** Kept until somebody mends the settings. */
+/** Waits until the settings are corrected. */
 export const misconfigured = (reason: DeliveryReason, isChannelPaused = true): Effect => ({
   status: 'configuration',
   reason,
@@ -83,7 +83,7 @@ export const misconfigured = (reason: DeliveryReason, isChannelPaused = true): E
   ...SETTLED,
   isChannelPaused,
 });
-/** Nobody knows, and it is never sent again on doubt. */
+/** An ambiguous attempt: the outcome is unknown, and it is never sent again. */
 export const ambiguous: Effect = {
   status: 'unknown',
   reason: 'outcome_unknown',
@@ -91,7 +91,7 @@ export const ambiguous: Effect = {
   inTheEnd: 'unknown',
   ...SETTLED,
 };
-/** Taken first, and told later. */
+/** Accepted first, failure reported later. */
 export const reportedLater = (
   delivery: DeliveryState,
   reason: DeliveryReason | null,

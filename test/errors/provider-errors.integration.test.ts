@@ -15,9 +15,9 @@ import {
 import { PROVIDER_ERRORS } from './rows/index.ts';
 import { asText, type TableRow } from './table.ts';
 
-/** What the callbacks of a provider may take on a busy machine. */
+/** Maximum time of a provider callback on a busy machine. */
 const TOLD_WITHIN_MS = 20_000;
-/** States of a delivery that a provider's later word brings about. */
+/** States that a later status update sets. */
 const TOLD: readonly (DeliveryState | undefined)[] = ['delivered', 'expired'];
 
 let rig: ErrorRig;

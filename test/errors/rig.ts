@@ -37,14 +37,17 @@ import { join } from 'node:path';
 export const TIMEOUT_MS = 5_000;
 const unending = new AbortController().signal;
 const DAY_MS = 24 * 3_600_000;
-/** Everybody's address in an application of its own; numbers of films and books. */
+/** Addresses of each test user; phone numbers reserved for fiction. */
 const PROFILE = {
   email: 'ada@example.org',
   phoneNumber: '+447700900001',
   phoneE164: '+447700900001',
 };
 
-/** The sandbox over HTTP and SMTP, each channel as its worker makes it, the delivery protocol on a database, and client-api for callbacks. */
+/**
+ * The sandbox (HTTP and SMTP), all channels as their workers create them, the delivery protocol
+ * with a database, and client-api for callbacks.
+ */
 export async function startErrorRig() {
   const db = connectTestDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), 'tidings-errors-'));
@@ -141,7 +144,7 @@ function channelsOf(sandboxUrl: string, publicBaseUrl: string) {
 }
 export type ProviderChannel = keyof ErrorRig['channels'];
 
-/** One recipient of an application of its own, of a campaign that is ready to be sent. */
+/** One recipient of its own application, in a campaign ready to send. */
 export type Subject = { readonly campaign: NewCampaign; readonly address: string | null };
 
 /** @param own settings that differ */
@@ -253,7 +256,10 @@ async function setUpOf(
   }
 }
 
-/** Sends the campaign by the delivery protocol, and gives what the channel said, and when it was begun by the clock of the database. */
+/**
+ * Sends the campaign by the delivery protocol. Returns the channel's result and the start time by
+ * the database clock.
+ */
 export async function sendSubject(
   rig: ErrorRig,
   channel: ProviderChannel,
@@ -279,7 +285,7 @@ export async function sendSubject(
   return { result, begunAt: rows[0]?.now.getTime() ?? NaN };
 }
 
-/** What the database has of it afterwards. */
+/** The stored state afterwards. */
 export async function readSubject(
   db: Database,
   channel: ProviderChannel,
@@ -300,7 +306,7 @@ export async function readSubject(
     [applicationId],
   );
   return {
-    // Where it goes to devices, each address has a state of its own.
+    // With several device addresses, each has its own state.
     delivery: delivery?.addresses?.[0]?.status ?? delivery?.status,
     reason: delivery?.reason ?? null,
     dueAt: due[0]?.at.getTime() ?? NaN,

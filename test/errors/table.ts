@@ -17,7 +17,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 
 export type TableRow = Pick<ProviderError, 'channel' | 'signal' | 'effect'>;
 
-/** What is told of an error: the class it got, the recipient's reason, and what is done. */
+/** Table cells of an error: its class, the recipient's reason, and the action. */
 export function cellsOf({
   signal,
   effect,
@@ -52,7 +52,7 @@ function effectText({
 const spanText = ([from, to]: readonly [number, number]): string =>
   from === to ? `${from} s` : `${from} to ${Math.round(to)} s`;
 
-/** The whole table for a terminal. */
+/** The table for a terminal. */
 export function asText(rows: readonly TableRow[]): string {
   const lines = rows.map((row) => [row.channel, ...cellsOf(row)]);
   const widths = [0, 1, 2, 3].map((at) =>
@@ -68,7 +68,7 @@ export function asText(rows: readonly TableRow[]): string {
     .join('\n');
 }
 
-/** The whole table for a document, a section for each channel. */
+/** The table for a document, with a section per channel. */
 export function asMarkdown(rows: readonly TableRow[]): string {
   const escaped = (text: string): string => text.replaceAll('|', '\\|');
   return CHANNELS.filter((channel) => rows.some((row) => row.channel === channel))

@@ -1,8 +1,8 @@
 import { CHANNEL_DESCRIPTORS, CHANNELS, workerName } from '@tidings/contracts';
 
-/** The rows of the map of folders that are one worker each. */
+/** The worker rows of the folder table. */
 const WORKER_ROWS = /(?:^\| `services\/worker-[^\n]*\n)+/m;
-/** The part of the chart's schema that names the workers. */
+/** The `workers` part of the chart's schema. */
 const WORKERS_SCHEMA = /^ {4}"workers": \{\n[\s\S]*?^ {4}\}/m;
 
 /** docs/architecture.md with one row per channel worker. @throws when the map of folders has no such rows */
@@ -14,7 +14,10 @@ export function withWorkerRows(document: string): string {
   return replaced(document, WORKER_ROWS, rows.join(''));
 }
 
-/** The chart's schema with the worker of each channel: what one that sends may say, or one that offers. */
+/**
+ * The chart's schema with a worker per channel; workers that send have other values than inbox
+ * workers.
+ */
 export function withWorkersSchema(schema: string): string {
   const slugs = CHANNELS.map((channel) => CHANNEL_DESCRIPTORS[channel].slug);
   const workers = {

@@ -10,7 +10,7 @@ const END = '<!-- end of configuration -->';
 
 type Setting = { readonly field: ConfigField; readonly services: string[] };
 
-/** Every setting of every service, as a Markdown table, from the declarations that the services start with. */
+/** A Markdown table of all settings, from the declarations of the services. */
 export async function configurationTable(): Promise<string> {
   const services = readdirSync(SERVICES_DIR).filter((name) =>
     existsSync(join(SERVICES_DIR, name, 'src', 'config.ts')),
@@ -45,14 +45,16 @@ export async function withConfigurationTable(document: string): Promise<string> 
   return `${before}${START}\n${await configurationTable()}\n${END}${after}`;
 }
 
-/** The shorter way to say it: who uses a setting, or who does not. The sandbox is no part of an installation. */
+/**
+ * The shorter of two texts: services that use a setting, or all except some. Ignores the sandbox.
+ */
 function usersText(users: readonly string[], services: readonly string[]): string {
   const others = services.filter((service) => service !== 'sandbox' && !users.includes(service));
   if (others.length === 0) return 'all';
   return others.length * 2 < users.length ? `all but ${others.join(', ')}` : users.join(', ');
 }
 
-/** What a service declares. */
+/** The configuration fields of a service. */
 export async function fieldsOf(service: string): Promise<ConfigField[]> {
   const module = (await import(join(SERVICES_DIR, service, 'src', 'config.ts'))) as Readonly<
     Record<string, Readonly<Record<string, ConfigField>>>
@@ -61,7 +63,7 @@ export async function fieldsOf(service: string): Promise<ConfigField[]> {
     Object.values(value).some((field) => typeof field === 'object' && 'env' in field),
   );
   if (own === undefined) throw new Error(`${service} declares no configuration`);
-  // Workers of channels with a provider share what the others have no use for.
+  // Inbox workers share fields that workers with a provider do not use.
   const isOffering = Object.values(module).includes(offeringWorkerConfig as never);
   const shared = service.startsWith('worker-') && !isOffering ? channelWorkerConfig : {};
   return Object.values({ ...processConfig, ...shared, ...own });

@@ -1,4 +1,4 @@
-/** One line chart: a query for each of its series. */
+/** A line chart with a query per series. */
 type Panel = {
   readonly title: string;
   readonly unit: 'reqps' | 'ops' | 's' | 'short' | 'percentunit' | 'bytes';

@@ -1,7 +1,7 @@
 import { PROVIDER_ERRORS } from '../errors/rows/index.ts';
 import { asMarkdown } from '../errors/table.ts';
 
-/** The document of all errors of providers, as `test/errors` expects them of the sandbox. */
+/** A document of all provider errors, as `test/errors` expects them. */
 export function providerErrorsDocument(): string {
   return `# Errors of providers
 

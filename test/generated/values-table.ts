@@ -7,14 +7,14 @@ const CHART_DIR = resolve(import.meta.dirname, '..', '..', 'helm', 'tidings');
 const START = '<!-- values: made by `npm run generate` -->';
 const END = '<!-- end of values -->';
 
-/** A comment that begins so describes the value below it. */
+/** A comment with this prefix describes the value below it. */
 const MARK = /^\s*--\s/;
-/** What is longer is better read where it stands. */
+/** Longer defaults are not shown in the table. */
 const INLINE_MAX = 60;
 
 type Row = { readonly path: string; readonly fallback: unknown; readonly text: string };
 
-/** Every value that its comment describes, as a Markdown table. */
+/** A Markdown table of all values with a description. */
 export function valuesTable(): string {
   const { contents } = parseDocument(readFileSync(join(CHART_DIR, 'values.yaml'), 'utf8'));
   if (!isMap(contents)) throw new Error('values.yaml is no map');
@@ -24,7 +24,7 @@ export function valuesTable(): string {
   return ['| value | default | what it is for |', '| --- | --- | --- |', ...rows].join('\n');
 }
 
-/** The chart's README with the present table between its marks. @throws when the marks are missing */
+/** The chart's README with the current table between its marks. @throws if the marks are missing */
 export function withValuesTable(readme: string): string {
   const [before, rest] = readme.split(START);
   const after = rest?.split(END)[1];
@@ -37,7 +37,7 @@ function rowsOf(map: YAMLMap, above: readonly string[]): readonly Row[] {
   return map.items.flatMap(({ key, value }, index) => {
     if (!isScalar(key)) throw new Error(`a key below ${above.join('.')} is no name`);
     const path = [...above, String(key.value)];
-    // What stands before the first of a map belongs to the map.
+    // A comment before the first entry of a map belongs to the map.
     const text = describedBy(
       index === 0 ? (key.commentBefore ?? map.commentBefore) : key.commentBefore,
     );
@@ -46,7 +46,7 @@ function rowsOf(map: YAMLMap, above: readonly string[]): readonly Row[] {
   });
 }
 
-/** The text behind the last mark, as one line. */
+/** The text after the last mark, on one line. */
 function describedBy(comment: string | null | undefined): string | undefined {
   const lines = (comment ?? '').split('\n');
   const start = lines.findLastIndex((line) => MARK.test(line));

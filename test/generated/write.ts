@@ -8,7 +8,7 @@ import { renderedProduction, RENDERED_FILE } from './rendered-chart.ts';
 import { withAlerts } from './runbooks.ts';
 import { withValuesTable } from './values-table.ts';
 
-/** `npm run generate`: writes what is made from the code; tests compare. */
+/** `npm run generate`: writes all generated files; tests compare them. */
 const ROOT_DIR = resolve(import.meta.dirname, '..', '..');
 const ARCHITECTURE = join(ROOT_DIR, 'docs', 'architecture.md');
 const CONFIGURATION = join(ROOT_DIR, 'docs', 'configuration.md');
@@ -19,7 +19,7 @@ const DASHBOARDS_DIR = join(CHART_DIR, 'files', 'dashboards');
 
 const CHART_SCHEMA = join(CHART_DIR, 'values.schema.json');
 
-// First: the chart renders what its schema takes.
+// First, because the chart renders only values that its schema allows.
 writeFileSync(CHART_SCHEMA, withWorkersSchema(readFileSync(CHART_SCHEMA, 'utf8')));
 writeFileSync(ARCHITECTURE, withWorkerRows(readFileSync(ARCHITECTURE, 'utf8')));
 writeFileSync(RUNBOOKS, withAlerts(readFileSync(RUNBOOKS, 'utf8')));

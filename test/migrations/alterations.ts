@@ -13,10 +13,10 @@ type Column = {
   readonly constraints?: readonly { readonly Constraint: Constraint }[];
 };
 
-/** They neither read rows nor change what may be written. */
+/** These neither read rows nor restrict what may be written. */
 const HARMLESS = ['AT_SetStatistics', 'AT_SetRelOptions', 'AT_ResetRelOptions', 'AT_DropNotNull'];
 
-/** What an alteration of a table that others use would take from them, or keep them waiting for. */
+/** What an alteration of an existing table would break or block for other versions. */
 export function alterationFault(fields: Fields, file: Migration): string | null {
   if (!['OBJECT_TABLE', 'OBJECT_INDEX'].includes(String(fields['objtype'])))
     return 'a view or a type that is there stays as it is: make a new one, which the new version uses';
@@ -29,7 +29,7 @@ export function alterationFault(fields: Fields, file: Migration): string | null 
   return null;
 }
 
-/** What an alteration of a table of the file's own would do to another one: it may refer to it, and no more. */
+/** What an alteration of a new table would do to another one: it may only reference it. */
 export function ownAlterationFault(fields: Fields, isAboutOthers: boolean): string | null {
   const kinds = commandsOf(fields).map(({ subtype }) => subtype);
   return isAboutOthers &&
@@ -44,7 +44,10 @@ function commandsOf(fields: Fields): readonly Command[] {
   );
 }
 
-/** Drops the key and makes it anew from an index that is there, by one statement: no write comes between. */
+/**
+ * Drops a key and creates it again from an existing index, in one statement, so that no write comes
+ * between.
+ */
 function replacesKey(commands: readonly Command[], key: string): boolean {
   const [dropped, added] = commands;
   const { conname, indexname, contype } = (added?.def?.['Constraint'] ?? {}) as Fields;
@@ -97,7 +100,10 @@ function hasOneCommand({ statements }: Migration): boolean {
   );
 }
 
-/** Adding it neither rewrites nor reads the table, and who does not know of it may insert. */
+/**
+ * True if adding the column neither rewrites nor reads the table, and older versions can still
+ * insert.
+ */
 function columnFault({ typeName, constraints = [] }: Column): string | null {
   if (/serial/i.test(wordsOf(typeName.names)))
     return 'numbering the rows that are there rewrites the table: make a sequence and a column, then alter column … set default nextval(…)';
@@ -117,7 +123,7 @@ function columnFault({ typeName, constraints = [] }: Column): string | null {
     : `${other} of a new column reads or rewrites the table: add the column without`;
 }
 
-/** Evaluated once for all rows: a constant, or the time of the transaction. */
+/** Evaluated once for all rows: a constant, or the transaction time. */
 function isConstant(expression: Node): boolean {
   const [[kind, fields] = ['', {}]] = Object.entries(expression);
   switch (kind) {

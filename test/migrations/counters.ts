@@ -1,10 +1,13 @@
 import { ownTables } from './locks.ts';
 import { has, statementsOf, tableOf, wordsOf, type Fields, type Statement } from './statements.ts';
 
-/** One insert, and nothing that another could notice. */
+/** A single insert without other effects. */
 const BODY = /^\s*begin\s+(insert\s[\s\S]*?;)\s*return null;\s*end;?\s*$/i;
 
-/** New trigger functions whose whole work is one insert into a table of the file, by name. They take nothing from the version before, and change nothing that it reads. */
+/**
+ * New trigger functions that only insert into a table of this file, by name. They do not affect
+ * what the previous version reads or writes.
+ */
 export async function countersIn(statements: readonly Statement[]): Promise<ReadonlySet<string>> {
   const own = ownTables(statements);
   const counters = new Set<string>();
@@ -26,7 +29,7 @@ export async function countersIn(statements: readonly Statement[]): Promise<Read
   return counters;
 }
 
-/** Whether a trigger calls one of them once for a statement, after it. */
+/** True if a trigger calls one of them, once per statement and after it. */
 export function onlyCounts(fields: Fields, counters: ReadonlySet<string>): boolean {
   return (
     fields['row'] !== true &&

@@ -1,7 +1,10 @@
 import type { Migration } from './migration.ts';
 import { tableOf, tablesIn, type Statement } from './statements.ts';
 
-/** Tables that these statements make, which are no part of another one: nobody else uses them before the file has ended. */
+/**
+ * Tables created by these statements that are not partitions of others. No other process uses them
+ * before the file ends.
+ */
 export function ownTables(statements: readonly Statement[]): ReadonlySet<string> {
   const own = new Set<string>();
   for (const { kind, fields } of statements) {
@@ -15,7 +18,7 @@ export function ownTables(statements: readonly Statement[]): ReadonlySet<string>
   return own;
 }
 
-/** How long a statement keeps others from a table, and those after it: a lock lasts until the file ends. */
+/** The lock of a statement that would block others; a lock lasts until the file ends. */
 export function lockFault(
   statement: Statement,
   earlier: readonly Statement[],
@@ -41,7 +44,7 @@ function locksOthers({ kind, fields }: Statement, earlier: readonly Statement[])
   );
 }
 
-/** Every other statement that is allowed looks at the catalogue alone, or at an empty table. */
+/** Other allowed statements read only the catalogue, or an empty table. */
 function readsRows({ kind, fields }: Statement, earlier: readonly Statement[]): boolean {
   const filled = earlier
     .filter((one) => one.kind === 'InsertStmt')

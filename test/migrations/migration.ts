@@ -1,24 +1,33 @@
 import { countersIn } from './counters.ts';
 import { statementsOf, type Fields, type Statement } from './statements.ts';
 
-/** A file, as far as its whole matters to each of its statements. */
+/** Facts of a whole file that its statements depend on. */
 export type Migration = {
   readonly sql: string;
   readonly statements: readonly Statement[];
   readonly isInTransaction: boolean;
-  /** Its first statement lets each of them wait for a lock for 5 s at most. */
+  /** Its first statement sets a lock timeout of at most 5 s. */
   readonly waitsBriefly: boolean;
-  /** A released version, which the first line names, does without what the file takes away. */
+  /** The first line names a released version that no longer uses what the file drops. */
   readonly isUnused: boolean;
-  /** A released version, which the first line names, gets on with what the file demands or changes. */
+  /** The first line names a released version that works with what the file requires or changes. */
   readonly isKept: boolean;
-  /** Functions of the file that a trigger may call in what the version before writes: they only add rows to tables of the file. */
+  /**
+   * Functions of the file that triggers may call for writes of the previous version; they only
+   * insert into tables of the file.
+   */
   readonly counters: ReadonlySet<string>;
-  /** A unique key that stands while the file runs has fewer columns, so its unique index refuses no row. */
+  /**
+   * A unique key with fewer columns exists while the file runs, so its new unique index rejects no
+   * row.
+   */
   readonly isImplied: boolean;
-  /** The key that it replaces by a wider one; every version gets on with either. */
+  /** The key that the file replaces with a wider one; every version works with both. */
   readonly widenedKey: string | undefined;
-  /** The index that does the work of one that the file drops, by the first line; a file before makes it. */
+  /**
+   * The index that replaces one that the file drops, named in the first line; an earlier file
+   * creates it.
+   */
   readonly replacement: string | null;
 };
 
@@ -28,7 +37,7 @@ const KEY_MARK = /^-- (Implied by|Widens) (\w+): \S/;
 const REPLACED = /^-- Replaced by (\w+)$/m;
 const LOCK_WAIT_MS_MAX = 5000;
 
-/** @param released versions that were released */
+/** @param released released versions */
 export async function readMigration(sql: string, released: readonly string[]): Promise<Migration> {
   const statements = await statementsOf(sql);
   const [, mark, version = ''] = MARK.exec(sql) ?? [];

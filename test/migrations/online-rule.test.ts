@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { faultsOf } from './online-rule.ts';
 import { replacementFaults } from './replaced-indexes.ts';
 
-/** The baseline: a new installation begins with it, others only note it. */
+/** The baseline: new installations start with it, existing ones only record it. */
 const BASE = 53;
 const textOf = (file: string) => readFileSync(join(import.meta.dirname, '../..', file), 'utf8');
 const { version: present } = JSON.parse(textOf('package.json')) as { readonly version: string };
-/** Not the one that is being made, whose pods of the version before know nothing of it. */
+/** Without the version in development: pods of the previous version do not know it. */
 const released = [...textOf('CHANGELOG.md').matchAll(/^## (\d+\.\d+\.\d+)\b/gm)]
   .map(([, version = '']) => version)
   .filter((version) => version !== present);
@@ -401,7 +401,7 @@ describe('an index that is replaced', () => {
   });
 });
 
-/** As many as there are texts, each with its text. */
+/** Expects one fault per text, each containing its text. */
 async function expectFaults(sql: string, texts: readonly string[]): Promise<void> {
   const faults = await faultsOf(sql, ['1.0.0']);
 

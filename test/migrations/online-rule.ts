@@ -5,23 +5,27 @@ import { lockFault, ownTables } from './locks.ts';
 import { NO_TRANSACTION, readMigration, type Migration } from './migration.ts';
 import { has, tableOf, tablesIn, type Fields, type Statement } from './statements.ts';
 
-/** Statements of a migration that may not be in it, each as a sentence that says what to do instead; empty where all may. */
+/**
+ * Statements of a migration that are not allowed, each as a sentence that says what to do instead.
+ */
 export type Faults = readonly string[];
 
-/** These change nothing that a version before could know of, and lock no table against reads and writes. */
+/** These do not affect the previous version and lock no table against reads and writes. */
 const HARMLESS = ['CommentStmt', 'CreateEnumStmt', 'CreateSeqStmt', 'CreateStatsStmt'];
 const UNUSED =
   'what is there stays until a released version does without it: -- Unused since X.Y.Z';
 
 /**
- * What would stop or break the pods of the version before, which work while a migration runs: whatever they use is there
- * after it as before, whatever they write is taken, and no statement keeps them from a table for longer than the wait for
- * a lock. What a file takes away, demands or changes all the same is known to a version that was released, which its
- * first line names: `-- Unused since X.Y.Z` of what that one does without, `-- Kept since X.Y.Z` of what it gets on with.
- * A key may become wider, which keeps each row that is there: `-- Implied by KEY: why` in the file that makes the index,
- * and `-- Widens KEY: why every version gets on with both` in the file that replaces the key by it.
- * An index may go where the first line names another one that does its work: `-- Replaced by …` (replaced-indexes.ts).
- * @param released versions that were released
+ * Finds statements that would stop or break pods of the previous version, which run during a
+ * migration. Everything they use must exist afterwards, everything they write must be accepted, and
+ * no statement may block a table longer than the lock timeout.
+ * Exceptions are declared in the first line. `-- Unused since X.Y.Z`: that released version no
+ * longer uses what the file drops. `-- Kept since X.Y.Z`: that version works with what the file
+ * changes. A key may become wider, which keeps every row: `-- Implied by KEY: why` in the file that
+ * creates the index, and `-- Widens KEY: why every version gets on with both` in the file that
+ * replaces the key. `-- Replaced by …`: another index does the work of the dropped one
+ * (replaced-indexes.ts).
+ * @param released released versions
  */
 export async function faultsOf(sql: string, released: readonly string[]): Promise<Faults> {
   const file = await readMigration(sql, released);
@@ -65,7 +69,7 @@ function concurrentFault(
     : 'what was left unfinished is found by its spelling: create index concurrently if not exists name, in lower case at the start of a line';
 }
 
-/** What a statement changes for others; how long it locks is for lockFault to say. */
+/** The effect of a statement on other versions; `lockFault` checks its locks. */
 function changeFault(
   { kind, fields }: Statement,
   earlier: readonly Statement[],
@@ -120,7 +124,7 @@ function changeFault(
   }
 }
 
-/** The name, and for a function its parameters, that a statement makes something by. */
+/** The name of the created object; for a function with its parameters. */
 function madeBy({ funcname, parameters, view }: Fields): string {
   return JSON.stringify({ funcname, parameters, view }, (key, value: unknown) =>
     key === 'location' ? undefined : value,

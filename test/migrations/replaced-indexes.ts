@@ -9,9 +9,9 @@ type Index = {
 };
 
 /**
- * What is wrong with indexes that are dropped for the sake of others (`-- Replaced by …`): the version before works on
- * while they are gone. The other index is there by an earlier file, has all rows of the table, and finds them by the
- * same first column; that version sorts what it finds, at worst.
+ * Faults of dropped indexes that another one replaces (`-- Replaced by …`). The previous version
+ * keeps working: the other index exists from an earlier file, covers all rows, and starts with the
+ * same column. That version may have to sort the result.
  */
 export async function replacementFaults(
   migrations: readonly NumberedMigration[],

@@ -1,12 +1,12 @@
 import { parse } from 'libpg-query';
 
-/** A statement as the parser of Postgres reads it: the name of its kind there, and its fields. */
+/** A parsed statement: the name of its kind in Postgres, and its fields. */
 export type Statement = { readonly kind: string; readonly fields: Fields };
 export type Fields = { readonly [field: string]: unknown };
-/** An expression, or a part of a statement, below the name of its kind. */
+/** An expression or statement part, under the name of its kind. */
 export type Node = { readonly [kind: string]: Fields };
 
-/** @throws when it is empty or no SQL */
+/** @throws if it is empty or not SQL */
 export async function statementsOf(sql: string): Promise<readonly Statement[]> {
   const { stmts = [] } = (await parse(sql)) as {
     readonly stmts?: readonly { readonly stmt: Node }[];
@@ -16,17 +16,17 @@ export async function statementsOf(sql: string): Promise<readonly Statement[]> {
   );
 }
 
-/** The table that a statement is about, as it spells it; empty where it is about none. */
+/** The table of a statement as written; empty if it has none. */
 export function tableOf(fields: Fields): string {
   return nameOf(fields['relation']) ?? '';
 }
 
-/** Each table that is named anywhere in it. */
+/** All tables named in it. */
 export function tablesIn(node: unknown): string[] {
   return partsOf(node).flatMap(([, part]) => nameOf(part) ?? []);
 }
 
-/** Whether a part of one of these kinds is anywhere in it. */
+/** True if it contains a part of one of these kinds. */
 export function has(node: unknown, kinds: readonly string[]): boolean {
   return partsOf(node).some(([kind]) => kinds.includes(kind));
 }

@@ -1,7 +1,7 @@
 import { DASHBOARDS } from '../generated/grafana-dashboards.ts';
 import { readAlerts } from './alerts.ts';
 
-/** Every metric that an alert or a dashboard asks for, as a scrape declares it. */
+/** All metrics used by alerts and dashboards, by the name in a scrape. */
 export function metricsAskedFor(): ReadonlySet<string> {
   const queries = [
     ...readAlerts().map(({ expr }) => expr),
@@ -20,7 +20,7 @@ export function metricsAskedFor(): ReadonlySet<string> {
   );
 }
 
-/** The metrics that a scrape declares, whether or not anything has been counted yet. */
+/** Metrics declared in a scrape, even without samples. */
 export function metricsDeclared(scrape: string): ReadonlySet<string> {
   return new Set([...scrape.matchAll(/^# TYPE (\S+)/gm)].map(([, name = '']) => name));
 }

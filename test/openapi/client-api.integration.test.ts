@@ -53,7 +53,7 @@ afterAll(async () => {
   await api[Symbol.asyncDispose]();
 });
 
-/** Methods and paths below `/sdk/v1/` that the router knows and that take a key. */
+/** Methods and paths below `/sdk/v1/` that the router serves and that require a key. */
 function routesOf(): string[] {
   const { stack } = createRoutes(testDependencies(api.db)).router as unknown as {
     readonly stack: readonly {
@@ -64,7 +64,7 @@ function routesOf(): string[] {
     }[];
   };
   return stack.flatMap(({ route }) => {
-    // Files of the SDK are for browsers, which ask no document.
+    // SDK files are not part of the document.
     if (route?.path.startsWith(PREFIX) !== true || route.path.includes('.')) return [];
     const path = route.path.slice(PREFIX.length).replaceAll(/:(\w+)/g, '{$1}');
     return [...new Set(route.stack.flatMap(({ method }) => method?.toUpperCase() ?? []))].map(
@@ -81,7 +81,7 @@ test('every address of devices is in the document, and no other', () => {
 
 type Step = readonly [status: number, options: SdkCall, deviceId?: string];
 
-/** Calls of one operation, and the status that each has to get. */
+/** Calls of one operation with their expected statuses. */
 function stepsOf(
   { path, method, operation }: (typeof served)[number],
   headers: Readonly<Record<string, string>>,
@@ -91,7 +91,7 @@ function stepsOf(
   if (method === 'OPTIONS') return [[204, { headers: page }]];
   const success = method === 'DELETE' ? 204 : 200;
   const isOfDevice = path !== 'config' && path !== 'devices';
-  // One that is opened does not end: its own test reads it.
+  // An opened stream does not end; its own test reads it.
   if (path === 'messages/stream')
     return [
       [403, { headers: page }],
@@ -105,7 +105,7 @@ function stepsOf(
       ...(isOfDevice ? [[404, { headers }, 'nobody'] as const] : []),
     ];
   const { userToken: _nobodySignedIt, ...body } = example;
-  // A user is proved before a device is looked for; here the application takes a bare id.
+  // A user is verified before the device is looked up; here the application accepts an unsigned id.
   const claim = path === 'identify' ? { customUserId: 'ada' } : {};
   const ofDevice = (deviceId: string): SdkCall => ({
     headers,
@@ -148,7 +148,7 @@ test.each(served.filter(({ operation }) => operation.requestBody !== undefined))
     const { headers } = await createSdkApplication(api.db);
     const media = operation.requestBody?.content['application/json'];
     const validate = compileValidator(media?.schema ?? {});
-    // A text is sent as it is, and most are no JSON.
+    // Strings are sent as raw text, and most are not JSON.
     const bodies = mutated(media?.example).filter((body) => typeof body !== 'string');
     const refused = bodies.flatMap((body) => {
       const result = validate(body);

@@ -36,7 +36,7 @@ const served = Object.entries(
   resolveReferences(document)['paths'] as Record<string, { readonly post?: Operation }>,
 ).filter(([path]) => !/^\/(api|sdk)\//.test(path) && path !== '/openapi.json');
 
-/** Calls as a page or anybody else does, and holds the answer against the document. */
+/** Sends a request and validates the response against the document. */
 async function call(
   url: string,
   method: string,
@@ -53,7 +53,7 @@ async function call(
   return answer;
 }
 
-/** Posts, and holds the answer against the document. */
+/** Sends a POST and validates the response against the document. */
 async function post(
   gateway: TestGateway,
   body: unknown,
@@ -145,7 +145,7 @@ test.each(GATEWAY_ENDPOINTS)(
     const operation = served.find(([each]) => each === path)?.[1].post;
     const { schema = {} } = operation?.requestBody.content['application/json'] ?? {};
     const [shown, checked] = [compileValidator(schema), compileValidator(compiled)];
-    // A text is sent as it is, and most are no JSON.
+    // Strings are sent as raw text, and most are not JSON.
     const refused = mutated(bodyExample).filter(
       (body) => typeof body !== 'string' && !shown(body).ok,
     );
@@ -159,7 +159,7 @@ test.each(GATEWAY_ENDPOINTS)(
       expect([body, status, told]).toEqual([body, 400, expect.arrayContaining(pointers)]);
     }
   },
-  // Hundreds of requests, one after the other.
+  // Hundreds of requests in sequence.
   60_000,
 );
 

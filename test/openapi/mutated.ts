@@ -1,6 +1,6 @@
 /**
- * The value with one change in it, for each place and each change: a field is missing, or is of another type, empty, too
- * long, too many.
+ * Variants of the value with one change each: a field is missing, has another type, or is empty,
+ * too long or too many.
  */
 export function mutated(value: unknown): readonly unknown[] {
   const others = OTHERS.filter((other) => JSON.stringify(other) !== JSON.stringify(value));

@@ -38,7 +38,7 @@ const endpoints = [
   ...routes.map((route) => ({ ...route, path: `/api/v1/${route.path}` })),
 ].map((endpoint) => ({ name: `${endpoint.method} ${endpoint.path}`, endpoint }));
 
-/** What a service compiles of an endpoint, and what the document shows in its place. */
+/** Schemas that a service compiles for an endpoint, and what the document shows instead. */
 function schemasOf({ method, path, body, bodyExample, answer }: EndpointSpec): readonly Schema[] {
   const shown = paths[path.replaceAll(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()];
   const ofBody = shown?.requestBody?.content['application/json']?.schema;

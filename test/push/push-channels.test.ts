@@ -36,7 +36,7 @@ function newVapidKeys() {
   };
 }
 
-/** The sandbox, and both channels as their workers make them, over HTTP. */
+/** The sandbox and both channels as their workers create them, over HTTP. */
 async function startRig({ timeoutMs = 30_000 } = {}) {
   const dataDir = await mkdtemp(join(tmpdir(), 'tidings-push-'));
   const sandbox = await startSandbox(
@@ -125,7 +125,7 @@ const ofAppPush = ({ url, serviceAccount }: Rig) => ({
   secrets: { serviceAccount },
 });
 
-/** Sends one message to a device of its own by either channel. */
+/** Sends one message to a new device by either channel. */
 async function send(
   rig: Rig,
   channel: string,
@@ -286,11 +286,14 @@ describe('a message to an app', () => {
   });
 });
 
-/** Every row of the error maps that a provider can show, by the fault that makes the sandbox show it. */
+/**
+ * Every row of the error tables that a provider can return, with the fault that makes the sandbox
+ * return it.
+ */
 describe('while the sandbox misbehaves', () => {
   let rig: Rig;
   beforeAll(async () => {
-    // Long enough for an answer, on a busy machine too, and shorter than the delay.
+    // Long enough for a response on a busy machine, and shorter than the delay fault.
     rig = await startRig({ timeoutMs: 5_000 });
   });
   afterAll(() => rig[Symbol.asyncDispose]());
@@ -448,7 +451,7 @@ describe('while the sandbox misbehaves', () => {
       await rig.call('DELETE', '/api/faults');
       await rig.call('POST', '/api/faults', { channel, rate: 1, ...fault });
 
-      // Nothing that was answered in another row speaks for this one.
+      // Fresh settings, so that responses of other rows do not count.
       expect(await send(rig, channel, { settingsKey: `${systemIds.uuid()}:1` })).toMatchObject(
         outcome,
       );

@@ -1,4 +1,4 @@
 import { startIntegrationStack } from './integration-stack.ts';
 
-// jest asks for a default export here.
+// jest requires a default export.
 export default startIntegrationStack;

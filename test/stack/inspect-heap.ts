@@ -2,16 +2,19 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { eventually } from '@tidings/testing';
 
-/** Started with this, a process can be asked to collect its garbage, and needs no hook in its own code. */
+/**
+ * Enables the inspector at start, so that a test can force garbage collection without a hook in the
+ * code.
+ */
 export const INSPECTED = { NODE_OPTIONS: '--inspect=127.0.0.1:0' } as const;
 
-/** Started with this, it can be asked once it was told to listen. */
+/** Lets the inspector be opened later. */
 export const INSPECTABLE = '--inspect-port=127.0.0.1:0';
 
 const LISTENING = /Debugger listening on (ws:\/\/\S+)/g;
 const ANSWER_TIMEOUT_MS = 30_000;
 
-/** Has a process that was started `INSPECTABLE` listen, and resolves when it does. */
+/** Opens the inspector of a process started with `INSPECTABLE`. */
 export async function openInspector({
   pid,
   logFile,
@@ -27,9 +30,12 @@ export async function openInspector({
   });
 }
 
-/** Bytes on the heap of a service that are still reachable: it collects its garbage first. @throws when it cannot be asked */
+/**
+ * Reachable bytes on the heap of a service, after a garbage collection.
+ * @throws if the inspector cannot be reached
+ */
 export async function liveHeapBytes(logFile: string): Promise<number> {
-  // The last one: a service that was started again has another address.
+  // The last match: a restarted service has a new address.
   const address = [...readFileSync(logFile, 'utf8').matchAll(LISTENING)].at(-1)?.[1];
   if (address === undefined) throw new Error(`${logFile} does not say where its inspector listens`);
   const socket = new WebSocket(address);
@@ -47,7 +53,7 @@ export async function liveHeapBytes(logFile: string): Promise<number> {
 
 type Question = { readonly id: number; readonly method: string };
 
-/** One question at a time, so that the next message with its number is the answer. */
+/** One request at a time, so the next message with its id is the response. */
 async function ask(socket: WebSocket, question: Question): Promise<unknown> {
   const timeout = AbortSignal.timeout(ANSWER_TIMEOUT_MS);
   socket.send(JSON.stringify(question));

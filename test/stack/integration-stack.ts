@@ -4,7 +4,10 @@ import { makeTestHome } from './test-home.ts';
 
 let running: { stack: Stack; discard: () => void } | undefined;
 
-/** One Postgres, Kafka and Redis for all integration tests of a run, migrated and with its topics; told to the tests by the environment. */
+/**
+ * Starts one Postgres, Kafka and Redis for all integration tests of a run, migrated and with
+ * topics. Tests get the URLs from the environment.
+ */
 export async function startIntegrationStack(): Promise<void> {
   const { home, discard } = await makeTestHome('integration');
   const stack = await startStack({

@@ -24,15 +24,18 @@ export type TestTidingsOptions = Pick<
   TidingsOptions,
   'serviceEnv' | 'kafka' | 'restartCapMs' | 'keepsStores' | 'onLine' | 'signal' | 'isDurable'
 > & {
-  /** Names the folder of the installation; its logs are kept there when KEEP_TEST_HOME is set. */
+  /** Name of the home folder; its logs are kept if KEEP_TEST_HOME is set. */
   readonly name: string;
   /** Settings of all services, such as shorter timeouts. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Only these services, beside dashboard and sandbox; all when absent. */
+  /** Only these services, besides dashboard and sandbox; default: all. */
   readonly services?: readonly string[];
 };
 
-/** An installation of its own for an end-to-end test, by the code of `npm start`: own stores, own ports, thrown away by `stop`. */
+/**
+ * Starts an installation for an end-to-end test with the code of `npm start`: own stores and ports;
+ * `stop` deletes it.
+ */
 export async function startTidings({
   name,
   env = {},
@@ -65,7 +68,7 @@ export async function startTidings({
       },
       stop: async () => {
         await tidings.stop();
-        // What a test was about to start when it was told to end.
+        // Processes that were being started when the test was stopped.
         await stopRecorded(homeLayout(home).runDir);
         discard();
       },
@@ -76,7 +79,10 @@ export async function startTidings({
   }
 }
 
-/** The test stops and kills its stores, so it never borrows somebody's; and services behave as in production, not as under jest. */
+/**
+ * Removes URLs of external stores, since tests stop and kill their stores, and jest's variables, so
+ * that services run as in production.
+ */
 function ownEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(
     Object.entries(environment).filter(([name]) => !NOT_INHERITED.has(name)),

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { lockHome, homeLayout, isAbandoned, stopRecorded, TEST_HOMES_DIR } from '@tidings/local';
 
-/** A folder of data, logs and process records for one test run or one end-to-end test, owned by this process. */
+/** Creates a folder for data, logs and process records of one test run, locked by this process. */
 export async function makeTestHome(name: string): Promise<{ home: string; discard: () => void }> {
   await sweepTestHomes();
   const home = join(TEST_HOMES_DIR, `${name}-${process.pid}-${Date.now().toString(36)}`);
@@ -12,15 +12,16 @@ export async function makeTestHome(name: string): Promise<{ home: string; discar
     home,
     discard: () => {
       claim.release();
-      // The logs of a run that failed are worth more than the space; the next run takes them away.
+      // Keeps the logs of a failed run; the next run deletes them.
       if (!process.env['KEEP_TEST_HOME']) rmSync(home, { recursive: true, force: true });
     },
   };
 }
 
 /**
- * Ends and removes what test runs left behind that were killed; those of living runs stay. A home is its process's from
- * its name on: between the moment it is made and its claim, and while it is removed, it only looks abandoned.
+ * Stops and removes what killed test runs left; running ones are not touched. The name of a home
+ * contains its process: between its creation and its lock, and during removal, a home looks
+ * abandoned.
  */
 export async function sweepTestHomes(): Promise<void> {
   if (!existsSync(TEST_HOMES_DIR)) return;
@@ -40,6 +41,6 @@ function isOfLivingProcess(name: string): boolean {
   try {
     return process.kill(pid, 0);
   } catch {
-    return false; // There is no such process.
+    return false; // No such process.
   }
 }

@@ -9,7 +9,7 @@ const shown: string[] = [];
 
 afterAll(async () => {
   await db.close();
-  // `npm run statements`
+  // Set by `npm run statements`.
   if (process.env['SHOW_STATEMENTS']) process.stderr.write(`\n${shown.join('\n\n')}\n`);
 });
 

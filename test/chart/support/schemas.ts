@@ -45,11 +45,11 @@ const MODELS: readonly Model[] = [
   TriggerAuthentication,
 ];
 
-/** What the schema of its kind says against a manifest; empty where it says nothing. */
+/** Validation errors of a manifest against the schema of its kind. */
 export function faultsOf(manifest: Manifest): readonly string[] {
   const { apiVersion, kind, metadata } = manifest;
   const where = `${kind} ${metadata.name}`;
-  // No package has the schemas of External Secrets; what the chart makes of them is looked at by a test of its own.
+  // No package provides the External Secrets schemas; another test checks what the chart renders.
   if (apiVersion === 'external-secrets.io/v1' && kind === 'ExternalSecret') return [];
   const Found = MODELS.find((model) => model.apiVersion === apiVersion && model.kind === kind);
   if (Found === undefined) return [`${where}: nobody knows a ${kind} of ${apiVersion}`];

@@ -56,7 +56,7 @@ type Template = {
   readonly spec: PodSpec;
 };
 
-/** Everything that runs pods, and the pods themselves. */
+/** All workloads with pods. */
 export function workloadsOf(manifests: readonly Manifest[]): readonly Workload[] {
   return manifests.flatMap((manifest) => {
     const template = templateOf(manifest);
@@ -87,7 +87,7 @@ function templateOf(manifest: Manifest): Template | undefined {
   }
 }
 
-/** Whether something with these labels is selected. */
+/** True if an object with these labels is selected. */
 export function isSelected(
   labels: Readonly<Record<string, string>>,
   matchLabels: Readonly<Record<string, string>>,

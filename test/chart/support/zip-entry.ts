@@ -5,7 +5,7 @@ const END_BYTES = 22;
 const ENTRY_BYTES = 46;
 const LOCAL_HEADER_BYTES = 30;
 
-/** The content of one file of a ZIP archive. @throws when the archive has no such file */
+/** The content of one file of a ZIP archive. @throws if the archive has no such file */
 export function readZipEntry(archive: Buffer, wanted: string): Buffer {
   const end = archive.lastIndexOf(Buffer.from([0x50, 0x4b, 0x05, 0x06]));
   if (end < 0 || end + END_BYTES > archive.length || archive.readUInt32LE(end) !== END_OF_DIRECTORY)

@@ -1,7 +1,7 @@
 import type { Client } from '../support/client.ts';
 import type { CanaryKind } from './canary.ts';
 
-/** What answers may show beside nothing, and why. */
+/** Canaries that responses may contain, and why. */
 const ALLOWED_ANSWERS: readonly {
   readonly path: RegExp;
   readonly kinds: readonly CanaryKind[];
@@ -36,10 +36,10 @@ export type SeenAnswer = { readonly path: string; readonly status: number; reado
 
 type OpenApi = { readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>> };
 
-/** A stream without end, of what the others answer. */
+/** An endless stream; its content is the same as other responses. */
 const LIVE = '/api/v1/live';
 
-/** Everything that can be read: every GET that the description of the interface names, with these ids in its path. */
+/** Calls every GET operation of the OpenAPI document, with these ids in its path. */
 export async function readEverything(
   client: Client,
   {
@@ -73,7 +73,7 @@ export async function readEverything(
   return answers;
 }
 
-/** An answer as it is, headers too. */
+/** The raw response, including headers. */
 export async function readText(url: string, request: RequestInit = {}): Promise<SeenAnswer> {
   const answer = await fetch(url, { ...request, signal: AbortSignal.timeout(30_000) });
   const { pathname, search } = new URL(url);

@@ -1,4 +1,4 @@
-/** What must be kept to its place. */
+/** Kinds of confidential values. */
 export type CanaryKind =
   | 'api key'
   | 'administrator token'
@@ -11,10 +11,10 @@ export type CanaryKind =
   | 'e-mail address'
   | 'name'
   | 'message text';
-/** A value that stands nowhere else, and what it is. */
+/** A unique value and its kind. */
 export type Canary = { readonly kind: CanaryKind; readonly name: string; readonly value: string };
 
-/** Credentials are in clear nowhere: not in a dump, a log, a metric or an answer. */
+/** Credentials, which must never appear unencrypted: not in a dump, log, metric or response. */
 export const SECRET_KINDS: readonly CanaryKind[] = [
   'api key',
   'administrator token',
@@ -24,7 +24,7 @@ export const SECRET_KINDS: readonly CanaryKind[] = [
   'encryption key',
 ];
 
-/** Where a text has any of them, also in the spellings that it has in JSON, in an address, in base64 or in the hex of a dump. */
+/** The canaries in a text, including their JSON, URL, base64 and hex encodings. */
 export function canariesIn(text: string, canaries: readonly Canary[]): readonly Canary[] {
   const lower = text.toLowerCase();
   return canaries.filter(({ value }) =>
@@ -51,7 +51,7 @@ function spellingsOf(value: string): readonly string[] {
   return made;
 }
 
-/** The part of the base64 of a longer text that does not depend on what stands before and after. */
+/** The part of a base64 encoding that is independent of the surrounding bytes. */
 function base64Within(bytes: Buffer, shift: number): string {
   const skipped = shift === 0 ? 0 : 3 - shift;
   const whole = bytes.subarray(skipped, skipped + Math.floor((bytes.length - skipped) / 3) * 3);

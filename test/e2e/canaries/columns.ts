@@ -1,7 +1,7 @@
 import type { Database } from '@tidings/postgres/database';
 import { canariesIn, type Canary, type CanaryKind } from './canary.ts';
 
-/** The only columns that may hold each kind in clear, and why; what is not named here may hold none. */
+/** The only columns that may hold each kind unencrypted, and why. All others must hold none. */
 export const ALLOWED_COLUMNS: Readonly<
   Record<string, { readonly kinds: readonly CanaryKind[]; readonly why: string }>
 > = {
@@ -41,7 +41,7 @@ export const ALLOWED_COLUMNS: Readonly<
 
 export type Finding = { readonly where: string; readonly kind: CanaryKind; readonly name: string };
 
-/** Every value of every column of every table, read as text: where each canary stands. */
+/** Searches every value of every column of every table for the canaries. */
 export async function findInDatabase(
   db: Database,
   canaries: readonly Canary[],
@@ -63,11 +63,11 @@ export async function findInDatabase(
   return [...findings.values()];
 }
 
-/** Those of them that stand where nobody has allowed them. */
+/** Findings in columns that are not allowed. */
 export const notAllowed = (findings: readonly Finding[]): readonly Finding[] =>
   findings.filter(({ where, kind }) => !(ALLOWED_COLUMNS[where]?.kinds.includes(kind) ?? false));
 
-/** Partitions are read through the table that they are of. */
+/** Partitions are read through their parent table. */
 async function tablesOf(
   db: Database,
 ): Promise<readonly { readonly table: string; readonly columns: readonly string[] }[]> {

@@ -9,7 +9,7 @@ export const CUSTOMER = 'customer-1';
 export const DEVICES = { browser: 'device-1', phone: 'device-2', screen: 'device-3' } as const;
 const TOKEN = randomBytes(9).toString('hex');
 
-/** What the customer and the messages have of their own. */
+/** Unique values of the customer and the messages. */
 export const PROFILE = {
   firstName: `Nightingale${TOKEN}`,
   email: `canary.${TOKEN}@people.example`,
@@ -35,7 +35,10 @@ type Subscription = {
   readonly keys: { readonly p256dh: string; readonly auth: string };
 };
 
-/** Gives the demonstration application credentials that are known here, and its customer devices; everything of it that must be kept to its place. */
+/**
+ * Gives the demonstration application known credentials and its customer devices. Returns all
+ * canaries.
+ */
 export async function prepareFixtures({
   local,
   home,
@@ -100,7 +103,7 @@ export async function prepareFixtures({
       applicationServerKey: vapidPublicKey,
     })
   ).body;
-  // The new secret is known to client-api a moment later.
+  // client-api reads the new secret after a short delay.
   await eventually(
     () => expectStatus(200, sdk('devices', { deviceId: DEVICES.screen, kind: 'none', userToken })),
     { timeoutMs: 90_000 },

@@ -6,7 +6,7 @@ import { assemble } from '@tidings/image/assemble';
 import type { EntryPoint } from '@tidings/image/entry-points';
 import { ROOT_DIR } from '@tidings/local';
 
-/** Nobody in particular, as in the image. */
+/** An unprivileged user, as in the image. */
 const NOBODY = 65_532;
 const NODE_FLAGS = ['--disable-warning=ExperimentalWarning'];
 
@@ -17,18 +17,18 @@ export type Started = {
   output(): string;
 };
 
-/** What an image holds, in a folder that nobody may write, and a user without rights to run it as. */
+/** The content of an image in a read-only folder, and an unprivileged user to run it. */
 export type Assembled = {
   readonly appDir: string;
-  /** Where node keeps what it makes of the sources: a folder for each set of flags by which V8 compiles. */
+  /** Node's compile cache: a folder per set of V8 flags. */
   readonly cacheDir: string;
   start(entry: EntryPoint, env: Readonly<Record<string, string>>): Started;
-  /** Loads every entry point once, as the build of an image does. */
+  /** Loads every entry point once, as the image build does. */
   warm(): Ended;
   remove(): void;
 };
 
-/** Assembles it by the steps of the image, and node beside it. */
+/** Assembles the image content by the steps of the Dockerfile, with a copy of node. */
 export function assembleReadOnly(): Assembled {
   const home = mkdtempSync(join(tmpdir(), 'tidings-image-'));
   const appDir = join(home, 'app');

@@ -3,7 +3,7 @@ import type { DeliveryRecord } from '@tidings/delivery/list-deliveries';
 import type { IngestReport } from '@tidings/events/ingest-log/ingest-report';
 import type { LocalFile } from '@tidings/local';
 
-/** An answer as a caller sees it; status 0 when there was none. */
+/** A response; status 0 if there was none. */
 export type Answer<T = unknown> = {
   readonly status: number;
   readonly body: T;
@@ -13,7 +13,7 @@ export type Answer<T = unknown> = {
 
 const TIMEOUT_MS = 15_000;
 
-/** A caller of one installation, with a Server key. */
+/** A client of one installation, with a Server key. */
 export function createClient(local: LocalFile) {
   const auth = { 'X-Application-Id': local.applicationId, 'X-API-Key': local.serverKey };
 
@@ -69,7 +69,7 @@ export function createClient(local: LocalFile) {
     push: (body: unknown) => call<PushAccepted>('POST', `${local.baseUrl}/push`, { body }),
     ingestReport: (requestId: string) => read<IngestReport>(`ingest/${requestId}`),
     campaign: (campaignId: string) => read<CampaignRecord>(`campaigns/${campaignId}`),
-    /** All deliveries of a campaign, page by page. */
+    /** All deliveries of a campaign, over all pages. */
     async deliveries(campaignId: string): Promise<DeliveryRecord[]> {
       const all: DeliveryRecord[] = [];
       for (let cursor = ''; ;) {
@@ -87,13 +87,16 @@ export function createClient(local: LocalFile) {
 }
 export type Client = ReturnType<typeof createClient>;
 
-/** The sum that always holds (packages/contracts/README.md, "States of a delivery"). */
+/**
+ * The sum of counts, which always equals the total (packages/contracts/README.md, "States of a
+ * delivery").
+ */
 export function sumOfCounts({ counts }: CampaignRecord): number {
   const { successful, failed, unknown, expired, canceled, pending, waiting } = counts;
   return successful + failed + unknown + expired + canceled + pending + waiting;
 }
 
-/** Registers users with e-mail addresses `<id>@people.example`, some requests at a time. */
+/** Registers users with e-mail addresses `<id>@people.example`, a few requests in parallel. */
 export async function registerUsers(
   client: Client,
   customUserIds: readonly string[],
@@ -114,7 +117,7 @@ export async function registerUsers(
   await Promise.all(Array.from({ length: 16 }, work));
 }
 
-/** How many mails of a campaign each user got, as the sandbox tells. */
+/** Number of mails per user of a campaign, from the sandbox. */
 export async function mailsOf(
   client: Client,
   campaignId: string,

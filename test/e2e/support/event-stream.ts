@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from './client.ts';
 
-/** One request as its caller knows it, written down before it was sent. */
+/** A request as its caller knows it, recorded before it is sent. */
 export type Attempt = {
   readonly ids: readonly string[];
   readonly sentAt: number;
@@ -11,7 +11,7 @@ export type Attempt = {
   requestId?: string;
 };
 
-/** Sends batches of events at a steady pace until it is stopped, whatever the answers are. */
+/** Sends batches of events at a constant rate until stopped, regardless of the responses. */
 export function startEventStream(
   client: Client,
   {

@@ -3,7 +3,7 @@ import type { LocalFile } from '@tidings/local';
 import { connectDatabase } from '@tidings/postgres/database';
 import type { Attempt } from './event-stream.ts';
 
-/** Message ids in the events table with how often each is stored. */
+/** Message ids in the events table with their number of rows. */
 export async function storedEventIds(
   local: LocalFile,
   prefix: string,
@@ -24,7 +24,10 @@ export async function storedEventIds(
   }
 }
 
-/** What of the ledger is not as it must be: every event answered 200 stored once, none twice, none that was never sent. */
+/**
+ * Differences from the ledger: acknowledged events not stored, events stored twice, events never
+ * sent.
+ */
 export function compareWithLedger(ledger: readonly Attempt[], stored: ReadonlyMap<string, number>) {
   const sent = new Set(ledger.flatMap((attempt) => attempt.ids));
   const acknowledged = ledger
@@ -37,7 +40,7 @@ export function compareWithLedger(ledger: readonly Attempt[], stored: ReadonlyMa
   };
 }
 
-/** The counters of a campaign, and the same counted again from its deliveries. */
+/** The counters of a campaign, and a recount of its deliveries. */
 export async function countersAndRecount(local: LocalFile, campaignId: string) {
   const db = connectDatabase({
     databaseUrl: local.databaseUrl,

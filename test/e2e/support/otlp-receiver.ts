@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 
-/** One span as a collector gets it; `attributes` by their names. */
+/** A span as the collector receives it; `attributes` by name. */
 export type ReceivedSpan = {
   readonly service: string;
   readonly name: string;
@@ -40,12 +40,12 @@ const STATUS_ERROR = 2;
 export interface OtlpReceiver {
   readonly url: string;
   spansOf(traceId: string): readonly ReceivedSpan[];
-  /** Everything that was sent, as text. */
+  /** Everything received, as text. */
   text(): string;
   close(): Promise<void>;
 }
 
-/** A collector: takes what services send by OTLP over HTTP, in JSON. */
+/** A trace collector: accepts OTLP over HTTP with JSON. */
 export async function startOtlpReceiver(): Promise<OtlpReceiver> {
   const bodies: string[] = [];
   const server = createServer((req, res) => {

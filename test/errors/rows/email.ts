@@ -9,14 +9,14 @@ import {
   type ProviderError,
 } from '../provider-error.ts';
 
-/** At RCPT TO, before the mail. */
+/** Replies to RCPT TO, before the mail. */
 const recipient = (reply: string, effect: Effect): ProviderError => ({
   channel: 'EMAIL',
   signal: reply,
   provocation: { fault: { kind: 'reject', ...codesOf(reply) } },
   effect,
 });
-/** After the mail. */
+/** Replies after the mail. */
 const content = (reply: string, effect: Effect): ProviderError => ({
   channel: 'EMAIL',
   signal: `${reply}, after DATA`,
@@ -31,7 +31,7 @@ const codesOf = (reply: string) => ({
 const WAIT = [0, 60] as const;
 const GREYLISTED = [300, 330] as const;
 
-/** SMTP: what the server replies (RFC 5321, RFC 3463), and how connections fail. */
+/** SMTP: server replies (RFC 5321, RFC 3463), and connection failures. */
 export const EMAIL_ERRORS: readonly ProviderError[] = [
   ...['5.1.1', '5.1.2', '5.1.3', '5.1.6', '5.1.10', '5.2.1'].map((code) =>
     recipient(`550 ${code} no such mailbox`, invalid('invalid_address', 'suppressed')),

@@ -16,7 +16,7 @@ const answered = (
 
 const WAIT = [0, 5] as const;
 
-/** Receivers of hooks, which answer as they like. */
+/** Webhook receivers, which may return any status. */
 export const WEB_HOOK_ERRORS: readonly ProviderError[] = [
   ...[302, 400, 401, 403, 404, 405, 422].map((status) => answered(status, rejected())),
   answered(410, rejected('subscription_gone')),

@@ -4,7 +4,7 @@ import { WEB_HOOK_ERRORS } from './hooks.ts';
 import { APP_PUSH_ERRORS, WEB_PUSH_ERRORS } from './pushes.ts';
 import { SMS_ERRORS } from './sms.ts';
 
-/** The errors of all providers, by channel. */
+/** All provider errors, by channel. */
 export const PROVIDER_ERRORS: readonly ProviderError[] = [
   ...SMS_ERRORS,
   ...EMAIL_ERRORS,

@@ -30,10 +30,10 @@ const app = by('APP_PUSH');
 
 const GONE = invalid('subscription_gone', 'removed');
 const WAIT = [0, 10] as const;
-/** FCM asks for ten seconds at least, and for a minute where a quota is used up. */
+/** FCM requires a delay of at least 10 s, and of a minute for an exceeded quota. */
 const FCM_WAIT = [10, 11] as const;
 
-/** Push services of browsers (RFC 8030), in the words of Mozilla, Google, Apple and Microsoft. */
+/** Browser push services (RFC 8030), with the errors of Mozilla, Google, Apple and Microsoft. */
 export const WEB_PUSH_ERRORS: readonly ProviderError[] = [
   web('404 no such subscription', { kind: 'reject', status: 404 }, GONE),
   web('410 unsubscribed', { provocation: { isGone: true } }, GONE),

@@ -22,7 +22,7 @@ const later = (twilioCode: number, words: string, effect: Effect): ProviderError
 
 const WAIT = [0, 30] as const;
 
-/** Twilio: what it answers, and what it calls back. */
+/** Twilio: API errors and status callbacks. */
 export const SMS_ERRORS: readonly ProviderError[] = [
   code(400, '21211 not a phone number', invalid('invalid_address', 'suppressed')),
   code(400, '21614 not a mobile number', invalid('invalid_address', 'suppressed')),

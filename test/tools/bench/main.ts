@@ -4,7 +4,10 @@ import { benchDelivery, DELIVERY_PARTS } from './delivery/bench-delivery.ts';
 import { benchIngest, INGEST_PARTS } from './ingest/bench-ingest.ts';
 import { benchSoak } from './soak/bench-soak.ts';
 
-/** Figures beside their goals, as tables and as JSON below `.tidings/bench`. For real figures, nothing else runs on the machine. */
+/**
+ * Prints figures with their goals, and writes JSON to `.tidings/bench`. For valid figures, run
+ * nothing else on the machine.
+ */
 const USAGE = `npm run bench -- ingest [${INGEST_PARTS.join('|')}|all …] [--quick]
 npm run bench -- delivery [${DELIVERY_PARTS.join('|')}|all …] [--quick]
 npm run bench -- dashboard [--deliveries 1000000] [--events 10000000] [--quick]
@@ -31,7 +34,7 @@ const areCounts = [deliveries, events].every(
 );
 const areNumbers = minutes > 0 && share > 0;
 
-/** Undefined when a name is none of a part. */
+/** Undefined if a name is not a part. */
 function choose<Part extends string>(known: readonly Part[]): Part[] | undefined {
   if (!named.every((part) => part === 'all' || known.some((one) => one === part))) return undefined;
   return named.length === 0 || named.includes('all')

@@ -5,7 +5,7 @@ import type { Cluster } from './support/cluster.ts';
 import { withForward } from './support/forward.ts';
 import { until } from './support/until.ts';
 
-/** An application of the installation, whose e-mails and text messages go to the sandbox. */
+/** An application of the installation whose EMAIL and SMS channels use the sandbox. */
 export type Application = Credentials & {
   readonly headers: Readonly<Record<string, string>>;
   readonly users: readonly string[];
@@ -15,7 +15,10 @@ const USERS = 3_000;
 const CALLS_AT_ONCE = 16;
 const NO_LIMIT = { perSecond: 0, burst: 1 };
 
-/** Makes it as the notes of the chart say, connects two channels, and registers users with an address of each. */
+/**
+ * Creates it as the chart's notes describe, connects two channels, and registers users with an
+ * address for each.
+ */
 export async function prepareApplication(
   cluster: Cluster,
   external: ExternalServices,

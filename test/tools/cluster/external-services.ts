@@ -6,25 +6,25 @@ import { createWriteStream, mkdirSync } from 'node:fs';
 import { startTcpProxy } from '../faults/net/tcp-proxy.ts';
 import { makeTestHome } from '../../stack/test-home.ts';
 
-/** What stands outside the cluster: the stores, and the sandbox for the providers. */
+/** Services outside the cluster: the stores, and the sandbox instead of providers. */
 export interface ExternalServices {
-  /** As pods reach them. */
+  /** Addresses for pods. */
   readonly host: string;
   readonly databaseUrl: string;
   readonly publicDatabaseUrl: string;
   readonly kafkaBrokers: string;
   readonly redisUrl: string;
-  /** Of the three. */
+  /** Ports of the three stores. */
   readonly storePorts: readonly number[];
   readonly sandboxUrl: string;
   readonly smtpPort: number;
-  /** As this process reaches them. */
+  /** Address for this process. */
   readonly ownKafkaBrokers: string;
   readonly db: Database;
   stop(): Promise<void>;
 }
 
-/** The stores of the local stack, with a way in at `host` beside the one on loopback. */
+/** The local stack, also reachable at `host` besides loopback. */
 export async function startExternalServices(host: string): Promise<ExternalServices> {
   const { home, discard } = await makeTestHome('cluster');
   const { logDir, logFile, dataDir } = homeLayout(home);

@@ -12,7 +12,10 @@ export type Image = { readonly repository: string; readonly tag: string };
 
 export const nameOf = ({ repository, tag }: Image): string => `${repository}:${tag}`;
 
-/** Builds the product's image, starts every entry point of it once, and brings it into the cluster. Resolves with what the build says of it at its end. */
+/**
+ * Builds the product's image, starts each entry point once, and loads the image into the cluster.
+ * Resolves with the last output of the build.
+ */
 export async function buildImage(
   image: Image,
   { base, load }: Options,
@@ -29,7 +32,7 @@ export async function buildImage(
   return said.trim().split('\n').at(-1) ?? '';
 }
 
-/** The same product with one more migration, as a next version would have it. */
+/** The same product with an additional migration, like a next version. */
 export async function buildNextImage(
   image: Image,
   {
@@ -62,7 +65,7 @@ async function loadImage(image: Image, load: string, signal: AbortSignal): Promi
   await runCommand('sh', ['-c', `${load} ${nameOf(image)}`], { signal });
 }
 
-/** Another tag for each run: what a node has by that name it never fetches again. */
+/** A new tag for each run, since nodes do not fetch a known tag again. */
 export function imagesOfThisRun(): { readonly now: Image; readonly next: Image } {
   const run = Date.now().toString(36);
   return {

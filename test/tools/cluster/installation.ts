@@ -13,20 +13,20 @@ const COMPONENT = 'app.kubernetes.io/component';
 /** A release of the chart. */
 export interface Installation {
   readonly cluster: Cluster;
-  /** Installs, or changes what is installed, and resolves when all of it is ready. */
+  /** Installs or upgrades, and resolves when everything is ready. */
   upgrade(over: Values): Promise<void>;
-  /** To the revision before. */
+  /** Rolls back to the previous revision. */
   rollback(): Promise<void>;
   uninstall(): Promise<void>;
-  /** Pods of a component that are there to stay, or of all. */
+  /** Pods of a component, or of all, that are not terminating. */
   pods(component?: string): Promise<readonly Pod[]>;
-  /** How many pods each component is to have. */
+  /** Desired number of pods per component. */
   replicas(): Promise<ReadonlyMap<string, number>>;
 }
 
 type Deployment = KubernetesObject & { readonly spec: { readonly replicas: number } };
 
-/** `values`: of every revision; what an upgrade says wins. */
+/** `values` apply to every revision; values of an upgrade override them. */
 export function describeInstallation(cluster: Cluster, values: Values): Installation {
   const selector = (component?: string): string =>
     [
@@ -84,7 +84,9 @@ const SECRETS = {
   encryption: 'outside-encryption',
 } as const;
 
-/** Production style: stores outside, everything that is secret in Secrets. Small, so that it fits where tests run. */
+/**
+ * Production style: external stores, all credentials in Secrets. Small enough for test clusters.
+ */
 export function productionValues(
   external: ExternalStores,
   { hasKeda }: { readonly hasKeda: boolean },
@@ -107,7 +109,7 @@ export function productionValues(
     encryption: { existingSecret: { name: SECRETS.encryption } },
     egress: { networks: { smtp: [network], sms: [network], push: [network], hooks: [network] } },
     networkPolicy: { storePorts: external.storePorts, storesTo: [{ ipBlock: { cidr: network } }] },
-    // Who scales down has time in production; a test has not.
+    // Short, so that the test sees a scale-down.
     keda: { enabled: hasKeda, scaleDownStabilizationSeconds: 15, scaleDownPeriodSeconds: 15 },
     defaults: { resources: small },
     services: { gateway: { resources: small } },
@@ -120,7 +122,7 @@ export function productionValues(
   };
 }
 
-/** Evaluation style: stores beside the services. `stores`: images in place of the chart's own. */
+/** Evaluation style: stores in the cluster. `stores`: images instead of the chart's own. */
 export function evaluationValues(stores: Readonly<Record<string, string>>): Values {
   return {
     evaluation: {

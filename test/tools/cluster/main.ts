@@ -9,7 +9,7 @@ import { ROWS } from './rows.ts';
 import { openCluster } from './support/cluster.ts';
 import { describeResult, formatTable, hasFailed, type Result } from './table.ts';
 
-/** `npm run test:cluster`: the chart in the cluster of the current kubeconfig, row by row, as a table. */
+/** `npm run test:cluster`: tests the chart in the cluster of the current kubeconfig, row by row. */
 const NAMESPACE = 'tidings-test';
 const INTERRUPTED = 130;
 
@@ -30,7 +30,7 @@ async function run(wanted: Options): Promise<number> {
   tell(
     `In the namespace ${NAMESPACE} of ${(await cluster.kubectl(['config', 'current-context'])).trim()}`,
   );
-  // One that is there already is somebody's.
+  // Fails if it exists: another user's namespace is not touched.
   await cluster.kubectl(['create', 'namespace', NAMESPACE]);
   await cluster.kubectl([
     'label',
@@ -91,7 +91,7 @@ async function runRows(wanted: Options, results: Result[]): Promise<void> {
   }
 }
 
-/** What could not be done at all is a violation too: the rows behind it have their turn. */
+/** A failed row is reported as a violation; later rows still run. */
 async function seenBy(row: Row, stage: Stage): Promise<RowResult> {
   try {
     return await row.run(stage);

@@ -1,15 +1,15 @@
 import { parseArgs } from 'node:util';
 
 export type Options = {
-  /** Brings the image that is named behind it into the cluster. */
+  /** Command that loads an image, appended as its last argument, into the cluster. */
   readonly load: string;
-  /** An address of this machine that pods can reach. */
+  /** Address of this machine that pods can reach. */
   readonly host: string;
-  /** Image with Node 24 to build on; the Dockerfile's own when absent. */
+  /** Base image with Node 24; default: the Dockerfile's. */
   readonly base?: string;
-  /** Images of the evaluation's stores; the chart's own when absent. */
+  /** Images of the evaluation stores; default: the chart's. */
   readonly stores: Readonly<Partial<Record<'postgres' | 'kafka' | 'valkey', string>>>;
-  /** Names of the rows that are run; all when empty. */
+  /** Names of the rows to run; empty: all. */
   readonly rows: readonly string[];
 };
 
@@ -19,7 +19,7 @@ export const USAGE = `Usage: npm run test:cluster -- --load 'kind load docker-im
   --base     an image with Node 24 to build on
   --postgres, --kafka, --valkey   the evaluation's stores, where the cluster cannot fetch the official images`;
 
-/** What the command line says; null where it cannot be. */
+/** Parses the command line; null if invalid. */
 export function readOptions(words: readonly string[], names: readonly string[]): Options | null {
   try {
     const text = { type: 'string' } as const;
@@ -42,6 +42,6 @@ export function readOptions(words: readonly string[], names: readonly string[]):
     };
     return { load, host, stores, rows: positionals, ...(base !== undefined && { base }) };
   } catch {
-    return null; // An option that nobody knows.
+    return null; // Unknown option.
   }
 }

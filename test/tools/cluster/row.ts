@@ -5,20 +5,20 @@ import type { Options } from './options.ts';
 import type { ExternalServices } from './external-services.ts';
 import type { Cluster } from './support/cluster.ts';
 
-/** What rows share; each finds it as the one before has left it. */
+/** Shared by all rows; each continues from the state of the previous one. */
 export type Stage = {
   readonly cluster: Cluster;
   readonly external: ExternalServices;
   readonly options: Options;
   readonly images: { readonly now: Image; readonly next: Image };
   readonly signal: AbortSignal;
-  /** Of the row `install`. */
+  /** Created by the row `install`. */
   readonly installation: Installation;
-  /** Made when it is first asked for. */
+  /** Created on first use. */
   application(): Promise<Application>;
 };
 
-/** What was seen, as sentences; `leftOut`: why this cluster cannot show it. */
+/** Results as sentences; `leftOut`: why this cluster cannot run the row. */
 export type RowResult = {
   readonly notes?: readonly string[];
   readonly violations?: readonly string[];
@@ -28,8 +28,8 @@ export type RowResult = {
 export type Row = {
   readonly name: string;
   readonly claim: string;
-  /** Belongs to every run, whatever rows are named. */
+  /** Runs even if only other rows are named. */
   readonly isAlwaysRun?: true;
-  /** @throws where it could not be done at all */
+  /** @throws if the row could not be run */
   run(stage: Stage): Promise<RowResult>;
 };

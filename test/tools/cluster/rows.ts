@@ -10,7 +10,7 @@ import { scaling } from './rows/scaling.ts';
 import { uninstall } from './rows/uninstall.ts';
 import { rollback, upgrade } from './rows/upgrade.ts';
 
-/** In the order they are run: each finds the installation as the one before has left it. */
+/** In the order they run; each continues from the state of the previous one. */
 export const ROWS: readonly Row[] = [
   image,
   install,

@@ -8,7 +8,7 @@ export const hasFailed = ({ seen }: Result): boolean => (seen.violations ?? []).
 const verdictOf = (result: Result): string =>
   hasFailed(result) ? 'FAILED' : result.seen.leftOut === undefined ? 'ok' : 'left out';
 
-/** A line for each row. */
+/** A line per row. */
 export function formatTable(results: readonly Result[]): string {
   return alignTable(
     ['row', 's', 'verdict'],
@@ -20,7 +20,7 @@ export function formatTable(results: readonly Result[]): string {
   );
 }
 
-/** What there is to say of one row beside its line. */
+/** Details of one row. */
 export function describeResult(result: Result): string {
   const { row, seen, seconds } = result;
   return [

@@ -5,32 +5,32 @@ import { ROOT_DIR } from '@tidings/local';
 import type { Program } from './run-program.ts';
 
 const HERE = import.meta.dirname;
-/** What was installed once stays there. */
+/** Installed once and kept. */
 const INSTALLED_DIR = join(ROOT_DIR, '.tidings', 'generators');
 const OAPI_CODEGEN = 'github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2';
-/** The environment is the operator's, but Go may need to fetch a younger version of itself only when asked. */
+/** Go may download another version of itself only on request. */
 const GO_ENV = { GOFLAGS: '-mod=mod -buildvcs=false', GOTOOLCHAIN: 'local' };
 
 const GO_CLIENT = ['-generate', 'types,client', '-package', 'tidings', '-o', 'tidings/api.go'];
 
-/** Where a run of a generator works, and for which installation. */
+/** Files and target of a generator run. */
 export type Workplace = {
-  /** The document, a file. */
+  /** The OpenAPI document, a file. */
   readonly document: string;
-  /** Holds what is generated, and the program that calls it. */
+  /** Folder for the generated code and the program that calls it. */
   readonly dir: string;
   readonly url: string;
 };
 
 export type Generator = {
   readonly language: 'TypeScript' | 'Python' | 'Go';
-  /** A program of the machine that says its version by these arguments. */
+  /** A program on the machine, with arguments that print its version. */
   readonly needs: readonly [command: string, ...args: string[]];
-  /** Below it a run has its folder: what is generated finds its libraries there. */
+  /** Folder that contains the run's folder, so that generated code finds its libraries. */
   readonly home: string;
-  /** Files of this folder and their names where they are compiled. */
+  /** Files of this folder, and their names in the run's folder. */
   readonly files: Readonly<Record<string, string>>;
-  /** What to write besides. */
+  /** Additional files to write. */
   readonly made?: (at: Workplace) => Readonly<Record<string, string>>;
   readonly install: (home: string) => readonly Program[];
   readonly steps: (at: Workplace) => readonly Program[];
@@ -48,7 +48,7 @@ const installNpm = (cwd: string): readonly Program[] =>
           cwd,
         },
       ];
-/** A program of a package of npm. */
+/** A binary of an npm package. */
 const node = (
   what: Program['what'],
   cwd: string,
@@ -71,14 +71,14 @@ const python = (
   args,
   cwd,
   env: {
-    // The generator formats what it made, by a program of its own folder.
+    // The generator formats its output with a program of its own environment.
     PATH: `${pythonBin}${delimiter}${process.env['PATH'] ?? ''}`,
     PYTHONPATH: 'client',
     MYPYPATH: 'client',
   },
 });
 
-/** Each with the steps that a user of it takes, its versions pinned. */
+/** Each with the steps of a user, and pinned versions. */
 export const GENERATORS: Readonly<Record<string, Generator>> = {
   'openapi-typescript': {
     ...typescript,
@@ -167,14 +167,14 @@ export const GENERATORS: Readonly<Record<string, Generator>> = {
   },
 };
 
-/** @throws Error when none has this name */
+/** @throws Error if there is no such generator */
 export function generatorOf(name: string): Generator {
   const generator = GENERATORS[name];
   if (generator === undefined) throw new Error(`there is no generator ${name}`);
   return generator;
 }
 
-/** A folder for what these files pin: another version has another. */
+/** A folder per set of pinned versions. */
 function homeOf(name: string, pins: readonly string[]): string {
   const hash = createHash('sha256');
   for (const pin of pins) hash.update(readFileSync(join(HERE, pin)));

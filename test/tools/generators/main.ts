@@ -16,7 +16,7 @@ try {
   await tidings.stop();
 }
 
-/** Prints a line for a generator; one that fails, or cannot run here, makes the program fail. */
+/** Prints a line per generator; the program fails if one fails or cannot run. */
 async function show(name: string): Promise<void> {
   const generator = generatorOf(name);
   const startedAt = performance.now();

@@ -8,7 +8,7 @@ import { runProgram } from './run-program.ts';
 
 type Target = Pick<LocalFile, 'baseUrl' | 'applicationId' | 'serverKey'>;
 
-/** What the generated client was answered: to a batch, a push, and a push without recipients. */
+/** Responses to a batch, a push, and a push without recipients. */
 export type Called = {
   readonly submitted: IngestAccepted;
   readonly pushed: PushAccepted;
@@ -22,12 +22,14 @@ const PINS = {
 } as const;
 const FETCH_TIMEOUT_MS = 10_000;
 
-/** Whether the machine has what the generator runs on. */
+/** True if the machine has what the generator needs. */
 export function canRun({ needs: [command, ...args] }: Pick<Generator, 'needs'>): boolean {
   return spawnSync(command, args, { stdio: 'ignore' }).status === 0;
 }
 
-/** Generates a client of the document that the installation serves, compiles it, and calls `POST /` and `POST /push`. */
+/**
+ * Generates a client from the served document, compiles it, and calls `POST /` and `POST /push`.
+ */
 export async function runGenerator(generator: Generator, target: Target): Promise<Called> {
   const { home } = generator;
   mkdirSync(home, { recursive: true });

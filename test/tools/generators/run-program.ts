@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-/** A program that a generator needs, or that it has made. */
+/** A program that a generator needs, or that was generated. */
 export type Program = {
   readonly what: 'install' | 'generate' | 'compile' | 'call';
   readonly command: string;
@@ -10,10 +10,10 @@ export type Program = {
 };
 
 const TIMEOUT_MS = 300_000;
-/** Of what a program printed, in an error. */
+/** Output characters shown in an error. */
 const SHOWN_CHARS = 4_000;
 
-/** What it printed. @throws Error with the end of what it said when it fails */
+/** Its output. @throws Error with the end of its output if it fails */
 export function runProgram({ what, command, args, cwd, env = {} }: Program): Promise<string> {
   const child = spawn(command, args, {
     cwd,

@@ -13,13 +13,13 @@ import { join, relative, resolve } from 'node:path';
 
 const ROOT_DIR = resolve(import.meta.dirname, '..', '..', '..');
 const LEFT_OUT = new Set(['.git', '.tidings', 'node_modules', 'coverage']);
-/** What was fetched once and is only read. */
+/** Downloads, which are only read. */
 const FETCHED = ['kafka', 'redis'];
 
-/** A copy of the checkout that may be broken; the packages it needs are the checkout's own. */
+/** A copy of the checkout to mutate; it shares the installed packages. */
 export type Checkout = {
   readonly dir: string;
-  /** Replaces the one place in a file where `find` stands, for as long as `work` takes. */
+  /** Replaces the only occurrence of `find` in a file while `work` runs. */
   edit<T>(
     change: { readonly file: string; readonly find: string; readonly replace: string },
     work: () => Promise<T>,
@@ -29,7 +29,7 @@ export type Checkout = {
 
 export function createCheckout(): Checkout {
   const dir = mkdtempSync(join(tmpdir(), 'tidings-mutants-'));
-  // Links inside the packages are relative, so they lead to the copies of the packages.
+  // Links inside packages are relative, so they lead to the copied packages.
   cpSync(ROOT_DIR, dir, {
     recursive: true,
     verbatimSymlinks: true,

@@ -6,14 +6,15 @@ const SIMULATION = {
   pattern: 'packages/channel-worker/src/testing/simulation',
 } as const;
 
-/** What "never twice" and exact counts stand on, each taken away once. */
+/** Mutants of the rules behind at-most-once sending and exact counters. */
 export const DELIVERY_MUTANTS: readonly Mutant[] = [
   {
     name: 'arming does not ask for the fence',
     file: `${SQL}/arm-addresses.sql`,
     find: '      and d.fence = x.fence\n',
     replace: '',
-    // Whoever armed compares the fences again, so that nothing is sent twice: it is the row that is in the wrong hands.
+    // The fences are compared again before a send, so nothing is sent twice; the test notices that
+    // the wrong claim updates the row.
     tests: { project: 'integration', pattern: 'packages/delivery/src/addresses.integration' },
   },
   {

@@ -6,7 +6,7 @@ const MESSAGE_KEYS = {
 } as const;
 const PROFILES = { project: 'unit', pattern: 'packages/people/src/profile-merge' } as const;
 
-/** What exactness of ingest stands on, each taken away once. */
+/** Mutants of the rules behind exactly-once ingest. */
 export const INGEST_MUTANTS: readonly Mutant[] = [
   {
     name: 'no unique key (application_id, message_id, origin)',

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Checkout } from './checkout.ts';
 
-/** A wrong edit, and the tests that have to notice it. */
+/** A wrong edit, and the tests that must fail because of it. */
 export type Mutant = {
   readonly name: string;
   readonly file: string;
@@ -16,7 +16,10 @@ export type Mutant = {
 
 type Result = { readonly passed: number; readonly failed: number; readonly unloadable: number };
 
-/** Tries each mutant by the tests that passed without it, and prints which of them were killed; false when one was not. */
+/**
+ * Runs the tests of each mutant, which must pass without it, and prints which mutants were killed;
+ * false if one survived.
+ */
 export async function runMutants(checkout: Checkout, mutants: readonly Mutant[]): Promise<boolean> {
   const before = await runOnce(
     checkout,
@@ -44,14 +47,14 @@ export async function runMutants(checkout: Checkout, mutants: readonly Mutant[])
   return killed === mutants.length;
 }
 
-/** A test that cannot be loaded has noticed nothing. */
+/** A test that cannot be loaded does not count as a kill. */
 function verdictOn(result: Result | undefined): string {
   if (result === undefined) return 'tests fail without it';
   if (result.failed > 0) return 'killed';
   return result.unloadable > 0 ? 'not tried' : 'survived';
 }
 
-/** Which of the tests pass as things are. */
+/** Runs the tests on the unchanged code. */
 async function runOnce(
   checkout: Checkout,
   all: readonly Mutant['tests'][],
@@ -74,7 +77,7 @@ async function runTests({ dir }: Checkout, { project, pattern }: Mutant['tests']
   const resultsDir = mkdtempSync(join(tmpdir(), 'tidings-mutant-'));
   const results = join(resultsDir, 'results.json');
   try {
-    // Not by the test runner, which would install packages where it finds them out of date.
+    // Without the test runner, which would install outdated packages.
     const args = [
       join('node_modules', 'jest', 'bin', 'jest.js'),
       '--config',
@@ -105,7 +108,7 @@ async function runTests({ dir }: Checkout, { project, pattern }: Mutant['tests']
       unloadable: numRuntimeErrorTestSuites ?? 0,
     };
   } catch {
-    // jest ended before it could write: its setup failed.
+    // jest exited before it wrote results because its setup failed.
     return { passed: 0, failed: 0, unloadable: 1 };
   } finally {
     rmSync(resultsDir, { recursive: true, force: true });

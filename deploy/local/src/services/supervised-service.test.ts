@@ -95,5 +95,5 @@ test('a watched service that dies stays down until a source changes', async () =
   writeFileSync(join(folder, 'server.ts'), '');
   await service.ready();
 
-  expect(lines[0]).toMatch(/^sample ended \(SIGKILL\); it starts again when a source changes\./);
+  expect(lines[0]).toMatch(/^sample exited \(SIGKILL\); it restarts when a source changes\./);
 });

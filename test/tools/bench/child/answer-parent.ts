@@ -1,4 +1,7 @@
-/** The other end of `startChild`: answers each request by what `handle` makes of it. The process ends with its parent. */
+/**
+ * Child side of `startChild`: answers each request with the result of `handle`. The process exits
+ * with its parent.
+ */
 export function answerParent<Request, Answer>(handle: (request: Request) => Promise<Answer>): void {
   process.on('message', (request: Request) => {
     handle(request).then(

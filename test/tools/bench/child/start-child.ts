@@ -2,17 +2,20 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { raisePriority } from '@tidings/local';
 
-/** A process of its own that does what it is asked, one thing at a time. */
+/** A child process that handles one request at a time. */
 export interface BenchChild<Request, Answer> {
   readonly processId: number;
-  /** @throws when the process fails or ends */
+  /** @throws if the process fails or exits */
   ask(request: Request): Promise<Answer>;
   stop(): void;
 }
 
 type Reply<Answer> = { readonly result?: Answer; readonly failure?: string };
 
-/** `isMeasuring`: what it measures must not hold its own waits for a core. The program answers by `answerParent`. */
+/**
+ * `isMeasuring`: raises the priority, so that waiting for a core does not distort its measurements.
+ * The program must use `answerParent`.
+ */
 export function startChild<Request extends object, Answer>(
   program: string,
   { isMeasuring = false }: { readonly isMeasuring?: boolean } = {},
@@ -38,7 +41,7 @@ export function startChild<Request extends object, Answer>(
         if (reply.failure !== undefined) throw new Error(`${program} failed: ${reply.failure}`);
         return reply.result as Answer;
       } finally {
-        ended.catch(() => undefined); // Given up, not failed.
+        ended.catch(() => undefined); // Abandoned, not failed.
         answered.catch(() => undefined);
         heard.abort();
       }

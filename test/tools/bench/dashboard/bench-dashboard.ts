@@ -24,7 +24,10 @@ export type DashboardBenchOptions = {
   readonly events?: number;
 };
 
-/** How soon the screens of the dashboard are answered when one campaign has a million recipients and there are ten million events. */
+/**
+ * Response times of the dashboard's screens, with one campaign to a million recipients and ten
+ * million events.
+ */
 export async function benchDashboard({
   isQuick,
   deliveries,
@@ -78,7 +81,7 @@ type Asked = {
   readonly calls: number;
 };
 
-/** One call after the other: what one who waits for a screen waits. */
+/** Sequential calls: the response time that a single user sees. */
 async function measure(
   { name, path }: DashboardQuery,
   { url, headers, calls }: Asked,

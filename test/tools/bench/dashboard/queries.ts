@@ -1,7 +1,7 @@
 import type { Seeded } from './seed.ts';
 import type { Sizes } from './sizes.ts';
 
-/** What a screen asks; the number is that of the call, so that not every call asks the same. */
+/** A query of a screen; the call number varies its parameters. */
 export type DashboardQuery = {
   readonly name: string;
   readonly path: (call: number) => string;
@@ -10,7 +10,7 @@ export type DashboardQuery = {
 
 const PRIME = 7_919;
 
-/** By part, as the screens are. */
+/** By part of the dashboard. */
 export function dashboardQueries(
   { campaignId, heavyUser, userOf, requestIds, slugs }: Seeded,
   { deliveries, events }: Sizes,

@@ -4,7 +4,7 @@ import type { Sizes } from './sizes.ts';
 
 export type Seeded = {
   readonly campaignId: string;
-  /** Of the one who has far more events than others. */
+  /** A user with far more events than others. */
   readonly heavyUser: string;
   readonly userOf: (index: number) => string;
   readonly requestIds: readonly string[];
@@ -14,11 +14,11 @@ export type Seeded = {
 const ROWS_PER_STATEMENT = 100_000;
 const MESSAGES_PER_REQUEST = 10;
 const DEFINITIONS = 50;
-/** What arrived arrived within so long. */
+/** Time span of the generated requests. */
 const HOURS = 10;
 const HEAVY_EVENTS_MAX = 50_000;
 
-/** Writes all of it by statements of SQL, as it would stand after the services had done it. */
+/** Generates all rows with SQL, as the services would have stored them. */
 export async function seed(db: Database, applicationId: string, sizes: Sizes): Promise<Seeded> {
   const userOf = (index: number): string => `user-${String(index).padStart(8, '0')}`;
   const campaignId = systemIds.uuid();
@@ -103,7 +103,10 @@ const CAMPAIGN = `
   insert into campaigns (id, application_id, channel, lane, purpose, source, status, message, recipients_requested, recipients_unique, created_by, request_id, created_at, expires_at, started_at, expanded_at, completed_at, p50_ms, p95_ms)
   values ($1, $2, 'EMAIL', 'bulk', 'transactional', 'api', 'completed', '{"title": "Hello", "body": "<p>Hello</p>"}', $3, $3, 'key:Bench', $4, now() - interval '1 hour', now() + interval '3 days', now() - interval '1 hour', now() - interval '1 hour', now(), 900000, 1700000)`;
 
-/** Most are sent, some opened, one in twenty failed; one reason has a few recipients in all of them, the last third of the campaign has another. */
+/**
+ * Most are sent, some opened, one in twenty failed. One failure reason is spread over all
+ * recipients, another is in the last third.
+ */
 const DELIVERIES = `
   insert into deliveries (campaign_id, chunk_no, application_id, channel, custom_user_id, user_id, state, reason, attempts, provider_code, sent_at)
   select $1, n / 200, $2, 'EMAIL', u.custom_user_id, u.id,
@@ -117,7 +120,10 @@ const COUNTERS = `
   insert into campaign_counters (campaign_id, state, reason, shard, n, first_at, last_at)
   select campaign_id, state, case when state = 'failed' then reason else '' end, 0, count(*), min(created_at), max(created_at) from deliveries where campaign_id = $1 group by 1, 2, 3`;
 
-/** Requests of ten messages each; of one message in fifty nothing is stored. A few users have most events, the first has a great many. */
+/**
+ * Requests of ten messages each; one message in fifty is not stored. A few users have most events,
+ * the first a great many.
+ */
 const EVENTS = `
   with requests as materialized (
     select n, uuidv7() as request_id, date_trunc('milliseconds', now() - $8::float8 * interval '1 hour' * (1 - n::float8 / greatest(1, $6::float8 / 10))) as received_at from generate_series($2::int, $3::int) as n),

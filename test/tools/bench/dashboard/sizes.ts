@@ -1,4 +1,4 @@
-/** How much is in the tables, and how often each question is asked. */
+/** Table sizes, and the number of calls per query. */
 export type Sizes = {
   readonly deliveries: number;
   readonly events: number;
@@ -7,5 +7,5 @@ export type Sizes = {
 
 export const FULL: Sizes = { deliveries: 1_000_000, events: 10_000_000, calls: 200 };
 
-/** Only to see that everything works: the figures mean nothing. */
+/** Smoke test only; the figures mean nothing. */
 export const QUICK: Sizes = { deliveries: 5_000, events: 20_000, calls: 10 };

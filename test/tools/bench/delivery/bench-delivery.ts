@@ -26,9 +26,9 @@ import { FULL, QUICK, type Sizes } from './sizes.ts';
 
 type Part = {
   readonly measure: (run: DeliveryBench, serviceUrls: ServiceUrls) => Promise<PartReport>;
-  /** Whose workers it is measured with. */
+  /** Channels whose workers the part needs. */
   readonly channels: readonly DeliveryChannel[];
-  /** What else runs only for it. */
+  /** Other services that run only for this part. */
   readonly services?: readonly string[];
 };
 
@@ -50,10 +50,12 @@ export const DELIVERY_PARTS = Object.keys(PARTS) as DeliveryPart[];
 const partOf = (name: DeliveryPart): Part => PARTS[name];
 
 const SERVICES = ['gateway', 'users-consumer', 'events-consumer', 'campaigns', 'scheduler'];
-/** Its channel is the one that campaigns are expanded for, and no installation starts without its worker. */
+/**
+ * Campaigns of the expansion part use this channel, and no installation starts without its worker.
+ */
 const ALWAYS: DeliveryChannel = 'EMAIL';
 
-/** Delivery measured part by part, on one installation made for it: ratios within one run, beside what they should be. */
+/** Measures delivery part by part on one installation: ratios within one run, with their goals. */
 export async function benchDelivery({
   parts,
   isQuick,
@@ -87,7 +89,7 @@ export async function benchDelivery({
 type Installation = {
   readonly bench: BenchInstallation;
   readonly channels: readonly DeliveryChannel[];
-  /** What runs for some parts only. */ readonly services: readonly string[];
+  /** Services that run only for some parts. */ readonly services: readonly string[];
 };
 
 const servicesOf = (name: DeliveryPart): readonly string[] => [
@@ -106,14 +108,14 @@ async function startInstallation(
   const bench = await startBenchInstallation({
     services: [...SERVICES, ...services],
     env: { SEND_CONCURRENCY: String(SLOTS), RATE_SDK_PER_SECOND: '0' },
-    // The demonstration application is made with the sandbox.
+    // The demonstration application is created with the sandbox.
     serviceEnv: (name) => (isDemonstrated ? (workerEnv(sink)[name] ?? {}) : {}),
   });
   isDemonstrated = true;
   return { bench, channels, services };
 }
 
-/** Everything that runs for some parts only is stopped when it has done its test send. */
+/** Stops services that only some parts need, after their test send. */
 async function prepare(
   { bench, channels, services }: Installation,
   { sink, sizes }: { readonly sink: Sink; readonly sizes: Sizes },

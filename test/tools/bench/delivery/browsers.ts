@@ -4,7 +4,7 @@ import { SINK_PATHS } from './sink/provider-answers.ts';
 
 const AUTH_BYTES = 16;
 
-/** The keys of a browser's subscription. */
+/** Keys of a browser's subscription. */
 export type Browser = WebPushSubscription['keys'];
 
 export function createBrowser(): Browser {
@@ -16,7 +16,7 @@ export function createBrowser(): Browser {
   };
 }
 
-/** Its subscription at the sink. */
+/** A subscription whose endpoint is the sink. */
 export function subscriptionAt(sinkUrl: string, name: string, keys: Browser): WebPushSubscription {
   return { endpoint: `${sinkUrl}${SINK_PATHS.pushService}${name}`, keys };
 }

@@ -4,7 +4,7 @@ import { createBrowser, subscriptionAt } from './browsers.ts';
 import type { Sink } from './sink/start-sink.ts';
 import { SINK_PATHS } from './sink/provider-answers.ts';
 
-/** Channels with a provider, which are measured beside its bare client. */
+/** Channels with a provider, measured against a bare client. */
 export const WORKER_CHANNELS = [
   'EMAIL',
   'WEB_HOOK',
@@ -28,10 +28,10 @@ const KEY_BITS = 2_048;
 
 type Connection = {
   readonly settings: object;
-  /** Where the test send goes. */ readonly testAddress: string;
+  /** Address of the test message. */ readonly testAddress: string;
 };
 
-/** How each channel of the bench's application reaches the sink. */
+/** Channel settings that point the bench's application at the sink. */
 export const CONNECTION_OF: Readonly<Record<DeliveryChannel, (sink: Sink) => Connection>> = {
   EMAIL: ({ smtpPort }) => ({
     settings: {
@@ -62,14 +62,14 @@ export const CONNECTION_OF: Readonly<Record<DeliveryChannel, (sink: Sink) => Con
   IN_APP: () => ({ settings: {}, testAddress: userOf(0) }),
 };
 
-/** What a worker is started with beside the settings of all. */
+/** Additional settings of a worker. */
 export const workerEnv = ({
   httpUrl,
 }: Sink): Readonly<Record<string, Readonly<Record<string, string>>>> => ({
   [workerName('WEB_PUSH')]: { WEB_PUSH_SERVICES: httpUrl },
 });
 
-/** As the load generator names them. */
+/** Same ids as the load generator. */
 export function userOf(index: number): string {
   return `user-${String(index).padStart(8, '0')}`;
 }

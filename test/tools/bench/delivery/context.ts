@@ -6,37 +6,46 @@ import { CONNECTION_OF, userOf, type DeliveryChannel } from './channels.ts';
 import type { Sink } from './sink/start-sink.ts';
 import type { Sizes } from './sizes.ts';
 
-/** What the parts of one run share. */
+/** Shared by the parts of one run. */
 export type DeliveryBench = {
   readonly bench: BenchInstallation;
   readonly sink: Sink;
   readonly sizes: Sizes;
-  /** Pushes to the first so many users; resolves when it is accepted. */
+  /** Sends a push to the first `recipients` users; resolves when accepted. */
   push(options: {
     readonly channel: DeliveryChannel;
     readonly recipients: number;
     readonly message?: object;
   }): Promise<PushAccepted>;
-  /** Resolves with the report of a campaign that is completed. @throws when it is not within `COMPLETE_WITHIN_MS`, or anything failed */
+  /**
+   * Resolves with the report of a completed campaign.
+   * @throws after `COMPLETE_WITHIN_MS`, or if a delivery failed
+   */
   completed(campaignId: string): Promise<CampaignRecord>;
 };
 
-/** Sends in flight of one large campaign at most, and of the bare client. */
+/** Maximum sends in flight of one large campaign, and of the bare client. */
 export const CONCURRENCY = 50;
-/** Of a worker's slots a fifth is for small campaigns and a tenth for applications that have none: a large one has the rest. */
+/**
+ * Worker slots: a fifth is reserved for small campaigns and a tenth for idle applications; the rest
+ * is available to a large campaign.
+ */
 export const SLOTS = 72;
 
-/** As long as a short mail. */
+/** The length of a short mail. */
 export const BODY = 'Your order is on its way. '.repeat(20);
 
 const COMPLETE_WITHIN_MS = 300_000;
-/** The report of a campaign at work reads every outcome that there is: who looks often measures that. */
+/**
+ * The report of a running campaign reads every outcome, so frequent polling would distort the
+ * measurement.
+ */
 const LOOK_EVERY_MS = 1_000;
 
 export type DeliveryBenchOptions = {
   readonly sink: Sink;
   readonly sizes: Sizes;
-  /** Those whose workers run. */ readonly channels: readonly DeliveryChannel[];
+  /** Channels whose workers run. */ readonly channels: readonly DeliveryChannel[];
 };
 
 /** Points the bench's application at the sink. */
@@ -100,10 +109,13 @@ export async function createDeliveryBench(
   };
 }
 
-/** Where services answer that run for a part, by name. */
+/** URLs of the services that run for a part, by name. */
 export type ServiceUrls = Readonly<Record<string, string>>;
 
-/** Runs a part with the workers of its channels and other services, and without those of others, which would take time from what is measured. */
+/**
+ * Runs a part with the workers of its channels and its services only; others would take CPU from
+ * the measurement.
+ */
 export async function withServices<T>(
   { tidings: { supervisor } }: BenchInstallation,
   services: readonly string[],

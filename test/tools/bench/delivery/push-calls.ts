@@ -22,7 +22,7 @@ const PUSH_SERVICE = 'https://push.example';
 const BROWSERS = 1_000;
 const TTL_SECONDS = 2_419_200;
 
-/** CPU of a call of ours, and of web-push's for the same message, in one process. */
+/** CPU of our call and of web-push's call for the same message, in one process. */
 answerParent<PushCallPlan, PushCallResult>(async ({ rounds, calls, body }) => {
   const addresses = Array.from({ length: BROWSERS }, (_, index) =>
     JSON.stringify(subscriptionAt(PUSH_SERVICE, String(index), createBrowser())),
@@ -60,7 +60,7 @@ answerParent<PushCallPlan, PushCallResult>(async ({ rounds, calls, body }) => {
       urgency: 'high',
     });
   };
-  // Each is compiled before it is measured.
+  // Warm-up: both are compiled before the measurement.
   for (const call of [ours, plain]) cpuMicroseconds(call, calls);
   return {
     rounds: Array.from({ length: rounds }, () => ({

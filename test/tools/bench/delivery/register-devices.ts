@@ -9,7 +9,7 @@ import type { Sink } from './sink/start-sink.ts';
 
 type Options = { readonly channel: DeviceChannel; readonly users: number; readonly sink: Sink };
 
-/** Gives each of the first users a device, which the channel reaches at the sink. */
+/** Registers a device for each of the first users, with an address at the sink. */
 export async function registerDevicesForUsers(
   { db, tenant }: BenchInstallation,
   { channel, users, sink }: Options,
@@ -24,13 +24,13 @@ export async function registerDevicesForUsers(
     channel,
     devices: Object.fromEntries(names.map((user) => [user, [addressOf(user)]])),
   });
-  // As it is found by whoever did not get all of its devices a moment ago.
+  // Refreshes planner statistics after the bulk insert, as in a table that grew slowly.
   await db.sql.query('analyze devices');
 }
 
 const REGISTERED_AT_A_TIME = 4;
 
-/** Registers a device that is not pushed to for each of the first users; their ids. */
+/** Registers a device without a push address for each of the first users; returns the ids. */
 export async function registerDevices(
   { db, tenant: { applicationId } }: BenchInstallation,
   users: number,

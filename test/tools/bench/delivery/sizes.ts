@@ -1,21 +1,21 @@
 import type { WorkerChannel } from './channels.ts';
 
-/** How much is measured. */
+/** Sizes of the measurements. */
 export type Sizes = {
   readonly users: number;
   readonly rounds: number;
-  /** Recipients of the campaign that is expanded. */
+  /** Recipients of the expanded campaign. */
   readonly expanded: number;
-  /** Recipients of the campaigns that are sent, each. */
+  /** Recipients of each sent campaign. */
   readonly dispatched: Readonly<Record<WorkerChannel, number>>;
-  /** Recipients of the campaigns that are offered, each. */
+  /** Recipients of each inbox campaign. */
   readonly offered: number;
-  /** Pushes of the web that are written, each time. */
+  /** Web pushes per round. */
   readonly encrypted: number;
-  /** Recipients of the campaign beside which single ones are sent. */
+  /** Recipients of the campaign that runs beside single pushes. */
   readonly bulk: number;
   readonly singlesMs: number;
-  /** How many single ones are sent when no campaign runs. */
+  /** Rate of single pushes without a campaign. */
   readonly singlesAlonePerSecond: number;
 };
 
@@ -31,7 +31,7 @@ export const FULL: Sizes = {
   singlesAlonePerSecond: 200,
 };
 
-/** Only to see that everything works: the figures mean nothing. */
+/** Smoke test only; the figures mean nothing. */
 export const QUICK: Sizes = {
   users: 5_000,
   rounds: 1,

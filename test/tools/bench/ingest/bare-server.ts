@@ -2,8 +2,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /**
- * The bare limit: a server that reads a body, parses the JSON and answers. `GET /cpu` tells the microseconds of CPU
- * the process has used. Its port is printed on standard output.
+ * The bare server: reads a body, parses the JSON and responds. `GET /cpu` returns the CPU
+ * microseconds of the process. Prints its port on standard output.
  */
 const server = createServer((req, res) => {
   if (req.url === '/cpu') {

@@ -11,7 +11,7 @@ import { measureLatency } from './parts/latency.ts';
 import { measureOverload } from './parts/overload.ts';
 import { measureTenants } from './parts/tenant.ts';
 
-/** In the order they run: those that leave a backlog behind come last. */
+/** In the order they run; parts that leave a backlog come last. */
 const PARTS = {
   consumers: measureConsumers,
   latency: measureLatency,
@@ -22,7 +22,7 @@ const PARTS = {
 export type IngestPart = keyof typeof PARTS;
 export const INGEST_PARTS = Object.keys(PARTS) as IngestPart[];
 
-/** Ingest measured part by part, on one installation made for it: ratios within one run, beside what they should be. */
+/** Measures ingest part by part on one installation: ratios within one run, with their goals. */
 export async function benchIngest({
   parts,
   isQuick,

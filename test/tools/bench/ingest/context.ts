@@ -3,15 +3,15 @@ import { drainBacklog } from '../installation/drain.ts';
 import type { Durations } from './durations.ts';
 import { findAcceptancePeak, findSustainedPeak } from './peak.ts';
 
-/** What the parts of one run share. */
+/** Shared by the parts of one run. */
 export type IngestBench = {
   readonly bench: BenchInstallation;
   readonly durations: Durations;
-  /** Requests per second that are accepted at most, measured when it is first asked for. */
+  /** Maximum accepted requests per second; measured on first use. */
   acceptancePeak(): Promise<number>;
-  /** Requests per second at which the consumers keep up at most, measured when it is first asked for. */
+  /** Maximum requests per second at which the consumers keep up; measured on first use. */
   sustainedPeak(): Promise<number>;
-  /** Lets the consumers catch up, so that the next part starts from rest. */
+  /** Waits until the consumers have caught up, so that the next part starts without a backlog. */
   settle(): Promise<void>;
 };
 

@@ -1,20 +1,20 @@
 import type { Database } from '@tidings/postgres/database';
 import { join } from 'node:path';
 
-/** The tables that a stored event leaves a row in. */
+/** Tables in which a stored event has a row. */
 const TABLES = ['ingest_requests', 'receipts', 'message_keys', 'events'] as const;
 
 type Column = { readonly name: string };
 
-/** Empties the tables, so that both ways of filling them start alike. */
+/** Empties the tables, so that both ways of filling them start equal. */
 export async function emptyTables(db: Database): Promise<void> {
   await db.sql.query(`truncate ${TABLES.join(', ')}`);
   await db.sql.query('checkpoint');
 }
 
 /**
- * Seconds that Postgres takes to take the rows that are there now by plain COPY, into the same tables with the same indexes.
- * From files that Postgres itself has written and reads, one table after the other: no client, no network, nothing decided.
+ * Seconds that Postgres needs to insert the current rows by COPY into the same tables with the same
+ * indexes. From server-side files, one table after the other: no client, no network, no logic.
  */
 export async function timeCopy(db: Database): Promise<number> {
   const sources = await Promise.all(TABLES.map((table) => writeOut(db, table)));
@@ -34,7 +34,8 @@ async function writeOut(
     [table],
   );
   const columns = rows.map(({ name }) => name).join(', ');
-  // Among its own data, the one place where Postgres may surely write; it goes with the installation.
+  // The data directory is the one place where Postgres can certainly write; it is deleted with the
+  // installation.
   const directory = await db.sql.query<{ setting: string }>(
     `select setting from pg_settings where name = 'data_directory'`,
   );

@@ -1,7 +1,7 @@
-/** How long and how much is measured. */
+/** Durations and sizes of the measurements. */
 export type Durations = {
   readonly warmUpMs: number;
-  /** Of the search for the peak. */
+  /** Duration of a measurement in the search for the peak. */
   readonly peakMs: number;
   readonly cpuRounds: number;
   readonly cpuRoundMs: number;
@@ -12,7 +12,7 @@ export type Durations = {
   readonly tenantRoundMs: number;
   readonly backlogRequests: number;
   readonly backlogRounds: number;
-  /** Longest wait for the consumers to catch up between two parts. */
+  /** Maximum wait for the consumers to catch up between two parts. */
   readonly drainMs: number;
 };
 
@@ -31,7 +31,7 @@ export const FULL: Durations = {
   drainMs: 60_000,
 };
 
-/** Only to see that everything works: the figures mean nothing. */
+/** Smoke test only; the figures mean nothing. */
 export const QUICK: Durations = {
   warmUpMs: 500,
   peakMs: 1_000,

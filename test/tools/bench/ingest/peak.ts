@@ -1,11 +1,14 @@
 import type { BenchInstallation } from '../installation/bench-installation.ts';
 import type { IngestBench } from './context.ts';
 
-/** As an application's back end sends them when it gathers a little. */
+/** Messages per request of a back end that batches a little. */
 export const TYPICAL_MESSAGES = 10;
 const CONNECTIONS = 50;
 
-/** Requests per second that the gateway accepts from a closed loop while the consumers work beside it, and fall behind. */
+/**
+ * Requests per second that the gateway accepts from a closed loop, while the consumers run and fall
+ * behind.
+ */
 export async function findAcceptancePeak(
   bench: BenchInstallation,
   { warmUpMs, measuredMs }: { readonly warmUpMs: number; readonly measuredMs: number },
@@ -26,12 +29,15 @@ export async function findAcceptancePeak(
 const SEARCH_STEPS = 5;
 const SEARCH_FROM_SHARE = 0.2;
 const CONNECTIONS_MAX = 500;
-/** What is not visible yet when the load ends, as seconds of it: more, and the consumers do not keep up. */
+/**
+ * Maximum backlog at the end of a load, in seconds of that load; with more, the consumers did not
+ * keep up.
+ */
 const BEHIND_SECONDS_MAX = 1;
 
 /**
- * The peak of the whole: requests per second, at a constant rate, that are all accepted and whose events the consumers
- * make visible as fast as they come. By bisection below the peak of acceptance, which leaves a backlog.
+ * The sustained peak: requests per second at a constant rate that are all accepted while the
+ * consumers keep up. Found by bisection below the acceptance peak.
  */
 export async function findSustainedPeak(
   { bench, durations, settle }: Pick<IngestBench, 'bench' | 'durations' | 'settle'>,

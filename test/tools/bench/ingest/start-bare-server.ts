@@ -11,7 +11,7 @@ export type BareServer = {
 const HOST = '127.0.0.1';
 const MICROSECONDS = 1_000_000;
 
-/** The bare limit as a process of its own. */
+/** Starts the bare server in its own process. */
 export async function startBareServer(): Promise<BareServer> {
   const child = spawn(
     process.execPath,

@@ -7,20 +7,20 @@ import { connectIngestLag, INGEST_CONSUMERS, type IngestLag } from './ingest-lag
 import { readStoreSettings, type StoreSettings } from './store-settings.ts';
 import { createTenant, type Tenant } from './tenants.ts';
 
-/** An installation that is measured, with what is needed to load it and to look at it. */
+/** An installation to measure, with its load target and figures. */
 export interface BenchInstallation {
   readonly tidings: Awaited<ReturnType<typeof startTidings>>;
   readonly db: Database;
-  /** What the stores do before they say that something is stored. */
+  /** Durability settings of the stores. */
   readonly stores: StoreSettings;
   readonly lag: IngestLag;
   readonly generator: LoadGenerator;
-  /** The caller of everything but the parts that need tenants of their own. */
+  /** Tenant of all parts except those with their own tenants. */
   readonly tenant: Tenant;
-  /** Requests to the gateway itself, past the front door, with ids that were never used. */
+  /** A target at the gateway itself, bypassing the reverse proxy, with new ids. */
   target(settings: Partial<Target>): Target;
   metricsUrl(service: string): string;
-  /** Another one than before: the service died and was started again. */
+  /** Changes if the service was restarted. */
   processId(service: string): number;
   stopConsumers(): Promise<void>;
   startConsumers(): Promise<void>;
@@ -28,7 +28,7 @@ export interface BenchInstallation {
 }
 
 const USERS = 1_000;
-/** What is measured, and what makes the demonstration application, without which no installation starts. */
+/** Measured services, and those that the demonstration application requires. */
 const INGEST_SERVICES = ['gateway', ...INGEST_CONSUMERS, 'campaigns', 'scheduler', 'worker-email'];
 const STATEMENT_TIMEOUT_MS = 300_000;
 
@@ -39,7 +39,7 @@ export async function startBenchInstallation({
   env = {},
   serviceEnv,
 }: BenchInstallationOptions = {}): Promise<BenchInstallation> {
-  // Whoever does not wait for the end of a soak leaves no processes behind; a start is finished first.
+  // Ctrl-C during a soak leaves no processes; a start is completed first.
   const asked = new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve());
   });
@@ -63,7 +63,7 @@ export async function startBenchInstallation({
     await Promise.allSettled([lag.disconnect(), db.close()]);
     await tidings.stop();
   };
-  // Once, whoever asks: a signal, and the bench that fails because of it.
+  // Once, even if both a signal and a failing bench request it.
   let stopping: Promise<void> | undefined;
   const stop = (): Promise<void> => (stopping ??= stopAll());
   void asked.then(stop).finally(() => process.exit(1));

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Of Linux, on every processor it runs on today. */
+/** On Linux, on all processors supported today. */
 const TICKS_PER_SECOND = 100;
 
 type Times = {
@@ -9,7 +9,7 @@ type Times = {
   readonly ofEndedChildrenTicks: number;
 };
 
-/** Seconds of CPU that a process and those it has started have used; of Linux, for others it is NaN. */
+/** CPU seconds of a process and its children; NaN on systems other than Linux. */
 export function cpuSecondsOf(processId: number): number {
   const root = timesOf(processId);
   if (root === undefined) return NaN;
@@ -27,7 +27,8 @@ export function cpuSecondsOf(processId: number): number {
 function timesOf(processId: number): Times | undefined {
   try {
     const stat = readFileSync(`/proc/${processId}/stat`, 'utf8');
-    // After the name, which may hold anything: state, parent, … and as the 12th to 15th the times.
+    // After the name, which may contain anything: state, parent, …; fields 12 to 15 are the CPU
+    // times.
     const fields = stat
       .slice(stat.lastIndexOf(')') + 2)
       .split(' ')

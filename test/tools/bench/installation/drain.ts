@@ -3,7 +3,7 @@ import type { IngestLag } from './ingest-lag.ts';
 
 const POLL_MS = 200;
 
-/** Waits until the consumers have caught up, but no longer than this; the answer is what is left. */
+/** Waits until the consumers have caught up, at most this long; returns the remaining lag. */
 export async function drainBacklog(lag: IngestLag, withinMs: number): Promise<number> {
   const deadline = performance.now() + withinMs;
   for (;;) {

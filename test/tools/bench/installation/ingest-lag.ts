@@ -2,12 +2,12 @@ import { createKafkaBus, type Bus } from '@tidings/bus';
 import { TOPICS } from '@tidings/contracts';
 import { createLogger } from '@tidings/platform';
 
-/** The consumers of the ingest topic; each is its own group. */
+/** Consumer groups of the ingest topic. */
 export const INGEST_CONSUMERS = ['users-consumer', 'events-consumer'] as const;
 
-/** How far the consumers are behind the ingest topic. */
+/** Lag of the consumers of the ingest topic. */
 export interface IngestLag {
-  /** Records that the slower of the two has still to do. */
+  /** Remaining records of the slower group. */
   read(): Promise<number>;
   disconnect(): Promise<void>;
 }

@@ -3,9 +3,9 @@ import { readProcess } from './process-metrics.ts';
 
 const INTERVAL_MS = 500;
 
-/** Resident memory of some services, looked at until `stop`. */
+/** Samples the resident memory of some services until `stop`. */
 export type MemoryWatch = {
-  /** The most that each of them had, in the order they were named. */
+  /** Maximum of each service, in the given order. */
   stop(): Promise<number[]>;
 };
 
@@ -21,7 +21,7 @@ export function watchMemory(metricsUrls: readonly string[]): MemoryWatch {
     }
   };
   const watching = watch();
-  watching.catch(() => undefined); // Told by `stop`.
+  watching.catch(() => undefined); // Reported by `stop`.
   return {
     async stop() {
       stopping.abort();

@@ -1,7 +1,7 @@
-/** What a service tells about its own process. */
+/** Metrics of a service's process. */
 export type ProcessFigures = { readonly cpuSeconds: number; readonly residentBytes: number };
 
-/** @throws when the service does not answer or does not tell */
+/** @throws if the service does not respond or lacks a metric */
 export async function readProcess(metricsUrl: string): Promise<ProcessFigures> {
   const text = await (await fetch(metricsUrl)).text();
   return {

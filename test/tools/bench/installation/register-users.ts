@@ -4,7 +4,10 @@ import { drainBacklog } from './drain.ts';
 const CONNECTIONS = 10;
 const WITHIN_MS = 180_000;
 
-/** Registers every user of a target's tenant, so that its events are processed and not held. They have e-mail addresses and phone numbers. */
+/**
+ * Registers all users of a target's tenant, with e-mail and phone, so that their events are
+ * processed and not held.
+ */
 export async function registerUsers(
   bench: BenchInstallation,
   {

@@ -1,7 +1,7 @@
 import type { Database } from '@tidings/postgres/database';
 import { Kafka, logLevel } from 'kafkajs';
 
-/** What Postgres and Kafka do before they say that something is stored: figures without these settings mean little. */
+/** Durability settings of Postgres and Kafka; without them figures cannot be compared. */
 export type StoreSettings = {
   readonly postgres: Readonly<Record<string, string>>;
   readonly kafka: Readonly<Record<string, string>>;
@@ -19,9 +19,9 @@ const KAFKA_SETTINGS = [
   'log.flush.interval.ms',
   'min.insync.replicas',
 ] as const;
-/** `ConfigResourceTypes.BROKER` of kafkajs is a const enum, which leaves nothing to import. */
+/** `ConfigResourceTypes.BROKER` of kafkajs is a const enum, which cannot be imported. */
 const BROKER = 4;
-/** Every producer of the bus asks for it, as produce-acks.integration.test.ts shows on the wire. */
+/** Every producer uses it, as produce-acks.integration.test.ts verifies. */
 const ACKS = { acks: 'all' };
 
 export async function readStoreSettings(
@@ -71,12 +71,12 @@ async function readBrokerSettings(kafkaBrokers: string): Promise<Readonly<Record
 
 const NEVER = '9223372036854775807';
 
-/** Kafka leaves the flush to the operating system where no interval is set. */
+/** Without an interval, Kafka leaves flushing to the operating system. */
 function flushOf(value: string | null): string {
   return value === null || value === NEVER ? 'none' : value;
 }
 
-/** One line for each store. */
+/** One line per store. */
 export function renderStoreSettings({ postgres, kafka }: StoreSettings): string {
   const line = (store: string, settings: Readonly<Record<string, string>>): string =>
     `${store}: ${Object.entries(settings)

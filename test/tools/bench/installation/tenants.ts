@@ -12,8 +12,8 @@ const BYTES_FAR_AWAY: Rate = { perSecond: 10_000_000_000, burst: 10_000_000_000 
 export type Tenant = { readonly applicationId: string; readonly headers: Target['headers'] };
 
 /**
- * An application of its own with a Server key. Made directly, before any gateway has heard of it, so that its rate counts
- * from the first request.
+ * Creates an application with a Server key directly in the database, before a gateway has cached
+ * it, so that its rate applies from the first request.
  */
 export async function createTenant(
   db: Database,

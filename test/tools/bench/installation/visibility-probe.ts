@@ -6,7 +6,7 @@ import type { Target } from '../load/plan.ts';
 
 export type Visibility = {
   readonly seen: number;
-  /** Accepted and still not readable when the wait was over. */
+  /** Accepted, but not readable when the wait ended. */
   readonly unseen: number;
   /** Not accepted. */
   readonly refused: number;
@@ -16,11 +16,11 @@ export type Visibility = {
 };
 
 const PROBE_EVERY_MS = 100;
-/** The figures are late by half of this on average. */
+/** Adds half of this to the measured times on average. */
 const LOOK_EVERY_MS = 10;
 const WAIT_MAX_MS = 30_000;
 
-/** Sends a single event now and then, beside the load, and times it from its sending until its row can be read. */
+/** Sends single events during the load and measures the time until their rows can be read. */
 export async function probeVisibility(
   db: Database,
   target: Target,
@@ -62,7 +62,7 @@ export async function probeVisibility(
     await delay(LOOK_EVERY_MS);
   }
   const seen = latency.count;
-  // They took at least that long: leaving them out would flatter.
+  // They took at least this long; omitting them would improve the figures.
   for (const dueAt of sentAt.values()) latency.record(Math.round(performance.now() - dueAt));
   return {
     seen,
@@ -74,7 +74,7 @@ export async function probeVisibility(
   };
 }
 
-/** The request's id when it was accepted; a connection that breaks is a request that was not. */
+/** The request id if accepted; a broken connection counts as not accepted. */
 async function submit({ host, port, headers }: Target, id: string): Promise<string | undefined> {
   const body = JSON.stringify({
     customUserId: 'user-00000000',

@@ -2,17 +2,20 @@ import { openConnection, type Connection } from './connection.ts';
 import type { Target } from './plan.ts';
 import { createRequestTemplate, type RequestTemplate } from './request-template.ts';
 
-/** One request in this many changes a profile where the content is mixed. */
+/** With mixed content, one request in this many changes a profile. */
 const PROFILE_CHANGE_EVERY = 50;
 
-/** Sends the requests of one target, one at a time, over a connection that it opens anew when it has ended. */
+/**
+ * Sends the requests of one target sequentially over a connection, and reconnects when it has
+ * ended.
+ */
 export interface Caller {
-  /** Calls `done` with the status of the answer, or 0. */
+  /** Calls `done` with the response status, or 0. */
   call(sequence: number, done: (status: number) => void): void;
   close(): void;
 }
 
-/** Makes callers of one target. They share the templates, not the bytes. */
+/** Creates callers of one target. They share the templates, not the bytes. */
 export function callersOf(target: Target): () => Caller {
   const { content } = target;
   const usual = createRequestTemplate(target, typeof content === 'object' ? content : 'events');
@@ -29,7 +32,7 @@ export function callersOf(target: Target): () => Caller {
         if (connection?.isUsable() !== true) {
           connection?.close();
           connection = openConnection(target);
-          // Bytes that the ended connection still held would be stamped under it.
+          // The ended connection may still hold bytes that would be overwritten.
           copies.clear();
         }
         const template = templateFor(sequence);

@@ -4,10 +4,13 @@ import { NO_ANSWER } from './connection.ts';
 import type { Arrival, Target } from './plan.ts';
 import type { Tally, Window } from './tally.ts';
 
-/** A server that refuses connections is not asked in a busy loop. */
+/** Avoids a busy loop against a server that refuses connections. */
 const PAUSE_AFTER_FAILURE_MS = 20;
 
-/** Each connection sends its next request as soon as it has an answer, until the window ends or the requests are used up. */
+/**
+ * Each connection sends its next request when it has a response, until the window ends or all
+ * requests are sent.
+ */
 export async function runClosedLoop(
   target: Target,
   { connections, requestsMax = Infinity }: Extract<Arrival, { type: 'closed' }>,

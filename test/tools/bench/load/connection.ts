@@ -1,23 +1,23 @@
 import { connect } from 'node:net';
 
-/** What `send` reports when no answer came. */
+/** Reported by `send` without a response. */
 export const NO_ANSWER = 0;
 
 /**
- * One connection with one request on it at a time. Written on the bare socket, for the generator shares the machine with
- * what it measures: an HTTP client would cost as much CPU as the server.
+ * A connection with one request at a time, on a raw socket. The generator shares the machine with
+ * the server, and an HTTP client would use as much CPU.
  */
 export interface Connection {
-  /** Calls `done` once, with the status of the answer or NO_ANSWER. The bytes are not to be changed before. */
+  /** Calls `done` once, with the response status or NO_ANSWER. Do not change the bytes before. */
   send(request: Buffer, done: (status: number) => void): void;
-  /** False when it cannot take another request. */
+  /** False if it cannot send another request. */
   isUsable(): boolean;
   close(): void;
 }
 
-/** Longer than the server takes to refuse what it cannot do. */
+/** Longer than the server takes to reject a request. */
 const SILENCE_MAX_MS = 15_000;
-/** Shorter than the server keeps an idle connection, so that it is never closed under a request. */
+/** Shorter than the server's keep-alive timeout, so that it never closes a connection in use. */
 const IDLE_MAX_MS = 3_000;
 const NOTHING = Buffer.alloc(0);
 
@@ -50,7 +50,8 @@ export function openConnection(address: {
     received = received.length === 0 ? chunk : Buffer.concat([received, chunk]);
     const answer = readAnswer(received);
     if (answer === undefined) return;
-    // An answer may come before the whole request was taken; the rest of it would be read as the next one.
+    // A response may arrive before the request was sent completely; the rest would be read as the
+    // next request.
     if (answer.isLast || socket.writableLength > 0) {
       isOver = true;
       socket.destroy();
@@ -74,7 +75,10 @@ export function openConnection(address: {
 
 type Answer = { readonly status: number; readonly isLast: boolean };
 
-/** Undefined while it is not complete. @throws when its length cannot be told: no answer of this service is of that kind */
+/**
+ * Undefined if incomplete.
+ * @throws if its length is unknown, which no response of this service has
+ */
 export function readAnswer(bytes: Buffer): Answer | undefined {
   const headBytes = bytes.indexOf('\r\n\r\n');
   if (headBytes < 0) return undefined;

@@ -1,5 +1,7 @@
 import { answerParent } from '../child/answer-parent.ts';
 import { runPlan } from './run-plan.ts';
 
-/** The process that applies load: apart, so that what it costs is known and its work delays nobody's clock. */
+/**
+ * A separate process for the load, so that its cost is known and it does not delay other timers.
+ */
 answerParent(runPlan);

@@ -80,7 +80,8 @@ describe('the open loop', () => {
 
     const result = await runOpen(target, 1);
 
-    // Half of all requests were due in the stall: with one connection, a closed loop would have timed one of them.
+    // Half of the requests were due during the stall; a closed loop with one connection would have
+    // timed one of them.
     expect(result?.accepted).toBe((REQUESTS_PER_SECOND * MEASURED_MS) / 1000);
     expect(result?.latency.p90Ms).toBeGreaterThan(STALL_MS / 2);
   });

@@ -3,14 +3,18 @@ import { callersOf, type Caller } from './caller.ts';
 import type { Arrival, Target } from './plan.ts';
 import type { Tally, Window } from './tally.ts';
 
-/** As fine as timers are; what was due meanwhile goes out together, each timed from its own moment. */
+/**
+ * Resolution of timers. Requests due since the last tick are sent together, each timed from its own
+ * due time.
+ */
 const TICK_MS = 1;
-/** A request that waits longer than this for a connection has been given up by its caller. */
+/** A request that waits longer for a connection is abandoned. */
 const WAIT_MAX_MS = 10_000;
 
 /**
- * Sends at a constant rate from `startAt` on, whatever the answers are. Every latency counts from the moment the request
- * was due, so a server that stalls, or a generator that is late, shows in the figures instead of hiding in fewer requests.
+ * Sends at a constant rate from `startAt`, independent of responses. Latency counts from the due
+ * time of a request, so that a stalled server or a late generator appears in the figures (no
+ * coordinated omission).
  */
 export async function runOpenLoop(
   target: Target,
@@ -33,7 +37,7 @@ export async function runOpenLoop(
       tally.answered(dueAt, status);
       const next = waiting.take(tally);
       if (next !== undefined) {
-        // Not at once: a connection that fails would call back from here, without end.
+        // Deferred, since a failing connection would recurse without end.
         setImmediate(() => send(caller, next));
         return;
       }
@@ -47,7 +51,7 @@ export async function runOpenLoop(
     return newCaller();
   };
   const arrive = (dueAt: number): void => {
-    // The one used last, so that those no longer needed fall idle and end.
+    // Uses the last returned connection, so that unneeded ones fall idle and close.
     const caller = idle.pop() ?? newIfAllowed();
     if (caller === undefined) {
       waiting.add(dueAt);
@@ -67,12 +71,12 @@ export async function runOpenLoop(
       arrive(dueAtOf(index));
     await delay(TICK_MS);
   }
-  // Whoever is busy takes from the waiting line until it is empty.
+  // Busy callers take requests from the queue until it is empty.
   while (busy > 0) await delay(TICK_MS);
   for (const caller of idle) caller.close();
 }
 
-/** Requests that are due and have no connection, oldest first. */
+/** Due requests without a connection, oldest first. */
 function createWaitingLine() {
   let dueAts: number[] = [];
   let first = 0;
@@ -80,7 +84,7 @@ function createWaitingLine() {
     add: (dueAt: number) => {
       dueAts.push(dueAt);
     },
-    /** The oldest that is still worth sending; the others are counted as unsent. */
+    /** The oldest request that has not timed out; counts the others as unsent. */
     take(tally: Tally): number | undefined {
       while (first < dueAts.length) {
         const dueAt = dueAts[first] ?? 0;

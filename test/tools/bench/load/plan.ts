@@ -1,32 +1,35 @@
-/** Where requests go and what is in them. */
+/** Destination and content of requests. */
 export type Target = {
   readonly host: string;
   readonly port: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly messagesPerRequest: number;
-  /** Requests are sent in the names of this many users, in turn. */
+  /** Number of users; requests use them in turn. */
   readonly users: number;
-  /** Message ids begin with it; another for each run, so that no event is a duplicate. */
+  /** Prefix of message ids; unique per run, so that no event is a duplicate. */
   readonly idPrefix: string;
-  /** What the messages are: events, the registration of each user in turn, or events with a profile change now and then; or else pushes. */
+  /**
+   * Content of messages: events, registrations of each user in turn, or events with occasional
+   * profile changes; or pushes.
+   */
   readonly content: 'events' | 'registrations' | 'mixed' | PushContent;
 };
 
-/** A push a request: its body, in which MARKS stand for what is its own. */
+/** One push per request: its body, with MARKS for the unique parts. */
 export type PushContent = { readonly push: object };
 
 /**
- * When requests go out. `closed`: each connection sends its next request when it has the answer to the last, so a slow
- * server is asked less. `open`: at a constant rate whatever the answers are, as the world does.
+ * Timing of requests. `closed`: each connection sends its next request after a response, so a slow
+ * server gets fewer. `open`: at a constant rate, independent of responses, like real traffic.
  */
 export type Arrival =
   | { readonly type: 'closed'; readonly connections: number; readonly requestsMax?: number }
   | { readonly type: 'open'; readonly requestsPerSecond: number; readonly connectionsMax: number };
 
-/** Requests of one kind from one caller, measured by themselves. */
+/** Requests of one kind from one client, measured separately. */
 export type Stream = { readonly name: string; readonly target: Target; readonly arrival: Arrival };
 
-/** All streams run side by side; what is sent in the warm-up is not measured. */
+/** Streams run concurrently; the warm-up is not measured. */
 export type LoadPlan = {
   readonly streams: readonly Stream[];
   readonly warmUpMs: number;
@@ -42,25 +45,25 @@ export type Latencies = {
 
 export type StreamResult = {
   readonly name: string;
-  /** Requests that were due within the measured time. */
+  /** Requests due within the measured window. */
   readonly due: number;
-  /** Those of them that were answered 2xx, however late. */
+  /** Of these, those answered 2xx, however late. */
   readonly accepted: number;
-  /** Answers 2xx that came within the measured time, per second of it. */
+  /** 2xx responses per second within the measured window. */
   readonly acceptedPerSecond: number;
-  /** Answers that were not 2xx, by status. */
+  /** Non-2xx responses, by status. */
   readonly refused: Readonly<Record<string, number>>;
-  /** Requests whose connection broke or was silent for too long. */
+  /** Requests whose connection broke or timed out. */
   readonly unanswered: number;
-  /** Requests that never found a free connection. */
+  /** Requests that never got a connection. */
   readonly unsent: number;
-  /** Of the accepted ones, from the moment each was due. */
+  /** Latency of accepted requests, from their due time. */
   readonly latency: Latencies;
 };
 
 export type LoadResult = {
   readonly seconds: number;
-  /** CPU of the generator itself. */
+  /** CPU seconds of the generator. */
   readonly cpuSeconds: number;
   readonly streams: readonly StreamResult[];
 };

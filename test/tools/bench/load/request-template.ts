@@ -1,14 +1,14 @@
 import type { PushContent, Target } from './plan.ts';
 
-/** A whole HTTP request as bytes of fixed length; only its ids, time and user are written anew each time. */
+/** A complete HTTP request of fixed length; only ids, time and user are overwritten per request. */
 export type RequestTemplate = {
-  /** A copy to be stamped and sent; one for each connection. */
+  /** A copy to stamp and send; one per connection. */
   copy(): Buffer;
-  /** Makes it the request of this number, with ids of its own. */
+  /** Writes the ids of this request number. */
   stamp(request: Buffer, sequence: number): void;
 };
 
-/** What stands in the template for the number of the request, its user's and the time; as wide as what replaces them. */
+/** Placeholders for request number, user and time, as wide as their values. */
 export const MARKS = { sequence: 'SSSSSSSSSSSS', user: 'UUUUUUUU', time: '1111111111111' } as const;
 
 const DIGIT_ZERO = 48;
@@ -68,7 +68,7 @@ function messagesOf(
       },
     ];
   }
-  // As a shop's back end sends them: actions with a few attributes of every type.
+  // Typical of a shop's back end: actions with a few attributes of every type.
   return Array.from({ length: messagesPerRequest }, (_, index) => ({
     type: 'action',
     ...common(index),

@@ -5,7 +5,7 @@ import { createTally } from './tally.ts';
 
 const MICROSECONDS = 1_000_000;
 
-/** Applies a load from this process and tells how it was answered and what sending it cost. */
+/** Applies a load from this process; returns the responses and the CPU cost of sending. */
 export async function runPlan({ streams, warmUpMs, measuredMs }: LoadPlan): Promise<LoadResult> {
   const startAt = performance.now();
   const window = { startsAt: startAt + warmUpMs, endsAt: startAt + warmUpMs + measuredMs };

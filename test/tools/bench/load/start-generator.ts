@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { startChild } from '../child/start-child.ts';
 import type { LoadPlan, LoadResult } from './plan.ts';
 
-/** A process of its own that applies load. */
+/** A separate process that applies load. */
 export interface LoadGenerator {
-  /** One plan at a time. @throws when the generator fails or ends */
+  /** One plan at a time. @throws if the generator fails or exits */
   run(plan: LoadPlan): Promise<LoadResult>;
   stop(): void;
 }

@@ -2,14 +2,14 @@ import { createHistogram } from 'node:perf_hooks';
 import { NO_ANSWER } from './connection.ts';
 import type { StreamResult } from './plan.ts';
 
-/** The measured part of a run, by the monotonic clock. */
+/** The measured window, by the monotonic clock. */
 export type Window = { readonly startsAt: number; readonly endsAt: number };
 
-/** Counts and times the requests of one stream that were due within the window. */
+/** Counts and times the requests of one stream that are due within the window. */
 export type Tally = {
-  /** A request that was due at `dueAt` and was answered just now, or not at all. */
+  /** Records a request due at `dueAt` that just got a response, or none. */
   answered(dueAt: number, status: number): void;
-  /** A request that found no connection. */
+  /** Records a request that got no connection. */
   unsent(dueAt: number): void;
   result(name: string): StreamResult;
 };
@@ -32,7 +32,8 @@ export function createTally(window: Window, now: () => number = () => performanc
     answered(dueAt, status) {
       const at = now();
       const isAccepted = status >= 200 && status < 300;
-      // Throughput is what the server did in this time, so an answer counts when it comes; a latency belongs to its request.
+      // Throughput counts responses by their arrival, since that is the server's work in this time;
+      // latency belongs to the request.
       if (isAccepted && isWithin(at)) acceptedWithin += 1;
       if (!isWithin(dueAt)) return;
       due += 1;

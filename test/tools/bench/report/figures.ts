@@ -1,9 +1,9 @@
 import { alignTable } from './table.ts';
 
-/** A bound that a figure is to keep. */
+/** A limit for a figure. */
 export type Goal = { readonly atMost: number } | { readonly atLeast: number };
 
-/** One measured number with its unit; `goal` is absent where it is only told. */
+/** A measured number with its unit; without `goal` it is informational. */
 export type Figure = {
   readonly name: string;
   readonly value: number;
@@ -24,7 +24,7 @@ const UNITS = {
 } as const;
 export type Unit = keyof typeof UNITS;
 
-/** One part of a bench: what it found, for people as figures and for programs whole. */
+/** The result of one part: figures to print, and the raw data. */
 export type PartReport = {
   readonly title: string;
   readonly figures: readonly Figure[];
@@ -36,7 +36,7 @@ export function isMet({ value, goal }: Figure): boolean | undefined {
   return 'atMost' in goal ? value <= goal.atMost : value >= goal.atLeast;
 }
 
-/** The figures of a part in a table, each goal beside its figure. */
+/** The figures of a part as a table, each with its goal. */
 export function renderPart({ title, figures }: PartReport): string {
   const rows = figures.map((figure) => [
     figure.name,

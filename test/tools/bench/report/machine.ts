@@ -1,6 +1,6 @@
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
 
-/** What the figures were measured on; nothing that names the machine. */
+/** Facts of the machine, without its name. */
 export function machineFacts() {
   return {
     cores: availableParallelism(),
@@ -8,12 +8,12 @@ export function machineFacts() {
     memoryBytes: totalmem(),
     platform: `${process.platform} ${process.arch}`,
     node: process.version,
-    /** Other work on the machine shows here: well above zero at the start means that somebody else was measured too. */
+    /** Well above zero at the start means that other work distorts the figures. */
     loadAtStart: loadavg()[0] ?? 0,
   };
 }
 
-/** The part of the whole machine that some CPU time was. */
+/** Share of the machine's CPU capacity. */
 export function shareOfMachine(cpuSeconds: number, seconds: number): number {
   return cpuSeconds / (seconds * availableParallelism());
 }

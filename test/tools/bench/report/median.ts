@@ -1,4 +1,4 @@
-/** The middle of some numbers, the mean of the two middle ones where their count is even. */
+/** The median; the mean of the two middle values for an even count. */
 export function median(values: readonly number[]): number {
   const ordered = [...values].sort((a, b) => a - b);
   const middle = Math.floor(ordered.length / 2);

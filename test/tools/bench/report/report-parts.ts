@@ -11,7 +11,7 @@ export type BenchReport = {
   readonly reports: Readonly<Partial<Record<string, PartReport>>>;
 };
 
-/** Prints what the parts of a bench found, and writes it as JSON. */
+/** Prints the results of a bench and writes them as JSON. */
 export function reportParts({ name, machine, stores, isQuick, reports }: BenchReport): void {
   const parts = Object.entries(reports).flatMap(([part, report]) =>
     report === undefined ? [] : [[part, report] as const],

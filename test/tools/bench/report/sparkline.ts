@@ -1,6 +1,6 @@
 const BARS = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
-/** Values as a line of bars from zero to the greatest of them; more values than the width are taken together by their mean. */
+/** Values as a line of bars from zero to the maximum; values beyond the width are averaged. */
 export function sparkline(values: readonly number[], width: number): string {
   const columns = Math.min(width, values.length);
   const means = Array.from({ length: columns }, (_, column) => {

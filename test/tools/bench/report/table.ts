@@ -1,4 +1,4 @@
-/** Rows under headings, in columns that line up: the first to the left, all others to the right. */
+/** Rows with headings in aligned columns: the first left-aligned, others right-aligned. */
 export function alignTable(
   headings: readonly string[],
   rows: readonly (readonly string[])[],

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { ROOT_DIR } from '@tidings/local';
 
-/** Keeps the results of a bench below `.tidings/bench` and says where. */
+/** Writes the results of a bench to `.tidings/bench` and prints the path. */
 export function writeResults(bench: string, results: object): void {
   const folder = join(ROOT_DIR, '.tidings', 'bench');
   mkdirSync(folder, { recursive: true });

@@ -32,11 +32,11 @@ type Pace = {
 const MS_PER_MINUTE = 60_000;
 const SAMPLE_EVERY_MS = 15_000;
 const SAMPLES_PER_HEAP = 4;
-/** Only to see that everything works. */
+/** Smoke test only. */
 const QUICK_PACE: Pace = { durationMs: 16_000, sampleEveryMs: 1_000, samplesPerHeap: 2 };
 const CONNECTIONS_MAX = 500;
 
-/** A day in small: a steady part of the peak for a long time, and whether anything grows that should not. */
+/** A steady share of the peak for a long time: checks that nothing grows without limit. */
 export async function benchSoak({ minutes, share, isQuick }: SoakOptions): Promise<void> {
   const machine = machineFacts();
   const pace = isQuick

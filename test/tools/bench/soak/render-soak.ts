@@ -5,7 +5,7 @@ import { trendOf, type Series } from './series.ts';
 
 const PLOT_COLUMNS = 48;
 
-/** A line for each series: how it went, from what to what, and whether it has come to rest. */
+/** A line per series: sparkline, first and last value, and whether it is level. */
 export function renderSeries(all: readonly Series[]): string {
   const rows = all.map((series) => {
     const { risePercentPerHour, isLevel } = trendOf(series);
@@ -27,7 +27,7 @@ export function renderSeries(all: readonly Series[]): string {
   );
 }
 
-/** What to make of the whole. */
+/** The overall result. */
 export function verdictOf(all: readonly Series[], samples: readonly Sample[]): string {
   const rising = all.filter((series) => !trendOf(series).isLevel).map(({ name }) => name);
   const died = restartedServices(samples);

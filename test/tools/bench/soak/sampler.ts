@@ -4,22 +4,22 @@ import { readProcess } from '../installation/process-metrics.ts';
 import { liveHeapBytes } from '../../../stack/inspect-heap.ts';
 import { readTableSizes, type TableSize } from './table-sizes.ts';
 
-/** One look at everything. */
+/** One sample of all series. */
 export type Sample = {
   readonly atSeconds: number;
-  /** Another one than before: the service died and was started again. */
+  /** Changes if the service was restarted. */
   readonly processIds: Readonly<Record<string, number>>;
   readonly residentBytes: Readonly<Record<string, number>>;
-  /** Only in some samples: to collect all garbage every time would keep memory smaller than it is by itself. */
+  /** Only in some samples: forced collections would keep memory smaller than normal. */
   readonly liveHeapBytes?: Readonly<Record<string, number>>;
   readonly tables: readonly TableSize[];
   readonly lag: number;
 };
 
-/** Stands for the providers and is no part of an installation. */
+/** Replaces the providers and is not part of an installation. */
 const NOT_OURS = 'sandbox';
 
-/** Memory first: a collection changes what is resident. */
+/** Memory first, since a forced collection changes resident memory. */
 export async function takeSample(
   { tidings, db, lag }: BenchInstallation,
   { atSeconds, hasHeap }: { readonly atSeconds: number; readonly hasHeap: boolean },

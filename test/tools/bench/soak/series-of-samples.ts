@@ -2,13 +2,16 @@ import { mebibytes } from '../report/figures.ts';
 import type { Sample } from './sampler.ts';
 import type { Point, Series, Tolerance } from './series.ts';
 
-/** Memory is noisy by this much, and indexes over random keys fill up and split in waves. */
+/** Memory varies by this much, and indexes over random keys split pages in waves. */
 const MEMORY_TOLERANCE: Tolerance = { share: 0.05 };
 const TABLE_TOLERANCE: Tolerance = { share: 0.1 };
-/** Pages of a small table say nothing about its rows. */
+/** The page count of a small table does not depend on its rows. */
 const SMALL_TABLE_BYTES = 1024 * 1024;
 
-/** What the samples say, thing by thing. `recordsPerSecond`: the consumers may fall behind by one second of it. */
+/**
+ * One series per measured thing. `recordsPerSecond`: one second of records is the tolerated
+ * consumer lag.
+ */
 export function seriesOf(samples: readonly Sample[], recordsPerSecond: number): Series[] {
   const last = samples.at(-1);
   if (last === undefined) return [];

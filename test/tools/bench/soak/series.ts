@@ -1,7 +1,7 @@
-/** A value over time. */
+/** A value at a time. */
 export type Point = { readonly atSeconds: number; readonly value: number };
 
-/** How much a series may rise and still be called level: a share of its own mean, or an absolute amount. */
+/** Maximum rise of a level series: a share of its mean, or an absolute amount. */
 export type Tolerance = { readonly share: number } | { readonly amount: number };
 
 export type Series = {
@@ -11,19 +11,22 @@ export type Series = {
   readonly points: readonly Point[];
 };
 
-/** What a series does once it has warmed up. */
+/** The trend of a series after the warm-up. */
 export type Trend = {
-  /** From the first to the last point of the fitted line. */
+  /** Difference between the ends of the fitted line. */
   readonly rise: number;
   readonly risePercentPerHour: number;
   readonly isLevel: boolean;
 };
 
-/** The first part is warming up: caches fill, code is compiled. */
+/** The first third is warm-up: caches fill, code is compiled. */
 const SETTLED_SHARE = 2 / 3;
 const SECONDS_PER_HOUR = 3600;
 
-/** The line of least squares through the last two thirds. Falling is level, too: nothing is asked for but an end of growth. */
+/**
+ * Least-squares line through the last two thirds. A falling series is level, too: only growth is a
+ * fault.
+ */
 export function trendOf({ points, tolerance }: Pick<Series, 'points' | 'tolerance'>): Trend {
   const settled = points.slice(Math.floor(points.length * (1 - SETTLED_SHARE)));
   const first = settled[0];

@@ -1,6 +1,6 @@
 import type { Database } from '@tidings/postgres/database';
 
-/** One table with all its partitions. */
+/** A table with all its partitions. */
 export type TableSize = {
   readonly table: string;
   readonly rows: number;
@@ -8,7 +8,7 @@ export type TableSize = {
   readonly indexBytes: number;
 };
 
-/** Rows as Postgres counts them while it works, for counting them one by one would be a load of its own. */
+/** Row counts from Postgres statistics; counting rows would be a load of its own. */
 export async function readTableSizes(db: Database): Promise<TableSize[]> {
   const { rows } = await db.sql.query<TableSize>(
     `with parts as (

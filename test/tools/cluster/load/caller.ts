@@ -1,5 +1,5 @@
-// Runs in a pod of the product's image, by node alone: nothing of the project is imported. Calls at a steady rate, tries once
-// more what was not answered 200, and writes at its end what became of all.
+// Runs in a pod of the product's image with node only, so it imports nothing of the project. Sends
+// requests at a steady rate, retries each failed one once, and prints the results at its end.
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CallerReport, CallerPlan, Failure, StreamReport } from './report.ts';

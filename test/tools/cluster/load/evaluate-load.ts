@@ -10,10 +10,10 @@ const POLL_MS = 1_000;
 const MESSAGES_PER_BATCH = 2;
 const SHOWN = 3;
 
-/** What may be amiss after harm that nobody can be spared. */
+/** Tolerated effects of a disruption. */
 export type Allowance = {
   readonly failures?: boolean;
-  /** Sends whose outcome nobody knows. */ readonly unknown?: number;
+  /** Sends with an unknown outcome. */ readonly unknown?: number;
 };
 
 export type Evaluation = {
@@ -21,7 +21,10 @@ export type Evaluation = {
   readonly violations: readonly string[];
 };
 
-/** Holds what callers were answered against what is stored and what was sent: nothing accepted is lost, nothing is there twice. */
+/**
+ * Compares the responses with what was stored and sent: nothing accepted is lost, nothing is
+ * duplicated.
+ */
 export async function evaluateLoad(
   external: ExternalServices,
   { applicationId }: Application,
@@ -163,13 +166,13 @@ async function evaluateSends(
   };
 }
 
-/** Of all mails since the start: a repeated one stays one. */
+/** Counts all mails since the start; a repeated one stays counted. */
 async function mails({ sandboxUrl }: ExternalServices): Promise<{ readonly repeated: number }> {
   const answer = await fetch(`${sandboxUrl}/api/messages/counts?channel=EMAIL`);
   return (await answer.json()) as { readonly repeated: number };
 }
 
-/** The last that was seen, once it is right or the time is over. */
+/** Polls until the result is right or the timeout; returns the last result. */
 async function settled<T>(read: () => Promise<T>, isRight: (found: T) => boolean): Promise<T> {
   for (const deadline = performance.now() + SETTLED_WITHIN_MS; ; await delay(POLL_MS)) {
     const found = await read();

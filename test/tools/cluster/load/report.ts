@@ -1,22 +1,22 @@
-/** What a caller in the cluster does. */
+/** The load of a caller in the cluster. */
 export type CallerPlan = {
   readonly gatewayUrl: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Ids of messages and keys of campaigns begin with it. */
+  /** Prefix of message ids and campaign keys. */
   readonly prefix: string;
   readonly users: readonly string[];
-  /** Of two messages each. */
+  /** Batches of two messages per second. */
   readonly batchesPerSecond: number;
-  /** To one recipient each. */
+  /** Pushes to one recipient per second. */
   readonly pushesPerSecond: number;
 };
 
-/** A request that was not answered 200, neither at once nor when it was repeated. */
+/** A request that failed twice. */
 export type Failure = { readonly n: number; readonly first: string; readonly second: string };
 
 export type StreamReport = {
   readonly sent: number;
-  /** By number: `prefix-n` is in what was sent. */
+  /** Numbers of accepted requests; request n contains `prefix-n`. */
   readonly accepted: readonly number[];
   readonly retried: number;
   readonly failures: readonly Failure[];

@@ -17,11 +17,11 @@ export type CallerOptions = {
   readonly prefix: string;
   readonly batchesPerSecond: number;
   readonly pushesPerSecond: number;
-  /** A node that it does not run on. */
+  /** A node to avoid. */
   readonly awayFrom?: string;
 };
 
-/** A pod that calls the gateway at a steady rate until it is stopped. */
+/** A pod that sends requests to the gateway at a steady rate until stopped. */
 export interface Caller {
   readonly prefix: string;
   stop(): Promise<CallerReport>;
@@ -47,7 +47,7 @@ export async function startCaller(
   return { prefix, stop: () => stopCaller(cluster, name) };
 }
 
-/** Its program, what it is to do (with a key of the application), and its pod. */
+/** The objects of a caller: its program, its plan (with an API key), and its pod. */
 export function callerObjects({
   name,
   image,
@@ -81,7 +81,7 @@ export function callerObjects({
   ];
 }
 
-/** By address: names are the cluster's to resolve, and no row is about them. */
+/** By IP address: DNS of the cluster is not under test. */
 async function gatewayUrl(cluster: Cluster): Promise<string> {
   const address = await cluster.kubectl([
     'get',

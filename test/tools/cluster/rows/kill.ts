@@ -4,7 +4,7 @@ import { killFirstProcess } from '../support/kill-first-process.ts';
 import { until } from '../support/until.ts';
 import { underLoad } from './under-load.ts';
 
-/** One after the other; of the workers the one whose channel is called. */
+/** Killed one after the other; for workers, the one whose channel is used. */
 const KILLED = ['gateway', 'campaigns', 'worker-email', 'users-consumer', 'events-consumer'];
 const SEND_CONCURRENCY = 20;
 const BACK_WITHIN_MS = 120_000;
@@ -13,7 +13,8 @@ export const kill: Row = {
   name: 'kill',
   claim: 'kill -9 of a pod of each kind loses nothing accepted and sends nothing twice',
   run: (stage) =>
-    // Whoever is connected to a gateway at that moment hears nothing, and may meet its address once more.
+    // A client connected to the killed gateway gets no response, and may reach its address once
+    // more.
     underLoad(
       stage,
       { name: 'kill', allowance: { failures: true, unknown: SEND_CONCURRENCY } },

@@ -1,7 +1,7 @@
 import { RELEASE } from '../installation.ts';
 import type { Row } from '../row.ts';
 
-/** The lines of the notes that are meant to be copied, by a word of them. */
+/** Note lines that users copy, identified by a word of each. */
 const COPIED = ['rollout status', 'make-application.ts', 'setup-link.ts'] as const;
 const EXPECTED: Readonly<Record<(typeof COPIED)[number], RegExp>> = {
   'rollout status': /successfully rolled out/,

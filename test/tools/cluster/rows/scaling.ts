@@ -96,7 +96,7 @@ async function isCompleted({ db }: ExternalServices, campaignId: string): Promis
   return rows[0]?.status === 'completed';
 }
 
-/** How many deliveries are in each state. */
+/** Number of deliveries per state. */
 async function statesOf(
   { db }: ExternalServices,
   campaignId: string,
@@ -108,7 +108,7 @@ async function statesOf(
   return Object.fromEntries(rows.map(({ state, n }) => [state, n]));
 }
 
-/** Has the provider take its time for each message. */
+/** Makes the provider slow for each message. */
 async function slowDown(sandboxUrl: string): Promise<{ end(): Promise<void> }> {
   const body = JSON.stringify({ channel: 'SMS', kind: 'delay', rate: 1, delayMs: SEND_TAKES_MS });
   const answer = await fetch(`${sandboxUrl}/api/faults`, {

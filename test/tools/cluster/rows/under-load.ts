@@ -11,11 +11,11 @@ const AFTER_MS = 10_000;
 
 export type Disruption = {
   readonly name: string;
-  /** A node that the caller does not run on. */ readonly awayFrom?: string;
+  /** A node to avoid for the caller. */ readonly awayFrom?: string;
   readonly allowance?: Allowance;
 };
 
-/** Does something to an installation while it is called, and holds all that was answered against what came of it. */
+/** Runs a disruption under load, then compares all responses with the stored results. */
 export async function underLoad(
   stage: Stage,
   { name, awayFrom, allowance }: Disruption,

@@ -15,9 +15,9 @@ export const uninstall: Row = {
   },
 };
 
-/** What of a release is still there when it should have gone, of whatever kind. */
+/** Objects of a release that remain after uninstalling, of any kind. */
 export async function leftovers(cluster: Cluster): Promise<readonly string[]> {
-  // It complains of what others have announced and do not serve.
+  // It reports API groups that are registered but not served.
   const kinds = (
     await cluster.shell(
       'kubectl api-resources --namespaced --verbs=list -o name 2>/dev/null || true',
@@ -25,7 +25,7 @@ export async function leftovers(cluster: Cluster): Promise<readonly string[]> {
   )
     .trim()
     .split('\n');
-  // Events tell what was; metrics of pods are kept for a moment.
+  // Events are history, and pod metrics are kept briefly.
   const looked = kinds.filter((kind) => !/^events(\.|$)|metrics\.k8s\.io$/.test(kind));
   const look = async (): Promise<string> =>
     (

@@ -2,7 +2,7 @@ import { dirname, delimiter } from 'node:path';
 import { clusterTool } from '../../../chart/support/cluster-tool.ts';
 import { CommandError, runCommand } from './command.ts';
 
-/** An object as the API has it, as far as it is looked at here. */
+/** The fields of a Kubernetes object that are used here. */
 export type KubernetesObject = {
   readonly apiVersion: string;
   readonly kind: string;
@@ -28,18 +28,18 @@ export type Pod = KubernetesObject & {
   };
 };
 
-/** The cluster of the current kubeconfig, and one namespace of it. */
+/** The cluster of the current kubeconfig, with one namespace. */
 export interface Cluster {
   readonly namespace: string;
-  /** What kubectl says. @throws CommandError */
+  /** Output of kubectl. @throws CommandError */
   kubectl(args: readonly string[], input?: string): Promise<string>;
   helm(args: readonly string[]): Promise<string>;
-  /** A line for a shell, where `kubectl` and `helm` are these. */
+  /** Runs a shell line with this `kubectl` and `helm`. */
   shell(line: string): Promise<string>;
   list<T extends KubernetesObject>(kind: string, selector?: string): Promise<readonly T[]>;
-  /** What is missing or different is made. */
+  /** Creates or updates the objects. */
   apply(...objects: readonly KubernetesObject[]): Promise<void>;
-  /** Whether the cluster has a kind, as `scaledobjects.keda.sh`. */
+  /** True if the cluster has this resource type, e.g. `scaledobjects.keda.sh`. */
   knows(resource: string): Promise<boolean>;
 }
 

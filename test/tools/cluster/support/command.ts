@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-/** A command that ended with another code than 0, or was ended. */
+/** A command that exited with a non-zero code or was killed. */
 export class CommandError extends Error {
   constructor(command: string, args: readonly string[], said: string) {
     super(`${[command, ...args].join(' ').slice(0, 300)} failed: ${said.trim().slice(-2_000)}`);
@@ -9,15 +9,15 @@ export class CommandError extends Error {
 }
 
 export type CommandOptions = {
-  /** Written to its standard input. */
+  /** Passed to standard input. */
   readonly input?: string;
   readonly env?: NodeJS.ProcessEnv;
   readonly cwd?: string;
-  /** Ends it. */
+  /** Kills it. */
   readonly signal?: AbortSignal;
 };
 
-/** Runs a command to its end and resolves with what it wrote to standard output. @throws CommandError */
+/** Runs a command and resolves with its standard output. @throws CommandError */
 export async function runCommand(
   command: string,
   args: readonly string[],
@@ -33,7 +33,7 @@ export async function runCommand(
   const complaints: Buffer[] = [];
   child.stdout.on('data', (chunk: Buffer) => output.push(chunk));
   child.stderr.on('data', (chunk: Buffer) => complaints.push(chunk));
-  // One that does not read its input may be gone before it is written.
+  // A command that reads no input may exit before it is written.
   child.stdin.on('error', () => undefined);
   child.stdin.end(input);
   const code = await new Promise<number | null>((resolve, reject) => {

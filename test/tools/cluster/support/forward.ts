@@ -4,7 +4,7 @@ import type { Cluster } from './cluster.ts';
 
 const LISTENS_WITHIN_MS = 30_000;
 
-/** Calls `use` with an address of this machine that leads to a pod of a Service, for as long as that pod lives. */
+/** Calls `use` with a local URL that forwards to a pod of a Service, while that pod lives. */
 export async function withForward<T>(
   cluster: Cluster,
   service: string,

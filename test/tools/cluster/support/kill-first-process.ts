@@ -6,8 +6,8 @@ const NAMESPACE = 'tidings-test-killer';
 const NAME = 'killer';
 
 /**
- * SIGKILL to the first process of a pod's container, as the kernel sends it when memory is short. No pod can do that to
- * itself, so one that sees its node's processes does it.
+ * Kills PID 1 of a pod's container with SIGKILL, like the kernel's OOM killer. A pod cannot do that
+ * to itself, so a privileged pod on its node does it.
  */
 export async function killFirstProcess({
   pod,
@@ -20,7 +20,7 @@ export async function killFirstProcess({
 }): Promise<void> {
   const container = pod.status.containerStatuses?.[0]?.containerID?.split('//')[1];
   if (container === undefined) throw new Error(`${pod.metadata.name} has no container`);
-  // A namespace of its own: that of the installation lets no such pod in.
+  // A separate namespace, because the installation's does not admit privileged pods.
   const cluster = openCluster(NAMESPACE, signal);
   await cluster.apply({
     apiVersion: 'v1',
@@ -40,7 +40,7 @@ export async function killFirstProcess({
   }
 }
 
-/** Sees all processes of a node, and ends the first one of a container. */
+/** A pod that sees all processes of a node, and kills PID 1 of a container. */
 export function killerPod({
   nodeName,
   image,

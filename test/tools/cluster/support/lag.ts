@@ -3,9 +3,9 @@ import { createLogger } from '@tidings/platform';
 
 type Group = { readonly group: string; readonly topics: readonly string[] };
 
-/** How far groups of consumers are behind. */
+/** Lag of consumer groups. */
 export interface Lag {
-  /** Records that wait for each group. */
+  /** Waiting records per group. */
   read(): Promise<ReadonlyMap<string, number>>;
   disconnect(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** A pod of the product's image by the restricted standard, which is asked nothing more of. */
+/** A pod of the product's image that meets the restricted standard. */
 export function restrictedPod({
   name,
   image,
@@ -14,7 +14,7 @@ export function restrictedPod({
   readonly env: readonly object[];
   readonly volumes: readonly object[];
   readonly volumeMounts: readonly object[];
-  /** A node that it does not run on. */
+  /** A node to avoid. */
   readonly awayFrom?: string;
 }): object {
   const elsewhere = {

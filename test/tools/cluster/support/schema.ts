@@ -1,6 +1,6 @@
 import type { ExternalServices } from '../external-services.ts';
 
-/** The newest migration that the database has, by its number. */
+/** Number of the newest migration in the database. */
 export async function migrationOf({ db }: ExternalServices): Promise<number> {
   const { rows } = await db.sql.query<{ newest: number }>(
     'select max(id)::int as newest from migrations',

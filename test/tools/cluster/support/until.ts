@@ -6,7 +6,7 @@ export type WaitOptions = {
   readonly everyMs?: number;
 };
 
-/** Looks until there is something to see, and resolves with it. @throws when the time is over */
+/** Polls until the result is defined, and resolves with it. @throws after the timeout */
 export async function until<T>(
   { what, withinMs, everyMs = 1_000 }: WaitOptions,
   look: () => Promise<T | undefined>,

@@ -4,7 +4,7 @@ import type { BareClient, BarePlan } from './clients/client.ts';
 
 export type BareResult = { readonly seconds: number; readonly cpuSeconds: number };
 
-/** Loaded by whom it is for: a client that is not used takes no memory from the one that is. */
+/** Loaded on demand, so that unused clients take no memory from the measured one. */
 const CLIENTS: Readonly<Record<WorkerChannel, (plan: BarePlan) => Promise<BareClient>>> = {
   EMAIL: async (plan) => (await import('./clients/email.ts')).createMailClient(plan),
   WEB_HOOK: async (plan) => (await import('./clients/web-hook.ts')).createHookClient(plan),
@@ -14,12 +14,12 @@ const CLIENTS: Readonly<Record<WorkerChannel, (plan: BarePlan) => Promise<BareCl
 };
 
 /**
- * The bare limit: the very libraries the workers use, sending the same messages at the same concurrency, with nothing read,
- * decided or written down.
+ * The bare client: the workers' libraries send the same messages at the same concurrency, without
+ * reading, deciding or recording anything.
  */
 answerParent<BarePlan, BareResult>(async (plan) => {
   const client = await CLIENTS[plan.channel](plan);
-  // Connections are there before the clock starts, as in a worker that has been at work.
+  // Connections are opened before the measurement, as in a running worker.
   await inParallel(plan.concurrency, plan.concurrency, (index) => client.send(index));
   const before = process.cpuUsage();
   const startedAt = performance.now();

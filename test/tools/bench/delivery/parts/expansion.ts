@@ -9,7 +9,10 @@ const BARE_TABLE = 'bare_deliveries';
 
 type Round = { readonly perSecond: number; readonly barePerSecond: number };
 
-/** From an accepted push to all its deliveries, beside one INSERT … SELECT of the very rows into a table like theirs. Nothing is sent meanwhile. */
+/**
+ * From an accepted push to its deliveries, compared with one INSERT … SELECT of the same rows into
+ * an equal table. Nothing is sent meanwhile.
+ */
 export async function measureExpansion(run: DeliveryBench): Promise<PartReport> {
   const { sizes } = run;
   const rounds: Round[] = [];
@@ -67,7 +70,7 @@ async function measureRound({ bench: { db }, push, sizes }: DeliveryBench): Prom
     throw new Error(`${sizes.expanded} recipients became ${rowCount} deliveries`);
 
   await db.sql.query(`drop table ${BARE_TABLE}`);
-  // Not sent when the worker is back: nothing of it is left.
+  // Deleted, so that nothing is sent when the worker runs again.
   for (const table of ['deliveries', 'campaign_chunks', 'campaign_counters'])
     await db.sql.query(`delete from ${table} where campaign_id = $1`, [campaignId]);
   await db.sql.query('delete from campaigns where id = $1', [campaignId]);

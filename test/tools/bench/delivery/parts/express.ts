@@ -10,7 +10,7 @@ import { BODY, type DeliveryBench } from '../context.ts';
 const ACCEPTANCE_P99_MOST_MS = 30;
 const HAND_OVER_P99_MOST_MS = 1_000;
 const WORKER_MEMORY_MOST_MIB = 200;
-/** As many as it takes to outlast what is measured beside them. */
+/** Enough campaigns to outlast the single pushes. */
 const CAMPAIGNS = 2;
 const BESIDE_PER_SECOND = 20;
 const WARM_UP_MS = 2_000;
@@ -24,8 +24,8 @@ type Singles = {
 };
 
 /**
- * Single pushes while campaigns to many run on the same channel, then more of them alone: how soon each is accepted, and
- * at its provider.
+ * Single pushes while large campaigns run on the same channel, then without them: time until
+ * accepted, and until sent to the provider.
  */
 export async function measureExpress(run: DeliveryBench): Promise<PartReport> {
   const { bench, sizes } = run;
@@ -34,7 +34,7 @@ export async function measureExpress(run: DeliveryBench): Promise<PartReport> {
     Array.from({ length: CAMPAIGNS }, () => run.push({ channel: CHANNEL, recipients: sizes.bulk })),
   );
   const bulkDone = Promise.all(pushes.map(({ campaignId }) => run.completed(campaignId)));
-  bulkDone.catch(() => undefined); // Told below.
+  bulkDone.catch(() => undefined); // Handled below.
 
   const beside = await measureSingles(run, BESIDE_PER_SECOND);
   const measuredUntil = Date.now();
@@ -127,7 +127,10 @@ async function measureSingles(run: DeliveryBench, perSecond: number): Promise<Si
 const ARRIVED_WITHIN_MS = 60_000;
 const LOOK_EVERY_MS = 100;
 
-/** Milliseconds from the sending of each push to its arrival: its address at the sink tells when it was sent. */
+/**
+ * Milliseconds from sending each push to its arrival at the sink, whose path contains the start
+ * time.
+ */
 async function handOverTimes(
   { bench, sink }: DeliveryBench,
   { startedAt, measuredFrom }: { readonly startedAt: number; readonly measuredFrom: number },

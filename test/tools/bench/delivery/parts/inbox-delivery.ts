@@ -15,7 +15,10 @@ type Round = {
   readonly campaignsCpu: number;
 };
 
-/** From an accepted push to its last message waiting in the inbox of its user, counted and logged. ON_SITE goes the very same way. */
+/**
+ * From an accepted push to its last message in the inbox of its user, counted and logged. ON_SITE
+ * uses the same code.
+ */
 export async function measureInboxDelivery(run: DeliveryBench): Promise<PartReport> {
   const { rounds: count, offered } = run.sizes;
   const rounds: Round[] = [];

@@ -7,7 +7,10 @@ import type { PushCallPlan, PushCallResult } from '../push-calls.ts';
 
 const TIMES_PLAIN_LEAST = 1.3;
 
-/** What the worker does for one push, up to the request, beside the web-push package as it comes: CPU of one process, in turns. */
+/**
+ * CPU per push of the worker's code, up to the request, compared with the web-push package; in
+ * alternating rounds.
+ */
 export async function measurePushCall({ sizes }: DeliveryBench): Promise<PartReport> {
   const child = startChild<PushCallPlan, PushCallResult>(
     join(import.meta.dirname, '..', 'push-calls.ts'),

@@ -22,7 +22,10 @@ const BARE_CLIENTS: Readonly<Record<WorkerChannel, string>> = {
   WEB_PUSH: 'web-push over undici, signed once',
   APP_PUSH: 'send() of firebase-admin as it comes, over kept connections',
 };
-/** Packages that workers give another way to their provider than they come with: their rate by that is shown as well. */
+/**
+ * Workers replace the HTTP client of these packages, so the bare client is measured over undici
+ * too.
+ */
 const OVER_UNDICI: readonly WorkerChannel[] = ['SMS', 'APP_PUSH'];
 const MICROSECONDS = 1_000_000;
 
@@ -35,7 +38,10 @@ type Round = {
   readonly overUndici?: Bare;
 };
 
-/** A campaign through the full protocol, every outcome recorded, beside the bare client sending as many messages; in turns. */
+/**
+ * A campaign with the full protocol and all outcomes recorded, compared with the bare client
+ * sending the same number of messages; in alternating rounds.
+ */
 export async function measureSending(
   run: DeliveryBench,
   channel: WorkerChannel,

@@ -22,7 +22,10 @@ const ARRIVED_WITHIN_MS = 60_000;
 const LOOK_EVERY_MS = 100;
 const SERVICE = 'client-api';
 
-/** Browsers that wait at one process: what that takes, and how soon a message that is pushed to one of them is there. */
+/**
+ * Idle browser streams at one process: its memory and CPU, and the time until a pushed message
+ * arrives.
+ */
 export async function measureStreams(
   run: DeliveryBench,
   serviceUrls: ServiceUrls,
@@ -84,7 +87,7 @@ export async function measureStreams(
   }
 }
 
-/** Seconds that it took. */
+/** Returns the elapsed seconds. */
 async function openStreams(
   { bench }: DeliveryBench,
   { holder, url }: { readonly holder: StreamHolder; readonly url: string },
@@ -105,7 +108,10 @@ async function openStreams(
   return (performance.now() - startedAt) / 1000;
 }
 
-/** Milliseconds from the sending of each push to the event in the stream of its user: the message itself tells when it was sent. */
+/**
+ * Milliseconds from sending each push to the event in its user's stream; the message contains the
+ * start time.
+ */
 async function measureArrivals(
   { bench, sizes }: DeliveryBench,
   holder: StreamHolder,

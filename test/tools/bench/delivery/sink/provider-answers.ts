@@ -1,4 +1,4 @@
-/** What a provider says when it takes a message. */
+/** The response of a provider that accepts a message. */
 export type ProviderAnswer = { readonly status: number; readonly body: string };
 
 export const SINK_PATHS = {
@@ -12,7 +12,7 @@ const HEX_DIGITS = 32;
 const CREATED = 'Mon, 05 Jan 2026 09:30:00 +0000';
 let taken = 0;
 
-/** As much as each provider answers, and an id of its own for each message: the client of each has to read it. */
+/** Responses of realistic size, with a unique id per message, because each client parses them. */
 export function answerOf(path: string): ProviderAnswer {
   if (path.startsWith(SINK_PATHS.twilio)) return { status: 201, body: twilioMessage() };
   if (path.startsWith(SINK_PATHS.fcm))

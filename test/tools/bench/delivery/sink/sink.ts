@@ -4,10 +4,10 @@ import { answerParent } from '../../child/answer-parent.ts';
 import { answerOf } from './provider-answers.ts';
 import { serveSmtp } from './smtp.ts';
 
-/** What a sink is asked: where it listens, or what came so far. */
+/** Requests to the sink: its ports, or its counts. */
 export type SinkRequest = { readonly ask: 'ports' } | { readonly ask: 'received' };
 export type SinkPorts = { readonly smtp: number; readonly http: number };
-/** How many came, and when (Date.now()) a request to `/at/<name>` came first. */
+/** Number of messages, and the time (Date.now()) of the first request to `/at/<name>`. */
 export type Received = {
   readonly mails: number;
   readonly requests: number;
@@ -15,8 +15,8 @@ export type Received = {
 };
 
 /**
- * Stands for the fastest providers there are: takes whole messages by SMTP and HTTP, says yes, and keeps nothing but numbers.
- * In a process of its own, the same for Tidings and for the bare client.
+ * An ideal provider: accepts complete messages over SMTP and HTTP and only counts them. In its own
+ * process, for Tidings and for the bare client.
  */
 const received = { mails: 0, requests: 0 };
 const arrivals: Record<string, number> = {};

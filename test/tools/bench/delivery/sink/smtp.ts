@@ -9,13 +9,16 @@ const REPLIES: Readonly<Record<string, string>> = {
   QUIT: '221 bye',
 };
 
-/** One connection of an SMTP server that takes everything, on the bare socket: a library for servers would cost more than the client. */
+/**
+ * One SMTP connection that accepts everything, on a raw socket: a server library would use more CPU
+ * than the client.
+ */
 export function serveSmtp(socket: Socket, onMail: () => void): void {
   let text = '';
   let isInMail = false;
   const say = (reply: string): void => void socket.write(`${reply}${LINE_END}`);
 
-  /** One command or one mail; false when it is not there whole. */
+  /** Reads one command or mail; false if it is incomplete. */
   const takeNext = (): boolean => {
     const end = isInMail ? END_OF_MAIL : LINE_END;
     const at = text.indexOf(end);

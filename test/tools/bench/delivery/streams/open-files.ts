@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 
-/** Beside its connections a process has stores, logs and its own code open. */
+/** Files that a process has open besides its connections. */
 const FILES_BESIDE = 500;
 
-/** @throws when the processes of this shell may not have so many connections open, each of them */
+/** @throws if the limit of open files of this shell is too low for that many connections */
 export function checkOpenFiles(connections: number): void {
   const limit = openFilesMax();
   if (limit >= connections + FILES_BESIDE) return;
@@ -12,7 +12,7 @@ export function checkOpenFiles(connections: number): void {
   );
 }
 
-/** Node takes all that it may have at its start. Where the system does not tell, it is unknown and hence no hindrance. */
+/** Node raises its limit to the maximum at start. Infinity if the system does not report it. */
 function openFilesMax(): number {
   try {
     const [, soft = ''] =

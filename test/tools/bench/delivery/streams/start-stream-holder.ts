@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { startChild } from '../../child/start-child.ts';
 import type { Held, HolderRequest, StreamsPlan } from './stream-holder.ts';
 
-/** Holds open streams in a process of its own. */
+/** Holds open streams in its own process. */
 export type StreamHolder = {
-  /** Resolves when all of them are open. @throws when one is refused */
+  /** Resolves when all are open. @throws if one is rejected */
   open(plan: StreamsPlan): Promise<void>;
   held(): Promise<Held>;
   stop(): void;

@@ -11,22 +11,22 @@ export type StreamsPlan = {
 export type HolderRequest =
   | { readonly ask: 'open'; readonly plan: StreamsPlan }
   | { readonly ask: 'held' };
-/** How many streams are open, and when (Date.now()) a message with a mark came, by the mark. */
+/** Number of open streams, and the arrival time (Date.now()) of messages by their mark. */
 export type Held = { readonly open: number; readonly arrivals: Readonly<Record<string, number>> };
 
 const OPENED_WITHIN_MS = 60_000;
-/** In the body of a message, where only its arrival is of interest. */
+/** A mark in the message body; only its arrival is measured. */
 const MARK = /"body": ?"at\/([\d-]+)"/g;
 
 const ANSWERED = 'HTTP/1.1 200';
-/** What every stream begins with. */
+/** First field of every stream. */
 const BEGUN = 'retry:';
 const ANSWER_CHARS_TOLD = 500;
 
 const open = new Set<Socket>();
 const arrivals: Record<string, number> = {};
 
-/** So many browsers that wait, on bare sockets: in a process of its own, beside the one that is measured. */
+/** Many idle browsers on raw sockets, in their own process beside the measured one. */
 answerParent<HolderRequest, Held>(async (request) => {
   if (request.ask === 'open') await openAll(request.plan);
   return { open: open.size, arrivals };
@@ -41,7 +41,7 @@ async function openAll(plan: StreamsPlan): Promise<void> {
   await Promise.all(Array.from({ length: plan.atATime }, work));
 }
 
-/** Resolves when the server has begun to answer. */
+/** Resolves when the response has begun. */
 function openOne({ host, port, headers }: StreamsPlan, deviceId: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host, port });
@@ -70,7 +70,7 @@ function openOne({ host, port, headers }: StreamsPlan, deviceId: string): Promis
         resolve();
       }
       for (const [, mark = ''] of text.matchAll(MARK)) arrivals[mark] ??= Date.now();
-      // An event ends with an empty line; what came before it is read.
+      // An event ends with an empty line; discard complete events.
       text = text.slice(text.lastIndexOf('\n\n') + 1);
     });
     socket.on('error', reject);

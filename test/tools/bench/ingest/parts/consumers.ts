@@ -24,7 +24,10 @@ type Round = {
   readonly consumed: Consumed;
 };
 
-/** Events per second that the consumers make visible from a backlog, beside the rate of plain COPY of the very rows, in turns. */
+/**
+ * Events per second that the consumers store from a backlog, compared with COPY of the same rows;
+ * in alternating rounds.
+ */
 export async function measureConsumers(run: IngestBench): Promise<PartReport> {
   const events = run.durations.backlogRequests * TYPICAL_MESSAGES;
   const rounds: Round[] = [];
@@ -104,7 +107,7 @@ async function produceBacklog({ bench, durations }: IngestBench): Promise<void> 
     throw new Error(`the backlog was not accepted: ${JSON.stringify(streams)}`);
 }
 
-/** Timed from the first records that are done, so that the start of the processes and their joining do not count. */
+/** Starts timing at the first stored records, so that process start and group join do not count. */
 async function consumeBacklog({ bench }: IngestBench): Promise<Consumed> {
   const backlog = await bench.lag.read();
   await bench.startConsumers();

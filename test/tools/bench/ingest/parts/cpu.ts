@@ -24,12 +24,12 @@ type Round = { readonly bare: Measured; readonly gateway: Measured; readonly rat
 type Side = { readonly target: Partial<Target>; readonly cpuSeconds: () => Promise<number> };
 
 /**
- * CPU of the gateway per request beside a server that only parses the JSON. The two take turns in short rounds, since the
- * machine is never the same for long, and the middle of the rounds' ratios is told.
+ * CPU per request of the gateway, compared with a server that only parses the JSON. Short
+ * alternating rounds compensate for changes of the machine; the median ratio is reported.
  */
 export async function measureCpu(run: IngestBench): Promise<PartReport> {
   const { bench } = run;
-  // What they did would be the gateway's cost only by accident.
+  // Their CPU use would distort the gateway's.
   await bench.stopConsumers();
   const bare = await startBareServer();
   const sides = {

@@ -13,7 +13,7 @@ const VISIBILITY_P99_MOST_MS = 2_000;
 const CONNECTIONS_MAX = 500;
 const WATCHED = ['gateway', ...INGEST_CONSUMERS];
 
-/** How long acceptance and visibility take when half of what is possible arrives, at a constant rate. */
+/** Latency of acceptance and visibility at half the sustained peak, with a constant rate. */
 export async function measureLatency(run: IngestBench): Promise<PartReport> {
   const { bench, durations } = run;
   const peakPerSecond = await run.sustainedPeak();
@@ -86,7 +86,7 @@ export async function measureLatency(run: IngestBench): Promise<PartReport> {
   };
 }
 
-/** What can be seen from outside while the load runs. */
+/** Observed from outside while the load runs. */
 async function look({ bench, durations }: IngestBench) {
   const memory = watchMemory(WATCHED.map((name) => bench.metricsUrl(name)));
   const lagAtEnd = delay(durations.latencyMs).then(() => bench.lag.read());

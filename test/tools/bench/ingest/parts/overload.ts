@@ -9,14 +9,14 @@ import { findAcceptancePeak, TYPICAL_MESSAGES } from '../peak.ts';
 
 const TIMES_PEAK = 2;
 const GOODPUT_LEAST_PERCENT = 80;
-/** More than the gateway takes into work, so that they wait there. */
+/** More than the gateway accepts into work, so that requests wait in its queue. */
 const CONNECTIONS_MAX = 3_000;
-/** Of one more round, only shown: whoever waits costs something, too. */
+/** For one more round, reported only: waiting requests have a cost, too. */
 const MANY_CONNECTIONS = 6_000;
-/** Refusals that are meant: too much for now, or more than the rate. */
+/** Intended rejections: overload, or over the rate limit. */
 const ORDERLY_STATUSES = ['503', '429'];
 
-/** The peak of acceptance, and what came of twice as much right after it. */
+/** The acceptance peak, and the result of twice that load right after it. */
 type Round = {
   readonly peakPerSecond: number;
   readonly load: LoadResult;
@@ -25,8 +25,9 @@ type Round = {
 };
 
 /**
- * What is still accepted when twice the peak arrives, and how the rest is refused. The consumers have a backlog on both sides,
- * and each round has a peak of its own: what the machine does meanwhile is then in both.
+ * Requests still accepted at twice the peak, and how the rest is rejected. The consumers have a
+ * backlog in both cases, and each round measures its own peak, so changes of the machine affect
+ * both.
  */
 export async function measureOverload(run: IngestBench): Promise<PartReport> {
   const { bench, durations } = run;

@@ -8,16 +8,16 @@ import type { IngestBench } from '../context.ts';
 import { TYPICAL_MESSAGES } from '../peak.ts';
 
 const ORDINARY_TENANTS = 3;
-/** Of the peak, each. */
+/** Share of the peak, per tenant. */
 const ORDINARY_SHARE = 0.1;
 const HOT_RATE_SHARE = 0.1;
-/** What the hot tenant sends, as multiples of its rate: all but all of it, and far beyond it. */
+/** Rate of the hot tenant as a multiple of its limit: just below it, and far above. */
 const WITHIN_TIMES_RATE = 0.95;
 const BEYOND_TIMES_RATE = 5;
 const P99_RATIO_MOST = 1.5;
 const CONNECTIONS_MAX = 300;
 
-/** What the three ordinary tenants meet: no fourth one, one that keeps to its rate, one that sends far more. */
+/** Cases for three ordinary tenants: no fourth tenant, one within its rate limit, one far above. */
 const SIDES = ['without', 'within', 'beyond'] as const;
 type Side = (typeof SIDES)[number];
 type Measured = {
@@ -27,7 +27,7 @@ type Measured = {
   readonly hot?: LoadResult;
 };
 
-/** How much longer three ordinary tenants wait for what a fourth one sends beyond its rate. */
+/** Additional latency of three ordinary tenants while a fourth one exceeds its rate limit. */
 export async function measureTenants(run: IngestBench): Promise<PartReport> {
   const { bench, durations } = run;
   const peakPerSecond = await run.sustainedPeak();
@@ -54,7 +54,7 @@ export async function measureTenants(run: IngestBench): Promise<PartReport> {
     target: bench.target({ headers, messagesPerRequest: TYPICAL_MESSAGES }),
     arrival: { type: 'open', requestsPerSecond, connectionsMax: CONNECTIONS_MAX },
   });
-  // From another process: what it takes to send that much must not delay the clocks of the others.
+  // In another process: generating that load must not delay the other generators.
   const hotGenerator = startGenerator({ isMeasuring: false });
   const loadOrdinary = (): Promise<LoadResult> =>
     bench.generator.run({
@@ -80,7 +80,7 @@ export async function measureTenants(run: IngestBench): Promise<PartReport> {
     const measured: Measured[] = [];
     for (let round = 1; round <= durations.tenantRounds; round += 1) {
       console.error(`  round ${round} of ${durations.tenantRounds} …`);
-      // There and back: what one side leaves behind is not always met by the same other.
+      // Alternating order, so that after-effects do not always hit the same case.
       for (const side of round % 2 === 1 ? SIDES : SIDES.toReversed())
         measured.push({ round, side, ...(await load[side]()) });
     }
@@ -101,7 +101,7 @@ function figuresOf(measured: readonly Measured[]): Figure[] {
       .toSorted((a, b) => a.round - b.round)
       .map(({ ordinary }) => Math.max(...ordinary.streams.map(({ latency }) => latency.p99Ms)));
   const [without, within, beyond] = [p99s('without'), p99s('within'), p99s('beyond')];
-  // Each round by itself: what the machine does meanwhile is then in both sides of the ratio.
+  // Ratio per round, so that changes of the machine affect both sides.
   const ratio = (above: readonly number[], below: readonly number[]): number =>
     median(above.map((value, round) => value / (below[round] ?? NaN)));
   const excess = measured

@@ -7,7 +7,7 @@ import { createHttpPosts } from './http-posts.ts';
 
 const TOKEN = `ya29.${'a'.repeat(180)}`;
 
-/** `send()` of firebase-admin, over its own requests on kept connections or over undici. */
+/** `send()` of firebase-admin, over its own HTTP client with keep-alive or over undici. */
 export function createFcmClient(plan: BarePlan): BareClient {
   const credential = { getAccessToken: async () => ({ access_token: TOKEN, expires_in: 3_600 }) };
   const app = initializeApp(
@@ -42,10 +42,10 @@ export function createFcmClient(plan: BarePlan): BareClient {
 }
 
 type Reached = { readonly messaging: Messaging; close(): Promise<void> };
-/** Of the package's own parts. */
+/** Internals of the package. */
 type Handler = { httpClient: { send(request: { readonly url: string }): Promise<unknown> } };
 
-/** It would reach Google alone. */
+/** The package would call Google only. */
 function overOwnRequests(messaging: Messaging, { sinkUrl }: BarePlan): Reached {
   const { messagingRequestHandler: handler } = messaging as unknown as {
     readonly messagingRequestHandler: Handler;

@@ -1,9 +1,9 @@
 import type { WorkerChannel } from '../../channels.ts';
 
-/** How a provider's package reaches it: by the means that it brings along, or by the undici that workers give it. */
+/** The HTTP client of a provider's package: its own, or the undici that workers use. */
 export type Transport = 'own' | 'undici';
 
-/** What a bare client sends: so many messages, so many at a time. */
+/** Number of messages and concurrency of a bare client. */
 export type BarePlan = {
   readonly channel: WorkerChannel;
   readonly transport: Transport;

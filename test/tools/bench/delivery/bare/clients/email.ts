@@ -1,7 +1,7 @@
 import { createTransport } from 'nodemailer';
 import type { BareClient, BarePlan } from './client.ts';
 
-/** nodemailer over a pool. */
+/** nodemailer with a connection pool. */
 export function createMailClient({ smtpPort, concurrency, body }: BarePlan): BareClient {
   const pool = createTransport({
     pool: true,

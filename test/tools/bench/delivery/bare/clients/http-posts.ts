@@ -1,6 +1,6 @@
 import { Agent, request } from 'undici';
 
-/** Posts to the sink on kept connections, by undici. */
+/** Posts to the sink with undici and keep-alive. */
 export type HttpPosts = {
   post(
     url: string,

@@ -1,4 +1,4 @@
-// CommonJS, whose names Node cannot tell before it runs.
+// CommonJS: Node cannot determine its named exports.
 import twilio, { type RequestClient } from 'twilio';
 import { SMS_SENDER, TWILIO_ACCOUNT } from '../../channels.ts';
 import type { BareClient, BarePlan } from './client.ts';
@@ -7,7 +7,7 @@ import { createHttpPosts } from './http-posts.ts';
 const CALLBACK = 'https://tidings.example/cb/sms/twilio/status';
 const NUMBER_DIGITS = 8;
 
-/** Twilio's package, over axios as it comes or over undici. */
+/** Twilio's package, over its own axios or over undici. */
 export function createSmsClient(plan: BarePlan): BareClient {
   const { accountSid, authToken } = TWILIO_ACCOUNT;
   const { request, close } = plan.transport === 'own' ? overAxios(plan) : overUndici(plan);
@@ -32,7 +32,7 @@ type Requests = {
   close(): Promise<void>;
 };
 
-/** Its connections are those of Node's own agent, which keeps them. */
+/** Uses Node's default agent, which keeps connections alive. */
 function overAxios({ sinkUrl }: BarePlan): Requests {
   const client = new twilio.RequestClient();
   return {

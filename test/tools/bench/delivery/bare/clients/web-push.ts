@@ -7,7 +7,10 @@ import { createHttpPosts } from './http-posts.ts';
 const BROWSERS = 1_000;
 const TTL_SECONDS = 2_419_200;
 
-/** web-push writes and encrypts each push, undici posts it. The application's signature is made once, as by the worker. */
+/**
+ * web-push builds and encrypts each push, undici sends it. The VAPID signature is created once, as
+ * in the worker.
+ */
 export function createPushClient({ sinkUrl, concurrency, body }: BarePlan): BareClient {
   const posts = createHttpPosts(concurrency);
   const browsers = Array.from({ length: BROWSERS }, createBrowser);
@@ -41,7 +44,7 @@ export function createPushClient({ sinkUrl, concurrency, body }: BarePlan): Bare
         topic,
         urgency: 'high',
       });
-      // undici counts the bytes itself.
+      // undici sets the length itself.
       const { 'Content-Length': _length, ...rest } = headers as Record<string, string | number>;
       return posts.post(endpoint, {
         headers: Object.fromEntries(
