@@ -5,11 +5,11 @@ import type { Suite } from './suites/suite.ts';
 export type Arguments = {
   readonly suite: string;
   readonly rows: readonly RowHead[];
-  /** In the order in which they run: `--seeds 3` is 1, 2 and 3, `--seed 3` that one alone. */
+  /** In run order: `--seeds 3` is 1, 2 and 3; `--seed 3` is only 3. */
   readonly seeds: readonly number[];
-  /** Of rows that have none of their own. */
+  /** For rows without their own plan. */
   readonly plan: Plan;
-  /** The part of it that the command line says: it wins over a row's own. */
+  /** Values from the command line; they override a row's own plan. */
   readonly chosen: Partial<Plan>;
 };
 
@@ -24,7 +24,7 @@ export function usageOf(suites: Suites): string {
     .join('\n');
 }
 
-/** The long form of everything, or what the command line says; null when that cannot be. */
+/** Parses the command line; defaults to the long form of everything. Null if invalid. */
 export function readArguments(words: readonly string[], suites: Suites): Arguments | null {
   const options = new Map<string, number>();
   const names: string[] = [];
@@ -66,7 +66,7 @@ function chosenOf(options: ReadonlyMap<string, number>, { kills }: Plan): Partia
   };
 }
 
-/** How much a row does. */
+/** The plan of a row. */
 export function planOf(row: RowHead, { plan, chosen }: Pick<Arguments, 'plan' | 'chosen'>): Plan {
   return { ...plan, ...row.plan, ...chosen };
 }

@@ -1,19 +1,18 @@
 import type { Random } from './load/random.ts';
 import type { Brokers, Rig } from './rigs/rig.ts';
 
-/** How much a row does: the short form belongs to every test run. */
+/** The amount of work of a row. Every test run includes the short form. */
 export type Plan = {
   readonly kills: number;
   readonly outageMs: number;
-  /** Of batches or of pushes to one recipient, as the suite has it. */
+  /** Batches or pushes to one recipient per second, depending on the suite. */
   readonly requestsPerSecond: number;
   readonly applications: number;
-  /** Of each application. */
+  /** Users per application. */
   readonly users: number;
 };
 
-/** What one oracle found wrong. */
-/** What must hold, whatever is done to the installation. */
+/** Invariants that must hold under any fault. */
 export type Oracle =
   | 'stored once'
   | 'nothing invented'
@@ -26,9 +25,13 @@ export type Oracle =
   | 'dead letters'
   | 'in time';
 
+/** A violation found by an oracle. */
 export type Violation = { readonly oracle: Oracle; readonly what: string };
 
-/** How long something took; without the time in which the machine had no CPU for it, it may take `msMax`. */
+/**
+ * A measured duration. It may take `msMax`, excluding the time in which the machine had no CPU for
+ * it.
+ */
 export type Recovery = {
   readonly what: string;
   readonly ms: number | null;
@@ -36,31 +39,31 @@ export type Recovery = {
   readonly msMax: number;
 };
 
-/** One run of a row, whatever the suite: what it may use, and where it writes down what only it knows. */
+/** One run of a row: its tools, and where it records its results. */
 export type Run<R extends Rig = Rig> = {
   readonly rig: R;
   readonly plan: Plan;
   readonly random: Random;
   readonly recoveries: Recovery[];
   readonly violations: Violation[];
-  /** Aborts when the row must come to its end. */
+  /** Aborts when the row must end. */
   readonly ending: AbortSignal;
-  /** What else is worth to be read beside the table. */
+  /** Additional results, printed beside the table. */
   readonly notes: string[];
 };
 
-/** A row as the command line and the table know it. */
+/** A row as the command line and the table show it. */
 export type RowHead = {
   readonly id: `F${number}${'' | 'b'}`;
   readonly fault: string;
   readonly brokers: Brokers;
-  /** What of the plan is another for this row, where the command line does not say it. */
+  /** Plan values of this row, unless the command line sets them. */
   readonly plan?: Partial<Plan>;
 };
 
 export type FaultRow<R extends Run> = RowHead & {
-  /** Does the harm and mends it, while the load goes on. */
+  /** Injects the fault and removes it, while the load continues. */
   inject(run: R): Promise<void>;
-  /** What is done and looked at once all is read. */
+  /** Runs after all messages are processed. */
   afterwards?(run: R): Promise<void>;
 };

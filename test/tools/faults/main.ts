@@ -9,7 +9,11 @@ import { rollingSuite } from './suites/rolling.ts';
 import type { RowResult, Suite } from './suites/suite.ts';
 import { describeResult, formatTable } from './table.ts';
 
-/** `npm run faults -- ingest [F5 F9 …] [--seeds 3 | --seed 2] [--seconds 30] [--rate 150]`: what harm does to a whole installation, as a table. */
+/**
+ * `npm run faults -- ingest [F5 F9 …] [--seeds 3
+ * --seed 2] [--seconds 30] [--rate 150]`: injects faults into a complete installation and prints a
+ * table.
+ */
 const SUITES: Readonly<Record<string, Suite>> = {
   ingest: ingestSuite,
   delivery: deliverySuite,
@@ -18,7 +22,7 @@ const SUITES: Readonly<Record<string, Suite>> = {
 
 const RESULTS_DIR = join(HOME_DIR, 'faults');
 const INTERRUPTED = 130;
-/** A machine that is so busy that the long form takes half as long again tells little more. */
+/** Time limit of the long form; a machine busy enough to exceed it gives no useful results. */
 const ALL_WITHIN_MS = 180 * 60_000;
 
 const stopRequested = onStopRequest();
@@ -58,7 +62,10 @@ function numberOf({ row }: RowResult): number {
   return Number.parseInt(row.slice(1), 10);
 }
 
-/** Rows that need as many brokers share an installation; all have their turn with one seed before the next. False when time ran out. */
+/**
+ * Rows with the same number of brokers share an installation. All run with one seed before the next
+ * seed. False if the time limit was reached.
+ */
 async function runAll(chosen: Suite, wanted: Arguments, results: RowResult[]): Promise<boolean> {
   const { suite: name, rows, seeds, plan } = wanted;
   const startedAt = performance.now();
@@ -87,7 +94,7 @@ async function runAll(chosen: Suite, wanted: Arguments, results: RowResult[]): P
   return true;
 }
 
-/** After each run, so that what was measured is there whatever comes. */
+/** Writes results after each run, so that an abort loses nothing. */
 function keepResults(name: string, results: readonly RowResult[]): void {
   writeFileSync(
     join(RESULTS_DIR, `${name}.json`),
@@ -99,7 +106,7 @@ function keepResults(name: string, results: readonly RowResult[]): void {
   );
 }
 
-/** What was sent when and answered how, a line for each request. */
+/** Writes a line per request: when it was sent, and its response. */
 function keepRequests(name: string, { row, seed, requests }: RowResult): void {
   const file = join(RESULTS_DIR, `${name}-${row}-${seed}.jsonl`);
   writeFileSync(file, requests.map((entry) => `${JSON.stringify(entry)}\n`).join(''));

@@ -1,6 +1,8 @@
 import type { Plan } from './fault-row.ts';
 
-/** Ingest's form for a decision: long enough for timeouts, sessions and back-offs to come and go, at a rate that two cores bear beside everything else. */
+/**
+ * Long form of ingest: long enough for timeouts, sessions and back-offs, at a rate for two cores.
+ */
 export const INGEST_LONG_PLAN: Plan = {
   kills: 20,
   outageMs: 30_000,
@@ -11,7 +13,7 @@ export const INGEST_LONG_PLAN: Plan = {
 
 export const LONG_SEEDS = 3;
 
-/** About what one run of each row takes in the long form on two cores. */
+/** Approximate seconds per row in the long form on two cores. */
 export const INGEST_LONG_FORM_SECONDS: Readonly<Record<string, number>> = {
   F1: 80,
   F2: 80,
@@ -29,13 +31,13 @@ export const INGEST_LONG_FORM_SECONDS: Readonly<Record<string, number>> = {
   F28: 80,
 };
 
-/** Outages from here on are longer than a gateway waits for Kafka. */
+/** From this outage on, Kafka is down for longer than a gateway's deadline. */
 export const PATIENT_FROM_MS = 15_000;
 
-/** For rows whose outages are shorter than the gateway's usual patience. */
+/** A short deadline for rows with shorter outages. */
 export const SHORT_PATIENCE = { INGEST_DEADLINE_MS: '3000' } as const;
 
-/** The form for every test run. */
+/** Short form, for every test run. */
 export const INGEST_SHORT_PLAN: Plan = {
   kills: 3,
   outageMs: 6_000,
@@ -44,7 +46,10 @@ export const INGEST_SHORT_PLAN: Plan = {
   users: 20,
 };
 
-/** Delivery's form for a decision: pushes to one recipient a second, beside a large campaign to some of the users by each channel at any time. */
+/**
+ * Long form of delivery: pushes to one recipient per second, besides a large campaign per channel
+ * at any time.
+ */
 export const DELIVERY_LONG_PLAN: Plan = {
   kills: 20,
   outageMs: 15_000,
@@ -53,7 +58,7 @@ export const DELIVERY_LONG_PLAN: Plan = {
   users: 2_500,
 };
 
-/** About what one run of each row takes in the long form on two cores. */
+/** Approximate seconds per row in the long form on two cores. */
 export const DELIVERY_LONG_FORM_SECONDS: Readonly<Record<string, number>> = {
   F3: 220,
   F4: 180,
@@ -74,7 +79,7 @@ export const DELIVERY_LONG_FORM_SECONDS: Readonly<Record<string, number>> = {
   F29: 70,
 };
 
-/** The form for every test run. */
+/** Short form, for every test run. */
 export const DELIVERY_SHORT_PLAN: Plan = {
   kills: 2,
   outageMs: 3_000,
@@ -83,7 +88,10 @@ export const DELIVERY_SHORT_PLAN: Plan = {
   users: 200,
 };
 
-/** The rolling restart's form for a decision: rounds of all services, and pushes to one recipient a second, beside everything else that goes on. */
+/**
+ * Long form of the rolling restart: rounds of all services, and pushes to one recipient per second,
+ * besides the other load.
+ */
 export const ROLLING_LONG_PLAN: Plan = {
   kills: 3,
   outageMs: 15_000,
@@ -92,10 +100,10 @@ export const ROLLING_LONG_PLAN: Plan = {
   users: 1_000,
 };
 
-/** About what one run of each row takes in the long form on two cores. */
+/** Approximate seconds per row in the long form on two cores. */
 export const ROLLING_LONG_FORM_SECONDS: Readonly<Record<string, number>> = { F15: 240 };
 
-/** The form for every test run. */
+/** Short form, for every test run. */
 export const ROLLING_SHORT_PLAN: Plan = {
   kills: 1,
   outageMs: 3_000,

@@ -1,7 +1,7 @@
 import type { Recovery } from './fault-row.ts';
 import type { RowResult } from './suites/suite.ts';
 
-/** One line for each run of one suite, in columns. */
+/** One line per run of a suite, in columns. */
 export function formatTable(results: readonly RowResult[]): string {
   const counted = Object.keys(results.find(({ leftOut }) => leftOut === undefined)?.cells ?? {});
   const headings = ['row', 'fault', 'seed', ...counted, 'recovery s', 'verdict'];
@@ -40,7 +40,7 @@ function verdictOf({ violations, isComparison, leftOut }: RowResult): string {
   return isComparison ? 'compare' : 'ok';
 }
 
-/** The recovery that came closest to its bound, in seconds. */
+/** The duration closest to its limit, in seconds. */
 function slowest({ recoveries }: RowResult): string {
   const [first] = recoveries.toSorted((a, b) => nearness(b) - nearness(a));
   if (first === undefined) return '-';
@@ -51,7 +51,7 @@ function nearness({ ms, cpuWaitMs, msMax }: Recovery): number {
   return ((ms ?? Infinity) - cpuWaitMs) / msMax;
 }
 
-/** What there is to say of one run beside its line in the table. */
+/** Details of one run. */
 export function describeResult(result: RowResult): string {
   const { row, fault, seed, seconds, recoveries, notes, violations, memoryMiB, leftOut } = result;
   return [

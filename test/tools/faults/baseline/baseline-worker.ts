@@ -2,7 +2,7 @@ import { connectDatabase, type Database } from '@tidings/postgres/database';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createTransport } from 'nodemailer';
 
-/** What the baseline worker is told at its start. */
+/** Task of a baseline worker. */
 export type BaselineTask = {
   readonly channel: 'EMAIL' | 'SMS';
   readonly databaseUrl: string;
@@ -20,8 +20,9 @@ const IDLE_MS = 100;
 const ACCOUNT = `AC${'0'.repeat(32)}`;
 
 /**
- * As such workers are often made, for comparison: it takes rows under a lease, sends them, and marks them. What is not
- * marked when its lease ends is sent again. Nothing is written down before a send, and no fence tells one lease from the next.
+ * A common worker design, for comparison: leases rows, sends them, and marks them as sent. Rows not
+ * marked before their lease ends are sent again. Nothing is recorded before a send, and no fence
+ * separates one lease from the next.
  */
 async function work(task: BaselineTask): Promise<never> {
   const db = connectDatabase({
@@ -50,7 +51,7 @@ async function claim(
   return rows;
 }
 
-/** A send that failed, in whatever way, is due again when its lease ends. */
+/** A failed send is due again when its lease ends. */
 async function sendAndMark(
   db: Database,
   { row, send }: { readonly row: Row; send(row: Row): Promise<void> },
@@ -60,7 +61,7 @@ async function sendAndMark(
     await db.sql.query('update baseline_deliveries set is_sent = true where id = $1', [row.id]);
     process.send?.('sent');
   } catch {
-    // Its lease tells what becomes of it.
+    // The row is due again when its lease ends.
   }
 }
 

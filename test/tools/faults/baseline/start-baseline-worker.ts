@@ -2,9 +2,9 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import type { BaselineTask } from './baseline-worker.ts';
 
-/** The baseline worker that is started again whenever it is killed. */
+/** A baseline worker that is restarted whenever it is killed. */
 export type BaselineWorker = {
-  /** Messages that all its lives have marked as sent. */
+  /** Messages marked as sent since the start, across restarts. */
   sent(): number;
   kill(): void;
   stop(): void;

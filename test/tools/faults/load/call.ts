@@ -6,7 +6,7 @@ export type HttpCall = {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
 };
-/** Status 0: the connection failed or no answer came in time; `text` says how. */
+/** Status 0: the connection failed, or no response in time; `text` has the reason. */
 export type HttpAnswer = {
   readonly status: number;
   readonly text: string;
@@ -15,7 +15,10 @@ export type HttpAnswer = {
 
 export type HttpCaller = { call(call: HttpCall): Promise<HttpAnswer>; close(): void };
 
-/** A caller with kept connections: as few layers as possible between a fault and what is written down about it. */
+/**
+ * An HTTP client with keep-alive and as few layers as possible, so that faults are recorded
+ * precisely.
+ */
 export function createHttpCaller({ timeoutMs }: { readonly timeoutMs: number }): HttpCaller {
   const agent = new Agent({ keepAlive: true });
   return {

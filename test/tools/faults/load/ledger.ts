@@ -1,13 +1,16 @@
 import type { Attempt } from './post.ts';
 
-/** What is sent, with every time it was sent, each written down before it was. Times are of `performance.now()`. */
+/**
+ * A sent item with all attempts, each recorded before it was sent. Times are from
+ * `performance.now()`.
+ */
 export type Entry = { readonly attempts: Attempt[] };
 
 export type Ledger<E extends Entry = Entry> = {
   readonly entries: readonly E[];
-  /** All requests, in the order they were sent. */
+  /** All requests in sending order. */
   readonly attempts: readonly Attempt[];
-  /** When each 200 came, in that order. */
+  /** Arrival time of each 200, in order. */
   readonly acceptedAt: readonly number[];
   open(entry: E): void;
   noteSent(entry: E, attempt: Attempt): void;
@@ -39,7 +42,7 @@ export function isAcknowledged({ attempts }: Entry): boolean {
   return attempts.some(({ status }) => status === 200);
 }
 
-/** What a restart may cost a caller: one more try. */
+/** A restart may cost a caller one retry. */
 export function isAcceptedByTheSecondTry(entry: Entry): boolean {
   return isAcknowledged(entry) && entry.attempts.length <= 2;
 }

@@ -6,39 +6,40 @@ import type { Random } from './random.ts';
 export type LoadOptions<E extends Entry> = {
   readonly random: Random;
   readonly requestsPerSecond: number;
-  /** What is sent next, not sent yet. */
+  /** Creates the next entry without sending it. */
   next(): E;
-  /** The request that sends it, as it would be now. */
+  /** The current request of an entry. */
   requestOf(entry: E): PostRequest;
-  /** How often what was refused is sent again; the others a caller gives up. */
+  /** Probability that a rejected request is retried; others are abandoned. */
   readonly retryChance?: number;
 };
 
 export type Load<E extends Entry> = {
   readonly ledger: Ledger<E>;
-  /** Requests a second that were new, as they were sent until the stop. */
+  /** New requests per second, as sent until the stop. */
   rate(): number;
-  /** Sends nothing new and resolves when everything is answered 200 or given up. */
+  /** Stops new requests and resolves when all are accepted or abandoned. */
   stop(): Promise<void>;
-  /** Sends something beside the others, again and again until it is answered 200 or given up. */
+  /** Sends an additional entry and retries until it is accepted or abandoned. */
   send(entry: E): Promise<void>;
-  /** Sends each until it is answered 200. @throws when one is not */
+  /** Sends each until it is accepted. @throws if one is not */
   sendAll(entries: readonly E[]): Promise<void>;
   close(): void;
 };
 
 const TICK_MS = 10;
 const ATTEMPTS_MAX = 12;
-/** As patient callers do it: those who all come again every few seconds are an overload of their own. */
+/** Exponential back-off: clients that retry every few seconds would be an overload of their own. */
 const BACKOFF_MS = { base: 200, max: 10_000 };
 const AT_ONCE = 16;
 const LATE_MS_MAX = 250;
-/** The connection failed, the rate was passed, or there is no time for it now: only that may pass. */
+/** Temporary failures: no connection, rate limit, overload. */
 const WORTH_ANOTHER_TRY: readonly number[] = [0, 429, 503];
 
 /**
- * An open loop: requests leave at their time, whatever became of those before. Times and users come from the seed. What a
- * machine without time for this process has made late is left out: sent all at once, it would be a fault of its own.
+ * An open loop: requests are sent at their time, independent of earlier responses. Times and users
+ * come from the seed. Requests missed for lack of CPU are skipped; sending them all at once would
+ * be another fault.
  */
 export function startLoad<E extends Entry>({
   random,

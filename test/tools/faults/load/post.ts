@@ -1,19 +1,19 @@
 import { createHttpCaller, type HttpAnswer } from './call.ts';
 
-/** One request, as its caller knows it. Times are of `performance.now()`. */
+/** One request as its caller knows it. Times are from `performance.now()`. */
 export type Attempt = {
   readonly sentAt: number;
   answeredAt?: number;
-  /** 0: the connection failed or no answer came in time. */
+  /** 0: the connection failed, or no response in time. */
   status?: number;
   requestId?: string;
   campaignId?: string;
   retryAfter?: string;
-  /** Of an answer that is neither 200 nor 503, or of a failure: what was said. */
+  /** Content of a response other than 200 and 503, or the reason of a failure. */
   detail?: string;
 };
 
-/** Longer than any answer may take, so that a late one is seen for what it is. */
+/** Longer than any response may take, so that late responses are measured. */
 const TIMEOUT_MS = 20_000;
 
 export type PostRequest = {

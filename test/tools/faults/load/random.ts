@@ -1,4 +1,4 @@
-/** Numbers from 0 up to 1; of one seed, always the same. */
+/** Random numbers in [0, 1), reproducible from the seed. */
 export type Random = () => number;
 
 export function pick<T>(random: Random, items: readonly T[]): T {

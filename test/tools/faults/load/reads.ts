@@ -5,13 +5,13 @@ import { pick, type Random } from './random.ts';
 export type ReadsOptions = {
   readonly random: Random;
   readonly url: string;
-  /** Those who may read, each of its own application. */
+  /** Credentials of readers, one per application. */
   readonly readers: readonly Readonly<Record<string, string>>[];
   readonly perSecond: number;
   readonly caller: RetryingCaller;
 };
 
-/** What the pages of the dashboard and callers of its API ask for. */
+/** Read requests of the dashboard and API clients. */
 const PATHS = [
   'campaigns?limit=20',
   'users?limit=20',
@@ -21,7 +21,7 @@ const PATHS = [
   'ingest',
 ] as const;
 
-/** Reads of the dashboard's API, each at its time, until the stop. */
+/** Sends read requests to the API at a constant rate until stopped. */
 export function startReads({ random, url, readers, perSecond, caller }: ReadsOptions): {
   stop(): Promise<void>;
 } {

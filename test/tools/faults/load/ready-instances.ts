@@ -5,7 +5,10 @@ export type ReadyInstances = { next(): string; stop(): Promise<void> };
 
 const POLL_MS = 100;
 
-/** What a cluster's service does: the processes that say they are ready have their turns. `urls` is read at every look: processes come and go. */
+/**
+ * Round-robin over the processes that report ready, like a cluster's Service. Reads `urls` each
+ * time, since processes start and stop.
+ */
 export function watchReadyInstances(
   supervisor: Supervisor,
   urls: Readonly<Record<string, string>>,
@@ -31,7 +34,7 @@ export function watchReadyInstances(
   return {
     next() {
       turn += 1;
-      // With none ready the request fails, as it would in a cluster.
+      // If none is ready, the request fails as it would in a cluster.
       return ready[turn % ready.length] ?? Object.values(urls)[0] ?? '';
     },
     async stop() {

@@ -1,21 +1,24 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createHttpCaller, type HttpAnswer, type HttpCall } from './call.ts';
 
-/** What a caller may know of requests that failed: each may be sent once more. */
+/** A client that may retry each failed request once. */
 export type RetryingCaller = {
-  /** The answer, of the second try where the first failed. `what` names the request in findings. */
+  /**
+   * Returns the response, after a retry if the first attempt failed. `what` names the request in
+   * findings.
+   */
   call(what: string, call: HttpCall): Promise<HttpAnswer>;
-  /** Notes a try of a request that is not made here; a failure is followed by another try. */
+  /** Records an attempt made elsewhere; a failure must be followed by another attempt. */
   note(what: string, failure: string | null): void;
   readonly counts: { readonly requests: number; readonly secondTries: number };
-  /** Answers: requests that failed twice, or were answered what no second try helps. */
+  /** Requests that failed twice, or with an error that cannot be retried. */
   failures(): readonly string[];
   close(): void;
 };
 
-/** Longer than a long poll waits. */
+/** Longer than a long poll. */
 const TIMEOUT_MS = 40_000;
-/** Only that may pass. */
+/** Statuses of temporary failures. */
 const RETRYABLE_STATUSES: readonly number[] = [0, 503];
 const AGAIN_AFTER_MS = 200;
 

@@ -5,7 +5,9 @@ import { json } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { WebhookEvent } from '@tidings/contracts';
 
-/** An application's endpoint: what it was told, by the id of each event, and how often. */
+/**
+ * A webhook endpoint of an application; records each event by id, with its number of deliveries.
+ */
 export type WebhookReceiver = {
   readonly url: string;
   readonly received: ReadonlyMap<string, ReceivedEvent>;
@@ -14,11 +16,11 @@ export type WebhookReceiver = {
 
 export type ReceivedEvent = {
   readonly type: string;
-  /** What it is about: a delivery, or else a campaign. */ readonly of: string;
+  /** Id of the delivery or campaign of the event. */ readonly of: string;
   readonly times: number;
 };
 
-/** It takes a moment, so that some are always in flight. */
+/** A short delay, so that some requests are always in flight. */
 const ANSWER_AFTER_MS = 30;
 
 export async function startWebhookReceiver(): Promise<WebhookReceiver> {

@@ -1,14 +1,19 @@
-/** What passes between a service and what it works with: seen on the wire, so that no service knows of it. */
+/**
+ * An event between a service and its dependency, observed on the wire; the service is not modified.
+ */
 export type WireEvent = {
   readonly service: string;
   readonly of: 'postgres' | 'kafka' | 'provider';
-  /** `request`: before the other side has it. `answer`: the other side has done it, and the service does not know yet. */
+  /**
+   * `request`: before the other side receives it. `answer`: the other side has completed it, and
+   * the service does not know yet.
+   */
   readonly at: 'request' | 'answer';
-  /** A statement, those of its transaction before it; what else it is, in a word. */
+  /** A statement, preceded by those of its transaction; otherwise a keyword. */
   readonly text: string;
 };
 
-/** A point of a protocol, by what passes there. */
+/** A point of a protocol, identified by its wire event. */
 export type Breakpoint = {
   readonly name: string;
   readonly of: WireEvent['of'];
@@ -17,19 +22,22 @@ export type Breakpoint = {
 };
 
 export type Breakpoints = {
-  /** Has `spring` called at the so-manieth passage of the point by the service, in the same tick; what passes there never arrives. */
+  /**
+   * Calls `spring` at the nth matching event of the service, in the same tick; the event is not
+   * forwarded.
+   */
   set(
     service: string,
     trap: { readonly point: Breakpoint; readonly passages: number; spring(): void },
   ): void;
   clear(): void;
-  /** Whether the service's trap waits still. */
+  /** True while the breakpoint of the service is pending. */
   isSet(service: string): boolean;
-  /** Told by the proxies. False: it must not go on. */
+  /** Called by the proxies; false: do not forward the event. */
   pass(passage: WireEvent): boolean;
 };
 
-/** One trap for each service, across all its connections. */
+/** At most one breakpoint per service, over all its connections. */
 export function createBreakpoints(): Breakpoints {
   const traps = new Map<string, { readonly point: Breakpoint; left: number; spring(): void }>();
   return {

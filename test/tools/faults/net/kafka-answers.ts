@@ -5,12 +5,15 @@ const PRODUCE = 0;
 
 export type AnswerDropper = {
   createFilter(): Filter;
-  /** The next answer to a produce request is swallowed: with its connection, or alone. */
+  /** Drops the next produce response, alone or with its connection. */
   dropNext(how: 'answer' | 'connection'): void;
   dropped(): number;
 };
 
-/** Loses answers to produce requests: the broker has written the records and the producer does not hear of it. */
+/**
+ * Drops responses to produce requests: the broker has written the records, and the producer does
+ * not know.
+ */
 export function createAnswerDropper(): AnswerDropper {
   let next: 'answer' | 'connection' | undefined;
   let dropped = 0;

@@ -2,10 +2,13 @@ import { createFrameReader, SIZE_BYTES } from './kafka-frames.ts';
 import type { Filter } from './tcp-proxy.ts';
 
 const OFFSET_COMMIT = 8;
-/** API key, API version, correlation id; then the client's id and the group, each after its length. */
+/**
+ * API key, API version and correlation id precede the client id and the group, each with its
+ * length.
+ */
 const CLIENT_ID_AT = SIZE_BYTES + 8;
 
-/** Sees answers to commits of offsets, by their group; false ends the connection. */
+/** Watches responses to offset commits by group; returning false closes the connection. */
 export function watchCommits(answer: (group: string) => boolean): Filter {
   const groups = new Map<number, string>();
   const requests = createFrameReader();

@@ -1,7 +1,7 @@
-/** Size, then in a request: API key, API version, correlation id; in an answer: correlation id. */
+/** Size; in a request: API key, API version, correlation id; in a response: correlation id. */
 export const SIZE_BYTES = 4;
 
-/** Whole frames, their sizes included, out of whatever pieces arrive. */
+/** Assembles complete frames, including their size, from arbitrary chunks. */
 export function createFrameReader(): { read(bytes: Buffer): Buffer[] } {
   let rest: Buffer = Buffer.alloc(0);
   return {

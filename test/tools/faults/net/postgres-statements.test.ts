@@ -28,7 +28,7 @@ function watch(stopsAt: (told: string) => boolean = () => false) {
     answer: (text) => say('done', text),
   });
   filter.request(STARTUP);
-  // The greeting, before anything was asked.
+  // ReadyForQuery of the start-up, before any statement.
   filter.answer(message('Z', 'I'));
   return { filter, told };
 }

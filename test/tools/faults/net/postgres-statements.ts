@@ -1,9 +1,14 @@
 import type { Filter } from './tcp-proxy.ts';
 
 export type StatementWatch = {
-  /** A statement that was not passed on yet; those before it in its transaction come with it, a line each. False ends the connection. */
+  /**
+   * Called before a statement is forwarded, with the earlier ones of its transaction, one per line.
+   * False closes the connection.
+   */
   request(text: string): boolean;
-  /** The same when Postgres has done it: what it changed is durable unless its transaction goes on. */
+  /**
+   * Called when Postgres has executed it; its changes are durable unless its transaction continues.
+   */
   answer(text: string): boolean;
 };
 
@@ -11,17 +16,20 @@ const QUERY = 'Q';
 const PARSE = 'P';
 const BIND = 'B';
 const READY = 'Z';
-/** Length of a message without its type, the length itself included. */
+/** Length field of a message; it includes itself but not the type. */
 const LENGTH_BYTES = 4;
 
-/** Follows the statements of one connection (PostgreSQL's protocol 3.0), of a client that waits for each answer. */
+/**
+ * Tracks the statements of one connection (PostgreSQL protocol 3.0) of a client that waits for each
+ * response.
+ */
 export function watchStatements({ request, answer }: StatementWatch): Filter {
   const asked = createMessageReader({
     startsUntyped: true,
     kept: { [QUERY]: WHOLE, [PARSE]: WHOLE, [BIND]: BIND_NAMES },
   });
   const answered = createMessageReader({ startsUntyped: false, kept: { [READY]: WHOLE } });
-  /** By name; the last one without a name has none. */
+  /** Prepared statements by name; the unnamed one has the empty name. */
   const prepared = new Map<string, string>();
   let transaction: string[] | undefined;
   let current: string | undefined;
@@ -43,7 +51,7 @@ export function watchStatements({ request, answer }: StatementWatch): Filter {
           prepared.set(first, second);
           continue;
         }
-        // A statement may be prepared once and be run for hours: it is run where its parameters come.
+        // A statement may be prepared once and executed for hours: it executes at Bind.
         current = describe(type === BIND ? (prepared.get(second) ?? '') : first);
         if (!request(current)) return null;
       }
@@ -62,12 +70,12 @@ export function watchStatements({ request, answer }: StatementWatch): Filter {
 
 type Message = { readonly type: string; readonly body: Buffer };
 
-/** How much of a message's body is needed: all of it, or so many texts at its beginning. */
+/** Required part of a message body: all, or the first n strings. */
 const WHOLE = Infinity;
-/** The portal and the statement. */
+/** Portal and statement name. */
 const BIND_NAMES = 2;
 
-/** Messages of the kept types, however the bytes arrive; what is not needed is not held. */
+/** Assembles messages of the given types from arbitrary chunks; does not buffer the rest. */
 function createMessageReader({
   startsUntyped,
   kept,
@@ -102,7 +110,7 @@ function createMessageReader({
   };
 }
 
-/** Texts that end within the bytes. */
+/** Number of complete strings in the bytes. */
 function textsIn(bytes: Buffer): number {
   let texts = 0;
   for (let at = bytes.indexOf(0); at !== -1; at = bytes.indexOf(0, at + 1)) texts += 1;

@@ -1,18 +1,21 @@
 import type { Filter } from './tcp-proxy.ts';
 
-/** What becomes of an answer by which a provider takes a message: it comes, it is lost with its connection, or nobody can read it. */
+/**
+ * What happens to the response that accepts a message: forwarded, lost with its connection, or
+ * garbled.
+ */
 export type AnswerMode = 'comes' | 'lost' | 'garbled';
 
 export type ProviderAnswers = {
   createFilter(): Filter;
   setMode(fate: AnswerMode): void;
-  /** Messages that were taken, and whose answer went on to the worker. */
+  /** Accepted messages whose response was forwarded. */
   passed(): number;
-  /** Those whose answer was lost or garbled. */
+  /** Accepted messages whose response was lost or garbled. */
   disturbed(): number;
 };
 
-/** How an answer looks by which a provider takes a message. */
+/** Format of accepting responses. */
 export type Protocol = 'smtp' | 'http';
 
 const END_OF_MAIL = '\r\n.\r\n';
@@ -21,7 +24,10 @@ const GARBAGE = {
   http: 'HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 7\r\n\r\ngarbage',
 } as const;
 
-/** Stands before a provider; `answer` is told of each message that was taken before the worker is, and false ends the connection. */
+/**
+ * A filter in front of a provider. Calls `answer` for each accepted message before the worker gets
+ * the response; false closes the connection.
+ */
 export function createProviderAnswers(protocol: Protocol, answer: () => boolean): ProviderAnswers {
   let fate: AnswerMode = 'comes';
   let passed = 0;

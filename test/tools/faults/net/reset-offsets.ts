@@ -1,8 +1,8 @@
-// Moving offsets back is an operator's act with Kafka's own tools; no part of the system does it, so the bus cannot.
+// Offsets are reset only by operators with Kafka's tools, so the bus does not offer it.
 import kafkajs from 'kafkajs';
 import { TOPICS } from '@tidings/contracts';
 
-/** Has groups without members start the ingest topic from its first record. */
+/** Resets groups without members to the first record of the ingest topic. */
 export async function resetOffsets(brokers: string, groups: readonly string[]): Promise<void> {
   const admin = new kafkajs.Kafka({
     brokers: brokers.split(','),

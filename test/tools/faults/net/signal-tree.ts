@@ -1,6 +1,9 @@
 import { execFileSync } from 'node:child_process';
 
-/** Signals a process and all that descend from it: Postgres has a process for each connection, in sessions of their own. */
+/**
+ * Signals a process and its descendants: Postgres has a process per connection, each in its own
+ * session.
+ */
 export function signalTree(rootPid: number, signal: NodeJS.Signals): void {
   const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
     .trim()
@@ -13,7 +16,7 @@ export function signalTree(rootPid: number, signal: NodeJS.Signals): void {
     try {
       process.kill(pid, signal);
     } catch {
-      return; // It has ended meanwhile.
+      return; // It has exited meanwhile.
     }
     for (const [child] of children.get(pid) ?? []) if (child !== undefined) visit(child);
   };

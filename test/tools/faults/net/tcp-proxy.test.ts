@@ -27,7 +27,7 @@ afterEach(async () => {
   await new Promise((resolve) => echo.close(resolve));
 });
 
-/** A connection, what it has heard, and whether it has ended. */
+/** A connection with its received data, and whether it was closed. */
 async function dial() {
   const client = net.connect({ port, host: '127.0.0.1' });
   const heard = { text: '', hasEnded: false };

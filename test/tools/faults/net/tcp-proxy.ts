@@ -2,21 +2,21 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
-/** How the network between the two sides is now. */
+/** Condition of the network between the two sides. */
 export type NetworkCondition = {
-  /** Connections end and none is made. */
+  /** Closes connections and accepts none. */
   readonly isCut?: boolean;
-  /** Nothing arrives, on connections that stay open. */
+  /** Nothing arrives; connections stay open. */
   readonly isStalled?: boolean;
-  /** What every piece takes, each way. */
+  /** Delay of each chunk, per direction. */
   readonly delayMs?: number;
-  /** How many of the pieces are lost, to be sent again after the time that TCP waits. */
+  /** Share of lost chunks, delivered after TCP's retransmission time. */
   readonly loss?: number;
-  /** What arrives comes byte by byte. */
+  /** Delivers byte by byte at this rate. */
   readonly bytesPerSecond?: number;
 };
 
-/** Sees what passes on one connection and says what goes on; null ends the connection. */
+/** Sees the bytes of one connection and returns what to forward; null closes the connection. */
 export type Filter = {
   request(bytes: Buffer): Buffer | null;
   answer(bytes: Buffer): Buffer | null;
@@ -24,9 +24,9 @@ export type Filter = {
 
 export type TcpProxyOptions = {
   readonly port: number;
-  /** Address of this machine that it listens at; loopback when absent. */
+  /** Listen address; default loopback. */
   readonly host?: string;
-  /** Asked at each connection: the port may not be known before. */
+  /** Called for each connection, because the port may be unknown before. */
   targetPort(): number;
   readonly random: () => number;
   createFilter?(): Filter;
@@ -34,11 +34,14 @@ export type TcpProxyOptions = {
 
 export type TcpProxy = { set(weather: NetworkCondition): void; close(): Promise<void> };
 
-/** Linux sends a lost piece again after 200 ms, then twice as long each time. */
+/** Linux retransmits after 200 ms, then doubles the interval. */
 const RESEND_AFTER_MS = 200;
 const UNSENT_BYTES_MAX = 256 * 1024;
 
-/** Stands between two processes and makes their network bad, since the kernel's own means for that are not everywhere. */
+/**
+ * A proxy that degrades the network between two processes; the kernel's tools for that are not
+ * available everywhere.
+ */
 export async function startTcpProxy({
   port,
   host = '127.0.0.1',
@@ -130,13 +133,16 @@ type WayOptions = {
   end(): void;
 };
 
-/** One direction: pieces leave in the order they came, none before its time. Returns how to go on after a stall. */
+/**
+ * One direction: chunks are forwarded in order, none before its due time. Returns a function that
+ * continues after a stall.
+ */
 function openWay({ from, to, pass, random, weather, end }: WayOptions): () => void {
   const queue: { readonly bytes: Buffer; readonly dueAt: number }[] = [];
   let timer: NodeJS.Timeout | undefined;
   let trickledAt = 0;
 
-  /** Lets one byte pass when it is time for it; true while that is how it goes. */
+  /** Forwards one byte when it is due; true while a byte rate is set. */
   function trickle(): boolean {
     const { bytesPerSecond } = weather();
     const [piece] = queue;
@@ -166,7 +172,7 @@ function openWay({ from, to, pass, random, weather, end }: WayOptions): () => vo
       }
       queue.shift();
       if (!to.write(piece.bytes)) {
-        // What the other side does not read must not gather here.
+        // Back-pressure: stop reading while the other side does not.
         from.pause();
         to.once('drain', () => {
           from.resume();

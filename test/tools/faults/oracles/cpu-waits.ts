@@ -3,14 +3,17 @@ import type { Supervisor } from '@tidings/local';
 
 export type Window = { readonly from: number; readonly to: number };
 
-/** How long processes could not run for want of a CPU: tells a slow product from a busy machine. */
+/** Time that processes waited for a CPU; distinguishes a slow product from a busy machine. */
 export type CpuWaits = {
-  /** Of this process and of the named services, that which waited longest between two times of `performance.now()`. */
+  /**
+   * Longest wait among this process and the named services, between two times of
+   * `performance.now()`.
+   */
   longestMs(names: readonly string[], window: Window): number;
   stop(): void;
 };
 
-/** What a process had waited in all, at some time. */
+/** Total wait of a process at a time. */
 export type Sample = { readonly at: number; readonly sumMs: number };
 
 const INTERVAL_MS = 200;
@@ -24,7 +27,7 @@ export function watchCpuWaits(supervisor: Supervisor): CpuWaits {
   const look = (): void => {
     const at = performance.now();
     const last = own.at(-1) ?? { at, sumMs: 0 };
-    // Of ourselves also what we could not do for another reason: while we are late, every answer looks late.
+    // For this process, count any delay: while it is late, every response looks late.
     own.push({ at, sumMs: last.sumMs + Math.max(0, at - last.at - INTERVAL_MS) });
     for (const { name, pid } of supervisor.list()) {
       const totalMs = cpuWaitMs(pid);
@@ -49,7 +52,9 @@ export function watchCpuWaits(supervisor: Supervisor): CpuWaits {
   };
 }
 
-/** How long the main thread of a process has waited for a CPU since its birth; 0 where the system does not say. */
+/**
+ * Total time that a process's main thread has waited for a CPU; 0 if the system does not report it.
+ */
 export function cpuWaitMs(pid: number): number {
   try {
     return Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[1]) / 1e6;
@@ -58,13 +63,13 @@ export function cpuWaitMs(pid: number): number {
   }
 }
 
-/** Between two looks a process is taken to have waited evenly. */
+/** Interpolates linearly between two samples. */
 export function waitedMs(samples: readonly Sample[], { from, to }: Window): number {
   return sumAt(samples, to) - sumAt(samples, from);
 }
 
 function sumAt(samples: readonly Sample[], at: number): number {
-  // By halves: there are many samples and many questions.
+  // Binary search, because there are many samples and queries.
   let [low, high] = [0, samples.length];
   while (low < high) {
     const middle = (low + high) >> 1;

@@ -1,18 +1,20 @@
 const MIB = 1024 * 1024;
 
-/** What one process had at some moment; the heap after a collection, where that was asked for. */
+/** Memory of a process at a time; `liveHeapBytes` after a forced collection. */
 export type MemorySample = { readonly residentBytes: number; readonly liveHeapBytes?: number };
 
-/** The most of each half, in bytes. */
+/** Maximum of each half, in bytes. */
 export type Halves = { readonly first: number; readonly second: number };
 export type MemoryHalves = { readonly resident: Halves; readonly liveHeap: Halves };
 
-/** How much more the second half may have than the first: what the allocator and a cache that fills take; a leak takes more. */
+/**
+ * Allowed growth from the first to the second half: allocator and cache effects; a leak exceeds it.
+ */
 export const GROWTH_BYTES_MAX = { resident: 48 * MIB, liveHeap: 16 * MIB } as const;
-/** A half of fewer looks at the heap says nothing. */
+/** Minimum heap samples per half. */
 const HEAPS_MIN = 2;
 
-/** The most of each half of the work. Undefined when there were too few looks to tell a half from a moment. */
+/** Maximum of each half of the work; undefined with too few samples. */
 export function halvesOf(samples: readonly MemorySample[]): MemoryHalves | undefined {
   const resident = samples.map(({ residentBytes }) => residentBytes);
   const liveHeap = samples.flatMap(({ liveHeapBytes }) => liveHeapBytes ?? []);
@@ -26,7 +28,7 @@ function mostOfHalves(values: readonly number[]): Halves {
   return { first: Math.max(...values.slice(0, middle)), second: Math.max(...values.slice(middle)) };
 }
 
-/** Healthy: memory is the same whatever of the work is done. */
+/** Healthy: memory does not grow with the amount of completed work. */
 export function checkFlat(name: string, { resident, liveHeap }: MemoryHalves): readonly string[] {
   const grown = (what: string, { first, second }: Halves, most: number): string[] =>
     second - first <= most

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import type { Supervisor } from '@tidings/local';
 
-/** Resident memory of each service, in bytes: the most it ever had since the last `begin`, and what it had then. */
+/**
+ * Resident memory of each service in bytes: the maximum since the last `begin`, and the value then.
+ */
 export type MemoryWatch = {
   begin(): void;
   peaks(): ReadonlyMap<string, { readonly first: number; readonly most: number }>;
@@ -36,7 +38,7 @@ export function watchMemory(supervisor: Supervisor): MemoryWatch {
   };
 }
 
-/** Undefined when the process is gone, or the system has no /proc. */
+/** Undefined if the process is gone, or there is no /proc. */
 export function residentBytes(pid: number): number | undefined {
   try {
     const kib = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];

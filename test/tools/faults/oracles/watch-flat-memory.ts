@@ -6,13 +6,13 @@ import type { MemorySample } from './flat-memory.ts';
 import { residentBytes } from './memory.ts';
 
 const INTERVAL_MS = 1_000;
-/** A look at the heap collects all garbage first: were it often, memory would be smaller than it is by itself. */
+/** A heap sample forces a garbage collection; too often, memory would be smaller than normal. */
 const LOOKS_PER_HEAP = 10;
 
-/** Looks at one service until `stop`. */
+/** Samples one service until `stop`. */
 export type FlatMemoryWatch = { stop(): Promise<readonly MemorySample[]> };
 
-/** @throws when the service cannot be asked for its heap */
+/** @throws if the service's inspector cannot be reached */
 export async function watchFlatMemory(
   { supervisor, tidings }: Pick<Rig, 'supervisor' | 'tidings'>,
   name: string,
@@ -25,7 +25,7 @@ export async function watchFlatMemory(
   const stopping = new AbortController();
   const running = (async () => {
     for (let looks = 0; !stopping.signal.aborted; looks += 1) {
-      // Memory first: a collection changes what is resident.
+      // Memory first, since a forced collection changes resident memory.
       const resident = residentBytes(pid);
       if (resident === undefined) throw new Error(`${name} died and was started again`);
       samples.push({
@@ -35,7 +35,7 @@ export async function watchFlatMemory(
       await delay(INTERVAL_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
     }
   })();
-  running.catch(() => undefined); // Told by `stop`.
+  running.catch(() => undefined); // Reported by `stop`.
   return {
     async stop() {
       stopping.abort();

@@ -5,7 +5,7 @@ import { registerUsers } from '@tidings/testing';
 import { RATE_OFF, userOf } from './delivery-rig.ts';
 import type { Rig, TestApplication } from './rig.ts';
 
-/** The channels that reach a device. */
+/** Channels that reach a device. */
 export const DEVICE_CHANNELS = [
   'IN_APP',
   'ON_SITE',
@@ -14,22 +14,22 @@ export const DEVICE_CHANNELS = [
 ] as const satisfies readonly Channel[];
 export type DeviceChannel = (typeof DEVICE_CHANNELS)[number];
 
-/** An application whose users have devices: each one that listens, one browser that is pushed to, one phone. */
+/** An application whose users have devices: one that listens, one browser with push, one phone. */
 export type Audience = TestApplication & {
   readonly admin: ApiAccess;
-  /** Of its Client key. */
+  /** Headers with its Client key. */
   readonly clientHeaders: Readonly<Record<string, string>>;
-  /** By user, the id of the device that listens. */
+  /** Id of the listening device, by user. */
   readonly listeners: ReadonlyMap<string, string>;
 };
 
 export type AudienceOptions = {
   readonly users: number;
-  /** Where devices register. */
+  /** URL for device registration. */
   readonly clientApiUrl: string;
 };
 
-/** Makes it, with its channels sending to the sandbox. */
+/** Creates the application; its channels send to the sandbox. */
 export async function newAudience(
   rig: Pick<Rig, 'apiUrl' | 'adminHeaders' | 'db' | 'newApplications' | 'tidings'>,
   { users, clientApiUrl }: AudienceOptions,
@@ -42,7 +42,7 @@ export async function newAudience(
   };
   const { sandboxUrl } = rig.tidings.local;
   const sandbox = { baseUrl: sandboxUrl, headers: {} };
-  // Before any of its keys is used: what a key may is remembered for a while.
+  // Before its keys are first used, because key settings are cached.
   await updateApplication(rig.db, application.id, {
     settings: {
       userTokens: 'optional',

@@ -3,12 +3,15 @@ import { randomFrom } from '@tidings/testing';
 import { watchReadyInstances, type ReadyInstances } from '../load/ready-instances.ts';
 import { startTcpProxy } from '../net/tcp-proxy.ts';
 
-/** One address for all processes of a service, as a cluster gives it: each new connection goes to the next that says it is ready. */
+/**
+ * One address for all processes of a service, like a cluster's Service: each new connection goes to
+ * the next ready process.
+ */
 export type Balancer = {
   readonly url: string;
-  /** Where its processes answer, by their names; who adds one puts it here. */
+  /** URLs of its processes by name; add new ones here. */
   readonly instances: Record<string, string>;
-  /** Begins to look who is ready: the address is wanted before there is a process. */
+  /** Starts watching readiness. Separate, because the address is needed before a process exists. */
   watch(supervisor: Supervisor): void;
   close(): Promise<void>;
 };

@@ -7,7 +7,7 @@ import { startTcpProxy, type Filter, type TcpProxy } from '../net/tcp-proxy.ts';
 import { createBreakpoints, type Breakpoints } from '../net/breakpoints.ts';
 import type { RigProxies } from './rig.ts';
 
-/** The channels that are disturbed, and the worker of each. */
+/** Channels with injected provider faults, and their workers. */
 export const SENT_CHANNELS = ['EMAIL', 'SMS', 'WEB_HOOK'] as const;
 export type SentChannel = (typeof SENT_CHANNELS)[number];
 export const WORKERS = {
@@ -16,7 +16,7 @@ export const WORKERS = {
   WEB_HOOK: 'worker-web-hook',
 } as const satisfies Record<SentChannel, string>;
 
-/** Those that can be killed at a statement: each has a way of its own to Postgres. */
+/** Services that can be killed at a statement; each has its own Postgres proxy. */
 const WATCHED = ['campaigns', ...Object.values(WORKERS)] as const;
 
 export type ProviderLine = ProviderAnswers & { readonly port: number; readonly proxy: TcpProxy };
@@ -24,13 +24,13 @@ export type ProviderLine = ProviderAnswers & { readonly port: number; readonly p
 export type DeliveryProxies = RigProxies & {
   readonly targets: { postgres: number; smtp: number; http: number };
   readonly breakpoints: Breakpoints;
-  /** Between each channel's worker and its provider. */
+  /** Proxies between each worker and its provider. */
   readonly providers: Readonly<Record<SentChannel, ProviderLine>>;
-  /** A second line to a provider, for one application alone: its receiver may be slow while those of others are not. */
+  /** A second proxy to a provider for a single application, whose receiver can be slow alone. */
   readonly ownLines: Readonly<
     Record<'EMAIL' | 'WEB_HOOK', { readonly port: number; readonly proxy: TcpProxy }>
   >;
-  /** For all that is not killed at a statement. */
+  /** Proxy for all other services. */
   readonly postgresPort: number;
   readonly workersToKafkaPort: number;
   postgresPortOf(program: string): number;

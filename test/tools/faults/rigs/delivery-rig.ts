@@ -10,12 +10,12 @@ import {
 import { startRig, type Rig, type RigStart, type TestApplication } from './rig.ts';
 import { createSandboxControl, type SandboxControl } from './sandbox-control.ts';
 
-/** Sends of one worker in flight at most: what one that is killed may leave in doubt. */
+/** Concurrent sends of a worker, and so the maximum ambiguous attempts after a kill. */
 export const SEND_CONCURRENCY = 10;
-/** A lease of a claim, and of a send, in milliseconds; the second is longer than any provider may take. */
+/** Lease of a claim and of a send, in milliseconds; the second exceeds any provider timeout. */
 export const CLAIM_LEASE_MS = 3_000;
 export const SEND_LEASE_MS = 8_000;
-/** The longest that a worker waits for its provider: no machine is so busy that a stand-in which means well takes longer. */
+/** Provider timeout of a worker, long enough for a healthy stand-in even on a busy machine. */
 export const PROVIDER_TIMEOUT_MS = 5_000;
 
 const ENVIRONMENT = {
@@ -35,10 +35,13 @@ const ENVIRONMENT = {
   LOG_LEVEL: 'info',
 };
 
-/** The scheduler compares counters with a recount, and logs a difference that the rows look for. */
+/** Includes the scheduler, which logs differences of counters; the rows check its log. */
 const SERVICES = ['gateway', 'campaigns', 'scheduler', 'client-api', ...Object.values(WORKERS)];
 
-/** An application whose channels send to the sandbox, through the proxies; its users have an address for each. */
+/**
+ * An application whose channels send to the sandbox through the proxies; its users have an address
+ * for each.
+ */
 export type Sender = TestApplication & {
   readonly number: number;
   readonly access: ApiAccess;
@@ -47,16 +50,16 @@ export type Sender = TestApplication & {
 
 export type DeliveryRig = Rig<DeliveryProxies> & {
   readonly gatewayUrl: string;
-  /** Settings of processes that a row adds, by their name; to be there before they start. */
+  /** Settings of additional processes by name; set them before they start. */
   readonly instanceEnv: Map<string, Readonly<Record<string, string>>>;
   readonly sandbox: SandboxControl;
   newSenders(count: number, users: number): Promise<readonly Sender[]>;
-  /** Drains processes that a row has added and could not remove. */
+  /** Drains additional processes that a row did not remove. */
   removeAdded(): Promise<void>;
 };
 
 export type DeliveryRigStart = RigStart & {
-  /** Only these services; absent: those that campaigns by these channels need. */
+  /** Only these services; default: those needed by campaigns of these channels. */
   readonly services?: readonly string[];
   readonly instanceEnv?: DeliveryRig['instanceEnv'];
 };
@@ -82,7 +85,7 @@ export async function startDeliveryRig({
         ...(program.startsWith('worker-') && {
           KAFKA_BROKERS: `127.0.0.1:${proxies.workersToKafkaPort}`,
         }),
-        // Signatures are no matter here, and the secret that the sandbox would ask for is not ours.
+        // Signatures are not under test, and the secret of the sandbox is unknown here.
         ...(program === 'sandbox' && { HOOK_SECRET: '', MESSAGES_MAX: '2000000' }),
         ...instanceEnv.get(service),
       };
@@ -137,12 +140,12 @@ function programOf(instance: string): string {
   return instance.replace(/-\d+$/, '');
 }
 
-/** A rate that refuses nobody. */
+/** No rate limit. */
 export const RATE_OFF = { perSecond: 0, burst: 1 };
 const ACCOUNT = `AC${'0'.repeat(32)}`;
 const HOOK_SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
-/** Points its channels at the proxies, sends one test message by each, and registers its users. */
+/** Points its channels at the proxies, sends a test message by each, and registers its users. */
 async function prepareSender(
   { proxies, apiUrl, adminHeaders, db }: Rig<DeliveryProxies>,
   application: TestApplication,
@@ -176,7 +179,7 @@ async function prepareSender(
   };
 }
 
-/** How each channel reaches its provider through the proxies. */
+/** Channel settings that lead through the proxies. */
 export function settingsOf({
   providers,
 }: DeliveryProxies): Readonly<Record<SentChannel, Readonly<Record<string, unknown>>>> {
@@ -207,7 +210,7 @@ const TEST_ADDRESSES = {
   WEB_HOOK: 'operator',
 } as const satisfies Record<SentChannel, string>;
 
-/** Writes the settings of a channel and proves them by a test send. @throws when that fails */
+/** Writes the settings of a channel and verifies them by a test send. @throws if it fails */
 async function connectChannel(
   admin: ApiAccess,
   {
@@ -228,7 +231,7 @@ export function userOf(user: number): string {
   return `user-${user}`;
 }
 
-/** Where a message to this user of this application arrives: nobody else's. A hook's receiver is told who it is for. */
+/** The unique address of a user of an application. Hooks include the user id. */
 export function addressOf(channel: SentChannel, application: number, user: number): string {
   if (channel === 'EMAIL') return `user-${user}@application-${application}.example`;
   return channel === 'SMS'

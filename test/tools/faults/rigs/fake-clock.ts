@@ -1,12 +1,12 @@
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Where distributions put libfaketime (Debian: `apt-get install faketime`). */
+/** Installation folders of libfaketime (Debian: `apt-get install faketime`). */
 const FOLDERS = ['/usr/lib', '/usr/local/lib', '/usr/lib64'];
-/** The one for programs with several threads. */
+/** The variant for multi-threaded programs. */
 const LIBRARY = 'libfaketimeMT.so.1';
 
-/** The library by which a process is shown another time; undefined where it is not installed. `LIBFAKETIME` names it elsewhere. */
+/** Path of libfaketime; undefined if not installed. `LIBFAKETIME` overrides it. */
 export function findFakeClock(): string | undefined {
   const folders = FOLDERS.filter(existsSync).flatMap((folder) => [
     folder,
@@ -19,14 +19,17 @@ export function findFakeClock(): string | undefined {
   return candidates.find((file) => file !== undefined && existsSync(file));
 }
 
-/** Why a row that needs it is left out; null where it is installed. */
+/** Why rows that need it are skipped; null if installed. */
 export function whyNoFakeClock(): string | null {
   return findFakeClock() === undefined
     ? 'libfaketime is not installed (Debian: apt-get install faketime)'
     : null;
 }
 
-/** A clock that is wrong by as much as it is told, and can be set while its process runs. Durations are not touched, as on a machine whose clock is set. */
+/**
+ * An adjustable clock offset of a running process. Monotonic time is not affected, as on a real
+ * machine.
+ */
 export type FakeClock = {
   readonly env: Readonly<Record<string, string>>;
   set(offsetSeconds: number): void;

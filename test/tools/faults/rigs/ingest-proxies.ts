@@ -9,14 +9,14 @@ export type IngestProxies = RigProxies & {
   readonly consumersToKafka: TcpProxy;
   readonly consumersToPostgres: TcpProxy;
   readonly othersToPostgres: TcpProxy;
-  /** Where each listens. */
+  /** Listen ports. */
   readonly ports: Readonly<
     Record<
       'gatewayToKafka' | 'consumersToKafka' | 'consumersToPostgres' | 'othersToPostgres',
       number
     >
   >;
-  /** Of what the far gateway hears from Kafka. */
+  /** Drops responses from Kafka to the far gateway. */
   readonly answerDropper: AnswerDropper;
 };
 

@@ -3,7 +3,10 @@ import { startIngestProxies, type IngestProxies } from './ingest-proxies.ts';
 import { startRig, type Brokers, type Rig, type RigStart } from './rig.ts';
 
 export const CONSUMERS = ['users-consumer', 'events-consumer'] as const;
-/** Reaches Kafka through a proxy of its own whose weather a row decides; the first gateway reaches it straight. */
+/**
+ * Reaches Kafka through a proxy with configurable network conditions; the first gateway connects
+ * directly.
+ */
 export const FAR_GATEWAY = 'gateway-2';
 
 export type IngestRig = Rig<IngestProxies> & {
@@ -11,7 +14,10 @@ export type IngestRig = Rig<IngestProxies> & {
   readonly answerDropper: AnswerDropper;
 };
 
-/** A gateway that is not ready goes on taking requests for this long: the balancing caller has noticed by then. */
+/**
+ * After becoming not ready, a gateway accepts requests for this long, until the balancing client
+ * notices.
+ */
 const GATEWAY_DRAIN_WAIT_MS = 1_000;
 
 export async function startIngestRig({
@@ -46,7 +52,7 @@ export async function startIngestRig({
       await rig.stop();
       throw error;
     });
-  // Onto it, since which Postgres is the one may change.
+  // Assigned onto the rig, because the current Postgres may change.
   return Object.assign(rig, {
     gatewayUrls: { near: rig.tidings.serviceUrl('gateway'), far },
     answerDropper: proxies.answerDropper,

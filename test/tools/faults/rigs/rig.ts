@@ -15,7 +15,7 @@ import { signalTree } from '../net/signal-tree.ts';
 import { watchCpuWaits, type CpuWaits } from '../oracles/cpu-waits.ts';
 import { watchMemory, type MemoryWatch } from '../oracles/memory.ts';
 
-/** How many brokers a row needs. */
+/** Number of brokers that a row needs. */
 export type Brokers = 1 | 3;
 
 export type TestApplication = {
@@ -23,27 +23,27 @@ export type TestApplication = {
   readonly headers: Readonly<Record<string, string>>;
 };
 
-/** Between the parts of an installation, wherever a row may make the network bad or another server answer. */
+/** Proxies between the parts of an installation, for network faults and failover. */
 export type RigProxies = {
-  /** Where the proxies to Postgres find it: 0 until that is known. */
+  /** Target of the Postgres proxies; 0 until known. */
   readonly targets: { postgres: number };
-  /** How a broker tells who comes through a proxy to stay with it. */
+  /** Listeners that keep clients on the proxy they connected through. */
   readonly sideListeners: readonly SideListener[];
-  /** Fair weather everywhere. */
+  /** Removes all network faults. */
   clear(): void;
   close(): Promise<void>;
 };
 
-/** A whole installation with what a row of any suite may do to it, and the ways to look at it. */
+/** A complete installation with the actions and observations that rows use. */
 export type Rig<P extends RigProxies = RigProxies> = {
   readonly tidings: Awaited<ReturnType<typeof startTidings>>;
   readonly supervisor: Supervisor;
-  /** The one that takes writes now. */
+  /** The current primary. */
   readonly postgres: StackComponent;
   readonly redis: StackComponent;
   readonly kafkaNodes: readonly StackComponent[];
   readonly proxies: P;
-  /** That of Postgres stays the same when a standby takes over. */
+  /** The Postgres address stays the same after a failover. */
   readonly addresses: { readonly databaseUrl: string; readonly kafkaBrokers: string };
   readonly adminHeaders: Readonly<Record<string, string>>;
   readonly apiUrl: string;
@@ -53,39 +53,40 @@ export type Rig<P extends RigProxies = RigProxies> = {
   readonly cpuWaits: CpuWaits;
   readonly logDir: string;
   addStandby(): Promise<Standby>;
-  /** Makes a standby the Postgres of all, after the death of the other. */
+  /** Makes a standby the primary for all, after the old one has died. */
   takeOver(standby: Standby): Promise<void>;
   newApplications(count: number): Promise<readonly TestApplication[]>;
-  /** Wakes what a row has frozen and lets everything through again, in case it could not do so itself. */
+  /** Thaws frozen processes and removes network faults, in case a row failed to. */
   thaw(): void;
   stop(): Promise<void>;
 };
 
 const ENVIRONMENT = {
-  // So that the work of a consumer that was killed is taken over within a row.
+  // Short, so that the work of a killed consumer is taken over within a row.
   KAFKA_SESSION_TIMEOUT_MS: '6000',
   KAFKA_HEARTBEAT_INTERVAL_MS: '1000',
-  // As in a pod of 512 MiB. On a large machine V8 would put off its work until a leak could not be told from a habit.
+  // Heap limit as in a pod of 512 MiB. With a larger one, V8 would collect too late to detect a
+  // leak.
   NODE_OPTIONS: `--max-old-space-size=256 ${INSPECTABLE}`,
 };
-/** A pod's first restart is put off by no more. */
+/** Like the first restart of a pod. */
 const RESTART_CAP_MS = 250;
 
-/** What whoever starts an installation decides. */
+/** Options chosen by the caller. */
 export type RigStart = {
   readonly name: string;
   /** Settings of all services, such as shorter timeouts. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Gives up the start. */
+  /** Aborts the start. */
   readonly signal?: AbortSignal;
 };
 
 export type RigOptions<P extends RigProxies> = RigStart & {
   readonly brokers: Brokers;
-  /** Only these services; all when absent. */
+  /** Only these services; default: all. */
   readonly services?: readonly string[];
   readonly proxies: P;
-  /** Where the proxy is through which the suite itself and most services reach Postgres. */
+  /** Port of the proxy through which the suite and most services reach Postgres. */
   readonly postgresPort: number;
   serviceEnv(
     service: string,
@@ -93,7 +94,10 @@ export type RigOptions<P extends RigProxies> = RigStart & {
   ): Readonly<Record<string, string>>;
 };
 
-/** Starts it, with the suite's proxies in between; they are closed with it, also when it does not start. */
+/**
+ * Starts an installation with the suite's proxies; they are closed with it, also if the start
+ * fails.
+ */
 export async function startRig<P extends RigProxies>({
   brokers,
   name,
@@ -108,7 +112,7 @@ export async function startRig<P extends RigProxies>({
     name,
     env: { ...ENVIRONMENT, ...env },
     services,
-    // With several brokers each would need proxies of its own.
+    // Several brokers would each need their own proxy.
     kafka: { nodes: brokers, ...(brokers === 1 && { sideListeners: proxies.sideListeners }) },
     serviceEnv: (service, { databaseUrl, publicDatabaseUrl }) => {
       proxies.targets.postgres ||= Number(new URL(databaseUrl).port);

@@ -3,7 +3,7 @@ import { startBalancer, type Balancer } from './balancer.ts';
 import { startDeliveryRig, type DeliveryRig } from './delivery-rig.ts';
 import type { RigStart } from './rig.ts';
 
-/** Those that answer requests, behind an address that stays. */
+/** Services with HTTP, behind a stable address. */
 export const BALANCED = ['gateway', 'client-api', 'api'] as const;
 export type BalancedService = (typeof BALANCED)[number];
 
@@ -18,15 +18,17 @@ export const ALL_SERVICES: readonly string[] = [
   ...CHANNELS.map(workerName),
 ];
 
-/** A whole installation, with an address for all processes of a service that answers requests. */
+/** A complete installation with one stable address per HTTP service. */
 export type RollingRig = DeliveryRig & {
   readonly balancers: Readonly<Record<BalancedService, Balancer>>;
 };
 
-/** A process that is not ready goes on taking requests for this long: its balancer has noticed by then. */
+/**
+ * After becoming not ready, a process accepts requests for this long, until its balancer notices.
+ */
 const DRAIN_WAIT_MS = 1_000;
 
-/** Started beside a process that is about to go. */
+/** Name of the process started beside one that will stop. */
 export const successorOf = (service: BalancedService): string => `${service}-2`;
 
 export async function startRollingRig({ env, ...start }: RigStart): Promise<RollingRig> {
@@ -46,7 +48,7 @@ export async function startRollingRig({ env, ...start }: RigStart): Promise<Roll
     ...start,
     services: ALL_SERVICES,
     instanceEnv: new Map(drains),
-    // Providers call back as devices call.
+    // Provider callbacks use the same address as devices.
     env: { ...env, PUBLIC_BASE_URL: balancers['client-api'].url },
   }).catch(async (error: unknown) => {
     await closeBalancers();

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { callApi } from '@tidings/local';
 import { SENT_CHANNELS, type SentChannel } from './delivery-proxies.ts';
 
-/** A message that a provider has accepted. */
+/** A message accepted by a provider. */
 export type AcceptedMessage = {
   readonly channel: SentChannel;
   readonly to: string;
   readonly campaignId: string | null;
   readonly deliveryId: string | null;
-  /** Of a hook: the id by which its receiver knows a repeat. */
+  /** For hooks: the id by which a receiver detects repeats. */
   readonly hookId: string | null;
   /** Milliseconds since the epoch. */
   readonly receivedAt: number;
@@ -21,16 +21,19 @@ export type SandboxFault = {
   readonly rate: number;
 } & Readonly<Record<string, string | number>>;
 
-/** The stand-in providers: how they behave, and what they accepted. */
+/** Controls the stand-in providers and reads their accepted messages. */
 export type SandboxControl = {
-  /** No fault but that everything takes a moment, as it does with any provider. */
+  /** Removes all faults except a small delay, as real providers have. */
   calm(): Promise<void>;
-  /** Has a provider misbehave; resolves with how to ask later how often that was felt. */
+  /** Adds a fault; resolves with a function that returns how often it was applied. */
   disturb(fault: SandboxFault): Promise<() => Promise<number>>;
-  /** These faults and no others, felt in this order; resolves as `disturb` does, for each. */
+  /** Sets exactly these faults, in this order; resolves like `disturb`, for each. */
   behave(faults: readonly SandboxFault[]): Promise<readonly (() => Promise<number>)[]>;
   forget(): Promise<void>;
-  /** What was accepted since it was told to forget: as it is on its disk, where everything is before it is accepted. */
+  /**
+   * Messages accepted since the last reset, read from disk, where each is written before it is
+   * accepted.
+   */
   accepted(): readonly AcceptedMessage[];
 };
 
@@ -61,7 +64,7 @@ export function createSandboxControl(url: string, dataDir: string): SandboxContr
     async behave(faults) {
       await clear();
       const struck: (() => Promise<number>)[] = [];
-      // One after another: the first that strikes is felt.
+      // In order: the first fault that applies wins.
       for (const fault of faults) struck.push(await disturb(fault));
       return struck;
     },
@@ -75,7 +78,7 @@ export function createSandboxControl(url: string, dataDir: string): SandboxContr
 
 const NEWLINE = 0x0a;
 
-/** One by one: the files of a large campaign are longer than a string can be. */
+/** Line by line: the file of a large campaign exceeds the maximum string length. */
 function* linesOf(file: Buffer): Iterable<string> {
   let start = 0;
   for (let end = file.indexOf(NEWLINE); end >= 0; end = file.indexOf(NEWLINE, start)) {

@@ -4,10 +4,10 @@ import type { Recovery, Run } from '../fault-row.ts';
 import { between } from '../load/random.ts';
 import { cpuWaitMs } from '../oracles/cpu-waits.ts';
 
-/** A drain is bounded by 30 s. */
+/** A drain takes at most 30 s. */
 const DEAD_WITHIN_MS = 40_000;
 
-/** The load goes on for a while, of a length that only the seed knows. */
+/** Lets the load continue for a random time from the seed. */
 export async function runFor(
   { random, ending }: Pick<Run, 'random' | 'ending'>,
   lowMs: number,
@@ -16,7 +16,7 @@ export async function runFor(
   await delay(between(random, lowMs, highMs), undefined, { signal: ending });
 }
 
-/** Notes how long something took that ends now, and how long of that at least this process waited for a CPU. */
+/** Records a duration that ends now, and the time that this process waited for a CPU meanwhile. */
 export function noteRecovery(
   { rig, recoveries }: Run,
   { what, ms, msMax }: Omit<Recovery, 'cpuWaitMs'>,
@@ -30,7 +30,7 @@ export function noteRecovery(
   });
 }
 
-/** Resolves when a service that was told to die has become another process that takes work, with how long that one took. */
+/** Resolves when a killed service runs as a new, ready process, with its start time. */
 export async function readyAfterDeath(
   run: Run,
   name: string,
@@ -52,7 +52,7 @@ export function pidsOf({ rig }: Run): ReadonlyMap<string, number> {
   return new Map(rig.supervisor.list().map(({ name, pid }) => [name, pid]));
 }
 
-/** Healthy: none of the services may have become another process. */
+/** Healthy: no service was restarted. */
 export function checkSameProcesses(run: Run, before: ReadonlyMap<string, number>): void {
   for (const [name, pid] of pidsOf(run)) {
     if (before.get(name) !== pid)

@@ -21,29 +21,35 @@ import { noteRecovery } from '../rows/steps.ts';
 import { checkRecoveries, report } from './row-frame.ts';
 
 export type DeliveryFigures = {
-  /** That were answered 200. */
+  /** Accepted campaigns. */
   readonly campaigns: number;
   readonly recipients: number;
   /** By SMS or e-mail. */
   readonly reachedTwice: number;
   readonly lost: number;
   readonly unknown: number;
-  /** From the end of the harm until no SMS that the provider has was unknown, and until everybody had an outcome. */
+  /**
+   * Milliseconds from the end of the fault until no SMS that the provider has was unknown, and
+   * every recipient had an outcome.
+   */
   readonly resolvedMs: number | null;
   readonly normalMs: number | null;
   readonly differences: number;
 };
 
 const SETTLED_WITHIN_MS = 60_000;
-/** For what was waiting to be sent when the harm ended: that is work, not recovery. */
+/** Allowed time per delivery that waited when the fault ended: that is work, not recovery. */
 const WORK_MS_PER_DELIVERY = 12;
 const RESOLVED_WITHIN_MS = 60_000;
 const POLL_MS = 500;
 const AT_ONCE = 8;
-/** Callbacks of many thousand messages may still come, one by one. */
+/** Callbacks of many thousand messages may still arrive. */
 const STILL_WITHIN_MS = 60_000;
 
-/** Waits until everybody has an outcome, and asks all oracles; `endedAt` is when the harm ended. */
+/**
+ * Waits until every recipient has an outcome, and runs all oracles; `endedAt` is the end of the
+ * fault.
+ */
 export async function runDeliveryOracles(
   run: DeliveryRun,
   { endedAt, counters }: { readonly endedAt: number; readonly counters: CounterWatch },
@@ -91,7 +97,7 @@ export async function runDeliveryOracles(
 
 type Since = { readonly applicationIds: readonly string[]; readonly endedAt: number };
 
-/** In time, and how long outcomes took: null when it took too long. */
+/** In time: returns the time until all outcomes; null after the timeout. */
 async function untilSettled(
   run: DeliveryRun,
   { applicationIds, endedAt }: Since,
@@ -114,7 +120,9 @@ async function untilSettled(
   return ms;
 }
 
-/** Looks until no SMS is unknown that the provider has: callbacks and look-ups may still be on their way. */
+/**
+ * Polls until no SMS that the provider has is unknown: callbacks and outcome polls may be pending.
+ */
 async function untilResolved(
   run: DeliveryRun,
   { applicationIds, endedAt }: Since,
@@ -145,7 +153,10 @@ function tooMuchUnknown({ doubts }: DeliveryRun, { unknown }: DeliveryFindings):
   );
 }
 
-/** True reports: what the API reports of each campaign. Late callbacks may still change deliveries, so what differs is read again. */
+/**
+ * True reports: compares the API's report of each campaign. Late callbacks may still change
+ * deliveries, so differences are read again.
+ */
 async function compareReports(
   { rig, senders, load }: DeliveryRun,
   applicationIds: readonly string[],
@@ -183,7 +194,7 @@ async function compareReports(
   return differences;
 }
 
-/** Thousands of reads at once are more than the rate of a caller allows. */
+/** Limits concurrent reads to the rate of a caller. */
 async function readCampaign(access: ApiAccess, campaignId: string): Promise<CampaignRecord> {
   const startedAt = performance.now();
   for (;;) {
@@ -197,7 +208,7 @@ async function readCampaign(access: ApiAccess, campaignId: string): Promise<Camp
   }
 }
 
-/** Healthy: every service still makes progress; a consumer that is silently dead says so here. */
+/** Healthy: every service makes progress, which exposes a silently dead consumer. */
 async function checkAlive({ rig, violations }: DeliveryRun): Promise<void> {
   for (const { name, metricsUrl } of rig.supervisor.list()) {
     const answer = await fetch(metricsUrl.replace(/metrics$/, 'healthz')).catch(() => undefined);

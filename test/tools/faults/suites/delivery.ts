@@ -13,7 +13,7 @@ import { runDeliveryOracles, type DeliveryFigures } from './delivery-oracles.ts'
 import { endingOf, step, watchServices } from './row-frame.ts';
 import type { RowOptions, RowResult, Suite } from './suite.ts';
 
-/** What harm does to campaigns on their way from the gateway to every recipient's outcome. */
+/** Faults in the path of campaigns, from the gateway to every recipient's outcome. */
 export const deliverySuite: Suite = {
   rows: DELIVERY_ROWS,
   longPlan: DELIVERY_LONG_PLAN,
@@ -56,8 +56,8 @@ function leaveOut(
 export type DeliveryResult = RowResult & { readonly figures: DeliveryFigures };
 
 /**
- * Does a row's harm to an installation under load, lets it come to rest, and asks all oracles.
- * @throws when it was told to end early
+ * Injects a row's fault under load, waits for the system to settle, and runs all oracles.
+ * @throws if stopped early
  */
 export async function runDeliveryRow(
   rig: DeliveryRig,
@@ -116,7 +116,7 @@ export async function runDeliveryRow(
   await step(run, () => rig.removeAdded());
   const endedAt = performance.now();
   signal?.throwIfAborted();
-  // What makes the row hard ends with it: what is left is work, and has to be done.
+  // The difficult conditions end with the row; the remaining work must be completed.
   await eventually(() => rig.sandbox.calm(), { timeoutMs: 30_000 });
   await bulks?.stop();
   await load.stop();

@@ -21,7 +21,7 @@ import { checkRecoveries, endingOf, report, step, watchServices } from './row-fr
 import { checkStoredMessages } from './stored-messages.ts';
 import type { RowOptions, RowResult, Suite } from './suite.ts';
 
-/** What harm does to events and profiles on their way from the gateway to Postgres. */
+/** Faults in the path of events and profiles, from the gateway to Postgres. */
 export const ingestSuite: Suite = {
   rows: INGEST_ROWS,
   longPlan: INGEST_LONG_PLAN,
@@ -45,19 +45,19 @@ export const ingestSuite: Suite = {
 };
 
 export type IngestResult = RowResult & {
-  /** Batches a second: as planned, and as the machine let them leave. */
+  /** Batches per second, as planned and as actually sent. */
   readonly requestsPerSecond: number;
   readonly rate: number;
   readonly answers: { readonly '200': number; readonly '503': number; readonly other: number };
-  /** Messages of batches that were answered 200. */
+  /** Messages of accepted batches. */
   readonly messages: number;
 };
 
 const READ_WITHIN_MS = 60_000;
 
 /**
- * Does a row's harm to an installation under load, lets it come to rest, and asks all oracles.
- * @throws when it was told to end early
+ * Injects a row's fault under load, waits for the system to settle, and runs all oracles.
+ * @throws if stopped early
  */
 export async function runIngestRow(
   rig: IngestRig,

@@ -27,12 +27,12 @@ import { runDeliveryOracles } from './delivery-oracles.ts';
 import { report } from './row-frame.ts';
 import { checkStoredMessages } from './stored-messages.ts';
 
-/** What is asked about, beside the campaigns of the run itself. */
+/** Evidence besides the campaigns of the run. */
 export type RollingEvidence = {
   readonly endedAt: number;
   readonly counters: CounterWatch;
   readonly people: { readonly prefix: string; readonly users: number };
-  /** Those whose batches were sent. */
+  /** Applications whose batches were sent. */
   readonly applications: readonly TestApplication[];
   readonly lettersBefore: ReadonlySet<string>;
   readonly audience: Audience;
@@ -45,7 +45,7 @@ export type RollingEvidence = {
 
 export type RollingFigures = {
   readonly requests: number;
-  /** That were sent once more. */
+  /** Requests that were retried. */
   readonly 'second tries': number;
   readonly failed: number;
   readonly messages: number;
@@ -61,7 +61,7 @@ export type RollingFigures = {
 const SETTLED_WITHIN_MS = 60_000;
 const POLL_MS = 500;
 
-/** Waits until everything is done, and asks all oracles. Devices listen until then. */
+/** Waits until all work is done, and runs all oracles. Devices listen until then. */
 export async function runRollingOracles(
   run: RollingRun,
   questions: RollingEvidence,
@@ -93,7 +93,7 @@ export async function runRollingOracles(
   });
   const letters = await checkDeadLetters(rig.db, { poison: [], before: lettersBefore });
   report(run, 'dead letters', letters.faults);
-  // Hooks may repeat where something died; nothing did.
+  // Hooks may repeat only after a crash, and there was none.
   const repeated = [
     ...Map.groupBy(rig.sandbox.accepted(), ({ deliveryId }) => deliveryId ?? ''),
   ].filter(([deliveryId, list]) => deliveryId !== '' && list.length > 1);
@@ -159,7 +159,10 @@ type AudienceFindings = {
   readonly twice: number;
 };
 
-/** What went to devices lost or twice, and what the application was told of it. */
+/**
+ * Messages to devices that were lost or duplicated, and the application's webhook events about
+ * them.
+ */
 async function askAudience(
   run: RollingRun,
   { endedAt, audience, devices, listeners, receiver }: RollingEvidence,
@@ -201,7 +204,7 @@ async function untilTold(
   return checkWebhooks(told, stored);
 }
 
-/** How long after `from` it was so; null when it was not in time. */
+/** Time from `from` until the condition held; null after the timeout. */
 async function until(from: number, isSo: () => Promise<boolean>): Promise<number | null> {
   while (performance.now() - from < 2 * SETTLED_WITHIN_MS) {
     if (await isSo()) return performance.now() - from;

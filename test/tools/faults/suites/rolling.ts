@@ -27,7 +27,7 @@ import { runRollingOracles, type RollingFigures } from './rolling-oracles.ts';
 import { endingOf, step, watchServices } from './row-frame.ts';
 import type { RowOptions, RowResult, Suite } from './suite.ts';
 
-/** What an upgrade does to everything that an installation does at the same time. */
+/** Restarts of every service under the complete load of an installation. */
 export const rollingSuite: Suite = {
   rows: ROLLING_ROWS,
   longPlan: ROLLING_LONG_PLAN,
@@ -45,20 +45,20 @@ export const rollingSuite: Suite = {
   },
 };
 
-/** Beside each push to one recipient of the plan. */
+/** Batches per push to one recipient. */
 const BATCHES_PER_PUSH = 5;
 const DEVICE_PUSHES_PER_PUSH = 0.5;
 const READS_PER_PUSH = 1;
-/** Each has three devices, one of which always waits for messages. */
+/** Users with three devices each, one of which always listens. */
 const AUDIENCE_MAX = 24;
 const INGEST_USERS_MAX = 100;
 
 export type RollingResult = RowResult & { readonly figures: RollingFigures };
 
 /**
- * Restarts services while events, campaigns by all channels, devices, webhooks and readers go on; lets it come to rest, and
- * asks all oracles.
- * @throws when it was told to end early
+ * Restarts services while events, campaigns by all channels, devices, webhooks and readers
+ * continue. Then waits for the system to settle and runs all oracles.
+ * @throws if stopped early
  */
 export async function runRollingRow(
   rig: RollingRig,

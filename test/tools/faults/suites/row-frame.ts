@@ -5,10 +5,10 @@ import { alarmsSince, markLogs } from '../oracles/logs.ts';
 const RESIDENT_BYTES_MAX = 400 * 1024 * 1024;
 const MIB = 1024 * 1024;
 const EXAMPLES_MAX = 5;
-/** Far longer than most rows take: one that hangs must not keep the others from their turn. */
+/** Much longer than most rows, so that a hanging row does not block the others. */
 const ROW_WITHIN_MS = 600_000;
 
-/** Aborts when a row has to come to its end. */
+/** Aborts when a row must end. */
 export function endingOf(signal: AbortSignal | undefined, withinMs = ROW_WITHIN_MS): AbortSignal {
   return AbortSignal.any([
     AbortSignal.timeout(withinMs),
@@ -16,7 +16,7 @@ export function endingOf(signal: AbortSignal | undefined, withinMs = ROW_WITHIN_
   ]);
 }
 
-/** Adds what an oracle found to the violations of a run, some examples of many. */
+/** Adds an oracle's findings to the violations, with a few examples. */
 export function report(
   { violations }: Pick<Run, 'violations'>,
   oracle: Violation['oracle'],
@@ -27,7 +27,7 @@ export function report(
     violations.push({ oracle, what: `… and ${faults.length - EXAMPLES_MAX} more` });
 }
 
-/** Does a step of a row; one that fails is a violation, and the row goes on to its oracles. */
+/** Runs a step of a row; a failure is a violation, and the row continues with its oracles. */
 export async function step(
   { violations }: Pick<Run, 'violations'>,
   action: () => Promise<void>,
@@ -42,7 +42,7 @@ export async function step(
   }
 }
 
-/** Begins to watch what every row has to answer for: memory, and lines of the logs that nobody may write. */
+/** Watches what every row is checked for: memory, and alarming log lines. */
 export function watchServices({ rig, violations }: Pick<Run, 'rig' | 'violations'>): {
   finish(): Record<string, string>;
 } {
@@ -70,7 +70,7 @@ export function watchServices({ rig, violations }: Pick<Run, 'rig' | 'violations
   };
 }
 
-/** In time: what came later than it may, without the time for which the machine had no CPU. */
+/** In time: durations over their limit, excluding CPU waits. */
 export function checkRecoveries(run: Pick<Run, 'recoveries' | 'violations'>): void {
   const late = run.recoveries.filter(
     ({ ms, cpuWaitMs, msMax }) => ms === null || ms - cpuWaitMs > msMax,

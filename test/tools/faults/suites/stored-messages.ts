@@ -10,11 +10,13 @@ export type StoredMessagesOptions = {
   readonly applications: readonly TestApplication[];
   readonly entries: readonly SentEntry[];
   readonly prefix: string;
-  /** Of each application. */
+  /** Users per application. */
   readonly users: number;
 };
 
-/** Stored once, nothing invented, and profiles, of everything that was sent. Returns how much was wrong. */
+/**
+ * Stored once, nothing invented, and profiles, for everything sent. Returns the number of findings.
+ */
 export async function checkStoredMessages(
   { rig, violations }: Pick<Run, 'rig' | 'violations'>,
   { applications, entries, prefix, users }: StoredMessagesOptions,

@@ -7,29 +7,29 @@ export type RowResult = {
   readonly fault: string;
   readonly seed: number;
   readonly seconds: number;
-  /** What the suite counts, by the headings of its columns. */
+  /** The suite's figures, by column heading. */
   readonly cells: Readonly<Record<string, string | number>>;
-  /** Another way to do it, shown beside ours: what it does wrong is no failure. */
+  /** A comparison with another method; its figures are not failures. */
   readonly isComparison?: boolean;
-  /** Why the row could not be run here. */
+  /** Why the row could not run here. */
   readonly leftOut?: string;
   readonly memoryMiB: Readonly<Record<string, string>>;
   readonly recoveries: readonly Recovery[];
   readonly notes: readonly string[];
   readonly violations: readonly Violation[];
-  /** Every request, for a run that failed. */
+  /** All requests, for a failed run. */
   readonly requests: readonly unknown[];
 };
 
 export type RowOptions = {
   readonly plan: Plan;
   readonly seed: number;
-  /** Has the row end early. */ readonly signal?: AbortSignal;
+  /** Ends the row early. */ readonly signal?: AbortSignal;
 };
 
-/** An installation that rows of one suite take turns on. */
+/** An installation that rows of one suite share in turn. */
 export type Stage = {
-  /** @throws when it was told to end early */
+  /** @throws if stopped early */
   run(id: string, options: RowOptions): Promise<RowResult>;
   stop(): Promise<void>;
 };
@@ -40,12 +40,12 @@ export type StageOptions = {
   readonly signal: AbortSignal;
 };
 
-/** Rows, the load that goes on meanwhile, and the oracles that are asked afterwards. */
+/** Rows, their load, and the oracles that run afterwards. */
 export type Suite = {
-  /** In the order of the table. */
+  /** In table order. */
   readonly rows: readonly RowHead[];
   readonly longPlan: Plan;
-  /** About what one run of each row takes in the long form on two cores. */
+  /** Approximate seconds per row in the long form on two cores. */
   readonly longFormSeconds: Readonly<Record<string, number>>;
   start(options: StageOptions): Promise<Stage>;
 };

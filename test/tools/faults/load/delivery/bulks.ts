@@ -5,7 +5,7 @@ import { campaignOf } from './pushes.ts';
 
 const LOOK_EVERY_MS = 250;
 
-/** Has every channel always work on a large campaign: as soon as one is done the next is sent. */
+/** Keeps one large campaign per channel running: starts the next when one completes. */
 export function keepBulksGoing({
   rig,
   load,
@@ -27,7 +27,7 @@ export function keepBulksGoing({
       const push = pushes.bulk(channel);
       await load.send(push);
       const campaignId = campaignOf(push);
-      // Postgres may be away just now.
+      // Postgres may be down at the moment.
       while (
         !signal.aborted &&
         campaignId !== undefined &&

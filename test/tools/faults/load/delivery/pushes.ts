@@ -3,9 +3,12 @@ import { userOf } from '../../rigs/delivery-rig.ts';
 import type { Entry } from '../ledger.ts';
 import { between, pick, type Random } from '../random.ts';
 
-/** One campaign as its caller knows it, and every time it was sent; always with the same Idempotency-Key and the same body. */
+/**
+ * A campaign as its caller knows it, with all attempts; each uses the same Idempotency-Key and
+ * body.
+ */
 export type SentPush = Entry & {
-  /** Which of the run's applications sends it. */
+  /** Index of the sending application. */
   readonly application: number;
   readonly channel: SentChannel;
   readonly key: string;
@@ -17,25 +20,27 @@ export type PushesOptions = {
   readonly random: Random;
   readonly applications: number;
   readonly users: number;
-  /** Begins all keys, so that runs on one installation never meet. */
+  /** Prefix of all keys, so that runs on one installation do not collide. */
   readonly prefix: string;
 };
 
-/** A bulk campaign goes to at least this part of an application's users. */
+/** Minimum share of an application's users in a bulk campaign. */
 const SMALLEST_BULK = 0.3;
-/** Some recipients stand in a bulk campaign twice: each is one recipient. */
+/** Share of recipients repeated in a bulk campaign; duplicates count as one recipient. */
 const REPEATED_RECIPIENTS = 0.02;
 
 export type Pushes = {
-  /** To one user of one application, by some channel. */
+  /** A push to one user, by some channel. */
   next(): SentPush;
   one(channel: SentChannel): SentPush;
   bulk(channel: SentChannel, share?: number): SentPush;
-  /** To so many users, each named once: as many as one campaign may name. */
+  /** A push to `count` distinct users, up to the maximum of one campaign. */
   all(channel: SentChannel, count: number): SentPush;
 };
 
-/** What the seed wants to be sent. The text tells each campaign from the others, so that no SMS can be taken for another's. */
+/**
+ * Creates pushes from the seed. Each campaign has a unique text, so that its SMS can be identified.
+ */
 export function createPushes({ random, applications, users, prefix }: PushesOptions): Pushes {
   let count = 0;
   const make = (channel: SentChannel, recipients: readonly string[]): SentPush => {
@@ -74,7 +79,7 @@ export function createPushes({ random, applications, users, prefix }: PushesOpti
   };
 }
 
-/** What the answer said: its campaign, once it was accepted. */
+/** The campaign id of the response, once accepted. */
 export function campaignOf({ attempts }: Entry): string | undefined {
   return attempts.find(({ campaignId }) => campaignId !== undefined)?.campaignId;
 }

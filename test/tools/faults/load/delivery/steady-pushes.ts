@@ -8,22 +8,22 @@ export type PushRate = {
   readonly application: number;
   readonly channel: SentChannel;
   readonly perSecond: number;
-  /** Of each push; 1 by default. */
+  /** Recipients per push; default 1. */
   readonly recipients?: number;
   readonly forMs: number;
 };
 
-/** Each pause between two pushes is this part of the usual one, at least and at most. */
+/** Bounds of the pause between two pushes, relative to the mean. */
 const PAUSE = { min: 0.5, max: 1.5 };
 
-/** Pushes of one application at a steady pace; resolves with them when all are accepted. */
+/** Sends pushes of one application at a steady rate; resolves when all are accepted. */
 export async function pushSteadily(run: DeliveryRun, pace: PushRate): Promise<readonly SentPush[]> {
   const { load, pushes, random, ending } = run;
   const { application, channel, perSecond, recipients = 1, forMs } = pace;
   const sent: SentPush[] = [];
   const accepted: Promise<void>[] = [];
   const startedAt = performance.now();
-  // By the time at which each is due: a process that comes late sends those that it has missed.
+  // By due time: a late process sends the pushes that it missed.
   for (
     let dueMs = 0;
     dueMs < forMs;

@@ -7,9 +7,12 @@ import {
 import type { Audience } from '../../rigs/audience.ts';
 import type { RetryingCaller } from '../retrying-caller.ts';
 
-/** Devices that wait for messages, show each and tell so: one half asks again and again, the other has a stream open. */
+/**
+ * Devices that wait for messages, show each and send a receipt: half of them by polling, half by a
+ * stream.
+ */
 export type Listeners = {
-  /** How often each delivery came to a device. */
+  /** Number of arrivals at devices, by delivery. */
   readonly arrivals: ReadonlyMap<string, number>;
   stop(): Promise<void>;
 };
@@ -73,7 +76,7 @@ export function startListeners(
       caller.note(what, null);
       open.add(reading);
       if (signal.aborted) reading.close();
-      // A stream may end: its process went, and what it has not brought comes by the next.
+      // A stream may end with its process; the next one brings what is missing.
       for (;;) {
         const event = await reading.next().catch(() => null);
         if (event === null) break;

@@ -3,7 +3,7 @@ import { userOf } from '../../rigs/delivery-rig.ts';
 import type { Entry } from '../ledger.ts';
 import { between, pick, type Random } from '../random.ts';
 
-/** A campaign to devices, and every time it was sent. */
+/** A campaign to devices, with all attempts. */
 export type DevicePush = Entry & {
   readonly channel: DeviceChannel;
   readonly key: string;
@@ -13,7 +13,10 @@ export type DevicePush = Entry & {
 
 const RECIPIENTS_MAX = 4;
 
-/** To some of so many users by some channel; `prefix` begins all keys, so that runs on one installation never meet. */
+/**
+ * Creates pushes to some users by some channel; `prefix` begins all keys, so that runs on one
+ * installation do not collide.
+ */
 export function createDevicePushes({
   random,
   users,

@@ -4,14 +4,14 @@ import { pick, type Random } from '../random.ts';
 
 export type MessageType = 'action' | 'revenue' | 'businessEvent' | 'user';
 
-/** A message as it is sent. Its fields beside these three are the type's own. */
+/** A message as sent; its other fields depend on the type. */
 export type SentMessage = {
   readonly type: MessageType;
   readonly id: string;
   readonly time: number;
 } & JsonObject;
 
-/** The body of one request, and whose key it is sent with. */
+/** A request body, and the application that sends it. */
 export type SentBatch = {
   readonly application: number;
   readonly customUserId?: string;
@@ -19,7 +19,7 @@ export type SentBatch = {
   readonly messages: readonly SentMessage[];
 };
 
-/** A batch and every time it was sent. */
+/** A batch with all attempts. */
 export type SentEntry = Entry & { readonly batch: SentBatch };
 
 export function entryOf(batch: SentBatch): SentEntry {
@@ -30,14 +30,14 @@ export type BatchesOptions = {
   readonly random: Random;
   readonly applications: number;
   readonly users: number;
-  /** Begins all ids, so that runs on one installation never meet. */
+  /** Prefix of all ids, so that runs on one installation do not collide. */
   readonly prefix: string;
 };
 
 const MESSAGES_MAX = 20;
-/** Yesterday: far from the border beyond which a time counts as its acceptance. */
+/** Yesterday: far from the limits beyond which a time is replaced by the acceptance time. */
 const FIRST_TIME_MS = Date.now() - 86_400_000;
-/** Few, so that profile updates often tie and the message id has to decide. */
+/** Few distinct times, so that profile updates often tie and the message id decides. */
 const PROFILE_TIMES = 40;
 const REMEMBERED = 200;
 
@@ -52,8 +52,9 @@ const CHANCES = {
 } as const;
 
 /**
- * Batches of 1 to 20 messages of all four types: some with an id or a (serviceUserId, time) that was there before, some
- * sent twice by a caller who forgot. A serviceUserId is always the same person's, so that no identity conflicts arise.
+ * Creates batches of 1 to 20 messages of all four types. Some reuse an id or (serviceUserId, time),
+ * and some are sent twice. A serviceUserId always belongs to the same user, so that there are no
+ * identity conflicts.
  */
 export function createBatches({ random, applications, users, prefix }: BatchesOptions): {
   next(): SentBatch;
@@ -164,7 +165,7 @@ export function customUserIdOf({ prefix, user }: Person): string {
   return `${prefix}-user-${user}`;
 }
 
-/** Each person has two, such as of two browsers. */
+/** Two per user, e.g. of two browsers. */
 export function serviceUserIdsOf({ prefix, application, user }: Person): readonly [string, string] {
   const of = (device: number): string => {
     const digits = Buffer.from(`${prefix}/${application}/${user}/${device}`)
@@ -187,7 +188,10 @@ function identityOf(
   return kind < 0.8 ? { customUserId } : { serviceUserId };
 }
 
-/** Messages that tie each person's ids together, for the end of a run: without them an anonymous device stays nobody's. */
+/**
+ * Messages that link each user's ids, for the end of a run: otherwise an anonymous device keeps its
+ * own user.
+ */
 export function lastProfileUpdates({
   applications,
   users,

@@ -3,7 +3,10 @@ import type { Bus } from '@tidings/bus';
 import { systemIds } from '@tidings/platform';
 import { pick, type Random } from '../random.ts';
 
-/** A record that nobody can apply, where it stands on the topic, and who must set it aside. */
+/**
+ * A record that cannot be stored: its position on the topic, and the consumers that must move it to
+ * the dead letters.
+ */
 export type Poison = {
   readonly partition: number;
   readonly offset: bigint;
@@ -19,7 +22,10 @@ type Recipe = {
 
 const NUL = '\\u0000';
 
-/** What no gateway lets through. The first three nobody can read; Postgres refuses what is in the others. */
+/**
+ * Records that no gateway would produce. The first three cannot be parsed; Postgres rejects the
+ * content of the others.
+ */
 const RECIPES: readonly Recipe[] = [
   { kinds: ['action'], consumers: ['events'], body: () => '{"messages":[{"type":' },
   { kinds: null, consumers: ['users', 'events'], body: () => 'no record of a gateway' },
@@ -43,7 +49,7 @@ const RECIPES: readonly Recipe[] = [
   },
 ];
 
-/** Puts one on the topic, past the gateways, as an application's. */
+/** Produces one to the topic, bypassing the gateways, in the name of an application. */
 export async function producePoison(
   bus: Bus,
   { random, applicationId }: { readonly random: Random; readonly applicationId: string },

@@ -14,7 +14,7 @@ test.each([
     { channel: 'SMS', limited: 5, dropped: 2 },
     { violations: [], tooLate: 1 },
   ],
-  // A callback settled one before.
+  // A callback settled one earlier.
   [
     { channel: 'SMS', limited: 5, dropped: 3 },
     { violations: [], tooLate: 1 },

@@ -1,7 +1,7 @@
 import type { Database } from '@tidings/postgres/database';
 import type { SentChannel } from '../../rigs/delivery-proxies.ts';
 
-/** How many attempts of a channel came to an outcome, by what their worker met, as the event log has it. */
+/** Attempts of a channel by outcome, from the event log. */
 export type Outcomes = {
   readonly channel: string;
   readonly outcome: string;
@@ -21,32 +21,35 @@ export async function countOutcomes(
   return rows;
 }
 
-/** How often a provider did what. */
+/** Number of provider faults of each kind. */
 export type Struck = {
   readonly channel: SentChannel;
   readonly limited: number;
   readonly dropped: number;
 };
 
-/** What an answer that was dropped comes to: nobody knows, or one more try where a repeat does no harm. */
+/** Outcome of a dropped response: unknown, or a retry where a repeat is harmless. */
 const DROPPED_AS = {
   EMAIL: 'unknown',
   SMS: 'unknown',
   WEB_HOOK: 'transient',
 } as const satisfies Record<SentChannel, string>;
 const TOO_LATE = 'ETIMEDOUT';
-/** So few of all attempts that a busy machine explains them. */
+/** Maximum share of attempts explained by a busy machine. */
 const TOO_LATE_SHARE = 0.001;
 
 export type OutcomeFindings = {
   readonly violations: readonly string[];
-  /** Answers that came later than their worker waits: the provider sent none so late, the machine had no time for it. */
+  /**
+   * Responses that exceeded the worker's timeout because the machine had no CPU; the provider sent
+   * none that late.
+   */
   readonly tooLate: number;
 };
 
 /**
- * True reports: the log has each refusal for the rate, and no lost answer that the provider did not lose. It may have fewer of
- * these: a callback can settle a send before its worker finds that the answer is lost.
+ * True reports: the log contains each rate-limit rejection, and no lost response that the provider
+ * did not drop. It may have fewer lost ones, since a callback can settle a send first.
  */
 export function checkOutcomes(
   outcomes: readonly Outcomes[],

@@ -8,7 +8,10 @@ import {
 import type { Database } from '@tidings/postgres/database';
 import type { StoredDelivery } from './stored-deliveries.ts';
 
-/** Counters of campaigns that are not what their deliveries say, in one snapshot: whatever goes on, nothing may differ. */
+/**
+ * Campaign counters that differ from their deliveries, in one snapshot. No difference is allowed at
+ * any time.
+ */
 export async function findDifferences(
   db: Database,
   applicationIds: readonly string[],
@@ -48,7 +51,7 @@ type Reported = Pick<
   | 'canceled'
 >;
 
-/** The counts of a report, as they follow from the states of its deliveries. */
+/** The counts of a report, computed from delivery states. */
 export function countsOf(states: readonly DeliveryState[]): Reported {
   const among = (...wanted: readonly string[]): number =>
     states.filter((state) => wanted.includes(STATE_GROUPS[state])).length;
@@ -65,7 +68,7 @@ export function countsOf(states: readonly DeliveryState[]): Reported {
   };
 }
 
-/** Failures by reason, as a report has them and as they follow from its deliveries. */
+/** Failures by reason that differ between a report and its deliveries. */
 export function failureDifferencesOf(
   reported: CampaignRecord['failures'],
   deliveries: readonly Pick<StoredDelivery, 'state' | 'reason'>[],
@@ -81,7 +84,7 @@ export function failureDifferencesOf(
   });
 }
 
-/** What a report says otherwise than the deliveries. */
+/** Differences between a report and its deliveries. */
 export function differencesOf(
   reported: Reported,
   states: readonly DeliveryState[],

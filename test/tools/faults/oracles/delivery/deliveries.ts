@@ -4,36 +4,42 @@ import type { SentChannel } from '../../rigs/delivery-proxies.ts';
 import type { AcceptedMessage } from '../../rigs/sandbox-control.ts';
 import type { StoredDeliveries, StoredDelivery } from './stored-deliveries.ts';
 
-/** What the product says, and what the providers have. */
+/** The product's data and the providers' data. */
 export type Evidence = StoredDeliveries & { readonly accepted: readonly AcceptedMessage[] };
 
 export type DeliveryRules = {
-  /** Campaigns that somebody canceled. */
+  /** Campaigns canceled by the row. */
   readonly canceled: ReadonlySet<string>;
-  /** Where a message to this recipient of this push has to arrive. */
+  /** Address at which a message to this recipient must arrive. */
   addressOf(push: SentPush, customUserId: string): string;
 };
 
 export type DeliveryFindings = {
-  /** An outcome for everyone: recipients without a delivery, or without the outcome that they should have. */
+  /** An outcome for everyone: recipients without a delivery, or without the expected outcome. */
   readonly lost: readonly string[];
-  /** Sent once: people who got a message more than once, and campaigns that are there more than once. */
+  /** Sent once: users who got a message more than once, and duplicate campaigns. */
   readonly twice: readonly string[];
-  /** True reports: reports that say something else than what the provider knows. */
+  /** True reports: deliveries whose state contradicts the provider. */
   readonly untrue: readonly string[];
-  /** SMS that are unknown though the provider accepted them and calls back. */
+  /** SMS that are unknown although the provider accepted them and sends callbacks. */
   readonly unresolved: readonly string[];
   readonly unknown: Readonly<Record<SentChannel, number>>;
-  /** The same by what their worker met. */
+  /** Unknown deliveries by cause. */
   readonly unknownFor: ReadonlyMap<string, number>;
-  /** People whose provider accepted more than one message of a campaign, hooks left out: those repeat by their id. */
+  /**
+   * Users whose provider accepted more than one message of a campaign; without hooks, whose
+   * receivers deduplicate by id.
+   */
   readonly reachedTwice: number;
 };
 
 const AT_MOST_ONCE: ReadonlySet<SentChannel> = new Set(['EMAIL', 'SMS']);
 const SUCCESSES: readonly string[] = SUCCESS_STATES;
 
-/** Outcomes, copies and reports, recipient by recipient: what callers were promised, what the product says, and what the providers have. */
+/**
+ * Checks outcomes, duplicates and reports per recipient: what callers were promised, what the
+ * product says, and what the providers have.
+ */
 export function checkDeliveries(
   pushes: readonly SentPush[],
   { campaigns, deliveries, accepted }: Evidence,
@@ -94,7 +100,7 @@ export function checkDeliveries(
   };
 }
 
-/** Also of campaigns whose caller never heard that they were accepted. */
+/** Includes campaigns whose acceptance never reached the caller. */
 function findRepeats({ campaigns, deliveries, accepted }: Evidence): {
   readonly twice: readonly string[];
   readonly reachedTwice: number;
@@ -133,7 +139,10 @@ function findRepeats({ campaigns, deliveries, accepted }: Evidence): {
   return { twice, reachedTwice };
 }
 
-/** Each push is one campaign, however often it was sent; one that was never acknowledged may be one, too. */
+/**
+ * Each push must be one campaign, however often it was sent; one that was never acknowledged may
+ * exist too.
+ */
 function surplusCampaigns(
   pushes: readonly SentPush[],
   campaigns: StoredDeliveries['campaigns'],

@@ -1,22 +1,27 @@
 import type { AcceptedMessage } from '../../rigs/sandbox-control.ts';
 
-/** A campaign that was told to stop sending, and when; times in milliseconds since the epoch, as the provider has them. */
+/**
+ * A campaign that was paused or canceled, with times in milliseconds since the epoch, like the
+ * provider's.
+ */
 export type Stop = {
   readonly what: string;
   readonly campaignId: string;
   readonly askedAt: number;
   readonly answeredAt: number;
-  /** When it was told to go on; absent when it never was. */
+  /** Time of the resume; absent if there was none. */
   readonly resumedAt?: number;
-  /** Sends in flight at most: what may still come. */
+  /** Maximum sends in flight, which may still arrive. */
   readonly inFlightMax: number;
-  /** A send that was let through before the answer begins no later than this after it, and what the machine had no CPU for. */
+  /** A send admitted before the response must start within this time after it, plus CPU waits. */
   readonly withinMs: number;
 };
 
 export type StopFindings = { readonly note: string; readonly violations: readonly string[] };
 
-/** Sent once: what the provider took after the answer was in flight, and nothing of it came late. */
+/**
+ * Sent once: what the provider accepted after the response was in flight, and nothing came late.
+ */
 export function checkStop(accepted: readonly AcceptedMessage[], stop: Stop): StopFindings {
   const {
     what,

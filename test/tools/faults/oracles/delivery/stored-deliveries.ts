@@ -17,7 +17,7 @@ export type StoredDelivery = {
   readonly providerCode: string | null;
 };
 
-/** What Postgres has of some applications, asked straight. */
+/** Stored data of some applications, read directly from Postgres. */
 export type StoredDeliveries = {
   readonly campaigns: readonly StoredCampaign[];
   readonly deliveries: readonly StoredDelivery[];
@@ -39,7 +39,7 @@ export async function readStoredDeliveries(
   return { campaigns: campaigns.rows, deliveries: deliveries.rows };
 }
 
-/** How much is not done: deliveries without an outcome, and campaigns that still wait for some. */
+/** Remaining work: deliveries without an outcome, and campaigns that wait for them. */
 export async function countOpen(
   db: Database,
   applicationIds: readonly string[],
@@ -52,7 +52,7 @@ export async function countOpen(
   return rows[0] ?? { deliveries: 0, campaigns: 0 };
 }
 
-/** Makes retries due that wait for their time: the waits between tries are the product's and take minutes, more than a row has. */
+/** Makes waiting retries due now: the real retry delays take minutes, longer than a row. */
 export async function endWaits(db: Database, applicationIds: readonly string[]): Promise<void> {
   await db.transaction(async (sql) => {
     const { rows } = await sql.query<{ campaign_id: string; chunk_no: number }>(

@@ -2,8 +2,9 @@ import { campaignOf, type SentPush } from '../../load/delivery/pushes.ts';
 import type { AcceptedMessage } from '../../rigs/sandbox-control.ts';
 
 /**
- * Milliseconds from the first request of each push until its provider had the message. Of pushes to one recipient; those
- * that no provider has are left out. Times of `accepted` are of the epoch, those of pushes of `performance.now()`.
+ * Milliseconds from the first request of each push until its provider had the message. Only pushes
+ * to one recipient; unsent ones are omitted. Times of `accepted` are epoch times, those of pushes
+ * from `performance.now()`.
  */
 export function timesToSend(
   pushes: readonly SentPush[],
@@ -23,7 +24,7 @@ export function timesToSend(
   });
 }
 
-/** The smallest of the values that at most the other part of them is above. */
+/** The smallest value with at most `1 - part` of the values above it. */
 export function quantile(values: readonly number[], part: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil(sorted.length * part) - 1)] ?? NaN;

@@ -2,20 +2,22 @@ import type { Database } from '@tidings/postgres/database';
 import { setTimeout as delay } from 'node:timers/promises';
 import { findDifferences } from './counters.ts';
 
-export type CounterWatch = { /** What differed at any look. */ stop(): Promise<readonly string[]> };
+export type CounterWatch = {
+  /** Differences found by any check. */ stop(): Promise<readonly string[]>;
+};
 
 const INTERVAL_MS = 1_000;
-/** A recount of large campaigns must not be a load of its own: it may take one part in so many of the time. */
+/** The recounts must not be a load of their own: pause this multiple of their duration. */
 const PAUSE_PER_LOOK = 10;
 
-/** True reports at any moment: recounts all the while, also in the middle of the harm. */
+/** True reports at any time: recounts continuously, also during the fault. */
 export function watchCounters(db: Database, applicationIds: readonly string[]): CounterWatch {
   const stopping = new AbortController();
   const found = new Set<string>();
   const running = (async () => {
     while (!stopping.signal.aborted) {
       const from = performance.now();
-      // Postgres may be away just now.
+      // Postgres may be down at the moment.
       for (const difference of await findDifferences(db, applicationIds).catch(() => []))
         found.add(`in the middle: ${difference}`);
       await delay(Math.max(INTERVAL_MS, PAUSE_PER_LOOK * (performance.now() - from)), undefined, {

@@ -2,32 +2,35 @@ import type { Ledger } from '../../load/ledger.ts';
 import type { Attempt } from '../../load/post.ts';
 import type { Window } from '../cpu-waits.ts';
 
-/** From when to when Kafka could not take anything from the gateway that is asked; of `performance.now()`. */
+/**
+ * Period in which Kafka could not accept records from the addressed gateway; from
+ * `performance.now()`.
+ */
 export type Outage = { readonly from: number; readonly to: number };
 
 export type AnswerRules = {
   readonly outages: readonly Outage[];
-  /** Whether the caller's connection may fail: its server is killed. */
+  /** The connection may break, because its server is killed. */
   readonly mayBreak: boolean;
-  /** Whether an answer other than 200 is a failure of its own. */
+  /** A response other than 200 is a failure. */
   readonly mustAccept: boolean;
-  /** How long the gateway or the caller waited for a CPU in that time. */
+  /** Time that the gateway or the caller waited for a CPU in the window. */
   cpuWaitMs(window: Window): number;
 };
 
 const ANSWER_WITHIN_MS = 10_000;
-/** The gateway's own deadline is this much earlier. */
+/** Margin to the gateway's own deadline. */
 const DUE_MS = 2_000;
 
 /**
- * Answers: nothing but 200 and 503, each within 10 s, a 503 with Retry-After; and no 200 while Kafka is away. An answer that was
- * late for want of CPU alone is the machine's fault, and a note.
+ * Answers: only 200 and 503, each within 10 s, a 503 with Retry-After; no 200 while Kafka is down.
+ * A response that is late only for lack of CPU is a note, not a failure.
  */
 export function checkAnswers(
   ledger: Ledger,
   { outages, mayBreak, mustAccept, cpuWaitMs }: AnswerRules,
 ): { readonly faults: readonly string[]; readonly notes: readonly string[] } {
-  // Only what was waited about the time when the answer was due excuses anything: before, there was time to spare.
+  // Only CPU waits near the deadline excuse a late response; earlier there was time to spare.
   const isForWantOfCpu = (answeredAt: number, lateMs: number): boolean =>
     cpuWaitMs({ from: answeredAt - lateMs - DUE_MS, to: answeredAt }) >= lateMs;
   let starved = 0;

@@ -1,13 +1,16 @@
 import type { Database } from '@tidings/postgres/database';
 import type { Poison } from '../../load/ingest/poison.ts';
 
-/** Ids of the dead letters that are there. */
+/** Ids of the stored dead letters. */
 export async function deadLetterIds(db: Database): Promise<ReadonlySet<string>> {
   const { rows } = await db.sql.query<{ id: string }>('select id from dead_letters');
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Dead letters: the dead letters beside those of `before` are those that were meant to be, each once for each consumer that reads it. */
+/**
+ * Dead letters: exactly the intended ones besides those of `before`, once per consumer that reads
+ * them.
+ */
 export async function checkDeadLetters(
   db: Database,
   { poison, before }: { readonly poison: readonly Poison[]; readonly before: ReadonlySet<string> },

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { smallestShareOf } from './lag.ts';
 
-/** A look each second at a topic that grows by ten records a second. */
+/** One sample per second of a topic that grows by ten records per second. */
 const looks = (reads: readonly number[]) =>
   reads.map((read, second) => ({ at: second * 1_000, read, written: second * 10 }));
 

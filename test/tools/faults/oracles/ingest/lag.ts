@@ -3,7 +3,7 @@ import type { Bus } from '@tidings/bus';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CONSUMERS } from '../../rigs/ingest-rig.ts';
 
-/** By partition: the offset a group goes on from, and where the topic ends. */
+/** Per partition: the committed offset of a group, and the end of the topic. */
 type Position = { readonly committed: bigint; readonly end: bigint };
 
 const POLL_MS = 250;
@@ -21,7 +21,9 @@ export async function positionsOf(bus: Bus, group: string): Promise<ReadonlyMap<
   );
 }
 
-/** How long the consumers took to have read everything that is on the topic now; null when they did not within the time. */
+/**
+ * Milliseconds until the consumers had read everything now on the topic; null after the timeout.
+ */
 export async function untilRead(bus: Bus, withinMs: number): Promise<number | null> {
   const startedAt = performance.now();
   let ends: ReadonlyMap<number, bigint> | undefined;
@@ -35,7 +37,7 @@ export async function untilRead(bus: Bus, withinMs: number): Promise<number | nu
       );
       if (await haveRead(bus, ends)) return performance.now() - startedAt;
     } catch {
-      // Kafka may just have come back.
+      // Kafka may just have restarted.
     }
     await delay(POLL_MS);
   }
@@ -50,12 +52,14 @@ async function haveRead(bus: Bus, ends: ReadonlyMap<number, bigint>): Promise<bo
 }
 
 export type Progress = {
-  /** How long a partition with records to read stood still at most. */
+  /** Longest standstill of a partition with unread records. */
   readonly longestStandstillMs: number;
   readonly where: string;
-  /** When that standstill was over, or last seen; of `performance.now()`. */
+  /** End of that standstill, or its last sample; from `performance.now()`. */
   readonly endedAt: number;
-  /** In the worst stretch of that length: how much a group read of what came in; 1 when there was no such stretch. */
+  /**
+   * Smallest ratio of read to arrived records over any window of that length; 1 if there was none.
+   */
   readonly smallestShare: number;
 };
 
@@ -96,7 +100,7 @@ export function watchProgress(bus: Bus, stretchMs = STRETCH_MS): ProgressWatch {
   }
   const running = (async () => {
     while (!stopping.signal.aborted) {
-      // A question that failed is asked again.
+      // A failed sample is retried.
       await look().catch(() => undefined);
       await delay(POLL_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
     }
@@ -118,7 +122,7 @@ export function watchProgress(bus: Bus, stretchMs = STRETCH_MS): ProgressWatch {
 
 type Look = { readonly at: number; readonly read: number; readonly written: number };
 
-/** Of all stretches of that length, how much of what came in was read in the one where that was least. */
+/** Smallest ratio of read to arrived records over all windows of that length. */
 export function smallestShareOf(looks: readonly Look[], stretchMs: number): number {
   let smallest = 1;
   let from = 0;

@@ -10,19 +10,19 @@ export type MessageFindings = {
 
 const HOLDING: ReadonlySet<string> = new Set(['stored', 'processed', 'held']);
 
-/** What one application's ledger says about its messages. */
+/** The messages of one application's ledger. */
 type Sent = {
-  /** Of each id: every message that was sent with it. */
+  /** All messages sent with an id. */
   readonly byId: ReadonlyMap<string, readonly SentMessage[]>;
-  /** How often each id was sent, in whatever batch. */
+  /** Number of times each id was sent. */
   readonly timesById: ReadonlyMap<string, number>;
-  /** How often each (serviceUserId, time) was sent with an event. */
+  /** Number of times each (serviceUserId, time) was sent with an event. */
   readonly timesByUserTime: ReadonlyMap<string, number>;
 };
 
 /**
- * What is stored of one application: every message of a batch that was answered 200 is there once, or has a receipt with a reason
- * that the rules allow; nothing is there twice, and nothing that was never sent.
+ * Checks the stored data of one application: every message of an accepted batch is stored once, or
+ * has a receipt with an allowed reason. Nothing is stored twice, and nothing that was never sent.
  */
 export function checkMessages(
   entries: readonly SentEntry[],
@@ -88,7 +88,7 @@ export function checkMessages(
   return { lost, twice, unexpected };
 }
 
-/** The rules of receipts, read from the interface and not from the product's code. */
+/** The rules of receipts, derived from the documented interface and not from the product's code. */
 function isAllowed(
   {
     batch,

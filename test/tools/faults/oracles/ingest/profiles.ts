@@ -17,8 +17,9 @@ export type ProfileOptions = {
 const NOT_FIELDS: ReadonlySet<string> = new Set(['type', 'id', 'time', 'customAttributes']);
 
 /**
- * Profiles of one application: each profile is the fold of the updates that were processed, in whatever order they arrived. Which
- * were is what the receipts say; that every acknowledged one is among them is checked by `stored once`.
+ * Checks the profiles of one application: each is the aggregate of its processed updates, in any
+ * order of arrival. Receipts tell which updates were processed; `stored once` checks that all
+ * acknowledged ones were.
  */
 export function checkProfiles(
   entries: readonly SentEntry[],
@@ -40,7 +41,7 @@ export function checkProfiles(
     const owner = owners.get(batch.customUserId ?? batch.serviceUserId ?? '');
     if (owner === undefined) continue;
     for (const [index, message] of batch.messages.entries()) {
-      // An id that an earlier message of the batch has is that one's.
+      // An id repeated within a batch counts for its first message.
       const isRepeated = batch.messages.findIndex(({ id }) => id === message.id) < index;
       if (message.type !== 'user' || isRepeated || !processed.has(message.id)) continue;
       updates.set(owner, (updates.get(owner) ?? new Map()).set(message.id, message));
@@ -61,7 +62,7 @@ export function checkProfiles(
 
 type Register = { readonly value: Json; readonly time: number; readonly id: string };
 
-/** Per field and per custom attribute the value with the greatest (time, id); null clears. */
+/** For each field and custom attribute, the value with the greatest (time, id); null clears. */
 export function aggregateProfile(messages: readonly SentMessage[]): {
   readonly fields: Record<string, Json>;
   readonly customAttributes: Record<string, Json>;

@@ -25,7 +25,7 @@ export type StoredUser = {
   readonly customAttributes: JsonObject;
 };
 
-/** What Postgres has of one application, asked straight. */
+/** Stored data of one application, read directly from Postgres. */
 export type Stored = {
   readonly receipts: readonly StoredReceipt[];
   readonly events: readonly StoredEvent[];
@@ -50,7 +50,7 @@ export async function readStored(db: Database, applicationId: string): Promise<S
   };
 }
 
-/** Tables that a record which is delivered again must leave as they are, without what only says when. */
+/** Tables that a redelivered record must not change, without timestamps of processing. */
 const FINGERPRINTED: Readonly<Record<string, string>> = {
   events:
     'request_id, message_index, user_id, message_id, type, slug, time, received_at, attributes, revenue, currency',
@@ -64,7 +64,7 @@ const FINGERPRINTED: Readonly<Record<string, string>> = {
   ingest_requests: 'request_id, application_id, received_at, message_count',
 };
 
-/** One checksum and count per table, over the whole database. */
+/** A checksum and row count per table, over the whole database. */
 export async function fingerprints(db: Database): Promise<Readonly<Record<string, string>>> {
   const prints: Record<string, string> = {};
   for (const [table, columns] of Object.entries(FINGERPRINTED)) {

@@ -9,9 +9,9 @@ export type DeviceEvidence = {
     StoredDelivery,
     'deliveryId' | 'campaignId' | 'customUserId' | 'state' | 'reason'
   >[];
-  /** How often each delivery came to a device that listens. */
+  /** Number of arrivals at listening devices, by delivery. */
   readonly arrivals: ReadonlyMap<string, number>;
-  /** What push services took. */
+  /** Messages accepted by push services. */
   readonly accepted: readonly { readonly deliveryId: string | null }[];
 };
 
@@ -23,7 +23,10 @@ export type DeviceFindings = {
 const INBOX: readonly string[] = INBOX_CHANNELS;
 const SUCCESSES: readonly string[] = SUCCESS_STATES;
 
-/** Recipient by recipient: each push is one campaign, each of its recipients has one delivery, and his device got it once. */
+/**
+ * Per recipient: each push is one campaign, each recipient has one delivery, and the device got it
+ * once.
+ */
 export function checkDeviceMessages(
   pushes: readonly DevicePush[],
   { campaigns, deliveries, arrivals, accepted }: DeviceEvidence,

@@ -1,7 +1,7 @@
 import type { ReceivedEvent } from '../../load/webhook-receiver.ts';
 import type { StoredDeliveries } from '../delivery/stored-deliveries.ts';
 
-/** What is told of campaigns; of devices that register, nothing is asked here. */
+/** Only events of campaigns; device events are not checked. */
 const OF_CAMPAIGNS = /^(campaign|message)\./;
 
 export type WebhookFindings = {
@@ -9,7 +9,7 @@ export type WebhookFindings = {
   readonly twice: readonly string[];
 };
 
-/** What an application was told, beside what became of its campaigns: every last state once, by one id, and nothing a second time. */
+/** Compares webhook events with the outcomes: every final state exactly once, with one event id. */
 export function checkWebhooks(
   told: ReadonlyMap<string, ReceivedEvent>,
   {

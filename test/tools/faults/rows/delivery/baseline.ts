@@ -8,13 +8,13 @@ import type { DeliveryRow, DeliveryRun } from './delivery-row.ts';
 const CHANNELS = ['EMAIL', 'SMS'] as const;
 type BaselineChannel = (typeof CHANNELS)[number];
 
-/** As many as F4 has at its points, beside those at random: each channel at eight. */
+/** Kills per channel, the number of F4's breakpoints, besides random ones. */
 const KILLS_PER_CHANNEL = 8;
 const WITHIN_MS = 700;
 const SENDS_WITHIN_MS = 30_000;
 const DONE_WITHIN_MS = 180_000;
 
-/** The same harm to a worker of the usual kind, which takes a lease and sends again what it has not marked. */
+/** The same fault for a common worker, which leases rows and resends those not marked. */
 export const baselineWorkerKilled: DeliveryRow = {
   id: 'F4b',
   fault: 'the same to a worker that leases and sends again, for comparison',
@@ -112,7 +112,7 @@ async function untilDone({ rig }: DeliveryRun, campaigns: readonly string[]): Pr
   );
 }
 
-/** By the provider's ledger, as ours is judged. */
+/** Evaluated by the provider's ledger, like our worker. */
 async function evaluate(
   run: DeliveryRun,
   { campaigns, normalMs }: { readonly campaigns: readonly string[]; readonly normalMs: number },

@@ -2,7 +2,7 @@ import type { Breakpoint } from '../../net/breakpoints.ts';
 
 const CLAIM = /\bset state = 'claimed', fence = d\.fence \+ 1/;
 const ARM = /\bset state = 'sending'/;
-/** The one statement that settles deliveries. */
+/** The statement that settles deliveries. */
 const RECORD = /jsonb_to_recordset\(\$1::jsonb\)/;
 const ANYTHING = /^/;
 
@@ -13,7 +13,7 @@ const postgres = (at: Breakpoint['at'], name: string, pattern: RegExp): Breakpoi
   pattern,
 });
 
-/** Where a channel worker is killed: at every step that it takes for a delivery, before the other side knows of it and after. */
+/** Points at which a channel worker is killed: before and after each step of a delivery. */
 export const WORKER_BREAKPOINTS: readonly Breakpoint[] = [
   postgres('request', 'before the claim', CLAIM),
   postgres('answer', 'after the claim is committed', CLAIM),
@@ -30,11 +30,11 @@ export const WORKER_BREAKPOINTS: readonly Breakpoint[] = [
   { name: 'after the offset is committed', of: 'kafka', at: 'answer', pattern: ANYTHING },
 ];
 
-/** A commit comes with the statements of its transaction. */
+/** A commit event includes the statements of its transaction. */
 const COMMIT_OF_EXPANSION = /^commit\b[^]*\binsert into deliveries\b/i;
 const MARK = /\bset announced_partition\b/;
 
-/** Where the service that expands campaigns is killed. */
+/** Points at which the service that expands campaigns is killed. */
 export const EXPANSION_BREAKPOINTS: readonly Breakpoint[] = [
   postgres('request', 'in an expansion, before its commit', COMMIT_OF_EXPANSION),
   postgres('answer', 'after the commit of an expansion', COMMIT_OF_EXPANSION),

@@ -6,7 +6,10 @@ import type { DeliveryRun } from './delivery-row.ts';
 
 const SHORTEST_MS = 1_000;
 
-/** One application's provider does not speak TLS, another's has no name; then both are mended, and what waited is sent. */
+/**
+ * One application's provider has no TLS, another's host name does not resolve. Then both are
+ * corrected, and the waiting messages are sent.
+ */
 export async function withoutProvider(run: DeliveryRun, channel: SentChannel): Promise<void> {
   const well = settingsOf(run.rig.proxies)[channel];
   const [first, second = first] = run.senders;
@@ -23,11 +26,11 @@ export async function withoutProvider(run: DeliveryRun, channel: SentChannel): P
     });
   }
   await runFor(run, Math.max(SHORTEST_MS, run.plan.outageMs / 5));
-  // Without a test send: what failed meanwhile has its turn before it.
+  // Without a test send: the waiting messages would precede it.
   await writeSettingsAgain(run, channel);
 }
 
-/** Settings count at once, without a test send. */
+/** Lets settings apply at once, without a test send. */
 export async function sendUntested({ senders }: DeliveryRun): Promise<void> {
   for (const sender of senders)
     await callApi(sender.admin, {
@@ -37,7 +40,10 @@ export async function sendUntested({ senders }: DeliveryRun): Promise<void> {
     });
 }
 
-/** As an operator does who does not wait for the breakers: settings that were written again are another account. */
+/**
+ * Rewrites the settings, as an operator does to skip open breakers: new settings count as a new
+ * account.
+ */
 export async function writeSettingsAgain(
   { rig, senders }: DeliveryRun,
   channel: SentChannel,

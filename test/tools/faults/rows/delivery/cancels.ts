@@ -4,7 +4,7 @@ import type { Stop } from '../../oracles/delivery/stops.ts';
 import type { DeliveryRow, DeliveryRun } from './delivery-row.ts';
 
 const SHARES = [0.1, 0.5, 0.9];
-/** So near to its end that it may complete first. */
+/** So close to the end that the campaign may complete first. */
 const NEARLY_ALL = 0.97;
 const ON_ITS_WAY_MS = 20;
 
@@ -12,10 +12,10 @@ export const campaignsCanceled: DeliveryRow = {
   id: 'F19',
   fault: 'large campaigns canceled after 10, 50 and 90 %, twice, and on the point of completion',
   brokers: 1,
-  // Others beside it would hide how soon it ends.
+  // No other load, which would hide how soon it ends.
   isQuiet: true,
   async inject(run) {
-    // So that a message is on its way for a while, and a cancel finds some there.
+    // Slow sends, so that a cancel finds some in flight.
     for (const channel of SENT_CHANNELS)
       run.rig.proxies.providers[channel].proxy.set({ delayMs: ON_ITS_WAY_MS });
     const stops: Stop[] = [];
@@ -30,7 +30,7 @@ export const campaignsCanceled: DeliveryRow = {
   },
 };
 
-/** Either it is canceled, or it was done before: nothing in between. */
+/** It must be either canceled or completed. */
 async function raceTheFinish(run: DeliveryRun, channel: SentChannel): Promise<void> {
   const started = await startUntil(run, run.pushes.bulk(channel, 1), NEARLY_ALL);
   const answer = await act(started, 'cancel');

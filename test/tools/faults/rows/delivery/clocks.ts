@@ -11,11 +11,11 @@ import { runFor } from '../steps.ts';
 import type { DeliveryRow, DeliveryRun } from './delivery-row.ts';
 import { untilAllSend } from './steps.ts';
 
-/** Far less than the clocks are wrong by. */
+/** Much less than the clock offsets. */
 const STARTED_WITHIN_MS = 60_000;
 const MINUTE_SECONDS = 60;
 const HOUR_SECONDS = 60 * MINUTE_SECONDS;
-/** Beside those whose clock is right: who takes up which delivery is left to chance. */
+/** Runs besides workers with a correct clock; which worker takes a delivery is random. */
 const SKEWED: readonly (readonly [string, number])[] = [
   [WORKERS.EMAIL, HOUR_SECONDS],
   [WORKERS.SMS, -HOUR_SECONDS],
@@ -23,7 +23,10 @@ const SKEWED: readonly (readonly [string, number])[] = [
   ['campaigns', -10 * MINUTE_SECONDS],
 ];
 
-/** Nothing may be in doubt for it: times are compared in Postgres alone, and durations do not jump. */
+/**
+ * No ambiguous attempts are allowed: times are compared only in Postgres, and durations use a
+ * monotonic clock.
+ */
 export const clocksWrong: DeliveryRow = {
   id: 'F13',
   fault: 'clocks wrong by an hour and by ten minutes, and set in the middle of a campaign',
@@ -62,10 +65,10 @@ async function addSkewed(
   rig.instanceEnv.set(name, clock.env);
   const from = Date.now();
   const logFile = join(rig.logDir, `${name}.log`);
-  // The row of another seed may have left lines of its own.
+  // Runs with other seeds may have written to the same log.
   const writtenBefore = existsSync(logFile) ? statSync(logFile).size : 0;
   await rig.supervisor.add({ name, program });
-  // Its log has the time that it was shown.
+  // Log lines have the shifted time.
   const [line = '{}'] = readFileSync(logFile).subarray(writtenBefore).toString('utf8').split('\n');
   const { at = 0 } = JSON.parse(line) as { readonly at?: number };
   if (Math.abs(at - from - seconds * 1_000) > STARTED_WITHIN_MS)

@@ -11,7 +11,7 @@ import type { DeliveryRun } from './delivery-row.ts';
 import { accept } from './steps.ts';
 
 const REACHED_WITHIN_MS = 180_000;
-/** What is armed is sent within this time or not at all. */
+/** A delivery marked as sending is sent within this time or not at all. */
 const STOPPED_WITHIN_MS = 2_000;
 const CANCELED_WITHIN_MS = 10_000;
 const CONFLICT = 409;
@@ -31,7 +31,7 @@ export async function start(run: DeliveryRun, push: SentPush): Promise<Started> 
   return { push, campaignId, access: sender.access, admin: sender.admin };
 }
 
-/** Starts a campaign and resolves when this part of it is sent. */
+/** Starts a campaign and resolves when `share` of it is sent. */
 export async function startUntil(
   run: DeliveryRun,
   push: SentPush,
@@ -51,11 +51,14 @@ export async function startUntil(
   return started;
 }
 
-/** Cancels a campaign in its midst, twice; resolves with what the provider's ledger has to agree with. */
+/**
+ * Cancels a running campaign, twice; resolves with the facts to check against the provider's
+ * ledger.
+ */
 export async function cancelAfter(run: DeliveryRun, push: SentPush, share: number): Promise<Stop> {
   const what = `${push.channel} canceled after ${share * 100} %`;
   const started = await startUntil(run, push, share);
-  // The clock of the provider: it is this machine's, too.
+  // The provider uses the same machine clock.
   const askedAt = Date.now();
   const first = await act(started, 'cancel');
   const answeredAt = Date.now();
@@ -76,7 +79,7 @@ export async function cancelAfter(run: DeliveryRun, push: SentPush, share: numbe
   return stopOf(run, { push, what, campaignId: started.campaignId, askedAt, answeredAt, from });
 }
 
-/** Pauses a campaign in its midst for a while and has it go on; it is not waited for. */
+/** Pauses a running campaign for a while and resumes it; does not wait for its end. */
 export async function pauseAfter(
   run: DeliveryRun,
   push: SentPush,
@@ -124,7 +127,7 @@ function stopOf({ rig }: DeliveryRun, { push, from, ...marks }: Marks): Stop {
   return { ...marks, inFlightMax: SEND_CONCURRENCY, withinMs: STOPPED_WITHIN_MS + waitedMs };
 }
 
-/** To be asked when no other stop is on its way: reading the ledger takes long. */
+/** Call it when no other stop is running, since reading the ledger takes long. */
 export function checkStops(run: DeliveryRun, stops: readonly Stop[]): void {
   const accepted = run.rig.sandbox.accepted();
   for (const stop of stops) {
@@ -134,7 +137,7 @@ export function checkStops(run: DeliveryRun, stops: readonly Stop[]): void {
   }
 }
 
-/** @throws when there is no answer */
+/** @throws if there is no response */
 export async function act(
   { admin, campaignId }: Started,
   action: 'pause' | 'resume' | 'cancel',
@@ -148,7 +151,10 @@ export async function act(
   }
 }
 
-/** Resolves when no delivery is open any more, with how long that took; null when it takes too long. @throws when the row has to end */
+/**
+ * Resolves with the milliseconds until no delivery is open; null after the timeout.
+ * @throws when the row must end
+ */
 export async function untilOver(
   { ending }: Pick<DeliveryRun, 'ending'>,
   started: Started,

@@ -27,7 +27,7 @@ export const pushesCopied: DeliveryRow = {
 };
 
 async function copyPush(run: DeliveryRun, push: SentPush, urls: readonly string[]): Promise<void> {
-  // Before anything is sent: what comes of it is everybody's business.
+  // Recorded before anything is sent, so that all oracles check it.
   run.load.ledger.open(push);
   const answers = await Promise.all(
     Array.from({ length: COPIES }, (_, copy) =>

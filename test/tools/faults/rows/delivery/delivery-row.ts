@@ -8,20 +8,22 @@ export type DeliveryRun = Run<DeliveryRig> & {
   readonly load: Load<SentPush>;
   readonly pushes: Pushes;
   readonly senders: readonly Sender[];
-  /** How many sends of each channel may be in doubt at the end: of workers that were killed or stopped, and answers that were lost. */
+  /**
+   * Allowed ambiguous attempts per channel: sends of killed or stopped workers, and lost responses.
+   */
   readonly doubts: Record<SentChannel, number>;
   readonly canceled: Set<string>;
-  /** Columns of the table that are the row's to say. */
+  /** Table cells that the row fills in. */
   readonly cells: Record<string, string | number>;
 };
 
 export type DeliveryRow = FaultRow<DeliveryRun> & {
-  /** The row brings its own load, and this one would be in its way. */
+  /** The row has its own load; the standard load is off. */
   readonly isQuiet?: boolean;
-  /** How long it may take in all, where that is more than others need. */
+  /** Time limit of the row, if longer than the default. */
   readonly withinMs?: number;
-  /** Why it cannot be run here; null when it can. */
+  /** Why the row cannot run here; null if it can. */
   leftOut?(): string | null;
-  /** Of another way to deliver, beside ours: what its figures say is no failure. */
+  /** A comparison with another delivery method: its figures are not failures. */
   readonly isComparison?: boolean;
 };

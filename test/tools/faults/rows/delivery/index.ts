@@ -13,7 +13,7 @@ import { startedWhileKafkaIsSilent } from './silent-starts.ts';
 import { slowHooks, slowMails } from './slow-receivers.ts';
 import { workersStarved } from './starvation.ts';
 
-/** What can happen to campaigns on their way, in the order of the table. */
+/** Delivery rows, in table order. */
 export const DELIVERY_ROWS: readonly DeliveryRow[] = [
   campaignsKilled,
   workersKilled,

@@ -4,12 +4,15 @@ import { EXPANSION_BREAKPOINTS, WORKER_BREAKPOINTS } from './breakpoints.ts';
 import type { DeliveryRow, DeliveryRun } from './delivery-row.ts';
 import { allowAmbiguousAttempts, killAt, untilAllSend, untilSends } from './steps.ts';
 
-/** Between two kills of a worker that is at work, on average half of it. */
+/** Interval between two kills of a busy worker; half of it on average. */
 const WITHIN_MS = 700;
 const PASSAGES_MAX = 3;
-/** A service is ready when it has its partitions: its group waits for the session of the one that died, 6 s. */
+/**
+ * Time until ready: a service needs its partitions, and its group waits 6 s for the session of the
+ * killed process.
+ */
 const READY_WITHIN_MS = 16_000;
-/** In the short form each worker is killed at some of its points, each at others; the seed says at which. */
+/** In the short form, each worker is killed at two of its points, chosen by the seed. */
 const POINTS_OF_SHORT = 2;
 const KILLS_OF_LONG = 10;
 
@@ -20,7 +23,7 @@ export const campaignsKilled: DeliveryRow = {
   brokers: 1,
   async inject(run) {
     for (const point of EXPANSION_BREAKPOINTS) {
-      // Large ones, whose expansion has several steps.
+      // Large campaigns, whose expansion has several steps.
       const large = SENT_CHANNELS.map((channel) => run.load.send(run.pushes.bulk(channel, 1)));
       await killAt(run, { service: 'campaigns', point, passagesMax: 3 });
       await noteRestart(run, 'campaigns');
@@ -46,7 +49,7 @@ export const workersKilled: DeliveryRow = {
   },
 };
 
-/** Each worker at each point in turn; the three side by side, each at another point. */
+/** Kills each worker at each point in turn; the three run in parallel, at different points. */
 async function killAtPoints(run: DeliveryRun, channel: SentChannel, offset: number): Promise<void> {
   const service = WORKERS[channel];
   const count = run.plan.kills >= KILLS_OF_LONG ? WORKER_BREAKPOINTS.length : POINTS_OF_SHORT;
@@ -62,7 +65,7 @@ async function killAtPoints(run: DeliveryRun, channel: SentChannel, offset: numb
   }
 }
 
-/** Kills a worker that is at work, again and again: whichever was the first to send something since its birth. */
+/** Repeatedly kills the worker that was the first to send since its start. */
 async function killAtRandom(run: DeliveryRun): Promise<void> {
   let left = run.plan.kills;
   const startedAt = performance.now();
@@ -88,7 +91,7 @@ export async function killWorker(run: DeliveryRun, channel: SentChannel): Promis
   await noteRestart(run, WORKERS[channel]);
 }
 
-/** Resolves when a service that is about to die takes work again; of the slowest the time is noted. */
+/** Resolves when a killed service is ready again; records the slowest. */
 async function noteRestart(run: DeliveryRun, service: string): Promise<void> {
   const { recoveries } = run;
   const took = await readyAfterDeath(run, service);

@@ -25,22 +25,25 @@ import {
 } from './control.ts';
 import type { DeliveryRow, DeliveryRun } from './delivery-row.ts';
 
-/** That of the large campaign: at most once, and its provider calls back. */
+/** Channel of the large campaign: at-most-once, with callbacks. */
 const LARGE: SentChannel = 'SMS';
-/** Those of the campaigns that are paused or canceled: one sends at most once, one sends again. Each is HTTP, so that it can be refused for the rate. */
+/**
+ * Channels of the paused and canceled campaigns: one at-most-once, one at-least-once. Both use
+ * HTTP, so that the rate limit can reject them.
+ */
 const CHANNELS = ['SMS', 'WEB_HOOK'] as const satisfies readonly SentChannel[];
 
-/** What an ordinary provider does in the midst of much traffic. A slow answer is far from too late. */
+/** Typical behaviour of a provider under load. A slow response is far below the timeout. */
 const SLOW = { kind: 'delay', rate: 0.02, delayMs: 1_000 } as const;
 const DROPPED = { kind: 'drop_reply', rate: 0.02 } as const;
 const TOO_MANY = { kind: 'status', rate: 0.05, status: 429, retryAfterSeconds: 2 } as const;
 
-/** These go to this part of the users. */
+/** Share of the users. */
 const CONTROLLED_SHARE = 0.1;
 const PAUSED = { share: 0.3, forMs: 6_000 };
 const CANCELED_SHARE = 0.4;
 
-/** What a delivery may take, and what the last retries take whatever the size. */
+/** Allowed time per delivery, and for the last retries regardless of size. */
 const WORK_MS_PER_DELIVERY = 20;
 const LAST_RETRIES_MS = 120_000;
 const LOOK_EVERY_MS = 500;
@@ -50,7 +53,7 @@ export const largeCampaignSent: DeliveryRow = {
   fault:
     'a large campaign while 2 % of answers are slow, 2 % dropped, 5 % 429; others paused, resumed, canceled',
   brokers: 1,
-  // Beside them only pushes to one recipient: whose memory and whose pace it is must be plain.
+  // Only pushes to one recipient besides, so that memory and rate can be attributed.
   isQuiet: true,
   withinMs: 45 * 60_000,
   plan: { applications: 1, users: 100_000, requestsPerSecond: 3 },
@@ -68,7 +71,7 @@ export const largeCampaignSent: DeliveryRow = {
   },
 };
 
-/** How often a provider has misbehaved until now. */
+/** Number of provider faults so far. */
 type Struck = {
   readonly channel: SentChannel;
   count(): Promise<{ readonly slow: number; readonly dropped: number; readonly limited: number }>;
@@ -106,7 +109,7 @@ async function pauseAndResume(run: DeliveryRun, channel: SentChannel): Promise<S
   return stop;
 }
 
-/** In time, and that nobody had to help: waits between tries are the product's own here. */
+/** In time, and without help: retry delays are the product's own here. */
 async function complete(run: DeliveryRun, started: Started, what: string): Promise<void> {
   const msMax = LAST_RETRIES_MS + started.push.recipients.length * WORK_MS_PER_DELIVERY;
   const ms = await untilOver(run, started, { timeoutMs: 2 * msMax, intervalMs: LOOK_EVERY_MS });
@@ -120,7 +123,7 @@ async function complete(run: DeliveryRun, started: Started, what: string): Promi
   );
 }
 
-/** Healthy: whatever part of the work is done, the services that do it need the same memory. */
+/** Healthy: the memory of the services does not depend on the completed share of the work. */
 async function whileFlat(
   run: DeliveryRun,
   names: readonly string[],
@@ -147,11 +150,14 @@ function judgeMemory(run: DeliveryRun, name: string, samples: readonly MemorySam
   report(run, 'healthy', checkFlat(name, halves));
 }
 
-/** True reports: the log of attempts is what the providers did, and no more is in doubt than they dropped. */
+/**
+ * True reports: the attempt log matches the provider faults, and at most the dropped responses are
+ * ambiguous.
+ */
 async function compareWithProviders(run: DeliveryRun, struck: readonly Struck[]): Promise<void> {
   const { rig, senders, doubts, notes } = run;
   const applicationIds = senders.map(({ id }) => id);
-  // All has to be quiet: whatever is sent between two looks would be a difference.
+  // No load: a message sent between two reads would be a difference.
   await run.load.stop();
   await eventually(
     async () => {

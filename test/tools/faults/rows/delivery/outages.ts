@@ -30,7 +30,8 @@ export const postgresAway: DeliveryRow = {
       ],
     ];
     for (const [what, harm] of outages) {
-      // What was armed when Postgres went away, without its answer, is not sent and cannot be taken back.
+      // Deliveries marked as sending when Postgres went down, whose response was lost, are not sent
+      // and cannot be released.
       allowAmbiguousAttempts(run, SENT_CHANNELS);
       await harm();
       await noteSending(run, `every channel sends after ${what}`);

@@ -15,7 +15,7 @@ export const workersStopped: DeliveryRow = {
   brokers: 1,
   async inject(run) {
     await add(run, [SECOND]);
-    // A round of all three channels for every five kills of the other rows.
+    // One round of all three channels per five kills of the other rows.
     for (let round = 0; round < run.plan.kills; round += 5) {
       await Promise.all(SENT_CHANNELS.map((channel) => stopInTheMiddle(run, channel)));
     }
@@ -34,7 +34,7 @@ async function stopInTheMiddle(run: DeliveryRun, channel: SentChannel): Promise<
   supervisor.kill(WORKERS[channel], 'SIGCONT');
 }
 
-/** An ordinary stop leaves nothing in doubt, so nothing may be. */
+/** A graceful stop leaves no ambiguous attempts, so none are allowed. */
 export const workersComeAndGo: DeliveryRow = {
   id: 'F16',
   fault: 'workers 1 → 4 → 1',

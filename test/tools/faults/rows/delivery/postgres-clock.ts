@@ -15,19 +15,25 @@ import { accept, allowAmbiguousAttempts, untilAllSend } from './steps.ts';
 
 const MINUTE_SECONDS = 60;
 const AHEAD_SECONDS = { least: 30 * MINUTE_SECONDS, most: 180 * MINUTE_SECONDS };
-/** Less than the clock is ahead by, and more than anything else differs by. */
+/** Less than the clock offset, and more than any other difference. */
 const SURELY_AHEAD = `interval '15 min'`;
-/** libfaketime reads its file once a second. */
+/** libfaketime reads its file once per second. */
 const CLOCK_SET_WITHIN_MS = 10_000;
 const SETTLED_WITHIN_MS = 60_000;
-/** For what was open when the clock was right: that is work, beside the campaigns that go on. */
+/**
+ * Allowed time per delivery that was open when the clock was corrected, besides the running
+ * campaigns.
+ */
 const WORK_MS_PER_DELIVERY = 24;
 const POLL_MS = 250;
 const FROZEN = { channel: 'SMS', worker: 'worker-sms' } as const;
 const FROZEN_MS_MAX = 8_000;
 const METRIC = /^tidings_rows_written_ahead_total\{[^}]*\} (\d+)/gm;
 
-/** What Postgres writes while its clock is ahead must not wait until that time comes. No wait is cut short here. */
+/**
+ * What Postgres writes while its clock is ahead must not wait until that time. No retry delay is
+ * shortened here.
+ */
 export const postgresClockWrong: DeliveryRow = {
   id: 'F29',
   fault: "Postgres' clock ahead by half an hour to three hours, and put right",
@@ -52,14 +58,14 @@ export const postgresClockWrong: DeliveryRow = {
   },
 };
 
-/** What is armed when Postgres goes away may be in doubt. */
+/** Deliveries marked as sending when Postgres goes down may become ambiguous. */
 async function restart(run: DeliveryRun, env?: FakeClock['env']): Promise<void> {
   allowAmbiguousAttempts(run, SENT_CHANNELS);
   await run.rig.postgres.stop();
   await run.rig.postgres.start(env);
 }
 
-/** All leases end at once: what was being sent has an unknown outcome. */
+/** All leases expire at once: sends in flight get an unknown outcome. */
 async function setAhead(
   run: DeliveryRun,
   { clock, seconds }: { readonly clock: FakeClock; readonly seconds: number },
@@ -81,7 +87,7 @@ async function setAhead(
   );
 }
 
-/** In the middle of campaigns that are expanded and not sent. */
+/** While campaigns are expanded and not yet sent. */
 async function putRight(run: DeliveryRun, clock: FakeClock): Promise<void> {
   const before = await countRescheduled(run);
   const from = await whileFrozen(run, async () => {
@@ -116,7 +122,7 @@ async function putRight(run: DeliveryRun, clock: FakeClock): Promise<void> {
     });
 }
 
-/** So that something is left when the clock is right: on a fast machine all else is sent by then. */
+/** Keeps some work until the clock is corrected; a fast machine would have sent everything. */
 async function whileFrozen<T>({ rig }: DeliveryRun, work: () => Promise<T>): Promise<T> {
   rig.supervisor.kill(FROZEN.worker, 'SIGSTOP');
   try {
@@ -139,7 +145,7 @@ function untilExpanded({ rig }: DeliveryRun, campaignId: string | undefined): Pr
   );
 }
 
-/** Shorter than the time after which a send or the worker's place in its group is given up. */
+/** Shorter than the send lease and the session of the worker. */
 async function untilRescheduled(run: DeliveryRun, before: number): Promise<void> {
   const until = performance.now() + FROZEN_MS_MAX;
   while (performance.now() < until && (await countRescheduled(run)) === before)
@@ -170,7 +176,7 @@ async function untilSettled(
   return false;
 }
 
-/** Deliveries without an outcome that were made while the clock was ahead. */
+/** Open deliveries that were created while the clock was ahead. */
 async function countOpenOfAhead({ rig, senders }: DeliveryRun): Promise<number> {
   const { rows } = await rig.db.sql.query<{ open: number }>(
     `select count(*)::int as open from deliveries
@@ -180,7 +186,7 @@ async function countOpenOfAhead({ rig, senders }: DeliveryRun): Promise<number> 
   return rows[0]?.open ?? NaN;
 }
 
-/** What `campaigns` says that it made due. */
+/** Rows rescheduled, as logged by `campaigns`. */
 async function countRescheduled({ rig }: DeliveryRun): Promise<number> {
   const campaigns = rig.supervisor.list().find(({ name }) => name === 'campaigns');
   if (campaigns === undefined) throw new Error('campaigns does not run');

@@ -4,18 +4,20 @@ import { noteRecovery } from '../steps.ts';
 import type { DeliveryRun } from './delivery-row.ts';
 import { accept } from './steps.ts';
 
-/** What a push by another channel may take in the median, beside three times of what it took in peace. */
+/**
+ * Allowed median increase of pushes by other channels, besides three times the undisturbed median.
+ */
 const OTHERS_SLOWER_MS = 5_000;
 export const PUSHES_BEFORE_FAULT = 5;
 const PROBE_WITHIN_MS = 60_000;
 
-/** How long pushes by each channel took until they were sent, in milliseconds. */
+/** Time to send of pushes by each channel, in milliseconds. */
 export type Probes = {
   readonly inPeace: Readonly<Record<SentChannel, number[]>>;
   readonly meanwhile: Readonly<Record<SentChannel, number[]>>;
 };
 
-/** @throws when it is not sent at all */
+/** @throws if it is not sent */
 export async function probe(run: DeliveryRun, channel: SentChannel): Promise<number> {
   const from = performance.now();
   const campaignId = await accept(run, run.pushes.one(channel));
@@ -33,7 +35,7 @@ export async function probe(run: DeliveryRun, channel: SentChannel): Promise<num
   return performance.now() - from;
 }
 
-/** In time, of channels whose provider is well. */
+/** In time: pushes by channels whose provider is healthy. */
 export function noteProbes(run: DeliveryRun, { inPeace, meanwhile }: Probes): void {
   for (const channel of SENT_CHANNELS) {
     const [before, ms] = [median(inPeace[channel]), median(meanwhile[channel])];

@@ -4,7 +4,7 @@ import type { SentChannel } from '../../rigs/delivery-proxies.ts';
 import { PROVIDER_TIMEOUT_MS } from '../../rigs/delivery-rig.ts';
 import type { SandboxFault } from '../../rigs/sandbox-control.ts';
 
-/** How a provider is disturbed, and whether a worker that meets it cannot know what became of its message. */
+/** A provider fault, and whether it leaves the attempt ambiguous. */
 export type ProviderFault = { readonly name: string; readonly isDoubt: boolean } & (
   | { readonly by: 'sandbox'; readonly fault: Omit<SandboxFault, 'channel' | 'rate'> }
   | { readonly by: 'answer'; readonly fate: AnswerMode }
@@ -13,7 +13,7 @@ export type ProviderFault = { readonly name: string; readonly isDoubt: boolean }
 
 const LATE_MS = PROVIDER_TIMEOUT_MS + 1_500;
 
-/** What everybody's provider does on a bad day. */
+/** Common faults of any provider. */
 const ALL: readonly ProviderFault[] = [
   {
     name: 'answers later than the worker waits',
@@ -39,7 +39,7 @@ const ALL: readonly ProviderFault[] = [
   },
 ];
 
-/** Too many, and an error of its own, each in the provider's words; a 500 of Twilio does not say whether it was taken. */
+/** Rate limit and a specific error, each in the provider's format; a Twilio 500 is ambiguous. */
 const OWN: Readonly<Record<SentChannel, readonly ProviderFault[]>> = {
   EMAIL: [
     { name: '421', isDoubt: false, by: 'sandbox', fault: { kind: 'status', status: 421 } },

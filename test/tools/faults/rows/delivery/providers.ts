@@ -8,7 +8,7 @@ import { noteProbes, probe, PUSHES_BEFORE_FAULT, type Probes } from './probes.ts
 import { untilSends } from './steps.ts';
 import { providerFaults, type ProviderFault } from './provider-faults.ts';
 
-/** All troubles of a channel together take this many outages. */
+/** Duration of all faults of a channel, in outages. */
 const OUTAGES_PER_CHANNEL = 2;
 const SHORTEST_MS = 1_000;
 const RESUMES_WITHIN_MS = 60_000;
@@ -37,7 +37,7 @@ export const providersDisturbed: DeliveryRow = {
         (OUTAGES_PER_CHANNEL * run.plan.outageMs) / troubles.length,
       );
       for (const trouble of troubles) {
-        // The breakers of the trouble before would be open for longer and longer. Those of the last stay.
+        // Reset the breakers, whose open time grows with each fault. Those of the last fault stay.
         await writeSettingsAgain(run, channel);
         await disturb(run, { channel, trouble, forMs, probes });
       }
@@ -75,7 +75,7 @@ async function disturb(
   } else if (trouble.by === 'answer') provider.setMode(trouble.fate);
   else provider.proxy.set(trouble.weather);
 
-  // Whatever one provider does, the others' messages go on.
+  // Other providers' messages continue.
   const others = SENT_CHANNELS.filter((other) => other !== channel);
   await Promise.all(
     others.map(async (other) => probes.meanwhile[other].push(await probe(run, other))),
@@ -87,7 +87,8 @@ async function disturb(
   provider.setMode('comes');
   provider.proxy.set({});
   if (!trouble.isDoubt) return;
-  // One in flight may still meet it when it is counted; in a bad network each that gives up after its time is in doubt.
+  // A send in flight may still meet the fault when it is counted; in a bad network, each timed-out
+  // send is ambiguous.
   const gaveUp =
     trouble.by === 'network'
       ? (Math.ceil((performance.now() - startedAt) / PROVIDER_TIMEOUT_MS) + 1) * SEND_CONCURRENCY

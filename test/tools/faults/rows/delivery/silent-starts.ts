@@ -4,7 +4,7 @@ import { noteRecovery } from '../steps.ts';
 import type { DeliveryRow } from './delivery-row.ts';
 import { allowAmbiguousAttempts, untilAllSend } from './steps.ts';
 
-/** The groups wait for the sessions of those that were killed, 6 s here. */
+/** The groups wait 6 s for the sessions of the killed processes. */
 const SENDS_WITHIN_MS = 30_000;
 
 export const startedWhileKafkaIsSilent: DeliveryRow = {

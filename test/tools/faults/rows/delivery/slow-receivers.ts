@@ -12,31 +12,41 @@ import type { DeliveryRow, DeliveryRun } from './delivery-row.ts';
 
 type SlowChannel = 'WEB_HOOK' | 'EMAIL';
 
-/** The application whose receiver is slow, and the one that is measured. */
+/** Index of the application with the slow receiver; another one is measured. */
 const SLOW = 0;
 const MEASURED = 1;
 const SLOW_PER_SECOND = 11;
-/** Beside the single ones: a chunk of them has more due rows than a claim takes, and the slow application fewer slots. */
+/**
+ * Campaigns of the slow application: more due rows per chunk than a claim takes, and more than its
+ * slots.
+ */
 const SLOW_CAMPAIGNS = { perSecond: 1, recipients: 100 } as const;
-/** More in the short form: of fewer pushes the p99 is that of one busy moment. */
+/** More pushes in the short form: with few, the p99 is a single busy moment. */
 const OTHER = { perSecondMin: 8, pushesMin: 320 } as const;
-/** Its worker has nothing to do with the slow receiver: how much slower it is meanwhile is the machine's doing. */
+/** Its worker is independent of the slow receiver: its slowdown is the machine's. */
 const CONTROL: SentChannel = 'SMS';
-/** What each piece takes, each way. A hook is one piece each way; a mail on an open connection is four. Both take 14 s. */
+/**
+ * Delay per chunk and direction. A hook is one chunk each way, a mail on an open connection four;
+ * both take 14 s.
+ */
 const PIECE_MS = { WEB_HOOK: 7_000, EMAIL: 1_750 } as const satisfies Record<SlowChannel, number>;
-/** In outages, and at least. Alone it is measured before and after: a machine is not as busy at any time. */
+/**
+ * Duration of the measurement alone, in outages, with a minimum. Measured before and after, because
+ * the load of the machine varies.
+ */
 const ALONE = { outages: 1.5, minMs: 8_000 };
 const BESIDE = { outages: 4, minMs: 16_000 };
 
 /**
- * Who waits for a turn that a slow send holds waits a part of its 14 s. Below a second a p99 of the short form shows what else ran
- * on the machine: two of them alone, in one run, differed by up to 103 ms. How near the two are is a figure: a fifth is the goal.
+ * A push that waits for a slot of a slow send waits for part of its 14 s. Differences below a
+ * second show machine noise: two identical runs differed by up to 103 ms. The ratio is reported;
+ * the goal is 20 %.
  */
 const HELD_MS = 1_000;
 const BACKLOG_WITHIN_MS = 90_000;
 const BACKLOG_LOOK_MS = 500;
 
-/** As a worker is by default: the usual times of the suite are shorter than the receiver takes. */
+/** Default settings: the suite's timeouts are shorter than the receiver's delay. */
 const DEFAULTS = {
   SEND_CONCURRENCY: '20',
   CLAIM_LEASE_MS: '30000',
@@ -64,7 +74,7 @@ function slowReceivers(id: DeliveryRow['id'], channel: SlowChannel, receiver: st
   };
 }
 
-/** In time: the p99 of the other application beside the slow one, against its p99 alone. */
+/** In time: the p99 of the other application beside the slow one, compared with its p99 alone. */
 async function compareWithAlone(run: DeliveryRun, channel: SlowChannel): Promise<void> {
   await pointAt(run, channel, run.rig.proxies.ownLines[channel].port);
   const { aloneMs, besideMs, controlMs } = await measureBeside(run, channel);
@@ -77,7 +87,7 @@ async function compareWithAlone(run: DeliveryRun, channel: SlowChannel): Promise
     what: `${channel} of the other application, p99`,
     ms: besideMs,
     cpuWaitMs: 0,
-    // What the control is slower by is the machine's doing, however slow: to a second.
+    // The slowdown of the control is the machine's, up to a second.
     msMax: Math.max(aloneMs, Math.min(controlMs, HELD_MS)) + HELD_MS,
   });
 }
@@ -122,7 +132,7 @@ function msOf(
   return Math.max(minMs, plan.outageMs * outages);
 }
 
-/** Gives the slow application a line of its own to its provider. */
+/** Gives the slow application its own proxy to its provider. */
 async function pointAt(run: DeliveryRun, channel: SlowChannel, port: number): Promise<void> {
   const { rig, senders } = run;
   const sender = senders[SLOW];
@@ -130,7 +140,7 @@ async function pointAt(run: DeliveryRun, channel: SlowChannel, port: number): Pr
     throw new Error('this row needs two applications');
   const well = settingsOf(rig.proxies)[channel];
   const own = channel === 'EMAIL' ? { port } : { url: `http://127.0.0.1:${port}/hooks/faults` };
-  // The load of the row goes on, so the channel must never be without settings that count.
+  // The load continues, so the channel must always have valid settings.
   await sendUntested(run);
   await callApi(sender.admin, {
     method: 'PUT',
@@ -139,7 +149,7 @@ async function pointAt(run: DeliveryRun, channel: SlowChannel, port: number): Pr
   });
 }
 
-/** In time: the receiver is quick again, and what was put off is sent, by the worker that knew it as slow. */
+/** In time: the receiver is fast again, and the same worker sends the postponed messages. */
 async function untilSent(run: DeliveryRun): Promise<void> {
   const applicationIds = run.senders.slice(SLOW, SLOW + 1).map(({ id }) => id);
   const from = performance.now();
@@ -148,7 +158,7 @@ async function untilSent(run: DeliveryRun): Promise<void> {
     async () => {
       run.ending.throwIfAborted();
       const { deliveries } = await countOpen(run.rig.db, applicationIds);
-      // The load of the row goes on.
+      // The load continues.
       if (deliveries > SLOW_PER_SECOND)
         throw new Error(`${deliveries} deliveries still wait for a receiver that is quick again`);
     },
@@ -158,7 +168,7 @@ async function untilSent(run: DeliveryRun): Promise<void> {
   noteRecovery(run, { what, ms: performance.now() - from, msMax: BACKLOG_WITHIN_MS });
 }
 
-/** Resolves with the p99, when all of these have arrived. */
+/** Resolves with the p99 when all pushes have arrived. */
 async function measure(
   { rig, notes }: DeliveryRun,
   what: string,
@@ -182,7 +192,7 @@ async function measure(
   return p99;
 }
 
-/** Does the work with a worker of the channel that has the default settings, in place of the suite's. */
+/** Runs `work` with a worker that has the default settings instead of the suite's. */
 async function withDefaults(
   { rig }: DeliveryRun,
   channel: SlowChannel,

@@ -6,11 +6,13 @@ import { killWorker } from './kills.ts';
 import { allowAmbiguousAttempts, untilAllSend, untilSends } from './steps.ts';
 
 const BLOCKED_MS = 5_000;
-/** A tenth of a CPU, in slices as a container's limit has them. */
+/** A tenth of a CPU, in slices like a container limit. */
 const SLICE_MS = { stopped: 180, running: 20 };
 const SENDS_AGAIN_WITHIN_MS = 15_000;
 
-/** A worker dies of its memory as of any kill; then each stands still for a while, and gets a tenth of a CPU. */
+/**
+ * A worker is killed (out of memory); then each is frozen for a while, and gets a tenth of a CPU.
+ */
 export const workersStarved: DeliveryRow = {
   id: 'F22',
   fault: 'a worker killed as for its memory, its event loop blocked, a tenth of a CPU',
@@ -28,7 +30,7 @@ export const workersStarved: DeliveryRow = {
       await runFor(run, BLOCKED_MS);
       supervisor.kill(WORKERS[channel], 'SIGCONT');
     }
-    // So slow that it may find every answer too late: as many as it waits for at a time, time after time.
+    // So slow that all responses may be late: repeatedly as many as its concurrency.
     allowAmbiguousAttempts(
       run,
       SENT_CHANNELS,

@@ -7,13 +7,13 @@ import type { Breakpoint } from '../../net/breakpoints.ts';
 import { between } from '../../load/random.ts';
 import type { DeliveryRun } from './delivery-row.ts';
 
-/** A worker that was killed waits for its group to give up the one before (6 s here), starts, and looks for work. */
+/** A killed worker waits for the session of its predecessor (6 s), starts, and claims work. */
 const SENDS_WITHIN_MS = 60_000;
 const REACHED_WITHIN_MS = 45_000;
 
 /**
- * Says that as many workers of these channels were interrupted as `times`: each may have had all its sends in flight, and
- * where a repeat does no harm as many outcomes to write besides.
+ * Allows the ambiguous attempts of `times` interrupted workers: each had up to all sends in flight,
+ * and up to the same number of unrecorded outcomes where a repeat is harmless.
  */
 export function allowAmbiguousAttempts(
   { doubts }: DeliveryRun,
@@ -24,7 +24,7 @@ export function allowAmbiguousAttempts(
     doubts[channel] += times * SEND_CONCURRENCY * (RETRY_IF_UNKNOWN[channel] ? 2 : 1);
 }
 
-/** Resolves when the provider of the channel has taken something from now on, and its worker has heard of it. */
+/** Resolves when the provider of the channel has accepted another message and its worker knows. */
 export async function untilSends({ rig }: DeliveryRun, channel: SentChannel): Promise<void> {
   const { passed } = rig.proxies.providers[channel];
   const before = passed();
@@ -40,7 +40,9 @@ export async function untilAllSend(run: DeliveryRun): Promise<void> {
   await Promise.all(SENT_CHANNELS.map((channel) => untilSends(run, channel)));
 }
 
-/** Kills a service at a point of its protocol, the first time or one of the next; what passes there is lost. */
+/**
+ * Kills a service at a breakpoint, the first time or one of the next; the event is not forwarded.
+ */
 export async function killAt(
   run: DeliveryRun,
   {
@@ -69,7 +71,7 @@ export const CHANNEL_OF = Object.fromEntries(
   SENT_CHANNELS.map((channel) => [WORKERS[channel], channel]),
 ) as Readonly<Record<string, SentChannel>>;
 
-/** Sends a campaign and resolves with its id. @throws when it is not accepted */
+/** Sends a campaign and resolves with its id. @throws if it is not accepted */
 export async function accept({ load }: DeliveryRun, push: SentPush): Promise<string> {
   await load.send(push);
   const campaignId = campaignOf(push);

@@ -4,7 +4,7 @@ import { runFor } from '../steps.ts';
 import { noteFirstAccepted, untilAccepted } from './steps.ts';
 
 const BACK_WITHIN_MS = 5_000;
-/** A consumer that its coordinator gave up joins anew: its session, 6 s here, and the time of a row's lease. */
+/** A consumer expelled by its coordinator rejoins after its session (6 s) and the row's lease. */
 const READ_WITHIN_MS = 16_000;
 const CLEAR = {};
 const SLOW = { delayMs: 250, loss: 0 };

@@ -4,7 +4,10 @@ import type { Outage } from '../../oracles/ingest/answers.ts';
 import { runFor } from '../steps.ts';
 import { noteFirstAccepted, untilAccepted } from './steps.ts';
 
-/** A leader is elected anew when the controller has given up the old one (2 s here) and the gateway has heard of it. */
+/**
+ * A new leader is elected after the controller expires the old one (2 s) and the gateway learns of
+ * it.
+ */
 const ELECTED_WITHIN_MS = 15_000;
 const BACK_WITHIN_MS = 15_000;
 const STEADY_REQUESTS = 50;
@@ -46,7 +49,10 @@ export const brokersLost: IngestRow = {
   },
 };
 
-/** With two of three brokers a caller sees no more than one refusal, and none once a leader is elected. */
+/**
+ * With two of three brokers, a caller sees at most one rejection, and none once a leader is
+ * elected.
+ */
 function checkSteady({ load, violations }: IngestRun, { from, to }: Outage): void {
   const isRefused = ({ answeredAt = Infinity, status }: Attempt): boolean =>
     answeredAt < to && status !== 200;

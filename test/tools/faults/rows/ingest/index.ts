@@ -12,7 +12,7 @@ import { wholeTopicAgain } from './replays.ts';
 import { rollingRestart } from './rolling-restart.ts';
 import { startedWhileKafkaIsSilent } from './silent-starts.ts';
 
-/** What can happen to ingest, in the order of the table. */
+/** Ingest rows, in table order. */
 export const INGEST_ROWS: readonly IngestRow[] = [
   gatewayKilled,
   consumersKilled,

@@ -9,20 +9,20 @@ import type { TestApplication } from '../../rigs/rig.ts';
 export type IngestRun = Run<IngestRig> & {
   readonly load: Load<SentEntry>;
   readonly applications: readonly TestApplication[];
-  /** Times in which a 200 would be a lie. */
+  /** Periods in which a 200 would be wrong. */
   readonly outages: Outage[];
   readonly poison: Poison[];
 };
 
 export type IngestRow = FaultRow<IngestRun> & {
-  /** Requests per second at most, where a fault leaves a small machine no time for more. */
+  /** Maximum rate, if the fault leaves a small machine no time for more. */
   readonly requestsPerSecondMax?: number;
-  /** Which gateway the load asks: the near one when absent; `balanced` asks those that say they are ready, in turn. */
+  /** The addressed gateway: `near` by default; `balanced` uses the ready ones in turn. */
   readonly target?: 'near' | 'far' | 'balanced';
-  /** The caller's connections may break, since their server is killed. */
+  /** Connections may break, because their server is killed. */
   readonly mayBreak?: boolean;
-  /** Every answer must be 200: what is disturbed is behind Kafka, or not needed. */
+  /** Every response must be 200: the fault is behind Kafka, or in an optional dependency. */
   readonly mustAccept?: boolean;
-  /** A refused batch is always sent again. */
+  /** Rejected batches are always retried. */
   readonly retriesAll?: boolean;
 };

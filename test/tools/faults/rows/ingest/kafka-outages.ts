@@ -4,7 +4,10 @@ import { runFor } from '../steps.ts';
 import { noteFirstAccepted } from './steps.ts';
 
 const BACK_WITHIN_MS = 5_000;
-/** A bound of 24 MiB on the bodies in work, times what a body costs while it waits; measured: 92 MiB, at 800 refusals a second. */
+/**
+ * Limit of 24 MiB of request bodies, times the memory per waiting body; measured: 92 MiB at 800
+ * rejections per second.
+ */
 const GROWTH_BYTES_MAX = 120 * 1024 * 1024;
 
 export const kafkaStopped: IngestRow = {
@@ -63,7 +66,7 @@ async function outage(run: IngestRun, { begin, end }: Switch): Promise<void> {
     });
 }
 
-/** A push needs Postgres alone. */
+/** A push needs only Postgres. */
 async function checkPush({ rig, applications, violations }: IngestRun): Promise<void> {
   const body = JSON.stringify({
     recipients: ['nobody'],

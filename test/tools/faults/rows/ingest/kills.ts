@@ -4,14 +4,14 @@ import { noteRead } from './postgres-outages.ts';
 import { runFor, readyAfterDeath } from '../steps.ts';
 
 const SERVING_WITHIN_MS = 5_000;
-/** After the death of a consumer its group waits out its session: 6 s here. */
+/** The group of a killed consumer waits for its session: 6 s here. */
 const READ_WITHIN_MS = 16_000;
 
 export const gatewayKilled: IngestRow = {
   id: 'F1',
   fault: 'kill -9 of the gateways',
   brokers: 1,
-  // So that what broke is sent again to a process that knows nothing of it.
+  // So that broken requests are retried at another process.
   target: 'balanced',
   mayBreak: true,
   async inject(run) {
@@ -31,7 +31,7 @@ export const consumersKilled: IngestRow = {
   },
 };
 
-/** The longest that a new process took until it was ready. */
+/** Records the slowest restart. */
 async function killAgainAndAgain(
   run: IngestRun,
   names: readonly string[],

@@ -15,7 +15,8 @@ export const answersLost: IngestRow = {
     const { dropNext, dropped } = rig.answerDropper;
     for (let drop = 0; drop < plan.kills; drop += 1) {
       const before = dropped();
-      // Alone, the producer waits for its timeout; with its connection, it tries again at once.
+      // If only the response is lost, the producer waits for its timeout; with the connection, it
+      // retries at once.
       dropNext(drop % 2 === 0 ? 'connection' : 'answer');
       await eventually(
         () => {

@@ -4,7 +4,7 @@ import { runFor } from '../steps.ts';
 import { noteStandstill } from './steps.ts';
 
 const MORE = [2, 3, 4];
-/** Every join stops the whole group once; a storm of them must still let records through. */
+/** Each join stops the whole group once; records must still be processed during a storm. */
 const STANDSTILL_MS_MAX = 20_000;
 const ROUND_MS = 20_000;
 const WINDOW_MS = 60_000;
@@ -28,7 +28,7 @@ export const rebalanceStorm: IngestRow = {
 };
 
 async function storm(run: IngestRun): Promise<void> {
-  // A round for every other kill of the other rows.
+  // One round per two kills of the other rows.
   for (let round = 0; round < run.plan.kills; round += 2) {
     const startedAt = performance.now();
     await comeAndGo(run);

@@ -28,7 +28,7 @@ export const wholeTopicAgain: IngestRow = {
   async afterwards(run) {
     const { rig } = run;
     const before = await fingerprints(rig.db);
-    // Offsets can be moved only while the group has no members.
+    // Offsets can be reset only while the group has no members.
     await Promise.all(CONSUMERS.map((name) => rig.supervisor.remove(name)));
     await resetOffsets(rig.addresses.kafkaBrokers, CONSUMERS);
     const unread = (await Promise.all(CONSUMERS.map((name) => positionsOf(rig.bus, name)))).flatMap(
@@ -58,7 +58,7 @@ type Letter = {
   readonly replays: number;
 };
 
-/** Those that name an application of this run; nobody can ask for the others. */
+/** Dead letters of this run's applications; the API does not return the others. */
 async function readLetters({ rig, applications }: IngestRun): Promise<readonly Letter[]> {
   const { rows } = await rig.db.sql.query<Letter>(
     'select id, application_id as "applicationId", status, replays from dead_letters where application_id = any($1)',
@@ -67,7 +67,7 @@ async function readLetters({ rig, applications }: IngestRun): Promise<readonly L
   return rows;
 }
 
-/** Asks for each once more by the API, and waits until its consumer has refused it again. */
+/** Replays each by the API, and waits until its consumer has rejected it again. */
 async function replayDeadLetters(run: IngestRun, time: number): Promise<void> {
   const { apiUrl, adminHeaders } = run.rig;
   const letters = await readLetters(run);

@@ -3,7 +3,10 @@ import { isAcceptedByTheSecondTry } from '../../load/ledger.ts';
 import type { IngestRow } from './ingest-row.ts';
 import { noteRecovery, readyAfterDeath } from '../steps.ts';
 
-/** Each at its turn, and those of one line side by side: none of them hands its work to another of the line. */
+/**
+ * Restart groups in order; services of a group restart in parallel, since they do not depend on
+ * each other.
+ */
 const TURNS = [
   ['gateway'],
   [FAR_GATEWAY],

@@ -15,7 +15,7 @@ import type { IngestRow, IngestRun } from './ingest-row.ts';
 import { noteFirstAccepted } from './steps.ts';
 
 const BACK_WITHIN_MS = 5_000;
-/** The groups wait for the sessions of those that were killed, 6 s here. */
+/** The groups wait 6 s for the sessions of the killed processes. */
 const CAMPAIGNS_WITHIN_MS = 30_000;
 const POLL_MS = 100;
 const ACCEPTED_WITHIN_MS = 30_000;
@@ -64,7 +64,7 @@ async function registerPerson({ rig }: IngestRun): Promise<string> {
   return customUserId;
 }
 
-/** Sent again while it is answered 503, as callers do: a gateway that has just started on a busy machine may not know the key in time. */
+/** Retries on 503, as callers do: on a busy machine, a new gateway may not load the key in time. */
 async function push(run: IngestRun, channel: Channel, customUserId: string): Promise<string> {
   const { baseUrl, headers } = demonstration(run);
   const access = {
@@ -79,7 +79,10 @@ async function push(run: IngestRun, channel: Channel, customUserId: string): Pro
   return campaignId;
 }
 
-/** Notes when the worker of each channel has decided its recipient: sent it, left it in the inbox, or said why not. */
+/**
+ * Records when each channel's worker has settled its recipient: sent, in the inbox, or failed with
+ * a reason.
+ */
 async function noteDecided(
   run: IngestRun,
   campaigns: readonly string[],

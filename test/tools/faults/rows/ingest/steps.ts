@@ -6,7 +6,7 @@ import type { IngestRun } from './ingest-row.ts';
 
 const FIRST_ANSWER_WITHIN_MS = 60_000;
 
-/** Resolves when `count` requests sent from now on were answered 200. */
+/** Resolves when `count` requests sent from now on were accepted. */
 export async function untilAccepted({ load }: IngestRun, count: number): Promise<void> {
   const { attempts } = load.ledger;
   const sentBefore = attempts.length;
@@ -19,7 +19,7 @@ export async function untilAccepted({ load }: IngestRun, count: number): Promise
   );
 }
 
-/** Notes how long after `from` the first request was answered 200. */
+/** Records the time from `from` to the first 200. */
 export async function noteFirstAccepted(
   run: IngestRun,
   { what, from, msMax }: { readonly what: string; readonly from: number; readonly msMax: number },
@@ -34,7 +34,7 @@ export async function noteFirstAccepted(
   noteRecovery(run, { what, ms: first === undefined ? null : first - from, msMax });
 }
 
-/** Notes how long a partition with records to read stood still at most while something is done. */
+/** Records the longest standstill of a partition with unread records during `work`. */
 export async function noteStandstill(
   run: IngestRun,
   { msMax, windowMs, during }: StandstillOptions,

@@ -2,9 +2,9 @@ import { eventually } from '@tidings/testing';
 import type { Run } from '../../fault-row.ts';
 import { runFor, pidsOf } from '../steps.ts';
 
-/** The only services without a client of Kafka. */
+/** Services without a Kafka client. */
 const WITHOUT_KAFKA: readonly string[] = ['client-api', 'webhooks', 'scheduler', 'sandbox'];
-/** The longest that a client waits for an answer on a new connection. */
+/** Longest response timeout of a client on a new connection. */
 const SILENT_MS_MIN = 15_000;
 const STARTED_WITHIN_MS = 40_000;
 const GATEWAY_WITHIN_MS = 150_000;
@@ -20,8 +20,9 @@ export function servicesWithKafka({ rig }: Run): readonly string[] {
 export type SilentStart = { readonly from: number; readonly backAt: number };
 
 /**
- * Freezes Kafka, kills every service that has a client of it, and wakes Kafka once all have been new processes for a
- * while: they start while a broker accepts connections and answers nothing. `meanwhile` is done when the gateway is back.
+ * Freezes Kafka, kills every service with a Kafka client, and thaws Kafka once all have run as new
+ * processes for a while. They start while a broker accepts connections and does not respond.
+ * `meanwhile` runs when the gateway is ready.
  */
 export async function startWhileKafkaIsSilent(
   run: Run,
@@ -45,7 +46,8 @@ export async function startWhileKafkaIsSilent(
       },
       { timeoutMs: STARTED_WITHIN_MS },
     );
-    // Each waits for 60 s. All services start at once, which a busy machine takes longer for.
+    // Each start waits up to 60 s. All services start at once, which takes longer on a busy
+    // machine.
     await eventually(() => rig.supervisor.ready('gateway'), { timeoutMs: GATEWAY_WITHIN_MS });
     await meanwhile();
     await runFor(run, Math.max(SILENT_MS_MIN, plan.outageMs));
@@ -55,7 +57,7 @@ export async function startWhileKafkaIsSilent(
   return { from, backAt: performance.now() };
 }
 
-/** Healthy: each service says that it is alive and ready, soon after. */
+/** Healthy: each service soon reports alive and ready. */
 export async function checkReady({ rig, violations }: Run): Promise<void> {
   await Promise.all(
     rig.supervisor.list().map(async ({ name, metricsUrl }) => {

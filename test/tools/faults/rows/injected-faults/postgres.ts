@@ -3,7 +3,7 @@ import type { Run } from '../../fault-row.ts';
 import { signalTree } from '../../net/signal-tree.ts';
 import { runFor } from '../steps.ts';
 
-/** The server takes 200; what a superuser keeps for itself, a superuser takes too. */
+/** The server allows 200; as a superuser, also use the reserved ones. */
 const CONNECTIONS_MAX = 230;
 
 export async function restartPostgres(run: Run): Promise<void> {
@@ -12,7 +12,10 @@ export async function restartPostgres(run: Run): Promise<void> {
   await run.rig.postgres.start();
 }
 
-/** Commits wait for the standby, so that it has everything anybody was told is stored when the primary dies in the middle of its work. */
+/**
+ * Commits wait for the standby, so that it has every acknowledged commit when the primary is
+ * killed.
+ */
 export async function failOver(run: Run): Promise<void> {
   const { rig } = run;
   const standby = await rig.addStandby();
@@ -28,7 +31,7 @@ export async function freezePostgres(run: Run, forMs: number): Promise<void> {
   signalTree(run.rig.postgres.pid, 'SIGCONT');
 }
 
-/** Takes every connection that Postgres gives, and those that these services had. */
+/** Uses up all Postgres connections, including those of these services. */
 export async function withoutConnections(
   run: Run,
   { forMs, services }: { readonly forMs: number; readonly services: readonly string[] },
@@ -45,7 +48,7 @@ export async function withoutConnections(
       holdConnection(run, { greedy, until }),
     );
     while (performance.now() < until) {
-      // By a connection that was there before; what becomes free is taken at once.
+      // On an existing connection; freed ones are taken at once.
       await run.rig.db.sql.query(
         'select pg_terminate_backend(pid) from pg_stat_activity where application_name = any($1)',
         [services],

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import type { Run } from '../../fault-row.ts';
 import { runFor } from '../steps.ts';
 
-/** Empties Redis, stops it and freezes it, each of the last two for a while. */
+/** Flushes Redis, stops it for a while, and freezes it for a while. */
 export async function disturbRedis(run: Run, forMs: number): Promise<void> {
   const { redis } = run.rig;
   await flushAll(redis.url);

@@ -3,7 +3,10 @@ import { untilAllSend } from '../delivery/steps.ts';
 import { runFor, noteRecovery, readyAfterDeath } from '../steps.ts';
 import type { RollingRow, RollingRun } from './rolling-row.ts';
 
-/** Each at its turn, and those of one line side by side: none of them hands its work to another of the line. */
+/**
+ * Restart groups in order; services of a group restart in parallel, since they do not depend on
+ * each other.
+ */
 const TURNS: readonly (readonly string[])[] = [
   ['gateway'],
   ['client-api'],
@@ -13,13 +16,13 @@ const TURNS: readonly (readonly string[])[] = [
   ['worker-email', 'worker-sms', 'worker-web-hook'],
   ['worker-in-app', 'worker-on-site', 'worker-web-push', 'worker-app-push'],
 ];
-/** Stands for providers and devices: it is not restarted. */
+/** Replaces providers and devices; not restarted. */
 const OTHERS: readonly string[] = ['sandbox'];
-/** Those that answer requests start twice. */
+/** HTTP services start twice. */
 const RESTARTED_WITHIN_MS = 120_000;
 const WITHIN_MS = 700;
 
-/** An ordinary stop leaves nothing in doubt, so nothing may be. */
+/** A graceful stop leaves no ambiguous attempts, so none are allowed. */
 export const everyServiceRestarted: RollingRow = {
   id: 'F15',
   fault: 'rolling restart of every service, again and again',
@@ -33,7 +36,7 @@ export const everyServiceRestarted: RollingRow = {
     for (let round = 1; round <= run.plan.kills; round += 1) {
       const startedAt = performance.now();
       for (const names of TURNS) {
-        // In the middle of whatever the others are doing.
+        // At a random moment of the other activity.
         await runFor(run, 0, WITHIN_MS);
         await Promise.all(
           names.map((name) =>
@@ -59,7 +62,10 @@ async function restart(run: RollingRun, name: string): Promise<void> {
   await readyAfterDeath(run, name);
 }
 
-/** Another process takes requests before it goes, and goes once it is back: each of the two drains under load. */
+/**
+ * Starts a second process before stopping the first, and stops it after the restart: both drain
+ * under load.
+ */
 async function restartBesideSuccessor(run: RollingRun, name: BalancedService): Promise<void> {
   const { supervisor, balancers } = run.rig;
   const successor = successorOf(name);
