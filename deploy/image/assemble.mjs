@@ -10,7 +10,7 @@ import { filesBelow } from './files-below.mjs';
 import { writeSbom } from './sbom.mjs';
 
 const ROOT_DIR = join(import.meta.dirname, '..', '..');
-const MANIFESTS = ['package.json', 'pnpm-lock.yaml', 'pnpm-workspace.yaml'];
+const MANIFESTS = ['LICENSE', 'package.json', 'pnpm-lock.yaml', 'pnpm-workspace.yaml'];
 const FOLDERS = ['packages', 'services', 'web', 'deploy/install'];
 /** For development and tests only. */
 const LEFT_OUT = ['packages/testing', 'packages/database/prisma', 'services/sandbox'];

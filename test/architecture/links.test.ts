@@ -63,3 +63,22 @@ test('a heading has the anchor that GitHub gives it', () => {
 test.each(MARKDOWN)('%s links only to files and headings that exist', (path) => {
   expect(brokenLinksOf(path)).toEqual([]);
 });
+
+const SCRIPTS = new Set(
+  Object.keys(
+    (
+      JSON.parse(readFileSync(join(ROOT_DIR, 'package.json'), 'utf8')) as {
+        readonly scripts: Readonly<Record<string, string>>;
+      }
+    ).scripts,
+  ),
+);
+
+test.each(MARKDOWN)('%s names only npm scripts that exist', (path) => {
+  const text = readFileSync(join(ROOT_DIR, path), 'utf8');
+  const named = [...text.matchAll(/\bnpm (?:run ([\w:-]+)|(start|test)\b)/g)];
+
+  expect(
+    named.map(([, script, short]) => script ?? short ?? '').filter((name) => !SCRIPTS.has(name)),
+  ).toEqual([]);
+});

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { CHANNELS, ERROR_CODES, PROFILE_FIELDS } from '@tidings/contracts';
-import { readFileSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { withWorkerRows } from './channel-lists.ts';
 import { withConfigurationTable } from './configuration-table.ts';
@@ -34,7 +34,9 @@ test('PROVIDER-ERRORS.md lists the errors that the tests provoke: run `npm run g
 
 test('the map of folders names every package and service', () => {
   const folders = ['packages', 'services'].flatMap((folder) =>
-    readdirSync(join(ROOT_DIR, folder)).map((name) => `${folder}/${name}`),
+    readdirSync(join(ROOT_DIR, folder))
+      .map((name) => `${folder}/${name}`)
+      .filter((path) => existsSync(join(ROOT_DIR, path, 'package.json'))),
   );
 
   expect(folders.filter((folder) => !architecture.includes(`\`${folder}\``))).toEqual([]);

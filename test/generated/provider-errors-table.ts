@@ -1,13 +1,22 @@
 import { PROVIDER_ERRORS } from '../errors/rows/index.ts';
 import { asMarkdown } from '../errors/table.ts';
 
-/** A document of all provider errors, as `test/errors` expects them. */
+/** PROVIDER-ERRORS.md: every error that `test/errors` provokes in the sandbox, with its effect. */
 export function providerErrorsDocument(): string {
   return `# Errors of providers
 
-Made by \`npm run generate\` from the rows of \`test/errors\`, each of which is provoked in the sandbox, over the provider's own protocol, and followed through the delivery protocol into the database: \`npm run errors\` does it and prints what came of each.
+\`npm run generate\` writes this page from the rows of \`test/errors\`. A test provokes each row in the sandbox over the provider's own protocol, and follows it through the delivery protocol into the database. \`npm run errors\` prints the results.
 
-A **permanent** error ends the delivery, an **invalid address** ends it for this address, **transient** ones are tried again, **rate limited** ones are tried again and cost no attempt, **configuration** keeps the deliveries until the settings are mended, and where the **outcome is unknown** the message may have arrived: SMS and e-mails are not sent again then. Where a provider's code is in no row: before anything can have been taken it is tried once more and then fails as \`provider_rejected\`, after that it is unknown on SMS and EMAIL; each is counted in \`tidings_worker_unmapped_error_total\`.
+| class | effect |
+| --- | --- |
+| permanent | the delivery fails |
+| invalid address | the delivery fails for this address |
+| transient | the send is retried |
+| rate limited | the send is retried, and the attempt is refunded |
+| configuration | deliveries wait until the settings are corrected |
+| outcome unknown | the message may have arrived; SMS and e-mails are not sent again |
+
+A provider's code without a row is counted in \`tidings_worker_unmapped_error_total\`. If the message cannot have been accepted, the send is retried once and then fails as \`provider_rejected\`. Otherwise it is unknown on SMS and EMAIL.
 
 ${asMarkdown(PROVIDER_ERRORS)}
 `;
