@@ -25,9 +25,9 @@ import type { FailedAttempt, WrongKeys } from './wrong-keys.ts';
 
 const wrongKeysTotal = new Counter({
   name: 'tidings_wrong_keys_total',
-  help: 'Requests with credentials that are not valid.',
+  help: 'Requests with invalid credentials.',
 });
-/** What decides about requests; `openAccess` wires the real ones. */
+/** What `authorize` needs; `openAccess` creates the real one. */
 export type Authorizer<Name extends RateName> = {
   readonly keys: KeyCache;
   readonly keyUses: Pick<KeyUses, 'note'>;
@@ -37,11 +37,11 @@ export type Authorizer<Name extends RateName> = {
   readonly callerBlocks: CallerBlocks;
 };
 
-/** Whether there is memory for one more body. */
+/** Bounds the memory of request bodies. */
 export interface BodyAdmission {
-  /** Whether there is some at once. */
+  /** Whether the body would be admitted now, without waiting. */
   canAdmit(req: IncomingMessage, body: BodyToRead): boolean;
-  /** Null: the request has its room, taken in the same turn in which there was some. */
+  /** Null: admitted. If `canAdmit` was true in the same tick, `admit` returns null at once. */
   admit(
     req: IncomingMessage,
     res: Answer,
@@ -50,29 +50,33 @@ export interface BodyAdmission {
 }
 
 export type GuardedEndpoint<Name extends RateName> = {
-  /** How requests are counted, by the type of their key. */
+  /** The rates that count a request, by the type of its key. */
   readonly countedBy: Readonly<Record<KeyType, RateNames<Name>>>;
   readonly bodyBytesMax: number;
-  /** The type of key that the address needs; absent: any. */
+  /** The key type that the endpoint requires; absent: any. */
   readonly required?: KeyType;
-  /** Absent: any number of bodies. */
+  /** Absent: bodies are not bounded. */
   readonly admission?: BodyAdmission;
 };
 
-/** `headers` gathers what every answer to this request will have. */
+/**
+ * A request during authorization. `headers` collects the headers of its response, whatever the
+ * decision.
+ */
 export type RequestContext = {
   readonly req: IncomingMessage;
   readonly res: Answer;
   readonly headers: string[];
 };
 
-/** Null lets the request in. */
+/** Null admits the request; an error rejects it. */
 export type Decision = AppError | null;
 
 /**
- * Who may come in, decided in this order: credentials (403), address (403), what the key may call (403), room (503),
- * rate (429). Every request comes this way, and nothing costs as much as those who come far too often, so nothing is made
- * for a request before it is let in: no promise where memory has the answers, nothing thrown.
+ * Authorizes a request. Order of the checks: credentials (403), client address (403), key type and
+ * origin (403), body admission (503), rates (429).
+ * Hot path: clients over their limit dominate its cost. Do not allocate, throw or await before a
+ * request is admitted, if the cache can answer.
  */
 export function authorize<Name extends RateName>(
   exchange: RequestContext,
@@ -93,7 +97,8 @@ function authorizeGrant<Name extends RateName>(
   at: Authorizer<Name> & GuardedEndpoint<Name>,
 ): Decision | Promise<Decision> {
   const { req, res } = exchange;
-  // From here on the caller is known, whatever else he is refused for.
+  // Note the grant before the checks: the caller is known, also if a later check rejects the
+  // request.
   noteGrant(res, grant);
   at.keyUses.note(grant.keyId);
   const buckets = selectBuckets(req, grant, at);
@@ -126,13 +131,18 @@ function applyRates<Name extends RateName>(
   { buckets, body }: { readonly buckets: Buckets; readonly body: BodyToRead },
 ): Decision | Promise<Decision> {
   const taken = enforceRates(exchange, buckets, body.bytesMax);
-  // A request that waits for the shared bucket has its room meanwhile; one above its rate takes none.
+  // A request that waits for the shared bucket reserves its memory meanwhile; one above its rate
+  // reserves none.
   if (taken === null || taken instanceof Promise)
     void admission?.admit(exchange.req, exchange.res, body);
   return taken;
 }
 
-/** Whatever is wrong with the credentials, the answer is one. Whoever guesses waits for it. @param applicationId as the request names it */
+/**
+ * The 403 for invalid credentials. It does not say what is wrong. After too many failures the
+ * response is delayed.
+ * @param applicationId as the request names it
+ */
 export function rejectCredentials(
   { req, res }: Pick<RequestContext, 'req' | 'res'>,
   { wrongKeys, clientAddressOf }: Pick<Authorizer<never>, 'wrongKeys' | 'clientAddressOf'>,
@@ -143,7 +153,7 @@ export function rejectCredentials(
   return wait === null ? refusal : wait.then(() => refusal);
 }
 
-/** Counts wrong credentials. A promise to wait for before the answer, or null when it need not wait. */
+/** Counts invalid credentials. Returns the delay to await before the response, or null for none. */
 export function noteWrongKey(
   wrongKeys: WrongKeys,
   guess: FailedAttempt,
@@ -164,7 +174,7 @@ function rejectRequestCredentials(
   });
 }
 
-/** Said only to whoever has a valid key. */
+/** Rejections that reveal application settings, so only callers with a valid key get them. */
 function findRejection(
   req: IncomingMessage,
   grant: KeyGrant,
@@ -176,18 +186,18 @@ function findRejection(
   if (!isAddressAllowed(grant, () => clientAddressOf(req))) {
     return new AppError(
       'ip_not_allowed',
-      'Requests of this application may not come from this address.',
+      'The allow-list of this application does not include your network address.',
     );
   }
   if (required === 'server' && grant.type !== required)
-    return new AppError('client_key_forbidden', 'This address needs a Server key.');
+    return new AppError('client_key_forbidden', 'This endpoint requires a Server key.');
   if (required === 'client' && grant.type !== required)
     return new AppError(
       'forbidden',
-      'This address needs a Client key: a Server key is for servers only.',
+      'This endpoint requires a Client key. A Server key is for servers only.',
     );
   const { origin } = req.headers;
-  // Applications on phones send no Origin; a page cannot leave it out.
+  // Phone apps send no Origin; a browser page always does.
   if (
     grant.type === 'client' &&
     grant.allowedOrigins.length > 0 &&
@@ -196,7 +206,7 @@ function findRejection(
   ) {
     return new AppError(
       'client_key_forbidden',
-      'This Client key may not be used by pages of this origin.',
+      'This Client key is not allowed for the origin of this page.',
     );
   }
   return null;

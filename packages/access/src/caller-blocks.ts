@@ -8,21 +8,27 @@ import {
 import type { IncomingMessage } from 'node:http';
 import { LRUCache } from 'lru-cache';
 
-/** What one caller holds of the internet. */
+/** Network blocks of callers on the internet. */
 export interface CallerBlocks {
-  /** The IPv4 address or IPv6 /64 of a caller, '' for an unreadable address; null inside private networks and on this machine. */
+  /**
+   * The IPv4 address or IPv6 /64 of a caller. '' for an unreadable address; null for private and
+   * loopback addresses.
+   */
   blockOf(req: IncomingMessage): string | null;
 }
 
 const CALLERS_MAX = 10_000;
-/** Longer ones are read each time: a caller may make them as long as all headers. */
+/** Longer sources are not cached: a caller can make them as long as all headers. */
 const SAID_CHARS_MAX = 256;
-/** What stands for an address that is not on the internet. */
+/** Cached for an address that is not on the internet. */
 const UNLIMITED = '-';
 const UNKNOWN_PROXY =
-  'requests with a Client key come from a private address: if it is a proxy, name it in TRUSTED_PROXIES; until then the rate for each address limits no visitor';
+  'Client-key requests arrive from a private address. If it is a proxy, add it to TRUSTED_PROXIES; until then per-address rates limit no visitor';
 
-/** Callers as `clientAddressOf` sees them. It warns once when they seem to come through a proxy that is not trusted. */
+/**
+ * Reads callers by `clientAddressOf`. Logs one warning if they seem to arrive through an untrusted
+ * proxy.
+ */
 export function createCallerBlocks(
   clientAddressOf: ClientAddressReader,
   logger: Pick<Logger, 'warn'>,
@@ -31,7 +37,8 @@ export function createCallerBlocks(
   let hasWarned = false;
   const warnOfProxy = (req: IncomingMessage): void => {
     const reach = networkScope(clientAddressOf(req) ?? '');
-    // A program on this machine needs no proxy. One that names a visitor is a proxy.
+    // A loopback caller is a local program, unless it forwards a public address: then it is a
+    // proxy.
     if (reach === 'loopback' && !namesVisitor(req.headers['x-forwarded-for'])) return;
     hasWarned = true;
     logger.warn({}, UNKNOWN_PROXY);
@@ -43,7 +50,7 @@ export function createCallerBlocks(
   };
   return {
     blockOf(req) {
-      // To read an address costs more than all else that is decided of a request.
+      // Parsing an address is the most expensive step of authorization, so the result is cached.
       const said = `${req.socket.remoteAddress ?? ''} ${String(req.headers['x-forwarded-for'] ?? '')}`;
       let block = blocks.get(said);
       if (block === undefined) {

@@ -6,8 +6,8 @@ const EXPOSED_HEADERS =
 const PREFLIGHT_SECONDS = 86_400;
 
 /**
- * Answers a browser that asks whether a page may call: any may. A preflight carries no key, so which origins a key is for
- * is looked at on the call itself.
+ * Answers CORS preflights: every origin may call. A preflight carries no key, so the allowed
+ * origins of a key are checked on the call itself.
  */
 export function answerPreflights({
   methods,
@@ -28,9 +28,11 @@ export function answerPreflights({
   };
 }
 
-/** Lets the page that called read the answer, whatever it is: a fault it cannot read is a fault it cannot mend. */
+/**
+ * Lets the calling page read every response, errors included: an unreadable error cannot be fixed.
+ */
 export const READABLE_BY_PAGES: HeaderList = [
-  // No cookie is ever looked at, so nothing depends on whose page it is.
+  // `*` is safe: no endpoint reads cookies.
   'Access-Control-Allow-Origin',
   '*',
   'Access-Control-Expose-Headers',

@@ -12,7 +12,10 @@ const lookUpsTotal = new Counter({
   help: 'Keys, administrator tokens and sessions that the dashboard looked up in Postgres.',
 });
 
-/** What a caller brought, and from where; null for an unreadable address, or without an application. */
+/**
+ * A credential as presented, and its source. Null for an unreadable address, or without an
+ * application.
+ */
 export type PresentedCredential = {
   readonly kind: 'key' | 'token' | 'session';
   readonly text: string;
@@ -20,11 +23,15 @@ export type PresentedCredential = {
   readonly applicationId: string | null;
 };
 
-/** Decides which keys, administrator tokens and sessions are looked up in Postgres, and how often each may call. */
+/**
+ * Bounds the Postgres look-ups of keys, administrator tokens and sessions, and limits how often
+ * each credential may call.
+ */
 export interface CredentialGuard {
   /**
-   * What `lookUp` finds; null, after the wait of a guess, where it finds nothing or found nothing a moment ago. What is right
-   * is looked up each time, so that its end counts at once.
+   * The result of `lookUp`. Null if it finds nothing, or found nothing in the last 30 s; a wrong
+   * credential may be delayed first. A valid credential is looked up on every call, so revoking it
+   * takes effect at once.
    * @throws AppError `rate_limited`
    */
   find<Found extends object>(
@@ -37,16 +44,25 @@ export interface CredentialGuard {
 export type CredentialGuardOptions = {
   readonly wrongKeys: WrongKeys;
   readonly clock: Clock;
-  /** Undefined: any number of calls. */
+  /** Undefined: calls are not limited. */
   readonly callerRateOf: (caller: string) => LocalRate | undefined;
 };
 
-/** Secrets are random, so a wrong one does not become right; the bound is for a database that was put back. */
+/**
+ * How long a wrong credential is remembered. Secrets are random, so a wrong one does not become
+ * valid; the bound covers a restored database.
+ */
 const WRONG_MS = 30_000;
 const REMEMBERED_MAX = 10_000;
-/** Look-ups of unknown credentials in a second from one address that sent too many wrong ones: each keeps its place for so long. */
+/**
+ * Maximum look-ups per second of unknown credentials from an address that sent too many wrong ones.
+ * Each holds its permit for one second.
+ */
 const SLOW_LOOKUPS_MAX = 4;
-/** Look-ups at once from an address without any wrong one: many people may share it, and all of them are unknown after a restart. */
+/**
+ * Concurrent look-ups from an address without failures. Many people may share the address, and
+ * after a restart all of them are unknown.
+ */
 const LOOKUPS_MAX = 100;
 
 export function createCredentialGuard({
@@ -56,8 +72,8 @@ export function createCredentialGuard({
 }: CredentialGuardOptions): CredentialGuard {
   const wrongAt = new LRUCache<string, number>({ max: REMEMBERED_MAX });
   const right = new LRUCache<string, true>({ max: REMEMBERED_MAX });
-  const places = createLookupPermits({ clock });
-  /** First look-ups under way, by credential. */
+  const permits = createLookupPermits({ clock });
+  /** First look-ups in progress, by credential. */
   const firstLookUps = new Map<string, Promise<object | null>>();
 
   const isKnownWrong = (id: string): boolean =>
@@ -66,7 +82,7 @@ export function createCredentialGuard({
     const rate = callerRateOf(id);
     if (rate?.take() === false) throw callerRateLimitedError(rate, res);
   };
-  const placesOf = (claim: PresentedCredential): number =>
+  const permitsFor = (claim: PresentedCredential): number =>
     wrongKeys.hasFailuresFrom(claim.address)
       ? Math.max(SLOW_LOOKUPS_MAX, wrongKeys.undelayedLeft(claim))
       : LOOKUPS_MAX;
@@ -82,7 +98,10 @@ export function createCredentialGuard({
     } else right.set(id, true);
     return found;
   };
-  /** An unknown caller: the look-ups of one address are bounded by its wrong ones, and by those under way. */
+  /**
+   * Looks up an unknown credential, bounded by the failures and the look-ups in progress of its
+   * address.
+   */
   const lookUpUnknown = async <Found extends object>(
     id: string,
     {
@@ -96,7 +115,7 @@ export function createCredentialGuard({
     },
   ): Promise<Found | null> => {
     const block = claim.address === null ? '' : addressBlock(claim.address);
-    if (!places.acquire(block, placesOf(claim))) {
+    if (!permits.acquire(block, permitsFor(claim))) {
       throw new AppError(
         'rate_limited',
         'Too many wrong credentials came from this network address. Try again.',
@@ -114,8 +133,8 @@ export function createCredentialGuard({
         return found;
       }
     } finally {
-      // Not when the guess is answered: a caller who hangs up, or who need not wait for an answer, has no more look-ups.
-      places.release(block, isSlowGuess);
+      // Not after the delayed response: a caller who disconnects early would gain further look-ups.
+      permits.release(block, isSlowGuess);
     }
     await noteWrongKey(wrongKeys, claim, res);
     return null;
@@ -128,11 +147,13 @@ export function createCredentialGuard({
         JSON.stringify([claim.kind, claim.applicationId, claim.text]),
         'base64',
       );
-      // Requests with one unknown credential wait for one look-up. What it found may have ended meanwhile, so it is not shared.
+      // Requests with the same unknown credential wait for one look-up. They do not share its
+      // result, which may have been revoked meanwhile.
       const first = firstLookUps.get(id);
       if (first !== undefined) await first;
       if (isKnownWrong(id)) {
-        // A page whose session has ended asks more than once, and guesses nothing.
+        // A page with an ended session sends several requests. That is not guessing, so it is not
+        // counted.
         if (claim.kind !== 'session') await noteWrongKey(wrongKeys, claim, res);
         return null;
       }

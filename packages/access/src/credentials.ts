@@ -7,15 +7,15 @@ const KEY_CHARS_MAX = 256;
 
 const grant = requestValue<KeyGrant>('grant');
 
-/** What a request says of itself, as it came: nothing of it has been looked at. */
+/** The credentials of a request as sent, unchecked. */
 export type Credentials = { readonly applicationId: unknown; readonly key: unknown };
 
-/** Where callers put them, save those who cannot set headers. */
+/** Reads the credential headers. Browser SDK requests that cannot set headers use another way. */
 export function credentialsOf({ headers }: IncomingMessage): Credentials {
   return { applicationId: headers['x-application-id'], key: headers['x-api-key'] };
 }
 
-/** Notes the grant of a request whose credentials are valid. */
+/** Stores the grant of a request with valid credentials. */
 export function noteGrant(res: Pick<Answer, 'locals'>, found: KeyGrant): void {
   grant.set(res, found);
 }
@@ -25,13 +25,14 @@ export function grantOf(res: Pick<Answer, 'locals'>): KeyGrant {
   return grant.of(res);
 }
 
-/** The same for any request: undefined when its credentials were not valid, or not looked at yet. */
+/** Like `grantOf`, for any request: undefined if the credentials are invalid or not checked yet. */
 export function knownGrantOf(res: Pick<Answer, 'locals'>): KeyGrant | undefined {
   return grant.find(res);
 }
 
 /**
- * Decides by the credentials alone: null for whatever is wrong with them. At once where memory can tell.
+ * Finds the grant of the credentials; null if anything about them is wrong. Synchronous if the
+ * cache can answer.
  * @throws AppError `unavailable`, by the promise
  */
 export function findGrant(
@@ -44,7 +45,7 @@ export function findGrant(
   return keys.find(applicationId, key);
 }
 
-/** The application that a request says it is of; null when it names none. */
+/** The application that the request names; null if it names none. */
 export function namedApplicationOf({ applicationId }: Credentials): string | null {
   return typeof applicationId === 'string' && isUuid(applicationId)
     ? applicationId.toLowerCase()

@@ -8,11 +8,11 @@ import type { Buckets } from './rates.ts';
 
 const rateLimitedTotal = new Counter({
   name: 'tidings_rate_limited_total',
-  help: 'Requests above a rate, by its name in the settings of applications.',
+  help: 'Requests rejected because a rate was exceeded, by the name of the rate in the application settings.',
   labelNames: ['path'] as const,
 });
 
-/** The rate that pays for the body, until the charge is settled. */
+/** The byte rate that a request was charged to, until `settleBody` settles the charge. */
 const bytesMeter = requestValue<RateMeter>('bytesMeter');
 const bytesCharged = requestValue<number>('bytesCharged');
 
@@ -34,8 +34,9 @@ export function selectBuckets<Name extends RateName>(
 }
 
 /**
- * Counts a request, and tells of the bucket that is nearest to empty. The address comes first, so that what one address
- * sends too much costs the application nothing. Null lets the request in.
+ * Counts a request against its rates and adds the rate-limit headers. Null admits the request.
+ * The address rate is checked first: an address over its limit takes no tokens from the
+ * application.
  */
 export function enforceRates(
   exchange: RequestContext,
@@ -47,13 +48,13 @@ export function enforceRates(
     return rejectOverRate(exchange, {
       level: block,
       name: countedBy.block,
-      detail: 'This network address sends more requests than its rate allows.',
+      detail: 'This network address exceeded its request rate.',
     });
   if (bytes?.hasTokens() === false)
     return rejectOverRate(exchange, {
       level: bytes,
       name: countedBy.bytes,
-      detail: 'The application sends more bytes than its rate allows.',
+      detail: 'The application exceeded its byte rate.',
     });
   const taken = requests === undefined || requests.take();
   return taken instanceof Promise
@@ -71,7 +72,7 @@ function afterRequestRate(
     return rejectOverRate(exchange, {
       level: requests,
       name: countedBy.requests,
-      detail: 'The application sends more requests than its rate allows.',
+      detail: 'The application exceeded its request rate.',
     });
   }
   if (bytes !== undefined) chargeDeclared(exchange, bytes, bodyBytesMax);
@@ -90,7 +91,10 @@ function rejectOverRate(
   return rateLimitedError(name, detail, addRateHeaders(exchange, level));
 }
 
-/** Tells of the bucket with the smallest share of its tokens left; `more` is one besides. */
+/**
+ * Adds the rate-limit headers of the bucket with the smallest share of tokens left. `more` is one
+ * further bucket.
+ */
 export function addTightestRateHeaders(
   exchange: Pick<RequestContext, 'headers'>,
   { requests, block, bytes }: Buckets,
@@ -103,7 +107,7 @@ export function addTightestRateHeaders(
   if (nearest !== undefined) pushRateHeaders(exchange, nearest);
 }
 
-/** Asks a bucket for its state only where that could matter, which is rare: `shareAtLeast` costs less. */
+/** Reads the full state only if this bucket may be the tighter one: `shareAtLeast` costs less. */
 function tighterOf(
   nearest: RateState | undefined,
   level: RateLevel | undefined,
@@ -116,7 +120,7 @@ function tighterOf(
   return state.remaining / state.limit < share ? state : nearest;
 }
 
-/** One more refusal for coming too often. */
+/** The 429 of a request above the rate `name`. Counts it in the metric. */
 export function rateLimitedError(
   name: RateName,
   detail: string,
@@ -126,19 +130,22 @@ export function rateLimitedError(
   return new AppError('rate_limited', detail, { retryAfterSeconds });
 }
 
-/** The refusal of a caller above the rate of its own, with the headers that tell of it. */
+/** The 429 of a caller above its own rate. Sets the rate-limit headers on the response. */
 export function callerRateLimitedError(rate: RateLevel, res: RequestContext['res']): AppError {
   rateLimitedTotal.inc({ path: 'api' });
   const headers: string[] = [];
   const retryAfterSeconds = addRateHeaders({ headers }, rate);
   for (let at = 0; at < headers.length; at += 2)
     res.setHeader(headers[at] ?? '', headers[at + 1] ?? '');
-  return new AppError('rate_limited', 'This caller sends more requests than its rate allows.', {
+  return new AppError('rate_limited', 'This caller exceeded its request rate.', {
     retryAfterSeconds,
   });
 }
 
-/** The three headers of every authenticated answer; returns when to come back. */
+/**
+ * Adds the three rate-limit headers of an authenticated response. Returns the seconds to wait
+ * before a retry.
+ */
 export function addRateHeaders(
   exchange: Pick<RequestContext, 'headers'>,
   level: RateLevel,
@@ -162,9 +169,11 @@ function pushRateHeaders(
 }
 
 /**
- * A body is charged as it is declared before it is read: to send it slowly, or what is refused, is no cheaper. One that is
- * compressed or declares no length may be larger; `settleBody` has the rest when it is known. Two fields, not an object: this
- * runs for each request.
+ * Charges a body by its declared length before it is read: a slow or rejected upload costs the
+ * same.
+ * A compressed body, or one without a declared length, may be larger: `settleBody` charges the
+ * rest.
+ * Two request values instead of one object: this runs for every request.
  */
 function chargeDeclared(
   { req: { headers }, res }: RequestContext,
@@ -179,10 +188,10 @@ function chargeDeclared(
 }
 
 /**
- * Settles the charge of a body once, when its reader is done with it: charges what it had beyond what it declared, and
- * gives back what never arrives.
- * @param size what was read of it, decompressed where that is more, or what a refused one counts as
- * @param read the same, but 0 where nothing was read
+ * Settles the charge of a body once, after it was read or rejected: charges the bytes beyond the
+ * declared length and refunds the bytes that never arrive.
+ * @param size bytes read, or decompressed if that is more; for a rejected body the charged size
+ * @param read the same, but 0 if nothing was read
  */
 export function settleBody(res: RequestContext['res'], size: number, read: number): void {
   const bytes = bytesMeter.take(res);
@@ -193,9 +202,12 @@ export function settleBody(res: RequestContext['res'], size: number, read: numbe
   if (!res.req.complete && charged > read) refundUnreceived(res.req, bytes, charged - read);
 }
 
-/** Until its end a body is charged as a whole, so that a slow sender pays for what is open. */
+/**
+ * Refunds missing bytes only when the request has ended, so a slow sender pays for its open body.
+ */
 function refundUnreceived(req: IncomingMessage, bytes: RateMeter, missing: number): void {
-  // What is read after the reader is dropped. The socket counts it, as well as a next request, for which nothing is given back.
+  // The socket counts bytes that arrive after the reader stopped. It also counts the next request
+  // on the connection, whose bytes are not refunded.
   const { socket } = req;
   const readBefore = socket.bytesRead;
   const settle = (): void => {
@@ -205,6 +217,6 @@ function refundUnreceived(req: IncomingMessage, bytes: RateMeter, missing: numbe
   };
   if (req.closed || socket.destroyed) return settle();
   req.once('close', settle);
-  // Of a request that was answered before its body arrived, the socket alone tells the end.
+  // If the response was sent before the body arrived, only the socket signals the end.
   socket.once('close', settle);
 }

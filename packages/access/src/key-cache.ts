@@ -4,28 +4,41 @@ import { LRUCache } from 'lru-cache';
 import { hash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Finds what a key may do, from memory where it was seen lately. */
+/** Finds the grant of a key, from memory if it was seen recently. */
 export interface KeyCache {
   /**
-   * Null for anything but a live key of this application: at once where memory can tell, else when the store has answered.
-   * @throws AppError `unavailable`, by the promise, when nobody can tell
+   * Null unless the key is live and belongs to this application. Synchronous if memory can answer,
+   * else after a look-up in Postgres.
+   * @throws AppError `unavailable`, by the promise, if neither memory nor Postgres can answer
    */
   find(applicationId: string, key: string): KeyGrant | null | Promise<KeyGrant | null>;
-  /** Forgets an application whose keys or rules changed; null: changes may have been missed, so every key is looked up again. */
+  /**
+   * Invalidates the keys of an application whose keys or rules changed. Null: changes may have been
+   * missed, so every key is looked up again.
+   */
   invalidate(applicationId: string | null): void;
 }
 
 const ENTRIES_MAX = 10_000;
-/** From this age on the next use of a good key looks it up again, and does not wait for it. */
+/** From this age on, the next use of a valid key refreshes it in the background. */
 const REFRESH_MS = 20_000;
-/** An entry of this age is not used without a look, also when no change was announced: the bound while Redis is away. */
+/**
+ * An entry of this age is not used without a look-up. This bounds staleness while Redis, which
+ * announces changes, is unavailable.
+ */
 const FRESH_MS = 30_000;
-/** While Postgres is away a key that was good serves on for this long. */
+/** While Postgres is unavailable, a valid key stays usable for this long. */
 const STALE_MS = 15 * 60_000;
 const LOOKUP_TIMEOUT_MS = 2_000;
-/** While Postgres refuses, the keys that serve on are looked up again after this, all of them together one at a time. */
+/**
+ * While Postgres is unavailable, stale keys are looked up again after this backoff, one key at a
+ * time.
+ */
 const RETRY = { baseMs: 500, capMs: 5_000 } as const;
-/** Look-ups under way beyond which a key that nobody knows is not looked up: whoever guesses keys gets no further. */
+/**
+ * Maximum look-ups in progress. Beyond it an unknown key is not looked up, so key guessing cannot
+ * flood Postgres.
+ */
 const LOOKUPS_MAX = 256;
 
 type Entry = {
@@ -46,10 +59,16 @@ export function createKeyCache({
   readonly random?: () => number;
 }): KeyCache {
   const granted = new LRUCache<string, Entry>({ max: ENTRIES_MAX });
-  // Apart, so that somebody who guesses keys does not push the good ones out.
+  // Separate caches: guessed keys do not evict valid ones.
   const refused = new LRUCache<string, Entry>({ max: ENTRIES_MAX });
   const underway = new Map<string, Promise<Entry>>();
-  const store = { generation: 0, isAway: false, lookups: 0, failures: 0, retryAt: -Infinity };
+  const store = {
+    generation: 0,
+    isUnavailable: false,
+    lookups: 0,
+    failures: 0,
+    retryAt: -Infinity,
+  };
 
   const lookUp = ({ cacheKey, applicationId, key }: Wanted): Promise<Entry> => {
     const running = underway.get(cacheKey);
@@ -59,9 +78,9 @@ export function createKeyCache({
     const lookup = withTimeout(findKeyGrant(applicationId, key))
       .then(
         (grant) => {
-          Object.assign(store, { isAway: false, failures: 0 });
+          Object.assign(store, { isUnavailable: false, failures: 0 });
           const entry = { applicationId, grant, readAt: clock.monotonicMs(), isDue: false };
-          // What was read before a change was announced may be the old state.
+          // A result read before a change was announced may be stale, so it is not cached.
           if (startedIn === store.generation) {
             (grant === null ? granted : refused).delete(cacheKey);
             (grant === null ? refused : granted).set(cacheKey, entry);
@@ -69,7 +88,7 @@ export function createKeyCache({
           return entry;
         },
         (error: unknown) => {
-          store.isAway = true;
+          store.isUnavailable = true;
           store.retryAt = clock.monotonicMs() + backoffMs(RETRY, store.failures, random);
           store.failures += 1;
           throw error;
@@ -83,29 +102,29 @@ export function createKeyCache({
     return lookup;
   };
 
-  /** Behind a request that does not wait for it. */
+  /** Refreshes an entry in the background. */
   const refresh = (wanted: Wanted): void => {
-    if (store.isAway) {
+    if (store.isUnavailable) {
       const now = clock.monotonicMs();
       if (now < store.retryAt) return;
-      // One look-up is enough to tell whether the store is back.
+      // One look-up is enough to detect that Postgres is available again.
       store.retryAt = now + LOOKUP_TIMEOUT_MS;
     }
-    // A later use tries again, and waits where it has to.
+    // A failure is ignored: a later use retries, and waits if it must.
     lookUp(wanted).catch(() => undefined);
   };
 
-  const askStore = async (
+  const lookUpAndWait = async (
     wanted: Wanted,
     stale: KeyGrant | null | undefined,
   ): Promise<KeyGrant | null> => {
-    if (stale && store.isAway) {
-      // The look-up that finds the store back is not worth a wait of its timeout for every request.
+    if (stale && store.isUnavailable) {
+      // Do not make every request wait for the timeout of the look-up that probes Postgres.
       refresh(wanted);
       return stale;
     }
     if (!stale && store.lookups >= LOOKUPS_MAX && !underway.has(wanted.cacheKey)) {
-      throw new AppError('unavailable', 'Too many keys are being checked. Try again.', {
+      throw new AppError('unavailable', 'Too many unknown keys are being checked. Try again.', {
         retryAfterSeconds: 1,
       });
     }
@@ -122,24 +141,29 @@ export function createKeyCache({
 
   return {
     find(applicationId, key) {
-      // A key is hashed whatever is known of it: neither memory nor the time of the answer tells one from another.
+      // Always hash the key, so neither memory contents nor response time reveals which keys are
+      // known.
       const cacheKey = applicationId + hash('sha256', key, 'base64');
       const known = granted.get(cacheKey) ?? refused.get(cacheKey);
-      if (known === undefined) return askStore({ cacheKey, applicationId, key }, undefined);
+      if (known === undefined) return lookUpAndWait({ cacheKey, applicationId, key }, undefined);
       const ageMs = clock.monotonicMs() - known.readAt;
       if (ageMs < FRESH_MS && !known.isDue) {
         if (ageMs >= REFRESH_MS && known.grant !== null) refresh({ cacheKey, applicationId, key });
         return known.grant;
       }
-      // Only a grant: a refusal may be out of date, and nobody is refused on a guess.
-      return askStore({ cacheKey, applicationId, key }, ageMs < STALE_MS ? known.grant : undefined);
+      // Only a grant is served stale: a cached rejection may be outdated.
+      return lookUpAndWait(
+        { cacheKey, applicationId, key },
+        ageMs < STALE_MS ? known.grant : undefined,
+      );
     },
     invalidate(applicationId) {
       store.generation += 1;
       store.retryAt = -Infinity;
       underway.clear();
       for (const cache of [granted, refused]) {
-        // Nothing is set or deleted meanwhile: the cache would go on from another place.
+        // Do not set or delete entries while iterating: LRUCache would continue from another
+        // position.
         for (const entry of cache.values()) {
           if (applicationId === null) entry.isDue = true;
           else if (entry.applicationId === applicationId) entry.readAt = -Infinity;
@@ -155,7 +179,7 @@ async function withTimeout<T>(work: Promise<T>): Promise<T> {
     return await Promise.race([
       work,
       delay(LOOKUP_TIMEOUT_MS, undefined, { signal: timeout.signal }).then(() => {
-        throw new Error('the look-up of a key took too long');
+        throw new Error(`the look-up of a key took longer than ${LOOKUP_TIMEOUT_MS} ms`);
       }),
     ]);
   } finally {

@@ -1,16 +1,21 @@
 import type { Clock, Logger } from '@tidings/platform';
 
-/** Remembers which keys are used, for the dashboard; behind the requests, never on their way. */
+/**
+ * Records which keys are used, for the dashboard. It runs in the background, never within a
+ * request.
+ */
 export interface KeyUses {
   note(keyId: string): void;
-  /** Writes what is due. While Postgres is away it is dropped: the next use is as good. */
+  /**
+   * Writes the pending uses. If Postgres is unavailable they are dropped: the next use is as good.
+   */
   flush(): Promise<void>;
   stop(): void;
 }
 
-const FLUSH_EVERY_MS = 5_000;
-/** How often a use of the same key is written at most. */
-const WRITE_EVERY_MS = 60_000;
+const FLUSH_INTERVAL_MS = 5_000;
+/** Minimum time between two writes for the same key. */
+const WRITE_INTERVAL_MS = 60_000;
 const DUE_MAX = 10_000;
 
 export function createKeyUses({
@@ -28,7 +33,7 @@ export function createKeyUses({
 
   const flush = async (): Promise<void> => {
     const now = clock.monotonicMs();
-    for (const [keyId, at] of writtenAt) if (now - at >= WRITE_EVERY_MS) writtenAt.delete(keyId);
+    for (const [keyId, at] of writtenAt) if (now - at >= WRITE_INTERVAL_MS) writtenAt.delete(keyId);
     if (isWriting || due.size === 0) return;
     const keyIds = [...due];
     due.clear();
@@ -42,7 +47,7 @@ export function createKeyUses({
       isWriting = false;
     }
   };
-  const timer = setInterval(() => void flush(), FLUSH_EVERY_MS);
+  const timer = setInterval(() => void flush(), FLUSH_INTERVAL_MS);
   timer.unref();
 
   return {

@@ -1,21 +1,27 @@
 import type { Clock } from '@tidings/platform';
 import { LRUCache } from 'lru-cache';
 
-/** Bounds the look-ups of unknown credentials from each network address, by places: one for each look-up under way. */
+/**
+ * Bounds the look-ups of unknown credentials per network address: one permit for each look-up in
+ * progress.
+ */
 export interface LookupPermits {
-  /** False when as many places of the address are taken as it may have. */
-  acquire(block: string, placesMax: number): boolean;
-  /** @param isHeld keeps the place for one second more: so each place allows one look-up a second, also where the caller hangs up */
+  /** False if the address already uses `permitsMax` permits. */
+  acquire(block: string, permitsMax: number): boolean;
+  /**
+   * @param isHeld keeps the permit for one more second, so each permit allows one look-up per
+   * second, also if the caller disconnects
+   */
   release(block: string, isHeld: boolean): void;
 }
 
 const HOLD_MS = 1_000;
-/** Addresses whose held places are remembered; the least recently used are forgotten. */
+/** Addresses with held permits; the least recently used are dropped. */
 const ADDRESSES_MAX = 10_000;
 
 export function createLookupPermits({ clock }: { readonly clock: Clock }): LookupPermits {
   const underway = new Map<string, number>();
-  /** When held places become free, in the order of time. */
+  /** When held permits become free, in ascending order. */
   const heldUntil = new LRUCache<string, number[]>({ max: ADDRESSES_MAX });
 
   const countHeld = (block: string): number => {
@@ -28,9 +34,9 @@ export function createLookupPermits({ clock }: { readonly clock: Clock }): Looku
   };
 
   return {
-    acquire(block, placesMax) {
+    acquire(block, permitsMax) {
       const own = underway.get(block) ?? 0;
-      if (own + countHeld(block) >= placesMax) return false;
+      if (own + countHeld(block) >= permitsMax) return false;
       underway.set(block, own + 1);
       return true;
     },

@@ -22,40 +22,43 @@ import { createKeyUses } from './key-uses.ts';
 import { createRates, type Rates } from './rates.ts';
 import { createWrongKeys } from './wrong-keys.ts';
 
-/** For services that take API keys. */
+/** Settings of services that accept API keys. */
 export const accessConfig = {
   rateShareReplicas: integer(
     'RATE_SHARE_REPLICAS',
-    'Processes of the service at most: while Redis is away, each grants one part in so many of the rates. With fewer than there are, the rates are exceeded then.',
+    'Highest number of replicas of this service. While Redis is unavailable, each replica grants this fraction of every rate. A value below the real count lets applications exceed their rates then.',
     { default: 4, min: 1 },
   ),
 } as const satisfies ConfigSpec;
 
-/** For services that take Client keys, whose callers are browsers and apps: one rate for each of their network addresses, and one in bytes. */
+/**
+ * Settings of services that accept Client keys, which browsers and apps use: a request rate for
+ * each network address and a byte rate.
+ */
 export const clientRatesConfig = {
   rateIngestClientAddressPerSecond: integer(
     'RATE_INGEST_CLIENT_ADDRESS_PER_SECOND',
-    'Requests with a Client key that one IPv4 address or IPv6 /64 may send to an application in a second, to / and to /sdk each; each process counts by itself. Not for private and loopback addresses. 0: any number.',
+    'Client-key requests per second from one IPv4 address or IPv6 /64 to one application, counted separately for / and /sdk and by each replica. Private and loopback addresses are exempt. 0: no limit.',
     { default: 50 },
   ),
   rateIngestClientAddressBurst: integer(
     'RATE_INGEST_CLIENT_ADDRESS_BURST',
-    'Requests with a Client key that one address may send at once, after a pause.',
+    'Burst size of RATE_INGEST_CLIENT_ADDRESS_PER_SECOND.',
     { default: 200, min: 1 },
   ),
   rateIngestBytesPerSecond: integer(
     'RATE_INGEST_BYTES_PER_SECOND',
-    'Bytes of bodies that an application may send in a second to / and /sdk, by Server keys and by Client keys each; 0: any number.',
+    'Body bytes per second that an application may send to / and /sdk, counted separately for Server and Client keys. 0: no limit.',
     { default: 20 * 1024 * 1024 },
   ),
   rateIngestBytesBurst: integer(
     'RATE_INGEST_BYTES_BURST',
-    'Bytes of bodies that an application may send at once, after a pause, by Server keys and by Client keys each.',
+    'Burst size of RATE_INGEST_BYTES_PER_SECOND, in bytes.',
     { default: 40 * 1024 * 1024, min: 1 },
   ),
 } as const satisfies ConfigSpec;
 
-/** The rates of `clientRatesConfig`, by their names in the settings of applications. */
+/** The rates of `clientRatesConfig`, by their names in the application settings. */
 export function clientRatesOf(
   config: ConfigOf<typeof clientRatesConfig>,
 ): Readonly<Record<'ingestClientAddress' | 'ingestBytes', Rate>> {
@@ -75,25 +78,29 @@ type AccessConfig = ConfigOf<typeof accessConfig> &
 
 const KEY_CONNECTIONS = 2;
 const KEY_STATEMENT_TIMEOUT_MS = 2_000;
-/** Only so that nothing waits for ever: what a request waits is bounded by the leases themselves. */
+/** Only a safety net: the leases already bound how long a request waits. */
 const RATE_COMMAND_TIMEOUT_MS = 2_000;
 
 export type Access<Name extends RateName> = Omit<
   Authorizer<Name>,
   'clientAddressOf' | 'callerBlocks'
 > & {
-  /** Networks whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed. */
+  /** Networks whose `X-Forwarded-For` and `X-Forwarded-Proto` headers are trusted. */
   readonly trustedProxies: readonly string[];
   close(): Promise<void>;
 };
 
-/** Who may come in, from where, and how often: with connections of its own, named after the service. */
+/**
+ * Opens what authorization needs: keys, allow-lists and rates. It has its own connections, named
+ * after the service.
+ */
 export function openAccess<Name extends RateName>(
   config: AccessConfig,
   { logger, clock, ids }: Pick<ServiceContext, 'logger' | 'clock' | 'ids'>,
   { service, rates }: { readonly service: string; readonly rates: Readonly<Record<Name, Rate>> },
 ): Access<Name> {
-  // Apart: whoever guesses keys holds up neither the service's own work nor the look-ups of others for long.
+  // A separate pool: key guessing delays neither the service's own queries nor, for long, other
+  // look-ups.
   const db = databaseFrom(
     {
       ...config,
@@ -129,7 +136,10 @@ export function openAccess<Name extends RateName>(
   };
 }
 
-/** How often applications may call: all processes that open the rate of a path share it, with a connection of its own. */
+/**
+ * Opens the shared rates, on a Redis connection of its own. All processes that open a rate share
+ * it.
+ */
 export function openRates<Name extends RateName>(
   config: ConfigOf<typeof accessConfig> & ConfigOf<typeof redisConfig>,
   { logger, clock, ids }: Pick<ServiceContext, 'logger' | 'clock' | 'ids'>,

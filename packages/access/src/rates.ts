@@ -4,17 +4,17 @@ import type { LocalRate, RateBucket, RateLimiter, RateMeter } from '@tidings/red
 
 type Rated = Pick<KeyGrant, 'applicationId' | 'settings'>;
 
-/** Which rates count a request. */
+/** The rates that count a request. */
 export type RateNames<Name extends RateName> = {
   /** Requests of the application. */
   readonly requests: Name;
-  /** Requests from one block of addresses. */
+  /** Requests from one address block. */
   readonly block?: Name;
-  /** Bytes of bodies. */
+  /** Body bytes. */
   readonly bytes?: Name;
 };
 
-/** The buckets of one request; absent ones are off. */
+/** The buckets of one request; undefined where a rate is off. */
 export type Buckets = {
   readonly countedBy: RateNames<RateName>;
   readonly requests: RateBucket | undefined;
@@ -22,17 +22,20 @@ export type Buckets = {
   readonly bytes: RateMeter | undefined;
 };
 
-/** The buckets that requests are counted in; undefined where a rate is off. */
+/** Token buckets by rate name; undefined where a rate is off. */
 export interface Rates<Name extends RateName> {
-  /** All but that of the caller's address. */
+  /** All buckets except the one of the caller's address block. */
   bucketsOf(countedBy: RateNames<Name>, grant: Rated & Pick<KeyGrant, 'type'>): Buckets;
-  /** The application's, or that of one caller of it by a name he has there. */
+  /** The bucket of an application, or of one caller within it, by the caller's name there. */
   bucketOf(name: Name, application: Rated, caller?: string): RateBucket | undefined;
-  /** That of one block of addresses, in this process. */
+  /** The bucket of one address block, in this process only. */
   blockBucketOf(name: Name, application: Rated, block: string): LocalRate | undefined;
 }
 
-/** An application's own rates, else the operator's; 0 a second is no limit. */
+/**
+ * Uses the rates of the application, else the defaults of the operator. A rate of 0 per second is
+ * off.
+ */
 export function createRates<Name extends RateName>(
   limiterOf: (kind: string) => RateLimiter,
   defaults: Readonly<Record<Name, Rate>>,
@@ -77,7 +80,7 @@ export function createRates<Name extends RateName>(
       ? undefined
       : meters.get(name)?.[keyType].meterOf(applicationId, rate);
   };
-  // Kept for as long as a grant is: the key cache reads it anew every 20 s or so, and with it the settings.
+  // Cached as long as the grant: the key cache reloads it every 20 s or so, with the settings.
   const known = new Map<RateNames<Name>, WeakMap<object, Buckets>>();
   return {
     bucketsOf(countedBy, grant) {
@@ -107,7 +110,7 @@ export function createRates<Name extends RateName>(
 
 const halves = new WeakMap<Rate, Rate>();
 
-/** What Client keys have of the rate of Server keys, where nothing else is said. */
+/** The default rate of Client keys: half the rate of Server keys. */
 export function halveRate(rate: Rate): Rate {
   let half = halves.get(rate);
   if (half === undefined)

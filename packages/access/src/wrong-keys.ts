@@ -3,19 +3,23 @@ import type { ServerResponse } from 'node:http';
 import { LRUCache } from 'lru-cache';
 
 /**
- * Slows down whoever guesses keys: from one address, or of one application from many. It never changes an answer, and never
- * touches one to a right key, so that nobody can be locked out by the guesses of others.
+ * Delays responses to key guessing: many wrong keys from one address, or for one application from
+ * many addresses. It never changes a response and never delays a valid key, so guesses cannot lock
+ * out other callers.
  */
 export interface WrongKeys {
-  /** Counts a wrong key. A promise to wait for before the answer, or null when it need not wait. */
+  /** Counts a wrong key. Returns the delay to await before the response, or null for none. */
   note(guess: FailedAttempt, res: ServerResponse): Promise<void> | null;
-  /** How many more wrong keys like this one are answered at once in this minute. */
+  /** How many more failures like this one get an undelayed response in the current minute. */
   undelayedLeft(guess: FailedAttempt): number;
-  /** Whether any wrong key came from this address in this minute. */
+  /** Whether this address sent a wrong key in the current minute. */
   hasFailuresFrom(address: string | null): boolean;
 }
 
-/** Where a wrong key came from, and the application it was for, whether or not there is such a one; null for what nobody can read. */
+/**
+ * The source of a wrong key, and the application that it named, which may not exist. Null for an
+ * unreadable address or id.
+ */
 export type FailedAttempt = {
   readonly address: string | null;
   readonly applicationId: string | null;
@@ -26,10 +30,12 @@ const COUNTS_MAX = 10_000;
 
 export type WrongKeysOptions = {
   readonly clock: Clock;
-  /** Wrong keys of one address, and of one application, in a minute that are answered at once. */
+  /** Undelayed wrong keys per minute, for each address and for each application. */
   readonly freeMax?: number;
   readonly delayMs?: number;
-  /** Answers that wait at the same time; beyond it nobody waits, for a socket that waits is a cost of ours. */
+  /**
+   * Maximum delayed responses at a time; further ones are not delayed, because each holds a socket.
+   */
   readonly delayedMax?: number;
 };
 
@@ -45,7 +51,7 @@ export function createWrongKeys({
   const byApplication = new LRUCache<string, Count>({ max: COUNTS_MAX });
   let delayed = 0;
 
-  /** How many there are in this minute, this one included. */
+  /** The count in the current minute, including this one. */
   const count = (counts: LRUCache<string, Count>, key: string): number => {
     const known = counts.get(key);
     const now = clock.monotonicMs();
@@ -60,7 +66,7 @@ export function createWrongKeys({
       ? known.wrong
       : 0;
   };
-  // Callers with unreadable addresses share one count.
+  // Callers with unreadable addresses share one counter.
   const blockOf = (address: string | null): string =>
     address === null ? '' : addressBlock(address);
 
@@ -83,7 +89,7 @@ export function createWrongKeys({
           resolve();
         };
         const timer = setTimeout(finish, delayMs);
-        // Whoever goes away is not waited for.
+        // A closed response ends the delay.
         res.once('close', finish);
       });
     },

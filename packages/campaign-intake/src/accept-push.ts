@@ -34,7 +34,7 @@ export type PushDependencies = {
   readonly logger: Logger;
 };
 
-/** Who sends, and by which request. */
+/** The sender of a campaign, and its request. */
 export type Sender = {
   readonly applicationId: string;
   readonly source: CampaignSource;
@@ -42,21 +42,25 @@ export type Sender = {
   readonly requestId: string;
 };
 
-/** `replayed`: it is the answer to an earlier request with this Idempotency-Key. `rehearsed`: nothing is sent or stored. */
+/**
+ * `replayed`: the response to an earlier request with the same Idempotency-Key. `dry_run`: nothing
+ * is sent or stored.
+ */
 export type PushAnswer =
   | {
       readonly outcome: 'accepted' | 'replayed';
       readonly campaignId: string;
       readonly body: PushAccepted;
     }
-  | { readonly outcome: 'rehearsed'; readonly body: DryRunAnswer };
+  | { readonly outcome: 'dry_run'; readonly body: DryRunAnswer };
 
-const CANNOT = 'The request could not be handled right now. Try again.';
+const CANNOT = 'The request could not be processed right now. Try again.';
 
 /**
- * Stores the campaign of a push durably and announces it; sending begins behind the answer. A repetition, by its
- * Idempotency-Key, gets the answer of the first. A dry run only tells who would be reached.
- * @throws AppError `idempotency_conflict`, or `unavailable` when Postgres did not confirm in time
+ * Stores the campaign durably and queues it; sending starts after the response. A request with a
+ * known Idempotency-Key gets the response of the first one. A dry run only reports who would be
+ * reached.
+ * @throws AppError `idempotency_conflict`, or `unavailable` if Postgres did not confirm in time
  */
 export async function acceptPush(
   deps: PushDependencies,
@@ -65,10 +69,11 @@ export async function acceptPush(
 ): Promise<PushAnswer> {
   const orUnavailable = <T>(work: Promise<T>): Promise<T> =>
     work.catch((error: unknown) => {
-      // The push deadline may be Postgres's statement timeout too, which counts as away; anything else is a bug.
+      // PUSH_DEADLINE_MS is also the statement timeout of the gateway, which counts as unavailable.
+      // Anything else is a bug.
       const isUnavailable = error instanceof AppError && error.code === 'unavailable';
       if (!isUnavailable && !isDatabaseUnavailable(error)) throw error;
-      deps.logger.warn({ err: error, requestId: sender.requestId }, 'push could not be handled');
+      deps.logger.warn({ err: error, requestId: sender.requestId }, 'campaign could not be stored');
       throw isUnavailable
         ? error
         : new AppError('unavailable', CANNOT, {
@@ -78,7 +83,7 @@ export async function acceptPush(
     });
   if (push.isDryRun)
     return {
-      outcome: 'rehearsed',
+      outcome: 'dry_run',
       body: await orUnavailable(dryRun(deps.db, sender.applicationId, push)),
     };
 
@@ -88,7 +93,7 @@ export async function acceptPush(
     case 'conflict':
       throw new AppError(
         'idempotency_conflict',
-        'This Idempotency-Key came with another body before.',
+        'This Idempotency-Key was used with a different body before.',
       );
     case 'replayed': {
       const first = JSON.parse(accepted.answer) as PushAccepted;
@@ -108,7 +113,7 @@ export async function acceptPush(
   }
 }
 
-/** A campaign that is not stored yet, and what its caller will be told. */
+/** A campaign that is not stored yet, and the response for its caller. */
 function begin(
   { clock, ids }: PushDependencies,
   push: Push,
@@ -146,18 +151,18 @@ function begin(
   };
 }
 
-/** The answer as HTTP: where the campaign can be read, and whether it was there before. */
+/** Sends the response: the campaign's location, and whether this is a replay. */
 export function sendPushAnswer(res: ServerResponse, answer: PushAnswer): void {
-  if (answer.outcome !== 'rehearsed')
+  if (answer.outcome !== 'dry_run')
     res.setHeader('Location', `/api/v1/campaigns/${answer.campaignId}`);
   if (answer.outcome === 'replayed') res.setHeader('Idempotent-Replay', 'true');
   sendJson(res, answer.body);
 }
 
-/** A message with a ttl of 0 is sent now or never. */
+/** The lifetime of a message with a ttl of 0, which means "now or never". */
 const NOW_OR_NEVER_MS = 60_000;
 
-/** Milliseconds after acceptance during which this message may be handed to its provider. */
+/** Milliseconds after acceptance during which the message may be passed to its provider. */
 export function expiryMs(channel: Channel, message: PushMessage): number {
   const { ttl } = message;
   const { defaultMs, hasTtl } = CHANNEL_DESCRIPTORS[channel].expiry;

@@ -10,7 +10,7 @@ import { isDatabaseUnavailable } from '@tidings/postgres/database';
 
 const flushCampaigns = new Histogram({
   name: 'tidings_push_flush_campaigns',
-  help: 'Campaigns that share one statement.',
+  help: 'Campaigns stored by one statement.',
   buckets: [1, 2, 5, 10, 25, 50, 100, 250],
 });
 const unfinishedCampaigns = new Gauge({
@@ -19,36 +19,40 @@ const unfinishedCampaigns = new Gauge({
 });
 
 export type CampaignBatcherOptions = {
-  /** Stores all of them or none; what became of each, in the order given. */
+  /** Stores all or none. Returns the result of each, in the given order. */
   readonly store: (campaigns: readonly NewCampaign[]) => Promise<AcceptedCampaign[]>;
-  /** How long a caller waits at most, queue and statement together. */
+  /** Maximum time that a caller waits, in the queue and for the statement together. */
   readonly deadlineMs: number;
   /** Bounds of one statement. */
   readonly campaignsMax?: number;
   readonly bytesMax?: number;
-  /** Campaigns that wait at most; beyond it callers are turned away at once. */
+  /** Maximum queued campaigns; further callers get 503 at once. */
   readonly waitingMax?: number;
 };
 
-/** Gathers the campaigns of concurrent callers into one statement. */
+/** Groups the campaigns of concurrent callers into one statement. */
 export interface CampaignBatcher {
   /**
    * Resolves when the campaign is committed. `bytes` is the size of its request.
-   * @throws AppError `unavailable` when that was not confirmed before the deadline (it may still be stored), else what the store throws
+   * @throws AppError `unavailable` if the commit was not confirmed before the deadline (the
+   * campaign may still be stored), else what the store throws
    */
   accept(campaign: NewCampaign, bytes: number): Promise<AcceptedCampaign>;
-  /** Resolves when nothing waits and nothing is under way. */
+  /** Resolves when no campaign is queued or in progress. */
   drain(): Promise<void>;
 }
 
-/** A larger campaign goes alone and by another way, so that no small one waits for it. */
+/**
+ * Campaigns above this size have a batcher of their own and go alone, so small ones do not wait for
+ * them.
+ */
 const SMALL_BYTES_MAX = 64 * 1024;
-/** Two, so that one is prepared while Postgres writes the other. */
+/** Two: one statement is prepared while Postgres runs the other. */
 const FLUSHES_MAX = 2;
 
 /**
- * The next statement begins when one ends, with whatever has gathered: a lone campaign waits for nobody, and a thousand
- * a second share some commits. One that cannot be stored fails alone.
+ * Starts the next statement when one ends, with all campaigns queued meanwhile: a lone campaign is
+ * not delayed, and under load many share one commit. A campaign that cannot be stored fails alone.
  */
 export function createCampaignBatcher({
   store,
@@ -67,7 +71,7 @@ export function createCampaignBatcher({
       isOwnFault: (error) => !isDatabaseUnavailable(error),
       deadline: {
         ms: deadlineMs,
-        error: () => unavailable('The campaign was not stored in time.'),
+        error: () => unavailable('The campaign was not stored in time. Try again.'),
       },
       runsMax: FLUSHES_MAX,
     });
@@ -78,7 +82,7 @@ export function createCampaignBatcher({
     async accept(campaign, bytes) {
       const batcher = bytes <= SMALL_BYTES_MAX ? small : large;
       if (batcher.waiting() >= waitingMax)
-        throw unavailable('Too many campaigns wait to be stored.');
+        throw unavailable('Too many campaigns are waiting to be stored. Try again.');
       unfinishedCampaigns.inc();
       try {
         return await batcher.add(campaign, bytes);

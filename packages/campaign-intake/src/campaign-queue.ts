@@ -4,17 +4,20 @@ import { Counter, type Logger } from '@tidings/platform';
 
 const undispatchedTotal = new Counter({
   name: 'tidings_campaigns_undispatched_total',
-  help: 'Campaigns that Kafka was not told of: a sweep finds them.',
+  help: 'Campaigns whose Kafka record could not be written. A sweep dispatches them later.',
 });
 
-/** Tells the campaigns service of a new campaign at once; one that is not told is found by its sweep. */
+/**
+ * Hands a new campaign to the campaigns service through Kafka. A sweep of that service finds
+ * campaigns whose record was not written.
+ */
 export interface CampaignQueue {
   enqueue(campaignId: string): void;
-  /** Resolves when nothing is under way. */
+  /** Resolves when no record is in flight. */
   drain(): Promise<void>;
 }
 
-/** While Kafka is away announcements would only pile up. */
+/** Records in flight at most: while Kafka is unavailable they would pile up. */
 const UNDERWAY_MAX = 10_000;
 
 export function createCampaignQueue(
@@ -22,14 +25,14 @@ export function createCampaignQueue(
   logger: Logger,
 ): CampaignQueue {
   const underway = new Set<Promise<void>>();
-  // Thousands in a second fail alike: the change is worth a line, not each of them.
+  // Log only the first failure of an outage: thousands per second fail alike.
   let isFailing = false;
   const failed = (error: unknown, campaignId: string): void => {
     undispatchedTotal.inc();
     if (!isFailing)
       logger.warn(
         { err: error, campaignId },
-        'campaigns are not announced, the sweep will find them',
+        'campaigns cannot be queued in Kafka; the sweep will dispatch them',
       );
     isFailing = true;
   };
@@ -39,9 +42,9 @@ export function createCampaignQueue(
         undispatchedTotal.inc();
         return;
       }
-      const announcement: CampaignQueueRecord = { campaignId };
+      const record: CampaignQueueRecord = { campaignId };
       const call = topic
-        .append({ key: campaignId, value: JSON.stringify(announcement) })
+        .append({ key: campaignId, value: JSON.stringify(record) })
         .then(
           () => {
             isFailing = false;

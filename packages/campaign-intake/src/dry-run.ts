@@ -6,7 +6,10 @@ import { withChannelWarning } from './warnings.ts';
 
 const RESULTS_MAX = 1_000;
 
-/** The answer of a dry run: who would be reached and why others would not. Nothing is sent or stored. */
+/**
+ * The response of a dry run: who would be reached, and why others would not. Nothing is sent or
+ * stored.
+ */
 export async function dryRun(
   db: Database,
   applicationId: string,

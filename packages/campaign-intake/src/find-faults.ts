@@ -11,7 +11,7 @@ import { isChannel, isObject, type Fields } from './known-message.ts';
 
 const validatePush = compileValidator<PushRequest>(sendEndpoint.body);
 
-/** What the message of any channel has, for when nobody can tell which channel it is for. */
+/** The fields common to every channel, for a request whose channel is missing or unknown. */
 const validateAnyMessage = compileValidator<unknown>({
   type: 'object',
   properties: {
@@ -23,10 +23,13 @@ const validateAnyMessage = compileValidator<unknown>({
   },
 });
 
-/** Where the schema sees only that an infinite number is no integer. */
+/** At these fields the schema reports an infinite number only as "not an integer". */
 const NUMBER_POINTERS: ReadonlySet<string> = new Set(['/message/ttl', '/message/duration']);
 
-/** All faults of the known part of a body, `text` parsed: one for each pointer, and at most one more than are shown. */
+/**
+ * All faults of the known part of a body that was parsed from `text`: one per pointer, and at most
+ * one more than a response shows.
+ */
 export function findPushFaults(body: unknown, text: string): FieldError[] {
   const result = validatePush(body);
   const faults = new Map<string, FieldError>(
@@ -48,7 +51,7 @@ export function findPushFaults(body: unknown, text: string): FieldError[] {
   return [...faults.values()].slice(0, FIELD_ERRORS_MAX + 1);
 }
 
-/** What the schema of the channel cannot say. */
+/** Rules that the schema of the channel cannot express. */
 function channelFaults({ channel, message, ...rest }: Fields): readonly FieldError[] {
   if (!isChannel(channel)) {
     const result = validateAnyMessage({ ...rest, message });
@@ -70,10 +73,10 @@ function channelFaults({ channel, message, ...rest }: Fields): readonly FieldErr
     : [];
 }
 
-/** Ids are compared and indexed: nothing in them may be replaced. */
+/** Ids are compared and indexed, so bad text in them is a fault and not replaced. */
 function recipientFaults(recipients: unknown, text: string): readonly FieldError[] {
   const faults: FieldError[] = [];
-  // Both can only be written as escapes; and of too many nobody looks at each.
+  // JSON can write bad text only as escapes. A list above the limit is not checked item by item.
   if (
     !mayHoldBadText(text) ||
     !Array.isArray(recipients) ||
@@ -89,7 +92,7 @@ function recipientFaults(recipients: unknown, text: string): readonly FieldError
   return faults;
 }
 
-/** The known part of a message. A push stores every number of it, and reports its faults as one list. */
+/** Rules for the known part of a message. Every number is stored, and all faults form one list. */
 const MESSAGE_RULES: ContentRules = {
   pointer: '/message',
   levelsAbove: 0,

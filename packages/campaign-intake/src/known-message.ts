@@ -15,12 +15,12 @@ export type Fields = Readonly<Record<string, unknown>>;
 const ALL_MESSAGE_FIELDS: ReadonlySet<string> = new Set(
   Object.values(PUSH_MESSAGE_FIELDS).flatMap((fields) => [...fields]),
 );
-/** What the message of any channel has. */
+/** The fields common to every channel. */
 const COMMON_FIELDS: ReadonlySet<string> = new Set(['body']);
 
 /**
- * The part of a body that is looked into: the fields of a push, and of its message those that its channel knows and
- * that are not null, which counts as absent. What else the caller sent has no effect, whatever it is.
+ * The part of a body that is validated: the known fields of a push, and the message fields of its
+ * channel. Null counts as absent. All other fields have no effect.
  */
 export function knownPart(body: unknown): unknown {
   if (!isObject(body)) return body;
@@ -34,7 +34,7 @@ export function knownPart(body: unknown): unknown {
   };
 }
 
-/** The message of a valid push, with the objects in its lists reduced to what is known of them. */
+/** The message of a valid push. Objects in its lists are reduced to their known fields. */
 export function knownMessage(message: Fields): PushMessage {
   const fields = Object.entries(message).map(([field, value]): [string, unknown] => {
     const itemFields = PUSH_ITEM_FIELDS[field];
@@ -48,7 +48,7 @@ export function knownMessage(message: Fields): PushMessage {
   return Object.fromEntries(fields) as PushMessage;
 }
 
-/** What is ignored of a valid push: fields of other channels, and fields that nobody knows. */
+/** Warnings for the ignored fields of a valid push: fields of other channels and unknown fields. */
 export function ignoredFields(channel: Channel, push: Fields): Warning[] {
   const warnings: Warning[] = [];
   const message = push['message'] as Fields;
@@ -72,7 +72,7 @@ function* ignoredOfMessage(channel: Channel, message: Fields): Generator<Warning
         ? {
             code: 'unsupported_field',
             pointer,
-            detail: `${channel} does not have this field; it was ignored.`,
+            detail: `${channel} does not support this field; it was ignored.`,
           }
         : unknown(pointer);
     } else if (itemFields !== undefined) {
@@ -94,10 +94,10 @@ function* unknownFields(
 }
 
 function unknown(pointer: string): Warning {
-  return { code: 'unknown_field', pointer, detail: 'This field is not known and was ignored.' };
+  return { code: 'unknown_field', pointer, detail: 'Unknown field (ignored).' };
 }
 
-/** A copy with these fields: what else there is may be a million others. */
+/** A copy with these fields only: the object may have a million others. */
 function pick(object: Fields, fields: ReadonlySet<string>): Fields {
   return Object.fromEntries(
     [...fields]
@@ -115,10 +115,9 @@ export function isChannel(value: unknown): value is Channel {
 }
 
 /**
- * The same fields of a message with every digit of their integers, as bigints where a double rounds them. `text` is
- * what the whole request was parsed from: only the fields concerned are parsed again, so that what stands beside them
- * (100,000 ids of digits, fields of any depth that nobody knows) costs next to nothing. The caller has bounded the
- * depth of the fields.
+ * The same fields with exact integers: bigints where a double rounds. `text` is the whole request.
+ * Only the affected fields are parsed again, so 100,000 numeric ids or deep unknown fields beside
+ * them cost almost nothing. The caller has bounded the depth of the fields.
  */
 export function exactMessage<T extends Readonly<Record<string, unknown>>>(
   message: T,

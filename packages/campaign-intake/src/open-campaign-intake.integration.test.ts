@@ -53,11 +53,11 @@ test('a push is a row in Postgres when it is answered, and on the campaigns topi
 
   const rehearsed = await accept({ dryRun: true });
   const accepted = await accept({});
-  const campaignId = accepted.outcome === 'rehearsed' ? '' : accepted.campaignId;
+  const campaignId = accepted.outcome === 'dry_run' ? '' : accepted.campaignId;
   const stored = await readCampaign(db, applicationId, campaignId);
   await pushes.drain();
 
-  expect(rehearsed).toMatchObject({ outcome: 'rehearsed', body: { dryRun: true, reachable: 0 } });
+  expect(rehearsed).toMatchObject({ outcome: 'dry_run', body: { dryRun: true, reachable: 0 } });
   expect(stored).toMatchObject({ status: 'queued', source: 'dashboard', createdBy: 'key:test' });
   await eventually(() => expect(announced).toContain(JSON.stringify({ campaignId })), {
     timeoutMs: 30_000,

@@ -6,23 +6,22 @@ import type { Database } from '@tidings/postgres/database';
 import { createCampaignQueue, type CampaignQueue } from './campaign-queue.ts';
 import { createCampaignBatcher, type CampaignBatcher } from './campaign-batcher.ts';
 
-/** For services that take campaigns. */
+/** Settings of services that accept campaigns. */
 export const pushConfig = {
   pushDeadlineMs: integer(
     'PUSH_DEADLINE_MS',
-    'A campaign that Postgres has not stored by then is answered 503.',
+    'Time until a campaign that Postgres has not stored is answered 503.',
     { default: 5_000, min: 100 },
   ),
   ratePushPerSecond: integer(
     'RATE_PUSH_PER_SECOND',
-    'Requests to /push and POST /api/v1/campaigns that an application may send in a second; 0: any number.',
+    'Requests per second to /push and POST /api/v1/campaigns, together, that an application may send. 0: no limit.',
     { default: 50 },
   ),
-  ratePushBurst: integer(
-    'RATE_PUSH_BURST',
-    'Requests to /push and POST /api/v1/campaigns that an application may send at once, after a pause.',
-    { default: 100, min: 1 },
-  ),
+  ratePushBurst: integer('RATE_PUSH_BURST', 'Burst size of RATE_PUSH_PER_SECOND.', {
+    default: 100,
+    min: 1,
+  }),
 } as const satisfies ConfigSpec;
 type PushConfig = ConfigOf<typeof pushConfig>;
 
@@ -30,15 +29,18 @@ export function pushRateOf({ ratePushPerSecond, ratePushBurst }: PushConfig): Ra
   return { perSecond: ratePushPerSecond, burst: ratePushBurst };
 }
 
-/** What stores campaigns, and tells the campaigns service of them. */
+/** Stores campaigns and queues them for the campaigns service. */
 export type CampaignIntake = {
   readonly campaigns: CampaignBatcher;
   readonly campaignQueue: CampaignQueue;
-  /** Resolves when nothing is under way. */
+  /** Resolves when no work is in progress. */
   drain(): Promise<void>;
 };
 
-/** Announcements are small; whoever is not told of one in time finds the campaign by a sweep. */
+/**
+ * Bounds of one produce call. Records are small; a sweep of the campaigns service finds a campaign
+ * whose record is late.
+ */
 const QUEUE_BOUNDS = { recordsMax: 500, bytesMax: 512 * 1024, deadlineMs: 8_000 };
 
 export function openCampaignIntake(

@@ -32,21 +32,21 @@ const EXPECTED = `an Idempotency-Key of 1 to ${LIMITS.idempotencyKeyCharsMax} ch
 export type Push = {
   readonly channel: Channel;
   readonly recipients: readonly string[];
-  /** The fields its channel knows, without those of null; integers beyond 2^53 are bigints. */
+  /** The fields that its channel knows, without null values. Integers beyond 2^53 are bigints. */
   readonly message: PushMessage;
   readonly purpose: Purpose;
   readonly isDryRun: boolean;
   readonly warnings: readonly Warning[];
-  /** By which a repetition is recognised; null: there is no Idempotency-Key. */
+  /** Identifies a repeated request; null without an Idempotency-Key. */
   readonly idempotency: { readonly key: string; readonly bodyHash: Buffer } | null;
-  /** Of the request: 32 hexadecimal digits. */
+  /** Trace id of the request: 32 hexadecimal digits. */
   readonly traceId: string;
-  /** The size of its body. */
+  /** Size of the request body. */
   readonly bytes: number;
 };
 
 /**
- * Reads a push; its body are the bytes as they came, decompressed.
+ * Reads and validates a push. `body` holds the decompressed bytes.
  * @throws AppError `invalid_json`, or `validation_failed` with every fault and its pointer
  */
 export function readPush({
@@ -62,7 +62,7 @@ export function readPush({
   const known = knownPart(body);
   const errors = [...faults, ...findPushFaults(known, text)];
   if (errors.length > 0)
-    throw new AppError('validation_failed', 'The request is not valid; nothing is sent.', {
+    throw new AppError('validation_failed', 'The request is not valid. Nothing was sent.', {
       errors,
     });
   const { channel, recipients, purpose, dryRun } = known as PushRequest;
@@ -96,7 +96,9 @@ function parse(text: string): unknown {
   }
 }
 
-/** The header by which a caller marks repetitions of one request; its fault has no place in the body, so its pointer is the whole. */
+/**
+ * The Idempotency-Key header. A fault in it has no position in the body, so its pointer is empty.
+ */
 export function readIdempotencyKey(headers: IncomingHttpHeaders): {
   readonly key: string | null;
   readonly faults: readonly FieldError[];
@@ -110,7 +112,7 @@ export function readIdempotencyKey(headers: IncomingHttpHeaders): {
     : { key, faults: [] };
 }
 
-/** What tells one body from another, byte for byte. */
+/** A hash of the exact body bytes. */
 export function hashOfBody(bytes: Uint8Array): Buffer {
   return createHash('sha256').update(bytes).digest();
 }

@@ -10,10 +10,10 @@ const CHANNEL_UNTESTED: Warning = {
   code: 'channel_untested',
   pointer: '/channel',
   detail:
-    'No test send of this channel has succeeded; it is sent all the same, as the application has it.',
+    'No test send on this channel has succeeded yet. The campaign is sent anyway, with the current settings.',
 };
 
-/** The warnings of a push, with the one about its channel first where there is cause for it. */
+/** The warnings of a push. The channel warning comes first, if there is one. */
 export function withChannelWarning(
   warnings: readonly Warning[],
   isUntested: boolean,
@@ -21,10 +21,10 @@ export function withChannelWarning(
   return isUntested ? [CHANNEL_UNTESTED, ...warnings].slice(0, WARNINGS_MAX) : warnings;
 }
 
-/** Two braces side by side are in no JSON but in its texts, where they may be escaped. */
+/** In JSON two adjacent braces occur only in strings, where they may be escaped. */
 const BRACES = /\{\{|\\u007b/i;
 
-/** A warning for each text with a placeholder that nothing fills in; `text` is the request's body. */
+/** A warning for each text with an unknown placeholder. `text` is the request body. */
 export function placeholderWarnings(
   channel: Channel,
   message: PushMessage,
@@ -34,6 +34,6 @@ export function placeholderWarnings(
   return unknownPlaceholders(channel, message).map((pointer) => ({
     code: 'unknown_placeholder',
     pointer,
-    detail: 'This text has a {{…}} that nothing fills in. It is sent as these letters.',
+    detail: 'This text contains an unknown {{…}} placeholder. It is sent literally.',
   }));
 }

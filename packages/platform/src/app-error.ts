@@ -1,6 +1,8 @@
 import type { ErrorCode, FieldError } from '@tidings/contracts';
 
-/** An error with an answer: `code` fixes the status, `detail` is a sentence the caller may read. */
+/**
+ * An error with a response: `code` determines the status, `detail` is a sentence for the caller.
+ */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly detail: string | undefined;
@@ -16,7 +18,8 @@ export class AppError extends Error {
       readonly retryAfterSeconds?: number;
     } = {},
   ) {
-    // An answer that is meant: where it was decided helps nobody, and to look that up is a good part of a refusal's cost.
+    // An expected error needs no stack trace, and capturing one is a large part of the cost of a
+    // rejection.
     const { stackTraceLimit } = Error;
     if (options.cause === undefined && code !== 'internal') Error.stackTraceLimit = 0;
     super(detail ?? code, options.cause === undefined ? undefined : { cause: options.cause });
@@ -29,7 +32,7 @@ export class AppError extends Error {
   }
 }
 
-/** For the end of an exhaustive switch: a new member of the union does not compile. */
+/** Ends an exhaustive switch: a new member of the union does not compile. */
 export function assertNever(value: never): never {
   throw new Error(`unexpected value: ${JSON.stringify(value)}`);
 }

@@ -2,14 +2,17 @@ const DIGITS = /^[0-9a-z]+$/i;
 const BITS_OF_DIGIT = Math.log2(36);
 const BASE = 36n;
 
-/** Bytes in digits and small letters alone, for where the letter case is not kept: as many characters for as many bytes. */
+/**
+ * Encodes bytes as digits and lower-case letters, for systems that ignore letter case. The length
+ * depends only on the number of bytes.
+ */
 export function toBase36(bytes: Uint8Array): string {
   return BigInt(`0x${Buffer.from(bytes).toString('hex')}`)
     .toString(36)
     .padStart(lengthOf(bytes.length), '0');
 }
 
-/** The bytes that were written so, in any letter case; null when they are not so many. */
+/** Decodes base 36 in any letter case; null if the text does not encode `byteCount` bytes. */
 export function fromBase36(text: string, byteCount: number): Buffer | null {
   if (text.length !== lengthOf(byteCount) || !DIGITS.test(text)) return null;
   let value = 0n;

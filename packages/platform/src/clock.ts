@@ -1,16 +1,16 @@
 import { onAbort } from './on-abort.ts';
 
-/** Wall-clock and monotonic time, injected so that a test can hold it. */
+/** Wall-clock and monotonic time, injected so tests can control it. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Milliseconds that never jump, for measuring and for deadlines. */
+  /** Milliseconds that never jump, for durations and deadlines. */
   monotonicMs(): number;
 }
 
-/** What is done later, by the same time. */
+/** Timers on the same clock. */
 export interface Timers {
-  /** Does `work` once, so many milliseconds from now; what it returns calls it off. */
+  /** Calls `work` once after `ms` milliseconds. The returned function cancels it. */
   after(ms: number, work: () => void): () => void;
 }
 
@@ -23,17 +23,17 @@ export const systemClock: Clock & Timers = {
   },
 };
 
-/** Resolves so many milliseconds from now, or as soon as `signal` aborts. */
+/** Resolves after `ms` milliseconds, or when `signal` aborts. */
 export function sleep(timers: Timers, ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     let stopListening = (): void => undefined;
-    const callOff = timers.after(ms, () => {
+    const cancel = timers.after(ms, () => {
       stopListening();
       resolve();
     });
     if (signal === undefined) return;
     stopListening = onAbort(signal, () => {
-      callOff();
+      cancel();
       resolve();
     });
   });

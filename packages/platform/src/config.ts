@@ -1,11 +1,11 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 
-/** One setting of a service: where it comes from, what it may be, and what it is for. */
+/** One setting of a service: its variable, its schema and its purpose. */
 export type ConfigField<T = unknown> = {
   readonly env: string;
-  /** The variable that is read where `env` is not set. */
+  /** The variable that is read if `env` is not set. */
   readonly fallbackEnv?: string;
-  /** JSON Schema of the value; the text of the environment is read as its type. */
+  /** JSON Schema of the value. The text of the environment is converted to its type. */
   readonly schema: Readonly<Record<string, unknown>>;
   readonly doc: string;
   /** Absent: the setting is required. */
@@ -41,7 +41,7 @@ export function text(
   };
 }
 
-/** A text setting that may be left out. */
+/** An optional text setting. */
 export function optionalText(
   env: string,
   doc: string,
@@ -50,7 +50,7 @@ export function optionalText(
   return { env, doc, schema: { type: 'string' }, default: '', ...options };
 }
 
-/** A whole number within bounds; the name says its unit. */
+/** An integer within bounds. The name states the unit. */
 export function integer(
   env: string,
   doc: string,
@@ -93,7 +93,7 @@ export function list(
   };
 }
 
-/** The configuration of a service cannot be used; `problems` has a line for each fault. */
+/** An invalid configuration; `problems` has one line per fault. */
 export class ConfigError extends Error {
   readonly problems: readonly string[];
   constructor(problems: readonly string[]) {
@@ -106,7 +106,7 @@ export class ConfigError extends Error {
 }
 
 /**
- * Reads the declared settings from an environment, all faults at once.
+ * Reads the declared settings from an environment and reports all faults at once.
  * @throws ConfigError
  */
 export function loadConfig<S extends ConfigSpec>(
@@ -149,7 +149,7 @@ export function loadConfig<S extends ConfigSpec>(
   return Object.freeze(config) as ConfigOf<S>;
 }
 
-/** The value of a text, or the text itself where it is none: the schema then says what is wrong. */
+/** Converts a text to `type`. An unconvertible text stays, so the schema reports it. */
 function parsed(value: string, type: unknown): unknown {
   switch (type) {
     case 'array':

@@ -50,8 +50,9 @@ export function mayHoldBadText(text: string): boolean {
 }
 
 /**
- * Finds content that JSON allows and the stores do not: U+0000, lone surrogates in ids, numbers that no double holds,
- * and too much depth. One walk in the order of the body, without recursion. It builds a pointer only for a fault.
+ * Finds content that JSON allows and the stores do not: U+0000, lone surrogates in ids, numbers
+ * that no double can hold, and too much depth. One walk in document order, without recursion. A
+ * pointer is built only for a fault.
  * @param text the body that `root` was parsed from
  */
 export function findContentFaults(root: unknown, text: string, rules: ContentRules): FieldError[] {

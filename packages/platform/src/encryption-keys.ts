@@ -1,23 +1,23 @@
 import { optionalText, text } from './config.ts';
 
-/** The settings of every service that seals, signs or opens anything. */
+/** Settings of every service that encrypts, decrypts or signs. */
 export const encryptionConfig = {
   encryptionKey: text(
     'ENCRYPTION_KEY',
-    'Seals secrets and signs links; the same for all services, 32 characters or more.',
+    'Encrypts stored secrets and signs links. The same for all services; at least 32 characters.',
     { secret: true },
   ),
   previousEncryptionKey: optionalText(
     'ENCRYPTION_KEY_PREVIOUS',
-    'The key before the last change: what it sealed and signed still opens.',
+    'The previous key. Secrets and links made with it stay valid.',
     { secret: true },
   ),
 } as const;
 
-/** The key that seals and signs, then those that only open any more. */
+/** The key that encrypts and signs, then older keys, which only decrypt and verify. */
 export type EncryptionKeys = readonly [string, ...string[]];
 
-/** The keys of a service, as its environment names them. */
+/** The keys of a service from its settings. */
 export function encryptionKeysOf(config: {
   readonly encryptionKey: string;
   readonly previousEncryptionKey: string;

@@ -17,7 +17,7 @@ export function readEnvironment(source: NodeJS.ProcessEnv = process.env): Record
       try {
         environment[name.slice(0, -5)] = readFileSync(value, 'utf8').trimEnd();
       } catch {
-        // Not every variable of this form is ours; one of ours that is missing is reported by the config check.
+        // Other programs use such variables too; the config check reports a missing one of ours.
       }
     }
   }

@@ -3,9 +3,9 @@ import { listen, type HttpAddress, type HttpServer } from './http/listen.ts';
 import { metricsRegistry } from './metrics.ts';
 
 export type HealthState = {
-  /** Whether the service takes new work; false from the first moment of draining. */
+  /** Whether the service accepts new work; false as soon as draining starts. */
   isReady(): boolean;
-  /** Whether the process makes progress; false asks for a restart. */
+  /** Whether the process makes progress; false requests a restart. */
   isAlive(): boolean;
 };
 

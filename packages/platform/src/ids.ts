@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { v7 } from 'uuid';
 
 /**
- * New identifiers; UUIDs of version 7. Those of one process sort by the order of their making, within a millisecond too;
- * after its clock was set back, they stay ahead until it has caught up.
+ * Creates UUIDs of version 7. Ids of one process sort by creation, also within a millisecond. If
+ * its clock is set back, ids stay ahead until the clock catches up.
  */
 export interface Ids {
   uuid(): string;

@@ -1,9 +1,9 @@
 /**
- * A scanner of JSON text that `JSON.parse` has accepted: it finds where values are, without making values. It is for the
- * digits that a double rounds and for parts that go on as written.
+ * Scans JSON text that `JSON.parse` accepted: finds the positions of values without creating
+ * values. Used for the digits that a double rounds and for parts that are forwarded as written.
  */
 
-/** The place of something in the text of a body. */
+/** A range of the text of a body. */
 export type Span = { readonly start: number; readonly end: number };
 
 /** A field of an object: `span` goes from its name to the end of its value. */
@@ -18,14 +18,17 @@ const CLOSE_BRACKET = 0x5d;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
-/** The value of a field of the object at `start`. Of a repeated field the last counts, as for `JSON.parse`. */
+/**
+ * The value of a field of the object at `start`. Of a repeated field the last counts, as in
+ * `JSON.parse`.
+ */
 export function fieldAt(text: string, start: number, name: string): Span | undefined {
   let found: Span | undefined;
   for (const field of fieldsIn(text, start)) if (field.name === name) found = field.value;
   return found;
 }
 
-/** The words of more than 15 characters in a part of the text: long numbers, since no other word is as long. */
+/** Number literals of more than 15 characters in a range: no other literal is that long. */
 export function* longNumbersIn(text: string, { start, end }: Span): Generator<string> {
   let at = start;
   while (at < end) {
@@ -45,7 +48,7 @@ export function* fieldsIn(text: string, start: number): Generator<FieldSpan> {
   let at = skipSpace(text, skipSpace(text, start) + 1);
   while (text.charCodeAt(at) === QUOTE) {
     const nameEnd = skipString(text, at);
-    // Behind the colon, which may have space around it.
+    // After the colon, with optional white space around it.
     const valueStart = skipSpace(text, skipSpace(text, nameEnd) + 1);
     const end = skipValue(text, valueStart);
     yield {
@@ -82,7 +85,7 @@ function skipSpace(text: string, start: number): number {
   return at;
 }
 
-/** Behind the value at `start`, without recursion and without a look at what is in it. */
+/** Skips the value at `start` without recursion and without checking its content. */
 function skipValue(text: string, start: number): number {
   let depth = 0;
   let at = start;
@@ -99,7 +102,7 @@ function skipValue(text: string, start: number): number {
   return at;
 }
 
-/** Behind a number, `true`, `false` or `null`. */
+/** Skips a number, `true`, `false` or `null`. */
 function skipWord(text: string, start: number): number {
   let at = start;
   while (at < text.length && !isWordEnd(text.charCodeAt(at))) at += 1;

@@ -1,10 +1,13 @@
 /**
- * JSON whose integers keep every digit. `JSON.parse` rounds integers beyond 2^53; a reviver that looks at the source
- * text costs five times as much, so only a text with a run of 16 or more digits pays for it.
+ * JSON with exact integers. `JSON.parse` rounds integers beyond 2^53. A reviver that reads the
+ * source text costs five times as much, so it runs only for a text with 16 or more digits in a row.
  */
 const LONG_DIGITS = 16;
 
-/** Whether `text` may hold an integer that a double cannot. Most letters are never looked at: of 16 in a row one is enough to tell. */
+/**
+ * Whether `text` may contain an integer that a double cannot hold. Checks one of every 16
+ * characters: a run of 16 digits covers one of them.
+ */
 export function needsExactParse(text: string): boolean {
   let run = 0;
   for (let last = LONG_DIGITS - 1; last < text.length; last += LONG_DIGITS - run) {
@@ -19,12 +22,12 @@ function isDigit(letter: number): boolean {
   return letter >= 0x30 && letter <= 0x39;
 }
 
-/** The parsed value; an integer outside ±2^53 is a bigint. @throws SyntaxError */
+/** Parses JSON; integers beyond ±2^53 become bigints. @throws SyntaxError */
 export function parseExactJson(text: string): unknown {
   return needsExactParse(text) ? parseEveryDigit(text) : JSON.parse(text);
 }
 
-/** For a text of which `needsExactParse` has said so. @throws SyntaxError */
+/** Parses a text for which `needsExactParse` is true. @throws SyntaxError */
 export function parseEveryDigit(text: string): unknown {
   return JSON.parse(text, ((_key: string, value: unknown, context: { readonly source?: string }) =>
     typeof value === 'number' &&
@@ -42,12 +45,12 @@ declare global {
   }
 }
 
-/** JSON text with bigints written as the integers they are; `indent` spaces a level, for people. */
+/** JSON text with bigints written as integers. `indent` is the number of spaces per level. */
 export function stringifyExactJson(value: unknown, indent?: number): string {
   try {
     return JSON.stringify(value, undefined, indent);
   } catch {
-    // A replacer, which is called for every value, is only for those that hold a bigint.
+    // A replacer is called for every value, so it runs only for values with a bigint.
     return stringifyEveryDigit(value, indent);
   }
 }
@@ -61,8 +64,8 @@ function stringifyEveryDigit(value: unknown, indent: number | undefined): string
 }
 
 /**
- * The parsed value with lone surrogates in its strings and keys replaced by U+FFFD; the very same value when `text`,
- * from which it was parsed, has none. They can only be written as escapes. The caller has bounded the depth.
+ * Replaces lone surrogates in strings and keys with U+FFFD. Returns the same value if `text`, its
+ * source, has none: JSON can write them only as escapes. The caller has bounded the depth.
  */
 export function toWellFormed<T>(value: T, text: string): T {
   return /\\u[dD][89a-fA-F]/.test(text) ? (cleaned(value) as T) : value;

@@ -1,8 +1,11 @@
-/** To make one costs a hundred times as much as to use it. Names come from callers, so there is a bound. */
+/**
+ * Creating a format costs a hundred times as much as using it. Callers choose the names, so the
+ * cache is bounded.
+ */
 const formats = new Map<string, Intl.DateTimeFormat>();
 const FORMATS_MAX = 500;
 
-/** Milliseconds that clocks in a time zone are ahead of UTC at an instant. */
+/** Milliseconds by which a time zone is ahead of UTC at an instant. */
 export function offsetMs(atMs: number, timeZone: string): number {
   const parts = formatOf(timeZone).formatToParts(atMs);
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = FIELDS.map((type) =>

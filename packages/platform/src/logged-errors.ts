@@ -1,6 +1,6 @@
 import { isNativeError } from 'node:util/types';
 
-/** The form in which the log has an error. Other properties are dropped: they repeat rows, queries and answers. */
+/** An error as logged. Other properties are dropped: they contain rows, queries and responses. */
 export type LoggedError = {
   readonly type: string;
   readonly message: string;
@@ -12,7 +12,10 @@ export type LoggedError = {
 const MESSAGE_MAX = 500;
 const FRAMES_MAX = 20;
 const CAUSES_MAX = 4;
-/** Codes, and names of the schema. Never `detail`, `where`, `hint`, `parameters`, `meta` or `response`. */
+/**
+ * Codes and schema names. Never `detail`, `where`, `hint`, `parameters`, `meta` or `response`,
+ * which contain values.
+ */
 const PROPERTIES = [
   'code',
   'errno',
@@ -49,7 +52,7 @@ export function loggedError(error: unknown, causesLeft = CAUSES_MAX): unknown {
   };
 }
 
-/** Jest gives tests an `Error` of their own, which errors of Node do not extend. */
+/** In Jest, tests have their own `Error` class, which Node's errors do not extend. */
 function isError(error: unknown): error is Error {
   return error instanceof Error || isNativeError(error);
 }
@@ -67,7 +70,7 @@ function messageOf(error: Error): string {
   return firstLine.slice(0, MESSAGE_MAX).replaceAll(E_MAIL, '[address]');
 }
 
-/** Without the first lines of a stack, which repeat the message. */
+/** The stack without its first lines, which repeat the message. */
 function framesOf({ message, stack = '' }: Error): readonly string[] {
   const at = stack.indexOf(message);
   return (at < 0 ? stack : stack.slice(at + message.length))

@@ -1,6 +1,7 @@
 /**
- * Fields that a log line may have. Each holds an id of ours, a code, a count, a time or a name of the installation,
- * never text or an address of a person. A `deviceId` is a credential, so it is not here.
+ * Fields allowed in a log line. Each holds an internal id, a code, a count, a time or an
+ * installation name, never text or an address of a person. `deviceId` is a credential and therefore
+ * not included.
  */
 export const LOGGED_FIELDS: ReadonlySet<string> = new Set([
   'err',

@@ -6,7 +6,7 @@ import { parseTraceparent } from './tracing/traceparent.ts';
 
 export type { Logger };
 
-/** Inside the objects and lists of declared fields: names that may hold a person's data or a secret. */
+/** Names inside objects and lists of declared fields that may hold personal data or secrets. */
 const REDACTED = [
   'key',
   'apiKey',
@@ -25,7 +25,10 @@ const REDACTED = [
 ];
 const REDACTED_PATHS = REDACTED.flatMap((path) => [`*.${path}`, `*.*.${path}`]);
 
-/** A logger of JSON lines on standard output; one constant message per line, facts in declared fields. */
+/**
+ * A logger that writes JSON lines to standard output: one constant message per line, facts in
+ * declared fields.
+ */
 export function createLogger(
   service: string,
   level: string,
@@ -43,7 +46,7 @@ export function createLogger(
   return pino(options, destination);
 }
 
-/** So that a line is found from its trace and the trace from a line. */
+/** Links log lines and traces. */
 function traceOf(traceparent: string | undefined): {
   readonly traceId?: string;
   readonly spanId?: string;
@@ -53,7 +56,10 @@ function traceOf(traceparent: string | undefined): {
   return traceId === undefined || spanId === undefined ? {} : { traceId, spanId };
 }
 
-/** Written line by line: pino's own writes behind the process, and at its exit the last lines come out of order. */
+/**
+ * Synchronous writes: pino's asynchronous ones lag behind the process, and at exit the last lines
+ * appear out of order.
+ */
 function standardOutput(): DestinationStream {
   return pino.destination({ dest: 1, sync: true });
 }

@@ -1,21 +1,24 @@
 import type { Clock } from './clock.ts';
 
 /**
- * How far the event loop is behind: what is ready to run waits that long, and so does a request that has arrived and that
- * nobody has seen yet.
+ * Measures event-loop delay: the time that ready work waits, including a request that arrived and
+ * was not read yet.
  */
 export interface LoopLag {
-  /** How late the last turn was. */
+  /** Delay of the last turn. */
   lastMs(): number;
-  /** What the last turns were all late by, at least: one pause alone is 0. */
+  /** The minimum delay of the last three turns; a single pause gives 0. */
   sustainedMs(): number;
-  /** All lateness since the start, so that the difference of two readings is what a wait owes to us and not to others. */
+  /**
+   * Total delay since the start. The difference of two readings is the part of a wait that this
+   * process caused.
+   */
   totalMs(): number;
   stop(): void;
 }
 
 const TICK_MS = 20;
-/** So many turns in a row make it a load and not a pause. */
+/** Turns in a row that distinguish load from a single pause. */
 const TURNS = 3;
 
 export function watchLoopLag(clock: Clock): LoopLag {

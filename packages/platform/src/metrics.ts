@@ -2,7 +2,9 @@ import { Counter, Gauge, Histogram, collectDefaultMetrics, register } from 'prom
 
 export { Counter, Gauge, Histogram };
 
-/** The one registry of the process; metrics are declared at the top of the file that moves them. */
+/**
+ * The only registry of the process. Each metric is declared at the top of the file that updates it.
+ */
 export const metricsRegistry = register;
 
 /** Process metrics: memory, CPU, event-loop delay. Called once, by `runService`. */

@@ -3,9 +3,10 @@ type Listener = { readonly tell: () => void; place: number; isOff: boolean };
 const listenersOf = new WeakMap<AbortSignal, Listener[]>();
 
 /**
- * Calls `tell`, which must not throw, once when `signal` aborts, at once where it has; what it returns calls that off. For signals that outlive
- * thousands of listeners: an event target leaves a listener that it removed linked to those that came after it, so that
- * one that has grown old keeps all of them, with what they hold, until the old part of the heap is collected.
+ * Calls `tell` once when `signal` aborts, or at once if it already has. `tell` must not throw. The
+ * returned function removes the listener.
+ * For signals that outlive thousands of listeners: V8 keeps removed listeners of an event target
+ * linked, so one old listener keeps all later ones alive until old-space GC.
  */
 export function onAbort(signal: AbortSignal, tell: () => void): () => void {
   if (signal.aborted) {
@@ -18,7 +19,7 @@ export function onAbort(signal: AbortSignal, tell: () => void): () => void {
   return () => {
     own.isOff = true;
     if (listeners[own.place] !== own) return;
-    // The last takes its place.
+    // The last listener takes its position.
     const last = listeners.pop();
     if (last === undefined || last === own) return;
     last.place = own.place;
@@ -32,7 +33,7 @@ function listenTo(signal: AbortSignal): Listener[] {
   signal.addEventListener(
     'abort',
     () => {
-      // One may call another off that was not told yet.
+      // A listener may remove another one that was not called yet.
       for (const listener of listeners.splice(0)) if (!listener.isOff) listener.tell();
     },
     { once: true },

@@ -1,38 +1,42 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Lets somebody who waits go on at once, or not wait the next time. */
+/** Ends waits early, or makes the next wait return at once. */
 export interface WakeUp {
   notify(): void;
-  /** Resolves when it is nudged, after `ms` at the latest, or when `signal` aborts; one nudge ends all waits under way, or else the next. */
+  /**
+   * Resolves after `notify()`, after `ms`, or when `signal` aborts. One `notify()` ends all current
+   * waits; without one it ends the next wait.
+   */
   wait(ms: number, signal: AbortSignal): Promise<void>;
 }
 
 export function createWakeUp(): WakeUp {
   const waiting = new Set<AbortController>();
-  let isNudged = false;
+  let isNotified = false;
   return {
     notify() {
-      isNudged = waiting.size === 0;
+      isNotified = waiting.size === 0;
       for (const wait of waiting) wait.abort();
     },
     async wait(ms, signal) {
-      if (isNudged) {
-        isNudged = false;
+      if (isNotified) {
+        isNotified = false;
         return;
       }
-      const nudged = new AbortController();
-      waiting.add(nudged);
-      await delay(ms, undefined, { signal: AbortSignal.any([signal, nudged.signal]) }).catch(
+      const notified = new AbortController();
+      waiting.add(notified);
+      await delay(ms, undefined, { signal: AbortSignal.any([signal, notified.signal]) }).catch(
         () => undefined,
       );
-      waiting.delete(nudged);
+      waiting.delete(notified);
     },
   };
 }
 
 /**
- * Calls `action` every `intervalMs`, or sooner when it is nudged, one call at a time, until `signal` aborts; resolves
- * after the last call. An error is given to `onError` and the loop goes on: it is for work that is looked at again anyway.
+ * Calls `action` every `intervalMs`, or earlier after `wakeUp.notify()`, one call at a time, until
+ * `signal` aborts. Resolves after the last call. Errors go to `onError` and the loop continues, so
+ * it suits work that is repeated anyway.
  */
 export async function repeat(
   intervalMs: number,

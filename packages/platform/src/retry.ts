@@ -6,7 +6,9 @@ export type RetrySchedule = {
   readonly capMs: number;
 };
 
-/** Full jitter: a random time between 0 and `min(capMs, baseMs · 2^attempt)`; `attempt` counts from 0. */
+/**
+ * Full jitter: a random time between 0 and `min(capMs, baseMs · 2^attempt)`; `attempt` starts at 0.
+ */
 export function backoffMs(
   schedule: Omit<RetrySchedule, 'attemptsMax'>,
   attempt: number,
@@ -17,13 +19,14 @@ export function backoffMs(
   );
 }
 
-/** 1 to 5 s for a `Retry-After`, so that callers who were refused together do not return together. */
+/** A random 1 to 5 s for `Retry-After`, so callers rejected together do not return together. */
 export function retryAfterSeconds(random: () => number = Math.random): number {
   return 1 + Math.floor(random() * 5);
 }
 
 /**
- * Calls `action` until it succeeds, the schedule ends, the error is not worth another try, or `signal` aborts.
+ * Calls `action` until it succeeds, the schedule ends, the error is not retryable, or `signal`
+ * aborts.
  * @throws the last error of `action`, or the signal's reason
  */
 export async function retry<T>(

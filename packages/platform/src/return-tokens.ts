@@ -4,27 +4,42 @@ import type { EncryptionKeys } from './encryption-keys.ts';
 import { attemptOf, attemptParts, type AttemptId } from './signed-attempts.ts';
 import { signingKeys } from './signing-keys.ts';
 
-/** A token that opened: the attempt that it was signed for, and whether that went to an address. */
+/** A verified token: its attempt, and whether the attempt went to an address. */
 export type ReturnToken = AttemptId & {
-  /** Whatever the letter case. */
+  /** Case-insensitive. */
   isTo(address: string): boolean;
 };
 
-/** Writes into return addresses which attempt a mail was, and to whom: the profile may have another address when it comes back. */
+/**
+ * Signs an attempt and its address into a mail return address. The profile may have another address
+ * when the mail bounces.
+ */
 export interface ReturnTokens {
-  /** Small letters and digits with two dots, 58 characters at most: with a word before it, it fits the local part of an address. */
+  /**
+   * At most 58 characters: lower-case letters, digits and two dots. With a prefix it fits into the
+   * local part of an address.
+   */
   sign(attempt: AttemptId, address: string): string;
-  /** In any letter case; null when anything was changed, or signed for another purpose. */
+  /** Case-insensitive. Null if anything was changed or the token has another purpose. */
   open(text: string): ReturnToken | null;
 }
 
-/** Of the address: enough to tell it from the few that a report names. It is keyed and of this attempt alone, so that tokens cannot be compared. */
+/**
+ * Bytes of the address mark: enough to distinguish the few addresses of a report. It is keyed per
+ * attempt, so tokens cannot be compared.
+ */
 const MARK_BYTES = 6;
-/** Together with the mark as long as other signatures: a local part has 64 characters (RFC 5321, 4.5.3.1.1). */
+/**
+ * Mark and signature are together as long as other signatures: a local part has at most 64
+ * characters (RFC 5321, 4.5.3.1.1).
+ */
 const SIGNATURE_BYTES = 10;
 const SEAL_BYTES = MARK_BYTES + SIGNATURE_BYTES;
 
-/** @param keys the first signs, all of them open @param purpose what the tokens are for: one made for another purpose does not open */
+/**
+ * @param keys the first signs, all verify
+ * @param purpose what the tokens are for; a token with another purpose is invalid
+ */
 export function createReturnTokens(keys: string | EncryptionKeys, purpose: string): ReturnTokens {
   const [newest, ...older] = signingKeys(keys, `return-token|${purpose}`);
   return {

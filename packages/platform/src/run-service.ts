@@ -15,50 +15,49 @@ import { createLogger, type Logger } from './logger.ts';
 import { collectProcessMetrics } from './metrics.ts';
 import { startTracing, tracingConfig } from './tracing/start-tracing.ts';
 
-/** What every service is configured with, beside its own settings. */
+/** Settings common to all services. */
 export const processConfig = {
-  logLevel: text('LOG_LEVEL', 'Least level of log lines.', {
+  logLevel: text('LOG_LEVEL', 'Minimum level of log lines.', {
     default: 'info',
     values: ['debug', 'info', 'warn', 'error'],
   }),
-  healthHost: text('HEALTH_HOST', 'Address of the health and metrics listener.', {
+  healthHost: text('HEALTH_HOST', 'Address that the health and metrics server listens on.', {
     default: '0.0.0.0',
   }),
-  healthPort: integer(
-    'HEALTH_PORT',
-    'Port of /healthz, /readyz and /metrics; 0 takes a free one.',
-    { default: 9464, max: 65_535 },
-  ),
+  healthPort: integer('HEALTH_PORT', 'Port of /healthz, /readyz and /metrics; 0: any free port.', {
+    default: 9464,
+    max: 65_535,
+  }),
   drainWaitMs: integer(
     'DRAIN_WAIT_MS',
-    'Time between "not ready" and the end of intake, for load balancers to notice.',
+    'Time between "not ready" and the end of intake, so load balancers can react.',
     {
       default: 5_000,
     },
   ),
   drainDeadlineMs: integer(
     'DRAIN_DEADLINE_MS',
-    'After this the process ends even if work is still in flight.',
+    'Time after which a draining process exits, even with work in flight.',
     { default: 40_000 },
   ),
   ...tracingConfig,
 } as const satisfies ConfigSpec;
 export type ProcessConfig = ConfigOf<typeof processConfig>;
 
-/** How long a process that is told to stop waits for its own start. */
+/** How long a process that got a stop signal waits for its own start. */
 const START_GRACE_MS = 2_000;
 
-/** A running service, as the process sees it. */
+/** A running service. */
 export interface Service {
-  /** Has callers come by other connections, while everything that comes is still answered; absent where nobody calls. */
+  /** Makes clients reconnect while requests are still answered; absent if there are no clients. */
   disableKeepAlive?(): void;
-  /** Takes no new work and resolves when all work in flight is finished and committed. */
+  /** Accepts no new work; resolves when all work in flight is finished and committed. */
   stopIntake(): Promise<void>;
   /** Closes connections to brokers and stores. */
   disconnect(): Promise<void>;
-  /** Whether the service still makes progress; absent where the event loop alone tells. */
+  /** Whether the service makes progress; absent if a running event loop is enough. */
   isAlive?(): boolean;
-  /** Whether its work succeeds; absent where a start that came to its end is enough. */
+  /** Whether its work succeeds; absent if a finished start is enough. */
   isReady?(): boolean;
 }
 
@@ -66,7 +65,10 @@ export type ServiceContext = {
   readonly logger: Logger;
   readonly clock: Clock & Timers;
   readonly ids: Ids;
-  /** Has the process drain and exit with 1, so that it is started again: for a fault that only a new process is without. */
+  /**
+   * Drains the process and exits with 1, so it is restarted: for faults that only a new process can
+   * clear.
+   */
   readonly end: () => void;
 };
 
@@ -77,8 +79,9 @@ export type ServiceDefinition<S extends ConfigSpec> = {
 };
 
 /**
- * The whole life of a process: configuration, health, start, signals, drain.
- * Order of the drain: not ready, callers turned away → wait → stop intake and finish work → disconnect → traces → health listener last.
+ * The life cycle of a process: configuration, health, start, signals, drain.
+ * Order of the drain: not ready, keep-alive off → wait → stop intake and finish work → disconnect →
+ * traces → health server last.
  */
 export async function runService<S extends ConfigSpec>(
   definition: ServiceDefinition<S>,
@@ -101,7 +104,8 @@ export async function runService<S extends ConfigSpec>(
       { host: processSettings.healthHost, port: processSettings.healthPort },
     ),
   );
-  // A start may hang for as long as a store is away, but one that is nearly through may have taken in work: that is drained.
+  // A start may hang while a store is unavailable, but a start that is almost done may have
+  // accepted work, which must be drained.
   const outOfPatience = stopping.then(() => delay(START_GRACE_MS));
   const service = await orExit(logger, () =>
     Promise.race([
@@ -144,7 +148,7 @@ export async function runService<S extends ConfigSpec>(
   process.exit(await exitCode());
 }
 
-/** A process that met a bug is in no state to go on: its work is done again by the next one. */
+/** After a bug the process state is unknown: exit, and let the next process redo the work. */
 function exitOnBugs(logger: Logger): void {
   process.on('uncaughtException', (error) => {
     logger.error({ err: error }, 'uncaught exception');
@@ -156,7 +160,7 @@ function exitOnBugs(logger: Logger): void {
   });
 }
 
-/** The first signal counts; a second one while draining changes nothing, for the deadline bounds the wait. */
+/** The first signal counts. Further ones change nothing: the drain deadline bounds the wait. */
 function nextStopSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     process.on('SIGTERM', resolve);
@@ -175,7 +179,7 @@ async function orExit<T>(logger: Logger, start: () => Promise<T>): Promise<T> {
 
 export type DrainStep = 'wait' | 'stop intake' | 'disconnect' | 'send traces' | 'close health';
 
-/** The steps of a drain, in their order; `onStep` hears of each when it begins. */
+/** Runs the steps of a drain in order. `onStep` is called at the start of each. */
 export async function drain(steps: {
   readonly notReady: () => void;
   readonly waitMs: number;
@@ -211,10 +215,7 @@ function readConfigOrExit<S extends ConfigSpec>({
     return { own: all as ConfigOf<S>, process: all as ProcessConfig };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    createLogger(name, 'info').error(
-      { problems: error.problems },
-      'the configuration is not valid',
-    );
+    createLogger(name, 'info').error({ problems: error.problems }, 'invalid configuration');
     process.exit(1);
   }
 }

@@ -3,20 +3,20 @@ import type { EncryptionKeys } from './encryption-keys.ts';
 import { attemptOf, attemptParts, type AttemptId } from './signed-attempts.ts';
 import { signingKeys } from './signing-keys.ts';
 
-/** An attempt and the address that it went to. */
+/** An attempt and its destination address. */
 export type AddressedAttempt = AttemptId & { readonly address: string };
 
-/** Writes into links which attempt a mail was and to which address it went. Only holders of the key can read the address. */
+/** Encrypts an attempt and its address into links. Only holders of the key can read the address. */
 export interface SealedAddresses {
-  /** Text that is safe in a URL: 70 characters and a third more than the address. */
+  /** URL-safe text of 70 characters plus 4/3 of the address length. */
   seal(attempt: AddressedAttempt): string;
-  /** Null when anything was changed, or sealed for another purpose. */
+  /** Null if anything was changed or the text has another purpose. */
   open(text: string): AddressedAttempt | null;
 }
 
 /**
- * @param keys the first seals, all of them open: links outlive a change of the key
- * @param purpose what the text is for: one that was sealed for another purpose does not open
+ * @param keys the first encrypts, all decrypt: links outlive a key change
+ * @param purpose what the text is for; text with another purpose does not decrypt
  */
 export function createSealedAddresses(
   keys: string | EncryptionKeys,
@@ -37,7 +37,7 @@ export function createSealedAddresses(
         try {
           return { ...attempt, address: openText(key, bytes, `${idPart}.${fencePart}`) };
         } catch {
-          // Another key, or a text that no key of ours sealed.
+          // Another key, or text that none of the keys encrypted.
         }
       }
       return null;

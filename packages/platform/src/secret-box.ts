@@ -4,19 +4,27 @@ import type { EncryptionKeys } from './encryption-keys.ts';
 
 const VERSION = 'v1';
 
-/** Encrypts settings at rest: AES-256-GCM, bound to the row it stands in. */
+/** Encrypts settings at rest with AES-256-GCM, bound to their row. */
 export interface SecretBox {
-  /** `context` names the row (application and channel): a sealed text moved to another row does not open. */
+  /**
+   * `context` names the row (application and channel): text moved to another row does not decrypt.
+   */
   seal(plain: string, context: string): string;
-  /** @throws Error when the key or the context is another, or the text was changed */
+  /** @throws Error if key or context differ, or the text was changed */
   open(sealed: string, context: string): string;
-  /** The same secret sealed by the newest key; null where it is already. @throws Error as `open` does */
+  /**
+   * The same secret encrypted with the newest key; null if it already is. @throws Error as `open`
+   * does
+   */
   reencrypt(sealed: string, context: string): string | null;
 }
 
 const KEY_CHARS_MIN = 32;
 
-/** @param keys each at least 32 characters of secret text; the first seals, all of them open @throws Error when one is shorter */
+/**
+ * @param keys each at least 32 characters of secret text; the first encrypts, all decrypt
+ * @throws Error if one is shorter
+ */
 export function createSecretBox(keys: string | EncryptionKeys): SecretBox {
   const keysBytes = (typeof keys === 'string' ? [keys] : keys).map((key) => {
     if (key.length < KEY_CHARS_MIN)
@@ -24,15 +32,15 @@ export function createSecretBox(keys: string | EncryptionKeys): SecretBox {
     return createHash('sha256').update(key).digest();
   });
   const [newest] = keysBytes;
-  if (newest === undefined) throw new Error('a secret box needs a key');
-  /** What stands in a sealed text, and which of the keys opened it. */
+  if (newest === undefined) throw new Error('a secret box needs at least one key');
+  /** Decrypts a text and returns which key decrypted it. */
   const openBy = (
     sealed: string,
     context: string,
   ): { readonly plain: string; readonly keyNo: number } => {
     const [version, encoded] = sealed.split('.');
     if (version !== VERSION || encoded === undefined)
-      throw new Error('a sealed text of an unknown version');
+      throw new Error('an encrypted text of an unknown version');
     const bytes = Buffer.from(encoded, 'base64url');
     let failure: unknown;
     for (const [keyNo, key] of keysBytes.entries()) {

@@ -6,12 +6,12 @@ export type AttemptId = { readonly deliveryId: string; readonly fence: number };
 const ID_BYTES = 16;
 const NUMBER = /^[0-9a-z]{1,6}$/;
 
-/** An attempt in two short parts to be signed, of small letters and digits. */
+/** Encodes an attempt in two short parts of lower-case letters and digits, to be signed. */
 export function attemptParts({ deliveryId, fence }: AttemptId): readonly [string, string] {
   return [toBase36(Buffer.from(deliveryId.replaceAll('-', ''), 'hex')), fence.toString(36)];
 }
 
-/** The attempt of parts that were signed; null when they are none. */
+/** Decodes the parts of an attempt; null if they are invalid. */
 export function attemptOf(parts: readonly string[] | null): AttemptId | null {
   const [idPart = '', fencePart = ''] = parts ?? [];
   const hex = fromBase36(idPart, ID_BYTES)?.toString('hex');
@@ -22,15 +22,15 @@ export function attemptOf(parts: readonly string[] | null): AttemptId | null {
   };
 }
 
-/** A link of a mail: where it leads, and how many different ones the mail has. */
+/** A link of a mail: its target, and the number of distinct links in the mail. */
 export type MailLink = AttemptId & { readonly url: string; readonly linkCount: number };
 
-/** A link in parts to be signed. */
+/** Encodes a link in parts, to be signed. */
 export function linkParts({ url, linkCount, ...attempt }: MailLink): readonly string[] {
   return [...attemptParts(attempt), linkCount.toString(36), Buffer.from(url).toString('base64url')];
 }
 
-/** The link of parts that were signed; null when they are none. */
+/** Decodes the parts of a link; null if they are invalid. */
 export function linkOf(parts: readonly string[] | null): MailLink | null {
   const attempt = attemptOf(parts);
   const [, , countPart = '', urlPart = ''] = parts ?? [];

@@ -2,19 +2,19 @@ import { createHmac, timingSafeEqual, type KeyObject } from 'node:crypto';
 import type { EncryptionKeys } from './encryption-keys.ts';
 import { signingKeys } from './signing-keys.ts';
 
-/** Writes ids into addresses that come back from outside, so that nobody can name another one. */
+/** Signs ids in URLs, so callers cannot forge another id. */
 export interface IdSigner {
-  /** Text that is safe in a URL. The parts hold no `.`. */
+  /** URL-safe text. The parts must not contain `.`. */
   sign(...parts: readonly string[]): string;
-  /** The parts that were signed; null when anything was changed, or signed for another purpose. */
+  /** The signed parts; null if anything was changed or the text has another purpose. */
   open(text: string): readonly string[] | null;
 }
 
 const SIGNATURE_BYTES = 16;
 
 /**
- * @param keys the first signs, all of them open: links outlive a change of the key
- * @param purpose what the signature is for: one made for another purpose does not open
+ * @param keys the first signs, all verify: links outlive a key change
+ * @param purpose what the signature is for; one with another purpose is invalid
  */
 export function createIdSigner(keys: string | EncryptionKeys, purpose: string): IdSigner {
   const [newest, ...older] = signingKeys(keys, `signed-id|${purpose}`);

@@ -4,8 +4,9 @@ import type { EncryptionKeys } from './encryption-keys.ts';
 const KEY_BYTES = 32;
 
 /**
- * The keys of one purpose, of which the first signs. As key objects, which Node prepares once: of bytes it makes one for
- * each signature, at three times the cost. @throws Error without any key
+ * Derives the keys of one purpose; the first one signs. They are key objects, which Node prepares
+ * once: from bytes it would prepare one per signature, at three times the cost.
+ * @throws Error without any key
  */
 export function signingKeys(
   keys: string | EncryptionKeys,
@@ -14,6 +15,6 @@ export function signingKeys(
   const [newest, ...older] = (typeof keys === 'string' ? [keys] : keys).map((key) =>
     createSecretKey(Buffer.from(hkdfSync('sha256', key, '', purpose, KEY_BYTES))),
   );
-  if (newest === undefined) throw new Error('a signer needs a key');
+  if (newest === undefined) throw new Error('a signer needs at least one key');
   return [newest, ...older];
 }

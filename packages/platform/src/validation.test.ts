@@ -114,7 +114,7 @@ describe('one entry per fault, at its pointer', () => {
         {
           pointer: '/items/0/label/a~1b',
           code: 'invalid_value',
-          expected: 'a field that is known',
+          expected: 'a known field',
         },
       ],
     ],

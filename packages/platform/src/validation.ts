@@ -9,7 +9,8 @@ export type Validation<T> =
 
 const OPTIONS = {
   strict: true,
-  // `oneOf` with `required` of fields declared beside it is how "exactly one of" is said.
+  // Schemas express "exactly one of" as `oneOf` with `required` of fields that are declared beside
+  // it.
   strictRequired: false,
   allowUnionTypes: true,
   discriminator: true,
@@ -19,10 +20,13 @@ const OPTIONS = {
 const quick = new Ajv2020(OPTIONS);
 const thorough = new Ajv2020({ ...OPTIONS, allErrors: true, verbose: true });
 
-/** The one rule that a value can break as often as it is long: how many more times that is noted in the pass at hand. */
+/**
+ * `noPropertyOf` can fail once per property of a value: the number of further faults to record in
+ * the current pass.
+ */
 let propertyFaultsLeft = 0;
 
-/** `additionalProperties: { not: { type } }`, said so that it ends where nobody reads on. */
+/** `additionalProperties: { not: { type } }` with a bounded number of faults. */
 thorough.addKeyword({
   keyword: 'noPropertyOf',
   type: 'object',
@@ -54,9 +58,9 @@ function findPropertiesOf(
 findPropertiesOf.errors = [] as Partial<ErrorObject>[];
 
 /**
- * Compiles a JSON Schema (2020-12), once, at module load. The first pass stops at the first fault;
- * only a refused value is looked at again for all of them (at most {@link FIELD_ERRORS_MAX} + 1). A caller who asks for
- * fewer may get more, but does not pay for what a hostile value could have beyond them.
+ * Compiles a JSON Schema (2020-12); call it at module load. The first pass stops at the first
+ * fault. Only an invalid value is checked again for all faults (at most {@link FIELD_ERRORS_MAX} +
+ * 1). A smaller `faultsMax` bounds the work on hostile values; more faults may be returned.
  */
 export function compileValidator<T>(
   schema: object,
@@ -72,8 +76,8 @@ export function compileValidator<T>(
 }
 
 /**
- * The same schema with its faults bounded: an array above its bound is one fault, millions of items are not looked at
- * one by one; and see `noPropertyOf`.
+ * The same schema with bounded faults. An array above its limit is one fault, so millions of items
+ * are not checked; for properties see `noPropertyOf`.
  */
 function bounded(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(bounded);
@@ -91,7 +95,7 @@ function bounded(schema: unknown): unknown {
   return { ...rest, if: { minItems: copy['maxItems'] + 1 }, else: { items } };
 }
 
-/** The type in `{ not: { type } }`, where that is all that is said. */
+/** The type in `{ not: { type } }`, if that is the whole schema. */
 function forbiddenType(schema: unknown): string | undefined {
   const { not, ...rest } = (typeof schema === 'object' && schema !== null ? schema : {}) as {
     readonly not?: { readonly type?: unknown };
@@ -103,18 +107,23 @@ function forbiddenType(schema: unknown): string | undefined {
     : undefined;
 }
 
-/** Turns ajv's errors into ours, one per fault. They must be verbose: the schema says what was expected. */
+/**
+ * Converts verbose ajv errors to field errors, one per fault. The schema in them states what was
+ * expected.
+ */
 function toFieldErrors(errors: readonly ErrorObject[]): FieldError[] {
   const choices = errors.filter((error) => error.keyword === 'oneOf');
   const faults = new Map<string, FieldError>();
   for (const error of errors) {
-    // `if` only repeats that its `else` does not fit, and the branches of a choice why each of them does not.
+    // `if` only repeats the fault of its `else`, and the errors inside `oneOf` branches only
+    // explain each mismatch.
     if (
       error.keyword === 'if' ||
       choices.some((choice) => choice !== error && isInside(error, choice))
     )
       continue;
-    // A mistyped field of the choice is the fault; that none of the branches fits only follows from it.
+    // The fault is the mistyped field of the choice; the mismatch of all branches only follows from
+    // it.
     if (
       error.keyword === 'oneOf' &&
       errors.some((other) => other.keyword === 'type' && isFieldOf(other, error))
@@ -141,14 +150,14 @@ function isFieldOf(error: ErrorObject, choice: ErrorObject): boolean {
   );
 }
 
-/** The fields of which a `oneOf` requires one, each in a branch of its own. */
+/** The fields that a `oneOf` requires, one per branch. */
 function fieldsOf(choice: ErrorObject): readonly string[] {
   return (choice.schema as readonly { readonly required?: readonly string[] }[]).flatMap(
     (branch) => branch.required ?? [],
   );
 }
 
-/** The values of the field that tells the branches of a `oneOf` apart. */
+/** The values of the discriminator field of a `oneOf`. */
 function tagsOf({ parentSchema, params }: ErrorObject): readonly unknown[] {
   const branches = (parentSchema?.['oneOf'] ?? []) as readonly {
     readonly properties: Readonly<Record<string, { readonly const: unknown }>>;
@@ -174,7 +183,7 @@ function toFieldError(error: ErrorObject): FieldError {
         String(params['missingProperty']),
       );
     case 'additionalProperties':
-      return fault('invalid_value', 'a field that is known', String(params['additionalProperty']));
+      return fault('invalid_value', 'a known field', String(params['additionalProperty']));
     case 'type':
       return fault('wrong_type', typesOf(params['type']));
     case 'discriminator':
@@ -231,13 +240,13 @@ const COUNTED: Readonly<Record<string, string>> = {
   Properties: 'field',
 };
 
-/** A bound with what it counts, as in "1 item". */
+/** A limit with its unit, such as "1 item". */
 function counted({ keyword, params }: ErrorObject): string {
   const limit = Number(params['limit']);
   return `${limit} ${COUNTED[keyword.slice(3)] ?? 'value'}${limit === 1 ? '' : 's'}`;
 }
 
-/** What a missing field should have been, as far as the schema says: its type, or the values it may have. */
+/** What the schema says about a missing field: its type or its allowed values. */
 function expectedIn({ parentSchema }: ErrorObject, field: string): string | undefined {
   const { discriminator, oneOf = [], properties } = (parentSchema ?? {}) as ObjectSchema;
   if (discriminator?.propertyName === field)
@@ -268,16 +277,16 @@ function describedBy(schema: object | undefined): string | undefined {
     : undefined;
 }
 
-/** A short closed list is worth showing; 180 currencies are not. */
+/** Shows lists of up to 12 values; not the 180 currencies. */
 function listed(values: unknown): string | undefined {
   const shown = (values as unknown[]).filter((value) => value !== null);
   return shown.length > 0 && shown.length <= 12 ? shown.map(String).join(', ') : undefined;
 }
 
-/** Keys are the caller's, and may be as long as his body. */
+/** Callers choose the keys, which can be as long as the body. */
 const POINTER_CHARS_MAX = 1_000;
 
-/** The pointer of a field; of one whose name would make it too long, that of the object it is in. */
+/** The pointer of a field; if its name is too long, the pointer of its object. */
 export function childPointer(pointer: string, key: string): string {
   return pointer.length + key.length > POINTER_CHARS_MAX
     ? pointer

@@ -11,24 +11,27 @@ export const databaseConfig = {
     'Postgres 18 or newer: postgres://user:password@host:port/database.',
     { secret: true },
   ),
-  databasePoolMax: integer('DATABASE_POOL_MAX', 'Connections to Postgres at most.', {
+  databasePoolMax: integer('DATABASE_POOL_MAX', 'Maximum connections to Postgres of one process.', {
     default: 10,
     min: 1,
     max: 200,
   }),
   databaseStatementTimeoutMs: integer(
     'DATABASE_STATEMENT_TIMEOUT_MS',
-    'A statement that takes longer is ended.',
+    'Maximum duration of a statement; Postgres cancels it then.',
     { default: 30_000, min: 100 },
   ),
 } as const satisfies ConfigSpec;
 
-/** For the services that face the internet: `databaseConfig`, with a role that has only the rights of `public-role.sql`. */
+/**
+ * `databaseConfig` for services that face the internet. Their role has only the rights in
+ * `public-role.sql`.
+ */
 export const publicDatabaseConfig = {
   ...databaseConfig,
   databaseUrl: text(
     'PUBLIC_DATABASE_URL',
-    'Like `DATABASE_URL`, for a role that may touch only what the services facing the internet need: `tidings_public` or a member of it.',
+    'Like `DATABASE_URL`, for the restricted role of the services that face the internet: `tidings_public` or a member of it.',
     {
       secret: true,
       fallbackEnv: databaseConfig.databaseUrl.env,
@@ -39,9 +42,15 @@ export const publicDatabaseConfig = {
 /** Runs statements, inside a transaction or not. */
 export type Sql = Pick<PoolClient, 'query'>;
 
-/** The connections of one process: Prisma for single rows and settings, set-based SQL for what must be fast. */
+/**
+ * The connections of one process: Prisma for single rows and settings, SQL statements on sets for
+ * hot paths.
+ */
 export interface Database {
-  /** Loaded when it is first asked for, which most processes never do: it takes 12 MiB, and 50 when it reads anything. */
+  /**
+   * Loaded on first use, which most processes never need: it takes 12 MiB, and 50 MiB once it
+   * reads.
+   */
   prisma(): Promise<PrismaClient>;
   readonly sql: Sql;
   /** Commits when `work` resolves, rolls back when it throws. */
@@ -55,17 +64,20 @@ export type DatabaseSettings = {
   readonly applicationName: string;
   readonly statementTimeoutMs?: number;
   /**
-   * Every statement finds its rows by keys. A plan made while a table was nearly empty, which reads all of it, would be
-   * kept for as long as nobody has counted its rows again.
+   * Forces index plans: every statement finds its rows by keys. Otherwise a full-scan plan made for
+   * a nearly empty table would stay cached until the next ANALYZE.
    */
   readonly isKeyed?: boolean;
 };
 
-// A short list of keys would be planned anew each time, at several times what it costs to run.
+// The generic plan: with custom plans, a statement with a short key list costs several times more
+// to plan than to run.
 const PLANS_BY_KEYS =
   '-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off -c plan_cache_mode=force_generic_plan';
 
-/** Opens a pool; connections are made when they are first needed, and given up after 5 s without an answer. */
+/**
+ * Opens a pool. It connects on first use; a connection attempt fails after 5 s without a response.
+ */
 export function connectDatabase({
   databaseUrl,
   poolMax,
@@ -86,10 +98,10 @@ export function connectDatabase({
     idle_in_transaction_session_timeout: statementTimeoutMs,
     ...(isKeyed && { options: PLANS_BY_KEYS }),
   });
-  // An idle connection that breaks is replaced by the pool; the next statement reports a database that is away.
+  // The pool replaces broken idle connections; the next statement reports an unavailable database.
   pool.on('error', () => undefined);
-  // One in use says by its next statement that it is broken. Without a listener of its own an end that comes in one packet
-  // with the greeting, when the pool has let go of the connection and its user not yet begun, would end the process.
+  // A connection in use reports its failure by its next statement. Without its own listener, an
+  // error that arrives with the greeting, between pool and first user, would end the process.
   pool.on('connect', (client) => client.on('error', () => undefined));
   const stopWatching = watchPool(pool);
   let prisma: Promise<PrismaClient> | undefined;
@@ -122,12 +134,12 @@ export function connectDatabase({
   };
 }
 
-/** For a process that is going to ask for Prisma: whoever asks first does not wait for it. */
+/** Preloads Prisma, so the first user does not wait for it. */
 export async function loadPrisma(db: Database): Promise<void> {
   await db.prisma();
 }
 
-/** The one-line wiring of a service. */
+/** Connects a service with its settings. */
 export function databaseFrom(
   config: ConfigOf<typeof databaseConfig>,
   applicationName: string,
@@ -142,24 +154,35 @@ export function databaseFrom(
   });
 }
 
-/** SQLSTATE classes that the same input will always meet again: data exception, integrity, program limit. */
+/**
+ * SQLSTATE classes that the same input always causes again: data exception, integrity, program
+ * limit.
+ */
 const DATA_ERROR_CLASSES = new Set(['22', '23', '54']);
 
-/** The SQLSTATE of a failure that lies in the data, not in the database's state; undefined for every other error. */
+/**
+ * The SQLSTATE of an error caused by the data, not by the state of the database; undefined for all
+ * others.
+ */
 export function dataErrorState(error: unknown): string | undefined {
   if (!(error instanceof DatabaseError) || error.code === undefined || isMissingPartition(error))
     return undefined;
   return DATA_ERROR_CLASSES.has(error.code.slice(0, 2)) ? error.code : undefined;
 }
 
-/** Whether a row found no partition: Postgres says so by the code of a check that failed, without naming a check. */
+/**
+ * Whether a row had no partition. Postgres reports a failed check without the name of a constraint.
+ */
 export function isMissingPartition(error: unknown): boolean {
   return error instanceof DatabaseError && error.code === '23514' && error.constraint === undefined;
 }
 
 const CONFLICT_CODES = new Set(['40001', '40P01']);
 
-/** Whether a transaction was ended for the sake of another one (a deadlock), so that trying again at once is right. */
+/**
+ * Whether Postgres ended the transaction because of a conflict (deadlock, serialization), so an
+ * immediate retry is right.
+ */
 export function isTransactionConflict(error: unknown): boolean {
   return (
     error instanceof DatabaseError && error.code !== undefined && CONFLICT_CODES.has(error.code)
@@ -168,19 +191,21 @@ export function isTransactionConflict(error: unknown): boolean {
 
 const LOCK_NOT_AVAILABLE = '55P03';
 
-/** Whether a statement gave up waiting for a lock, as its lock_timeout told it. */
+/** Whether a statement reached its lock_timeout. */
 export function isLockTimeout(error: unknown): boolean {
   return error instanceof DatabaseError && error.code === LOCK_NOT_AVAILABLE;
 }
 
 const QUERY_CANCELED = '57014';
 
-/** Whether a statement was ended because it took longer than its statement_timeout. */
+/** Whether a statement was cancelled, usually by its statement_timeout. */
 export function isCanceled(error: unknown): boolean {
   return error instanceof DatabaseError && error.code === QUERY_CANCELED;
 }
 
-/** SQLSTATE classes of a server that cannot serve now: connection, resources, operator intervention, system. */
+/**
+ * SQLSTATE classes of an unavailable server: connection, resources, operator intervention, system.
+ */
 const AWAY_CLASSES = new Set(['08', '53', '57', '58']);
 const AWAY_CODES = new Set([
   'ECONNREFUSED',
@@ -197,7 +222,10 @@ const AWAY_CODES = new Set([
 const AWAY_MESSAGE =
   /timeout exceeded when trying to connect|connection terminated|connection ended|query read timeout|server closed the connection/i;
 
-/** Whether a failure means that Postgres is away, too busy, or lets this process in no more, so that the same call may succeed later. */
+/**
+ * Whether Postgres is unreachable, overloaded or rejects this login, so the same call may succeed
+ * later.
+ */
 export function isDatabaseUnavailable(error: unknown): boolean {
   return (
     isLoginRejected(error) ||
@@ -212,7 +240,10 @@ export function isDatabaseUnavailable(error: unknown): boolean {
 const AUTHORIZATION_CLASS = '28';
 const AUTHORIZATION_CODES = new Set(['P1000', 'P1010']);
 
-/** Whether Postgres refuses this process itself: its password, as while that is rotated, its user or its address. */
+/**
+ * Whether Postgres rejects the login of this process: its password (as during a rotation), its user
+ * or its address.
+ */
 export function isLoginRejected(error: unknown): boolean {
   return isFailureOf(
     error,
@@ -220,9 +251,12 @@ export function isLoginRejected(error: unknown): boolean {
   );
 }
 
-/** Whether an error is such a failure, or was caused by one. @param isSuch gets the code, empty where there is none, and the message */
+/**
+ * Whether an error, or one of its causes, matches. @param isSuch gets the code (empty if there is
+ * none) and the message
+ */
 function isFailureOf(error: unknown, isSuch: (code: string, message: string) => boolean): boolean {
-  // Not by instanceof: the error of a socket may be of another realm.
+  // Not `instanceof`: a socket error may come from another realm.
   if (!isNativeError(error)) return false;
   const { code } = error as { readonly code?: unknown };
   return (

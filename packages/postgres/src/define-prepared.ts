@@ -3,15 +3,15 @@ import { Client } from 'pg';
 const names = new Map<string, string>();
 
 /**
- * Marks a statement that is run so often that planning it each time would cost as much as running it: every connection
- * prepares it once. For constant texts only; a connection keeps all it has prepared.
+ * Marks a frequent statement as prepared: each connection plans it once, because planning would
+ * cost as much as running it. For constant texts only: a connection keeps every prepared statement.
  */
 export function definePrepared(text: string): string {
   if (!names.has(text)) names.set(text, `tidings_${names.size}`);
   return text;
 }
 
-/** A connection that knows which statements are prepared. */
+/** A connection that uses prepared statements for the marked texts. */
 export class PreparingClient extends Client {
   override query(...args: unknown[]): never {
     const [text, values, ...rest] = args;

@@ -1,10 +1,13 @@
 import type { Sql } from './database.ts';
 
-/** A table whose rows go one by one: by which time, and which of them go. It has an index by that time. */
+/**
+ * A table with expiring rows: its time column, and a condition for the rows to delete. The time
+ * column is indexed.
+ */
 export type DueRows = { readonly table: string; readonly time: string; readonly where: string };
 
 /**
- * Deletes rows older than an instant, the oldest first, `limit` at most; rows that another statement works on stay.
+ * Deletes at most `limit` rows older than `before`, oldest first; skips locked rows.
  * @callers scheduler
  */
 export async function deleteDueRows(

@@ -1,8 +1,9 @@
 import type { Sql } from './database.ts';
 
 /**
- * Until the transaction ends, joins look rows up one by one: for work on few rows of very many. The planner would rather
- * read a table of middling size whole, and does not know that a look by arrival is into one partition of all.
+ * Disables hash and merge joins until the transaction ends, for work on few rows of large tables.
+ * The planner would otherwise scan a medium table, and does not know that a look-up by arrival time
+ * reads one partition only.
  */
 export async function forceIndexJoins(sql: Sql): Promise<void> {
   await sql.query('set local enable_hashjoin = off; set local enable_mergejoin = off');

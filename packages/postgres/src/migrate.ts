@@ -7,14 +7,15 @@ import { grantPublicRole } from './public-role.ts';
 export { concurrentIndexesIn } from './migrations/apply.ts';
 
 const POSTGRES_VERSION_MIN = 180_000;
-/** That of runners of versions before, too: theirs and ours take turns. */
+/** The lock of earlier releases too, so old and new runners exclude each other. */
 const LOCK = '-8525285245963000605';
 const LOCK_POLL_MS = 200;
 
 /**
- * Applies the migrations that are missing and gives the public role its rights, under an advisory lock; a file that was
- * applied and then edited is refused, and a database that stopped before the baseline.
- * @throws Error when the server is older than Postgres 18, the database is refused or a migration fails
+ * Applies missing migrations and grants the rights of the public role, under an advisory lock.
+ * Rejects a file that was edited after it was applied, and a database older than the baseline.
+ * @throws Error if the server is older than Postgres 18, the database is rejected or a migration
+ * fails
  */
 export function migrate(databaseUrl: string): Promise<void> {
   return whileLocked(databaseUrl, async (client) => {
@@ -23,7 +24,7 @@ export function migrate(databaseUrl: string): Promise<void> {
   });
 }
 
-/** As `migrate`, with the migrations of another folder and no rights. */
+/** Like `migrate`, with the migrations of another folder and without grants. */
 export function migrateFrom(directory: string, databaseUrl: string): Promise<void> {
   return whileLocked(databaseUrl, (client) => applyMigrations(client, directory));
 }
@@ -46,7 +47,10 @@ async function whileLocked(
   }
 }
 
-/** Until the connection ends. It asks again and again: a statement that waits would be waited for by the index that another one makes. */
+/**
+ * Takes the lock until the connection ends. It polls: a concurrent index build of another runner
+ * would wait for a statement that waits for the lock.
+ */
 async function lock(client: Client): Promise<void> {
   for (;;) {
     const { rows } = await client.query<{ isOurs: boolean }>(

@@ -1,12 +1,12 @@
 import { Gauge } from '@tidings/platform';
 import type { Pool } from 'pg';
 
-/** The pools of this process that are open. */
+/** Open pools of this process. */
 const pools = new Set<Pool>();
 
 new Gauge({
   name: 'tidings_database_connections',
-  help: 'Connections to Postgres that are at work or idle, and work that waits for one.',
+  help: 'Connections to Postgres by state; waiting: requests for a connection that the pool cannot serve yet.',
   labelNames: ['state'] as const,
   collect() {
     let [busy, idle, waiting] = [0, 0, 0];
@@ -21,7 +21,7 @@ new Gauge({
   },
 });
 
-/** Counts the connections of a pool until the returned function is called. */
+/** Includes a pool in the metric until the returned function is called. */
 export function watchPool(pool: Pool): () => void {
   pools.add(pool);
   return () => void pools.delete(pool);

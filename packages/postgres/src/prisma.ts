@@ -2,6 +2,6 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import { PrismaClient } from '@tidings/database/client';
 import type { Pool } from 'pg';
 
-/** Prisma over the pool that all statements go by. */
+/** Prisma on the shared pool. */
 export const createPrisma = (pool: Pool): PrismaClient =>
   new PrismaClient({ adapter: new PrismaPg(pool) });

@@ -2,12 +2,15 @@ import { PUBLIC_ROLE_FILE } from '@tidings/database/files';
 import { readFile } from 'node:fs/promises';
 import type { Client } from 'pg';
 
-/** The role of the services that face the internet, or a group that their role is a member of. Whoever owns the server makes it. */
+/**
+ * The role of the services that face the internet, or a group that contains it. The server
+ * administrator creates it.
+ */
 export const PUBLIC_ROLE = 'tidings_public';
 
 /**
- * Where the role exists, gives it the rights of `public-role.sql` and takes every other right in the schema from it.
- * Services that are connected as the role meanwhile see the old rights or the new ones.
+ * If the role exists, grants the rights in `public-role.sql` and revokes all others in the schema,
+ * in one transaction.
  */
 export async function grantPublicRole(client: Pick<Client, 'query'>): Promise<void> {
   const { rows } = await client.query<{ schema: string }>(
@@ -17,7 +20,7 @@ export async function grantPublicRole(client: Pick<Client, 'query'>): Promise<vo
   const [{ schema } = { schema: undefined }] = rows;
   if (schema === undefined) return;
   const rights = await readFile(PUBLIC_ROLE_FILE, 'utf8');
-  // Partitions have no rights of their own: whoever reads their parent reads them.
+  // Partitions need no grants: access to the parent is enough.
   await client.query(`begin;
     do $$
     declare held record;

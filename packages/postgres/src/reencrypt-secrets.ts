@@ -7,15 +7,18 @@ export type EncryptedRow = {
   readonly sealed: string;
 };
 
-/** A table with sealed secrets (`sealed_secrets`): which column tells the rows of an application apart, and what each was sealed for. */
+/** A table with encrypted secrets in `sealed_secrets`. */
 export type EncryptedTable = {
   readonly table: string;
-  /** SQL of the column, as text. */
+  /** SQL of the column that identifies a row within its application, as text. */
   readonly part: string;
   readonly contextOf: (row: EncryptedRow) => string;
 };
 
-/** What a pass did: secrets sealed anew, those that somebody changed meanwhile and the next pass looks at, and those that no key at hand opens. */
+/**
+ * The result of a pass: secrets re-encrypted, secrets skipped because a concurrent update changed
+ * them (the next pass retries), and secrets that no current key decrypts.
+ */
 export type ReencryptionResult = {
   readonly renewed: number;
   readonly left: number;
@@ -25,8 +28,10 @@ export type ReencryptionResult = {
 const ROWS_PER_STEP = 200;
 
 /**
- * Seals anew, row by row, what an older key sealed: until nothing is left, that key has to stay. It locks nothing, and what
- * is written meanwhile wins. Neither settings nor their versions change. @callers scheduler
+ * Re-encrypts, row by row, the secrets encrypted with an older key. That key must stay configured
+ * until a pass finds none. It takes no locks; concurrent updates win. Settings and their versions
+ * do not change.
+ * @callers scheduler
  */
 export async function reencryptSecrets(
   db: Database,
@@ -88,7 +93,7 @@ async function reencrypt(
   try {
     renewed = box.reencrypt(row.sealed, contextOf(row));
   } catch {
-    // As everywhere: whoever needs it says so. Nothing here could mend it.
+    // The reader of the secret reports it. Nothing here could fix it.
     return 'unreadable';
   }
   if (renewed === null) return 'kept';

@@ -64,7 +64,7 @@ test('a process whose role has no rights yet waits until the preparation gave it
     await eventually(() => expect(lines).toHaveLength(1));
     expect(lines[0]).toMatchObject({
       found: 'no_rights',
-      msg: 'waiting for the preparation to give the database role its rights',
+      msg: 'waiting for the prepare step to grant the database role its rights',
     });
     await db.sql.query('grant select on migrations to tidings_public');
     await waiting;

@@ -10,16 +10,16 @@ const NO_RIGHT = '42501';
 
 type Found = number | 'away' | 'no_rights';
 
-/** The newest migration that this code knows, by its number. */
+/** Number of the newest migration of this code. */
 export function newestMigration(): number {
   return Math.max(...readdirSync(MIGRATIONS_DIR).map((file) => Number.parseInt(file, 10)));
 }
 
 /**
- * Resolves once the database is as new as this code or newer: what is migrated beside a rolling update is waited for by
- * each process itself, so that nothing else has to order their starts. A database that is away is waited for too, and the
- * preparation that gives the process's role its rights.
- * @throws what else Postgres refuses the question with, such as a wrong password
+ * Resolves once the database has the migrations of this code. Each process waits by itself, so a
+ * rolling update needs no start order. It also waits while the database is unavailable, and for the
+ * step that grants the role its rights.
+ * @throws other errors of Postgres, such as a wrong password
  */
 export async function untilMigrated(db: Pick<Database, 'sql'>, logger: Logger): Promise<void> {
   const wanted = newestMigration();
@@ -33,7 +33,7 @@ export async function untilMigrated(db: Pick<Database, 'sql'>, logger: Logger): 
       logger.info(
         { found, wanted },
         found === 'no_rights'
-          ? 'waiting for the preparation to give the database role its rights'
+          ? 'waiting for the prepare step to grant the database role its rights'
           : 'waiting for the database to be migrated',
       );
     told = found;
@@ -48,7 +48,7 @@ async function appliedMigration({ sql }: Pick<Database, 'sql'>): Promise<Found> 
     return rows[0]?.newest ?? 0;
   } catch (error) {
     const { code } = error as { readonly code?: unknown };
-    // The first preparation makes the table.
+    // The first prepare step creates the table.
     if (code === UNDEFINED_TABLE) return 0;
     if (code === NO_RIGHT) return 'no_rights';
     throw error;

@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Finds a statement by its name; throws where there is none. */
+/** Returns a statement by name; throws if there is none. */
 export type Statements = (name: string) => string;
 
 const folders = new Map<string, ReadonlyMap<string, string>>();
 
 /**
- * The statements of a folder of code: each is a file of its folder `sql`, complete, so that psql runs it as it stands.
- * All are read at once, when the code is loaded.
+ * Loads the SQL statements of a code folder, once. Each is one complete file in its folder `sql`,
+ * so psql can run it unchanged.
  */
 export function statementsIn(folder: string): Statements {
   const texts = folders.get(folder) ?? read(join(folder, 'sql'));
@@ -27,7 +27,10 @@ function read(folder: string): ReadonlyMap<string, string> {
   );
 }
 
-/** A statement as it is run: without its comments, in one line. The layout of a file is for its readers: Postgres would get it at each run. */
+/**
+ * A statement without comments, in one line: the layout is for readers and would be sent to
+ * Postgres on each run.
+ */
 export function asRun(text: string): string {
   return text
     .replaceAll(/^\s*--.*\n/gm, '')

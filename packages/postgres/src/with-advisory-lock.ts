@@ -1,9 +1,12 @@
 import type { Database, Sql } from './database.ts';
 
-/** What one process at a time does, each with a number that nothing else locks by. */
+/** Work that runs in one process at a time. No other code uses these lock numbers. */
 const LOCKS = { retention: 7_463_846_472, visits: 7_463_846_473, recount: 7_463_846_474 } as const;
 
-/** Runs `work` in a transaction, unless another process is at the same: then `busy`. Whoever ends in the middle makes way. @callers client-api, events */
+/**
+ * Runs `work` in a transaction under an advisory lock; returns `busy` if another process holds it.
+ * The lock ends with the transaction, also if the process dies. @callers client-api, events
+ */
 export function withAdvisoryLock<T>(
   db: Database,
   what: keyof typeof LOCKS,

@@ -2,12 +2,15 @@ import type { Redis } from './client.ts';
 
 const CHANNEL = 'tidings:inbox';
 
-/** Tells whoever holds connections of these users that something waits for them. At most once: they also look by themselves. */
+/**
+ * Notifies the processes that hold connections of these users of new inbox messages. Delivered at
+ * most once: those processes also poll.
+ */
 export async function publishInboxWakeUp(redis: Redis, userIds: readonly string[]): Promise<void> {
   await redis.publish(CHANNEL, userIds.join());
 }
 
-/** Calls `onNudge` with the users for whom something waits, and with null when that may have been missed. */
+/** Calls `onWakeUp` with the notified users, or with null if notifications may have been missed. */
 export function subscribeInboxWakeUps(
   redis: Redis,
   onWakeUp: (userIds: readonly string[] | null) => void,

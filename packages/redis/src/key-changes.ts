@@ -2,12 +2,18 @@ import type { Redis } from './client.ts';
 
 const CHANNEL = 'tidings:key-changes';
 
-/** Tells every gateway that the keys of an application changed. At most once: gateways also look again by themselves. */
+/**
+ * Notifies all processes that check keys of a change to an application's keys. Delivered at most
+ * once: they also refresh by themselves.
+ */
 export async function publishKeyChange(redis: Redis, applicationId: string): Promise<void> {
   await redis.publish(CHANNEL, applicationId);
 }
 
-/** Calls `onChange` with the application whose keys changed, and with null when changes may have been missed. */
+/**
+ * Calls `onChange` with the application whose keys changed, or with null if changes may have been
+ * missed.
+ */
 export function subscribeKeyChanges(
   redis: Redis,
   onChange: (applicationId: string | null) => void,

@@ -84,7 +84,7 @@ test('while Postgres is away every address answers 503 with Retry-After, and say
       expect(text).not.toContain('127.0.0.1');
     }
     expect(lines.map(({ level, msg }) => [level, msg])).toEqual(
-      asked.map(() => ['warn', 'database is away']),
+      asked.map(() => ['warn', 'database is unavailable']),
     );
   } finally {
     await server.close();

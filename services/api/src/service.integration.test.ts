@@ -43,7 +43,7 @@ const PASSWORD = 'correct horse battery staple';
 
 test('F10 while Redis is away people sign in, and guesses are counted all the same', async () => {
   await eventually(() =>
-    expect(lines).toContainEqual(expect.objectContaining({ msg: 'redis is away' })),
+    expect(lines).toContainEqual(expect.objectContaining({ msg: 'redis is unavailable' })),
   );
   const member = await addMember(db, {
     email: `${systemIds.uuid()}@example.com`,

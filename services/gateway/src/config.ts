@@ -24,7 +24,7 @@ export const gatewayConfig = {
   ...pushConfig,
   pendingBytesMax: integer(
     'PENDING_BYTES_MAX',
-    'Bytes of bodies of / in work at most, half of them of one application and half of all Client keys; requests beyond it wait, up to three seconds, and then the answer is 503.',
+    'Maximum body bytes in flight to /. One application may use half, and all Client keys together half. Excess requests queue for up to 3 s, then get 503.',
     {
       default: 32 * 1024 * 1024,
       min: LIMITS.ingestBodyBytesMax,
@@ -32,12 +32,12 @@ export const gatewayConfig = {
   ),
   pendingRequestsMax: integer(
     'PENDING_REQUESTS_MAX',
-    'Requests to / in work at most, half of them of one application and half of all Client keys; those beyond it wait, up to three seconds, and then the answer is 503.',
+    'Maximum in-flight requests to /. One application may use half, and all Client keys together half. Excess requests queue for up to 3 s, then get 503.',
     { default: 800, min: 1 },
   ),
   pendingPushBytesMax: integer(
     'PENDING_PUSH_BYTES_MAX',
-    'Bytes of bodies of /push in work at most, half of them of one application; requests beyond it wait, up to three seconds, and then the answer is 503.',
+    'Maximum body bytes in flight to /push. One application may use half. Excess requests queue for up to 3 s, then get 503.',
     {
       default: 4 * LIMITS.pushBodyBytesMax,
       min: LIMITS.pushBodyBytesMax,
@@ -45,12 +45,12 @@ export const gatewayConfig = {
   ),
   pendingPushesMax: integer(
     'PENDING_PUSHES_MAX',
-    'Requests to /push in work at most, half of them of one application; those beyond it wait, up to three seconds, and then the answer is 503.',
+    'Maximum in-flight requests to /push. One application may use half. Excess requests queue for up to 3 s, then get 503.',
     { default: 800, min: 1 },
   ),
   loopLagMsMax: integer(
     'LOOP_LAG_MS_MAX',
-    'When every turn of the process is later than this, requests wait, up to three seconds, until it keeps up again, and then the answer is 503.',
+    'Event-loop delay above which new requests queue. After 3 s in the queue they get 503.',
     {
       default: 1_000,
       min: 50,
@@ -58,40 +58,39 @@ export const gatewayConfig = {
   ),
   connectionsMax: integer(
     'CONNECTIONS_MAX',
-    'Open connections at most; beyond it the answer is 503.',
+    'Maximum open connections; requests on further connections get 503.',
     { default: 10_000, min: 1 },
   ),
   ingestDeadlineMs: integer(
     'INGEST_DEADLINE_MS',
-    'A batch that Kafka has not confirmed so long after its arrival is answered 503; the time its caller takes to send it is not counted.',
+    'Time until a batch that Kafka has not confirmed is answered 503. The time that the caller takes to send the body does not count.',
     {
       default: 8_000,
       min: 100,
       max: 9_500,
     },
   ),
-  flushRecordsMax: integer(
-    'FLUSH_RECORDS_MAX',
-    'Requests gathered into one call of Kafka at most.',
-    { default: 500, min: 1 },
-  ),
+  flushRecordsMax: integer('FLUSH_RECORDS_MAX', 'Maximum requests in one Kafka produce call.', {
+    default: 500,
+    min: 1,
+  }),
   flushIntervalMs: integer(
     'FLUSH_INTERVAL_MS',
-    'The least time between two calls of Kafka: under load, some more requests share each. A request after a pause never waits for it.',
+    'Minimum interval between Kafka produce calls, like linger.ms: under load more requests share a call. An idle gateway sends at once.',
     { default: 5, min: 0, max: 100 },
   ),
-  flushBytesMax: integer('FLUSH_BYTES_MAX', 'Bytes gathered into one call of Kafka at most.', {
+  flushBytesMax: integer('FLUSH_BYTES_MAX', 'Maximum bytes in one Kafka produce call.', {
     default: 512 * 1024,
     min: 1024,
   }),
   rateIngestPerSecond: integer(
     'RATE_INGEST_PER_SECOND',
-    'Requests to / that an application may send in a second with Server keys; its Client keys may send half as many besides. 0: any number.',
+    'Requests per second to / that an application may send with Server keys. Its Client keys may send half as many in addition. 0: no limit.',
     { default: 1_000 },
   ),
   rateIngestBurst: integer(
     'RATE_INGEST_BURST',
-    'Requests to / that an application may send at once with Server keys, after a pause; its Client keys may send half as many besides.',
+    'Burst size of RATE_INGEST_PER_SECOND. Client keys get half of it in addition.',
     { default: 2_000, min: 1 },
   ),
   dashboardUrl: {

@@ -6,24 +6,27 @@ import type { CampaignQueue, CampaignBatcher } from '@tidings/campaign-intake';
 import type { GatewayPath, GatewayRate } from './access/request-guard.ts';
 import type { RejectionLog } from './rejections/rejection-log.ts';
 
-/** What the gateway's routes work with; `service.ts` wires the real ones. */
+/** Dependencies of the gateway's routes; `service.ts` creates the real ones. */
 export type GatewayDependencies = {
   readonly keys: KeyCache;
   readonly keyUses: Pick<KeyUses, 'note'>;
   readonly wrongKeys: WrongKeys;
   readonly rates: Rates<GatewayRate>;
-  /** Networks whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed. */
+  /** Networks whose `X-Forwarded-For` and `X-Forwarded-Proto` headers are trusted. */
   readonly trustedProxies: readonly string[];
-  /** Whether what came to these by plain HTTP is kept out. */
+  /** Whether requests that reached a trusted proxy over plain HTTP are rejected. */
   readonly isHttpsOnly: boolean;
   readonly ingest: Pick<GroupCommit, 'append'>;
   readonly campaigns: Pick<CampaignBatcher, 'accept'>;
   readonly campaignQueue: Pick<CampaignQueue, 'enqueue'>;
   readonly db: Database;
-  /** One for each path: while Kafka stands still batches keep their room, and campaigns need no Kafka. */
+  /**
+   * Separate admission per path: batches hold their memory while Kafka stalls, and campaigns do not
+   * need Kafka.
+   */
   readonly admissions: Readonly<Record<GatewayPath, Admission>>;
   readonly lag: LoopLag;
-  /** From its arrival a batch is answered within this. */
+  /** Deadline of a batch, counted from its arrival. */
   readonly ingestDeadlineMs: number;
   /** A browser that opens `/` is redirected here; empty: it gets 405. */
   readonly dashboardUrl: string;

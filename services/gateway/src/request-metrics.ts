@@ -3,17 +3,17 @@ import type { ServerResponse } from 'node:http';
 
 const requestsTotal = new Counter({
   name: 'tidings_gateway_requests_total',
-  help: 'Answered requests.',
+  help: 'Responses, by route and status.',
   labelNames: ['route', 'status'] as const,
 });
 const requestSeconds = new Histogram({
   name: 'tidings_gateway_request_duration_seconds',
-  help: 'From the first byte of a request to the end of its answer.',
+  help: 'Seconds from the first byte of a request to the end of its response.',
   labelNames: ['route'] as const,
   buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
 });
 
-/** Counts and times the answer to a request that has just come in. */
+/** Counts the response to a new request and measures its duration. */
 export function countAnswer(route: 'ingest' | 'push', res: ServerResponse): void {
   const startedAt = performance.now();
   res.once('finish', () => {

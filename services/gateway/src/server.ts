@@ -23,7 +23,7 @@ import type { Handle } from './routes/handle.ts';
 import { handleIngest } from './routes/ingest/handler.ts';
 import { handlePush } from './routes/push/handler.ts';
 
-/** What pages send besides what they always may. */
+/** Headers that pages may send, beyond the CORS-safelisted ones. */
 const PREFLIGHT_HEADERS = [
   'Content-Type',
   'Content-Encoding',
@@ -37,7 +37,10 @@ const PATHS = {
   push: [sendEndpoint.path, sendEndpoint.alias],
 } as const;
 
-/** A Client key is in every page: what its callers send too much costs Server keys nothing. */
+/**
+ * Client keys are public, since pages contain them. Their excess requests never use up the rates of
+ * Server keys.
+ */
 const COUNTED_BY = {
   ingest: {
     server: { requests: 'ingest', bytes: 'ingestBytes' },
@@ -48,15 +51,17 @@ const COUNTED_BY = {
 
 type Listener = (req: IncomingMessage, res: Answer) => void;
 
-/** One address under its paths, and what answers there by method. */
+/** One endpoint: its paths and its listeners by method. */
 export type GatewayRoute = {
   readonly paths: readonly string[];
   readonly methods: ReadonlyMap<string, Listener>;
 };
 
 /**
- * The gateway's two addresses. Order of checks: https → route → credentials, address → room → rate → size and type → JSON → schema.
- * Express has no part in it: to route a request, to throw and to gather headers was most of what it cost to refuse one.
+ * The two endpoints of the gateway. Order of the checks: https → route → credentials, address →
+ * admission → rates → size and type → JSON → schema.
+ * Without express: its routing, exceptions and header handling were most of the cost of a rejected
+ * request.
  */
 export function createGateway(deps: GatewayDependencies): RequestListener {
   const answerError = createRejectionAnswer(deps);
@@ -77,7 +82,7 @@ export function createGateway(deps: GatewayDependencies): RequestListener {
     const path = pathOf(req);
     const route = routeAt.get(path);
     if (route === undefined)
-      return answerError(new AppError('not_found', 'There is nothing at this address.'), {
+      return answerError(new AppError('not_found', 'No endpoint exists at this path.'), {
         req,
         res,
       });
@@ -100,7 +105,7 @@ export function createRoutes(
   deps: GatewayDependencies,
   answerError: ErrorAnswer = createRejectionAnswer(deps),
 ): GatewayRoute[] {
-  const entrances = createGuards(deps, answerError);
+  const guards = createGuards(deps, answerError);
   const preflight = answerPreflights({ methods: ['POST'], headers: PREFLIGHT_HEADERS });
   const ingest = handleBody(handleIngest(deps), answerError, {
     bytesMax: LIMITS.ingestBodyBytesMax,
@@ -115,7 +120,7 @@ export function createRoutes(
     {
       paths: PATHS.ingest,
       methods: new Map([
-        ['POST', guarded(entrances.ingest, ingest)],
+        ['POST', guarded(guards.ingest, ingest)],
         [
           'OPTIONS',
           (req, res) => {
@@ -125,13 +130,13 @@ export function createRoutes(
         ],
       ]),
     },
-    { paths: PATHS.push, methods: new Map([['POST', guarded(entrances.push, push)]]) },
+    { paths: PATHS.push, methods: new Map([['POST', guarded(guards.push, push)]]) },
   ];
 }
 
-/** A listener that is reached through its entrance alone. */
-function guarded(enter: RequestGuard, listener: Listener): Listener {
-  return (req, res) => enter(req, res, () => listener(req, res));
+/** A listener that only runs for requests that pass the guard. */
+function guarded(guard: RequestGuard, listener: Listener): Listener {
+  return (req, res) => guard(req, res, () => listener(req, res));
 }
 
 function handleBody(
@@ -146,7 +151,7 @@ function handleBody(
   };
 }
 
-/** An error as an answer; one that its caller can mend is listed. */
+/** Turns errors into responses and records rejections that a caller can fix. */
 function createRejectionAnswer(deps: GatewayDependencies): ErrorAnswer {
   const clientAddressOf = createClientAddressReader(deps.trustedProxies);
   return createErrorAnswer(deps.logger, recordRejections({ ...deps, clientAddressOf }));
@@ -180,7 +185,7 @@ function createGuards(
   };
 }
 
-/** A path may have a slash at its end. */
+/** A path may end with a slash. */
 function spellings(paths: readonly string[]): string[] {
   return paths.flatMap((path) => [path, `${path}/`]);
 }

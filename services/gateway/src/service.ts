@@ -17,9 +17,9 @@ import type { GatewayConfig } from './config.ts';
 import { createRejectionLog } from './rejections/rejection-log.ts';
 import { createGateway } from './server.ts';
 
-/** When a balancer moves its callers here, thousands of connections come at once. */
+/** Listening sockets: a load balancer that fails over opens thousands of connections at once. */
 const ACCEPT_SOCKETS = 32;
-/** Shorter than anybody waits for an answer, and long beside the time that a request takes. */
+/** Shorter than common client timeouts, and long compared with the duration of a request. */
 const QUEUE_WAIT_MS_MAX = 3_000;
 
 export async function startGateway(
@@ -27,7 +27,7 @@ export async function startGateway(
   { logger, clock, ids, end }: ServiceContext,
 ): Promise<Service> {
   const bus = kafkaBusFrom(config, { service: 'gateway', logger, onWedged: end });
-  // A campaign is the longest thing the gateway stores: what takes longer is ended by Postgres, not only given up here.
+  // PUSH_DEADLINE_MS is also the statement timeout, so Postgres cancels a slow statement too.
   const db = databaseFrom(
     { ...config, databaseStatementTimeoutMs: config.pushDeadlineMs },
     'gateway',
@@ -56,34 +56,34 @@ export async function startGateway(
     deadlineMs: config.ingestDeadlineMs,
     flushIntervalMs: config.flushIntervalMs,
   });
-  const pushes = openCampaignIntake(config, { db, producer, logger });
+  const campaignIntake = openCampaignIntake(config, { db, producer, logger });
   const rejections = createRejectionLog({
     insert: (rows) => insertRejectedRequests(db, rows),
     clock,
     logger,
   });
-  // The loop is real, also where a test holds the clock.
+  // Event-loop delay is measured with the real clock, also if a test uses a fake one.
   const lag = watchLoopLag(systemClock);
-  const keepingUp = { lag, lagMsMax: config.loopLagMsMax, waitMsMax: QUEUE_WAIT_MS_MAX };
+  const overload = { lag, lagMsMax: config.loopLagMsMax, waitMsMax: QUEUE_WAIT_MS_MAX };
   const app = createGateway({
     ...access,
     isHttpsOnly: config.httpsOnly,
     ingest: commit,
-    campaigns: pushes.campaigns,
-    campaignQueue: pushes.campaignQueue,
+    campaigns: campaignIntake.campaigns,
+    campaignQueue: campaignIntake.campaignQueue,
     db,
     admissions: {
       ingest: createAdmission({
         path: 'ingest',
         bytesMax: config.pendingBytesMax,
         requestsMax: config.pendingRequestsMax,
-        ...keepingUp,
+        ...overload,
       }),
       push: createAdmission({
         path: 'push',
         bytesMax: config.pendingPushBytesMax,
         requestsMax: config.pendingPushesMax,
-        ...keepingUp,
+        ...overload,
       }),
     },
     lag,
@@ -105,7 +105,7 @@ export async function startGateway(
     async stopIntake() {
       await server.close();
       await commit.drain();
-      await pushes.drain();
+      await campaignIntake.drain();
       await rejections.stop();
       lag.stop();
     },

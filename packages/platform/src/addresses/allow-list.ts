@@ -1,9 +1,12 @@
 import { networkList, type NetworkList } from './networks.ts';
 
-/** One for each list, for as long as somebody holds it: a list is read from the store once and asked for every request. */
+/**
+ * Compiled lists, as long as their source list is referenced. The store returns one list per read,
+ * and every request uses it.
+ */
 const compiled = new WeakMap<readonly string[], NetworkList>();
 
-/** What the rules of an application say of the addresses that its keys may be used from. */
+/** The allow-list rules of an application for the addresses of its key users. */
 export type AddressRules = {
   readonly type: 'server' | 'client';
   /** Addresses and networks (CIDR); empty: any address. */
@@ -12,8 +15,8 @@ export type AddressRules = {
 };
 
 /**
- * Whether a valid key may be used from an address, asked for only where there is a list. An address that cannot be read
- * (null) is on no list.
+ * Whether a valid key may be used from an address. `address` is called only if there is a list. An
+ * unreadable address (null) is on no list.
  */
 export function isAddressAllowed(
   { type, allowList, settings }: AddressRules,

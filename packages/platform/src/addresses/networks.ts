@@ -1,6 +1,6 @@
 import { BlockList, SocketAddress, isIP } from 'node:net';
 
-/** One address, or all that share its first `prefix` bits. */
+/** One address, or all addresses with the same first `prefix` bits. */
 export type Network = {
   readonly address: string;
   readonly prefix: number;
@@ -13,8 +13,8 @@ const MAPPED_PREFIX = 96;
 const BITS = { ipv4: 32, ipv6: 128 } as const;
 
 /**
- * The one spelling of an IP address, or null for anything else. Proxies write it with a port, in brackets, with a zone;
- * one and the same IPv4 address also comes as IPv6 (`::ffff:10.1.2.3`) and is IPv4 here.
+ * The canonical spelling of an IP address; null for other text. Accepts ports, brackets and zones
+ * as proxies write them. An IPv4-mapped IPv6 address (`::ffff:10.1.2.3`) becomes IPv4.
  */
 export function plainAddress(text: string): string | null {
   const [, bracketed, beforePort] = WITH_PORT.exec(text) ?? [];
@@ -26,7 +26,10 @@ export function plainAddress(text: string): string | null {
   return MAPPED.exec(written)?.[1] ?? written;
 }
 
-/** Reads `10.0.0.0/8`, `2001:db8::/32` or a single address; bits behind the prefix do not matter. Null when it is neither. */
+/**
+ * Parses `10.0.0.0/8`, `2001:db8::/32` or a single address. Bits after the prefix are ignored. Null
+ * for other text.
+ */
 export function parseNetwork(text: string): Network | null {
   const [written = '', bits, ...more] = text.split('/');
   const version = isIP(written);
@@ -37,20 +40,23 @@ export function parseNetwork(text: string): Network | null {
   const address = plainAddress(written) ?? written;
   if (version === 4 || isIP(address) === 6)
     return { address, prefix, family: version === 4 ? 'ipv4' : 'ipv6' };
-  // A network of mapped addresses is the IPv4 network that they stand for.
+  // A network of IPv4-mapped addresses is stored as the IPv4 network.
   return prefix < MAPPED_PREFIX
     ? { address: written, prefix, family: 'ipv6' }
     : { address, prefix: prefix - MAPPED_PREFIX, family: 'ipv4' };
 }
 
-/** Whether addresses lie in any of some networks. */
+/** A set of networks. */
 export interface NetworkList {
   has(address: string): boolean;
 }
 
-/** Entries that are no networks match nothing. IPv4 addresses are in IPv4 networks only, `::/0` has none of them. */
+/**
+ * Compiles networks. Invalid entries match nothing. IPv4 addresses match only IPv4 networks, never
+ * `::/0`.
+ */
 export function networkList(entries: readonly string[]): NetworkList {
-  // Apart, because one list of both would have every IPv4 address in `::/0`.
+  // Separate lists: in one list, `::/0` would contain every IPv4 address.
   const lists = { ipv4: new BlockList(), ipv6: new BlockList() };
   for (const entry of entries) {
     const network = parseNetwork(entry);
@@ -67,7 +73,10 @@ export function networkList(entries: readonly string[]): NetworkList {
   };
 }
 
-/** What one caller holds: an IPv4 address, or the /64 that an IPv6 address lies in, of which a caller has all. */
+/**
+ * The address block of one caller: an IPv4 address, or the /64 of an IPv6 address, which one caller
+ * fully controls.
+ */
 export function addressBlock(address: string): string {
   if (isIP(address) !== 6) return address;
   const [head = '', tail] = address.split('::');

@@ -1,7 +1,7 @@
 import { networkList } from './networks.ts';
 
 const LOOPBACK = networkList(['127.0.0.0/8', '::1']);
-/** Networks that no caller on the internet has: private, shared by carriers, link-local. */
+/** Networks that are not on the internet: private, carrier-grade NAT, link-local. */
 const PRIVATE = networkList([
   '10.0.0.0/8',
   '172.16.0.0/12',
@@ -12,7 +12,7 @@ const PRIVATE = networkList([
   'fe80::/10',
 ]);
 
-/** Where an address lies: on this machine, in a private network, or on the internet. */
+/** Classifies an address: this machine, a private network, or the internet. */
 export function networkScope(address: string): 'loopback' | 'private' | 'public' {
   if (LOOPBACK.has(address)) return 'loopback';
   return PRIVATE.has(address) ? 'private' : 'public';

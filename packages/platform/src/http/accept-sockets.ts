@@ -7,19 +7,22 @@ import {
   type Socket,
 } from 'node:net';
 
-/** Connections that wait to be taken; Node's 511 make the callers of a rush try again after seconds. Linux allows no more by default. */
+/**
+ * Listen backlog. With Node's default of 511, clients in a burst retry only after seconds. Linux
+ * caps it at 4,096 by default.
+ */
 const WAITING_CONNECTIONS_MAX = 4_096;
 
 export type AcceptSockets = {
   readonly port: number;
-  /** No new connection is taken from now on; resolves when all of them have ended. */
+  /** Stops accepting connections; resolves when all have ended. */
   close(): Promise<void>;
 };
 
 /**
- * Opens an address for a server by several listening sockets. In each turn of the event loop one connection is taken from
- * each of them (libuv), and the turns of a busy process are long: by one socket, a rush of callers would wait for seconds,
- * while those already inside keep the process busy. Where the system cannot share an address between sockets, there is one.
+ * Opens several listening sockets on one address. libuv accepts one connection per socket and
+ * event-loop turn, and the turns of a busy process are long: with one socket, a burst of callers
+ * would wait for seconds. Uses one socket where the system cannot share an address.
  * @throws Error with code EADDRINUSE
  */
 export async function openAcceptSockets(
@@ -28,12 +31,13 @@ export async function openAcceptSockets(
 ): Promise<AcceptSockets> {
   const isShared = count > 1 && process.platform === 'linux';
   const options = { host, backlog: WAITING_CONNECTIONS_MAX, reusePort: isShared };
-  // A shared address can be shared by mistake, too, with another process of the same user: alone, it would be refused.
+  // Another process of the same user could share the address by mistake. Opening it without sharing
+  // first detects that.
   if (isShared) await checkPortIsFree({ host, port });
   await open(server, { ...options, port });
   const bound = (server.address() as AddressInfo).port;
   const others = Array.from({ length: isShared ? count - 1 : 0 }, () =>
-    // As an HTTP server takes its own connections.
+    // The same options as the accept socket of an HTTP server.
     createServer({ allowHalfOpen: true, noDelay: true }, (socket: Socket) =>
       server.emit('connection', socket),
     ),

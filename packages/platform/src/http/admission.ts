@@ -8,40 +8,50 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 const pendingBytes = new Gauge({
   name: 'tidings_pending_bytes',
-  help: 'Body bytes of requests in work.',
+  help: 'Body bytes of in-flight requests.',
   labelNames: ['path'] as const,
 });
 
-/** Whose body is to be read, and how large it may be. */
+/** The owner of a body and its maximum size. */
 export type BodyToRead = Owner & { readonly bytesMax: number };
 
 /**
- * Bounds the memory of requests in work, and how long they wait: for Kafka there is a deadline, but when the process itself
- * cannot keep up, every request taken in makes all others later. It decides before a body is read, by the size the body may
- * have. An application has at most half of what the others leave, so that none can shut the door for all. Its Client keys
- * have a smaller share of their own: a web page that leaves its bodies unfinished takes no room of the back end (`Shares`).
+ * Bounds the memory of in-flight requests and the time that they wait. Kafka calls have a deadline,
+ * but an overloaded process would delay every admitted request further. So the decision falls
+ * before a body is read, by the largest size that the body may have.
+ * One application may use at most half of what the others leave free, so none can block the rest.
+ * Its Client keys have a smaller share of their own: web pages with unfinished bodies take no
+ * memory from the back end (see `Shares`).
  */
 export interface Admission {
-  /** Whether the body would fit, now and before nobody else; one of unknown size counts as the largest. */
+  /**
+   * Whether the body fits now, and no earlier request of this owner waits. An unknown size counts
+   * as the maximum.
+   */
   canAdmit(req: IncomingMessage, body: BodyToRead): boolean;
   /**
-   * Takes the room of a request until it is answered: null, at once where it has room or had taken it before. Else its caller
-   * waits in line, where applications and the two types of their keys have their turns, and after the longest wait it is the 503 with `Retry-After`; so it is
-   * at once where the line is full. Who is refused at once comes back at once, and to refuse him all the time would take what
-   * those inside need.
+   * Reserves memory for a request until it is answered. Null: admitted, at once if there is memory
+   * or the request has its reservation already.
+   * Otherwise the request waits in the queue, where applications and their two key types take
+   * turns. After `waitMsMax`, or if the queue is full, the result is the 503 with `Retry-After`.
+   * Waiting is cheaper than an immediate 503: rejected callers return at once, and rejecting them
+   * again and again takes the time that admitted requests need.
    */
   admit(
     req: IncomingMessage,
     res: ServerResponse,
     body: BodyToRead,
   ): null | AppError | Promise<AppError | null>;
-  /** The body has been read and has `bytes`, decompressed: the rest of its room is free. Whose place was taken meanwhile has one again, though there may be none. */
+  /**
+   * The body was read and has `bytes`, decompressed: frees the rest of the reservation. A request
+   * whose permit was released meanwhile takes one again, even above the limit.
+   */
   bodyRead(res: ServerResponse, bytes: number): void;
-  /** Keeps the room of an admitted request until `work` ends: a caller who goes away does not end the work. */
+  /** Keeps the reservation until `work` ends: work continues after its caller disconnects. */
   hold<T>(res: ServerResponse, work: Promise<T>): Promise<T>;
 }
 
-/** The room of one request; it is free when nobody holds it any more. */
+/** The reservation of one request; it ends with its last holder. */
 type Reservation = {
   readonly owner: Owner;
   bytes: number;
@@ -51,20 +61,26 @@ type Reservation = {
 };
 
 export type AdmissionOptions = {
-  /** Whose requests, in the metrics. */
+  /** Label of the metrics. */
   readonly path: string;
   readonly bytesMax: number;
   readonly requestsMax: number;
-  /** How late every turn of the event loop is, and how late it may be. */
+  /** The event-loop delay, and its limit. */
   readonly lag?: Pick<LoopLag, 'sustainedMs'>;
   readonly lagMsMax?: number;
-  /** The longest wait in line; without one there is no line. */
+  /** Maximum time in the queue; 0: no queue. */
   readonly waitMsMax?: number;
 };
 
-/** Half of them of one application: more than there are connections, so that it bounds only those who send many at once over each. */
+/**
+ * Maximum queued requests; one application may use half. More than there are connections, so it
+ * only bounds callers that pipeline requests.
+ */
 const WAITERS_MAX = 32_768;
-/** A caller who takes longer to send his body has no place meanwhile, only the bytes: nobody waits for his line to the internet. */
+/**
+ * A body that takes longer to arrive keeps its bytes but releases its permit: other requests do not
+ * wait for slow connections.
+ */
 const BODY_WITHIN_MS = 100;
 
 export function createAdmission({
@@ -78,7 +94,7 @@ export function createAdmission({
   const permits = createShares(requestsMax);
   const bytesInWork = createShares(bytesMax);
   const reservations = new WeakMap<ServerResponse, Reservation>();
-  /** Those whose bodies are under way and that have a place, in the order in which they came. */
+  /** Requests with a permit whose body is still arriving, in order of arrival. */
   const reading = new Set<Reservation>();
   const queue = createWaitQueue({
     path,
@@ -141,7 +157,7 @@ export function createAdmission({
   return {
     canAdmit: (req, body) => hasRoom(body, reservedBytes(req.headers, body.bytesMax)),
     admit(req, res, body) {
-      // Its caller went while the key was looked up: nothing would give the room back.
+      // The caller disconnected during the key look-up: no `close` event would end a reservation.
       if (res.closed || reservations.has(res)) return null;
       const waiter = { res, owner: body, bytes: reservedBytes(req.headers, body.bytesMax) };
       if (!hasRoom(body, waiter.bytes)) return queue.join(waiter) ?? overloadedError();
@@ -173,6 +189,6 @@ function reservedBytes(headers: Readonly<Record<string, unknown>>, bodyBytesMax:
   const length = Number(headers['content-length']);
   if (headers['content-encoding'] !== undefined || !Number.isSafeInteger(length))
     return bodyBytesMax;
-  // A body over the limit is refused by its length, before it is read.
+  // A body above the limit is rejected by its declared length, before it is read.
   return Math.min(length, bodyBytesMax);
 }

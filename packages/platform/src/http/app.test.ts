@@ -65,7 +65,7 @@ describe('every answer', () => {
       title: 'Not found',
       status: 404,
       code: 'not_found',
-      detail: 'There is nothing at this address.',
+      detail: 'No endpoint exists at this path.',
       requestId: response.headers.get('X-Request-Id'),
     });
   });

@@ -5,7 +5,7 @@ import type { Logger } from '../logger.ts';
 import { headAnswer } from './answer.ts';
 import { createErrorAnswer, type RejectionListener } from './error-answer.ts';
 
-/** An express application with what every route needs before it: request id and version headers. */
+/** An express application with request ids and version headers. */
 export function createApp(ids: Ids = systemIds): Express {
   const app = express();
   app.disable('x-powered-by');
@@ -21,7 +21,7 @@ export function createApp(ids: Ids = systemIds): Express {
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
 
-/** Mounts the handlers of one path; any other method is answered 405 with `Allow`. */
+/** Mounts the handlers of one path. Any other method gets 405 with `Allow`. */
 export function mountRoute(
   app: Express,
   path: string | string[],
@@ -38,10 +38,13 @@ export function mountRoute(
   });
 }
 
-/** What every application ends with: 404, and every error as problem+json. Unexpected ones say nothing of themselves. */
+/**
+ * Adds the last handlers: 404 for unknown paths, and problem+json for every error. Unexpected
+ * errors reveal no details.
+ */
 export function finishApp(app: Express, logger: Logger, onRefusal?: RejectionListener): void {
   app.use((_req, _res) => {
-    throw new AppError('not_found', 'There is nothing at this address.');
+    throw new AppError('not_found', 'No endpoint exists at this path.');
   });
   const answerError = createErrorAnswer(logger, onRefusal);
   const answer: ErrorRequestHandler = (error, req, res, _next) => answerError(error, { req, res });

@@ -3,28 +3,29 @@ import { isIP } from 'node:net';
 import { networkList, parseNetwork, plainAddress } from '../addresses/networks.ts';
 import { ConfigError, flag, list, type ConfigSpec } from '../config.ts';
 
-/** For services that ask where a request comes from, and by what. */
+/** Settings of services that need the client address or scheme. */
 export const proxyConfig = {
   trustedProxies: list(
     'TRUSTED_PROXIES',
-    'Networks (CIDR) of the proxies whose X-Forwarded-For and X-Forwarded-Proto are believed; none: the caller is who connects.',
+    'Networks (CIDR) of the proxies whose X-Forwarded-For and X-Forwarded-Proto headers are trusted. Empty: the connecting address is the client.',
     {
       default: [],
     },
   ),
   httpsOnly: flag(
     'HTTPS_ONLY',
-    'What came to a trusted proxy by plain HTTP, as its X-Forwarded-Proto says, is not processed: GET and HEAD are answered 308 to https, anything else 403. false where proxies say http though TLS ended before them.',
+    'Rejects requests that reached a trusted proxy over plain HTTP, by X-Forwarded-Proto: GET and HEAD get 308 to https, all others 403. Set false if proxies report http although TLS ends before them.',
     { default: true },
   ),
 } as const satisfies ConfigSpec;
 
-/** Where a request comes from; null when the proxies say what is no address. */
+/** Reads the client address of a request; null if the forwarded value is not an address. */
 export type ClientAddressReader = (req: IncomingMessage) => string | null;
 
 /**
- * Believes `X-Forwarded-For` as far as trusted proxies wrote it: from the right, up to the first address that is none.
- * @throws ConfigError when an entry is no network, or is every address there is, which would let callers name theirs
+ * Trusts `X-Forwarded-For` from right to left, up to the first address that is not a trusted proxy.
+ * @throws ConfigError if an entry is not a network, or covers every address, which would let
+ * callers forge theirs
  */
 export function createClientAddressReader(trustedProxies: readonly string[]): ClientAddressReader {
   const problems = trustedProxies.flatMap((entry) => {
@@ -34,7 +35,8 @@ export function createClientAddressReader(trustedProxies: readonly string[]): Cl
   });
   if (problems.length > 0) throw new ConfigError(problems);
   const trusted = networkList(trustedProxies);
-  // What no proxy writes of itself, as an address with a port, is the word of somebody else.
+  // An entry that no proxy writes, such as an address with a port, came from someone else and is
+  // not trusted.
   const isTrusted = (address: string): boolean => isIP(address) !== 0 && trusted.has(address);
   return ({ headers, socket }) => {
     let address = socket.remoteAddress ?? '';
@@ -50,7 +52,10 @@ export function createClientAddressReader(trustedProxies: readonly string[]): Cl
   };
 }
 
-/** Whether a request came over TLS: to this very server, or as the proxy before it says when that is a trusted one. */
+/**
+ * Whether a request came over TLS: to this server directly, or to a trusted proxy according to its
+ * header.
+ */
 export type TlsReader = (req: IncomingMessage) => boolean;
 
 export function createTlsReader(trustedProxies: readonly string[]): TlsReader {
@@ -58,13 +63,13 @@ export function createTlsReader(trustedProxies: readonly string[]): TlsReader {
   return (req) => 'encrypted' in req.socket || cameBy(req, 'https');
 }
 
-/** Whether a trusted proxy says that a request came to it by this scheme. */
+/** Whether a trusted proxy reports this scheme for a request. */
 export type SchemeReader = (req: IncomingMessage, scheme: 'http' | 'https') => boolean;
 
-/** Believes the last `X-Forwarded-Proto`, of a trusted proxy alone. */
+/** Reads the last `X-Forwarded-Proto` value, only from a trusted proxy. */
 export function createSchemeReader(trustedProxies: readonly string[]): SchemeReader {
   const trusted = networkList(trustedProxies);
-  // What is said costs less to look at than who says it.
+  // Checking the header is cheaper than checking the address, so it comes first.
   return ({ headers, socket }, scheme) =>
     String(headers['x-forwarded-proto'] ?? '')
       .split(',')

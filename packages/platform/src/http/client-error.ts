@@ -5,12 +5,12 @@ import { AppError } from '../app-error.ts';
 import { systemIds } from '../ids.ts';
 import { problemOf } from './problem.ts';
 
-/** How long a refused connection is read on, so that its answer is not lost in a reset. */
+/** How long a rejected connection is drained, so a TCP reset does not discard its response. */
 const LINGER_MS = 2_000;
 
 /**
- * Faults the HTTP parser finds never reach a request handler; they get the same kind of answer. `last` is the latest
- * answer begun on this connection.
+ * Answers errors of the HTTP parser, which never reach a request handler, in the format of all
+ * errors. `last` is the latest response on this connection.
  */
 export function answerClientError(
   error: NodeJS.ErrnoException,
@@ -18,11 +18,11 @@ export function answerClientError(
   last?: ServerResponse,
 ): void {
   if (last !== undefined && !last.headersSent && last.req.complete && !last.destroyed) {
-    // The fault lies behind a request that is still in work: its answer comes first.
+    // The error belongs to data after a request in progress: send its response first.
     last.once('close', () => answerClientError(error, socket, last));
     return;
   }
-  // The answer to this very request is on its way or sent: a second one would only confuse.
+  // This request already got its response; a second one would confuse the client.
   const isAnswered = last?.headersSent === true && !(last.writableFinished && last.req.complete);
   if (error.code === 'ECONNRESET' || !socket.writable || isAnswered) {
     socket.destroy();
@@ -31,12 +31,12 @@ export function answerClientError(
   endWith(socket, clientErrorOf(error));
 }
 
-/** CONNECT asks for a tunnel, which no server of ours is for; Node hands it over apart from all other requests. */
+/** Rejects CONNECT. Node delivers it separately from other requests. */
 export function answerConnect(socket: Socket): void {
   socket.on('error', () => socket.destroy());
   endWith(
     socket,
-    new AppError('method_not_allowed', 'CONNECT is not allowed: this server is no proxy.'),
+    new AppError('method_not_allowed', 'CONNECT is not allowed: this server is not a proxy.'),
     'Allow: \r\n',
   );
 }
@@ -49,7 +49,8 @@ function endWith(socket: Socket, error: AppError, headers = ''): void {
     `HTTP/1.1 ${problem.status} ${problem.title}\r\nConnection: close\r\nX-Request-Id: ${requestId}\r\nAPI-Version: ${API_VERSION}\r\n${headers}` +
       `Content-Type: ${PROBLEM_TYPE}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
-  // To close over unread bytes resets the connection, and the caller may never see the answer.
+  // Closing with unread bytes resets the connection, and the caller may never get the response. So
+  // drain it.
   socket.removeAllListeners('data').on('data', () => undefined);
   const linger = setTimeout(() => socket.destroy(), LINGER_MS);
   socket.once('close', () => clearTimeout(linger));

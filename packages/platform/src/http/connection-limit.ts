@@ -4,23 +4,26 @@ import { Counter } from '../metrics.ts';
 
 const rejectedTotal = new Counter({
   name: 'tidings_http_rejected_connections_total',
-  help: 'Connections above the bound: answered 503, or closed at once when even those were too many.',
+  help: 'Connections above the limit, by result: answered (503), or closed at once if too many of those were open.',
   labelNames: ['how'] as const,
 });
 
-/** Above the bound there is room for some more, only to tell them so; whoever comes on top of them is cut off. */
+/** Connections above the limit that stay open to get a 503; further ones are closed at once. */
 const REJECTED_OPEN_MIN = 16;
 const REJECTED_OPEN_SHARE = 0.1;
-/** A refused connection may take this long to ask. */
+/** Time for a rejected connection to send its request. */
 const REJECTED_OPEN_MS = 5_000;
 
-/** Bounds the open connections of a server. A caller above the bound hears why: his request is for the server to answer with 503. */
+/**
+ * Bounds the open connections of a server. The server answers requests on connections above the
+ * limit with 503.
+ */
 export function limitConnections(
   server: Server,
   connectionsMax: number,
 ): { isOverLimit(socket: Socket): boolean } {
   const refused = new WeakSet<Socket>();
-  // Not by the server's maxConnections: each of its entrances would count its own.
+  // Not `maxConnections`: each listening socket would count separately.
   const openMax =
     connectionsMax + Math.max(REJECTED_OPEN_MIN, Math.ceil(connectionsMax * REJECTED_OPEN_SHARE));
   let open = 0;

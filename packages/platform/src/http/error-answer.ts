@@ -5,16 +5,19 @@ import { pathOf, requestIdOf } from './answer.ts';
 import type { Answer } from './request-value.ts';
 import { sendProblem, type HeaderList } from './problem.ts';
 
-/** Hears of an answer with an error, before it is sent. */
+/** Called before an error response is sent. */
 export type RejectionListener = (error: AppError, req: IncomingMessage, res: Answer) => void;
 
-/** Answers with an error whatever was thrown, and with `headers` that the answer does not have yet. */
+/** Turns any thrown value into an error response. `headers` are added to it. */
 export type ErrorAnswer = (
   error: unknown,
   exchange: { readonly req: IncomingMessage; readonly res: Answer; readonly headers?: HeaderList },
 ) => void;
 
-/** The one way an error becomes an answer, in express and before it. Unexpected ones are logged and say nothing of themselves. */
+/**
+ * Creates the only function that turns errors into responses, with and without express. Unexpected
+ * errors are logged, and the response reveals no details.
+ */
 export function createErrorAnswer(logger: Logger, onRefusal?: RejectionListener): ErrorAnswer {
   return (error, { req, res, headers = [] }) => {
     const known = toAppError(error);
@@ -34,13 +37,13 @@ export function createErrorAnswer(logger: Logger, onRefusal?: RejectionListener)
   };
 }
 
-/** Errors of express's body parser and router carry a `type` or a status; everything else is a bug. */
+/** Converts errors of express, which carry a `type` or a status. Everything else is a bug. */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   const { type, status } = (error ?? {}) as { readonly type?: unknown; readonly status?: unknown };
   switch (type) {
     case 'entity.too.large':
-      return new AppError('payload_too_large', 'The body is larger than this address accepts.');
+      return new AppError('payload_too_large', 'The body is larger than this endpoint accepts.');
     case 'encoding.unsupported':
       return new AppError(
         'unsupported_media_type',
@@ -52,7 +55,7 @@ export function toAppError(error: unknown): AppError {
       return new AppError('invalid_json', 'The body is not valid JSON.');
     default:
   }
-  if (status === 404) return new AppError('not_found', 'There is nothing at this address.');
+  if (status === 404) return new AppError('not_found', 'No endpoint exists at this path.');
   if (typeof status === 'number' && status >= 400 && status < 500) {
     return new AppError('invalid_json', 'The request could not be read.', { cause: error });
   }

@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /**
- * Tells a caller that waits with its body (`Expect: 100-continue`) to send it when the handler begins to read it: by then it is
- * decided that it is wanted. A request that is refused before that is answered without, and its connection ends, since
- * the caller may send the body or not, and what comes next could be taken for either.
+ * Sends `100 Continue` when the handler starts to read the body: only then is the body wanted. A
+ * request that is rejected earlier gets no 100, and its connection is closed: the caller may or may
+ * not send the body, and the next bytes would be ambiguous.
  */
 export function continueWhenRead(req: IncomingMessage, res: ServerResponse): void {
   req.once('resume', () => {
-    // What is read behind an answer is dropped.
+    // Bytes read after the response are dropped.
     if (!res.headersSent) res.writeContinue();
   });
 }

@@ -1,16 +1,18 @@
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '../app-error.ts';
 
-/** A name, an IPv4 address or an IPv6 address in brackets, with a port or without (RFC 3986, 3.2.2). */
+/**
+ * A name, an IPv4 address or an IPv6 address in brackets, with an optional port (RFC 3986, 3.2.2).
+ */
 const HOST = /^(?:[\w.~!$&'()*+,;=%-]+|\[[\da-f:.]+\])(?::\d{0,5})?$/i;
 const NAME = 'host';
 
-/** The last host that was valid: most requests of a process name the same. */
+/** Cache of the last valid host: most requests of a process name the same one. */
 let lastValid: string | undefined;
 
 /**
- * What is wrong with the host of a request, as RFC 9112 (3.2) has it refused: none, more than one, or one that is no host.
- * Two readers of two hosts may each take another. Null when nothing is.
+ * The fault of a Host header that RFC 9112 (3.2) requires to reject: missing, repeated or invalid.
+ * With two hosts, two servers might each use another one. Null if there is no fault.
  */
 export function hostFault({
   headers: { host },
@@ -18,7 +20,7 @@ export function hostFault({
   rawHeaders,
 }: IncomingMessage): AppError | null {
   if (host === undefined) return httpVersion === '1.1' ? fault('Host is missing') : null;
-  if (countHosts(rawHeaders) > 1) return fault('Host is there more than once');
+  if (countHosts(rawHeaders) > 1) return fault('Host is repeated');
   if (host === lastValid) return null;
   if (!HOST.test(host)) return fault('Host is not valid');
   lastValid = host;

@@ -1,9 +1,9 @@
 import { integer, text, type ConfigSpec } from '../config.ts';
 
-/** What every service that listens for requests is configured with. */
+/** Settings of every service with an HTTP listener. */
 export const httpConfig = {
-  host: text('HOST', 'Address of the listener.', { default: '0.0.0.0' }),
-  port: integer('PORT', 'Port of the listener; 0 takes a free one.', {
+  host: text('HOST', 'Address that the HTTP server listens on.', { default: '0.0.0.0' }),
+  port: integer('PORT', 'Port that the HTTP server listens on; 0: any free port.', {
     default: 8080,
     max: 65_535,
   }),

@@ -8,21 +8,21 @@ import { sendProblem } from './problem.ts';
 
 const plainRequestsTotal = new Counter({
   name: 'tidings_plain_http_requests_total',
-  help: 'Requests that were not processed because a proxy took them by plain HTTP.',
+  help: 'Requests rejected because they reached a proxy over plain HTTP.',
 });
 
 export type HttpsOnlyOptions = {
-  /** Else the handler has every request. */
+  /** False: every request reaches the handler. */
   readonly isHttpsOnly: boolean;
-  /** Networks whose `X-Forwarded-Proto` is believed. */
+  /** Networks whose `X-Forwarded-Proto` header is trusted. */
   readonly trustedProxies: readonly string[];
   readonly ids: Ids;
 };
 
 /**
- * Keeps from the handler, before key or body are looked at, what a trusted proxy says came to it by plain HTTP: GET and HEAD
- * are answered 308 to https, anything else is refused. Who calls without a proxy, from inside or on one's own machine, is let
- * through.
+ * Rejects requests that reached a trusted proxy over plain HTTP, before key or body are read. GET
+ * and HEAD get 308 to https, all others 403. Direct requests, from inside the network or the same
+ * machine, pass.
  */
 export function httpsOnly(
   handler: RequestListener,
@@ -38,7 +38,7 @@ export function httpsOnly(
     if (location === null)
       sendProblem(
         res,
-        new AppError('https_required', 'Nothing was taken. Call this address with https.'),
+        new AppError('https_required', 'Nothing was stored. Call this URL with https.'),
         { requestId },
       );
     else sendOn(res, location, requestId);
@@ -46,7 +46,8 @@ export function httpsOnly(
 }
 
 function sendOn(res: ServerResponse, location: string, requestId: string): void {
-  // Kept, it would lead in circles long after a proxy has learnt to say https; for the rest there is HSTS.
+  // no-store: a cached redirect would loop after the proxy is fixed to report https. HSTS is the
+  // lasting redirect.
   res
     .writeHead(308, [
       'X-Request-Id',
@@ -63,12 +64,12 @@ function sendOn(res: ServerResponse, location: string, requestId: string): void 
     .end();
 }
 
-/** A name or an address, with a port or without. */
+/** A name or an address, with an optional port. */
 const HOST = /^([\w.-]+|\[[\da-f:.]+\])(?::\d*)?$/i;
 
 /**
- * Path and query of a request at its host, where https has its own port. Null where `Host` is no host, or `*` stands
- * for the path. `X-Forwarded-Host` has no say: proxies pass it on from callers.
+ * The https URL of a request: its host without the port, its path and query. Null if `Host` is not
+ * a host or the path is `*`. `X-Forwarded-Host` is ignored: proxies forward it from callers.
  */
 function httpsAddressOf({
   headers,

@@ -22,34 +22,46 @@ export type HttpAddress = { readonly host: string; readonly port: number };
 export interface HttpServer {
   readonly url: string;
   readonly port: number;
-  /** From now on every answer ends its connection, also those to requests that are in work: callers come again by another way. */
+  /**
+   * Closes each connection after its next response, also for requests in progress. Clients then
+   * reconnect, to another replica.
+   */
   disableKeepAlive(): void;
-  /** Refuses new connections, lets requests in flight finish for `closeDeadlineMs`, closes idle connections; then resolves. */
+  /**
+   * Stops accepting connections, lets in-flight requests finish for `closeDeadlineMs` and closes
+   * idle connections. Resolves when all are closed.
+   */
   close(): Promise<void>;
 }
 
-/** Longer than any answer takes; what has not arrived by then never will. */
+/** Longer than any response takes; a body that has not arrived by then never will. */
 const CLOSE_DEADLINE_MS = 12_000;
 
-/** Longer than a request is on its way to us. */
+/** Longer than the network delay of a request. */
 const SILENCE_AT_CLOSE_MS = 1_000;
 
-/** Longer than any handler works. Without it a caller who reads nothing of his answer holds it, and its room, for ever. */
+/**
+ * Longer than any handler runs. Without this timeout, a client that never reads its response holds
+ * the connection and its memory for ever.
+ */
 const SILENCE_TIMEOUT_MS = 60_000;
 
 export type ListenOptions = {
   readonly closeDeadlineMs?: number;
   readonly requestTimeoutMs?: number;
   readonly silenceTimeoutMs?: number;
-  /** Open connections; beyond it callers are answered 503. Absent: any number. */
+  /** Maximum open connections; requests on further ones get 503. Absent: no limit. */
   readonly connectionsMax?: number;
-  /** Sockets that listen at the address: as many connections are taken in one turn of the event loop. */
+  /** Listening sockets: the number of connections accepted per event-loop turn. */
   readonly acceptSockets?: number;
-  /** Whether requests make traces; absent: they do. */
+  /** Whether requests create trace spans; default true. */
   readonly isTraced?: boolean;
 };
 
-/** Starts a server whose every answer, also to a request that cannot be parsed, is one of ours. Port 0 takes a free one. */
+/**
+ * Starts an HTTP server. Every response, also to an unparsable request, has our format. Port 0: any
+ * free port.
+ */
 export async function listen(
   handler: RequestListener,
   { host, port }: HttpAddress,
@@ -65,11 +77,11 @@ export async function listen(
   const server = createServer({
     headersTimeout: requestTimeoutMs / 2,
     requestTimeout: requestTimeoutMs,
-    // Longer than the idle time of common load balancers, which must be the side that closes.
+    // Longer than the idle timeout of common load balancers: the balancer must close first.
     keepAliveTimeout: 75_000,
     connectionsCheckingInterval: requestTimeoutMs / 6,
     maxHeaderSize: 16 * 1024,
-    // Node's own answer to a request without Host has no body; ours is below.
+    // Node's own 400 for a missing Host has no body; `hostFault` answers instead.
     requireHostHeader: false,
   });
   server.timeout = silenceTimeoutMs;
@@ -88,7 +100,7 @@ export async function listen(
     if (limit?.isOverLimit(req.socket) === true)
       refuse(
         res,
-        new AppError('unavailable', 'Too many connections are open. Try again.', {
+        new AppError('unavailable', 'Too many open connections. Try again.', {
           retryAfterSeconds: retryAfterSeconds(),
         }),
       );
@@ -96,7 +108,7 @@ export async function listen(
     else traced(req, res);
   };
   server.on('request', onRequest);
-  // An expectation nobody knows may be ignored (RFC 9110, 10.1.1); Node would answer 417 by itself.
+  // Unknown expectations may be ignored (RFC 9110, 10.1.1); Node would answer 417.
   server.on('checkExpectation', onRequest);
   server.on('checkContinue', (req: IncomingMessage, res: ServerResponse) => {
     continueWhenRead(req, res);
@@ -106,48 +118,54 @@ export async function listen(
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) =>
     answerClientError(error, socket, lastAnswers.get(socket) ?? undefined),
   );
-  const entrances = await openAcceptSockets(server, { host, port, count });
+  const sockets = await openAcceptSockets(server, { host, port, count });
   const disableKeepAlive = (): void => {
     isTurningAway = true;
     for (const answer of lastAnswers.values())
       if (answer?.headersSent === false) answer.setHeader('Connection', 'close');
   };
   return {
-    url: `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host}:${entrances.port}`,
-    port: entrances.port,
+    url: `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host}:${sockets.port}`,
+    port: sockets.port,
     disableKeepAlive,
     close() {
       disableKeepAlive();
-      return close(server, entrances, { lastAnswers, deadlineMs: closeDeadlineMs });
+      return close(server, sockets, { lastAnswers, deadlineMs: closeDeadlineMs });
     },
   };
 }
 
-/** By connection, the answer to its last request; null where nobody has asked anything yet: browsers and clients open some in advance, and Node does not count them as idle. */
+/**
+ * The response to the last request of each connection; null before its first request. Browsers and
+ * HTTP clients open connections in advance, which Node does not count as idle.
+ */
 type LastAnswers = ReadonlyMap<Socket, ServerResponse | null>;
 
 async function close(
   server: Server,
-  entrances: AcceptSockets,
+  sockets: AcceptSockets,
   { lastAnswers, deadlineMs }: { readonly lastAnswers: LastAnswers; readonly deadlineMs: number },
 ): Promise<void> {
   const startedAt = performance.now();
-  // A kept-alive connection that becomes idle later would hold the server open.
+  // A kept-alive connection that becomes idle later would keep the server open.
   const idle = setInterval(() => {
     server.closeIdleConnections();
-    // What was sent before the address closed has arrived by then.
+    // Requests sent before the listener closed have arrived by now.
     if (performance.now() - startedAt > SILENCE_AT_CLOSE_MS)
       for (const [socket, answer] of lastAnswers)
         if (answer === null && socket.bytesRead === 0) socket.destroy();
   }, 50);
-  // So would a caller who never finishes: a closing server no longer checks how long requests take to arrive.
+  // So would a request that never ends: a closing server no longer enforces request timeouts.
   const deadline = setTimeout(() => server.closeAllConnections(), deadlineMs);
-  await entrances.close();
+  await sockets.close();
   clearInterval(idle);
   clearTimeout(deadline);
 }
 
-/** Before any route has seen the request. What is sent on behind it is another matter, so the connection ends here. */
+/**
+ * Rejects a request before routing. The connection is closed: the remaining bytes of the request
+ * would be read as the next one.
+ */
 function refuse(res: ServerResponse, error: AppError): void {
   sendProblem(res, error, { requestId: systemIds.uuid(), headers: ['Connection', 'close'] });
 }

@@ -1,9 +1,9 @@
 import { AppError } from '../app-error.ts';
 import { retryAfterSeconds } from '../retry.ts';
 
-/** The 503 of a process that has enough to do. */
+/** The 503 of an overloaded process. */
 export function overloadedError(): AppError {
-  return new AppError('unavailable', 'Too much is in work. Try again.', {
+  return new AppError('unavailable', 'The server is overloaded. Try again.', {
     retryAfterSeconds: retryAfterSeconds(),
   });
 }

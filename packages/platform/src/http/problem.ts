@@ -8,7 +8,7 @@ import {
 import type { ServerResponse } from 'node:http';
 import type { AppError } from '../app-error.ts';
 
-/** Names and values in turn, as they go out. */
+/** Alternating header names and values, as Node writes them. */
 export type HeaderList = readonly string[];
 
 /** The RFC 9457 body of an error. */
@@ -27,7 +27,10 @@ export function problemOf(error: AppError, requestId: string): Problem {
   };
 }
 
-/** Answers with an error: status, request id and version, `Retry-After` where one is known, `headers`, problem+json. */
+/**
+ * Sends an error as problem+json with its status, request id, version, optional `Retry-After` and
+ * further `headers`.
+ */
 export function sendProblem(
   res: ServerResponse,
   error: AppError,
@@ -36,7 +39,7 @@ export function sendProblem(
   const body = JSON.stringify(problemOf(error, requestId));
   const retryAfter =
     error.retryAfterSeconds === undefined ? [] : ['Retry-After', String(error.retryAfterSeconds)];
-  // All headers at once, as they go out: one by one they are kept, looked up and written by more code than all the rest.
+  // All headers in one call: setting them one by one costs more than the rest of the response.
   res.writeHead(ERROR_CODES[error.code].status, [
     'X-Request-Id',
     requestId,
@@ -49,6 +52,6 @@ export function sendProblem(
     'Content-Length',
     String(Buffer.byteLength(body)),
   ]);
-  // Text goes out together with the headers, in one write.
+  // A string is sent together with the headers in one write.
   res.end(body);
 }

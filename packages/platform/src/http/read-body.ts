@@ -20,15 +20,17 @@ export type ReadBodyOptions = {
   readonly bytesMax: number;
   readonly types: readonly string[];
   /**
-   * Has the size of the body once, also of a refused one and of one whose caller went: as sent or decompressed, the larger of
-   * the two. One that was not read counts as what it declares, or else as the largest; `read` is 0 for it, else the size.
+   * Called once with the body size, also for rejected bodies and disconnected callers: as sent or
+   * decompressed, the larger one. An unread body counts with its declared length, or the maximum;
+   * `read` is then 0.
    */
   readonly noteSize?: (size: number, read: number) => void;
 };
 
 /**
- * Reads a body of text as bytes: size as sent (413), type and encoding (415), size decompressed (413), not empty and
- * UTF-8 (400), without a byte order mark. To parse them is the caller's, who may need the bytes themselves.
+ * Reads a UTF-8 body as bytes. Order of the checks: size as sent (413), type and encoding (415),
+ * decompressed size (413), not empty and valid UTF-8 (400). Removes a byte order mark. Callers
+ * parse: they may need the exact bytes.
  */
 export async function readBody(
   req: IncomingMessage,
@@ -41,7 +43,7 @@ export async function readBody(
   return body.subarray(0, 3).equals(BYTE_ORDER_MARK) ? body.subarray(3) : body;
 }
 
-/** The content encoding of a body that is worth reading. */
+/** Checks the headers and returns the content encoding. */
 function readableEncodingOf(
   req: IncomingMessage,
   { bytesMax, types, noteSize }: ReadBodyOptions,
@@ -56,7 +58,7 @@ function readableEncodingOf(
   }
 }
 
-/** The content encoding, when type, charset and encoding are ones we read. */
+/** The content encoding, if type, charset and encoding are supported. */
 function checkHeaders({ headers }: IncomingMessage, types: readonly string[]): string {
   const contentType = headers['content-type'] ?? '';
   const type = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
@@ -76,8 +78,9 @@ function checkHeaders({ headers }: IncomingMessage, types: readonly string[]): s
 }
 
 /**
- * The body, decompressed. It rejects with the first byte too many, whether of what was sent or of what came out of it.
- * express.raw is not used because it answers only after it has read a refused body to its end, which may never come.
+ * The decompressed body. Rejects at the first byte above the limit, before or after decompression.
+ * `express.raw` is not used: it responds only after it read a rejected body to its end, which may
+ * never come.
  */
 function readBytes(
   req: IncomingMessage,
@@ -97,14 +100,16 @@ function readBytes(
       size.sent += chunk.length;
       if (size.sent > bytesMax) reject(tooLarge(bytesMax));
     });
-    req.once('error', () => reject(new AppError('invalid_json', 'The body ended too early.')));
+    req.once('error', () =>
+      reject(new AppError('invalid_json', 'The body ended before its declared length.')),
+    );
     if (decompressor === undefined) {
       req.on('data', keep).once('end', finish);
       return;
     }
     decompressor.on('data', keep).once('end', finish);
     decompressor.once('error', () =>
-      reject(new AppError('invalid_json', 'The body does not have the Content-Encoding it names.')),
+      reject(new AppError('invalid_json', 'The body does not match its Content-Encoding.')),
     );
     req.pipe(decompressor);
   }).finally(() => {
@@ -112,25 +117,26 @@ function readBytes(
     req.removeAllListeners('data');
     req.unpipe();
     decompressor?.destroy();
-    // What is still to come is dropped: to close over unread bytes would reset the connection before the answer is read.
+    // Drain the rest: closing with unread bytes would reset the connection before the client reads
+    // the response.
     req.resume();
   });
 }
 
 function tooLarge(bytesMax: number): AppError {
-  return new AppError('payload_too_large', `The body may have ${bytesMax} bytes.`);
+  return new AppError('payload_too_large', `The body may have at most ${bytesMax} bytes.`);
 }
 
 type JsonBody = {
   readonly bytesMax: number;
   readonly admission: Pick<Admission, 'bodyRead'>;
-  /** Has the size of every body, also of one that is refused. */
+  /** Called with the size of every body, also of rejected ones. */
   readonly noteSize?: (res: Answer, size: number, read: number) => void;
 };
 
 /**
- * Reads a JSON body as bytes. Once read, it takes no more room in `admission` than it has bytes. Parsing is the route's,
- * which may need the bytes themselves.
+ * Reads a JSON body as bytes and reduces its reservation in `admission` to the real size. The route
+ * parses, because it may need the exact bytes.
  */
 export async function readAdmittedJson(
   req: IncomingMessage,
@@ -146,7 +152,7 @@ export async function readAdmittedJson(
   return body;
 }
 
-/** The same into `req.body`, for a route of express. */
+/** Like `readAdmittedJson`, into `req.body` for an express route. */
 export function readJsonBody(
   bytesMax: number,
   admission: Pick<Admission, 'bodyRead'>,

@@ -20,7 +20,7 @@ describe('a value of a request', () => {
     const res = { locals: {} };
     color.set(res, 'red');
 
-    expect(() => color.set(res, 'blue')).toThrow('The request has its color already.');
+    expect(() => color.set(res, 'blue')).toThrow('The request already has a color.');
     expect(color.of(res)).toBe('red');
   });
 

@@ -4,13 +4,15 @@ import type { KeyType } from '@tidings/contracts';
 export type Owner = { readonly applicationId: string; readonly keyType: KeyType };
 
 /**
- * A bound on what all owners have together. An owner may have half of what the others leave; or, of what is free, one portion.
- * Client keys are public: those of all applications together may have half of the bound, and those of one application half of
- * what the other Client keys leave of it. So unfinished requests of web pages leave at least half to Server keys.
+ * A bound shared by all owners. An owner may use half of what the others leave free, or at least
+ * one portion of the free amount.
+ * Client keys are public. Those of all applications together may use half of the bound; those of
+ * one application may use half of what the other Client keys leave of that. So unfinished requests
+ * of web pages leave at least half to Server keys.
  */
 export interface Shares {
   fits(owner: Owner, amount: number): boolean;
-  /** By a negative amount it is given back. It may go beyond the bound. */
+  /** A negative amount releases. The total may exceed the bound. */
   change(owner: Owner, by: number): void;
   total(): number;
 }
@@ -28,7 +30,7 @@ export function createShares(max: number): Shares {
       const all = total();
       if (all + amount > max) return false;
       const { max: ownMax, total: ofType, byApplication } = held[keyType];
-      // One request of a Client key fits in any bound, so that a small bound does not refuse every one.
+      // One Client-key request always fits, so a small bound does not reject all of them.
       if (keyType === 'client' && ofType > 0 && ofType + amount > ownMax) return false;
       const own = byApplication.get(applicationId) ?? 0;
       if (own === 0) return true;

@@ -3,15 +3,15 @@ import { AppError } from '../app-error.ts';
 import type { Logger } from '../logger.ts';
 
 export type StoreErrors = {
-  /** Whether an error means that the store cannot be reached. */
+  /** Whether an error means that the store is unreachable. */
   readonly isUnavailable: (error: unknown) => boolean;
-  /** As callers and the log name it: "database". */
+  /** Name of the store in responses and logs: "database". */
   readonly name: string;
   readonly retryAfterSeconds: number;
   readonly logger: Logger;
 };
 
-/** While a store is away nothing can be read or noted: 503, which says when to try again. */
+/** Answers 503 with `Retry-After` while a store is unreachable. */
 export function answerStoreUnavailable({
   isUnavailable,
   name,
@@ -23,9 +23,9 @@ export function answerStoreUnavailable({
       next(error);
       return;
     }
-    logger.warn({ err: error }, `${name} is away`);
+    logger.warn({ err: error }, `${name} is unavailable`);
     next(
-      new AppError('unavailable', `The ${name} cannot be reached right now. Try again.`, {
+      new AppError('unavailable', `The ${name} is unreachable right now. Try again.`, {
         cause: error,
         retryAfterSeconds,
       }),

@@ -6,34 +6,43 @@ import { createShares, type Owner } from './shares.ts';
 
 const waitingRequestsGauge = new Gauge({
   name: 'tidings_waiting_requests',
-  help: 'Requests that wait in line for room.',
+  help: 'Requests waiting for admission.',
   labelNames: ['path'] as const,
 });
 
-/** Somebody who waits for room. */
+/** A request that waits for admission. */
 export type Waiter = {
   readonly res: ServerResponse;
   readonly owner: Owner;
   readonly bytes: number;
 };
 
-/** Callers who wait for room: owners by turns, those of one first come first served. */
+/**
+ * Requests that wait for admission. Owners take turns; the requests of one owner are served in
+ * order of arrival.
+ */
 export interface WaitQueue {
   isEmpty(): boolean;
   isEmptyFor(owner: Owner): boolean;
-  /** Resolves with null when it is served, with the refusal after the longest wait or when its caller goes; undefined where the line is full. */
+  /**
+   * Resolves with null when the request is admitted. Resolves with the 503 after the maximum wait,
+   * or when the caller disconnects. Undefined: the queue is full.
+   */
   join(waiter: Waiter): Promise<AppError | null> | undefined;
-  /** Offers room to whoever is next of each owner, until none takes it; `admit` says whether it has taken it. */
+  /**
+   * Calls `admit` with the next request of each owner, in turns, until none is admitted. `admit`
+   * returns whether it admitted the request.
+   */
   serve(admit: (waiter: Waiter) => boolean): void;
 }
 
 export type WaitQueueOptions = {
   readonly path: string;
   readonly waitersMax: number;
-  /** Of what is read ahead of their bodies. */
+  /** Maximum bytes that Node reads ahead from the bodies of waiting requests. */
   readonly bytesMax: number;
   readonly waitMsMax: number;
-  /** There is somebody in line, and time went by. */
+  /** Called every 20 ms while requests wait. */
   readonly onTick: () => void;
 };
 
@@ -42,7 +51,7 @@ type QueueEntry = Waiter & {
   readonly settle: (refusal: AppError | null) => void;
 };
 
-/** So much of a body is read from its connection before anybody asks for it. */
+/** Bytes of a body that Node reads before a consumer asks for it. */
 const READ_AHEAD_BYTES = 96 * 1024;
 const TICK_MS = 20;
 
@@ -100,7 +109,7 @@ export function createWaitQueue({
       return new Promise((resolve) => {
         const goAway = (): void => {
           leave(place, overloadedError());
-          // The other waiters of this owner may have waited for this one.
+          // Other requests of this owner may have waited behind this one.
           onTick();
         };
         const settle = (refusal: AppError | null): void => {
@@ -125,14 +134,14 @@ export function createWaitQueue({
         const [next] = queue;
         if (next === undefined || !admit(next)) continue;
         leave(next, null);
-        // Put at the end, where this loop comes to it again after all others.
+        // Moves the owner to the end of the map: the loop reaches it again after all others.
         if (queues.delete(key)) queues.set(key, queue);
       }
     },
   };
 }
 
-/** A caller that finds no one in line does not come here: see `isEmptyFor`. */
+/** Only called with waiting requests: see `isEmptyFor`. */
 function queueKeyOf({ applicationId, keyType }: Owner): string {
   return keyType === 'client' ? `${applicationId}:client` : applicationId;
 }

@@ -2,16 +2,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { integer, text } from '../config.ts';
 import { runService } from '../run-service.ts';
 
-// Whoever started it and is gone cannot stop it any more: a test that ran out of time may go on for a moment.
+// Exit when the parent process is gone: a timed-out test may leave this process running.
 process.stdin.once('end', () => process.exit(1)).resume();
 
-// A process for run-service.test.ts: MODE says what becomes of its start.
+// A process for run-service.test.ts; MODE selects how its start behaves.
 await runService({
   name: 'example',
   config: {
     url: text('URL', 'Where it is.', { secret: true }),
     size: integer('SIZE', 'How many.', { default: 1, max: 9 }),
-    mode: text('MODE', 'What becomes of the start.', {
+    mode: text('MODE', 'How the start behaves.', {
       default: 'runs',
       values: [
         'runs',

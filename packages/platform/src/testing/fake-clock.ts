@@ -4,7 +4,7 @@ export type FakeClock = Clock & Timers & { readonly advance: (ms: number) => voi
 
 type Timer = { readonly dueAt: number; readonly work: () => void };
 
-/** A clock that stands still until it is told to move; then it does what has become due, in order. */
+/** A clock that only moves by `advance`, which runs the timers due until then, in order. */
 export function createFakeClock(startAt = 1_700_000_000_000): FakeClock {
   let elapsed = 0;
   const timers = new Set<Timer>();

@@ -3,7 +3,7 @@ import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-ho
 
 let isManaged = false;
 
-/** Runs work in the trace of a request of its own, as in a process that traces. */
+/** Runs work in a sampled trace, as a traced request would. */
 export function inTrace<T>(work: () => T): T {
   isManaged ||= context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
   const span = trace.wrapSpanContext({

@@ -1,24 +1,24 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** One answer as its bytes say it, for requests that no client would send. */
+/** A response parsed from its bytes, for requests that no HTTP client would send. */
 export type RawAnswer = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 };
 
-/** A connection that writes what it is told; `await using` closes it. */
+/** A raw connection; `await using` closes it. */
 export interface RawConnection extends AsyncDisposable {
   readonly socket: Socket;
-  /** The next answer with a Content-Length. */
+  /** The next response with a Content-Length. */
   answer(): Promise<RawAnswer>;
   /** Resolves when the server has closed the connection. */
   readonly closed: Promise<void>;
 }
 
 export async function openRawConnection(port: number, text = ''): Promise<RawConnection> {
-  // Half open, as a caller who goes on sending whatever he is told.
+  // Half open, like a client that keeps sending after the server ended its side.
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
   await once(socket, 'connect');
   const closed = new Promise<void>((resolve) =>

@@ -11,13 +11,15 @@ import {
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Tracing, TracingConfig } from './start-tracing.ts';
 
-/** Spans beyond this wait for nobody: what makes more than the collector takes is seen in part. */
+/**
+ * Maximum queued spans; further ones are dropped, so an overloaded collector gets partial traces.
+ */
 const QUEUE_MAX = 8_192;
 const EXPORT_MAX = 512;
 const EXPORT_EVERY_MS = 1_000;
 const EXPORT_TIMEOUT_MS = 5_000;
 
-/** Makes the spans of `spans.ts` real and sends them to the collector; nothing is patched. */
+/** Records the spans of `spans.ts` and sends them to the collector. Patches no library. */
 export function sendToCollector(
   service: string,
   { otlpEndpoint, otlpHeaders, traceShare, trustCallerTraceparent }: TracingConfig,
@@ -30,7 +32,8 @@ export function sendToCollector(
   const share = new TraceIdRatioBasedSampler(traceShare);
   const provider = new TracerProvider({
     resource: resourceFromAttributes({ 'service.name': service, 'service.namespace': 'tidings' }),
-    // What came through Kafka counts as local: that was decided where the request came in.
+    // A context received through Kafka counts as local: its sampling was decided at the first
+    // request.
     sampler: new ParentBasedSampler({
       root: share,
       ...(!trustCallerTraceparent && { remoteParentSampled: share }),
@@ -57,7 +60,7 @@ export function sendToCollector(
   };
 }
 
-/** As OpenTelemetry writes them: `name=value`, values encoded as in a URL. */
+/** Parses the OpenTelemetry format: `name=value`, with URL-encoded values. */
 function readHeaders(text: string): Record<string, string> {
   const pairs = text
     .split(',')

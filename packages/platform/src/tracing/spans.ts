@@ -16,48 +16,51 @@ import { parseTraceparent } from './traceparent.ts';
 
 const tracer = trace.getTracer('tidings');
 
-/** Contexts of one batch that get a span each; what is beyond them is not seen in its trace. */
+/** Maximum spans of one batch; further traces do not show it. */
 const SPANS_PER_BATCH_MAX = 128;
 
 export type SpanOptions = {
   readonly name: string;
   readonly kind?: keyof typeof SpanKind;
-  /** No ids of people, no addresses, nothing of a message. */
+  /** Must not contain user ids, addresses or message content. */
   readonly attributes?: Attributes;
 };
 
-/** A span while its work goes on. */
+/** A span whose work is in progress. */
 export type ActiveSpan = { set(attributes: Attributes): void };
 
 const NO_SPAN: ActiveSpan = { set: () => undefined };
 
-/** What a record or a row carries so that later work joins the trace: W3C `traceparent`; undefined where nobody traces. */
+/**
+ * The W3C `traceparent` that a record or row carries, so later work joins the trace; undefined
+ * without a sampled trace.
+ */
 export function currentTraceparent(): string | undefined {
   const span = trace.getActiveSpan();
   return span === undefined ? undefined : traceparentOf(span.spanContext());
 }
 
-/** The trace of the work that is under way; undefined where nobody traces. */
+/** The id of the current trace; undefined without one. */
 export function currentTraceId(): string | undefined {
   return trace.getActiveSpan()?.spanContext().traceId;
 }
 
 /**
- * Begins what is everybody's outside of the trace of whoever came first: a timer that many share, a run for many callers. Else
- * its log lines, and all that it begins, would be that one's for as long as it goes on.
+ * Starts shared work outside of any trace: a common timer or a run for many callers. Otherwise its
+ * log lines and child spans would belong to the trace of the first caller.
  */
 export function withoutTrace<T>(begin: () => T): T {
   return context.with(ROOT_CONTEXT, begin);
 }
 
-/** Runs work in a span below the one that is under way. Without one that is sampled it costs nothing. */
+/** Runs work in a child span of the current span. Free without a sampled trace. */
 export function inSpan<T>(options: SpanOptions, run: (span: ActiveSpan) => Promise<T>): Promise<T> {
   return currentTraceparent() === undefined ? run(NO_SPAN) : runIn(context.active(), options, run);
 }
 
 /**
- * Runs work in a span below one of another process. Without one it costs nothing. Where work of another trace is under way,
- * as a provider's callback about a message that was sent long before, the two spans link to each other.
+ * Runs work in a child span of a remote `traceparent`. Free without a sampled one. If another trace
+ * is active, such as the callback request of a provider, the two spans link to each other.
  */
 export async function inChildSpan<T>(
   traceparent: string | undefined,
@@ -81,8 +84,8 @@ export async function inChildSpan<T>(
 }
 
 /**
- * Runs work that is done for many traces at once: each that is sampled gets a span of the whole. `run` is given the
- * `traceparent` of each new span by the one above it.
+ * Runs work on behalf of many traces: each sampled trace gets a span for the whole. `run` gets the
+ * `traceparent` of each new span by its parent's.
  */
 export async function inSpanPerParent<T>(
   traceparents: Iterable<string | undefined>,
@@ -138,7 +141,7 @@ function runIn<T>(
   );
 }
 
-/** By the name of the error alone: its message may repeat a person's data. */
+/** Records only the name of the error: its message may contain personal data. */
 function fail(span: Span, error: unknown): void {
   span.setStatus({ code: SpanStatusCode.ERROR });
   span.setAttribute('error.type', error instanceof Error ? error.name : typeof error);

@@ -13,7 +13,10 @@ import { parseTraceparent } from './traceparent.ts';
 
 const tracer = trace.getTracer('tidings');
 
-/** Makes each request a span, below the caller's if he names one; named by its route, never by what stands in its place. */
+/**
+ * Creates a span for each request, as a child of the caller's `traceparent` if there is one. The
+ * span is named after the route, never after the values in its path.
+ */
 export function traceRequests(handler: RequestListener): RequestListener {
   return (req, res) => {
     const method = req.method ?? 'GET';
@@ -50,18 +53,18 @@ function callerOf({ headers: { traceparent } }: IncomingMessage): Context {
   });
 }
 
-/** As express keeps it. */
+/** Fields that express sets. */
 type Routed = { route?: { readonly path: unknown }; readonly baseUrl?: string };
 
-/** Notes the route of a request that express does not see. */
+/** Sets the route of a request that does not pass through express. */
 export function noteRoute(req: IncomingMessage & Routed, path: string): void {
   req.route = { path };
 }
 
-/** Undefined for a request without a route. */
+/** Undefined without a route. */
 function routeOf(req: IncomingMessage & Routed): string | undefined {
   if (req.route === undefined) return undefined;
-  // One of several paths, each written out.
+  // An array of literal paths.
   return typeof req.route.path === 'string'
     ? `${req.baseUrl ?? ''}${req.route.path}`
     : pathOf({ url: `${req.baseUrl ?? ''}${req.url ?? ''}` });

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 
-/** The header and the record header that carry it: https://www.w3.org/TR/trace-context/ */
+/** Name of the HTTP header and the record header: https://www.w3.org/TR/trace-context/ */
 export const TRACEPARENT = 'traceparent';
 
-/** Version, trace id, parent id, flags; later versions may have more behind. */
+/** Version, trace id, parent id, flags; later versions may append fields. */
 const PATTERN =
   /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-((?!0{16})[0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 const SAMPLED = 1;
@@ -14,7 +14,7 @@ export type Traceparent = {
   readonly isSampled: boolean;
 };
 
-/** Null for what is none. */
+/** Null if the text is invalid. */
 export function parseTraceparent(text: string): Traceparent | null {
   const [, version, traceId, spanId, flags, rest] = PATTERN.exec(text) ?? [];
   if (
@@ -27,12 +27,12 @@ export function parseTraceparent(text: string): Traceparent | null {
   return { traceId, spanId, isSampled: (Number.parseInt(flags, 16) & SAMPLED) !== 0 };
 }
 
-/** The trace that a request says it belongs to; a new one where its `traceparent` is missing or not valid. */
+/** The trace id of a `traceparent`; a new one if it is missing or invalid. */
 export function traceIdFrom(traceparent: string | undefined): string {
   return parseTraceparent(traceparent ?? '')?.traceId ?? newTraceId();
 }
 
-/** 32 hexadecimal digits, as W3C Trace Context has them. */
+/** 32 hexadecimal digits (W3C Trace Context). */
 export function newTraceId(): string {
   return randomBytes(16).toString('hex');
 }

@@ -3,14 +3,14 @@ import { readMigrations, type Migration } from './files.ts';
 import { addToList, makeList, readList } from './list.ts';
 import { planMigrations } from './plan.ts';
 
-/** A file with this line has one statement, which Postgres refuses in a transaction. */
+/** Marks a file with one statement that Postgres rejects inside a transaction. */
 const NO_TRANSACTION = /^-- No transaction$/m;
-/** How files spell an index that is made while others write: no other spelling is found. */
+/** The required spelling of a concurrent index: other spellings are not recognised. */
 const CONCURRENT_INDEX = /^create (?:unique )?index concurrently if not exists (\w+)/gm;
 
 /**
- * Brings a database, which is locked, to the newest migration of a folder.
- * @throws Error when the database is refused, before anything is changed, or a migration fails
+ * Migrates a locked database to the newest migration of a folder.
+ * @throws Error if the database is rejected, before any change, or a migration fails
  */
 export async function applyMigrations(client: Client, directory: string): Promise<void> {
   const migrations = await readMigrations(directory);
@@ -21,7 +21,9 @@ export async function applyMigrations(client: Client, directory: string): Promis
   for (const migration of toApply) await applyMigration(client, migration);
 }
 
-/** Names of the indexes that a migration makes while others write, and that are begun anew where they were left unfinished. */
+/**
+ * Names of the indexes that a migration builds concurrently. Invalid leftovers of them are rebuilt.
+ */
 export function concurrentIndexesIn(sql: string): string[] {
   return [...sql.matchAll(CONCURRENT_INDEX)].map(([, name = '']) => name);
 }
@@ -34,13 +36,13 @@ async function applyMigration(client: Client, migration: Migration): Promise<voi
     await addToList(client, migration);
     if (isInTransaction) await client.query('commit');
   } catch (error) {
-    // The connection may be gone; the first error says why.
+    // The connection may be gone; report the first error.
     if (isInTransaction) await client.query('rollback').catch(() => undefined);
     throw new Error(`Migration ${migration.id}_${migration.name} failed.`, { cause: error });
   }
 }
 
-/** What a process leaves behind that ended in the middle: `if not exists` would take it for the index. */
+/** Drops invalid indexes of an interrupted run: `if not exists` would keep them. */
 async function dropUnfinishedIndexes(
   client: Client,
   migrations: readonly Migration[],

@@ -1,6 +1,6 @@
 /**
- * What the list of a database says of the migrations of versions before: their checksums, each at its number, as the
- * runner of those versions wrote them. The baseline stands for the whole of it.
+ * Checksums of the migrations of earlier releases, by number, as their runner stored them. The
+ * baseline replaces all of them.
  */
 export const CHAIN: readonly string[] = [
   'e18db593bcde2aca2a408c4d1100f6abba2195df', // 0_create-migrations-table
@@ -58,5 +58,5 @@ export const CHAIN: readonly string[] = [
   '835e673951102dd46d843397a87479eebab6dcd6', // 52_proofs_by_user_id
 ];
 
-/** What a database has to go through that stopped earlier: the last version that has the files of the chain. */
+/** The last release with the files of the chain; an older database must be migrated by it first. */
 export const LAST_OF_CHAIN = 'Tidings 0.1.0 at commit da79209';

@@ -2,20 +2,21 @@ import { createHash } from 'node:crypto';
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** A step of the schema, as its file and the list in the database have it. */
+/** A migration, as in its file and in the database. */
 export type Migration = {
   readonly id: number;
   readonly name: string;
   readonly sql: string;
-  /** Of the file's name and text. */
+  /** Checksum of the file's name and text. */
   readonly hash: string;
 };
 
 const FILE_NAME = /^(\d+)_(\w+)\.sql$/;
 
 /**
- * The migrations of a folder in their order: the first is the baseline, the others follow it without a gap.
- * @throws Error when the folder has none, a gap, or a file of another name
+ * Reads the migrations of a folder in order. The first is the baseline; the others follow without a
+ * gap.
+ * @throws Error if the folder is empty, has a gap or a file with another name
  */
 export async function readMigrations(directory: string): Promise<readonly Migration[]> {
   const names = (await readdir(directory)).filter((name) => name.endsWith('.sql'));

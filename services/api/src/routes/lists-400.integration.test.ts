@@ -56,7 +56,7 @@ test.each(lists)(
       ['/Limit', '/a~1b', '/__proto__'].map((pointer) => ({
         pointer,
         code: 'invalid_value',
-        expected: 'a field that is known',
+        expected: 'a known field',
       })),
     );
   },

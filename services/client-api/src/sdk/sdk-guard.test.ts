@@ -167,7 +167,7 @@ describe('a Client key', () => {
       403,
       expect.objectContaining({
         code: 'forbidden',
-        detail: 'This address needs a Client key: a Server key is for servers only.',
+        detail: 'This endpoint requires a Client key. A Server key is for servers only.',
       }),
     ]);
   });

@@ -117,7 +117,7 @@ describe('an answer before the body is read', () => {
       title: expect.any(String),
       status: 429,
       code: 'rate_limited',
-      detail: 'The application sends more requests than its rate allows.',
+      detail: 'The application exceeded its request rate.',
       requestId: before.headers['x-request-id'],
     });
   });

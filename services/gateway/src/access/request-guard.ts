@@ -13,10 +13,10 @@ import type { GatewayDependencies } from '../dependencies.ts';
 import { countAnswer } from '../request-metrics.ts';
 import { startDeadlineBudget } from '../deadline-budget.ts';
 
-/** The addresses of the gateway. */
+/** The endpoints of the gateway. */
 export type GatewayPath = 'ingest' | 'push';
 
-/** What is counted there. */
+/** The rates that count their requests. */
 export type GatewayRate =
   | 'ingest'
   | 'ingestClient'
@@ -26,43 +26,43 @@ export type GatewayRate =
 
 export type GuardOptions = Omit<GuardedEndpoint<GatewayRate>, 'admission'> & {
   readonly path: GatewayPath;
-  /** Whether pages of browsers may call. */
+  /** Whether browser pages may call. */
   readonly isOpenToPages?: boolean;
 };
 
 type GuardDependencies = Authorizer<GatewayRate> &
   Pick<GatewayDependencies, 'admissions' | 'clock' | 'lag'> & { readonly answerError: ErrorAnswer };
 
-/** Answers a request that is refused. Any other goes on: there is no other way to a handler. */
-export type RequestGuard = (req: IncomingMessage, res: Answer, goOn: () => void) => void;
+/** Rejects the request, or calls `next`. No other code path leads to a handler. */
+export type RequestGuard = (req: IncomingMessage, res: Answer, next: () => void) => void;
 
 /**
- * All that is decided before a body is read: see `authorize`. Like that it makes nothing for a request before it is let in, no
- * promise where memory has the answers, and throws nothing.
+ * Checks a request before its body is read: see `authorize`. Hot path: no promise if the cache can
+ * answer, no allocation for rejected requests, nothing thrown.
  */
 export function createRequestGuard(deps: GuardDependencies, entrance: GuardOptions): RequestGuard {
   const at = { ...deps, ...entrance, admission: deps.admissions[entrance.path] };
-  return (req, res, goOn) => {
+  return (req, res, next) => {
     countAnswer(at.path, res);
-    const noteSpent = startDeadlineBudget(at);
-    const exchange: RequestContext = {
+    const startBudget = startDeadlineBudget(at);
+    const context: RequestContext = {
       req,
       res,
       headers:
         at.isOpenToPages === true && req.headers.origin !== undefined ? [...READABLE_BY_PAGES] : [],
     };
-    const finish = (refusal: Decision): void => {
-      // The caller went, and nothing more of the body will arrive.
+    const finish = (rejection: Decision): void => {
+      // The caller disconnected, so no more of the body arrives.
       if (res.closed) return settleBody(res, 0, 0);
-      if (refusal !== null) return at.answerError(refusal, exchange);
-      setHeaders(exchange);
-      noteSpent(res);
-      goOn();
+      if (rejection !== null) return at.answerError(rejection, context);
+      setHeaders(context);
+      startBudget(res);
+      next();
     };
-    const fail = (error: unknown): void => at.answerError(error, exchange);
+    const fail = (error: unknown): void => at.answerError(error, context);
     let decision: Decision | Promise<Decision>;
     try {
-      decision = authorize(exchange, at);
+      decision = authorize(context, at);
     } catch (error) {
       return fail(error);
     }

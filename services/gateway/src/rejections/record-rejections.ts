@@ -12,7 +12,10 @@ import type { IncomingMessage } from 'node:http';
 import type { RejectionLog } from './rejection-log.ts';
 import { NO_USER, RejectedBatchError, type NamedUser } from './rejected-batch.ts';
 
-/** What a caller can mend. The rest is ours (5xx), or nobody's whom we know. */
+/**
+ * Statuses that a caller can fix. A 5xx is a fault of the service; 401 and 404 have no known
+ * application.
+ */
 const RECORDED_STATUSES: ReadonlySet<number> = new Set([400, 403, 413, 429]);
 
 type Target = {
@@ -21,11 +24,13 @@ type Target = {
   readonly clientAddressOf: ClientAddressReader;
 };
 
-/** Lists the refused requests of known applications; it is asked only when a request is refused. */
+/**
+ * Records rejected requests of known applications in the ingest log. Called only for rejections.
+ */
 export function recordRejections(target: Target): RejectionListener {
   return (error, req, res) => {
     const { status } = ERROR_CODES[error.code];
-    // Who goes away in the middle of his request was not refused.
+    // A request whose caller disconnected midway was not rejected.
     const isAborted = req.destroyed && !req.complete;
     if (!RECORDED_STATUSES.has(status) || isAborted) return;
     const address = error.code === 'ip_not_allowed' ? target.clientAddressOf(req) : null;
@@ -42,7 +47,7 @@ export function recordRejections(target: Target): RejectionListener {
   };
 }
 
-/** Lists what was rejected of a request that was accepted in part, as received when the rest of it was. */
+/** Records the rejected messages of a partially accepted request, with the time of the request. */
 export function recordRejectedMessages(
   target: Pick<Target, 'rejections'>,
   request: Pick<Entry, 'req' | 'res' | 'errors' | 'receivedAt' | 'user'>,

@@ -2,7 +2,10 @@ import { ClaimedUserId, type ErrorCode } from '@tidings/contracts';
 import { AppError, compileValidator, isUuid } from '@tidings/platform';
 import { fieldsOf } from '../routes/ingest/find-faults.ts';
 
-/** Of whom a request says that it is, by the id that decides: without a customUserId by the serviceUserId. */
+/**
+ * The user that a request names, by the deciding id: the serviceUserId counts only without a
+ * customUserId.
+ */
 export type NamedUser = {
   readonly customUserId: string | null;
   readonly serviceUserId: string | null;
@@ -12,11 +15,11 @@ export const NO_USER: NamedUser = { customUserId: null, serviceUserId: null };
 
 type Options = ConstructorParameters<typeof AppError>[2] & { readonly envelope: unknown };
 
-/** A batch that is refused after it was read: the ingest log says of whom it was. */
+/** Rejects a batch after parsing, so the ingest log can name its user. */
 export class RejectedBatchError extends AppError {
   readonly user: NamedUser;
 
-  /** The envelope is whatever was parsed, maybe no object at all. */
+  /** The envelope is the parsed body, which may not be an object. */
   constructor(code: ErrorCode, detail: string, { envelope, ...options }: Options) {
     super(code, detail, options);
     this.user = namedUser(envelope);
@@ -25,7 +28,7 @@ export class RejectedBatchError extends AppError {
 
 const validateCustomUserId = compileValidator<string>(ClaimedUserId);
 
-/** Nobody where the id is none that a user could have. */
+/** `NO_USER` if the id is not a valid user id. */
 export function namedUser(envelope: unknown): NamedUser {
   const { customUserId, serviceUserId } = fieldsOf(envelope);
   if (customUserId != null)

@@ -4,22 +4,23 @@ import { Counter, type Clock, type Logger } from '@tidings/platform';
 
 const unlistedTotal = new Counter({
   name: 'tidings_gateway_unlisted_rejections_total',
-  help: 'Refused requests of known applications that got no entry in the ingest log.',
+  help: 'Rejected requests of known applications that got no entry in the ingest log.',
   labelNames: ['reason'] as const,
 });
 
 export type Rejection = Omit<RejectedRequest, 'unlisted'>;
 
 /**
- * Brings refused requests into the ingest log, behind the answers: they wait in memory for the next flush. An attack
- * fills neither memory nor the table: what is too much for one application or for all is only counted, and the
- * application's next entry tells how many there were.
+ * Writes rejected requests to the ingest log in the background: entries wait in memory for the next
+ * flush.
+ * Bounds memory and table against floods: entries above the limit of an application, or of all, are
+ * only counted. The next entry of the application reports the count.
  */
 export interface RejectionLog {
   note(refusal: Rejection): void;
-  /** Inserts what waits; never rejects. */
+  /** Inserts the waiting entries; never rejects. */
   flush(): Promise<void>;
-  /** The last flush. */
+  /** Stops the timer and flushes once more. */
   stop(): Promise<void>;
 }
 
@@ -27,20 +28,26 @@ export type RejectionLogOptions = {
   readonly insert: (refusals: readonly RejectedRequest[]) => Promise<void>;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Entries of one application in one second. */
+  /** Entries per application and second. */
   readonly perSecondMax?: number;
-  /** Entries that wait in memory. */
+  /** Entries waiting in memory. */
   readonly waitingMax?: number;
   readonly flushIntervalMs?: number;
 };
 
-/** What the column holds. */
+/** The maximum of the column. */
 const INTEGER_MAX = 2 ** 31 - 1;
 
-/** Pointers and ids of an entry: far more than they usually take, and little enough for all that may wait. */
+/**
+ * Characters of pointers and ids in one entry: far above the usual size, and a bound for the
+ * waiting memory.
+ */
 const ERROR_CHARS_MAX = 10_000;
 
-/** The entries of an application in the present second, and its refusals since its last entry. */
+/**
+ * The entries of an application in the current second, and its uncounted rejections since its last
+ * entry.
+ */
 type Share = { second: number; listed: number; unlisted: number };
 
 export function createRejectionLog(options: RejectionLogOptions): RejectionLog {
@@ -64,7 +71,10 @@ export function createRejectionLog(options: RejectionLogOptions): RejectionLog {
     return share;
   };
 
-  /** Applications with something to tell stay; there are no more of them than applications. */
+  /**
+   * Keeps applications with unreported rejections; their number is bounded by the number of
+   * applications.
+   */
   const deleteIdleShares = (): void => {
     const second = Math.floor(clock.now() / 1000);
     for (const [applicationId, share] of shares)
@@ -78,7 +88,7 @@ export function createRejectionLog(options: RejectionLogOptions): RejectionLog {
     } catch (error) {
       logger.warn(
         { err: error, refusals: refusals.length },
-        'refused requests could not be listed',
+        'rejected requests could not be written to the ingest log',
       );
       unlistedTotal.inc({ reason: 'database' }, refusals.length);
       for (const { applicationId, unlisted } of refusals)
@@ -86,7 +96,7 @@ export function createRejectionLog(options: RejectionLogOptions): RejectionLog {
     }
   };
 
-  /** One at a time: while Postgres hangs, the rest waits in its bounded room. */
+  /** One insert at a time: while Postgres hangs, further entries wait in the bounded queue. */
   const flush = (): Promise<void> => {
     flushing ??= insertOrCount(waiting.splice(0)).finally(() => {
       flushing = null;

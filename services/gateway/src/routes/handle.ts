@@ -1,5 +1,5 @@
 import type { Answer } from '@tidings/platform';
 import type { IncomingMessage } from 'node:http';
 
-/** Answers a request that was let in and whose body has been read; what it throws is answered as an error. */
+/** Handles an admitted request whose body was read. A thrown error becomes the response. */
 export type Handle = (req: IncomingMessage, res: Answer, body: Buffer) => Promise<void>;

@@ -322,7 +322,7 @@ describe('warnings', () => {
         (pointer) => ({
           code: 'unknown_field',
           pointer,
-          detail: 'This field is not known and was not stored.',
+          detail: 'Unknown field (not stored).',
         }),
       ),
     );

@@ -135,7 +135,7 @@ describe('each network address has a rate with Client keys', () => {
     expect([status, problem.code, problem.detail]).toEqual([
       429,
       'rate_limited',
-      'This network address sends more requests than its rate allows.',
+      'This network address exceeded its request rate.',
     ]);
     expect(
       ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'Retry-After'].map((name) =>
@@ -165,7 +165,7 @@ describe('bodies have a rate in bytes, by type of key', () => {
     const third = await gateway.post(body(1 * KIB));
     expect([third.status, third.problem.detail, third.headers.get('Retry-After')]).toEqual([
       429,
-      'The application sends more bytes than its rate allows.',
+      'The application exceeded its byte rate.',
       '2',
     ]);
     expect((await gateway.post(body(60 * KIB), { headers: CLIENT_HEADERS })).status).toBe(200);

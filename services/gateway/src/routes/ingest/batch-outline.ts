@@ -1,13 +1,16 @@
 import { fieldsIn, itemsIn, type Span } from '@tidings/platform';
 
-/** Where the parts of a batch stand in its text. Of a field that comes twice the last counts, as for `JSON.parse`. */
+/**
+ * Positions of the parts of a batch in its text. Of a duplicate field the last counts, as in
+ * `JSON.parse`.
+ */
 export type BatchOutline = {
-  /** The envelope's fields but `messages`, each from its name to the end of its value. */
+  /** The fields of the envelope except `messages`, each from its name to the end of its value. */
   readonly fields: readonly Span[];
   readonly messages: readonly Span[];
 };
 
-/** The outline of a batch that has been parsed: `text` is valid JSON, an object whose `messages` are an array. */
+/** Outlines a batch. `text` is valid JSON: an object whose `messages` is an array. */
 export function outlineBatch(text: string): BatchOutline {
   const fields: Span[] = [];
   let list = { start: 0, end: 0 };

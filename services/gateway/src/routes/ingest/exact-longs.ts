@@ -2,16 +2,16 @@ import { LIMITS } from '@tidings/contracts';
 import { fieldAt } from '@tidings/platform';
 import type { BatchOutline } from './batch-outline.ts';
 
-/** The fields of messages that are Longs. */
+/** Message fields of type Long. */
 const LONG_FIELDS = ['time', 'birthday'] as const;
 const INTEGER = /^-?\d+$/;
 
-/** The Longs of a message that a double cannot hold. */
+/** Longs of a message that a double rounds. */
 export type Longs = { readonly [field in (typeof LONG_FIELDS)[number]]?: bigint };
 
 /**
- * The Longs of each message that `JSON.parse` has rounded, from the text itself: only they matter to the gateway, and a
- * parse that keeps every digit costs many times as much.
+ * The exact values of the Longs that `JSON.parse` rounded, read from the text. Only these matter to
+ * the gateway, and a parse that keeps every digit costs many times as much.
  */
 export function exactLongs(
   body: unknown,

@@ -15,7 +15,7 @@ import { findOversized } from './oversized.ts';
 
 export const validateEnvelope = compileValidator<IngestEnvelope>(submitMessagesEndpoint.body);
 
-/** What a body was parsed from, and what the parse has rounded. */
+/** The text of a body, and the Longs that the parse rounded. */
 export type Source = {
   readonly text: string;
   readonly longs: ReadonlyMap<number, Longs>;
@@ -23,8 +23,8 @@ export type Source = {
 };
 
 /**
- * The faults of a body: one for each, but of the schema's at most 101, which is one more than are shown,
- * and of hostile content at most one of each message beyond those.
+ * All faults of a body. Schema faults are bounded at 101, one more than a response shows. Beyond
+ * that, content faults are bounded at one per message.
  */
 export function findFaults(body: unknown, source: Source): FieldError[] {
   const { text, longs } = source;
@@ -33,7 +33,7 @@ export function findFaults(body: unknown, source: Source): FieldError[] {
   return oversized.size === 0 ? faults : [...faults, ...oversized.values()];
 }
 
-/** The body with a message that has no faults in the place of each that is too large to be looked into. */
+/** The body with each oversized message replaced by a valid one. */
 function without(oversized: ReadonlyMap<number, FieldError>, body: unknown): unknown {
   if (oversized.size === 0) return body;
   const { messages } = body as { readonly messages: readonly unknown[] };
@@ -45,7 +45,10 @@ function without(oversized: ReadonlyMap<number, FieldError>, body: unknown): unk
   };
 }
 
-/** A message that needs its user as much as the one it stands for. */
+/**
+ * A valid message. It gets the type of the message that it replaces, so both need a user or neither
+ * does.
+ */
 const FAULTLESS = { id: 'm', time: 0, customName: 'n', revenue: 0, currency: 'EUR' } as const;
 
 function typeOf(message: unknown): unknown {
@@ -60,7 +63,7 @@ function findInnerFaults(
 ): FieldError[] {
   const result = validateEnvelope(body);
   const mistyped = result.ok ? [] : result.errors;
-  // Then there may be hundreds of thousands, and they are not looked at one by one.
+  // There may be hundreds of thousands of messages then; do not check each.
   if (mistyped.some((error) => error.pointer === '/messages')) return mistyped;
   const hostile = findHostileContent(body, text);
   const outOfRange = new Set(
@@ -73,7 +76,7 @@ function findInnerFaults(
   ];
 }
 
-/** What the schema cannot say: the identity rule, and the last unit of a Long. */
+/** Rules that the schema cannot express: the identity rule and the exact bounds of a Long. */
 export function findRuleFaults(body: unknown, longs: ReadonlyMap<number, Longs>): FieldError[] {
   const { customUserId, serviceUserId, messages } = fieldsOf(body);
   if (!Array.isArray(messages)) return [];
@@ -96,20 +99,20 @@ export function findRuleFaults(body: unknown, longs: ReadonlyMap<number, Longs>)
   return errors;
 }
 
-/** The fault of a batch whose messages need a user and that names none. */
+/** A batch without a user whose messages need one. */
 export const MISSING_USER: FieldError = {
   pointer: '/customUserId',
   code: 'required',
   expected: 'customUserId or serviceUserId',
 };
 
-/** Whether a message is of a type that happens to somebody. */
+/** Whether the message type belongs to a user. */
 export function needsUser(message: unknown): boolean {
   const { type } = fieldsOf(message);
   return type === 'action' || type === 'revenue' || type === 'user';
 }
 
-/** The fields of an object; of anything else, none. */
+/** The fields of an object; no fields for any other value. */
 export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null
     ? (value as Readonly<Record<string, unknown>>)
@@ -118,13 +121,16 @@ export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
 
 const MESSAGE_POINTER = /^\/messages\/(\d+)(?:\/|$)/;
 
-/** The message that a fault lies in; undefined for one of the envelope. */
+/** The index of the message that contains the fault; undefined for the envelope. */
 export function messageIndexAt(pointer: string): number | undefined {
   const index = MESSAGE_POINTER.exec(pointer)?.[1];
   return index === undefined ? undefined : Number(index);
 }
 
-/** A fault with its message, where it lies in one, and the message's own id, unless that is what is wrong. */
+/**
+ * Adds the message index and the message id to a fault. The id is omitted if it is itself the
+ * fault.
+ */
 export function locatedFault(
   body: unknown,
   fault: FieldError,
@@ -139,10 +145,11 @@ export function locatedFault(
   return isShown ? { ...fault, index, messageId: id } : { ...fault, index };
 }
 
-/** False for an integer that is no Long; that other things are none is the schema's to say. */
+/** False for an integer out of the range of a Long. The schema reports other types. */
 function isLong(value: unknown): boolean {
   if (typeof value === 'bigint') return value >= LONG_MIN && value <= LONG_MAX;
-  // A double at the limit came from an exponent form, beyond the last Long. An infinite one has its own fault.
+  // A double equal to the limit was written in exponent form and is above the last Long. An
+  // infinite value has its own fault.
   return (
     !Number.isInteger(value) ||
     (Number(value) >= Number(LONG_MIN) && Number(value) < Number(LONG_MAX))

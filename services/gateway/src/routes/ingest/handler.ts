@@ -12,7 +12,10 @@ import { toRejectedMessage } from './partial-batch.ts';
 import { prefersLenient } from './prefer.ts';
 import { readBatch, type Batch } from './read-batch.ts';
 
-/** `POST /`: validates a batch and answers 200 once Kafka has it on all in-sync replicas, as one record. */
+/**
+ * `POST /`: validates a batch. Responds 200 after Kafka stored it as one record on all in-sync
+ * replicas.
+ */
 export function handleIngest(
   deps: Pick<
     GatewayDependencies,
@@ -101,12 +104,15 @@ function notAppended(error: unknown, batch: Batch): unknown {
   );
 }
 
-/** One user's records keep their order; records of no user are spread. */
+/**
+ * Records of one user share a key, which keeps their order. Records without a user are spread by
+ * message id.
+ */
 function recordKey(
   { applicationId }: KeyGrant,
   { customUserId, serviceUserId, firstMessageId }: Batch,
 ): string {
-  // A malformed serviceUserId is accepted, and may be as long as the body.
+  // A malformed serviceUserId is accepted and can be as long as the body, so it is not a key.
   const knownUser =
     customUserId ??
     (serviceUserId !== null && isUuid(serviceUserId) ? serviceUserId.toLowerCase() : null);

@@ -1,10 +1,13 @@
 import { MESSAGE_FIELDS, type FieldError, type MessageType } from '@tidings/contracts';
 import { findContentFaults, type ContentPath, type ContentRules } from '@tidings/platform';
 
-/** The containers above a message: the envelope and `messages`. */
+/** Containers above a message: the envelope and `messages`. */
 const LEVELS_ABOVE = 2;
 
-/** The content of a batch that its schema cannot refuse. Above the limit of an answer each message has its first fault. */
+/**
+ * Finds content faults that the schema cannot express. Above the limit of a response, only the
+ * first fault of each message is reported.
+ */
 export function findHostileContent(body: unknown, text: string): FieldError[] {
   return findContentFaults(body, text, BATCH_RULES);
 }
@@ -24,14 +27,17 @@ const BATCH_RULES: ContentRules = {
   },
 };
 
-/** The message that holds the value; -1 for a value of the envelope. */
+/** Index of the message that contains the value; -1 for the envelope. */
 function messageIndexOf(path: ContentPath): number {
   return Array.isArray(path.container(1)) && path.step(0) === 'messages'
     ? Number(path.step(1))
     : -1;
 }
 
-/** An unknown field is not stored. In a field of another type the schema reports the wrong type. */
+/**
+ * Unknown fields are not stored. For a known field of another type the schema reports the wrong
+ * type.
+ */
 function isStoredNumber(path: ContentPath): boolean {
   if (path.length <= LEVELS_ABOVE || messageIndexOf(path) === -1) return false;
   const field = path.step(LEVELS_ABOVE);

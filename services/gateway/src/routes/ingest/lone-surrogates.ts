@@ -3,13 +3,14 @@ const LOWER_U = 0x75;
 const REPLACEMENT = Buffer.from('\ufffd');
 
 /**
- * Valid JSON with U+FFFD in the place of every half surrogate, and all else as it was written. The very same bytes where
- * there is none. In UTF-8 half surrogates can only be written as escapes.
+ * Replaces every lone surrogate in valid JSON with U+FFFD and keeps all other bytes. Returns the
+ * same buffer if there is none. In UTF-8, JSON can write lone surrogates only as escapes.
  */
 export function withoutLoneSurrogates(bytes: Buffer): Buffer {
-  // The replacement is shorter than the escape, so that it all fits into as many bytes.
+  // The replacement is shorter than the escape, so the copy never needs more bytes.
   const copy = { bytes: null as Buffer | null, length: 0, read: 0 };
-  // From escape to escape, so that letters behind an escaped backslash are not taken for one.
+  // Step from escape to escape, so that characters after an escaped backslash are not read as an
+  // escape.
   for (let at = nextEscape(bytes, 0); at < bytes.length;) {
     const unit = unitAt(bytes, at);
     const isPair = isHigh(unit) && isLow(unitAt(bytes, at + 6));
@@ -25,14 +26,14 @@ export function withoutLoneSurrogates(bytes: Buffer): Buffer {
   return copy.bytes.subarray(0, copy.length + bytes.copy(copy.bytes, copy.length, copy.read));
 }
 
-/** Not `indexOf`, which is called once for each escape of a body that may have nothing else. */
+/** Not `indexOf`: a body may consist of escapes only, with one call for each. */
 function nextEscape(bytes: Uint8Array, start: number): number {
   let at = start;
   while (at < bytes.length && bytes[at] !== BACKSLASH) at += 1;
   return at;
 }
 
-/** The code unit whose escape is at `start`; -1 for anything else. */
+/** The code unit of the escape at `start`; -1 for anything else. */
 function unitAt(bytes: Uint8Array, start: number): number {
   if (bytes[start] !== BACKSLASH || bytes[start + 1] !== LOWER_U) return -1;
   let unit = 0;
@@ -40,7 +41,7 @@ function unitAt(bytes: Uint8Array, start: number): number {
   return unit;
 }
 
-/** The digits come before the capitals, these before the small letters, and all have passed the parser. */
+/** ASCII order: digits, upper case, lower case. The parser has accepted all of them. */
 function digitOf(byte: number): number {
   if (byte <= 0x39) return byte - 0x30;
   return (byte | 0x20) - 0x57;

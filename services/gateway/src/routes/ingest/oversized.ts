@@ -2,12 +2,15 @@ import { LIMITS, type FieldError } from '@tidings/contracts';
 import { longNumbersIn, needsExactParse, type Span } from '@tidings/platform';
 import type { BatchOutline } from './batch-outline.ts';
 
-/** The shortest text that could hold a message over a limit: a key takes 5 characters, with its value and a comma. */
+/**
+ * The shortest text that can contain an oversized message: a key takes 5 characters with its value
+ * and comma.
+ */
 const TEXT_CHARS_MIN = Math.min(LIMITS.messageBytesMax / 5, LIMITS.messageKeysMax * 4);
 
 /**
- * The messages that are too large, with their fault. Nobody looks into them any further: what could be in them would
- * cost more to describe than the whole rest of the body.
+ * Finds oversized messages. They are not checked further: describing their content could cost more
+ * than the rest of the body.
  */
 export function findOversized(
   body: unknown,
@@ -18,7 +21,7 @@ export function findOversized(
   const messages: unknown =
     typeof body === 'object' && body !== null && 'messages' in body ? body.messages : undefined;
   if (text.length < TEXT_CHARS_MIN || !Array.isArray(messages)) return faults;
-  // Of more messages than are allowed nobody looks at the digits.
+  // Above the message limit, digits are not checked.
   const spans =
     messages.length <= LIMITS.messagesMax && needsExactParse(text) ? outline().messages : [];
   for (const [index, message] of messages.entries()) {
@@ -40,7 +43,7 @@ const TOO_MANY = {
 
 const INTEGER = /^-?\d+$/;
 
-/** What the integers of a message have more digits than what `JSON.parse` has made of them. */
+/** Characters that `JSON.parse` removed from the integers of a message by rounding. */
 function roundedChars(text: string, span: Span): number {
   let chars = 0;
   for (const literal of longNumbersIn(text, span))
@@ -48,7 +51,10 @@ function roundedChars(text: string, span: Span): number {
   return chars;
 }
 
-/** Counts keys, and bytes as compact JSON with escapes as what they stand for, and stops where either is too many. Without recursion. */
+/**
+ * Counts keys and the bytes of compact JSON with decoded escapes. Stops at the first exceeded
+ * limit. No recursion.
+ */
 function sizeFaultOf(
   message: unknown,
   moreBytes: number,
@@ -60,7 +66,7 @@ function sizeFaultOf(
     const value = stack.pop();
     if (typeof value === 'string') bytes += Buffer.byteLength(value) + 2;
     else if (Array.isArray(value)) {
-      // Brackets, commas, and at least a character for each item.
+      // Brackets, commas and at least one character per item.
       bytes += 1 + Math.max(1, value.length);
       if (bytes + value.length > LIMITS.messageBytesMax) return TOO_LONG;
       for (const item of value as readonly unknown[]) stack.push(item);

@@ -7,22 +7,23 @@ import { findFaults, locatedFault } from './find-faults.ts';
 import { withoutLoneSurrogates } from './lone-surrogates.ts';
 import { acceptablePart, type PartialBatch } from './partial-batch.ts';
 
-/** A valid batch with all that is in it, and the bytes that go to Kafka. */
+/** A valid batch, parsed, and its bytes for Kafka. */
 export type ParsedBatch = {
-  /** As it was parsed; half surrogates are replaced in the bytes only. */
+  /** As parsed. Lone surrogates are replaced only in the bytes. */
   readonly envelope: IngestEnvelope;
   readonly bytes: Buffer;
   readonly kinds: ReadonlySet<MessageType>;
-  /** What was left out, where the caller wanted the rest accepted all the same. */
+  /** The rejected messages, if the caller asked for lenient handling. */
   readonly partial?: PartialBatch;
 };
 
-/** `strict`: one fault refuses the batch. `lenient`: messages with faults of their own are left out. */
+/** `strict`: one fault rejects the batch. `lenient`: only messages with faults are rejected. */
 export type Handling = 'strict' | 'lenient';
 
 /**
- * Reads any batch with care: every fault is found, and what the stores could not hold is refused or replaced. However
- * hostile the body, it is parsed once, and what follows costs no more than a few looks at it.
+ * Parses any batch and finds every fault. Content that the stores cannot hold is rejected or
+ * replaced. The body is parsed once, and every further step is linear in its size, however hostile
+ * it is.
  * @throws AppError `invalid_json`, or `validation_failed` with every fault and its pointer
  */
 export function parseBatch(bytes: Buffer, handling: Handling): ParsedBatch {
@@ -35,7 +36,7 @@ export function parseBatch(bytes: Buffer, handling: Handling): ParsedBatch {
   if (faults.length > 0 && partial === null) {
     throw new RejectedBatchError(
       'validation_failed',
-      'The batch is not valid; nothing was stored.',
+      'The batch is not valid. Nothing was stored.',
       {
         envelope: body,
         errors: faults.slice(0, FIELD_ERRORS_MAX + 1).map((error) => locatedFault(body, error)),
@@ -54,7 +55,7 @@ export function parseBatch(bytes: Buffer, handling: Handling): ParsedBatch {
   };
 }
 
-/** The messages that were accepted, and all of the envelope, as they were written. */
+/** The accepted messages and the envelope, as written by the caller. */
 function partialText(
   text: string,
   { fields, messages }: BatchOutline,

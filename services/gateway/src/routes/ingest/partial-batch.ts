@@ -7,24 +7,25 @@ import {
 import { compileValidator } from '@tidings/platform';
 import { MISSING_USER, fieldsOf, locatedFault, messageIndexAt, needsUser } from './find-faults.ts';
 
-/** What is left of a batch of which some messages were rejected. */
+/** The accepted part of a batch, with its rejected messages. */
 export type PartialBatch = {
-  /** With the accepted messages only. */
+  /** Contains only the accepted messages. */
   readonly envelope: IngestEnvelope;
-  /** Where each of them stood in the request. */
+  /** Index of each accepted message in the request. */
   readonly messageIndexes: readonly number[];
   readonly received: number;
-  /** The first fault of each message that was left out. */
+  /** The first fault of each rejected message. */
   readonly rejected: readonly FieldError[];
-  /** Whether any message, accepted or not, calls itself a business event. */
+  /** Whether any message, accepted or rejected, is a business event. */
   readonly namesBusinessEvent: boolean;
 };
 
 const validateMessage = compileValidator<IngestMessage>(IngestMessage);
 
 /**
- * The messages of a faulty batch that have no faults of their own. Null when none has, or when a fault lies in the
- * envelope, which is everybody's; only a missing user is no fault of the messages that need none.
+ * The messages without faults of an invalid batch. Null if there are none, or if the fault is in
+ * the envelope, which all messages share. A missing user is a fault only of messages that need a
+ * user.
  */
 export function acceptablePart(body: unknown, faults: readonly FieldError[]): PartialBatch | null {
   if (faults.some((fault) => fault !== MISSING_USER && messageIndexAt(fault.pointer) === undefined))
@@ -51,7 +52,7 @@ export function acceptablePart(body: unknown, faults: readonly FieldError[]): Pa
   };
 }
 
-/** Finds the first fault of each message, also of those whose faults the list has no more room for. */
+/** Finds the first fault of each message, also beyond the bounded list of faults. */
 function faultFinder(
   body: unknown,
   faults: readonly FieldError[],
@@ -73,7 +74,7 @@ function faultFinder(
   };
 }
 
-/** Rejected messages as the answer names them. */
+/** A rejected message as the response reports it. */
 export function toRejectedMessage({
   pointer,
   code,

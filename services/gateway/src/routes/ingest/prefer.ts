@@ -3,9 +3,10 @@ const QUOTED = /"((?:[^"\\]|\\.)*)"/y;
 const SPACE = /[ \t]*/y;
 
 /**
- * Whether a `Prefer` header (RFC 7240) asks for lenient handling: that messages without faults are accepted although
- * others of the batch have some. Other preferences and all parameters are passed over; of a preference that is named
- * twice the first counts. What is not a preference ends the reading: it is a wish, never an error.
+ * Whether a `Prefer` header (RFC 7240) asks for lenient handling: accept the valid messages of a
+ * batch and reject the others. Unknown preferences and parameters are ignored; of a repeated
+ * preference the first counts. Parsing stops at a syntax error: a preference is a wish, never an
+ * error.
  */
 export function prefersLenient(header: string | readonly string[] | undefined): boolean {
   if (header === undefined) return false;
@@ -15,7 +16,7 @@ export function prefersLenient(header: string | readonly string[] | undefined): 
   return false;
 }
 
-/** Names and values in lower case, as far as the text can be read. */
+/** Names and values in lower case, up to the first syntax error. */
 function* preferencesOf(
   text: string,
 ): Generator<{ readonly name: string; readonly value: string }> {
@@ -43,7 +44,7 @@ function* preferencesOf(
   };
 
   do {
-    // An empty element of a list is allowed.
+    // A list may contain empty elements.
     const preference = takePair();
     if (preference !== null) yield preference;
     while (skip(';')) takePair();

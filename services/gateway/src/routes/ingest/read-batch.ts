@@ -4,41 +4,42 @@ import type { PartialBatch } from './partial-batch.ts';
 import { scanBatch } from './fast-scan/scan-batch.ts';
 import { warningsOf } from './warnings.ts';
 
-/** What the gateway passes on of a request, and what it has to know and say about it. */
+/** A valid batch: the record for Kafka, and the facts for its key, headers and response. */
 export type Batch = {
-  /** The value of the record. */
+  /** Value of the Kafka record. */
   readonly bytes: Buffer;
-  /** How many messages are in it. */
+  /** Number of messages. */
   readonly messageCount: number;
   readonly kinds: readonly MessageType[];
   readonly customUserId: string | null;
   readonly serviceUserId: string | null;
   readonly firstMessageId: string;
   readonly warnings: readonly Warning[];
-  /** What was left out, where the caller wanted the rest accepted all the same. */
+  /** The rejected messages, if the caller asked for lenient handling. */
   readonly partial?: PartialBatch;
 };
 
 /**
- * Most batches are plain and go on as they came, unparsed; any other is read with care.
+ * Validates a batch. Most batches pass the fast scan and are forwarded unparsed; all others are
+ * parsed.
  * @throws AppError `invalid_json`, or `validation_failed` with every fault and its pointer
  */
 export function readBatch(
   bytes: Buffer,
   { handling, now }: { readonly handling: Handling; readonly now: number },
 ): Batch {
-  const plain = scanBatch(bytes, now);
-  if (plain !== null) return { ...plain, bytes, warnings: [] };
-  const careful = parseBatch(bytes, handling);
-  const { messages, customUserId = null, serviceUserId = null } = careful.envelope;
+  const scanned = scanBatch(bytes, now);
+  if (scanned !== null) return { ...scanned, bytes, warnings: [] };
+  const parsed = parseBatch(bytes, handling);
+  const { messages, customUserId = null, serviceUserId = null } = parsed.envelope;
   return {
-    bytes: careful.bytes,
+    bytes: parsed.bytes,
     messageCount: messages.length,
-    kinds: [...careful.kinds],
+    kinds: [...parsed.kinds],
     customUserId,
     serviceUserId,
     firstMessageId: messages[0]?.id ?? '',
-    warnings: warningsOf(careful, now),
-    ...(careful.partial !== undefined && { partial: careful.partial }),
+    warnings: warningsOf(parsed, now),
+    ...(parsed.partial !== undefined && { partial: parsed.partial }),
   };
 }

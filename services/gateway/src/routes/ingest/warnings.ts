@@ -9,11 +9,13 @@ import { childPointer } from '@tidings/platform';
 import type { ParsedBatch } from './parse-batch.ts';
 
 const DAY_MS = 86_400_000;
-/** Below this a time in milliseconds lies in 1970; one in seconds lies between 2001 and 2286. */
+/**
+ * Below this, a time in milliseconds is in 1970, and a time in seconds is between 2001 and 2286.
+ */
 const SECONDS_MIN = 1_000_000_000;
 const SECONDS_MAX = 9_999_999_999;
 
-/** What is accepted but probably not meant: fields nobody knows, and times that look wrong. */
+/** Warnings for accepted but suspicious input: unknown fields and implausible times. */
 export function warningsOf(
   { envelope, partial }: Pick<ParsedBatch, 'envelope' | 'partial'>,
   now: number,
@@ -53,22 +55,22 @@ function* messageWarnings(
     yield {
       code: 'suspicious_time',
       pointer: `${pointer}/time`,
-      detail: 'This looks like seconds; time is in milliseconds.',
+      detail: 'The value looks like seconds; time is in milliseconds.',
     };
   } else if (time > now + DAY_MS) {
     yield {
       code: 'suspicious_time',
       pointer: `${pointer}/time`,
-      detail: 'This lies more than 24 hours ahead.',
+      detail: 'The time is more than 24 hours in the future.',
     };
   }
 }
 
 function unknownField(pointer: string): Warning {
-  // A half surrogate in a name is replaced, as it is in what is stored.
+  // Lone surrogates in a name are replaced, as in stored data.
   return {
     code: 'unknown_field',
     pointer: pointer.toWellFormed(),
-    detail: 'This field is not known and was not stored.',
+    detail: 'Unknown field (not stored).',
   };
 }

@@ -31,7 +31,7 @@ test.each([
     expect(gateway.logLines).toEqual([
       expect.objectContaining({
         level: 'warn',
-        msg: 'push could not be handled',
+        msg: 'campaign could not be stored',
         requestId: problem.requestId,
       }),
     ]);

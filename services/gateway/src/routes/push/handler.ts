@@ -4,7 +4,10 @@ import { acceptPush, readPush, sendPushAnswer } from '@tidings/campaign-intake';
 import type { GatewayDependencies } from '../../dependencies.ts';
 import type { Handle } from '../handle.ts';
 
-/** `POST /push`: reads, stores the campaign durably or only rehearses, answers. */
+/**
+ * `POST /push`: parses the request, stores the campaign durably (or runs the dry run), and
+ * responds.
+ */
 export function handlePush(
   deps: Pick<
     GatewayDependencies,

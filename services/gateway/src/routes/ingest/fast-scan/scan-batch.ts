@@ -14,7 +14,7 @@ import {
 } from './scan-json.ts';
 import { KINDS, scanMessage, type MessageScan } from './scan-message.ts';
 
-/** What the gateway has to know of a batch that it passes on as it came. */
+/** The facts about a batch that is forwarded unparsed. */
 export type ScannedBatch = {
   readonly messageCount: number;
   readonly kinds: readonly MessageType[];
@@ -32,13 +32,13 @@ type EnvelopeScan = MessageScan & {
 };
 
 /**
- * Reads a batch that needs no care: valid by every rule, without a warning, so that its bytes may go on as they came.
- * It makes no value of what it reads, which would be most of the cost of a large batch. Null only means that somebody
- * has to look closer (`parse-batch.ts`); what is let through here passes there too: a property test holds it to that.
- * The bytes are valid UTF-8.
+ * Scans a batch that is valid by every rule and has no warnings, so its bytes can be forwarded.
+ * Creates no values of its content. Null means that `parse-batch.ts` must check the batch. A
+ * property test checks that the parser accepts every batch that this scan accepts. The bytes must
+ * be valid UTF-8.
  */
 export function scanBatch(bytes: Buffer, now: number): ScannedBatch | null {
-  const reading: EnvelopeScan = {
+  const scan: EnvelopeScan = {
     latestTime: now + AHEAD_MS_MAX,
     kind: null,
     kindBits: 0,
@@ -50,8 +50,8 @@ export function scanBatch(bytes: Buffer, now: number): ScannedBatch | null {
     customUserId: null,
     serviceUserId: null,
   };
-  if (!scanEnvelope(withoutTrailingSpace(bytes), reading)) return null;
-  const { messageCount, customUserId, serviceUserId, kindBits } = reading;
+  if (!scanEnvelope(withoutTrailingSpace(bytes), scan)) return null;
+  const { messageCount, customUserId, serviceUserId, kindBits } = scan;
   const kinds = KINDS.filter(({ bit }) => (kindBits & bit) !== 0).map(({ type }) => type);
   const needsUser = kinds.some((kind) => kind !== 'businessEvent');
   if (messageCount === 0 || (needsUser && customUserId === null && serviceUserId === null))
@@ -61,11 +61,11 @@ export function scanBatch(bytes: Buffer, now: number): ScannedBatch | null {
     kinds,
     customUserId,
     serviceUserId,
-    firstMessageId: textAt(bytes, reading.firstIdStart, reading.firstIdEnd),
+    firstMessageId: textAt(bytes, scan.firstIdStart, scan.firstIdEnd),
   };
 }
 
-function scanEnvelope(bytes: Buffer, reading: EnvelopeScan): boolean {
+function scanEnvelope(bytes: Buffer, scan: EnvelopeScan): boolean {
   let at = skipSpace(bytes, 0);
   if (bytes[at] !== OPEN_BRACE) return false;
   do {
@@ -76,7 +76,7 @@ function scanEnvelope(bytes: Buffer, reading: EnvelopeScan): boolean {
     const end = scanField(
       bytes,
       { name: bytes.toString('utf8', nameStart + 1, nameEnd - 1), start: valueStart },
-      reading,
+      scan,
     );
     if (end === NEEDS_PARSE) return false;
     at = skipSpace(bytes, end);
@@ -84,24 +84,26 @@ function scanEnvelope(bytes: Buffer, reading: EnvelopeScan): boolean {
   return bytes[at] === CLOSE_BRACE && at === bytes.length - 1;
 }
 
-/** So that the last byte closes the body, and no step has to ask whether there is another one. */
+/**
+ * Removes trailing white space, so the last byte closes the body and no step needs a bounds check.
+ */
 function withoutTrailingSpace(bytes: Buffer): Buffer {
   let end = bytes.length;
   while (end > 0 && isSpace(bytes[end - 1])) end -= 1;
   return end === bytes.length ? bytes : bytes.subarray(0, end);
 }
 
-/** Behind the value of an envelope's field; a field that comes twice, or that nobody knows, gets a closer look. */
+/** Scans the value of an envelope field. A duplicate or unknown field needs a parse. */
 function scanField(
   bytes: Buffer,
   { name, start }: { readonly name: string; readonly start: number },
-  reading: EnvelopeScan,
+  scan: EnvelopeScan,
 ): number {
   if (name === 'messages')
-    return reading.messageCount === 0 ? scanMessages(bytes, start, reading) : NEEDS_PARSE;
+    return scan.messageCount === 0 ? scanMessages(bytes, start, scan) : NEEDS_PARSE;
   if (
     (name !== 'customUserId' && name !== 'serviceUserId') ||
-    reading[name] !== null ||
+    scan[name] !== null ||
     bytes[start] !== QUOTE
   )
     return NEEDS_PARSE;
@@ -111,25 +113,25 @@ function scanField(
     (name === 'customUserId' && end - start - 2 > LIMITS.customUserIdCharsMax)
   )
     return NEEDS_PARSE;
-  reading[name] = textAt(bytes, start, end);
+  scan[name] = textAt(bytes, start, end);
   return end;
 }
 
-function scanMessages(bytes: Buffer, start: number, reading: EnvelopeScan): number {
+function scanMessages(bytes: Buffer, start: number, scan: EnvelopeScan): number {
   if (bytes[start] !== OPEN_BRACKET) return NEEDS_PARSE;
   let at = start;
   do {
-    const end = scanMessage(bytes, skipSpace(bytes, at + 1), reading);
+    const end = scanMessage(bytes, skipSpace(bytes, at + 1), scan);
     if (end === NEEDS_PARSE) return NEEDS_PARSE;
-    reading.messageCount += 1;
+    scan.messageCount += 1;
     at = skipSpace(bytes, end);
   } while (bytes[at] === COMMA);
-  return bytes[at] === CLOSE_BRACKET && reading.messageCount <= LIMITS.messagesMax
+  return bytes[at] === CLOSE_BRACKET && scan.messageCount <= LIMITS.messagesMax
     ? at + 1
     : NEEDS_PARSE;
 }
 
-/** The text of the string from its opening quote to behind its closing one. */
+/** Decodes the string whose quotes are at `start` and `end - 1`. */
 function textAt(bytes: Buffer, start: number, end: number): string {
   return JSON.parse(bytes.toString('utf8', start, end)) as string;
 }

@@ -1,7 +1,16 @@
 /**
- * Steps over JSON in bytes without making values of it. Each step takes where something begins and tells where it ends,
- * or {@link NEEDS_PARSE}: it is no JSON, or JSON that needs a closer look (U+0000, half surrogates, numbers that a double
- * may not hold, more depth than allowed). The bytes are valid UTF-8, as the caller has checked.
+ * Fast JSON scan. Skips JSON values in UTF-8 bytes without creating JavaScript values.
+ * Each `skip` function takes the start of an item and returns the position after it, or {@link
+ * NEEDS_PARSE}. That result means: not JSON, or JSON that `parse-batch.ts` must check. Examples are
+ * U+0000, lone surrogates, numbers that a double may round, and too much depth.
+ *
+ * - Reason: `JSON.parse` and the schema check are most of the cost of a large batch. `npm run
+ *   bench` measures the gateway's throughput.
+ * - Guard: `parse-batch.property.test.ts` checks that every batch that the scan accepts also passes
+ *   the parser with the same result.
+ * - Switch off: let `readBatch` skip `scanBatch`. Every batch is then parsed; nothing else changes.
+ *
+ * The bytes must be valid UTF-8; the caller has checked that.
  */
 export const NEEDS_PARSE = -1;
 
@@ -29,34 +38,34 @@ const LITERALS = new Map(
   ),
 );
 
-/** A double holds every number of so many digits. */
+/** A double holds every number of 15 digits exactly. */
 const DIGITS_MAX = 15;
 
-/** What is counted while stepping over a message. */
+/** Counters of one message. */
 export type Tally = {
   keys: number;
-  /** How many more objects and arrays may be open at a time. */
+  /** Objects and arrays that may still be opened, in depth. */
   levels: number;
 };
 
-/** Behind white space. */
+/** Returns the position after white space. */
 export function skipSpace(bytes: Uint8Array, start: number): number {
   let at = start;
   while (isSpace(bytes[at])) at += 1;
   return at;
 }
 
-/** The white space of JSON: less than what others call so. */
+/** The four white-space characters of JSON (RFC 8259). */
 export function isSpace(byte: number | undefined): boolean {
   return byte === SPACE || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }
 
-/** Behind the closing quote of the string whose opening quote is at `start`. */
+/** Skips the string whose opening quote is at `start`. */
 export function skipString(bytes: Uint8Array, start: number): number {
   const end = bytes.length;
   for (let at = start + 1; at < end; at += 1) {
     const byte = bytes[at] ?? 0;
-    // Most letters are none of the three.
+    // Fast exit: most bytes are above the backslash.
     if (byte > BACKSLASH) continue;
     if (byte === QUOTE) return at + 1;
     if (byte < SPACE) return NEEDS_PARSE;
@@ -68,7 +77,7 @@ export function skipString(bytes: Uint8Array, start: number): number {
   return NEEDS_PARSE;
 }
 
-/** Behind an escape; U+0000 and half a surrogate pair are not plain. */
+/** Skips an escape. U+0000 and lone surrogates need a parse. */
 function skipEscape(bytes: Uint8Array, start: number): number {
   const letter = bytes[start + 1] ?? 0;
   if (letter !== LOWER_U) return SHORT_ESCAPES.has(letter) ? start + 2 : NEEDS_PARSE;
@@ -81,7 +90,7 @@ function skipEscape(bytes: Uint8Array, start: number): number {
   return low >= 0xdc00 && low <= 0xdfff ? start + 12 : NEEDS_PARSE;
 }
 
-/** The number that four hexadecimal digits stand for; -1 when they are none. */
+/** The value of four hexadecimal digits; -1 if they are not digits. */
 function hexUnit(bytes: Uint8Array, start: number): number {
   let unit = 0;
   for (let at = start; at < start + 4; at += 1) {
@@ -92,7 +101,7 @@ function hexUnit(bytes: Uint8Array, start: number): number {
   return unit;
 }
 
-/** Behind a number without an exponent, of few enough digits. */
+/** Skips a number without an exponent and with at most 15 digits. */
 export function skipNumber(bytes: Uint8Array, start: number): number {
   const first = bytes[start] === MINUS ? start + 1 : start;
   const afterInteger = skipDigits(bytes, first);
@@ -105,14 +114,14 @@ export function skipNumber(bytes: Uint8Array, start: number): number {
   return at - first > DIGITS_MAX || next === LOWER_E || next === UPPER_E ? NEEDS_PARSE : at;
 }
 
-/** Behind a run of digits. */
+/** Skips digits. */
 export function skipDigits(bytes: Uint8Array, start: number): number {
   let at = start;
   for (let byte = bytes[at] ?? 0; byte >= ZERO && byte <= NINE; byte = bytes[at] ?? 0) at += 1;
   return at;
 }
 
-/** Behind any value. */
+/** Skips any value. */
 export function skipValue(bytes: Uint8Array, start: number, tally: Tally): number {
   const byte = bytes[start] ?? 0;
   if (byte === QUOTE) return skipString(bytes, start);
@@ -122,7 +131,7 @@ export function skipValue(bytes: Uint8Array, start: number, tally: Tally): numbe
   return skipLiteral(bytes, start, byte);
 }
 
-/** Behind an object, whose keys are counted; NOT_PLAIN for anything else. */
+/** Skips an object and counts its keys; NEEDS_PARSE for any other value. */
 export function skipObject(bytes: Uint8Array, start: number, tally: Tally): number {
   if (tally.levels === 0 || bytes[start] !== OPEN_BRACE) return NEEDS_PARSE;
   tally.levels -= 1;
@@ -142,14 +151,14 @@ export function skipObject(bytes: Uint8Array, start: number, tally: Tally): numb
   }
 }
 
-/** Behind the key at `start`, its colon and the space before its value. */
+/** Skips the key at `start`, its colon and white space. */
 export function skipKey(bytes: Uint8Array, start: number): number {
   if (bytes[start] !== QUOTE) return NEEDS_PARSE;
   const end = skipString(bytes, start);
   return end === NEEDS_PARSE ? NEEDS_PARSE : skipColon(bytes, end);
 }
 
-/** Behind a colon and the space around it. */
+/** Skips a colon and the white space around it. */
 export function skipColon(bytes: Uint8Array, start: number): number {
   const at = skipSpace(bytes, start);
   return bytes[at] === COLON ? skipSpace(bytes, at + 1) : NEEDS_PARSE;
@@ -184,19 +193,19 @@ function skipLiteral(bytes: Uint8Array, start: number, first: number): number {
   return start + literal.length;
 }
 
-/** A name as it stands in a body, and what it stands for. */
+/** A name in the bytes of a body. */
 export type Named = { readonly name: Buffer };
 
-/** Finds names in bytes without making strings of them. */
+/** Finds names in bytes without creating strings. */
 export interface NameTable<T extends Named> {
-  /** What the bytes from `start` to `end` name, if they are one of the table's. */
+  /** The entry whose name equals the bytes from `start` to `end`. */
   find(bytes: Uint8Array, start: number, end: number): T | undefined;
 }
 
-/** @throws Error when two of the names have one hash, which shows when the module is loaded */
+/** @throws Error if two names have the same hash, at module load */
 export function createNameTable<T extends Named>(entries: readonly T[]): NameTable<T> {
   const byHash = new Map(entries.map((entry) => [hashOf(entry.name, 0, entry.name.length), entry]));
-  if (byHash.size < entries.length) throw new Error('two names have one hash');
+  if (byHash.size < entries.length) throw new Error('two names have the same hash');
   return {
     find(bytes, start, end) {
       const entry = byHash.get(hashOf(bytes, start, end));
@@ -209,7 +218,10 @@ export function createNameTable<T extends Named>(entries: readonly T[]): NameTab
   };
 }
 
-/** Its length and three of its letters: enough to tell the names of a table apart, as `createNameTable` sees to. */
+/**
+ * A hash of the length and three characters. `createNameTable` checks that it is unique for each
+ * table.
+ */
 function hashOf(bytes: Uint8Array, start: number, end: number): number {
   const length = end - start;
   if (length === 0) return 0;

@@ -25,20 +25,22 @@ import {
   createNameTable,
 } from './scan-json.ts';
 
-/** What is gathered while the messages of a batch are read. */
+/** State of the scan over the messages of a batch. */
 export type MessageScan = Tally & {
-  /** Times after this deserve a warning. */
+  /** Later times need a warning, so they need a parse. */
   readonly latestTime: number;
-  /** The type of the message at hand, and of all so far, as bits of {@link KINDS}. */
+  /**
+   * The type of the current message, and the types of all messages so far as bits of {@link KINDS}.
+   */
   kind: Kind | null;
   kindBits: number;
-  /** Where the id of the first message is, with its quotes. */
+  /** Position of the id of the first message, including its quotes. */
   firstIdStart: number;
   firstIdEnd: number;
 };
 
-/** Behind a value, or `NOT_PLAIN`. */
-type Step = (bytes: Uint8Array, start: number, reading: MessageScan) => number;
+/** Scans one value. Returns the position after it, or `NEEDS_PARSE`. */
+type Step = (bytes: Uint8Array, start: number, scan: MessageScan) => number;
 type Field = { readonly name: Buffer; readonly bit: number; readonly step: Step };
 export type Kind = {
   readonly name: Buffer;
@@ -48,14 +50,14 @@ export type Kind = {
   readonly required: number;
 };
 
-/** Below this a time may be meant in seconds. */
+/** Times below this may be seconds. */
 const TIME_MIN = 10_000_000_000;
-/** How deep a value of a message may go: the message itself is the first level. */
+/** Maximum depth of a value; the message itself is the first level. */
 const VALUE_LEVELS = LIMITS.messageDepthMax - 1;
 
 const currencies = createNameTable(CURRENCIES.map((code) => ({ name: Buffer.from(code) })));
 
-/** As many bytes as there may be characters: none takes less than one. */
+/** Bounds the bytes by the character limit: a character takes at least one byte. */
 const textUpTo =
   (charsMax: number): Step =>
   (bytes, start) => {
@@ -97,7 +99,7 @@ const OWN_REQUIRED = {
 const NAME = bitsOf(['name']);
 const CUSTOM_NAME = bitsOf(['customName']);
 
-/** The types of messages, each with the fields that it has and needs. */
+/** Message types with their allowed and required fields, as bits. */
 export const KINDS: readonly Kind[] = MESSAGE_TYPES.map((type, index) => ({
   name: Buffer.from(type),
   type,
@@ -107,12 +109,15 @@ export const KINDS: readonly Kind[] = MESSAGE_TYPES.map((type, index) => ({
 }));
 const kinds = createNameTable(KINDS);
 
-/** Behind the message at `start`, or `NOT_PLAIN` when anything in it needs a closer look. */
-export function scanMessage(bytes: Uint8Array, start: number, reading: MessageScan): number {
+/**
+ * Scans the message at `start`. Returns the position after it, or `NEEDS_PARSE` if anything in it
+ * must be parsed.
+ */
+export function scanMessage(bytes: Uint8Array, start: number, scan: MessageScan): number {
   if (bytes[start] !== OPEN_BRACE) return NEEDS_PARSE;
-  reading.keys = 0;
-  reading.levels = VALUE_LEVELS;
-  reading.kind = null;
+  scan.keys = 0;
+  scan.levels = VALUE_LEVELS;
+  scan.kind = null;
   let present = 0;
   let at = start;
   do {
@@ -122,20 +127,20 @@ export function scanMessage(bytes: Uint8Array, start: number, reading: MessageSc
     const field = fields.find(bytes, nameStart + 1, nameEnd - 1);
     if (field === undefined || (present & field.bit) !== 0) return NEEDS_PARSE;
     present |= field.bit;
-    reading.keys += 1;
+    scan.keys += 1;
     const valueStart = skipColon(bytes, nameEnd);
     if (valueStart === NEEDS_PARSE) return NEEDS_PARSE;
-    at = field.step(bytes, valueStart, reading);
+    at = field.step(bytes, valueStart, scan);
     if (at === NEEDS_PARSE) return NEEDS_PARSE;
     at = skipSpace(bytes, at);
   } while (bytes[at] === COMMA);
   if (
     bytes[at] !== CLOSE_BRACE ||
     at - start >= LIMITS.messageBytesMax ||
-    reading.keys > LIMITS.messageKeysMax
+    scan.keys > LIMITS.messageKeysMax
   )
     return NEEDS_PARSE;
-  return isComplete(present, reading.kind) ? at + 1 : NEEDS_PARSE;
+  return isComplete(present, scan.kind) ? at + 1 : NEEDS_PARSE;
 }
 
 function isComplete(present: number, kind: Kind | null): boolean {
@@ -153,33 +158,33 @@ function readText(bytes: Uint8Array, start: number): number {
   return bytes[start] === QUOTE ? skipString(bytes, start) : NEEDS_PARSE;
 }
 
-function readType(bytes: Uint8Array, start: number, reading: MessageScan): number {
+function readType(bytes: Uint8Array, start: number, scan: MessageScan): number {
   const end = readText(bytes, start);
   const kind = end === NEEDS_PARSE ? undefined : kinds.find(bytes, start + 1, end - 1);
   if (kind === undefined) return NEEDS_PARSE;
-  reading.kind = kind;
-  reading.kindBits |= kind.bit;
+  scan.kind = kind;
+  scan.kindBits |= kind.bit;
   return end;
 }
 
-function readId(bytes: Uint8Array, start: number, reading: MessageScan): number {
+function readId(bytes: Uint8Array, start: number, scan: MessageScan): number {
   const end = readText(bytes, start);
   const length = end - start - 2;
   if (length < 1 || length > LIMITS.messageIdCharsMax) return NEEDS_PARSE;
-  if (reading.firstIdEnd === 0) {
-    reading.firstIdStart = start;
-    reading.firstIdEnd = end;
+  if (scan.firstIdEnd === 0) {
+    scan.firstIdStart = start;
+    scan.firstIdEnd = end;
   }
   return end;
 }
 
-/** A time that looks like one of these days. */
-function readTime(bytes: Uint8Array, start: number, reading: MessageScan): number {
+/** Scans a plausible time in milliseconds. */
+function readTime(bytes: Uint8Array, start: number, scan: MessageScan): number {
   const end = readInteger(bytes, start);
   if (end === NEEDS_PARSE || bytes[start] === MINUS) return NEEDS_PARSE;
   let time = 0;
   for (let at = start; at < end; at += 1) time = time * 10 + (bytes[at] ?? 0) - ZERO;
-  return time < TIME_MIN || time > reading.latestTime ? NEEDS_PARSE : end;
+  return time < TIME_MIN || time > scan.latestTime ? NEEDS_PARSE : end;
 }
 
 const ZERO = 0x30;
@@ -197,23 +202,23 @@ function readCurrency(bytes: Uint8Array, start: number): number {
     : NEEDS_PARSE;
 }
 
-/** An object without an array at its top level. */
-function readCustomAttributes(bytes: Uint8Array, start: number, reading: MessageScan): number {
-  const end = skipObject(bytes, start, reading);
+/** Scans an object without arrays at its top level. */
+function readCustomAttributes(bytes: Uint8Array, start: number, scan: MessageScan): number {
+  const end = skipObject(bytes, start, scan);
   if (end === NEEDS_PARSE) return NEEDS_PARSE;
-  return holdsArray(bytes, start, reading) ? NEEDS_PARSE : end;
+  return holdsArray(bytes, start, scan) ? NEEDS_PARSE : end;
 }
 
-function holdsArray(bytes: Uint8Array, start: number, reading: MessageScan): boolean {
-  // Stepped over once already: whatever stands here is well formed.
-  const { keys } = reading;
+function holdsArray(bytes: Uint8Array, start: number, scan: MessageScan): boolean {
+  // The object was skipped once already, so it is well formed.
+  const { keys } = scan;
   let at = skipSpace(bytes, start + 1);
   while (bytes[at] === QUOTE) {
     const value = skipColon(bytes, skipString(bytes, at));
     if (bytes[value] === OPEN_BRACKET) return true;
-    at = skipSpace(bytes, skipValue(bytes, value, reading));
+    at = skipSpace(bytes, skipValue(bytes, value, scan));
     if (bytes[at] === COMMA) at = skipSpace(bytes, at + 1);
   }
-  reading.keys = keys;
+  scan.keys = keys;
   return false;
 }
