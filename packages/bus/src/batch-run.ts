@@ -6,32 +6,35 @@ import type { Slots } from './slots.ts';
 
 const recordsDone = new Counter({
   name: 'bus_consumed_records_total',
-  help: 'Records whose effect is durable.',
+  help: 'Records that were handled and committed.',
   labelNames: ['topic'],
 });
 const batchFailures = new Counter({
   name: 'bus_batch_failures_total',
-  help: 'Batches that are tried again.',
+  help: 'Failed batch-handler calls, which are retried.',
   labelNames: ['topic'],
 });
 const batchSeconds = new Histogram({
   name: 'bus_batch_seconds',
-  help: 'Time of one call of a batch handler.',
+  help: 'Duration of one batch-handler call.',
   labelNames: ['topic'],
   buckets: [0.005, 0.02, 0.1, 0.5, 1, 5, 20, 60, 300],
 });
 
-/** From here on a batch that fails is no passing trouble: a person must look. */
+/** After this many failures in a row the log level becomes error: a person must look. */
 const FAILURES_IN_A_ROW_FOR_ERROR = 5;
 
-/** A run of records of one partition, and how to commit them. */
+/** Records of one partition, and how to commit them. */
 export type FetchedBatch = {
   readonly topic: string;
   readonly partition: number;
   readonly records: readonly BusRecord[];
   readonly lease: Lease;
   heartbeat(): Promise<void>;
-  /** Commits this record and all before it. @throws when the lease has ended and the commit did not succeed */
+  /**
+   * Commits this record and all before it. @throws if the lease has ended and the commit did not
+   * succeed
+   */
   commit(record: BusRecord): Promise<void>;
 };
 
@@ -39,14 +42,15 @@ export type BatchRunOptions = {
   readonly slots: Slots;
   readonly backoff: { readonly baseMs: number; readonly capMs: number };
   handle(batch: Batch): Promise<void>;
-  /** The handler was called, reported, or ended. */
+  /** Called when the handler starts, reports progress or ends. */
   onProgress(isHandling: boolean): void;
   onFailure(error: unknown, facts: { readonly offset: bigint; readonly attempt: number }): void;
 };
 
 /**
- * Calls the handler until every record is committed, each time from the first that is not, with back-off between;
- * or until the lease ends. Never rejects: no error of a handler, not even a TypeError, may reach the Kafka client.
+ * Calls the handler until every record is committed or the lease ends. Each call starts at the
+ * first uncommitted record, with back-off between calls. Never rejects: no error of a handler may
+ * reach the Kafka client.
  */
 export async function runBatch(fetched: FetchedBatch, options: BatchRunOptions): Promise<void> {
   const { topic, partition, records, lease } = fetched;
@@ -98,7 +102,7 @@ export async function runBatch(fetched: FetchedBatch, options: BatchRunOptions):
   }
 }
 
-/** The `onFailure` of a consumer: `attempts` counts the calls in a row that got no record further. */
+/** The `onFailure` of a consumer; `attempts` counts calls in a row without a commit. */
 export function logBatchFailures(
   logger: Logger,
   { topic, partition }: { readonly topic: string; readonly partition: number },
@@ -106,12 +110,12 @@ export function logBatchFailures(
   return (error, { offset, attempt }) => {
     const attempts = attempt + 1;
     const facts = { err: error, topic, partition, offset: String(offset), attempts };
-    if (attempts < FAILURES_IN_A_ROW_FOR_ERROR) logger.warn(facts, 'batch failed, trying again');
-    else logger.error(facts, 'batch fails again and again, its partition stands still');
+    if (attempts < FAILURES_IN_A_ROW_FOR_ERROR) logger.warn(facts, 'batch failed, retrying');
+    else logger.error(facts, 'batch keeps failing; its partition makes no progress');
   };
 }
 
-/** Commits in the order of the records, one commit at a time, never back. */
+/** Commits in record order, one commit at a time, never backwards. */
 function createCommitter(fetched: FetchedBatch): {
   count(): number;
   upTo(count: number): Promise<void>;
@@ -133,7 +137,7 @@ function createCommitter(fetched: FetchedBatch): {
     count: () => done,
     upTo(count) {
       const next = last.then(() => commit(count));
-      // A failed commit is its caller's to handle; the next one starts afresh.
+      // The caller handles a failed commit; the next one is independent.
       last = next.catch(() => undefined);
       return next;
     },

@@ -4,17 +4,17 @@ import type { ISocketFactory } from 'kafkajs';
 
 const KEEP_ALIVE_MS = 60_000;
 
-/** Several full produce calls: a broker that reads at all never lets so much wait. */
+/** The size of several full produce calls; a broker that reads never lets this much wait. */
 const UNSENT_BYTES_MAX = 16 * 1024 * 1024;
 
 /**
- * Connections that end when their peer reads nothing. kafkajs gives up a request but not its connection, so what a frozen
- * broker does not take would gather in the socket's buffer for as long as it is frozen.
+ * Closes connections whose peer stops reading. kafkajs abandons a request but not its connection,
+ * so the socket buffer would grow as long as a broker is frozen.
  */
 export function createSocketFactory(unsentBytesMax: number = UNSENT_BYTES_MAX): ISocketFactory {
   return ({ host, port, ssl, onConnect }) => {
     const servername = net.isIP(host) === 0 ? { servername: host } : {};
-    // Of kafkajs's types `ssl` is always there; without TLS it is not.
+    // kafkajs's types always declare `ssl`, but without TLS it is absent.
     const socket = ssl
       ? tls.connect({ host, port, ...servername, ...ssl }, onConnect)
       : net.connect({ host, port }, onConnect);

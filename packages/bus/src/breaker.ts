@@ -1,6 +1,6 @@
-/** Turns callers away while calls fail one after the other, but for a probe from time to time. */
+/** A circuit breaker: rejects callers after consecutive failures, except a probe per interval. */
 export interface Breaker {
-  /** `probe`: the breaker is open and this one caller may try. */
+  /** `probe`: the breaker is open, and this caller may try. */
   admit(): 'admitted' | 'probe' | 'rejected';
   succeeded(): void;
   failed(): void;

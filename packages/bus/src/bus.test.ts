@@ -141,7 +141,7 @@ describe('config', () => {
       { KAFKA_HEARTBEAT_INTERVAL_MS: '20000' },
       'KAFKA_HEARTBEAT_INTERVAL_MS must be at most a third of KAFKA_SESSION_TIMEOUT_MS',
     ],
-    [{ KAFKA_TLS_CA: 'pem' }, 'KAFKA_TLS_CA is given but KAFKA_TLS is false'],
+    [{ KAFKA_TLS_CA: 'pem' }, 'KAFKA_TLS_CA is set but KAFKA_TLS is false'],
   ])('settings that contradict each other stop the start: %j', (environment, problem) => {
     const config = loadConfig(kafkaConfig, { KAFKA_BROKERS: 'one:9092', ...environment });
 

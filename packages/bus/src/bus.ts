@@ -10,7 +10,10 @@ export type BusRecord = {
   readonly headers: Readonly<Record<string, string>>;
 };
 
-/** A record to be written; records with the same key keep their order, one without a key goes to any partition. */
+/**
+ * A record to write. Records with the same key keep their order; a record without a key goes to any
+ * partition.
+ */
 export type OutgoingRecord = {
   readonly key: string | Buffer | null;
   readonly value: Buffer | string;
@@ -19,7 +22,10 @@ export type OutgoingRecord = {
 
 export type RecordPosition = { readonly partition: number; readonly offset: bigint };
 
-/** The broker did not confirm in time. A record may have been written or not: producing it again is safe, a duplicate is possible. */
+/**
+ * The broker did not confirm in time, so the records may or may not be written. Producing them
+ * again is safe but may create duplicates.
+ */
 export class BusUnavailableError extends Error {
   constructor(message: string, options?: { readonly cause?: unknown }) {
     super(message, options);
@@ -27,7 +33,9 @@ export class BusUnavailableError extends Error {
   }
 }
 
-/** The broker will never accept these records: one is too large or malformed. Nothing is won by trying again. */
+/**
+ * The broker will never accept these records: one is too large or malformed. A retry is useless.
+ */
 export class BusRejectedError extends Error {
   constructor(message: string, options?: { readonly cause?: unknown }) {
     super(message, options);
@@ -37,9 +45,9 @@ export class BusRejectedError extends Error {
 
 export interface Producer {
   /**
-   * Resolves after all in-sync replicas have every record; positions in the order given.
-   * @throws BusUnavailableError when that was not confirmed in time
-   * @throws BusRejectedError when one of the records can never be accepted; others may have been written
+   * Resolves when all in-sync replicas have every record. Returns positions in the given order.
+   * @throws BusUnavailableError if that was not confirmed in time
+   * @throws BusRejectedError if a record can never be accepted; others may have been written
    */
   produce(topic: string, records: readonly OutgoingRecord[]): Promise<readonly RecordPosition[]>;
   disconnect(): Promise<void>;
@@ -50,11 +58,14 @@ export type Batch = {
   readonly topic: string;
   readonly partition: number;
   readonly records: readonly BusRecord[];
-  /** Aborted on stop, on a rebalance and on a failed heartbeat: the handler ends quickly, by throwing. */
+  /**
+   * Aborted on stop, rebalance or a failed heartbeat. The handler must then end quickly by
+   * throwing.
+   */
   readonly signal: AbortSignal;
-  /** Tells the group that this member is at work; cheap, to be called between steps. */
+  /** Signals the group that this member is working. Cheap; call it between steps. */
   heartbeat(): Promise<void>;
-  /** Commits: this record and all before it are done, their effects durable. */
+  /** Commits this record and all before it. Their effects must be durable. */
   resolve(offset: bigint): Promise<void>;
 };
 
@@ -62,18 +73,24 @@ export type ConsumeOptions = {
   readonly group: string;
   readonly topics: readonly string[];
   readonly partitionsConcurrently?: number;
-  /** A read waits until so much is there, or so long: fewer and larger batches. Without it, whatever is there is read at once. */
+  /**
+   * A fetch waits for `bytes` or `waitMs`, for fewer and larger batches. Absent: it returns any
+   * available records at once.
+   */
   readonly gather?: { readonly bytes: number; readonly waitMs: number };
-  /** A batch that takes longer goes on by itself, and the other partitions are read meanwhile. */
+  /** A longer batch continues in the background, while other partitions are read. */
   readonly detachAfterMs?: (topic: string) => number;
-  /** A normal return commits the whole batch; a throw has it tried again from the first unresolved record, without end. */
+  /**
+   * A normal return commits the whole batch. After an error, the batch is retried from the first
+   * unresolved record, without limit.
+   */
   handleBatch(batch: Batch): Promise<void>;
 };
 
 export interface Consumer {
   /** Aborts the signals, waits for running handlers, commits what they resolved and leaves the group. */
   stop(): Promise<void>;
-  /** Whether the consumer still makes progress; false asks for a restart of the process. */
+  /** Whether the consumer makes progress; false requests a restart of the process. */
   isAlive(): boolean;
 }
 
@@ -85,19 +102,19 @@ export type EnsureTopicsOptions = {
 };
 
 export interface BusAdmin {
-  /** Creates the topics that are missing and brings the settings of those that exist in line; never removes anything. */
+  /** Creates missing topics and updates the settings of existing ones; never removes anything. */
   ensureTopics(specs: readonly TopicSpec[], options: EnsureTopicsOptions): Promise<void>;
-  /** The next offset each partition will be read from; a partition without a commit is absent. */
+  /** The next offset to read by partition; a partition without a commit is absent. */
   committedOffsets(group: string, topic: string): Promise<ReadonlyMap<number, bigint>>;
   /** Per partition, the first offset kept (`low`) and the offset of the next record (`high`). */
   topicOffsets(topic: string): Promise<ReadonlyMap<number, TopicOffsets>>;
 }
 
-/** The port to Kafka: everything else of the system knows only this. */
+/** The only interface to Kafka in the system. */
 export interface Bus {
   producer(): Promise<Producer>;
   consume(options: ConsumeOptions): Promise<Consumer>;
   readonly admin: BusAdmin;
-  /** Closes producers and admin connections; consumers are stopped first, by their owner. */
+  /** Closes producers and admin connections. The owner stops consumers before. */
   disconnect(): Promise<void>;
 }

@@ -16,12 +16,12 @@ import { createKafkaBus } from './kafka-bus.ts';
 
 const SASL_MECHANISMS = ['none', 'plain', 'scram-sha-256', 'scram-sha-512'];
 
-/** The settings of every service that uses the bus. */
+/** Settings of every service that uses Kafka. */
 export const kafkaConfig = {
-  kafkaBrokers: list('KAFKA_BROKERS', 'Kafka brokers to start from, as host:port.', { min: 1 }),
+  kafkaBrokers: list('KAFKA_BROKERS', 'Bootstrap brokers of Kafka, as host:port.', { min: 1 }),
   kafkaRequestTimeoutMs: integer(
     'KAFKA_REQUEST_TIMEOUT_MS',
-    'Bound of one request of a producer; a produce call ends within twice this.',
+    'Timeout of one producer request; a produce call ends within twice this time.',
     {
       default: 5_000,
       min: 500,
@@ -29,7 +29,7 @@ export const kafkaConfig = {
   ),
   kafkaSessionTimeoutMs: integer(
     'KAFKA_SESSION_TIMEOUT_MS',
-    'A consumer unheard for this long loses its partitions.',
+    'Time without heartbeats after which a consumer loses its partitions.',
     {
       default: 45_000,
       min: 6_000,
@@ -37,7 +37,7 @@ export const kafkaConfig = {
   ),
   kafkaRebalanceTimeoutMs: integer(
     'KAFKA_REBALANCE_TIMEOUT_MS',
-    'Time the members of a group have to end their work when it rebalances.',
+    'Time that the members of a group have to finish their work in a rebalance.',
     {
       default: 60_000,
       min: 6_000,
@@ -45,7 +45,7 @@ export const kafkaConfig = {
   ),
   kafkaHeartbeatIntervalMs: integer(
     'KAFKA_HEARTBEAT_INTERVAL_MS',
-    'Time between heartbeats; at most a third of the session timeout.',
+    'Interval between heartbeats; at most a third of the session timeout.',
     {
       default: 3_000,
       min: 100,
@@ -53,7 +53,7 @@ export const kafkaConfig = {
   ),
   kafkaHandlerStallMs: integer(
     'KAFKA_HANDLER_STALL_MS',
-    'A batch without progress for this long makes the process not alive.',
+    'Time without progress on a batch after which the liveness probe fails.',
     {
       default: 300_000,
       min: 1_000,
@@ -62,14 +62,14 @@ export const kafkaConfig = {
   kafkaTls: flag('KAFKA_TLS', 'Whether connections to Kafka use TLS.', { default: false }),
   kafkaTlsCa: optionalText(
     'KAFKA_TLS_CA',
-    "PEM certificate of the authority that signed the brokers', where the system does not know it.",
+    'PEM certificate of the authority of the brokers, if the system does not trust it.',
   ),
-  kafkaSaslMechanism: text('KAFKA_SASL_MECHANISM', 'How clients sign in to Kafka.', {
+  kafkaSaslMechanism: text('KAFKA_SASL_MECHANISM', 'SASL mechanism for signing in to Kafka.', {
     default: 'none',
     values: SASL_MECHANISMS,
   }),
-  kafkaSaslUsername: optionalText('KAFKA_SASL_USERNAME', 'User name of the SASL mechanism.'),
-  kafkaSaslPassword: optionalText('KAFKA_SASL_PASSWORD', 'Password of the SASL mechanism.', {
+  kafkaSaslUsername: optionalText('KAFKA_SASL_USERNAME', 'SASL user name.'),
+  kafkaSaslPassword: optionalText('KAFKA_SASL_PASSWORD', 'SASL password.', {
     secret: true,
   }),
 } as const satisfies ConfigSpec;
@@ -78,13 +78,13 @@ export type KafkaServiceConfig = ConfigOf<typeof kafkaConfig>;
 export type BusContext = {
   readonly logger: Logger;
   readonly service: string;
-  /** Ends the process when one of its clients is broken and Kafka is not; absent: that is not watched. */
+  /** Ends the process if a client is stuck while Kafka is reachable. Absent: no watchdog. */
   readonly onWedged?: () => void;
 };
 
 /**
- * The bus as a service wires it.
- * @throws ConfigError when settings contradict each other
+ * The Kafka bus of a service.
+ * @throws ConfigError if settings contradict each other
  */
 export function kafkaBusFrom(config: KafkaServiceConfig, ctx: BusContext): Bus {
   const problems: string[] = [];
@@ -100,7 +100,7 @@ export function kafkaBusFrom(config: KafkaServiceConfig, ctx: BusContext): Bus {
     problems.push('KAFKA_SASL_MECHANISM needs KAFKA_SASL_USERNAME and KAFKA_SASL_PASSWORD');
   }
   if (config.kafkaTlsCa !== '' && !config.kafkaTls)
-    problems.push('KAFKA_TLS_CA is given but KAFKA_TLS is false');
+    problems.push('KAFKA_TLS_CA is set but KAFKA_TLS is false');
   if (problems.length > 0) throw new ConfigError(problems);
 
   const sasl = saslOf(config);

@@ -6,13 +6,14 @@ import { withTimeout } from './kafka-errors.ts';
 
 const REQUEST_TIMEOUT_MS = 5_000;
 const CHECK_TIMEOUT_MS = 10_000;
-/** Requests without an answer end within this. */
+/** Unanswered requests end within this time. */
 const CLOSE_TIMEOUT_MS = REQUEST_TIMEOUT_MS + 1_000;
 
 /**
- * Asks the broker one question through a client made for it: who leads the partitions of `topic`, and their offsets, so
- * that each leader has to answer; the metadata of the cluster without a topic. Then closes that client.
- * @throws when it is not answered
+ * Checks with a new client whether the broker responds. With a topic it reads the offsets, so every
+ * partition leader must respond; without one it reads the cluster metadata. Then it closes the
+ * client.
+ * @throws if the request is not answered
  */
 export async function checkFreshClient(
   settings: KafkaSettings,
@@ -33,7 +34,7 @@ export async function checkFreshClient(
     await withTimeout(CHECK_TIMEOUT_MS, ask());
   } finally {
     await withTimeout(CLOSE_TIMEOUT_MS, admin.disconnect()).catch(() => undefined);
-    // kafkajs ends its half of a connection; a frozen broker never ends the other.
+    // kafkajs ends only its half of a connection; a frozen broker never ends the other half.
     destroyAll();
   }
 }
@@ -46,7 +47,7 @@ function trackSockets(): { readonly socketFactory: ISocketFactory; destroyAll():
     socketFactory(options) {
       const socket = create(options);
       sockets.push(socket);
-      // What the question opens after it was given up.
+      // A connection opened after the check was abandoned.
       if (isClosed) socket.destroy();
       return socket;
     },

@@ -18,7 +18,7 @@ const flushRecords = new Histogram({
 });
 const rejectedRecords = new Counter({
   name: 'bus_group_commit_rejected_total',
-  help: 'Records that were not confirmed: refused, deadline, failed or breaker.',
+  help: 'Records that were not confirmed, by reason: refused, deadline, failed or breaker.',
   labelNames: ['topic', 'reason'],
 });
 const pendingRecords = new Gauge({
@@ -29,26 +29,30 @@ const pendingRecords = new Gauge({
 
 export type GroupCommitOptions = {
   readonly topic: string;
-  /** Bounds of one produce call; a single larger record still goes, alone. */
+  /** Bounds of one produce call. A single larger record is sent alone. */
   readonly recordsMax: number;
   readonly bytesMax: number;
-  /** How long a caller waits at most, queue and produce call together. */
+  /** Maximum time that a caller waits, in the queue and for the produce call together. */
   readonly deadlineMs: number;
-  /** The least time between two produce calls: under load, some records more share each. A record after a pause goes at once. */
+  /**
+   * Minimum interval between two produce calls, like `linger.ms`: under load more records share a
+   * call. After a pause a record is sent at once.
+   */
   readonly flushIntervalMs?: number;
-  /** Failed calls in a row after which callers are turned away at once. */
+  /** Consecutive failed calls after which the breaker opens and callers are rejected at once. */
   readonly failuresMax?: number;
-  /** While turned away, one caller in this time is let through to try. */
+  /** While the breaker is open, one caller per interval may try. */
   readonly probeIntervalMs?: number;
 };
 
-/** Gathers the records of concurrent callers into one produce call. */
+/** Groups the records of concurrent callers into one produce call. */
 export interface GroupCommit {
   /**
-   * Resolves when all in-sync replicas have the record. The caller bounds the bytes it has pending.
-   * @throws BusUnavailableError when that was not confirmed before the deadline, `deadlineMs` from now where that is sooner than
-   *   everybody's; the record may still be written
-   * @throws BusRejectedError when this very record can never be accepted
+   * Resolves when all in-sync replicas have the record. The caller bounds its pending bytes.
+   * `deadlineMs`, from now, applies if it is shorter than the common deadline.
+   * @throws BusUnavailableError if that was not confirmed before the deadline; the record may still
+   * be written
+   * @throws BusRejectedError if this record can never be accepted
    */
   append(record: OutgoingRecord, deadlineMs?: number): Promise<void>;
   /** Resolves when no record is pending. */
@@ -57,7 +61,7 @@ export interface GroupCommit {
 
 type Reason = 'refused' | 'deadline' | 'failed' | 'breaker';
 
-/** Says for the metrics why a record is not confirmed. */
+/** Carries the reason for the metrics. */
 class UnconfirmedError extends BusUnavailableError {
   readonly reason: Reason;
 
@@ -68,8 +72,9 @@ class UnconfirmedError extends BusUnavailableError {
 }
 
 /**
- * The next produce call starts when one returns, with whatever has gathered. No wait is longer than the deadline, and
- * after some failed calls in a row callers are turned away at once, but for a probe, until a call succeeds.
+ * Starts the next produce call when one returns, with all records queued meanwhile. No caller waits
+ * longer than its deadline. After some consecutive failures, callers are rejected at once, except a
+ * probe, until a call succeeds.
  */
 export function createGroupCommit(producer: Producer, options: GroupCommitOptions): GroupCommit {
   const {
@@ -84,7 +89,7 @@ export function createGroupCommit(producer: Producer, options: GroupCommitOption
   const breaker = createBreaker({ failuresMax, probeIntervalMs });
   const batcher = createMicroBatcher<OutgoingRecord, void>({
     run: produce,
-    // A refused record must not take the others with it.
+    // A rejected record must not fail the others.
     isOwnFault: (error) => error instanceof BusRejectedError,
     deadline: {
       ms: deadlineMs,
@@ -99,12 +104,12 @@ export function createGroupCommit(producer: Producer, options: GroupCommitOption
   async function produce(records: readonly OutgoingRecord[]): Promise<void[]> {
     flushRecords.observe({ topic }, records.length);
     try {
-      // A call that hangs is given up, else nothing behind it would ever be tried.
+      // Abandon a hanging call, or the queue behind it would never be tried.
       await withTimeout(deadlineMs, producer.produce(topic, records));
       breaker.succeeded();
       return records.map(() => undefined);
     } catch (cause) {
-      // The broker answered.
+      // The broker responded.
       if (cause instanceof BusRejectedError) {
         breaker.succeeded();
         throw cause;
@@ -127,7 +132,8 @@ export function createGroupCommit(producer: Producer, options: GroupCommitOption
     if (admission === 'rejected')
       throw new UnconfirmedError('breaker', 'the broker has not confirmed the last records');
     const bytes = recordBytes(record);
-    // A probe goes beside calls that may hang, so that the first success after an outage is not waiting for them.
+    // A probe bypasses the queue, so the first success after an outage does not wait for hanging
+    // calls.
     await (admission === 'probe'
       ? batcher.addAlone(record, bytes, ownDeadlineMs)
       : batcher.add(record, bytes, ownDeadlineMs));

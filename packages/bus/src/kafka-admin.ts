@@ -8,13 +8,16 @@ import { NO_WATCHDOG, type Watchdog } from './watchdog.ts';
 
 const REQUEST_TIMEOUT_MS = 15_000;
 const CALL_TIMEOUT_MS = 60_000;
-/** A broker that has just come up may not know the leaders of new topics yet; creating what is missing again is harmless. */
+/**
+ * A broker that just started may not know the leaders of new topics yet. Creating missing topics
+ * again is harmless.
+ */
 const CREATE_SCHEDULE = { attemptsMax: 6, baseMs: 250, capMs: 2_000 };
 
-/** Where a setting of a topic comes from, as Kafka numbers it: set on this topic by somebody. */
+/** Kafka's number for "set on this topic", the source of a setting. */
 const SET_ON_TOPIC = 1;
 
-/** The admin connection is made on first use: most processes never need it. */
+/** Connects on first use: most processes never need it. */
 export function createKafkaAdmin(
   settings: KafkaSettings,
   watchdog: Watchdog = NO_WATCHDOG,
@@ -31,7 +34,7 @@ export function createKafkaAdmin(
     try {
       await admin.connect();
     } catch (error) {
-      // Its connections may be open all the same: a frozen broker accepts them.
+      // Its connections may be open nevertheless: a frozen broker accepts them.
       admin.disconnect().catch(() => undefined);
       throw error;
     }
@@ -51,7 +54,7 @@ export function createKafkaAdmin(
       return result;
     } catch (error) {
       end(isAnswerOfBroker(error) ? 'answered' : 'failed');
-      // The next call connects anew: a client that was cut off does not always find back.
+      // The next call reconnects: a client that lost its connection does not always recover.
       if (connecting === own) {
         connecting = undefined;
         own.then((admin) => admin.disconnect()).catch(() => undefined);
@@ -113,7 +116,10 @@ async function ensureTopics(
   );
 }
 
-/** Brings settings in line. Altering replaces a topic's whole set, so what an operator has set beside ours goes along. */
+/**
+ * Updates topic settings. Altering replaces the whole set of a topic, so settings of an operator
+ * are included.
+ */
 async function alignSettings(
   admin: Admin,
   specs: readonly TopicSpec[],
@@ -152,7 +158,7 @@ function settingsOf(spec: TopicSpec, options: EnsureTopicsOptions): IResourceCon
     { name: 'retention.ms', value: String(spec.retentionMs) },
     { name: 'max.message.bytes', value: String(spec.recordBytesMax) },
     { name: 'min.insync.replicas', value: String(options.minInsyncReplicas) },
-    // A replica that lags must never become leader: it would drop confirmed records.
+    // A lagging replica must never become leader: it would drop confirmed records.
     { name: 'unclean.leader.election.enable', value: 'false' },
   ];
 }

@@ -7,7 +7,7 @@ import type { Leases } from './leases.ts';
 
 const COMMIT_BACKOFF = { baseMs: 100, capMs: 2_000 };
 
-/** A batch of kafkajs as our loop sees it, bound to the lease of this moment. */
+/** Converts a kafkajs batch and binds it to the current lease. */
 export function toFetchedBatch(
   payload: EachBatchPayload,
   leases: Leases,
@@ -18,7 +18,8 @@ export function toFetchedBatch(
 
   async function commit({ offset }: BusRecord): Promise<void> {
     for (let attempt = 0; ; attempt += 1) {
-      // After a loss kafkajs would commit in the name of the new generation, over what the new owner has done.
+      // After a lost lease, kafkajs would commit for the new generation and overwrite the progress
+      // of the new owner.
       if (lease.isLost()) throw new Error('the partition is no longer assigned to this consumer');
       payload.resolveOffset(String(offset));
       try {
@@ -66,7 +67,7 @@ function toRecord(
   };
 }
 
-/** Headers as text; of a name that is repeated, the last one. */
+/** Headers as text; the last value of a repeated name. */
 function toTexts(headers: IHeaders = {}): Record<string, string> {
   const texts: Record<string, string> = {};
   for (const [name, values] of Object.entries(headers)) {

@@ -54,7 +54,7 @@ test('while Kafka is away a consumer starts all the same, goes on trying, is ali
     handleBatch: () => Promise.resolve(),
   });
   // The client has given up by itself once; a stop before that would leave its own tries behind.
-  await until(() => lines.some(({ msg }) => msg === 'kafka cannot be reached, trying again'));
+  await until(() => lines.some(({ msg }) => msg === 'kafka is unreachable, retrying'));
   const isAlive = consumer.isAlive();
   await consumer.stop();
   await bus.disconnect();

@@ -6,7 +6,7 @@ import { startKafkaConsumer } from './kafka-consumer.ts';
 import { createKafkaProducer } from './kafka-producer.ts';
 import { createWatchdog, NO_WATCHDOG, type Watchdog } from './watchdog.ts';
 
-/** The bus of production: Kafka through kafkajs. Connections are made when they are first needed. */
+/** The production bus: Kafka through kafkajs. Connects on first use. */
 export function createKafkaBus(settings: KafkaSettings): Bus {
   const watchdog = watchdogOf(settings);
   const admin = createKafkaAdmin(settings, watchdog);

@@ -1,4 +1,4 @@
-// A CommonJS module: Node finds only some of its names from outside, so it is imported whole.
+// A CommonJS module: Node detects only some of its named exports, so import the default.
 import kafkajs, {
   type ISocketFactory,
   type Kafka,
@@ -15,37 +15,48 @@ export type KafkaSettings = {
   readonly brokers: readonly string[];
   readonly clientId: string;
   readonly logger: Logger;
-  /** Bound of one request of a producer; a produce call ends within twice this. */
+  /** Timeout of one producer request; a produce call ends within twice this time. */
   readonly requestTimeoutMs: number;
   readonly sessionTimeoutMs: number;
   readonly rebalanceTimeoutMs: number;
   readonly heartbeatIntervalMs: number;
-  /** A handler that has not called `heartbeat` or `resolve` for this long is taken for stuck, and the consumer for not alive. */
+  /**
+   * Time without a `heartbeat` or `resolve` call after which a handler counts as stuck and the
+   * consumer as not alive.
+   */
   readonly handlerStallMs: number;
-  /** Absent: no TLS. `ca` is a PEM text, for a broker whose certificate the system does not know. */
+  /**
+   * Absent: no TLS. `ca` is a PEM text for a broker whose certificate the system does not trust.
+   */
   readonly tls?: { readonly ca?: string };
   readonly sasl?: SASLOptions;
-  /** Called once when a client is broken while the broker is not: the process has to end. Absent: no watchdog. */
+  /**
+   * Called once if a client is stuck while the broker is reachable: the process must end. Absent:
+   * no watchdog.
+   */
   readonly onWedged?: () => void;
-  /** Shorter times for tests. */
+  /** Shorter bounds for tests. */
   readonly watchdogBounds?: WatchdogBounds;
 };
 
 export type KafkaClientOptions = {
   readonly requestTimeoutMs: number;
   readonly retry: RetryOptions;
-  /** The client reports a failure, which also says that it is still trying. */
+  /** Called when the client reports a failure, which also shows that it is still trying. */
   readonly onComplaint?: () => void;
   readonly socketFactory?: ISocketFactory;
 };
 
-/** New partitions and moved leaders are noticed within this. */
+/** New partitions and moved leaders are detected within this time. */
 export const METADATA_MAX_AGE_MS = 60_000;
 
 const CONNECTION_TIMEOUT_MS = 3_000;
 const REPEATED_LINE_MS = 5_000;
 
-/** One client per producer, consumer and admin: consumers of one client would share their committed offsets. */
+/**
+ * One client per producer, consumer and admin: consumers that share a client would share their
+ * committed offsets.
+ */
 export function createKafkaClient(settings: KafkaSettings, own: KafkaClientOptions): Kafka {
   const { tls, sasl } = settings;
   const config: KafkaConfig = {
@@ -64,7 +75,10 @@ export function createKafkaClient(settings: KafkaSettings, own: KafkaClientOptio
   return new kafkajs.Kafka(config);
 }
 
-/** What kafkajs calls an error, it or this package handles; and an outage repeats itself many times a second. */
+/**
+ * Logs kafkajs errors as warnings, because kafkajs or this package handles them. Repeated lines are
+ * limited: an outage repeats them many times per second.
+ */
 function logTo(logger: Logger, onComplaint?: () => void): logCreator {
   const lastAt = new Map<string, number>();
   return () =>

@@ -12,28 +12,33 @@ import { createSlots } from './slots.ts';
 import { traceBatch } from './traces.ts';
 
 const REQUEST_TIMEOUT_MS = 15_000;
-/** How long a start waits for Kafka; after that it goes on in the background. */
+/** How long a start waits for Kafka before it continues in the background. */
 const CONNECT_WAIT_MS = 2_000;
 const RECONNECT_INTERVAL_MS = 500;
 const STOP_TIMEOUT_MS = 20_000;
 const PARTITIONS_CONCURRENTLY = 4;
-/** The longest poll. Rejoining and stopping wait for it; kafkajs's own 5 s make both slow. */
+/**
+ * Maximum poll time. Rejoining and stopping wait for it; kafkajs's default of 5 s makes both slow.
+ */
 const POLL_MS = 300;
-/** More than a broker has partitions of one group: our own slots are the bound. */
+/** More than the partitions of a group per broker: `slots` is the real bound. */
 const KAFKAJS_WORKERS = 64;
 const BACKOFF = { baseMs: 250, capMs: 10_000 };
 
 /**
- * kafkajs fetches a broker's partitions together and waits for all their batches: one slow batch would hold up the others.
- * A batch that takes longer than this, unless its consumer names another time, goes on by itself, its partition paused until it ends.
+ * Default of `detachAfterMs`. kafkajs fetches the partitions of a broker together and waits for all
+ * their batches, so one slow batch would delay the others. A longer batch continues in the
+ * background, and its partition is paused until it ends.
  */
 const DETACH_AFTER_MS = 500;
 
 /**
- * THE loop. kafkajs fetches, keeps the membership and carries commits; what is done with a batch, in which order,
- * how often and when it is committed is decided here.
- * While Kafka is away it keeps connecting in the background; it is alive as long as it tries.
- * @throws BusUnavailableError when a broker answers but the group cannot be joined, as without its topics
+ * The consumer loop. kafkajs fetches, keeps the membership and carries commits. This code decides
+ * what happens with a batch, in which order, how often, and when it is committed.
+ * While Kafka is unavailable it keeps connecting in the background, and counts as alive as long as
+ * it tries.
+ * @throws BusUnavailableError if a broker responds but the group cannot be joined, for example
+ * without its topics
  */
 export async function startKafkaConsumer(
   settings: KafkaSettings,
@@ -62,7 +67,8 @@ export async function startKafkaConsumer(
     metadataMaxAge: METADATA_MAX_AGE_MS,
     allowAutoTopicCreation: false,
     readUncommitted: false,
-    // Long enough to sit out an outage as the same member: one that starts anew waits for its own old session to time out.
+    // Long enough to survive an outage as the same member: a new member waits until its own old
+    // session times out.
     retry: {
       initialRetryTime: 200,
       maxRetryTime: 2_000,
@@ -80,9 +86,10 @@ export async function startKafkaConsumer(
       return;
     }
     const fetched = toFetchedBatch(payload, leases, (error) =>
-      logger.warn({ err: error }, 'commit failed, trying again'),
+      logger.warn({ err: error }, 'commit failed, retrying'),
     );
-    // Fetched batches may have waited: a lost membership shows here, and is kafkajs's to handle.
+    // Fetched batches may have waited: a heartbeat detects a lost membership, which kafkajs
+    // handles.
     await fetched.heartbeat();
     const { topic, partition } = fetched;
     const id = `${topic}/${partition}`;
@@ -114,13 +121,13 @@ export async function startKafkaConsumer(
     sessionTimeoutMs: settings.sessionTimeoutMs,
   });
 
-  async function connectInTheEnd(): Promise<void> {
+  async function connectWithRetries(): Promise<void> {
     while (!isStopping) {
       try {
         await kafka.connect();
         return;
       } catch (error) {
-        logger.warn({ err: error }, 'kafka cannot be reached, trying again');
+        logger.warn({ err: error }, 'kafka is unreachable, retrying');
         await delay(RECONNECT_INTERVAL_MS);
       }
     }
@@ -139,7 +146,7 @@ export async function startKafkaConsumer(
   async function joinLater(): Promise<void> {
     await connecting;
     try {
-      // A connection made after the stop would stay open.
+      // A connection opened after the stop would stay open.
       await (isStopping ? kafka.disconnect() : join());
     } catch (error) {
       if (isStopping) return;
@@ -148,7 +155,7 @@ export async function startKafkaConsumer(
     }
   }
 
-  const connecting = connectInTheEnd();
+  const connecting = connectWithRetries();
   if (await isDoneWithin(CONNECT_WAIT_MS, connecting)) {
     try {
       await join();
@@ -165,7 +172,7 @@ export async function startKafkaConsumer(
     async stop() {
       isStopping = true;
       leases.end('the consumer stops');
-      // kafkajs goes on meanwhile, so that membership and commits outlast the handlers.
+      // kafkajs continues meanwhile, so membership and commits outlast the handlers.
       await Promise.all(running.values());
       liveness.stop();
       await withTimeout(STOP_TIMEOUT_MS, kafka.disconnect()).catch((error: unknown) =>

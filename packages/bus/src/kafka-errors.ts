@@ -1,30 +1,36 @@
 import { BusRejectedError, BusUnavailableError } from './bus.ts';
 
-/** Answers of a broker that the same records will get every time. */
-const REFUSALS: readonly unknown[] = [
+/** Errors of a broker that the same records always cause. */
+const REJECTION_TYPES: readonly unknown[] = [
   'MESSAGE_TOO_LARGE',
   'RECORD_LIST_TOO_LARGE',
   'INVALID_RECORD',
   'INVALID_TOPIC_EXCEPTION',
 ];
 
-/** The port's error for one of kafkajs. Whatever is not surely a refusal may pass, so it counts as unavailable. */
+/**
+ * Converts a kafkajs error. Anything that is not certainly a rejection may be temporary, so it
+ * counts as unavailable.
+ */
 export function toBusError(error: unknown): BusUnavailableError | BusRejectedError {
   if (error instanceof BusUnavailableError || error instanceof BusRejectedError) return error;
   const message = error instanceof Error ? error.message : String(error);
-  return isRefusal(error)
+  return isRejection(error)
     ? new BusRejectedError(message, { cause: error })
     : new BusUnavailableError(message, { cause: error });
 }
 
-function isRefusal(error: unknown): boolean {
+function isRejection(error: unknown): boolean {
   for (let at = error; at instanceof Error; at = at.cause) {
-    if ('type' in at && REFUSALS.includes(at.type)) return true;
+    if ('type' in at && REJECTION_TYPES.includes(at.type)) return true;
   }
   return false;
 }
 
-/** Whether a broker sent this error: then the connection works, and another client would be answered the same. */
+/**
+ * Whether a broker sent this error. The connection then works, and another client would get the
+ * same error.
+ */
 export function isAnswerOfBroker(error: unknown): boolean {
   if (error instanceof BusRejectedError) return true;
   for (let at = error; at instanceof Error; at = at.cause) {
@@ -34,14 +40,14 @@ export function isAnswerOfBroker(error: unknown): boolean {
 }
 
 /**
- * Waits for `promise`, not longer than `timeoutMs`; what becomes of it later is nobody's concern.
+ * Waits for `promise` for at most `timeoutMs`. Its later result is ignored.
  * @throws BusUnavailableError
  */
 export async function withTimeout<T>(timeoutMs: number, promise: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(
-      () => reject(new BusUnavailableError('no answer from the broker in time')),
+      () => reject(new BusUnavailableError('the broker did not respond in time')),
       timeoutMs,
     );
   });

@@ -16,12 +16,12 @@ import { NO_WATCHDOG, type Watchdog } from './watchdog.ts';
 
 const producedRecords = new Counter({
   name: 'bus_produced_records_total',
-  help: 'Records given to the broker, by outcome: written, refused or unavailable.',
+  help: 'Records sent to the broker, by outcome: written, refused or unavailable.',
   labelNames: ['topic', 'outcome'],
 });
 const produceSeconds = new Histogram({
   name: 'bus_produce_seconds',
-  help: 'Time of one produce call.',
+  help: 'Duration of one produce call.',
   labelNames: ['topic'],
   buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5, 10],
 });
@@ -30,8 +30,9 @@ const ACKS_ALL_IN_SYNC = -1;
 const RECONNECT_INTERVAL_MS = 500;
 
 /**
- * A producer that confirms only what all in-sync replicas have. It connects in the background, for as long as that takes:
- * a service that starts while Kafka is away starts all the same, and its produce calls are unavailable until then.
+ * A producer that confirms a record only when all in-sync replicas have it. It connects in the
+ * background: a service starts also while Kafka is unavailable, and its produce calls fail as
+ * unavailable until then.
  */
 export function createKafkaProducer(
   settings: KafkaSettings,
@@ -44,7 +45,8 @@ export function createKafkaProducer(
   });
   const producer = client.producer({
     allowAutoTopicCreation: false,
-    // An idempotent producer of kafkajs uses a sequence number again after a lost answer; duplicates are harmless downstream.
+    // The idempotent producer of kafkajs reuses a sequence number after a lost response. Downstream
+    // code tolerates duplicates.
     idempotent: false,
     metadataMaxAge: METADATA_MAX_AGE_MS,
     createPartitioner,
@@ -61,16 +63,15 @@ export function createKafkaProducer(
       await producer.connect();
       isConnected = true;
       end('answered');
-      if (failure !== undefined) logger.info({}, 'kafka reached');
+      if (failure !== undefined) logger.info({}, 'kafka is reachable');
     } catch (error) {
       end('failed');
-      if (failure === undefined)
-        logger.warn({ err: error }, 'kafka cannot be reached, trying again');
+      if (failure === undefined) logger.warn({ err: error }, 'kafka is unreachable, retrying');
       failure = error;
     }
   }
 
-  async function connectInTheEnd(): Promise<void> {
+  async function connectWithRetries(): Promise<void> {
     await firstTry;
     while (!isConnected && !stopping.signal.aborted) {
       await delay(RECONNECT_INTERVAL_MS, undefined, { signal: stopping.signal }).catch(
@@ -81,9 +82,9 @@ export function createKafkaProducer(
   }
 
   const firstTry = tryConnect();
-  const connecting = connectInTheEnd();
+  const connecting = connectWithRetries();
 
-  /** Waits for the first try only: once it has failed, callers are told at once. */
+  /** Waits only for the first attempt: after it failed, callers get an error at once. */
   async function checkConnected(): Promise<void> {
     if (isConnected) return;
     await withTimeout(requestTimeoutMs, firstTry);
@@ -116,7 +117,7 @@ export function createKafkaProducer(
     const end = watch.begin(topic);
     try {
       await checkConnected();
-      // In sequence, so that records with the same key keep their order.
+      // Sequential, so records with the same key keep their order.
       for (const part of splitBySize(records)) {
         const timeoutMs = deadlineAt - performance.now();
         if (timeoutMs <= 0)
@@ -141,14 +142,16 @@ export function createKafkaProducer(
     produce: (topic, records) => traceProduce(topic, records, (traced) => produce(topic, traced)),
     async disconnect() {
       stopping.abort();
-      // After a try that is under way: a connection made later would stay open.
+      // After a running attempt: a connection opened later would stay open.
       const disconnected = connecting.then(() => producer.disconnect());
       await withTimeout(2 * requestTimeoutMs, disconnected);
     },
   };
 }
 
-/** The choice is kept in the message: a retry inside kafkajs must not move it to another partition. */
+/**
+ * Stores the choice in the message: a retry inside kafkajs must not move it to another partition.
+ */
 const createPartitioner: ICustomPartitioner = () => {
   let keylessCount = 0;
   return ({ message, partitionMetadata }) => {
@@ -169,7 +172,7 @@ function toMessage({ key, value, headers }: OutgoingRecord): Message {
   return { key, value, headers: { ...headers } };
 }
 
-/** @throws BusUnavailableError when the answer leaves out a partition that was sent to (kafkajs issue 1303 was of this kind) */
+/** @throws BusUnavailableError if the response omits a partition (as in kafkajs issue 1303) */
 function positionsOf(
   topic: string,
   messages: readonly Message[],

@@ -1,12 +1,18 @@
-/** The right to work on partitions, as one batch holds it. */
+/** The right of one batch to work on its partition. */
 export type Lease = {
-  /** Aborted when the work should end: the consumer stops, the group rebalances, the broker is out of reach. */
+  /**
+   * Aborted when the work must end: the consumer stops, the group rebalances, or the broker is
+   * unreachable.
+   */
   readonly signal: AbortSignal;
-  /** Whether the partition may be another member's by now: nothing may be committed any more. */
+  /** Whether the partition may belong to another member by now: then nothing may be committed. */
   isLost(): boolean;
 };
 
-/** The leases of one member of a group. Ending and losing differ: what a stopping handler finishes is still committed. */
+/**
+ * The leases of one group member. Ending a lease still allows commits of a stopping handler; losing
+ * it does not.
+ */
 export class Leases {
   #generation = 0;
   #controller = new AbortController();
@@ -16,13 +22,13 @@ export class Leases {
     return { signal: this.#controller.signal, isLost: () => generation !== this.#generation };
   }
 
-  /** Asks all holders to end; the next batch gets a fresh lease. */
+  /** Ends all leases; the next batch gets a new one. */
   end(reason: string): void {
     this.#controller.abort(new Error(reason));
     this.#controller = new AbortController();
   }
 
-  /** Ends all leases and takes the right to commit from their holders. */
+  /** Ends all leases and revokes the right to commit. */
   lose(reason: string): void {
     this.#generation += 1;
     this.end(reason);

@@ -1,17 +1,20 @@
-/** Tells by progress, not by events, whether a consumer still works: an event that never comes tells nothing. */
+/** Judges a consumer by its progress, not by events: an event that never arrives proves nothing. */
 export interface Liveness {
-  /** The client fetched, joined, was heard by its group, or is trying again to reach a broker that is away. */
+  /** The client fetched, joined, sent a heartbeat, or retries an unavailable broker. */
   client(): void;
-  /** A handler of this partition started or reported (`true`), or ended (`false`). */
+  /** A handler of this partition started or made progress (`true`), or ended (`false`). */
   handler(id: string, isHandling: boolean): void;
-  /** The client has ended for good and will not come back by itself. */
+  /** The client stopped and will not recover. */
   crash(): void;
-  /** The consumer is stopped on purpose: from here silence is no fault. */
+  /** The consumer is stopped deliberately; silence is no fault from now on. */
   stop(): void;
   isAlive(): boolean;
 }
 
-/** @param bounds how long the client (`silenceMs`) and a running handler (`stallMs`) may go without progress */
+/**
+ * @param bounds maximum time without progress of the client (`silenceMs`) and of a running handler
+ * (`stallMs`)
+ */
 export function createLiveness(
   bounds: { readonly silenceMs: number; readonly stallMs: number },
   now: () => number = () => performance.now(),

@@ -5,7 +5,7 @@ import type { Liveness } from './liveness.ts';
 
 const joins = new Counter({
   name: 'bus_group_joins_total',
-  help: 'Times a consumer joined its group, anew or again.',
+  help: 'Times a consumer joined its group, including rejoins.',
   labelNames: ['group'],
 });
 
@@ -19,7 +19,9 @@ export type MembershipWatch = {
   readonly sessionTimeoutMs: number;
 };
 
-/** Follows the membership of a consumer: leases end with it. Returns the way to stop watching. */
+/**
+ * Ends the leases of a consumer when it loses its membership. The returned function stops watching.
+ */
 export function watchMembership(
   consumer: KafkaConsumer,
   { leases, liveness, logger, group, sessionTimeoutMs }: MembershipWatch,
@@ -35,7 +37,8 @@ export function watchMembership(
   const removers = [
     consumer.on(events.FETCH, () => liveness.client()),
     consumer.on(events.HEARTBEAT, heard),
-    // What is done may still be committed until the new generation begins; the broker fences what comes too late.
+    // Finished work may still be committed until the new generation starts; the broker fences later
+    // commits.
     consumer.on(events.REBALANCING, () => leases.end('the group rebalances')),
     consumer.on(events.GROUP_JOIN, ({ payload }) => {
       leases.lose('the group has a new generation');
@@ -47,19 +50,19 @@ export function watchMembership(
     consumer.on(events.CRASH, ({ payload: { error, restart } }) => {
       leases.lose('the consumer crashed');
       if (restart) {
-        // Kafka is away: another process would fare no better.
+        // Kafka is unavailable; another process would not do better.
         liveness.client();
-        logger.warn({ err: error }, 'consumer crashed, starting again');
+        logger.warn({ err: error }, 'consumer crashed, restarting');
       } else {
         liveness.crash();
-        logger.error({ err: error }, 'consumer crashed for good');
+        logger.error({ err: error }, 'consumer crashed and cannot restart');
       }
     }),
   ];
 
   const timer = setInterval(() => {
     if (performance.now() - heardAt <= sessionTimeoutMs) return;
-    // By now the group has given the partitions away, even if this member cannot hear of it.
+    // The group has reassigned the partitions by now, even if this member cannot learn of it.
     leases.end('no heartbeat within the session timeout');
   }, SESSION_CHECK_MS).unref();
 

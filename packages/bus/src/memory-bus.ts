@@ -9,13 +9,16 @@ import {
 import { MemoryGroup } from './memory-group.ts';
 import { MemoryTopic } from './memory-topic.ts';
 
-/** A bus inside the process, for unit tests, with a switch for the broker. */
+/** An in-process bus for unit tests, with a switch for the broker. */
 export interface MemoryBus extends Bus {
-  /** While false, every produce call rejects as if the broker were away; consumers see nothing new. */
+  /** While false, produce calls reject as unavailable, and consumers get no records. */
   setAvailable(isAvailable: boolean): void;
 }
 
-/** Has every topic of the system from the start; topics, offsets, groups and redelivery behave as the Kafka bus does. */
+/**
+ * Contains every topic of the system. Topics, offsets, groups and redelivery behave like the Kafka
+ * bus.
+ */
 export function createMemoryBus(specs: readonly TopicSpec[] = TOPIC_SPECS): MemoryBus {
   const topics = new Map(specs.map((spec) => [spec.topic, new MemoryTopic(spec)]));
   const groups = new Map<string, MemoryGroup>();
@@ -34,7 +37,7 @@ export function createMemoryBus(specs: readonly TopicSpec[] = TOPIC_SPECS): Memo
   }
 
   function produce(name: string, records: readonly OutgoingRecord[]): RecordPosition[] {
-    if (!isAvailable) throw new BusUnavailableError('the broker is away');
+    if (!isAvailable) throw new BusUnavailableError('the broker is unavailable');
     const topic = topicNamed(name);
     if (records.some((record) => !topic.accepts(record)))
       throw new BusRejectedError('a record is larger than the topic accepts');

@@ -6,7 +6,7 @@ import { createSlots, type Slots } from './slots.ts';
 
 const BATCH_RECORDS_MAX = 500;
 const PARTITIONS_CONCURRENTLY = 4;
-/** Tests wait for it. */
+/** Short, because tests wait for it. */
 const BACKOFF = { baseMs: 5, capMs: 20 };
 
 type Assignment = { readonly topic: MemoryTopic; readonly partition: number };
@@ -19,7 +19,7 @@ type Member = {
   loops: Promise<void>[];
 };
 
-/** The members of one consumer group and what they have committed. */
+/** The members of one consumer group and their committed offsets. */
 export class MemoryGroup {
   readonly #members = new Set<Member>();
   readonly #committed = new Map<MemoryTopic, Map<number, bigint>>();
@@ -39,7 +39,7 @@ export class MemoryGroup {
     };
   }
 
-  /** Ends all work, changes the membership, and deals the partitions out anew; one change at a time. */
+  /** Ends all work, changes the membership and reassigns the partitions; one change at a time. */
   #rebalance(change: () => void): Promise<void> {
     this.#rebalancing = this.#rebalancing.then(async () => {
       const members = [...this.#members];

@@ -1,11 +1,12 @@
 import type { OutgoingRecord } from './bus.ts';
 
-// A broker bounds the batch of a partition (max.message.bytes, at least 1 MiB here), not the single record.
+// A broker limits the batch of a partition (max.message.bytes, at least 1 MiB here), not the single
+// record.
 const SEND_BYTES_MAX = 1_000_000;
 const SEND_RECORDS_MAX = 2_000;
 const RECORD_OVERHEAD_BYTES = 64;
 
-/** Runs of records that fit one request each; a record above the bound goes alone. */
+/** Splits records into requests of bounded size. A record above the bound goes alone. */
 export function splitBySize(records: readonly OutgoingRecord[]): OutgoingRecord[][] {
   const parts: OutgoingRecord[][] = [];
   let part: OutgoingRecord[] = [];
@@ -27,7 +28,7 @@ export function splitBySize(records: readonly OutgoingRecord[]): OutgoingRecord[
   return parts;
 }
 
-/** The size of a record in a request, near enough for bounds. */
+/** The approximate size of a record in a request. */
 export function recordBytes({ key, value, headers = {} }: OutgoingRecord): number {
   let bytes =
     RECORD_OVERHEAD_BYTES + Buffer.byteLength(value) + (key === null ? 0 : Buffer.byteLength(key));

@@ -1,6 +1,6 @@
-/** Lets at most `max` actions run at a time; the others wait their turn in order of arrival. */
+/** Runs at most `max` actions at a time; further ones wait in order of arrival. */
 export interface Slots {
-  /** @throws the signal's reason when it aborts before a slot is free; else what `action` throws */
+  /** @throws the signal's reason if it aborts before a slot is free, else the error of `action` */
   run<T>(signal: AbortSignal, action: () => Promise<T>): Promise<T>;
 }
 
@@ -34,7 +34,7 @@ export function createSlots(max: number): Slots {
       running -= 1;
       return;
     }
-    // The slot passes on as it is, so that no newcomer overtakes.
+    // Pass the slot on directly, so a new caller cannot overtake.
     waiting.delete(next);
     next();
   }

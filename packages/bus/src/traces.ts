@@ -6,7 +6,10 @@ import {
 } from '@tidings/platform';
 import type { Batch, BusRecord, OutgoingRecord } from './bus.ts';
 
-/** Names of https://opentelemetry.io/docs/specs/semconv/messaging/kafka/, which may still change: here and nowhere else. */
+/**
+ * Attribute names of https://opentelemetry.io/docs/specs/semconv/messaging/kafka/. They may still
+ * change, so only this file uses them.
+ */
 const producing = (topic: string, count: number): SpanOptions => ({
   name: `send ${topic}`,
   kind: 'PRODUCER',
@@ -33,7 +36,7 @@ const processing = ({ topic, partition, records }: Batch, group: string): SpanOp
   },
 });
 
-/** Has a record carry the trace of the work that is under way, so that whoever reads it goes on with it. */
+/** Adds the current trace to a record, so its consumer continues it. */
 export function withTrace(record: OutgoingRecord): OutgoingRecord {
   const traceparent = currentTraceparent();
   return traceparent === undefined
@@ -41,7 +44,7 @@ export function withTrace(record: OutgoingRecord): OutgoingRecord {
     : { ...record, headers: { ...record.headers, [TRACEPARENT]: traceparent } };
 }
 
-/** A produce call in the traces of its records, which carry its spans on. */
+/** Adds a span for a produce call to the traces of its records, which carry the new spans. */
 export function traceProduce<T>(
   topic: string,
   records: readonly OutgoingRecord[],
@@ -52,7 +55,7 @@ export function traceProduce<T>(
   );
 }
 
-/** One call of a batch handler in the traces of its records; the handler finds its own span in each. */
+/** Adds a span for a handler call to the traces of its records. */
 export function traceBatch(
   batch: Batch,
   group: string,
@@ -67,7 +70,7 @@ export function traceBatch(
   );
 }
 
-/** The trace that a record carries. */
+/** The `traceparent` of a record. */
 export function traceparentOf({
   headers,
 }: Pick<BusRecord | OutgoingRecord, 'headers'>): string | undefined {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** For tests: waits until `claim` holds, looking again every few milliseconds. @throws Error after `deadlineMs` */
+/** For tests: polls every 5 ms until `claim` holds. @throws Error after `deadlineMs` */
 export async function until(
   claim: () => boolean | Promise<boolean>,
   deadlineMs = 20_000,

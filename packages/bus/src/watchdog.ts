@@ -13,29 +13,32 @@ const wedgedClients = new Counter({
 
 export type WatchedClient = 'producer' | 'admin';
 
-/** How a call of a client ended: `answered` covers errors that a broker sent, which prove the connection. */
+/** How a client call ended. `answered` includes errors of a broker, which prove the connection. */
 export type CallResult = 'answered' | 'failed';
 
 export type WatchdogOptions = {
   readonly logger: Logger;
-  /** Resolves when a client made for this one question was answered; closes that client. @throws when it was not */
+  /** Resolves if a new client gets a response; closes that client. @throws if it gets none */
   checkFreshClient(topic: string | undefined): Promise<void>;
-  /** Called once. The process cannot recover by itself and has to end. */
+  /** Called once: the process cannot recover and must end. */
   onWedged(): void;
   readonly bounds?: WatchdogBounds;
   readonly now?: () => number;
 };
 
 export type WatchdogBounds = {
-  /** A client that has failed for this long is compared with a fresh one. */
+  /** A client that failed for this long is compared with a new one. */
   readonly checkAfterMs: number;
   /** Minimum time between two checks for one client. */
   readonly checkEveryMs: number;
-  /** A client that has failed for this long is wedged, if fresh ones reached the broker for all of `reachableMs` before. */
+  /**
+   * A client that failed for this long is stuck, if new clients reached the broker throughout
+   * `reachableMs`.
+   */
   readonly wedgedAfterMs: number;
   /** Long enough for a client to recover by itself after an outage, which takes seconds. */
   readonly reachableMs: number;
-  /** Failures this far apart, with no call between them, are not one continuous failure. */
+  /** Failures further apart, without a call between them, do not form one continuous failure. */
   readonly idleMs: number;
 };
 
@@ -49,35 +52,36 @@ const BOUNDS: WatchdogBounds = {
 
 /** Counts how the calls of one client end. */
 export interface ClientWatch {
-  /** Notes the begin of a call; the returned function notes its end. */
+  /** Records the start of a call; the returned function records its end. */
   begin(topic?: string): (result: CallResult) => void;
 }
 
 export interface Watchdog {
   watch(client: WatchedClient): ClientWatch;
-  /** From here on nothing is checked: the process is ending anyway. */
+  /** Stops all checks: the process is ending. */
   stop(): void;
 }
 
-/** Watches nothing: for programs that are not started again when they end. */
+/** Watches nothing; for programs that are not restarted when they end. */
 export const NO_WATCHDOG: Watchdog = {
   watch: () => ({ begin: () => () => undefined }),
   stop: () => undefined,
 };
 
-/** A time without an answered call. */
+/** A period without an answered call. */
 type Failure = {
   readonly since: number;
   lastAt: number;
-  /** When the first of the checks in a row that succeeded did so. */
+  /** Time of the first check of the current run of successes. */
   reachableSince?: number;
   checkedAt?: number;
 };
 
 /**
- * Ends a process whose Kafka client is broken while the broker is not. A client can stay broken for as long as its
- * connection stays open, and neither liveness nor readiness shows it. A broker that is away is no reason to end: then a
- * fresh client fails too. One fresh client exists at a time.
+ * Ends a process whose Kafka client is stuck while the broker is reachable. A client can stay stuck
+ * as long as its connection stays open, and neither liveness nor readiness detects it. If the
+ * broker is unavailable, a new client fails too, and the process stays. At most one new client
+ * exists at a time.
  */
 export function createWatchdog(options: WatchdogOptions): Watchdog {
   const { logger, onWedged, bounds = BOUNDS, now = () => performance.now() } = options;
@@ -110,7 +114,7 @@ export function createWatchdog(options: WatchdogOptions): Watchdog {
     let current: Failure | undefined;
     let callsInFlight = 0;
 
-    /** `begunAt`: when the call began whose failure is the reason to look. */
+    /** `begunAt`: start of the failed call that triggered the check. */
     async function check(
       failure: Failure,
       begunAt: number,

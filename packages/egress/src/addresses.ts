@@ -1,17 +1,21 @@
 import ipaddr from 'ipaddr.js';
 
-/** Decides whether an IP address may be reached. */
+/** Decides whether an IP address may be connected to. */
 export type AddressPolicy = (address: string) => boolean;
 
-/** Global unicast of IPv6, as far as it is assigned (RFC 4291 §2.4, IANA's registry): all else stands for something. */
+/**
+ * Assigned global unicast addresses of IPv6 (RFC 4291 §2.4, IANA's registry). All others have a
+ * special purpose.
+ */
 const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
-/** Inside it, for documents only (RFC 9637); not yet known to ipaddr.js. */
+/** For documentation only (RFC 9637), within the range above; ipaddr.js does not know it yet. */
 const DOCUMENTATION_IPV6 = ipaddr.parseCIDR('3fff::/20');
 
 /**
- * Public addresses (or what `isAllowedElsewhere` says instead), and those of the networks allowed. What only wraps an IPv4 address (mapped, NAT64, 6to4, Teredo,
- * compatible) is not public, for it could wrap a private one; a mapped one is taken as what it wraps.
- * @throws Error when a network is not CIDR
+ * Allows public addresses (or the result of `isAllowedElsewhere`) and the addresses of the allowed
+ * networks. Addresses that embed an IPv4 address (NAT64, 6to4, Teredo, compatible) are not public,
+ * because the embedded one could be private. A mapped address counts as its IPv4 address.
+ * @throws Error if a network is not CIDR
  */
 export function createAddressPolicy(
   allowedNetworks: readonly string[],

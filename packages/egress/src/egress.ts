@@ -12,7 +12,10 @@ const networksOf = (env: string, receivers: string) =>
     ),
   }) as const satisfies ConfigSpec;
 
-/** A list for each purpose: a private SMTP server opens nothing to the hooks of every application. */
+/**
+ * One allow-list per purpose: a private SMTP server must not open a network for the webhooks of
+ * every application.
+ */
 export const egressConfigs = {
   smtp: networksOf('EGRESS_SMTP_NETWORKS', 'SMTP servers'),
   sms: networksOf('EGRESS_SMS_NETWORKS', 'the SMS provider'),
@@ -21,7 +24,10 @@ export const egressConfigs = {
 } as const;
 export type EgressConfigSpec = (typeof egressConfigs)[keyof typeof egressConfigs];
 
-/** The address is not one that may be reached: private, loopback, link-local or reserved, or public at another port than it has to be. */
+/**
+ * The address must not be connected to: private, loopback, link-local or reserved, or a public one
+ * at a forbidden port.
+ */
 export class EgressBlockedError extends Error {
   constructor(host: string, why = 'is not a public address') {
     super(`${host} ${why}`);
@@ -29,13 +35,14 @@ export class EgressBlockedError extends Error {
   }
 }
 
-/** Opens connections to addresses that come from outside: settings, profiles, messages. */
+/** Opens connections to external addresses: from settings, profiles or messages. */
 export interface Egress {
   /**
-   * Resolves the host once, vets every address it has, and connects to the first of them that answers, so that a name
-   * that changes its mind between check and use wins nothing. Public addresses are reached at `publicPorts` only, where
-   * those are given.
-   * @throws EgressBlockedError, or an error with the code of the look-up or the connection (`ETIMEDOUT` after `timeoutMs`)
+   * Resolves the host once, checks every address and connects to the first that responds. A name
+   * that changes between check and use (DNS rebinding) gains nothing. If `publicPorts` is set,
+   * public addresses are reached only at those ports.
+   * @throws EgressBlockedError, or an error with the code of the look-up or the connection
+   * (`ETIMEDOUT` after `timeoutMs`)
    */
   connect(target: {
     readonly host: string;
@@ -51,7 +58,7 @@ export type Resolver = (host: string) => Promise<readonly string[]>;
 const systemResolver: Resolver = async (host) =>
   (await lookup(host, { all: true })).map(({ address }) => address);
 
-/** An address that does not answer, of a host that has several, is given up after this time. */
+/** Time until the next address of a host is tried. */
 const ATTEMPT_TIMEOUT_MS = 1_000;
 
 export function createEgress(
@@ -109,7 +116,7 @@ function openSocket(
       noDelay: true,
       autoSelectFamily: true,
       autoSelectFamilyAttemptTimeout: ATTEMPT_TIMEOUT_MS,
-      // Asked by the socket for a name only; there is no second look-up.
+      // The socket calls this only for a name; there is no second look-up.
       lookup: (_host, _options, done) =>
         done(
           null,
@@ -119,7 +126,7 @@ function openSocket(
     const giveUp = (): void => void socket.destroy(tooLate());
     const fail = (error: Error): void => {
       deadline.removeEventListener('abort', giveUp);
-      // Of several addresses each has failed in its own way: the first speaks for all.
+      // Each address failed in its own way; report the first error.
       reject(error instanceof AggregateError ? error.errors[0] : error);
     };
     deadline.addEventListener('abort', giveUp, { once: true });

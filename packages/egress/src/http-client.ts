@@ -15,42 +15,47 @@ import {
 export const egressHttpConfig = {
   egressPublicPorts: list(
     'EGRESS_PUBLIC_PORTS',
-    'Ports at which public addresses that callers name are reached, over TLS; those in the allowed networks at any, also without.',
+    'Ports, over TLS, at which public addresses named by callers may be reached. Allowed networks may be reached at any port, also without TLS.',
     {
       default: ['443', '8443'],
     },
   ),
 } as const satisfies ConfigSpec;
 
-/** Requests to addresses that come from outside: settings, messages. */
+/** HTTP requests to external addresses: from settings or messages. */
 export interface EgressHttp {
   /**
-   * One request on a kept-alive connection to a vetted address: a public one over TLS and at the public ports only. Never
-   * follows a redirect, and never sends twice but where `mayRepeat` says so.
-   * @throws HttpFailure, which says whether any of it may have left; EgressBlockedError for an address that may not be reached
+   * Sends one request over a kept-alive connection to a checked address; to a public one only over
+   * TLS and at the public ports. Never follows redirects. Repeats a request only if `mayRepeat`
+   * allows it.
+   * @throws HttpFailure, which tells whether any byte may have been sent; EgressBlockedError for a
+   * forbidden address
    */
   request(request: HttpRequest): Promise<HttpAnswer>;
-  /** Lets requests under way end. */
+  /** Waits for requests in progress. */
   close(): Promise<void>;
 }
 
 export type EgressHttpOptions = {
   readonly egress: Egress;
-  /** Connections to one origin at most: as many as there are requests at a time, so that none waits for another. */
+  /**
+   * Maximum connections to one origin. Set it to the number of concurrent requests, so none waits
+   * for another.
+   */
   readonly connections: number;
   readonly connectTimeoutMs?: number;
-  /** Certificates to trust instead of the system's. */
+  /** Certificates to trust instead of those of the system. */
   readonly ca?: string;
 };
 
-/** Origins with open connections; the one that was not used for the longest time makes room. */
+/** Maximum origins with open connections; the least recently used is closed. */
 const ORIGINS_MAX = 200;
-/** Shorter than the idle time of common servers, which must not be the side that closes. */
+/** Shorter than the idle timeout of common servers: this side must close first. */
 const KEEP_ALIVE_MS = 4_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 const PORT_MAX = 65_535;
 
-/** @throws ConfigError when a port is none */
+/** @throws ConfigError if a port is invalid */
 export function createEgressHttp(
   config: ConfigOf<typeof egressHttpConfig>,
   options: EgressHttpOptions,
@@ -60,7 +65,7 @@ export function createEgressHttp(
     max: ORIGINS_MAX,
     dispose: (pool, _origin, reason) => void (reason === 'evict' && pool.close()),
   });
-  /** The messages of a campaign mostly go to one place. */
+  /** Messages of a campaign mostly go to one origin. */
   let last: { readonly text: string; readonly url: URL } | undefined;
   const urlOf = (text: string): URL => {
     if (last?.text !== text) last = { text, url: checked(text) };
@@ -109,7 +114,7 @@ function portsOf({ egressPublicPorts }: ConfigOf<typeof egressHttpConfig>): read
   return ports;
 }
 
-/** The URL, if its form is one that may be reached; the address behind its name is vetted at connection. */
+/** Checks the form of the URL. Its address is checked at connection. */
 function checked(text: string): URL {
   const url = URL.parse(text);
   if (url === null) throw new EgressBlockedError('The URL', 'cannot be read');
@@ -143,7 +148,7 @@ function createPool(
     allowH2: false,
     keepAliveTimeout: KEEP_ALIVE_MS,
     keepAliveMaxTimeout: KEEP_ALIVE_MS,
-    // Each request has a deadline of its own for everything.
+    // Each request has its own overall deadline.
     headersTimeout: 0,
     bodyTimeout: 0,
     factory: (url, options) => new Connection(url, options as Client.Options),
@@ -174,10 +179,10 @@ type TlsTarget = {
   readonly timeoutMs: number;
 };
 
-/** TLS with the name that was asked for, over the connection to the vetted address. */
+/** TLS with the requested name, over the connection to the checked address. */
 function secured(socket: Socket, { host, ca, timeoutMs }: TlsTarget): Promise<Socket> {
   return new Promise((resolve, reject) => {
-    // By itself it says the name only of sockets that it has opened.
+    // Node sends the name by itself only on sockets that it opened.
     const tls = connectTls({
       socket,
       host,

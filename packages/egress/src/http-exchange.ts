@@ -7,17 +7,20 @@ export type HttpRequest = {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
-  /** For all of it, from now to the end of the answer. */
+  /** Deadline for everything, from now to the end of the response. */
   readonly timeoutMs: number;
-  /** Gives the request up, and with it its connection. */
+  /** Aborts the request and its connection. */
   readonly signal?: AbortSignal;
-  /** Asked when a connection is there, in the same tick in which the request is written to it; false sends nothing. */
+  /**
+   * Called when a connection is available, in the tick in which the request is written. False sends
+   * nothing.
+   */
   readonly mayBegin?: () => boolean;
-  /** Bytes of the answer's body that are read; the rest is left. */
+  /** Maximum response bytes to read; the rest is dropped. */
   readonly answerBytesMax?: number;
   /**
-   * Sent once more when the other side gave up a kept connection while we took it: for requests that their receiver knows
-   * by an id.
+   * Repeats the request once if the server closed a kept-alive connection while it was taken: only
+   * for requests that the receiver recognises by an id.
    */
   readonly mayRepeat?: boolean;
 };
@@ -25,17 +28,17 @@ export type HttpRequest = {
 export type HttpAnswer = {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** As text, up to `answerBytesMax`. */
+  /** Text, up to `answerBytesMax`. */
   readonly body: string;
 };
 
-/** There was no answer. */
+/** The request got no response. */
 export class HttpFailure extends Error {
-  /** Whether bytes of the request may have left: then nobody knows what became of it. */
+  /** Whether bytes of the request may have been sent: then its outcome is unknown. */
   readonly isHandedOver: boolean;
-  /** Not sent because `mayBegin` said no. */
+  /** Not sent because `mayBegin` returned false. */
   readonly isStartDeclined: boolean;
-  /** Sent over a connection that had been kept, and that turned out to be over: most likely nobody got it. */
+  /** Sent on a kept-alive connection that the server had closed: most likely not received. */
   readonly isConnectionOver: boolean;
   readonly code: string;
   constructor(
@@ -59,7 +62,7 @@ export class HttpFailure extends Error {
 function codeOf(cause: unknown): string {
   const { code } = (cause ?? {}) as { readonly code?: unknown };
   if (typeof code === 'string') return code;
-  // It does not always say what its parser stumbled over.
+  // undici does not always report the parser error.
   return cause instanceof errors.HTTPParserError ? 'HPE_UNREADABLE' : 'no_answer';
 }
 
@@ -68,7 +71,7 @@ const CONNECTION_OVER = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
 
 const tooLate = (): Error => Object.assign(new Error('no answer in time'), { code: 'ETIMEDOUT' });
 
-/** Sends one request through the pool and reads its answer. */
+/** Sends one request through the pool and reads the response. */
 export function exchange(pool: Pool, url: URL, request: HttpRequest): Promise<HttpAnswer> {
   return new Promise((resolve, reject) => {
     const answer = new Exchange(request, { resolve, reject });
@@ -88,7 +91,7 @@ export function exchange(pool: Pool, url: URL, request: HttpRequest): Promise<Ht
   });
 }
 
-/** One connection at a time, which knows whether it has carried an answer before. */
+/** One connection; it records whether it has carried a response before. */
 export class Connection extends Client {
   hasAnswered = false;
 
@@ -113,7 +116,9 @@ type Settle = {
   readonly reject: (error: Error) => void;
 };
 
-/** The handler of one request: it knows how far the request came, which no error of a socket says. */
+/**
+ * The handler of one request. It tracks how far the request got, which socket errors do not tell.
+ */
 class Exchange implements Dispatcher.DispatchHandler {
   connection: Connection | undefined;
   readonly #request: HttpRequest;
@@ -162,7 +167,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#bytes += chunk.length;
     if (chunk.length <= room) return;
     this.#succeed();
-    controller.abort(new Error('the rest of the answer is not wanted'));
+    controller.abort(new Error('the rest of the response is not needed'));
   }
 
   onResponseEnd(): void {
@@ -174,7 +179,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.fail(error);
   }
 
-  /** An answer whose head came is an answer, wherever its body broke off. */
+  /** A response with a received head counts as a response, even if its body breaks off. */
   fail(error: unknown): void {
     if (this.#status >= 200) {
       this.#succeed();
@@ -206,7 +211,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     });
   }
 
-  /** True when it was settled before. */
+  /** True if it was settled already. */
   #end(): boolean {
     const wasSettled = this.#isSettled;
     this.#isSettled = true;

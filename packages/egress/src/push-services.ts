@@ -3,7 +3,7 @@ import { list, type ConfigOf, type ConfigSpec } from '@tidings/platform';
 export const pushServicesConfig = {
   webPushServices: list(
     'WEB_PUSH_SERVICES',
-    'Push services of browsers: host names (*. for all below one), reached over https at port 443; or the origin of a stand-in (http://127.0.0.1:8025).',
+    'Web-push services of browsers: host names (*. for all subdomains), reached over https at port 443; or the origin of a test service (http://127.0.0.1:8025).',
     {
       default: [
         '*.googleapis.com',
@@ -16,8 +16,8 @@ export const pushServicesConfig = {
 } as const satisfies ConfigSpec;
 
 /**
- * Tells whether an endpoint is one of a push service that is known. Endpoints come from browsers, hence from anybody: without
- * this an installation would post to whatever address somebody writes down.
+ * Checks whether an endpoint belongs to a known push service. Endpoints come from browsers, so
+ * anyone can invent them: without this check, an installation would send requests to any address.
  */
 export function createPushServices({
   webPushServices,
@@ -37,7 +37,7 @@ export function createPushServices({
     const url = URL.parse(endpoint);
     if (url === null || url.username !== '' || url.password !== '') return false;
     if (origins.has(url.origin)) return true;
-    // An empty port is that of the scheme.
+    // An empty port is the default of the scheme.
     if (url.protocol !== 'https:' || url.port !== '') return false;
     return hosts.has(url.hostname) || suffixes.some((suffix) => url.hostname.endsWith(suffix));
   };

@@ -1,4 +1,7 @@
-/** Milliseconds that a `Retry-After` asks for, in seconds or as a date (RFC 9110, 10.2.3); undefined when it says nothing that can be read. */
+/**
+ * Milliseconds of a `Retry-After` header, in seconds or as a date (RFC 9110, 10.2.3); undefined if
+ * it is invalid.
+ */
 export function parseRetryAfterMs(
   header: string | string[] | undefined,
   nowMs: number,

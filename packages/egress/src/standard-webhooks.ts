@@ -4,13 +4,16 @@ import { LRUCache } from 'lru-cache';
 const SECRET_PREFIX = 'whsec_';
 const KEYS_MAX = 1_000;
 
-/** Node would make a key of the bytes for each signature, at three times the cost. */
+/**
+ * Cached key objects: from bytes, Node would create a key per signature, at three times the cost.
+ */
 const keys = new LRUCache<string, KeyObject>({ max: KEYS_MAX });
 
 /**
- * The three headers that sign a hook by the Standard Webhooks scheme. With several secrets, as while one replaces
- * another, there is a signature by each, and whoever knows any of them can verify.
- * `timestampSeconds` is the time of this attempt: receivers refuse what is older than some minutes.
+ * The three headers of the Standard Webhooks scheme. With several secrets, as during a rotation,
+ * there is one signature per secret, and a receiver with any of them can verify.
+ * `timestampSeconds` is the time of this attempt: receivers reject attempts older than some
+ * minutes.
  */
 export function signWebhook(
   secrets: string | readonly string[],

@@ -215,7 +215,10 @@ function readConfigOrExit<S extends ConfigSpec>({
     return { own: all as ConfigOf<S>, process: all as ProcessConfig };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    createLogger(name, 'info').error({ problems: error.problems }, 'invalid configuration');
+    createLogger(name, 'info').error(
+      { problems: error.problems },
+      'the configuration is not valid',
+    );
     process.exit(1);
   }
 }

@@ -4,17 +4,23 @@ import { Redis } from 'ioredis';
 export type { Redis };
 
 export const redisConfig = {
-  redisUrl: text('REDIS_URL', 'Redis or Valkey: redis://host:port. Holds only what may be lost.', {
-    secret: true,
-  }),
+  redisUrl: text(
+    'REDIS_URL',
+    'Redis or Valkey: redis://host:port. It stores only data that may be lost.',
+    {
+      secret: true,
+    },
+  ),
   redisProtocol: integer(
     'REDIS_PROTOCOL',
-    'Protocol version; 2 for proxies that do not know HELLO.',
+    'Protocol version (RESP); 2 for proxies without HELLO.',
     { default: 3, min: 2, max: 3 },
   ),
 } as const satisfies ConfigSpec;
 
-/** A client that fails fast: nothing waits for a Redis that is away, and nothing depends on it. */
+/**
+ * A client that fails fast: no caller waits for an unavailable Redis, and no feature requires it.
+ */
 export function connectRedis(
   config: ConfigOf<typeof redisConfig>,
   {
@@ -35,7 +41,7 @@ export function connectRedis(
   });
   let isAway = false;
   redis.on('error', (error: Error) => {
-    if (!isAway) logger.warn({ err: error }, 'redis is away');
+    if (!isAway) logger.warn({ err: error }, 'redis is unavailable');
     isAway = true;
   });
   redis.on('ready', () => {

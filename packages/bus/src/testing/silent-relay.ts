@@ -1,14 +1,17 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** A TCP relay in front of a broker that can accept connections and answer nothing, as a frozen broker does. */
+/**
+ * A TCP relay in front of a broker. It can accept connections without responding, like a frozen
+ * broker.
+ */
 export interface SilentRelay {
   /** As host:port. */
   readonly broker: string;
-  /** How many connections are open. */
+  /** Number of open connections. */
   openConnections(): number;
   /**
-   * `pass`: bytes flow. `silent`: connections are accepted, what clients send is lost. `old connections silent`: connections
-   * that are open now stay silent for good, new ones pass.
+   * `pass`: forwards bytes. `silent`: accepts connections and drops what clients send. `old
+   * connections silent`: drops the bytes of connections that are open now; new ones pass.
    */
   set(mode: 'pass' | 'silent' | 'old connections silent'): void;
   close(): Promise<void>;

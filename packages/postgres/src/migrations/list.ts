@@ -1,10 +1,13 @@
 import type { Client } from 'pg';
 import type { Migration } from './files.ts';
 
-/** What the list in the database says of a migration that was applied. */
+/** An applied migration, as stored in the database. */
 export type Applied = { readonly id: number; readonly name: string; readonly hash: string };
 
-/** As runners of versions before made it: both read what the other wrote, so a version may be rolled back. */
+/**
+ * The table of earlier releases: both runners read each other's rows, so a release can be rolled
+ * back.
+ */
 const TABLE = `create table if not exists migrations (
   id integer primary key,
   name varchar(100) unique not null,
@@ -12,7 +15,7 @@ const TABLE = `create table if not exists migrations (
   executed_at timestamp default current_timestamp
 )`;
 
-/** The list by number; empty where the database has none. */
+/** Applied migrations by number; empty if the table does not exist. */
 export async function readList(client: Client): Promise<readonly Applied[]> {
   const { rows } = await client.query<{ isThere: boolean }>(
     `select to_regclass(format('%I.migrations', current_schema())) is not null as "isThere"`,
@@ -25,7 +28,7 @@ export async function makeList(client: Client): Promise<void> {
   await client.query(TABLE);
 }
 
-/** Notes a migration as applied. @callers postgres */
+/** Records a migration as applied. @callers postgres */
 export async function addToList(
   client: Client,
   { id, name, hash }: Omit<Migration, 'sql'>,

@@ -2,17 +2,20 @@ import { CHAIN, LAST_OF_CHAIN } from './chain.ts';
 import type { Migration } from './files.ts';
 import type { Applied } from './list.ts';
 
-/** What is to be done to a database: the baseline noted as applied where the whole chain was, then these applied. */
+/**
+ * The steps for a database: record the baseline as applied if the whole chain was, then apply the
+ * rest.
+ */
 export type Plan = {
   readonly toNote: readonly Migration[];
   readonly toApply: readonly Migration[];
 };
 
 /**
- * Reads only the list: a refusal comes before anything is changed.
- * @param migrations of this version, the first is the baseline
- * @throws Error when an applied one has another checksum or is missing between others, or the database stopped in the
- *   chain that the baseline stands for
+ * Plans from the list alone, so a database is rejected before any change.
+ * @param migrations of this release; the first is the baseline
+ * @throws Error if an applied migration has another checksum, if one is missing between others, or
+ * if the database stopped inside the chain that the baseline replaces
  */
 export function planMigrations(migrations: readonly Migration[], list: readonly Applied[]): Plan {
   const applied = new Map(list.map((entry) => [entry.id, entry]));
@@ -23,7 +26,7 @@ export function planMigrations(migrations: readonly Migration[], list: readonly 
     );
   const [baseline] = migrations;
   const isAtBaseline = baseline !== undefined && applied.has(baseline.id);
-  // The number 0 made the list itself.
+  // Migration 0 creates the table itself.
   const isEmpty = list.every(({ id }) => id === 0);
   if (!isAtBaseline && !isEmpty) requireWholeChain(applied);
   const toNote = baseline !== undefined && !isAtBaseline && !isEmpty ? [baseline] : [];

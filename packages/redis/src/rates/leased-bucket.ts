@@ -3,18 +3,18 @@ import { withoutTrace, type Clock } from '@tidings/platform';
 import { LEASE_MS, type Lease, type SharedBuckets } from './shared-buckets.ts';
 import { TokenBucket } from './token-bucket.ts';
 
-/** What a caller is told of its bucket, in the whole numbers that headers have. */
+/** The state of a bucket for response headers, in whole numbers. */
 export type RateState = {
   readonly limit: number;
-  /** Tokens left, as far as this gateway knows. */
+  /** Tokens left, as known to this process. */
   readonly remaining: number;
-  /** Until the bucket is full again. */
+  /** Seconds until the bucket is full. */
   readonly resetSeconds: number;
-  /** Until a token can be there; at least 1. */
+  /** Seconds until a token may be available; at least 1. */
   readonly retryAfterSeconds: number;
 };
 
-/** What the buckets of a gateway have in common: whether the shared ones answer. */
+/** State shared by all buckets of a process: whether the shared buckets respond. */
 export type SharedState = {
   isAway: boolean;
   probeAt: number;
@@ -25,23 +25,30 @@ export type LeasedBucketContext = {
   readonly shared: SharedBuckets;
   readonly clock: Clock;
   readonly state: SharedState;
-  /** How many gateways may share a rate while they cannot ask. */
+  /** Processes that may share a rate while Redis is unavailable. */
   readonly replicas: number;
 };
 
-/** A lease is meant to last this long; its size follows how fast tokens are spent. */
+/** Target duration of a lease; its size follows the spending rate. */
 const LEASE_SPAN_MS = 100;
-/** From this size on the next lease is asked for before the last token is gone. A smaller one might not be spent. */
+/**
+ * Leases of this size or more are renewed before the last token is spent. A smaller one might not
+ * be spent.
+ */
 const EARLY_SIZE_MIN = 8;
-/** An empty bucket is not asked again sooner, so that a caller far above its rate costs no more than one below. */
+/**
+ * Minimum time between requests for an empty bucket, so a caller far above its rate costs no more
+ * than one below.
+ */
 const EMPTY_MS_MIN = 20;
 const EMPTY_MS_MAX = 1_000;
-/** While nobody answers, one lease in this time tries, and no request waits for it. */
+/** While Redis does not respond, one lease per interval tries, and no request waits for it. */
 const PROBE_MS = 1_000;
 
 /**
- * One bucket as a gateway sees it: tokens are leased from the shared one in small bulk and spent here. While the shared
- * one is away, the gateway has its share of the rate, never all of it; what it spent then is told as debt.
+ * One bucket in one process. Leases small batches of tokens from the shared bucket and spends them
+ * locally. While the shared bucket is unavailable, the process grants its fraction of the rate and
+ * later reports the spent tokens as debt.
  */
 export class LeasedBucket {
   readonly #name: string;
@@ -67,7 +74,7 @@ export class LeasedBucket {
     this.#leftAt = context.clock.monotonicMs();
   }
 
-  /** The operator may change the rate of a bucket that is in use. */
+  /** The rate of a bucket in use may change. */
   setRate(rate: Rate): void {
     if (rate.perSecond === this.#rate.perSecond && rate.burst === this.#rate.burst) return;
     this.#rate = rate;
@@ -75,7 +82,10 @@ export class LeasedBucket {
     this.#alone = null;
   }
 
-  /** Takes a token: at once where one is here or none can be, else when the shared bucket has answered. */
+  /**
+   * Takes a token. Synchronous if one is available locally or none can be; otherwise it waits for
+   * the shared bucket.
+   */
   take(): boolean | Promise<boolean> {
     const now = this.#context.clock.monotonicMs();
     if (this.#spend(now)) {
@@ -92,14 +102,17 @@ export class LeasedBucket {
     return now < this.#emptyUntil ? false : this.#takeShared();
   }
 
-  /** Returns a token of a request that did not count after all. A lease that has ended meanwhile takes it along. */
+  /**
+   * Refunds the token of a request that does not count. After the lease has ended, the token is
+   * lost.
+   */
   refund(): void {
     const now = this.#context.clock.monotonicMs();
     if (this.#context.state.isAway) this.#alone?.refund(now);
     else if (now < this.#expiresAt) this.#tokens += 1;
   }
 
-  /** None is known for less than it costs to ask for the state. */
+  /** No cheaper estimate exists than the state itself. */
   shareAtLeast(): number {
     return 0;
   }
@@ -126,7 +139,7 @@ export class LeasedBucket {
     return true;
   }
 
-  /** What is here, and what the shared bucket should have by now. */
+  /** Local tokens plus the expected tokens of the shared bucket. */
   #level(now: number): number {
     const here = now < this.#expiresAt ? this.#tokens : 0;
     if (here === 0 && now < this.#emptyUntil) return 0;
@@ -167,7 +180,7 @@ export class LeasedBucket {
     }
   }
 
-  /** One call at a time; all who wait share its answer. Never rejects. */
+  /** One call at a time; all waiting callers share its result. Never rejects. */
   #ask(): Promise<void> {
     this.#asking ??= withoutTrace(() =>
       this.#lease().finally(() => {
@@ -194,7 +207,7 @@ export class LeasedBucket {
     try {
       this.#keep(await shared.lease(request), { wanted, askedAt });
       state.setAway(false);
-      // Requests went on while it was asked.
+      // Requests continued during the call.
       this.#debt = Math.max(0, this.#missingAlone(clock.monotonicMs()) - debt);
       this.#alone = null;
     } catch (error) {
@@ -220,7 +233,10 @@ export class LeasedBucket {
       this.#emptyUntil = now + Math.min(EMPTY_MS_MAX, Math.max(EMPTY_MS_MIN, nextInMs));
   }
 
-  /** Doubled when the last lease did not last, halved when it lasted long; never more than a tenth of a second's tokens. */
+  /**
+   * Doubles when the last lease was spent early, halves when it lasted long; at most a tenth of a
+   * second's tokens.
+   */
   #resize(now: number): void {
     const sinceMs = now - this.#askedAt;
     this.#askedAt = now;

@@ -3,7 +3,7 @@ import type { Clock } from '@tidings/platform';
 import type { RateState } from './leased-bucket.ts';
 import { TokenBucket } from './token-bucket.ts';
 
-/** A bucket of this process alone: for owners that are too many to ask Redis for each. */
+/** A bucket of this process only: for owners too numerous to ask Redis for each. */
 export class LocalBucket {
   readonly #clock: Clock;
   #tokens: TokenBucket;
@@ -13,7 +13,7 @@ export class LocalBucket {
     this.#tokens = new TokenBucket(rate, { tokens: rate.burst, now: clock.monotonicMs() });
   }
 
-  /** The operator may change the rate of a bucket that is in use. */
+  /** The rate of a bucket in use may change. */
   setRate(rate: Rate): void {
     const known = this.#tokens.rate;
     if (rate.perSecond === known.perSecond && rate.burst === known.burst) return;

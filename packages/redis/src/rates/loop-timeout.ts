@@ -1,9 +1,10 @@
-/** A time is cut into so many slices. */
+/** Number of slices of a timeout. */
 const SLICES = 5;
 
 /**
- * Rejects when `work` is not done in so much time that the event loop had for it. A pause of this very process is not
- * silence of the other side, whose answer may lie unread in a socket: however long, it counts as one slice.
+ * Rejects if `work` takes longer than `timeoutMs` of running event-loop time. A pause of this
+ * process is not silence of the peer, whose response may wait unread in the socket: a pause of any
+ * length counts as one slice.
  */
 export function withinLoopTime<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
   return new Promise<T>((resolve, reject) => {

@@ -2,27 +2,27 @@ import type { Rate } from '@tidings/contracts';
 import { withoutTrace } from '@tidings/platform';
 import type { LeasedBucketContext, RateState } from './leased-bucket.ts';
 
-/** Minimum interval between two reports of one bucket to Redis, */
+/** Minimum interval between two reports of a bucket to Redis, */
 const REPORT_EVERY_MS = 100;
-/** unless this part of its tokens was spent since. */
+/** unless this fraction of its tokens was spent since. */
 const REPORT_SHARE = 0.05;
-/** While Redis does not answer, one report in this time tries. */
+/** While Redis does not respond, one report per interval tries. */
 const PROBE_MS = 1_000;
 
 /**
- * A shared bucket whose tokens are charged after they were spent, for amounts that are not known in advance, as the
- * bytes of a body. It never waits: it lets a caller in while the bucket is not empty, and what was spent beyond that is
- * debt, which the rate pays back first. So the rate holds over time; in the short run each process may exceed it by what it
- * charges between two reports.
+ * A shared bucket that is charged after the fact, for amounts unknown in advance such as body
+ * bytes. It never waits: it admits a caller while the bucket is not empty. Overspending becomes
+ * debt, which refills first. So the rate holds over time; in the short run each process may exceed
+ * it by its charges between two reports.
  */
 export class MeteredBucket {
   readonly #name: string;
   readonly #context: LeasedBucketContext;
   #rate: Rate;
-  /** Tokens as this process knows them; below 0 is debt. */
+  /** Tokens as known to this process; below 0 is debt. */
   #level: number;
   #at: number;
-  /** Below 0 where more was given back than charged. */
+  /** Below 0 if refunds exceed charges. */
   #unreported = 0;
   #reportedAt = -Infinity;
   #isReporting = false;
@@ -35,23 +35,23 @@ export class MeteredBucket {
     this.#at = context.clock.monotonicMs();
   }
 
-  /** The operator may change the rate of a bucket that is in use. */
+  /** The rate of a bucket in use may change. */
   setRate(rate: Rate): void {
     this.#rate = rate;
   }
 
   /** Whether the bucket is not empty. */
   hasTokens(): boolean {
-    // It only grows until the next charge.
+    // The value only grows until the next charge.
     return this.#level > 0 || this.#refill(this.#context.clock.monotonicMs()) > 0;
   }
 
-  /** Counts what was spent, also beyond what is there. */
+  /** Charges an amount, also beyond the available tokens. */
   charge(amount: number): void {
     if (amount > 0) this.#change(-amount);
   }
 
-  /** Returns what was charged and not spent after all; the bucket never holds more than when it is full. */
+  /** Refunds a charge that was not spent. The bucket never exceeds its maximum. */
   refund(amount: number): void {
     if (amount > 0) this.#change(amount);
   }
@@ -96,7 +96,7 @@ export class MeteredBucket {
     };
   }
 
-  /** The rate that this process grants: all of it, or its share while Redis does not answer. */
+  /** The rate that this process grants: all of it, or its fraction while Redis does not respond. */
   #granted(): Rate {
     const { state, replicas } = this.#context;
     if (!state.isAway || replicas === 1) return this.#rate;
@@ -118,7 +118,7 @@ export class MeteredBucket {
     try {
       const left = await shared.spend({ bucket: this.#name, rate: this.#rate, spent });
       state.setAway(false);
-      // Requests were charged while Redis was asked.
+      // Requests were charged during the call.
       this.#level = within(this.#rate.burst, left - this.#unreported);
       this.#at = clock.monotonicMs();
     } catch (error) {
@@ -128,12 +128,12 @@ export class MeteredBucket {
     } finally {
       this.#isReporting = false;
     }
-    // What was given back meanwhile may be all there is to report for a long time.
+    // A refund made meanwhile may be the only thing to report for a long time.
     if (this.#hasMuchToReport()) this.#startReport(clock.monotonicMs());
   }
 }
 
-/** From as much debt as the bucket holds to full. */
+/** From maximum debt to full. */
 function within(burst: number, tokens: number): number {
   return Math.max(-burst, Math.min(burst, tokens));
 }

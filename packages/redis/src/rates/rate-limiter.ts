@@ -8,51 +8,54 @@ import type { SharedBuckets } from './shared-buckets.ts';
 
 const sharesAlone = new Gauge({
   name: 'tidings_rates_without_redis',
-  help: '1 while requests are counted by this process alone.',
+  help: '1 while this process counts requests without Redis.',
 });
 
-/** How full a bucket is. */
+/** Fill level of a bucket. */
 export interface RateLevel {
-  /** From 0, empty, to 1, full: what was left after the last change, without what has come back since. */
+  /** From 0 (empty) to 1 (full): the level after the last change, without the refill since. */
   shareAtLeast(): number;
   state(): RateState;
 }
 
-/** One bucket, for as long as a request is decided. */
+/** The bucket of one request. */
 export interface RateBucket extends RateLevel {
-  /** Takes a token: at once where memory can tell, which is nearly always; else when the shared bucket has answered. */
+  /** Takes a token. Nearly always synchronous; otherwise it waits for the shared bucket. */
   take(): boolean | Promise<boolean>;
-  /** Returns the token of a request that does not count after all. */
+  /** Refunds the token of a request that does not count. */
   refund(): void;
 }
 
-/** A bucket that is charged after the fact, and so never waits. */
+/** A bucket that is charged after the fact, so it never waits. */
 export interface RateMeter extends RateLevel {
   hasTokens(): boolean;
   charge(amount: number): void;
-  /** Returns what was charged and not spent after all. */
+  /** Refunds a charge that was not spent. */
   refund(amount: number): void;
 }
 
-/** A bucket of this process alone. */
+/** A bucket of this process only. */
 export interface LocalRate extends RateLevel {
   take(): boolean;
 }
 
-/** The buckets of one kind of request, by their owner: an application, or one caller of it. */
+/** The buckets of one kind of request, by owner: an application, or one caller within it. */
 export interface RateLimiter {
   bucketOf(owner: string, rate: Rate): RateBucket;
   meterOf(owner: string, rate: Rate): RateMeter;
-  /** Of owners that are too many to share: each process grants the whole rate. The least recently used are forgotten, and start full. */
+  /**
+   * For owners too numerous to share: each process grants the whole rate. The least recently used
+   * are dropped and start full again.
+   */
   localOf(owner: string, rate: Rate): LocalRate;
 }
 
-/** Owners whose buckets are remembered; of others Redis has the bucket. */
+/** Owners with a bucket in memory; Redis holds the others. */
 const BUCKETS_MAX = 10_000;
 
 /**
- * Rates that all gateways share. `replicas` is how many of them there may be: each has that share of every rate while
- * the shared buckets do not answer.
+ * Rates that all processes share. `replicas` is the highest number of processes: each grants that
+ * fraction of every rate while the shared buckets do not respond.
  */
 export function createRateLimiters({
   shared,
@@ -72,7 +75,8 @@ export function createRateLimiters({
       if (isAway === state.isAway) return;
       state.isAway = isAway;
       sharesAlone.set(isAway ? 1 : 0);
-      // Also of a Redis that takes connections and never answers, of which its client says nothing.
+      // Also for a Redis that accepts connections and never responds, which its client does not
+      // report.
       if (isAway)
         logger.warn(
           { err: cause, replicas },
@@ -94,7 +98,8 @@ function rememberBuckets<Bucket extends { setRate(rate: Rate): void }>(
 ): (owner: string, rate: Rate) => Bucket {
   let buckets: LRUCache<string, Bucket> | undefined;
   return (owner, rate) => {
-    // Made with the first: most kinds have buckets of one sort, and each cache reserves its memory at once.
+    // Created on first use: most kinds use one sort of bucket, and each cache reserves its memory
+    // at once.
     buckets ??= new LRUCache<string, Bucket>({ max: BUCKETS_MAX });
     const known = buckets.get(owner);
     if (known !== undefined) {

@@ -9,47 +9,53 @@ export type LeaseRequest = {
   readonly bucket: string;
   readonly rate: Rate;
   readonly wanted: number;
-  /** How many of the wanted are spent the moment they are there. */
+  /** Tokens of the request that waiting callers spend at once. */
   readonly waiting: number;
-  /** What the holder has from before. */
+  /** Tokens left from the previous lease. */
   readonly unspent: number;
-  /** What the holder spent without asking, while nobody answered. */
+  /** Tokens spent without Redis while it was unavailable. */
   readonly debt: number;
 };
 export type SpendRequest = { readonly bucket: string; readonly rate: Rate; readonly spent: number };
 export type Lease = { readonly granted: number; readonly left: number; readonly nextInMs: number };
 
-/** The buckets that all gateways share. */
+/** Buckets shared by all processes. */
 export interface SharedBuckets {
-  /** Never grants more than the bucket has. Rejects soon when nobody answers: requests may be waiting. */
+  /**
+   * Never grants more than the bucket has. Rejects soon without a response, because requests may
+   * wait for it.
+   */
   lease(request: LeaseRequest): Promise<Lease>;
-  /** Counts what was spent already, or gives back by a negative amount; answers what is left, below 0 where it was too much. Rejects as `lease` does. */
+  /**
+   * Charges tokens already spent; a negative amount refunds. Returns the tokens left, below 0 for
+   * debt. Rejects like `lease`.
+   */
   spend(request: SpendRequest): Promise<number>;
 }
 
-/** For a process that counts by itself. */
+/** For a process without shared buckets. */
 export const NO_SHARED_BUCKETS: SharedBuckets = {
   lease: () => Promise.reject(new Error('there are no shared buckets')),
   spend: () => Promise.reject(new Error('there are no shared buckets')),
 };
 
-/** What is leased and not spent after this is given up; Redis counts on it. */
+/** Unspent tokens of a lease expire after this time; Redis relies on it. */
 export const LEASE_MS = 1_000;
 
 type Script = { readonly text: string; readonly hash: string };
 const TAKE = scriptOf('take-tokens.lua');
 const SPEND = scriptOf('spend-tokens.lua');
 
-/** A request may wait this long for Redis; then its gateway counts by itself. */
+/** Maximum time that a request waits for Redis; then its process counts by itself. */
 const TIMEOUT_MS = 100;
 
-/** Buckets in Redis, for one holder. */
+/** Buckets in Redis for one holder. */
 export function createSharedBuckets(redis: Redis, holder: string): SharedBuckets {
   const run = async ({ text, hash }: Script, args: readonly string[]): Promise<unknown> => {
     try {
       return await redis.evalsha(hash, 1, ...args);
     } catch (error) {
-      // Redis was started anew, and has not seen the script.
+      // Redis restarted and does not have the script.
       if (error instanceof Error && error.message.startsWith('NOSCRIPT'))
         return redis.eval(text, 1, ...args);
       throw error;

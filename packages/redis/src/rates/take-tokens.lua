@@ -1,21 +1,21 @@
--- Takes tokens out of the bucket of one application for one gateway.
+-- Leases tokens from the bucket of one application to one process.
 --
--- KEYS[1]  the bucket, a hash: `tokens`, `at` (when they were counted, in microseconds), and `held:<holder>` for each
---          gateway: "<tokens it may not have spent yet>:<until when, in microseconds>"
--- ARGV[1]  tokens that come back per second, above 0
--- ARGV[2]  tokens that the bucket holds when it is full
--- ARGV[3]  tokens wanted
--- ARGV[4]  the holder: the gateway that asks
--- ARGV[5]  tokens of the wanted that requests wait for, and spend at once
--- ARGV[6]  tokens that the holder has from before
--- ARGV[7]  tokens that the holder spent without asking, while Redis was away
--- ARGV[8]  milliseconds after which the holder gives up what it has not spent
+-- KEYS[1]  the bucket, a hash: `tokens`, `at` (time of the count, in microseconds), and a field
+-- `held:<holder>` for each process: "<tokens possibly unspent>:<expiry, in microseconds>"
+-- ARGV[1]  refill in tokens per second, above 0
+-- ARGV[2]  maximum tokens of the bucket
+-- ARGV[3]  tokens requested
+-- ARGV[4]  the holder: the requesting process
+-- ARGV[5]  requested tokens that waiting requests spend at once
+-- ARGV[6]  tokens that the holder has left from before
+-- ARGV[7]  tokens that the holder spent without Redis while it was unavailable
+-- ARGV[8]  milliseconds after which the holder drops unspent tokens
 --
--- Returns tokens granted, whole tokens left, microseconds until the next token is there.
+-- Returns tokens granted, whole tokens left, microseconds until the next token.
 --
--- The time is that of Redis, the same for all gateways. What a gateway may hold counts as if it lay in the bucket still,
--- so that in no span of time more is spent than the bucket holds and what comes back. A bucket that would be full again
--- is gone.
+-- The time is the clock of Redis, the same for all processes. Tokens held by a process count as if
+-- they were still in the bucket. So in any period, at most the bucket size plus the refill is
+-- spent. A bucket that would be full again is deleted.
 local rate, burst, wanted = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local holder = 'held:' .. ARGV[4]
 local waiting, unspent, debt, lease_ms = tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])
@@ -24,7 +24,7 @@ local time = redis.call('TIME')
 local now = tonumber(time[1]) * 1000000 + tonumber(time[2])
 
 local tokens, at = burst, now
--- What is held still, what was held until a moment ago, and when the last of that was given up.
+-- Tokens still held, tokens held until a moment ago, and the latest expiry of those.
 local held, gone, gone_at = 0, 0, 0
 local fields = redis.call('HGETALL', KEYS[1])
 for i = 1, #fields, 2 do
@@ -32,7 +32,7 @@ for i = 1, #fields, 2 do
   if name == 'tokens' then
     tokens = tonumber(value)
   elseif name == 'at' then
-    -- A clock that was set back gives nothing.
+    -- A clock that was set back refills nothing.
     at = math.min(now, tonumber(value))
   else
     local amount, till = string.match(value, '^(%d+):(%d+)$')

@@ -12,7 +12,7 @@ export class TokenBucket {
     this.#at = now;
   }
 
-  /** False when there is no token. */
+  /** False without a token. */
   take(now: number): boolean {
     const level = this.level(now);
     if (level < 1) return false;
@@ -26,12 +26,12 @@ export class TokenBucket {
     this.#at = now;
   }
 
-  /** What was left when it last changed. */
+  /** Tokens left after the last change. */
   levelAtLeast(): number {
     return this.#tokens;
   }
 
-  /** Tokens and parts of tokens. */
+  /** Tokens, including fractions. */
   level(now: number): number {
     return Math.min(
       this.rate.burst,

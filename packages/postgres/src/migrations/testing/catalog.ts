@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { onDatabase } from './empty-database.ts';
 
-/** A thing of the schema: two of the same kind and name with the same shape are equal. */
+/** A schema object. Objects with equal kind, name and shape are equal. */
 export type CatalogEntry = { readonly kind: string; readonly name: string; readonly shape: string };
 
 const CATALOG = readFileSync(new URL('catalog.sql', import.meta.url), 'utf8');
-/** Their names and bounds follow the day on which the database was made. */
+/** Partition names and bounds depend on the creation date of the database. */
 const OF_PARTITION = /^(ingest_requests|receipts|events)_(before|\d{8})\b/;
 
 export function readCatalog(url: string): Promise<CatalogEntry[]> {
@@ -16,7 +16,9 @@ export function readCatalog(url: string): Promise<CatalogEntry[]> {
   });
 }
 
-/** How many things of each kind there are but for partitions, and a digest of their names and shapes. */
+/**
+ * The number of objects of each kind, without partitions, and a digest of their names and shapes.
+ */
 export function digestCatalog(catalog: readonly CatalogEntry[]): Record<string, string> {
   const lasting = catalog
     .filter(({ name }) => !OF_PARTITION.test(name))

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 
-/** The work with an empty database, which goes afterwards. */
+/** Runs `work` with an empty database and drops it afterwards. */
 export async function withEmptyDatabase(work: (url: string) => Promise<void>): Promise<void> {
   const name = `migrations_${randomUUID().replaceAll('-', '')}`;
   const url = new URL(testDatabaseUrl());
@@ -14,14 +14,14 @@ export async function withEmptyDatabase(work: (url: string) => Promise<void>): P
   try {
     await work(url.href);
   } finally {
-    // A connection that was ended a moment ago may still be closing.
+    // A connection closed a moment ago may still be open on the server.
     await eventually(() =>
       onDatabase(testDatabaseUrl(), (client) => client.query(`drop database ${name}`)),
     );
   }
 }
 
-/** The work with an empty database and a directory of these files. */
+/** Runs `work` with an empty database and a directory of these files. */
 export async function withMigrations(
   files: Readonly<Record<string, string>>,
   work: (url: string, directory: string) => Promise<void>,

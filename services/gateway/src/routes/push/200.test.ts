@@ -124,7 +124,7 @@ test('fields of other channels and unknown ones are left out with a warning, tho
       {
         code: 'unsupported_field',
         pointer: '/message/url',
-        detail: 'EMAIL does not have this field; it was ignored.',
+        detail: 'EMAIL does not support this field; it was ignored.',
       },
     ],
   });
