@@ -58,31 +58,31 @@ afterAll(async () => {
   await tidings?.stop();
 }, 60_000);
 
-test('from the first steps to a message that arrives: composed to three, tried dry, sent, its report watched', async () => {
+test('from the first steps to a delivered message: composed for three users, checked, sent, and followed in the report', async () => {
   await page.goto((await createSetupLink(tidings.local)) ?? '');
   await page.getByLabel('E-mail').fill(OWNER.email);
   await page.getByLabel('Name').fill(OWNER.name);
   await page.getByLabel('Password').fill(OWNER.password);
-  await page.getByRole('button', { name: 'Go on' }).click();
+  await page.getByRole('button', { name: 'Continue' }).click();
   await page
     .getByRole('heading', { name: 'Register a user and send an event (done)' })
     .waitFor(PATIENT);
-  const steps = page.getByRole('list').filter({ hasText: 'Make a Server key' });
+  const steps = page.getByRole('list').filter({ hasText: 'Create a Server key' });
   await steps.getByRole('link', { name: 'Compose' }).click();
 
   await page.getByRole('textbox', { name: 'Recipients' }).fill('ada\ngrace\nalan');
   await page.getByLabel('Purpose').selectOption('transactional');
   await page.getByLabel('Subject').fill('The kettle is on');
   await page.getByLabel('HTML or text').fill('<p>Come round.</p>');
-  await page.frameLocator('iframe[title="The mail"]').getByText('Come round.').waitFor(PATIENT);
-  await page.getByRole('button', { name: 'Dry run' }).click();
+  await page.frameLocator('iframe[title="E-mail"]').getByText('Come round.').waitFor(PATIENT);
+  await page.getByRole('button', { name: 'Check audience' }).click();
   await page.getByText('2 of 3 can be reached by E-mail.').waitFor(PATIENT);
   await page.getByRole('row', { name: /alan.*No address/ }).waitFor();
   await injectAxe(page);
   expect(await seriousFindings(page)).toEqual([]);
 
   await page.getByRole('button', { name: 'Send', exact: true }).click();
-  await page.getByText('Of them 2 can be reached.').waitFor();
+  await page.getByText('2 of them can be reached.').waitFor();
   await page.getByRole('button', { name: 'Send to 3 users' }).click();
   await page.getByRole('heading', { name: 'The kettle is on' }).waitFor(PATIENT);
   await page.evaluate('window.notReloaded = true');
@@ -105,10 +105,10 @@ test('from the first steps to a message that arrives: composed to three, tried d
   ).toEqual({ total: 2, unique: 2, repeated: 0 });
 
   await page.getByRole('link', { name: 'First steps' }).click();
-  await page.getByText('The first message has arrived.').waitFor(PATIENT);
+  await page.getByText('Your first message was delivered.').waitFor(PATIENT);
 }, 180_000);
 
-test('a viewer is offered no way to send, and the service would refuse it', async () => {
+test('a viewer has no way to send, and the API rejects it', async () => {
   const { csrfToken } = (await (
     await context.request.get(`${tidings.local.baseUrl}/api/v1/session`)
   ).json()) as { readonly csrfToken: string };
@@ -122,7 +122,7 @@ test('a viewer is offered no way to send, and the service would refuse it', asyn
   await own.goto(invitationUrl);
   await own.getByLabel('Name').fill('Vera Viewer');
   await own.getByLabel('Password').fill('other words that nobody else has');
-  await own.getByRole('button', { name: 'Go on' }).click();
+  await own.getByRole('button', { name: 'Continue' }).click();
   await own
     .getByRole('navigation', { name: 'Main' })
     .getByRole('link', { name: 'Campaigns' })
@@ -131,7 +131,7 @@ test('a viewer is offered no way to send, and the service would refuse it', asyn
 
   expect(await own.getByRole('link', { name: 'Compose' }).count()).toBe(0);
   await own.goto(url('/compose'));
-  await own.getByText('Your role does not send').waitFor(PATIENT);
+  await own.getByText('Your role can’t send campaigns').waitFor(PATIENT);
   const status = await own.evaluate<number>(`(async () => {
     const { csrfToken, applications: [{ applicationId }] } = await (await fetch('/api/v1/session')).json();
     const headers = { 'X-CSRF-Token': csrfToken, 'X-Application-Id': applicationId, 'Content-Type': 'application/json' };
