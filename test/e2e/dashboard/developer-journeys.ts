@@ -66,7 +66,7 @@ export function developerJourneys(installation: () => Installation): void {
       (await send(key, '/push', push)).status,
     ]).toEqual([200, 200]);
 
-    await page.getByRole('button', { name: 'Change Order service to Client key' }).click();
+    await page.getByRole('button', { name: 'Change to Client key: Order service' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Change to Client key' }).click();
     await page.getByText('Changed to Client key').waitFor(LONG_TIMEOUT);
 
@@ -80,7 +80,7 @@ export function developerJourneys(installation: () => Installation): void {
     );
     expect((await send(key, '/', batch(action('k2')))).status).toBe(200);
     expect(
-      await page.getByRole('button', { name: 'Change Order service to Client key' }).count(),
+      await page.getByRole('button', { name: 'Change to Client key: Order service' }).count(),
     ).toBe(0);
   }, 120_000);
 

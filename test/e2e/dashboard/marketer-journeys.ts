@@ -98,6 +98,7 @@ export function marketerJourneys(
     await page.getByRole('button', { name: 'Cancel campaign' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel campaign' }).click();
 
+    await page.getByRole('dialog').waitFor({ state: 'detached', ...LONG_TIMEOUT });
     await page
       .getByRole('button', { name: 'Cancel campaign' })
       .waitFor({ state: 'detached', ...LONG_TIMEOUT });

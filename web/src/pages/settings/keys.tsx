@@ -73,7 +73,7 @@ export function KeysPage() {
               <Button
                 isSmall
                 onClick={() => setKeyAction({ what: 'change', key })}
-                aria-label={`Change ${key.name} to Client key`}
+                aria-label={`Change to Client key: ${key.name}`}
               >
                 Change to Client key
               </Button>
