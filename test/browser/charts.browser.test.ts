@@ -56,7 +56,7 @@ const open = async (path: string, own: Answers = {}) => {
   return visit;
 };
 /** The rows of the table that screen readers get instead of the chart. */
-const rowsOf = (page: Page, caption: string) =>
+const readRows = (page: Page, caption: string) =>
   page.getByRole('table', { name: caption }).getByRole('row').allInnerTexts();
 
 test.each([
@@ -71,7 +71,7 @@ test.each([
 
     await page.getByText('Event time, Asia/Kathmandu', { exact: true }).waitFor();
 
-    const [head, first, second] = await rowsOf(page, caption);
+    const [head, first, second] = await readRows(page, caption);
     expect(head).toMatch(/^Time/);
     expect([first, second].map((row) => row?.split('\t')[0])).toEqual([
       '01/06/2026, 23:00:00',
@@ -169,7 +169,10 @@ test.each([
     definition.calls.find(({ name }) => name === 'GET definitions/qwert/chart')?.query,
   ).toEqual(query);
   expect(
-    await rowsOf(definition.page, 'Events of item_viewed, events, by event time in Asia/Kathmandu'),
+    await readRows(
+      definition.page,
+      'Events of item_viewed, events, by event time in Asia/Kathmandu',
+    ),
   ).toHaveLength(25);
 
   await using revenue = await open(`/events?tab=revenue&span=${span}`);

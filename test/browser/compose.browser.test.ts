@@ -5,7 +5,7 @@ import type { Browser, Page } from 'playwright-core';
 import { injectAxe, seriousFindings } from './support/axe.ts';
 import { launchChromium } from './support/chromium.ts';
 import { buildReport } from '@tidings/api/src/routes/campaigns/report.ts';
-import { campaignOf } from './support/campaigns.ts';
+import { buildCampaign } from './support/campaigns.ts';
 import {
   APPLICATION_ID,
   openPages,
@@ -361,7 +361,7 @@ test.each([
 ] as const)(
   'an e-mail without a title is shown with its actual subject: %s',
   async (_what, role, defaultSubject, shown) => {
-    const campaign = campaignOf({ counts: { successful: 1 }, message: { body: 'Hello' } });
+    const campaign = buildCampaign({ counts: { successful: 1 }, message: { body: 'Hello' } });
     const application = {
       applicationId: APPLICATION_ID,
       name: 'Demonstration',

@@ -19,8 +19,8 @@ afterAll(async () => {
 afterEach(() => sites.service.clearMessages());
 
 const LONG_TIMEOUT = { timeoutMs: 10_000 };
-const frameOf = (page: Page) => page.frameLocator('[data-tidings] iframe');
-const documentOf = (page: Page) =>
+const findFrame = (page: Page) => page.frameLocator('[data-tidings] iframe');
+const findDocument = (page: Page) =>
   page.frames().find((frame) => frame.url().includes('/sdk/v1/frame.html'));
 /** Shows a message. `X` in the body is replaced by the URL of the other site. */
 async function show(page: Page, body: string): Promise<string> {
@@ -49,12 +49,13 @@ test.each([
   await using visit = await sites.visit(browser);
   const id = await show(visit.page, body);
 
-  await frameOf(visit.page).locator('#there').click({ force: true });
+  await findFrame(visit.page).locator('#there').click({ force: true });
 
   await visit.page.waitForURL(sites.elsewhere, { timeout: LONG_TIMEOUT.timeoutMs });
   expect(visit.framed).toEqual([]);
   await eventually(
-    () => expect(new Set(sites.service.eventsOf(id))).toEqual(new Set(['displayed', 'clicked'])),
+    () =>
+      expect(new Set(sites.service.reportedEvents(id))).toEqual(new Set(['displayed', 'clicked'])),
     LONG_TIMEOUT,
   );
 });
@@ -80,14 +81,14 @@ test.each([
 ])('%s does not navigate', async (_name, body) => {
   await using visit = await sites.visit(browser);
   await show(visit.page, body);
-  const inside = documentOf(visit.page);
+  const inside = findDocument(visit.page);
   await inside?.evaluate(() =>
     addEventListener('click', ({ defaultPrevented }) =>
       Object.assign(globalThis, { isPrevented: defaultPrevented }),
     ),
   );
 
-  await frameOf(visit.page).locator('#there').click({ force: true });
+  await findFrame(visit.page).locator('#there').click({ force: true });
 
   expect(await inside?.evaluate(() => (globalThis as { isPrevented?: boolean }).isPrevented)).toBe(
     true,
@@ -98,15 +99,21 @@ test.each([
 test('a document that replaces the message’s document is ignored, and the message closes', async () => {
   await using visit = await sites.visit(browser);
   const id = await show(visit.page, 'Ours');
-  await eventually(() => expect(sites.service.eventsOf(id)).toEqual(['displayed']), LONG_TIMEOUT);
+  await eventually(
+    () => expect(sites.service.reportedEvents(id)).toEqual(['displayed']),
+    LONG_TIMEOUT,
+  );
 
-  await documentOf(visit.page)?.evaluate((url) => location.assign(url), sites.elsewhere);
+  await findDocument(visit.page)?.evaluate((url) => location.assign(url), sites.elsewhere);
 
   await visit.page
     .locator('[data-tidings]')
     .waitFor({ state: 'detached', timeout: LONG_TIMEOUT.timeoutMs });
   expect([visit.framed, visit.page.url()]).toEqual([[sites.elsewhere], sites.url]);
   const next = await show(visit.page, 'The next');
-  await eventually(() => expect(sites.service.eventsOf(next)).toEqual(['displayed']), LONG_TIMEOUT);
-  expect(sites.service.eventsOf(id)).toEqual(['displayed']);
+  await eventually(
+    () => expect(sites.service.reportedEvents(next)).toEqual(['displayed']),
+    LONG_TIMEOUT,
+  );
+  expect(sites.service.reportedEvents(id)).toEqual(['displayed']);
 });

@@ -19,11 +19,11 @@ afterAll(async () => {
 afterEach(() => shop.service.clearMessages());
 
 const LONG_TIMEOUT = { timeoutMs: 30_000 };
-const cardOf = (page: Page, deliveryId: string) =>
+const findCard = (page: Page, deliveryId: string) =>
   page.locator(`[data-tidings="${deliveryId}"] .card:not(.loading)`);
-const frameOf = (page: Page, deliveryId: string) =>
+const findFrame = (page: Page, deliveryId: string) =>
   page.frameLocator(`[data-tidings="${deliveryId}"] iframe`);
-const identityOf = (page: Page) =>
+const readIdentity = (page: Page) =>
   page.evaluate(
     () =>
       JSON.parse(
@@ -51,14 +51,17 @@ describe('a message on the page', () => {
       alignment,
     });
 
-    const card = cardOf(visit.page, id);
+    const card = findCard(visit.page, id);
     await card.waitFor();
     const box = (await card.boundingBox()) ?? { y: 0, height: 0 };
 
     expect(isThere(box.y, box.y + box.height, 700)).toBe(true);
-    expect(await frameOf(visit.page, id).locator('h1').textContent()).toBe('Hello');
-    expect(await frameOf(visit.page, id).locator('b').textContent()).toBe('here');
-    await eventually(() => expect(shop.service.eventsOf(id)).toEqual(['displayed']), LONG_TIMEOUT);
+    expect(await findFrame(visit.page, id).locator('h1').textContent()).toBe('Hello');
+    expect(await findFrame(visit.page, id).locator('b').textContent()).toBe('here');
+    await eventually(
+      () => expect(shop.service.reportedEvents(id)).toEqual(['displayed']),
+      LONG_TIMEOUT,
+    );
     expect(visit.errors).toEqual([]);
   });
 
@@ -82,7 +85,10 @@ describe('a message on the page', () => {
     });
     const id = shop.service.queueMessage({ body: 'Gone soon', duration: 1_500 });
 
-    await eventually(() => expect(shop.service.eventsOf(id)).toContain('displayed'), LONG_TIMEOUT);
+    await eventually(
+      () => expect(shop.service.reportedEvents(id)).toContain('displayed'),
+      LONG_TIMEOUT,
+    );
     const seen = await eventually(async () => {
       const found = await visit.page.evaluate(
         () => (globalThis as unknown as { seen: { from: number; to: number } }).seen,
@@ -93,7 +99,7 @@ describe('a message on the page', () => {
 
     expect(seen.to - seen.from).toBeGreaterThan(1_300);
     expect(seen.to - seen.from).toBeLessThan(4_000);
-    expect(shop.service.eventsOf(id)).not.toContain('dismissed');
+    expect(shop.service.reportedEvents(id)).not.toContain('dismissed');
   });
 
   test('cannot access the page: its scripts do not run, its origin is opaque, and it cannot navigate', async () => {
@@ -102,10 +108,10 @@ describe('a message on the page', () => {
       <svg onload="top.location='about:blank'"></svg><a id=bad href="javascript:parent.document.title='touched'">bad</a>
       <meta http-equiv=refresh content="0;url=about:blank"><iframe srcdoc="<script>top.document.title='touched'</script>"></iframe><form action="/x" target=_top><button id=go>go</button></form>`;
     const id = shop.service.queueMessage({ body });
-    await cardOf(visit.page, id).waitFor();
+    await findCard(visit.page, id).waitFor();
     const title = await visit.page.title();
 
-    await frameOf(visit.page, id).locator('#go').click();
+    await findFrame(visit.page, id).locator('#go').click();
     const inside = visit.page.frames().find((frame) => frame.url().includes('/sdk/v1/frame.html'));
     const reached = await inside?.evaluate(() => {
       const tried = (work: () => unknown): string => {
@@ -123,8 +129,8 @@ describe('a message on the page', () => {
         document.querySelectorAll('script:not(body>script),iframe,meta[http-equiv]').length,
       ];
     });
-    await frameOf(visit.page, id).locator('#bad').click();
-    await cardOf(visit.page, id).waitFor({ state: 'detached' });
+    await findFrame(visit.page, id).locator('#bad').click();
+    await findCard(visit.page, id).waitFor({ state: 'detached' });
 
     expect(reached).toEqual(['null', 'SecurityError', 'SecurityError', 'SecurityError', 0]);
     expect([await visit.page.title(), visit.page.url()]).toEqual([title, shop.url]);
@@ -133,13 +139,14 @@ describe('a message on the page', () => {
   test('a link navigates the page, and the click is counted', async () => {
     await using visit = await shop.visit(browser);
     const id = shop.service.queueMessage({ body: '<a href="/shop/leaf.svg">Look</a>' });
-    await cardOf(visit.page, id).waitFor();
+    await findCard(visit.page, id).waitFor();
 
-    await frameOf(visit.page, id).locator('a').click();
+    await findFrame(visit.page, id).locator('a').click();
     await visit.page.waitForURL('**/shop/leaf.svg');
 
     await eventually(
-      () => expect(new Set(shop.service.eventsOf(id))).toEqual(new Set(['displayed', 'clicked'])),
+      () =>
+        expect(new Set(shop.service.reportedEvents(id))).toEqual(new Set(['displayed', 'clicked'])),
       LONG_TIMEOUT,
     );
   });
@@ -149,7 +156,7 @@ describe('a message on the page', () => {
     const { page } = visit;
     await page.locator('#subscribe').focus();
     const id = shop.service.queueMessage({ title: 'Asked', body: 'Yes?', alignment: 'CENTER' });
-    const card = cardOf(page, id);
+    const card = findCard(page, id);
     await card.waitFor();
     const focused = () =>
       page.evaluate(() => [
@@ -166,7 +173,10 @@ describe('a message on the page', () => {
     await card.waitFor({ state: 'detached' });
 
     expect((await focused())[0]).toBe('subscribe');
-    await eventually(() => expect(shop.service.eventsOf(id)).toContain('dismissed'), LONG_TIMEOUT);
+    await eventually(
+      () => expect(shop.service.reportedEvents(id)).toContain('dismissed'),
+      LONG_TIMEOUT,
+    );
   });
 
   test('at the edge it takes no focus, and messages appear one at a time', async () => {
@@ -177,33 +187,33 @@ describe('a message on the page', () => {
       shop.service.queueMessage({ body: 'First' }),
       shop.service.queueMessage({ body: 'Second' }),
     ];
-    await cardOf(page, first).waitFor();
+    await findCard(page, first).waitFor();
 
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('customer');
     // The page is not dimmed either.
     expect(
-      await cardOf(page, first).evaluate(
+      await findCard(page, first).evaluate(
         (card) => getComputedStyle(card, '::backdrop').backgroundColor,
       ),
     ).toBe('rgba(0, 0, 0, 0)');
     expect(await page.locator('[data-tidings]').count()).toBe(1);
     await page.getByRole('button', { name: 'Close' }).click();
-    await cardOf(page, second).waitFor();
-    expect(await cardOf(page, first).count()).toBe(0);
+    await findCard(page, second).waitFor();
+    expect(await findCard(page, first).count()).toBe(0);
   });
 
   test('while a message is open no other is requested, so that no lease expires in the page', async () => {
     await using visit = await shop.visit(browser);
     const first = shop.service.queueMessage({ body: 'Open for long' });
-    await cardOf(visit.page, first).waitFor();
+    await findCard(visit.page, first).waitFor();
 
     await eventually(() => expect(shop.service.streams()).toBe(0), LONG_TIMEOUT);
     const second = shop.service.queueMessage({ body: 'The next' });
     await visit.page.getByRole('button', { name: 'Close' }).click();
 
-    await cardOf(visit.page, second).waitFor();
+    await findCard(visit.page, second).waitFor();
     await eventually(
-      () => expect(shop.service.eventsOf(second)).toEqual(['displayed']),
+      () => expect(shop.service.reportedEvents(second)).toEqual(['displayed']),
       LONG_TIMEOUT,
     );
   });
@@ -211,7 +221,7 @@ describe('a message on the page', () => {
   test('with right-to-left text, the close button is on the left', async () => {
     await using visit = await shop.visit(browser);
     const id = shop.service.queueMessage({ title: 'مرحبا', body: '<p>الشاي جاهز</p>' });
-    const card = cardOf(visit.page, id);
+    const card = findCard(visit.page, id);
     await card.waitFor();
 
     const [outer, button] = [await card.boundingBox(), await card.locator('button').boundingBox()];
@@ -224,7 +234,10 @@ describe('a message on the page', () => {
     const pages = [await context.newPage(), await context.newPage()];
     await Promise.all(pages.map((page) => page.goto(shop.url)));
     const id = shop.service.queueMessage({ body: 'Only one' });
-    await eventually(() => expect(shop.service.eventsOf(id)).toContain('displayed'), LONG_TIMEOUT);
+    await eventually(
+      () => expect(shop.service.reportedEvents(id)).toContain('displayed'),
+      LONG_TIMEOUT,
+    );
     const counts = await Promise.all(pages.map((page) => page.locator('[data-tidings]').count()));
     await context.setOffline(true);
     await Promise.all(pages.map((page) => page.close()));
@@ -233,15 +246,15 @@ describe('a message on the page', () => {
     await context.setOffline(false);
     const page = await context.newPage();
     await page.goto(shop.url);
-    await cardOf(page, missed).waitFor();
+    await findCard(page, missed).waitFor();
     await eventually(
-      () => expect(shop.service.eventsOf(missed)).toContain('displayed'),
+      () => expect(shop.service.reportedEvents(missed)).toContain('displayed'),
       LONG_TIMEOUT,
     );
     await page.reload();
     const last = shop.service.queueMessage({ body: 'The last one' });
     await eventually(
-      () => expect(shop.service.eventsOf(last)).toContain('displayed'),
+      () => expect(shop.service.reportedEvents(last)).toContain('displayed'),
       LONG_TIMEOUT,
     );
 
@@ -264,7 +277,7 @@ describe('a message on the page', () => {
 
       await eventually(() => expect(shop.service.streams()).toBe(1), LONG_TIMEOUT);
       await eventually(async () => {
-        const [known, theirs] = await Promise.all(pages.map(identityOf));
+        const [known, theirs] = await Promise.all(pages.map(readIdentity));
         expect(known).toEqual(theirs);
         expect(shop.service.devices.get(known?.deviceId ?? '')).toMatchObject({
           serviceUserId: known?.serviceUserId,
@@ -280,7 +293,10 @@ describe('a message on the page', () => {
     const pages = [await context.newPage(), await context.newPage()];
     for (const page of pages) await page.goto(shop.url);
     const id = shop.service.queueMessage({ body: 'For the anonymous user' });
-    await eventually(() => expect(shop.service.eventsOf(id)).toContain('displayed'), LONG_TIMEOUT);
+    await eventually(
+      () => expect(shop.service.reportedEvents(id)).toContain('displayed'),
+      LONG_TIMEOUT,
+    );
     const counts = await Promise.all(pages.map((page) => page.locator('[data-tidings]').count()));
     const [shows, other] = counts[0] === 1 ? pages : pages.toReversed();
 
@@ -289,7 +305,7 @@ describe('a message on the page', () => {
     await shows?.locator('[data-tidings]').waitFor({ state: 'detached' });
     const next = shop.service.queueMessage({ body: 'For Ada' });
     await eventually(
-      () => expect(shop.service.eventsOf(next)).toContain('displayed'),
+      () => expect(shop.service.reportedEvents(next)).toContain('displayed'),
       LONG_TIMEOUT,
     );
     await context.close();

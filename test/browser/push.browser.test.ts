@@ -126,7 +126,7 @@ async function subscribe(visit: Visit): Promise<void> {
   await visit.page.getByText('Notifications: subscribed').waitFor();
 }
 
-const notificationOf = (deliveryId: string) => ({
+const buildNotification = (deliveryId: string) => ({
   deliveryId,
   campaignId: 'campaign',
   title: 'The kettle is on',
@@ -186,9 +186,9 @@ describe('web push', () => {
     const worker = await openWorker(visit);
 
     await worker.push('not one of ours');
-    await worker.push(notificationOf('push-1'));
+    await worker.push(buildNotification('push-1'));
     await eventually(
-      () => expect(shop.service.eventsOf('push-1')).toEqual(['displayed']),
+      () => expect(shop.service.reportedEvents('push-1')).toEqual(['displayed']),
       LONG_TIMEOUT,
     );
 
@@ -214,9 +214,9 @@ describe('web push', () => {
     await subscribe(visit);
     const worker = await openWorker(visit);
     const deliveryId = `clicked-${action}`;
-    await worker.push(notificationOf(deliveryId));
+    await worker.push(buildNotification(deliveryId));
     await eventually(
-      () => expect(shop.service.eventsOf(deliveryId)).toEqual(['displayed']),
+      () => expect(shop.service.reportedEvents(deliveryId)).toEqual(['displayed']),
       LONG_TIMEOUT,
     );
 

@@ -3,7 +3,7 @@ import { attemptsOf, type CampaignRecord } from '@tidings/contracts';
 import type { Overview, Webhook } from '@tidings/web/src/api/types.ts';
 import { buildReport } from '@tidings/api/src/routes/campaigns/report.ts';
 import type { Browser, Page } from 'playwright-core';
-import { campaignOf, CAMPAIGN_ID } from './support/campaigns.ts';
+import { buildCampaign, CAMPAIGN_ID } from './support/campaigns.ts';
 import { injectAxe, seriousFindings } from './support/axe.ts';
 import { launchChromium } from './support/chromium.ts';
 import { openPages, type Answers, type Pages } from './support/pages.ts';
@@ -28,36 +28,36 @@ const CASES: readonly (readonly [string, string, string, CampaignRecord])[] = [
     'all failed',
     'bad',
     'Completed · all failed',
-    campaignOf({ counts: {}, failures: { provider_auth: 54 } }),
+    buildCampaign({ counts: {}, failures: { provider_auth: 54 } }),
   ],
   [
     'no recipient with an address',
     'bad',
     'Completed · none reached',
-    campaignOf({ counts: {}, failures: { no_address: 54 } }),
+    buildCampaign({ counts: {}, failures: { no_address: 54 } }),
   ],
   [
     'one failure',
     'warn',
     'Completed · with failures',
-    campaignOf({ counts: { successful: 9 }, failures: { provider_rejected: 1 } }),
+    buildCampaign({ counts: { successful: 9 }, failures: { provider_rejected: 1 } }),
   ],
   [
     'some without an address',
     'good',
     'Completed',
-    campaignOf({ counts: { successful: 31 }, failures: { no_address: 11 } }),
+    buildCampaign({ counts: { successful: 31 }, failures: { no_address: 11 } }),
   ],
   [
     'canceled while sending',
     'quiet',
     'Canceled',
-    campaignOf({ status: 'canceled', counts: { successful: 10, canceled: 90 } }),
+    buildCampaign({ status: 'canceled', counts: { successful: 10, canceled: 90 } }),
   ],
 ];
 
 /** Tone and text of each status badge. */
-const badgesOf = (page: Page) =>
+const readBadges = (page: Page) =>
   page
     .locator('.badge')
     .evaluateAll((badges) =>
@@ -74,7 +74,7 @@ describe('the status of a campaign shows its result', () => {
     await opened.open('/campaigns');
     await opened.page.getByRole('row').nth(1).waitFor();
 
-    expect(await badgesOf(opened.page)).toEqual(CASES.map(([, tone, text]) => [tone, text]));
+    expect(await readBadges(opened.page)).toEqual(CASES.map(([, tone, text]) => [tone, text]));
     const rates = await opened.page.locator('td[data-name=Successful]').allInnerTexts();
     expect(rates.map((text) => text.replaceAll(/\s+/g, ' '))).toEqual([
       '0 of 54 0 %',
@@ -94,12 +94,12 @@ describe('the status of a campaign shows its result', () => {
     await opened.open(`/campaigns/${CAMPAIGN_ID}`);
     await opened.page.getByRole('heading', { name: 'Outcomes' }).waitFor();
 
-    expect(await badgesOf(opened.page)).toEqual([[tone, text]]);
+    expect(await readBadges(opened.page)).toEqual([[tone, text]]);
   });
 });
 
 test('a report counts unreachable recipients separately and links to them', async () => {
-  const campaign = campaignOf({
+  const campaign = buildCampaign({
     counts: { successful: 8 },
     failures: { no_address: 11, provider_rejected: 2 },
   });
@@ -125,7 +125,7 @@ test('a report counts unreachable recipients separately and links to them', asyn
 });
 
 test('the e-mail funnel has no number for steps that SMTP does not report', async () => {
-  const campaign = campaignOf({
+  const campaign = buildCampaign({
     counts: { successful: 10, opened: 4, displayed: 4, delivered: 4, clicked: 1 },
   });
   await using opened = await visit({
@@ -179,7 +179,7 @@ test('the overview shows the success rate of the last 24 hours', async () => {
   };
   await using opened = await visit({
     'GET overview': { json: overview },
-    'GET campaigns': list([campaignOf({ counts: {}, failures: { provider_auth: 3 } })]),
+    'GET campaigns': list([buildCampaign({ counts: {}, failures: { provider_auth: 3 } })]),
   });
   await opened.open('/');
   await opened.page.getByText('2 campaigns in 24 hours, 11 not reachable').waitFor();
@@ -191,7 +191,7 @@ test('the overview shows the success rate of the last 24 hours', async () => {
       ' ',
     ),
   ).toContain('80 % of 10 attempts');
-  expect(await badgesOf(opened.page)).toEqual([['bad', 'Completed · all failed']]);
+  expect(await readBadges(opened.page)).toEqual([['bad', 'Completed · all failed']]);
 });
 
 test.each([
@@ -223,7 +223,7 @@ test.each([
       await opened.open(path);
       await opened.page.locator('.badge').waitFor();
 
-      expect(await badgesOf(opened.page)).toEqual([[tone, expect.stringMatching(text)]]);
+      expect(await readBadges(opened.page)).toEqual([[tone, expect.stringMatching(text)]]);
     }
   },
 );

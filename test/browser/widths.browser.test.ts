@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { launchChromium } from './support/chromium.ts';
 import { LONG_ANSWERS } from './support/long-answers.ts';
-import { longListsOf } from './support/long-lists.ts';
+import { lengthenLists } from './support/long-lists.ts';
 import { SCREENS, findLayoutFaults, showScreen } from './support/long-screens.ts';
 import { openPages, type Answers, type Pages } from './support/pages.ts';
 
@@ -47,7 +47,7 @@ test.each(Object.entries(SCREENS))(
 test.each(Object.entries(SCREENS))(
   '%s with many rows has no layout faults at any width',
   async (_name, screen) => {
-    await using visit = await visitAt(WIDTHS[0], longListsOf(LONG_ANSWERS));
+    await using visit = await visitAt(WIDTHS[0], lengthenLists(LONG_ANSWERS));
     const { page } = visit;
     await visit.open(screen.path);
     await showScreen(page, screen);

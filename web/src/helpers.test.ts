@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import { isAllowed, type Permission, ROUTE_OF } from './api/roles.ts';
+import { isAllowed, type Permission, PERMISSION_ROUTES } from './api/roles.ts';
 import { formatJson, parseExactJson, stringifyExactJson } from './lib/exact-json.ts';
 import { newId, readUuid, shortId } from './lib/ids.ts';
 import { fitColumns, type ColumnLayout } from './ui/fit-columns.ts';
 import { explain, explainDelivery, explainIngest, shownRemedy } from './labels/explain.ts';
 
 describe('api/roles', () => {
-  const PERMISSIONS = Object.keys(ROUTE_OF) as Permission[];
+  const PERMISSIONS = Object.keys(PERMISSION_ROUTES) as Permission[];
 
   test.each(PERMISSIONS)(
     '%s belongs to an existing route that permits owners and no viewers',

@@ -112,18 +112,18 @@ export async function prepareScreens(local: LocalFile): Promise<ScreenIds> {
       messages: [{ type: 'action', id: 'm1', time: 'yesterday', customName: 'x' }],
     }),
   });
-  const idOf = (name: string): string => `${name.toLowerCase()}-${run}`;
+  const toUserId = (name: string): string => `${name.toLowerCase()}-${run}`;
   for (const [index, name] of READERS.entries()) {
     const phoneNumber = `+44 7700 9001${String(index).padStart(2, '0')}`;
     await post('/', {
-      customUserId: idOf(name),
+      customUserId: toUserId(name),
       messages: [
         {
           type: 'user',
-          id: idOf(name),
+          id: toUserId(name),
           time: now,
           firstName: name,
-          email: `${idOf(name)}@people.example`,
+          email: `${toUserId(name)}@people.example`,
           phoneNumber,
         },
       ],
@@ -131,10 +131,10 @@ export async function prepareScreens(local: LocalFile): Promise<ScreenIds> {
   }
   for (const name of WITHOUT_ADDRESS)
     await post('/', {
-      customUserId: idOf(name),
-      messages: [{ type: 'user', id: idOf(name), time: now, firstName: name }],
+      customUserId: toUserId(name),
+      messages: [{ type: 'user', id: toUserId(name), time: now, firstName: name }],
     });
-  const known = [person, ...[...READERS, ...WITHOUT_ADDRESS].map(idOf)];
+  const known = [person, ...[...READERS, ...WITHOUT_ADDRESS].map(toUserId)];
   // Wait until all users exist, so that all e-mails are sent at the same time: a click within a second of arrival counts as a machine.
   for (const customUserId of known)
     await eventually(() => callApi(asServer, { path: `/api/v1/users/${customUserId}` }), {

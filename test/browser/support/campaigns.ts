@@ -32,7 +32,7 @@ type Given = Partial<Pick<CampaignRecord, 'campaignId' | 'channel' | 'status' | 
 };
 
 /** A campaign as the API returns it. The result is computed from the counts. */
-export function campaignOf({
+export function buildCampaign({
   campaignId = CAMPAIGN_ID,
   channel = 'EMAIL',
   status = 'completed',

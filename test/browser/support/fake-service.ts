@@ -48,7 +48,7 @@ export interface FakeService extends AsyncDisposable {
   messages(): readonly SentMessage[];
   /** The number of open message streams. */
   streams(): number;
-  eventsOf(deliveryId: string): readonly string[];
+  reportedEvents(deliveryId: string): readonly string[];
 }
 
 const LEASE_MS = 3_000;
@@ -187,7 +187,7 @@ export async function startFakeService(): Promise<FakeService> {
     },
     messages: () => batches.flatMap(({ messages }) => messages),
     streams: () => streams,
-    eventsOf: (deliveryId) =>
+    reportedEvents: (deliveryId) =>
       receipts.filter((receipt) => receipt.deliveryId === deliveryId).map(({ event }) => event),
     [Symbol.asyncDispose]: () => server.close(),
   };

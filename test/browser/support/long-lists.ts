@@ -18,25 +18,25 @@ const KEYS = [
 type Row = Readonly<Record<string, unknown>>;
 
 /** The same responses with each list repeated to 100 rows. The first rows are unchanged. */
-export function longListsOf(answers: Answers): Answers {
+export function lengthenLists(answers: Answers): Answers {
   return Object.fromEntries(
     Object.entries(answers).map(([name, answer]) => [
       name,
-      typeof answer === 'object' ? longAnswerOf(answer) : answer,
+      typeof answer === 'object' ? lengthenAnswer(answer) : answer,
     ]),
   );
 }
 
-function longAnswerOf(answer: Exclude<Answer, string>): Answer {
+function lengthenAnswer(answer: Exclude<Answer, string>): Answer {
   const { items } = answer.json as { readonly items?: readonly Row[] };
   if (items === undefined || items.length === 0) return answer;
   const rows = Array.from({ length: Math.max(ROWS, items.length) }, (_, index) =>
-    copyOf(items[index % items.length] ?? {}, Math.floor(index / items.length)),
+    copyRow(items[index % items.length] ?? {}, Math.floor(index / items.length)),
   );
   return { ...answer, json: { ...(answer.json as object), items: rows } };
 }
 
-function copyOf(row: Row, copy: number): Row {
+function copyRow(row: Row, copy: number): Row {
   if (copy === 0) return row;
   const named = KEYS.filter((key) => typeof row[key] === 'string').map(
     (key) => [key, `${String(row[key])}${copy}`] as const,

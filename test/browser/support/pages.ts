@@ -60,8 +60,9 @@ export async function openPages(): Promise<Pages> {
       await context.route('**/api/v1/**', (route) => {
         const call = readCall(route.request());
         calls.push(call);
-        const said = call.name === 'GET session' ? session : (answers[call.name] ?? NOT_FOUND);
-        const answer = typeof said === 'function' ? said(call) : said;
+        const configured =
+          call.name === 'GET session' ? session : (answers[call.name] ?? NOT_FOUND);
+        const answer = typeof configured === 'function' ? configured(call) : configured;
         if (answer === 'lost') return route.abort('connectionreset');
         const { status = 200, json } = answer;
         return route.fulfill({

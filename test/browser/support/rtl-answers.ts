@@ -37,7 +37,7 @@ const inAddress = (text: string): string =>
     text,
   );
 
-function answerOf(answer: Exclude<Answer, string>): Answer {
+function translateAnswer(answer: Exclude<Answer, string>): Answer {
   return { ...answer, json: parseExactJson(translatedJson(stringifyExactJson(answer.json))) };
 }
 
@@ -45,11 +45,11 @@ function answerOf(answer: Exclude<Answer, string>): Answer {
 export const RTL_ANSWERS: Answers = Object.fromEntries(
   Object.entries(LONG_ANSWERS).map(([name, answer]) => [
     inAddress(name),
-    typeof answer === 'object' ? answerOf(answer) : answer,
+    typeof answer === 'object' ? translateAnswer(answer) : answer,
   ]),
 );
 
-const textOf = (text: string | RegExp): string | RegExp => {
+const translateText = (text: string | RegExp): string | RegExp => {
   if (typeof text === 'string') return translated(text);
   return text.source.startsWith('^Donau') ? HEBREW_TITLE : text;
 };
@@ -67,8 +67,8 @@ export const RTL_SCREENS: Readonly<Record<string, Screen>> = Object.fromEntries(
       ...screen,
       ...(name === 'one recipient' && { act: openRecipient }),
       path: inAddress(path),
-      text: textOf(text),
-      ...(screen.shows !== undefined && { shows: textOf(screen.shows) }),
+      text: translateText(text),
+      ...(screen.shows !== undefined && { shows: translateText(screen.shows) }),
     },
   ]),
 );

@@ -3,7 +3,7 @@ import type { MemberRole } from '@tidings/contracts';
 import { useSession } from './session.ts';
 
 /** The API route behind each action of the dashboard. Pages hide an action if the role does not permit its route. */
-export const ROUTE_OF = {
+export const PERMISSION_ROUTES = {
   controlCampaigns: 'POST campaigns/:campaignId/pause',
   compose: 'POST campaigns',
   exportUsers: 'GET users/:customUserId/export',
@@ -26,10 +26,10 @@ export const ROUTE_OF = {
   changeTokens: 'POST administrator-tokens',
   seeAudit: 'GET audit',
 } as const;
-export type Permission = keyof typeof ROUTE_OF;
+export type Permission = keyof typeof PERMISSION_ROUTES;
 
 export function isAllowed(role: MemberRole, permission: Permission): boolean {
-  return ROUTE_ROLES[ROUTE_OF[permission]]?.includes(role) === true;
+  return ROUTE_ROLES[PERMISSION_ROUTES[permission]]?.includes(role) === true;
 }
 
 /** Whether the role of the signed-in member permits this. */

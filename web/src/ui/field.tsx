@@ -13,7 +13,7 @@ import {
 import type { FieldError } from '@tidings/contracts';
 import { readFieldErrors, errorMessage, fieldErrorMessage } from '../api/problem.ts';
 
-const Faults = createContext<readonly FieldError[]>([]);
+const FieldErrors = createContext<readonly FieldError[]>([]);
 
 type FormProps = {
   readonly onSubmit: () => void;
@@ -24,7 +24,7 @@ type FormProps = {
 /** A form whose fields show the service's validation errors: each field has the JSON pointer of its value. */
 export function Form({ onSubmit, error, children }: FormProps) {
   const ref = useRef<HTMLFormElement>(null);
-  const faults = readFieldErrors(error);
+  const fieldErrors = readFieldErrors(error);
   useEffect(() => {
     if (error != null) ref.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
   }, [error]);
@@ -34,11 +34,11 @@ export function Form({ onSubmit, error, children }: FormProps) {
   };
   return (
     <form ref={ref} className="stack" onSubmit={submit} noValidate>
-      <Faults value={faults}>{children}</Faults>
+      <FieldErrors value={fieldErrors}>{children}</FieldErrors>
       {error != null && (
         <div className="callout bad" role="alert">
           <p>{errorMessage(error)}</p>
-          <FaultList faults={faults} />
+          <FieldErrorList fieldErrors={fieldErrors} />
         </div>
       )}
     </form>
@@ -46,13 +46,14 @@ export function Form({ onSubmit, error, children }: FormProps) {
 }
 
 /** Lists all errors, since some belong to no field of the form. */
-function FaultList({ faults }: { readonly faults: readonly FieldError[] }) {
-  if (faults.length === 0) return null;
+function FieldErrorList({ fieldErrors }: { readonly fieldErrors: readonly FieldError[] }) {
+  if (fieldErrors.length === 0) return null;
   return (
     <ul className="small">
-      {faults.map((fault) => (
-        <li key={`${fault.pointer} ${fault.code} ${fault.expected ?? ''}`}>
-          <code>{fault.pointer === '' ? '/' : fault.pointer}</code> {fieldErrorMessage(fault)}
+      {fieldErrors.map((fieldError) => (
+        <li key={`${fieldError.pointer} ${fieldError.code} ${fieldError.expected ?? ''}`}>
+          <code>{fieldError.pointer === '' ? '/' : fieldError.pointer}</code>{' '}
+          {fieldErrorMessage(fieldError)}
         </li>
       ))}
     </ul>
@@ -63,7 +64,8 @@ type FieldProps = {
   readonly label: ReactNode;
   readonly hint?: ReactNode;
   readonly pointer?: string;
-  readonly fault?: string | undefined;
+  /** A message of the page itself; shown instead of the service's error. */
+  readonly error?: string | undefined;
 };
 type Value = { readonly value: string; readonly onChange: (value: string) => void };
 type Rest<T> = Omit<T, 'value' | 'onChange' | 'className' | 'id' | 'children'>;
@@ -74,19 +76,19 @@ function Field<Attributes extends object>({
   label,
   hint,
   pointer,
-  fault,
+  error,
   value,
   onChange,
   children,
   ...rest
 }: FieldProps & Value & Attributes & { readonly children: (control: object) => ReactNode }) {
   const id = useId();
-  const said = useContext(Faults).find(
+  const serverError = useContext(FieldErrors).find(
     (each) =>
       pointer !== undefined && (each.pointer === pointer || each.pointer.startsWith(`${pointer}/`)),
   );
-  const text = fault ?? (said && fieldErrorMessage(said));
-  const describedBy = [hint !== undefined && `${id}-hint`, text !== undefined && `${id}-fault`]
+  const text = error ?? (serverError && fieldErrorMessage(serverError));
+  const describedBy = [hint !== undefined && `${id}-hint`, text !== undefined && `${id}-error`]
     .filter(Boolean)
     .join(' ');
   return (
@@ -108,7 +110,7 @@ function Field<Attributes extends object>({
         </span>
       )}
       {text !== undefined && (
-        <span className="fault" id={`${id}-fault`}>
+        <span className="field-error" id={`${id}-error`}>
           {text}
         </span>
       )}

@@ -5,8 +5,8 @@ import type { Option } from './field.tsx';
 export function toOptions<Value extends string>(
   values: readonly Value[],
   any?: string,
-  nameOf: (value: Value) => string = humanize,
+  toLabel: (value: Value) => string = humanize,
 ): readonly Option[] {
-  const options = values.map((value) => ({ value, label: nameOf(value) }));
+  const options = values.map((value) => ({ value, label: toLabel(value) }));
   return any === undefined ? options : [{ value: '', label: any }, ...options];
 }

@@ -8,7 +8,7 @@ type TextFilterProps = {
   readonly placeholder?: string;
   /** Converts the input to the value of the API; null if the input is invalid. */
   readonly read?: (text: string) => string | null;
-  readonly fault?: string;
+  readonly error?: string;
 };
 
 /** A text filter. It applies on Enter or when the field loses the focus. */
@@ -18,7 +18,7 @@ export function TextFilter({
   onChange,
   placeholder = 'Exact match',
   read = (text) => text,
-  fault,
+  error,
 }: TextFilterProps) {
   const [text, setText] = useState(value);
   const [shown, setShown] = useState(value);
@@ -46,7 +46,7 @@ export function TextFilter({
         placeholder={placeholder}
         autoComplete="off"
         spellCheck={false}
-        fault={found === null ? fault : undefined}
+        error={found === null ? error : undefined}
       />
     </form>
   );

@@ -3,11 +3,11 @@ import { useState } from 'react';
 /** The values of a form by name. `field` returns the properties of a field. */
 export function useFields<Name extends string>(
   initial: Readonly<Record<Name, string>>,
-  pointerOf = (name: Name): string => `/${name}`,
+  toPointer = (name: Name): string => `/${name}`,
 ) {
   const [values, setValues] = useState(initial);
   const field = (name: Name) => ({
-    pointer: pointerOf(name),
+    pointer: toPointer(name),
     value: values[name],
     onChange: (value: string) => setValues((before) => ({ ...before, [name]: value })),
   });

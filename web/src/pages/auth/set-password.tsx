@@ -72,7 +72,7 @@ export function SetPassword({ title, path, hasEmail, next, children }: JoinProps
               autoComplete="new-password"
               {...field('password')}
               hint={`At least ${PASSWORD_CHARS.min} characters – a few random words work well`}
-              fault={isShort && join.isError ? 'Too short' : undefined}
+              error={isShort && join.isError ? 'Too short' : undefined}
               required
             />
             <Button

@@ -20,14 +20,14 @@ export function SignInPage() {
   };
   return (
     <AuthPage title="Sign in">
-      {signInError !== undefined && <Fault fault={signInError} />}
+      {signInError !== undefined && <SignInError code={signInError} />}
       <SignInForm onSignedIn={() => void continueSignedIn()} />
     </AuthPage>
   );
 }
 
-function Fault({ fault }: { readonly fault: string }) {
-  const { summary, remedy } = explain('signInFault', fault);
+function SignInError({ code }: { readonly code: string }) {
+  const { summary, remedy } = explain('signInFault', code);
   return (
     <div role="alert">
       <Callout tone="bad">

@@ -31,7 +31,7 @@ export function FindCampaign() {
             autoComplete="off"
             spellCheck={false}
             aria-invalid={isWrong || undefined}
-            aria-describedby={isWrong ? 'campaign-id-fault' : undefined}
+            aria-describedby={isWrong ? 'campaign-id-error' : undefined}
           />
         </div>
         <Button kind="primary" type="submit">
@@ -39,7 +39,7 @@ export function FindCampaign() {
         </Button>
       </div>
       {isWrong && (
-        <span className="fault" id="campaign-id-fault" role="alert">
+        <span className="field-error" id="campaign-id-error" role="alert">
           Enter a full campaign ID, e.g. 01a1fda0-84a5-72c8-802b-8cdeabd134bc
         </span>
       )}

@@ -53,7 +53,7 @@ function KnownDefinition({
   readonly back: ReactNode;
 }) {
   const may = useMay('changeDefinitions');
-  const [asked, setAsked] = useState<'rename' | 'merge' | 'delete' | null>(null);
+  const [dialog, setDialog] = useState<'rename' | 'merge' | 'delete' | null>(null);
   const discard = useChange<boolean>(
     (discarded) => ({
       path: `definitions/${definition.slug}`,
@@ -76,8 +76,8 @@ function KnownDefinition({
       actions={
         canChange && (
           <>
-            <Button onClick={() => setAsked('rename')}>Rename</Button>
-            <Button onClick={() => setAsked('merge')}>Merge</Button>
+            <Button onClick={() => setDialog('rename')}>Rename</Button>
+            <Button onClick={() => setDialog('merge')}>Merge</Button>
             <Button
               isBusy={discard.isPending}
               onClick={() =>
@@ -93,7 +93,7 @@ function KnownDefinition({
             >
               {definition.discarded ? 'Restore' : 'Stop accepting'}
             </Button>
-            <Button kind="danger" onClick={() => setAsked('delete')}>
+            <Button kind="danger" onClick={() => setDialog('delete')}>
               Delete
             </Button>
           </>
@@ -125,9 +125,9 @@ function KnownDefinition({
       </Card>
       <Samples samples={definition.samples} />
       <EventStream definition={definition.slug} />
-      {asked === 'rename' && <Rename definition={definition} onClose={() => setAsked(null)} />}
-      {asked === 'merge' && <Merge definition={definition} onClose={() => setAsked(null)} />}
-      {asked === 'delete' && <Delete definition={definition} onClose={() => setAsked(null)} />}
+      {dialog === 'rename' && <Rename definition={definition} onClose={() => setDialog(null)} />}
+      {dialog === 'merge' && <Merge definition={definition} onClose={() => setDialog(null)} />}
+      {dialog === 'delete' && <Delete definition={definition} onClose={() => setDialog(null)} />}
     </Page>
   );
 }

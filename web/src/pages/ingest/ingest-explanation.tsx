@@ -3,7 +3,7 @@ import type { IngestEntry, IngestRejection } from '../../api/types.ts';
 import { humanize } from '../../lib/format.ts';
 import { explainIngest, shownRemedy } from '../../labels/explain.ts';
 
-const FAULTS_SHOWN = 3;
+const ERRORS_SHOWN = 3;
 
 type WhyProps = {
   readonly entry: Pick<IngestEntry, 'outcome'> &
@@ -19,7 +19,7 @@ export function IngestExplanation({
   const code: string | undefined = refusal ?? reason;
   if (code === undefined) return <span className="soft">–</span>;
   const advice = explainIngest(code);
-  const shown = isWhole ? errors : errors.slice(0, FAULTS_SHOWN);
+  const shown = isWhole ? errors : errors.slice(0, ERRORS_SHOWN);
   return (
     <div>
       <div>

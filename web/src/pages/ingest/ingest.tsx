@@ -111,7 +111,7 @@ export function IngestPage() {
             {...filters.field('requestId')}
             read={readUuid}
             placeholder="From the response"
-            fault="Enter a full request ID"
+            error="Enter a full request ID"
           />
         </FilterBar>
         {customUserId !== '' && filters.get('outcome') === '' && (

@@ -28,7 +28,7 @@ export function RequestPage() {
     until: ({ complete }) => complete,
   });
   // The user filter of the log that linked here.
-  const asked = useFilters(['customUserId']).values;
+  const userFilter = useFilters(['customUserId']).values;
   const isUnknown = httpStatus(report.error) === 404;
   const rejections = useRead<Listed<IngestEntry>>('ingest', {
     query: { requestId, outcome: 'refused', limit: 1 },
@@ -39,7 +39,7 @@ export function RequestPage() {
     <Page
       title="Request"
       back={
-        <Link to="/ingest" search={asked as never}>
+        <Link to="/ingest" search={userFilter as never}>
           ← Ingest log
         </Link>
       }

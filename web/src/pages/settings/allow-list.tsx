@@ -80,7 +80,7 @@ function Editor({ list }: { readonly list: AllowList }) {
             disabled={!may}
             placeholder={'203.0.113.7\n10.0.0.0/8\n2001:db8::/32'}
             hint="IPv4 or IPv6, one per line"
-            fault={
+            error={
               wrong.length > 0
                 ? `Not an address or network: ${wrong.slice(0, 3).join(', ')}`
                 : undefined
@@ -122,7 +122,7 @@ function Editor({ list }: { readonly list: AllowList }) {
           value={tried}
           onChange={setTried}
           placeholder="203.0.113.7"
-          fault={tried !== '' && !isAddress(tried) ? 'Not a valid IP address' : undefined}
+          error={tried !== '' && !isAddress(tried) ? 'Not a valid IP address' : undefined}
         />
         <div role="status">
           {isAddress(tried) && <AddressCheck address={tried} entries={entries} />}

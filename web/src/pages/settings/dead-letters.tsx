@@ -31,10 +31,10 @@ export function DeadLettersPage() {
   const columns: readonly Column<DeadLetter>[] = [
     {
       name: 'Record',
-      cell: (letter) => (
-        <Button kind="plain" isSmall className="wrap" onClick={() => setOpened(letter)}>
+      cell: (deadLetter) => (
+        <Button kind="plain" isSmall className="wrap" onClick={() => setOpened(deadLetter)}>
           <code className="wrap">
-            {letter.topic}/{letter.partition}@{letter.offset}
+            {deadLetter.topic}/{deadLetter.partition}@{deadLetter.offset}
           </code>
         </Button>
       ),
@@ -78,24 +78,24 @@ export function DeadLettersPage() {
           }
         />
       </Card>
-      {opened !== null && <DeadLetterDialog letter={opened} onClose={() => setOpened(null)} />}
+      {opened !== null && <DeadLetterDialog deadLetter={opened} onClose={() => setOpened(null)} />}
     </SettingsPage>
   );
 }
 
 function DeadLetterDialog({
-  letter,
+  deadLetter,
   onClose,
 }: {
-  readonly letter: DeadLetter;
+  readonly deadLetter: DeadLetter;
   readonly onClose: () => void;
 }) {
   const mayRead = useMay('readDeadLetters');
   const may = useMay('changeDeadLetters');
-  const read = useRead<DeadLetterDetail>(`dead-letters/${letter.id}`, { enabled: mayRead });
-  const advice = explain('deadLetterClass', letter.errorClass);
+  const read = useRead<DeadLetterDetail>(`dead-letters/${deadLetter.id}`, { enabled: mayRead });
+  const advice = explain('deadLetterClass', deadLetter.errorClass);
   const act = useChange<'replay' | 'discard'>(
-    (action) => ({ path: `dead-letters/${letter.id}/${action}`, method: 'POST' }),
+    (action) => ({ path: `dead-letters/${deadLetter.id}/${action}`, method: 'POST' }),
     ['dead-letters'],
   );
   const run = (action: 'replay' | 'discard'): void =>
@@ -110,24 +110,24 @@ function DeadLetterDialog({
     <Dialog title="Dead letter" onClose={onClose} isWide>
       <Facts
         facts={[
-          ['Status', <StatusBadge status={letter.status} />],
-          ['Reason', humanize(letter.errorClass)],
-          ['SQL state', <code>{letter.sqlState ?? '–'}</code>],
-          ['Consumer', letter.consumer],
-          ['Size', formatBytes(letter.size)],
-          ['Replays', letter.replays],
+          ['Status', <StatusBadge status={deadLetter.status} />],
+          ['Reason', humanize(deadLetter.errorClass)],
+          ['SQL state', <code>{deadLetter.sqlState ?? '–'}</code>],
+          ['Consumer', deadLetter.consumer],
+          ['Size', formatBytes(deadLetter.size)],
+          ['Replays', deadLetter.replays],
           [
             'Request',
-            letter.requestId === null ? (
+            deadLetter.requestId === null ? (
               '–'
             ) : (
-              <Link to="/ingest/$requestId" params={{ requestId: letter.requestId }}>
-                {shortId(letter.requestId)}
+              <Link to="/ingest/$requestId" params={{ requestId: deadLetter.requestId }}>
+                {shortId(deadLetter.requestId)}
               </Link>
             ),
           ],
-          ['Created', <Time at={letter.createdAt} />],
-          ['Last updated', <Time at={letter.updatedAt} />],
+          ['Created', <Time at={deadLetter.createdAt} />],
+          ['Last updated', <Time at={deadLetter.updatedAt} />],
         ]}
       />
       <Callout tone="warn">
@@ -150,7 +150,7 @@ function DeadLetterDialog({
       )}
       <div className="dialog-foot">
         <Button onClick={onClose}>Close</Button>
-        {may && letter.status === 'waiting' && (
+        {may && deadLetter.status === 'waiting' && (
           <>
             <Button
               kind="danger"

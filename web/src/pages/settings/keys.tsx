@@ -142,17 +142,17 @@ export function KeysPage() {
         </SecretDialog>
       )}
       {keyAction !== null && (
-        <ConfirmKeyAction asked={keyAction} onClose={() => setKeyAction(null)} />
+        <ConfirmKeyAction keyAction={keyAction} onClose={() => setKeyAction(null)} />
       )}
     </SettingsPage>
   );
 }
 
 function ConfirmKeyAction({
-  asked: { what, key },
+  keyAction: { what, key },
   onClose,
 }: {
-  readonly asked: KeyAction;
+  readonly keyAction: KeyAction;
   readonly onClose: () => void;
 }) {
   const act = useChange<void>(

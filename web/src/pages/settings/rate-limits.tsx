@@ -66,9 +66,9 @@ const toTexts = (rate: { readonly perSecond: number; readonly burst: number } | 
 
 /** Null resets the limit to the default. Invalid numbers are sent unchanged, so that the field shows the service's error. */
 function toRate({ perSecond, burst }: Values[Name]): object | null {
-  const numberOf = (text: string): number | string =>
+  const parseNumber = (text: string): number | string =>
     text.trim() === '' || Number.isNaN(Number(text)) ? text.trim() : Number(text);
   return perSecond.trim() === '' && burst.trim() === ''
     ? null
-    : { perSecond: numberOf(perSecond), burst: numberOf(burst) };
+    : { perSecond: parseNumber(perSecond), burst: parseNumber(burst) };
 }

@@ -8,7 +8,7 @@ import { Confirm } from '../../ui/dialog.tsx';
 import { SecretDialog } from './secret-dialog.tsx';
 
 export function UserTokenSecret({ applicationId }: { readonly applicationId: string }) {
-  const [isAsked, setAsked] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const [secret, setSecret] = useState<string | null>(null);
   const may = useMay('changeUserTokens');
   const rotate = useChange<void, { readonly secret: string }>(
@@ -18,7 +18,7 @@ export function UserTokenSecret({ applicationId }: { readonly applicationId: str
   const confirm = (): void =>
     rotate.mutate(undefined, {
       onSuccess: (answer) => {
-        setAsked(false);
+        setConfirming(false);
         setSecret(answer.secret);
       },
     });
@@ -26,19 +26,19 @@ export function UserTokenSecret({ applicationId }: { readonly applicationId: str
     <Card title="User-token secret" description="Your back end signs user tokens with it.">
       {may ? (
         <div className="row">
-          <Button onClick={() => setAsked(true)}>Create new secret</Button>
+          <Button onClick={() => setConfirming(true)}>Create new secret</Button>
         </div>
       ) : (
         <p className="soft">Ask an owner, admin or developer to create one.</p>
       )}
-      {isAsked && (
+      {isConfirming && (
         <Confirm
           title="Create a new secret?"
           action="Create new secret"
           isDangerous={false}
           change={rotate}
           onConfirm={confirm}
-          onClose={() => setAsked(false)}
+          onClose={() => setConfirming(false)}
         >
           <p>
             Tokens signed with the current secret stay valid for {USER_TOKEN_ROTATION_HOURS} hours.

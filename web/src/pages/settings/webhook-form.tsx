@@ -68,7 +68,7 @@ export function WebhookForm({
         names={CHANNELS}
         chosen={channels}
         onChange={setChannels}
-        labelOf={channelName}
+        toLabel={channelName}
       />
     </FormDialog>
   );
@@ -79,10 +79,10 @@ type ChoicesProps = {
   readonly names: readonly string[];
   readonly chosen: ReadonlySet<string>;
   readonly onChange: (chosen: ReadonlySet<string>) => void;
-  readonly labelOf?: (name: string) => string;
+  readonly toLabel?: (name: string) => string;
 };
 
-function Choices({ legend, names, chosen, onChange, labelOf = (name) => name }: ChoicesProps) {
+function Choices({ legend, names, chosen, onChange, toLabel = (name) => name }: ChoicesProps) {
   return (
     <fieldset>
       <legend>{legend}</legend>
@@ -90,7 +90,7 @@ function Choices({ legend, names, chosen, onChange, labelOf = (name) => name }: 
         {names.map((name) => (
           <Checkbox
             key={name}
-            label={labelOf(name)}
+            label={toLabel(name)}
             isChecked={chosen.has(name)}
             onChange={(isOn) =>
               onChange(

@@ -88,12 +88,12 @@ type FieldRow = { readonly name: string; readonly value: unknown; readonly isCus
 
 function Fields({ user: { profile } }: { readonly user: User }) {
   const { customAttributes, ...standard } = profile;
-  const rowsOf = (
+  const toRows = (
     fields: Readonly<Record<string, unknown>>,
     isCustom: boolean,
   ): readonly FieldRow[] =>
     Object.entries(fields).map(([name, value]) => ({ name, value, isCustom }));
-  const rows = [...rowsOf(standard, false), ...rowsOf(customAttributes, true)];
+  const rows = [...toRows(standard, false), ...toRows(customAttributes, true)];
   return (
     <Card title="Profile" description="All fields with their stored types." isFlush>
       {rows.length === 0 ? (

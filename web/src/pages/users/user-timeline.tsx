@@ -30,7 +30,7 @@ export function UserTimeline({ path }: { readonly path: string }) {
       )}
       <ol className="timeline">
         {items.map((item) => (
-          <li key={keyOf(item)}>
+          <li key={itemKey(item)}>
             <Entry item={item} />
           </li>
         ))}
@@ -46,7 +46,7 @@ export function UserTimeline({ path }: { readonly path: string }) {
   );
 }
 
-function keyOf(item: TimelineItem): string {
+function itemKey(item: TimelineItem): string {
   switch (item.kind) {
     case 'event':
       return `event ${item.event.id} ${item.at}`;

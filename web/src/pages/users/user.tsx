@@ -88,7 +88,7 @@ function UserActions({
   readonly customUserId: string;
   readonly path: string;
 }) {
-  const [isAsked, setAsked] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const [isSaving, setSaving] = useState(false);
   const navigate = useNavigate();
   const mayExport = useMay('exportUsers');
@@ -115,16 +115,16 @@ function UserActions({
         </Button>
       )}
       {mayDelete && (
-        <Button kind="danger" onClick={() => setAsked(true)}>
+        <Button kind="danger" onClick={() => setConfirming(true)}>
           Delete
         </Button>
       )}
-      {isAsked && (
+      {isConfirming && (
         <Confirm
           title={`Delete ${isolate(customUserId)}?`}
           action="Delete permanently"
           change={remove}
-          onClose={() => setAsked(false)}
+          onClose={() => setConfirming(false)}
           onConfirm={() =>
             remove.mutate(undefined, {
               onSuccess: () => {
