@@ -4,13 +4,16 @@ import { statementsIn } from '@tidings/postgres/statements';
 
 const statement = statementsIn(import.meta.dirname);
 
-/** What consumers ask of an application; read in the transaction that applies it, so that a change holds at once. */
+/**
+ * Settings that consumers need. Read in the transaction that applies the records, so that a change
+ * takes effect at once.
+ */
 export type IngestSettings = Pick<
   ApplicationSettings,
   'defaultCountry' | 'dedupeResolvedUsers' | 'clientKeysChangeContacts' | 'userTokens'
 >;
 
-/** The settings of each of the applications; an application nobody knows has the defaults. */
+/** The settings of each application. An unknown application has the defaults. */
 export async function readIngestSettings(
   sql: Sql,
   applicationIds: Iterable<string>,

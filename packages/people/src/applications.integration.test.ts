@@ -19,12 +19,12 @@ test('an application is found under its id, with its name and no settings', asyn
   expect(await listApplications(db)).toContainEqual(application);
 });
 
-test('an application nobody made is none', async () => {
+test('an unknown id has no application', async () => {
   expect(await getApplication(db, systemIds.uuid())).toBeNull();
   expect(await updateApplication(db, systemIds.uuid(), { name: 'x' })).toBeNull();
 });
 
-test('a change touches only the fields and settings it names, of this application alone', async () => {
+test('a change affects only the named fields and settings, of this application alone', async () => {
   const [application, other] = [await createTestApplication(db), await createTestApplication(db)];
 
   await updateApplication(db, application.applicationId, {
@@ -43,7 +43,7 @@ test('a change touches only the fields and settings it names, of this applicatio
   expect(await getApplication(db, other.applicationId)).toEqual(other);
 });
 
-test('changes of different settings at the same time are all kept', async () => {
+test('concurrent changes of different settings are all kept', async () => {
   const { applicationId } = await createTestApplication(db);
 
   await Promise.all([

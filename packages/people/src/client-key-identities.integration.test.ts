@@ -11,7 +11,7 @@ const db = connectTestDatabase({ poolMax: 10 });
 afterAll(() => db.close());
 const newTenant = () => createTenant(db);
 
-/** A Client key's records, which say nothing of whose a serviceUserId is unless it is joined already. */
+/** Records of a Client key: they cannot join a serviceUserId to a person. */
 describe('a Client key', () => {
   const client = (ids: Ids): Ids => ({ keyType: 'client', ...ids });
   const persons = async (tenant: Awaited<ReturnType<typeof newTenant>>) => {
@@ -55,7 +55,7 @@ describe('a Client key', () => {
       ({ others }) => ({ customUserId: 'ada', serviceUserId: others }),
       { isProved: false, reason: 'identity_conflict' },
     ],
-  ])('with %s speaks of the person and joins nothing', async (_, idsOf, expected) => {
+  ])('with %s names the person and joins nothing', async (_, idsOf, expected) => {
     const tenant = await newTenant();
     const known = await persons(tenant);
     await tenant.register('ada');
@@ -71,7 +71,7 @@ describe('a Client key', () => {
     ]);
   });
 
-  test('with a serviceUserId alone speaks of its anonymous user, unproved', async () => {
+  test('with a serviceUserId alone names its anonymous user, unproved', async () => {
     const { resolve } = await newTenant();
     const serviceUserId = systemIds.uuid();
 
@@ -84,7 +84,7 @@ describe('a Client key', () => {
     expect(again).toEqual(first);
   });
 
-  test('with a serviceUserId that a user token proved joins it, in the batch before its own too', async () => {
+  test('with a serviceUserId that a user token proved joins it, also for the preceding batch', async () => {
     const tenant = await newTenant();
     const serviceUserId = systemIds.uuid();
     const [anonymous] = await tenant.resolve(client({ serviceUserId }));
@@ -98,7 +98,7 @@ describe('a Client key', () => {
     expect(await tenant.rootOf(anonymous)).toBe(userOf(proof));
   });
 
-  test('joins ids where the application believes a bare customUserId', async () => {
+  test('joins ids where the application accepts a bare customUserId', async () => {
     const tenant = await newTenant();
     await updateApplication(db, tenant.applicationId, { settings: { userTokens: 'optional' } });
     const serviceUserId = systemIds.uuid();
@@ -125,7 +125,7 @@ describe('serviceUserIds that Client keys join to a person', () => {
     return rows[0]?.n ?? 0;
   };
 
-  test('are bounded, of devices that prove the person at the same time too; each of them is reached', async () => {
+  test('are bounded, also with concurrent proofs by devices; every device stays reachable', async () => {
     const { applicationId, register, read } = await newTenant();
     await register('ada');
 
@@ -143,11 +143,14 @@ describe('serviceUserIds that Client keys join to a person', () => {
     expect(new Set(devices.map(({ customUserId }) => customUserId))).toEqual(new Set(['ada']));
     expect(devices.filter(({ joinedTo }) => joinedTo === 'ada')).toHaveLength(MAX);
     expect(await countJoined(applicationId)).toBe(MAX);
-    // And the one that the user was given.
+    // Plus the one that the service assigned.
     expect((await read('ada'))?.serviceUserIds).toHaveLength(MAX + 1);
   }, 60_000);
 
-  /** A device that proved `ada` by a bare customUserId when the bound was reached, so that its serviceUserId is not joined. */
+  /**
+   * A device that proved `ada` with a bare customUserId after the limit was reached. So its
+   * serviceUserId is not joined.
+   */
   const unjoinedDevice = async ({
     applicationId,
     resolve,
@@ -166,7 +169,7 @@ describe('serviceUserIds that Client keys join to a person', () => {
     return { ada: userOf(person), ref: { applicationId, deviceId: 'shared' }, device };
   };
 
-  test('do not count when a user token proved the person: every sign-in is joined, and what follows is proved', async () => {
+  test('do not count when a user token proved the person: every sign-in joins its id, and later messages are proved', async () => {
     const { applicationId, resolve, register } = await newTenant();
     const ada = await register('ada');
     const ref = { applicationId, deviceId: 'own' };
@@ -194,7 +197,7 @@ describe('serviceUserIds that Client keys join to a person', () => {
     expect(await countJoined(applicationId)).toBe(0);
   }, 60_000);
 
-  test('beyond the bound are not joined for a device without a token; what it sends is proved as long as its proof holds', async () => {
+  test('above the limit are not joined for a device without a token; its messages are proved while its proof is valid', async () => {
     const tenant = await newTenant();
     const { ada, ref, device } = await unjoinedDevice(tenant);
     const sent = {
@@ -216,7 +219,7 @@ describe('serviceUserIds that Client keys join to a person', () => {
     ]);
   });
 
-  test('beyond the bound stay apart from the next person who uses the device', async () => {
+  test('above the limit stay separate from the next person who uses the device', async () => {
     const tenant = await newTenant();
     const { ref, device } = await unjoinedDevice(tenant);
 
@@ -233,7 +236,7 @@ describe('serviceUserIds that Client keys join to a person', () => {
     ]);
   });
 
-  test('beyond the bound are left out: messages count for the customUserId, and those of a Server key join', async () => {
+  test('above the limit are ignored: messages count for the customUserId, and those of a Server key still join', async () => {
     const { applicationId, resolve } = await newTenant();
     await updateApplication(db, applicationId, { settings: { userTokens: 'optional' } });
     const ids = Array.from({ length: MAX + 2 }, () => ({

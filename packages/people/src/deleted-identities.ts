@@ -6,30 +6,31 @@ import { createHash } from 'node:crypto';
 
 const statement = statementsIn(import.meta.dirname);
 
-/** What is kept of deleted users, for the retention. */
+/** Tombstones of deleted users, for the retention job. */
 export const DUE_DELETED_IDENTITIES: DueRows = {
   table: 'deleted_identities',
   time: 'deleted_at',
   where: 'true',
 };
 
-/** An id of a user, as a tombstone keeps it. */
+/** An id of a user, as stored (hashed) in a tombstone. */
 export type UserId = { readonly kind: 'customUserId' | 'serviceUserId'; readonly id: string };
 
-/** What says of whom it is, and since when. */
+/** The ids and the time that decide whether a record belongs to a deleted user. */
 type Identified = Pick<
   IngestRecord,
   'applicationId' | 'receivedAt' | 'customUserId' | 'serviceUserId'
 >;
 
-/** Any number; it tells our advisory locks from those of others. */
+/** Namespace of these advisory locks; any number that no other lock uses. */
 const LOCK_SEED = 4_157_001;
 
 /**
- * Keeps the users of the records' applications from being deleted until the transaction ends, and tells of each record
- * whether it was accepted before its user was deleted. The lock is one per application and shared among consumers; to
- * lock each user would cost a write per user and transaction. Taken in order and before any lock that another
- * consumer may wait for.
+ * Keeps users of the records' applications from being deleted until the transaction ends. The
+ * returned predicate says whether a record was accepted before its user was deleted.
+ *
+ * The lock is shared among consumers, one per application: locking each user would cost a write per
+ * user. Locks are taken in a fixed order, before any lock that another consumer may wait for.
  */
 export async function shareIdentities<T extends Identified>(
   sql: Sql,
@@ -41,7 +42,8 @@ export async function shareIdentities<T extends Identified>(
   if (wanted.length === 0) return () => false;
   const applicationIds = [...new Set(wanted.map(({ record }) => record.applicationId))].sort();
   await sql.query(statement('lock-identities-shared'), [applicationIds, LOCK_SEED]);
-  // A statement of its own: one that waited for the lock would not see what its holder has written.
+  // A separate statement: the snapshot of the one that waits for the lock would not include what
+  // the lock's holder committed.
   const { rows } = await sql.query<{ application_id: string; hash: string; deleted_at_ms: number }>(
     statement('read-deleted-identities'),
     [wanted.map(({ record }) => record.applicationId), wanted.map(({ hash }) => hash)],
@@ -62,15 +64,22 @@ export async function shareIdentities<T extends Identified>(
   return (record) => deleted.has(record);
 }
 
-/** Waits until no consumer works at a record of the application and keeps them away until the transaction ends. */
+/**
+ * Waits until no consumer applies records of the application, and blocks consumers until the
+ * transaction ends.
+ */
 export async function lockIdentities(sql: Sql, applicationId: string): Promise<void> {
   await sql.query(statement('lock-identities'), [applicationId, LOCK_SEED]);
 }
 
 /**
- * Marks ids as those of a deleted user: records accepted at that instant or before speak of nobody. The instant is of the
- * services' clocks, as `receivedAt` of a record is, and never of the database's: one clock decides what was first. It is
- * taken under the lock: what was applied before has been deleted too. @callers user-data
+ * Stores tombstones for the ids of a deleted user: consumers drop records accepted at `deletedAt`
+ * or before.
+ *
+ * Take `deletedAt` from the service's clock, like `receivedAt` of a record, never from Postgres:
+ * one clock must decide the order. Take it while holding the lock, so that every record applied
+ * before has been deleted.
+ * @callers user-data
  */
 export async function recordDeletedIdentities(
   sql: Sql,

@@ -13,9 +13,9 @@ describe('the E.164 form of a phone number', () => {
     ['0912 345 6789', 'IR', '+989123456789'],
     ['(202) 555-0100', 'US', '+12025550100'],
     ['00442071838750', 'GB', '+442071838750'],
-    // Italian numbers keep their zero.
+    // Italian numbers keep their leading zero.
     ['02 1234567', 'IT', '+39021234567'],
-    // Of a range that is not in use: the length is right, and ranges come into use.
+    // In an unassigned range: the length is valid, and ranges are assigned over time.
     ['+1 555 555 5555', undefined, '+15555555555'],
   ])('of %j with the default country %s is %j', (phoneNumber, country, expected) => {
     expect(toE164(phoneNumber, country)).toBe(expected);
@@ -39,7 +39,7 @@ describe('the E.164 form of a phone number', () => {
     [442071838750, 'GB'],
     [null, 'GB'],
     [undefined, 'GB'],
-  ])('of %j with the default country %s is none', (phoneNumber, country) => {
+  ])('of %j with the default country %s is null', (phoneNumber, country) => {
     expect(toE164(phoneNumber, country)).toBeNull();
   });
 });

@@ -1,18 +1,21 @@
 import { isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/min';
 
-/** The longest real number with everything people write around it is well below; the profile keeps the rest as it is. */
+/** Longer than any formatted phone number. The profile stores longer values unchanged. */
 const PHONE_CHARS_MAX = 64;
 
 /**
- * The E.164 form of a phone number as somebody wrote it; null when it is none. A number without a country code is of
- * the default country. It has to be possible (a number of this length exists there), not known to be in use: numbering
- * plans change more often than the table of them, and the provider knows best.
+ * The E.164 form of a phone number; null if it is not one. A number without a country code gets the
+ * default country.
+ *
+ * The length must be possible in its country. Whether the range is assigned is not checked:
+ * numbering plans change more often than the bundled table, and the provider knows best.
  */
 export function toE164(phoneNumber: unknown, defaultCountry: string | undefined): string | null {
   if (typeof phoneNumber !== 'string' || phoneNumber.length > PHONE_CHARS_MAX) return null;
   const country =
     defaultCountry !== undefined && isSupportedCountry(defaultCountry) ? { defaultCountry } : {};
-  // Full-width signs are signs too. Without `extract: false` any text with a number in it would be one.
+  // NFKC also maps full-width digits. Without `extract: false`, any text that contains a number
+  // would pass.
   const parsed = parsePhoneNumberFromString(phoneNumber.normalize('NFKC').trim(), {
     ...country,
     extract: false,

@@ -4,8 +4,8 @@ import { statementsIn } from '@tidings/postgres/statements';
 const statement = statementsIn(import.meta.dirname);
 
 /**
- * The serviceUserId that was assigned when the user was first seen: its own before those of the anonymous users it
- * turned out to be. Written down when it is first asked for, so that whoever joins later does not change it.
+ * The serviceUserId that the user got first. Own ids come before ids of merged anonymous users.
+ * Stored at the first call, so that users merged later do not change it.
  * @callers events
  */
 export async function firstServiceUserIds(
@@ -17,7 +17,7 @@ export async function firstServiceUserIds(
   const missing = wanted.filter((id) => !known.has(id));
   if (missing.length === 0) return known;
   await sql.query(statement('find-first-service-user-ids'), [missing]);
-  // Read again: another transaction may have been first.
+  // Read again: another transaction may have stored one first.
   return new Map([...known, ...(await readFirst(sql, missing))]);
 }
 

@@ -11,7 +11,7 @@ afterAll(() => db.close());
 const newTenant = () => createTenant(db);
 
 describe('a user', () => {
-  test('is one person per application, whatever the request', async () => {
+  test('is one person per application, in any request', async () => {
     const [tenant, other] = [await newTenant(), await newTenant()];
 
     const [first] = await tenant.resolve({ customUserId: 'ada' });
@@ -34,7 +34,7 @@ describe('a user', () => {
     expect(new Set(users.map(userOf)).size).toBe(3);
   });
 
-  test('is given a first serviceUserId when it is first seen without one, and only then', async () => {
+  test('gets a serviceUserId when first seen without one, and only then', async () => {
     const { resolve, register, read } = await newTenant();
 
     await resolve({ customUserId: 'ada' }, { customUserId: 'ada' });
@@ -44,7 +44,7 @@ describe('a user', () => {
     expect((await read('ada'))?.serviceUserIds).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/)]);
   });
 
-  test('keeps the serviceUserId it came with and is given no other', async () => {
+  test('keeps the serviceUserId it came with and gets no other', async () => {
     const { resolve, register, read } = await newTenant();
     const serviceUserId = systemIds.uuid();
 
@@ -54,7 +54,7 @@ describe('a user', () => {
     expect((await read('ada'))?.serviceUserIds).toEqual([serviceUserId]);
   });
 
-  test('is given one serviceUserId although another id of its batch had to be decided again', async () => {
+  test('gets one serviceUserId although another id of its batch was resolved twice', async () => {
     const { resolve, resolveIn, register, read } = await newTenant();
     const serviceUserId = systemIds.uuid();
 
@@ -76,7 +76,7 @@ describe('a user', () => {
     expect((await read('eve'))?.serviceUserIds).toEqual([serviceUserId]);
   });
 
-  test('is named by each of its serviceUserIds', async () => {
+  test('is found by each of its serviceUserIds', async () => {
     const { resolve, register, read } = await newTenant();
     const [phone, laptop] = [systemIds.uuid(), systemIds.uuid()];
 
@@ -89,7 +89,7 @@ describe('a user', () => {
     expect((await read('ada'))?.serviceUserIds).toEqual([phone, laptop]);
   });
 
-  test('that no id names is nobody', async () => {
+  test('is null for a record without ids', async () => {
     const { resolve, countUsers } = await newTenant();
 
     expect(await resolve({})).toEqual([{ userId: null, isProved: true }]);
@@ -109,14 +109,14 @@ describe('a user', () => {
       { customUserId: 'ada', serviceUserId: '' },
       'invalid_service_user_id',
     ],
-  ])('is not made of %s', async (_, ids, reason) => {
+  ])('is not created for %s', async (_, ids, reason) => {
     const { resolve, countUsers } = await newTenant();
 
     expect(await resolve(ids)).toEqual([{ reason, userId: null, isProved: false }]);
     expect(await countUsers()).toBe(0);
   });
 
-  test('is not registered by an update under its serviceUserId alone', async () => {
+  test('is not registered by an update with its serviceUserId alone', async () => {
     const { resolve, read } = await newTenant();
     const serviceUserId = systemIds.uuid();
     const [user] = await resolve({ customUserId: 'ada', serviceUserId });
@@ -134,7 +134,7 @@ describe('a user', () => {
 });
 
 describe('an anonymous user', () => {
-  test('becomes the person whose customUserId its serviceUserId is sent with, profile included', async () => {
+  test('becomes the person whose customUserId is sent with its serviceUserId, profile included', async () => {
     const { resolve, register, read } = await newTenant();
     const serviceUserId = systemIds.uuid();
     const [anonymous] = await resolve({ serviceUserId });
@@ -164,7 +164,7 @@ describe('an anonymous user', () => {
     expect((await read('ada'))?.serviceUserIds).toContain(serviceUserId);
   });
 
-  test('becomes a person within one batch, and nobody else after', async () => {
+  test('becomes a person within one batch, and no other person afterwards', async () => {
     const { resolve, rootOf } = await newTenant();
     const serviceUserId = systemIds.uuid();
 
@@ -200,7 +200,7 @@ describe('an anonymous user', () => {
     expect(new Set((await read('ada'))?.serviceUserIds)).toEqual(new Set([phone, laptop]));
   });
 
-  test('that is merged while its update is on the way brings the update along', async () => {
+  test('that is merged while an update is in flight keeps the update', async () => {
     const { resolve, resolveIn, register, read } = await newTenant();
     const serviceUserId = systemIds.uuid();
     await resolve({ serviceUserId });
@@ -215,7 +215,7 @@ describe('an anonymous user', () => {
     expect((await read('ada'))?.profile).toMatchObject({ city: 'Paris' });
   });
 
-  test('is merged after an update that another transaction has not committed yet, with it', async () => {
+  test('is merged after the uncommitted update of another transaction, with that update', async () => {
     const { resolve, resolveIn, register, read } = await newTenant();
     const serviceUserId = systemIds.uuid();
     await resolve({ serviceUserId });
@@ -234,12 +234,12 @@ describe('an anonymous user', () => {
   });
 });
 
-test('whoever waits for a person holds none of the users that were merged into it: two such would wait for each other', async () => {
+test('a transaction that waits for a person holds no lock on users merged into it; two such would deadlock', async () => {
   const { resolve } = await newTenant();
   const person = userOf((await resolve({ customUserId: 'ada' }))[0]);
   let serviceUserId = '';
   let device = '';
-  // Ids made in one millisecond may sort either way.
+  // Ids created in one millisecond may sort either way.
   while (device < person)
     device = userOf((await resolve({ serviceUserId: (serviceUserId = systemIds.uuid()) }))[0]);
   await resolve({ customUserId: 'ada', serviceUserId });
@@ -272,7 +272,7 @@ describe('a serviceUserId that belongs to another user with a customUserId', () 
     expect((await read('eve'))?.serviceUserIds).not.toContain(serviceUserId);
   });
 
-  test('is nobody’s conflict in another application', async () => {
+  test('is no conflict in another application', async () => {
     const [tenant, other] = [await newTenant(), await newTenant()];
     const serviceUserId = systemIds.uuid();
 
@@ -283,10 +283,10 @@ describe('a serviceUserId that belongs to another user with a customUserId', () 
   });
 });
 
-describe('a hundred transactions at the same time', () => {
+describe('a hundred concurrent transactions', () => {
   const A_HUNDRED = Array.from({ length: 100 });
 
-  test('with the same new customUserId make one user with one serviceUserId', async () => {
+  test('with the same new customUserId create one user with one serviceUserId', async () => {
     const { resolve, countUsers, register, read } = await newTenant();
 
     const users = await Promise.all(A_HUNDRED.map(() => resolve({ customUserId: 'ada' })));
@@ -297,7 +297,7 @@ describe('a hundred transactions at the same time', () => {
     expect((await read('ada'))?.serviceUserIds).toHaveLength(1);
   });
 
-  test('with the same new pair of ids make one user with that serviceUserId', async () => {
+  test('with the same new pair of ids create one user with that serviceUserId', async () => {
     const { resolve, countUsers, register, read } = await newTenant();
     const serviceUserId = systemIds.uuid();
 
@@ -311,7 +311,7 @@ describe('a hundred transactions at the same time', () => {
     expect((await read('ada'))?.serviceUserIds).toEqual([serviceUserId]);
   });
 
-  test('with the same new serviceUserId, some of them with a customUserId, speak of one person', async () => {
+  test('with the same new serviceUserId, some with a customUserId, all name one person', async () => {
     const { resolve, rootOf, register } = await newTenant();
     const serviceUserId = systemIds.uuid();
 
@@ -325,7 +325,7 @@ describe('a hundred transactions at the same time', () => {
     expect(new Set(await Promise.all(users.map(([user]) => rootOf(user))))).toEqual(new Set([ada]));
   });
 
-  test('with the same serviceUserId for two customUserIds give it to one of them', async () => {
+  test('with the same serviceUserId and two customUserIds assign it to one of them', async () => {
     const { resolve } = await newTenant();
     const serviceUserId = systemIds.uuid();
 
@@ -334,15 +334,15 @@ describe('a hundred transactions at the same time', () => {
         resolve({ customUserId: index % 2 === 0 ? 'ada' : 'eve', serviceUserId }),
       ),
     );
-    const refused = users.filter(([user]) => user !== undefined && 'reason' in user);
+    const rejected = users.filter(([user]) => user !== undefined && 'reason' in user);
 
-    expect(refused).toHaveLength(50);
+    expect(rejected).toHaveLength(50);
     expect(
-      new Set(users.filter((user) => !refused.includes(user)).map(([user]) => userOf(user))).size,
+      new Set(users.filter((user) => !rejected.includes(user)).map(([user]) => userOf(user))).size,
     ).toBe(1);
   });
 
-  test('with many users in any order each give a user the same serviceUserIds', async () => {
+  test('with many users in any order assign the same serviceUserIds to each user', async () => {
     const { resolve, register, read } = await newTenant();
     const people = Array.from({ length: 10 }, (_, index) => ({
       customUserId: `user-${index}`,

@@ -13,31 +13,37 @@ import {
 } from './identity-rows.ts';
 import { readClientJoins } from './joined-by-clients.ts';
 import { mergeAnonymousUsers } from './merge-users.ts';
-/** The user of a record; null for a business event without one. */
+/** Null for a business event without ids. */
 export type Identity = {
   readonly userId: string | null;
   /**
-   * Whether the sender is known to speak for the user: a Server key, a serviceUserId that is joined to the person, or an
-   * application that believes a bare customUserId (`userTokens: optional`).
+   * Whether the sender may act for the user: it has a Server key, sent a serviceUserId joined to
+   * the person, or the application accepts a bare customUserId (`userTokens: optional`).
    */
   readonly isProved: boolean;
   /** Why the messages are dropped. */
   readonly reason?: ReceiptReason;
-  /** What their receipts say although the messages count. */
+  /** A reason for the receipts of messages that are accepted nevertheless. */
   readonly remark?: ReceiptReason;
 };
 
 const ROUNDS_MAX = 20;
 
 /**
- * The user of each record, by request id. A known serviceUserId names its user. An unknown one, sent with a
- * customUserId, becomes a further one of that user; an anonymous user's is merged into the customUserId's user. Only a
- * Server key or a proof joins ids so; a Client key alone leaves the serviceUserId out, and the messages count for the
- * customUserId. A device that proves its user joins them at once, so its messages find them joined. Without a user token,
- * Client keys and devices join a bounded number of ids to a person; a further one is left out likewise, but what a device
- * sends counts as proved while its proof holds.
- * First come by unique key: what another transaction decided meanwhile is read and decided upon again. A record from
- * before its user was deleted speaks of nobody. One that is refused makes nobody known, but names whom its customUserId does.
+ * Resolves the user of each record. The result is keyed by request id.
+ *
+ * - A known serviceUserId names its user.
+ * - An unknown serviceUserId with a customUserId is joined to that user. If it belongs to an
+ *   anonymous user, that user is merged.
+ * - Only a Server key or a proof may join ids. Otherwise the serviceUserId is ignored, and the
+ *   messages count for the customUserId.
+ * - A device that proves its user joins the ids at once, so its messages find them joined.
+ * - Without a user token, Client keys and devices join a limited number of ids per person; ids
+ *   above the limit are ignored. Messages of a device still count as proved while its proof is valid.
+ * - A record accepted before its user was deleted names no user.
+ * - A rejected record creates no user, but names the existing user of its customUserId.
+ *
+ * Unique keys decide races: the round is repeated with what other transactions committed.
  * @callers ingest-consumer
  */
 export async function resolveIdentities(
@@ -48,7 +54,7 @@ export async function resolveIdentities(
   const valid = records.filter((record) => invalidReason(record) === undefined);
   const isDeleted = await shareIdentities(sql, [...valid, ...invalid.map(({ record }) => record)]);
   const usable = valid.filter((record) => !isDeleted(record));
-  const refused: [string, Identity][] = [
+  const rejected: [string, Identity][] = [
     ...(await identifyInvalid(sql, invalid, isDeleted)),
     ...valid
       .filter(isDeleted)
@@ -69,12 +75,12 @@ export async function resolveIdentities(
     if (!(await insertClaims(sql, plan.claims))) continue;
     if (!(await mergeAnonymousUsers(sql, plan.merges))) continue;
     await assignServiceUserIds(sql, plan.withoutServiceUserId);
-    return new Map<string, Identity>([...refused, ...plan.identities]);
+    return new Map<string, Identity>([...rejected, ...plan.identities]);
   }
   throw new Error('identities kept changing while they were resolved');
 }
 
-/** Whether a record may say whose a serviceUserId is. */
+/** Whether a record may join a serviceUserId to a person. */
 async function readTrust(
   sql: Sql,
   records: readonly IngestRecord[],
@@ -98,7 +104,7 @@ function invalidReason({ customUserId, serviceUserId }: IngestRecord): ReceiptRe
 
 type InvalidRecord = { readonly record: IngestRecord; readonly reason: ReceiptReason };
 
-/** A record with an invalid id, as it is without it. */
+/** The record without its invalid ids. */
 function withoutInvalidIds(record: IngestRecord): InvalidRecord[] {
   const reason = invalidReason(record);
   return reason === undefined

@@ -1,19 +1,19 @@
 import { LIMITS, type IngestRecord } from '@tidings/contracts';
 import { systemIds } from '@tidings/platform';
 import type { Identity } from './identities.ts';
-/** The row of a customUserId; new when this transaction made it. */
+/** The user of a customUserId. `isNew`: created by this transaction. */
 export type EnsuredUser = { readonly userId: string; readonly isNew: boolean };
 
-/** Who has a serviceUserId; anonymous as long as no customUserId is known. */
+/** The user of a serviceUserId; anonymous until a customUserId is known. */
 export type Owner = { readonly userId: string; readonly isAnonymous: boolean };
 
-/** A serviceUserId to give to a user; a new user is an anonymous one that has to be made. */
+/** A serviceUserId to assign to a user. `isNewUser`: the anonymous user must be created. */
 export type Claim = {
   readonly applicationId: string;
   readonly serviceUserId: string;
   readonly userId: string;
   readonly isNewUser: boolean;
-  /** Joins the id to a person by a Client key without a user token. */
+  /** Joined to a person by a Client key without a user token. */
   readonly isByClient: boolean;
 };
 
@@ -27,7 +27,7 @@ export type Plan = {
   readonly identities: ReadonlyMap<string, Identity>;
   readonly claims: readonly Claim[];
   readonly merges: readonly Merge[];
-  /** New users that no record gives a serviceUserId: they get one from us. */
+  /** New users without a serviceUserId in any record; the service assigns one. */
   readonly withoutServiceUserId: readonly {
     readonly applicationId: string;
     readonly userId: string;
@@ -39,9 +39,15 @@ export type KnownIdentities = {
   readonly users: ReadonlyMap<string, EnsuredUser>;
   /** By serviceUserId, under {@link identityKey}. */
   readonly owners: ReadonlyMap<string, Owner>;
-  /** Whether a record may say whose a serviceUserId is. A Client key alone may not: every page shows it. */
+  /**
+   * Whether a record may join a serviceUserId to a person. A Client key alone may not: it is
+   * visible in every page.
+   */
   readonly isTrusted: (record: IngestRecord) => boolean;
-  /** serviceUserIds that Client keys have joined without a user token, by person; a missing person has none. */
+  /**
+   * Per person, the number of serviceUserIds joined by Client keys without a user token. A missing
+   * person has none.
+   */
   readonly joinedByClients: ReadonlyMap<string, number>;
   /** Whether a device of this anonymous user proves the person. */
   readonly isProvedByDevice: (anonymousId: string, userId: string) => boolean;
@@ -51,12 +57,18 @@ export function identityKey(applicationId: string, id: string): string {
   return `${applicationId}:${id}`;
 }
 
-/** Whether what a record joins counts towards the bound of a person: it stands against floods by the Client key alone. */
+/**
+ * Whether an id joined by the record counts towards the limit of the person. The limit protects
+ * against floods by the public Client key.
+ */
 export function countsTowardsJoinLimit({ keyType, userProof }: IngestRecord): boolean {
   return keyType === 'client' && userProof !== 'token';
 }
 
-/** Who each record speaks of, and what has to be written for it. Decides in the order of the records; pure but for new ids. */
+/**
+ * Decides the user of each record, and what must be written. Processes the records in order. Pure,
+ * except for new ids.
+ */
 export function planIdentities(records: readonly IngestRecord[], known: KnownIdentities): Plan {
   const identities = new Map<string, Identity>();
   const claims: Claim[] = [];
@@ -109,7 +121,7 @@ export function planIdentities(records: readonly IngestRecord[], known: KnownIde
     if (owner?.isAnonymous === false)
       return { reason: 'identity_conflict', userId, isProved: false };
     const isProvedByDevice = owner !== undefined && known.isProvedByDevice(owner.userId, userId);
-    // As if the customUserId stood alone.
+    // Resolved as if only the customUserId had been sent.
     if (!isTrusted && !isProvedByDevice)
       return { userId, isProved: false, remark: 'identity_unproved' };
     if (!mayJoin(record, userId))

@@ -14,7 +14,7 @@ const statement = statementsIn(import.meta.dirname);
 
 type CustomUserId = { readonly applicationId: string; readonly customUserId: string };
 
-/** A row for every customUserId, made where there is none. @callers people */
+/** Finds or creates a user for every customUserId. @callers people */
 export async function ensureUsers(
   sql: Sql,
   records: readonly IngestRecord[],
@@ -33,14 +33,17 @@ export async function ensureUsers(
   const found = await findUsers(sql, [...wanted.values()]);
   const made = await insertUsers(sql, missingFrom(found));
   const users = new Map([...found, ...made]);
-  // Those that another transaction made first.
+  // Created first by another transaction.
   const others = await findUsers(sql, missingFrom(users));
   for (const [key, user] of others) users.set(key, user);
-  if (users.size < wanted.size) throw new Error('a user vanished while it was looked up');
+  if (users.size < wanted.size) throw new Error('the user was deleted while it was looked up');
   return users;
 }
 
-/** Those who have these ids, as far as there are any. Looked up one by one in the index, as below: a join would read the whole table as long as it is of middling size. */
+/**
+ * The existing users with these ids. Looks up each id in the index: a join makes Postgres scan the
+ * whole table while it is of medium size.
+ */
 export async function findUsers(
   sql: Sql,
   wanted: readonly CustomUserId[],
@@ -82,7 +85,7 @@ async function insertUsers(
   );
 }
 
-/** Who has the records' serviceUserIds; one that belonged to an anonymous user names the person it turned out to be. */
+/** The users of the records' serviceUserIds. The id of a merged anonymous user names the person. */
 export async function readOwners(
   sql: Sql,
   records: readonly IngestRecord[],
@@ -106,7 +109,10 @@ export async function readOwners(
   );
 }
 
-/** Gives the serviceUserIds and makes the anonymous users. False when somebody else took one of them first. @callers people */
+/**
+ * Assigns the serviceUserIds and creates the anonymous users. False when another transaction
+ * assigned one of them first. @callers people
+ */
 export async function insertClaims(sql: Sql, claims: readonly Claim[]): Promise<boolean> {
   if (claims.length === 0) return true;
   const ordered = claims
@@ -130,7 +136,9 @@ export async function insertClaims(sql: Sql, claims: readonly Claim[]): Promise<
   return rows.length === ordered.length;
 }
 
-/** A first serviceUserId for users that this transaction made and that came with none. @callers people */
+/**
+ * Assigns a first serviceUserId to users that this transaction created without one. @callers people
+ */
 export async function assignServiceUserIds(
   sql: Sql,
   users: Plan['withoutServiceUserId'],
@@ -143,7 +151,7 @@ export async function assignServiceUserIds(
   ]);
 }
 
-/** Rows are written in the order of their keys, so that two batches cannot wait for each other. */
+/** Rows are written in key order, so that concurrent batches cannot deadlock. */
 function byKey([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
   return a < b ? -1 : 1;
 }

@@ -12,7 +12,10 @@ const statement = statementsIn(import.meta.dirname);
 
 type Joins = Pick<KnownIdentities, 'joinedByClients' | 'isProvedByDevice'>;
 
-/** What decides whether records of Client keys with both ids are proved and may join them. Most batches have none to join. */
+/**
+ * Reads what decides whether records of Client keys with both ids are proved and may join the ids.
+ * Most batches need no query.
+ */
 export async function readClientJoins(
   sql: Sql,
   records: readonly IngestRecord[],
@@ -44,7 +47,7 @@ export async function readClientJoins(
   };
 }
 
-/** Whom the devices of anonymous users prove. */
+/** The persons that devices of the anonymous users prove. */
 async function readDeviceProofs(
   sql: Sql,
   anonymousIds: readonly string[],
@@ -58,7 +61,10 @@ async function readDeviceProofs(
   return (anonymousId, userId) => proofs.has(`${anonymousId}:${userId}`);
 }
 
-/** How many serviceUserIds Client keys have joined without a user token to each of the persons, counted up to the limit. */
+/**
+ * Per person, the number of serviceUserIds joined by Client keys without a user token, counted up
+ * to the limit.
+ */
 async function countJoinedByClients(
   sql: Sql,
   userIds: readonly string[],
@@ -72,8 +78,8 @@ async function countJoinedByClients(
 }
 
 /**
- * Whether persons have room for what Client keys merge into them. Exact while the caller has the persons locked: what
- * another transaction joined since the merges were planned counts. @callers people
+ * Whether the merges by Client keys stay within the limit of each person. Exact while the caller
+ * has the persons locked: it includes ids joined since the merges were planned. @callers people
  */
 export async function fitJoinLimit(sql: Sql, merges: readonly Merge[]): Promise<boolean> {
   const byPerson = Map.groupBy(
@@ -86,7 +92,7 @@ export async function fitJoinLimit(sql: Sql, merges: readonly Merge[]): Promise<
   );
 }
 
-/** Marks the serviceUserIds of anonymous users that Client keys merged into persons. @callers people */
+/** Marks the serviceUserIds of anonymous users that Client keys merged. @callers people */
 export async function markJoinedByClients(sql: Sql, merges: readonly Merge[]): Promise<void> {
   const anonymousIds = merges
     .filter(({ isByClient }) => isByClient)

@@ -9,15 +9,16 @@ const statement = statementsIn(import.meta.dirname);
 
 export type LockedUsers = {
   readonly profiles: ReadonlyMap<string, Profile>;
-  /** The settings of the application of each user. */
+  /** The settings of the user's application. */
   readonly settingsOf: (userId: string) => IngestSettings;
-  /** For each anonymous user that was merged, the person it turned out to be. */
+  /** The person of each merged anonymous user. */
   readonly mergedInto: ReadonlyMap<string, string>;
 };
 
 /**
- * Locks users and the persons that merged ones point at, all in the order of their ids: whoever waits for one holds none that
- * comes after it. Only a person that a user was merged into during the wait needs a second step; persons never merge.
+ * Locks users and the persons they were merged into, in the order of ids, so that transactions
+ * cannot deadlock. A second step is needed only for a person that a user was merged into during the
+ * wait; persons never merge.
  */
 export async function lockUsers(sql: Sql, ids: readonly string[]): Promise<LockedUsers> {
   const profiles = new Map<string, Profile>();
@@ -59,14 +60,17 @@ function toProfile(row: UserRow): Profile {
   };
 }
 
-/** A locked user's new profile; `registeredAt` counts for one that is not registered yet. */
+/** The new profile of a locked user. `registeredAt` has no effect on a registered user. */
 export type ProfileRow = {
   readonly id: string;
   readonly profile: Profile;
   readonly registeredAt: number | null;
 };
 
-/** Writes the profiles of locked users, one row per user, and the phone number each of them comes to. @callers people */
+/**
+ * Writes the profiles of locked users, one row each, with the normalised phone number. @callers
+ * people
+ */
 export async function writeProfiles(
   sql: Sql,
   { settingsOf }: Pick<LockedUsers, 'settingsOf'>,

@@ -8,9 +8,13 @@ import { emptyProfile, joinProfiles } from './profile-merge.ts';
 const statement = statementsIn(import.meta.dirname);
 
 /**
- * Points each anonymous user at the person it turned out to be, whose profile takes its values in; its events stay
- * where they are. False when another transaction merged one of them meanwhile, or joined so many ids to a person that no
- * more have room. @callers people
+ * Merges anonymous users into persons: each row points at its person, whose profile takes over the
+ * values. Events stay where they are.
+ *
+ * False when another transaction merged one of the users meanwhile, or joined ids so that the
+ *
+ * limit of a person would be exceeded.
+ * @callers people
  */
 export async function mergeAnonymousUsers(sql: Sql, merges: readonly Merge[]): Promise<boolean> {
   if (merges.length === 0) return true;

@@ -26,7 +26,7 @@ async function numbers(applicationId: string): Promise<Record<string, string | n
   return Object.fromEntries(rows.map(({ id, e164 }) => [id, e164]));
 }
 
-async function renewAll(limit = 2): Promise<number> {
+async function normalizeAll(limit = 2): Promise<number> {
   let steps = 0;
   while (await normalizePhoneNumbers(db, limit)) steps += 1;
   return steps;
@@ -36,7 +36,7 @@ const change = (applicationId: string, defaultCountry: string | null) =>
   updateApplication(db, applicationId, { settings: { defaultCountry } });
 
 describe('after a change of the default country', () => {
-  test('numbers without a country of their own are of the new one, in short steps; others stay', async () => {
+  test('numbers without a country code get the new country, in short steps; others stay', async () => {
     const { applicationId } = await createTestApplication(db);
     const other = await createTestApplication(db);
     const users = {
@@ -51,7 +51,7 @@ describe('after a change of the default country', () => {
     await db.sql.query("update users set phone_e164 = '+12015550123' where custom_user_id = 'c'");
 
     await change(applicationId, 'DE');
-    expect(await renewAll()).toBe(3);
+    expect(await normalizeAll()).toBe(3);
     expect(await numbers(applicationId)).toEqual({
       a: '+4930123456',
       b: '+4930123456',
@@ -62,7 +62,7 @@ describe('after a change of the default country', () => {
     });
 
     await change(applicationId, null);
-    await renewAll();
+    await normalizeAll();
     expect(await numbers(applicationId)).toEqual({
       a: null,
       b: null,
@@ -81,20 +81,20 @@ describe('after a change of the default country', () => {
     });
   });
 
-  test('nothing is looked at when another setting changes, and nothing twice', async () => {
+  test('another setting starts nothing, and no user is visited twice', async () => {
     const { applicationId } = await createTestApplication(db);
     await change(applicationId, 'DE');
-    await renewAll();
+    await normalizeAll();
 
     await updateApplication(db, applicationId, {
       name: 'renamed',
       settings: { defaultCountry: 'DE', sendUntested: true },
     });
 
-    expect(await renewAll()).toBe(0);
+    expect(await normalizeAll()).toBe(0);
   });
 
-  test('a second change begins again with the first user', async () => {
+  test('a second change starts again at the first user', async () => {
     const { applicationId } = await createTestApplication(db);
     await registerUsers(
       db,
@@ -105,7 +105,7 @@ describe('after a change of the default country', () => {
     await normalizePhoneNumbers(db, 2);
 
     await change(applicationId, 'FR');
-    await renewAll();
+    await normalizeAll();
 
     expect(new Set(Object.values(await numbers(applicationId)))).toEqual(
       new Set([(await numbers(applicationId))['a']]),
@@ -113,10 +113,10 @@ describe('after a change of the default country', () => {
     expect((await numbers(applicationId))['a']).not.toBe('+4930123456');
   });
 
-  test('a consumer that read the old country is waited for, and its new user is renewed too', async () => {
+  test('a consumer that read the old country is waited for, and its new user is normalised too', async () => {
     const { applicationId } = await createTestApplication(db);
 
-    const { renewing } = await db.transaction(async (sql) => {
+    const { normalizing } = await db.transaction(async (sql) => {
       const record = ingestRecord({ applicationId, customUserId: 'new' });
       const identity = (await resolveIdentities(sql, [record])).get(record.requestId);
       const userId = String(identity?.userId);
@@ -133,11 +133,11 @@ describe('after a change of the default country', () => {
         },
       ]);
       await change(applicationId, 'DE');
-      const waiting = renewAll();
+      const waiting = normalizeAll();
       await untilBlockedBy(db, sql);
-      return { renewing: waiting };
+      return { normalizing: waiting };
     });
-    await renewing;
+    await normalizing;
 
     expect(await numbers(applicationId)).toEqual({ new: '+4930123456' });
   });

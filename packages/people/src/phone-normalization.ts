@@ -9,16 +9,18 @@ const statement = statementsIn(import.meta.dirname);
 const FIRST_USER = '00000000-0000-0000-0000-000000000000';
 
 /**
- * The default country of an application changes: the E.164 form of its users' numbers is to be renewed, from the first
- * user on, whatever was done before. In the transaction that changes it. @callers people
+ * Requests normalisation of all phone numbers of an application, from the first user on; a run in
+ * progress starts again. Call it in the transaction that changes the default country. @callers
+ * people
  */
 export async function requestPhoneNormalization(sql: Sql, applicationId: string): Promise<void> {
   await sql.query(statement('request-phone-normalization'), [applicationId, FIRST_USER]);
 }
 
 /**
- * One short step: renews the numbers of up to `limit` users of an application that asked for it. False when no
- * application waits that another process is not at. Only numbers without a country of their own are looked at.
+ * One short step: normalises the numbers of up to `limit` users of one requested application. Skips
+ * numbers with a country code. False when every requested application is done or locked by another
+ * process.
  * @callers scheduler
  */
 export function normalizePhoneNumbers(db: Database, limit: number): Promise<boolean> {
@@ -29,7 +31,8 @@ export function normalizePhoneNumbers(db: Database, limit: number): Promise<bool
     const [due] = rows;
     if (due === undefined) return false;
     const applicationId = due.application_id;
-    // Whoever read the old country writes it before the first step begins, and whoever comes later reads the new one.
+    // Before the first step, waits for consumers that read the old country. Later ones read the new
+    // one.
     if (due.after_user_id === FIRST_USER) await lockIdentities(sql, applicationId);
     const last = await normalizeAfter(sql, { applicationId, after: due.after_user_id, limit });
     if (last === null) await sql.query(statement('finish-phone-normalization'), [applicationId]);
@@ -38,7 +41,7 @@ export function normalizePhoneNumbers(db: Database, limit: number): Promise<bool
   });
 }
 
-/** The last user that was looked at; null when there are no more. */
+/** The last user visited; null at the end. */
 async function normalizeAfter(
   sql: Sql,
   {
@@ -53,12 +56,12 @@ async function normalizeAfter(
   );
   const { defaultCountry } = (await readIngestSettings(sql, [applicationId]))(applicationId);
   const changed = rows.flatMap(({ id, phone, phone_e164 }) => {
-    const renewed = toE164(phone, defaultCountry);
-    return renewed === phone_e164 ? [] : [{ id, renewed }];
+    const normalized = toE164(phone, defaultCountry);
+    return normalized === phone_e164 ? [] : [{ id, normalized }];
   });
   await sql.query(statement('write-normalized-phones'), [
     changed.map(({ id }) => id),
-    changed.map(({ renewed }) => renewed),
+    changed.map(({ normalized }) => normalized),
   ]);
   return rows.length < limit ? null : (rows.at(-1)?.id ?? null);
 }

@@ -15,7 +15,9 @@ import { stampUpdate } from './profiles.ts';
 
 const FIELDS = ['firstName', 'email', 'hashedPhoneNumber', 'birthday'] as const;
 const CONTACTS = new Set<string>(['email', 'hashedPhoneNumber']);
-/** Few, so that updates meet; among them every name that an ordinary object answers to by itself. */
+/**
+ * Few names, so that updates collide. Includes every property name that a plain object inherits.
+ */
 const NAMES = ['plan', '__proto__', 'constructor', 'toString', 'a.b'] as const;
 const LONG_MAX = 9223372036854775807n;
 const NOW = 1_700_000_000_000;
@@ -68,7 +70,9 @@ const update: fc.Arbitrary<ProfileUpdate> = fc.record(
   { requiredKeys: [] },
 );
 
-/** Who a message is sent to: the person, or one of the anonymous users that turn out to be that person. */
+/**
+ * The target of a message: the person, or an anonymous user that is merged into the person later.
+ */
 const USERS = ['person', 'phone', 'laptop'] as const;
 type User = (typeof USERS)[number];
 type Sent = { readonly to: User; readonly update: ProfileUpdate } & Omit<
@@ -98,7 +102,7 @@ const messages = fc
     })),
   );
 
-/** Every message at least once, some more often, and both joins, in any order; cut into batches anywhere. */
+/** Every message at least once, some repeatedly, and both merges, in any order and any batches. */
 const arrivals = messages.chain((all) =>
   fc.record({
     all: fc.constant(all),
@@ -114,7 +118,7 @@ const arrivals = messages.chain((all) =>
   }),
 );
 
-test('a person’s profile is the same in any order, repetition and grouping of the messages, and whenever anonymous users join', () => {
+test('a person’s profile does not depend on order, repetition and batching of messages, nor on when anonymous users are merged', () => {
   fc.assert(
     fc.property(arrivals, ({ all, arrived, cuts, isOpen }) => {
       const settings = { clientKeysChangeContacts: isOpen };
@@ -136,7 +140,7 @@ test('a person’s profile is the same in any order, repetition and grouping of 
   );
 }, 7_200_000);
 
-test('of one person known under two users it does not matter who joins whom', () => {
+test('merging is symmetric for two users of one person', () => {
   const shares = messages.chain((all) =>
     fc.tuple(
       fc.constant(all),
@@ -163,11 +167,11 @@ test('of one person known under two users it does not matter who joins whom', ()
   );
 });
 
-test('the fields tried here are fields of a profile', () => {
+test('the fields used here are profile fields', () => {
   expect(PROFILE_FIELDS).toEqual(expect.arrayContaining([...FIELDS]));
 });
 
-/** What the consumers' transactions do with the profiles, without the database between them. */
+/** Runs the profile logic of the consumers' transactions without a database. */
 function arrive(
   arrived: readonly (Sent | Join)[],
   cuts: readonly boolean[],
@@ -195,17 +199,17 @@ function arrive(
   return profileOf('person');
 }
 
-/** As it comes back from the database. */
+/** Simulates a round trip through the database. */
 function stored(profile: Profile): Profile {
   return parseExactJson(stringifyExactJson(profile)) as Profile;
 }
 
-/** By `assert`: a million calls of a matcher take longer than all the rest. */
+/** `assert` instead of `expect`: a million matcher calls would dominate the run time. */
 function expectSame(actual: unknown, expected: unknown): void {
   assert.equal(textOf(actual), textOf(expected));
 }
 
-/** One text for equal values: keys sorted, `__proto__` like any other. */
+/** A canonical text for equal values: keys sorted, `__proto__` treated like any key. */
 function textOf(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(textOf).join()}]`;
   if (typeof value !== 'object' || value === null) return stringifyExactJson(value);
@@ -213,7 +217,10 @@ function textOf(value: unknown): string {
   return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${textOf(item)}`).join()}}`;
 }
 
-/** The rule, said without clocks: of all messages that may speak of a name, a proved one is right, and then the newest. */
+/**
+ * The specification without clocks: among the messages that may set a field, a proved one wins,
+ * then the newest.
+ */
 function expectedValues(all: readonly Sent[], isOpen: boolean): unknown {
   const isUnproved = ({ keyType, isProved }: Sent): boolean =>
     keyType === 'client' && !isProved && !isOpen;
@@ -259,7 +266,7 @@ function expectedValues(all: readonly Sent[], isOpen: boolean): unknown {
 }
 
 /** A stamp is read back as it was written. */
-test('a stamp of a Client key is told apart after a round through the database', () => {
+test('the stamp of a Client key survives a round trip through the database', () => {
   const { profile } = mergeProfile(emptyProfile(), [
     stampUpdate(
       {

@@ -15,7 +15,7 @@ import { stampUpdate } from './profiles.ts';
 const LONG_MAX = 9223372036854775807n;
 const facts = { receivedAt: 1_700_000_000_000 };
 
-test('a profile that was read from the database is not changed by what is merged into it', () => {
+test('merging does not mutate a profile read from the database', () => {
   const before = stored(
     mergeProfile(emptyProfile(), [
       stamped(1, 'a', { firstName: 'Ada', customAttributes: { plan: 'free' } }),
@@ -42,25 +42,25 @@ describe('an update is stale', () => {
 
   test.each([
     [
-      'when a field of it has a newer value',
+      'when one of its fields has a newer value',
       standing,
       stamped(4, 'm4', { email: 'b@example.com' }),
       true,
     ],
     [
-      'when a custom attribute of it has a newer value',
+      'when one of its custom attributes has a newer value',
       standing,
       stamped(4, 'm4', { customAttributes: { plan: 'pro' } }),
       true,
     ],
     [
-      'when all custom attributes were cleared since',
+      'when all custom attributes have been cleared since',
       cleared,
       stamped(4, 'm4', { customAttributes: { plan: 'pro' } }),
       true,
     ],
     [
-      'when it clears what was cleared since',
+      'when it clears custom attributes that have been cleared since',
       cleared,
       stamped(4, 'm4', { customAttributes: null }),
       true,
@@ -71,22 +71,22 @@ describe('an update is stale', () => {
       stamped(4, 'm4', { email: 'b@example.com', firstName: 'Ada' }),
       true,
     ],
-    ['not when its fields are other ones', standing, stamped(4, 'm4', { firstName: 'Ada' }), false],
+    ['not when it sets other fields', standing, stamped(4, 'm4', { firstName: 'Ada' }), false],
     ['not when it is newer', standing, stamped(6, 'm6', { email: null }), false],
     [
-      'not when its time is the same and its id greater',
+      'not when its time is equal and its id is greater',
       standing,
       stamped(5, 'm6', { email: null }),
       false,
     ],
     [
-      'when its time is the same and its id smaller',
+      'when its time is equal and its id is smaller',
       standing,
       stamped(5, 'm4', { email: null }),
       true,
     ],
     [
-      'not when it is the very update that stands',
+      'not when it is the update that set the value',
       standing,
       stamped(5, 'm5', { email: 'a@example.com' }),
       false,
@@ -99,7 +99,7 @@ describe('an update is stale', () => {
   });
 });
 
-describe('of a Client key without a proof', () => {
+describe('an unproved update of a Client key', () => {
   const byServer = mergeProfile(emptyProfile(), [
     stamped(5, 'm5', {
       email: 'a@example.com',
@@ -121,43 +121,43 @@ describe('of a Client key without a proof', () => {
 
   test.each<[string, Profile, StampedUpdate, string | null]>([
     [
-      'a newer value is left where a Server key has set one',
+      'a newer value is skipped where a Server key set one',
       byServer,
       unproved(9, 'm9', { firstName: 'Eve' }),
       'client_key_field',
     ],
     [
-      'a newer value is left where a Server key has cleared it',
+      'a newer value is skipped where a Server key cleared it',
       byServer,
       unproved(9, 'm9', { phoneNumber: '+1' }),
       'client_key_field',
     ],
     [
-      'clearing is left as well',
+      'clearing is skipped as well',
       byServer,
       unproved(9, 'm9', { firstName: null }),
       'client_key_field',
     ],
     [
-      'a newer custom attribute is left',
+      'a newer custom attribute is skipped',
       byServer,
       unproved(9, 'm9', { customAttributes: { plan: 'enterprise' } }),
       'client_key_field',
     ],
     [
-      'a custom attribute is left where a Server key has cleared all',
+      'a custom attribute is skipped where a Server key cleared all',
       clearedByServer,
       unproved(9, 'm9', { customAttributes: { plan: 'pro' } }),
       'client_key_field',
     ],
     [
-      'clearing all custom attributes is left where a Server key has cleared all',
+      'clearing all custom attributes is skipped where a Server key cleared all',
       clearedByServer,
       unproved(9, 'm9', { customAttributes: null }),
       'client_key_field',
     ],
     [
-      'a value is taken where nothing was set',
+      'a value is accepted where none was set',
       emptyProfile(),
       unproved(1, 'm1', {
         email: 'b@example.com',
@@ -167,31 +167,31 @@ describe('of a Client key without a proof', () => {
       null,
     ],
     [
-      'a field is taken beside those of a Server key',
+      'a field is accepted beside those of a Server key',
       byServer,
       unproved(1, 'm1', { city: 'Paris', customAttributes: { vip: true } }),
       null,
     ],
     [
-      'a newer value is taken where a Client key has set one',
+      'a newer value is accepted where a Client key set one',
       byClient,
       unproved(9, 'm9', { email: 'b@example.com', firstName: 'Ada' }),
       null,
     ],
     [
-      'an older value is stale where a Client key has set one',
+      'an older value is stale where a Client key set one',
       byClient,
       unproved(1, 'm1', { firstName: 'Ada' }),
       'stale_profile_field',
     ],
     [
-      'the proof is told before the time',
+      'the missing proof is reported before the stale time',
       byServer,
       unproved(1, 'm1', { firstName: 'Eve', customAttributes: { plan: 'pro' } }),
       'client_key_field',
     ],
     [
-      'no contact of a customUserId is taken, even where nothing was set',
+      'no contact of a customUserId is accepted, even where none was set',
       emptyProfile(),
       named(1, 'm1', { email: 'evil@example.com', firstName: 'Eve' }),
       'client_key_field',
@@ -203,13 +203,13 @@ describe('of a Client key without a proof', () => {
       'client_key_field',
     ],
     [
-      'where the application opens it, a contact is taken by its time',
+      'where the application allows it, a contact is accepted by its time',
       byServer,
       named(9, 'm9', { email: 'b@example.com' }, true),
       null,
     ],
     [
-      'where the application opens it, a value is stale by its time',
+      'where the application allows it, a value is stale by its time',
       byServer,
       named(1, 'm1', { firstName: 'Eve' }, true),
       'stale_profile_field',
@@ -218,7 +218,7 @@ describe('of a Client key without a proof', () => {
     expect(mergeProfile(profile, [item]).skipped).toEqual([expected]);
   });
 
-  test('what is left changes nothing, and the rest of the message counts', () => {
+  test('a skipped field changes nothing, and the rest of the message counts', () => {
     const sent = {
       email: 'evil@example.com',
       hashedPhoneNumber: 'h',
@@ -236,7 +236,7 @@ describe('of a Client key without a proof', () => {
     expect({ ...profile.customAttributes }).toEqual({ plan: 'free', vip: true });
   });
 
-  test('any value gives way to that of a Server key and of a proved device, however old', () => {
+  test('any value is replaced by one of a Server key or a proved device, however old', () => {
     const server = stamped(1, 'm1', {
       email: 'b@example.com',
       firstName: 'Ada',
@@ -266,7 +266,7 @@ describe('of a Client key without a proof', () => {
     }
   });
 
-  test('an anonymous visitor’s values do not replace those of the person that the visitor turns out to be', () => {
+  test('an anonymous visitor’s values do not replace those of the person it is merged into', () => {
     const anonymous = mergeProfile(emptyProfile(), [
       unproved(9, 'm9', { email: 'evil@example.com', firstName: 'Eve', city: 'Paris' }),
     ]).profile;
@@ -276,7 +276,7 @@ describe('of a Client key without a proof', () => {
     }
   });
 
-  test('a value says so in the database, one of a Server key does not', () => {
+  test('an unproved value is marked in the database, one of a Server key is not', () => {
     const { clocks } = mergeProfile(emptyProfile(), [
       unproved(1, 'm1', { email: 'a', city: 'Paris', customAttributes: { plan: 'pro' } }),
       stamped(2, 'm2', { email: 'b' }),
@@ -287,24 +287,24 @@ describe('of a Client key without a proof', () => {
   });
 });
 
-describe('the time that counts', () => {
+describe('the effective time', () => {
   const now = 1_700_000_000_000;
 
   test.each<[string, number | bigint, number | bigint]>([
-    ['a past time counts as it is', -5, -5],
-    ['ten minutes ahead counts as it is', now + 600_000, now + 600_000],
-    ['a millisecond more counts as the acceptance', now + 600_001, now],
-    ['the last Long counts as the acceptance', LONG_MAX, now],
-    ['the first Long counts as it is', -LONG_MAX - 1n, -LONG_MAX - 1n],
+    ['a past time is unchanged', -5, -5],
+    ['ten minutes ahead is unchanged', now + 600_000, now + 600_000],
+    ['one millisecond more becomes the acceptance time', now + 600_001, now],
+    ['the greatest Long becomes the acceptance time', LONG_MAX, now],
+    ['the smallest Long is unchanged', -LONG_MAX - 1n, -LONG_MAX - 1n],
   ])('%s', (_, time, expected) => {
     expect(effectiveTime(time, now)).toBe(expected);
   });
 
   test.each<[string, number | bigint, number | bigint]>([
-    ['a past time counts as it is', -5, -5],
-    ['the acceptance counts as it is', now, now],
-    ['a millisecond ahead counts as the acceptance', now + 1, now],
-    ['the last Long counts as the acceptance', LONG_MAX, now],
+    ['a past time is unchanged', -5, -5],
+    ['the acceptance time is unchanged', now, now],
+    ['one millisecond ahead becomes the acceptance time', now + 1, now],
+    ['the greatest Long becomes the acceptance time', LONG_MAX, now],
   ])('of a Client key, proved or not: %s', (_, time, expected) => {
     const stamps = [true, false].map(
       (isProved) =>
@@ -329,7 +329,7 @@ function stamped(time: number | bigint, id: string, value: ProfileUpdate): Stamp
   return { update: value, stamp: [time, id] };
 }
 
-/** Of a Client key that names the user by customUserId, without a proof. */
+/** From a Client key that names the user by customUserId, without a proof. */
 function named(
   time: number,
   messageId: string,
@@ -342,7 +342,7 @@ function named(
   );
 }
 
-/** Of an anonymous visitor, who may set contacts. */
+/** From an anonymous visitor, who may set contacts. */
 function unproved(time: number, messageId: string, update: ProfileUpdate): StampedUpdate {
   return stampUpdate(
     { ...facts, keyType: 'client', isProved: false, registers: false, time, messageId, update },
@@ -350,7 +350,7 @@ function unproved(time: number, messageId: string, update: ProfileUpdate): Stamp
   );
 }
 
-/** As it comes back from the database. */
+/** Simulates a round trip through the database. */
 function stored(profile: Profile): Profile {
   return parseExactJson(stringifyExactJson(profile)) as Profile;
 }

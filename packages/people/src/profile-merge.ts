@@ -1,16 +1,24 @@
 import { PROFILE_FIELDS, type ProfileField, type ProfileUpdate } from '@tidings/contracts';
 
 /**
- * When a value was set: the update's time and, for ties, its message id. A value of a Client key without a proof has the
- * rank `client`: any value of a Server key or of a proved device beats it, whatever the times.
+ * When a value was set: the time of the update and, for ties, its message id. The rank `client`
+ * marks a value of a Client key without a proof. Any value without that rank beats it, at any
+ *
+ * time.
  */
 export type Stamp = readonly [time: number | bigint, id: string, rank?: 'client'];
 
-/** A user's fields, each with the stamp of its value; a cleared field keeps its stamp and has no value. */
+/**
+ * A user's fields, each with the stamp of its value. A cleared field keeps its stamp and has no
+ * value.
+ */
 export type Profile = {
   readonly fields: Record<string, unknown>;
   readonly customAttributes: Record<string, unknown>;
-  /** `fields` and `custom` by name; `customCleared` when all custom attributes were cleared at once. */
+  /**
+   * `fields` and `custom` by name. `customCleared`: when all custom attributes were cleared at
+   * once.
+   */
   readonly clocks: {
     readonly fields: Record<string, Stamp>;
     readonly custom: Record<string, Stamp>;
@@ -21,11 +29,11 @@ export type Profile = {
 export type StampedUpdate = {
   readonly update: ProfileUpdate;
   readonly stamp: Stamp;
-  /** Its contact fields count as not sent: a public key alone must not say where a person is reached. */
+  /** Ignores its contact fields: a public key alone must not decide where a person is reached. */
   readonly ignoresContacts?: boolean;
 };
 
-/** Where a user is reached. */
+/** The fields that say where a user is reached. */
 const CONTACT_FIELDS: ReadonlySet<string> = new Set<ProfileField>([
   'email',
   'hashedEmail',
@@ -33,17 +41,23 @@ const CONTACT_FIELDS: ReadonlySet<string> = new Set<ProfileField>([
   'hashedPhoneNumber',
 ]);
 
-/** Why a field of an update was left as it is: a Client key may not change it without a proof, or a newer value stood there. */
+/**
+ * Why a field of an update was skipped: a Client key may not change it without a proof, or the
+ * stored value is newer.
+ */
 export type SkipReason = 'client_key_field' | 'stale_profile_field';
 
-/** A time further ahead of its acceptance than this counts as its acceptance, so that no wrong clock wins for ever. */
+/** A time further ahead counts as the acceptance time: a wrong clock must not win for ever. */
 const FUTURE_MS_MAX = 10 * 60_000;
 
 export function effectiveTime(time: number | bigint, receivedAt: number): number | bigint {
   return time > receivedAt + FUTURE_MS_MAX ? receivedAt : time;
 }
 
-/** Of a Client key, whose holder chooses the time: nothing ahead of the acceptance, so that it wins over no later value. */
+/**
+ * For Client keys, whose holder chooses the time: a future time counts as the acceptance time, so
+ * that it cannot beat later values.
+ */
 export function effectiveClientTime(time: number | bigint, receivedAt: number): number | bigint {
   return time > receivedAt ? receivedAt : time;
 }
@@ -55,7 +69,7 @@ export function isNewer(a: Stamp, b: Stamp | undefined): boolean {
   return a[0] < b[0] ? false : a[1] > b[1];
 }
 
-/** Empty objects without a prototype: a field named `__proto__` is a field like any other. */
+/** Objects without a prototype: a field named `__proto__` is an ordinary field. */
 export function emptyProfile(): Profile {
   return {
     fields: emptyObject(),
@@ -69,9 +83,12 @@ function emptyObject<T>(): Record<string, T> {
 }
 
 /**
- * Last write wins, field by field: absent fields keep their value, null clears, custom attributes merge per key.
- * Commutative, associative and idempotent over stamps, so the order of arrival never matters.
- * Also tells for each update why any of its values was left out; that of the key comes before that of the time.
+ * Merges updates into a profile. Last write wins, field by field: an absent field keeps its value,
+ * null clears it, custom attributes merge per key.
+ *
+ * Commutative, associative and idempotent over stamps, so the order of arrival does not matter.
+ * Also returns for each update why one of its values was skipped; `client_key_field` comes before
+ * `stale_profile_field`.
  */
 export function mergeProfile(
   stored: Profile,
@@ -90,7 +107,7 @@ export function mergeProfile(
   return { profile, skipped };
 }
 
-/** The profile of one person known under two users: per field the newer value. */
+/** Merges two profiles of one person: the newer value of each field wins. */
 export function joinProfiles(a: Profile, b: Profile): Profile {
   const joined = copyProfile(a);
   const other = copyProfile(b);
@@ -112,7 +129,10 @@ export function joinProfiles(a: Profile, b: Profile): Profile {
 type Draft = Profile & { readonly clocks: { customCleared?: Stamp } };
 type Setting = { readonly value: unknown; readonly stamp: Stamp };
 
-/** Why fields of the update were left as they are; like the one below, changes the draft. */
+/**
+ * Merges the fields into the draft, and returns why fields were skipped. So does
+ * `mergeCustomAttributes`.
+ */
 function mergeFields(
   profile: Draft,
   { update, stamp, ignoresContacts = false }: StampedUpdate,
@@ -145,7 +165,10 @@ function mergeCustomAttributes(
   });
 }
 
-/** Why a value with this stamp does not replace those with the others; empty where it does, or is one of them already. */
+/**
+ * Why a value with this stamp does not replace the existing ones. Empty when it does, or when it is
+ * one of them.
+ */
 function skipReasons(stamp: Stamp, standing: readonly (Stamp | undefined)[]): SkipReason[] {
   return standing.flatMap((other): SkipReason[] => {
     if (other === undefined || isNewer(stamp, other) || isSame(stamp, other)) return [];
@@ -153,7 +176,7 @@ function skipReasons(stamp: Stamp, standing: readonly (Stamp | undefined)[]): Sk
   });
 }
 
-/** Custom attributes that were set before all were cleared go, with their stamps. */
+/** Deletes custom attributes, with their stamps, that were set before all were cleared. */
 function dropCleared({ clocks, customAttributes }: Draft): void {
   for (const [name, stamp] of Object.entries(clocks.custom)) {
     if (isNewer(stamp, clocks.customCleared)) continue;
@@ -181,7 +204,7 @@ function setOrClear(target: Record<string, unknown>, name: string, value: unknow
   else target[name] = value;
 }
 
-/** Without prototypes, so that asking for `constructor` finds nothing that nobody set. */
+/** Without prototypes: reading `constructor` must not find an inherited value. */
 function copyProfile(profile: Profile): Draft {
   return {
     fields: copy(profile.fields),
@@ -200,7 +223,7 @@ function copy<T>(source: Readonly<Record<string, T>>): Record<string, T> {
   return target;
 }
 
-/** By comparison alone: the same Long is a number or a bigint, by the way it was written. */
+/** Compares by order: the same Long may be a number or a bigint, depending on its JSON text. */
 function isSame(a: Stamp, b: Stamp | undefined): boolean {
   return b !== undefined && !isNewer(a, b) && !isNewer(b, a);
 }

@@ -16,7 +16,7 @@ export type UserUpdate = {
   readonly userId: string;
   readonly receivedAt: number;
   readonly keyType: KeyType;
-  /** The key or the device proves whose message it is. */
+  /** The key or the device proves that the message is the user's. */
   readonly isProved: boolean;
   readonly messageId: string;
   readonly time: number | bigint;
@@ -26,8 +26,9 @@ export type UserUpdate = {
 };
 
 /**
- * Merges the updates into their users, one write per user, and registers them; those of an anonymous user that was
- * merged meanwhile go to the person. The answer has for each update null, or why one of its fields was left as it was.
+ * Merges the updates into their users and registers them, with one write per user. Updates of an
+ * anonymous user that was merged meanwhile go to the person. Returns for each update null, or why
+ * one of its fields was skipped.
  * @callers users-consumer
  */
 export async function applyUserUpdates(
@@ -69,8 +70,9 @@ type Sent = Pick<
 >;
 
 /**
- * What an update is worth beside others: by its proof first, then by its time. A Client key is public: without a proof it
- * sets no contact of the user that it names by customUserId, and nothing that a Server key or a proved device has set.
+ * Gives an update its stamp. A proof outranks the time. An unproved Client key is public: it cannot
+ * set contacts of a user named by customUserId, nor replace values of a Server key or a proved
+ * device.
  */
 export function stampUpdate(
   { update, time, receivedAt, messageId, keyType, isProved, registers }: Sent,

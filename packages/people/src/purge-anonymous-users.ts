@@ -5,13 +5,18 @@ import { lockIdentities } from './deleted-identities.ts';
 
 const statement = statementsIn(import.meta.dirname);
 
-/** Users who have never registered and are nobody's past, of whom nothing was written since `before`. */
+/**
+ * Users who never registered, were not merged into a person, and were not written since `before`.
+ */
 export type AnonymousUsers = {
   readonly applicationId: string;
   readonly userIds: readonly string[];
 };
 
-/** Up to `limit` of them, those of whom nothing was heard for the longest time, by application. */
+/**
+ * Up to `limit` anonymous users not written since `before`, the longest idle first, grouped by
+ * application.
+ */
 export async function findStaleAnonymousUsers(
   db: Database,
   { before, limit }: { readonly before: Date; readonly limit: number },
@@ -27,8 +32,9 @@ export async function findStaleAnonymousUsers(
 }
 
 /**
- * Deletes strangers with their ids, unless an event of theirs is still held or they have a device: those count as heard of now, and are looked
- * at again when as much time has passed. How many are gone. They may come again, as new users. @callers scheduler
+ * Deletes anonymous users with their ids, and returns how many. Keeps a user that has a held event
+ * or a device, and sets its `updated_at` to `now`, so that it is checked again after the same time.
+ * A deleted user who returns gets a new id. @callers scheduler
  */
 export async function purgeAnonymousUsers(
   sql: Sql,
@@ -36,7 +42,7 @@ export async function purgeAnonymousUsers(
   { before, now }: { readonly before: Date; readonly now: Date },
 ): Promise<number> {
   await forceIndexJoins(sql);
-  // A consumer that has just recognised one of them is waited for, and its event is seen.
+  // Waits for a consumer that has just resolved one of them, so that its event is visible here.
   await lockIdentities(sql, applicationId);
   const { rows } = await sql.query<{ gone: number }>(statement('purge-anonymous-users'), [
     userIds,

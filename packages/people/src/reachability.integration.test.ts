@@ -47,36 +47,36 @@ const withoutTest = () =>
     secrets: {},
   });
 
-describe('who a send would reach', () => {
-  test('is nobody through a channel that is not configured, or not tested', async () => {
+describe('reachability of recipients', () => {
+  test('is none through a channel that is not configured or not tested', async () => {
     const question = {
       applicationId,
       channel: 'SMS',
       purpose: 'transactional',
-      recipients: ['reached', 'stopped', 'nobody'],
+      recipients: ['reached', 'stopped', 'unknown'],
     } as const;
-    const nobody = {
+    const unreachable = {
       isUntested: false,
       reasons: ['channel_not_configured', 'channel_not_configured', 'unknown_user'],
     };
 
-    expect(await readReachability(db, question)).toEqual(nobody);
+    expect(await readReachability(db, question)).toEqual(unreachable);
     await withoutTest();
-    expect(await readReachability(db, question)).toEqual(nobody);
+    expect(await readReachability(db, question)).toEqual(unreachable);
   });
 
-  test('is told alike of the first and the last of very many, by number, suppression and profile, also through an untested channel that sends', async () => {
+  test('is the same for the first and last of very many recipients, by number, suppression and profile, also through an untested channel that sends', async () => {
     await withoutTest();
     await sendUntested();
     const known = ['reached', 'stopped', 'nonsense', 'hashed', 'none'];
     const reasons = [null, 'sms_stop', 'invalid_address', 'hashed_only', 'no_address'];
-    const strangers = someIds(25_000);
+    const unknownIds = someIds(25_000);
 
     const found = await readReachability(db, {
       applicationId,
       purpose: 'transactional',
       channel: 'SMS',
-      recipients: [...known, ...strangers, ...known],
+      recipients: [...known, ...unknownIds, ...known],
     });
 
     expect(found.isUntested).toBe(true);
@@ -87,7 +87,7 @@ describe('who a send would reach', () => {
     );
   });
 
-  test('is, by push, whoever has a device of that kind which can be reached', async () => {
+  test('by push requires a reachable device of that kind', async () => {
     for (const channel of ['WEB_PUSH', 'APP_PUSH'] as const)
       await configureChannel(db, applicationId, channel);
     const [browser, gone, phone] = [1, 2, 3].map((name) => `${applicationId} ${name}`) as [
@@ -110,7 +110,7 @@ describe('who a send would reach', () => {
           applicationId,
           channel,
           purpose: 'transactional',
-          recipients: ['reached', 'stopped', 'none', 'nobody'],
+          recipients: ['reached', 'stopped', 'none', 'unknown'],
         })
       ).reasons;
 

@@ -22,7 +22,10 @@ type Contacts = {
 };
 type Facts = Contacts & { readonly canSend: boolean };
 
-/** Why a send through this channel would not reach a registered user now: the channel first, then the address. */
+/**
+ * Why a message through this channel would not reach a registered user now. Checks the channel
+ * first, then the address.
+ */
 export function unreachableReason(
   channel: Channel,
   { canSend, profile, suppression }: Facts,
@@ -35,16 +38,21 @@ export function unreachableReason(
 type ChannelState = { readonly canSend: boolean; readonly isUntested: boolean };
 
 export type Reachability = {
-  /** The channel sends though no test send has succeeded. */
+  /** The channel can send, but no test send has succeeded. */
   readonly isUntested: boolean;
-  /** For each recipient, in the order given, why a send would not reach him now; null: it would. */
+  /**
+   * For each recipient, in the given order: why a message would not reach the user now, or null.
+   */
   readonly reasons: readonly (DeliveryReason | null)[];
 };
 
-/** As much as one statement looks up: memory and statements stay small, however many the recipients are. */
+/** Recipients per statement: bounds memory and statement size for large audiences. */
 const RECIPIENTS_PER_STEP = 10_000;
 
-/** For each of the unique recipients whether a send would reach them now; nothing is sent or stored. */
+/**
+ * Checks for each of the unique recipients whether a message would reach the user now. Sends and
+ * stores nothing.
+ */
 export async function readReachability(
   db: Database,
   { recipients, ...question }: ReachabilityQuery,
@@ -83,7 +91,9 @@ async function readChannelState(
   return { canSend: row?.sends === true, isUntested: row?.sends === true && row.is_untested };
 }
 
-/** What the registered ones of these users can be reached by, and what speaks against it. */
+/**
+ * The contacts of the registered users among these, and the suppression of their address, if any.
+ */
 async function readContacts(
   db: Database,
   { applicationId, channel, purpose, recipients }: ReachabilityQuery,

@@ -12,16 +12,16 @@ import { statementsIn } from '@tidings/postgres/statements';
 
 const statement = statementsIn(import.meta.dirname);
 
-/** An address of a channel that nothing is sent to, and why. */
+/** An address that a channel must not send to, and the reason. */
 export type Suppression = {
   readonly applicationId: string;
   readonly channel: Channel;
-  /** For SMS in E.164; of an e-mail the letter case does not matter. */
+  /** SMS: in E.164. E-mail: case-insensitive. */
   readonly address: string;
   readonly reason: DeliveryReason;
 };
 
-/** Notes that nothing is to be sent to an address; again changes nothing. @callers channel-worker, client-api, delivery */
+/** Suppresses an address. Idempotent. @callers channel-worker, client-api, delivery */
 export async function suppressAddress(
   sql: Sql,
   { applicationId, channel, address, reason }: Suppression,
@@ -34,7 +34,7 @@ export async function suppressAddress(
   ]);
 }
 
-/** Takes one reason away; others stay. @callers client-api */
+/** Removes one reason. Other reasons for the address stay. @callers client-api */
 export async function unsuppressAddress(
   sql: Sql,
   { applicationId, channel, address, reason }: Suppression,
@@ -47,35 +47,38 @@ export async function unsuppressAddress(
   ]);
 }
 
-/** The recipient of a mail, as the preference page knows them. */
+/** The recipient of a mail, for the preference page. */
 export type Subscriber = {
   readonly applicationId: string;
   readonly applicationName: string;
   /** The channel of the message. */
   readonly channel: Channel;
   /**
-   * The address that the mail went to and, while the profile still has that address, those of other channels. Empty when
-   * the address is unknown.
+   * The address that the mail was sent to. While the profile still has that address, also those of
+   * other channels. Empty when the address is unknown.
    */
   readonly addresses: Readonly<Partial<Record<SuppressibleChannel, string>>>;
-  /** The e-mail address of the profile now, which may be another one; null when it has none. */
+  /** The profile's e-mail address now, which may differ; null when there is none. */
   readonly currentEmail: string | null;
-  /** The channels whose address gets no marketing. */
+  /** The channels whose address gets no marketing messages. */
   readonly unsubscribed: ReadonlySet<SuppressibleChannel>;
-  /** Whether an unsubscription by this mail was recorded. */
+  /** Whether the recipient unsubscribed through this mail. */
   readonly hasUnsubscribed: boolean;
-  /** Of the message's campaign, where that is traced. */
+  /** Traceparent of the message's campaign, if it is traced. */
   readonly traceparent?: string;
 };
 
 /**
- * Who got a mail; null when there is no such delivery. A link of an older version does not name the address that the mail
- * went to (`mailedTo` null). The profile's address is that one if the profile has not changed since the mail was made; a
- * transaction that changed it may have begun a while before it committed.
+ * Finds the recipient of a delivery. Links of older versions do not name the address (`mailedTo` is
+ * null). Then the profile's address counts, if the profile has not changed since the mail was made.
+ * One minute of tolerance covers a transaction that began before it and committed after it.
  */
 const SUBSCRIBER = statement('read-subscriber');
 
-/** @param mailedTo the address that the mail went to, where its link names it */
+/**
+ * Finds the recipient of a mail; null when there is no such delivery.
+ * @param mailedTo the address that the mail was sent to, if the link names it
+ */
 export async function findSubscriber(
   sql: Sql,
   deliveryId: string,
@@ -110,7 +113,9 @@ type SubscriberRow = {
   readonly traceparent: string | null;
 };
 
-/** Suppresses an address for an administrator; one that is there already stays as it is. @callers api */
+/**
+ * Suppresses an address for an administrator. An existing suppression stays as it is. @callers api
+ */
 export async function addSuppression(
   db: Database,
   {
@@ -129,7 +134,7 @@ export async function addSuppression(
   );
 }
 
-/** A page of the suppressions of an application, newest first; the cursor is the last one's id. */
+/** A page of an application's suppressions, newest first. The cursor is the id of the last one. */
 export async function listSuppressions(
   db: Database,
   applicationId: string,
@@ -156,7 +161,7 @@ export async function listSuppressions(
   return rows.map(toSuppressionRecord);
 }
 
-/** Whether there was one with this id. @callers api */
+/** Deletes a suppression. False when the application has none with this id. @callers api */
 export async function deleteSuppression(
   db: Database,
   applicationId: string,
@@ -167,7 +172,10 @@ export async function deleteSuppression(
   );
 }
 
-/** The channels on which nothing is sent to a user for the sake of the address, each with its reason. */
+/**
+ * The channels whose address of this user is suppressed, each with the reason. Unsubscriptions are
+ * left out.
+ */
 export async function readSuppressedChannels(
   db: Database,
   userId: string,
@@ -189,7 +197,7 @@ const toSuppressionRecord = (row: SuppressionRow): SuppressionRecord => ({
   createdAt: row.createdAt.getTime(),
 });
 
-/** As profiles are searched by it. */
+/** Normalised like the address that profiles are matched by. */
 function keyOf(channel: Channel, address: string): string {
   return CHANNEL_DESCRIPTORS[channel].address.kind === 'mailbox' ? address.toLowerCase() : address;
 }

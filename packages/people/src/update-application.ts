@@ -8,8 +8,9 @@ import type { Database } from '@tidings/postgres/database';
 import { requestPhoneNormalization } from './phone-normalization.ts';
 
 /**
- * Changes the named fields of an application; settings are merged as a JSON merge patch (RFC 7396). A new default country
- * asks for the users' phone numbers to be renewed, in the same transaction. Null when there is no such application.
+ * Changes the named fields of an application. Settings are merged as a JSON merge patch (RFC 7396).
+ * A new default country requests normalisation of the users' phone numbers, in the same
+ * transaction. Null when there is no such application.
  * @callers api
  */
 export async function updateApplication(

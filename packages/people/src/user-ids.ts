@@ -3,7 +3,10 @@ import { statementsIn } from '@tidings/postgres/statements';
 
 const statement = statementsIn(import.meta.dirname);
 
-/** The users that are this person: the one with the id, registered or not, and those who were merged into it; none where nobody was seen. */
+/**
+ * The ids of a person: the user with the customUserId, registered or not, and the anonymous users
+ * merged into it. Empty when there is none.
+ */
 export async function readUserIds(
   sql: Sql,
   applicationId: string,

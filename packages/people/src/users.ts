@@ -13,16 +13,22 @@ export type UserRecord = {
   readonly profile: Readonly<Record<string, unknown>> & {
     readonly customAttributes: Readonly<Record<string, unknown>>;
   };
-  /** The phone number in E.164; null where the profile has none, or none that is a number. */
+  /** The phone number in E.164; null when the profile has no valid one. */
   readonly phoneE164: string | null;
 };
 
-/** SQL: the serviceUserIds of the user `u`, those of its anonymous past included: the 500 oldest, oldest first. */
+/**
+ * SQL: the serviceUserIds of user `u` and of anonymous users merged into it. The 500 oldest, oldest
+ * first.
+ */
 export const SERVICE_USER_IDS = `array(
   select i.service_user_id::text from users o join user_identities i on i.user_id = o.id
   where o.id = u.id or o.merged_into = u.id order by i.created_at, i.service_user_id limit 500)`;
 
-/** A registered user of this application with its profile, or null. Integers beyond 2^53 are bigints. */
+/**
+ * A registered user of this application with its profile, or null. Integers beyond 2^53 are
+ * bigints.
+ */
 export async function readUser(
   db: Database,
   applicationId: string,

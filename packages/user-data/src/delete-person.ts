@@ -2,20 +2,20 @@ import { recordDeletedIdentities, type UserId } from '@tidings/people/deleted-id
 import { proves } from '@tidings/people/devices/proofs';
 import type { Sql } from '@tidings/postgres/database';
 
-/** A user with the anonymous ones it turned out to be. */
+/** A person: the user with a customUserId, and the anonymous users merged into it. */
 export type Person = {
   readonly applicationId: string;
   readonly customUserId: string;
   readonly serviceUserIds: readonly string[];
   readonly userIds: readonly string[];
-  /** Where they are reached, as their profiles and devices say. */
+  /** Addresses in their profiles and devices. */
   readonly addresses: readonly string[];
 };
 
-/** How much a step takes, and whether it waits for rows that somebody else works on. */
+/** `limit`: rows of a step. `waits`: whether to wait for locked rows or skip them. */
 type StepOptions = { readonly limit: number; readonly waits: boolean };
 
-/** Everybody behind a customUserId, registered or not; without any user where nobody has it. */
+/** All users of a customUserId, registered or not. `userIds` is empty when there is none. */
 export async function findPerson(
   sql: Sql,
   applicationId: string,
@@ -44,7 +44,10 @@ export async function findPerson(
   };
 }
 
-/** Deletes the letters of the person's records. Not under `lockIdentities`: a replay locks its letter first. @callers user-data */
+/**
+ * Deletes the dead letters of the person's records. Do not call it while holding `lockIdentities`:
+ * a replay locks its dead letter first. @callers user-data
+ */
 export async function deleteDeadLetters(
   sql: Sql,
   { applicationId, customUserId, serviceUserIds, userIds }: Person,
@@ -61,9 +64,10 @@ export async function deleteDeadLetters(
 }
 
 /**
- * Deletes up to `limit` events of users, whether visible or held; how many those were. Their receipts stay and name
- * nobody; those of held events say from now on that they were dropped, since nobody can register for them any more.
- * Unless it is to wait, it leaves events that somebody else is deleting. @callers user-data
+ * Deletes up to `limit` events of users, visible or held, and returns how many. Their receipts stay
+ * without the user id. Receipts of held events become `dropped`, because the user can no longer
+ * register. Unless `waits`, it skips events that another transaction is deleting. @callers
+ * user-data
  */
 export async function deleteEvents(
   sql: Sql,
@@ -93,8 +97,9 @@ export async function deleteEvents(
 }
 
 /**
- * Takes users out of the receipts of messages that were not stored, or of which something is said: these are found by
- * their reasons, a partition at a time. To be called once nobody can write another of them. @callers user-data
+ * Removes users from receipts that have a reason, found by an index one partition at a time.
+ * Receipts of stored events were handled by `deleteEvents`. Call it once no new receipt can name
+ * the users. @callers user-data
  */
 export async function anonymizeReceipts(
   sql: Sql,
@@ -112,7 +117,10 @@ export async function anonymizeReceipts(
   }
 }
 
-/** Takes serviceUserIds out of up to `limit` of the message keys that the second duplicate rule compares; how many those were. @callers user-data */
+/**
+ * Removes serviceUserIds from up to `limit` message keys of the second duplicate rule. Returns how
+ * many. @callers user-data
+ */
 export async function anonymizeMessageKeys(
   sql: Sql,
   { applicationId, serviceUserIds }: Person,
@@ -129,7 +137,10 @@ export async function anonymizeMessageKeys(
   return rowCount ?? 0;
 }
 
-/** Takes a person out of up to `limit` of the refused requests that named one of the ids; how many those were. @callers user-data */
+/**
+ * Removes the person from up to `limit` rejected requests that named one of the ids. Returns how
+ * many. @callers user-data
+ */
 export async function anonymizeRejectedRequests(
   sql: Sql,
   { applicationId, customUserId, serviceUserIds }: Person,
@@ -146,10 +157,14 @@ export async function anonymizeRejectedRequests(
 }
 
 /**
- * Deletes a person with all ids; what remains of their messages are receipts that name nobody, and message ids, so that a
- * repetition is still found. Ids that come again in a record accepted before `deletedAt` bring nobody back. Of events,
- * message keys and refused requests no more than `limit` each may be left: with more it changes nothing and is false, since
- * the application's records wait for it. The caller holds `lockIdentities`. @callers user-data
+ * Deletes a person with all ids. What stays: receipts without a user, and message ids, so that
+ * repeated messages are still detected. Ids in a record accepted before `deletedAt` do not recreate
+ * the user.
+ *
+ * If more than `limit` events, message keys or rejected requests are left, it changes nothing and
+ * returns false, because the application's records wait meanwhile. The caller must hold
+ * `lockIdentities`.
+ * @callers user-data
  */
 export async function deletePerson(
   sql: Sql,

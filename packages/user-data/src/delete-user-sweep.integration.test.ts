@@ -22,7 +22,7 @@ import {
 } from '@tidings/testing';
 import { deleteUser } from './delete-user.ts';
 
-// A database of its own, which is looked through from end to end.
+// A separate database, because the test scans all of it.
 jest.setTimeout(120_000);
 const db = await createOwnDatabase();
 afterAll(() => db.close());
@@ -42,7 +42,7 @@ const ADDRESSES = {
   WEB_PUSH: SUBSCRIPTION,
   APP_PUSH: TOKEN,
 } as const satisfies Partial<Record<Channel, string>>;
-/** The same addresses as somebody writes them who tests a channel. */
+/** The same addresses in the spelling of a person who tests a channel. */
 const TEST_ADDRESSES = {
   EMAIL: 'Canary-Mail@Example.org',
   SMS: PHONE,
@@ -52,7 +52,7 @@ const TEST_ADDRESSES = {
 
 const CUSTOMER = 'canary-ada';
 
-/** Where the person left something; proof that the search finds it. */
+/** The places that contain the person's data; proves that the search finds it. */
 const COLUMNS_THAT_KNOW = `
   campaign_events.detail channel_pauses.provider_message dead_letters.headers dead_letters.record_key dead_letters.value deliveries.custom_user_id deliveries.device_id deliveries.provider_message
   deliveries.test_address delivery_addresses.device_id delivery_addresses.provider_message devices.address devices.device_id events.attributes
@@ -61,7 +61,7 @@ const COLUMNS_THAT_KNOW = `
   .trim()
   .split(/\s+/);
 
-/** Every column that may hold text, in which some row has something of the person. */
+/** Every text column in which a row contains data of the person. */
 async function columnsWithTraces(): Promise<string[]> {
   const { rows: columns } = await db.sql.query<{ name: string; type: string; column: string }>(
     `select c.oid::regclass::text as name, a.atttypid::regtype::text as type, quote_ident(a.attname) as column
@@ -80,7 +80,7 @@ async function columnsWithTraces(): Promise<string[]> {
   return [...new Set(found)].toSorted();
 }
 
-/** A campaign, or a test send, each with the provider naming the address in its answer. */
+/** A campaign or a test send; in each the provider repeats the address in its response. */
 async function send(
   applicationId: string,
   {
@@ -226,7 +226,7 @@ async function leaveInboxAndLetter(applicationId: string): Promise<void> {
   });
 }
 
-test('of a deleted user no column of any table has an id, an address, a token, a name or a value any more, save the id that a delivery and its webhooks are told by, and what keeps an address from being written to', async () => {
+test('after deletion no column of any table has an id, address, token, name or value of the user, except the id in deliveries and their webhooks, and suppressions', async () => {
   const { applicationId } = await createTestApplication(db);
   await leaveTraces(applicationId);
   const before = await columnsWithTraces();
@@ -241,7 +241,7 @@ test('of a deleted user no column of any table has an id, an address, a token, a
   ]);
 });
 
-test('what is kept of others stays', async () => {
+test('data of others stays', async () => {
   const { applicationId } = await createTestApplication(db);
   await registerUsers(db, applicationId, { ada: { email: 'ada@example.com' } });
   await configureChannel(db, applicationId, 'EMAIL');

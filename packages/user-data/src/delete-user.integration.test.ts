@@ -20,7 +20,7 @@ import { deleteUser } from './delete-user.ts';
 const db = connectTestDatabase();
 afterAll(() => db.close());
 
-/** A campaign that was sent to its recipients, each time with the provider naming the address. */
+/** A sent campaign; for each recipient the provider repeats the address in its response. */
 async function sendCampaign(
   applicationId: string,
   recipients: readonly string[],
@@ -46,7 +46,7 @@ async function sendCampaign(
   return campaign.campaignId;
 }
 
-/** All texts of a campaign's deliveries and log. */
+/** All texts in a campaign's deliveries and log. */
 async function textsOf(campaignId: string): Promise<string> {
   const { rows } = await db.sql.query<{ text: string }>(
     'select d::text as text from deliveries d where campaign_id = $1 union all select e::text from campaign_events e where campaign_id = $1',
@@ -55,7 +55,7 @@ async function textsOf(campaignId: string): Promise<string> {
   return rows.map(({ text }) => text).join('\n');
 }
 
-test('deleting a user takes their addresses out of deliveries and logs, and leaves what was sent to others', async () => {
+test('deleting a user removes their addresses from deliveries and logs, and keeps those of others', async () => {
   const { applicationId } = await createSendingApplication(db);
   await registerUsers(db, applicationId, {
     ada: { email: 'ada@example.com' },
@@ -89,7 +89,7 @@ test('deleting a user takes their addresses out of deliveries and logs, and leav
   ).toHaveLength(2);
 });
 
-test('deliveries to the user’s devices name them no longer, and go to them no more', async () => {
+test('deliveries to the user’s devices no longer name them, and none is sent any more', async () => {
   const devices = someDevices(2, 1);
   const campaign = await createPushCampaign(db, { devices });
   const claim = () =>
@@ -138,7 +138,7 @@ test('deliveries to the user’s devices name them no longer, and go to them no 
   expect((await claim()).map(({ device }) => device?.address)).toEqual([null, devices[other]?.[0]]);
 });
 
-test('a test send to the user’s address no longer says whose it was', async () => {
+test('a test send to the user’s address no longer contains it', async () => {
   const { applicationId } = await createSendingApplication(db);
   await registerUsers(db, applicationId, { ada: { email: 'ada@example.com' } });
   const own = await sendCampaign(applicationId, ['ada@example.com'], 'test');
@@ -150,7 +150,7 @@ test('a test send to the user’s address no longer says whose it was', async ()
   expect(await textsOf(other)).toContain('eve@example.com');
 });
 
-test('another application’s deliveries to the same id stay as they are', async () => {
+test('another application’s deliveries to the same id are unchanged', async () => {
   const [own, other] = [await createSendingApplication(db), await createSendingApplication(db)];
   for (const { applicationId } of [own, other])
     await registerUsers(db, applicationId, { ada: { email: 'ada@example.com' } });

@@ -26,17 +26,22 @@ type Deletion = {
 };
 
 /**
- * Deletes a user with the anonymous ones it turned out to be: profile, ids, also those in refused requests, events (held
- * ones too), dead letters, devices, addresses in deliveries. Records accepted before now, by the clock given, do not bring
- * them back, whenever they are read; later ones make a new user. False when nobody has this customUserId; a record of it that is still on its way is
- * dropped all the same. Cut short it has deleted some of the events; asked for again, the rest. @callers api
+ * Deletes a user with all anonymous users merged into it: profile, ids (also in rejected requests),
+ * events (held ones too), dead letters, devices, and addresses in deliveries.
+ *
+ * Records accepted before now, by `clock`, do not recreate the user, whenever they are consumed.
+ * Later ones create a new user. False when no user has this customUserId; its records that are
+ * still in flight are dropped even then.
+ *
+ * If interrupted, some events are deleted; a repeated call deletes the rest.
+ * @callers api
  */
 export async function deleteUser(db: Database, deletion: Deletion): Promise<boolean> {
   const { applicationId, customUserId, rowsPerStep = ROWS_PER_STEP } = deletion;
   for (;;) {
-    // First what no consumer waits for: from the lock on, the application's records stand still.
+    // First, without the lock: once it is held, the application's records wait.
     const known = await findPerson(db.sql, applicationId, customUserId);
-    // While the events are there: some letters are known by them.
+    // Before the events: some dead letters are found through them.
     await deleteDeadLetters(db.sql, known);
     await inSteps(db, rowsPerStep, (sql) =>
       deleteEvents(sql, known.userIds, { limit: rowsPerStep, waits: false }),
@@ -48,15 +53,15 @@ export async function deleteUser(db: Database, deletion: Deletion): Promise<bool
       anonymizeRejectedRequests(sql, known, { limit: rowsPerStep, waits: false }),
     );
     const deleted = await deleteRest(db, known, deletion);
-    // Much was added meanwhile, by the user or by one who turned out to be the same: that goes in steps as well.
+    // Records applied meanwhile left too many rows for one transaction: delete those in steps, too.
     if (deleted === 'too_much') continue;
-    // Only now does no record name them any more.
+    // From here on no record can name them.
     if (deleted.length > 0) await anonymizeReceipts(db.sql, { applicationId, userIds: deleted });
     return deleted.length > 0;
   }
 }
 
-/** The users who are gone. */
+/** The ids of the deleted users. */
 function deleteRest(
   db: Database,
   known: Person,
@@ -76,7 +81,7 @@ function deleteRest(
   });
 }
 
-/** In short steps: nobody's records wait for as long as it takes to delete a million events. */
+/** Short transactions: consumers must not wait while a million events are deleted. */
 async function inSteps(
   db: Database,
   rowsPerStep: number,
@@ -90,7 +95,7 @@ async function inSteps(
   }
 }
 
-/** Consumers, workers and retention write the same rows. */
+/** Retries conflicts: consumers, workers and retention write the same rows. */
 function transact<T>(db: Database, work: (sql: Sql) => Promise<T>): Promise<T> {
   return retryConflicts(() => db.transaction(work));
 }

@@ -12,7 +12,7 @@ import { exportUser } from './export-user.ts';
 const db = connectTestDatabase();
 afterAll(() => db.close());
 
-test('an export has the profile, every event and every delivery, however many there are', async () => {
+test('an export has the profile, every event and every delivery, however many', async () => {
   const { applicationId } = await createSendingApplication(db);
   await registerUsers(db, applicationId, {
     ada: { email: 'ada@example.com', birthday: 9007199254740993n.toString() },
@@ -51,7 +51,7 @@ test('an export has the profile, every event and every delivery, however many th
   );
 });
 
-test('there is none of somebody who is not registered, or of another application’s user', async () => {
+test('there is no export of an unregistered user, or of another application’s user', async () => {
   const [own, other] = [await createSendingApplication(db), await createSendingApplication(db)];
   await registerUsers(db, other.applicationId, ['ada']);
 

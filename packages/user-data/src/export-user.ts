@@ -5,7 +5,7 @@ import { listUserDevices, type Device } from '@tidings/people/devices/devices';
 import { readUser, type UserRecord } from '@tidings/people/users';
 import type { Database } from '@tidings/postgres/database';
 
-/** What a user was sent. */
+/** A delivery to the user. */
 export type ExportedDelivery = {
   readonly deliveryId: string;
   readonly campaignId: string;
@@ -17,7 +17,7 @@ export type ExportedDelivery = {
   readonly sentAt: number | null;
 };
 
-/** All that is known of a user; events and deliveries are read page by page while they are taken. */
+/** All data of a user. Events and deliveries are read page by page while the caller iterates. */
 export type UserExport = {
   readonly user: UserRecord;
   readonly devices: readonly Device[];
@@ -27,7 +27,7 @@ export type UserExport = {
 
 const ROWS_PER_PAGE = 500;
 
-/** A registered user's export; null where there is none. Integers beyond 2^53 are bigints. */
+/** The export of a registered user, or null. Integers beyond 2^53 are bigints. */
 export async function exportUser(
   db: Database,
   applicationId: string,
@@ -44,7 +44,7 @@ export async function exportUser(
   );
 }
 
-/** Newest first, those of the user's anonymous past included. */
+/** Newest first, including events of merged anonymous users. */
 async function* eventsOf(db: Database, userId: string): AsyncGenerator<EventRecord> {
   let cursor: string | null | undefined;
   do {
@@ -58,7 +58,7 @@ async function* eventsOf(db: Database, userId: string): AsyncGenerator<EventReco
   } while (cursor !== null);
 }
 
-/** In the order of their campaigns, of which each has one at most. */
+/** Ordered by campaign; each campaign has at most one delivery per user. */
 async function* deliveriesOf(
   db: Database,
   applicationId: string,

@@ -16,7 +16,7 @@ import { deleteUser } from './delete-user.ts';
 const db = connectTestDatabase();
 afterAll(() => db.close());
 
-/** A device that is reached by push and has proved the person `ada`. */
+/** A push device that proved the person `ada`. */
 async function provedDevice() {
   const tenant = await createTenant(db);
   const ada = await tenant.register('ada');
@@ -37,9 +37,12 @@ async function provedDevice() {
     ref,
     registerAgain: (customUserId: string | null = null) =>
       registerDevice(db, systemClock, { ...ref, facts, customUserId }),
-    /** The row of a fresh anonymous user. */
+    /** A new anonymous user. */
     newUser: async () => userOf((await tenant.resolve({ serviceUserId: systemIds.uuid() }))[0]),
-    /** Whether the device gets what is for the person: messages, pushes, and the list of the person's devices. */
+    /**
+     * Whether the device gets what belongs to the person: messages, pushes, and a place in the list
+     * of devices.
+     */
     async reach() {
       const [answer] = await leaseMessages(
         db,
@@ -65,7 +68,7 @@ describe('a proof', () => {
   test.each([
     ['logs the device out', giveAsOlderVersion],
     ['registers the device for another user', writeAsOlderVersion],
-  ])('ends when a version that knows no proofs %s', async (_, write) => {
+  ])('ends when a version without proofs %s', async (_, write) => {
     const { ref, newUser, reach, registerAgain } = await provedDevice();
     expect(await reach()).toEqual(ALL);
 
@@ -78,7 +81,7 @@ describe('a proof', () => {
     expect(await reach()).toEqual(ALL);
   });
 
-  test('that ended so is none to messages with both ids', async () => {
+  test('that ended so no longer counts for messages with both ids', async () => {
     const { ref, newUser, resolve, ada } = await provedDevice();
     await giveAsOlderVersion(db.sql, { ...ref, userId: await newUser() });
     const { serviceUserId = '' } = (await readDevice(db.sql, ref)) ?? {};
@@ -88,7 +91,7 @@ describe('a proof', () => {
     ]);
   });
 
-  test('that ended so leaves the device to its next user when the person is deleted', async () => {
+  test('that ended so keeps the device for its next user when the person is deleted', async () => {
     const { ref, newUser, applicationId } = await provedDevice();
     await giveAsOlderVersion(db.sql, { ...ref, userId: await newUser() });
 
@@ -101,7 +104,7 @@ describe('a proof', () => {
     expect(await readDevice(db.sql, ref)).toMatchObject({ customUserId: null });
   });
 
-  test('stays when a version that knows none registers the device for the same user', async () => {
+  test('stays when a version without proofs registers the device for the same user', async () => {
     const { ref, reach } = await provedDevice();
     const { rows } = await db.sql.query<{ user_id: string }>(
       'select user_id from devices where application_id = $1 and device_id = $2',
@@ -110,12 +113,12 @@ describe('a proof', () => {
 
     await writeAsOlderVersion(db.sql, { ...ref, userId: rows[0]?.user_id ?? '' });
 
-    // It has no address now.
+    // Without an address now.
     expect(await reach()).toEqual({ ...ALL, pushes: false });
   });
 
   test.each(['identifies', 'registers'])(
-    'stays when the device %s again, under a new serviceUserId since a Server key joined its own to another person',
+    'stays when the device %s again, with a new serviceUserId because a Server key joined its own to another person',
     async (how) => {
       const { ref, ada, reach, resolve, registerAgain } = await provedDevice();
       await logOutDevice(db, systemClock, ref);

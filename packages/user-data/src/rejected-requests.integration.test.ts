@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { insertRejectedRequests } from '@tidings/events/rejected-requests';
-import { refusal, storedRefusals } from '@tidings/events/testing/rejections';
+import { rejection, storedRejections } from '@tidings/events/testing/rejections';
 import { systemIds } from '@tidings/platform';
 import {
   connectTestDatabase,
@@ -14,7 +14,7 @@ import { deleteUser } from './delete-user.ts';
 const db = connectTestDatabase();
 afterAll(() => db.close());
 
-test('of somebody who was deleted since an entry names nobody; of one who came after that it does', async () => {
+test('an entry of a user deleted since names no user; one of a user who came later does', async () => {
   const { applicationId } = await createTestApplication(db);
   const serviceUserId = systemIds.uuid();
   await createUserWith(applicationId, serviceUserId);
@@ -23,13 +23,13 @@ test('of somebody who was deleted since an entry names nobody; of one who came a
 
   await deleteUser(db, { applicationId, customUserId: 'ada', clock });
   await insertRejectedRequests(db, [
-    refusal(applicationId, { path: '/1', receivedAt: before, customUserId: 'ada' }),
-    refusal(applicationId, { path: '/2', receivedAt: before, serviceUserId }),
-    refusal(applicationId, { path: '/3', receivedAt: before, customUserId: 'eve' }),
-    refusal(applicationId, { path: '/4', receivedAt: after, customUserId: 'ada' }),
+    rejection(applicationId, { path: '/1', receivedAt: before, customUserId: 'ada' }),
+    rejection(applicationId, { path: '/2', receivedAt: before, serviceUserId }),
+    rejection(applicationId, { path: '/3', receivedAt: before, customUserId: 'eve' }),
+    rejection(applicationId, { path: '/4', receivedAt: after, customUserId: 'ada' }),
   ]);
 
-  expect(await storedRefusals(db, applicationId)).toMatchObject([
+  expect(await storedRejections(db, applicationId)).toMatchObject([
     { custom_user_id: null, service_user_id: null },
     { custom_user_id: null, service_user_id: null },
     { custom_user_id: 'eve' },
@@ -37,13 +37,13 @@ test('of somebody who was deleted since an entry names nobody; of one who came a
   ]);
 });
 
-test('an entry that comes while its user is being deleted waits for that, and names nobody', async () => {
+test('an entry written during the deletion of its user waits, and names no user', async () => {
   const { applicationId } = await createTestApplication(db);
   await createUserWith(applicationId, systemIds.uuid());
   const clock = createFakeClock();
-  const entry = refusal(applicationId, { receivedAt: clock.now(), customUserId: 'ada' });
+  const entry = rejection(applicationId, { receivedAt: clock.now(), customUserId: 'ada' });
 
-  // The deletion's own statements, held open before its commit.
+  // The statements of the deletion, held open before its commit.
   const { inserting } = await db.transaction(async (sql) => {
     await deleteUser(
       { ...db, transaction: (work) => work(sql) },
@@ -55,14 +55,14 @@ test('an entry that comes while its user is being deleted waits for that, and na
   });
   await inserting;
 
-  expect(await storedRefusals(db, applicationId)).toMatchObject([{ custom_user_id: null }]);
+  expect(await storedRejections(db, applicationId)).toMatchObject([{ custom_user_id: null }]);
 });
 
-test('a deletion waits for an entry that is being written, and takes the user out of it', async () => {
+test('a deletion waits for an entry that is being written, and removes the user from it', async () => {
   const { applicationId } = await createTestApplication(db);
   await createUserWith(applicationId, systemIds.uuid());
   const clock = createFakeClock();
-  const entry = refusal(applicationId, { receivedAt: clock.now(), customUserId: 'ada' });
+  const entry = rejection(applicationId, { receivedAt: clock.now(), customUserId: 'ada' });
 
   const { deleting } = await db.transaction(async (sql) => {
     await insertRejectedRequests({ transaction: (work) => work(sql) }, [entry]);
@@ -72,7 +72,7 @@ test('a deletion waits for an entry that is being written, and takes the user ou
   });
   await deleting;
 
-  expect(await storedRefusals(db, applicationId)).toMatchObject([{ custom_user_id: null }]);
+  expect(await storedRejections(db, applicationId)).toMatchObject([{ custom_user_id: null }]);
 });
 
 async function createUserWith(applicationId: string, serviceUserId: string): Promise<void> {

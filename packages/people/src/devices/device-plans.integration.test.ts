@@ -9,7 +9,10 @@ afterAll(() => db.close());
 const DEVICES = 20_000;
 const { applicationId } = await createTestApplication(db);
 
-/** Persons with a device each, which proves the person and points at an anonymous user that was merged into it. */
+/**
+ * Persons with one device each. The device proves the person, and its anonymous user was merged
+ * into the person.
+ */
 beforeAll(async () => {
   await db.sql.query(
     `with people as (
@@ -28,7 +31,7 @@ type Plan = {
   readonly Plans?: readonly Plan[];
 };
 
-/** How each statement that goes through the database reads the table of devices. */
+/** How every statement of this file accesses the `devices` table. */
 function explaining(): { readonly explained: Database; readonly reads: readonly string[] } {
   const reads: string[] = [];
   const note = (plan: Plan): void => {

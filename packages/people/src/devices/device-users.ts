@@ -20,10 +20,13 @@ const statement = statementsIn(import.meta.dirname);
 
 const UNIQUE_VIOLATION = '23505';
 
-/** Any number; it tells our advisory locks from those of others. */
+/** Namespace of these advisory locks; any number that no other lock uses. */
 const LOCK_SEED = 4_157_002;
 
-/** Whose device it is to be: `customUserId` only where it was proved, by a user token or as the application believes a bare one. */
+/**
+ * The user of a device. `customUserId` only if it was proved: by a user token, or because the
+ * application accepts a bare one.
+ */
 type Proof<CustomUserId extends string | null = string | null> = {
   readonly customUserId: CustomUserId;
   readonly isByUserToken?: boolean;
@@ -32,8 +35,9 @@ type Proof<CustomUserId extends string | null = string | null> = {
 type Registration = DeviceRef & Proof & { readonly facts: DeviceFacts };
 
 /**
- * Writes what a device says of itself. A new one gets an anonymous user; one with a `customUserId` has proved that person
- * from now on, and its anonymous user is merged into the person. The person who used it before keeps what was theirs.
+ * Creates or updates a device. A new device gets an anonymous user. A device with a `customUserId`
+ * proves that person; its anonymous user is merged into the person. Data of the previous user of
+ * the device stays with that user.
  * @callers client-api, testing
  */
 export function registerDevice(
@@ -50,7 +54,7 @@ export function registerDevice(
     });
     const displaced = await writeDevice(sql, { ...device, ...user, facts });
     const written = await readWritten(sql, device);
-    // Of the device itself nothing is to be told that stayed as it was.
+    // No event if neither the kind nor the address has changed.
     if (known?.kind !== written.kind || known.address !== written.address) {
       if (known !== null) await queueSubscriptionEvent(sql, 'subscription.removed', known);
       await queueSubscriptionEvent(sql, 'subscription.created', written);
@@ -67,7 +71,10 @@ export function registerDevice(
   });
 }
 
-/** The device has proved the person from now on; null when there is no such device. @callers client-api */
+/**
+ * Assigns a device to the person that it proves from now on. Null when there is no such device.
+ * @callers client-api
+ */
 export async function identifyDevice(
   db: Database,
   clock: Clock,
@@ -78,7 +85,9 @@ export async function identifyDevice(
   );
 }
 
-/** From now on the device is a fresh anonymous user's; null when there is no such device. @callers client-api */
+/**
+ * Assigns a device to a new anonymous user. Null when there is no such device. @callers client-api
+ */
 export async function logOutDevice(
   db: Database,
   clock: Clock,
@@ -108,11 +117,11 @@ function changeKnownDevice(
 
 async function readWritten(sql: Sql, device: DeviceRef): Promise<Device> {
   const written = await readDevice(sql, device);
-  if (written === null) throw new Error('a device vanished while it was written');
+  if (written === null) throw new Error('the device was deleted while it was written');
   return written;
 }
 
-/** False when there was none. Its user stays. @callers client-api */
+/** Deletes a device and keeps its user. False when there is no such device. @callers client-api */
 export function deleteDevice(db: Database, device: DeviceRef): Promise<boolean> {
   return changeDevice(db, device, async (sql, known) => {
     if (known === null) return false;
@@ -132,15 +141,16 @@ async function queueSubscriptionEvent(
 }
 
 /**
- * One change of a device at a time. Its row is locked last: who deletes a user keeps all identities of the application
- * first, and then the rows of devices.
+ * Serialises changes of one device by an advisory lock. The row is locked last, because user
+ * deletion locks the application's identities before the rows of devices.
  */
 function changeDevice<T>(
   db: Database,
   device: DeviceRef,
   change: (sql: Sql, known: Device | null) => Promise<T>,
 ): Promise<T> {
-  // Consumers and other devices write the same users, and two devices may name one address at once: whoever loses tries again.
+  // Consumers and other devices write the same users, and two devices may register the same address
+  // concurrently. The transaction that loses is retried.
   const isLost = (error: unknown): boolean =>
     error instanceof AppError || dataErrorState(error) === UNIQUE_VIOLATION;
   const work = async (sql: Sql): Promise<T> => {
@@ -156,9 +166,11 @@ function changeDevice<T>(
 type Wanted = DeviceRef & Required<Proof> & { readonly known: Device | null };
 
 /**
- * The row that the device is to point at, always an anonymous user's, which may point at a person, so that the device
- * keeps a serviceUserId of its own; and the person that it proves. A serviceUserId that is joined to another person, or
- * with which the device proved another one, stays that person's: the device then gets a new one.
+ * The row that the device points at, and the person that it proves. The row is always an anonymous
+ * user's, possibly merged into a person, so that the device keeps its own serviceUserId.
+ *
+ * A serviceUserId that is joined to another person, or with which the device proved another one,
+ * stays with that person. The device then gets a new one.
  */
 async function resolveDeviceUser(
   sql: Sql,
@@ -179,11 +191,11 @@ async function resolveDeviceUser(
     applicationId,
     serviceUserId,
   ]);
-  if (rows[0] === undefined) throw new Error('a serviceUserId vanished while it was given');
+  if (rows[0] === undefined) throw new Error('the serviceUserId was deleted while it was assigned');
   return { userId: rows[0].user_id, provedUserId };
 }
 
-/** As a record that came this moment would be resolved, its customUserId proved. */
+/** Resolves the ids like a record received now, with its customUserId proved. */
 async function resolve(
   sql: Sql,
   clock: Clock,
@@ -197,9 +209,9 @@ async function resolve(
     messages: [],
   };
   const identity = (await resolveIdentities(sql, [record])).get(record.requestId);
-  if (identity === undefined) throw new Error('the user of a device was not resolved');
+  if (identity === undefined) throw new Error('the user of the device was not resolved');
   if (identity.reason === undefined) return identity.userId;
-  // By the clocks of services one of the ids is of a user who was deleted this moment, or who will be.
+  // One id belongs to a user with a deletion time of now or, because service clocks differ, later.
   throw new AppError('unavailable', 'The user has just been deleted. Try again.', {
     cause: new Error(identity.reason),
     retryAfterSeconds: 1,

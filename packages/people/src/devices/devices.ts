@@ -5,20 +5,25 @@ import { createHash } from 'node:crypto';
 
 const statement = statementsIn(import.meta.dirname);
 
-/** An installation of the SDK. Its id is the application's own, and all that it has to show. */
+/** One installation of the SDK. Its id comes from the application and is its only credential. */
 export type DeviceRef = { readonly applicationId: string; readonly deviceId: string };
 
 export type Device = DeviceRef & {
-  /** Whose messages it gets: the person that it proved, else its own anonymous user. */
+  /**
+   * The user whose messages it receives: the person that it proved, else its own anonymous user.
+   */
   readonly userId: string;
-  /** The person that it proved; null while it has proved none. */
+  /** The person that it proved; null if none. */
   readonly customUserId: string | null;
-  /** The id that its own messages carry. */
+  /** The id in its own messages. */
   readonly serviceUserId: string;
-  /** The person whose messages those are, proved or not; null while they are an anonymous user's. */
+  /**
+   * The person that its own messages belong to, proved or not; null while they belong to an
+   * anonymous user.
+   */
   readonly joinedTo: string | null;
   readonly kind: DeviceKind;
-  /** A subscription as JSON, or a token; null where it is not reached, or not any more. */
+  /** A subscription as JSON, or a token; null if the device cannot be reached. */
   readonly address: string | null;
   readonly timeZone: string | null;
   readonly locale: string | null;
@@ -41,7 +46,10 @@ type DeviceRow = {
   readonly seen_at: Date;
 };
 
-/** A device of this application and its user, or null. It reads and confirms deliveries of that user alone. */
+/**
+ * A device of this application with its user, or null. The device reads and confirms deliveries of
+ * that user only.
+ */
 export async function readDevice(
   sql: Sql,
   { applicationId, deviceId }: DeviceRef,
@@ -50,14 +58,18 @@ export async function readDevice(
   return rows[0] === undefined ? null : toDevice(rows[0]);
 }
 
-/** All devices of a user, proved or not, those of its anonymous past included, the one seen last first. */
+/**
+ * All devices of a user, proved or not, including those of merged anonymous users. Most recently
+ * seen first.
+ */
 export async function listUserDevices(db: Database, userId: string): Promise<Device[]> {
-  // By arrays, each of which is looked up in an index: beside a subquery an `or` reads all devices there are.
+  // Matches arrays, each by an index: Postgres answers `or` with a subquery by a scan of all
+  // devices.
   const { rows } = await db.sql.query<DeviceRow>(statement('list-user-devices'), [userId]);
   return rows.map(toDevice);
 }
 
-/** What a device says of itself; what is undefined stays as it is. */
+/** What a device reports about itself. An undefined field keeps its value. */
 export type DeviceFacts = {
   readonly kind: DeviceKind;
   readonly address: DeviceAddress | null;
@@ -65,15 +77,19 @@ export type DeviceFacts = {
   readonly locale?: string | null;
 };
 
-/** `identity` is the one part that tells the place from any other: a subscription's endpoint, or the token. */
+/** `identity` is the unique part of an address: the endpoint of a subscription, or the token. */
 export type DeviceAddress = { readonly text: string; readonly identity: string };
 
-/** The user whose serviceUserId a device carries, and the person that it proves; without one that of before stays. */
+/**
+ * The user whose serviceUserId the device has, and the person that it proves. Null keeps the
+ * previous proof.
+ */
 export type DeviceUser = { readonly userId: string; readonly provedUserId: string | null };
 
 /**
- * Writes a device. An address that another device of the application has is taken from it in the same statement: one
- * place is one device, and whoever registers it last has it. Returns the ids of devices that lost theirs. @callers people
+ * Writes a device. Clears the same address on any other device of the application, in the same
+ * statement: an address belongs to the device that registered it last. Returns the ids of devices
+ * that lost their address. @callers people
  */
 export async function writeDevice(
   sql: Sql,
@@ -102,7 +118,9 @@ export async function writeDevice(
   return rows.map((row) => row.device_id);
 }
 
-/** Gives a device to another user; it then has proved that person, or none. Nothing else of it changes. @callers people */
+/**
+ * Assigns a device to another user, and replaces its proof. Nothing else changes. @callers people
+ */
 export async function assignDevice(
   sql: Sql,
   { applicationId, deviceId, userId, provedUserId }: DeviceRef & DeviceUser,
@@ -119,8 +137,8 @@ export async function removeDevice(
 }
 
 /**
- * Deletes up to `limit` devices that were not seen since `before` and have no address any more, or proved no person: those
- * get no messages. How many. @callers scheduler
+ * Deletes up to `limit` devices not seen since `before` that have no address or prove no person;
+ * such devices receive no messages. Returns the number deleted. @callers scheduler
  */
 export async function purgeUnseenDevices(
   sql: Sql,
@@ -130,7 +148,7 @@ export async function purgeUnseenDevices(
   return rowCount ?? 0;
 }
 
-/** Deletes the devices of users who are being deleted. @callers user-data */
+/** Deletes all devices of the users. @callers user-data */
 export async function deleteUserDevices(sql: Sql, userIds: readonly string[]): Promise<void> {
   await sql.query(statement('delete-user-devices'), [userIds]);
 }

@@ -6,12 +6,12 @@ import { readUser } from '../users.ts';
 import { resolveIdentities, type Identity } from '../identities.ts';
 import { applyUserUpdates, type UserUpdate } from '../profiles.ts';
 
-/** What a record says of its user. */
+/** The user ids of a record. */
 export type Ids = Partial<
   Pick<IngestRecord, 'customUserId' | 'serviceUserId' | 'keyType' | 'userProof'>
 >;
 
-/** An application of the test's own, and its senders. */
+/** The application of one test, with its senders. */
 export async function createTenant(db: Database) {
   const { applicationId } = await createTestApplication(db);
   const record = (ids: Ids): IngestRecord => ingestRecord({ applicationId, ...ids });
@@ -27,7 +27,7 @@ export async function createTenant(db: Database) {
     applicationId,
     record,
     resolveIn,
-    /** The records of one transaction; who each of them speaks of. */
+    /** Applies the records in one transaction, and returns the user of each. */
     resolve: (...sent: readonly Ids[]) => transactUntilDone(db, (sql) => resolveIn(sql, ...sent)),
     register: (customUserId: string, change: Partial<UserUpdate> = {}) =>
       transactUntilDone(db, async (sql) => {
@@ -43,13 +43,13 @@ export async function createTenant(db: Database) {
       );
       return Number(rows[0]?.n);
     },
-    /** The user itself, or the person it was merged into. */
+    /** The user, or the person it was merged into. */
     async rootOf(identity: Identity | undefined): Promise<string> {
       const { rows } = await db.sql.query<{ id: string }>(
         'select coalesce(merged_into, id) as id from users where id = $1',
         [userOf(identity)],
       );
-      return rows[0]?.id ?? 'nobody';
+      return rows[0]?.id ?? 'unknown';
     },
   };
 }

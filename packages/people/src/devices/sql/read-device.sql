@@ -1,5 +1,5 @@
--- A device whose user was deleted is none. That its serviceUserId was joined to a person proves
--- nothing: every page shows the key that sends messages with both ids.
+-- Inner join: a device whose user was deleted is not returned. A serviceUserId joined to a person
+-- is no proof: the Client key, which can send both ids, is visible in every page.
 select
   d.application_id,
   d.device_id,

@@ -24,7 +24,7 @@ with
         proved_user_id,
         user_id_at_proof
       )
-      -- To count what is taken makes it be taken first.
+      -- Reading the count runs the update of `taken` before this insert.
     select
       $1,
       $2,

@@ -1,7 +1,7 @@
 import type { Sql } from '@tidings/postgres/database';
 import type { DeviceRef } from '../devices.ts';
 
-/** Gives a device to another user as versions did that knew no proofs: for a log-out, or for a person that it named. */
+/** Assigns a device as versions without proofs did: at log-out, or to a person that it named. */
 export async function giveAsOlderVersion(
   sql: Sql,
   { applicationId, deviceId, userId }: DeviceRef & { readonly userId: string },
@@ -12,7 +12,7 @@ export async function giveAsOlderVersion(
   );
 }
 
-/** Writes a device, that subscribed to nothing, as these versions did when it registered. */
+/** Registers a device without a subscription, as versions without proofs did. */
 export async function writeAsOlderVersion(
   sql: Sql,
   { applicationId, deviceId, userId }: DeviceRef & { readonly userId: string },
