@@ -4,21 +4,24 @@ import type { Database } from '@tidings/postgres/database';
 import { hashSecret, newSecret } from './secret-hash.ts';
 
 const SHOWN_CHARS = 7;
-/** A use is noted about once a minute. */
+/** Minimum time between two writes of `last_used_at`. */
 const LAST_USE_INTERVAL_MS = 60_000;
 
 export type AdminToken = {
   readonly id: string;
   readonly name: string;
-  /** The first characters of the token, enough to recognise it. */
+  /** The first 7 characters of the token, so that an administrator can recognise it. */
   readonly prefix: string;
-  /** Who made it; empty where nobody signed in did. */
+  /** The member who created it; empty for a token created without a session. */
   readonly createdBy: string;
   readonly createdAt: number;
   readonly lastUsedAt: number | null;
 };
 
-/** Makes an administrator token; its text is returned this once and stored only as a hash. @callers api, install */
+/**
+ * Creates an administrator token. The text is returned only here; the database holds a hash.
+ * @callers api, install
+ */
 export async function createAdminToken(
   db: Database,
   { name, createdBy = '' }: { readonly name: string; readonly createdBy?: string },
@@ -38,7 +41,7 @@ export async function createAdminToken(
   return { ...toAdminToken(row), token };
 }
 
-/** The live administrator tokens, oldest first. */
+/** The tokens that are not revoked, oldest first. */
 export async function listAdminTokens(db: Database): Promise<AdminToken[]> {
   return (
     await (
@@ -47,7 +50,7 @@ export async function listAdminTokens(db: Database): Promise<AdminToken[]> {
   ).map(toAdminToken);
 }
 
-/** False when there is no such live token. @callers api */
+/** Revokes a token. False when no live token has this id. @callers api */
 export async function revokeAdminToken(db: Database, id: string, nowMs: number): Promise<boolean> {
   return (
     (
@@ -61,7 +64,10 @@ export async function revokeAdminToken(db: Database, id: string, nowMs: number):
   );
 }
 
-/** A live administrator token, or null. Notes the use. @callers api */
+/**
+ * The live administrator token with this text, or null. Records the time of use at most once a
+ * minute. @callers api
+ */
 export async function authenticateAdminToken(
   db: Database,
   token: string,
@@ -100,7 +106,10 @@ function toAdminToken({
   };
 }
 
-/** Ends an administrator token by its text; one that is not there is none already. @callers install */
+/**
+ * Revokes an administrator token by its text. An unknown or revoked token is ignored. @callers
+ * install
+ */
 export async function revokeAdminTokenText(db: Database, token: string): Promise<void> {
   await (
     await db.prisma()

@@ -30,24 +30,27 @@ describe('an API key', () => {
   test.each([
     ['server', /^sk_[0-9A-Za-z]{40}$/],
     ['client', /^ck_[0-9A-Za-z]{40}$/],
-  ] as const)('of a %s opens its application, and shows its text this once', async (type, form) => {
-    const { applicationId } = await createTestApplication(db);
+  ] as const)(
+    'of type %s opens its application, and its text is returned only once',
+    async (type, form) => {
+      const { applicationId } = await createTestApplication(db);
 
-    const { key, ...shown } = await newKey(applicationId, type);
+      const { key, ...shown } = await newKey(applicationId, type);
 
-    expect(key).toMatch(form);
-    expect(key.startsWith(shown.prefix)).toBe(true);
-    expect(await findKeyGrant(db, applicationId, key)).toEqual({
-      keyId: shown.id,
-      keyName: 'a key',
-      applicationId,
-      type,
-      allowedOrigins: [],
-      allowList: [],
-      settings: {},
-    });
-    expect(await listApiKeys(db, applicationId)).toEqual([shown]);
-  });
+      expect(key).toMatch(form);
+      expect(key.startsWith(shown.prefix)).toBe(true);
+      expect(await findKeyGrant(db, applicationId, key)).toEqual({
+        keyId: shown.id,
+        keyName: 'a key',
+        applicationId,
+        type,
+        allowedOrigins: [],
+        allowList: [],
+        settings: {},
+      });
+      expect(await listApiKeys(db, applicationId)).toEqual([shown]);
+    },
+  );
 
   test('is stored only as a hash', async () => {
     const { applicationId } = await createTestApplication(db);
@@ -62,7 +65,7 @@ describe('an API key', () => {
     expect(rows[0]?.row).not.toContain(key.slice(prefix.length));
   });
 
-  test('opens no other application, and nothing else opens this one', async () => {
+  test('opens no other application, and no other key opens this one', async () => {
     const [own, other] = [await createTestApplication(db), await createTestApplication(db)];
     const { key } = await newKey(own.applicationId);
 
@@ -72,7 +75,7 @@ describe('an API key', () => {
     expect(await findKeyGrant(db, own.applicationId, '')).toBeNull();
   });
 
-  test('grants the application under its canonical id, however the caller wrote it', async () => {
+  test('grants the application under its canonical id, however the caller spelled the id', async () => {
     const { applicationId } = await createTestApplication(db);
     const { key } = await newKey(applicationId);
 
@@ -93,7 +96,7 @@ describe('an API key', () => {
     expect(await changeKeyToClient(db, applicationId, id)).toBeNull();
   });
 
-  test('changes from Server to Client and not again', async () => {
+  test('changes from Server to Client, and only once', async () => {
     const { applicationId } = await createTestApplication(db);
     const { id, key } = await newKey(applicationId);
 
@@ -111,7 +114,7 @@ describe('an API key', () => {
     expect(await findKeyGrant(db, own.applicationId, key)).toMatchObject({ type: 'server' });
   });
 
-  test('is one of at most sixteen live ones, also when twenty-five are made at the same time', async () => {
+  test('counts towards 16 live keys at most, also when 25 are created concurrently', async () => {
     const { applicationId } = await createTestApplication(db);
 
     const made = await Promise.all(
@@ -132,7 +135,7 @@ describe('an API key', () => {
 describe('the last use of keys', () => {
   const NOW = 1_800_000_000_000;
 
-  test('is written for many at once, and for no others', async () => {
+  test('is written for several keys at once, and for no others', async () => {
     const { applicationId } = await createTestApplication(db);
     const [used, also, unused] = [
       await newKey(applicationId),
@@ -153,7 +156,7 @@ describe('the last use of keys', () => {
     );
   });
 
-  test('is not written again within the half minute, and never moves back', async () => {
+  test('is not written again within 30 seconds, and never moves back', async () => {
     const { applicationId } = await createTestApplication(db);
     const { id } = await newKey(applicationId);
     const lastUsedAt = async () => (await listApiKeys(db, applicationId))[0]?.lastUsedAt;
@@ -167,7 +170,7 @@ describe('the last use of keys', () => {
     expect(seen).toEqual([NOW, NOW, NOW + 40_000, NOW + 40_000]);
   });
 
-  test('of a key that somebody holds is left out instead of waited for', async () => {
+  test('of a key whose row is locked is skipped without waiting', async () => {
     const { applicationId } = await createTestApplication(db);
     const [held, free] = [await newKey(applicationId), await newKey(applicationId)];
 
@@ -185,7 +188,7 @@ describe('the last use of keys', () => {
 
 describe('an administrator token', () => {
   const NOW = Date.now();
-  test('is known by its text alone and stored only as a hash', async () => {
+  test('is recognised by its text alone and stored only as a hash', async () => {
     const name = `operator ${systemIds.uuid()}`;
 
     const { token, ...shown } = await createAdminToken(db, {
@@ -206,7 +209,7 @@ describe('an administrator token', () => {
     expect(rows[0]?.row).not.toContain(token.slice(shown.prefix.length));
   });
 
-  test('that is revoked is not known, nor listed', async () => {
+  test('that is revoked is neither accepted nor listed', async () => {
     const { id, token } = await createAdminToken(db, { name: 'operator' });
 
     expect(await revokeAdminToken(db, id, NOW)).toBe(true);

@@ -11,28 +11,31 @@ export type ApiKey = {
   readonly id: string;
   readonly type: KeyType;
   readonly name: string;
-  /** The first characters of the key, enough to recognise it. */
+  /** The first 7 characters of the key, so that an administrator can recognise it. */
   readonly prefix: string;
-  /** Origins of browsers that may use it as a Client key; empty: any. */
+  /** Browser origins that may use it as a Client key. Empty means any origin. */
   readonly allowedOrigins: readonly string[];
   readonly createdAt: number;
   readonly lastUsedAt: number | null;
 };
 
-/** What a gateway needs to know of a valid key and its application. */
+/** What the gateway needs to know about a valid key and its application. */
 export type KeyGrant = {
   readonly keyId: string;
   readonly keyName: string;
   readonly applicationId: string;
   readonly type: KeyType;
-  /** Origins of browsers that may use this Client key; empty: any. */
+  /** Browser origins that may use this Client key. Empty means any origin. */
   readonly allowedOrigins: readonly string[];
-  /** Addresses and networks (CIDR) that requests may come from; empty: any. */
+  /** Addresses and CIDR networks that requests may come from. Empty means any. */
   readonly allowList: readonly string[];
   readonly settings: ApplicationSettings;
 };
 
-/** Makes a key; its text is returned this once. `too_many` when the application has 16 live ones. @callers api */
+/**
+ * Creates a key. Its text is returned only here. `too_many` when the application has 16 live keys.
+ * @callers api
+ */
 export async function createApiKey(
   db: Database,
   input: {
@@ -44,7 +47,7 @@ export async function createApiKey(
 ): Promise<(ApiKey & { readonly key: string }) | 'too_many'> {
   const key = newSecret(KEY_PREFIXES[input.type]);
   return db.transaction(async (sql) => {
-    // Locks the application, so that two calls cannot both find room for the last key.
+    // Locks the application: two concurrent calls must not both take the last free slot.
     await sql.query('select 1 from applications where id = $1 for update', [input.applicationId]);
     const { rows } = await sql.query<ApiKeyColumns>(
       `insert into api_keys (id, application_id, type, name, prefix, key_hash, allowed_origins)
@@ -75,7 +78,10 @@ export async function listApiKeys(db: Database, applicationId: string): Promise<
   return rows.map(toApiKey);
 }
 
-/** Server to Client, the only change there is: `conflict` when it is a Client key already. @callers api */
+/**
+ * Changes a Server key to a Client key; there is no way back. `conflict` when it already is a
+ * Client key, null when there is no such live key. @callers api
+ */
 export async function changeKeyToClient(
   db: Database,
   applicationId: string,
@@ -94,7 +100,7 @@ export async function changeKeyToClient(
   return count === 0 ? 'conflict' : toApiKey(row);
 }
 
-/** False when there is no such live key. @callers api */
+/** Revokes a key. False when the application has no such live key. @callers api */
 export async function revokeApiKey(
   db: Database,
   applicationId: string,
@@ -109,7 +115,7 @@ export async function revokeApiKey(
   return count > 0;
 }
 
-/** The grant of a live key of this application, or null for anything else. */
+/** The grant of a live key of this application; null for any other text. */
 export async function findKeyGrant(
   db: Database,
   applicationId: string,
@@ -126,8 +132,9 @@ export async function findKeyGrant(
 }
 
 /**
- * Notes when keys were last used. What another gateway is writing, or wrote a moment ago, is left to it: nobody waits for
- * anybody, and a key is written about once a minute however many gateways it is used at. @callers access
+ * Records when keys were last used. Skips rows that another gateway has locked or wrote within the
+ * last 30 seconds. So gateways never wait for each other, and each key is written about once a
+ * minute. @callers access
  */
 export async function recordKeyUses(
   db: Database,

@@ -27,7 +27,8 @@ export async function getApplication(
   db: Database,
   applicationId: string,
 ): Promise<Application | null> {
-  // Workers read this, and Prisma, once it is asked for anything, takes 50 MiB of its process.
+  // Raw SQL, not Prisma: workers call this, and a Prisma client costs a process 50 MiB once it is
+  // used.
   const { rows } = await db.sql.query<Omit<ApplicationRow, 'allowList'>>(
     'select id, name, settings, created_at as "createdAt" from applications where id = $1',
     [applicationId],
@@ -35,7 +36,9 @@ export async function getApplication(
   return rows[0] === undefined ? null : toApplication(rows[0]);
 }
 
-/** Settings as a change names them: null removes one, and what is not named stays, at every depth. */
+/**
+ * A settings patch: null removes a setting, and absent settings keep their value, at every depth.
+ */
 export type SettingsChange = MergePatch<ApplicationSettings>;
 type MergePatch<T> = T extends object
   ? { readonly [field in keyof T]?: MergePatch<T[field]> | null }
@@ -47,8 +50,9 @@ export type ChangedSettings = {
 };
 
 /**
- * Changes the named fields; settings are merged as a JSON merge patch (RFC 7396). Null when there is no such application.
- * What follows from a setting is with `updateApplication` in `people`. @callers people
+ * Changes the named fields. Settings are merged as a JSON merge patch (RFC 7396). Null when there
+ * is no such application. `updateApplication` in `people` also runs what depends on a changed
+ * setting. @callers people
  */
 export async function changeApplicationRow(
   sql: Sql,
@@ -69,7 +73,7 @@ export async function changeApplicationRow(
   return { before: row.settings, after };
 }
 
-/** RFC 7396. */
+/** JSON merge patch, RFC 7396. */
 function mergePatch(target: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return patch;
   const merged = { ...(isObject(target) && target) };
@@ -84,7 +88,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Addresses and networks that an application's requests may come from; none: any. */
+/** Addresses and networks that requests of the application may come from. Empty means any. */
 export async function readAllowList(
   db: Database,
   applicationId: string,

@@ -2,10 +2,13 @@ import type { AuditEntry as AuditEntryRow } from '@tidings/database/client';
 import type { Database } from '@tidings/postgres/database';
 import type { DueRows } from '@tidings/postgres/due-rows';
 
-/** The audit log, for the retention. */
+/** The audit log, for the retention job. */
 export const DUE_AUDIT_ENTRIES: DueRows = { table: 'audit_entries', time: 'at', where: 'true' };
 
-/** Who did something: a member with a session, an administrator token, a key; of a failed sign-in, whose account it was. */
+/**
+ * Who acted: a member with a session, an administrator token or an API key. For a failed sign-in,
+ * the account that was named.
+ */
 export type AuditActor = {
   readonly actor: string;
   readonly memberId?: string;
@@ -15,24 +18,24 @@ export type AuditActor = {
 export type NewAuditEntry = AuditActor & {
   readonly id: string;
   readonly at: number;
-  /** The network address; null when the proxies say what is none. */
+  /** The client's network address; null when the proxies forward no valid one. */
   readonly address: string | null;
   readonly applicationId: string | null;
-  /** The method and path of the route, as `POST keys`. */
+  /** Method and path of the route, for example `POST keys`. */
   readonly action: string;
-  /** Ids by their names. */
+  /** Ids by parameter name. */
   readonly target: Readonly<Record<string, string>>;
-  /** What was sent: values of some fields, names of the others; no secrets. */
+  /** The request body: values of some fields, only the names of the others. Never a secret. */
   readonly detail: Readonly<Record<string, unknown>>;
   readonly requestId: string;
 };
 
 export type AuditEntry = NewAuditEntry & {
-  /** Of the answer; null while it is being made, or when the process died over it. */
+  /** Status of the response. Null while the request runs, or when the process died during it. */
   readonly status: number | null;
 };
 
-/** Before the change is made: one that cannot be recorded is not made. @callers api */
+/** Written before the change: a change that cannot be audited is not made. @callers api */
 export async function openAuditEntry(db: Database, entry: NewAuditEntry): Promise<void> {
   await db.sql.query(
     `insert into audit_entries (id, at, actor, member_id, token_id, address, application_id, action, target, detail, request_id)
@@ -53,12 +56,12 @@ export async function openAuditEntry(db: Database, entry: NewAuditEntry): Promis
   );
 }
 
-/** Postgres has no place for U+0000 and for half a character; a refused body may hold either. */
+/** Postgres stores neither U+0000 nor lone surrogates, and a rejected body may contain both. */
 function storableText(_: string, value: unknown): unknown {
   return typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '\uFFFD') : value;
 }
 
-/** What came of it, once. @callers api */
+/** Completes an entry with the status and target. A second call changes nothing. @callers api */
 export async function closeAuditEntry(
   db: Database,
   id: string,
@@ -83,7 +86,7 @@ export type AuditQuery = {
   readonly to?: number;
 };
 
-/** A page of the audit log, newest first; the cursor is the last one's id. */
+/** A page of the audit log, newest first. The cursor is the id of the last entry. */
 export async function listAuditEntries(db: Database, query: AuditQuery): Promise<AuditEntry[]> {
   const { cursor, limit, applicationId, memberId, action, from, to } = query;
   const rows = await (

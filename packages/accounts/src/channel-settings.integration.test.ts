@@ -38,14 +38,14 @@ async function newTenant() {
 }
 
 describe('the settings of a channel', () => {
-  test('that nobody wrote are none', async () => {
+  test('are null before they are written', async () => {
     const { applicationId, read } = await newTenant();
 
     expect(await read()).toBeNull();
     expect(await listChannelStatuses(db, applicationId)).toEqual(new Map());
   });
 
-  test('come back with their secrets, untested', async () => {
+  test('are returned with their secrets, as untested', async () => {
     const { applicationId, write, read } = await newTenant();
 
     await write();
@@ -61,7 +61,7 @@ describe('the settings of a channel', () => {
     });
   });
 
-  test('hold their secrets sealed, for this application and channel only', async () => {
+  test('store their secrets encrypted, for this application and channel only', async () => {
     const [tenant, other] = [await newTenant(), await newTenant()];
     await tenant.write();
     await other.write();
@@ -80,7 +80,7 @@ describe('the settings of a channel', () => {
     expect(await other.read()).toMatchObject({ settings, secrets: null });
   });
 
-  test('without secrets have none', async () => {
+  test('may have no secrets', async () => {
     const { write, read } = await newTenant();
 
     await write({ secrets: {} });
@@ -88,7 +88,7 @@ describe('the settings of a channel', () => {
     expect(await read()).toMatchObject({ secrets: {} });
   });
 
-  test('cannot be opened with another key, and are kept', async () => {
+  test('cannot be decrypted with another key, and are kept', async () => {
     const { write, read } = await newTenant();
     await write();
 
@@ -99,7 +99,7 @@ describe('the settings of a channel', () => {
     expect(await read()).toMatchObject({ secrets });
   });
 
-  test('are ready after a test send with this very version, and untested after the next change', async () => {
+  test('are ready after a test send with the same version, and untested after the next change', async () => {
     const { applicationId, write, read } = await newTenant();
     await write();
     await write({ settings: { ...settings, port: 25 } });

@@ -3,30 +3,34 @@ import type { ChannelSetting as ChannelSettingRow } from '@tidings/database/clie
 import type { SecretBox } from '@tidings/platform';
 import type { Database, Sql } from '@tidings/postgres/database';
 
-/** A channel nobody configured has no row; one whose test send has not succeeded since its last change is untested. */
+/**
+ * `not_configured`: the channel has no row. `untested`: no test send has succeeded since the last
+ * change.
+ */
 export type ChannelStatus = 'not_configured' | 'untested' | 'ready';
 
 export type ChannelSettings = {
   readonly applicationId: string;
   readonly channel: Channel;
   readonly status: Exclude<ChannelStatus, 'not_configured'>;
-  /** Grows with every change; a worker reloads when it differs. */
+  /** Incremented by every change; workers reload when it differs. */
   readonly version: number;
   readonly settings: Readonly<Record<string, unknown>>;
-  /** Opened secrets; null when the key that sealed them is not the one at hand. */
+  /** Decrypted secrets; null when the current key cannot decrypt them. */
   readonly secrets: Readonly<Record<string, string>> | null;
   readonly testedAt: number | null;
 };
 
 /**
- * SQL that says whether a channel sends: its settings `s` are there, and its test send succeeded or the application `a`
- * does without. `s` is left-joined: without a row the channel is not configured.
+ * SQL condition: the channel can send. Its settings `s` exist, and its test send succeeded or the
+ * application `a` allows untested channels (`sendUntested`). Left-join `s`: a channel without a row
+ * is not configured.
  */
 export const CHANNEL_SENDS = `(s.channel is not null and (s.status = 'ready' or coalesce((a.settings ->> 'sendUntested')::boolean, false)))`;
 
 type ChannelOfApplication = { readonly applicationId: string; readonly channel: Channel };
 
-/** Which row sealed secrets of a channel stand in. */
+/** Binds encrypted secrets to their row: secrets copied to another row cannot be decrypted. */
 export const channelSecretContext = (applicationId: string, channel: Channel): string =>
   `${applicationId}|${channel}`;
 
@@ -35,7 +39,7 @@ export async function readChannelSettings(
   box: SecretBox,
   { applicationId, channel }: ChannelOfApplication,
 ): Promise<ChannelSettings | null> {
-  // Not by Prisma, as in `getApplication`.
+  // Raw SQL, not Prisma: see `getApplication`.
   const { rows } = await db.sql.query<ChannelSettingRow>(
     `select application_id as "applicationId", channel, settings, sealed_secrets as "sealedSecrets", status, version, updated_at as "updatedAt", tested_at as "testedAt"
      from channel_settings where application_id = $1 and channel = $2`,
@@ -44,7 +48,7 @@ export async function readChannelSettings(
   return rows[0] === undefined ? null : toChannelSettings(rows[0], box);
 }
 
-/** The version of the settings now; null when there are none. */
+/** The current version of the settings; null when there are none. */
 export async function readSettingsVersion(
   sql: Sql,
   { applicationId, channel }: ChannelOfApplication,
@@ -56,7 +60,7 @@ export async function readSettingsVersion(
   return rows[0]?.version ?? null;
 }
 
-/** The public key that browsers subscribe to the application with (VAPID); null while WEB_PUSH is not configured. */
+/** The VAPID public key that browsers subscribe with; null while WEB_PUSH is not configured. */
 export async function readVapidPublicKey(sql: Sql, applicationId: string): Promise<string | null> {
   const { rows } = await sql.query<{ public_key: string | null }>(
     `select settings ->> 'publicKey' as public_key from channel_settings where application_id = $1 and channel = 'WEB_PUSH'`,
@@ -65,7 +69,7 @@ export async function readVapidPublicKey(sql: Sql, applicationId: string): Promi
   return rows[0]?.public_key ?? null;
 }
 
-/** The SMS settings of every application that sends from this account of the provider. */
+/** The SMS settings of every application that uses this provider account. */
 export async function readSmsSettingsOfAccount(
   db: Database,
   box: SecretBox,
@@ -93,7 +97,7 @@ export async function listChannelStatuses(
   return new Map(rows.map((row) => [row.channel, row.status as 'untested' | 'ready']));
 }
 
-/** The channels through which this application sends now. */
+/** The channels through which this application can send now. */
 export async function listSendingChannels(
   db: Database,
   applicationId: string,
@@ -105,7 +109,9 @@ export async function listSendingChannels(
   return new Set(rows.map((row) => row.channel));
 }
 
-/** Replaces the settings; the channel is untested until its next test send succeeds. @callers api */
+/**
+ * Replaces the settings. The channel is untested until its next test send succeeds. @callers api
+ */
 export async function writeChannelSettings(
   db: Database,
   box: SecretBox,
@@ -117,7 +123,7 @@ export async function writeChannelSettings(
   },
 ): Promise<void> {
   const { applicationId, channel } = input;
-  const sealed =
+  const encrypted =
     Object.keys(input.secrets).length === 0
       ? null
       : box.seal(JSON.stringify(input.secrets), channelSecretContext(applicationId, channel));
@@ -127,11 +133,14 @@ export async function writeChannelSettings(
      on conflict (application_id, channel) do update
      set settings = excluded.settings, sealed_secrets = excluded.sealed_secrets, status = 'untested',
          version = channel_settings.version + 1, updated_at = now(), tested_at = null`,
-    [applicationId, channel, JSON.stringify(input.settings), sealed],
+    [applicationId, channel, JSON.stringify(input.settings), encrypted],
   );
 }
 
-/** Notes a test send that succeeded with this version of the settings. @callers api */
+/**
+ * Marks the channel as ready after a test send with this version of the settings. Does nothing if
+ * the settings have changed since. @callers api
+ */
 export async function markChannelReady(
   db: Database,
   { applicationId, channel, version }: ChannelOfApplication & { readonly version: number },
@@ -162,15 +171,16 @@ function toChannelSettings(row: ChannelSettingRow, box: SecretBox): ChannelSetti
 }
 
 function decryptSecrets(
-  sealed: string | null,
+  encrypted: string | null,
   box: SecretBox,
   context: string,
 ): Record<string, string> | null {
-  if (sealed === null) return {};
+  if (encrypted === null) return {};
   try {
-    return JSON.parse(box.open(sealed, context)) as Record<string, string>;
+    return JSON.parse(box.open(encrypted, context)) as Record<string, string>;
   } catch {
-    // Another ENCRYPTION_KEY: the channel reports a configuration fault, the deliveries are kept.
+    // Encrypted with another ENCRYPTION_KEY: the channel reports a configuration error, and its
+    // deliveries wait.
     return null;
   }
 }

@@ -3,7 +3,7 @@ import type { EncryptedTable } from '@tidings/postgres/reencrypt-secrets';
 import { channelSecretContext } from './channel-settings.ts';
 import { userTokenSecretContext } from './user-token-secrets.ts';
 
-/** The tables of this package that hold sealed secrets. */
+/** The tables of this package that hold encrypted secrets. */
 export const ENCRYPTED_ACCOUNT_TABLES: readonly EncryptedTable[] = [
   {
     table: 'channel_settings',

@@ -3,12 +3,12 @@ import { createHash } from 'node:crypto';
 
 const SECRET_CHARS = 40;
 
-/** A new secret of 238 random bits behind a prefix that tells its kind (`sk_`, `ck_`, `at_`). */
+/** A new secret: a prefix that names its kind (`sk_`, `ck_`, `at_`) and 238 random bits. */
 export function newSecret(prefix: string): string {
   return `${prefix}_${randomBase62(SECRET_CHARS)}`;
 }
 
-/** What is stored of a secret: with this much randomness a plain hash is enough, and fast. */
+/** The stored form of a secret. A fast hash is enough for 238 random bits. */
 export function hashSecret(secret: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(createHash('sha256').update(secret).digest());
 }

@@ -4,19 +4,20 @@ import type { Database, Sql } from '@tidings/postgres/database';
 import { newSecret } from './secret-hash.ts';
 
 export type UserTokenSecret = {
-  /** What is signed with: this text's own bytes in UTF-8, the prefix included. */
+  /** The signing key: the UTF-8 bytes of this text, prefix included. */
   readonly secret: string;
-  /** Until when tokens of the secret before count too; null where there was none. */
+  /** Until when tokens signed with the previous secret are accepted; null when there is none. */
   readonly previousSecretUntil: number | null;
 };
 
-/** Which row sealed secrets of user tokens stand in. */
+/** Binds the encrypted secrets to their row: secrets copied to another row cannot be decrypted. */
 export const userTokenSecretContext = (applicationId: string): string =>
   `${applicationId}|user-token`;
 
 /**
- * Gives an application a new secret for user tokens, returned this once. Tokens of the one before count for some time, of
- * one older than that no more, nor of one that the key at hand does not open. Null when there is no such application.
+ * Creates a new user token secret and returns it; it is returned only here. Tokens of the previous
+ * secret stay valid for `USER_TOKEN_ROTATION_HOURS`. Older secrets, and secrets that the current
+ * key cannot decrypt, become invalid. Null when there is no such application.
  * @callers api
  */
 export async function rotateUserTokenSecret(
@@ -26,7 +27,8 @@ export async function rotateUserTokenSecret(
 ): Promise<UserTokenSecret | null> {
   const secret = newSecret('ut');
   return db.transaction(async (sql) => {
-    // Locks the application, so that of two calls the second knows the secret of the first.
+    // Locks the application: of two concurrent rotations, the second must see the first one's
+    // secret.
     const { rowCount } = await sql.query('select 1 from applications where id = $1 for update', [
       applicationId,
     ]);
@@ -50,7 +52,10 @@ export async function rotateUserTokenSecret(
   });
 }
 
-/** The secrets that count now, the newest first; none where there are none, or another ENCRYPTION_KEY sealed them. */
+/**
+ * The valid secrets, newest first. Empty when there is none, or when another ENCRYPTION_KEY
+ * encrypted them.
+ */
 export async function readUserTokenSecrets(
   db: Database,
   box: SecretBox,
@@ -65,19 +70,21 @@ async function readEncrypted(
   box: SecretBox,
   applicationId: string,
 ): Promise<{ readonly secrets: readonly string[]; readonly isPreviousLive: boolean }> {
-  const { rows } = await sql.query<{ sealed: string; is_live: boolean }>(
-    'select sealed_secrets as sealed, coalesce(previous_secret_until > now(), false) as is_live from user_token_secrets where application_id = $1',
+  const { rows } = await sql.query<{ encrypted: string; is_live: boolean }>(
+    'select sealed_secrets as encrypted, coalesce(previous_secret_until > now(), false) as is_live from user_token_secrets where application_id = $1',
     [applicationId],
   );
   const [row] = rows;
   if (row === undefined) return { secrets: [], isPreviousLive: false };
   try {
     return {
-      secrets: JSON.parse(box.open(row.sealed, userTokenSecretContext(applicationId))) as string[],
+      secrets: JSON.parse(
+        box.open(row.encrypted, userTokenSecretContext(applicationId)),
+      ) as string[],
       isPreviousLive: row.is_live,
     };
   } catch {
-    // Nobody can be identified until the operator makes a new one, or brings the key back.
+    // No user token is accepted until the operator rotates the secret or restores the key.
     return { secrets: [], isPreviousLive: false };
   }
 }

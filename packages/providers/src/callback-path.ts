@@ -1,4 +1,4 @@
-/** Where a provider calls back: `/cb/{channel}/{provider}/{kind}`. */
+/** Path of a provider's callbacks: `/cb/{channel}/{provider}/{kind}`. */
 export type CallbackPath = {
   readonly channel: 'sms';
   /** The slug of the provider. */
@@ -6,7 +6,7 @@ export type CallbackPath = {
   readonly kind: 'status' | 'inbound';
 };
 
-/** The worker hands this path to the provider, and client-api answers at it. */
+/** The worker gives this path to the provider; client-api serves it. */
 export function callbackPathOf({ channel, provider, kind }: CallbackPath): string {
   return `/cb/${channel}/${provider}/${kind}`;
 }

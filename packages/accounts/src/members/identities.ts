@@ -4,24 +4,30 @@ import type { Database, Sql } from '@tidings/postgres/database';
 import { MEMBER_COLUMNS, emailKey, toMember, type Member, type MemberRow } from './member.ts';
 import { revokeSessionsAndLinks, lockMember } from './members.ts';
 
-/** One at a time: of two windows of one person only the first finds nobody. Any number that nothing else locks by. */
+/**
+ * Serialises sign-ins by identity: two concurrent first sign-ins must not create two members. Any
+ * number that no other advisory lock uses.
+ */
 const SIGN_IN_LOCK = 7_463_846_474;
 
-/** Somebody whom the identity provider vouches for. */
+/** A person authenticated by the identity provider. */
 export type Identity = {
-  /** Issuer and subject. */
+  /** Issuer and subject of the ID token. */
   readonly identity: string;
   readonly email: string;
   readonly isEmailVerified: boolean;
   readonly name: string;
-  /** By the groups, as the operator maps them. */
+  /** Derived from the groups in the ID token by the operator's mapping. */
   readonly role: MemberRole;
 };
 
 /**
- * The member behind an identity: who came by it before; else who has the address, when the provider has verified it; else a
- * new one. The provider decides the role each time, but never takes away the last owner. `email_taken`: the address is
- * somebody's, and not proved. @callers api
+ * The member for an identity. Finds the member who signed in with it before, else the member with
+ * the same e-mail address if the provider verified it, else creates one.
+ *
+ * The provider sets the role at every sign-in, but never demotes the last owner. `email_taken`:
+ * another member has the address, and the provider has not verified it.
+ * @callers api
  */
 export function admitIdentity(db: Database, found: Identity): Promise<Member | 'email_taken'> {
   return db.transaction(async (sql) => {
@@ -58,7 +64,7 @@ export function admitIdentity(db: Database, found: Identity): Promise<Member | '
   });
 }
 
-/** Who came by an identity (issuer and subject) before; null when nobody did. */
+/** The member who signed in with this identity (issuer and subject) before, or null. */
 export async function findMemberByIdentity(db: Database, identity: string): Promise<Member | null> {
   const { rows } = await db.sql.query<MemberRow>(
     `select ${MEMBER_COLUMNS} from members m where m.identity = $1`,
@@ -68,9 +74,13 @@ export async function findMemberByIdentity(db: Database, identity: string): Prom
 }
 
 /**
- * Takes what a member may do who has no role at the identity provider any more: the sessions and links end, the password goes,
- * and what is left is the least role, until the provider, or somebody who invites the member anew, gives another. Of the last
- * owner the sessions alone end: nobody else could let him in again. Null: there is no such member. @callers api
+ * Removes the access of a member who no longer has a role at the identity provider. Ends sessions
+ * and links, deletes the password and sets the role `viewer`, until the provider or an invitation
+ * grants another role.
+ *
+ * The last owner keeps role and password and loses only the sessions and links: no other member
+ * could restore the access. Null when there is no such member.
+ * @callers api
  */
 export function revokeRole(db: Database, memberId: string): Promise<Member | null> {
   return db.transaction(async (sql) => {
@@ -88,7 +98,10 @@ export function revokeRole(db: Database, memberId: string): Promise<Member | nul
 
 type Known = { readonly id: string; readonly role: MemberRole; readonly isLastOwner: boolean };
 
-/** Locks the owners too, in the order of ids, as whoever else changes members does. */
+/**
+ * Locks the owners too, in the order of ids like every change of members, so that concurrent
+ * changes cannot deadlock.
+ */
 async function findKnown(sql: Sql, found: Identity): Promise<Known | 'email_taken' | null> {
   const { rows } = await sql.query<{
     id: string;
@@ -117,6 +130,6 @@ async function onlyRow(
 ): Promise<MemberRow> {
   const { rows } = await sql.query<MemberRow>(statement, [...values]);
   const [row] = rows;
-  if (row === undefined) throw new Error('a member that was just locked is gone');
+  if (row === undefined) throw new Error('the locked member no longer exists');
   return row;
 }

@@ -7,10 +7,13 @@ import { revokeSessionsAndLinks } from './members.ts';
 const DAY_MS = 86_400_000;
 const SETUP_LINK_TTL_MS = DAY_MS;
 const INVITATION_TTL_MS = 7 * DAY_MS;
-/** Any number that nothing else locks by. */
+/** Any number that no other advisory lock uses. */
 const FIRST_OWNER_LOCK = 7_463_846_473;
 
-/** The token of a link that makes the first owner, once, within 24 hours; null where there is an owner. @callers install, local */
+/**
+ * Creates a setup link: its token creates the first owner, once, within 24 hours. Null when there
+ * is an owner. @callers install, local
+ */
 export async function issueSetupLink(db: Database, nowMs: number): Promise<string | null> {
   const token = newSecret('wl');
   const { rowCount } = await db.sql.query(
@@ -20,7 +23,10 @@ export async function issueSetupLink(db: Database, nowMs: number): Promise<strin
   return rowCount === 1 ? token : null;
 }
 
-/** The token of a link by which a member chooses a password, once, within 7 days; links before it count no more. @callers api */
+/**
+ * Creates an invitation: its token lets the member set a password, once, within 7 days. Earlier
+ * invitations of the member become invalid. @callers api
+ */
 export async function issueInvitation(
   db: Database,
   memberId: string,
@@ -37,7 +43,7 @@ export async function issueInvitation(
   return token;
 }
 
-/** Whether a link could be used now: asked before the costly hash of a password is made for it. */
+/** Whether a link is valid now. Checked before the expensive password hash is computed. */
 export async function isLinkValid(
   db: Database,
   token: string,
@@ -53,7 +59,10 @@ export async function isLinkValid(
 
 type Person = { readonly name: string; readonly passwordHash: string };
 
-/** Makes the first owner; null when the link is not live, or somebody else was first. All such links end. @callers api */
+/**
+ * Creates the first owner and deletes all setup links. Null when the link is invalid or there is an
+ * owner already. @callers api
+ */
 export function acceptSetupLink(
   db: Database,
   token: string,
@@ -68,7 +77,8 @@ export function acceptSetupLink(
     );
     if (used.rowCount !== 1) return null;
     await sql.query('delete from welcome_links where member_id is null');
-    // Somebody of another role may be there already, by the identity provider: whoever has the link is the owner.
+    // The address may belong to a member who signed in through the identity provider; the setup
+    // link makes that member owner.
     const { rows } = await sql.query<MemberRow>(
       `insert into members as m (id, email, name, role, password_hash) values ($1, $2, $3, 'owner', $4)
        on conflict (email) do update set name = excluded.name, role = 'owner', password_hash = excluded.password_hash returning ${MEMBER_COLUMNS}`,
@@ -76,13 +86,16 @@ export function acceptSetupLink(
     );
     const [row] = rows;
     if (row === undefined) return null;
-    // Of the role before.
+    // Sessions and links were granted for the previous role.
     await revokeSessionsAndLinks(sql, row.id);
     return toMember(row);
   });
 }
 
-/** Sets the password of the member whom a link is for, and ends the sessions there were; null when the link is not live. @callers api */
+/**
+ * Sets the password of the invited member and ends the member's sessions. Null when the link is
+ * invalid. @callers api
+ */
 export function acceptInvitation(
   db: Database,
   token: string,

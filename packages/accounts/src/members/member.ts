@@ -1,15 +1,18 @@
 import type { MemberRole } from '@tidings/contracts';
 
-/** Somebody who may sign in to the pages. */
+/** A person who may sign in to the dashboard. */
 export type Member = {
   readonly id: string;
-  /** In small letters. */
+  /** In lower case. */
   readonly email: string;
   readonly name: string;
   readonly role: MemberRole;
   readonly createdAt: number;
   readonly signedInAt: number | null;
-  /** Whether the invitation still waits: there is no password, and the identity provider has not sent this person either. */
+  /**
+   * The invitation is still open: no password is set, and there was no sign-in through the identity
+   * provider.
+   */
   readonly isInvited: boolean;
 };
 
@@ -23,7 +26,7 @@ export type MemberRow = {
   readonly is_invited: boolean;
 };
 
-/** Of the table by its name or, where a statement has one, by its alias `m`. */
+/** Requires the alias `m` for the table. */
 export const MEMBER_COLUMNS =
   'm.id, m.email, m.name, m.role, m.created_at, m.signed_in_at, (m.password_hash is null and m.identity is null) as is_invited';
 
@@ -39,5 +42,5 @@ export function toMember(row: MemberRow): Member {
   };
 }
 
-/** One person, however the address is written. */
+/** Normalises an e-mail address: members are unique by it. */
 export const emailKey = (email: string): string => email.trim().toLowerCase();

@@ -3,7 +3,10 @@ import { systemIds } from '@tidings/platform';
 import type { Database, Sql } from '@tidings/postgres/database';
 import { MEMBER_COLUMNS, emailKey, toMember, type Member, type MemberRow } from './member.ts';
 
-/** Who asks for a change of a member: by the roles that are in his hand, to touch and to give. */
+/**
+ * The roles that the caller may manage: whose members they may change, and which roles they may
+ * assign.
+ */
 export type MemberChanger = { readonly manageableRoles: readonly MemberRole[] };
 export type MemberChangeConflict = 'role_protected' | 'last_owner';
 
@@ -23,7 +26,7 @@ export async function readMember(db: Database, memberId: string): Promise<Member
   return rows[0] === undefined ? null : toMember(rows[0]);
 }
 
-/** A member with what the password is checked against; null when nobody has this address. */
+/** A member with the hash of the password; null when no member has this address. */
 export async function findMemberByEmail(
   db: Database,
   email: string,
@@ -36,12 +39,12 @@ export async function findMemberByEmail(
   return row === undefined ? null : { member: toMember(row), passwordHash: row.password_hash };
 }
 
-/** Whether anybody may do everything; until then the link of the first start is what makes that person. */
+/** Whether there is an owner. Until then the setup link creates one. */
 export async function hasOwner(db: Database): Promise<boolean> {
   return (await db.sql.query(`select 1 from members where role = 'owner' limit 1`)).rowCount === 1;
 }
 
-/** Adds a member who has no password yet; null when somebody has this address. @callers api */
+/** Adds a member without a password. Null when a member has this address already. @callers api */
 export async function addMember(
   db: Database,
   {
@@ -57,7 +60,10 @@ export async function addMember(
   return rows[0] === undefined ? null : toMember(rows[0]);
 }
 
-/** Changes name or role. Another role ends the sessions of that member: what they may do is decided anew. Null: nobody has this id. @callers api */
+/**
+ * Changes name or role. A new role ends the member's sessions and links. Null when there is no such
+ * member. @callers api
+ */
 export function changeMember(
   db: Database,
   memberId: string,
@@ -85,7 +91,7 @@ export function changeMember(
   });
 }
 
-/** Ends a membership, its sessions and links. Null: nobody has this id. @callers api */
+/** Deletes a member with all sessions and links. Null when there is no such member. @callers api */
 export function deleteMember(
   db: Database,
   memberId: string,
@@ -101,7 +107,10 @@ export function deleteMember(
   });
 }
 
-/** Ends the sessions of a member and the links that would make one: whoever holds an old invitation has no part in what the member may do now. @callers accounts */
+/**
+ * Ends a member's sessions and deletes the links that could start new ones. An old invitation must
+ * not grant the member's current rights. @callers accounts
+ */
 export async function revokeSessionsAndLinks(sql: Sql, memberId: string): Promise<void> {
   await sql.query(
     'with links as (delete from welcome_links where member_id = $1) delete from sessions where member_id = $1',
@@ -109,7 +118,10 @@ export async function revokeSessionsAndLinks(sql: Sql, memberId: string): Promis
   );
 }
 
-/** Sets another hash of the same password, or of a new one, which ends all sessions. @callers api */
+/**
+ * Sets the password hash. With `endsSessions` it ends all sessions: pass it for a new password, but
+ * not for a new hash of the same one. @callers api
+ */
 export async function setPassword(
   db: Database,
   memberId: string,
@@ -124,7 +136,10 @@ export async function setPassword(
   });
 }
 
-/** Locks the owners too, in the order of ids: of two who leave at once the second sees that the first has. @callers accounts */
+/**
+ * Locks the member and all owners, in the order of ids. Of two owners who leave concurrently, the
+ * second sees that the first has left. @callers accounts
+ */
 export async function lockMember(
   sql: Sql,
   memberId: string,

@@ -3,8 +3,9 @@ import { SESSION_AGE_MAX_MS, SESSION_IDLE_MS } from './sessions.ts';
 import { FAILURE_TTL_MS, TRUSTED_SOURCE_TTL_MS } from './sign-in-attempts.ts';
 
 /**
- * Deletes sessions and links that cannot be used any more, and failed sign-ins that no longer count, `limit` of each kind at
- * most; says how many of the kind that had most. Rows that another statement works on stay. @callers scheduler
+ * Deletes expired sessions and links, and sign-in failures that no longer count, at most `limit` of
+ * each kind. Returns the largest of the three counts. Skips rows that another statement has locked.
+ * @callers scheduler
  */
 export async function purgeExpired(
   db: Database,

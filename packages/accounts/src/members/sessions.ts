@@ -5,15 +5,16 @@ import { MEMBER_COLUMNS, toMember, type Member, type MemberRow } from './member.
 
 const TOKEN_BYTES = 32;
 const HOUR_MS = 3_600_000;
-/** How long a session lasts that nobody uses, and how long any. */
+/** A session ends after 12 hours without a request, and 7 days after sign-in. */
 export const SESSION_IDLE_MS = 12 * HOUR_MS;
 export const SESSION_AGE_MAX_MS = 7 * 24 * HOUR_MS;
-/** A use is noted about once a minute: a page asks for much at once. */
+/** Minimum time between two writes of `seen_at`: a page sends many requests at once. */
 const LAST_USE_INTERVAL_MS = 60_000;
 
 /**
- * Begins a session and returns its token this once; what is stored is a hash. The one that the browser had before, if any,
- * ends: a token that somebody else put there is worth nothing afterwards. @callers api
+ * Starts a session and returns its token. The token is returned only here; the database holds a
+ * hash. The browser's previous session ends, so that a token planted in the browser is worthless
+ * (session fixation). @callers api
  */
 export async function beginSession(
   db: Database,
@@ -39,7 +40,10 @@ export async function beginSession(
   return token;
 }
 
-/** Whose live session this is, with the role of now; null for any other token. Notes the use. @callers api */
+/**
+ * The member of a live session, with the current role; null for any other token. Records the time
+ * of use at most once a minute. @callers api
+ */
 export async function authenticateSession(
   db: Database,
   token: string,

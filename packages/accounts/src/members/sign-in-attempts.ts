@@ -6,27 +6,36 @@ import { emailKey } from './member.ts';
 const SECOND_MS = 1_000;
 const DAY_MS = 86_400_000;
 
-/** Guesses that are free, and the longest wait that each further one doubles up to. */
+/** Free attempts per scope. Each further attempt doubles the wait, up to the maximum. */
 const LIMITS = {
-  /** One account from one address. */
-  place: { free: 5, waitSecondsMax: 900 },
-  /** Any accounts from one address, which may be that of a whole office. */
+  /** One account from one source address. */
+  source: { free: 5, waitSecondsMax: 900 },
+  /** Any account from one source address, which may belong to a whole office. */
   address: { free: 50, waitSecondsMax: 900 },
-  /** One account from any addresses. The wait is short: at an address that is new, it is the owner's too. */
+  /**
+   * One account from any address. The wait is short because it also delays the owner at a new
+   * address.
+   */
   account: { free: 100, waitSecondsMax: 30 },
 } as const;
-const SCOPES = ['place', 'address', 'account'] as const;
+const SCOPES = ['source', 'address', 'account'] as const;
 type Scope = (typeof SCOPES)[number];
 
-/** Failures count no more when there was none for so long. */
+/** A failure stops counting 24 hours after the last failure of its scope. */
 export const FAILURE_TTL_MS = DAY_MS;
-/** Whoever was let in somewhere is not kept out there, for so long, by what others guess. */
+/**
+ * After a successful sign-in, failures of other sources do not block the account at this source for
+ * 30 days.
+ */
 export const TRUSTED_SOURCE_TTL_MS = 30 * DAY_MS;
 
-/** What is no wait ends long ago, not now: whoever looked at the clock before, and came after, would wait for that now. */
+/**
+ * "No wait" is the epoch, not the current time: a caller with an earlier clock reading would
+ * otherwise have to wait.
+ */
 const NO_WAIT = new Date(0);
 
-/** Who wants to sign in, and from where. */
+/** The account and the source address of a sign-in. */
 export type SignInSource = { readonly email: string; readonly addressBlock: string };
 
 type Counter = {
@@ -40,32 +49,34 @@ type Counter = {
 function keysOf({ email, addressBlock }: SignInSource): Readonly<Record<Scope, Uint8Array>> {
   const account = emailKey(email);
   return {
-    place: hashSecret(`place|${account}|${addressBlock}`),
+    source: hashSecret(`place|${account}|${addressBlock}`),
     address: hashSecret(`address|${addressBlock}`),
     account: hashSecret(`account|${account}`),
   };
 }
 
 /**
- * Takes one guess: scope as a failure before the password is looked at, so that many at once are as many. After the free ones
- * each further one doubles the wait before the next. Null: go on, and unless it was wrong say so by `returnGuess`; else
- * the milliseconds to wait, and this one did not count and wrote nothing. @callers api
+ * Records one sign-in attempt. It counts as a failure before the password is checked, so that
+ * concurrent attempts all count. After the free attempts, each further one doubles the wait.
+ * Returns null when the attempt may proceed; call `refundAttempt` unless the password is wrong.
+ * Otherwise returns the milliseconds to wait; the attempt is neither counted nor stored.
+ * @callers api
  */
 export async function recordAttempt(
   db: Database,
-  place: SignInSource,
+  source: SignInSource,
   nowMs: number,
 ): Promise<number | null> {
-  // Who has to wait costs a look: with a row for each new e-mail address, refused requests would fill the table.
+  // Read first: if blocked attempts wrote a row per e-mail address, they would fill the table.
   return (
-    remainingWaitMs(await readCounters(db.sql, place, nowMs), nowMs) ??
-    countAttempt(db, place, nowMs)
+    remainingWaitMs(await readCounters(db.sql, source, nowMs), nowMs) ??
+    countAttempt(db, source, nowMs)
   );
 }
 
-function countAttempt(db: Database, place: SignInSource, nowMs: number): Promise<number | null> {
+function countAttempt(db: Database, source: SignInSource, nowMs: number): Promise<number | null> {
   return inTransaction(db, async (sql) => {
-    const counters = await lockCounters(sql, place, nowMs);
+    const counters = await lockCounters(sql, source, nowMs);
     const waitMs = remainingWaitMs(counters, nowMs);
     if (waitMs !== null) return waitMs;
     const failures = counters.map((counter) =>
@@ -85,7 +96,7 @@ function countAttempt(db: Database, place: SignInSource, nowMs: number): Promise
   });
 }
 
-/** Milliseconds until the next guess is taken; null when it is now. */
+/** Milliseconds until the next attempt is allowed; null when it is allowed now. */
 function remainingWaitMs(counters: readonly Counter[], nowMs: number): number | null {
   const waitMs = Math.max(0, ...counters.map((counter) => counter.blockedUntil - nowMs));
   return waitMs > 0 ? waitMs : null;
@@ -98,31 +109,39 @@ function blockedUntil(scope: Scope, failures: number, nowMs: number): Date {
     : new Date(nowMs + SECOND_MS * Math.min(waitSecondsMax, 2 ** (failures - free)));
 }
 
-/** The guess that was taken at `takenAtMs` was right, or never tried: it does not count. @callers api */
+/**
+ * Removes the attempt recorded at `takenAtMs`: the password was right, or was never checked.
+ * @callers api
+ */
 export async function refundAttempt(
   db: Database,
-  place: SignInSource,
+  source: SignInSource,
   takenAtMs: number,
 ): Promise<void> {
-  await inTransaction(db, (sql) => refund(sql, place, takenAtMs));
+  await inTransaction(db, (sql) => refund(sql, source, takenAtMs));
 }
 
 /**
- * The account was let in at this address, whichever way: its failures there count no more. Those of other accounts at the
- * address, and of other addresses that tried the account, do: one account of one's own would else pay for guesses at all
- * others. @callers api
+ * Records a successful sign-in by any method. Clears the failures of this account at this source.
+ * Failures of other accounts at the source, and of other sources, still count. Otherwise an
+ * attacker could sign in to an own account to reset the limits for all others.
+ * @callers api
  */
-export async function trustSource(db: Database, place: SignInSource, nowMs: number): Promise<void> {
+export async function trustSource(
+  db: Database,
+  source: SignInSource,
+  nowMs: number,
+): Promise<void> {
   await db.sql.query(
     `insert into sign_in_failures as f (key, failures, failed_at, blocked_until, let_in_at) values ($1, 0, $2, $3, $2)
      on conflict (key) do update set failures = 0, blocked_until = excluded.blocked_until, let_in_at = excluded.let_in_at`,
-    [keysOf(place).place, new Date(nowMs), NO_WAIT],
+    [keysOf(source).source, new Date(nowMs), NO_WAIT],
   );
 }
 
-/** A wait that began with another guess stays. */
-async function refund(sql: Sql, place: SignInSource, takenAtMs: number): Promise<void> {
-  const counters = await lockCounters(sql, place, takenAtMs);
+/** Keeps a wait that a later attempt started. */
+async function refund(sql: Sql, source: SignInSource, takenAtMs: number): Promise<void> {
+  const counters = await lockCounters(sql, source, takenAtMs);
   await sql.query(
     `update sign_in_failures set failures = greatest(failures - 1, 0), blocked_until = case when failed_at = $2 then $3 else blocked_until end where key = any($1)`,
     [counters.map(({ key }) => key), new Date(takenAtMs), NO_WAIT],
@@ -138,13 +157,16 @@ type CounterRow = {
   readonly let_in_at: Date | null;
 };
 
-/** What a guess counts for, locked in the order of the keys, as everybody does; those that are missing are made. */
+/**
+ * Locks the counters of an attempt in the order of their keys, so that transactions cannot
+ * deadlock. Creates missing counters.
+ */
 async function lockCounters(
   sql: Sql,
-  place: SignInSource,
+  source: SignInSource,
   nowMs: number,
 ): Promise<readonly Counter[]> {
-  const keys = keysOf(place);
+  const keys = keysOf(source);
   const { rows } = await sql.query<CounterRow>(
     `with locked as (
        insert into sign_in_failures as f (key, failures, failed_at, blocked_until)
@@ -156,13 +178,13 @@ async function lockCounters(
   return toCounters(rows, nowMs);
 }
 
-/** The same as they stand; those that are missing were never scope. */
+/** Reads the counters without locking or creating any. */
 async function readCounters(
   sql: Sql,
-  place: SignInSource,
+  source: SignInSource,
   nowMs: number,
 ): Promise<readonly Counter[]> {
-  const keys = keysOf(place);
+  const keys = keysOf(source);
   const { rows } = await sql.query<CounterRow>(
     'select c.scope, f.* from unnest($1::bytea[], $2::text[]) as c (key, scope) join sign_in_failures f on f.key = c.key',
     [SCOPES.map((scope) => keys[scope]), SCOPES],
@@ -171,10 +193,10 @@ async function readCounters(
 }
 
 function toCounters(rows: readonly CounterRow[], nowMs: number): readonly Counter[] {
-  const letInAt = rows.find(({ scope }) => scope === 'place')?.let_in_at?.getTime() ?? -Infinity;
-  const isKnownPlace = letInAt > nowMs - TRUSTED_SOURCE_TTL_MS;
+  const trustedAt = rows.find(({ scope }) => scope === 'source')?.let_in_at?.getTime() ?? -Infinity;
+  const isTrustedSource = trustedAt > nowMs - TRUSTED_SOURCE_TTL_MS;
   return rows
-    .filter(({ scope }) => scope === 'place' || !isKnownPlace)
+    .filter(({ scope }) => scope === 'source' || !isTrustedSource)
     .map(({ scope, key, failures, failed_at, blocked_until }) => ({
       scope,
       key,

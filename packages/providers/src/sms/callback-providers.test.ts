@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { callbackPathOf } from '../callback-path.ts';
 import { SMS_CALLBACK_PROVIDERS } from './callback-providers.ts';
 
-test('the paths of callbacks are those that accounts at providers hold', () => {
+test("callback paths match those configured in providers' accounts", () => {
   const paths = SMS_CALLBACK_PROVIDERS.flatMap(({ slug: provider }) =>
     (['status', 'inbound'] as const).map((kind) =>
       callbackPathOf({ channel: 'sms', provider, kind }),

@@ -1,5 +1,5 @@
 import type { SmsCallbackProvider } from './callback-provider.ts';
 import { twilioCallbacks } from './twilio/callback.ts';
 
-/** The providers of SMS whose callbacks are answered. */
+/** The SMS providers whose callbacks client-api serves. */
 export const SMS_CALLBACK_PROVIDERS: readonly SmsCallbackProvider[] = [twilioCallbacks];

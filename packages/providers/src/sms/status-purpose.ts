@@ -1,2 +1,5 @@
-/** What the id in the address of a status callback is signed for: worker-sms signs it, client-api opens it. */
+/**
+ * Purpose of the signed id in the URL of a status callback. worker-sms signs it, client-api
+ * verifies it.
+ */
 export const SMS_STATUS_PURPOSE = 'sms-status';

@@ -1,4 +1,4 @@
-// CommonJS, whose names Node cannot tell before it runs.
+// A default import: the package is CommonJS, and Node cannot detect its named exports.
 import twilio from 'twilio';
 import type {
   CallbackForm,
@@ -12,7 +12,9 @@ import { parseOptOutKeyword } from './opt-out.ts';
 
 const MESSAGE_SID = /^[A-Za-z0-9]{1,64}$/;
 
-/** No answer of ours: to STOP, START and HELP Twilio itself answers, and a second one would be one too many. */
+/**
+ * No reply: Twilio itself replies to STOP, START and HELP, and a second reply would be redundant.
+ */
 const NO_ANSWER = '<?xml version="1.0" encoding="UTF-8"?><Response/>';
 
 export const twilioCallbacks: SmsCallbackProvider = {
@@ -24,7 +26,7 @@ export const twilioCallbacks: SmsCallbackProvider = {
   inboundAnswer: { type: 'text/xml', body: NO_ANSWER },
 };
 
-/** Twilio signs the address that it called: behind proxies that is the public one. */
+/** Twilio signs the URL that it called. Behind proxies that is the public URL. */
 function isSigned(
   { url, headers, form }: SmsCallback,
   secrets: Readonly<Record<string, string>> | null,
@@ -59,7 +61,7 @@ function readInbound(form: CallbackForm): InboundSms {
   };
 }
 
-/** Whether the application sends from the number, or from the messaging service, that the phone wrote to. */
+/** Whether the application sends from the number or messaging service that the phone wrote to. */
 function isSender(
   settings: Readonly<Record<string, unknown>>,
   { To, MessagingServiceSid }: CallbackForm,

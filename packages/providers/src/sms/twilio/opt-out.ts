@@ -1,6 +1,8 @@
 import type { OptOutKeyword } from '../callback-provider.ts';
 
-/** The words by which phones stop and start messages (twilio.com/docs, "Twilio support for opt-out keywords"). */
+/**
+ * Twilio's opt-out and opt-in keywords (twilio.com/docs, "Twilio support for opt-out keywords").
+ */
 const STOP_WORDS = new Set([
   'STOP',
   'STOPALL',
@@ -14,7 +16,10 @@ const STOP_WORDS = new Set([
 const START_WORDS = new Set(['START', 'YES', 'UNSTOP']);
 const HELP_WORDS = new Set(['HELP', 'INFO']);
 
-/** What a message asks for: by Twilio's own reading where it says one (words of other languages), else by the word alone. */
+/**
+ * The keyword of an inbound message. Uses Twilio's own classification if present, because it covers
+ * other languages; else the text itself.
+ */
 export function parseOptOutKeyword(
   body: string,
   optOutType: string | undefined,

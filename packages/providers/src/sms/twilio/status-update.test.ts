@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { twilioStatusUpdate } from './status-update.ts';
 
-describe('what Twilio says of a message', () => {
+describe('a Twilio status update', () => {
   test.each([
     ['accepted', null, { state: 'sent' }],
     ['scheduled', null, { state: 'sent' }],

@@ -4,18 +4,21 @@ const VALIDITY_EXPIRED = 30036;
 
 type Failure = Omit<Extract<SmsStatusUpdate, { state: 'failed' }>, 'state'>;
 const REJECTED: Failure = { reason: 'provider_rejected' };
-/** Codes of carriers (twilio.com/docs/api/errors); the rest is a refusal without a better word. */
+/** Carrier error codes (twilio.com/docs/api/errors). All others mean `provider_rejected`. */
 const FAILURES: ReadonlyMap<number, Failure> = new Map<number, Failure>([
   [21610, { reason: 'sms_stop', suppression: 'sms_stop' }],
-  [30001, { reason: 'provider_unavailable' }], // the queue overflowed
-  [30002, { reason: 'provider_auth' }], // the account is suspended
-  [30003, { reason: 'provider_unavailable' }], // the phone is off or out of reach
-  [30004, { reason: 'invalid_address', suppression: 'suppressed_bounce' }], // takes no messages from us
-  [30005, { reason: 'invalid_address', suppression: 'suppressed_bounce' }], // nobody has this number
-  [30006, { reason: 'invalid_address', suppression: 'suppressed_bounce' }], // a landline
+  [30001, { reason: 'provider_unavailable' }], // queue overflow
+  [30002, { reason: 'provider_auth' }], // account suspended
+  [30003, { reason: 'provider_unavailable' }], // phone unreachable
+  [30004, { reason: 'invalid_address', suppression: 'suppressed_bounce' }], // blocked by the recipient
+  [30005, { reason: 'invalid_address', suppression: 'suppressed_bounce' }], // unknown number
+  [30006, { reason: 'invalid_address', suppression: 'suppressed_bounce' }], // landline
 ]);
 
-/** What Twilio says of a message, by its status (callbacks and look-ups have the same words) and its error code; null while it says nothing new. */
+/**
+ * Maps a Twilio status and error code to a status update; null for an unknown status. Callbacks and
+ * the API use the same statuses.
+ */
 export function twilioStatusUpdate(
   status: string,
   errorCode: number | null,
